@@ -1,0 +1,154 @@
+import { resolve } from "node:path";
+import { TerminalError } from "./types/mod.ts";
+
+/**
+ * Every setting, once: environment variable, default, meaning. Nothing else reads the environment.
+ * Sizes are bytes, times milliseconds. The README's table is made from these comments.
+ */
+export interface Config {
+  /** WEIR_HOST: address to listen on. */
+  host: string;
+  /** WEIR_PORT: port to listen on; 0 takes a free one. */
+  port: number;
+  /** WEIR_DATA_DIR: everything Weir keeps on disk. */
+  dataDir: string;
+  /** NATS_URL: use this broker instead of an own child. */
+  natsUrl: string | null;
+  /** DATABASE_URL: PostgreSQL instead of SQLite in the data folder. */
+  databaseUrl: string | null;
+  /** WEIR_NATS_SERVER: path of the nats-server binary; looked up when absent. */
+  natsServerPath: string | null;
+  /** WEIR_PROJECT_API_KEY: token of the first project; made when absent. */
+  projectApiKey: string | null;
+  /** WEIR_PERSONAL_API_KEY: the first personal key; made when absent. */
+  personalApiKey: string | null;
+
+  /** WEIR_BATCH_MAX_BYTES: a capture body, as sent or inflated, that is not smaller is answered 413. */
+  batchMaxBytes: number;
+  /** WEIR_EVENT_MAX_BYTES: one event above this is set aside. */
+  eventMaxBytes: number;
+  /** WEIR_JSON_MAX_DEPTH: nesting above this is refused. */
+  jsonMaxDepth: number;
+  /** WEIR_INFLIGHT_MAX_BYTES: bodies being worked on at once in one front; above it 503. */
+  inflightMaxBytes: number;
+  /** WEIR_DISK_MIN_FREE_BYTES: below this much free disk the front answers 503. */
+  diskMinFreeBytes: number;
+
+  /** WEIR_PARTITIONS: of a new generation of streams; a running one keeps its own. */
+  partitions: number;
+  /** WEIR_LIVE_STREAM_MAX_BYTES: room reserved for the live stream. */
+  liveStreamMaxBytes: number;
+  /** WEIR_HISTORY_STREAM_MAX_BYTES: room reserved for the history stream. */
+  historyStreamMaxBytes: number;
+  /** WEIR_FRAME_MAX_BYTES: a frame is sent when it holds this much (before compression). */
+  frameMaxBytes: number;
+  /** WEIR_FRAME_LINGER_MS: how long a frame waits for more. */
+  frameLingerMs: number;
+  /** WEIR_PUBLISH_TIMEOUT_MS: a frame not acknowledged within this is given up (503). */
+  publishTimeoutMs: number;
+
+  /** WEIR_WORKERS: worker processes that `weir start` runs. */
+  workers: number;
+  /** WEIR_LEASE_TTL_MS: a worker silent for this long has lost its partitions. */
+  leaseTtlMs: number;
+  /** WEIR_FLUSH_MS: oldest waiting live event before a flush. */
+  flushMs: number;
+  /** WEIR_HISTORY_FLUSH_MS: the same for history while more is coming in. */
+  historyFlushMs: number;
+  /** WEIR_FLUSH_MAX_EVENTS: a flush takes at most about this many. */
+  flushMaxEvents: number;
+  /** WEIR_DUPLICATE_KEYS_MAX: keys of uncompacted events held in a worker's memory. */
+  duplicateKeysMax: number;
+  /** WEIR_WORKER_MEMORY: DuckDB's limit in a worker. */
+  workerMemoryBytes: number;
+
+  /** WEIR_COMPACT_TARGET_BYTES: a compacted file grows to about this. */
+  compactTargetBytes: number;
+  /** WEIR_COMPACT_FANOUT: so many small files of one tier are merged into one. */
+  compactFanout: number;
+  /** WEIR_COMPACT_MS: pause between looks of the compactor. */
+  compactMs: number;
+
+  /** WEIR_QUERY_PROCESSES: warm query processes. */
+  queryProcesses: number;
+  /** WEIR_QUERY_MEMORY: DuckDB's limit for all query processes together. */
+  queryMemoryBytes: number;
+  /** WEIR_QUERY_TIMEOUT_MS: deadline of one query. */
+  queryTimeoutMs: number;
+  /** WEIR_QUERY_QUEUE_MAX: queries waiting for a process; above it 429. */
+  queryQueueMax: number;
+  /** WEIR_QUERY_MAX_ROWS / WEIR_QUERY_MAX_RESULT_BYTES: largest result. */
+  queryMaxRows: number;
+  queryMaxResultBytes: number;
+  /** WEIR_QUERY_TEXT_MAX_BYTES: longest HogQL text. */
+  queryTextMaxBytes: number;
+
+  /** WEIR_TEST_CLOCK=1: the header `X-Weir-Now` sets "now" for a request. */
+  testClock: boolean;
+}
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+const GiB = 1024 * MiB;
+
+/** Reads the environment; throws TerminalError `invalid_setting` that names the variable. */
+export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
+  const text = (name: string): string | null => {
+    const value = env[name];
+    return value === undefined || value === "" ? null : value;
+  };
+  const number = (name: string, fallback: number, min = 0): number => {
+    const value = text(name);
+    if (value === null) return fallback;
+    const parsed = Number(value);
+    if (!Number.isSafeInteger(parsed) || parsed < min) {
+      throw new TerminalError("invalid_setting", `${name} must be an integer of at least ${min}, not "${value}"`);
+    }
+    return parsed;
+  };
+  return {
+    host: text("WEIR_HOST") ?? "127.0.0.1",
+    port: number("WEIR_PORT", 8000),
+    dataDir: resolve(text("WEIR_DATA_DIR") ?? "./data"),
+    natsUrl: text("NATS_URL"),
+    databaseUrl: text("DATABASE_URL"),
+    natsServerPath: text("WEIR_NATS_SERVER"),
+    projectApiKey: text("WEIR_PROJECT_API_KEY"),
+    personalApiKey: text("WEIR_PERSONAL_API_KEY"),
+
+    batchMaxBytes: number("WEIR_BATCH_MAX_BYTES", 20 * MiB, 1),
+    eventMaxBytes: number("WEIR_EVENT_MAX_BYTES", 1_000_000, 1),
+    jsonMaxDepth: number("WEIR_JSON_MAX_DEPTH", 200, 3),
+    inflightMaxBytes: number("WEIR_INFLIGHT_MAX_BYTES", 256 * MiB, 1),
+    diskMinFreeBytes: number("WEIR_DISK_MIN_FREE_BYTES", 256 * MiB),
+
+    partitions: number("WEIR_PARTITIONS", 16, 1),
+    liveStreamMaxBytes: number("WEIR_LIVE_STREAM_MAX_BYTES", 4 * GiB, MiB),
+    historyStreamMaxBytes: number("WEIR_HISTORY_STREAM_MAX_BYTES", 8 * GiB, MiB),
+    frameMaxBytes: number("WEIR_FRAME_MAX_BYTES", 256 * KiB, 1),
+    frameLingerMs: number("WEIR_FRAME_LINGER_MS", 5),
+    publishTimeoutMs: number("WEIR_PUBLISH_TIMEOUT_MS", 60_000, 1),
+
+    workers: number("WEIR_WORKERS", 1),
+    leaseTtlMs: number("WEIR_LEASE_TTL_MS", 5_000, 500),
+    flushMs: number("WEIR_FLUSH_MS", 500),
+    historyFlushMs: number("WEIR_HISTORY_FLUSH_MS", 2_000),
+    flushMaxEvents: number("WEIR_FLUSH_MAX_EVENTS", 100_000, 1),
+    duplicateKeysMax: number("WEIR_DUPLICATE_KEYS_MAX", 4_000_000, 1000),
+    workerMemoryBytes: number("WEIR_WORKER_MEMORY", 2 * GiB, 64 * MiB),
+
+    compactTargetBytes: number("WEIR_COMPACT_TARGET_BYTES", 128 * MiB, 1),
+    compactFanout: number("WEIR_COMPACT_FANOUT", 8, 2),
+    compactMs: number("WEIR_COMPACT_MS", 1_000, 1),
+
+    queryProcesses: number("WEIR_QUERY_PROCESSES", 2, 1),
+    queryMemoryBytes: number("WEIR_QUERY_MEMORY", 4 * GiB, 64 * MiB),
+    queryTimeoutMs: number("WEIR_QUERY_TIMEOUT_MS", 60_000, 1),
+    queryQueueMax: number("WEIR_QUERY_QUEUE_MAX", 200),
+    queryMaxRows: number("WEIR_QUERY_MAX_ROWS", 50_000, 1),
+    queryMaxResultBytes: number("WEIR_QUERY_MAX_RESULT_BYTES", 64 * MiB, 1),
+    queryTextMaxBytes: number("WEIR_QUERY_TEXT_MAX_BYTES", 64 * KiB, 1),
+
+    testClock: text("WEIR_TEST_CLOCK") === "1",
+  };
+}

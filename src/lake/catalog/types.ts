@@ -1,0 +1,93 @@
+import type { DropCause, Lane } from "../../types/mod.ts";
+
+/** Rows of one project in a segment; rows are sorted by team, so they are a range. */
+export interface TeamRange {
+  teamId: number;
+  /** First row of the project in the file, counted from 0. */
+  rowStart: number;
+  rowCount: number;
+  minMs: number;
+  maxMs: number;
+}
+
+/** What the catalog knows of a file. `<id>.parquet` holds the rows, `<id>.keys` the duplicate keys. */
+export interface SegmentFacts {
+  id: string;
+  /** 0: written by a worker's flush; above: by compaction. */
+  level: number;
+  /** The only project in it, or null where small projects share. */
+  teamId: number | null;
+  generation: number;
+  rowCount: number;
+  /** Both files together. */
+  sizeBytes: number;
+  minMs: number;
+  maxMs: number;
+  teams: TeamRange[];
+  /** Stream partitions whose events it holds. */
+  partitions: number[];
+}
+
+/** A worker's right to a partition: valid until somebody else raises the epoch. */
+export interface Epoch {
+  partition: number;
+  epoch: number;
+}
+
+export interface Position {
+  lane: Lane;
+  partition: number;
+  /** Sequence of the last frame that is settled; reading goes on at position + 1. */
+  position: number;
+  /** Claims since the last commit; 3 and more means that something in it kills workers. */
+  attempts: number;
+  /** Ordinal of the event that was being tried alone when its worker died. */
+  inHand: number | null;
+}
+
+export interface Claim {
+  epoch: Epoch;
+  positions: Position[];
+}
+
+/** How the events of one project ended in a commit. */
+export interface SettledCounts {
+  teamId: number;
+  stored: number;
+  duplicates: number;
+  dropped: Partial<Record<DropCause, number>>;
+}
+
+export interface DeadLetter {
+  teamId: number;
+  lane: Lane;
+  partition: number;
+  sequence: number;
+  index: number;
+  /** Stable, e.g. `killed_the_worker`, `refused_by_storage`, `actor_failed`. */
+  reason: string;
+  detail: string;
+  /** The event as JSON text. */
+  event: string;
+}
+
+/** Everything that becomes true together (protocol rule 9). */
+export interface Commit {
+  /** Unique: an unknown outcome is settled by looking for it. */
+  id: string;
+  generation: number;
+  epochs: Epoch[];
+  moves: { lane: Lane; partition: number; from: number; to: number }[];
+  /** The segment written before, registered as pending; null when nothing was to be stored. */
+  segment: SegmentFacts | null;
+  counts: SettledCounts[];
+  deadLetters: DeadLetter[];
+}
+
+/** The files that one question reads, from one version of the catalog. */
+export interface Snapshot {
+  pinId: string;
+  version: number;
+  teamId: number;
+  segments: { id: string; rowStart: number; rowCount: number; minMs: number; maxMs: number }[];
+}

@@ -1,0 +1,152 @@
+import { SQL, type TransactionSQL } from "bun";
+import { RetryableError, TerminalError } from "../types/mod.ts";
+import { MIGRATIONS } from "./migrations/mod.ts";
+
+/** Inside a transaction: Bun's tagged template. Values are always bound; never use `unsafe` with outside text. */
+export type Tx = TransactionSQL;
+
+/**
+ * The relational store: SQLite (one machine) or PostgreSQL, by the same statements.
+ * Integers come back as numbers or strings depending on the store: wrap them in `Number()`.
+ * Times are epoch milliseconds in bigint columns, booleans are 0 or 1, JSON is text.
+ */
+export interface Db {
+  readonly dialect: "sqlite" | "postgres";
+  /** Several reads on one consistent snapshot. */
+  read<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+  /** One durable transaction; `body` may run again after a busy store, so it must not have other effects. */
+  write<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** How many rows a statement changed. */
+export function changed(result: unknown): number {
+  return Number((result as { count: number }).count);
+}
+
+const READ_HANDLES = 4;
+/** SQLite's own wait blocks the event loop, so it is short and the retry is ours. */
+const BUSY_TIMEOUT_MS = 20;
+const BUSY_GIVE_UP_MS = 30_000;
+
+/** Opens the store and brings its schema up to date. */
+export async function openDb(target: { databaseUrl: string | null; sqlitePath: string }): Promise<Db> {
+  const db = target.databaseUrl === null ? await SqliteDb.open(target.sqlitePath) : new PostgresDb(target.databaseUrl);
+  await migrate(db);
+  return db;
+}
+
+class SqliteDb implements Db {
+  readonly dialect = "sqlite";
+  private readonly readers: Exclusive<SQL>[];
+  private nextReader = 0;
+
+  private constructor(
+    private readonly writer: Exclusive<SQL>,
+    readers: SQL[],
+  ) {
+    this.readers = readers.map((handle) => new Exclusive(handle));
+  }
+
+  static async open(path: string): Promise<SqliteDb> {
+    const handles: SQL[] = [];
+    for (let i = 0; i <= READ_HANDLES; i++) {
+      const handle = new SQL({ adapter: "sqlite", filename: path });
+      await handle.unsafe(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      await retryBusy(() => handle.unsafe("pragma journal_mode = WAL"));
+      await handle.unsafe("pragma synchronous = FULL");
+      handles.push(handle);
+    }
+    const [writer, ...readers] = handles;
+    return new SqliteDb(new Exclusive(writer!), readers);
+  }
+
+  read<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    const reader = this.readers.find((r) => r.isFree) ?? this.readers[this.nextReader++ % READ_HANDLES]!;
+    return reader.use((handle) => retryBusy(() => handle.begin("deferred", body)));
+  }
+
+  write<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.writer.use((handle) => retryBusy(() => handle.begin("immediate", body)));
+  }
+
+  async close(): Promise<void> {
+    for (const handle of [...this.readers, this.writer]) await handle.use((sql) => sql.close());
+  }
+}
+
+class PostgresDb implements Db {
+  readonly dialect = "postgres";
+  private readonly sql: SQL;
+
+  constructor(url: string) {
+    this.sql = new SQL(url, { max: 8 });
+  }
+
+  read<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.sql.begin("isolation level repeatable read read only", body);
+  }
+
+  write<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.sql.begin(async (tx) => {
+      await tx`set local synchronous_commit = on`;
+      return body(tx);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.sql.close();
+  }
+}
+
+/** One user at a time: a statement on a handle with an open transaction would join that transaction. */
+class Exclusive<H> {
+  private tail: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
+
+  constructor(private readonly handle: H) {}
+
+  get isFree(): boolean {
+    return this.waiting === 0;
+  }
+
+  use<T>(body: (handle: H) => Promise<T>): Promise<T> {
+    this.waiting++;
+    const turn = this.tail.then(() => body(this.handle)).finally(() => this.waiting--);
+    this.tail = turn.catch(() => {});
+    return turn;
+  }
+}
+
+async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
+  const giveUpAt = Date.now() + BUSY_GIVE_UP_MS;
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!String((error as { code?: unknown }).code).startsWith("SQLITE_BUSY")) throw error;
+      if (Date.now() > giveUpAt) throw new RetryableError("store_busy", "the record store stayed locked", { cause: error });
+      await Bun.sleep(2 + Math.random() * 8);
+    }
+  }
+}
+
+const MIGRATION_LOCK = 5_701_947;
+
+async function migrate(db: Db): Promise<void> {
+  await db.write(async (tx) => {
+    if (db.dialect === "postgres") await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`;
+    await tx`create table if not exists schema_migrations (name text primary key, applied_at_ms bigint not null)`;
+    const rows: { name: string }[] = await tx`select name from schema_migrations`;
+    const done = new Set(rows.map((row) => row.name));
+    const unknown = [...done].filter((name) => !MIGRATIONS.some((m) => m.name === name));
+    if (unknown.length > 0) {
+      throw new TerminalError("schema_newer", `the data was written by a newer Weir (migration ${unknown.join(", ")})`);
+    }
+    for (const migration of MIGRATIONS) {
+      if (done.has(migration.name)) continue;
+      for (const statement of migration.statements(db.dialect)) await tx.unsafe(statement);
+      await tx`insert into schema_migrations (name, applied_at_ms) values (${migration.name}, ${Date.now()})`;
+    }
+  });
+}

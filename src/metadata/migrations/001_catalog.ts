@@ -1,0 +1,41 @@
+import { idColumn, type Migration } from "./mod.ts";
+
+/** The lake's catalog: what is committed, who owns what, which files hold it (protocol rules 2, 7, 9, 11, 12). */
+export const catalog: Migration = {
+  name: "001_catalog",
+  statements: (dialect) => [
+    // One row: every commit that changes files raises it; pins and files refer to it.
+    "create table catalog_state (id bigint primary key, version bigint not null)",
+    "insert into catalog_state (id, version) values (1, 0)",
+    "create table generations (generation bigint primary key, partitions bigint not null, state text not null, opened_at_ms bigint not null)",
+    "create table streams (generation bigint not null, lane text not null, created text not null, primary key (generation, lane))",
+    "create table owners (partition_id bigint primary key, owner text, epoch bigint not null)",
+    `create table positions (generation bigint not null, lane text not null, partition_id bigint not null,
+       position bigint not null, attempts bigint not null, in_hand bigint,
+       primary key (generation, lane, partition_id))`,
+    "create table commits (id text primary key, version bigint not null, at_ms bigint not null)",
+
+    // state: pending (being written), live, replaced (by compaction), dead (may be unlinked).
+    `create table segments (id text primary key, state text not null, writer text not null, level bigint not null,
+       team_id bigint, generation bigint not null, registered_at_ms bigint not null,
+       live_from bigint, replaced_at bigint,
+       row_count bigint not null, size_bytes bigint not null, min_ms bigint not null, max_ms bigint not null)`,
+    "create index segments_state on segments (state)",
+    "create table segment_owners (segment_id text not null, partition_id bigint not null, epoch bigint not null, primary key (segment_id, partition_id))",
+    `create table segment_teams (segment_id text not null, team_id bigint not null, row_start bigint not null,
+       row_count bigint not null, min_ms bigint not null, max_ms bigint not null, primary key (segment_id, team_id))`,
+    "create index segment_teams_team on segment_teams (team_id)",
+    "create table project_versions (team_id bigint primary key, version bigint not null)",
+
+    "create table pins (id text primary key, version bigint not null, expires_at_ms bigint not null)",
+    "create table leases (name text primary key, holder text not null, expires_at_ms bigint not null)",
+
+    // outcome: stored, duplicate, dropped (cause says why), dead_letter (cause = reason).
+    `create table settled_counts (team_id bigint not null, outcome text not null, cause text not null,
+       events bigint not null, primary key (team_id, outcome, cause))`,
+    `create table dead_letters (id ${idColumn(dialect)}, team_id bigint not null, generation bigint not null, lane text not null,
+       partition_id bigint not null, sequence bigint not null, frame_index bigint not null,
+       reason text not null, detail text not null, event text not null, at_ms bigint not null)`,
+    "create index dead_letters_team on dead_letters (team_id)",
+  ],
+};

@@ -1,0 +1,1 @@
+export { changed, type Db, openDb, type Tx } from "./db.ts";

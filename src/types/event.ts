@@ -1,0 +1,75 @@
+/** A lane is a stream of its own with its own limits (design: live events never wait behind a migration). */
+export const LANES = ["live", "history"] as const;
+export type Lane = (typeof LANES)[number];
+
+/** Bit flags that travel with an event. Stored in frames: never renumber. */
+export const EventFlag = {
+  /** The server made the uuid, so no copy can carry it: the duplicate check is skipped. */
+  ServerUuid: 1,
+  /** The server took part in the timestamp: a copy may fall on a neighbouring day. */
+  ServerTime: 2,
+} as const;
+
+/** One event as the front accepted it: normalised, not yet stored. */
+export interface AcceptedEvent {
+  teamId: number;
+  /** Canonical lower-case UUID. */
+  uuid: string;
+  /** Event name; no NUL, no lone surrogate, at most 200 UTF-16 units. */
+  event: string;
+  /** No NUL, no lone surrogate, not blank, at most 200 characters. */
+  distinctId: string;
+  /** Epoch milliseconds, UTC. */
+  timestampMs: number;
+  /** A JSON object as text, as the client wrote it; holds no line break and no control character. */
+  properties: string;
+  /** Sum of `EventFlag`s. */
+  flags: number;
+}
+
+/** Why an event of a valid request was set aside. Part of the API (`ingestion_status.dropped_by_cause`). */
+export type DropCause =
+  | "missing_event_name"
+  | "missing_distinct_id"
+  | "message_size_too_large"
+  | "invalid_uuid"
+  | "invalid_event";
+
+/** What a frame carries for one project, so that accepted = settled + queued stays exact (protocol rule 5). */
+export interface TeamCounts {
+  teamId: number;
+  /** Events in the frame. */
+  events: number;
+  /** Events of the same requests that were set aside, by cause. */
+  dropped: Partial<Record<DropCause, number>>;
+}
+
+/** One row of a segment. */
+export interface EventRow {
+  teamId: number;
+  uuid: string;
+  event: string;
+  distinctId: string;
+  personId: string;
+  timestampMs: number;
+  /** The broker's stored time of the frame, epoch milliseconds. */
+  createdAtMs: number;
+  lane: Lane;
+  /** Order of acceptance within (lane, partition): stream sequence * 2^20 + index in frame. */
+  ordinal: number;
+  properties: string;
+}
+
+/** Frames hold fewer events than this, so that `ordinal` keeps sequence and index apart. */
+export const MAX_EVENTS_PER_FRAME = 1 << 20;
+
+export function ordinalOf(sequence: number, index: number): number {
+  return sequence * MAX_EVENTS_PER_FRAME + index;
+}
+
+export const DAY_MS = 86_400_000;
+
+/** UTC day number of an epoch time. */
+export function dayOf(timestampMs: number): number {
+  return Math.floor(timestampMs / DAY_MS);
+}

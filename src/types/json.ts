@@ -1,0 +1,3 @@
+/** Any JSON value, as `JSON.parse` gives it. */
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonObject = { [key: string]: Json };

@@ -1,0 +1,4 @@
+export * from "./errors.ts";
+export * from "./event.ts";
+export * from "./json.ts";
+export * from "./uuid.ts";
