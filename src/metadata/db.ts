@@ -125,7 +125,8 @@ async function retryBusy<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt();
     } catch (error) {
       if (!String((error as { code?: unknown }).code).startsWith("SQLITE_BUSY")) throw error;
-      if (Date.now() > giveUpAt) throw new RetryableError("store_busy", "the record store stayed locked", { cause: error });
+      if (Date.now() > giveUpAt)
+        throw new RetryableError("store_busy", "the record store stayed locked", { cause: error });
       await Bun.sleep(2 + Math.random() * 8);
     }
   }

@@ -58,6 +58,8 @@ export interface EventRow {
   /** Order of acceptance within (lane, partition): stream sequence * 2^20 + index in frame. */
   ordinal: number;
   properties: string;
+  /** Sum of `EventFlag`s. */
+  flags: number;
 }
 
 /** Frames hold fewer events than this, so that `ordinal` keeps sequence and index apart. */

@@ -41,8 +41,8 @@ export interface Position {
   position: number;
   /** Claims since the last commit; 3 and more means that something in it kills workers. */
   attempts: number;
-  /** Ordinal of the event that was being tried alone when its worker died. */
-  inHand: number | null;
+  /** Ordinals of events that killed a worker when they were tried alone (protocol rule 22). */
+  poisoned: number[];
 }
 
 export interface Claim {
@@ -82,6 +82,19 @@ export interface Commit {
   segment: SegmentFacts | null;
   counts: SettledCounts[];
   deadLetters: DeadLetter[];
+}
+
+/** A segment that queries read now. */
+export interface LiveSegment extends SegmentFacts {
+  liveFrom: number;
+}
+
+/** What changed in the set of live segments. */
+export interface SegmentChanges {
+  version: number;
+  added: LiveSegment[];
+  /** Every live id: what a reader knows beyond these has gone. */
+  liveIds: Set<string>;
 }
 
 /** The files that one question reads, from one version of the catalog. */

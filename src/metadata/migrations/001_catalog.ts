@@ -1,4 +1,4 @@
-import { idColumn, type Migration } from "./mod.ts";
+import { idColumn, type Migration } from "./migration.ts";
 
 /** The lake's catalog: what is committed, who owns what, which files hold it (protocol rules 2, 7, 9, 11, 12). */
 export const catalog: Migration = {
@@ -11,9 +11,10 @@ export const catalog: Migration = {
     "create table streams (generation bigint not null, lane text not null, created text not null, primary key (generation, lane))",
     "create table owners (partition_id bigint primary key, owner text, epoch bigint not null)",
     `create table positions (generation bigint not null, lane text not null, partition_id bigint not null,
-       position bigint not null, attempts bigint not null, in_hand bigint,
+       position bigint not null, attempts bigint not null, in_hand bigint, poisoned text not null,
        primary key (generation, lane, partition_id))`,
     "create table commits (id text primary key, version bigint not null, at_ms bigint not null)",
+    "create index commits_version on commits (version)",
 
     // state: pending (being written), live, replaced (by compaction), dead (may be unlinked).
     `create table segments (id text primary key, state text not null, writer text not null, level bigint not null,
@@ -21,7 +22,8 @@ export const catalog: Migration = {
        live_from bigint, replaced_at bigint,
        row_count bigint not null, size_bytes bigint not null, min_ms bigint not null, max_ms bigint not null)`,
     "create index segments_state on segments (state)",
-    "create table segment_owners (segment_id text not null, partition_id bigint not null, epoch bigint not null, primary key (segment_id, partition_id))",
+    // epoch: the writer's right while pending; -1 where compaction wrote it.
+    "create table segment_partitions (segment_id text not null, partition_id bigint not null, epoch bigint not null, primary key (segment_id, partition_id))",
     `create table segment_teams (segment_id text not null, team_id bigint not null, row_start bigint not null,
        row_count bigint not null, min_ms bigint not null, max_ms bigint not null, primary key (segment_id, team_id))`,
     "create index segment_teams_team on segment_teams (team_id)",

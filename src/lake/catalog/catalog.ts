@@ -1,0 +1,51 @@
+import type { Db } from "../../metadata/mod.ts";
+import * as commits from "./commit.ts";
+import * as counts from "./counts.ts";
+import * as generations from "./generations.ts";
+import * as ownership from "./ownership.ts";
+import * as segments from "./segments.ts";
+import * as snapshot from "./snapshot.ts";
+
+/** Drops the leading `db` argument of a catalog function. */
+type Bound<F> = F extends (db: Db, ...args: infer A) => infer R ? (...args: A) => R : never;
+
+function bind<F extends (db: Db, ...args: never[]) => unknown>(db: Db, method: F): Bound<F> {
+  return ((...args: never[]) => method(db, ...args)) as Bound<F>;
+}
+
+/** The lake's catalog over one record store. Each method is documented where it is written. */
+export type Catalog = ReturnType<typeof openCatalog>;
+
+export function openCatalog(db: Db) {
+  return {
+    claim: bind(db, ownership.claim),
+    takeInHand: bind(db, ownership.takeInHand),
+    owners: bind(db, ownership.owners),
+
+    currentGeneration: bind(db, generations.currentGeneration),
+    nextGenerationNumber: bind(db, generations.nextGenerationNumber),
+    openGeneration: bind(db, generations.openGeneration),
+    drainGeneration: bind(db, generations.drainGeneration),
+    committedPositions: bind(db, generations.committedPositions),
+
+    commit: bind(db, commits.commit),
+    isCommitted: bind(db, commits.isCommitted),
+
+    registerPending: bind(db, segments.registerPending),
+    abandon: bind(db, segments.abandon),
+    replaceSegments: bind(db, segments.replaceSegments),
+    segmentChanges: bind(db, segments.segmentChanges),
+    collectable: bind(db, segments.collectable),
+    forget: bind(db, segments.forget),
+    knownSegmentIds: bind(db, segments.knownSegmentIds),
+    holdLease: bind(db, segments.holdLease),
+    releaseLease: bind(db, segments.releaseLease),
+
+    pin: bind(db, snapshot.pin),
+    holdFiles: bind(db, snapshot.holdFiles),
+    unpin: bind(db, snapshot.unpin),
+
+    settledCounts: bind(db, counts.settledCounts),
+    settledTotals: bind(db, counts.settledTotals),
+  };
+}

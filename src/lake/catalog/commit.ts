@@ -1,0 +1,116 @@
+import { changed, type Db, type Tx } from "../../metadata/mod.ts";
+import { TerminalError } from "../../types/mod.ts";
+import { catalogNowMs } from "./clock.ts";
+import { insertTeams } from "./segments.ts";
+import type { Commit, SegmentFacts, SettledCounts } from "./types.ts";
+import { raiseProjectVersions, raiseVersion } from "./version.ts";
+
+/** Another owner has the partition, or its position is not where this owner left it: the worker is stale. */
+export class CommitRefused extends TerminalError {
+  constructor(message: string) {
+    super("commit_refused", message);
+  }
+}
+
+/** How many past commits stay known, for workers that did not learn the outcome of theirs. */
+const REMEMBERED_COMMITS = 10_000;
+
+/**
+ * The one commit point (protocol rule 9): segment, positions, counts and dead letters become true together.
+ * Throws CommitRefused when the worker is stale; nothing has happened then. Any other error leaves the outcome
+ * unknown: ask `isCommitted`.
+ */
+export async function commit(db: Db, facts: Commit): Promise<{ version: number }> {
+  return db.write(async (tx) => {
+    // First, so that commits stand in one line and see each other's epochs.
+    const version = await raiseVersion(tx);
+    await checkEpochs(tx, facts);
+    await movePositions(tx, facts);
+    if (facts.segment !== null) await publishSegment(tx, facts.segment, version);
+    await addCounts(tx, facts.counts);
+    await addDeadLetters(tx, facts, await catalogNowMs(db, tx));
+    await raiseProjectVersions(tx, facts.segment?.teams.map((team) => team.teamId) ?? [], version);
+    await tx`insert into commits (id, version, at_ms) values (${facts.id}, ${version}, ${await catalogNowMs(db, tx)})`;
+    await tx`delete from commits where version < ${version - REMEMBERED_COMMITS}`;
+    return { version };
+  });
+}
+
+/** Whether a commit whose outcome was not learnt has happened. */
+export async function isCommitted(db: Db, id: string): Promise<boolean> {
+  const rows: unknown[] = await db.read((tx) => tx`select 1 from commits where id = ${id}`);
+  return rows.length > 0;
+}
+
+async function checkEpochs(tx: Tx, facts: Commit): Promise<void> {
+  for (const { partition, epoch } of facts.epochs) {
+    const rows: unknown[] = await tx`
+      select 1 from owners where partition_id = ${partition} and epoch = ${epoch}`;
+    if (rows.length !== 1) throw new CommitRefused(`partition ${partition} has a newer owner than epoch ${epoch}`);
+  }
+}
+
+async function movePositions(tx: Tx, facts: Commit): Promise<void> {
+  for (const move of facts.moves) {
+    const result = await tx`
+      update positions set position = ${move.to}, attempts = 0, in_hand = null, poisoned = '[]'
+      where generation = ${facts.generation} and lane = ${move.lane} and partition_id = ${move.partition}
+        and position = ${move.from}`;
+    if (changed(result) !== 1) {
+      throw new CommitRefused(`${move.lane} partition ${move.partition} is not at position ${move.from}`);
+    }
+  }
+}
+
+async function publishSegment(tx: Tx, segment: SegmentFacts, version: number): Promise<void> {
+  const result = await tx`
+    update segments set state = 'live', live_from = ${version}, level = ${segment.level}, team_id = ${segment.teamId},
+      generation = ${segment.generation}, row_count = ${segment.rowCount}, size_bytes = ${segment.sizeBytes},
+      min_ms = ${segment.minMs}, max_ms = ${segment.maxMs}
+    where id = ${segment.id} and state = 'pending'`;
+  if (changed(result) !== 1) throw new CommitRefused(`segment ${segment.id} was given up`);
+  await insertTeams(tx, segment);
+}
+
+async function addCounts(tx: Tx, counts: SettledCounts[]): Promise<void> {
+  const rows = counts.flatMap((team) => [
+    { team_id: team.teamId, outcome: "stored", cause: "", events: team.stored },
+    { team_id: team.teamId, outcome: "duplicate", cause: "", events: team.duplicates },
+    ...Object.entries(team.dropped).map(([cause, events]) => ({
+      team_id: team.teamId,
+      outcome: "dropped",
+      cause,
+      events,
+    })),
+  ]);
+  await raiseCounts(tx, rows);
+}
+
+async function addDeadLetters(tx: Tx, facts: Commit, nowMs: number): Promise<void> {
+  for (const letter of facts.deadLetters) {
+    await tx`insert into dead_letters (team_id, generation, lane, partition_id, sequence, frame_index, reason, detail, event, at_ms)
+      values (${letter.teamId}, ${facts.generation}, ${letter.lane}, ${letter.partition}, ${letter.sequence},
+        ${letter.index}, ${letter.reason}, ${letter.detail}, ${letter.event}, ${nowMs})`;
+  }
+  await raiseCounts(
+    tx,
+    facts.deadLetters.map((letter) => ({
+      team_id: letter.teamId,
+      outcome: "dead_letter",
+      cause: letter.reason,
+      events: 1,
+    })),
+  );
+}
+
+async function raiseCounts(
+  tx: Tx,
+  rows: { team_id: number; outcome: string; cause: string; events: number }[],
+): Promise<void> {
+  for (const row of rows) {
+    if (row.events === 0) continue;
+    await tx`insert into settled_counts (team_id, outcome, cause, events)
+      values (${row.team_id}, ${row.outcome}, ${row.cause}, ${row.events})
+      on conflict (team_id, outcome, cause) do update set events = settled_counts.events + excluded.events`;
+  }
+}

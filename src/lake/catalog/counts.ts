@@ -1,0 +1,39 @@
+import type { Db } from "../../metadata/mod.ts";
+import type { DropCause, Lane } from "../../types/mod.ts";
+import { readPositions } from "./generations.ts";
+
+/** How the events of a project have ended so far, and up to where, read in one snapshot. */
+export interface Settled {
+  stored: number;
+  duplicates: number;
+  dropped: Partial<Record<DropCause, number>>;
+  deadLetters: number;
+  /** Of the generation asked for: what lies above is still queued. */
+  positions: { lane: Lane; partition: number; position: number }[];
+}
+
+/** Counts of one project together with the positions that they belong to. */
+export async function settledCounts(db: Db, teamId: number, generation: number): Promise<Settled> {
+  return db.read(async (tx) => {
+    const rows: { outcome: string; cause: string; events: unknown }[] = await tx`
+      select outcome, cause, events from settled_counts where team_id = ${teamId}`;
+    const settled: Settled = { stored: 0, duplicates: 0, dropped: {}, deadLetters: 0, positions: [] };
+    for (const row of rows) {
+      const events = Number(row.events);
+      if (row.outcome === "stored") settled.stored += events;
+      else if (row.outcome === "duplicate") settled.duplicates += events;
+      else if (row.outcome === "dead_letter") settled.deadLetters += events;
+      else settled.dropped[row.cause as DropCause] = events;
+    }
+    settled.positions = await readPositions(tx, generation);
+    return settled;
+  });
+}
+
+/** Totals over all projects, for the metrics page. */
+export async function settledTotals(db: Db): Promise<{ outcome: string; events: number }[]> {
+  const rows: { outcome: string; events: unknown }[] = await db.read(
+    (tx) => tx`select outcome, sum(events) as events from settled_counts group by outcome`,
+  );
+  return rows.map((row) => ({ outcome: row.outcome, events: Number(row.events) }));
+}

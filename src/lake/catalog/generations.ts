@@ -1,0 +1,80 @@
+import type { Db, Tx } from "../../metadata/mod.ts";
+import type { Lane } from "../../types/mod.ts";
+
+/** A set of streams, one a lane. `draining`: nothing more is published to it, but what it holds is still worked off. */
+export interface Generation {
+  generation: number;
+  partitions: number;
+  state: "open" | "draining";
+  streams: { lane: Lane; created: string; highestPosition: number }[];
+}
+
+/** The generation in use, or null before the first start. At most one is not closed. */
+export async function currentGeneration(db: Db): Promise<Generation | null> {
+  return db.read(async (tx) => {
+    const rows: { generation: unknown; partitions: unknown; state: "open" | "draining" }[] = await tx`
+      select generation, partitions, state from generations where state <> 'closed' order by generation desc`;
+    const row = rows[0];
+    if (row === undefined) return null;
+    const generation = Number(row.generation);
+    const streams: { lane: Lane; created: string; highest: unknown }[] = await tx`
+      select s.lane, s.created, max(p.position) as highest from streams s
+      join positions p on p.generation = s.generation and p.lane = s.lane
+      where s.generation = ${generation} group by s.lane, s.created`;
+    return {
+      generation,
+      partitions: Number(row.partitions),
+      state: row.state,
+      streams: streams.map((s) => ({ lane: s.lane, created: s.created, highestPosition: Number(s.highest) })),
+    };
+  });
+}
+
+/** The number that the next generation gets. */
+export async function nextGenerationNumber(db: Db): Promise<number> {
+  const rows: { last: unknown }[] = await db.read((tx) => tx`select max(generation) as last from generations`);
+  return Number(rows[0]?.last ?? 0) + 1;
+}
+
+/** Opens a generation whose streams have been made; all positions start at 0. */
+export async function openGeneration(
+  db: Db,
+  opened: { generation: number; partitions: number; streams: { lane: Lane; created: string }[]; nowMs: number },
+): Promise<void> {
+  await db.write(async (tx) => {
+    await tx`update generations set state = 'closed' where state <> 'closed'`;
+    await tx`insert into generations (generation, partitions, state, opened_at_ms)
+      values (${opened.generation}, ${opened.partitions}, 'open', ${opened.nowMs})`;
+    for (const stream of opened.streams) await addStream(tx, opened.generation, opened.partitions, stream);
+  });
+}
+
+async function addStream(tx: Tx, generation: number, partitions: number, stream: { lane: Lane; created: string }) {
+  await tx`insert into streams (generation, lane, created) values (${generation}, ${stream.lane}, ${stream.created})`;
+  for (let partition = 0; partition < partitions; partition++) {
+    await tx`insert into positions (generation, lane, partition_id, position, attempts, in_hand, poisoned)
+      values (${generation}, ${stream.lane}, ${partition}, 0, 0, null, '[]')`;
+  }
+}
+
+/** Stops publishing to a generation whose streams cannot be trusted to count on. */
+export async function drainGeneration(db: Db, generation: number): Promise<void> {
+  await db.write((tx) => tx`update generations set state = 'draining' where generation = ${generation}`);
+}
+
+/** Committed positions of one generation. */
+export async function committedPositions(
+  db: Db,
+  generation: number,
+): Promise<{ lane: Lane; partition: number; position: number }[]> {
+  return db.read((tx) => readPositions(tx, generation));
+}
+
+export async function readPositions(
+  tx: Tx,
+  generation: number,
+): Promise<{ lane: Lane; partition: number; position: number }[]> {
+  const rows: { lane: Lane; partition_id: unknown; position: unknown }[] = await tx`
+    select lane, partition_id, position from positions where generation = ${generation}`;
+  return rows.map((r) => ({ lane: r.lane, partition: Number(r.partition_id), position: Number(r.position) }));
+}

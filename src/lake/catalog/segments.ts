@@ -1,0 +1,203 @@
+import { changed, type Db, type Tx } from "../../metadata/mod.ts";
+import { RetryableError } from "../../types/mod.ts";
+import { catalogNowMs } from "./clock.ts";
+import type { Epoch, LiveSegment, SegmentChanges, SegmentFacts } from "./types.ts";
+import { raiseVersion, readVersion } from "./version.ts";
+
+/** The lease whose holder may compact. Outputs of a holder that lost it are given up. */
+export const COMPACTOR_LEASE = "compactor";
+
+/** Stands for "not fenced by an epoch" in `segment_partitions`. */
+const NO_EPOCH = -1;
+
+/** Makes files known before they are written, so that they are found whatever happens (protocol rule 11). */
+export async function registerPending(
+  db: Db,
+  files: { ids: string[]; writer: string; generation: number; epochs: Epoch[] },
+): Promise<void> {
+  await db.write(async (tx) => {
+    const nowMs = await catalogNowMs(db, tx);
+    for (const id of files.ids) {
+      await tx`insert into segments (id, state, writer, level, team_id, generation, registered_at_ms, row_count, size_bytes, min_ms, max_ms)
+        values (${id}, 'pending', ${files.writer}, 0, null, ${files.generation}, ${nowMs}, 0, 0, 0, 0)`;
+      for (const { partition, epoch } of files.epochs) {
+        await tx`insert into segment_partitions (segment_id, partition_id, epoch) values (${id}, ${partition}, ${epoch})`;
+      }
+    }
+  });
+}
+
+/** Gives up files that will not be committed; the collector removes them. */
+export async function abandon(db: Db, ids: string[]): Promise<void> {
+  await db.write(async (tx) => {
+    for (const id of ids) await tx`update segments set state = 'dead' where id = ${id} and state = 'pending'`;
+  });
+}
+
+/**
+ * Compaction's swap: inputs go, outputs come, in one transaction.
+ * Throws RetryableError `compaction_conflict` when an input is no longer live or an output was given up.
+ */
+export async function replaceSegments(db: Db, swap: { inputs: string[]; outputs: SegmentFacts[] }): Promise<void> {
+  await db.write(async (tx) => {
+    const version = await raiseVersion(tx);
+    for (const id of swap.inputs) {
+      const result = await tx`
+        update segments set state = 'replaced', replaced_at = ${version} where id = ${id} and state = 'live'`;
+      if (changed(result) !== 1) throw new RetryableError("compaction_conflict", `segment ${id} is not live`);
+    }
+    for (const output of swap.outputs) {
+      const result = await tx`
+        update segments set state = 'live', live_from = ${version}, level = ${output.level}, team_id = ${output.teamId},
+          generation = ${output.generation}, row_count = ${output.rowCount}, size_bytes = ${output.sizeBytes},
+          min_ms = ${output.minMs}, max_ms = ${output.maxMs}
+        where id = ${output.id} and state = 'pending'`;
+      if (changed(result) !== 1) throw new RetryableError("compaction_conflict", `segment ${output.id} was given up`);
+      await insertTeams(tx, output);
+      for (const partition of output.partitions) {
+        await tx`insert into segment_partitions (segment_id, partition_id, epoch) values (${output.id}, ${partition}, ${NO_EPOCH})`;
+      }
+    }
+  });
+}
+
+export async function insertTeams(tx: Tx, segment: SegmentFacts): Promise<void> {
+  for (const team of segment.teams) {
+    await tx`insert into segment_teams (segment_id, team_id, row_start, row_count, min_ms, max_ms)
+      values (${segment.id}, ${team.teamId}, ${team.rowStart}, ${team.rowCount}, ${team.minMs}, ${team.maxMs})`;
+  }
+}
+
+/** What became live after `sinceVersion` (0: everything) and what is live now. */
+export async function segmentChanges(db: Db, sinceVersion: number): Promise<SegmentChanges> {
+  return db.read(async (tx) => {
+    const version = await readVersion(tx);
+    const added: SegmentRow[] = await tx`
+      select id, level, team_id, generation, live_from, row_count, size_bytes, min_ms, max_ms from segments
+      where state = 'live' and live_from > ${sinceVersion}`;
+    const live: { id: string }[] = await tx`select id from segments where state = 'live'`;
+    const teams: TeamRow[] = await tx`
+      select t.segment_id, t.team_id, t.row_start, t.row_count, t.min_ms, t.max_ms
+      from segment_teams t join segments s on s.id = t.segment_id
+      where s.state = 'live' and s.live_from > ${sinceVersion} order by t.team_id`;
+    const partitions: { segment_id: string; partition_id: unknown }[] = await tx`
+      select p.segment_id, p.partition_id from segment_partitions p join segments s on s.id = p.segment_id
+      where s.state = 'live' and s.live_from > ${sinceVersion} order by p.partition_id`;
+    return { version, added: assemble(added, teams, partitions), liveIds: new Set(live.map((row) => row.id)) };
+  });
+}
+
+interface SegmentRow {
+  id: string;
+  level: unknown;
+  team_id: unknown;
+  generation: unknown;
+  live_from: unknown;
+  row_count: unknown;
+  size_bytes: unknown;
+  min_ms: unknown;
+  max_ms: unknown;
+}
+
+interface TeamRow {
+  segment_id: string;
+  team_id: unknown;
+  row_start: unknown;
+  row_count: unknown;
+  min_ms: unknown;
+  max_ms: unknown;
+}
+
+function assemble(
+  rows: SegmentRow[],
+  teams: TeamRow[],
+  partitions: { segment_id: string; partition_id: unknown }[],
+): LiveSegment[] {
+  const byId = new Map<string, LiveSegment>();
+  for (const row of rows) {
+    byId.set(row.id, {
+      id: row.id,
+      level: Number(row.level),
+      teamId: row.team_id === null ? null : Number(row.team_id),
+      generation: Number(row.generation),
+      liveFrom: Number(row.live_from),
+      rowCount: Number(row.row_count),
+      sizeBytes: Number(row.size_bytes),
+      minMs: Number(row.min_ms),
+      maxMs: Number(row.max_ms),
+      teams: [],
+      partitions: [],
+    });
+  }
+  for (const team of teams) {
+    byId.get(team.segment_id)?.teams.push({
+      teamId: Number(team.team_id),
+      rowStart: Number(team.row_start),
+      rowCount: Number(team.row_count),
+      minMs: Number(team.min_ms),
+      maxMs: Number(team.max_ms),
+    });
+  }
+  for (const row of partitions) byId.get(row.segment_id)?.partitions.push(Number(row.partition_id));
+  return [...byId.values()];
+}
+
+/**
+ * Moves to `dead` what nobody can need any more and returns all dead ids: unlink their files, then `forget` them.
+ * A pending file is given up when an epoch in it is stale, or its compactor has lost the lease.
+ */
+export async function collectable(db: Db): Promise<string[]> {
+  return db.write(async (tx) => {
+    const nowMs = await catalogNowMs(db, tx);
+    await tx`delete from pins where expires_at_ms < ${nowMs}`;
+    await tx`
+      update segments set state = 'dead' where state = 'pending' and exists (
+        select 1 from segment_partitions p join owners o on o.partition_id = p.partition_id
+        where p.segment_id = segments.id and p.epoch <> o.epoch)`;
+    await tx`
+      update segments set state = 'dead' where state = 'pending'
+        and not exists (select 1 from segment_partitions p where p.segment_id = segments.id)
+        and not exists (select 1 from leases l where l.name = ${COMPACTOR_LEASE} and l.holder = segments.writer
+                        and l.expires_at_ms >= ${nowMs})`;
+    await tx`
+      update segments set state = 'dead' where state = 'replaced'
+        and replaced_at <= coalesce((select min(version) from pins), replaced_at)`;
+    const rows: { id: string }[] = await tx`select id from segments where state = 'dead'`;
+    return rows.map((row) => row.id);
+  });
+}
+
+/** Removes the records of files that have been unlinked. */
+export async function forget(db: Db, ids: string[]): Promise<void> {
+  await db.write(async (tx) => {
+    for (const id of ids) {
+      await tx`delete from segments where id = ${id} and state = 'dead'`;
+      await tx`delete from segment_teams where segment_id = ${id}`;
+      await tx`delete from segment_partitions where segment_id = ${id}`;
+    }
+  });
+}
+
+/** Every file name that the catalog knows, whatever its state; other files are strays. */
+export async function knownSegmentIds(db: Db): Promise<Set<string>> {
+  const rows: { id: string }[] = await db.read((tx) => tx`select id from segments`);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Takes or renews a lease; false when somebody else holds it. */
+export async function holdLease(db: Db, name: string, holder: string, ttlMs: number): Promise<boolean> {
+  return db.write(async (tx) => {
+    const nowMs = await catalogNowMs(db, tx);
+    const rows: unknown[] = await tx`
+      insert into leases (name, holder, expires_at_ms) values (${name}, ${holder}, ${nowMs + ttlMs})
+      on conflict (name) do update set holder = excluded.holder, expires_at_ms = excluded.expires_at_ms
+      where leases.holder = excluded.holder or leases.expires_at_ms < ${nowMs}
+      returning holder`;
+    return rows.length === 1;
+  });
+}
+
+/** Gives a lease back, so that the next holder need not wait for it to expire. */
+export async function releaseLease(db: Db, name: string, holder: string): Promise<void> {
+  await db.write((tx) => tx`delete from leases where name = ${name} and holder = ${holder}`);
+}

@@ -1,0 +1,56 @@
+import type { Db } from "../../metadata/mod.ts";
+import { catalogNowMs } from "./clock.ts";
+import type { Snapshot } from "./types.ts";
+import { readVersion } from "./version.ts";
+
+/** Open ends of a range; far beyond any stored time. */
+const MIN_MS = -8.64e15;
+const MAX_MS = 8.64e15;
+
+/**
+ * Pins the catalog and lists the files of one project (protocol rule 12): the pin first, in a transaction of its own,
+ * then the files, which are therefore never older than the pin. Files stay until `unpin` or `ttlMs`.
+ */
+export async function pin(
+  db: Db,
+  request: { teamId: number; fromMs: number | null; toMs: number | null; ttlMs: number },
+): Promise<Snapshot> {
+  const pinId = await holdFiles(db, request.ttlMs);
+  return db.read(async (tx) => {
+    const version = await readVersion(tx);
+    const rows: Record<string, unknown>[] = await tx`
+      select s.id, t.row_start, t.row_count, t.min_ms, t.max_ms
+      from segment_teams t join segments s on s.id = t.segment_id
+      where t.team_id = ${request.teamId} and s.state in ('live', 'replaced') and s.live_from <= ${version}
+        and (s.replaced_at is null or s.replaced_at > ${version})
+        and t.max_ms >= ${request.fromMs ?? MIN_MS} and t.min_ms <= ${request.toMs ?? MAX_MS}
+      order by s.id`;
+    return {
+      pinId,
+      version,
+      teamId: request.teamId,
+      segments: rows.map((row) => ({
+        id: String(row.id),
+        rowStart: Number(row.row_start),
+        rowCount: Number(row.row_count),
+        minMs: Number(row.min_ms),
+        maxMs: Number(row.max_ms),
+      })),
+    };
+  });
+}
+
+/** Keeps every file that is live now or later on disk until `unpin` or `ttlMs`; returns the pin's id. */
+export async function holdFiles(db: Db, ttlMs: number): Promise<string> {
+  const pinId = crypto.randomUUID();
+  await db.write(async (tx) => {
+    const expiresAtMs = (await catalogNowMs(db, tx)) + ttlMs;
+    await tx`insert into pins (id, version, expires_at_ms) values (${pinId}, ${await readVersion(tx)}, ${expiresAtMs})`;
+  });
+  return pinId;
+}
+
+/** Lets go of the files. */
+export async function unpin(db: Db, pinId: string): Promise<void> {
+  await db.write((tx) => tx`delete from pins where id = ${pinId}`);
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env bun
+import { loadConfig } from "./config.ts";
+import { describeError, WeirError } from "./types/mod.ts";
+
+const USAGE = `weir <command>
+
+  start       run everything on this machine
+  worker      run one worker against a shared broker and record store
+  compactor   run one compactor
+  keys        make, list and revoke personal API keys
+  projects    make and list projects
+
+Settings are environment variables: see README.md.`;
+
+/** Each role is loaded only when it is asked for, so that a process carries what it uses. */
+async function main(argv: string[]): Promise<number> {
+  const [command, ...rest] = argv;
+  switch (command) {
+    case "start":
+      return (await import("./runtime/roles/start.ts")).runStart(loadConfig());
+    case "worker":
+      return (await import("./runtime/roles/worker.ts")).runWorker(loadConfig());
+    case "compactor":
+      return (await import("./runtime/roles/compactor.ts")).runCompactor(loadConfig());
+    case "keys":
+    case "projects":
+      return (await import("./runtime/roles/records.ts")).runRecords(loadConfig(), command, rest);
+    case "help":
+    case "--help":
+    case undefined:
+      console.log(USAGE);
+      return 0;
+    default:
+      console.error(`unknown command "${command}"\n\n${USAGE}`);
+      return 2;
+  }
+}
+
+try {
+  process.exit(await main(process.argv.slice(2)));
+} catch (error) {
+  // What an operator can act on is one sentence; anything else is a defect and shows where.
+  console.error(error instanceof WeirError ? `weir: ${describeError(error)}` : error);
+  process.exit(1);
+}

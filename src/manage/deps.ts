@@ -1,0 +1,33 @@
+import type { Config } from "../config.ts";
+import type { Lake } from "../lake/mod.ts";
+import type { Db } from "../metadata/mod.ts";
+import type { runQuery } from "../query/mod.ts";
+import type { JsonObject } from "../types/mod.ts";
+
+/** What the management API needs from the rest of the program. */
+export interface ManageDeps {
+  config: Config;
+  db: Db;
+  /** Epoch milliseconds. */
+  now(): number;
+  runQuery: typeof runQuery;
+  lake: Lake;
+  ingestion: Ingestion;
+  health: Health;
+  /** For what a client is not told. */
+  log(line: string): void;
+}
+
+export interface Ingestion {
+  /** What became of the events of one environment; the answer of `ingestion_status/` as it is. */
+  status(teamId: number): Promise<JsonObject>;
+}
+
+export interface Health {
+  /** Why the service cannot take requests now, or null. */
+  ready(): Promise<string | null>;
+  /** Why the process should be restarted, or null. */
+  alive(): string | null;
+  /** Prometheus text format. */
+  metrics(): Promise<string>;
+}

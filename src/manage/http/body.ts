@@ -1,0 +1,57 @@
+import { describeError, type Json, type JsonObject } from "../../types/mod.ts";
+import { ApiError, invalidField, parseError } from "./errors.ts";
+import { isObject } from "./fields.ts";
+
+export interface BodyLimits {
+  maxBytes: number;
+  maxDepth: number;
+}
+
+/** The body as a JSON object; an empty body is an empty object. The content type is not looked at. */
+export async function readBody(request: Request, limits: BodyLimits): Promise<JsonObject> {
+  const raw = await readText(request, limits.maxBytes);
+  if (raw.trim() === "") return {};
+  let value: Json;
+  try {
+    value = JSON.parse(raw);
+  } catch (error) {
+    throw parseError(`JSON parse error - ${describeError(error)}`);
+  }
+  if (depthExceeds(value, limits.maxDepth)) {
+    throw parseError(`JSON parse error - nested deeper than ${limits.maxDepth} levels`);
+  }
+  if (!isObject(value)) {
+    throw invalidField(null, "invalid_input", `Invalid data. Expected a dictionary, but got ${typeName(value)}.`);
+  }
+  return value;
+}
+
+async function readText(request: Request, maxBytes: number): Promise<string> {
+  if (request.body === null) return "";
+  const tooLarge = () =>
+    new ApiError(413, "invalid_request", "request_too_large", `The body must not be larger than ${maxBytes} bytes.`);
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
+  const chunks: Uint8Array[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of request.body) {
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > maxBytes) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Level by level instead of recursive: the depth is what is not known yet. */
+function depthExceeds(value: Json, maxDepth: number): boolean {
+  let level: Json[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return true;
+    level = level.flatMap((entry) => (typeof entry === "object" && entry !== null ? Object.values(entry) : []));
+  }
+  return false;
+}
+
+function typeName(value: Json): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "list" : typeof value;
+}

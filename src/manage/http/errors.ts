@@ -1,0 +1,93 @@
+import { describeError, WeirError } from "../../types/mod.ts";
+
+/** The families of errors that clients of this API know. */
+export type ErrorType = "authentication_error" | "invalid_request" | "validation_error" | "throttled_error" | "server_error";
+
+/** A failure with its documented answer: `{type, code, detail, attr}`. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly type: ErrorType,
+    readonly code: string,
+    readonly detail: string,
+    /** The field it is about; parts of a path joined by `__`. */
+    readonly attr: string | null = null,
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(detail);
+    this.name = "ApiError";
+  }
+
+  toResponse(): Response {
+    const { type, code, detail, attr } = this;
+    return Response.json({ type, code, detail, attr }, { status: this.status, headers: this.headers });
+  }
+}
+
+export const notAuthenticated = () =>
+  new ApiError(
+    401,
+    "authentication_error",
+    "not_authenticated",
+    "Authentication credentials were not provided.",
+    null,
+    { "WWW-Authenticate": "Bearer" },
+  );
+
+/** `place`: where the key was found, e.g. "Authorization header". */
+export const authenticationFailed = (place: string) =>
+  new ApiError(
+    401,
+    "authentication_error",
+    "authentication_failed",
+    `Personal API key found in request ${place} is invalid.`,
+    null,
+    { "WWW-Authenticate": "Bearer" },
+  );
+
+export const permissionDenied = (detail: string) =>
+  new ApiError(403, "authentication_error", "permission_denied", detail);
+
+export const notFound = (detail = "Not found.") => new ApiError(404, "invalid_request", "not_found", detail);
+
+export const parseError = (detail: string) => new ApiError(400, "invalid_request", "parse_error", detail);
+
+export const invalidField = (attr: string | null, code: string, detail: string) =>
+  new ApiError(400, "validation_error", code, detail, attr);
+
+export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
+  new ApiError(405, "invalid_request", "method_not_allowed", `Method "${method}" not allowed.`, null, {
+    Allow: allowed.join(", "),
+  });
+
+/** Seconds that a client is asked to wait when all query processes are busy. */
+const BUSY_RETRY_AFTER_S = 5;
+
+/** What a failure of the parts behind this API means to its clients; anything not named here is a 500. */
+const KNOWN_FAILURES: Record<string, (error: WeirError) => ApiError> = {
+  invalid_query: (e) => parseError(e.message),
+  invalid_hogql: (e) => invalidField(null, "invalid_input", e.message),
+  query_failed: (e) => invalidField(null, "invalid_input", e.message),
+  result_too_large: (e) => invalidField(null, e.code, e.message),
+  query_memory: (e) => invalidField(null, e.code, e.message),
+  query_cancelled: () => invalidField(null, "query_cancelled", "The query was cancelled."),
+  query_timeout: (e) => new ApiError(504, "server_error", e.code, e.message),
+  queries_busy: () =>
+    new ApiError(
+      429,
+      "throttled_error",
+      "throttled",
+      `Request was throttled. Expected available in ${BUSY_RETRY_AFTER_S} seconds.`,
+      null,
+      { "Retry-After": String(BUSY_RETRY_AFTER_S) },
+    ),
+};
+
+/** The answer for anything thrown; `log` gets what the client is not told. */
+export function errorResponse(error: unknown, log: (line: string) => void): Response {
+  if (error instanceof ApiError) return error.toResponse();
+  const known = error instanceof WeirError ? KNOWN_FAILURES[error.code] : undefined;
+  if (error instanceof WeirError && known !== undefined) return known(error).toResponse();
+  log(error instanceof Error ? (error.stack ?? error.message) : describeError(error));
+  return new ApiError(500, "server_error", "error", "A server error occurred.").toResponse();
+}

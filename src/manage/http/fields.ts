@@ -1,0 +1,208 @@
+import { type TSchema, t } from "elysia";
+import type { Json, JsonObject } from "../../types/mod.ts";
+import { invalidField } from "./errors.ts";
+
+/** Why one value is refused; the name of the field is added by `readFields`. */
+export class FieldError extends Error {
+  constructor(
+    readonly code: string,
+    readonly detail: string,
+    /** Place inside a nested value, e.g. `0`. */
+    readonly path: readonly string[] = [],
+  ) {
+    super(detail);
+  }
+}
+
+/** One writable field: how it is documented and how a client's value is read. */
+export interface Field<T> {
+  schema: TSchema;
+  /** Throws FieldError. Accepts what Django's serializers accept, e.g. "5" for an integer. */
+  read(value: Json): T;
+}
+
+export type Fields = Record<string, Field<unknown>>;
+export type FieldValues<F extends Fields> = { [K in keyof F]?: F[K] extends Field<infer T> ? T : never };
+
+/**
+ * The values of the known fields that the body has, in the order of `fields`; other keys are ignored, as clients
+ * send whole objects back. The first problem is thrown.
+ */
+export function readFields<F extends Fields>(fields: F, body: JsonObject): FieldValues<F> {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = Object.hasOwn(body, name) ? body[name] : undefined;
+    if (value === undefined) continue;
+    try {
+      values[name] = field.read(value);
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      throw invalidField([name, ...error.path].join("__"), error.code, error.detail);
+    }
+  }
+  return values as FieldValues<F>;
+}
+
+/** The value of a field that must be there. */
+export function required<T>(name: string, value: T | undefined): T {
+  if (value === undefined) throw invalidField(name, "required", "This field is required.");
+  return value;
+}
+
+export function nullable<T>(field: Field<T>): Field<T | null> {
+  return {
+    schema: t.Nullable(field.schema),
+    read: (value) => (value === null ? null : field.read(value)),
+  };
+}
+
+function refuseNull(value: Json): void {
+  if (value === null) throw new FieldError("null", "This field may not be null.");
+}
+
+export function text(o: { maxLength?: number; blank?: boolean } = {}): Field<string> {
+  return {
+    schema: t.String({ maxLength: o.maxLength, minLength: o.blank ? undefined : 1 }),
+    read(value) {
+      refuseNull(value);
+      if (typeof value !== "string" && typeof value !== "number") {
+        throw new FieldError("invalid_input", "Not a valid string.");
+      }
+      const trimmed = String(value).trim().toWellFormed();
+      if (trimmed.includes("\0")) {
+        throw new FieldError("null_characters_not_allowed", "Null characters are not allowed.");
+      }
+      if (trimmed === "" && !o.blank) throw new FieldError("blank", "This field may not be blank.");
+      if (o.maxLength !== undefined && [...trimmed].length > o.maxLength) {
+        throw new FieldError("max_length", `Ensure this field has no more than ${o.maxLength} characters.`);
+      }
+      return trimmed;
+    },
+  };
+}
+
+const TRUE_VALUES: readonly Json[] = [true, 1, "1", "true", "True", "TRUE", "t", "yes", "on"];
+const FALSE_VALUES: readonly Json[] = [false, 0, "0", "false", "False", "FALSE", "f", "no", "off"];
+
+export function boolean(): Field<boolean> {
+  return {
+    schema: t.Boolean(),
+    read(value) {
+      refuseNull(value);
+      if (TRUE_VALUES.includes(value)) return true;
+      if (FALSE_VALUES.includes(value)) return false;
+      throw new FieldError("invalid_input", "Must be a valid boolean.");
+    },
+  };
+}
+
+function checkRange(value: number, o: { min?: number; max?: number }): void {
+  if (o.max !== undefined && value > o.max) {
+    throw new FieldError("max_value", `Ensure this value is less than or equal to ${o.max}.`);
+  }
+  if (o.min !== undefined && value < o.min) {
+    throw new FieldError("min_value", `Ensure this value is greater than or equal to ${o.min}.`);
+  }
+}
+
+export const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
+
+export function integer(o: { min?: number; max?: number } = INT32): Field<number> {
+  return {
+    schema: t.Integer({ minimum: o.min, maximum: o.max }),
+    read(value) {
+      refuseNull(value);
+      const isText = typeof value === "string" && /^\s*[-+]?\d{1,20}(\.0*)?\s*$/.test(value);
+      const number = typeof value === "number" || isText ? Number(value) : Number.NaN;
+      if (!Number.isInteger(number)) throw new FieldError("invalid_input", "A valid integer is required.");
+      checkRange(number, o);
+      return number;
+    },
+  };
+}
+
+/** A decimal number, kept as text with a fixed number of places, e.g. "0.40". */
+export function decimal(o: { min: number; max: number; places: number }): Field<string> {
+  return {
+    schema: t.String({ format: "decimal" }),
+    read(value) {
+      refuseNull(value);
+      const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+      const match = /^[-+]?(?:\d{1,20}(?:\.(\d*))?|\.(\d+))$/.exec(text);
+      if (match === null) throw new FieldError("invalid_input", "A valid number is required.");
+      checkRange(Number(text), o);
+      if ((match[1] ?? match[2] ?? "").replace(/0+$/, "").length > o.places) {
+        throw new FieldError("max_decimal_places", `Ensure that there are no more than ${o.places} decimal places.`);
+      }
+      return Number(text).toFixed(o.places);
+    },
+  };
+}
+
+/** One of a few values. */
+export function choice<const T extends string | number>(values: readonly T[]): Field<T> {
+  return {
+    schema: t.Union(values.map((value) => t.Literal(value))),
+    read(value) {
+      refuseNull(value);
+      const found = values.find((candidate) => candidate === value || String(candidate) === value);
+      if (found === undefined) {
+        const shown = typeof value === "string" ? value : JSON.stringify(value);
+        throw new FieldError("invalid_choice", `"${shown}" is not a valid choice.`);
+      }
+      return found;
+    },
+  };
+}
+
+export function list<T>(item: Field<T>, o: { dropBlank?: boolean; maxItems?: number } = {}): Field<T[]> {
+  return {
+    schema: t.Array(item.schema, { maxItems: o.maxItems }),
+    read(value) {
+      refuseNull(value);
+      if (!Array.isArray(value)) throw new FieldError("not_a_list", 'Expected a list of items but got another type.');
+      const kept = o.dropBlank ? value.filter((entry) => entry !== null && entry !== "") : value;
+      if (o.maxItems !== undefined && kept.length > o.maxItems) {
+        throw new FieldError("max_length", `Ensure this field has no more than ${o.maxItems} elements.`);
+      }
+      return kept.map((entry, index) => {
+        try {
+          return item.read(entry);
+        } catch (error) {
+          if (!(error instanceof FieldError)) throw error;
+          throw new FieldError(error.code, error.detail, [String(index), ...error.path]);
+        }
+      });
+    },
+  };
+}
+
+export function anyJson(): Field<Json> {
+  return { schema: t.Unknown(), read: (value) => value };
+}
+
+export function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Any object, or one with no keys but the given. */
+export function object(o: { keys?: readonly string[]; requiredKeys?: readonly string[] } = {}): Field<JsonObject> {
+  return {
+    schema: t.Record(t.String(), t.Unknown()),
+    read(value) {
+      if (!isObject(value)) throw new FieldError("invalid_input", "Must provide a dictionary or None.");
+      const unknown = o.keys === undefined ? [] : Object.keys(value).filter((key) => !o.keys?.includes(key));
+      if (unknown.length > 0) throw new FieldError("invalid_input", `Unexpected keys: ${unknown.join(", ")}.`);
+      const missing = (o.requiredKeys ?? []).filter((key) => !Object.hasOwn(value, key));
+      if (missing.length > 0) throw new FieldError("invalid_input", `Missing keys: ${missing.join(", ")}.`);
+      return value;
+    },
+  };
+}
+
+/** The schema of a body with these fields, for the API document. */
+export function bodySchema(fields: Fields): TSchema {
+  return t.Object(
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, t.Optional(field.schema)])),
+  );
+}

@@ -1,0 +1,137 @@
+import {
+  type Environment,
+  findEnvironment,
+  findPersonalApiKey,
+  findProject,
+  findUsers,
+  LEVELS,
+  type Level,
+  type PersonalApiKey,
+  type Project,
+  touchPersonalApiKey,
+} from "../../metadata/mod.ts";
+import { authenticationFailed, invalidField, notAuthenticated, notFound, permissionDenied } from "./errors.ts";
+import type { AccountCall, Caller, OpenCall, Route, Scope } from "./route.ts";
+
+type GuardedRoute = Exclude<Route, { confinement: "open" }>;
+
+/**
+ * The one place that decides whether a request may reach its route:
+ * who is it (401), does the project exist (404), may the key touch it (403), has it the scope and the level (403).
+ */
+export async function guard(route: GuardedRoute, open: OpenCall): Promise<() => Promise<Response>> {
+  const call = { ...open, caller: await authenticate(open) };
+  const { key } = call.caller;
+  const allow = () => {
+    requireScope(key, route.scope);
+    if (route.level !== undefined) requireLevel(key, route.level);
+  };
+  switch (route.confinement) {
+    case "account":
+      if (key.scopedTeams.length > 0) {
+        throw permissionDenied("API keys with scoped projects are only supported on project-based endpoints.");
+      }
+      allow();
+      return () => route.handle(call);
+    case "user":
+      allow();
+      return () => route.handle(call);
+    case "project": {
+      const project = await projectOf(call);
+      confine(key, project.id);
+      allow();
+      return () => route.handle({ ...call, project });
+    }
+    case "environment": {
+      const environment = await environmentOf(route.environmentParam, call);
+      allow();
+      return () => route.handle({ ...call, environment });
+    }
+  }
+}
+
+const BEARER = /^Bearer\s+(\S.+)$/;
+
+/** The first candidate counts: a wrong key in the header is not tried again in body or query. */
+async function authenticate(call: OpenCall): Promise<Caller> {
+  const candidate = await findCandidate(call);
+  if (candidate === null) throw notAuthenticated();
+  const { db } = call.deps;
+  const caller = await db.read(async (tx) => {
+    const key = await findPersonalApiKey(tx, candidate.value);
+    const user = key === null ? undefined : (await findUsers(tx, [key.userId])).get(key.userId);
+    return key === null || user === undefined ? null : { key, user };
+  });
+  if (caller === null) throw authenticationFailed(candidate.place);
+  await touchPersonalApiKey(db, caller.key, call.deps.now());
+  return caller;
+}
+
+async function findCandidate(call: OpenCall): Promise<{ value: string; place: string } | null> {
+  const header = BEARER.exec(call.request.headers.get("authorization") ?? "")?.[1];
+  if (header !== undefined) return { value: header, place: "Authorization header" };
+  // A body that cannot be read holds no key; what is wrong with it is for the route to say.
+  const body = await call.body().catch(() => ({}) as Record<string, unknown>);
+  if (typeof body.personal_api_key === "string") return { value: body.personal_api_key, place: "body" };
+  const query = call.query.get("personal_api_key");
+  return query === null ? null : { value: query, place: "query string" };
+}
+
+/** A positive integer id, or null. */
+export function readId(text: string | undefined): number | null {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** Whatever `@current` means to this caller: a key limited to some projects means the first of those. */
+function projectParam(call: AccountCall, text: string | undefined): number | null {
+  if (text !== "@current") return readId(text);
+  const { key, user } = call.caller;
+  return key.scopedTeams[0] ?? user.currentEnvironmentId;
+}
+
+async function projectOf(call: AccountCall): Promise<Project> {
+  const id = projectParam(call, call.params.project_id);
+  const project = id === null ? null : await call.deps.db.read((tx) => findProject(tx, id));
+  if (project === null) throw notFound("Project not found.");
+  return project;
+}
+
+async function environmentOf(param: "project_id" | "id", call: AccountCall): Promise<Environment> {
+  const id = projectParam(call, call.params[param]);
+  if (param === "id") {
+    const project = await projectOf(call);
+    if (id === null) throw invalidField(null, "invalid_input", "The id of an environment must be an integer.");
+    const environment = await readEnvironment(call, id);
+    // The key first: whoever may not see the project learns nothing of what is in it.
+    confine(call.caller.key, environment?.id ?? project.id);
+    if (environment === null || environment.projectId !== project.id) throw notFound();
+    return environment;
+  }
+  const environment = id === null ? null : await readEnvironment(call, id);
+  if (environment === null) throw notFound("Project not found.");
+  confine(call.caller.key, environment.id);
+  return environment;
+}
+
+function readEnvironment(call: AccountCall, id: number): Promise<Environment | null> {
+  return call.deps.db.read((tx) => findEnvironment(tx, id));
+}
+
+function confine(key: PersonalApiKey, environmentId: number): void {
+  if (key.scopedTeams.length === 0 || key.scopedTeams.includes(environmentId)) return;
+  throw permissionDenied(`API key does not have access to the requested project: ID ${environmentId}.`);
+}
+
+function requireScope(key: PersonalApiKey, scope: Scope | "*"): void {
+  if (key.scopes.includes("*") || key.scopes.includes(scope)) return;
+  if (scope.endsWith(":read") && key.scopes.includes(scope.replace(/read$/, "write"))) return;
+  throw permissionDenied(`API key missing required scope '${scope}'`);
+}
+
+export function hasLevel(key: PersonalApiKey, level: Level): boolean {
+  return LEVELS.indexOf(key.level) >= LEVELS.indexOf(level);
+}
+
+function requireLevel(key: PersonalApiKey, level: Level): void {
+  if (!hasLevel(key, level)) throw permissionDenied("You don't have sufficient permissions in the project.");
+}

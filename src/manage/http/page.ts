@@ -1,0 +1,35 @@
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 1000;
+
+/** A slice of a list. */
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+/** From `limit` and `offset`; a value that makes no sense counts as absent. */
+export function readPage(query: URLSearchParams): Page {
+  const limit = positive(query.get("limit"));
+  return { limit: limit === 0 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT), offset: positive(query.get("offset")) };
+}
+
+function positive(text: string | null): number {
+  return text !== null && /^\d{1,12}$/.test(text) ? Number(text) : 0;
+}
+
+/** `{count, next, previous, results}` with absolute links. */
+export function pageBody(url: URL, page: Page, count: number, results: unknown[]) {
+  const link = (offset: number): string => {
+    const target = new URL(url);
+    target.searchParams.set("limit", String(page.limit));
+    if (offset === 0) target.searchParams.delete("offset");
+    else target.searchParams.set("offset", String(offset));
+    return target.href;
+  };
+  return {
+    count,
+    next: page.offset + page.limit < count ? link(page.offset + page.limit) : null,
+    previous: page.offset > 0 ? link(Math.max(0, page.offset - page.limit)) : null,
+    results,
+  };
+}

@@ -1,0 +1,107 @@
+import type { Environment, Level, PersonalApiKey, Project, User } from "../../metadata/mod.ts";
+import type { JsonObject } from "../../types/mod.ts";
+import type { ManageDeps } from "../deps.ts";
+import type { Fields } from "./fields.ts";
+
+export const SCOPE_OBJECTS = [
+  "insight",
+  "sharing_configuration",
+  "activity_log",
+  "project",
+  "query",
+  "organization",
+  "user",
+  "batch_export",
+  "access_control",
+  "dashboard",
+  "person",
+  "cohort",
+  "action",
+  "event_definition",
+  "property_definition",
+  "annotation",
+] as const;
+export type Scope = `${(typeof SCOPE_OBJECTS)[number]}:${"read" | "write"}`;
+
+/** Who is asking. */
+export interface Caller {
+  key: PersonalApiKey;
+  user: User;
+}
+
+/** One request to a route, before anybody is known. */
+export interface OpenCall {
+  deps: ManageDeps;
+  request: Request;
+  url: URL;
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  /** The time of the request, epoch milliseconds. */
+  nowMs: number;
+  /** Whether a test set that time. */
+  hasTestClock: boolean;
+  /** The JSON body, read once; throws ApiError 400 or 413. */
+  body(): Promise<JsonObject>;
+}
+
+export interface AccountCall extends OpenCall {
+  caller: Caller;
+}
+
+export interface ProjectCall extends AccountCall {
+  project: Project;
+}
+
+export interface EnvironmentCall extends AccountCall {
+  environment: Environment;
+}
+
+type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+
+interface RouteBase {
+  method: Method;
+  /** With a trailing slash (optional to clients) and `:name` parameters. */
+  path: string;
+  summary: string;
+  /** Documented members of the body. */
+  body?: Fields;
+}
+
+interface Guarded extends RouteBase {
+  /** What a key must be allowed; `*` stands for keys with every scope. */
+  scope: Scope | "*";
+  /** The lowest level that may do it; any when absent. */
+  level?: Level;
+}
+
+/**
+ * A row of the route table. `confinement` says which project a request is about, and with it which keys may ask:
+ * - open: no key at all;
+ * - account: about no single project, so refused to keys that are limited to some;
+ * - user: about the caller alone, so open to those keys too;
+ * - project: `:project_id` names a project;
+ * - environment: the parameter `environmentParam` names an environment (of the project, where that is named too).
+ */
+export type Route =
+  | (RouteBase & { confinement: "open"; handle(call: OpenCall): Promise<Response> })
+  | (Guarded & { confinement: "account" | "user"; handle(call: AccountCall): Promise<Response> })
+  | (Guarded & { confinement: "project"; handle(call: ProjectCall): Promise<Response> })
+  | (Guarded & {
+      confinement: "environment";
+      environmentParam: "project_id" | "id";
+      handle(call: EnvironmentCall): Promise<Response>;
+    });
+
+type EnvironmentRoute = Extract<Route, { confinement: "environment" }>;
+
+/** Routes of a resource of an environment, under both of its names. `path` is relative, e.g. "insights/:id/". */
+export function environmentRoutes(routes: Omit<EnvironmentRoute, "confinement" | "environmentParam">[]): Route[] {
+  return ["environments", "projects"].flatMap((prefix) =>
+    routes.map((route) => ({
+      ...route,
+      path: `/api/${prefix}/:project_id/${route.path}`,
+      confinement: "environment" as const,
+      environmentParam: "project_id" as const,
+    })),
+  );
+}

@@ -1,0 +1,5 @@
+export { runKeys } from "./commands/keys.ts";
+export { runProjects } from "./commands/projects.ts";
+export type { Health, Ingestion, ManageDeps } from "./deps.ts";
+export { managePlugin } from "./plugin.ts";
+export { ROUTES } from "./routes.ts";

@@ -1,0 +1,17 @@
+import { environmentSettingsRoutes } from "./environments/routes.ts";
+import type { Route } from "./http/route.ts";
+import { insightRoutes } from "./insights/routes.ts";
+import { keyRoutes } from "./keys/routes.ts";
+import { operationsRoutes } from "./operations/routes.ts";
+import { projectRoutes } from "./projects/routes.ts";
+import { queryRoutes } from "./query/routes.ts";
+
+/** Every route of the management API with what it asks of a caller. Nothing is served that is not in here. */
+export const ROUTES: readonly Route[] = [
+  ...projectRoutes,
+  ...environmentSettingsRoutes,
+  ...keyRoutes,
+  ...insightRoutes,
+  ...queryRoutes,
+  ...operationsRoutes,
+];

@@ -1,0 +1,77 @@
+import type { Tx } from "./db.ts";
+import { insertEnvironment, nextEnvironmentId } from "./environments.ts";
+import { newProjectToken } from "./secrets.ts";
+
+/** A project holds environments; its id is that of its first one. */
+export interface Project {
+  id: number;
+  organizationId: string;
+  name: string;
+  createdAtMs: number;
+}
+
+interface ProjectRow {
+  id: number | string;
+  organization_id: string;
+  name: string;
+  created_at_ms: number | string;
+}
+
+function fromRow(row: ProjectRow): Project {
+  return {
+    id: Number(row.id),
+    organizationId: row.organization_id,
+    name: row.name,
+    createdAtMs: Number(row.created_at_ms),
+  };
+}
+
+/** A project with its first environment; gives the id of both. */
+export async function createProject(
+  tx: Tx,
+  o: { organizationId: string; name: string; apiToken?: string; nowMs: number },
+): Promise<number> {
+  const id = await nextEnvironmentId(tx);
+  const row = {
+    id,
+    organization_id: o.organizationId,
+    name: o.name,
+    created_at_ms: o.nowMs,
+    updated_at_ms: o.nowMs,
+  };
+  await tx`insert into projects ${tx(row)}`;
+  await insertEnvironment(tx, {
+    id,
+    projectId: id,
+    apiToken: o.apiToken ?? newProjectToken(),
+    name: o.name,
+    nowMs: o.nowMs,
+  });
+  return id;
+}
+
+/** A further environment of a project; gives its id. */
+export async function createEnvironment(
+  tx: Tx,
+  o: { projectId: number; name: string; nowMs: number },
+): Promise<number> {
+  const id = await nextEnvironmentId(tx);
+  await insertEnvironment(tx, { id, apiToken: newProjectToken(), ...o });
+  return id;
+}
+
+export async function findProject(tx: Tx, id: number): Promise<Project | null> {
+  const rows: ProjectRow[] = await tx`select * from projects where id = ${id} and deleted_at_ms is null`;
+  return rows[0] === undefined ? null : fromRow(rows[0]);
+}
+
+export async function countProjects(tx: Tx): Promise<number> {
+  const rows: { n: number | string }[] = await tx`select count(*) as n from projects where deleted_at_ms is null`;
+  return Number(rows[0]!.n);
+}
+
+export async function listProjects(tx: Tx, o: { limit: number; offset: number }): Promise<Project[]> {
+  const rows: ProjectRow[] = await tx`
+    select * from projects where deleted_at_ms is null order by id limit ${o.limit} offset ${o.offset}`;
+  return rows.map(fromRow);
+}

@@ -1,0 +1,76 @@
+import type { Db, Tx } from "./db.ts";
+
+/** A calculated answer. */
+export interface CachedResult {
+  /** The answer as JSON text. */
+  result: string;
+  /** The project's data version when the calculation began. */
+  dataVersion: number;
+  /** When the calculation began. */
+  computedAtMs: number;
+}
+
+interface CacheRow {
+  cache_key: string;
+  result: string;
+  data_version: number | string;
+  computed_at_ms: number | string;
+}
+
+/** By key; the project is part of the condition, so that an entry can never reach another one. */
+export async function findCachedResults(
+  tx: Tx,
+  teamId: number,
+  keys: readonly string[],
+): Promise<Map<string, CachedResult>> {
+  if (keys.length === 0) return new Map();
+  const rows: CacheRow[] = await tx`
+    select cache_key, result, data_version, computed_at_ms from query_cache
+    where team_id = ${teamId} and cache_key in ${tx([...new Set(keys)])}`;
+  return new Map(
+    rows.map((row) => [
+      row.cache_key,
+      { result: row.result, dataVersion: Number(row.data_version), computedAtMs: Number(row.computed_at_ms) },
+    ]),
+  );
+}
+
+/**
+ * Keeps a result, and forgets the oldest ones beyond `maxBytes` in all.
+ * A result above `maxBytes` is not kept; an older one never replaces a newer one.
+ */
+export async function storeCachedResult(
+  db: Db,
+  entry: CachedResult & { cacheKey: string; teamId: number },
+  maxBytes: number,
+): Promise<void> {
+  const sizeBytes = Buffer.byteLength(entry.result);
+  if (sizeBytes > maxBytes) return;
+  await db.write(async (tx) => {
+    const row = {
+      cache_key: entry.cacheKey,
+      team_id: entry.teamId,
+      result: entry.result,
+      size_bytes: sizeBytes,
+      data_version: entry.dataVersion,
+      computed_at_ms: entry.computedAtMs,
+    };
+    await tx`insert into query_cache ${tx(row)}
+      on conflict (cache_key) do update set result = excluded.result, size_bytes = excluded.size_bytes,
+        data_version = excluded.data_version, computed_at_ms = excluded.computed_at_ms
+      where excluded.computed_at_ms >= query_cache.computed_at_ms`;
+    const total: { bytes: number | string }[] = await tx`select sum(size_bytes) as bytes from query_cache`;
+    if (Number(total[0]!.bytes) <= maxBytes) return;
+    await tx`delete from query_cache where cache_key in (
+      select cache_key from (
+        select cache_key, sum(size_bytes) over (order by computed_at_ms desc, cache_key) as newer_bytes from query_cache
+      ) as ranked where newer_bytes > ${maxBytes})`;
+  });
+}
+
+/** Raised by every commit that can change the project's answers; 0 before the first. */
+export async function readDataVersion(tx: Tx, teamId: number): Promise<number> {
+  const rows: { version: number | string }[] =
+    await tx`select version from project_versions where team_id = ${teamId}`;
+  return Number(rows[0]?.version ?? 0);
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import type { JsonObject } from "../types/mod.ts";
+import type { Tx } from "./db.ts";
+
+/** Rights inside the organisation, lowest first. */
+export const LEVELS = ["member", "admin", "owner"] as const;
+export type Level = (typeof LEVELS)[number];
+
+export interface User {
+  id: number;
+  uuid: string;
+  distinctId: string;
+  organizationId: string;
+  level: Level;
+  firstName: string;
+  lastName: string;
+  email: string;
+  isEmailVerified: boolean;
+  hedgehogConfig: JsonObject | null;
+  roleAtOrganization: string;
+  /** What `@current` means to this user. */
+  currentEnvironmentId: number | null;
+}
+
+interface UserRow {
+  id: number | string;
+  uuid: string;
+  distinct_id: string;
+  organization_id: string;
+  level: Level;
+  first_name: string;
+  last_name: string;
+  email: string;
+  is_email_verified: number | string;
+  hedgehog_config: string | null;
+  role_at_organization: string;
+  current_environment_id: number | string | null;
+}
+
+function fromRow(row: UserRow): User {
+  return {
+    id: Number(row.id),
+    uuid: row.uuid,
+    distinctId: row.distinct_id,
+    organizationId: row.organization_id,
+    level: row.level,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    email: row.email,
+    isEmailVerified: Number(row.is_email_verified) === 1,
+    hedgehogConfig: row.hedgehog_config === null ? null : JSON.parse(row.hedgehog_config),
+    roleAtOrganization: row.role_at_organization,
+    currentEnvironmentId: row.current_environment_id === null ? null : Number(row.current_environment_id),
+  };
+}
+
+export async function createOrganization(tx: Tx, o: { name: string; slug: string; nowMs: number }): Promise<string> {
+  const id = randomUUID();
+  const row = { id, name: o.name, slug: o.slug, created_at_ms: o.nowMs, updated_at_ms: o.nowMs };
+  await tx`insert into organizations ${tx(row)}`;
+  return id;
+}
+
+/** The one organisation, or null before the first start. */
+export async function findOrganizationId(tx: Tx): Promise<string | null> {
+  const rows: { id: string }[] = await tx`select id from organizations order by created_at_ms, id limit 1`;
+  return rows[0]?.id ?? null;
+}
+
+export async function createUser(
+  tx: Tx,
+  o: { organizationId: string; level: Level; firstName: string; email: string; nowMs: number },
+): Promise<User> {
+  const row = {
+    uuid: randomUUID(),
+    distinct_id: randomUUID(),
+    organization_id: o.organizationId,
+    level: o.level,
+    first_name: o.firstName,
+    last_name: "",
+    email: o.email,
+    is_email_verified: 0,
+    role_at_organization: "",
+    created_at_ms: o.nowMs,
+  };
+  const rows: UserRow[] = await tx`insert into users ${tx(row)} returning *`;
+  return fromRow(rows[0]!);
+}
+
+export async function setCurrentEnvironment(tx: Tx, userId: number, environmentId: number): Promise<void> {
+  await tx`update users set current_environment_id = ${environmentId} where id = ${userId}`;
+}
+
+export async function findUsers(tx: Tx, ids: readonly number[]): Promise<Map<number, User>> {
+  if (ids.length === 0) return new Map();
+  const rows: UserRow[] = await tx`select * from users where id in ${tx([...new Set(ids)])}`;
+  return new Map(rows.map(fromRow).map((user) => [user.id, user]));
+}
+
+/** The user made at the first start; keys made by command belong to it. */
+export async function findOwner(tx: Tx): Promise<User | null> {
+  const rows: UserRow[] = await tx`select * from users where level = 'owner' order by id limit 1`;
+  return rows[0] === undefined ? null : fromRow(rows[0]);
+}

@@ -1,0 +1,61 @@
+import type { DeadLetter, SettledCounts } from "../lake/mod.ts";
+import type { Frame } from "../stream/mod.ts";
+import { describeError, TerminalError } from "../types/mod.ts";
+import type { Delivered } from "./actor.ts";
+
+/** The frames of one flush, decoded, and the counts that they settle. */
+export class Batch {
+  readonly delivered: Delivered[] = [];
+  readonly deadLetters: DeadLetter[] = [];
+  private readonly counts = new Map<number, SettledCounts>();
+
+  /** Takes a frame in. One that cannot be read is set aside whole: its header still says what it held. */
+  add(frame: Frame): void {
+    for (const team of frame.counts) {
+      const dropped = this.countsOf(team.teamId).dropped;
+      for (const [cause, events] of Object.entries(team.dropped)) {
+        dropped[cause as keyof typeof dropped] = (dropped[cause as keyof typeof dropped] ?? 0) + events;
+      }
+    }
+    const { lane, partition, sequence, storedAtMs } = frame;
+    try {
+      for (const [index, event] of frame.decode().entries()) {
+        this.delivered.push({ event, lane, partition, sequence, index, storedAtMs });
+      }
+    } catch (error) {
+      if (!(error instanceof TerminalError)) throw error;
+      this.setFrameAside(frame, describeError(error));
+    }
+  }
+
+  private setFrameAside(frame: Frame, detail: string): void {
+    const { lane, partition, sequence } = frame;
+    let index = 0;
+    for (const team of frame.counts) {
+      for (let i = 0; i < team.events; i++, index++) {
+        const letter = { teamId: team.teamId, lane, partition, sequence, index, event: "" };
+        this.deadLetters.push({ ...letter, reason: "corrupt_frame", detail });
+      }
+    }
+  }
+
+  /** Sets one event aside with its reason. */
+  setAside(at: Delivered, reason: string, detail: string): void {
+    const { event, lane, partition, sequence, index } = at;
+    const letter = { teamId: event.teamId, lane, partition, sequence, index, reason, detail };
+    this.deadLetters.push({ ...letter, event: JSON.stringify(event) });
+  }
+
+  countsOf(teamId: number): SettledCounts {
+    let counts = this.counts.get(teamId);
+    if (counts === undefined) {
+      counts = { teamId, stored: 0, duplicates: 0, dropped: {} };
+      this.counts.set(teamId, counts);
+    }
+    return counts;
+  }
+
+  settledCounts(): SettledCounts[] {
+    return [...this.counts.values()];
+  }
+}

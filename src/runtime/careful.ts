@@ -1,0 +1,58 @@
+import { ordinalOf, TerminalError } from "../types/mod.ts";
+import { Batch } from "./batch.ts";
+import { addressOf, type FlushResult, type FlushTools, flush } from "./flush.ts";
+import { CAREFUL_FROM_ATTEMPTS, type OwnedPartition, type Take } from "./ownedPartition.ts";
+import { runActors } from "./step.ts";
+
+/** One event that takes longer than this alone is taken to hang the worker. */
+const TRIAL_DEADLINE_MS = 30_000;
+
+/**
+ * A frame of a partition that has cost several workers: it is flushed alone; if that fails too, each of its events is
+ * first tried alone, its ordinal written to the catalog before, so that the one that kills is known to the next owner
+ * and set aside (protocol rule 22).
+ */
+export async function carefulFlush(
+  tools: FlushTools,
+  take: Take,
+  partitionOf: (partition: number) => OwnedPartition,
+): Promise<FlushResult> {
+  const { from, frames } = take;
+  const batch = new Batch();
+  for (const frame of frames) batch.add(frame);
+  const killers = new Set(from.poisoned);
+  const isKiller = (at: { sequence: number; index: number }) => killers.has(ordinalOf(at.sequence, at.index));
+
+  if (from.attempts > CAREFUL_FROM_ATTEMPTS) {
+    const place = { generation: tools.generation, lane: from.lane, partition: from.partition };
+    for (const at of batch.delivered) {
+      if (isKiller(at)) continue;
+      await tools.catalog.takeInHand({ ...place, ordinal: ordinalOf(at.sequence, at.index) });
+      await withDeadline(tryAlone(tools, at));
+    }
+    await tools.catalog.takeInHand({ ...place, ordinal: null });
+  }
+  const poisoned = new Set(batch.delivered.filter(isKiller).map(addressOf));
+  return flush(tools, [take], partitionOf, poisoned);
+}
+
+/** Everything that happens to an event, without a lasting effect. Failures by exception are the flush's to handle. */
+async function tryAlone(tools: FlushTools, at: Batch["delivered"][number]): Promise<void> {
+  const { rows } = runActors(tools.actors, [at]);
+  if (rows.length > 0) await tools.writer.tryWrite(rows);
+}
+
+async function withDeadline(trial: Promise<void>): Promise<void> {
+  let timer: Timer | undefined;
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new TerminalError("trial_timeout", "an event hangs the worker")),
+      TRIAL_DEADLINE_MS,
+    );
+  });
+  try {
+    await Promise.race([trial, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

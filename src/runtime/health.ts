@@ -1,0 +1,56 @@
+import type { Config } from "../config.ts";
+import type { Catalog } from "../lake/mod.ts";
+import type { Db } from "../metadata/mod.ts";
+import { describeError } from "../types/mod.ts";
+import type { Children } from "./children.ts";
+import type { Intake } from "./intake.ts";
+
+export interface HealthParts {
+  config: Config;
+  db: Db;
+  catalog: Catalog;
+  intake: Intake;
+  children: Children;
+}
+
+/** Answers for `/_readiness`, `/_liveness` and `/metrics`. */
+export function healthOf(parts: HealthParts) {
+  return {
+    /** Why this process cannot serve now, or null. */
+    async ready(): Promise<string | null> {
+      const refusal = parts.intake.refusal();
+      if (refusal !== null) return refusal.message;
+      try {
+        await parts.db.read((tx) => tx`select 1`);
+      } catch (error) {
+        return `the record store does not answer: ${describeError(error)}`;
+      }
+      return null;
+    },
+
+    /** The event loop turns, or this would not be asked. */
+    alive(): string | null {
+      return null;
+    },
+
+    async metrics(): Promise<string> {
+      const totals = await parts.catalog.settledTotals();
+      const { liveIds } = await parts.catalog.segmentChanges(Number.MAX_SAFE_INTEGER);
+      const lines = [
+        "# HELP weir_events_settled_total Events that have been settled, by outcome.",
+        "# TYPE weir_events_settled_total counter",
+        ...totals.map(({ outcome, events }) => `weir_events_settled_total{outcome="${outcome}"} ${events}`),
+        "# HELP weir_segments_live Files that queries read.",
+        "# TYPE weir_segments_live gauge",
+        `weir_segments_live ${liveIds.size}`,
+        "# HELP weir_children_running Worker and compactor processes of this machine.",
+        "# TYPE weir_children_running gauge",
+        `weir_children_running ${parts.children.names.length}`,
+        "# HELP weir_accepting Whether events are accepted now.",
+        "# TYPE weir_accepting gauge",
+        `weir_accepting ${parts.intake.refusal() === null ? 1 : 0}`,
+      ];
+      return `${lines.join("\n")}\n`;
+    },
+  };
+}

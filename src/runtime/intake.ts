@@ -1,0 +1,132 @@
+import type { Config } from "../config.ts";
+import type { Catalog } from "../lake/mod.ts";
+import type { Bus, PublishBatch, Publisher, QueueReader } from "../stream/mod.ts";
+import { describeError, LANES, type Lane, RetryableError } from "../types/mod.ts";
+import type { DiskGuard } from "./disk.ts";
+import { checkGeneration, type OpenGeneration } from "./generation.ts";
+import { type IngestionStatus, ingestionStatus } from "./ingestionStatus.ts";
+import { Purger } from "./purger.ts";
+
+export interface IntakeParts {
+  config: Config;
+  bus: Bus;
+  catalog: Catalog;
+  disk: DiskGuard;
+  log(message: string): void;
+}
+
+const LOOK_MS = 250;
+
+/** What belongs to one generation in this process. */
+interface Current extends OpenGeneration {
+  publisher: Publisher;
+  queue: QueueReader;
+  purger: Purger;
+}
+
+/**
+ * A front's side of the stream: publishes to the open generation, knows whether it may, answers where events are, and
+ * purges what is settled. While there is no open generation it refuses, so that nothing is promised that cannot be kept.
+ */
+export class Intake {
+  private current: Current | null = null;
+  private checkNeeded = true;
+  private timer: Timer | undefined;
+  private looking: Promise<void> = Promise.resolve();
+  private closed = false;
+
+  constructor(private readonly parts: IntakeParts) {
+    parts.bus.onReconnect(() => {
+      this.checkNeeded = true;
+    });
+  }
+
+  /** Opens a generation, or starts draining the one that cannot be trusted; then goes on looking. */
+  async start(): Promise<void> {
+    await this.parts.disk.look();
+    await this.checkStreams();
+    this.schedule();
+  }
+
+  /** The error to answer with while no event can be accepted, else null. */
+  refusal(): RetryableError | null {
+    if (!this.parts.bus.isConnected) return new RetryableError("broker_unavailable", "the message broker is away");
+    if (this.current === null) return new RetryableError("streams_unavailable", "the event streams are being prepared");
+    return this.parts.disk.check();
+  }
+
+  async publish(batch: PublishBatch): Promise<void> {
+    const refusal = this.refusal();
+    if (refusal !== null) throw refusal;
+    try {
+      await this.current!.publisher.publish(batch);
+    } catch (error) {
+      if (error instanceof RetryableError && error.code === "sequence_went_back") {
+        this.parts.log("ALARM: the broker counts backwards; it has lost acknowledged frames. Opening a new generation");
+        this.checkNeeded = true;
+      }
+      throw error;
+    }
+  }
+
+  async status(teamId: number): Promise<IngestionStatus> {
+    const { current } = this;
+    if (current === null) throw new RetryableError("streams_unavailable", "the event streams are being prepared");
+    const { queue, generation } = current;
+    return ingestionStatus({ catalog: this.parts.catalog, queue, generation }, teamId, Date.now());
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.timer);
+    await this.looking;
+    this.current?.queue.close();
+  }
+
+  private schedule(): void {
+    if (this.closed) return;
+    this.timer = setTimeout(() => {
+      this.looking = this.look().finally(() => this.schedule());
+    }, LOOK_MS);
+  }
+
+  private async look(): Promise<void> {
+    try {
+      await this.parts.disk.look();
+      if (!this.parts.bus.isConnected) return;
+      if (this.checkNeeded || this.current === null) await this.checkStreams();
+      await this.current?.purger.look();
+    } catch (error) {
+      this.parts.log(`looking after the streams: ${describeError(error)}`);
+    }
+  }
+
+  private async checkStreams(): Promise<void> {
+    const { bus, catalog, config, log } = this.parts;
+    const check = await checkGeneration(bus, catalog, config);
+    this.checkNeeded = false;
+    if (check.state === "draining") {
+      if (this.current !== null) log("the streams do not continue what the catalog knows; draining them");
+      this.setCurrent(null);
+      return;
+    }
+    const { generation, partitions } = check.open;
+    if (this.current?.generation === generation) return;
+    const lowest = await this.lowestPositions(generation);
+    const queue = await bus.queue({ generation, lanes: LANES, fromSequence: lowest });
+    const publisher = bus.publisher({ ...config, generation, partitions });
+    this.setCurrent({ generation, partitions, queue, publisher, purger: new Purger({ bus, catalog, queue, generation }) });
+    log(`generation ${generation} is open with ${partitions} partitions`);
+  }
+
+  private setCurrent(next: Current | null): void {
+    this.current?.queue.close();
+    this.current = next;
+  }
+
+  private async lowestPositions(generation: number): Promise<Record<Lane, number>> {
+    const positions = await this.parts.catalog.committedPositions(generation);
+    const lowest = (lane: Lane) => Math.min(...positions.filter((p) => p.lane === lane).map((p) => p.position));
+    return { live: lowest("live"), history: lowest("history") };
+  }
+}

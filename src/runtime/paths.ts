@@ -1,0 +1,21 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import { openDb, type Db } from "../metadata/mod.ts";
+
+/** Where things lie in the data folder. */
+export function paths(config: Config) {
+  const { dataDir } = config;
+  return {
+    records: join(dataDir, "weir.db"),
+    lake: join(dataDir, "lake"),
+    run: join(dataDir, "run"),
+    /** The running broker's URL, for roles started by hand beside `weir start`. */
+    brokerUrl: join(dataDir, "run", "nats-url"),
+  };
+}
+
+export function openRecords(config: Config): Promise<Db> {
+  mkdirSync(config.dataDir, { recursive: true });
+  return openDb({ databaseUrl: config.databaseUrl, sqlitePath: paths(config).records });
+}

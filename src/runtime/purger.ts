@@ -1,0 +1,39 @@
+import type { Catalog } from "../lake/mod.ts";
+import type { Bus, QueueReader } from "../stream/mod.ts";
+import { LANES, type Lane } from "../types/mod.ts";
+
+const PURGE_MS = 5_000;
+
+export interface PurgerParts {
+  bus: Bus;
+  catalog: Catalog;
+  queue: QueueReader;
+  generation: number;
+}
+
+/**
+ * Removes settled frames from the streams: one purge a lane below the lowest frame that is not settled, by the
+ * positions of the look before (protocol rule 8). Partitions without traffic do not hold it up, because the queue
+ * knows that they have no frame waiting.
+ */
+export class Purger {
+  private lookedAtMs = 0;
+  private floors = new Map<Lane, number>();
+
+  constructor(private readonly parts: PurgerParts) {}
+
+  async look(): Promise<void> {
+    if (Date.now() - this.lookedAtMs < PURGE_MS) return;
+    this.lookedAtMs = Date.now();
+    const { bus, catalog, queue, generation } = this.parts;
+    await queue.catchUp();
+    const positions = new Map<string, number>();
+    for (const p of await catalog.committedPositions(generation)) positions.set(`${p.lane}/${p.partition}`, p.position);
+    for (const lane of LANES) {
+      const settled = this.floors.get(lane);
+      const floor = queue.lowestUnsettled(lane, (partition) => positions.get(`${lane}/${partition}`) ?? 0);
+      this.floors.set(lane, floor);
+      if (settled !== undefined && settled > 1) await bus.purge(lane, generation, settled);
+    }
+  }
+}

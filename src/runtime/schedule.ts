@@ -1,0 +1,69 @@
+import type { Lane } from "../types/mod.ts";
+import { CAREFUL_FROM_ATTEMPTS, eventsIn, type OwnedLane, type OwnedPartition, type Take } from "./ownedPartition.ts";
+
+export interface ScheduleLimits {
+  flushMs: number;
+  historyFlushMs: number;
+  flushMaxEvents: number;
+}
+
+/**
+ * Decides what a flush takes. Live goes first; a flush never takes more than `flushMaxEvents` or so, hence history of
+ * any size holds live events up by one flush at most.
+ */
+export class Schedule {
+  private readonly lastFlushAtMs: Record<Lane, number> = { live: 0, history: 0 };
+  /** Where the last flush ended, so that no partition is always served first. */
+  private turn = 0;
+
+  constructor(private readonly limits: ScheduleLimits) {}
+
+  /** What is due now; empty when nothing is. `holdHistory`: the duplicate table is full, wait for compaction. */
+  take(partitions: readonly OwnedPartition[], nowMs: number, holdHistory: boolean): Take[] {
+    const lanes = rotate(partitions, this.turn++).flatMap((partition) => partition.lanes);
+    const careful = lanes.find((lane) => lane.attempts >= CAREFUL_FROM_ATTEMPTS && lane.reader.buffered.length > 0);
+    if (careful !== undefined) return [{ from: careful, frames: careful.reader.buffered.slice(0, 1) }];
+
+    const takes: Take[] = [];
+    let room = this.limits.flushMaxEvents;
+    for (const kind of ["live", "history"] as const) {
+      if (kind === "history" && holdHistory) continue;
+      const ofKind = lanes.filter((lane) => lane.lane === kind);
+      if (!this.isDue(kind, ofKind, nowMs)) continue;
+      this.lastFlushAtMs[kind] = nowMs;
+      for (const lane of ofKind) {
+        const take = takeUpTo(lane, room);
+        if (take.frames.length === 0) continue;
+        room -= take.frames.reduce((sum, frame) => sum + eventsIn(frame), 0);
+        takes.push(take);
+      }
+    }
+    return takes;
+  }
+
+  private isDue(kind: Lane, lanes: readonly OwnedLane[], nowMs: number): boolean {
+    const waiting = lanes.filter((lane) => lane.reader.buffered.length > 0);
+    if (waiting.length === 0) return false;
+    const events = waiting.reduce((sum, lane) => sum + lane.reader.buffered.reduce((n, f) => n + eventsIn(f), 0), 0);
+    if (events >= this.limits.flushMaxEvents) return true;
+    // A lane that still has more to come in is worth waiting for: bigger files, fewer of them.
+    const moreToCome = kind === "history" && waiting.some((lane) => !lane.reader.caughtUp);
+    return nowMs - this.lastFlushAtMs[kind] >= (moreToCome ? this.limits.historyFlushMs : this.limits.flushMs);
+  }
+}
+
+function rotate<T>(items: readonly T[], by: number): T[] {
+  const start = items.length === 0 ? 0 : by % items.length;
+  return [...items.slice(start), ...items.slice(0, start)];
+}
+
+function takeUpTo(from: OwnedLane, room: number): Take {
+  let events = 0;
+  let count = 0;
+  for (const frame of from.reader.buffered) {
+    if (events >= room) break;
+    events += eventsIn(frame);
+    count++;
+  }
+  return { from, frames: from.reader.buffered.slice(0, count) };
+}

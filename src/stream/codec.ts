@@ -1,0 +1,108 @@
+import { zstdDecompressSync } from "node:zlib";
+import { type AcceptedEvent, describeError, TerminalError } from "../types/mod.ts";
+
+/**
+ * A frame's payload: zstd over lines, one an event, fields separated by the unit separator. No field can hold a
+ * separator or a line break (valid JSON text has neither), so nothing is escaped and the text of `properties`
+ * comes back exactly as it was sent.
+ */
+const UNIT = "\x1f";
+/** A frame unpacks to less than this; more is taken for a corrupt frame (or a bomb). */
+export const FRAME_RAW_MAX_BYTES = 64 * 1024 * 1024;
+
+/** Collects lines and packs them. One serves all partitions of a publisher: a frame is built in one go. */
+export class FrameWriter {
+  #buffer = Buffer.allocUnsafeSlow(1024 * 1024);
+  #sizeBytes = 0;
+
+  /** Bytes before compression so far. */
+  get sizeBytes(): number {
+    return this.#sizeBytes;
+  }
+
+  add(event: AcceptedEvent): void {
+    const head = `${event.teamId}${UNIT}${event.flags}${UNIT}${event.timestampMs}${UNIT}${event.uuid}${UNIT}${JSON.stringify(event.distinctId)}${UNIT}${JSON.stringify(event.event)}${UNIT}`;
+    this.#reserve((head.length + event.properties.length) * 3 + 1);
+    let at = this.#sizeBytes;
+    at += this.#buffer.write(head, at);
+    at += this.#buffer.write(event.properties, at);
+    this.#buffer[at++] = 10;
+    this.#sizeBytes = at;
+  }
+
+  /** The payload, in memory of its own (the client does not copy what it sends). Begins anew. */
+  finish(): Uint8Array {
+    const payload = Bun.zstdCompressSync(this.#buffer.subarray(0, this.#sizeBytes), { level: 1 });
+    this.#sizeBytes = 0;
+    return payload;
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#sizeBytes + bytes <= this.#buffer.length) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, this.#sizeBytes + bytes));
+    this.#buffer.copy(grown, 0, 0, this.#sizeBytes);
+    this.#buffer = grown;
+  }
+}
+
+/** Bytes an event takes in a frame, near enough to decide when one is full. */
+export function estimateBytes(event: AcceptedEvent): number {
+  return event.properties.length + event.distinctId.length + event.event.length + 70;
+}
+
+/** The events of a payload in order; TerminalError `corrupt_frame` for anything that no writer made. */
+export function decodeFrame(payload: Uint8Array): AcceptedEvent[] {
+  const events: AcceptedEvent[] = [];
+  const text = unpack(payload);
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf("\n", at);
+    if (end < 0) throw corrupt(`line ${events.length} has no end`);
+    events.push(decodeLine(text, at, end, events.length));
+    at = end + 1;
+  }
+  return events;
+}
+
+function unpack(payload: Uint8Array): string {
+  try {
+    return zstdDecompressSync(payload, { maxOutputLength: FRAME_RAW_MAX_BYTES }).toString("utf8");
+  } catch (error) {
+    throw corrupt(describeError(error));
+  }
+}
+
+function decodeLine(text: string, start: number, end: number, index: number): AcceptedEvent {
+  let at = start;
+  const next = (): string => {
+    const stop = text.indexOf(UNIT, at);
+    if (stop < 0 || stop > end) throw corrupt(`line ${index} has too few fields`);
+    const field = text.slice(at, stop);
+    at = stop + 1;
+    return field;
+  };
+  const teamId = Number(next());
+  const flags = Number(next());
+  const timestampMs = Number(next());
+  const uuid = next();
+  const distinctId = decodeText(next(), index);
+  const event = decodeText(next(), index);
+  const properties = text.slice(at, end);
+  if (!Number.isSafeInteger(teamId) || !Number.isSafeInteger(flags) || !Number.isSafeInteger(timestampMs)) {
+    throw corrupt(`line ${index} has a number that is none`);
+  }
+  return { teamId, uuid, event, distinctId, timestampMs, properties, flags };
+}
+
+/** A JSON string; without escapes it is what stands between the quotes. */
+function decodeText(json: string, index: number): string {
+  if (!json.includes("\\") && json.length >= 2) return json.slice(1, -1);
+  try {
+    return String(JSON.parse(json));
+  } catch {
+    throw corrupt(`line ${index} has a text that is none`);
+  }
+}
+
+function corrupt(detail: string): TerminalError {
+  return new TerminalError("corrupt_frame", `The frame cannot be read: ${detail}`);
+}

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Catalog, openCatalog } from "../../src/lake/catalog/catalog.ts";
+import type { Commit, SegmentFacts } from "../../src/lake/catalog/types.ts";
+import { type Db, openDb } from "../../src/metadata/mod.ts";
+import { startPostgres } from "../support/postgres.ts";
+
+const LANES = ["live", "history"] as const;
+
+function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFacts {
+  return {
+    id,
+    level: 0,
+    teamId: null,
+    generation: 1,
+    rowCount: 2,
+    sizeBytes: 10,
+    minMs,
+    maxMs,
+    teams: [{ teamId, rowStart: 0, rowCount: 2, minMs, maxMs }],
+    partitions: [0],
+  };
+}
+
+function commitOf(part: Partial<Commit>): Commit {
+  return {
+    id: crypto.randomUUID(),
+    generation: 1,
+    epochs: [],
+    moves: [],
+    segment: null,
+    counts: [],
+    deadLetters: [],
+    ...part,
+  };
+}
+
+for (const store of ["sqlite", "postgres"] as const) {
+  describe(`catalog on ${store}`, () => {
+    let db: Db;
+    let catalog: Catalog;
+    let close: () => Promise<void>;
+
+    beforeAll(async () => {
+      const directory = mkdtempSync(join(tmpdir(), "weir-catalog-"));
+      const postgres = store === "postgres" ? await startPostgres() : null;
+      db = await openDb({ databaseUrl: postgres?.url ?? null, sqlitePath: join(directory, "weir.db") });
+      catalog = openCatalog(db);
+      close = async () => {
+        await db.close();
+        await postgres?.stop();
+        rmSync(directory, { recursive: true, force: true });
+      };
+      const streams = LANES.map((lane) => ({ lane, created: "2026-01-01T00:00:00Z" }));
+      await catalog.openGeneration({ generation: 1, partitions: 2, streams, nowMs: 0 });
+    });
+    afterAll(() => close());
+
+    /** Registers a segment under the epochs of a claim and makes it live. */
+    async function store1(facts: SegmentFacts): Promise<void> {
+      const [claim] = await catalog.claim({ owner: "w", generation: 1, partitions: [1] });
+      const epochs = [claim!.epoch];
+      await catalog.registerPending({ ids: [facts.id], writer: "w", generation: 1, epochs });
+      await catalog.commit(commitOf({ epochs, segment: facts }));
+    }
+
+    test("a claim raises the epoch, and the older owner's commit is refused whole", async () => {
+      const [first] = await catalog.claim({ owner: "a", generation: 1, partitions: [0] });
+      const [second] = await catalog.claim({ owner: "b", generation: 1, partitions: [0] });
+      expect(second!.epoch.epoch).toBe(first!.epoch.epoch + 1);
+
+      const move = { lane: "live" as const, partition: 0, from: 0, to: 7 };
+      const counts = [{ teamId: 1, stored: 3, duplicates: 0, dropped: {} }];
+      const stale = commitOf({ epochs: [first!.epoch], moves: [move], counts });
+      await expect(catalog.commit(stale)).rejects.toMatchObject({ code: "commit_refused" });
+      expect(await catalog.isCommitted(stale.id)).toBe(false);
+      expect((await catalog.settledCounts(1, 1)).stored).toBe(0);
+
+      const good = commitOf({ epochs: [second!.epoch], moves: [move], counts });
+      await catalog.commit(good);
+      expect(await catalog.isCommitted(good.id)).toBe(true);
+      const settled = await catalog.settledCounts(1, 1);
+      expect(settled.stored).toBe(3);
+      expect(settled.positions).toContainEqual({ lane: "live", partition: 0, position: 7 });
+    });
+
+    test("a position moves from exactly where the owner found it, once", async () => {
+      const [claim] = await catalog.claim({ owner: "c", generation: 1, partitions: [1] });
+      const moves = [{ lane: "live" as const, partition: 1, from: 0, to: 4 }];
+      const counts = [{ teamId: 2, stored: 1, duplicates: 2, dropped: { invalid_uuid: 3 } }];
+      const once = commitOf({ epochs: [claim!.epoch], moves, counts });
+      await catalog.commit(once);
+      await expect(catalog.commit(once)).rejects.toMatchObject({ code: "commit_refused" });
+      const settled = await catalog.settledCounts(2, 1);
+      expect(settled).toMatchObject({ stored: 1, duplicates: 2, dropped: { invalid_uuid: 3 }, deadLetters: 0 });
+    });
+
+    test("attempts and the event in hand are known to the next owner, and a commit clears them", async () => {
+      await catalog.claim({ owner: "a", generation: 1, partitions: [0] });
+      await catalog.takeInHand({ generation: 1, lane: "history", partition: 0, ordinal: 42 });
+      const [claim] = await catalog.claim({ owner: "b", generation: 1, partitions: [0] });
+      const history = claim!.positions.find((p) => p.lane === "history")!;
+      expect(history.poisoned).toEqual([42]);
+      expect(history.attempts).toBeGreaterThan(1);
+      const moves = [{ lane: "history" as const, partition: 0, from: 0, to: 1 }];
+      await catalog.commit(commitOf({ epochs: [claim!.epoch], moves }));
+      const [next] = await catalog.claim({ owner: "c", generation: 1, partitions: [0] });
+      expect(next!.positions.find((p) => p.lane === "history")).toMatchObject({ attempts: 1, poisoned: [], position: 1 });
+    });
+
+    test("a segment is seen from its commit on, by its project and time only", async () => {
+      const facts = segment(crypto.randomUUID(), 11, 1000, 2000);
+      const before = await catalog.segmentChanges(0);
+      await store1(facts);
+      const inRange = await catalog.pin({ teamId: 11, fromMs: 1500, toMs: null, ttlMs: 60_000 });
+      expect(inRange.segments.map((s) => s.id)).toEqual([facts.id]);
+      const outside = await catalog.pin({ teamId: 11, fromMs: 2001, toMs: null, ttlMs: 60_000 });
+      expect(outside.segments).toEqual([]);
+      const stranger = await catalog.pin({ teamId: 12, fromMs: null, toMs: null, ttlMs: 60_000 });
+      expect(stranger.segments).toEqual([]);
+      for (const snapshot of [inRange, outside, stranger]) await catalog.unpin(snapshot.pinId);
+      const changes = await catalog.segmentChanges(before.version);
+      expect(changes.added.map((s) => s.id)).toEqual([facts.id]);
+      expect(changes.added[0]).toMatchObject({ teams: facts.teams, partitions: [1] });
+    });
+
+    test("a pinned reader keeps what compaction replaced; without pins it is collected", async () => {
+      const input = segment(crypto.randomUUID(), 21);
+      await store1(input);
+      const reader = await catalog.pin({ teamId: 21, fromMs: null, toMs: null, ttlMs: 60_000 });
+      await catalog.holdLease("compactor", "k", 60_000);
+      const output = { ...segment(crypto.randomUUID(), 21), level: 1 };
+      await catalog.registerPending({ ids: [output.id], writer: "k", generation: 1, epochs: [] });
+      await catalog.replaceSegments({ inputs: [input.id], outputs: [output] });
+
+      const later = await catalog.pin({ teamId: 21, fromMs: null, toMs: null, ttlMs: 60_000 });
+      expect(later.segments.map((s) => s.id)).toEqual([output.id]);
+      expect(await catalog.collectable()).not.toContain(input.id);
+      await catalog.unpin(reader.pinId);
+      expect(await catalog.collectable()).toContain(input.id);
+      await catalog.unpin(later.pinId);
+      await catalog.forget(await catalog.collectable());
+      const known = await catalog.knownSegmentIds();
+      expect(known.has(input.id)).toBe(false);
+      expect(known.has(output.id)).toBe(true);
+    });
+
+    test("of two compactions of one input the second is refused", async () => {
+      const input = segment(crypto.randomUUID(), 31);
+      await store1(input);
+      const ids = [crypto.randomUUID(), crypto.randomUUID()] as const;
+      await catalog.registerPending({ ids: [...ids], writer: "k", generation: 1, epochs: [] });
+      await catalog.replaceSegments({ inputs: [input.id], outputs: [{ ...segment(ids[0], 31), level: 1 }] });
+      const again = catalog.replaceSegments({ inputs: [input.id], outputs: [{ ...segment(ids[1], 31), level: 1 }] });
+      await expect(again).rejects.toMatchObject({ code: "compaction_conflict" });
+    });
+
+    test("a pending file is given up when its writer's epoch is stale, and can then not be committed", async () => {
+      const facts = segment(crypto.randomUUID(), 41);
+      const [claim] = await catalog.claim({ owner: "a", generation: 1, partitions: [0] });
+      await catalog.registerPending({ ids: [facts.id], writer: "a", generation: 1, epochs: [claim!.epoch] });
+      expect(await catalog.collectable()).not.toContain(facts.id);
+      const [next] = await catalog.claim({ owner: "b", generation: 1, partitions: [0] });
+      expect(await catalog.collectable()).toContain(facts.id);
+      const late = commitOf({ epochs: [next!.epoch], segment: facts });
+      await expect(catalog.commit(late)).rejects.toMatchObject({ code: "commit_refused" });
+    });
+
+    test("a compaction's outputs are given up when the lease is lost", async () => {
+      await catalog.releaseLease("compactor", "k");
+      expect(await catalog.holdLease("compactor", "m", 60_000)).toBe(true);
+      expect(await catalog.holdLease("compactor", "n", 60_000)).toBe(false);
+      const id = crypto.randomUUID();
+      await catalog.registerPending({ ids: [id], writer: "m", generation: 1, epochs: [] });
+      expect(await catalog.collectable()).not.toContain(id);
+      await catalog.releaseLease("compactor", "m");
+      expect(await catalog.holdLease("compactor", "n", 60_000)).toBe(true);
+      expect(await catalog.collectable()).toContain(id);
+    });
+
+    test("concurrent commits of one owner's position: exactly one wins", async () => {
+      const [claim] = await catalog.claim({ owner: "a", generation: 1, partitions: [1] });
+      const from = claim!.positions.find((p) => p.lane === "live")!.position;
+      const tries = Array.from({ length: 10 }, () =>
+        catalog
+          .commit(
+            commitOf({
+              epochs: [claim!.epoch],
+              moves: [{ lane: "live", partition: 1, from, to: from + 1 }],
+              counts: [{ teamId: 51, stored: 1, duplicates: 0, dropped: {} }],
+            }),
+          )
+          .then(
+            () => 1,
+            () => 0,
+          ),
+      );
+      const won = (await Promise.all(tries)).reduce<number>((a, b) => a + b, 0);
+      expect(won).toBe(1);
+      expect((await catalog.settledCounts(51, 1)).stored).toBe(1);
+    });
+  });
+}
