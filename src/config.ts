@@ -31,6 +31,10 @@ export interface Config {
   jsonMaxDepth: number;
   /** WEIR_INFLIGHT_MAX_BYTES: bodies being worked on at once in one front; above it 503. */
   inflightMaxBytes: number;
+  /** WEIR_KEY_CACHE_TTL_MS: a project key made or revoked is known to every front after this long. */
+  keyCacheTtlMs: number;
+  /** WEIR_KEY_CACHE_MAX: project keys remembered in one front. */
+  keyCacheMax: number;
   /** WEIR_DISK_MIN_FREE_BYTES: below this much free disk the front answers 503. */
   diskMinFreeBytes: number;
 
@@ -83,6 +87,11 @@ export interface Config {
   /** WEIR_QUERY_TEXT_MAX_BYTES: longest HogQL text. */
   queryTextMaxBytes: number;
 
+  /** WEIR_QUERY_CACHE_MAX_BYTES: calculated results kept, all projects together. */
+  queryCacheMaxBytes: number;
+  /** WEIR_MANAGE_BODY_MAX_BYTES: largest body of the management API. */
+  manageBodyMaxBytes: number;
+
   /** WEIR_TEST_CLOCK=1: the header `X-Weir-Now` sets "now" for a request. */
   testClock: boolean;
 }
@@ -120,6 +129,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     eventMaxBytes: number("WEIR_EVENT_MAX_BYTES", 1_000_000, 1),
     jsonMaxDepth: number("WEIR_JSON_MAX_DEPTH", 200, 3),
     inflightMaxBytes: number("WEIR_INFLIGHT_MAX_BYTES", 256 * MiB, 1),
+    keyCacheTtlMs: number("WEIR_KEY_CACHE_TTL_MS", 3_000),
+    keyCacheMax: number("WEIR_KEY_CACHE_MAX", 10_000, 1),
     diskMinFreeBytes: number("WEIR_DISK_MIN_FREE_BYTES", 256 * MiB),
 
     partitions: number("WEIR_PARTITIONS", 16, 1),
@@ -148,6 +159,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     queryMaxRows: number("WEIR_QUERY_MAX_ROWS", 50_000, 1),
     queryMaxResultBytes: number("WEIR_QUERY_MAX_RESULT_BYTES", 64 * MiB, 1),
     queryTextMaxBytes: number("WEIR_QUERY_TEXT_MAX_BYTES", 64 * KiB, 1),
+    queryCacheMaxBytes: number("WEIR_QUERY_CACHE_MAX_BYTES", 256 * MiB),
+    manageBodyMaxBytes: number("WEIR_MANAGE_BODY_MAX_BYTES", 4 * MiB, 1),
 
     testClock: text("WEIR_TEST_CLOCK") === "1",
   };

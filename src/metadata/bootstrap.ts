@@ -1,9 +1,9 @@
-import { newProjectToken } from "./secrets.ts";
 import type { Db, Tx } from "./db.ts";
 import { findEnvironment } from "./environments.ts";
 import { createPersonalApiKey, personalApiKeyExists } from "./personalApiKeys.ts";
 import { createProject } from "./projects.ts";
-import { createOrganization, createUser, findOwner, findOrganizationId, setCurrentEnvironment } from "./users.ts";
+import { newProjectToken } from "./secrets.ts";
+import { createOrganization, createUser, findOrganizationId, findOwner, setCurrentEnvironment } from "./users.ts";
 
 /** The first project, and its first environment. */
 export const FIRST_PROJECT_ID = 1;
@@ -60,7 +60,8 @@ async function laterStart(tx: Tx, keys: FirstKeys, nowMs: number): Promise<Boots
     );
   }
   const given = keys.personalApiKey;
-  if (given === null || (await personalApiKeyExists(tx, given))) return { projectApiKey, personalApiKey: null, warnings };
+  if (given === null || (await personalApiKeyExists(tx, given)))
+    return { projectApiKey, personalApiKey: null, warnings };
   const owner = await findOwner(tx);
   if (owner === null) {
     warnings.push("WEIR_PERSONAL_API_KEY was not added: there is no owner it could belong to");

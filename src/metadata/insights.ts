@@ -180,6 +180,6 @@ export async function listInsights(
   const direction = page.descending ? tx`desc` : tx`asc`;
   const rows: InsightRow[] = await tx`
     select * from insights where ${conditions(tx, filter)}
-    order by ${column} ${direction}, id ${direction} limit ${page.limit} offset ${page.offset}`;
+    order by (${column} is null), ${column} ${direction}, id ${direction} limit ${page.limit} offset ${page.offset}`;
   return { count: Number(total[0]!.n), insights: rows.map(fromRow) };
 }

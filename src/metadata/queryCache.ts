@@ -70,7 +70,6 @@ export async function storeCachedResult(
 
 /** Raised by every commit that can change the project's answers; 0 before the first. */
 export async function readDataVersion(tx: Tx, teamId: number): Promise<number> {
-  const rows: { version: number | string }[] =
-    await tx`select version from project_versions where team_id = ${teamId}`;
+  const rows: { version: number | string }[] = await tx`select version from project_versions where team_id = ${teamId}`;
   return Number(rows[0]?.version ?? 0);
 }

@@ -1,8 +1,17 @@
+import type { Epoch } from "../lake/mod.ts";
 import { ordinalOf, TerminalError } from "../types/mod.ts";
+import type { Delivered } from "./actor.ts";
 import { Batch } from "./batch.ts";
 import { addressOf, type FlushResult, type FlushTools, flush } from "./flush.ts";
 import { CAREFUL_FROM_ATTEMPTS, type OwnedPartition, type Take } from "./ownedPartition.ts";
 import { runActors } from "./step.ts";
+
+/** An event hangs the worker: the process must end, so that the next owner learns it from what was in hand. */
+export class HangingEvent extends TerminalError {
+  constructor() {
+    super("hanging_event", `an event takes longer than ${TRIAL_DEADLINE_MS} ms alone`);
+  }
+}
 
 /** One event that takes longer than this alone is taken to hang the worker. */
 const TRIAL_DEADLINE_MS = 30_000;
@@ -25,33 +34,36 @@ export async function carefulFlush(
 
   if (from.attempts > CAREFUL_FROM_ATTEMPTS) {
     const place = { generation: tools.generation, lane: from.lane, partition: from.partition };
+    const epoch = partitionOf(from.partition).epoch;
     for (const at of batch.delivered) {
       if (isKiller(at)) continue;
       await tools.catalog.takeInHand({ ...place, ordinal: ordinalOf(at.sequence, at.index) });
-      await withDeadline(tryAlone(tools, at));
+      await withDeadline(tryAlone(tools, at, epoch), () => tools.catalog.takeInHand({ ...place, ordinal: null }));
     }
-    await tools.catalog.takeInHand({ ...place, ordinal: null });
   }
   const poisoned = new Set(batch.delivered.filter(isKiller).map(addressOf));
   return flush(tools, [take], partitionOf, poisoned);
 }
 
 /** Everything that happens to an event, without a lasting effect. Failures by exception are the flush's to handle. */
-async function tryAlone(tools: FlushTools, at: Batch["delivered"][number]): Promise<void> {
+async function tryAlone(tools: FlushTools, at: Delivered, epoch: Epoch): Promise<void> {
+  const { catalog, writer, owner, generation } = tools;
   const { rows } = runActors(tools.actors, [at]);
-  if (rows.length > 0) await tools.writer.tryWrite(rows);
+  if (rows.length === 0) return;
+  const id = crypto.randomUUID();
+  await catalog.registerPending({ ids: [id], writer: owner, generation, epochs: [epoch] });
+  await writer.write(id, rows, { generation, level: 0, partitions: [at.partition] });
+  await catalog.abandon([id]);
 }
 
-async function withDeadline(trial: Promise<void>): Promise<void> {
+/** `over` runs when the trial has ended, well or by an exception; after a hang it must not. */
+async function withDeadline(trial: Promise<void>, over: () => Promise<void>): Promise<void> {
   let timer: Timer | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new TerminalError("trial_timeout", "an event hangs the worker")),
-      TRIAL_DEADLINE_MS,
-    );
+    timer = setTimeout(() => reject(new HangingEvent()), TRIAL_DEADLINE_MS);
   });
   try {
-    await Promise.race([trial, deadline]);
+    await Promise.race([trial.finally(over), deadline]);
   } finally {
     clearTimeout(timer);
   }

@@ -39,11 +39,7 @@ export async function flush(
 ): Promise<FlushResult> {
   const batch = new Batch();
   for (const take of takes) for (const frame of take.frames) batch.add(frame);
-  for (const at of batch.delivered) {
-    if (poisoned.has(addressOf(at)))
-      batch.setAside(at, "killed_the_worker", "the worker died while it was tried alone");
-  }
-  const tryable = batch.delivered.filter((at) => !poisoned.has(addressOf(at)));
+  const tryable = poisoned.size === 0 ? batch.delivered : setKillersAside(batch, poisoned);
 
   const pinId = await tools.catalog.holdFiles(HOLD_FILES_MS);
   try {
@@ -55,6 +51,14 @@ export async function flush(
   } finally {
     await tools.catalog.unpin(pinId);
   }
+}
+
+function setKillersAside(batch: Batch, poisoned: ReadonlySet<string>): Delivered[] {
+  return batch.delivered.filter((at) => {
+    const isKiller = poisoned.has(addressOf(at));
+    if (isKiller) batch.setAside(at, "killed_the_worker", "the worker died while it was tried alone");
+    return !isKiller;
+  });
 }
 
 /** Names an event by where it stands. */
@@ -107,11 +111,7 @@ async function store(
     await catalog.abandon([segmentId]);
     throw error;
   }
-  if (segment !== null)
-    await tools.duplicates.adopt(
-      segment,
-      rows.filter((row) => !rejected.has(row)),
-    );
+  if (segment !== null) await tools.duplicates.adopt(segment);
   else if (rows.length > 0) await catalog.abandon([segmentId]);
   for (const { from, frames } of takes) {
     from.position = frames.at(-1)!.sequence;
@@ -131,12 +131,19 @@ async function writeSegment(
 ) {
   const { owner, generation, catalog, writer } = tools;
   await catalog.registerPending({ ids: [segmentId], writer: owner, generation, epochs });
-  const partitions = [...new Set(rows.map((row) => row.source.partition))].sort((a, b) => a - b);
-  const written = await writer.write(segmentId, rows, { generation, level: 0, partitions });
+  const o = { generation, level: 0, partitions: partitionsIn(rows) };
+  const written = await writer.write(segmentId, rows, o).catch(async (error: unknown) => {
+    await catalog.abandon([segmentId]);
+    throw error;
+  });
   for (const { row, reason } of written.rejected) {
     batch.setAside((row as StoredRow).source, "refused_by_storage", reason);
   }
   return { facts: written.facts, rejected: written.rejected.map(({ row }) => row) };
+}
+
+function partitionsIn(rows: readonly StoredRow[]): number[] {
+  return [...new Set(rows.map((row) => row.source.partition))].sort((a, b) => a - b);
 }
 
 /** Commits; where the outcome is unknown, asks the catalog until it is known. */

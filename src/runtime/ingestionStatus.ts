@@ -3,7 +3,7 @@ import type { QueueReader } from "../stream/mod.ts";
 import type { DropCause } from "../types/mod.ts";
 
 /** Where the events of a project are. `accepted` is the sum of the five that follow it. */
-export interface IngestionStatus {
+export type IngestionStatus = {
   accepted: number;
   queued: number;
   stored: number;
@@ -13,7 +13,7 @@ export interface IngestionStatus {
   dropped_by_cause: Partial<Record<DropCause, number>>;
   /** Age of the oldest event that is not settled; 0 when nothing is queued. */
   lag_ms: number;
-}
+};
 
 /**
  * Exact across restarts and kills (protocol rule 5): what is settled comes from the catalog, what is queued from the

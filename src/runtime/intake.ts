@@ -36,8 +36,8 @@ export class Intake {
   private closed = false;
 
   constructor(private readonly parts: IntakeParts) {
-    parts.bus.onReconnect(() => {
-      this.checkNeeded = true;
+    parts.bus.onConnection((connected) => {
+      if (connected) this.checkNeeded = true;
     });
   }
 
@@ -115,7 +115,13 @@ export class Intake {
     const lowest = await this.lowestPositions(generation);
     const queue = await bus.queue({ generation, lanes: LANES, fromSequence: lowest });
     const publisher = bus.publisher({ ...config, generation, partitions });
-    this.setCurrent({ generation, partitions, queue, publisher, purger: new Purger({ bus, catalog, queue, generation }) });
+    this.setCurrent({
+      generation,
+      partitions,
+      queue,
+      publisher,
+      purger: new Purger({ bus, catalog, queue, generation }),
+    });
     log(`generation ${generation} is open with ${partitions} partitions`);
   }
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import { openDb, type Db } from "../metadata/mod.ts";
+import { type Db, openDb } from "../metadata/mod.ts";
 
 /** Where things lie in the data folder. */
 export function paths(config: Config) {
@@ -16,6 +16,6 @@ export function paths(config: Config) {
 }
 
 export function openRecords(config: Config): Promise<Db> {
-  mkdirSync(config.dataDir, { recursive: true });
+  mkdirSync(paths(config).lake, { recursive: true });
   return openDb({ databaseUrl: config.databaseUrl, sqlitePath: paths(config).records });
 }

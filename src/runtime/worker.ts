@@ -2,7 +2,7 @@ import { type Catalog, CommitRefused, type DuplicateIndex, type SegmentWriter } 
 import type { Bus, Membership } from "../stream/mod.ts";
 import { describeError } from "../types/mod.ts";
 import type { Actor } from "./actor.ts";
-import { carefulFlush } from "./careful.ts";
+import { carefulFlush, HangingEvent } from "./careful.ts";
 import { type FlushTools, flush } from "./flush.ts";
 import { CAREFUL_FROM_ATTEMPTS, OwnedPartition } from "./ownedPartition.ts";
 import { Schedule, type ScheduleLimits } from "./schedule.ts";
@@ -56,9 +56,12 @@ export class Worker {
       try {
         if (!(await this.turn())) await Bun.sleep(IDLE_MS);
       } catch (error) {
-        if (error instanceof CommitRefused) log(`lost a partition: ${error.message}`);
-        else log(`flush failed, trying again: ${describeError(error)}`);
-        this.releaseAll();
+        if (error instanceof HangingEvent) throw error;
+        // Nothing was adopted, so that the same frames can be tried again; a refusal means that some are others' now.
+        if (error instanceof CommitRefused) {
+          log(`lost a partition: ${error.message}`);
+          this.releaseAll();
+        } else log(`flush failed, trying again: ${describeError(error)}`);
         await Bun.sleep(RETRY_MS);
       }
     }
@@ -89,7 +92,8 @@ export class Worker {
 
   private tools(generation: number): FlushTools {
     const { id, catalog, writer, duplicates, actors, log } = this.parts;
-    const refreshDuplicates = async () => duplicates.sync(await this.segments.refresh(), new Set(this.owned.keys()));
+    const partitions = new Set(this.owned.keys());
+    const refreshDuplicates = async () => duplicates.sync(await this.segments.refresh(), { generation, partitions });
     return { owner: id, generation, catalog, writer, duplicates, refreshDuplicates, actors, log };
   }
 

@@ -1,4 +1,4 @@
-import { createHash, randomFillSync } from "node:crypto";
+import { randomFillSync } from "node:crypto";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const BARE = /^[0-9a-f]{32}$/i;
@@ -25,9 +25,16 @@ export function uuidV7(nowMs: number): string {
   return format(bytes);
 }
 
+const scratch = Buffer.allocUnsafe(1024);
+
 /** RFC 9562 version 5 (SHA-1 of namespace and name). */
 export function uuidV5(namespace: Uint8Array, name: string): string {
-  const hash = createHash("sha1").update(namespace).update(name, "utf8").digest();
+  // A UTF-16 unit takes at most three bytes of UTF-8.
+  const room = namespace.length + name.length * 3;
+  const input = room <= scratch.length ? scratch : Buffer.allocUnsafe(room);
+  input.set(namespace);
+  const lengthBytes = namespace.length + input.write(name, namespace.length, "utf8");
+  const hash = Bun.SHA1.hash(input.subarray(0, lengthBytes));
   hash[6] = (hash[6]! & 0x0f) | 0x50;
   hash[8] = (hash[8]! & 0x3f) | 0x80;
   return format(hash);

@@ -1,7 +1,12 @@
 import { describeError, WeirError } from "../../types/mod.ts";
 
 /** The families of errors that clients of this API know. */
-export type ErrorType = "authentication_error" | "invalid_request" | "validation_error" | "throttled_error" | "server_error";
+export type ErrorType =
+  | "authentication_error"
+  | "invalid_request"
+  | "validation_error"
+  | "throttled_error"
+  | "server_error";
 
 /** A failure with its documented answer: `{type, code, detail, attr}`. */
 export class ApiError extends Error {

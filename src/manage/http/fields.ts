@@ -160,7 +160,7 @@ export function list<T>(item: Field<T>, o: { dropBlank?: boolean; maxItems?: num
     schema: t.Array(item.schema, { maxItems: o.maxItems }),
     read(value) {
       refuseNull(value);
-      if (!Array.isArray(value)) throw new FieldError("not_a_list", 'Expected a list of items but got another type.');
+      if (!Array.isArray(value)) throw new FieldError("not_a_list", "Expected a list of items but got another type.");
       const kept = o.dropBlank ? value.filter((entry) => entry !== null && entry !== "") : value;
       if (o.maxItems !== undefined && kept.length > o.maxItems) {
         throw new FieldError("max_length", `Ensure this field has no more than ${o.maxItems} elements.`);
@@ -202,7 +202,5 @@ export function object(o: { keys?: readonly string[]; requiredKeys?: readonly st
 
 /** The schema of a body with these fields, for the API document. */
 export function bodySchema(fields: Fields): TSchema {
-  return t.Object(
-    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, t.Optional(field.schema)])),
-  );
+  return t.Object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, t.Optional(field.schema)])));
 }

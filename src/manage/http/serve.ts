@@ -26,7 +26,8 @@ export async function serve(
 function openCall(deps: ManageDeps, request: Request, params: Record<string, string>): OpenCall {
   const url = new URL(request.url);
   for (const [name, value] of url.searchParams) {
-    if (value.includes("\0")) throw invalidField(name, "null_characters_not_allowed", "Null characters are not allowed.");
+    if (value.includes("\0"))
+      throw invalidField(name, "null_characters_not_allowed", "Null characters are not allowed.");
   }
   const testClockMs = readTestClock(deps, request);
   const limits = { maxBytes: deps.config.manageBodyMaxBytes, maxDepth: deps.config.jsonMaxDepth };

@@ -116,6 +116,7 @@ function listen(config: Config, db: Db, { intake, lake, health, log }: FrontPart
         runQuery,
         ingestion: { status: (teamId) => intake.status(teamId) },
         health,
+        log,
       }),
     )
     .listen({

@@ -34,7 +34,7 @@ export async function runWorker(config: Config, actors: readonly Actor[] = ACTOR
   });
   liveAsChild(() => worker.stop());
   await worker.run();
-  await bus.close();
+  await Promise.all([writer.close(), duplicates.close(), bus.close()]);
   await db.close();
   return 0;
 }

@@ -1,0 +1,41 @@
+import { TerminalError, WeirError } from "../types/mod.ts";
+
+/** What a client may have done wrong, by error code. Any other terminal error is our own fault. */
+const CLIENT_FAULTS: Record<string, number> = {
+  invalid_payload: 400,
+  empty_batch: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  method_not_allowed: 405,
+  request_aborted: 408,
+  payload_too_large: 413,
+};
+
+const RETRY_AFTER_S = 2;
+
+export function accepted(): Response {
+  return Response.json({ status: "Ok" });
+}
+
+export function methodNotAllowed(): Response {
+  const answer = failure(405, "method_not_allowed", "only POST is allowed here");
+  answer.headers.set("Allow", "POST");
+  return answer;
+}
+
+/** The answer to a request that failed with `error`: 4xx, 503 when it may pass later, 500 when nobody knows. */
+export function answerTo(error: unknown): Response {
+  if (error instanceof WeirError && error.retryable) {
+    const answer = failure(503, error.code, error.message);
+    answer.headers.set("Retry-After", String(RETRY_AFTER_S));
+    return answer;
+  }
+  const status = error instanceof TerminalError ? CLIENT_FAULTS[error.code] : undefined;
+  if (status === undefined) return failure(500, "internal_error", "the request could not be processed");
+  return failure(status, (error as TerminalError).code, (error as TerminalError).message);
+}
+
+function failure(status: number, code: string, detail: string): Response {
+  const type = status === 401 ? "authentication_error" : status < 500 ? "validation_error" : "server_error";
+  return Response.json({ type, code, detail, attr: null }, { status });
+}

@@ -1,0 +1,2 @@
+export type { CaptureDeps, EventBatch, EventPublisher } from "./front.ts";
+export { capturePlugin } from "./plugin.ts";

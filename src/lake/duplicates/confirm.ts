@@ -1,0 +1,74 @@
+import { rm } from "node:fs/promises";
+import { DAY_MS, RetryableError } from "../../types/mod.ts";
+import { type Engine, isMissingFile, sqlString } from "../duckdb.ts";
+import { rawPath, rowsPath } from "../files.ts";
+import { FIELD, RawFile } from "../rawFile.ts";
+
+/** An event whose key stands in a segment, on the day that was looked up. */
+export interface Hit {
+  /** Place of the event in the batch. */
+  index: number;
+  teamId: number;
+  day: number;
+  event: string;
+  distinctId: string;
+  uuid: string;
+}
+
+/**
+ * Which of the hits are true, by all five fields: places of the events in the batch. One query over all files.
+ * Throws RetryableError `segment_missing` when a file has been collected.
+ */
+export async function confirmHits(
+  engine: Engine,
+  directory: string,
+  hits: readonly Hit[],
+  segmentIds: readonly string[],
+): Promise<number[]> {
+  const path = rawPath(directory, `hits-${crypto.randomUUID()}`);
+  try {
+    const reader = await writeHits(path, hits);
+    const files = segmentIds.map((id) => sqlString(rowsPath(directory, id))).join(", ");
+    const days = hits.map((hit) => hit.day);
+    const fromMs = days.reduce((a, b) => Math.min(a, b)) * DAY_MS;
+    const toMs = (days.reduce((a, b) => Math.max(a, b)) + 1) * DAY_MS;
+    const found = await engine.use(async (session) => {
+      await session.run(`create temp table hits as
+        select i, team_id, uuid, day_ms, (event::json)->>'$' as event, (distinct_id::json)->>'$' as distinct_id
+        from ${reader}`);
+      return session.run(`select distinct h.i from read_parquet([${files}]) e join hits h
+        on e.uuid = h.uuid and e.team_id = h.team_id and e.event = h.event and e.distinct_id = h.distinct_id
+          and epoch_ms(e."timestamp") >= h.day_ms and epoch_ms(e."timestamp") < h.day_ms + ${DAY_MS}
+        where e."timestamp" >= make_timestamp(${fromMs} * 1000) and e."timestamp" < make_timestamp(${toMs} * 1000)`);
+    });
+    return found.map((row) => Number(row[0]));
+  } catch (error) {
+    if (!isMissingFile(error)) throw error;
+    throw new RetryableError("segment_missing", "a segment of a possible duplicate is gone", { cause: error });
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function writeHits(path: string, hits: readonly Hit[]): Promise<string> {
+  const raw = await RawFile.create(path);
+  try {
+    for (const hit of hits) {
+      const head = [hit.index, hit.teamId, hit.uuid, hit.day * DAY_MS, JSON.stringify(hit.event)].join(FIELD) + FIELD;
+      const tail = JSON.stringify(hit.distinctId);
+      if (!raw.hasRoom(head, tail)) await raw.flush(head, tail);
+      raw.add(head, tail);
+    }
+    await raw.flush();
+  } finally {
+    await raw.close();
+  }
+  return raw.reader({
+    i: "BIGINT",
+    team_id: "BIGINT",
+    uuid: "UUID",
+    day_ms: "BIGINT",
+    event: "VARCHAR",
+    distinct_id: "VARCHAR",
+  });
+}

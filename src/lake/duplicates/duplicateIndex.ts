@@ -1,0 +1,250 @@
+import { readFile } from "node:fs/promises";
+import { type AcceptedEvent, DAY_MS, dayOf, EventFlag, RetryableError } from "../../types/mod.ts";
+import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
+import { Engine } from "../duckdb.ts";
+import { keysPath, spillDirectory } from "../files.ts";
+import { confirmHits, type Hit } from "./confirm.ts";
+import { duplicateKey, splitKey } from "./key.ts";
+import { KeyFile } from "./keyFile.ts";
+import { KeyTable } from "./keyTable.ts";
+import { MappedKeys } from "./mappedKeys.ts";
+
+/** What the check needs to know of an event. */
+export type CheckedEvent = Pick<AcceptedEvent, "teamId" | "uuid" | "event" | "distinctId" | "timestampMs" | "flags">;
+
+/** The partitions of a generation that the index answers for. */
+export interface OwnedPartitions {
+  generation: number;
+  partitions: ReadonlySet<number>;
+}
+
+const MiB = 1024 * 1024;
+const CONFIRM_MEMORY_BYTES = 512 * MiB;
+const CONFIRM_SPILL_BYTES = 4096 * MiB;
+const MAPPED_FILES_MAX = 512;
+
+/** A key to look up: events whose time the server made are looked for on the neighbouring days too. */
+interface Probe {
+  index: number;
+  day: number;
+  low: number;
+  high: number;
+}
+
+/**
+ * Knows for every stored event of its partitions whether a copy came again (protocol rule 15). Keys of uncompacted
+ * segments stand in memory, those of compacted ones are looked up in their mapped key files.
+ *
+ * Its world is exactly the list of live segments given to the last `sync`, plus what was adopted since. A compaction
+ * after that changes nothing: the keys of its inputs still stand in memory (or in mapped files), and the next `sync`
+ * takes inputs away and brings outputs in at once, since both come from one version of the catalog. Only confirming a
+ * hit needs the input's file: hold it by a pin older than the list, else `segment_missing` asks for another sync.
+ */
+export class DuplicateIndex {
+  private readonly table = new KeyTable();
+  private readonly mapped: MappedKeys;
+  private readonly engine: Engine;
+  /** Segments whose keys stand in the table, by owner number and by id. */
+  private readonly inMemory = new Map<number, string>();
+  private readonly numberOf = new Map<string, number>();
+  private compacted: SegmentFacts[] = [];
+  private nextNumber = 1;
+
+  constructor(private readonly options: { directory: string; maxKeys: number; threads?: number }) {
+    this.mapped = new MappedKeys(options.directory, MAPPED_FILES_MAX);
+    this.engine = new Engine({
+      threads: options.threads ?? navigator.hardwareConcurrency,
+      memoryLimitBytes: CONFIRM_MEMORY_BYTES,
+      tempDirectory: spillDirectory(options.directory),
+      tempLimitBytes: CONFIRM_SPILL_BYTES,
+    });
+  }
+
+  /** The history lane should wait for compaction: no more keys are wanted in memory. */
+  get isFull(): boolean {
+    return this.table.keyCount >= this.options.maxKeys;
+  }
+
+  /** Keys in memory. */
+  get keyCount(): number {
+    return this.table.keyCount;
+  }
+
+  /**
+   * Takes over the catalog's list of live segments, read after the last `adopt`. Nothing has changed when it throws
+   * (RetryableError `segment_missing`: the list is older than the collector's last round).
+   */
+  async sync(live: readonly LiveSegment[], owned: OwnedPartitions): Promise<void> {
+    const wanted = live.filter((segment) => mayHold(segment, owned));
+    const fresh = wanted.filter((segment) => segment.level === 0);
+    const missing = fresh.filter((segment) => !this.numberOf.has(segment.id));
+    const loaded = await Promise.all(missing.map(async ({ id }) => ({ id, keys: await this.load(id) })));
+
+    const keep = new Set(fresh.map((segment) => segment.id));
+    for (const id of [...this.numberOf.keys()]) if (!keep.has(id)) this.drop(id);
+    for (const { id, keys } of loaded) this.insert(id, keys);
+    const compacted = wanted.filter((segment) => segment.level > 0);
+    const ids = new Set(compacted.map((segment) => segment.id));
+    for (const { id } of this.compacted) if (!ids.has(id)) this.mapped.forget(id);
+    this.compacted = compacted;
+  }
+
+  /** After the confirmed commit of a segment that this worker wrote. */
+  async adopt(segment: SegmentFacts): Promise<void> {
+    if (!this.numberOf.has(segment.id)) this.insert(segment.id, await this.load(segment.id));
+  }
+
+  /**
+   * Marks with 1 every event that is stored already, or that is a copy of an earlier one in the array.
+   * Events whose uuid the server made have no copies. Changes nothing.
+   */
+  async check(events: readonly CheckedEvent[]): Promise<Uint8Array> {
+    const marks = new Uint8Array(events.length);
+    const probes = makeProbes(events);
+    const segmentIds = new Set<string>();
+    const suspects: Probe[] = [];
+    const note = (probe: Probe, segmentId: string) => {
+      if (suspects.at(-1) !== probe) suspects.push(probe);
+      segmentIds.add(segmentId);
+    };
+    this.probeMemory(probes, note);
+    this.probeCompacted(events, probes, note);
+    if (suspects.length > 0) {
+      const hits = suspects.map(({ index, day }): Hit => ({ ...events[index]!, index, day }));
+      const { directory } = this.options;
+      for (const index of await confirmHits(this.engine, directory, hits, [...segmentIds])) marks[index] = 1;
+    }
+    markCopiesWithin(events, probes, marks);
+    return marks;
+  }
+
+  async close(): Promise<void> {
+    await this.engine.close();
+  }
+
+  private probeMemory(probes: readonly Probe[], note: (probe: Probe, segmentId: string) => void): void {
+    const { table } = this;
+    for (const probe of probes) {
+      const { low, high } = probe;
+      for (let slot = table.first(low, high); slot !== -1; slot = table.next(slot, low, high)) {
+        note(probe, this.inMemory.get(table.ownerAt(slot))!);
+      }
+    }
+  }
+
+  /** Grouped by project and day, since most files hold no rows of most of them. */
+  private probeCompacted(
+    events: readonly CheckedEvent[],
+    probes: readonly Probe[],
+    note: (probe: Probe, segmentId: string) => void,
+  ): void {
+    for (const { teamId, day, probes: group } of groupProbes(events, probes)) {
+      for (const segment of this.compacted) {
+        if (!holdsDay(segment, teamId, day)) continue;
+        const keys = this.mapped.get(segment.id);
+        const range = keys.range(teamId, day);
+        if (range === null) continue;
+        for (const probe of group) if (keys.has(range, probe.low, probe.high)) note(probe, segment.id);
+      }
+    }
+  }
+
+  private async load(segmentId: string): Promise<KeyFile> {
+    try {
+      return new KeyFile(await readFile(keysPath(this.options.directory, segmentId)));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      throw new RetryableError("segment_missing", `the keys of segment ${segmentId} are gone`, { cause: error });
+    }
+  }
+
+  private insert(segmentId: string, { halves }: KeyFile): void {
+    const number = this.nextNumber++;
+    this.inMemory.set(number, segmentId);
+    this.numberOf.set(segmentId, number);
+    for (let i = 0; i < halves.length; i += 2) this.table.add(halves[i]!, halves[i + 1]!, number);
+  }
+
+  private drop(segmentId: string): void {
+    const number = this.numberOf.get(segmentId)!;
+    this.table.remove(number);
+    this.numberOf.delete(segmentId);
+    this.inMemory.delete(number);
+  }
+}
+
+/** A copy is always in the same partition of its generation; partitions of other generations mean nothing here. */
+function mayHold(segment: SegmentFacts, owned: OwnedPartitions): boolean {
+  return segment.generation !== owned.generation || segment.partitions.some((p) => owned.partitions.has(p));
+}
+
+function holdsDay(segment: SegmentFacts, teamId: number, day: number): boolean {
+  const range = findTeam(segment, teamId);
+  return range !== undefined && dayOf(range.minMs) <= day && day <= dayOf(range.maxMs);
+}
+
+/** `teams` is in ascending order. */
+function findTeam({ teams }: SegmentFacts, teamId: number) {
+  let low = 0;
+  let high = teams.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const team = teams[middle]!;
+    if (team.teamId === teamId) return team;
+    if (team.teamId < teamId) low = middle + 1;
+    else high = middle - 1;
+  }
+  return undefined;
+}
+
+function makeProbes(events: readonly CheckedEvent[]): Probe[] {
+  const probes: Probe[] = [];
+  events.forEach(({ teamId, uuid, event, distinctId, timestampMs, flags }, index) => {
+    if (flags & EventFlag.ServerUuid) return;
+    const own = Math.floor(timestampMs / DAY_MS);
+    // The event's own day first: `markCopiesWithin` registers that one.
+    for (const day of flags & EventFlag.ServerTime ? [own, own - 1, own + 1] : [own]) {
+      probes.push({ index, day, ...splitKey(duplicateKey(teamId, day, event, distinctId, uuid)) });
+    }
+  });
+  return probes;
+}
+
+function groupProbes(events: readonly CheckedEvent[], probes: readonly Probe[]) {
+  type Group = { teamId: number; day: number; probes: Probe[] };
+  const byTeam = new Map<number, Map<number, Group>>();
+  for (const probe of probes) {
+    const { teamId } = events[probe.index]!;
+    const days = byTeam.get(teamId) ?? new Map<number, Group>();
+    byTeam.set(teamId, days);
+    const group = days.get(probe.day);
+    if (group === undefined) days.set(probe.day, { teamId, day: probe.day, probes: [probe] });
+    else group.probes.push(probe);
+  }
+  return [...byTeam.values()].flatMap((days) => [...days.values()]);
+}
+
+/** Marks copies of an earlier event of the same array that is itself kept. */
+function markCopiesWithin(events: readonly CheckedEvent[], probes: readonly Probe[], marks: Uint8Array): void {
+  const earlier = new KeyTable(probes.length * 2);
+  for (let i = 0; i < probes.length; ) {
+    const own = probes[i]!;
+    for (; i < probes.length && probes[i]!.index === own.index; i++) {
+      const { low, high, day } = probes[i]!;
+      for (let slot = earlier.first(low, high); slot !== -1; slot = earlier.next(slot, low, high)) {
+        if (isCopy(events[own.index]!, events[earlier.ownerAt(slot) - 1]!, day)) marks[own.index] = 1;
+      }
+    }
+    if (marks[own.index] === 0) earlier.add(own.low, own.high, own.index + 1);
+  }
+}
+
+function isCopy(a: CheckedEvent, b: CheckedEvent, dayOfB: number): boolean {
+  return (
+    a.uuid === b.uuid &&
+    a.teamId === b.teamId &&
+    a.event === b.event &&
+    a.distinctId === b.distinctId &&
+    dayOf(b.timestampMs) === dayOfB
+  );
+}

@@ -1,0 +1,97 @@
+import { open, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { TerminalError } from "../types/mod.ts";
+
+const SPILL = "spill";
+const ID = /^[0-9a-z-]{1,64}$/;
+
+/** Ids become file names and SQL text, so nothing else may. */
+export function checkSegmentId(id: string): string {
+  if (!ID.test(id)) throw new TerminalError("invalid_segment_id", `"${id}" is no segment id`);
+  return id;
+}
+
+/** `<id>.parquet`: the rows. */
+export function rowsPath(directory: string, id: string): string {
+  return join(directory, `${checkSegmentId(id)}.parquet`);
+}
+
+/** `<id>.keys`: the duplicate keys of the rows. */
+export function keysPath(directory: string, id: string): string {
+  return join(directory, `${checkSegmentId(id)}.keys`);
+}
+
+/** What a file is called until it is complete. */
+export function temporary(path: string): string {
+  return `${path}.tmp`;
+}
+
+/** Makes a complete temporary file durable under its real name; `syncDirectory` must follow. */
+export async function publish(path: string): Promise<void> {
+  const handle = await open(temporary(path), "r+");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(temporary(path), path);
+}
+
+export async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Bytes of both files of a segment. */
+export async function segmentBytes(directory: string, id: string): Promise<number> {
+  const [rows, keys] = await Promise.all([stat(rowsPath(directory, id)), stat(keysPath(directory, id))]);
+  return rows.size + keys.size;
+}
+
+/** Removes every file of a segment, finished or not. */
+export async function removeSegmentFiles(directory: string, id: string): Promise<void> {
+  const paths = [rowsPath(directory, id), keysPath(directory, id)];
+  for (const path of [...paths, ...paths.map(temporary), rawPath(directory, id)]) await rm(path, { force: true });
+}
+
+/** The rows of a segment on their way into DuckDB. */
+export function rawPath(directory: string, id: string): string {
+  return join(directory, `${checkSegmentId(id)}.raw`);
+}
+
+/** Ids of all files in the folder, with the time of the last change of any of theirs. */
+export async function listSegmentFiles(directory: string): Promise<Map<string, number>> {
+  const found = new Map<string, number>();
+  for (const name of await readdir(directory)) {
+    const id = name.slice(0, name.indexOf("."));
+    if (!ID.test(id)) continue;
+    const facts = await stat(join(directory, name)).catch(() => null);
+    if (facts?.isFile()) found.set(id, Math.max(found.get(id) ?? 0, facts.mtimeMs));
+  }
+  return found;
+}
+
+/** A folder of this process alone for what DuckDB spills. */
+export function spillDirectory(directory: string): string {
+  return join(directory, SPILL, `${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
+}
+
+/** Removes what processes that are gone have left in their spill folders. */
+export async function sweepSpills(directory: string): Promise<void> {
+  for (const name of await readdir(join(directory, SPILL)).catch(() => [])) {
+    if (!isAlive(Number.parseInt(name, 10))) await rm(join(directory, SPILL, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

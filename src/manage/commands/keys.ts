@@ -1,0 +1,110 @@
+import {
+  createPersonalApiKey,
+  type Db,
+  existingEnvironmentIds,
+  findOwner,
+  LEVELS,
+  listPersonalApiKeys,
+  type PersonalApiKey,
+  revokePersonalApiKey,
+} from "../../metadata/mod.ts";
+import { TerminalError } from "../../types/mod.ts";
+import { isoTime } from "../http/reply.ts";
+import { checkScopes } from "../keys/scopes.ts";
+import { readArguments, table, usageError } from "./output.ts";
+
+const USAGE = `usage: weir keys create --label TEXT --scopes SCOPE,… [--projects ID,…] [--level member|admin|owner] [--json]
+       weir keys list [--json]
+       weir keys revoke ID`;
+
+/**
+ * `weir keys`: gives what is to be printed.
+ * Throws TerminalError `invalid_arguments` or `not_found`, with a text for the terminal.
+ */
+export async function runKeys(argv: string[], db: Db, nowMs = Date.now()): Promise<string> {
+  const { values, positionals } = readArguments(
+    {
+      args: argv,
+      allowPositionals: true,
+      options: {
+        label: { type: "string" },
+        scopes: { type: "string" },
+        projects: { type: "string" },
+        level: { type: "string" },
+        json: { type: "boolean" },
+      },
+    },
+    USAGE,
+  );
+  const [action, id] = positionals;
+  if (action === "list") return listKeys(db, values.json === true);
+  if (action === "revoke" && id !== undefined) return revokeKey(db, id, nowMs);
+  if (action !== "create") throw usageError("What should be done with the keys?", USAGE);
+  if (!values.label) throw usageError("--label is missing.", USAGE);
+  if (values.scopes === undefined) throw usageError("--scopes is missing.", USAGE);
+  const level = LEVELS.find((known) => known === (values.level ?? "member"));
+  if (level === undefined) throw usageError(`--level must be one of ${LEVELS.join(", ")}.`, USAGE);
+  const scopes = splitList(values.scopes);
+  try {
+    checkScopes(scopes);
+  } catch (error) {
+    throw usageError(error instanceof Error ? error.message : String(error), USAGE);
+  }
+  const scopedTeams = splitList(values.projects ?? "").map(Number);
+  return createKey(db, { label: values.label, scopes, scopedTeams, level, nowMs }, values.json === true);
+}
+
+const splitList = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+type Wish = Omit<Parameters<typeof createPersonalApiKey>[1], "userId" | "value">;
+
+async function createKey(db: Db, wish: Wish, asJson: boolean): Promise<string> {
+  const { key, value } = await db.write(async (tx) => {
+    const owner = await findOwner(tx);
+    if (owner === null) throw new TerminalError("not_found", "There is no user yet: run `weir start` once.");
+    const existing = await existingEnvironmentIds(tx, wish.scopedTeams.filter(Number.isSafeInteger));
+    const unknown = wish.scopedTeams.find((team) => !existing.has(team));
+    if (unknown !== undefined) throw usageError(`--projects: there is no project ${unknown}.`, USAGE);
+    return createPersonalApiKey(tx, { ...wish, userId: owner.id });
+  });
+  return asJson ? JSON.stringify({ ...shown(key), value }) : `${value}\nThis key (${key.id}) is not shown again.`;
+}
+
+async function listKeys(db: Db, asJson: boolean): Promise<string> {
+  const keys = (await db.read((tx) => listPersonalApiKeys(tx))).map(shown);
+  if (asJson) return JSON.stringify(keys);
+  if (keys.length === 0) return "There are no keys.";
+  return table(
+    keys.map((key) => ({
+      id: key.id,
+      label: key.label,
+      key: key.mask_value,
+      level: key.level,
+      scopes: key.scopes.join(","),
+      projects: key.scoped_teams.join(",") || "all",
+      "last used": key.last_used_at ?? "never",
+    })),
+  );
+}
+
+async function revokeKey(db: Db, id: string, nowMs: number): Promise<string> {
+  if (await db.write((tx) => revokePersonalApiKey(tx, id, nowMs))) return `Key ${id} is revoked.`;
+  throw new TerminalError("not_found", `There is no key ${id}.`);
+}
+
+function shown(key: PersonalApiKey) {
+  return {
+    id: key.id,
+    label: key.label,
+    mask_value: key.maskValue,
+    scopes: key.scopes,
+    scoped_teams: key.scopedTeams,
+    level: key.level,
+    created_at: isoTime(key.createdAtMs),
+    last_used_at: isoTime(key.lastUsedAtMs),
+  };
+}

@@ -1,0 +1,98 @@
+import { t } from "elysia";
+import type { Insight, InsightContent } from "../../metadata/mod.ts";
+import type { JsonObject } from "../../types/mod.ts";
+import {
+  boolean,
+  type Field,
+  FieldError,
+  type FieldValues,
+  integer,
+  list,
+  nullable,
+  object,
+  text,
+} from "../http/fields.ts";
+import { checkNode } from "../query/nodes.ts";
+
+const TEXT_MAX = 400;
+const TAG_MAX = 255;
+
+function queryNode(): Field<JsonObject> {
+  return { schema: t.Record(t.String(), t.Unknown(), { description: "A query node" }), read: checkNode };
+}
+
+/** There are no dashboards yet, so an insight can be on none. */
+function noDashboards(): Field<number[]> {
+  const ids = list(integer());
+  return {
+    schema: ids.schema,
+    read(value) {
+      const first = ids.read(value)[0];
+      if (first === undefined) return [];
+      throw new FieldError("does_not_exist", `Invalid pk "${first}" - object does not exist.`);
+    },
+  };
+}
+
+export const INSIGHT_FIELDS = {
+  name: nullable(text({ maxLength: TEXT_MAX, blank: true })),
+  derived_name: nullable(text({ maxLength: TEXT_MAX, blank: true })),
+  description: nullable(text({ maxLength: TEXT_MAX, blank: true })),
+  filters: nullable(object()),
+  query: nullable(queryNode()),
+  order: nullable(integer()),
+  deleted: boolean(),
+  saved: boolean(),
+  favorited: boolean(),
+  tags: list(text({ maxLength: TAG_MAX })),
+  dashboards: noDashboards(),
+};
+export type InsightValues = FieldValues<typeof INSIGHT_FIELDS>;
+
+export const NEW_INSIGHT: InsightContent = {
+  name: null,
+  derivedName: null,
+  description: null,
+  filters: {},
+  query: null,
+  order: null,
+  deleted: false,
+  saved: false,
+  favorited: false,
+  isSample: false,
+  tags: [],
+};
+
+/** The content with the given values in place of the present ones. */
+export function applyValues(present: InsightContent, values: InsightValues): InsightContent {
+  const pick = <T>(value: T | undefined, old: T): T => (value === undefined ? old : value);
+  return {
+    name: pick(values.name, present.name),
+    derivedName: pick(values.derived_name, present.derivedName),
+    description: pick(values.description, present.description),
+    filters: pick(values.filters, present.filters),
+    query: pick(values.query, present.query),
+    order: pick(values.order, present.order),
+    deleted: pick(values.deleted, present.deleted),
+    saved: pick(values.saved, present.saved),
+    favorited: pick(values.favorited, present.favorited),
+    tags: values.tags === undefined ? present.tags : [...new Set(values.tags.map((tag) => tag.toLowerCase()))].sort(),
+    isSample: false,
+  };
+}
+
+/** Fields whose change counts as a modification; favouring or tagging an insight does not. */
+const MODIFYING = ["name", "description", "filters", "query", "deleted", "saved"] as const;
+
+/** An insight after a PATCH. */
+export function patchInsight(present: Insight, values: InsightValues, userId: number, nowMs: number): Insight {
+  const isModified = MODIFYING.some((name) => values[name] !== undefined);
+  // Times only grow, so that clients see that something changed even within a millisecond.
+  return {
+    ...present,
+    ...applyValues(present, values),
+    updatedAtMs: Math.max(nowMs, present.updatedAtMs + 1),
+    lastModifiedAtMs: isModified ? Math.max(nowMs, present.lastModifiedAtMs + 1) : present.lastModifiedAtMs,
+    lastModifiedBy: isModified ? userId : present.lastModifiedBy,
+  };
+}

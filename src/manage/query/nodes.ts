@@ -1,0 +1,49 @@
+import type { Json, JsonObject } from "../../types/mod.ts";
+import { parseError } from "../http/errors.ts";
+import { isObject } from "../http/fields.ts";
+
+/** Nodes that only say how the answer of their `source` is shown. */
+const WRAPPERS = new Set(["InsightVizNode", "DataTableNode", "DataVisualizationNode"]);
+
+/** What can be saved; whether a kind can be calculated is for the query layer to say. */
+const KINDS = new Set([
+  ...WRAPPERS,
+  "TrendsQuery",
+  "FunnelsQuery",
+  "RetentionQuery",
+  "PathsQuery",
+  "StickinessQuery",
+  "LifecycleQuery",
+  "HogQLQuery",
+  "EventsQuery",
+  "ActorsQuery",
+  "InsightActorsQuery",
+  "FunnelsActorsQuery",
+  "FunnelCorrelationQuery",
+  "PersonsNode",
+  "EventsNode",
+  "ActionsNode",
+  "SessionsTimelineQuery",
+  "WebOverviewQuery",
+  "WebStatsTableQuery",
+]);
+
+/** The node itself, or the one inside its wrappers. */
+export function sourceOf(node: JsonObject): JsonObject {
+  let source = node;
+  while (WRAPPERS.has(String(source.kind)) && isObject(source.source)) source = source.source;
+  return source;
+}
+
+/** A node that may be saved; throws ApiError 400 `parse_error`. */
+export function checkNode(value: Json): JsonObject {
+  if (!isObject(value)) throw parseError("query: Input should be a valid dictionary");
+  const kind = value.kind;
+  if (typeof kind !== "string") throw parseError("query.kind: Field required");
+  if (!KINDS.has(kind)) throw parseError(`query.kind: Input tag '${kind}' does not match any of the expected tags`);
+  if (WRAPPERS.has(kind)) {
+    if (!isObject(value.source)) throw parseError("query.source: Field required");
+    checkNode(value.source);
+  }
+  return value;
+}

@@ -1,0 +1,17 @@
+import type { Lake } from "../lake/mod.ts";
+import type { Calendar } from "./dates.ts";
+
+/** Who asks, when, and within which limits. */
+export interface QueryContext extends Calendar {
+  teamId: number;
+  /** IANA name of the environment's zone: days, weeks and shown times are of it. */
+  timezone: string;
+  /** 0 Sunday, 1 Monday. */
+  weekStartDay: 0 | 1;
+  nowMs: number;
+  lake: Lake;
+  limits: { timeoutMs: number; maxRows: number; textMaxBytes: number };
+  /** What `filterTestAccounts` filters by; none where absent. */
+  testAccountFilters?: unknown;
+  signal?: AbortSignal;
+}

@@ -1,0 +1,121 @@
+import type { SqlValue } from "../lake/mod.ts";
+import { TerminalError } from "../types/mod.ts";
+
+/** The types that a bound value is cast to, so that no statement depends on how a driver guesses. */
+export type BoundType = "VARCHAR" | "BIGINT" | "DOUBLE" | "BOOLEAN" | "VARCHAR[]";
+
+interface Bound {
+  readonly value: SqlValue;
+  readonly type: BoundType;
+}
+
+/**
+ * A piece of SQL: text written in this source, bound values, and other pieces. There is no way from a string of
+ * a user to text: `sql` takes pieces only, `bind` makes a parameter, `name` and `relation` are for code and the lake.
+ */
+export interface Sql {
+  readonly parts: readonly (string | Bound | Sql)[];
+}
+
+/** SQL from a template; what is interpolated must itself be `Sql`. */
+export function sql(texts: TemplateStringsArray, ...inner: Sql[]): Sql {
+  const parts: (string | Sql)[] = [];
+  texts.forEach((text, i) => {
+    if (text !== "") parts.push(text);
+    const piece = inner[i];
+    if (piece !== undefined) parts.push(piece);
+  });
+  return { parts };
+}
+
+/** A value as a parameter `$n::type`. The same value and type share one parameter, so equal expressions stay equal. */
+export function bind(value: SqlValue, type: BoundType): Sql {
+  return { parts: [{ value, type }] };
+}
+
+export const text = (value: string): Sql => bind(value, "VARCHAR");
+export const integer = (value: number | bigint): Sql => bind(value, "BIGINT");
+export const NULL: Sql = { parts: ["NULL"] };
+export const TRUE: Sql = { parts: ["TRUE"] };
+export const FALSE: Sql = { parts: ["FALSE"] };
+
+/** An identifier that code made up (c0, t1, …). */
+export function name(identifier: string): Sql {
+  if (!/^[a-z_][a-z0-9_]*$/.test(identifier)) throw new Error(`not a generated identifier: ${identifier}`);
+  return { parts: [identifier] };
+}
+
+/** A relation given by the lake. */
+export function relation(fromLake: string): Sql {
+  return { parts: [fromLake] };
+}
+
+type Separator = ", " | " AND " | " OR " | " || " | " " | " UNION ALL ";
+
+export function join(pieces: readonly Sql[], separator: Separator): Sql {
+  const parts: (string | Sql)[] = [];
+  pieces.forEach((piece, i) => {
+    if (i > 0) parts.push(separator);
+    parts.push(piece);
+  });
+  return { parts };
+}
+
+/** All of the conditions; TRUE for none. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return TRUE;
+  return conditions.length === 1 ? conditions[0]! : sql`(${join(conditions, " AND ")})`;
+}
+
+/** Any of the conditions; FALSE for none. */
+export function anyOf(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return FALSE;
+  return conditions.length === 1 ? conditions[0]! : sql`(${join(conditions, " OR ")})`;
+}
+
+/** Longer lists travel as one parameter. */
+const MAX_IN_PARAMETERS = 200;
+
+/** Whether a text is one of `values`; a short list is written out, which the files' statistics can use. */
+export function isOneOf(value: Sql, values: readonly string[]): Sql {
+  if (values.length === 1) return sql`${value} = ${text(values[0]!)}`;
+  if (values.length > MAX_IN_PARAMETERS) return sql`list_contains(${bind([...values], "VARCHAR[]")}, ${value})`;
+  return sql`${value} IN (${join(values.map(text), ", ")})`;
+}
+
+/** Aliases that use aliases can double a statement with every line; this ends it. */
+const MAX_TEXT = 2_000_000;
+
+/** The statement for the driver. Errors: TerminalError `invalid_query` when it outgrew every reason. */
+export function render(statement: Sql): { text: string; params: SqlValue[] } {
+  const out: string[] = [];
+  const params: SqlValue[] = [];
+  const numbers = new Map<string, number>();
+  let length = 0;
+  const write = (piece: string): void => {
+    length += piece.length;
+    if (length > MAX_TEXT) throw new TerminalError("invalid_query", "The query becomes too large when it is expanded.");
+    out.push(piece);
+  };
+  const walk = (piece: Sql): void => {
+    for (const part of piece.parts) {
+      if (typeof part === "string") write(part);
+      else if ("parts" in part) walk(part);
+      else write(`$${parameter(part)}::${part.type}`);
+    }
+  };
+  const parameter = (bound: Bound): number => {
+    const key = `${bound.type}:${typeof bound.value}:${keyOf(bound.value)}`;
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    params.push(bound.value);
+    numbers.set(key, params.length);
+    return params.length;
+  };
+  walk(statement);
+  return { text: out.join(""), params };
+}
+
+function keyOf(value: SqlValue): string {
+  return Array.isArray(value) ? JSON.stringify(value.map(keyOf)) : Object.is(value, -0) ? "-0" : String(value);
+}

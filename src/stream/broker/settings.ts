@@ -1,0 +1,72 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { TerminalError } from "../../types/mod.ts";
+
+const MiB = 1024 * 1024;
+const MAX_PAYLOAD_BYTES = 8 * MiB;
+/** A reader that falls this far behind is cut off by the server. */
+const MAX_PENDING_BYTES = 256 * MiB;
+const PORT_TRIES = 100;
+const PORT_MIN = 20_000;
+
+/** Where the broker's files lie, and how to reach it. */
+export interface BrokerSettings {
+  configPath: string;
+  pidPath: string;
+  url: string;
+}
+
+/**
+ * Writes the configuration of a broker in `<dataDir>/nats`. It listens on a free loopback port and asks for a token
+ * made anew at each start, so that nobody else on the machine writes into the streams.
+ */
+export function writeSettings(dataDir: string, maxFileStoreBytes: number): BrokerSettings {
+  const folder = join(dataDir, "nats");
+  mkdirSync(folder, { recursive: true });
+  const port = freePort();
+  const token = randomBytes(16).toString("hex");
+  const settings = {
+    server_name: "weir",
+    listen: `127.0.0.1:${port}`,
+    max_payload: MAX_PAYLOAD_BYTES,
+    max_pending: MAX_PENDING_BYTES,
+    authorization: { token },
+    jetstream: { store_dir: join(folder, "store"), max_memory_store: 16 * MiB, max_file_store: maxFileStoreBytes },
+  };
+  const configPath = configPathOf(dataDir);
+  // The server's format takes JSON.
+  writeFileSync(configPath, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
+  return { configPath, pidPath: pidPathOf(dataDir), url: `nats://${token}@127.0.0.1:${port}` };
+}
+
+export function configPathOf(dataDir: string): string {
+  return join(dataDir, "nats", "nats-server.conf");
+}
+
+export function pidPathOf(dataDir: string): string {
+  return join(dataDir, "nats", "nats-server.pid");
+}
+
+/**
+ * A free port below the range from which the kernel takes outgoing ones: while the broker is down its clients dial
+ * this port again and again, and one of their own outgoing sockets must not be given it.
+ */
+function freePort(): number {
+  const below = Number(readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "utf8").split(/\s+/)[0]);
+  const [min, max] = below > PORT_MIN + PORT_TRIES ? [PORT_MIN, below] : [1024, 65_536];
+  for (let i = 0; i < PORT_TRIES; i++) {
+    const port = randomInt(min, max);
+    if (isFree(port)) return port;
+  }
+  throw new TerminalError("no_free_port", `No free port between ${min} and ${max} on 127.0.0.1`);
+}
+
+function isFree(port: number): boolean {
+  try {
+    Bun.listen({ hostname: "127.0.0.1", port, socket: { data() {} } }).stop(true);
+    return true;
+  } catch {
+    return false;
+  }
+}

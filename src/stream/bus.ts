@@ -1,0 +1,93 @@
+import type { Lane } from "../types/mod.ts";
+import { Link } from "./link.ts";
+import { joinMembers, type Membership, type MembershipOptions } from "./membership.ts";
+import { BusPublisher, type Publisher, type PublisherOptions } from "./publish/publisher.ts";
+import { type FrameReader, type FrameReaderOptions, PartitionReader } from "./read/frameReader.ts";
+import { LaneQueueReader, type QueueReader } from "./read/queueReader.ts";
+import { ensureStream, lastSequenceOf, purgeBelow, type StreamFacts, streamFacts } from "./streams.ts";
+
+/**
+ * A connection to the broker that comes back by itself. Calls that need the broker throw RetryableError
+ * `broker_unavailable` while it is away, TerminalError `broker_refused` when it says no.
+ */
+export interface Bus {
+  readonly isConnected: boolean;
+  /** Calls back at each loss (false) and return (true) of the connection; gives the function that ends it. */
+  onConnection(listener: (connected: boolean) => void): () => void;
+  /** Makes a lane's stream when missing, brings it to `maxBytes`, and throws TerminalError `stream_differs` for the rest. */
+  ensureStream(o: { lane: Lane; generation: number; maxBytes: number }): Promise<StreamFacts>;
+  /** Null when there is no such stream. */
+  streamFacts(lane: Lane, generation: number): Promise<StreamFacts | null>;
+  /** Highest sequence that is stored for one partition; 0 when nothing is. */
+  lastSequenceOf(o: { lane: Lane; generation: number; partition: number }): Promise<number>;
+  /** Removes sequences below `belowSequence`, of all partitions. */
+  purge(lane: Lane, generation: number, belowSequence: number): Promise<void>;
+  publisher(o: PublisherOptions): Publisher;
+  reader(o: FrameReaderOptions): FrameReader;
+  /** Counts frames above `fromSequence` of each lane. */
+  queue(o: { generation: number; lanes: readonly Lane[]; fromSequence: Record<Lane, number> }): Promise<QueueReader>;
+  join(o: MembershipOptions): Promise<Membership>;
+  /** Everything made from it ends too; what publishers hold fails. */
+  close(): Promise<void>;
+}
+
+/** `url` is `nats://[user:password@ | token@]host:port`. Throws RetryableError `broker_unavailable`. */
+export async function connectBus(url: string, o: { name?: string } = {}): Promise<Bus> {
+  return new NatsBus(await Link.open(url, o.name ?? "weir"));
+}
+
+class NatsBus implements Bus {
+  readonly #link: Link;
+
+  constructor(link: Link) {
+    this.#link = link;
+  }
+
+  get isConnected(): boolean {
+    return this.#link.isConnected;
+  }
+
+  onConnection(listener: (connected: boolean) => void): () => void {
+    return this.#link.onChange(listener);
+  }
+
+  ensureStream(o: { lane: Lane; generation: number; maxBytes: number }): Promise<StreamFacts> {
+    return ensureStream(this.#link, o);
+  }
+
+  streamFacts(lane: Lane, generation: number): Promise<StreamFacts | null> {
+    return streamFacts(this.#link, lane, generation);
+  }
+
+  lastSequenceOf(o: { lane: Lane; generation: number; partition: number }): Promise<number> {
+    return lastSequenceOf(this.#link, o.lane, o.generation, o.partition);
+  }
+
+  purge(lane: Lane, generation: number, belowSequence: number): Promise<void> {
+    return purgeBelow(this.#link, lane, generation, belowSequence);
+  }
+
+  publisher(o: PublisherOptions): Publisher {
+    return new BusPublisher(this.#link, o);
+  }
+
+  reader(o: FrameReaderOptions): FrameReader {
+    return new PartitionReader(this.#link, o);
+  }
+
+  async queue(o: {
+    generation: number;
+    lanes: readonly Lane[];
+    fromSequence: Record<Lane, number>;
+  }): Promise<QueueReader> {
+    return new LaneQueueReader(this.#link, o);
+  }
+
+  join(o: MembershipOptions): Promise<Membership> {
+    return joinMembers(this.#link, o);
+  }
+
+  close(): Promise<void> {
+    return this.#link.close();
+  }
+}

@@ -1,0 +1,162 @@
+import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
+import { describeError, TerminalError, WeirError } from "../types/mod.ts";
+import { type Link, unavailable } from "./link.ts";
+import { assertConfig, findStream } from "./streams.ts";
+
+const STREAM = "WEIR_MEMBERS";
+const SUBJECTS = "members.*";
+const MAX_BYTES = 1024 * 1024;
+const NANOS_PER_MS = 1_000_000;
+/** Looks and heartbeats in one lifetime of a lease. */
+const BEATS_PER_TTL = 3;
+const MEMBER_ID = /^[\w-]{1,64}$/;
+
+/** Who is alive. A lease is liveness only: the right to commit is the catalog's epoch (protocol rule 7). */
+export interface Membership {
+  /** Sorted ids, this one included. While the broker is away: as last seen. */
+  members(): string[];
+  /** No heartbeat was confirmed within the TTL: others take this member for dead. Until it has joined again. */
+  readonly isLost: boolean;
+  /** Others see it at their next look. If the broker is away, the lease ends by itself. */
+  leave(): Promise<void>;
+}
+
+export interface MembershipOptions {
+  /** Letters, digits, - and _. New at each start. */
+  memberId: string;
+  ttlMs: number;
+  /** Members have changed, or the own lease was lost or won back. */
+  onChange: () => void;
+}
+
+/**
+ * Joins the members of this broker: one message per member in a stream whose messages expire, written again by each
+ * heartbeat. An expiry raises no event, so every heartbeat also looks who is there.
+ * Throws RetryableError `broker_unavailable`, TerminalError `invalid_member_id`.
+ */
+export async function joinMembers(link: Link, options: MembershipOptions): Promise<Membership> {
+  if (!MEMBER_ID.test(options.memberId)) {
+    throw new TerminalError("invalid_member_id", `"${options.memberId}" cannot be the id of a member`);
+  }
+  await ensureMembersStream(link, options.ttlMs);
+  const lease = new Lease(link, options);
+  await lease.begin();
+  return lease;
+}
+
+class Lease implements Membership {
+  readonly #link: Link;
+  readonly #o: MembershipOptions;
+  #members: string[] = [];
+  #isLost = false;
+  #provenAtMs = 0;
+  #beat: Promise<void> = Promise.resolve();
+  #nextBeat: ReturnType<typeof setTimeout> | null = null;
+  #expiry: ReturnType<typeof setTimeout> | null = null;
+  #left = false;
+
+  constructor(link: Link, options: MembershipOptions) {
+    this.#link = link;
+    this.#o = options;
+  }
+
+  members(): string[] {
+    return [...this.#members];
+  }
+
+  get isLost(): boolean {
+    // Also true before the timer has run: a process may have been stopped for long.
+    return this.#isLost || performance.now() - this.#provenAtMs >= this.#o.ttlMs;
+  }
+
+  async begin(): Promise<void> {
+    await this.#prove();
+    this.#members = await this.#look();
+    this.#schedule();
+  }
+
+  async leave(): Promise<void> {
+    this.#left = true;
+    if (this.#nextBeat) clearTimeout(this.#nextBeat);
+    if (this.#expiry) clearTimeout(this.#expiry);
+    // A heartbeat under way would bring the lease back.
+    await this.#beat;
+    if (!this.#link.isConnected) return;
+    await this.#link.api((jsm) => jsm.streams.purge(STREAM, { filter: `members.${this.#o.memberId}` }));
+  }
+
+  #schedule(): void {
+    if (this.#left) return;
+    this.#nextBeat = setTimeout(() => {
+      this.#beat = this.#onBeat().finally(() => this.#schedule());
+    }, this.#o.ttlMs / BEATS_PER_TTL);
+  }
+
+  async #onBeat(): Promise<void> {
+    const before = `${this.isLost} ${this.#members}`;
+    try {
+      await this.#prove();
+      this.#members = await this.#look();
+    } catch (error) {
+      // The last view stays; the timer says when the own lease is over.
+      if (!(error instanceof WeirError)) throw error;
+    }
+    if (!this.#left && before !== `${this.isLost} ${this.#members}`) this.#o.onChange();
+  }
+
+  /** One heartbeat. The lease counts from before it was sent: it ends here before it ends at the broker. */
+  async #prove(): Promise<void> {
+    const sentAtMs = performance.now();
+    if (!this.#link.isConnected) throw unavailable();
+    const { error } = await this.#heartbeat();
+    if (error) throw unavailable(error.description);
+    const isLate = performance.now() - sentAtMs >= this.#o.ttlMs;
+    if (this.#left || isLate) return;
+    this.#provenAtMs = sentAtMs;
+    this.#isLost = false;
+    if (this.#expiry) clearTimeout(this.#expiry);
+    this.#expiry = setTimeout(() => this.#onExpiry(), sentAtMs + this.#o.ttlMs - performance.now());
+  }
+
+  async #heartbeat(): Promise<{ error?: { description: string } }> {
+    try {
+      const timeout = Math.ceil(this.#o.ttlMs / BEATS_PER_TTL);
+      const answer = await this.#link.nc.request(`members.${this.#o.memberId}`, "", { timeout });
+      return answer.json();
+    } catch (error) {
+      throw unavailable(describeError(error));
+    }
+  }
+
+  async #look(): Promise<string[]> {
+    const info = await this.#link.api((jsm) => jsm.streams.info(STREAM, { subjects_filter: SUBJECTS }));
+    const ids = Object.keys(info.state.subjects ?? {}).map((subject) => subject.slice("members.".length));
+    return [...new Set([...ids, this.#o.memberId])].sort();
+  }
+
+  #onExpiry(): void {
+    if (this.#left || this.#isLost) return;
+    this.#isLost = true;
+    this.#o.onChange();
+  }
+}
+
+async function ensureMembersStream(link: Link, ttlMs: number): Promise<void> {
+  const wanted = {
+    name: STREAM,
+    subjects: [SUBJECTS],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_bytes: MAX_BYTES,
+    max_msgs_per_subject: 1,
+    max_age: ttlMs * NANOS_PER_MS,
+    // Must not be longer than the age; no heartbeat has an id.
+    duplicate_window: ttlMs * NANOS_PER_MS,
+    num_replicas: 1,
+  } satisfies Partial<StreamConfig>;
+  let info = await findStream(link, STREAM);
+  info ??= await link.api((jsm) => jsm.streams.add(wanted));
+  if (info.config.max_age !== wanted.max_age) info = await link.api((jsm) => jsm.streams.update(STREAM, wanted));
+  assertConfig(wanted, info.config);
+}

@@ -1,0 +1,12 @@
+/** Subjects, frames, publishing, reading, liveness, and the broker itself. The only folder that knows NATS. */
+export { findNatsServer } from "./broker/binary.ts";
+export { type Broker, type BrokerOptions, startBroker } from "./broker/broker.ts";
+export { type Bus, connectBus } from "./bus.ts";
+export { decodeFrame, FrameWriter } from "./codec.ts";
+export type { Membership, MembershipOptions } from "./membership.ts";
+export { laneSubjects, streamName, subjectOf } from "./names.ts";
+export { partitionOf } from "./partition.ts";
+export type { PublishBatch, Publisher, PublisherOptions } from "./publish/publisher.ts";
+export type { Frame, FrameReader, FrameReaderOptions } from "./read/frameReader.ts";
+export type { Queued, QueueReader } from "./read/queueReader.ts";
+export type { StreamFacts } from "./streams.ts";

@@ -1,0 +1,79 @@
+import { headers, type MsgHdrs } from "@nats-io/transport-node";
+import { MAX_EVENTS_PER_FRAME, type TeamCounts, type WeirError } from "../../types/mod.ts";
+import { estimateBytes, type FrameWriter } from "../codec.ts";
+import { addDropped, COUNTS_HEADER, encodeCounts } from "../counts.ts";
+import type { Part, Request } from "./request.ts";
+
+/** A frame on its way: kept until it is acknowledged, to be sent again with the same id. */
+export interface OutgoingFrame {
+  readonly payload: Uint8Array;
+  readonly headers: MsgHdrs;
+  /** All with a part in it. */
+  readonly requests: Set<Request>;
+  /** Those whose last event of this partition is in it. */
+  readonly completes: Request[];
+}
+
+/**
+ * Takes events from the front of `parts` until the frame is full, and removes the parts that are used up.
+ * Null when nothing was left to send.
+ */
+export function takeFrame(
+  parts: Part[],
+  writer: FrameWriter,
+  o: { frameMaxBytes: number; id: () => string; stream: string },
+): OutgoingFrame | null {
+  const counts = new Map<number, TeamCounts>();
+  const requests = new Set<Request>();
+  const completes: Request[] = [];
+  let events = 0;
+  let used = 0;
+  for (const part of parts) {
+    if (writer.sizeBytes >= o.frameMaxBytes || events === MAX_EVENTS_PER_FRAME - 1) break;
+    if (!part.request.hasFailed) {
+      events += takeEvents(part, writer, o.frameMaxBytes, MAX_EVENTS_PER_FRAME - 1 - events, counts);
+      requests.add(part.request);
+      if (part.next < part.events.length) break;
+      completes.push(part.request);
+    }
+    used++;
+  }
+  parts.splice(0, used);
+  const payload = writer.finish();
+  if (requests.size === 0) return null;
+  const hdrs = headers();
+  hdrs.set("Nats-Msg-Id", o.id());
+  hdrs.set("Nats-Expected-Stream", o.stream);
+  hdrs.set(COUNTS_HEADER, encodeCounts(counts.values()));
+  return { payload, headers: hdrs, requests, completes };
+}
+
+/** Writes what fits of a part and counts it; gives the number of events. */
+function takeEvents(
+  part: Part,
+  writer: FrameWriter,
+  frameMaxBytes: number,
+  maxEvents: number,
+  counts: Map<number, TeamCounts>,
+): number {
+  const start = part.next;
+  const end = Math.min(part.events.length, start + maxEvents);
+  while (part.next < end && writer.sizeBytes < frameMaxBytes) {
+    const event = part.events[part.next++]!;
+    part.waitingBytes -= estimateBytes(event);
+    writer.add(event);
+  }
+  let count = counts.get(part.teamId);
+  if (count === undefined) {
+    count = { teamId: part.teamId, events: 0, dropped: {} };
+    counts.set(part.teamId, count);
+  }
+  count.events += part.next - start;
+  if (part.dropped !== null) addDropped(count.dropped, part.dropped);
+  part.dropped = null;
+  return part.next - start;
+}
+
+export function failAll(requests: Iterable<Request>, error: WeirError): void {
+  for (const request of requests) request.fail(error);
+}

@@ -1,0 +1,172 @@
+import { randomBytes } from "node:crypto";
+import { type AcceptedEvent, type DropCause, type Lane, TerminalError, type WeirError } from "../../types/mod.ts";
+import { estimateBytes, FRAME_RAW_MAX_BYTES, FrameWriter } from "../codec.ts";
+import { type Link, unavailable } from "../link.ts";
+import { streamName, subjectOf } from "../names.ts";
+import { partitionOf } from "../partition.ts";
+import { AckInbox } from "./ackInbox.ts";
+import { type LaneState, Outbox } from "./outbox.ts";
+import { type Part, Request } from "./request.ts";
+
+const TICK_MS = 50;
+/** Far below what a frame may unpack to, so that the last event of a frame always fits. */
+const EVENT_MAX_BYTES = FRAME_RAW_MAX_BYTES / 4;
+
+/** Events of one project for one lane, in order, and what of the same request was set aside. */
+export interface PublishBatch {
+  teamId: number;
+  lane: Lane;
+  events: AcceptedEvent[];
+  dropped: Partial<Record<DropCause, number>>;
+}
+
+export interface Publisher {
+  /**
+   * Resolves when every frame with a part of the batch is acknowledged. Rejects with RetryableError
+   * `broker_unavailable` | `stream_full` | `publish_timeout` | `sequence_went_back` | `frame_refused`: some of the
+   * events may have been stored then. TerminalError `frame_refused`: too large for the broker.
+   */
+  publish(batch: PublishBatch): Promise<void>;
+  /** Of the batches that wait for an acknowledgement, estimated. The client has no bound of its own. */
+  readonly inflightBytes: number;
+  /** Everything that waits fails with `broker_unavailable`. */
+  close(): void;
+}
+
+export interface PublisherOptions {
+  generation: number;
+  partitions: number;
+  /** Before compression; a frame may exceed it by its last event. */
+  frameMaxBytes: number;
+  frameLingerMs: number;
+  /** A batch not acknowledged by then is given up. */
+  publishTimeoutMs: number;
+  /** What the ids of its frames begin with; 128 random bits when absent. */
+  instanceId?: string;
+}
+
+export class BusPublisher implements Publisher {
+  readonly #link: Link;
+  readonly #o: PublisherOptions;
+  readonly #instanceId: string;
+  readonly #inbox: AckInbox;
+  readonly #writer = new FrameWriter();
+  readonly #lanes = new Map<Lane, { state: LaneState; outboxes: Outbox[] }>();
+  readonly #requests = new Set<Request>();
+  readonly #unlisten: (() => void)[];
+  #inflightBytes = 0;
+  #closed = false;
+  #ticker: ReturnType<typeof setInterval> | null = null;
+
+  constructor(link: Link, options: PublisherOptions) {
+    this.#link = link;
+    this.#o = options;
+    this.#instanceId = options.instanceId ?? randomBytes(16).toString("hex");
+    this.#inbox = new AckInbox(link);
+    this.#unlisten = [
+      link.onChange((connected) => {
+        if (connected) for (const outbox of this.#outboxes()) outbox.onReconnect();
+      }),
+      link.onClose(() => this.close()),
+    ];
+  }
+
+  get inflightBytes(): number {
+    return this.#inflightBytes;
+  }
+
+  async publish(batch: PublishBatch): Promise<void> {
+    if (this.#closed) throw unavailable("the publisher is closed");
+    if (!this.#link.isConnected) throw unavailable();
+    const lane = this.#laneOf(batch.lane);
+    if (lane.state.failure !== null) throw lane.state.failure;
+    const parts = this.#split(batch);
+    if (parts.size === 0) return;
+    const sizeBytes = parts.values().reduce((sum, part) => sum + part.waitingBytes, 0);
+    const request = new Request(parts.size, sizeBytes, performance.now() + this.#o.publishTimeoutMs, (settled) => {
+      this.#inflightBytes -= settled.sizeBytes;
+      this.#requests.delete(settled);
+    });
+    this.#inflightBytes += sizeBytes;
+    this.#requests.add(request);
+    this.#ticker ??= setInterval(() => this.#tick(), TICK_MS);
+    for (const [partition, part] of parts) lane.outboxes[partition]!.add({ ...part, request });
+    return request.outcome;
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const unlisten of this.#unlisten) unlisten();
+    for (const outbox of this.#outboxes()) outbox.failEverything(unavailable("the publisher was closed"));
+    if (this.#ticker) clearInterval(this.#ticker);
+    this.#inbox.close();
+  }
+
+  /** By partition. A batch without events still carries its counts, in a frame of no events. */
+  #split({ teamId, events, dropped }: PublishBatch): Map<number, Omit<Part, "request">> {
+    const parts = new Map<number, Omit<Part, "request">>();
+    const partAt = (partition: number): Omit<Part, "request"> => {
+      let part = parts.get(partition);
+      if (part === undefined) {
+        part = { teamId, events: [], waitingBytes: 0, next: 0, dropped: null };
+        parts.set(partition, part);
+      }
+      return part;
+    };
+    for (const event of events) {
+      const sizeBytes = estimateBytes(event);
+      if (sizeBytes > EVENT_MAX_BYTES)
+        throw new TerminalError("frame_refused", `An event of ${sizeBytes} is too large`);
+      const part = partAt(partitionOf(teamId, event.distinctId, this.#o.partitions));
+      part.events.push(event);
+      part.waitingBytes += sizeBytes;
+    }
+    if (Object.values(dropped).some((count) => count > 0)) {
+      const first = parts.keys().next().value ?? partitionOf(teamId, "", this.#o.partitions);
+      partAt(first).dropped = dropped;
+    }
+    return parts;
+  }
+
+  #laneOf(lane: Lane): { state: LaneState; outboxes: Outbox[] } {
+    const known = this.#lanes.get(lane);
+    if (known !== undefined) return known;
+    const { generation, partitions, frameMaxBytes, frameLingerMs } = this.#o;
+    const state: LaneState = { stream: streamName(lane, generation), highestSequence: 0, failure: null };
+    const outboxes = Array.from({ length: partitions }, (_, partition) => {
+      const subject = subjectOf(lane, generation, partition);
+      return new Outbox({
+        link: this.#link,
+        inbox: this.#inbox,
+        writer: this.#writer,
+        lane: state,
+        subject,
+        frameMaxBytes,
+        frameLingerMs,
+        idPrefix: `${this.#instanceId}.${subject}`,
+        onLaneFailure: (error) => this.#failLane(lane, error),
+      });
+    });
+    const made = { state, outboxes };
+    this.#lanes.set(lane, made);
+    return made;
+  }
+
+  #failLane(lane: Lane, error: WeirError): void {
+    const { state, outboxes } = this.#lanes.get(lane)!;
+    state.failure = error;
+    for (const outbox of outboxes) outbox.failEverything(error);
+  }
+
+  #tick(): void {
+    const nowMs = performance.now();
+    for (const outbox of this.#outboxes()) outbox.tick(nowMs);
+    if (this.#requests.size > 0 || this.#ticker === null) return;
+    clearInterval(this.#ticker);
+    this.#ticker = null;
+  }
+
+  *#outboxes(): Generator<Outbox> {
+    for (const { outboxes } of this.#lanes.values()) yield* outboxes;
+  }
+}

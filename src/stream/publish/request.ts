@@ -1,0 +1,61 @@
+import type { AcceptedEvent, TeamCounts, WeirError } from "../../types/mod.ts";
+
+/** One `publish` call. It is done when each of its parts is, and fails as a whole with the first that does. */
+export class Request {
+  readonly #outcome = Promise.withResolvers<void>();
+  readonly #onSettled: (request: Request) => void;
+  #partsLeft: number;
+  #settled = false;
+  #failed = false;
+
+  constructor(
+    parts: number,
+    readonly sizeBytes: number,
+    /** On the clock of `performance.now`; what is not acknowledged by then is given up. */
+    readonly deadlineMs: number,
+    onSettled: (request: Request) => void,
+  ) {
+    this.#partsLeft = parts;
+    this.#onSettled = onSettled;
+  }
+
+  get outcome(): Promise<void> {
+    return this.#outcome.promise;
+  }
+
+  /** What waits of a failed request is not sent any more. */
+  get hasFailed(): boolean {
+    return this.#failed;
+  }
+
+  partDone(): void {
+    if (--this.#partsLeft > 0 || this.#settled) return;
+    this.#settle();
+    this.#outcome.resolve();
+  }
+
+  fail(error: WeirError): void {
+    if (this.#settled) return;
+    this.#failed = true;
+    this.#settle();
+    this.#outcome.reject(error);
+  }
+
+  #settle(): void {
+    this.#settled = true;
+    this.#onSettled(this);
+  }
+}
+
+/** What of a request falls into one partition. */
+export interface Part {
+  request: Request;
+  teamId: number;
+  events: AcceptedEvent[];
+  /** Estimated, of the events that are not in a frame yet. */
+  waitingBytes: number;
+  /** Index of the first event that is not in a frame yet. */
+  next: number;
+  /** Counts of events set aside; they go with the part's first frame. */
+  dropped: TeamCounts["dropped"] | null;
+}

@@ -1,0 +1,52 @@
+/** `scripts/bench`: measures a whole Weir on this machine; see `scripts/bench --help`. */
+import { parseArgs } from "node:util";
+import { dataset } from "./dataset.ts";
+import { benchIngest } from "./ingest.ts";
+import { benchQuery } from "./query.ts";
+import { publish } from "./report.ts";
+
+const LIMIT_MS = 8 * 60_000;
+const DATASET_EVENTS = 5_000_000;
+
+async function measure(
+  subcommand: string | undefined,
+  option: (name: string, fallback: number) => number,
+): Promise<object> {
+  switch (subcommand) {
+    case "ingest":
+      return benchIngest({
+        events: option("events", 600_000),
+        runs: option("runs", 3),
+        connections: option("connections", 4),
+      });
+    case "query":
+      return benchQuery({ events: option("events", DATASET_EVENTS), runs: option("runs", 20) });
+    case "data":
+      return { bench: "data", dataDir: await dataset(option("events", DATASET_EVENTS)) };
+    default:
+      throw new Error(`unknown subcommand "${subcommand}": see scripts/bench --help`);
+  }
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: "string" },
+    events: { type: "string" },
+    runs: { type: "string" },
+    connections: { type: "string" },
+  },
+});
+const option = (name: string, fallback: number): number => {
+  const value = Number((values as Record<string, string | undefined>)[name] ?? fallback);
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name} must be a positive integer`);
+  return value;
+};
+const tooLong = setTimeout(() => {
+  console.error(`not done within ${LIMIT_MS / 60_000} minutes`);
+  process.exit(1);
+}, LIMIT_MS);
+process.on("SIGINT", () => process.exit(130));
+process.on("SIGTERM", () => process.exit(143));
+publish(await measure(positionals[0], option), values.json);
+clearTimeout(tooLong);

@@ -1,0 +1,111 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { DAY_MS } from "../../src/types/mod.ts";
+import { startWeir, type TrendsSeries, type Weir } from "../support/weir.ts";
+import { liveFiles } from "./compaction.ts";
+import { DATASET_DAYS, DATASET_EVENT, DATASET_FROM_MS, dataset } from "./dataset.ts";
+import { folderBytes, percentile } from "./report.ts";
+import type { DailyCounts } from "./secondEngine.ts";
+
+export interface QueryOptions {
+  events: number;
+  /** Warm runs of each question. */
+  runs: number;
+}
+
+const COLD_RUNS = 3;
+const MATHS = ["total", "dau"] as const;
+type Aggregate = (typeof MATHS)[number];
+
+const dayText = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+function trendNode(math: Aggregate): Record<string, unknown> {
+  return {
+    series: [{ kind: "EventsNode", event: DATASET_EVENT, math }],
+    interval: "day",
+    dateRange: {
+      date_from: dayText(DATASET_FROM_MS),
+      date_to: dayText(DATASET_FROM_MS + (DATASET_DAYS - 1) * DAY_MS),
+    },
+  };
+}
+
+async function timed(weir: Weir, math: Aggregate): Promise<{ ms: number; series: TrendsSeries }> {
+  const begun = performance.now();
+  const [series] = await weir.trends(trendNode(math), "force_blocking");
+  return { ms: Math.round((performance.now() - begun) * 10) / 10, series: series! };
+}
+
+/** Takes the files out of the page cache, without privileges. */
+function evict(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    Bun.spawnSync(["dd", `if=${join(directory, name)}`, "iflag=nocache", "count=0"], { stderr: "ignore" });
+  }
+}
+
+function handWritten(dataDir: string): DailyCounts {
+  const script = new URL("./secondEngine.ts", import.meta.url).pathname;
+  const run = Bun.spawnSync([process.execPath, script, dataDir], { stderr: "inherit" });
+  if (run.exitCode !== 0) throw new Error("the second engine failed");
+  return JSON.parse(run.stdout.toString()) as DailyCounts;
+}
+
+function check(math: Aggregate, series: TrendsSeries, expected: DailyCounts): void {
+  const found = Object.fromEntries(series.days.map((day, i) => [day.slice(0, 10), series.data[i]!]));
+  const days = new Set([...Object.keys(found), ...Object.keys(expected[math])]);
+  const wrong = [...days].filter((day) => (found[day] ?? 0) !== (expected[math][day] ?? 0));
+  if (wrong.length > 0) throw new Error(`${math} disagrees with hand-written SQL on ${wrong.slice(0, 3).join(", ")}`);
+}
+
+/** A daily trend over the data set: the first answer of a fresh Weir with cold files, then warm ones. */
+export async function benchQuery(o: QueryOptions): Promise<object> {
+  const source = await dataset(o.events);
+  const scratch = mkdtempSync(join(source, "..", "run-"));
+  try {
+    // Hard links: whatever this Weir does to its files, the data set stays as it is.
+    const dataDir = join(scratch, "data");
+    Bun.spawnSync(["cp", "-al", source, dataDir]);
+    for (const name of readdirSync(dataDir).filter((entry) => entry.startsWith("weir.db"))) {
+      rmSync(join(dataDir, name));
+      Bun.spawnSync(["cp", join(source, name), join(dataDir, name)]);
+    }
+    rmSync(join(dataDir, "nats"), { recursive: true, force: true });
+    await using weir = await startWeir({ dataDir });
+    const cold: Record<Aggregate, number[]> = { total: [], dau: [] };
+    const warm: Record<Aggregate, number[]> = { total: [], dau: [] };
+    for (let i = 0; i < COLD_RUNS; i++) {
+      for (const math of MATHS) {
+        await weir.stop();
+        evict(join(dataDir, "lake"));
+        await weir.start();
+        cold[math].push((await timed(weir, math)).ms);
+      }
+    }
+    const expected = handWritten(dataDir);
+    for (let i = 0; i < o.runs; i++) {
+      for (const math of MATHS) {
+        const { ms, series } = await timed(weir, math);
+        check(math, series, expected);
+        warm[math].push(ms);
+      }
+    }
+    const summary = (times: number[]) => ({
+      p50Ms: percentile(times, 0.5),
+      p95Ms: percentile(times, 0.95),
+      timesMs: times,
+    });
+    const both = (times: Record<Aggregate, number[]>) => ({ total: summary(times.total), dau: summary(times.dau) });
+    return {
+      bench: "query",
+      events: o.events,
+      matchingEvents: Object.values(expected.total).reduce((sum, n) => sum + n, 0),
+      days: DATASET_DAYS,
+      files: await liveFiles(weir),
+      lakeBytes: folderBytes(join(dataDir, "lake")),
+      cold: both(cold),
+      warm: both(warm),
+    };
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}

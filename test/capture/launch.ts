@@ -1,0 +1,58 @@
+import { type CaptureDeps, capturePlugin, type EventBatch } from "../../src/capture/mod.ts";
+import { loadConfig } from "../../src/config.ts";
+import type { AcceptedEvent } from "../../src/types/mod.ts";
+
+export const TOKEN = "phc_test";
+export const TEAM = 7;
+export const NOW_MS = Date.UTC(2026, 4, 3, 12);
+
+export interface RunningFront {
+  url: string;
+  /** Everything published, in order. */
+  batches: EventBatch[];
+  events(): AcceptedEvent[];
+  post(body: BodyInit | object, headers?: Record<string, string>, path?: string): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+type Overrides = Partial<Omit<CaptureDeps, "config">> & { config?: Partial<CaptureDeps["config"]> };
+
+/** A front on a free port, before a publisher that records. */
+export function launchFront(overrides: Overrides = {}): RunningFront {
+  const batches: EventBatch[] = [];
+  const app = capturePlugin({
+    publisher: {
+      publish: async (batch) => {
+        batches.push(batch);
+      },
+    },
+    projects: { findByToken: async (token) => (token === TOKEN ? { teamId: TEAM } : null) },
+    admission: { check: () => null },
+    now: () => NOW_MS,
+    ...overrides,
+    config: { ...loadConfig({}), ...overrides.config },
+  });
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, maxRequestBodySize: 128 * 1024 * 1024, fetch: app.fetch });
+  const url = `http://127.0.0.1:${server.port}`;
+  return {
+    url,
+    batches,
+    events: () => batches.flatMap((batch) => batch.events),
+    post: (body, headers = {}, path = "/batch/") => {
+      const isPlain = typeof body === "object" && [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(body));
+      return fetch(url + path, { method: "POST", headers, body: isPlain ? JSON.stringify(body) : (body as BodyInit) });
+    },
+    stop: () => server.stop(true),
+  };
+}
+
+export interface Failure {
+  type: string;
+  code: string;
+  detail: string;
+  attr: null;
+}
+
+export async function failureOf(answer: Response): Promise<Failure> {
+  return (await answer.json()) as Failure;
+}

@@ -1,0 +1,94 @@
+import { describe, expect, test } from "bun:test";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { processesNaming, until } from "../support/processes.ts";
+import { STOP_MS, startWeir } from "../support/weir.ts";
+
+const START = new URL("../../scripts/start", import.meta.url).pathname;
+/** An idle machine needs 2 s; a busy build machine may take ten times that. */
+const VISIBLE_MS = 20_000;
+
+/** The curl commands in a text, as a reader would copy them. */
+function curlLines(text: string): string[] {
+  return [...text.matchAll(/^\s*(curl (?:.*\\\n)*.*)$/gm)].map((match) => match[1]!);
+}
+
+async function sh(command: string): Promise<string> {
+  const child = Bun.spawn(["sh", "-c", command], { stdout: "pipe", stderr: "inherit", stdin: "ignore" });
+  const output = await new Response(child.stdout).text();
+  expect(await child.exited).toBe(0);
+  return output;
+}
+
+describe("scripts/start", () => {
+  test("prints keys and two curl lines that work, and a second start finds the data and prints no new key", async () => {
+    // From another folder, as a user might.
+    await using weir = await startWeir({ command: [START], cwd: tmpdir(), givenKeys: false });
+    const projectKey = weir.output.match(/\bphc_\w+/)?.[0];
+    const personalKey = weir.output.match(/\bphx_\w+/)?.[0];
+    expect(projectKey).toBeDefined();
+    expect(personalKey).toBeDefined();
+    expect(weir.output).toContain(weir.url);
+    const [send, ask] = curlLines(weir.output);
+
+    expect(await sh(send!)).toContain("status");
+    await until("the first event in the insight", VISIBLE_MS, async () => {
+      const answer = JSON.parse(await sh(ask!)) as { results: { count: number }[] };
+      return answer.results[0]!.count === 1;
+    });
+
+    await weir.stop("SIGINT");
+    await weir.start();
+    weir.personalKey = personalKey!;
+    expect(weir.output).toContain(projectKey!);
+    expect(weir.output).not.toMatch(/\bphx_\w+/);
+    expect(await weir.number("SELECT count() FROM events")).toBe(1);
+  }, 120_000);
+
+  test("stops all of it on one signal, within 15 s and with exit code 0", async () => {
+    await using weir = await startWeir();
+    for (const signal of ["SIGINT", "SIGTERM"] as const) {
+      await weir.deliver([{ event: "e", distinct_id: signal }]);
+      const { exitCode, tookMs } = await weir.stop(signal);
+      expect(exitCode).toBe(0);
+      expect(tookMs).toBeLessThan(STOP_MS);
+      expect(processesNaming(weir.dataDir)).toEqual([]);
+      await weir.start();
+    }
+    await weir.waitStored();
+    expect(await weir.number("SELECT count() FROM events")).toBe(2);
+  }, 120_000);
+
+  test("stops cleanly when Ctrl-C reaches every process of the group", async () => {
+    // `setsid` makes a group of its own, as a terminal does.
+    await using weir = await startWeir({ command: ["setsid", "--wait", process.execPath, "src/main.ts", "start"] });
+    const main = processesNaming(join(weir.dataDir)).find(
+      ({ command }) => /\bmain\.ts start/.test(command) && !/^setsid/.test(command),
+    )!;
+    await weir.deliver([{ event: "e", distinct_id: "x" }]);
+    process.kill(-main.pid, "SIGINT");
+    await until("everything to end", STOP_MS, () => processesNaming(weir.dataDir).length === 0);
+    expect(weir.output).not.toMatch(/starting it again/);
+    await weir.start();
+    await weir.waitStored();
+    expect(await weir.number("SELECT count() FROM events")).toBe(1);
+  }, 120_000);
+
+  test("refuses a folder that another Weir works on, and leaves that one alone", async () => {
+    await using weir = await startWeir();
+    const second = Bun.spawnSync([process.execPath, "src/main.ts", "start"], {
+      env: { ...process.env, WEIR_DATA_DIR: weir.dataDir, WEIR_PORT: "0" },
+      cwd: new URL("../..", import.meta.url).pathname,
+    });
+    expect(second.exitCode).not.toBe(0);
+    expect(second.stderr.toString()).toContain("already running");
+    expect(await weir.status("/_readiness")).toBe(200);
+    expect((await weir.batch([{ event: "e", distinct_id: "x" }])).status).toBe(200);
+  }, 120_000);
+
+  test("says which setting is wrong", () => {
+    const run = Bun.spawnSync([START], { env: { ...process.env, WEIR_PORT: "eighty" } });
+    expect(run.exitCode).not.toBe(0);
+    expect(run.stderr.toString()).toContain("WEIR_PORT");
+  });
+});

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { type CheckedEvent, DuplicateIndex, type LiveSegment, SegmentWriter } from "../../src/lake/mod.ts";
+import { DAY_MS, dayOf, EventFlag, type EventRow } from "../../src/types/mod.ts";
+import { live, NOON, row, tempFolder, uuidOf } from "./support.ts";
+
+const folder = tempFolder();
+const OWNED = { generation: 1, partitions: new Set([0]) };
+let writer: SegmentWriter;
+let made = 0;
+
+beforeAll(() => {
+  writer = new SegmentWriter({ directory: folder.path, memoryLimitBytes: 512 << 20, threads: 2 });
+});
+
+afterAll(async () => {
+  await writer.close();
+  folder.dispose();
+});
+
+async function segment(rows: EventRow[], o: { level?: number; generation?: number; partitions?: number[] } = {}) {
+  const options = { level: o.level ?? 0, generation: o.generation ?? 1, partitions: o.partitions ?? [0] };
+  const { facts } = await writer.write(`s${made++}`, rows, options);
+  return live(facts!);
+}
+
+function openIndex(maxKeys = 1_000_000): DuplicateIndex {
+  return new DuplicateIndex({ directory: folder.path, maxKeys, threads: 2 });
+}
+
+async function marks(index: DuplicateIndex, events: CheckedEvent[]): Promise<number[]> {
+  return [...(await index.check(events))];
+}
+
+describe("duplicates", () => {
+  test("are events that agree in all five fields with a stored one", async () => {
+    const index = openIndex();
+    const first = row(1);
+    await index.sync([await segment([first, row(2)])], OWNED);
+    const others = [
+      { ...first, teamId: 2 },
+      { ...first, uuid: uuidOf(99) },
+      { ...first, event: "Purchase" },
+      { ...first, distinctId: "user-1 " },
+      { ...first, timestampMs: first.timestampMs + DAY_MS },
+    ];
+    const copies = [first, { ...first, timestampMs: first.timestampMs + 3_600_000, properties: "{}" }];
+    expect(await marks(index, [...copies, ...others])).toEqual([1, 1, 0, 0, 0, 0, 0]);
+    // Looking changes nothing.
+    expect(await marks(index, [...others, ...copies])).toEqual([0, 0, 0, 0, 0, 1, 1]);
+    await index.close();
+  });
+
+  test("are copies of an earlier event of the same array", async () => {
+    const index = openIndex();
+    await index.sync([], OWNED);
+    expect(await marks(index, [row(1), row(2), row(1), row(1), row(2, { event: "other" })])).toEqual([0, 0, 1, 1, 0]);
+    await index.close();
+  });
+
+  test("do not exist where the server made the uuid", async () => {
+    const index = openIndex();
+    const own = row(1, { flags: EventFlag.ServerUuid });
+    await index.sync([await segment([own])], OWNED);
+    expect(index.keyCount).toBe(0);
+    expect(await marks(index, [own, own])).toEqual([0, 0]);
+    await index.close();
+  });
+
+  test("are found on the neighbouring day where the server made the time", async () => {
+    const index = openIndex();
+    const stored = row(1);
+    await index.sync([await segment([stored])], OWNED);
+    const moved = (days: number, flags: number) => ({
+      ...stored,
+      flags,
+      timestampMs: stored.timestampMs + days * DAY_MS,
+    });
+    const flag = EventFlag.ServerTime;
+    expect(await marks(index, [moved(-1, flag), moved(1, flag), moved(2, flag), moved(1, 0)])).toEqual([1, 1, 0, 0]);
+    // Within one array, too: the third stands next to the second day.
+    const fresh = openIndex();
+    expect(await marks(fresh, [stored, moved(1, flag), moved(2, flag)])).toEqual([0, 1, 0]);
+    await index.close();
+    await fresh.close();
+  });
+
+  test("stay known when compaction replaces a segment, before and after the next look at the catalog", async () => {
+    const index = openIndex();
+    const rows = Array.from({ length: 50 }, (_, n) => row(n, { timestampMs: NOON + n * DAY_MS }));
+    const small = [await segment(rows.slice(0, 20)), await segment(rows.slice(20))];
+    await index.sync(small, OWNED);
+    expect(index.keyCount).toBe(50);
+    const merged = await segment(rows, { level: 1 });
+    expect(await marks(index, rows)).toEqual(rows.map(() => 1));
+    await index.sync([merged], OWNED);
+    for (const { id } of small) for (const end of ["parquet", "keys"]) rmSync(join(folder.path, `${id}.${end}`));
+    expect(index.keyCount).toBe(0);
+    expect(await marks(index, [...rows, row(77)])).toEqual([...rows.map(() => 1), 0]);
+    await index.close();
+  });
+
+  test("ask for a newer list when the file of a hit has been collected", async () => {
+    const index = openIndex();
+    const gone = await segment([row(1)]);
+    await index.sync([gone], OWNED);
+    rmSync(join(folder.path, `${gone.id}.parquet`));
+    await expect(index.check([row(1)])).rejects.toMatchObject({ code: "segment_missing", retryable: true });
+    expect(await marks(index, [row(2)])).toEqual([0]);
+    const missing = live({ ...gone, id: "never-written" });
+    await expect(index.sync([missing], OWNED)).rejects.toMatchObject({ code: "segment_missing" });
+    await index.sync([live({ ...gone, id: "compacted-away", level: 1 })], OWNED);
+    await expect(index.check([row(1)])).rejects.toMatchObject({ code: "segment_missing" });
+    await index.close();
+  });
+
+  test("are looked for in own partitions and in every other generation", async () => {
+    const index = openIndex();
+    const segments = [
+      await segment([row(1)], { partitions: [0, 5] }),
+      await segment([row(2)], { partitions: [5] }),
+      await segment([row(3)], { partitions: [5], generation: 7 }),
+      await segment([row(4)], { partitions: [], generation: 0, level: 2 }),
+    ];
+    await index.sync(segments, OWNED);
+    expect(await marks(index, [row(1), row(2), row(3), row(4)])).toEqual([1, 0, 1, 1]);
+    await index.sync(segments, { generation: 1, partitions: new Set([0, 5]) });
+    expect(await marks(index, [row(1), row(2), row(3), row(4)])).toEqual([1, 1, 1, 1]);
+    await index.close();
+  });
+
+  test("a full table says so until compaction has taken keys over", async () => {
+    const index = openIndex(1_000);
+    const rows = Array.from({ length: 999 }, (_, n) => row(n));
+    const first = await segment(rows);
+    await index.sync([first], OWNED);
+    expect(index.isFull).toBe(false);
+    const second = await segment([row(5_000)]);
+    await index.adopt(second);
+    await index.adopt(second);
+    expect(index.isFull).toBe(true);
+    await index.sync([second, await segment(rows, { level: 1 })], OWNED);
+    expect(index.isFull).toBe(false);
+    expect(index.keyCount).toBe(1);
+    await index.close();
+  });
+
+  test("agree with a plain set of everything stored", async () => {
+    const event = fc.record({
+      n: fc.integer({ min: 0, max: 12 }),
+      team: fc.integer({ min: 1, max: 3 }),
+      day: fc.integer({ min: -1, max: 1 }),
+      name: fc.constantFrom("a", "b"),
+      flags: fc.constantFrom(0, 0, 0, EventFlag.ServerTime, EventFlag.ServerUuid),
+    });
+    const step = fc.oneof(
+      {
+        weight: 3,
+        arbitrary: fc.record({ kind: fc.constant("flush" as const), events: fc.array(event, { maxLength: 30 }) }),
+      },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant("compact" as const) }) },
+      { weight: 1, arbitrary: fc.record({ kind: fc.constant("restart" as const) }) },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        const world = new ModelWorld();
+        for (const s of steps) {
+          if (s.kind === "compact") await world.compact();
+          else if (s.kind === "restart") await world.restart();
+          else
+            await world.flush(
+              s.events.map((e) =>
+                row(e.n, { teamId: e.team, event: e.name, flags: e.flags, timestampMs: NOON + e.day * DAY_MS }),
+              ),
+            );
+        }
+        await world.close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+});
+
+/** A worker's life against a set of strings. */
+class ModelWorld {
+  private index = openIndex();
+  private segments: LiveSegment[] = [];
+  private stored: EventRow[] = [];
+  private readonly known = new Set<string>();
+
+  async flush(rows: EventRow[]): Promise<void> {
+    await this.index.sync(this.segments, OWNED);
+    const found = await this.index.check(rows);
+    const fresh: EventRow[] = [];
+    rows.forEach((r, i) => {
+      expect(found[i]).toBe(this.isKnown(r) ? 1 : 0);
+      if (found[i] === 1) return;
+      if (!(r.flags & EventFlag.ServerUuid)) this.known.add(name(r, dayOf(r.timestampMs)));
+      fresh.push(r);
+    });
+    if (fresh.length === 0) return;
+    const written = await segment(fresh);
+    this.segments.push(written);
+    this.stored.push(...fresh);
+    await this.index.adopt(written);
+  }
+
+  async compact(): Promise<void> {
+    if (this.stored.length > 0) this.segments = [await segment(this.stored, { level: 1 })];
+  }
+
+  async restart(): Promise<void> {
+    await this.index.close();
+    this.index = openIndex();
+  }
+
+  close(): Promise<void> {
+    return this.index.close();
+  }
+
+  private isKnown(r: EventRow): boolean {
+    if (r.flags & EventFlag.ServerUuid) return false;
+    const day = dayOf(r.timestampMs);
+    const days = r.flags & EventFlag.ServerTime ? [day - 1, day, day + 1] : [day];
+    return days.some((d) => this.known.has(name(r, d)));
+  }
+}
+
+function name(r: EventRow, day: number): string {
+  return JSON.stringify([r.teamId, day, r.event, r.distinctId, r.uuid]);
+}

@@ -1,0 +1,48 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DuckDBInstance } from "@duckdb/node-api";
+import type { LiveSegment, SegmentFacts } from "../../src/lake/mod.ts";
+import type { EventRow } from "../../src/types/mod.ts";
+
+/** A folder that `dispose` removes. */
+export function tempFolder(): { path: string; dispose(): void } {
+  const path = mkdtempSync(join(tmpdir(), "weir-lake-"));
+  return { path, dispose: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A UUID that belongs to a number. */
+export function uuidOf(n: number): string {
+  return `00000000-0000-4000-8000-${n.toString(16).padStart(12, "0")}`;
+}
+
+export const NOON = Date.UTC(2024, 0, 10, 12);
+
+/** A plain row; `n` makes it differ from others. */
+export function row(n: number, changes: Partial<EventRow> = {}): EventRow {
+  return {
+    teamId: 1,
+    uuid: uuidOf(n),
+    event: "purchase",
+    distinctId: `user-${n % 7}`,
+    personId: uuidOf(1_000_000 + (n % 7)),
+    timestampMs: NOON + n,
+    createdAtMs: NOON + 60_000,
+    lane: "live",
+    ordinal: n,
+    properties: `{"n":${n}}`,
+    flags: 0,
+    ...changes,
+  };
+}
+
+export function live(facts: SegmentFacts, liveFrom = 1): LiveSegment {
+  return { ...facts, liveFrom };
+}
+
+/** Runs SQL on a DuckDB of its own and gives rows of plain JSON values. */
+export async function sql(text: string): Promise<unknown[][]> {
+  const connection = await (await DuckDBInstance.create(":memory:", { threads: "2" })).connect();
+  const reader = await connection.runAndReadAll(text);
+  return reader.getRowsJson();
+}

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { RetryableError, TerminalError } from "../../src/types/mod.ts";
+import { type ManageServer, startManage } from "../support/manage.ts";
+
+let server: ManageServer;
+beforeAll(async () => {
+  server = await startManage({ manageBodyMaxBytes: 20_000 });
+});
+afterAll(() => server.stop());
+
+const insights = "/api/environments/1/insights/";
+
+describe("bodies", () => {
+  const post = (body: string) => server.send("POST", insights, { body });
+
+  test("malformed JSON is a parse error", async () => {
+    const reply = await post("{not json");
+    expect(reply.status).toBe(400);
+    expect(reply.json).toMatchObject({ type: "invalid_request", code: "parse_error", attr: null } as never);
+    expect((reply.json as { detail: string }).detail).toStartWith("JSON parse error - ");
+  });
+
+  test("no body is an empty object", async () => {
+    expect((await post("")).status).toBe(201);
+  });
+
+  test("another value than an object is refused", async () => {
+    for (const body of ["[]", "1", '"x"', "null"]) {
+      expect((await post(body)).json).toMatchObject({ type: "validation_error", code: "invalid_input", attr: null } as never);
+    }
+  });
+
+  test("too deep is refused, and the service goes on", async () => {
+    for (const depth of [201, 3000, 9000]) {
+      const reply = await post(`{"filters":${"[".repeat(depth)}${"]".repeat(depth)}}`);
+      expect(reply.json).toMatchObject({ code: "parse_error" } as never);
+    }
+    const fine = `{"filters":{"a":${"[".repeat(190)}${"]".repeat(190)}}}`;
+    expect((await post(fine)).status).toBe(201);
+  });
+
+  test("too large is 413", async () => {
+    expect((await post(JSON.stringify({ name: "x".repeat(20_000) }))).status).toBe(413);
+  });
+
+  test("lone surrogates become U+FFFD, NUL is refused", async () => {
+    expect((await post('{"name":"a\\ud800b"}')).json).toMatchObject({ name: "a\ufffdb" } as never);
+    expect((await post('{"name":"a\\u0000b"}')).json).toMatchObject({
+      code: "null_characters_not_allowed",
+      attr: "name",
+    } as never);
+    expect((await server.send("GET", `${insights}?search=%00`)).status).toBe(400);
+  });
+});
+
+describe("paths and methods", () => {
+  test("an unknown path is 404 in the documented form", async () => {
+    for (const path of ["/api/nothing/", "/api/projects/1/nothing/", "/api/"]) {
+      const reply = await server.send("GET", path);
+      expect(reply.status).toBe(404);
+      expect(reply.json as object).toEqual({ type: "invalid_request", code: "not_found", detail: "Not found.", attr: null });
+    }
+  });
+
+  test("a method that a path does not have is 405", async () => {
+    const reply = await server.send("DELETE", insights);
+    expect(reply.status).toBe(405);
+    expect(reply.headers.get("allow")).toBe("GET, POST");
+    expect(reply.json).toMatchObject({ code: "method_not_allowed", detail: 'Method "DELETE" not allowed.' } as never);
+  });
+
+  test("HEAD is answered like GET, without a body", async () => {
+    const reply = await server.send("HEAD", insights);
+    expect(reply.status).toBe(200);
+    expect(reply.text).toBe("");
+  });
+});
+
+describe("failures behind the API", () => {
+  const query = { query: { kind: "HogQLQuery", query: "select 1" } };
+  const failWith = async (error: Error) => {
+    server.runQuery = () => Promise.reject(error);
+    return server.send("POST", "/api/environments/1/query/", { body: query });
+  };
+
+  test.each([
+    ["invalid_query", 400, "invalid_request", "parse_error"],
+    ["invalid_hogql", 400, "validation_error", "invalid_input"],
+    ["query_failed", 400, "validation_error", "invalid_input"],
+    ["result_too_large", 400, "validation_error", "result_too_large"],
+    ["query_memory", 400, "validation_error", "query_memory"],
+    ["query_cancelled", 400, "validation_error", "query_cancelled"],
+    ["query_timeout", 504, "server_error", "query_timeout"],
+  ])("%s is %d %s %s", async (failure, status, type, code) => {
+    const reply = await failWith(new TerminalError(failure, "what went wrong"));
+    expect(reply.status).toBe(status);
+    expect(reply.json).toMatchObject({ type, code, attr: null } as never);
+    if (failure !== "query_cancelled") expect(reply.json).toMatchObject({ detail: "what went wrong" } as never);
+  });
+
+  test("busy is 429 with the time to wait", async () => {
+    const reply = await failWith(new RetryableError("queries_busy", "all busy"));
+    expect(reply.status).toBe(429);
+    expect(Number(reply.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(reply.json).toMatchObject({ type: "throttled_error", code: "throttled" } as never);
+  });
+
+  test("anything else is a 500 that tells nothing, and is logged", async () => {
+    for (const error of [new Error("secret detail"), new RetryableError("segment_missing", "secret detail")]) {
+      server.logged.length = 0;
+      const reply = await failWith(error);
+      expect(reply.status).toBe(500);
+      expect(reply.json as object).toEqual({
+        type: "server_error",
+        code: "error",
+        detail: "A server error occurred.",
+        attr: null,
+      });
+      expect(server.logged.join()).toContain("secret detail");
+      expect(server.logged.join()).not.toContain(server.key);
+    }
+  });
+
+  test("a client that goes away cancels its query", async () => {
+    const started = Promise.withResolvers<AbortSignal>();
+    const cancelled = Promise.withResolvers<void>();
+    server.runQuery = (_node, context) => {
+      started.resolve(context.signal!);
+      return new Promise((_, reject) => {
+        context.signal?.addEventListener("abort", () => {
+          cancelled.resolve();
+          reject(new TerminalError("query_cancelled", "cancelled"));
+        });
+      });
+    };
+    const client = new AbortController();
+    const sent = server.send("POST", "/api/environments/1/query/", { body: query, signal: client.signal }).catch(() => {});
+    expect((await started.promise).aborted).toBe(false);
+    client.abort();
+    await cancelled.promise;
+    await sent;
+  });
+});
+
+describe("the clock of tests", () => {
+  const headers = { "X-Weir-Now": "2021-06-01T00:00:00Z" };
+
+  test("is refused unless it is switched on", async () => {
+    const reply = await server.send("GET", insights, { headers });
+    expect(reply.status).toBe(400);
+    expect(reply.json).toMatchObject({ code: "test_clock" } as never);
+  });
+
+  test("sets the time of one request", async () => {
+    const other = await startManage({ testClock: true });
+    try {
+      const created = await other.send("POST", insights, { headers, body: {} });
+      expect(created.json).toMatchObject({ created_at: "2021-06-01T00:00:00.000Z" } as never);
+      for (const now of ["2021-06-01T02:00:00+02:00", "2021-06-01", "2021-06-01T00:00:00"]) {
+        const same = await other.send("POST", insights, { headers: { "X-Weir-Now": now }, body: {} });
+        expect(same.json).toMatchObject({ created_at: "2021-06-01T00:00:00.000Z" } as never);
+      }
+      expect((await other.send("GET", insights, { headers: { "X-Weir-Now": "soon" } })).status).toBe(400);
+    } finally {
+      await other.stop();
+    }
+  });
+});
+
+describe("operations", () => {
+  test("readiness, liveness and metrics need no key", async () => {
+    for (const path of ["/_readiness", "/_liveness/", "/metrics"]) {
+      expect((await server.send("GET", path, { key: null })).status).toBe(200);
+    }
+    expect((await server.send("GET", "/metrics", { key: null })).text).toBe("weir_up 1\n");
+    server.deps.health = { ...server.deps.health, ready: async () => "the broker is away", alive: () => "stuck" };
+    const unready = await server.send("GET", "/_readiness", { key: null });
+    expect([unready.status, unready.text]).toEqual([503, "the broker is away\n"]);
+    expect((await server.send("GET", "/_liveness", { key: null })).status).toBe(503);
+  });
+
+  test("ingestion status is that of the environment", async () => {
+    const reply = await server.send("GET", "/api/environments/1/ingestion_status/");
+    expect(reply.json as object).toEqual({ team: 1, accepted: 3, queued: 1, stored: 2 });
+  });
+
+  test("the API describes itself", async () => {
+    const reply = await server.send("GET", "/openapi.json", { key: null });
+    const { paths } = reply.json as { paths: Record<string, Record<string, { requestBody?: unknown; summary?: string }>> };
+    expect(paths["/api/environments/{project_id}/insights/{id}/"]?.patch?.requestBody).toBeDefined();
+    expect(paths["/api/projects/"]?.get?.summary).toBe("List the projects");
+    expect(Object.keys(paths)).not.toContain("/api/*");
+    expect((await server.send("GET", "/swagger", { key: null })).text).toContain("/openapi.json");
+  });
+});

@@ -1,0 +1,176 @@
+import { describe, expect, test } from "bun:test";
+import {
+  bootstrap,
+  createEnvironment,
+  createInsight,
+  createPersonalApiKey,
+  createProject,
+  type Db,
+  findCachedResults,
+  findEnvironment,
+  findOwner,
+  findPersonalApiKey,
+  findProject,
+  findProjectByToken,
+  type InsightContent,
+  listEnvironments,
+  listInsights,
+  listPersonalApiKeys,
+  revokePersonalApiKey,
+  storeCachedResult,
+  touchPersonalApiKey,
+} from "../../src/metadata/mod.ts";
+import { useStores } from "../support/stores.ts";
+
+const NO_KEYS = { projectApiKey: null, personalApiKey: null };
+const NOW = Date.UTC(2026, 0, 15);
+
+const organizationOf = async (db: Db) => (await db.read((tx) => findOwner(tx)))!.organizationId;
+
+const STORES = useStores();
+
+describe.each(STORES)("first start on $name", ({ withStore }) => {
+  test("makes project 1, environment 1 and two keys, once", () =>
+    withStore(async (db) => {
+      const first = await bootstrap(db, NO_KEYS, NOW);
+      expect(first.projectApiKey).toMatch(/^phc_[0-9A-Za-z]{40,44}$/);
+      expect(first.personalApiKey).toMatch(/^phx_[0-9A-Za-z]{44,48}$/);
+      expect(await findProjectByToken(db, first.projectApiKey!)).toEqual({ teamId: 1 });
+      expect(await findProjectByToken(db, "phc_unknown")).toBeNull();
+      const key = await db.read((tx) => findPersonalApiKey(tx, first.personalApiKey!));
+      expect(key).toMatchObject({ scopes: ["*"], level: "owner", scopedTeams: [] });
+      expect(await bootstrap(db, NO_KEYS, NOW)).toEqual({ ...first, personalApiKey: null });
+      expect(await db.read((tx) => listPersonalApiKeys(tx))).toHaveLength(1);
+    }));
+
+  test("takes the keys that are set, and later adds a personal key but keeps the project's token", () =>
+    withStore(async (db) => {
+      const given = { projectApiKey: "phc_given", personalApiKey: "phx_given" };
+      expect(await bootstrap(db, given, NOW)).toEqual({ ...given, warnings: [] });
+      expect(await bootstrap(db, given, NOW)).toEqual({ ...given, personalApiKey: null, warnings: [] });
+      const later = await bootstrap(db, { projectApiKey: "phc_other", personalApiKey: "phx_other" }, NOW);
+      expect(later).toMatchObject({ projectApiKey: "phc_given", personalApiKey: "phx_other" });
+      expect(later.warnings[0]).toContain("WEIR_PROJECT_API_KEY");
+      expect(await db.read((tx) => findPersonalApiKey(tx, "phx_other"))).toMatchObject({ scopes: ["*"], level: "owner" });
+    }));
+
+  test("a revoked key does not come back with the setting", () =>
+    withStore(async (db) => {
+      const given = { projectApiKey: null, personalApiKey: "phx_given" };
+      await bootstrap(db, given, NOW);
+      const [key] = await db.read((tx) => listPersonalApiKeys(tx));
+      await db.write((tx) => revokePersonalApiKey(tx, key!.id, NOW));
+      await bootstrap(db, given, NOW);
+      expect(await db.read((tx) => findPersonalApiKey(tx, "phx_given"))).toBeNull();
+    }));
+
+  test("started twice at the same moment, it is made once", () =>
+    withStore(async (db) => {
+      const made = await Promise.all([bootstrap(db, NO_KEYS, NOW), bootstrap(db, NO_KEYS, NOW)]);
+      expect(made.filter((result) => result.personalApiKey !== null)).toHaveLength(1);
+      expect(made[0]!.projectApiKey).toBe(made[1]!.projectApiKey);
+    }));
+});
+
+describe.each(STORES)("records on $name", ({ withStore }) => {
+  test("ids of projects and environments never collide", () =>
+    withStore(async (db) => {
+      await bootstrap(db, NO_KEYS, NOW);
+      const organizationId = await organizationOf(db);
+      const ids = await db.write(async (tx) => [
+        await createEnvironment(tx, { projectId: 1, name: "staging", nowMs: NOW }),
+        await createProject(tx, { organizationId, name: "second", nowMs: NOW }),
+        await createEnvironment(tx, { projectId: 1, name: "test", nowMs: NOW }),
+      ]);
+      expect(ids).toEqual([2, 3, 4]);
+      await db.read(async (tx) => {
+        expect((await listEnvironments(tx, 1)).map((env) => env.id)).toEqual([1, 2, 4]);
+        expect(await findProject(tx, 2)).toBeNull();
+        expect(await findProject(tx, 3)).toMatchObject({ name: "second" });
+        expect(await findEnvironment(tx, 3)).toMatchObject({ projectId: 3, timezone: "UTC", weekStartDay: 0 });
+      });
+    }));
+
+  test("a key is kept as its hash and its use noted at most hourly", () =>
+    withStore(async (db) => {
+      await bootstrap(db, NO_KEYS, NOW);
+      const wish = { userId: 1, label: "l", scopes: ["insight:read"], scopedTeams: [1], level: "member" as const };
+      const { key, value } = await db.write((tx) => createPersonalApiKey(tx, { ...wish, nowMs: NOW }));
+      const rows: Record<string, unknown>[] = await db.read((tx) => tx`select * from personal_api_keys where id = ${key.id}`);
+      expect(rows[0]!.secure_value).toMatch(/^sha256\$[0-9a-f]{64}$/);
+      expect(JSON.stringify(rows)).not.toContain(value);
+      expect(key.maskValue).toBe(`phx_...${value.slice(-4)}`);
+      await touchPersonalApiKey(db, key, NOW);
+      const used = (await db.read((tx) => findPersonalApiKey(tx, value)))!;
+      expect(used).toEqual({ ...key, lastUsedAtMs: NOW });
+      await touchPersonalApiKey(db, used, NOW + 3_599_999);
+      expect((await db.read((tx) => findPersonalApiKey(tx, value)))!.lastUsedAtMs).toBe(NOW);
+      await touchPersonalApiKey(db, used, NOW + 3_600_000);
+      expect((await db.read((tx) => findPersonalApiKey(tx, value)))!.lastUsedAtMs).toBe(NOW + 3_600_000);
+    }));
+
+  test("insights are searched in any case and script, literally", () =>
+    withStore(async (db) => {
+      await bootstrap(db, NO_KEYS, NOW);
+      const blank: InsightContent = {
+        name: null,
+        derivedName: null,
+        description: null,
+        filters: {},
+        query: null,
+        order: null,
+        deleted: false,
+        saved: false,
+        favorited: false,
+        isSample: false,
+        tags: [],
+      };
+      const make = (content: Partial<InsightContent>) =>
+        db.write((tx) => createInsight(tx, { teamId: 1, userId: 1, content: { ...blank, ...content }, nowMs: NOW }));
+      await make({ name: "Größe ÄÖÜ", order: 3 });
+      await make({ description: "100% sure", order: 1 });
+      await make({ tags: ["needle_7"], saved: true });
+      await make({ name: "Größe", deleted: true });
+      const find = async (filter: object, descending = false) =>
+        (
+          await db.read((tx) =>
+            listInsights(tx, { teamId: 1, ...filter }, { limit: 10, offset: 0, order: "order", descending }),
+          )
+        ).insights.map((insight) => insight.id);
+      expect(await find({ search: "grösse" })).toEqual([]);
+      expect(await find({ search: "GRÖßE" })).toEqual([1]);
+      expect(await find({ search: "äö" })).toEqual([1]);
+      expect(await find({ search: "0%" })).toEqual([2]);
+      expect(await find({ search: "%" })).toEqual([2]);
+      expect(await find({ search: "e_7" })).toEqual([3]);
+      expect(await find({ search: "\\" })).toEqual([]);
+      expect(await find({ saved: true })).toEqual([3]);
+      expect(await find({})).toEqual([2, 1, 3]);
+      expect(await find({}, true)).toEqual([1, 2, 3]);
+      expect(await find({ teamId: 2 })).toEqual([]);
+    }));
+
+  test("the result cache forgets the oldest beyond its size and keeps projects apart", () =>
+    withStore(async (db) => {
+      const store = (cacheKey: string, computedAtMs: number, sizeBytes: number, maxBytes = 1000) =>
+        storeCachedResult(
+          db,
+          { cacheKey, teamId: 1, result: "x".repeat(sizeBytes), dataVersion: 0, computedAtMs },
+          maxBytes,
+        );
+      const present = async (teamId = 1) =>
+        [...(await db.read((tx) => findCachedResults(tx, teamId, ["a", "b", "c", "d"]))).keys()].sort();
+      await store("a", 1, 400);
+      await store("b", 2, 400);
+      await store("c", 3, 400);
+      expect(await present()).toEqual(["b", "c"]);
+      await store("d", 4, 1001);
+      expect(await present()).toEqual(["b", "c"]);
+      await store("d", 4, 900);
+      expect(await present()).toEqual(["d"]);
+      expect(await present(2)).toEqual([]);
+      await store("d", 3, 10);
+      const kept = await db.read((tx) => findCachedResults(tx, 1, ["d"]));
+      expect(kept.get("d")).toMatchObject({ computedAtMs: 4 });
+    }));
+});

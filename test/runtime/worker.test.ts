@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { ACTORS } from "../../actors/mod.ts";
+import type { Catalog } from "../../src/lake/mod.ts";
+import { type Actor, shareOf } from "../../src/runtime/mod.ts";
+import { RetryableError, TerminalError } from "../../src/types/mod.ts";
+import { event, Rig } from "./rig.ts";
+
+describe("a worker", () => {
+  let rig: Rig;
+  beforeEach(async () => {
+    rig = await Rig.open();
+  });
+  afterEach(() => rig.close());
+
+  test("stores what is published, in order for each distinct_id, on both lanes", async () => {
+    await rig.startWorker();
+    for (let round = 0; round < 20; round++) {
+      const batch = Array.from({ length: 50 }, (_, i) => event("tick", `person-${i % 7}`));
+      await rig.publish(batch, round % 2 === 0 ? "live" : "history");
+    }
+    expect((await rig.settled(1000)).stored).toBe(1000);
+    const rows = await rig.rows();
+    expect(new Set(rows.map((row) => row.uuid)).size).toBe(1000);
+    for (const lane of [0, 1]) {
+      for (let person = 0; person < 7; person++) {
+        const serials = rows.filter((r) => r.lane === lane && r.distinctId === `person-${person}`).map((r) => r.serial);
+        expect(serials.length).toBeGreaterThan(60);
+        expect(serials).toEqual(serials.toSorted((a, b) => a - b));
+      }
+    }
+  });
+
+  test("counts a resent event once: within a batch, later, across lanes, and after a restart", async () => {
+    const first = await rig.startWorker();
+    const original = Array.from({ length: 100 }, (_, i) => event("buy", `p${i}`));
+    await rig.publish([...original, ...original.slice(0, 10)]);
+    expect(await rig.settled(110)).toMatchObject({ stored: 100, duplicates: 10 });
+    await rig.publish(original, "history");
+    expect(await rig.settled(210)).toMatchObject({ stored: 100, duplicates: 110 });
+    await rig.stopWorker(first);
+    await rig.startWorker();
+    await rig.publish(original);
+    expect(await rig.settled(310)).toMatchObject({ stored: 100, duplicates: 210 });
+    expect(await rig.rows()).toHaveLength(100);
+  });
+
+  test("sets the event aside that an actor cannot take, and nothing else", async () => {
+    const picky: Actor = {
+      name: "picky",
+      step(batch) {
+        if (batch.some((at) => at.event.event === "poison")) throw new TerminalError("poison", "cannot take this");
+        return { rows: [] };
+      },
+    };
+    await rig.startWorker({ actors: [picky, ...ACTORS] });
+    const good = Array.from({ length: 30 }, (_, i) => event("good", `p${i}`));
+    await rig.publish([...good.slice(0, 17), event("poison", "p3"), ...good.slice(17)]);
+    expect(await rig.settled(31)).toMatchObject({ stored: 30, deadLetters: 1 });
+    const letters = await rig.db.read((tx) => tx`select reason, detail, event from dead_letters`);
+    expect(letters).toHaveLength(1);
+    expect(letters[0]).toMatchObject({ reason: "actor_failed", detail: "cannot take this" });
+    expect(JSON.parse(letters[0].event)).toMatchObject({ event: "poison", distinctId: "p3" });
+  });
+
+  test("tries again what may pass later", async () => {
+    let failures = 3;
+    const moody: Actor = {
+      name: "moody",
+      step() {
+        if (failures-- > 0) throw new RetryableError("moody", "not now");
+        return { rows: [] };
+      },
+    };
+    await rig.startWorker({ actors: [moody, ...ACTORS] });
+    await rig.publish([event("patience")]);
+    expect(await rig.settled(1)).toMatchObject({ stored: 1, deadLetters: 0 });
+  });
+
+  test("two workers share the partitions, and one takes over what the other leaves", async () => {
+    const [one] = [await rig.startWorker({ id: "worker-a" }), await rig.startWorker({ id: "worker-b" })];
+    const send = () => rig.publish(Array.from({ length: 200 }, (_, i) => event("shared", `p${i}`)));
+    await send();
+    await rig.settled(200);
+    await rig.stopWorker(one);
+    await send();
+    expect(await rig.settled(400)).toMatchObject({ stored: 400, duplicates: 0, deadLetters: 0 });
+    expect(new Set((await rig.rows()).map((row) => row.uuid)).size).toBe(400);
+  });
+
+  test("a worker that was passed by cannot commit: what it wrote is never seen", async () => {
+    const gate = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    let held = false;
+    const slow: Catalog = {
+      ...rig.catalog,
+      commit: async (facts) => {
+        if (!held) {
+          held = true;
+          reached.resolve();
+          await gate.promise;
+        }
+        return rig.catalog.commit(facts);
+      },
+    };
+    await rig.startWorker({ id: "worker-slow", catalog: slow });
+    await rig.publish(Array.from({ length: 40 }, (_, i) => event("raced", `p${i}`)));
+    await reached.promise;
+    // Another owner takes everything over while the first is about to commit.
+    await rig.catalog.claim({ owner: "usurper", generation: 1, partitions: [0, 1, 2, 3] });
+    gate.resolve();
+    expect(await rig.settled(40)).toMatchObject({ stored: 40, duplicates: 0, deadLetters: 0 });
+    expect(await rig.rows()).toHaveLength(40);
+    expect(rig.log.some((line) => line.includes("lost a partition"))).toBe(true);
+  });
+
+  for (const happened of [true, false]) {
+    test(`a commit whose outcome is unknown and which ${happened ? "happened" : "did not happen"} counts once`, async () => {
+      let failures = 2;
+      const forgetful: Catalog = {
+        ...rig.catalog,
+        commit: async (facts) => {
+          if (failures-- <= 0) return rig.catalog.commit(facts);
+          if (happened) await rig.catalog.commit(facts);
+          throw new Error("connection lost");
+        },
+      };
+      await rig.startWorker({ catalog: forgetful });
+      await rig.publish(Array.from({ length: 25 }, (_, i) => event("unsure", `p${i}`)));
+      expect(await rig.settled(25)).toMatchObject({ stored: 25, duplicates: 0, deadLetters: 0 });
+      await rig.publish([event("after")]);
+      expect(await rig.settled(26)).toMatchObject({ stored: 26 });
+      expect(await rig.rows()).toHaveLength(26);
+    });
+  }
+});
+
+test("every partition belongs to exactly one member", () => {
+  for (let members = 1; members <= 20; members++) {
+    const ids = Array.from({ length: members }, (_, i) => `w${String(i).padStart(2, "0")}`);
+    const all = ids.flatMap((id) => [...shareOf(id, ids, 16)]);
+    expect(all.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 16 }, (_, i) => i));
+  }
+  expect(shareOf("stranger", ["w00"], 16).size).toBe(0);
+});

@@ -1,0 +1,49 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Broker, type Bus, connectBus, findNatsServer, startBroker } from "../../src/stream/mod.ts";
+
+/** What a test gets: a broker of its own in a temporary folder, and a connection to it. */
+export interface TestBroker {
+  bus: Bus;
+  url: string;
+  broker: Broker;
+  dataDir: string;
+}
+
+export function natsServerPath(): string {
+  return findNatsServer(process.env.WEIR_NATS_SERVER ?? null);
+}
+
+/** Runs a test against a real nats-server; stops it and removes its folder whatever happens. */
+export async function withBroker<T>(
+  test: (context: TestBroker) => Promise<T>,
+  o: { maxFileStoreBytes?: number } = {},
+): Promise<T> {
+  const dataDir = mkdtempSync(join(tmpdir(), "weir-broker-"));
+  const maxFileStoreBytes = o.maxFileStoreBytes ?? 1024 ** 3;
+  try {
+    const broker = await startBroker({ dataDir, natsServerPath: natsServerPath(), maxFileStoreBytes });
+    try {
+      const bus = await connectBus(broker.url, { name: "test" });
+      try {
+        return await test({ bus, url: broker.url, broker, dataDir });
+      } finally {
+        await bus.close();
+      }
+    } finally {
+      await broker.stop();
+    }
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Waits until a condition holds; the limit only ends a hang. */
+export async function until(condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`still not so after ${timeoutMs} ms: ${condition}`);
+    await Bun.sleep(5);
+  }
+}

@@ -1,0 +1,122 @@
+import { spawnSync } from "node:child_process";
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+
+const VERSIONS = "/usr/lib/postgresql";
+/** Where `scripts/setup --tests` puts it. */
+const UNPACKED = new URL("../../.tools/postgresql/bin", import.meta.url).pathname;
+
+/** The folder with PostgreSQL's programs, or null where it is not installed. */
+export function findPostgres(): string | null {
+  const inPath = Bun.which("initdb");
+  const candidates = [
+    ...(inPath === null ? [] : [join(inPath, "..")]),
+    UNPACKED,
+    ...(existsSync(VERSIONS) ? readdirSync(VERSIONS).map((version) => join(VERSIONS, version, "bin")) : []),
+  ];
+  return candidates.find((dir) => existsSync(join(dir, "initdb")) && existsSync(join(dir, "postgres"))) ?? null;
+}
+
+export interface PostgresServer {
+  /** Of its first database. */
+  url: string;
+  /** Makes a fresh database and gives its URL. */
+  createDatabase(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts an own server (loopback, free port, temporary folder that goes with it).
+ * Throws when PostgreSQL is not installed: ask `findPostgres` first.
+ */
+export async function startPostgres(): Promise<PostgresServer> {
+  const bin = findPostgres();
+  if (bin === null) throw new Error("PostgreSQL is not installed");
+  const dir = mkdtempSync(join(tmpdir(), "weir-postgres-"));
+  const account = serverAccount();
+  if (account !== null) chownSync(dir, account.uid, account.gid);
+  const command = (...args: string[]) => [...(account?.prefix ?? []), ...args];
+  const init = command(join(bin, "initdb"), "-D", dir, "-U", "weir", "-A", "trust", "-E", "UTF8", "--locale=C", "-N");
+  const made = spawnSync(init[0]!, init.slice(1), { cwd: "/", encoding: "utf8" });
+  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
+  const port = freePort();
+  const options = ["-h", "127.0.0.1", "-p", String(port), "-k", "", "-c", "fsync=off", "-c", "max_connections=60"];
+  const child = Bun.spawn(command(join(bin, "postgres"), "-D", dir, ...options), {
+    cwd: "/",
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  const urlOf = (database: string) => `postgres://weir@127.0.0.1:${port}/${database}`;
+  const server: PostgresServer = {
+    url: urlOf("postgres"),
+    async createDatabase() {
+      const name = `weir_${crypto.randomUUID().replaceAll("-", "")}`;
+      const sql = new SQL(server.url, { max: 1 });
+      await sql.unsafe(`create database ${name}`);
+      await sql.close();
+      return urlOf(name);
+    },
+    async stop() {
+      // SIGINT is PostgreSQL's fast shutdown: it does not wait for clients.
+      child.kill("SIGINT");
+      await child.exited;
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+  try {
+    await untilReady(server.url);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return server;
+}
+
+/** Runs `body` with the URL of an empty database of an own server. */
+export async function withPostgres<T>(body: (url: string) => Promise<T>): Promise<T> {
+  const server = await startPostgres();
+  try {
+    return await body(server.url);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** PostgreSQL refuses to run as root, so root hands over to an account without rights. */
+function serverAccount(): { uid: number; gid: number; prefix: string[] } | null {
+  if (process.getuid?.() !== 0) return null;
+  for (const name of ["postgres", "nobody"]) {
+    const entry = spawnSync("getent", ["passwd", name], { encoding: "utf8" }).stdout.split(":");
+    const [uid, gid] = [Number(entry[2]), Number(entry[3])];
+    if (!Number.isInteger(uid) || !Number.isInteger(gid)) continue;
+    return { uid, gid, prefix: ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"] };
+  }
+  throw new Error("root needs an account `postgres` or `nobody` to run PostgreSQL with");
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}
+
+const START_TIMEOUT_MS = 20_000;
+
+async function untilReady(url: string): Promise<void> {
+  const giveUpAt = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const sql = new SQL(url, { max: 1 });
+    try {
+      await sql`select 1`;
+      return;
+    } catch (error) {
+      if (Date.now() > giveUpAt) throw error;
+      await Bun.sleep(50);
+    } finally {
+      await sql.close();
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+
+/** A TCP port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** True while the process exists and is no zombie. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** Running processes, other than this one, whose command line or environment holds `text` (a path of one test only). */
+export function processesNaming(text: string): { pid: number; command: string }[] {
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry) && Number(entry) !== process.pid)
+    .flatMap((entry) => {
+      try {
+        const command = readFileSync(`/proc/${entry}/cmdline`, "utf8").replaceAll("\0", " ");
+        const names = command.includes(text) || readFileSync(`/proc/${entry}/environ`, "latin1").includes(text);
+        return names && isRunning(Number(entry)) ? [{ pid: Number(entry), command }] : [];
+      } catch {
+        return []; // it has ended, or is another user's
+      }
+    });
+}
+
+/** Waits until `condition` gives something truthy; throws after `timeoutMs`, saying what was awaited. */
+export async function until<T>(
+  what: string,
+  timeoutMs: number,
+  condition: () => T | Promise<T>,
+  pauseMs = 50,
+): Promise<NonNullable<T>> {
+  const giveUpAt = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await condition();
+    if (value) return value;
+    if (Date.now() > giveUpAt) throw new Error(`waited ${timeoutMs} ms in vain for: ${what}`);
+    await Bun.sleep(pauseMs);
+  }
+}

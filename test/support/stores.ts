@@ -1,0 +1,53 @@
+import { afterAll, beforeAll } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Db, openDb } from "../../src/metadata/mod.ts";
+import { findPostgres, type PostgresServer, startPostgres } from "./postgres.ts";
+
+export type StoreTarget = Parameters<typeof openDb>[0];
+
+/** Runs `body` with a fresh record store in a temporary folder. */
+export async function withSqlite<T>(body: (db: Db, target: StoreTarget) => Promise<T>): Promise<T> {
+  const dir = mkdtempSync(join(tmpdir(), "weir-store-"));
+  const target = { databaseUrl: null, sqlitePath: join(dir, "weir.db") };
+  try {
+    const db = await openDb(target);
+    try {
+      return await body(db, target);
+    } finally {
+      await db.close();
+    }
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+export interface Store {
+  name: string;
+  withStore: typeof withSqlite;
+}
+
+/**
+ * The kinds of store on this machine: SQLite, and PostgreSQL where it is installed.
+ * To be called at the top of a test file: its PostgreSQL server runs as long as the tests of that file.
+ */
+export function useStores(): Store[] {
+  const sqlite = { name: "sqlite", withStore: withSqlite };
+  if (findPostgres() === null) return [sqlite];
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.stop());
+  const withStore: typeof withSqlite = async (body) => {
+    const target = { databaseUrl: await server.createDatabase(), sqlitePath: "" };
+    const db = await openDb(target);
+    try {
+      return await body(db, target);
+    } finally {
+      await db.close();
+    }
+  };
+  return [sqlite, { name: "postgres", withStore }];
+}
