@@ -1,11 +1,16 @@
 import { openapi } from "@elysiajs/openapi";
-import { Elysia } from "elysia";
+import { type Context, Elysia } from "elysia";
 import type { ManageDeps } from "./deps.ts";
 import { methodNotAllowed, notFound } from "./http/errors.ts";
 import { bodySchema } from "./http/fields.ts";
 import type { Route } from "./http/route.ts";
 import { serve } from "./http/serve.ts";
 import { ROUTES } from "./routes.ts";
+
+/** Waiting for a free query process, and sending the answer. */
+const IDLE_MARGIN_S = 60;
+
+type HandlerContext = Pick<Context, "request" | "params" | "server">;
 
 /** The management API, and its description at `/openapi.json` (as a page at `/swagger`). */
 export function managePlugin(deps: ManageDeps): Elysia {
@@ -20,12 +25,15 @@ export function managePlugin(deps: ManageDeps): Elysia {
       },
     }),
   );
-  // Bodies are read by the routes: a malformed one must not come before a missing key.
+  // Bun closes a connection on which nothing moves; a query may calculate for longer than its default.
+  const idleTimeoutS = Math.ceil(deps.config.queryTimeoutMs / 1000) + IDLE_MARGIN_S;
   for (const route of ROUTES) {
-    app.route(route.method, route.path, ({ request, params }) => serve(route, deps, request, params), {
-      parse: "none",
-      detail: describe(route),
-    });
+    const handle = ({ request, params, server }: HandlerContext) => {
+      server?.timeout(request, idleTimeoutS);
+      return serve(route, deps, request, params);
+    };
+    // Bodies are read by the routes: a malformed one must not come before a missing key.
+    app.route(route.method, route.path, handle, { parse: "none", detail: describe(route) });
   }
   for (const [path, methods] of methodsByPath()) {
     app.all(path, ({ request }) => methodNotAllowed(request.method, methods).toResponse(), hidden);

@@ -44,6 +44,8 @@ export async function checkGeneration(bus: Bus, catalog: Catalog, config: Config
   }
   if (current.state === "open") await catalog.drainGeneration(generation);
   if (!isEmpty) return { state: "draining" };
+  // Drained: its room is needed for the next.
+  for (const lane of LANES) await bus.deleteStream(lane, generation);
   return { state: "open", open: await openNext(bus, catalog, config) };
 }
 

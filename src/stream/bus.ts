@@ -4,7 +4,7 @@ import { joinMembers, type Membership, type MembershipOptions } from "./membersh
 import { BusPublisher, type Publisher, type PublisherOptions } from "./publish/publisher.ts";
 import { type FrameReader, type FrameReaderOptions, PartitionReader } from "./read/frameReader.ts";
 import { LaneQueueReader, type QueueReader } from "./read/queueReader.ts";
-import { ensureStream, lastSequenceOf, purgeBelow, type StreamFacts, streamFacts } from "./streams.ts";
+import { deleteStream, ensureStream, lastSequenceOf, purgeBelow, type StreamFacts, streamFacts } from "./streams.ts";
 
 /**
  * A connection to the broker that comes back by itself. Calls that need the broker throw RetryableError
@@ -20,6 +20,8 @@ export interface Bus {
   streamFacts(lane: Lane, generation: number): Promise<StreamFacts | null>;
   /** Highest sequence that is stored for one partition; 0 when nothing is. */
   lastSequenceOf(o: { lane: Lane; generation: number; partition: number }): Promise<number>;
+  /** Removes a lane's stream with all it holds, and the room reserved for it. */
+  deleteStream(lane: Lane, generation: number): Promise<void>;
   /** Removes sequences below `belowSequence`, of all partitions. */
   purge(lane: Lane, generation: number, belowSequence: number): Promise<void>;
   publisher(o: PublisherOptions): Publisher;
@@ -61,6 +63,10 @@ class NatsBus implements Bus {
 
   lastSequenceOf(o: { lane: Lane; generation: number; partition: number }): Promise<number> {
     return lastSequenceOf(this.#link, o.lane, o.generation, o.partition);
+  }
+
+  deleteStream(lane: Lane, generation: number): Promise<void> {
+    return deleteStream(this.#link, lane, generation);
   }
 
   purge(lane: Lane, generation: number, belowSequence: number): Promise<void> {

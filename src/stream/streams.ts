@@ -55,6 +55,15 @@ export async function lastSequenceOf(link: Link, lane: Lane, generation: number,
   }
 }
 
+/** Removes a lane's stream with all it holds, and the room reserved for it; nothing happens when it is not there. */
+export async function deleteStream(link: Link, lane: Lane, generation: number): Promise<void> {
+  try {
+    await link.api((jsm) => jsm.streams.delete(streamName(lane, generation)));
+  } catch (error) {
+    if (apiErrorCode(error) !== ApiError.streamNotFound) throw error;
+  }
+}
+
 /** Removes everything below a sequence, of all partitions at once (protocol rule 8). */
 export async function purgeBelow(link: Link, lane: Lane, generation: number, sequence: number): Promise<void> {
   await link.api((jsm) => jsm.streams.purge(streamName(lane, generation), { seq: sequence }));

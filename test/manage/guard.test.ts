@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ROUTES } from "../../src/manage/mod.ts";
-import { createInsight, createProject, findOwner, type InsightContent, revokePersonalApiKey } from "../../src/metadata/mod.ts";
+import {
+  createInsight,
+  createProject,
+  findOwner,
+  type InsightContent,
+  revokePersonalApiKey,
+} from "../../src/metadata/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 
 type Route = (typeof ROUTES)[number];
@@ -162,12 +168,15 @@ describe("every route", () => {
     expect(reply.json).toMatchObject({ detail: "You don't have sufficient permissions in the project." } as never);
   });
 
-  test.each(inProject)("$name is open to a key with its scope and project alone, also as @current", async ({ route }) => {
-    const key = await server.createKey({ scopes: [route.scope], scopedTeams: [1] });
-    for (const project of ["1", "@current"]) {
-      expect([401, 403, 404]).not.toContain((await send(route, key.value, { project })).status);
-    }
-  });
+  test.each(inProject)(
+    "$name is open to a key with its scope and project alone, also as @current",
+    async ({ route }) => {
+      const key = await server.createKey({ scopes: [route.scope], scopedTeams: [1] });
+      for (const project of ["1", "@current"]) {
+        expect([401, 403, 404]).not.toContain((await send(route, key.value, { project })).status);
+      }
+    },
+  );
 
   test.each(guarded)("$name does not need its trailing slash", async ({ route }) => {
     const path = pathOf(route, { object: "foreign" });
@@ -200,7 +209,9 @@ describe("where a key is looked for", () => {
   test("in the query string", async () => {
     expect((await server.send("GET", `${path}?personal_api_key=${server.key}`, { key: null })).status).toBe(200);
     const refused = await server.send("GET", `${path}?personal_api_key=x`, { key: null });
-    expect(refused.json).toMatchObject({ detail: "Personal API key found in request query string is invalid." } as never);
+    expect(refused.json).toMatchObject({
+      detail: "Personal API key found in request query string is invalid.",
+    } as never);
   });
 
   test("in the first place only", async () => {
@@ -212,7 +223,9 @@ describe("where a key is looked for", () => {
 
   test("a header of another kind is none", async () => {
     const headers = { Authorization: "Basic abc" };
-    expect((await server.send("GET", path, { key: null, headers })).json).toMatchObject({ code: "not_authenticated" } as never);
+    expect((await server.send("GET", path, { key: null, headers })).json).toMatchObject({
+      code: "not_authenticated",
+    } as never);
   });
 
   test("a body that cannot be read does not come before the missing key", async () => {
@@ -226,7 +239,9 @@ describe("where a key is looked for", () => {
 
   test("@current of a key limited to a project is that project", async () => {
     const key = await server.createKey({ scopes: ["project:read"], scopedTeams: [2] });
-    expect((await server.send("GET", "/api/projects/@current/", { key: key.value })).json).toMatchObject({ id: 2 } as never);
+    expect((await server.send("GET", "/api/projects/@current/", { key: key.value })).json).toMatchObject({
+      id: 2,
+    } as never);
     expect((await server.send("GET", "/api/projects/@current/")).json).toMatchObject({ id: 1 } as never);
   });
 });

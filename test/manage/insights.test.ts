@@ -102,7 +102,12 @@ describe("insights", () => {
     const made = await create({ name: "a" });
     const reply = await patch(made.id, { filters_hash: "zzz", short_id: "hacked", id: 5, created_by: null });
     expect(reply.status).toBe(200);
-    expect(reply.json).toMatchObject({ id: made.id, name: "a", short_id: made.short_id, created_by: { id: 1 } } as never);
+    expect(reply.json).toMatchObject({
+      id: made.id,
+      name: "a",
+      short_id: made.short_id,
+      created_by: { id: 1 },
+    } as never);
   });
 
   test("a rename moves last_modified_at, a favourite and a tag only updated_at", async () => {
@@ -117,7 +122,10 @@ describe("insights", () => {
 
   test("is deleted softly and comes back", async () => {
     const made = await create({ name: "a" });
-    expect((await patch(made.id, { deleted: true, name: "b" })).json).toMatchObject({ deleted: true, name: "b" } as never);
+    expect((await patch(made.id, { deleted: true, name: "b" })).json).toMatchObject({
+      deleted: true,
+      name: "b",
+    } as never);
     expect((await server.send("GET", `${insights}${made.id}/`)).status).toBe(404);
     expect((await patch(made.id, { name: "c" })).status).toBe(404);
     expect((await patch(made.id, { deleted: "false" })).status).toBe(404);
@@ -252,12 +260,18 @@ describe("refresh", () => {
     expect(await create({ query }, path)).toMatchObject({ result: null });
   });
 
-  test.each(["async", "lazy_async", "force_async", "async_except_on_cache_miss"])("%s says that it is missing", async (mode) => {
-    const { id } = await create({ query: trends() });
-    const reply = await server.send("GET", `${insights}${id}/?refresh=${mode}`);
-    expect(reply.status).toBe(400);
-    expect(reply.json).toMatchObject({ type: "validation_error", detail: `refresh mode ${mode} is not available yet` } as never);
-  });
+  test.each(["async", "lazy_async", "force_async", "async_except_on_cache_miss"])(
+    "%s says that it is missing",
+    async (mode) => {
+      const { id } = await create({ query: trends() });
+      const reply = await server.send("GET", `${insights}${id}/?refresh=${mode}`);
+      expect(reply.status).toBe(400);
+      expect(reply.json).toMatchObject({
+        type: "validation_error",
+        detail: `refresh mode ${mode} is not available yet`,
+      } as never);
+    },
+  );
 });
 
 describe("the query endpoint", () => {
@@ -287,7 +301,9 @@ describe("the query endpoint", () => {
     expect(await isCached(false)).toBe(true);
     expect(await isCached("force_blocking")).toBe(false);
     expect(await isCached(true)).toBe(false);
-    expect(((await ask({ query, refresh: "blocking" }, "?refresh=force_blocking")).json as Insight).is_cached).toBe(false);
+    expect(((await ask({ query, refresh: "blocking" }, "?refresh=force_blocking")).json as Insight).is_cached).toBe(
+      false,
+    );
   });
 
   test("a result with an error in it is not kept", async () => {

@@ -40,7 +40,8 @@ describe("projects and environments", () => {
     // Its id is not that of a project.
     expect((await server.send("GET", `/api/projects/${id}/`)).status).toBe(404);
     const limited = await server.createKey({ scopes: ["project:read"], scopedTeams: [1] });
-    const seen = (await server.send("GET", "/api/projects/1/environments/", { key: limited.value })).json as typeof list;
+    const seen = (await server.send("GET", "/api/projects/1/environments/", { key: limited.value }))
+      .json as typeof list;
     expect(seen.results.map((entry) => entry.id)).toEqual([1]);
     expect((await server.send("GET", `/api/projects/1/environments/${id}/`, { key: limited.value })).status).toBe(403);
   });
@@ -159,7 +160,9 @@ describe("settings", () => {
   });
 
   test("are normalised and joined as documented", async () => {
-    expect((await patch({ app_urls: ["https://a.com", null, ""] })).json).toMatchObject({ app_urls: ["https://a.com"] } as never);
+    expect((await patch({ app_urls: ["https://a.com", null, ""] })).json).toMatchObject({
+      app_urls: ["https://a.com"],
+    } as never);
     expect((await patch({ session_recording_sample_rate: 0.4 })).json).toMatchObject({
       session_recording_sample_rate: "0.40",
     } as never);
@@ -174,7 +177,11 @@ describe("settings", () => {
   });
 
   test("changed at the same moment all stay", async () => {
-    await Promise.all([patch({ is_demo: true }), patch({ live_events_columns: ["a"] }), patch({ heatmaps_opt_in: true })]);
+    await Promise.all([
+      patch({ is_demo: true }),
+      patch({ live_events_columns: ["a"] }),
+      patch({ heatmaps_opt_in: true }),
+    ]);
     expect((await server.send("GET", environment)).json).toMatchObject({
       is_demo: true,
       live_events_columns: ["a"],
@@ -225,7 +232,9 @@ describe("personal API keys", () => {
   test("cannot rise above the key that makes or revokes them", async () => {
     const member = await server.createKey({ scopes: ["*"], level: "member" });
     expect((await create({ label: "x", scopes: ["*"], level: "owner" }, member.value)).status).toBe(403);
-    expect((await create({ label: "x", scopes: ["*"] }, member.value)).json).toMatchObject({ level: "member" } as never);
+    expect((await create({ label: "x", scopes: ["*"] }, member.value)).json).toMatchObject({
+      level: "member",
+    } as never);
     const admin = await server.createKey({ level: "admin" });
     expect((await server.send("DELETE", `${path}${admin.id}/`, { key: member.value })).status).toBe(403);
   });

@@ -51,7 +51,10 @@ describe.each(STORES)("first start on $name", ({ withStore }) => {
       const later = await bootstrap(db, { projectApiKey: "phc_other", personalApiKey: "phx_other" }, NOW);
       expect(later).toMatchObject({ projectApiKey: "phc_given", personalApiKey: "phx_other" });
       expect(later.warnings[0]).toContain("WEIR_PROJECT_API_KEY");
-      expect(await db.read((tx) => findPersonalApiKey(tx, "phx_other"))).toMatchObject({ scopes: ["*"], level: "owner" });
+      expect(await db.read((tx) => findPersonalApiKey(tx, "phx_other"))).toMatchObject({
+        scopes: ["*"],
+        level: "owner",
+      });
     }));
 
   test("a revoked key does not come back with the setting", () =>
@@ -96,7 +99,9 @@ describe.each(STORES)("records on $name", ({ withStore }) => {
       await bootstrap(db, NO_KEYS, NOW);
       const wish = { userId: 1, label: "l", scopes: ["insight:read"], scopedTeams: [1], level: "member" as const };
       const { key, value } = await db.write((tx) => createPersonalApiKey(tx, { ...wish, nowMs: NOW }));
-      const rows: Record<string, unknown>[] = await db.read((tx) => tx`select * from personal_api_keys where id = ${key.id}`);
+      const rows: Record<string, unknown>[] = await db.read(
+        (tx) => tx`select * from personal_api_keys where id = ${key.id}`,
+      );
       expect(rows[0]!.secure_value).toMatch(/^sha256\$[0-9a-f]{64}$/);
       expect(JSON.stringify(rows)).not.toContain(value);
       expect(key.maskValue).toBe(`phx_...${value.slice(-4)}`);

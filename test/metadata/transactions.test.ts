@@ -94,7 +94,10 @@ describe.each(STORES)("transactions on $name", ({ withStore }) => {
         await tx`insert into counter (n) values (0)`;
       });
       const start = () =>
-        Bun.spawn([process.execPath, INCREMENTER, JSON.stringify(target), "60"], { stdout: "ignore", stderr: "inherit" });
+        Bun.spawn([process.execPath, INCREMENTER, JSON.stringify(target), "60"], {
+          stdout: "ignore",
+          stderr: "inherit",
+        });
       const children = [start(), start()];
       for (let i = 0; i < 20; i++) await db.write((tx) => tx`update counter set n = n + 1`);
       expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0]);
@@ -106,7 +109,9 @@ describe.each(STORES)("transactions on $name", ({ withStore }) => {
       await db.write((tx) => tx`insert into sequences (name, value) values ('mine', 7)`);
       const steps = await db.read((tx) => tx`select name from schema_migrations order by name`);
       const again = await openDb(target);
-      expect(await again.read(async (tx) => Number((await tx`select value from sequences where name = 'mine'`)[0].value))).toBe(7);
+      expect(
+        await again.read(async (tx) => Number((await tx`select value from sequences where name = 'mine'`)[0].value)),
+      ).toBe(7);
       expect(await again.read((tx) => tx`select name from schema_migrations order by name`)).toEqual(steps);
       await again.close();
     }));

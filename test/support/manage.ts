@@ -73,7 +73,7 @@ export async function startManage(settings: Partial<Config> = {}): Promise<Manag
         status: response.status,
         headers: response.headers,
         text,
-        json: (isJson ? JSON.parse(text) : null) as never,
+        json: (isJson && text !== "" ? JSON.parse(text) : null) as never,
       };
     },
     async createKey(wish) {

@@ -10,6 +10,7 @@ import {
   type Project,
   touchPersonalApiKey,
 } from "../../metadata/mod.ts";
+import { describeError } from "../../types/mod.ts";
 import { authenticationFailed, invalidField, notAuthenticated, notFound, permissionDenied } from "./errors.ts";
 import type { AccountCall, Caller, OpenCall, Route, Scope } from "./route.ts";
 
@@ -63,7 +64,10 @@ async function authenticate(call: OpenCall): Promise<Caller> {
     return key === null || user === undefined ? null : { key, user };
   });
   if (caller === null) throw authenticationFailed(candidate.place);
-  await touchPersonalApiKey(db, caller.key, call.deps.now());
+  // A store that cannot write (a full disk) is no reason to refuse a reader.
+  await touchPersonalApiKey(db, caller.key, call.deps.now()).catch((error) => {
+    call.deps.log(`the use of key ${caller.key.id} was not noted: ${describeError(error)}`);
+  });
   return caller;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type CachedResult, findCachedResults, readDataVersion, storeCachedResult } from "../../metadata/mod.ts";
-import type { Json, JsonObject } from "../../types/mod.ts";
+import { describeError, type Json, type JsonObject } from "../../types/mod.ts";
 import { isoTime } from "../http/reply.ts";
 import type { EnvironmentCall } from "../http/route.ts";
 import { clientPauseMs, freshMs, isClosedRange } from "./freshness.ts";
@@ -90,7 +90,10 @@ async function compute(call: EnvironmentCall, node: JsonObject, cacheKey: string
   const response: JsonObject = JSON.parse(text);
   if (!response.error) {
     const entry = { cacheKey, teamId: environment.id, result: text, dataVersion, computedAtMs: nowMs };
-    await storeCachedResult(deps.db, entry, config.queryCacheMaxBytes);
+    // The answer is right even where it cannot be kept (a full disk).
+    await storeCachedResult(deps.db, entry, config.queryCacheMaxBytes).catch((error) => {
+      deps.log(`a result was not kept: ${describeError(error)}`);
+    });
   }
   return { response, isCached: false, computedAtMs: nowMs };
 }
