@@ -91,7 +91,10 @@ export function outline(text: string, maxDepth: number): Outline {
     } else if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
       if (c === OPEN_OBJECT && depth === listDepth) found.write(slot, EVENT, i);
       if (++depth > maxDepth)
-        throw new TerminalError("invalid_payload", `the JSON is nested deeper than ${maxDepth} levels`);
+        throw new TerminalError(
+          "invalid_payload",
+          `failed to parse request: the JSON is nested deeper than ${maxDepth} levels`,
+        );
     } else if (c === CLOSE_OBJECT || c === CLOSE_ARRAY) {
       depth--;
       if (inProperties && depth === listDepth + 1) {

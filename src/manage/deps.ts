@@ -2,7 +2,6 @@ import type { Config } from "../config.ts";
 import type { Lake } from "../lake/mod.ts";
 import type { Db } from "../metadata/mod.ts";
 import type { runQuery } from "../query/mod.ts";
-import type { JsonObject } from "../types/mod.ts";
 
 /** What the management API needs from the rest of the program. */
 export interface ManageDeps {
@@ -20,7 +19,7 @@ export interface ManageDeps {
 
 export interface Ingestion {
   /** What became of the events of one environment; the answer of `ingestion_status/` as it is. */
-  status(teamId: number): Promise<JsonObject>;
+  status(teamId: number): Promise<object>;
 }
 
 export interface Health {

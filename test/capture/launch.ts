@@ -6,12 +6,14 @@ export const TOKEN = "phc_test";
 export const TEAM = 7;
 export const NOW_MS = Date.UTC(2026, 4, 3, 12);
 
+type Body = NonNullable<RequestInit["body"]>;
+
 export interface RunningFront {
   url: string;
   /** Everything published, in order. */
   batches: EventBatch[];
   events(): AcceptedEvent[];
-  post(body: BodyInit | object, headers?: Record<string, string>, path?: string): Promise<Response>;
+  post(body: Body | object, headers?: Record<string, string>, path?: string): Promise<Response>;
   stop(): Promise<void>;
 }
 
@@ -39,8 +41,9 @@ export function launchFront(overrides: Overrides = {}): RunningFront {
     batches,
     events: () => batches.flatMap((batch) => batch.events),
     post: (body, headers = {}, path = "/batch/") => {
-      const isPlain = typeof body === "object" && [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(body));
-      return fetch(url + path, { method: "POST", headers, body: isPlain ? JSON.stringify(body) : (body as BodyInit) });
+      const isPlain =
+        typeof body === "object" && [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(body));
+      return fetch(url + path, { method: "POST", headers, body: isPlain ? JSON.stringify(body) : (body as Body) });
     },
     stop: () => server.stop(true),
   };

@@ -4,7 +4,23 @@ import { members, outline } from "../../src/capture/scan.ts";
 import type { Json, JsonObject } from "../../src/types/mod.ts";
 
 const BLANKS = fc.array(fc.constantFrom(" ", "\n", "\t", "\r"), { maxLength: 3 }).map((all) => all.join(""));
-const TRICKY = ["{", "}", "[", "]", ",", ":", '"', "\\", 'a"', '\\"', "properties", "batch", '"properties":{', "é", "😀"];
+const TRICKY = [
+  "{",
+  "}",
+  "[",
+  "]",
+  ",",
+  ":",
+  '"',
+  "\\",
+  'a"',
+  '\\"',
+  "properties",
+  "batch",
+  '"properties":{',
+  "é",
+  "😀",
+];
 const TEXT = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...TRICKY));
 const KEY = fc.oneof(TEXT, fc.constantFrom("properties", "propertie", "batch", "event", "__proto__"));
 
@@ -76,17 +92,25 @@ function expectSameProperties(text: string): void {
 }
 
 test("the raw text of properties parses to what the whole document parses to", () => {
-  fc.assert(fc.property(BLANKS, DOCUMENT, BLANKS, (a, text, b) => expectSameProperties(a + text + b)), { numRuns: 1000 });
+  fc.assert(
+    fc.property(BLANKS, DOCUMENT, BLANKS, (a, text, b) => expectSameProperties(a + text + b)),
+    { numRuns: 1000 },
+  );
 });
 
 test("the same for batches of events", () => {
   const key = (name: string) => fc.tuple(writtenString(name), BLANKS, BLANKS).map(([k, a, b]) => `${k}${a}:${b}`);
   const event = fc
     .tuple(OBJECT, key("properties"), OBJECT, BLANKS)
-    .map(([own, name, properties, blank]) => own.replace(/\}$/, `${/\{\s*\}$/.test(own) ? "" : ","}${name}${properties}${blank}}`));
+    .map(([own, name, properties, blank]) =>
+      own.replace(/\}$/, `${/\{\s*\}$/.test(own) ? "" : ","}${name}${properties}${blank}}`),
+    );
   const batch = fc
     .tuple(key("batch"), fc.array(fc.oneof(event, DOCUMENT), { maxLength: 6 }), BLANKS, OBJECT)
-    .map(([name, events, blank, other]) => `{"a":${other},${name}[${blank}${events.join(`${blank},`)}],"properties":${other}}`);
+    .map(
+      ([name, events, blank, other]) =>
+        `{"a":${other},${name}[${blank}${events.join(`${blank},`)}],"properties":${other}}`,
+    );
   fc.assert(fc.property(batch, expectSameProperties), { numRuns: 1000 });
 });
 

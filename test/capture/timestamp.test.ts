@@ -3,7 +3,11 @@ import fc from "fast-check";
 import { parseTimestamp } from "../../src/capture/timestamp.ts";
 
 test("any instant, in any zone and with any fraction, comes back to the millisecond", () => {
-  const instant = fc.date({ min: new Date("0000-01-02T00:00:00Z"), max: new Date("9999-12-30T00:00:00Z"), noInvalidDate: true });
+  const instant = fc.date({
+    min: new Date("0000-01-02T00:00:00Z"),
+    max: new Date("9999-12-30T00:00:00Z"),
+    noInvalidDate: true,
+  });
   const two = (n: number) => String(n).padStart(2, "0");
   fc.assert(
     fc.property(

@@ -1,9 +1,20 @@
 import { describe, expect, test } from "bun:test";
-import { runKeys, runProjects } from "../../src/manage/mod.ts";
-import { bootstrap, findPersonalApiKey, findProjectByToken } from "../../src/metadata/mod.ts";
+import * as manage from "../../src/manage/mod.ts";
+import { bootstrap, type Db, findPersonalApiKey, findProjectByToken } from "../../src/metadata/mod.ts";
 import { withSqlite } from "../support/stores.ts";
 
-const withFirstStart = (body: (db: Parameters<typeof runKeys>[1]) => Promise<void>) =>
+/** What a command prints. */
+const printed =
+  (command: typeof manage.runKeys) =>
+  async (argv: string[], db: Db): Promise<string> => {
+    const lines: string[] = [];
+    await command(argv, db, (text) => lines.push(text));
+    return lines.join("\n");
+  };
+const runKeys = printed(manage.runKeys);
+const runProjects = printed(manage.runProjects);
+
+const withFirstStart = (body: (db: Db) => Promise<void>) =>
   withSqlite(async (db) => {
     await bootstrap(db, { projectApiKey: "phc_first", personalApiKey: "phx_first-key-of-the-owner" }, 0);
     await body(db);

@@ -238,6 +238,19 @@ describe("refresh", () => {
     expect(await get(second.id)).toMatchObject({ is_cached: true });
   });
 
+  test("the filters for test accounts are part of the question", async () => {
+    const { id } = await create({ query: trends({ filterTestAccounts: true }) });
+    await get(id, "?refresh=blocking");
+    const filters = [{ key: "$host", value: "localhost", operator: "is_not", type: "event" }];
+    const settings = (test_account_filters: unknown) =>
+      server.send("PATCH", "/api/projects/1/environments/1/", { body: { test_account_filters } });
+    await settings(filters);
+    await get(id, "?refresh=blocking");
+    expect(calls.map((call) => call.context.testAccountFilters)).toEqual([[], filters]);
+    await settings([]);
+    expect(await get(id)).toMatchObject({ is_cached: true, result: [{ data: [1] }] });
+  });
+
   test("time zone and week start are part of the question", async () => {
     const { id } = await create({ query: trends() });
     const settings = (body: object) => server.send("PATCH", "/api/projects/1/environments/1/", { body });

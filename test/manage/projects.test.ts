@@ -108,11 +108,11 @@ describe("settings", () => {
     const { id, api_token, no_such_field, ...kept } = body;
     expect(reply.json).toMatchObject(kept as never);
     const again = (await server.send("GET", environment)).json as Record<string, unknown>;
-    expect(again).toEqual(reply.json as object);
+    expect(again).toEqual(reply.json as typeof again);
     expect([again.id, again.api_token === api_token, no_such_field in again]).toEqual([1, false, false]);
   });
 
-  test.each([
+  test.each<[Record<string, unknown>, string, string]>([
     [{ timezone: "Mars/Base" }, "invalid_choice", "timezone"],
     [{ timezone: "+02:00" }, "invalid_choice", "timezone"],
     [{ timezone: "europe/berlin" }, "invalid_choice", "timezone"],

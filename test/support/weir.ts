@@ -23,7 +23,7 @@ export interface WeirOptions {
   givenKeys?: boolean;
 }
 
-/** The processes of a Weir, as their pid files in `<dataDir>/run` name them. */
+/** The processes of a Weir, as their pid files name them. */
 export type Role = "main" | "nats-server" | "compactor" | `worker-${number}` | `query-${number}`;
 
 /** `GET …/ingestion_status/`. */
@@ -92,11 +92,13 @@ export class Weir {
 
   /** The current process of a role; throws when its pid file is missing. */
   pidOf(role: Role): number {
-    return role === "main" ? this.pid : Number(readFileSync(this.pidFile(role), "utf8"));
+    if (role === "main") return this.pid;
+    const text = readFileSync(this.pidFile(role), "utf8");
+    return role === "nats-server" ? (JSON.parse(text) as { pid: number }).pid : Number(text);
   }
 
   private pidFile(role: Role): string {
-    return join(this.dataDir, "run", `${role}.pid`);
+    return join(this.dataDir, role === "nats-server" ? "nats" : "run", `${role}.pid`);
   }
 
   /** Starts it and waits until `probe` answers 200: `/_liveness` for one that is not to become ready. */

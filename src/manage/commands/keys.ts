@@ -18,10 +18,13 @@ const USAGE = `usage: weir keys create --label TEXT --scopes SCOPE,… [--projec
        weir keys revoke ID`;
 
 /**
- * `weir keys`: gives what is to be printed.
- * Throws TerminalError `invalid_arguments` or `not_found`, with a text for the terminal.
+ * `weir keys`. Throws TerminalError `invalid_arguments` or `not_found`, with a text for the terminal.
  */
-export async function runKeys(argv: string[], db: Db, nowMs = Date.now()): Promise<string> {
+export async function runKeys(argv: string[], db: Db, print: (text: string) => void = console.log): Promise<void> {
+  print(await outputOf(argv, db, Date.now()));
+}
+
+async function outputOf(argv: string[], db: Db, nowMs: number): Promise<string> {
   const { values, positionals } = readArguments(
     {
       args: argv,

@@ -15,10 +15,13 @@ const USAGE = `usage: weir projects create NAME [--json]
 const LIST_MAX = 10_000;
 
 /**
- * `weir projects`: gives what is to be printed.
- * Throws TerminalError `invalid_arguments` or `not_found`, with a text for the terminal.
+ * `weir projects`. Throws TerminalError `invalid_arguments` or `not_found`, with a text for the terminal.
  */
-export async function runProjects(argv: string[], db: Db, nowMs = Date.now()): Promise<string> {
+export async function runProjects(argv: string[], db: Db, print: (text: string) => void = console.log): Promise<void> {
+  print(await outputOf(argv, db, Date.now()));
+}
+
+async function outputOf(argv: string[], db: Db, nowMs: number): Promise<string> {
   const { values, positionals } = readArguments(
     { args: argv, allowPositionals: true, options: { json: { type: "boolean" } } },
     USAGE,

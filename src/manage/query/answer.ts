@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type CachedResult, findCachedResults, readDataVersion, storeCachedResult } from "../../metadata/mod.ts";
 import { describeError, type Json, type JsonObject } from "../../types/mod.ts";
+import { settingOf } from "../environments/body.ts";
 import { isoTime } from "../http/reply.ts";
 import type { EnvironmentCall } from "../http/route.ts";
 import { clientPauseMs, freshMs, isClosedRange } from "./freshness.ts";
@@ -84,6 +85,7 @@ async function compute(call: EnvironmentCall, node: JsonObject, cacheKey: string
       maxRows: config.queryMaxRows,
       textMaxBytes: config.queryTextMaxBytes,
     },
+    testAccountFilters: settingOf(environment, "test_account_filters"),
     signal: call.request.signal,
   });
   const text = JSON.stringify(result);
@@ -106,6 +108,7 @@ function cacheKeyOf(call: EnvironmentCall, source: JsonObject): string {
     team: call.environment.id,
     timezone: call.environment.timezone,
     weekStartDay: call.environment.weekStartDay,
+    testAccountFilters: settingOf(call.environment, "test_account_filters"),
     clock: call.hasTestClock ? call.nowMs : null,
     query,
   };

@@ -10,9 +10,10 @@ const MEMORY_LIMIT_BYTES = 512 * 1024 * 1024;
 const READY_POLL_MS = 25;
 const STOP_TIMEOUT_MS = 5_000;
 const LOOK_MS = 1_000;
-const LOOK_TIMEOUT_MS = 3_000;
-/** After so many looks in a row without an answer, the child is killed. */
-const SILENT_LOOKS_MAX = 3;
+const LOOK_UNHEALTHY_MS = 100;
+const LOOK_TIMEOUT_MS = 2_000;
+/** Connected, but silent for so long: the child is killed. */
+const SILENT_MAX_MS = 8_000;
 const BACK_OFF_MIN_MS = 100;
 const BACK_OFF_MAX_MS = 5_000;
 /** Up for this long, the next death counts as the first. */
@@ -69,7 +70,7 @@ class BrokerChild implements Broker {
   #backOffMs = BACK_OFF_MIN_MS;
   #link: Link | null = null;
   #isReady = false;
-  #silentLooks = 0;
+  #silentSinceMs: number | null = null;
   #jetStreamAnswers = false;
   #stopping = false;
   #nextLook: ReturnType<typeof setTimeout> | null = null;
@@ -152,15 +153,18 @@ class BrokerChild implements Broker {
     const child = this.#process;
     const answers = await this.#answers();
     if (this.#stopping) return;
-    this.#nextLook = setTimeout(() => this.#look(), LOOK_MS);
+    this.#nextLook = setTimeout(() => this.#look(), answers ? LOOK_MS : LOOK_UNHEALTHY_MS);
     // Without a connection the child is starting or dying: its end is seen elsewhere.
-    if (answers || child !== this.#process || !this.#link?.isConnected) this.#silentLooks = 0;
-    else if (++this.#silentLooks >= SILENT_LOOKS_MAX) {
-      this.#silentLooks = 0;
-      this.#log("JetStream does not answer (is the disk full?); killing nats-server to start it again");
-      // 2.9 locks itself up on a full disk and does not hear SIGTERM then; a kill loses nothing that was acknowledged.
-      child.kill("SIGKILL");
+    if (answers || child !== this.#process || !this.#link?.isConnected) {
+      this.#silentSinceMs = null;
+      return;
     }
+    this.#silentSinceMs ??= performance.now();
+    if (performance.now() - this.#silentSinceMs < SILENT_MAX_MS) return;
+    this.#silentSinceMs = null;
+    this.#log("JetStream does not answer (is the disk full?); killing nats-server to start it again");
+    // 2.9 locks itself up on a full disk and does not hear SIGTERM then; a kill loses nothing that was acknowledged.
+    child.kill("SIGKILL");
   }
 
   async #answers(): Promise<boolean> {

@@ -1,0 +1,95 @@
+import { mkdirSync } from "node:fs";
+import { describeError } from "../types/mod.ts";
+import type { Catalog } from "./catalog/catalog.ts";
+import type { SqlValue, StatementResult } from "./querying/messages.ts";
+import { QueryPool } from "./querying/queryPool.ts";
+import { eventsRelation } from "./relation.ts";
+
+export interface LakeQuery {
+  teamId: number;
+  /** Files without rows in it are not opened; the SQL keeps its own exact condition. Epoch milliseconds, inclusive. */
+  range: { fromMs: number | null; toMs: number | null };
+  /**
+   * Given the text of a relation with the columns of `eventsRelation`, gives one SELECT with `$1…` parameters.
+   * A parameter that stands alone needs a cast (`$1::VARCHAR`), or the columns have no names yet.
+   */
+  sql: (eventsRelation: string) => { text: string; params: SqlValue[] };
+  /** From now, waiting included. */
+  deadlineMs: number;
+  maxRows: number;
+  signal?: AbortSignal | undefined;
+}
+
+export interface QueryOutcome extends StatementResult {
+  /** Files that the query could read. */
+  files: number;
+}
+
+/** The door for queries: each sees one snapshot of one project's events. */
+export interface Lake {
+  /**
+   * Runs one query. Errors: RetryableError `queries_busy`, `query_process_died`, `segment_missing`; TerminalError
+   * `query_timeout`, `query_cancelled`, `query_memory`, `result_too_large`, `query_failed` (its message is for the user).
+   */
+  query(query: LakeQuery): Promise<QueryOutcome>;
+  close(): Promise<void>;
+}
+
+export interface LakeOptions {
+  config: {
+    queryProcesses: number;
+    queryMemoryBytes: number;
+    queryQueueMax: number;
+    queryMaxResultBytes: number;
+  };
+  catalog: Pick<Catalog, "pin" | "unpin">;
+  /** Where the segments lie. */
+  directory: string;
+  /** For spilling and process ids. */
+  runDirectory: string;
+  log(message: string): void;
+}
+
+/** A pin outlives its query's deadline by this much: time to kill it. */
+const PIN_MARGIN_MS = 10_000;
+
+export function openLake(options: LakeOptions): Lake {
+  return new LocalLake(options);
+}
+
+class LocalLake implements Lake {
+  private readonly pool: QueryPool;
+
+  constructor(private readonly options: LakeOptions) {
+    const { config, directory, runDirectory, log } = options;
+    mkdirSync(directory, { recursive: true });
+    this.pool = new QueryPool({
+      directory,
+      runDirectory,
+      processes: config.queryProcesses,
+      memoryBytes: config.queryMemoryBytes,
+      queueMax: config.queryQueueMax,
+      log,
+    });
+  }
+
+  async query(query: LakeQuery): Promise<QueryOutcome> {
+    const { catalog, config, log } = this.options;
+    const { teamId, range, deadlineMs, maxRows, signal } = query;
+    const snapshot = await catalog.pin({ teamId, ...range, ttlMs: deadlineMs + PIN_MARGIN_MS });
+    try {
+      const { text, params } = query.sql(eventsRelation(snapshot));
+      const segmentIds = snapshot.segments.map(({ id }) => id);
+      const statement = { segmentIds, text, params, maxRows, maxResultBytes: config.queryMaxResultBytes };
+      const result = await this.pool.run({ teamId, statement, deadlineMs, signal });
+      return { ...result, files: segmentIds.length };
+    } finally {
+      // The answer stands; a pin that cannot be removed now expires.
+      await catalog.unpin(snapshot.pinId).catch((error) => log(`unpin: ${describeError(error)}`));
+    }
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}

@@ -1,0 +1,66 @@
+/** First in, first out for each project, and projects in turn: who has the fewest running goes first. */
+export class FairQueue<T extends { teamId: number }> {
+  private readonly waiting = new Map<number, T[]>();
+  private readonly runningOf = new Map<number, number>();
+  /** Larger: served more recently. */
+  private readonly servedAt = new Map<number, number>();
+  private turn = 0;
+  private count = 0;
+
+  get length(): number {
+    return this.count;
+  }
+
+  add(item: T): void {
+    const items = this.waiting.get(item.teamId);
+    if (items === undefined) this.waiting.set(item.teamId, [item]);
+    else items.push(item);
+    this.count++;
+  }
+
+  /** Takes the next; `done` must follow. */
+  take(): T | undefined {
+    let best: number | undefined;
+    for (const teamId of this.waiting.keys()) if (best === undefined || this.isBefore(teamId, best)) best = teamId;
+    if (best === undefined) return undefined;
+    const items = this.waiting.get(best)!;
+    const item = items.shift()!;
+    if (items.length === 0) this.waiting.delete(best);
+    this.count--;
+    this.servedAt.set(best, ++this.turn);
+    this.runningOf.set(best, (this.runningOf.get(best) ?? 0) + 1);
+    return item;
+  }
+
+  /** An item that was taken has ended. */
+  done(teamId: number): void {
+    const running = this.runningOf.get(teamId)! - 1;
+    if (running > 0) this.runningOf.set(teamId, running);
+    else this.runningOf.delete(teamId);
+    if (running === 0 && !this.waiting.has(teamId)) this.servedAt.delete(teamId);
+  }
+
+  /** Takes one back out that waits; false when it does not. */
+  remove(item: T): boolean {
+    const items = this.waiting.get(item.teamId);
+    const at = items?.indexOf(item) ?? -1;
+    if (items === undefined || at === -1) return false;
+    items.splice(at, 1);
+    if (items.length === 0) this.waiting.delete(item.teamId);
+    this.count--;
+    return true;
+  }
+
+  /** Everything that waits, taken out. */
+  clear(): T[] {
+    const items = [...this.waiting.values()].flat();
+    this.waiting.clear();
+    this.count = 0;
+    return items;
+  }
+
+  private isBefore(a: number, b: number): boolean {
+    const difference = (this.runningOf.get(a) ?? 0) - (this.runningOf.get(b) ?? 0);
+    return difference < 0 || (difference === 0 && (this.servedAt.get(a) ?? 0) < (this.servedAt.get(b) ?? 0));
+  }
+}

@@ -1,0 +1,48 @@
+/** A parameter of a query. A list is bound as LIST of its elements' type; an empty one as LIST(VARCHAR). */
+export type SqlValue = string | number | bigint | boolean | null | SqlValue[];
+
+/** How a query process is set up; travels as its argument. */
+export interface ProcessSettings {
+  /** The lake's folder: the process works in it, so that SQL names files without a path. */
+  directory: string;
+  threads: number;
+  memoryLimitBytes: number;
+  spillDirectory: string;
+  spillLimitBytes: number;
+}
+
+/** One question, ready to run. */
+export interface Statement {
+  /** Segments that the text may read; nothing else on the machine is readable. */
+  segmentIds: string[];
+  text: string;
+  params: SqlValue[];
+  maxRows: number;
+  maxResultBytes: number;
+}
+
+/** A result with its rows as JSON text: an array of arrays. */
+export interface StatementResult {
+  columns: string[];
+  /** DuckDB's names. */
+  types: string[];
+  rowsJson: string;
+  rowCount: number;
+  /** There are more than `maxRows`. */
+  hasMore: boolean;
+  elapsedMs: number;
+}
+
+export type ToProcess = { kind: "run"; id: number; statement: Statement } | { kind: "cancel" };
+
+export type FromProcess =
+  | { kind: "ready" }
+  | { kind: "result"; id: number; result: StatementResult }
+  | { kind: "error"; id: number; code: QueryErrorCode; message: string };
+
+export type QueryErrorCode =
+  | "query_failed"
+  | "query_memory"
+  | "query_interrupted"
+  | "result_too_large"
+  | "segment_missing";

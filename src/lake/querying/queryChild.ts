@@ -1,0 +1,104 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import { RetryableError, TerminalError } from "../../types/mod.ts";
+import type { FromProcess, ProcessSettings, Statement, StatementResult, ToProcess } from "./messages.ts";
+
+/** The process died under a query, by no doing of ours. */
+export class ProcessDied extends RetryableError {
+  constructor() {
+    super("query_process_died", "the query process died");
+  }
+}
+
+/** DuckDB waits occupy libuv's pool; with the default size two queries would stop all file access of the process. */
+const POOL_THREADS = "16";
+
+interface Running {
+  id: number;
+  resolve(result: StatementResult): void;
+  reject(error: Error): void;
+}
+
+/** The parent's side of one query process: at most one statement at a time. */
+export class QueryChild {
+  private readonly process: Subprocess;
+  private running: Running | null = null;
+  private lastId = 0;
+  private isDead = false;
+  /** Resolves when the process can take a statement; rejects when it died before. */
+  readonly ready: Promise<void>;
+  readonly exited: Promise<void>;
+
+  constructor(settings: ProcessSettings) {
+    const becameReady = Promise.withResolvers<void>();
+    this.ready = becameReady.promise;
+    this.ready.catch(() => {});
+    this.process = Bun.spawn([process.execPath, join(import.meta.dir, "queryProcess.ts"), JSON.stringify(settings)], {
+      cwd: settings.directory,
+      env: { ...process.env, UV_THREADPOOL_SIZE: POOL_THREADS },
+      stdin: "ignore",
+      stdout: "ignore",
+      stderr: "inherit",
+      serialization: "advanced",
+      ipc: (message: FromProcess) => (message.kind === "ready" ? becameReady.resolve() : this.settle(message)),
+    });
+    this.exited = this.process.exited.then(() => {
+      this.isDead = true;
+      rmSync(settings.spillDirectory, { recursive: true, force: true });
+      becameReady.reject(new ProcessDied());
+      this.take()?.reject(new ProcessDied());
+    });
+  }
+
+  get pid(): number {
+    return this.process.pid;
+  }
+
+  /** Rejects with TerminalError or RetryableError; `query_interrupted` after `interrupt`, ProcessDied after `kill`. */
+  run(statement: Statement): Promise<StatementResult> {
+    if (this.isDead) return Promise.reject(new ProcessDied());
+    return new Promise((resolve, reject) => {
+      const id = ++this.lastId;
+      this.running = { id, resolve, reject };
+      this.send({ kind: "run", id, statement });
+    });
+  }
+
+  interrupt(): void {
+    if (!this.isDead && this.running !== null) this.send({ kind: "cancel" });
+  }
+
+  /** Takes no further statements. */
+  get isOver(): boolean {
+    return this.isDead;
+  }
+
+  kill(): void {
+    this.isDead = true;
+    this.process.kill("SIGKILL");
+  }
+
+  /** A process that is just dying cannot be told anything; its exit settles what runs. */
+  private send(message: ToProcess): void {
+    try {
+      this.process.send(message);
+    } catch {
+      this.kill();
+    }
+  }
+
+  private settle(message: Exclude<FromProcess, { kind: "ready" }>): void {
+    if (this.running?.id !== message.id) return;
+    const running = this.take()!;
+    if (message.kind === "result") running.resolve(message.result);
+    else if (message.code === "segment_missing") running.reject(new RetryableError(message.code, message.message));
+    else running.reject(new TerminalError(message.code, message.message));
+  }
+
+  private take(): Running | null {
+    const { running } = this;
+    this.running = null;
+    return running;
+  }
+}

@@ -1,0 +1,27 @@
+import type { FromProcess, ProcessSettings, ToProcess } from "./messages.ts";
+import { classify } from "./queryErrors.ts";
+import { Runner } from "./runner.ts";
+
+/** A process that runs queries for its parent, and can be killed at any moment: it owns nothing. */
+async function main(settings: ProcessSettings): Promise<void> {
+  const runner = new Runner(settings);
+  const send = (message: FromProcess) => process.send!(message);
+  process.on("message", async (message: ToProcess) => {
+    if (message.kind === "cancel") return runner.cancel();
+    const { id, statement } = message;
+    try {
+      send({ kind: "result", id, result: await runner.run(statement) });
+    } catch (error) {
+      send({ kind: "error", id, ...classify(error) });
+    }
+  });
+  await runner.ready();
+  send({ kind: "ready" });
+}
+
+// Without its parent it has nothing to do; a running query must not keep it.
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+// Ctrl-C goes to the whole process group; the parent decides when this one ends.
+process.on("SIGINT", () => {});
+
+await main(JSON.parse(process.argv[2]!) as ProcessSettings);

@@ -1,0 +1,189 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectBus, findNatsServer, startBroker } from "../../src/stream/mod.ts";
+import { RetryableError } from "../../src/types/mod.ts";
+import { natsServerPath, until, withBroker } from "../support/broker.ts";
+import { eventOf, MiB, makeStreams, PUBLISHER, readEvents, readLane } from "./events.ts";
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** Starts a broker from a process of its own and gives its url and pid; that process is killed when asked. */
+async function startElsewhere(dataDir: string): Promise<{ url: string; pid: number; kill(): Promise<void> }> {
+  const script = `
+    const { startBroker } = await import(${JSON.stringify(join(import.meta.dir, "../../src/stream/mod.ts"))});
+    const { url, pid } = await startBroker(${JSON.stringify({ dataDir, natsServerPath: natsServerPath(), maxFileStoreBytes: 64 * MiB })});
+    console.log(JSON.stringify({ url, pid }));
+    setInterval(() => {}, 1000);`;
+  const child = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe", stderr: "inherit" });
+  const { value } = await child.stdout.getReader().read();
+  return {
+    ...(JSON.parse(new TextDecoder().decode(value)) as { url: string; pid: number }),
+    async kill() {
+      child.kill("SIGKILL");
+      await child.exited;
+    },
+  };
+}
+
+describe("the broker child", () => {
+  test("asks for its token, keeps it to itself, and is gone after stop", async () => {
+    await withBroker(async ({ broker, url, dataDir }) => {
+      const { host } = new URL(url);
+      expect(await connectBus(`nats://${host}`).catch((error) => error.code)).toBe("broker_unavailable");
+      expect(statSync(join(dataDir, "nats", "nats-server.conf")).mode & 0o077).toBe(0);
+      const { pid } = broker;
+      await broker.stop();
+      expect(isAlive(pid)).toBe(false);
+      expect(broker.isHealthy).toBe(false);
+    });
+  });
+
+  test("is started again on the same address when it dies, with what it had stored", async () => {
+    await withBroker(async ({ bus, broker }) => {
+      await makeStreams(bus);
+      const publisher = bus.publisher(PUBLISHER);
+      await publisher.publish({ teamId: 1, lane: "live", events: [eventOf({ event: "before" })], dropped: {} });
+      const { pid } = broker;
+      process.kill(pid, "SIGKILL");
+      await until(() => broker.pid !== pid && broker.isHealthy && bus.isConnected);
+      await publisher.publish({ teamId: 1, lane: "live", events: [eventOf({ event: "after" })], dropped: {} });
+      expect((await readEvents(bus)).map((event) => event.event)).toEqual(["before", "after"]);
+    });
+  });
+
+  test("is killed and started again when it hangs", async () => {
+    await withBroker(async ({ bus, broker }) => {
+      await makeStreams(bus);
+      const { pid } = broker;
+      process.kill(pid, "SIGSTOP");
+      await until(() => !broker.isHealthy);
+      const held = bus.publisher(PUBLISHER).publish({ teamId: 1, lane: "live", events: [eventOf()], dropped: {} });
+      await until(() => broker.pid !== pid && broker.isHealthy);
+      await held;
+      expect(await readEvents(bus)).toHaveLength(1);
+    });
+  });
+
+  test("left behind by a killed process is stopped by the next start, and its data is found", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "weir-orphan-"));
+    try {
+      const orphan = await startElsewhere(dataDir);
+      const options = { dataDir, natsServerPath: natsServerPath(), maxFileStoreBytes: 64 * MiB };
+      expect(await startBroker(options).catch((error) => error.code)).toBe("data_folder_in_use");
+      const before = await connectBus(orphan.url);
+      await before.ensureStream({ lane: "live", generation: 1, maxBytes: 2 * MiB });
+      await before.publisher(PUBLISHER).publish({ teamId: 1, lane: "live", events: [eventOf()], dropped: {} });
+      await before.close();
+      await orphan.kill();
+      expect(isAlive(orphan.pid)).toBe(true);
+
+      const broker = await startBroker(options);
+      expect(isAlive(orphan.pid)).toBe(false);
+      const bus = await connectBus(broker.url);
+      expect((await bus.streamFacts("live", 1))?.lastSequence).toBe(1);
+      await bus.close();
+      await broker.stop();
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+
+  test("that cannot start says why", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "weir-broken-"));
+    try {
+      const options = { dataDir, natsServerPath: "/bin/false", maxFileStoreBytes: 64 * MiB };
+      expect(await startBroker(options).catch((error) => error.code)).toBe("broker_failed");
+      expect(() => findNatsServer(join(dataDir, "none"))).toThrow(
+        expect.objectContaining({ code: "nats_server_missing" }),
+      );
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true });
+    }
+  });
+});
+
+describe("streams", () => {
+  test("are made once, grow when asked to, and are refused when they differ", async () => {
+    await withBroker(async ({ bus, url }) => {
+      expect(await bus.streamFacts("live", 1)).toBeNull();
+      const made = await bus.ensureStream({ lane: "live", generation: 1, maxBytes: 2 * MiB });
+      expect(made).toMatchObject({ firstSequence: 1, lastSequence: 0, messages: 0, sizeBytes: 0 });
+      const grown = await bus.ensureStream({ lane: "live", generation: 1, maxBytes: 3 * MiB });
+      expect(grown.created).toBe(made.created);
+      const tooLarge = bus.ensureStream({ lane: "history", generation: 1, maxBytes: 5000 * MiB });
+      expect(await tooLarge.catch((error) => error.code)).toBe("broker_refused");
+
+      const { connect } = await import("@nats-io/transport-node");
+      const { jetstreamManager } = await import("@nats-io/jetstream");
+      const { host, username } = new URL(url);
+      const nc = await connect({ servers: host, token: username });
+      const jsm = await jetstreamManager(nc);
+      await jsm.streams.update("WEIR_LIVE_g1", { max_msgs: 10 });
+      await nc.close();
+      const differs = bus.ensureStream({ lane: "live", generation: 1, maxBytes: 3 * MiB });
+      expect(await differs.catch((error) => error.code)).toBe("stream_differs");
+    });
+  });
+});
+
+describe("kill -9 of the broker while many publish", () => {
+  test("loses nothing acknowledged, stores no acknowledged frame twice, and keeps the order of each client", async () => {
+    await withBroker(async ({ bus, broker }) => {
+      await makeStreams(bus);
+      const publisher = bus.publisher(PUBLISHER);
+      const acknowledged = new Map<string, { isFirstTry: boolean }>();
+      const kills = [40, 120, 200];
+      let batches = 0;
+
+      const client = async (id: number): Promise<void> => {
+        for (let i = 0; i < 40; i++) {
+          const events = Array.from({ length: 50 }, (_, n) =>
+            eventOf({ distinctId: `client ${id}`, timestampMs: i * 50 + n }),
+          );
+          for (let isFirstTry = true; ; isFirstTry = false) {
+            try {
+              await publisher.publish({ teamId: 1, lane: "live", events, dropped: {} });
+              for (const event of events) acknowledged.set(event.uuid, { isFirstTry });
+              break;
+            } catch (error) {
+              if (!(error instanceof RetryableError)) throw error;
+              await Bun.sleep(20);
+            }
+          }
+          if (++batches >= (kills[0] ?? Number.POSITIVE_INFINITY)) {
+            kills.shift();
+            process.kill(broker.pid, "SIGKILL");
+          }
+        }
+      };
+      await Promise.all(Array.from({ length: 8 }, (_, id) => client(id)));
+      expect(kills).toEqual([]);
+
+      const frames = await readLane(bus);
+      const copies = new Map<string, number>();
+      for (const events of frames.map((partition) => partition.flatMap((frame) => frame.decode()))) {
+        const highest = new Map<string, number>();
+        for (const { uuid, distinctId, timestampMs } of events) {
+          const seen = copies.get(uuid) ?? 0;
+          copies.set(uuid, seen + 1);
+          if (seen > 0) continue;
+          expect(timestampMs).toBeGreaterThan(highest.get(distinctId) ?? -1);
+          highest.set(distinctId, timestampMs);
+        }
+      }
+      expect(acknowledged.size).toBe(8 * 40 * 50);
+      for (const [uuid, { isFirstTry }] of acknowledged) {
+        expect(copies.get(uuid)).toBeGreaterThanOrEqual(1);
+        if (isFirstTry) expect(copies.get(uuid)).toBe(1);
+      }
+    });
+  });
+});

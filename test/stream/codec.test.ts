@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { decodeFrame, FrameWriter } from "../../src/stream/mod.ts";
+import type { AcceptedEvent } from "../../src/types/mod.ts";
+import { eventOf } from "./events.ts";
+
+function roundTrip(events: AcceptedEvent[]): AcceptedEvent[] {
+  const writer = new FrameWriter();
+  for (const event of events) writer.add(event);
+  return decodeFrame(writer.finish());
+}
+
+/** Names as clients send them: control characters, separators, quotes, emoji; no lone surrogate (the front replaces it). */
+const name = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: "grapheme" }),
+      fc.constantFrom("\x1f", "\n", "\r", "\t", "\\", '"', "\\u001f", "\u2028", "\ufeff", "é", "😀"),
+    ),
+    { maxLength: 8 },
+  )
+  .map((parts) => parts.join(""));
+
+/** The text of an object as a client may write it; JSON.stringify escapes what must be. */
+const properties = fc
+  .tuple(fc.dictionary(name, fc.oneof(name, fc.double(), fc.boolean(), fc.constant(null))), name)
+  .map(([object, key]) => {
+    const text = JSON.stringify(object);
+    const rest = text === "{}" ? "" : `,${text.slice(1, -1)}`;
+    return `{${JSON.stringify(key)} :  12345678901234567890.10e+2${rest}, "\\u0041": 1.10}`;
+  });
+
+const event = fc.record<AcceptedEvent>({
+  teamId: fc.nat(),
+  uuid: fc.uuid(),
+  event: name,
+  distinctId: name,
+  timestampMs: fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }),
+  properties,
+  flags: fc.nat(3),
+});
+
+describe("a frame", () => {
+  test("gives back every event exactly as it was written, in order", () => {
+    fc.assert(fc.property(fc.array(event, { maxLength: 20 }), (events) => expect(roundTrip(events)).toEqual(events)));
+  });
+
+  test("keeps the text of properties to the letter", () => {
+    const texts = ['{"a":1e2,"b":1.10,"c":12345678901234567890}', '{ "a" : [ 1 , 2 ] }', '{"é":"\\ud83d\\ude00"}'];
+    expect(roundTrip(texts.map((text) => eventOf({ properties: text }))).map((e) => e.properties)).toEqual(texts);
+  });
+
+  test("may be empty", () => {
+    expect(roundTrip([])).toEqual([]);
+  });
+
+  test("grows with its events", () => {
+    const events = Array.from({ length: 50 }, (_, i) =>
+      eventOf({ properties: JSON.stringify({ text: "ü".repeat(50_000 + i) }) }),
+    );
+    expect(roundTrip(events)).toEqual(events);
+  });
+
+  test("that nobody wrote is refused as corrupt", () => {
+    const line = `1\x1f0\x1f5\x1fu\x1f"d"\x1f"e"\x1f{}\n`;
+    const bad = [
+      "x",
+      "\n",
+      line.slice(0, -1),
+      line.replace("\x1f0", "\x1fzero"),
+      line.replace('"d"', '"\\d"'),
+      `${line}1\x1f2\n`,
+    ];
+    expect(decodeFrame(Bun.zstdCompressSync(Buffer.from(line)))).toHaveLength(1);
+    for (const text of bad) {
+      expect(() => decodeFrame(Bun.zstdCompressSync(Buffer.from(text)))).toThrow(
+        expect.objectContaining({ code: "corrupt_frame" }),
+      );
+    }
+    expect(() => decodeFrame(Buffer.from("not zstd"))).toThrow(expect.objectContaining({ code: "corrupt_frame" }));
+  });
+
+  test("that unpacks to more than a frame may hold is refused without unpacking it", () => {
+    const bomb = Bun.zstdCompressSync(Buffer.alloc(100 * 1024 * 1024, "\n"), { level: 1 });
+    expect(bomb.length).toBeLessThan(100_000);
+    expect(() => decodeFrame(bomb)).toThrow(expect.objectContaining({ code: "corrupt_frame" }));
+  });
+});

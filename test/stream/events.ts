@@ -1,0 +1,46 @@
+import type { Bus, Frame, PublisherOptions } from "../../src/stream/mod.ts";
+import { type AcceptedEvent, LANES, type Lane } from "../../src/types/mod.ts";
+import { until } from "../support/broker.ts";
+
+export const PARTITIONS = 4;
+export const MiB = 1024 * 1024;
+
+export const PUBLISHER: PublisherOptions = {
+  generation: 1,
+  partitions: PARTITIONS,
+  frameMaxBytes: 32 * 1024,
+  frameLingerMs: 2,
+  publishTimeoutMs: 30_000,
+};
+
+export function eventOf(fields: Partial<AcceptedEvent> = {}): AcceptedEvent {
+  return {
+    teamId: 1,
+    uuid: crypto.randomUUID(),
+    event: "$pageview",
+    distinctId: "ann",
+    timestampMs: 1_700_000_000_000,
+    properties: "{}",
+    flags: 0,
+    ...fields,
+  };
+}
+
+export async function makeStreams(bus: Bus, maxBytes = 64 * MiB): Promise<void> {
+  for (const lane of LANES) await bus.ensureStream({ lane, generation: 1, maxBytes });
+}
+
+/** All frames of a lane that are stored now, by partition. */
+export async function readLane(bus: Bus, lane: Lane = "live", fromSequence = 1): Promise<Frame[][]> {
+  const readers = Array.from({ length: PARTITIONS }, (_, partition) =>
+    bus.reader({ lane, generation: 1, partition, fromSequence, maxBufferBytes: 256 * MiB }),
+  );
+  await until(() => readers.every((reader) => reader.caughtUp));
+  const frames = readers.map((reader) => [...reader.buffered]);
+  for (const reader of readers) reader.close();
+  return frames;
+}
+
+export async function readEvents(bus: Bus, lane: Lane = "live"): Promise<AcceptedEvent[]> {
+  return (await readLane(bus, lane)).flat().flatMap((frame) => frame.decode());
+}

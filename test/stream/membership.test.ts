@@ -1,0 +1,72 @@
+import { describe, expect, test } from "bun:test";
+import { connectBus } from "../../src/stream/mod.ts";
+import { until, withBroker } from "../support/broker.ts";
+
+const TTL_MS = 900;
+
+describe("members", () => {
+  test("see each other come, leave and die", async () => {
+    await withBroker(async ({ bus, url }) => {
+      let changes = 0;
+      const a = await bus.join({ memberId: "a", ttlMs: TTL_MS, onChange: () => changes++ });
+      expect(a.members()).toEqual(["a"]);
+      expect(a.isLost).toBe(false);
+      const b = await bus.join({ memberId: "b", ttlMs: TTL_MS, onChange: () => {} });
+      expect(b.members()).toEqual(["a", "b"]);
+      await until(() => a.members().length === 2);
+      expect(changes).toBe(1);
+      await b.leave();
+      await until(() => a.members().length === 1);
+
+      const dying = await connectBus(url);
+      await dying.join({ memberId: "c", ttlMs: TTL_MS, onChange: () => {} });
+      await until(() => a.members().includes("c"));
+      await dying.close();
+      await until(() => !a.members().includes("c"));
+      expect(a.members()).toEqual(["a"]);
+      expect(changes).toBe(4);
+      await a.leave();
+    });
+  });
+
+  test("keep their last view while the broker is away, know that their lease is lost, and join again", async () => {
+    await withBroker(async ({ bus, broker }) => {
+      const seen: boolean[] = [];
+      const a = await bus.join({ memberId: "a", ttlMs: TTL_MS, onChange: () => seen.push(a.isLost) });
+      await bus.join({ memberId: "b", ttlMs: TTL_MS, onChange: () => {} });
+      await until(() => a.members().length === 2);
+      process.kill(broker.pid, "SIGSTOP");
+      await until(() => a.isLost && seen.at(-1) === true);
+      expect(a.members()).toEqual(["a", "b"]);
+      process.kill(broker.pid, "SIGCONT");
+      await until(() => !a.isLost && seen.at(-1) === false);
+      await until(() => a.members().length === 2);
+      await a.leave();
+    });
+  });
+
+  test("survive a quick restart of the broker without anybody noticing", async () => {
+    await withBroker(async ({ bus, broker }) => {
+      let changes = 0;
+      const a = await bus.join({ memberId: "a", ttlMs: 5_000, onChange: () => changes++ });
+      const b = await bus.join({ memberId: "b", ttlMs: 5_000, onChange: () => {} });
+      await until(() => a.members().length === 2);
+      const { pid } = broker;
+      process.kill(pid, "SIGKILL");
+      await until(() => broker.pid !== pid && broker.isHealthy && bus.isConnected);
+      const c = await bus.join({ memberId: "c", ttlMs: 5_000, onChange: () => {} });
+      expect(c.members()).toEqual(["a", "b", "c"]);
+      expect([a.isLost, b.isLost]).toEqual([false, false]);
+      await until(() => a.members().length === 3);
+      expect(changes).toBe(2);
+      for (const member of [a, b, c]) await member.leave();
+    });
+  });
+
+  test("need an id that can be part of a subject", async () => {
+    await withBroker(async ({ bus }) => {
+      const bad = bus.join({ memberId: "a.b", ttlMs: TTL_MS, onChange: () => {} });
+      expect(await bad.catch((error) => error.code)).toBe("invalid_member_id");
+    });
+  });
+});
