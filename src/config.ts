@@ -70,6 +70,8 @@ export interface Config {
   compactTargetBytes: number;
   /** WEIR_COMPACT_FANOUT: so many small files of one tier are merged into one. */
   compactFanout: number;
+  /** WEIR_COMPACT_MEMORY: DuckDB's limit in the compactor. */
+  compactMemoryBytes: number;
   /** WEIR_COMPACT_MS: pause between looks of the compactor. */
   compactMs: number;
 
@@ -150,6 +152,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
 
     compactTargetBytes: number("WEIR_COMPACT_TARGET_BYTES", 128 * MiB, 1),
     compactFanout: number("WEIR_COMPACT_FANOUT", 8, 2),
+    compactMemoryBytes: number("WEIR_COMPACT_MEMORY", GiB, 64 * MiB),
     compactMs: number("WEIR_COMPACT_MS", 1_000, 1),
 
     queryProcesses: number("WEIR_QUERY_PROCESSES", 2, 1),

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { describeError, TerminalError } from "../types/mod.ts";
-import type { Reservation } from "./byte_budget.ts";
+import type { Reservation } from "./byteBudget.ts";
 
 /**
  * The body as sent. Nothing is read when the declared length already exceeds the bounds.

@@ -9,10 +9,10 @@ import {
 } from "../types/mod.ts";
 import { accepted, answerTo } from "./answer.ts";
 import { decodeText, readBody } from "./body.ts";
-import { ByteBudget, type Reservation } from "./byte_budget.ts";
+import { ByteBudget, type Reservation } from "./byteBudget.ts";
 import { type EventContext, normaliseEvent } from "./normalise.ts";
 import { type Payload, parsePayload } from "./payload.ts";
-import { ProjectKeys, type Projects } from "./project_keys.ts";
+import { ProjectKeys, type Projects } from "./projectKeys.ts";
 
 /** What one request gives to the stream. */
 export interface EventBatch {

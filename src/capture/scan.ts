@@ -90,11 +90,7 @@ export function outline(text: string, maxDepth: number): Outline {
       i = end;
     } else if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
       if (c === OPEN_OBJECT && depth === listDepth) found.write(slot, EVENT, i);
-      if (++depth > maxDepth)
-        throw new TerminalError(
-          "invalid_payload",
-          `failed to parse request: the JSON is nested deeper than ${maxDepth} levels`,
-        );
+      if (++depth > maxDepth) throw tooDeep(maxDepth);
     } else if (c === CLOSE_OBJECT || c === CLOSE_ARRAY) {
       depth--;
       if (inProperties && depth === listDepth + 1) {
@@ -143,6 +139,10 @@ export function members(text: string, start = 0): Map<string, string> {
     }
   }
   return found;
+}
+
+function tooDeep(maxDepth: number): TerminalError {
+  return new TerminalError("invalid_payload", `failed to parse request: nested deeper than ${maxDepth} levels`);
 }
 
 /** Index of the quote that ends the string opened at `open`, or -1. */

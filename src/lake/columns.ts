@@ -19,3 +19,18 @@ export const LANE_NUMBER = { live: 0, history: 1 } as const;
 export const RELATION_COLUMNS = Object.entries(SEGMENT_COLUMNS).filter(([name]) => name !== "team_id");
 
 export const quoted = (name: string): string => `"${name}"`;
+
+const ROW_GROUP_MAX_ROWS = 122_880;
+const ROW_GROUP_MIN_ROWS = 2_048;
+/**
+ * Text of properties in a row group. DuckDB reads and writes it in one piece for each thread, so this bounds the
+ * memory of every scan, not only of writing.
+ */
+const ROW_GROUP_TEXT_BYTES = 32 * 1024 * 1024;
+
+/** Rows of a Parquet row group, given the average length of properties. */
+export function rowGroupSize(textBytesPerRow: number): number {
+  const rows = ROW_GROUP_TEXT_BYTES / Math.max(1, textBytesPerRow);
+  const whole = Math.floor(rows / ROW_GROUP_MIN_ROWS) * ROW_GROUP_MIN_ROWS;
+  return Math.min(ROW_GROUP_MAX_ROWS, Math.max(ROW_GROUP_MIN_ROWS, whole));
+}

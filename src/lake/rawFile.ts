@@ -17,6 +17,7 @@ export class RawFile {
   private buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   private used = 0;
   private longestLineBytes = 0;
+  private addedBytes = 0;
 
   private constructor(
     readonly path: string,
@@ -25,6 +26,11 @@ export class RawFile {
 
   static async create(path: string): Promise<RawFile> {
     return new RawFile(path, await open(path, "w"));
+  }
+
+  /** Of all lines added. */
+  get sizeBytes(): number {
+    return this.addedBytes;
   }
 
   /** Whether `add` needs no `flush` first. */
@@ -38,6 +44,7 @@ export class RawFile {
     this.used += this.buffer.write(head, this.used);
     this.used += this.buffer.write(tail, this.used);
     this.buffer[this.used++] = LINE_FEED;
+    this.addedBytes += this.used - start;
     this.longestLineBytes = Math.max(this.longestLineBytes, this.used - start);
   }
 

@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dayOf, describeError, EventFlag, type EventRow, RetryableError } from "../types/mod.ts";
 import type { SegmentFacts, TeamRange } from "./catalog/types.ts";
-import { LANE_NUMBER } from "./columns.ts";
+import { LANE_NUMBER, rowGroupSize } from "./columns.ts";
 import { Engine, isEnvironmentError, sqlString } from "./duckdb.ts";
 import { duplicateKey } from "./duplicates/key.ts";
 import { KeyCollector } from "./duplicates/keyFile.ts";
@@ -25,8 +25,6 @@ export interface WrittenSegment {
 }
 
 const SPILL_LIMIT_BYTES = 8 * 1024 ** 3;
-/** Several row groups in a flush, so that both cores compress. Compaction writes larger ones. */
-const FLUSH_ROW_GROUP = 30_720;
 
 /** Columns as they stand in the raw file. */
 const RAW_COLUMNS = {
@@ -134,9 +132,10 @@ export class SegmentWriter {
   private async attempt(id: string, rows: readonly EventRow[]): Promise<string | null> {
     const raw = await writeRaw(rawPath(this.directory, id), rows);
     const target = sqlString(temporary(rowsPath(this.directory, id)));
+    const rowGroup = rowGroupSize(raw.sizeBytes / rows.length);
     try {
       const result = await this.engine.run(`copy (${SELECT_ROWS} from ${raw.reader(RAW_COLUMNS)}) to ${target}
-        (format parquet, compression zstd, compression_level 1, row_group_size ${FLUSH_ROW_GROUP}, use_tmp_file false)`);
+        (format parquet, compression zstd, compression_level 1, row_group_size ${rowGroup}, use_tmp_file false)`);
       const written = Number(result[0]?.[0]);
       return written === rows.length ? null : `${written} rows were written of ${rows.length}`;
     } catch (error) {

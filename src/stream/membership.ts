@@ -5,7 +5,8 @@ import { assertConfig, findStream } from "./streams.ts";
 
 const STREAM = "WEIR_MEMBERS";
 const SUBJECTS = "members.*";
-const MAX_BYTES = 1024 * 1024;
+/** A bound that reserves no room, as bytes would. */
+const MAX_MEMBERS = 10_000;
 const NANOS_PER_MS = 1_000_000;
 /** Looks and heartbeats in one lifetime of a lease. */
 const BEATS_PER_TTL = 3;
@@ -148,7 +149,7 @@ async function ensureMembersStream(link: Link, ttlMs: number): Promise<void> {
     storage: StorageType.File,
     retention: RetentionPolicy.Limits,
     discard: DiscardPolicy.Old,
-    max_bytes: MAX_BYTES,
+    max_msgs: MAX_MEMBERS,
     max_msgs_per_subject: 1,
     max_age: ttlMs * NANOS_PER_MS,
     // Must not be longer than the age; no heartbeat has an id.

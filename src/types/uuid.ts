@@ -25,6 +25,7 @@ export function uuidV7(nowMs: number): string {
   return format(bytes);
 }
 
+const SHA1_BYTES = 20;
 const scratch = Buffer.allocUnsafe(1024);
 
 /** RFC 9562 version 5 (SHA-1 of namespace and name). */
@@ -34,7 +35,8 @@ export function uuidV5(namespace: Uint8Array, name: string): string {
   const input = room <= scratch.length ? scratch : Buffer.allocUnsafe(room);
   input.set(namespace);
   const lengthBytes = namespace.length + input.write(name, namespace.length, "utf8");
-  const hash = Bun.SHA1.hash(input.subarray(0, lengthBytes));
+  const hash = new Uint8Array(SHA1_BYTES);
+  Bun.SHA1.hash(input.subarray(0, lengthBytes), hash);
   hash[6] = (hash[6]! & 0x0f) | 0x50;
   hash[8] = (hash[8]! & 0x3f) | 0x80;
   return format(hash);

@@ -228,7 +228,7 @@ describe("invalid payloads", () => {
         const body = `{"api_key":"${TOKEN}","event":"e","properties":${open.repeat(depth)}1${close.repeat(depth)}}`;
         const failure = await front.post(body);
         await expectFailure(failure, 400, {
-          detail: "failed to parse request: the JSON is nested deeper than 200 levels",
+          detail: "failed to parse request: nested deeper than 200 levels",
         });
         await expectFailure(await front.post(open.repeat(depth)), 400, { code: "invalid_payload" });
       }

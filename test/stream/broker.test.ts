@@ -1,11 +1,14 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { connectBus, findNatsServer, startBroker } from "../../src/stream/mod.ts";
 import { RetryableError } from "../../src/types/mod.ts";
 import { natsServerPath, until, withBroker } from "../support/broker.ts";
-import { eventOf, MiB, makeStreams, PUBLISHER, readEvents, readLane } from "./events.ts";
+import { eventOf, freeze, MiB, makeStreams, PUBLISHER, readEvents, readLane } from "./events.ts";
+
+// Starts real servers; the limit only ends a hang.
+setDefaultTimeout(60_000);
 
 function isAlive(pid: number): boolean {
   try {
@@ -63,7 +66,7 @@ describe("the broker child", () => {
     await withBroker(async ({ bus, broker }) => {
       await makeStreams(bus);
       const { pid } = broker;
-      process.kill(pid, "SIGSTOP");
+      await freeze(pid);
       await until(() => !broker.isHealthy);
       const held = bus.publisher(PUBLISHER).publish({ teamId: 1, lane: "live", events: [eventOf()], dropped: {} });
       await until(() => broker.pid !== pid && broker.isHealthy);

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import type { Bus, Frame, PublisherOptions } from "../../src/stream/mod.ts";
 import { type AcceptedEvent, LANES, type Lane } from "../../src/types/mod.ts";
 import { until } from "../support/broker.ts";
@@ -28,6 +29,15 @@ export function eventOf(fields: Partial<AcceptedEvent> = {}): AcceptedEvent {
 
 export async function makeStreams(bus: Bus, maxBytes = 64 * MiB): Promise<void> {
   for (const lane of LANES) await bus.ensureStream({ lane, generation: 1, maxBytes });
+}
+
+/** Stops a process, and waits until each of its threads stands. */
+export async function freeze(pid: number): Promise<void> {
+  process.kill(pid, "SIGSTOP");
+  const threads = `/proc/${pid}/task`;
+  await until(() =>
+    readdirSync(threads).every((id) => /^State:\s+T/m.test(readFileSync(`${threads}/${id}/status`, "utf8"))),
+  );
 }
 
 /** All frames of a lane that are stored now, by partition. */

@@ -1,7 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connectBus } from "../../src/stream/mod.ts";
 import { until, withBroker } from "../support/broker.ts";
+import { freeze } from "./events.ts";
 
+setDefaultTimeout(60_000);
 const TTL_MS = 900;
 
 describe("members", () => {
@@ -35,7 +37,7 @@ describe("members", () => {
       const a = await bus.join({ memberId: "a", ttlMs: TTL_MS, onChange: () => seen.push(a.isLost) });
       await bus.join({ memberId: "b", ttlMs: TTL_MS, onChange: () => {} });
       await until(() => a.members().length === 2);
-      process.kill(broker.pid, "SIGSTOP");
+      await freeze(broker.pid);
       await until(() => a.isLost && seen.at(-1) === true);
       expect(a.members()).toEqual(["a", "b"]);
       process.kill(broker.pid, "SIGCONT");
@@ -48,13 +50,13 @@ describe("members", () => {
   test("survive a quick restart of the broker without anybody noticing", async () => {
     await withBroker(async ({ bus, broker }) => {
       let changes = 0;
-      const a = await bus.join({ memberId: "a", ttlMs: 5_000, onChange: () => changes++ });
-      const b = await bus.join({ memberId: "b", ttlMs: 5_000, onChange: () => {} });
+      const a = await bus.join({ memberId: "a", ttlMs: 3_000, onChange: () => changes++ });
+      const b = await bus.join({ memberId: "b", ttlMs: 3_000, onChange: () => {} });
       await until(() => a.members().length === 2);
       const { pid } = broker;
       process.kill(pid, "SIGKILL");
       await until(() => broker.pid !== pid && broker.isHealthy && bus.isConnected);
-      const c = await bus.join({ memberId: "c", ttlMs: 5_000, onChange: () => {} });
+      const c = await bus.join({ memberId: "c", ttlMs: 3_000, onChange: () => {} });
       expect(c.members()).toEqual(["a", "b", "c"]);
       expect([a.isLost, b.isLost]).toEqual([false, false]);
       await until(() => a.members().length === 3);

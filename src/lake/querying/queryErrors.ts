@@ -1,7 +1,9 @@
 import { describeError } from "../../types/mod.ts";
-import { isMissingFile } from "../duckdb.ts";
 import type { QueryErrorCode } from "./messages.ts";
 import { ResultTooLarge } from "./resultJson.ts";
+
+/** A file of the snapshot is not on the disk. */
+export class MissingSegment extends Error {}
 
 /** What a failure in a query process means, with a message that a user may see: no SQL, no paths. */
 export function classify(error: unknown): { code: QueryErrorCode; message: string } {
@@ -9,7 +11,7 @@ export function classify(error: unknown): { code: QueryErrorCode; message: strin
   if (error instanceof ResultTooLarge) {
     return { code: "result_too_large", message: "the result is too large; ask for fewer rows or columns" };
   }
-  if (isMissingFile(error)) return { code: "segment_missing", message: "a file of the snapshot is gone" };
+  if (error instanceof MissingSegment) return { code: "segment_missing", message: "a file of the snapshot is gone" };
   if (/^INTERRUPT Error/.test(text)) return { code: "query_interrupted", message: "interrupted" };
   if (/^Out of Memory Error/.test(text)) {
     return { code: "query_memory", message: "the query needs more memory than it may use" };

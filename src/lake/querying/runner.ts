@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import {
   BIGINT,
   BOOLEAN,
@@ -16,8 +17,9 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { openInstance, sqlString } from "../duckdb.ts";
-import { checkSegmentId } from "../files.ts";
+import { checkSegmentId, rowsPath } from "../files.ts";
 import type { ProcessSettings, SqlValue, Statement, StatementResult } from "./messages.ts";
+import { MissingSegment } from "./queryErrors.ts";
 import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
 
 interface Instance {
@@ -40,7 +42,7 @@ export class Runner {
     await this.next;
   }
 
-  /** Errors are DuckDB's own or ResultTooLarge. */
+  /** Errors are DuckDB's own, ResultTooLarge or MissingSegment. */
   async run(statement: Statement): Promise<StatementResult> {
     const startedAt = performance.now();
     this.isCancelled = false;
@@ -60,6 +62,10 @@ export class Runner {
         hasMore: result.rowCount > statement.maxRows,
         elapsedMs: performance.now() - startedAt,
       };
+    } catch (error) {
+      // DuckDB has several messages for it; what is on the disk is certain.
+      if (statement.segmentIds.some((id) => !existsSync(rowsPath(".", id)))) throw new MissingSegment();
+      throw error;
     } finally {
       this.running = null;
       connection.closeSync();

@@ -169,12 +169,18 @@ class BrokerChild implements Broker {
 
   async #answers(): Promise<boolean> {
     try {
-      this.#link ??= await Link.open(this.url, "weir-broker-health");
+      this.#link ??= await this.#connect();
       this.#jetStreamAnswers = await this.#link.isJetStreamUp(LOOK_TIMEOUT_MS);
     } catch {
       this.#jetStreamAnswers = false;
     }
     return this.#jetStreamAnswers;
+  }
+
+  async #connect(): Promise<Link> {
+    const link = await Link.open(this.url, "weir-broker-health");
+    link.onChange((connected) => connected && this.#answers());
+    return link;
   }
 
   async #readLog(stream: ReadableStream<Uint8Array>): Promise<void> {

@@ -10,7 +10,7 @@ import { type Part, Request } from "./request.ts";
 
 const TICK_MS = 50;
 /** Far below what a frame may unpack to, so that the last event of a frame always fits. */
-const EVENT_MAX_BYTES = FRAME_RAW_MAX_BYTES / 4;
+const EVENT_MAX_BYTES = FRAME_RAW_MAX_BYTES / 8;
 
 /** Events of one project for one lane, in order, and what of the same request was set aside. */
 export interface PublishBatch {
@@ -59,6 +59,12 @@ export class BusPublisher implements Publisher {
   #ticker: ReturnType<typeof setInterval> | null = null;
 
   constructor(link: Link, options: PublisherOptions) {
+    if (options.frameMaxBytes > EVENT_MAX_BYTES) {
+      throw new TerminalError(
+        "invalid_setting",
+        `A frame of ${options.frameMaxBytes} is larger than ${EVENT_MAX_BYTES}`,
+      );
+    }
     this.#link = link;
     this.#o = options;
     this.#instanceId = options.instanceId ?? randomBytes(16).toString("hex");
@@ -116,7 +122,7 @@ export class BusPublisher implements Publisher {
     for (const event of events) {
       const sizeBytes = estimateBytes(event);
       if (sizeBytes > EVENT_MAX_BYTES)
-        throw new TerminalError("frame_refused", `An event of ${sizeBytes} is too large`);
+        throw new TerminalError("frame_refused", `An event of ${sizeBytes} bytes is too large`);
       const part = partAt(partitionOf(teamId, event.distinctId, this.#o.partitions));
       part.events.push(event);
       part.waitingBytes += sizeBytes;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { ProjectKeys } from "../../src/capture/project_keys.ts";
+import { ProjectKeys } from "../../src/capture/projectKeys.ts";
 
 const records = new Map<string, number>();
 let isReachable = true;

@@ -1,0 +1,159 @@
+import { dayOf } from "../../types/mod.ts";
+import type { LiveSegment } from "../catalog/types.ts";
+
+export interface CompactionLimits {
+  /** A compacted file grows to about this. */
+  targetBytes: number;
+  /** So many files of one tier are merged. */
+  fanout: number;
+  /** Inputs of one job. */
+  jobMaxBytes: number;
+}
+
+/** Files of one job: opening more at once gains nothing. */
+const JOB_MAX_FILES = 64;
+/** Large files may overlap in time this many deep before they are merged and split again. */
+const OVERLAP_MAX = 4;
+/** Shared by small projects. */
+const SHARED = 0;
+
+/** From here on a project has files of its own. */
+export function ownBytes(limits: CompactionLimits): number {
+  return limits.targetBytes / 16;
+}
+
+/**
+ * The files to merge next, or null. Small files first: `fanout` of about the same size become one. Large files
+ * are merged only where too many overlap in time; each such merge makes them narrower, so it ends.
+ */
+export function planJob(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[] | null {
+  const groups = [...Map.groupBy(live, (segment) => groupOf(segment, limits)).values()];
+  return planSmall(groups, limits) ?? planLarge(groups, limits);
+}
+
+function groupOf({ teamId, sizeBytes }: LiveSegment, limits: CompactionLimits): number {
+  return teamId !== null && sizeBytes >= ownBytes(limits) ? teamId : SHARED;
+}
+
+function isLarge(segment: LiveSegment, limits: CompactionLimits): boolean {
+  return segment.sizeBytes >= limits.targetBytes / 2;
+}
+
+/** 0 for the smallest, one more for each factor of `fanout`. */
+function tierOf(segment: LiveSegment, limits: CompactionLimits): number {
+  const baseBytes = limits.targetBytes / 512;
+  if (segment.sizeBytes < baseBytes) return 0;
+  return 1 + Math.floor(Math.log(segment.sizeBytes / baseBytes) / Math.log(limits.fanout));
+}
+
+function planSmall(groups: LiveSegment[][], limits: CompactionLimits): LiveSegment[] | null {
+  let best: { tier: number; files: LiveSegment[] } | null = null;
+  for (const group of groups) {
+    const small = group.filter((segment) => !isLarge(segment, limits));
+    for (const [tier, files] of Map.groupBy(small, (segment) => tierOf(segment, limits))) {
+      if (files.length >= limits.fanout && (best === null || tier < best.tier)) best = { tier, files };
+    }
+  }
+  // Neighbours in time of arrival are most often neighbours in time of event.
+  return best === null
+    ? null
+    : takeUpTo(
+        best.files.toSorted((a, b) => a.liveFrom - b.liveFrom),
+        limits,
+      );
+}
+
+function planLarge(groups: LiveSegment[][], limits: CompactionLimits): LiveSegment[] | null {
+  for (const group of groups) {
+    // Days are not split: a large file of one day is final.
+    const wide = group.filter((segment) => isLarge(segment, limits) && widthOf(segment) > 1);
+    const { day, depth } = deepestDay(wide);
+    if (depth <= OVERLAP_MAX) continue;
+    const over = wide.filter((segment) => dayOf(segment.minMs) <= day && day <= dayOf(segment.maxMs));
+    const job = takeUpTo(
+      over.toSorted((a, b) => widthOf(b) - widthOf(a)),
+      limits,
+    );
+    if (job !== null) return job;
+  }
+  return null;
+}
+
+/** The first ones that fit into a job; null when that leaves nothing to merge. */
+function takeUpTo(segments: LiveSegment[], limits: CompactionLimits): LiveSegment[] | null {
+  const taken: LiveSegment[] = [];
+  let totalBytes = 0;
+  for (const segment of segments) {
+    if (taken.length === JOB_MAX_FILES || totalBytes + segment.sizeBytes > limits.jobMaxBytes) break;
+    taken.push(segment);
+    totalBytes += segment.sizeBytes;
+  }
+  return taken.length >= 2 ? taken : null;
+}
+
+function widthOf(segment: LiveSegment): number {
+  return dayOf(segment.maxMs) - dayOf(segment.minMs) + 1;
+}
+
+/** The UTC day that most segments cover. */
+function deepestDay(segments: LiveSegment[]): { day: number; depth: number } {
+  const steps = segments.flatMap((segment) => [
+    { day: dayOf(segment.minMs), step: 1 },
+    { day: dayOf(segment.maxMs) + 1, step: -1 },
+  ]);
+  steps.sort((a, b) => a.day - b.day || a.step - b.step);
+  let best = { day: 0, depth: 0 };
+  let depth = 0;
+  for (const { day, step } of steps) {
+    depth += step;
+    if (depth > best.depth) best = { day, depth };
+  }
+  return best;
+}
+
+/** Rows of a project and UTC day in the inputs of a job. */
+export interface DayCount {
+  teamId: number;
+  day: number;
+  rows: number;
+}
+
+/** What one output file holds: a project, or all that have no file of their own, over a range of days. */
+export interface OutputPlan {
+  teamIds: number[];
+  fromDay: number;
+  /** Inclusive. */
+  toDay: number;
+  rows: number;
+}
+
+/** Divides the rows of a job among output files: projects apart, then whole days up to about `targetBytes`. */
+export function planOutputs(counts: readonly DayCount[], bytesPerRow: number, limits: CompactionLimits): OutputPlan[] {
+  const rowsOf = new Map<number, number>();
+  for (const { teamId, rows } of counts) rowsOf.set(teamId, (rowsOf.get(teamId) ?? 0) + rows);
+  const isOwn = (teamId: number) => rowsOf.get(teamId)! * bytesPerRow >= ownBytes(limits);
+  const groups = Map.groupBy(counts, ({ teamId }) => (isOwn(teamId) ? teamId : SHARED));
+  return [...groups.values()].flatMap((group) => splitDays(group, limits.targetBytes / bytesPerRow));
+}
+
+function splitDays(counts: DayCount[], targetRows: number): OutputPlan[] {
+  const teamIds = [...new Set(counts.map((count) => count.teamId))].sort((a, b) => a - b);
+  const rowsOf = new Map<number, number>();
+  for (const { day, rows } of counts) rowsOf.set(day, (rowsOf.get(day) ?? 0) + rows);
+  const total = counts.reduce((sum, count) => sum + count.rows, 0);
+  const outputs = Math.max(1, Math.round(total / targetRows));
+  const plans: OutputPlan[] = [];
+  let done = 0;
+  for (const [day, rows] of [...rowsOf].sort((a, b) => a[0] - b[0])) {
+    const last = plans.at(-1);
+    // A new file where the share of those before it is used up.
+    if (last === undefined || done >= (plans.length * total) / outputs) {
+      plans.push({ teamIds, fromDay: day, toDay: day, rows });
+    } else {
+      last.toDay = day;
+      last.rows += rows;
+    }
+    done += rows;
+  }
+  return plans;
+}

@@ -1,0 +1,159 @@
+import { RetryableError } from "../../types/mod.ts";
+import { HogqlError } from "../errors.ts";
+import type { ParseReply, ParseRequest } from "./parseWorker.ts";
+import { bracketDepth } from "./prescan.ts";
+import type { Query } from "./tree.ts";
+
+/** Deeper text is refused: no query that a person wrote is. */
+const MAX_DEPTH = 32;
+/** A worker that has parsed before can take minutes for calls nested deeper than this; a fresh one takes a second. */
+const WARM_DEPTH = 4;
+/** Longest parse. */
+const DEADLINE_MS = 10_000;
+/** Parses waiting for one worker. */
+const MAX_WAITING = 64;
+/** Characters of trees kept. */
+const CACHE_MAX_CHARS = 16_000_000;
+
+interface ParserError {
+  error: true;
+  message: string;
+  start: { offset: number };
+  end: { offset: number };
+}
+
+type Outcome = { tree: Query } | { error: HogqlError };
+
+/** Parses HogQL in worker threads and keeps the trees by text. */
+export class Parser {
+  private readonly warm = new Lane(true);
+  private readonly deep = new Lane(false);
+  /** In order of last use. */
+  private readonly cache = new Map<string, { outcome: Outcome; chars: number }>();
+  private cachedChars = 0;
+
+  /**
+   * The tree of a SELECT. It is shared: never change it.
+   * Errors: HogqlError for what is no HogQL, too long, too deep or too slow; RetryableError `queries_busy`.
+   */
+  async parse(text: string, maxBytes: number): Promise<Query> {
+    const outcome = this.cached(text) ?? (await this.parseNew(text, maxBytes));
+    if ("error" in outcome) throw outcome.error;
+    return outcome.tree;
+  }
+
+  /** Ends the workers. */
+  close(): void {
+    this.warm.stop();
+    this.deep.stop();
+  }
+
+  private cached(text: string): Outcome | null {
+    const entry = this.cache.get(text);
+    if (entry === undefined) return null;
+    this.cache.delete(text);
+    this.cache.set(text, entry);
+    return entry.outcome;
+  }
+
+  private async parseNew(text: string, maxBytes: number): Promise<Outcome> {
+    if (Buffer.byteLength(text) > maxBytes) throw new HogqlError(`The query is longer than ${maxBytes} bytes.`);
+    const depth = bracketDepth(text);
+    if (depth > MAX_DEPTH) throw new HogqlError(`The query nests more than ${MAX_DEPTH} levels deep.`);
+    const json = await (depth > WARM_DEPTH ? this.deep : this.warm).parse(text);
+    const parsed = JSON.parse(json) as Query | ParserError;
+    const outcome = "error" in parsed ? { error: syntaxError(parsed) } : { tree: parsed };
+    this.keep(text, outcome, json.length + text.length);
+    return outcome;
+  }
+
+  private keep(text: string, outcome: Outcome, chars: number): void {
+    if (this.cache.has(text)) return;
+    this.cache.set(text, { outcome, chars });
+    this.cachedChars += chars;
+    for (const [oldest, entry] of this.cache) {
+      if (this.cachedChars <= CACHE_MAX_CHARS) break;
+      this.cache.delete(oldest);
+      this.cachedChars -= entry.chars;
+    }
+  }
+}
+
+function syntaxError(error: ParserError): HogqlError {
+  const expecting = error.message.indexOf(" expecting {");
+  const message = expecting < 0 ? error.message.slice(0, 300) : error.message.slice(0, expecting);
+  return new HogqlError(`${message} (at character ${error.start.offset})`, error.start.offset, error.end.offset);
+}
+
+/** One worker and the texts that wait for it. A worker is ended after a deadline or a throw, or after each text. */
+class Lane {
+  private worker: Promise<Worker> | null = null;
+  private tail: Promise<unknown> = Promise.resolve();
+  private waiting = 0;
+  private nextId = 0;
+
+  constructor(private readonly isKept: boolean) {}
+
+  async parse(text: string): Promise<string> {
+    if (this.waiting >= MAX_WAITING) throw new RetryableError("queries_busy", "Too many queries are waiting.");
+    this.waiting++;
+    const turn = this.tail.then(() => this.parseNow(text));
+    this.tail = turn.catch(() => null);
+    try {
+      return await turn;
+    } finally {
+      this.waiting--;
+    }
+  }
+
+  stop(): void {
+    void this.worker?.then(
+      (worker) => worker.terminate(),
+      () => null,
+    );
+    this.worker = null;
+  }
+
+  private async parseNow(text: string): Promise<string> {
+    this.worker ??= startWorker();
+    let isSound = false;
+    try {
+      const reply = await ask(await this.worker, { id: this.nextId++, text });
+      isSound = true;
+      return reply;
+    } finally {
+      if (!isSound || !this.isKept) this.stop();
+    }
+  }
+}
+
+function startWorker(): Promise<Worker> {
+  const worker = new Worker(new URL("./parseWorker.ts", import.meta.url).href);
+  worker.unref();
+  return new Promise((resolve, reject) => {
+    worker.onmessage = () => resolve(worker);
+    worker.onerror = (event) => reject(new RetryableError("parser_died", event.message));
+  });
+}
+
+function ask(worker: Worker, request: ParseRequest): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(tooComplex()), DEADLINE_MS);
+    worker.onmessage = (message: MessageEvent<ParseReply>) => {
+      const reply = message.data;
+      if ("ready" in reply || reply.id !== request.id) return;
+      clearTimeout(timer);
+      if ("tree" in reply) resolve(reply.tree);
+      else reject(tooComplex());
+    };
+    worker.onerror = (event) => {
+      clearTimeout(timer);
+      reject(new RetryableError("parser_died", event.message));
+    };
+    worker.postMessage(request);
+  });
+}
+
+function tooComplex(): HogqlError {
+  return new HogqlError("The query is too complex to parse: make it shorter or nest it less.");
+}

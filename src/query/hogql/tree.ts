@@ -1,0 +1,170 @@
+/** The syntax tree that @posthog/hogql-parser gives, as far as it is compiled. Offsets count characters of the text. */
+interface At {
+  start?: { offset: number };
+  end?: { offset: number };
+}
+
+export interface Select extends At {
+  node: "SelectQuery";
+  ctes?: Cte[] | null;
+  select: Expression[];
+  distinct?: boolean | null;
+  select_from?: Join | null;
+  where?: Expression | null;
+  prewhere?: Expression | null;
+  group_by?: Expression[] | null;
+  group_by_mode?: string | null;
+  having?: Expression | null;
+  qualify?: Expression | null;
+  order_by?: Order[] | null;
+  limit?: Expression | null;
+  offset?: Expression | null;
+  limit_with_ties?: boolean | null;
+  limit_by?: unknown;
+  array_join_op?: string | null;
+  window_exprs?: unknown;
+}
+
+export interface SelectSet extends At {
+  node: "SelectSetQuery";
+  initial_select_query: Query;
+  subsequent_select_queries: { select_query: Query; set_operator: string }[];
+  limit?: Expression | null;
+  offset?: Expression | null;
+}
+
+export type Query = Select | SelectSet;
+
+export interface Cte extends At {
+  node: "CTE";
+  name: string;
+  expr: Query | Expression;
+  cte_type: "subquery" | "column";
+  recursive?: boolean | null;
+  columns?: string[] | null;
+}
+
+export interface Join extends At {
+  node: "JoinExpr";
+  table?: Query | Expression | null;
+  table_args?: Expression[] | null;
+  alias?: string | null;
+  column_aliases?: string[] | null;
+  join_type?: string | null;
+  next_join?: Join | null;
+  sample?: unknown;
+  table_final?: boolean | null;
+}
+
+export interface Order extends At {
+  node: "OrderExpr";
+  expr: Expression;
+  order: "ASC" | "DESC";
+  with_fill?: unknown;
+}
+
+export interface Field extends At {
+  node: "Field";
+  chain: (string | number)[];
+}
+export interface Constant extends At {
+  node: "Constant";
+  value: unknown;
+}
+export interface Alias extends At {
+  node: "Alias";
+  alias: string;
+  expr: Expression;
+}
+export interface Call extends At {
+  node: "Call";
+  name: string;
+  args: Expression[];
+  params?: Expression[] | null;
+  distinct?: boolean | null;
+  filter_expr?: Expression | null;
+  order_by?: Order[] | null;
+}
+export interface Compare extends At {
+  node: "CompareOperation";
+  left: Expression;
+  op: string;
+  right: Expression;
+}
+export interface Between extends At {
+  node: "BetweenExpr";
+  expr: Expression;
+  low: Expression;
+  high: Expression;
+  negated: boolean;
+}
+export interface Logic extends At {
+  node: "And" | "Or";
+  exprs: Expression[];
+}
+export interface Not extends At {
+  node: "Not";
+  expr: Expression;
+}
+export interface Arithmetic extends At {
+  node: "ArithmeticOperation";
+  left: Expression;
+  op: "+" | "-" | "*" | "/" | "%";
+  right: Expression;
+}
+export interface List extends At {
+  node: "Array" | "Tuple";
+  exprs: Expression[];
+}
+export interface ArrayAccess extends At {
+  node: "ArrayAccess";
+  array: Expression;
+  property: Expression;
+}
+export interface TupleAccess extends At {
+  node: "TupleAccess";
+  tuple: Expression;
+  index: number;
+}
+export interface Cast extends At {
+  node: "TypeCast" | "TryCast";
+  expr: Expression;
+  type_name: string;
+}
+export interface Placeholder extends At {
+  node: "Placeholder";
+  expr: Expression;
+}
+export interface Distinct extends At {
+  node: "IsDistinctFrom";
+  left: Expression;
+  right: Expression;
+  negated: boolean;
+}
+
+export type Expression =
+  | Field
+  | Constant
+  | Alias
+  | Call
+  | Compare
+  | Between
+  | Logic
+  | Not
+  | Arithmetic
+  | List
+  | ArrayAccess
+  | TupleAccess
+  | Cast
+  | Placeholder
+  | Distinct
+  | Query;
+
+/** Calls `visit` for each node directly under `node`. */
+export function eachChild(node: Expression | Order, visit: (child: Expression | Order) => void): void {
+  for (const value of Object.values(node)) {
+    for (const item of Array.isArray(value) ? value : [value]) {
+      if (item !== null && typeof item === "object" && "node" in item) visit(item as Expression);
+    }
+  }
+}
