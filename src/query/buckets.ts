@@ -46,9 +46,7 @@ function nextStart(at: Temporal.ZonedDateTime, date: Temporal.PlainDate, interva
   // The clock changed by part of an hour.
   const change = at.getTimeZoneTransition("next");
   if (change !== null && change.epochMilliseconds <= later.epochMilliseconds && change.hour !== at.hour) return change;
-  return later.hour === at.hour
-    ? later.add({ minutes: 60 - later.minute })
-    : later.subtract({ minutes: later.minute });
+  return later.hour === at.hour ? later.add({ minutes: 60 - later.minute }) : later.subtract({ minutes: later.minute });
 }
 
 /** The buckets that a range touches, in order. Errors: TerminalError `invalid_query` when there are too many. */

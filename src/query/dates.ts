@@ -67,7 +67,9 @@ export function parseAbsolute(value: string, timezone: string): Temporal.ZonedDa
   try {
     const local = Temporal.PlainDateTime.from(fields, { overflow: "reject" });
     if (offset === undefined) return local.toZonedDateTime(timezone);
-    const zone = /^z$/i.test(offset) ? "UTC" : offset.replace(/^([+-]\d{2}):?(\d{2})?$/, (_, h, m) => `${h}:${m ?? "00"}`);
+    const zone = /^z$/i.test(offset)
+      ? "UTC"
+      : offset.replace(/^([+-]\d{2}):?(\d{2})?$/, (_, h, m) => `${h}:${m ?? "00"}`);
     return local.toZonedDateTime(zone).withTimeZone(timezone);
   } catch {
     return null;

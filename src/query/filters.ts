@@ -81,7 +81,8 @@ function scalars(value: Json, place: string): Scalar[] {
   return list
     .filter((item) => item !== null)
     .map((item) => {
-      if (typeof item === "object") throw invalidQuery(place, `must be a string, a number or a list, not ${shown(item)}`);
+      if (typeof item === "object")
+        throw invalidQuery(place, `must be a string, a number or a list, not ${shown(item)}`);
       return item;
     });
 }

@@ -77,7 +77,7 @@ export class Compactor {
             await this.collector.sweep(Date.now());
             sweptAtMs = Date.now();
           }
-          while (!this.isStopping && (await this.step())) await this.collect();
+          while (!this.isStopping && (await this.isAlone()) && (await this.step())) await this.collect();
           await this.collect();
         }
         pauseMs = FAILURE_PAUSE_FIRST_MS;

@@ -33,6 +33,7 @@ export interface Merged {
 export class Merger {
   private readonly engine: Engine;
   private session: Session | null = null;
+  private isInterrupted = false;
 
   constructor(private readonly options: { directory: string; memoryLimitBytes: number; threads: number }) {
     this.engine = new Engine({
@@ -86,8 +87,9 @@ export class Merger {
     return merged;
   }
 
-  /** Ends what is running with an error. */
+  /** Ends what is running with an error, for good. */
   interrupt(): void {
+    this.isInterrupted = true;
     this.session?.interrupt();
   }
 
@@ -151,6 +153,7 @@ export class Merger {
 
   private run(sql: string) {
     return this.engine.use(async (session) => {
+      if (this.isInterrupted) throw new Error("INTERRUPT Error: the compactor is stopping");
       this.session = session;
       try {
         return await session.run(sql);

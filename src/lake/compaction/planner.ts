@@ -13,7 +13,7 @@ export interface CompactionLimits {
 /** Files of one job: opening more at once gains nothing. */
 const JOB_MAX_FILES = 64;
 /** Large files may overlap in time this many deep before they are merged and split again. */
-const OVERLAP_MAX = 4;
+const OVERLAP_MAX = 8;
 /** Shared by small projects. */
 const SHARED = 0;
 

@@ -75,7 +75,14 @@ function comparePattern(pattern: Pattern, left: Value, right: Value, isPositive:
 }
 
 /** `expr [NOT] BETWEEN low AND high`; false with a NULL, negated or not. */
-export function between(expr: Value, low: Value, high: Value, isNegated: boolean, isPositive: boolean, calendar: Calendar): Value {
+export function between(
+  expr: Value,
+  low: Value,
+  high: Value,
+  isNegated: boolean,
+  isPositive: boolean,
+  calendar: Calendar,
+): Value {
   const [a, from] = harmonise(expr, low, calendar);
   const [b, to] = harmonise(expr, high, calendar);
   const inside = sql`(${a.sql} >= ${from.sql} AND ${b.sql} <= ${to.sql})`;
@@ -86,8 +93,15 @@ export function between(expr: Value, low: Value, high: Value, isNegated: boolean
 }
 
 /** `expr [NOT] IN (members)`; a NULL is in the list only where the list names it. */
-export function inList(expr: Value, members: readonly Value[], isNegated: boolean, isPositive: boolean, calendar: Calendar): Value {
-  const result = (condition: Sql) => value(isNegated ? sql`(NOT ${condition})` : condition, typeOf("bool"), [expr, ...members]);
+export function inList(
+  expr: Value,
+  members: readonly Value[],
+  isNegated: boolean,
+  isPositive: boolean,
+  calendar: Calendar,
+): Value {
+  const result = (condition: Sql) =>
+    value(isNegated ? sql`(NOT ${condition})` : condition, typeOf("bool"), [expr, ...members]);
   const listed = members.filter((member) => member.type.kind !== "null");
   const pairs = listed.map((member) => harmonise(expr, member, calendar));
   const groups = new Map<Sql, Sql[]>();
@@ -126,13 +140,13 @@ function withText(string: Value, other: Value, calendar: Calendar): [Value, Valu
       return [readable(string, asDatetime(string, calendar), "time"), other];
     case "date": {
       const at = readable(string, asDatetime(string, calendar), "date");
-      return at.instant === undefined
-        ? [at, asDatetime(other, calendar)]
-        : [dayValue(at.instant.toPlainDate()), other];
+      return at.instant === undefined ? [at, asDatetime(other, calendar)] : [dayValue(at.instant.toPlainDate()), other];
     }
     case "uuid": {
       const uuid = uuidConstant(string);
-      return uuid === null ? [string, value(sql`CAST(${other.sql} AS VARCHAR)`, typeOf("string", other.type.nullable), [other])] : [uuid, other];
+      return uuid === null
+        ? [string, value(sql`CAST(${other.sql} AS VARCHAR)`, typeOf("string", other.type.nullable), [other])]
+        : [uuid, other];
     }
     default:
       throw new HogqlError(`Cannot compare a string with ${describe(other.type)}.`);
@@ -146,4 +160,3 @@ function readable(string: Value, parsed: Value, what: string): Value {
   }
   return parsed;
 }
-

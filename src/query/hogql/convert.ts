@@ -75,7 +75,8 @@ export function asNumeric(from: Value): Value {
 
 export function asFloat(from: Value): Value {
   if (from.type.kind === "datetime") return derived(from, "float", sql`epoch(${from.sql})`);
-  if (from.type.kind === "date") return derived(from, "float", sql`CAST(date_diff('day', DATE '1970-01-01', ${from.sql}) AS DOUBLE)`);
+  if (from.type.kind === "date")
+    return derived(from, "float", sql`CAST(date_diff('day', DATE '1970-01-01', ${from.sql}) AS DOUBLE)`);
   const number = asNumeric(from);
   if (number.type.kind === "float" || number.type.kind === "null") return number;
   return derived(number, "float", sql`CAST(${number.sql} AS DOUBLE)`);

@@ -1,6 +1,17 @@
 import type { Sql } from "../sql.ts";
 
-export type Kind = "string" | "int" | "float" | "bool" | "datetime" | "date" | "uuid" | "interval" | "array" | "tuple" | "null";
+export type Kind =
+  | "string"
+  | "int"
+  | "float"
+  | "bool"
+  | "datetime"
+  | "date"
+  | "uuid"
+  | "interval"
+  | "array"
+  | "tuple"
+  | "null";
 
 /** What is known of an expression before it runs. */
 export interface Type {

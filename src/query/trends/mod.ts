@@ -51,8 +51,7 @@ async function earliestEvent(query: TrendsQuery, context: QueryContext): Promise
   const outcome = await context.lake.query({
     teamId: context.teamId,
     range: { fromMs: null, toMs: null },
-    sql: (events) =>
-      render(sql`SELECT epoch_ms(min(${EVENT.timestamp})) FROM ${relation(events)} AS e WHERE ${where}`),
+    sql: (events) => render(sql`SELECT epoch_ms(min(${EVENT.timestamp})) FROM ${relation(events)} AS e WHERE ${where}`),
     deadlineMs: context.limits.timeoutMs,
     maxRows: 1,
     signal: context.signal,

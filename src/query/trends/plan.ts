@@ -44,7 +44,8 @@ export interface TrendsPlan {
   series: SeriesPlan[];
 }
 
-const isPresent = (value: unknown): boolean => value != null && value !== "" && !(Array.isArray(value) && value.length === 0);
+const isPresent = (value: unknown): boolean =>
+  value != null && value !== "" && !(Array.isArray(value) && value.length === 0);
 
 /** Refuses by name what would change the answer and is not calculated. */
 function refuseUnsupported(query: TrendsQuery): void {

@@ -192,7 +192,8 @@ class BrokerChild implements Broker {
       for (const line of lines) {
         this.#tail.push(line);
         if (this.#tail.length > LOG_TAIL_LINES) this.#tail.shift();
-        this.#log(line);
+        // What goes well is the broker's own business; the tail keeps it for a failed start.
+        if (!line.includes(" [INF] ")) this.#log(line);
       }
     }
   }

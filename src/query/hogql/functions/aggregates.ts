@@ -14,8 +14,9 @@ function zero(type: Type): Sql | null {
 }
 
 function level(params: CallContext["params"]): Sql {
-  const [p] = params;
-  if (typeof p !== "number" || p < 0 || p > 1) throw new HogqlError("The level of a quantile must be a number from 0 to 1.");
+  const [p = 0.5] = params;
+  if (typeof p !== "number" || p < 0 || p > 1)
+    throw new HogqlError("The level of a quantile must be a number from 0 to 1.");
   return bind(p, "DOUBLE");
 }
 
@@ -25,7 +26,9 @@ const distinct = (args: Sql[]): Sql =>
 /** Compensated for fractions: the same rows in any order give the same sum. */
 const sum = ([x]: Sql[], [type]: Type[]): Sql => (type!.kind === "float" ? sql`fsum(${x!})` : sql`sum(${x!})`);
 
-const quantile = aggregate(["float"], "float", ([x], _, params) => sql`quantile_cont(${x!}, ${level(params)})`, { params: 1 });
+const quantile = aggregate(["float"], "float", ([x], _, params) => sql`quantile_cont(${x!}, ${level(params)})`, {
+  params: 1,
+});
 const median = aggregate(["float"], "float", ([x]) => sql`quantile_cont(${x!}, 0.5)`);
 const uniq = aggregate(["any", "any*"], COUNT, distinct, { never: true });
 const list = (type: Type): Type => ({ kind: "array", nullable: false, element: { ...type, nullable: false } });
@@ -34,13 +37,14 @@ const ofAny = (write: (x: Sql) => Sql) => aggregate(["any"], "same", ([x]) => wr
 const ofFloat = (write: (x: Sql) => Sql) => aggregate(["float"], "float", ([x]) => write(x!));
 const byOther = (write: (x: Sql, by: Sql) => Sql) => aggregate(["any", "any"], "same", ([x, by]) => write(x!, by!));
 
-/** An aggregate that gives an array of its argument. */
+/** An aggregate that gives an array of the argument's values without NULLs. */
 function collect(write: (x: Sql) => Sql): FunctionSpec {
   const base = aggregate(["any"], "array", ([x]) => write(x!), { never: true });
   return {
     ...base,
     emit: (args, call, filter) => {
-      const result = base.emit(args, call, filter);
+      const isKnown = sql`${args[0]!.sql} IS NOT NULL`;
+      const result = base.emit(args, call, filter === null ? isKnown : sql`(${isKnown} AND ${filter})`);
       return { ...result, sql: sql`coalesce(${result.sql}, [])`, type: list(args[0]!.type) };
     },
   };
@@ -66,7 +70,6 @@ export const AGGREGATES: Record<string, FunctionSpec> = {
   stddevSamp: ofFloat((x) => sql`stddev_samp(${x})`),
   varPop: ofFloat((x) => sql`var_pop(${x})`),
   varSamp: ofFloat((x) => sql`var_samp(${x})`),
-  groupArray: collect((x) => sql`list(${x}) FILTER (WHERE ${x} IS NOT NULL)`),
-  groupUniqArray: collect((x) => sql`list(DISTINCT ${x}) FILTER (WHERE ${x} IS NOT NULL)`),
+  groupArray: collect((x) => sql`list(${x})`),
+  groupUniqArray: collect((x) => sql`list(DISTINCT ${x})`),
 };
-

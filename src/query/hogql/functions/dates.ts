@@ -1,5 +1,5 @@
-import type { Interval } from "../../dates.ts";
 import { startOfInterval } from "../../buckets.ts";
+import type { Interval } from "../../dates.ts";
 import { HogqlError } from "../../errors.ts";
 import { integer, type Sql, sql, text } from "../../sql.ts";
 import { atMs, toLocal, toUtc } from "../../zone.ts";
@@ -12,14 +12,18 @@ const UNITS: readonly IntervalUnit[] = ["second", "minute", "hour", "day", "week
 function unitOf(argument: Value): IntervalUnit {
   const unit = typeof argument.constant === "string" ? argument.constant.toLowerCase().replace(/s$/, "") : "";
   const known = UNITS.find((candidate) => candidate === unit);
-  if (known === undefined) throw new HogqlError(`A unit must be one of ${UNITS.map((name) => `'${name}'`).join(", ")}.`);
+  if (known === undefined)
+    throw new HogqlError(`A unit must be one of ${UNITS.map((name) => `'${name}'`).join(", ")}.`);
   return known;
 }
 
 /** An interval of `amount` (a whole number) units. */
 export function intervalOf(unit: IntervalUnit, amount: Value): Value {
   const whole = asInt(amount);
-  return { ...value(whole.sql, typeOf("interval", whole.type.nullable), [amount]), interval: { unit, amount: { ...whole, constant: amount.constant } } };
+  return {
+    ...value(whole.sql, typeOf("interval", whole.type.nullable), [amount]),
+    interval: { unit, amount: { ...whole, constant: amount.constant } },
+  };
 }
 
 const AMOUNTS: Record<IntervalUnit, (n: Sql) => Sql> = {
@@ -36,7 +40,12 @@ const AMOUNTS: Record<IntervalUnit, (n: Sql) => Sql> = {
 const isClock = (unit: IntervalUnit): boolean => unit === "second" || unit === "minute" || unit === "hour";
 
 /** A time or day moved by an interval: days and longer are steps of the zone's calendar. Known ones are moved now. */
-export function shift(from: Value, by: Value, sign: 1 | -1, call: Pick<CallContext, "timezone" | "nowMs" | "weekStartDay">): Value {
+export function shift(
+  from: Value,
+  by: Value,
+  sign: 1 | -1,
+  call: Pick<CallContext, "timezone" | "nowMs" | "weekStartDay">,
+): Value {
   const { unit, amount } = by.interval!;
   const base = from.type.kind === "date" && !isClock(unit) ? from : asDatetime(from, call);
   if (typeof amount.constant === "number" && Number.isInteger(amount.constant)) {
@@ -78,11 +87,12 @@ function startOf(unit: IntervalUnit, from: Value, call: CallContext): Value {
   return value(isDay ? sql`CAST(${start} AS DATE)` : toUtc(start, call.timezone), type, [from]);
 }
 
-const starts = (unit: IntervalUnit): FunctionSpec => special(["any", "any?"], ([from, mode], call) => {
-  if (mode === undefined || unit !== "week") return startOf(unit, from!, call);
-  // Mode 0 begins on Sunday, 1 and 3 on Monday.
-  return startOf(unit, from!, { ...call, weekStartDay: mode.constant === 0 ? 0 : 1 });
-});
+const starts = (unit: IntervalUnit): FunctionSpec =>
+  special(["any", "any?"], ([from, mode], call) => {
+    if (mode === undefined || unit !== "week") return startOf(unit, from!, call);
+    // Mode 0 begins on Sunday, 1 and 3 on Monday.
+    return startOf(unit, from!, { ...call, weekStartDay: mode.constant === 0 ? 0 : 1 });
+  });
 
 /** Start of a window of n minutes, hours … counted from 1970 in the zone's clock. */
 function startOfWindow(minutes: number): FunctionSpec {
@@ -105,7 +115,10 @@ function part(write: (local: Sql) => Sql): FunctionSpec {
 function difference(write: (unit: Sql, from: Sql, to: Sql) => Sql): FunctionSpec {
   return special(["any", "time", "time"], ([unit, from, to], call) => {
     const [a, b] = [toLocal(from!.sql, call.timezone), toLocal(to!.sql, call.timezone)];
-    return value(write(text(unitOf(unit!)), a, b), typeOf("int", from!.type.nullable || to!.type.nullable), [from!, to!]);
+    return value(write(text(unitOf(unit!)), a, b), typeOf("int", from!.type.nullable || to!.type.nullable), [
+      from!,
+      to!,
+    ]);
   });
 }
 
@@ -128,7 +141,19 @@ const byUnit = (entry: (unit: IntervalUnit) => [string, FunctionSpec][]): Record
   Object.fromEntries(UNITS.flatMap(entry));
 
 /** ClickHouse's format letters where they differ from the engine's. */
-const FORMATS: Record<string, string> = { i: "M", M: "B", e: "-d", F: "Y-%m-%d", T: "H:%M:%S", R: "H:%M", h: "I", r: "I:%M %p", s: "S", c: "-m", D: "m/%d/%y" };
+const FORMATS: Record<string, string> = {
+  i: "M",
+  M: "B",
+  e: "-d",
+  F: "Y-%m-%d",
+  T: "H:%M:%S",
+  R: "H:%M",
+  h: "I",
+  r: "I:%M %p",
+  s: "S",
+  c: "-m",
+  D: "m/%d/%y",
+};
 
 function engineFormat(format: Value): string {
   if (typeof format.constant !== "string") throw new HogqlError("The format must be a string literal.");
@@ -143,7 +168,10 @@ export const DATES: Record<string, FunctionSpec> = {
     [`toStartOf${capital(unit)}`, starts(unit)],
     [`toInterval${capital(unit)}`, special(["any"], ([amount]) => intervalOf(unit, amount!))],
     [`add${capital(unit)}s`, special(["any", "any"], ([from, n], call) => shift(from!, intervalOf(unit, n!), 1, call))],
-    [`subtract${capital(unit)}s`, special(["any", "any"], ([from, n], call) => shift(from!, intervalOf(unit, n!), -1, call))],
+    [
+      `subtract${capital(unit)}s`,
+      special(["any", "any"], ([from, n], call) => shift(from!, intervalOf(unit, n!), -1, call)),
+    ],
   ]),
   toStartOfFiveMinutes: startOfWindow(5),
   toStartOfTenMinutes: startOfWindow(10),

@@ -11,11 +11,28 @@ export type { CallContext, FunctionSpec } from "./spec.ts";
 const FUNCTIONS = new Map<string, FunctionSpec>(Object.entries({ ...SCALARS, ...DATES, ...AGGREGATES }));
 
 /** Names whose case does not matter. */
-const ANY_CASE = new Set(["count", "sum", "avg", "min", "max", "coalesce", "abs", "round", "floor", "ceil", "lower", "upper", "concat", "if", "now"]);
+const ANY_CASE = new Set([
+  "count",
+  "sum",
+  "avg",
+  "min",
+  "max",
+  "coalesce",
+  "abs",
+  "round",
+  "floor",
+  "ceil",
+  "lower",
+  "upper",
+  "concat",
+  "if",
+  "now",
+]);
 
 /** A function by name; `takesFilter` for the `…If` form of an aggregate, whose last argument is the condition. */
 export function findFunction(name: string): { spec: FunctionSpec; takesFilter: boolean } | null {
-  const spec = FUNCTIONS.get(name) ?? (ANY_CASE.has(name.toLowerCase()) ? FUNCTIONS.get(name.toLowerCase()) : undefined);
+  const spec =
+    FUNCTIONS.get(name) ?? (ANY_CASE.has(name.toLowerCase()) ? FUNCTIONS.get(name.toLowerCase()) : undefined);
   if (spec !== undefined) return { spec, takesFilter: false };
   const base = name.endsWith("If") ? FUNCTIONS.get(name.slice(0, -2)) : undefined;
   return base?.isAggregate ? { spec: base, takesFilter: true } : null;

@@ -1,6 +1,6 @@
 import { HogqlError } from "../../errors.ts";
-import { bind, FALSE, integer, join, type Sql, sql, text } from "../../sql.ts";
 import { pointerOf } from "../../properties.ts";
+import { bind, FALSE, integer, join, type Sql, sql, text } from "../../sql.ts";
 import { compare } from "../compare.ts";
 import { asBool, asDate, asDatetime, asFloat, asInt, asText, asUuid, unify } from "../convert.ts";
 import { type Kind, type Type, typeOf, type Value, value } from "../types.ts";
@@ -17,10 +17,14 @@ const CONVERSIONS: Record<string, FunctionSpec> = {
   toString: conversion(asText),
   toInt,
   toInt64: toInt,
-  toIntOrZero: special(["any"], ([from]) => value(sql`coalesce(${asInt(from!).sql}, ${integer(0)})`, typeOf("int"), [from!])),
+  toIntOrZero: special(["any"], ([from]) =>
+    value(sql`coalesce(${asInt(from!).sql}, ${integer(0)})`, typeOf("int"), [from!]),
+  ),
   toFloat,
   toFloat64: toFloat,
-  toFloatOrZero: special(["any"], ([from]) => value(sql`coalesce(${asFloat(from!).sql}, ${bind(0, "DOUBLE")})`, typeOf("float"), [from!])),
+  toFloatOrZero: special(["any"], ([from]) =>
+    value(sql`coalesce(${asFloat(from!).sql}, ${bind(0, "DOUBLE")})`, typeOf("float"), [from!]),
+  ),
   toBool: conversion((from) => asBool(from)),
   toUUID: conversion((from) => asUuid(from)),
   toDate: conversion(asDate),
@@ -41,7 +45,8 @@ function checkedZone(name: string): string {
 
 /** CASE over (condition, value) pairs and a last value. */
 function choose(args: Value[], call: CallContext): Value {
-  if (args.length % 2 === 0) throw new HogqlError(`Function '${call.name}' expects pairs of a condition and a value, and a last value.`);
+  if (args.length % 2 === 0)
+    throw new HogqlError(`Function '${call.name}' expects pairs of a condition and a value, and a last value.`);
   const branches = args.filter((_, i) => i % 2 === 1 || i === args.length - 1);
   const { values, type } = unify(branches, call);
   const whens = values.slice(0, -1).map((branch, i) => {
@@ -56,28 +61,42 @@ const CONDITION = scalar(["condition"], "bool", (condition) => condition);
 function firstKnown(args: Value[], call: CallContext): Value {
   const { values, type } = unify(args, call);
   const nullable = values.every((argument) => argument.type.nullable);
-  return value(sql`coalesce(${join(values.map((argument) => argument.sql), ", ")})`, { ...type, nullable }, args);
+  return value(
+    sql`coalesce(${join(
+      values.map((argument) => argument.sql),
+      ", ",
+    )})`,
+    { ...type, nullable },
+    args,
+  );
 }
 
-const isPairCondition = (index: number): boolean => index % 2 === 0;
+/** A condition that is wholly in a deciding place decides there itself. */
+const inherits = (_index: number, isPositive: boolean): boolean => isPositive;
 
 const comparison = (op: string): FunctionSpec =>
   special(["any", "any"], ([left, right], call) => compare(op, left!, right!, false, call));
 
 const CONDITIONS: Record<string, FunctionSpec> = {
   if: { ...special(["any", "any", "any"], choose), isCondition: (index) => index === 0 },
-  multiIf: { ...special(["any", "any", "any", "any*"], choose), isCondition: isPairCondition },
+  multiIf: { ...special(["any", "any", "any", "any*"], choose), isCondition: (index) => index % 2 === 0 },
   ifNull: special(["any", "any"], firstKnown),
   coalesce: special(["any", "any*"], firstKnown),
   nullIf: special(["any", "any"], ([left, right], call) => {
     const isEqual = compare("==", left!, right!, true, call).sql;
-    return value(sql`CASE WHEN ${isEqual} THEN NULL ELSE ${left!.sql} END`, { ...left!.type, nullable: true }, [left!, right!]);
+    return value(sql`CASE WHEN ${isEqual} THEN NULL ELSE ${left!.sql} END`, { ...left!.type, nullable: true }, [
+      left!,
+      right!,
+    ]);
   }),
   isNull: scalar(["any"], "bool", (x) => sql`(${x} IS NULL)`, false),
   isNotNull: scalar(["any"], "bool", (x) => sql`(${x} IS NOT NULL)`, false),
   assumeNotNull: special(["any"], ([x]) => ({ ...x!, type: { ...x!.type, nullable: false } })),
-  and: scalar(["condition", "condition*"], "bool", (...xs) => sql`(${join(xs, " AND ")})`, false),
-  or: scalar(["condition", "condition*"], "bool", (...xs) => sql`(${join(xs, " OR ")})`, false),
+  and: {
+    ...scalar(["condition", "condition*"], "bool", (...xs) => sql`(${join(xs, " AND ")})`),
+    isCondition: inherits,
+  },
+  or: { ...scalar(["condition", "condition*"], "bool", (...xs) => sql`(${join(xs, " OR ")})`), isCondition: inherits },
   not: scalar(["condition"], "bool", (x) => sql`(NOT ${x})`),
   equals: comparison("=="),
   notEquals: comparison("!="),
@@ -106,13 +125,25 @@ const rounding = (write: (x: Sql) => Sql): FunctionSpec =>
 const sameKind = (write: (xs: Sql) => Sql): FunctionSpec =>
   special(["any", "any*"], (args, call) => {
     const { values, type } = unify(args, call);
-    return value(write(join(values.map((argument) => argument.sql), ", ")), type, args);
+    return value(
+      write(
+        join(
+          values.map((argument) => argument.sql),
+          ", ",
+        ),
+      ),
+      type,
+      args,
+    );
   });
 
 const NUMBERS: Record<string, FunctionSpec> = {
   round: special(["number", "int?"], ([x, places]) => {
     const n = places?.sql ?? integer(0);
-    const rounded = x!.type.kind === "int" ? sql`CAST(round(${x!.sql}, CAST(${n} AS INTEGER)) AS BIGINT)` : sql`round(${x!.sql}, CAST(${n} AS INTEGER))`;
+    const rounded =
+      x!.type.kind === "int"
+        ? sql`CAST(round(${x!.sql}, CAST(${n} AS INTEGER)) AS BIGINT)`
+        : sql`round(${x!.sql}, CAST(${n} AS INTEGER))`;
     return value(rounded, { ...x!.type }, [x!]);
   }),
   floor: rounding((x) => sql`floor(${x})`),
@@ -178,26 +209,58 @@ const jsonValue = (kind: Kind, write: (json: Sql, path: Sql) => Sql, miss: Sql):
 const safeJson = (json: Sql): Sql => sql`CASE WHEN json_valid(${json}) THEN ${json} END`;
 
 const JSONS: Record<string, FunctionSpec> = {
-  JSONExtractString: jsonValue("string", (json, path) => sql`CASE WHEN json_type(${json}, ${path}) = 'VARCHAR' THEN json_extract_string(${json}, ${path}) END`, text("")),
-  JSONExtractInt: jsonValue("int", (json, path) => sql`TRY_CAST(trunc(TRY_CAST(json_extract_string(${json}, ${path}) AS DOUBLE)) AS BIGINT)`, integer(0)),
-  JSONExtractFloat: jsonValue("float", (json, path) => sql`TRY_CAST(json_extract_string(${json}, ${path}) AS DOUBLE)`, bind(0, "DOUBLE")),
+  JSONExtractString: jsonValue(
+    "string",
+    (json, path) =>
+      sql`CASE WHEN json_type(${json}, ${path}) = 'VARCHAR' THEN json_extract_string(${json}, ${path}) END`,
+    text(""),
+  ),
+  JSONExtractInt: jsonValue(
+    "int",
+    (json, path) => sql`TRY_CAST(trunc(TRY_CAST(json_extract_string(${json}, ${path}) AS DOUBLE)) AS BIGINT)`,
+    integer(0),
+  ),
+  JSONExtractFloat: jsonValue(
+    "float",
+    (json, path) => sql`TRY_CAST(json_extract_string(${json}, ${path}) AS DOUBLE)`,
+    bind(0, "DOUBLE"),
+  ),
   JSONExtractBool: jsonValue("bool", (json, path) => sql`(json_extract_string(${json}, ${path}) = 'true')`, FALSE),
   JSONExtractRaw: jsonValue("string", (json, path) => sql`CAST(json_extract(${json}, ${path}) AS VARCHAR)`, text("")),
   JSONHas: jsonValue("bool", (json, path) => sql`json_exists(${json}, ${path})`, FALSE),
-  JSONLength: jsonValue("int", (json, path) => sql`CAST(coalesce(nullif(json_array_length(${json}, ${path}), 0), len(json_keys(${json}, ${path}))) AS BIGINT)`, integer(0)),
+  JSONLength: jsonValue(
+    "int",
+    (json, path) =>
+      sql`CAST(coalesce(nullif(json_array_length(${json}, ${path}), 0), len(json_keys(${json}, ${path}))) AS BIGINT)`,
+    integer(0),
+  ),
 };
 
 const elementOf = (array: Value): Type => ({ ...(array.type.element ?? typeOf("null")), nullable: true });
 
 const ARRAYS: Record<string, FunctionSpec> = {
   has: scalar(["array", "any"], "bool", (xs, x) => sql`list_contains(${xs}, ${x})`, false),
-  arrayElement: special(["array", "int"], ([xs, i]) => value(sql`list_extract(${xs!.sql}, ${i!.sql})`, elementOf(xs!), [xs!, i!])),
+  arrayElement: special(["array", "int"], ([xs, i]) =>
+    value(sql`list_extract(${xs!.sql}, ${i!.sql})`, elementOf(xs!), [xs!, i!]),
+  ),
   arrayDistinct: scalar(["array"], "same", (xs) => sql`list_distinct(${xs})`),
   arraySort: scalar(["array"], "same", (xs) => sql`list_sort(${xs})`),
   arrayReverse: scalar(["array"], "same", (xs) => sql`list_reverse(${xs})`),
-  arrayStringConcat: scalar(["array", "text?"], "string", (xs, by) => sql`coalesce(array_to_string(${xs}, ${by ?? text("")}), '')`),
-  splitByString: special(["text", "text"], ([by, x]) => value(sql`string_split(${x!.sql}, ${by!.sql})`, { kind: "array", nullable: false, element: typeOf("string") }, [x!])),
-  splitByChar: special(["text", "text"], ([by, x]) => value(sql`string_split(${x!.sql}, ${by!.sql})`, { kind: "array", nullable: false, element: typeOf("string") }, [x!])),
+  arrayStringConcat: scalar(
+    ["array", "text?"],
+    "string",
+    (xs, by) => sql`coalesce(array_to_string(${xs}, ${by ?? text("")}), '')`,
+  ),
+  splitByString: special(["text", "text"], ([by, x]) =>
+    value(sql`string_split(${x!.sql}, ${by!.sql})`, { kind: "array", nullable: false, element: typeOf("string") }, [
+      x!,
+    ]),
+  ),
+  splitByChar: special(["text", "text"], ([by, x]) =>
+    value(sql`string_split(${x!.sql}, ${by!.sql})`, { kind: "array", nullable: false, element: typeOf("string") }, [
+      x!,
+    ]),
+  ),
 };
 
 /** Functions of single values. */

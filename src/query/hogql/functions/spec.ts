@@ -24,8 +24,8 @@ export interface FunctionSpec {
   params: number;
   /** Aggregates take a filter (`sumIf`) and `distinct`. */
   isAggregate: boolean;
-  /** Arguments that only decide take NULL for false, so their comparisons stay plain. */
-  isCondition: (index: number) => boolean;
+  /** Whether an argument only decides: it may be NULL for false, so its comparisons stay plain. */
+  isCondition: (index: number, isPositive: boolean) => boolean;
   emit: (args: Value[], call: CallContext, filter: Sql | null) => Value;
 }
 
@@ -78,12 +78,17 @@ function resultType(result: Result, args: readonly Value[], nullable: boolean): 
 }
 
 /** A function of its arguments' values: NULL where one of them is, unless `result` says otherwise. */
-export function scalar(specs: ArgumentSpec[], result: Result, emit: (...args: Sql[]) => Sql, nullable?: boolean): FunctionSpec {
+export function scalar(
+  specs: ArgumentSpec[],
+  result: Result,
+  emit: (...args: Sql[]) => Sql,
+  nullable?: boolean,
+): FunctionSpec {
   return {
     ...arity(specs),
     params: 0,
     isAggregate: false,
-    isCondition: (index) => takeOf(specs, index) === "condition",
+    isCondition: () => false,
     emit: (args, call) => {
       const taken = args.map((argument, i) => convert(argument, takeOf(specs, i), call));
       const type = resultType(result, taken, nullable ?? taken.some((argument) => argument.type.nullable));
@@ -98,8 +103,12 @@ export function special(specs: ArgumentSpec[], emit: (args: Value[], call: CallC
     ...arity(specs),
     params: 0,
     isAggregate: false,
-    isCondition: (index) => takeOf(specs, index) === "condition",
-    emit: (args, call) => emit(args.map((argument, i) => convert(argument, takeOf(specs, i), call)), call),
+    isCondition: () => false,
+    emit: (args, call) =>
+      emit(
+        args.map((argument, i) => convert(argument, takeOf(specs, i), call)),
+        call,
+      ),
   };
 }
 
@@ -127,7 +136,11 @@ export function aggregate(
     emit: (args, call, filter) => {
       const taken = args.map((argument, i) => convert(argument, takeOf(specs, i), call));
       const types = taken.map((argument) => argument.type);
-      const plain = emit(taken.map((argument) => argument.sql), types, call.params);
+      const plain = emit(
+        taken.map((argument) => argument.sql),
+        types,
+        call.params,
+      );
       const filtered = filter === null ? plain : sql`${plain} FILTER (WHERE ${filter})`;
       const isNullable = types.some((type) => type.nullable);
       const empty = isNullable ? null : (options.empty?.(types[0]!) ?? null);

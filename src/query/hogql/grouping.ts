@@ -1,0 +1,54 @@
+import { HogqlError } from "../errors.ts";
+import { findFunction } from "./functions/mod.ts";
+import { printExpression } from "./print.ts";
+import type { Scope } from "./scope.ts";
+import { type Expression, eachChild, type Order, type Select } from "./tree.ts";
+
+interface GroupedItem {
+  name: string;
+  node: Expression | null;
+  printed: string | null;
+}
+
+/**
+ * In a grouped SELECT every column must be under an aggregate or one of the grouped expressions; said in the user's
+ * words, since the engine knows only generated names.
+ */
+export function checkGrouped(
+  node: Select,
+  items: readonly GroupedItem[],
+  groups: readonly (GroupedItem | null)[],
+  scope: Scope,
+): void {
+  const keys = new Set((node.group_by ?? []).map(printExpression));
+  for (const group of groups) if (group?.printed != null) keys.add(group.printed);
+  const checked = new Set<Expression | Order>();
+  const check = (part: Expression | Order): void => {
+    if (checked.has(part)) return;
+    checked.add(part);
+    if (part.node === "OrderExpr") return check(part.expr);
+    if (part.node === "Constant" || part.node === "SelectQuery" || part.node === "SelectSetQuery") return;
+    if (part.node === "Call" && findFunction(part.name)?.spec.isAggregate) return;
+    if (keys.has(printExpression(part))) return;
+    if (part.node === "Field") {
+      const alias = scope.aliases.get(String(part.chain[0]));
+      if (alias !== undefined) return check(alias.node);
+      throw notGrouped(printExpression(part), part);
+    }
+    eachChild(part, check);
+  };
+  for (const item of items) {
+    if (item.node !== null) check(item.node);
+    else if (!keys.has(item.printed ?? "")) throw notGrouped(item.name, node);
+  }
+  if (node.having != null) check(node.having);
+  for (const order of node.order_by ?? []) {
+    const isItem = order.expr.node === "Constant" || items.some((item) => item.printed === printExpression(order.expr));
+    if (!isItem) check(order);
+  }
+}
+
+function notGrouped(name: string, node: Expression): HogqlError {
+  const message = `Column \`${name}\` is not under an aggregate function and not in GROUP BY`;
+  return new HogqlError(message, node.start?.offset, node.end?.offset);
+}

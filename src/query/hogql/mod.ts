@@ -1,0 +1,89 @@
+import type { QueryContext } from "../context.ts";
+import type { HogqlQuery } from "../nodes.ts";
+import { relation, render } from "../sql.ts";
+import { checkZone } from "../zone.ts";
+import { unionOf } from "./bounds.ts";
+import { Parser } from "./parse.ts";
+import { placeholdersOf } from "./placeholders.ts";
+import { printQuery } from "./print.ts";
+import { shownRows } from "./result.ts";
+import type { Compilation } from "./scope.ts";
+import { type CompiledQuery, compileQuery, type TopLimit, wholeOf } from "./select.ts";
+import type { Query } from "./tree.ts";
+import { clickhouseName } from "./types.ts";
+
+export interface HogqlResponse {
+  results: unknown[][];
+  columns: string[];
+  /** [name, ClickHouse's type name] */
+  types: [string, string][];
+  /** The query as it was understood. */
+  hogql: string;
+  limit: number;
+  offset: number;
+  hasMore: boolean;
+  error: null;
+  timings: { k: string; t: number }[];
+}
+
+/** Rows of a query that does not say how many. */
+const DEFAULT_LIMIT = 100;
+
+const parser = new Parser();
+
+/** Ends the parser's threads; the next query starts them again. */
+export function closeParser(): void {
+  parser.close();
+}
+
+/**
+ * Answers a HogQLQuery: tree, SQL, rows.
+ * Errors: TerminalError `invalid_hogql` (a HogqlError), `invalid_query` (its filters), and those of `Lake.query`.
+ */
+export async function runHogql(query: HogqlQuery, context: QueryContext): Promise<HogqlResponse> {
+  checkZone(context.timezone);
+  const tree = await parser.parse(query.query, context.limits.textMaxBytes);
+  const { limit, offset } = windowOf(tree, context.limits.maxRows);
+  const top: TopLimit = { fallback: DEFAULT_LIMIT, max: context.limits.maxRows, extra: 1 };
+  const compile = (events: string): { query: CompiledQuery; compilation: Compilation } => {
+    let aliases = 0;
+    const compilation: Compilation = {
+      context,
+      events: relation(events),
+      placeholders: placeholdersOf(query, context),
+      bounds: [],
+      nextAlias: () => aliases++,
+    };
+    return { query: compileQuery(tree, compilation, new Map(), top), compilation };
+  };
+  // Once for errors, types and the range; the lake gives the relation's text only when it has chosen the files.
+  const { query: compiled, compilation } = compile("events");
+  const isUnion = tree.node === "SelectSetQuery";
+  const outcome = await context.lake.query({
+    teamId: context.teamId,
+    range: unionOf(compilation.bounds),
+    sql: (events) => render(compile(events).query.sql),
+    deadlineMs: context.limits.timeoutMs,
+    maxRows: isUnion ? context.limits.maxRows : limit + 1,
+    signal: context.signal,
+  });
+  const rows = JSON.parse(outcome.rowsJson) as unknown[][];
+  const columns = compiled.columns;
+  return {
+    results: shownRows(isUnion ? rows : rows.slice(0, limit), columns, context.timezone),
+    columns: columns.map((column) => column.name),
+    types: columns.map((column) => [column.name, clickhouseName(column.type, context.timezone)]),
+    hogql: printQuery(tree, DEFAULT_LIMIT),
+    limit,
+    offset,
+    hasMore: isUnion ? outcome.hasMore : rows.length > limit,
+    error: null,
+    timings: [{ k: "query", t: outcome.elapsedMs / 1000 }],
+  };
+}
+
+function windowOf(tree: Query, maxRows: number): { limit: number; offset: number } {
+  if (tree.node === "SelectSetQuery") return { limit: DEFAULT_LIMIT, offset: 0 };
+  const limit = wholeOf(tree.limit, "LIMIT") ?? DEFAULT_LIMIT;
+  return { limit: Math.min(limit, maxRows), offset: wholeOf(tree.offset, "OFFSET") ?? 0 };
+}

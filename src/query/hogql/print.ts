@@ -1,0 +1,146 @@
+import type { Expression, Join, Order, Query, Select } from "./tree.ts";
+
+/** HogQL text of a tree, in the form that PostHog prints: operators as functions, names quoted where they must be. */
+
+const COMPARISONS: Record<string, (left: string, right: string) => string> = {
+  "==": (a, b) => `equals(${a}, ${b})`,
+  "!=": (a, b) => `notEquals(${a}, ${b})`,
+  "<": (a, b) => `less(${a}, ${b})`,
+  "<=": (a, b) => `lessOrEquals(${a}, ${b})`,
+  ">": (a, b) => `greater(${a}, ${b})`,
+  ">=": (a, b) => `greaterOrEquals(${a}, ${b})`,
+  like: (a, b) => `like(${a}, ${b})`,
+  "not like": (a, b) => `notLike(${a}, ${b})`,
+  ilike: (a, b) => `ilike(${a}, ${b})`,
+  "not ilike": (a, b) => `notILike(${a}, ${b})`,
+  in: (a, b) => `in(${a}, ${b})`,
+  "not in": (a, b) => `notIn(${a}, ${b})`,
+  "=~": (a, b) => `match(${a}, ${b})`,
+  "!~": (a, b) => `not(match(${a}, ${b}))`,
+  "=~*": (a, b) => `match(${a}, concat('(?i)', ${b}))`,
+  "!~*": (a, b) => `not(match(${a}, concat('(?i)', ${b})))`,
+};
+
+const ARITHMETIC = { "+": "plus", "-": "minus", "*": "multiply", "/": "divide", "%": "modulo" };
+
+const ESCAPES: Record<string, string> = {
+  "\b": "\\b",
+  "\f": "\\f",
+  "\r": "\\r",
+  "\n": "\\n",
+  "\t": "\\t",
+  "\0": "\\0",
+  "\\": "\\\\",
+};
+
+function quote(text: string, mark: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
+  return mark + text.replace(/[\b\f\r\n\t\0\\]/g, (char) => ESCAPES[char]!).replaceAll(mark, `\\${mark}`) + mark;
+}
+
+export function printName(name: string | number): string {
+  if (typeof name === "number" || name === "*") return String(name);
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : quote(name, "`");
+}
+
+function printConstant(value: unknown): string {
+  if (typeof value === "string") return quote(value, "'");
+  if (value === null) return "NULL";
+  if (typeof value === "object" && "value" in value) return String(value.value);
+  return String(value);
+}
+
+const list = (nodes: readonly Expression[] | null | undefined): string => (nodes ?? []).map(printExpression).join(", ");
+
+export function printExpression(node: Expression): string {
+  switch (node.node) {
+    case "Field":
+      return node.chain.map(printName).join(".");
+    case "Constant":
+      return printConstant(node.value);
+    case "Alias":
+      return `${printExpression(node.expr)} AS ${printName(node.alias)}`;
+    case "Call": {
+      const params = node.params == null ? "" : `(${list(node.params)})`;
+      return `${node.name}${params}(${node.distinct ? "DISTINCT " : ""}${list(node.args)})`;
+    }
+    case "CompareOperation":
+      return (COMPARISONS[node.op] ?? ((a, b) => `${a} ${node.op} ${b}`))(
+        printExpression(node.left),
+        printExpression(node.right),
+      );
+    case "IsDistinctFrom":
+      return `${printExpression(node.left)} IS ${node.negated ? "NOT " : ""}DISTINCT FROM ${printExpression(node.right)}`;
+    case "BetweenExpr":
+      return `${printExpression(node.expr)}${node.negated ? " NOT" : ""} BETWEEN ${printExpression(node.low)} AND ${printExpression(node.high)}`;
+    case "And":
+    case "Or":
+      return `${node.node.toLowerCase()}(${list(node.exprs)})`;
+    case "Not":
+      return `not(${printExpression(node.expr)})`;
+    case "ArithmeticOperation":
+      return `${ARITHMETIC[node.op]}(${printExpression(node.left)}, ${printExpression(node.right)})`;
+    case "Array":
+      return `[${list(node.exprs)}]`;
+    case "Tuple":
+      return `tuple(${list(node.exprs)})`;
+    case "ArrayAccess":
+      return `${printExpression(node.array)}[${printExpression(node.property)}]`;
+    case "TupleAccess":
+      return `${printExpression(node.tuple)}.${node.index}`;
+    case "TypeCast":
+    case "TryCast":
+      return `${node.node === "TryCast" ? "TRY_CAST" : "CAST"}(${printExpression(node.expr)} AS ${node.type_name})`;
+    case "Placeholder":
+      return `{${printExpression(node.expr)}}`;
+    case "SelectQuery":
+    case "SelectSetQuery":
+      return `(${printQuery(node)})`;
+    default:
+      return (node as { node: string }).node;
+  }
+}
+
+function printOrder(order: Order): string {
+  return `${printExpression(order.expr)} ${order.order}`;
+}
+
+function printJoin(join: Join): string {
+  const table = join.table == null ? "" : printExpression(join.table);
+  const args = join.table_args == null ? "" : `(${list(join.table_args)})`;
+  const alias = join.alias == null ? "" : ` AS ${printName(join.alias)}`;
+  return `${table}${args}${alias}`;
+}
+
+/** A query; `defaultLimit` is shown where a SELECT of the top has none. */
+export function printQuery(node: Query, defaultLimit: number | null = null): string {
+  if (node.node === "SelectQuery") return printSelect(node, defaultLimit);
+  const [first, ...rest] = [
+    printQuery(node.initial_select_query, defaultLimit),
+    ...node.subsequent_select_queries.map(
+      (next) => `${next.set_operator} ${printQuery(next.select_query, defaultLimit)}`,
+    ),
+  ];
+  return [first, ...rest].join(" ");
+}
+
+function printSelect(node: Select, defaultLimit: number | null): string {
+  const ctes = (node.ctes ?? []).map((cte) =>
+    cte.cte_type === "column"
+      ? `${printExpression(cte.expr)} AS ${printName(cte.name)}`
+      : `${printName(cte.name)} AS ${printExpression(cte.expr)}`,
+  );
+  const limit = node.limit == null ? defaultLimit : printExpression(node.limit);
+  const parts: (string | null)[] = [
+    ctes.length > 0 ? `WITH ${ctes.join(", ")}` : null,
+    `SELECT ${node.distinct ? "DISTINCT " : ""}${list(node.select)}`,
+    node.select_from == null ? null : `FROM ${printJoin(node.select_from)}`,
+    node.where == null ? null : `WHERE ${printExpression(node.where)}`,
+    (node.group_by ?? []).length > 0 ? `GROUP BY ${list(node.group_by)}` : null,
+    node.having == null ? null : `HAVING ${printExpression(node.having)}`,
+    (node.order_by ?? []).length > 0 ? `ORDER BY ${node.order_by!.map(printOrder).join(", ")}` : null,
+    limit === null ? null : `LIMIT ${limit}`,
+    node.offset == null ? null : `OFFSET ${printExpression(node.offset)}`,
+  ];
+  return parts.filter((part) => part !== null).join(" ");
+}

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type CompactionLimits, type DayCount, planJob, planOutputs } from "../../src/lake/compaction/planner.ts";
+import type { LiveSegment } from "../../src/lake/mod.ts";
+import { DAY_MS } from "../../src/types/mod.ts";
+
+const MiB = 1024 * 1024;
+const LIMITS: CompactionLimits = { targetBytes: 128 * MiB, fanout: 8, jobMaxBytes: 512 * MiB };
+const BYTES_PER_ROW = 150;
+
+/** A file by what is in it. */
+interface ModelFile extends LiveSegment {
+  counts: DayCount[];
+}
+
+let made = 0;
+
+function modelFile(counts: DayCount[], level: number): ModelFile {
+  const rowCount = counts.reduce((sum, count) => sum + count.rows, 0);
+  const teamIds = new Set(counts.map((count) => count.teamId));
+  const days = counts.map((count) => count.day);
+  const n = ++made;
+  return {
+    id: `f${n}`,
+    level,
+    teamId: teamIds.size === 1 ? counts[0]!.teamId : null,
+    generation: 1,
+    rowCount,
+    sizeBytes: rowCount * BYTES_PER_ROW,
+    minMs: days.reduce((a, b) => Math.min(a, b)) * DAY_MS,
+    maxMs: days.reduce((a, b) => Math.max(a, b)) * DAY_MS,
+    teams: [],
+    partitions: [0],
+    liveFrom: n,
+    counts,
+  };
+}
+
+/** Adds flushes one by one and compacts after each until there is nothing to do. */
+class ModelLake {
+  files: ModelFile[] = [];
+  rewrittenRows = 0;
+  mostFiles = 0;
+
+  add(counts: DayCount[]): void {
+    this.files.push(modelFile(counts, 0));
+    for (let jobs = 0; this.compact(); jobs++) expect(jobs).toBeLessThan(1_000);
+    this.mostFiles = Math.max(this.mostFiles, this.files.length);
+  }
+
+  get rows(): number {
+    return this.files.reduce((sum, file) => sum + file.rowCount, 0);
+  }
+
+  get largeFiles(): number {
+    return (this.rows * BYTES_PER_ROW) / LIMITS.targetBytes;
+  }
+
+  filesOf(teamId: number): number {
+    return this.files.filter((file) => file.counts.some((count) => count.teamId === teamId)).length;
+  }
+
+  private compact(): boolean {
+    const inputs = planJob(this.files, LIMITS) as ModelFile[] | null;
+    if (inputs === null) return false;
+    const bytes = inputs.reduce((sum, file) => sum + file.sizeBytes, 0);
+    expect(inputs.length).toBeGreaterThan(1);
+    expect(bytes).toBeLessThanOrEqual(LIMITS.jobMaxBytes);
+    const counts = total(inputs.flatMap((file) => file.counts));
+    const outputs = planOutputs(counts, BYTES_PER_ROW, LIMITS).map((plan) => {
+      const within = counts.filter(
+        (c) => plan.teamIds.includes(c.teamId) && plan.fromDay <= c.day && c.day <= plan.toDay,
+      );
+      expect(within.reduce((sum, c) => sum + c.rows, 0)).toBe(plan.rows);
+      return modelFile(within, 1);
+    });
+    // Every row in exactly one output.
+    expect(total(outputs.flatMap((file) => file.counts))).toEqual(counts);
+    this.files = [...this.files.filter((file) => !inputs.includes(file)), ...outputs];
+    this.rewrittenRows += counts.reduce((sum, c) => sum + c.rows, 0);
+    return true;
+  }
+}
+
+function total(counts: DayCount[]): DayCount[] {
+  const rows = new Map<string, DayCount>();
+  for (const count of counts) {
+    const key = `${count.teamId}/${count.day}`;
+    rows.set(key, { ...count, rows: (rows.get(key)?.rows ?? 0) + count.rows });
+  }
+  return [...rows.values()].sort((a, b) => a.teamId - b.teamId || a.day - b.day);
+}
+
+/** Numbers in [0, n), the same in every run. */
+function seeded(seed: number): (n: number) => number {
+  let state = seed;
+  return (n) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * n);
+  };
+}
+
+describe("the compaction planner bounds the number of files", () => {
+  test("of an import of 1,000 days in random order", () => {
+    const lake = new ModelLake();
+    const random = seeded(1);
+    for (let flush = 0; flush < 400; flush++) {
+      const counts: DayCount[] = [];
+      for (let i = 0; i < 100; i++) counts.push({ teamId: 1, day: random(1_000), rows: 1_000 });
+      lake.add(total(counts));
+    }
+    expect(lake.rows).toBe(40_000_000);
+    expect(lake.mostFiles).toBeLessThan(100 + lake.largeFiles);
+    // A question about a week opens few files.
+    const overlapping = lake.files.filter((file) => file.minMs <= 500 * DAY_MS && file.maxMs >= 494 * DAY_MS);
+    expect(overlapping.length).toBeLessThan(30);
+    expect(lake.rewrittenRows / lake.rows).toBeLessThan(5);
+  });
+
+  test("of an import in order of time", () => {
+    const lake = new ModelLake();
+    for (let flush = 0; flush < 1_000; flush++) lake.add([{ teamId: 1, day: Math.floor(flush / 3), rows: 50_000 }]);
+    expect(lake.mostFiles).toBeLessThan(100 + lake.largeFiles);
+    expect(lake.rewrittenRows / lake.rows).toBeLessThan(4);
+  });
+
+  test("of one enormous day", () => {
+    const lake = new ModelLake();
+    for (let flush = 0; flush < 500; flush++) lake.add([{ teamId: 1, day: 7, rows: 100_000 }]);
+    expect(lake.mostFiles).toBeLessThan(100 + lake.largeFiles);
+  });
+
+  test("of 1,000 small projects, in mixed flushes and in flushes of their own", () => {
+    for (const perFlush of [40, 1]) {
+      const lake = new ModelLake();
+      const random = seeded(2);
+      for (let flush = 0; flush < 2_000; flush++) {
+        const counts: DayCount[] = [];
+        for (let i = 0; i < perFlush; i++)
+          counts.push({ teamId: 1 + random(1_000), day: Math.floor(flush / 100), rows: 50 });
+        lake.add(total(counts));
+      }
+      expect(lake.mostFiles).toBeLessThan(60);
+    }
+  });
+
+  test("of one large project among small ones, which gets files of its own", () => {
+    const lake = new ModelLake();
+    const random = seeded(3);
+    for (let flush = 0; flush < 600; flush++) {
+      const counts: DayCount[] = [{ teamId: 500, day: flush >> 4, rows: 20_000 }];
+      for (let i = 0; i < 20; i++) counts.push({ teamId: 1 + random(400), day: flush >> 4, rows: 20 });
+      lake.add(total(counts));
+    }
+    expect(lake.mostFiles).toBeLessThan(100 + lake.largeFiles);
+    const own = lake.files.filter((file) => file.teamId === 500);
+    const ownRows = own.reduce((sum, file) => sum + file.rowCount, 0);
+    expect(ownRows / lake.rows).toBeGreaterThan(0.9);
+    expect(lake.filesOf(1)).toBeLessThan(30);
+  });
+
+  test("of any mixture", () => {
+    const count = fc.record({
+      teamId: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 30 })),
+      day: fc.oneof(fc.constant(0), fc.integer({ min: -5, max: 400 })),
+      rows: fc.oneof(fc.integer({ min: 1, max: 100 }), fc.integer({ min: 1, max: 200_000 })),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(fc.array(count, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 60 }),
+        (flushes) => {
+          const lake = new ModelLake();
+          for (const counts of flushes) lake.add(total(counts));
+          // Small files: under `fanout` in each of four tiers, for the shared group and for each project of some size.
+          const owners = new Set(lake.files.map((file) => file.teamId).filter((teamId) => teamId !== null));
+          expect(lake.files.length).toBeLessThan(32 + owners.size * 16 + 2 * lake.largeFiles + 1);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});
