@@ -6,6 +6,7 @@ export { COMPACTOR_LEASE } from "./catalog/segments.ts";
 export * from "./catalog/types.ts";
 export { Compactor, type CompactorOptions, type CompactorStats } from "./compaction/compactor.ts";
 export { type Lake, type LakeOptions, type LakeQuery, openLake, type QueryOutcome } from "./door.ts";
-export { type CheckedEvent, DuplicateIndex, type OwnedPartitions } from "./duplicates/duplicateIndex.ts";
+export { DuplicateIndex, type OwnedPartitions } from "./duplicates/duplicateIndex.ts";
+export type { CheckedEvent } from "./duplicates/probes.ts";
 export type { SqlValue } from "./querying/messages.ts";
 export { SegmentWriter, type WrittenSegment } from "./segmentWriter.ts";

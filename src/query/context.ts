@@ -11,6 +11,8 @@ export interface QueryContext extends Calendar {
   nowMs: number;
   lake: Lake;
   limits: { timeoutMs: number; maxRows: number; textMaxBytes: number };
+  /** `dau` counts distinct ids instead of persons. */
+  aggregateByDistinctId?: boolean;
   /** What `filterTestAccounts` filters by; none where absent. */
   testAccountFilters?: unknown;
   signal?: AbortSignal;

@@ -11,11 +11,16 @@ interface Bound {
 
 /**
  * A piece of SQL: text written in this source, bound values, and other pieces. There is no way from a string of
- * a user to text: `sql` takes pieces only, `bind` makes a parameter, `name` and `relation` are for code and the lake.
+ * a user to text: `sql` takes pieces only, `bind` makes a parameter, `name` is for what code made up.
  */
 export interface Sql {
-  readonly parts: readonly (string | Bound | Sql)[];
+  readonly parts: readonly (string | Bound | Sql | typeof RELATION)[];
 }
+
+const RELATION = Symbol("events relation");
+
+/** Where the lake's relation of events goes. */
+export const EVENTS: Sql = { parts: [RELATION] };
 
 /** SQL from a template; what is interpolated must itself be `Sql`. */
 export function sql(texts: TemplateStringsArray, ...inner: Sql[]): Sql {
@@ -43,11 +48,6 @@ export const FALSE: Sql = { parts: ["FALSE"] };
 export function name(identifier: string): Sql {
   if (!/^[a-z_][a-z0-9_]*$/.test(identifier)) throw new Error(`not a generated identifier: ${identifier}`);
   return { parts: [identifier] };
-}
-
-/** A relation given by the lake. */
-export function relation(fromLake: string): Sql {
-  return { parts: [fromLake] };
 }
 
 type Separator = ", " | " AND " | " OR " | " || " | " " | " UNION ALL ";
@@ -86,8 +86,11 @@ export function isOneOf(value: Sql, values: readonly string[]): Sql {
 /** Aliases that use aliases can double a statement with every line; this ends it. */
 const MAX_TEXT = 2_000_000;
 
-/** The statement for the driver. Errors: TerminalError `invalid_query` when it outgrew every reason. */
-export function render(statement: Sql): { text: string; params: SqlValue[] } {
+/**
+ * The statement for the driver, with the lake's text of its events relation put in.
+ * Errors: TerminalError `invalid_query` when it outgrew every reason.
+ */
+export function render(statement: Sql, eventsRelation: string): { text: string; params: SqlValue[] } {
   const out: string[] = [];
   const params: SqlValue[] = [];
   const numbers = new Map<string, number>();
@@ -100,6 +103,7 @@ export function render(statement: Sql): { text: string; params: SqlValue[] } {
   const walk = (piece: Sql): void => {
     for (const part of piece.parts) {
       if (typeof part === "string") write(part);
+      else if (part === RELATION) write(eventsRelation);
       else if ("parts" in part) walk(part);
       else write(`$${parameter(part)}::${part.type}`);
     }

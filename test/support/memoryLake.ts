@@ -82,7 +82,7 @@ export class MemoryLake implements Lake {
     const startedAt = performance.now();
     try {
       const types = Object.fromEntries(params.map((value, i) => [String(i + 1), typeOf(value)]));
-      const values = Object.fromEntries(params.map((value, i) => [String(i + 1), valueOf(value)]));
+      const values = Object.fromEntries(params.map((value, i) => [String(i + 1), duckValue(value)]));
       const reader = await connection.runAndReadAll(text, values, types);
       const rows = reader.getRows();
       const columnTypes = reader.columnTypes();
@@ -111,8 +111,8 @@ function typeOf(value: SqlValue): DuckDBType | undefined {
   return Array.isArray(value) ? LIST(VARCHAR) : undefined;
 }
 
-function valueOf(value: SqlValue): DuckDBValue {
-  return Array.isArray(value) ? listValue(value.map(valueOf)) : value;
+function duckValue(value: SqlValue): DuckDBValue {
+  return Array.isArray(value) ? listValue(value.map(duckValue)) : value;
 }
 
 function jsonOf(value: DuckDBValue): unknown {

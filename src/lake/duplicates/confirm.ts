@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { DAY_MS, RetryableError } from "../../types/mod.ts";
+import { DAY_MS, describeError, RetryableError } from "../../types/mod.ts";
 import { type Engine, isMissingFile, sqlString } from "../duckdb.ts";
 import { rawPath, rowsPath } from "../files.ts";
 import { FIELD, RawFile } from "../rawFile.ts";
@@ -17,7 +17,8 @@ export interface Hit {
 
 /**
  * Which of the hits are true, by all five fields: places of the events in the batch. One query over all files.
- * Throws RetryableError `segment_missing` when a file has been collected.
+ * Throws RetryableError `segment_missing` when a file has been collected, `duplicates_not_checked` when the
+ * machine failed.
  */
 export async function confirmHits(
   engine: Engine,
@@ -43,8 +44,8 @@ export async function confirmHits(
     });
     return found.map((row) => Number(row[0]));
   } catch (error) {
-    if (!isMissingFile(error)) throw error;
-    throw new RetryableError("segment_missing", "a segment of a possible duplicate is gone", { cause: error });
+    const code = isMissingFile(error) ? "segment_missing" : "duplicates_not_checked";
+    throw new RetryableError(code, `possible duplicates: ${describeError(error)}`, { cause: error });
   } finally {
     await rm(path, { force: true });
   }

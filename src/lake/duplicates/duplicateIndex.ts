@@ -1,16 +1,13 @@
 import { readFile } from "node:fs/promises";
-import { type AcceptedEvent, DAY_MS, dayOf, EventFlag, RetryableError } from "../../types/mod.ts";
+import { dayOf, RetryableError } from "../../types/mod.ts";
 import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
 import { Engine } from "../duckdb.ts";
 import { keysPath, spillDirectory } from "../files.ts";
 import { confirmHits, type Hit } from "./confirm.ts";
-import { duplicateKey, splitKey } from "./key.ts";
 import { KeyFile } from "./keyFile.ts";
 import { KeyTable } from "./keyTable.ts";
 import { MappedKeys } from "./mappedKeys.ts";
-
-/** What the check needs to know of an event. */
-export type CheckedEvent = Pick<AcceptedEvent, "teamId" | "uuid" | "event" | "distinctId" | "timestampMs" | "flags">;
+import { type CheckedEvent, groupProbes, makeProbes, markCopiesWithin, type Probe } from "./probes.ts";
 
 /** The partitions of a generation that the index answers for. */
 export interface OwnedPartitions {
@@ -22,14 +19,6 @@ const MiB = 1024 * 1024;
 const CONFIRM_MEMORY_BYTES = 512 * MiB;
 const CONFIRM_SPILL_BYTES = 4096 * MiB;
 const MAPPED_FILES_MAX = 512;
-
-/** A key to look up: events whose time the server made are looked for on the neighbouring days too. */
-interface Probe {
-  index: number;
-  day: number;
-  low: number;
-  high: number;
-}
 
 /**
  * Knows for every stored event of its partitions whether a copy came again (protocol rule 15). Keys of uncompacted
@@ -195,56 +184,4 @@ function findTeam({ teams }: SegmentFacts, teamId: number) {
     else high = middle - 1;
   }
   return undefined;
-}
-
-function makeProbes(events: readonly CheckedEvent[]): Probe[] {
-  const probes: Probe[] = [];
-  events.forEach(({ teamId, uuid, event, distinctId, timestampMs, flags }, index) => {
-    if (flags & EventFlag.ServerUuid) return;
-    const own = Math.floor(timestampMs / DAY_MS);
-    // The event's own day first: `markCopiesWithin` registers that one.
-    for (const day of flags & EventFlag.ServerTime ? [own, own - 1, own + 1] : [own]) {
-      probes.push({ index, day, ...splitKey(duplicateKey(teamId, day, event, distinctId, uuid)) });
-    }
-  });
-  return probes;
-}
-
-function groupProbes(events: readonly CheckedEvent[], probes: readonly Probe[]) {
-  type Group = { teamId: number; day: number; probes: Probe[] };
-  const byTeam = new Map<number, Map<number, Group>>();
-  for (const probe of probes) {
-    const { teamId } = events[probe.index]!;
-    const days = byTeam.get(teamId) ?? new Map<number, Group>();
-    byTeam.set(teamId, days);
-    const group = days.get(probe.day);
-    if (group === undefined) days.set(probe.day, { teamId, day: probe.day, probes: [probe] });
-    else group.probes.push(probe);
-  }
-  return [...byTeam.values()].flatMap((days) => [...days.values()]);
-}
-
-/** Marks copies of an earlier event of the same array that is itself kept. */
-function markCopiesWithin(events: readonly CheckedEvent[], probes: readonly Probe[], marks: Uint8Array): void {
-  const earlier = new KeyTable(probes.length * 2);
-  for (let i = 0; i < probes.length; ) {
-    const own = probes[i]!;
-    for (; i < probes.length && probes[i]!.index === own.index; i++) {
-      const { low, high, day } = probes[i]!;
-      for (let slot = earlier.first(low, high); slot !== -1; slot = earlier.next(slot, low, high)) {
-        if (isCopy(events[own.index]!, events[earlier.ownerAt(slot) - 1]!, day)) marks[own.index] = 1;
-      }
-    }
-    if (marks[own.index] === 0) earlier.add(own.low, own.high, own.index + 1);
-  }
-}
-
-function isCopy(a: CheckedEvent, b: CheckedEvent, dayOfB: number): boolean {
-  return (
-    a.uuid === b.uuid &&
-    a.teamId === b.teamId &&
-    a.event === b.event &&
-    a.distinctId === b.distinctId &&
-    dayOf(b.timestampMs) === dayOfB
-  );
 }

@@ -16,8 +16,8 @@ import {
 } from "./convert.ts";
 import { type CallContext, findFunction, shift, unknownFunction } from "./functions/mod.ts";
 import { readInto, type Scope } from "./scope.ts";
-import { compileQuery } from "./select.ts";
-import type { Arithmetic, ArrayAccess, Call, Cast, Compare, Expression, Logic } from "./tree.ts";
+import { type CompiledQuery, compileQuery } from "./select.ts";
+import type { Arithmetic, ArrayAccess, Call, Cast, Compare, Expression, Logic, Select } from "./tree.ts";
 import { describe, typeOf, type Value, value } from "./types.ts";
 
 /**
@@ -141,7 +141,7 @@ function compileCompare(node: Compare, scope: Scope, isPositive: boolean): Value
 }
 
 function compileIn(node: Compare, scope: Scope, isPositive: boolean): Value {
-  const { compilation, ctes } = scope;
+  const { compilation } = scope;
   const isNegated = node.op === "not in";
   const left = compileExpression(node.left, scope);
   const { right } = node;
@@ -152,36 +152,36 @@ function compileIn(node: Compare, scope: Scope, isPositive: boolean): Value {
   if (right.node === "Constant") {
     return inList(left, [compileExpression(right, scope)], isNegated, isPositive, compilation.context);
   }
-  const named = right.node === "Field" && right.chain.length === 1 ? ctes.get(String(right.chain[0])) : undefined;
-  if (right.node !== "SelectQuery" && right.node !== "SelectSetQuery" && named === undefined) {
-    throw new HogqlError("The right side of IN must be a list or a subquery.");
-  }
-  const query =
-    right.node === "Field" ? tableOf(right.chain[0]!, scope) : compileQuery(right as never, compilation, ctes);
+  const query = queryOf(right, scope);
   if (query.columns.length !== 1) throw new HogqlError("A subquery of IN must have one column.");
-  const column = value(sql`c0`, query.columns[0]!.type);
-  const [a, b] = sameKind(left, column, scope);
-  const found = sql`coalesce(${a.sql} IN (SELECT ${b.sql} FROM (${query.sql})), FALSE)`;
-  return value(isNegated ? sql`(NOT ${found})` : found, typeOf("bool"), [left]);
+  const [a, b] = sameKind(left, value(sql`c0`, query.columns[0]!.type), scope);
+  const found = sql`(${a.sql} IN (SELECT ${b.sql} FROM (${query.sql})))`;
+  const exact = isPositive && !isNegated ? found : sql`coalesce(${found}, FALSE)`;
+  return value(isNegated ? sql`(NOT ${exact})` : exact, typeOf("bool"), [left]);
 }
 
-function tableOf(nameOf: string | number, scope: Scope) {
-  return compileQuery(
-    {
+/** The right side of IN: a subquery, or the name of one of WITH. */
+function queryOf(node: Expression, scope: Scope): CompiledQuery {
+  if (node.node === "SelectQuery" || node.node === "SelectSetQuery") {
+    return compileQuery(node, scope.compilation, scope.ctes);
+  }
+  if (node.node === "Field" && node.chain.length === 1 && scope.ctes.has(String(node.chain[0]))) {
+    const all: Select = {
       node: "SelectQuery",
       select: [{ node: "Field", chain: ["*"] }],
-      select_from: { node: "JoinExpr", table: { node: "Field", chain: [nameOf] } },
-    },
-    scope.compilation,
-    scope.ctes,
-  );
+      select_from: { node: "JoinExpr", table: node },
+    };
+    return compileQuery(all, scope.compilation, scope.ctes);
+  }
+  throw new HogqlError("The right side of IN must be a list or a subquery.");
 }
 
-function sameKind(left: Value, right: Value, scope: Scope): Value[] {
+function sameKind(left: Value, right: Value, scope: Scope): [Value, Value] {
   if (left.type.kind === right.type.kind) return [left, right];
   const { context } = scope.compilation;
   if (left.type.kind === "uuid" || right.type.kind === "uuid") return [asText(left, context), asText(right, context)];
-  return unify([left, right], context).values;
+  const [a, b] = unify([left, right], context).values;
+  return [a!, b!];
 }
 
 const ARITHMETIC = {
@@ -211,7 +211,7 @@ function compileArithmetic(node: Arithmetic, scope: Scope): Value {
       ]);
     }
   }
-  const [a, b] = [left, right].map((side) => {
+  const [a, b] = ([left, right] as const).map((side) => {
     if (isTime(side))
       throw new HogqlError(`Cannot use ${describe(side.type)} in \`${node.op}\`: use an interval or dateDiff.`);
     return asNumeric(side);

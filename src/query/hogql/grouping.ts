@@ -26,14 +26,18 @@ export function checkGrouped(
   const check = (part: Expression | Order): void => {
     if (checked.has(part)) return;
     checked.add(part);
-    if (part.node === "OrderExpr") return check(part.expr);
+    if (part.node === "OrderExpr") {
+      check(part.expr);
+      return;
+    }
     if (part.node === "Constant" || part.node === "SelectQuery" || part.node === "SelectSetQuery") return;
     if (part.node === "Call" && findFunction(part.name)?.spec.isAggregate) return;
     if (keys.has(printExpression(part))) return;
     if (part.node === "Field") {
       const alias = scope.aliases.get(String(part.chain[0]));
-      if (alias !== undefined) return check(alias.node);
-      throw notGrouped(printExpression(part), part);
+      if (alias === undefined) throw notGrouped(printExpression(part), part);
+      check(alias.node);
+      return;
     }
     eachChild(part, check);
   };

@@ -1,6 +1,6 @@
 import type { QueryContext } from "../context.ts";
 import type { HogqlQuery } from "../nodes.ts";
-import { relation, render } from "../sql.ts";
+import { render } from "../sql.ts";
 import { checkZone } from "../zone.ts";
 import { unionOf } from "./bounds.ts";
 import { Parser } from "./parse.ts";
@@ -8,7 +8,7 @@ import { placeholdersOf } from "./placeholders.ts";
 import { printQuery } from "./print.ts";
 import { shownRows } from "./result.ts";
 import type { Compilation } from "./scope.ts";
-import { type CompiledQuery, compileQuery, type TopLimit, wholeOf } from "./select.ts";
+import { compileQuery, type TopLimit, wholeOf } from "./select.ts";
 import type { Query } from "./tree.ts";
 import { clickhouseName } from "./types.ts";
 
@@ -45,24 +45,19 @@ export async function runHogql(query: HogqlQuery, context: QueryContext): Promis
   const tree = await parser.parse(query.query, context.limits.textMaxBytes);
   const { limit, offset } = windowOf(tree, context.limits.maxRows);
   const top: TopLimit = { fallback: DEFAULT_LIMIT, max: context.limits.maxRows, extra: 1 };
-  const compile = (events: string): { query: CompiledQuery; compilation: Compilation } => {
-    let aliases = 0;
-    const compilation: Compilation = {
-      context,
-      events: relation(events),
-      placeholders: placeholdersOf(query, context),
-      bounds: [],
-      nextAlias: () => aliases++,
-    };
-    return { query: compileQuery(tree, compilation, new Map(), top), compilation };
+  let aliases = 0;
+  const compilation: Compilation = {
+    context,
+    placeholders: placeholdersOf(query, context),
+    bounds: [],
+    nextAlias: () => aliases++,
   };
-  // Once for errors, types and the range; the lake gives the relation's text only when it has chosen the files.
-  const { query: compiled, compilation } = compile("events");
+  const compiled = compileQuery(tree, compilation, new Map(), top);
   const isUnion = tree.node === "SelectSetQuery";
   const outcome = await context.lake.query({
     teamId: context.teamId,
     range: unionOf(compilation.bounds),
-    sql: (events) => render(compile(events).query.sql),
+    sql: (events) => render(compiled.sql, events),
     deadlineMs: context.limits.timeoutMs,
     maxRows: isUnion ? context.limits.maxRows : limit + 1,
     signal: context.signal,

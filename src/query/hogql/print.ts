@@ -34,7 +34,6 @@ const ESCAPES: Record<string, string> = {
 };
 
 function quote(text: string, mark: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
   return mark + text.replace(/[\b\f\r\n\t\0\\]/g, (char) => ESCAPES[char]!).replaceAll(mark, `\\${mark}`) + mark;
 }
 

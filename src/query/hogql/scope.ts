@@ -1,7 +1,6 @@
 import type { QueryContext } from "../context.ts";
 import { HogqlError } from "../errors.ts";
 import { propertyText } from "../properties.ts";
-import type { Sql } from "../sql.ts";
 import type { OutputColumn, Source } from "./schema.ts";
 import type { Expression, Field } from "./tree.ts";
 import { typeOf, type Value, value } from "./types.ts";
@@ -21,8 +20,6 @@ export interface PlaceholderValue {
 /** What one compilation shares. */
 export interface Compilation {
   context: QueryContext;
-  /** Text of the lake's events relation. */
-  events: Sql;
   /** Values of placeholders that are known. */
   placeholders: ReadonlyMap<string, PlaceholderValue>;
   /** The time that each use of the table of events is bounded to. */

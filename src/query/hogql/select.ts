@@ -1,5 +1,5 @@
 import { HogqlError } from "../errors.ts";
-import { integer, join, name, type Sql, sql } from "../sql.ts";
+import { EVENTS, integer, join, name, type Sql, sql } from "../sql.ts";
 import { timeBounds } from "./bounds.ts";
 import { asCondition } from "./convert.ts";
 import { compileExpression } from "./expressions.ts";
@@ -248,7 +248,7 @@ function compileFrom(from: Join, scope: Scope): Sql {
   }
   const tableName = table.node === "Field" ? table.chain.join(".") : printExpression(table);
   const alias = from.alias ?? tableName;
-  const at = [table.start?.offset ?? null, table.end?.offset ?? null] as const;
+  const at = [from.start?.offset ?? null, from.end?.offset ?? null] as const;
   if (tableName === "numbers")
     return add(
       numbers(from, scope),
@@ -262,7 +262,7 @@ function compileFrom(from: Join, scope: Scope): Sql {
   if (from.table_args != null) throw new HogqlError(`Table '${tableName}' does not accept arguments`, ...at);
   if (cte !== undefined && "sqlName" in cte) return add(name(cte.sqlName), derivedSource(alias, sqlAlias, cte.columns));
   compilation.bounds.push({ fromMs: null, toMs: null });
-  return add(compilation.events, eventsSource(alias, sqlAlias, compilation.context.teamId));
+  return add(EVENTS, eventsSource(alias, sqlAlias, compilation.context.teamId));
 }
 
 /** `numbers(count)` or `numbers(start, count)`. */

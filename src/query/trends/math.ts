@@ -15,6 +15,7 @@ export const EVENT = {
   event: sql`e.event`,
   timestamp: sql`e.timestamp`,
   person: sql`e.person_id`,
+  distinctId: sql`e.distinct_id`,
   properties: sql`e.properties`,
 };
 
@@ -41,11 +42,11 @@ const OF_PROPERTY: Record<string, OfNumber> = {
 /** Properties with a meaning beyond their value. */
 const SPECIAL = new Set(["$session_duration", "$time"]);
 
-/** The math of a series. Errors: TerminalError `invalid_query` for one that is unknown or not supported yet. */
-export function mathOf(series: EventsNode, place: string): SeriesMath {
+/** The math of a series; `actor` tells people apart. Errors: TerminalError `invalid_query` for one that is unknown or not supported yet. */
+export function mathOf(series: EventsNode, actor: Sql, place: string): SeriesMath {
   const math = series.math ?? "total";
   if (math === "total") return { aggregate: (filter) => sql`count(*) FILTER (WHERE ${filter})`, actor: null };
-  if (math === "dau") return distinct(EVENT.person);
+  if (math === "dau") return distinct(actor);
   if (math === "unique_session") return distinct(sql`coalesce(${propertyText(EVENT.properties, ["$session_id"])}, '')`);
   const build = OF_PROPERTY[math];
   if (build === undefined) throw notSupported(`${place}.math`, `the math "${math}"`);

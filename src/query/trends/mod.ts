@@ -1,7 +1,6 @@
 import type { QueryContext } from "../context.ts";
-import type { Calendar } from "../dates.ts";
 import type { TrendsQuery } from "../nodes.ts";
-import { allOf, relation, render, sql } from "../sql.ts";
+import { EVENTS, render, sql } from "../sql.ts";
 import { checkZone, formatIso } from "../zone.ts";
 import { EVENT } from "./math.ts";
 import { eventsOf, needsEarliest, planTrends } from "./plan.ts";
@@ -25,7 +24,8 @@ export interface TrendsResponse {
 export async function runTrends(query: TrendsQuery, context: QueryContext): Promise<TrendsResponse> {
   checkZone(context.timezone);
   const earliestMs = needsEarliest(query) ? await earliestEvent(query, context) : null;
-  const plan = planTrends(query, context.testAccountFilters ?? [], context satisfies Calendar, earliestMs);
+  const plan = planTrends(query, context, earliestMs);
+  const statement = trendsStatement(plan);
   const response = {
     hasMore: false,
     error: null,
@@ -36,7 +36,7 @@ export async function runTrends(query: TrendsQuery, context: QueryContext): Prom
   const outcome = await context.lake.query({
     teamId: context.teamId,
     range: { fromMs: plan.fromMs, toMs: plan.toMs },
-    sql: (events) => render(trendsStatement(plan, relation(events))),
+    sql: (events) => render(statement, events),
     deadlineMs: context.limits.timeoutMs,
     maxRows: plan.series.length * (plan.buckets?.starts.length ?? 1),
     signal: context.signal,
@@ -47,11 +47,12 @@ export async function runTrends(query: TrendsQuery, context: QueryContext): Prom
 
 /** Time of the first event that a series may count, for a range of `all`; null where there is none. */
 async function earliestEvent(query: TrendsQuery, context: QueryContext): Promise<number | null> {
-  const where = allOf([eventsOf(query.series)]);
+  const where = eventsOf(query.series);
+  const statement = sql`SELECT epoch_ms(min(${EVENT.timestamp})) FROM ${EVENTS} AS e WHERE ${where}`;
   const outcome = await context.lake.query({
     teamId: context.teamId,
     range: { fromMs: null, toMs: null },
-    sql: (events) => render(sql`SELECT epoch_ms(min(${EVENT.timestamp})) FROM ${relation(events)} AS e WHERE ${where}`),
+    sql: (events) => render(statement, events),
     deadlineMs: context.limits.timeoutMs,
     maxRows: 1,
     signal: context.signal,

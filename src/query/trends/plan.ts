@@ -1,5 +1,6 @@
 import { type Buckets, bucketsOf } from "../buckets.ts";
-import { type Calendar, type DateRange, firstInstant, type Interval, resolveDateRange } from "../dates.ts";
+import type { QueryContext } from "../context.ts";
+import { type DateRange, firstInstant, type Interval, resolveDateRange } from "../dates.ts";
 import { notSupported } from "../errors.ts";
 import { filterCondition } from "../filters.ts";
 import type { EventsNode, TrendsQuery } from "../nodes.ts";
@@ -79,11 +80,11 @@ function shapeOf(query: TrendsQuery): Shape {
   return shape;
 }
 
-function planSeries(node: EventsNode, place: string): SeriesPlan {
+function planSeries(node: EventsNode, actor: Sql, place: string): SeriesPlan {
   const conditions = node.event == null ? [] : [isOneOf(EVENT.event, [node.event])];
   const own = filterCondition(node.properties, EVENT.properties, `${place}.properties`);
   if (own !== TRUE) conditions.push(own);
-  return { node, condition: allOf(conditions), math: mathOf(node, place) };
+  return { node, condition: allOf(conditions), math: mathOf(node, actor, place) };
 }
 
 /** Whether the plan must know the time of the first event. */
@@ -99,22 +100,18 @@ export function eventsOf(series: readonly EventsNode[]): Sql {
 }
 
 /** Resolves a node. Errors: TerminalError `invalid_query` that names the option. */
-export function planTrends(
-  query: TrendsQuery,
-  testAccountFilters: unknown,
-  calendar: Calendar,
-  earliestMs: number | null,
-): TrendsPlan {
+export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs: number | null): TrendsPlan {
   refuseUnsupported(query);
   const interval = intervalOf(query);
   const shape = shapeOf(query);
   const exact = query.trendsFilter?.display === "BoldNumber";
-  const range = resolveDateRange(query.dateRange ?? null, { interval, exact, earliestMs }, calendar);
+  const range = resolveDateRange(query.dateRange ?? null, { interval, exact, earliestMs }, context);
   const first = shape === "total" ? range.from : firstInstant(range, interval);
   const conditions = [filterCondition(query.properties, EVENT.properties, "properties")];
   if (query.filterTestAccounts) {
-    conditions.push(filterCondition(testAccountFilters, EVENT.properties, "test_account_filters"));
+    conditions.push(filterCondition(context.testAccountFilters, EVENT.properties, "test_account_filters"));
   }
+  const actor = context.aggregateByDistinctId ? EVENT.distinctId : EVENT.person;
   return {
     query,
     interval,
@@ -122,8 +119,8 @@ export function planTrends(
     range,
     fromMs: first.epochMilliseconds,
     toMs: range.to.epochMilliseconds,
-    buckets: shape === "total" ? null : bucketsOf(range, interval, calendar),
+    buckets: shape === "total" ? null : bucketsOf(range, interval, context),
     condition: allOf(conditions.filter((condition) => condition !== TRUE)),
-    series: query.series.map((node, i) => planSeries(node, `series.${i}`)),
+    series: query.series.map((node, i) => planSeries(node, actor, `series.${i}`)),
   };
 }

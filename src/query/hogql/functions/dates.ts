@@ -94,14 +94,23 @@ const starts = (unit: IntervalUnit): FunctionSpec =>
     return startOf(unit, from!, { ...call, weekStartDay: mode.constant === 0 ? 0 : 1 });
   });
 
-/** Start of a window of n minutes, hours … counted from 1970 in the zone's clock. */
-function startOfWindow(minutes: number): FunctionSpec {
-  return special(["time"], ([at], call) => {
-    const local = toLocal(at!.sql, call.timezone);
-    const start = sql`time_bucket(to_minutes(${integer(minutes)}), ${local}, TIMESTAMP '1970-01-01')`;
-    return value(toUtc(start, call.timezone), typeOf("datetime", at!.type.nullable), [at!]);
-  });
+/** Start of a window of `width`, counted from 1970 in the zone's clock. */
+function startOfWindow(at: Value, width: Sql, call: CallContext): Value {
+  const start = sql`time_bucket(${width}, ${toLocal(at.sql, call.timezone)}, TIMESTAMP '1970-01-01')`;
+  return value(toUtc(start, call.timezone), typeOf("datetime", at.type.nullable), [at]);
 }
+
+const startsOfMinutes = (minutes: number): FunctionSpec =>
+  special(["time"], ([at], call) => startOfWindow(at!, AMOUNTS.minute(integer(minutes)), call));
+
+/** `toStartOfInterval(time, interval n unit)`. */
+const toStartOfInterval = special(["any", "any"], ([from, width], call) => {
+  if (width!.interval === undefined) throw new HogqlError(`Expected an interval, not ${describe(width!.type)}.`);
+  const { unit, amount } = width!.interval;
+  if (amount.constant === 1) return startOf(unit, from!, call);
+  if (!isClock(unit) && unit !== "day") throw new HogqlError(`A window of several ${unit}s is not supported yet.`);
+  return startOfWindow(asDatetime(from!, call), AMOUNTS[unit](amount.sql), call);
+});
 
 /** A whole number read off the local time. */
 function part(write: (local: Sql) => Sql): FunctionSpec {
@@ -173,9 +182,10 @@ export const DATES: Record<string, FunctionSpec> = {
       special(["any", "any"], ([from, n], call) => shift(from!, intervalOf(unit, n!), -1, call)),
     ],
   ]),
-  toStartOfFiveMinutes: startOfWindow(5),
-  toStartOfTenMinutes: startOfWindow(10),
-  toStartOfFifteenMinutes: startOfWindow(15),
+  toStartOfFiveMinutes: startsOfMinutes(5),
+  toStartOfTenMinutes: startsOfMinutes(10),
+  toStartOfFifteenMinutes: startsOfMinutes(15),
+  toStartOfInterval,
   toMonday: special(["any"], ([from], call) => startOf("week", from!, { ...call, weekStartDay: 1 })),
   toLastDayOfMonth: special(["any"], ([from], call) => {
     const day = asDate(from!, call);

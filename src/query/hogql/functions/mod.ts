@@ -46,7 +46,7 @@ export function unknownFunction(name: string, start: number | null, end: number 
 
 /** The known name with the fewest changed letters, where few enough. */
 function nearest(name: string): string | null {
-  const limit = Math.min(3, Math.floor(name.length / 3));
+  const limit = Math.min(3, Math.ceil(name.length / 3));
   let best: string | null = null;
   let least = limit + 1;
   if (name.length > 50) return null;

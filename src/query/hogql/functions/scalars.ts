@@ -74,12 +74,22 @@ function firstKnown(args: Value[], call: CallContext): Value {
 /** A condition that is wholly in a deciding place decides there itself. */
 const inherits = (_index: number, isPositive: boolean): boolean => isPositive;
 
+/** `CASE x WHEN a THEN b … ELSE c END`, as the parser writes it: x, a, b, …, c. */
+function chooseEqual([subject, ...rest]: Value[], call: CallContext): Value {
+  const isTest = (i: number): boolean => i % 2 === 0 && i < rest.length - 1;
+  return choose(
+    rest.map((part, i) => (isTest(i) ? compare("==", subject!, part, true, call) : part)),
+    call,
+  );
+}
+
 const comparison = (op: string): FunctionSpec =>
   special(["any", "any"], ([left, right], call) => compare(op, left!, right!, false, call));
 
 const CONDITIONS: Record<string, FunctionSpec> = {
   if: { ...special(["any", "any", "any"], choose), isCondition: (index) => index === 0 },
   multiIf: { ...special(["any", "any", "any", "any*"], choose), isCondition: (index) => index % 2 === 0 },
+  _caseWithExpression: special(["any", "any", "any", "any*"], chooseEqual),
   ifNull: special(["any", "any"], firstKnown),
   coalesce: special(["any", "any*"], firstKnown),
   nullIf: special(["any", "any"], ([left, right], call) => {
@@ -138,12 +148,13 @@ const sameKind = (write: (xs: Sql) => Sql): FunctionSpec =>
   });
 
 const NUMBERS: Record<string, FunctionSpec> = {
+  // Halves go to the even neighbour, as in ClickHouse.
   round: special(["number", "int?"], ([x, places]) => {
     const n = places?.sql ?? integer(0);
     const rounded =
       x!.type.kind === "int"
-        ? sql`CAST(round(${x!.sql}, CAST(${n} AS INTEGER)) AS BIGINT)`
-        : sql`round(${x!.sql}, CAST(${n} AS INTEGER))`;
+        ? sql`CAST(round_even(${x!.sql}, CAST(${n} AS INTEGER)) AS BIGINT)`
+        : sql`round_even(${x!.sql}, CAST(${n} AS INTEGER))`;
     return value(rounded, { ...x!.type }, [x!]);
   }),
   floor: rounding((x) => sql`floor(${x})`),

@@ -1,0 +1,17 @@
+import type { Config } from "../../config.ts";
+import { Compactor, openCatalog } from "../../lake/mod.ts";
+import { liveAsChild } from "../children.ts";
+import { logger } from "../log.ts";
+import { openRecords, paths } from "../paths.ts";
+
+/** A compactor process; of several on one catalog the holder of the lease works. */
+export async function runCompactor(config: Config): Promise<number> {
+  const holder = `compactor-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+  const db = await openRecords(config);
+  const directory = paths(config).lake;
+  const compactor = new Compactor({ config, catalog: openCatalog(db), directory, holder, log: logger(holder) });
+  liveAsChild(() => compactor.stop());
+  await compactor.run();
+  await db.close();
+  return 0;
+}
