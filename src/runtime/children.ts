@@ -7,9 +7,10 @@ export interface ChildSpec {
   name: string;
   /** Arguments of `weir`. */
   args: string[];
-  env?: Record<string, string>;
 }
 
+/** DuckDB's waits occupy the threads that file access needs; the default is about the number of cores. */
+const THREAD_POOL_SIZE = "16";
 /** A child that says nothing for this long hangs, and is killed. */
 const SILENT_MS = 60_000;
 const STOP_MS = 8_000;
@@ -38,7 +39,7 @@ export class Children {
     const startedAtMs = Date.now();
     let heardAtMs = startedAtMs;
     const child = Bun.spawn([process.execPath, join(import.meta.dir, "..", "main.ts"), ...spec.args], {
-      env: { ...process.env, ...spec.env },
+      env: { ...process.env, UV_THREADPOOL_SIZE: THREAD_POOL_SIZE },
       stdin: "ignore",
       stdout: "inherit",
       stderr: "inherit",

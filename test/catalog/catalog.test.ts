@@ -107,7 +107,11 @@ for (const store of ["sqlite", "postgres"] as const) {
       const moves = [{ lane: "history" as const, partition: 0, from: 0, to: 1 }];
       await catalog.commit(commitOf({ epochs: [claim!.epoch], moves }));
       const [next] = await catalog.claim({ owner: "c", generation: 1, partitions: [0] });
-      expect(next!.positions.find((p) => p.lane === "history")).toMatchObject({ attempts: 1, poisoned: [], position: 1 });
+      expect(next!.positions.find((p) => p.lane === "history")).toMatchObject({
+        attempts: 1,
+        poisoned: [],
+        position: 1,
+      });
     });
 
     test("a segment is seen from its commit on, by its project and time only", async () => {

@@ -1,11 +1,17 @@
+import { setPriority } from "node:os";
 import type { Config } from "../../config.ts";
 import { Compactor, openCatalog } from "../../lake/mod.ts";
 import { liveAsChild } from "../children.ts";
 import { logger } from "../log.ts";
 import { openRecords, paths } from "../paths.ts";
 
+/** "Nice" value; 0 is the others'. */
+const COMPACTOR_PRIORITY = 10;
+
 /** A compactor process; of several on one catalog the holder of the lease works. */
 export async function runCompactor(config: Config): Promise<number> {
+  // It can wait; events that come in and queries cannot.
+  setPriority(COMPACTOR_PRIORITY);
   const holder = `compactor-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const db = await openRecords(config);
   const directory = paths(config).lake;
