@@ -76,8 +76,9 @@ export function bucketsOf(range: DateRange, interval: Interval, calendar: Calend
   return { interval, edgesMs, days, labels, starts };
 }
 
+/** The hour's name, also where a change of the clock cut its beginning off. */
 function clock(at: Temporal.ZonedDateTime): string {
-  return `${String(at.hour).padStart(2, "0")}:${String(at.minute).padStart(2, "0")}`;
+  return `${String(at.hour).padStart(2, "0")}:00`;
 }
 
 const dayMonth = (date: { day: number; month: number }): string => `${date.day}-${MONTHS[date.month - 1]}`;

@@ -92,7 +92,7 @@ type Operator = (property: Sql, values: Scalar[], place: string) => Sql;
 const negated =
   (operator: Operator): Operator =>
   (property, values, place) =>
-    sql`(${property} IS NULL OR NOT ${operator(property, values, place)})`;
+    sql`(${operator(property, values, place)} IS NOT TRUE)`;
 
 const anyValue =
   (one: (property: Sql, value: Scalar) => Sql): Operator =>

@@ -26,6 +26,22 @@ function fixedOffsetSeconds(timezone: string): number | null {
   return offset;
 }
 
+const wholeHours = new Map<string, boolean>();
+
+/** Whether a zone's offsets have all been whole hours since 1970: its hours begin where UTC's do. */
+export function hasWholeHours(timezone: string): boolean {
+  const known = wholeHours.get(timezone);
+  if (known !== undefined) return known;
+  let at: Temporal.ZonedDateTime | null = atMs(0, timezone);
+  let isWhole = true;
+  while (at !== null && isWhole && at.year < 2100) {
+    isWhole = at.offsetNanoseconds % 3.6e12 === 0;
+    at = at.getTimeZoneTransition("next");
+  }
+  wholeHours.set(timezone, isWhole);
+  return isWhole;
+}
+
 /** Local wall-clock time of a UTC timestamp. ICU costs 29 times as much, so only where the clock changes. */
 export function toLocal(utc: Sql, timezone: string): Sql {
   const offset = fixedOffsetSeconds(timezone);

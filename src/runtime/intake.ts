@@ -31,6 +31,8 @@ interface Current extends OpenGeneration {
 export class Intake {
   private current: Current | null = null;
   private checkNeeded = true;
+  /** The open generation cannot be gone on with, whatever the catalog's positions say. */
+  private wentBack = false;
   private timer: Timer | undefined;
   private looking: Promise<void> = Promise.resolve();
   private closed = false;
@@ -62,8 +64,8 @@ export class Intake {
       await this.current!.publisher.publish(batch);
     } catch (error) {
       if (error instanceof RetryableError && error.code === "sequence_went_back") {
-        this.parts.log("ALARM: the broker counts backwards; it has lost acknowledged frames. Opening a new generation");
-        this.checkNeeded = true;
+        this.parts.log("ALARM: the broker counts backwards: it has lost acknowledged frames. Opening a new generation");
+        this.wentBack = true;
       }
       throw error;
     }
@@ -80,7 +82,7 @@ export class Intake {
     this.closed = true;
     clearTimeout(this.timer);
     await this.looking;
-    this.current?.queue.close();
+    this.setCurrent(null);
   }
 
   private schedule(): void {
@@ -94,6 +96,7 @@ export class Intake {
     try {
       await this.parts.disk.look();
       if (!this.parts.bus.isConnected) return;
+      if (this.wentBack) await this.giveUpGeneration();
       if (this.checkNeeded || this.current === null) await this.checkStreams();
       await this.current?.purger.look();
     } catch (error) {
@@ -125,8 +128,15 @@ export class Intake {
     log(`generation ${generation} is open with ${partitions} partitions`);
   }
 
+  private async giveUpGeneration(): Promise<void> {
+    if (this.current !== null) await this.parts.catalog.drainGeneration(this.current.generation);
+    this.wentBack = false;
+    this.checkNeeded = true;
+  }
+
   private setCurrent(next: Current | null): void {
     this.current?.queue.close();
+    this.current?.publisher.close();
     this.current = next;
   }
 

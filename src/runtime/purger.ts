@@ -20,10 +20,13 @@ export class Purger {
   private lookedAtMs = 0;
   private floors = new Map<Lane, number>();
 
-  constructor(private readonly parts: PurgerParts) {}
+  constructor(
+    private readonly parts: PurgerParts,
+    private readonly everyMs = PURGE_MS,
+  ) {}
 
   async look(): Promise<void> {
-    if (Date.now() - this.lookedAtMs < PURGE_MS) return;
+    if (Date.now() - this.lookedAtMs < this.everyMs) return;
     this.lookedAtMs = Date.now();
     const { bus, catalog, queue, generation } = this.parts;
     await queue.catchUp();

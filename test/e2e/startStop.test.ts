@@ -68,7 +68,7 @@ describe("scripts/start", () => {
     await weir.deliver([{ event: "e", distinct_id: "x" }]);
     process.kill(-main.pid, "SIGINT");
     await until("everything to end", STOP_MS, () => processesNaming(weir.dataDir).length === 0);
-    expect(weir.output).not.toMatch(/starting it again/);
+    expect(weir.output).toMatch(/stopping/);
     await weir.start();
     await weir.waitStored();
     expect(await weir.number("SELECT count() FROM events")).toBe(1);

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
 import { checkGeneration } from "../../src/runtime/generation.ts";
 import { streamName } from "../../src/stream/mod.ts";
+import { loseStream } from "./loseStream.ts";
 import { event, Rig } from "./rig.ts";
 
 let rig: Rig;
@@ -10,14 +9,6 @@ beforeEach(async () => {
   rig = await Rig.open();
 });
 afterEach(() => rig.close());
-
-/** Throws a stream away behind Weir's back, as a lost disk does. */
-async function loseStream(name: string): Promise<void> {
-  const { host, username } = new URL(rig.broker.url);
-  const nc = await connect({ servers: host, token: username === "" ? undefined : decodeURIComponent(username) });
-  await (await jetstreamManager(nc)).streams.delete(name);
-  await nc.close();
-}
 
 async function reopen(): Promise<number> {
   for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt; await Bun.sleep(50)) {
@@ -45,7 +36,7 @@ test("a stream made anew opens the next generation; what the other lane holds is
     Array.from({ length: 20 }, (_, i) => event("waiting", `p${i}`)),
     "history",
   );
-  await loseStream(streamName("live", 1));
+  await loseStream(rig.broker.url, streamName("live", 1));
 
   expect((await checkGeneration(rig.bus, rig.catalog, rig.config)).state).toBe("draining");
   await rig.startWorker();
@@ -61,8 +52,8 @@ test("duplicates are found across generations", async () => {
   const events = Array.from({ length: 30 }, (_, i) => event("again", `p${i}`));
   await rig.publish(events);
   await rig.settled(30);
-  await loseStream(streamName("live", 1));
-  await loseStream(streamName("history", 1));
+  await loseStream(rig.broker.url, streamName("live", 1));
+  await loseStream(rig.broker.url, streamName("history", 1));
   expect(await reopen()).toBe(2);
   await rig.publish(events);
   expect(await rig.settled(60, 2)).toMatchObject({ stored: 30, duplicates: 30 });

@@ -2,7 +2,7 @@ import { startOfInterval } from "../../buckets.ts";
 import type { Interval } from "../../dates.ts";
 import { HogqlError } from "../../errors.ts";
 import { integer, type Sql, sql, text } from "../../sql.ts";
-import { atMs, toLocal, toUtc } from "../../zone.ts";
+import { atMs, hasWholeHours, toLocal, toUtc } from "../../zone.ts";
 import { asDate, asDatetime, asInt, dayValue, instantValue } from "../convert.ts";
 import { describe, type IntervalUnit, typeOf, type Value, value } from "../types.ts";
 import { type CallContext, type FunctionSpec, scalar, special } from "./spec.ts";
@@ -77,6 +77,10 @@ function startOf(unit: IntervalUnit, from: Value, call: CallContext): Value {
     const start = startOfInterval(at.instant, unit satisfies Interval, call.weekStartDay);
     return isDay ? dayValue(start.toPlainDate()) : instantValue(start);
   }
+  // A clock set back tells an hour twice; in UTC the two stay apart.
+  if (unit === "second" || unit === "minute" || (unit === "hour" && hasWholeHours(call.timezone))) {
+    return value(sql`date_trunc(${text(unit)}, ${at.sql})`, typeOf("datetime", at.type.nullable), [from]);
+  }
   const local = at.type.kind === "date" ? sql`CAST(${at.sql} AS TIMESTAMP)` : toLocal(at.sql, call.timezone);
   const isSunday = unit === "week" && call.weekStartDay === 0;
   // Weeks of the engine begin on Monday.
@@ -120,14 +124,12 @@ function part(write: (local: Sql) => Sql): FunctionSpec {
   });
 }
 
-/** Difference in units: `date_diff` counts boundaries crossed, `date_sub` complete units; both in local time. */
+/** Difference in units: `date_diff` counts boundaries crossed, `date_sub` complete units; days and longer in local time. */
 function difference(write: (unit: Sql, from: Sql, to: Sql) => Sql): FunctionSpec {
   return special(["any", "time", "time"], ([unit, from, to], call) => {
-    const [a, b] = [toLocal(from!.sql, call.timezone), toLocal(to!.sql, call.timezone)];
-    return value(write(text(unitOf(unit!)), a, b), typeOf("int", from!.type.nullable || to!.type.nullable), [
-      from!,
-      to!,
-    ]);
+    const known = unitOf(unit!);
+    const [a, b] = [from!, to!].map((at) => (isClock(known) ? at.sql : toLocal(at.sql, call.timezone)));
+    return value(write(text(known), a!, b!), typeOf("int", from!.type.nullable || to!.type.nullable), [from!, to!]);
   });
 }
 

@@ -1,0 +1,48 @@
+import type { Lake } from "../../src/lake/mod.ts";
+import { type HogqlResponse, type QueryContext, runQuery, type TrendsResponse } from "../../src/query/mod.ts";
+import type { Json } from "../../src/types/mod.ts";
+
+export function contextOf(lake: Lake, options: Partial<QueryContext> = {}): QueryContext {
+  return {
+    teamId: 1,
+    timezone: "UTC",
+    weekStartDay: 0,
+    nowMs: Date.parse("2024-01-01T00:00:00Z"),
+    lake,
+    limits: { timeoutMs: 60_000, maxRows: 50_000, textMaxBytes: 65_536 },
+    ...options,
+  };
+}
+
+/** A lake without events. */
+export const emptyLake: Lake = {
+  async query() {
+    return { columns: [], types: [], rowsJson: "[]", rowCount: 0, hasMore: false, elapsedMs: 0, files: 0 };
+  },
+  async close() {},
+};
+
+export function trends(lake: Lake, node: { [key: string]: Json }, options: Partial<QueryContext> = {}) {
+  return runQuery({ kind: "TrendsQuery", ...node }, contextOf(lake, options)) as Promise<TrendsResponse>;
+}
+
+export function hogql(
+  lake: Lake,
+  query: string,
+  options: Partial<QueryContext> = {},
+  more: { [key: string]: Json } = {},
+) {
+  return runQuery({ kind: "HogQLQuery", query, ...more }, contextOf(lake, options)) as Promise<HogqlResponse>;
+}
+
+/** The message of what a promise is rejected with. */
+export async function failure(
+  promise: Promise<unknown>,
+): Promise<{ code: string; message: string; start?: number | null }> {
+  try {
+    await promise;
+  } catch (error) {
+    return error as Error & { code: string };
+  }
+  throw new Error("expected a failure");
+}
