@@ -1,4 +1,4 @@
-import { describeError, WeirError } from "../../types/mod.ts";
+import { describeError, RetryableError, WeirError } from "../../types/mod.ts";
 
 /** The families of errors that clients of this API know. */
 export type ErrorType =
@@ -65,10 +65,16 @@ export const methodNotAllowed = (method: string, allowed: readonly string[]) =>
     Allow: allowed.join(", "),
   });
 
+/** Something behind this API is away for the moment. */
+const unavailable = (error: RetryableError) =>
+  new ApiError(503, "server_error", error.code, "This cannot be answered at the moment, try again.", null, {
+    "Retry-After": "1",
+  });
+
 /** Seconds that a client is asked to wait when all query processes are busy. */
 const BUSY_RETRY_AFTER_S = 5;
 
-/** What a failure of the parts behind this API means to its clients; anything not named here is a 500. */
+/** What a failure of the parts behind this API means to its clients; anything else is a 500, or a 503 where trying again may help. */
 const KNOWN_FAILURES: Record<string, (error: WeirError) => ApiError> = {
   invalid_query: (e) => parseError(e.message),
   invalid_hogql: (e) => invalidField(null, "invalid_input", e.message),
@@ -93,6 +99,10 @@ export function errorResponse(error: unknown, log: (line: string) => void): Resp
   if (error instanceof ApiError) return error.toResponse();
   const known = error instanceof WeirError ? KNOWN_FAILURES[error.code] : undefined;
   if (error instanceof WeirError && known !== undefined) return known(error).toResponse();
+  if (error instanceof RetryableError) {
+    log(`${error.code}: ${error.message}`);
+    return unavailable(error).toResponse();
+  }
   log(error instanceof Error ? (error.stack ?? error.message) : describeError(error));
   return new ApiError(500, "server_error", "error", "A server error occurred.").toResponse();
 }
