@@ -19,7 +19,10 @@ async function main(argv: string[]): Promise<number> {
     case "start":
       return (await import("./runtime/roles/start.ts")).runStart(loadConfig());
     case "worker":
-      return (await import("./runtime/roles/worker.ts")).runWorker(loadConfig());
+      return (await import("./runtime/roles/worker.ts")).runWorker(
+        loadConfig(),
+        (await import("../actors/mod.ts")).ACTORS,
+      );
     case "compactor":
       return (await import("./runtime/roles/compactor.ts")).runCompactor(loadConfig());
     case "keys":

@@ -76,7 +76,8 @@ async function writeSegments(dataDir: string, total: number): Promise<void> {
   const writer = new SegmentWriter({ directory, memoryLimitBytes: 2 * GiB });
   const source = rows(total);
   for (let written = 0; written < total; ) {
-    const batch = source.take(SEGMENT_ROWS).toArray();
+    const size = Math.min(SEGMENT_ROWS, total - written);
+    const batch = Array.from({ length: size }, () => source.next().value as EventRow);
     const id = crypto.randomUUID();
     await catalog.registerPending({ ids: [id], writer: "bench", generation: GENERATION, epochs: [] });
     const { facts, rejected } = await writer.write(id, batch, { generation: GENERATION, level: 0, partitions: [] });

@@ -25,8 +25,18 @@ import { describe, typeOf, type Value, value } from "./types.ts";
  * Errors: HogqlError with the place of the innermost expression that is wrong.
  */
 export function compileExpression(node: Expression, scope: Scope, isPositive = false): Value {
+  return placed(node, () => compile(node, scope, isPositive));
+}
+
+/** Compiles what decides about rows (WHERE, HAVING). */
+export function compileCondition(node: Expression, scope: Scope): Value {
+  const condition = compileExpression(node, scope, true);
+  return placed(node, () => value(asCondition(condition), typeOf("bool"), [condition]));
+}
+
+function placed<T>(node: Expression, body: () => T): T {
   try {
-    return compile(node, scope, isPositive);
+    return body();
   } catch (error) {
     if (error instanceof HogqlError && error.start === null && node.start !== undefined) {
       throw new HogqlError(error.message, node.start.offset, node.end?.offset);

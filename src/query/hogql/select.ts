@@ -1,8 +1,7 @@
 import { HogqlError } from "../errors.ts";
 import { EVENTS, integer, join, name, type Sql, sql } from "../sql.ts";
 import { timeBounds } from "./bounds.ts";
-import { asCondition } from "./convert.ts";
-import { compileExpression } from "./expressions.ts";
+import { compileCondition, compileExpression } from "./expressions.ts";
 import { checkGrouped } from "./grouping.ts";
 import { printExpression, printName } from "./print.ts";
 import { derivedSource, eventsSource, type OutputColumn, type Source } from "./schema.ts";
@@ -154,7 +153,7 @@ function compileSelect(node: Select, compilation: Compilation, outer: Ctes, top:
   const firstBound = compilation.bounds.length;
   const from = node.select_from == null ? null : compileFrom(node.select_from, scope);
   const items = node.select.flatMap((expression) => compileItem(expression, scope));
-  const where = node.where == null ? null : compileExpression(node.where, scope, true);
+  const where = node.where == null ? null : compileCondition(node.where, scope);
   if (where?.isAggregate)
     throw new HogqlError(
       "Aggregate functions are not allowed in WHERE: use HAVING.",
@@ -165,7 +164,7 @@ function compileSelect(node: Select, compilation: Compilation, outer: Ctes, top:
   if (scope.sources[0]?.table === "events") compilation.bounds[firstBound] = timeBounds(node.where, scope);
 
   const groups = (node.group_by ?? []).map((expression) => position(expression, items) ?? expression);
-  const having = node.having == null ? null : compileExpression(node.having, scope, true);
+  const having = node.having == null ? null : compileCondition(node.having, scope);
   const orders = (node.order_by ?? []).map((order) => compileOrder(order, items, scope, node));
   const isGrouped =
     groups.length > 0 ||
@@ -182,7 +181,7 @@ function compileSelect(node: Select, compilation: Compilation, outer: Ctes, top:
   const selected = items.map((item, i) => sql`${item.value.sql} AS ${name(`c${i}`)}`);
   const clauses: Sql[] = [sql`SELECT ${node.distinct ? sql`DISTINCT ` : sql``}${join(selected, ", ")}`];
   if (from !== null) clauses.push(sql`FROM ${from}`);
-  if (where !== null) clauses.push(sql`WHERE ${asCondition(where)}`);
+  if (where !== null) clauses.push(sql`WHERE ${where.sql}`);
   if (groups.length > 0)
     clauses.push(
       sql`GROUP BY ${join(
@@ -190,7 +189,7 @@ function compileSelect(node: Select, compilation: Compilation, outer: Ctes, top:
         ", ",
       )}`,
     );
-  if (having !== null) clauses.push(sql`HAVING ${asCondition(having)}`);
+  if (having !== null) clauses.push(sql`HAVING ${having.sql}`);
   if (orders.length > 0)
     clauses.push(
       sql`ORDER BY ${join(

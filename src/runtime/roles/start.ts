@@ -22,6 +22,8 @@ const BROKER_SPARE_BYTES = GiB;
 /** Bun closes a connection that is silent for so many seconds; longer than the slowest answer. */
 const IDLE_TIMEOUT_SECONDS = 120;
 
+const STOP_GRACE_MS = 2_000;
+
 /** Runs everything on this machine until SIGINT or SIGTERM; returns the exit code. */
 export async function runStart(config: Config): Promise<number> {
   const log = logger("weir");
@@ -128,6 +130,10 @@ function listen(config: Config, db: Db, { intake, lake, health, log }: FrontPart
     });
   return {
     port: app.server!.port ?? config.port,
-    stop: () => app.stop(true),
+    async stop() {
+      // Requests in hand get their answer; idle connections are not waited for longer.
+      await Promise.race([app.server!.stop(), Bun.sleep(STOP_GRACE_MS)]);
+      await app.stop(true);
+    },
   };
 }

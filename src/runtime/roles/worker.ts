@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from "node:fs";
-import { ACTORS } from "../../../actors/mod.ts";
 import type { Config } from "../../config.ts";
 import { DuplicateIndex, openCatalog, SegmentWriter } from "../../lake/mod.ts";
 import { connectBus } from "../../stream/mod.ts";
@@ -14,7 +13,7 @@ import { Worker } from "../worker.ts";
 const READ_BUFFER_BYTES = 2 * 1024 * 1024;
 
 /** A worker process: joins, takes its share of the partitions, and works until it is told to stop. */
-export async function runWorker(config: Config, actors: readonly Actor[] = ACTORS): Promise<number> {
+export async function runWorker(config: Config, actors: readonly Actor[]): Promise<number> {
   const id = `worker-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const log = logger(id);
   const db = await openRecords(config);

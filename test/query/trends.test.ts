@@ -1,0 +1,290 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { runQuery } from "../../src/query/mod.ts";
+import type { Json } from "../../src/types/mod.ts";
+import { MemoryLake } from "../support/memoryLake.ts";
+import { contextOf, emptyLake, failure, trends } from "./support.ts";
+
+const at = (day: number, hour = 12) => Date.UTC(2020, 0, day, hour);
+const NOW = at(4, 13);
+
+let lake: MemoryLake;
+beforeAll(async () => {
+  lake = await MemoryLake.open([
+    { event: "sign up", distinctId: "a", timestampMs: at(1), properties: { v: 1, s: "x", $session_id: "s1" } },
+    { event: "sign up", distinctId: "a", timestampMs: at(1, 23), properties: { v: 2, s: "y" } },
+    { event: "sign up", distinctId: "b", timestampMs: at(2), properties: { v: "3", s: null } },
+    { event: "sign up", distinctId: "a", timestampMs: at(3, 0), properties: { v: "no number", s: "" } },
+    { event: "other", distinctId: "c", timestampMs: at(3), properties: { v: 10 } },
+  ]);
+});
+afterAll(() => lake.close());
+
+const node = (event: string | null, more: { [key: string]: Json } = {}) => ({ kind: "EventsNode", event, ...more });
+const ask = (query: { [key: string]: Json }) =>
+  trends(lake, { dateRange: { date_from: "-3d" }, ...query }, { nowMs: NOW });
+
+test("an item has the shape that PostHog's clients read", async () => {
+  const response = await ask({
+    series: [node("sign up", { custom_name: "Sign-ups", math: "total" })],
+    interval: "day",
+  });
+  expect(response).toEqual({
+    results: [
+      {
+        data: [2, 1, 1, 0],
+        labels: ["1-Jan-2020", "2-Jan-2020", "3-Jan-2020", "4-Jan-2020"],
+        days: ["2020-01-01", "2020-01-02", "2020-01-03", "2020-01-04"],
+        count: 4,
+        label: "sign up",
+        action: {
+          days: ["2020-01-01T00:00:00Z", "2020-01-02T00:00:00Z", "2020-01-03T00:00:00Z", "2020-01-04T00:00:00Z"],
+          id: "sign up",
+          type: "events",
+          order: 0,
+          name: "sign up",
+          custom_name: "Sign-ups",
+          math: "total",
+          math_property: null,
+          math_hogql: null,
+          math_group_type_index: null,
+          properties: {},
+        },
+        filter: {
+          insight: "TRENDS",
+          date_from: "2020-01-01T00:00:00Z",
+          date_to: "2020-01-04T23:59:59.999999Z",
+          interval: "day",
+          entity_type: "events",
+        },
+        order: 0,
+      },
+    ],
+    hasMore: false,
+    timings: [{ k: "query", t: expect.any(Number) }],
+    error: null,
+    resolved_date_range: { date_from: "2020-01-01T00:00:00Z", date_to: "2020-01-04T23:59:59.999999Z" },
+  });
+});
+
+test("several series come in the order asked, all events among them, an unknown event as zeros", async () => {
+  const { results } = await ask({
+    series: [node("sign up", { math: "dau" }), node(null), node("none"), node("other")],
+  });
+  expect(results.map((item) => [item.label, item.order, item.data])).toEqual([
+    ["sign up", 0, [1, 1, 1, 0]],
+    ["All events", 1, [2, 1, 2, 0]],
+    ["none", 2, [0, 0, 0, 0]],
+    ["other", 3, [0, 0, 1, 0]],
+  ]);
+});
+
+test("running totals count each person once", async () => {
+  const series = [node("sign up"), node("sign up", { math: "dau" })];
+  const { results } = await ask({ series, trendsFilter: { display: "ActionsLineGraphCumulative" } });
+  expect(results.map((item) => [item.data, item.count])).toEqual([
+    [[2, 3, 4, 4], 4],
+    [[1, 2, 2, 2], 2],
+  ]);
+});
+
+test("a total has a number and no axis", async () => {
+  for (const display of ["BoldNumber", "ActionsPie", "ActionsBarValue", "ActionsTable"]) {
+    const { results } = await ask({
+      series: [node("sign up"), node("sign up", { math: "dau" })],
+      trendsFilter: { display },
+    });
+    expect(results.map((item) => item.aggregated_value)).toEqual([4, 2]);
+    expect(results[0]).toMatchObject({ data: [], days: [], count: 0 });
+    expect(results[0]!.labels).toBeUndefined();
+  }
+});
+
+test.each([
+  ["sum", [3, 3, 0, 0]],
+  ["avg", [1.5, 3, 0, 0]],
+  ["max", [2, 3, 0, 0]],
+  ["median", [1.5, 3, 0, 0]],
+])("the math %s of a property skips what is no number", async (math, data) => {
+  const { results } = await ask({ series: [node("sign up", { math, math_property: "v" })] });
+  expect(results[0]!.data).toEqual(data);
+});
+
+test("sessions: a missing id counts as one", async () => {
+  const { results } = await ask({ series: [node("sign up", { math: "unique_session" })] });
+  expect(results[0]!.data).toEqual([2, 1, 1, 0]);
+});
+
+test("dau can count distinct ids", async () => {
+  const shared = await MemoryLake.open(
+    ["a", "b"].map((distinctId) => ({ event: "e", distinctId, personId: crypto.randomUUID(), timestampMs: at(3) })),
+  );
+  const { results } = await trends(
+    shared,
+    { series: [node("e", { math: "dau" })] },
+    { nowMs: NOW, aggregateByDistinctId: true },
+  );
+  expect(results[0]!.count).toBe(2);
+  await shared.close();
+});
+
+test("all: from the first event that a series counts", async () => {
+  const { results } = await ask({ series: [node("other")], dateRange: { date_from: "all" } });
+  expect(results[0]!.days).toEqual(["2020-01-03", "2020-01-04"]);
+  expect(results[0]!.data).toEqual([1, 0]);
+});
+
+test("weeks begin with the day of date_from in the count, with the week on the axis", async () => {
+  const { results } = await ask({
+    series: [node("sign up")],
+    interval: "week",
+    dateRange: { date_from: "2020-01-02", date_to: "2020-01-04" },
+  });
+  expect([results[0]!.days, results[0]!.data]).toEqual([["2019-12-29"], [2]]);
+});
+
+describe("property filters", () => {
+  const s = (operator: string, value: Json = null) => ({ key: "s", type: "event", operator, value });
+  const v = (operator: string, value: Json = null) => ({ key: "v", type: "event", operator, value });
+  // Values of s: "x", "y", null, ""; of v: 1, 2, "3", "no number".
+  test.each<[string, Json, number]>([
+    ["none", [], 4],
+    ["an empty group", { type: "AND", values: [] }, 4],
+    ["an empty OR group", { type: "OR", values: [] }, 4],
+    ["nothing in a filter", [{}], 4],
+    ["no value", [s("exact")], 4],
+    ["an empty list", [s("exact", [])], 4],
+    ["type empty", [{ type: "empty" }], 4],
+    ["exact", [s("exact", "x")], 1],
+    ["exact without operator and type", [{ key: "s", value: "x" }], 1],
+    ["exact of a list", [s("exact", ["x", "y"])], 2],
+    ["exact of an empty text", [s("exact", "")], 1],
+    ["exact of a number", [v("exact", 3)], 1],
+    ["exact of a number as text", [v("exact", "1")], 1],
+    ["exact of a mixed list", [v("exact", [1, "2"])], 2],
+    ["in", [s("in", ["x"])], 1],
+    ["is_not passes what is missing", [s("is_not", "x")], 3],
+    ["is_not of a list", [s("is_not", ["x", "y"])], 2],
+    ["is_not of a number", [v("is_not", 1)], 3],
+    ["not_in", [s("not_in", ["x", ""])], 2],
+    ["gt", [v("gt", 1)], 2],
+    ["gte", [v("gte", "2")], 2],
+    ["lt", [v("lt", 2)], 1],
+    ["lte", [v("lte", 2)], 2],
+    ["min", [v("min", 2)], 2],
+    ["between", [v("between", [1, 2])], 2],
+    ["not_between", [v("not_between", [1, 2])], 1],
+    ["is_set counts the empty text", [s("is_set")], 3],
+    ["is_not_set", [s("is_not_set")], 1],
+    ["icontains", [s("icontains", "X")], 1],
+    ["icontains of a list", [s("icontains", ["X", "Y"])], 2],
+    ["icontains keeps the user's wildcards", [s("icontains", "%")], 3],
+    ["not_icontains", [s("not_icontains", "X")], 3],
+    ["regex", [s("regex", "^[xy]$")], 2],
+    ["not_regex", [s("not_regex", "^[xy]$")], 2],
+    ["two filters", [s("is_set"), v("gt", 1)], 1],
+    ["OR", { type: "OR", values: [s("exact", "x"), s("exact", "y")] }, 2],
+    [
+      "groups in groups",
+      { type: "AND", values: [{ type: "OR", values: [s("exact", "x"), v("gt", 2)] }, v("lt", 3)] },
+      1,
+    ],
+  ])("%s", async (_, properties, count) => {
+    const ofQuery = await ask({ series: [node("sign up")], properties });
+    expect(ofQuery.results[0]!.count).toBe(count);
+    // Beside another series the same filter stands in FILTER, not in WHERE.
+    const ofSeries = await ask({ series: [node("sign up", { properties }), node("other")] });
+    expect(ofSeries.results.map((item) => item.count)).toEqual([count, 1]);
+  });
+
+  test("of the environment's test accounts", async () => {
+    const context = { nowMs: NOW, testAccountFilters: [{ key: "s", operator: "is_not", value: "x" }] };
+    const query = { series: [node("sign up")], dateRange: { date_from: "-3d" } };
+    expect((await trends(lake, { ...query, filterTestAccounts: true }, context)).results[0]!.count).toBe(3);
+    expect((await trends(lake, query, context)).results[0]!.count).toBe(4);
+  });
+});
+
+describe("what is not supported is refused by name", () => {
+  const series = [node("sign up")];
+  test.each<[{ [key: string]: Json }, string]>([
+    [{ series, interval: "minute" }, 'interval: the interval "minute" is not supported yet'],
+    [{ series, trendsFilter: { formula: "A" } }, "trendsFilter.formula: a formula is not supported yet"],
+    [
+      { series, trendsFilter: { display: "WorldMap" } },
+      'trendsFilter.display: the display "WorldMap" is not supported yet',
+    ],
+    [
+      { series, trendsFilter: { smoothingIntervals: 7 } },
+      "trendsFilter.smoothingIntervals: smoothing is not supported yet",
+    ],
+    [{ series, breakdownFilter: { breakdown: "x" } }, "breakdownFilter: a breakdown is not supported yet"],
+    [
+      { series, compareFilter: { compare: true } },
+      "compareFilter: comparing with an earlier period is not supported yet",
+    ],
+    [{ series, samplingFactor: 0.1 }, "samplingFactor: sampling is not supported yet"],
+    [{ series: [node("e", { math: "hogql" })] }, 'series.0.math: the math "hogql" is not supported yet'],
+    [{ series: [node("e", { math: "sum" })] }, 'series.0.math_property: the math "sum" needs a property'],
+    [{ series: [{ kind: "ActionsNode", id: 1 }] }, "series.0.kind: ActionsNode is not supported yet"],
+    [
+      { series, properties: [{ key: "x", type: "person", value: "y" }] },
+      'properties.0.type: a filter of type "person" is not supported yet',
+    ],
+    [
+      { series, properties: [{ key: "x", operator: "semver_eq", value: "1" }] },
+      'properties.0.operator: the operator "semver_eq" is not supported yet',
+    ],
+    [
+      { series, properties: [{ key: "x", operator: "between", value: [2, 1] }] },
+      "properties.0.value: between needs two numbers, the smaller first",
+    ],
+    [
+      { series, properties: [{ key: "x", value: { a: 1 } }] },
+      'properties.0.value: must be a string, a number or a list, not {"a":1}',
+    ],
+    [{ series, properties: "x" }, 'properties: a filter must be an object, not "x"'],
+    [{ series: "x" }, 'series: Expected array, not "x"'],
+    [{ series: [{ kind: "EventsNode", event: 1 }] }, "series.0.event: Expected union value, not 1"],
+    [{ series: [{ kind: "EventsNode", evnt: "e" }] }, "series.0.evnt: unknown field"],
+    [{ series, intervall: "day" }, "intervall: unknown field"],
+    [{}, "series: Expected required property, not nothing"],
+  ])("%j", async (query, message) => {
+    const error = await failure(trends(emptyLake, query));
+    expect([error.code, error.message]).toEqual(["invalid_query", message]);
+  });
+
+  test.each<[Json, string]>([
+    [null, "query: must be an object"],
+    [[], "query: must be an object"],
+    [{}, "kind: is missing"],
+    [{ kind: "Nope" }, 'kind: unknown kind "Nope"'],
+    [{ kind: "FunnelsQuery" }, "kind: FunnelsQuery is not supported yet"],
+    [{ kind: "InsightVizNode" }, "source: must be an object"],
+    [{ kind: "HogQLQuery" }, "query: Expected required property, not nothing"],
+  ])("%j", async (query, message) => {
+    expect((await failure(runQuery(query, contextOf(emptyLake)))).message).toBe(message);
+  });
+});
+
+test("wrappers give what their source gives", async () => {
+  const source = { kind: "TrendsQuery", series: [node("sign up")], dateRange: { date_from: "-3d" } };
+  const response = await runQuery(
+    { kind: "InsightVizNode", source, showHeader: true },
+    contextOf(lake, { nowMs: NOW }),
+  );
+  expect(response.results).toHaveLength(1);
+  const table = {
+    kind: "DataTableNode",
+    source: { kind: "DataVisualizationNode", source: { kind: "HogQLQuery", query: "select 1" } },
+  };
+  expect((await runQuery(table, contextOf(lake))).results).toEqual([[1]]);
+});
+
+test("no series, no items; a range in the past has its zeros without a question to the lake", async () => {
+  expect((await ask({ series: [] })).results).toEqual([]);
+  const { results } = await ask({
+    series: [node("sign up")],
+    dateRange: { date_from: "2019-02-01", date_to: "2019-02-02" },
+  });
+  expect(results[0]!.data).toEqual([0, 0]);
+});
