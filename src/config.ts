@@ -152,7 +152,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
 
     compactTargetBytes: number("WEIR_COMPACT_TARGET_BYTES", 128 * MiB, 1),
     compactFanout: number("WEIR_COMPACT_FANOUT", 8, 2),
-    compactMemoryBytes: number("WEIR_COMPACT_MEMORY", GiB, 64 * MiB),
+    compactMemoryBytes: number("WEIR_COMPACT_MEMORY", 1 * GiB, 64 * MiB),
     compactMs: number("WEIR_COMPACT_MS", 1_000, 1),
 
     queryProcesses: number("WEIR_QUERY_PROCESSES", 2, 1),

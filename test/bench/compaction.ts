@@ -1,8 +1,12 @@
 import type { Weir } from "../support/weir.ts";
+import { usageOf } from "./report.ts";
 
-/** Compaction counts as done when the number of files has not changed for this long. */
-const QUIET_MS = 5_000;
-const AT_MOST_MS = 120_000;
+/** Compaction counts as done when the compactor has been idle and the number of files the same for this long. */
+const QUIET_MS = 4_000;
+const AT_MOST_MS = 180_000;
+const SAMPLE_MS = 250;
+/** An idle compactor looks around now and then. */
+const IDLE_CPU_MS = 50;
 
 /** Files that queries read now. */
 export async function liveFiles(weir: Weir): Promise<number> {
@@ -13,12 +17,13 @@ export async function liveFiles(weir: Weir): Promise<number> {
 /** Waits until the compactor has nothing left to do; throws when it never rests. */
 export async function untilCompacted(weir: Weir): Promise<void> {
   const giveUpAt = Date.now() + AT_MOST_MS;
-  let files = await liveFiles(weir);
+  const look = async () => ({ files: await liveFiles(weir), cpuMs: usageOf(weir.pidOf("compactor")).cpuMs });
+  let last = await look();
   for (let quietSince = Date.now(); Date.now() - quietSince < QUIET_MS; ) {
     if (Date.now() > giveUpAt) throw new Error(`compaction did not rest within ${AT_MOST_MS} ms`);
-    await Bun.sleep(250);
-    const now = await liveFiles(weir);
-    if (now !== files) quietSince = Date.now();
-    files = now;
+    await Bun.sleep(SAMPLE_MS);
+    const now = await look();
+    if (now.files !== last.files || now.cpuMs - last.cpuMs > IDLE_CPU_MS) quietSince = Date.now();
+    last = now;
   }
 }

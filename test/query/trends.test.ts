@@ -92,6 +92,7 @@ test("a total has a number and no axis", async () => {
     const { results } = await ask({
       series: [node("sign up"), node("sign up", { math: "dau" })],
       trendsFilter: { display },
+      dateRange: { date_from: "2020-01-01" },
     });
     expect(results.map((item) => item.aggregated_value)).toEqual([4, 2]);
     expect(results[0]).toMatchObject({ data: [], days: [], count: 0 });
