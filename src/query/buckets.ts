@@ -1,6 +1,6 @@
 import type { Calendar, DateRange, Interval } from "./dates.ts";
 import { invalidQuery } from "./errors.ts";
-import { integer, type Sql, sql } from "./sql.ts";
+import { integer, piecewise, type Sql, sql } from "./sql.ts";
 
 /** The time axis of an insight. */
 export interface Buckets {
@@ -127,17 +127,11 @@ export function bucketIndex(timestamp: Sql, buckets: Buckets): Sql {
   const runs = runsOf(buckets.edgesMs);
   if (runs.length === 0) return integer(0);
   const ms = sql`epoch_ms(${timestamp})`;
-  const within = (low: number, high: number): Sql => {
-    if (low === high) {
-      const run = runs[low]!;
-      const steps = sql`(${ms} - ${integer(run.startMs)}) // ${integer(run.stepMs)}`;
-      return run.index === 0 ? sql`(${steps})` : sql`(${integer(run.index)} + ${steps})`;
-    }
-    const middle = (low + high + 1) >> 1;
-    const split = integer(runs[middle]!.startMs);
-    return sql`CASE WHEN ${ms} < ${split} THEN ${within(low, middle - 1)} ELSE ${within(middle, high)} END`;
-  };
-  return within(0, runs.length - 1);
+  const pieces = runs.map((run) => {
+    const steps = sql`(${ms} - ${integer(run.startMs)}) // ${integer(run.stepMs)}`;
+    return { from: run.startMs, result: sql`(${integer(run.index)} + ${steps})` };
+  });
+  return piecewise(ms, pieces);
 }
 
 /** The condition that a timestamp lies in [from, to]; events have milliseconds, so the end is the next one, exclusive. */

@@ -1,5 +1,5 @@
 import { invalidQuery } from "./errors.ts";
-import { integer, type Sql, sql, text } from "./sql.ts";
+import { integer, lengthUpTo, type Piece, piecewise, type Sql, sql, text } from "./sql.ts";
 
 /** Checks a zone's name. Errors: TerminalError `invalid_query`. */
 export function checkZone(timezone: string): void {
@@ -14,48 +14,113 @@ export function atMs(epochMs: number, timezone: string): Temporal.ZonedDateTime 
   return Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timezone);
 }
 
-const fixedOffsets = new Map<string, number | null>();
-
-/** Seconds east of UTC of a zone that has not changed its clock since 1970; null for the others. */
-function fixedOffsetSeconds(timezone: string): number | null {
-  const known = fixedOffsets.get(timezone);
-  if (known !== undefined) return known;
-  const start = atMs(0, timezone);
-  const offset = start.getTimeZoneTransition("next") === null ? start.offsetNanoseconds / 1e9 : null;
-  fixedOffsets.set(timezone, offset);
-  return offset;
+/** A change of a zone's clock. */
+interface Change {
+  atMs: number;
+  beforeMs: number;
+  afterMs: number;
 }
 
-const wholeHours = new Map<string, boolean>();
+interface Clock {
+  /** Milliseconds east of UTC before the first change. */
+  startMs: number;
+  changes: Change[];
+  /** Whether all offsets are whole hours: the zone's hours begin where UTC's do. */
+  hasWholeHours: boolean;
+}
 
-/** Whether a zone's offsets have all been whole hours since 1970: its hours begin where UTC's do. */
-export function hasWholeHours(timezone: string): boolean {
-  const known = wholeHours.get(timezone);
+/** The years whose changes are written out; times outside go the slow way. */
+const FIRST_YEAR = 1990;
+const LAST_YEAR = 2060;
+const FIRST_MS = Date.UTC(FIRST_YEAR, 0, 1);
+const END_MS = Date.UTC(LAST_YEAR + 1, 0, 1);
+
+const clocks = new Map<string, Clock>();
+
+function clockOf(timezone: string): Clock {
+  const known = clocks.get(timezone);
   if (known !== undefined) return known;
-  let at: Temporal.ZonedDateTime | null = atMs(0, timezone);
-  let isWhole = true;
-  while (at !== null && isWhole && at.year < 2100) {
-    isWhole = at.offsetNanoseconds % 3.6e12 === 0;
+  let at: Temporal.ZonedDateTime | null = atMs(FIRST_MS, timezone);
+  const startMs = at.offsetNanoseconds / 1e6;
+  const changes: Change[] = [];
+  for (let beforeMs = startMs; ; ) {
     at = at.getTimeZoneTransition("next");
+    if (at === null || at.epochMilliseconds >= END_MS) break;
+    const afterMs = at.offsetNanoseconds / 1e6;
+    changes.push({ atMs: at.epochMilliseconds, beforeMs, afterMs });
+    beforeMs = afterMs;
   }
-  wholeHours.set(timezone, isWhole);
-  return isWhole;
+  const hasWholeHours = [startMs, ...changes.map((change) => change.afterMs)].every((ms) => ms % 3_600_000 === 0);
+  const clock = { startMs, changes, hasWholeHours };
+  clocks.set(timezone, clock);
+  return clock;
 }
 
-/** Local wall-clock time of a UTC timestamp. ICU costs 29 times as much, so only where the clock changes. */
+/** Whether a zone's hours begin where UTC's do. */
+export function hasWholeHours(timezone: string): boolean {
+  return clockOf(timezone).hasWholeHours;
+}
+
+/**
+ * Local wall-clock time of a UTC timestamp. The engine's own conversion costs 30 times the arithmetic, so the zone's
+ * changes are written out.
+ */
 export function toLocal(utc: Sql, timezone: string): Sql {
-  const offset = fixedOffsetSeconds(timezone);
-  if (offset === 0) return utc;
-  if (offset !== null) return sql`(${utc} + to_seconds(${integer(offset)}))`;
-  return sql`timezone(${text(timezone)}, timezone('UTC', ${utc}))`;
+  const { startMs, changes } = clockOf(timezone);
+  if (startMs === 0 && changes.length === 0) return utc;
+  const slow = sql`timezone(${text(timezone)}, timezone('UTC', ${utc}))`;
+  const pieces = changes.map((change) => ({ from: change.atMs, result: moved(utc, change.afterMs) }));
+  return written(utc, moved(utc, startMs), pieces, slow);
 }
 
-/** The UTC timestamp of a local wall-clock time. */
+/**
+ * The UTC timestamp of a local wall-clock time. A time that a change skipped moves with it; of a time told twice the
+ * first is meant.
+ */
 export function toUtc(local: Sql, timezone: string): Sql {
-  const offset = fixedOffsetSeconds(timezone);
-  if (offset === 0) return local;
-  if (offset !== null) return sql`(${local} - to_seconds(${integer(offset)}))`;
-  return sql`timezone('UTC', timezone(${text(timezone)}, ${local}))`;
+  const { startMs, changes } = clockOf(timezone);
+  if (startMs === 0 && changes.length === 0) return local;
+  const slow = sql`timezone('UTC', timezone(${text(timezone)}, ${local}))`;
+  const pieces = changes.map(({ atMs: at, beforeMs, afterMs }) => ({
+    from: at + Math.max(beforeMs, afterMs),
+    result: moved(local, -afterMs),
+  }));
+  return written(local, moved(local, -startMs), pieces, slow);
+}
+
+/**
+ * The UTC timestamp at which the local hour or day of a UTC timestamp begins. The day of a change is known beforehand;
+ * between two changes there is one offset.
+ */
+export function startOfLocal(unit: "hour" | "day", utc: Sql, timezone: string): Sql {
+  const { startMs, changes } = clockOf(timezone);
+  const regular = (offsetMs: number): Sql => moved(sql`date_trunc(${text(unit)}, ${moved(utc, offsetMs)})`, -offsetMs);
+  const slow = toUtc(sql`date_trunc(${text(unit)}, ${toLocal(utc, timezone)})`, timezone);
+  const pieces = changes.flatMap((change): Piece[] => {
+    if (unit === "hour") return [{ from: change.atMs, result: regular(change.afterMs) }];
+    const day = atMs(change.atMs, timezone).startOfDay();
+    const nextMs = day.add({ days: 1 }).startOfDay().epochMilliseconds;
+    return [
+      { from: change.atMs, result: sql`make_timestamp_ms(${integer(day.epochMilliseconds)})` },
+      { from: nextMs, result: regular(change.afterMs) },
+    ];
+  });
+  return written(utc, regular(startMs), pieces, slow);
+}
+
+function moved(timestamp: Sql, byMs: number): Sql {
+  return byMs === 0 ? timestamp : sql`make_timestamp(epoch_us(${timestamp}) + ${integer(byMs * 1000)})`;
+}
+
+/** Writing the changes out repeats the timestamp for each: longer expressions go the slow way. */
+const MAX_REPEATED = 60;
+
+function written(timestamp: Sql, first: Sql, pieces: Piece[], slow: Sql): Sql {
+  // A zone that never changed its clock needs no search.
+  if (pieces.length === 0) return first;
+  if (lengthUpTo(timestamp, MAX_REPEATED) >= MAX_REPEATED) return slow;
+  const all = [{ from: 0, result: slow }, { from: FIRST_MS, result: first }, ...pieces, { from: END_MS, result: slow }];
+  return piecewise(sql`epoch_ms(${timestamp})`, all);
 }
 
 /** ISO 8601 with the zone's offset, `Z` for UTC; microseconds only where there are some. */

@@ -1,15 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CDNOW_FACTS } from "../support/cdnow.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { startWeir, type Weir } from "../support/weir.ts";
 import { expectCdnowFigures, expectReconciled, importCdnow } from "./cdnowFigures.ts";
 
 /** The main job on real data, in one history: each test goes on from the one before. */
-describe("69,659 real purchases", () => {
+describe.each(["SQLite", "PostgreSQL"])("69,659 real purchases, records in %s", (store) => {
   let weir: Weir;
+  let postgres: PostgresServer | null = null;
   beforeAll(async () => {
-    weir = await startWeir();
+    if (store === "PostgreSQL") postgres = await startPostgres();
+    weir = await startWeir({ env: postgres === null ? {} : { DATABASE_URL: postgres.url } });
   }, 90_000);
-  afterAll(() => weir[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await weir[Symbol.asyncDispose]();
+    await postgres?.stop();
+  });
 
   test("give their known figures", async () => {
     await importCdnow(weir);

@@ -2,7 +2,7 @@ import { startOfInterval } from "../../buckets.ts";
 import type { Interval } from "../../dates.ts";
 import { HogqlError } from "../../errors.ts";
 import { integer, type Sql, sql, text } from "../../sql.ts";
-import { atMs, hasWholeHours, toLocal, toUtc } from "../../zone.ts";
+import { atMs, hasWholeHours, startOfLocal, toLocal, toUtc } from "../../zone.ts";
 import { asDate, asDatetime, asInt, dayValue, instantValue } from "../convert.ts";
 import { describe, type IntervalUnit, typeOf, type Value, value } from "../types.ts";
 import { type CallContext, type FunctionSpec, scalar, special } from "./spec.ts";
@@ -80,6 +80,9 @@ function startOf(unit: IntervalUnit, from: Value, call: CallContext): Value {
   // A clock set back tells an hour twice; in UTC the two stay apart.
   if (unit === "second" || unit === "minute" || (unit === "hour" && hasWholeHours(call.timezone))) {
     return value(sql`date_trunc(${text(unit)}, ${at.sql})`, typeOf("datetime", at.type.nullable), [from]);
+  }
+  if (unit === "hour" || unit === "day") {
+    return value(startOfLocal(unit, at.sql, call.timezone), typeOf("datetime", at.type.nullable), [from]);
   }
   const local = at.type.kind === "date" ? sql`CAST(${at.sql} AS TIMESTAMP)` : toLocal(at.sql, call.timezone);
   const isSunday = unit === "week" && call.weekStartDay === 0;
