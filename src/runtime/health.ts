@@ -35,14 +35,17 @@ export function healthOf(parts: HealthParts) {
 
     async metrics(): Promise<string> {
       const totals = await parts.catalog.settledTotals();
-      const { liveIds } = await parts.catalog.segmentChanges(Number.MAX_SAFE_INTEGER);
+      const { liveSegments, duplicatesMet } = await parts.catalog.lakeFacts();
       const lines = [
         "# HELP weir_events_settled_total Events that have been settled, by outcome.",
         "# TYPE weir_events_settled_total counter",
         ...totals.map(({ outcome, events }) => `weir_events_settled_total{outcome="${outcome}"} ${events}`),
         "# HELP weir_segments_live Files that queries read.",
         "# TYPE weir_segments_live gauge",
-        `weir_segments_live ${liveIds.size}`,
+        `weir_segments_live ${liveSegments}`,
+        "# HELP weir_stored_duplicates_total Copies that compaction found among stored events; anything but 0 is a defect.",
+        "# TYPE weir_stored_duplicates_total counter",
+        `weir_stored_duplicates_total ${duplicatesMet}`,
         "# HELP weir_children_running Worker and compactor processes of this machine.",
         "# TYPE weir_children_running gauge",
         `weir_children_running ${parts.children.names.length}`,

@@ -137,7 +137,7 @@ for (const store of ["sqlite", "postgres"] as const) {
       await catalog.holdLease("compactor", "k", 60_000);
       const output = { ...segment(crypto.randomUUID(), 21), level: 1 };
       await catalog.registerPending({ ids: [output.id], writer: "k", generation: 1, epochs: [] });
-      await catalog.replaceSegments({ inputs: [input.id], outputs: [output] });
+      await catalog.replaceSegments({ inputs: [input.id], outputs: [output], duplicatesMet: 0 });
 
       const later = await catalog.pin({ teamId: 21, fromMs: null, toMs: null, ttlMs: 60_000 });
       expect(later.segments.map((s) => s.id)).toEqual([output.id]);
@@ -156,8 +156,16 @@ for (const store of ["sqlite", "postgres"] as const) {
       await store1(input);
       const ids = [crypto.randomUUID(), crypto.randomUUID()] as const;
       await catalog.registerPending({ ids: [...ids], writer: "k", generation: 1, epochs: [] });
-      await catalog.replaceSegments({ inputs: [input.id], outputs: [{ ...segment(ids[0], 31), level: 1 }] });
-      const again = catalog.replaceSegments({ inputs: [input.id], outputs: [{ ...segment(ids[1], 31), level: 1 }] });
+      await catalog.replaceSegments({
+        inputs: [input.id],
+        outputs: [{ ...segment(ids[0], 31), level: 1 }],
+        duplicatesMet: 0,
+      });
+      const again = catalog.replaceSegments({
+        inputs: [input.id],
+        outputs: [{ ...segment(ids[1], 31), level: 1 }],
+        duplicatesMet: 0,
+      });
       await expect(again).rejects.toMatchObject({ code: "compaction_conflict" });
     });
 

@@ -72,7 +72,7 @@ test("local days and hours are those of the calendar", async () => {
         });
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 30 },
   );
   await lake.close();
 }, 60_000);

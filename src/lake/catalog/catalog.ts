@@ -46,6 +46,7 @@ export function openCatalog(db: Db) {
     unpin: bind(db, snapshot.unpin),
 
     settledCounts: bind(db, counts.settledCounts),
+    lakeFacts: bind(db, counts.lakeFacts),
     settledTotals: bind(db, counts.settledTotals),
   };
 }

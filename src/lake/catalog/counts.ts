@@ -30,6 +30,15 @@ export async function settledCounts(db: Db, teamId: number, generation: number):
   });
 }
 
+/** What the metrics page shows of the lake. `duplicatesMet` should be 0 for ever. */
+export async function lakeFacts(db: Db): Promise<{ liveSegments: number; duplicatesMet: number }> {
+  return db.read(async (tx) => {
+    const live: { n: unknown }[] = await tx`select count(*) as n from segments where state = 'live'`;
+    const state: { duplicates_met: unknown }[] = await tx`select duplicates_met from catalog_state where id = 1`;
+    return { liveSegments: Number(live[0]!.n), duplicatesMet: Number(state[0]!.duplicates_met) };
+  });
+}
+
 /** Totals over all projects, for the metrics page. */
 export async function settledTotals(db: Db): Promise<{ outcome: string; events: number }[]> {
   const rows: { outcome: string; events: unknown }[] = await db.read(

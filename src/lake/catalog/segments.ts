@@ -38,9 +38,13 @@ export async function abandon(db: Db, ids: string[]): Promise<void> {
  * Compaction's swap: inputs go, outputs come, in one transaction.
  * Throws RetryableError `compaction_conflict` when an input is no longer live or an output was given up.
  */
-export async function replaceSegments(db: Db, swap: { inputs: string[]; outputs: SegmentFacts[] }): Promise<void> {
+export async function replaceSegments(
+  db: Db,
+  swap: { inputs: string[]; outputs: SegmentFacts[]; duplicatesMet: number },
+): Promise<void> {
   await db.write(async (tx) => {
     const version = await raiseVersion(tx);
+    await tx`update catalog_state set duplicates_met = duplicates_met + ${swap.duplicatesMet} where id = 1`;
     for (const id of swap.inputs) {
       const result = await tx`
         update segments set state = 'replaced', replaced_at = ${version} where id = ${id} and state = 'live'`;

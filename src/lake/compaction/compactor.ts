@@ -143,7 +143,7 @@ export class Compactor {
     await catalog.registerPending({ ids, writer: holder, generation, epochs: [] });
     try {
       const { outputs, equalKeys } = await this.merger.write(plan, ids);
-      await catalog.replaceSegments({ inputs: inputs.map((input) => input.id), outputs });
+      await catalog.replaceSegments({ inputs: inputs.map((input) => input.id), outputs, duplicatesMet: equalKeys });
       const rows = outputs.reduce((sum, output) => sum + output.rowCount, 0);
       this.stats.jobs++;
       this.stats.rows += rows;

@@ -5,8 +5,9 @@ export const catalog: Migration = {
   name: "001_catalog",
   statements: (dialect) => [
     // One row: every commit that changes files raises it; pins and files refer to it.
-    "create table catalog_state (id bigint primary key, version bigint not null)",
-    "insert into catalog_state (id, version) values (1, 0)",
+    // duplicates_met: copies that compaction found in stored rows; there should be none.
+    "create table catalog_state (id bigint primary key, version bigint not null, duplicates_met bigint not null)",
+    "insert into catalog_state (id, version, duplicates_met) values (1, 0, 0)",
     "create table generations (generation bigint primary key, partitions bigint not null, state text not null, opened_at_ms bigint not null)",
     "create table streams (generation bigint not null, lane text not null, created text not null, primary key (generation, lane))",
     "create table owners (partition_id bigint primary key, owner text, epoch bigint not null)",
