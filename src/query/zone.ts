@@ -1,3 +1,4 @@
+import { DAY_MS } from "../types/mod.ts";
 import { invalidQuery } from "./errors.ts";
 import { integer, lengthUpTo, type Piece, piecewise, type Sql, sql, text } from "./sql.ts";
 
@@ -21,11 +22,15 @@ interface Change {
   afterMs: number;
 }
 
+/** What is written out of a zone: the changes between `fromMs` and `endMs`, with no other in between. */
 interface Clock {
-  /** Milliseconds east of UTC before the first change. */
+  /** Milliseconds east of UTC before the first of `changes`. */
   startMs: number;
   changes: Change[];
-  /** Whether all offsets are whole hours: the zone's hours begin where UTC's do. */
+  /** The change before the first and the one after the last; infinite where there is none. */
+  fromMs: number;
+  endMs: number;
+  /** Whether all offsets since 1970 are whole hours: the zone's hours begin where UTC's do. */
   hasWholeHours: boolean;
 }
 
@@ -42,21 +47,42 @@ const clocks = new Map<string, Clock>();
 function clockOf(timezone: string): Clock {
   const known = clocks.get(timezone);
   if (known !== undefined) return known;
-  let at: Temporal.ZonedDateTime | null = atMs(FIRST_MS, timezone);
-  const startMs = at.offsetNanoseconds / 1e6;
-  const changes: Change[] = [];
-  for (let beforeMs = startMs; ; ) {
-    at = at.getTimeZoneTransition("next");
-    if (at === null || at.epochMilliseconds >= END_MS) break;
-    const afterMs = at.offsetNanoseconds / 1e6;
-    changes.push({ atMs: at.epochMilliseconds, beforeMs, afterMs });
+  const start = atMs(FIRST_MS, timezone);
+  const clock: Clock = {
+    startMs: start.offsetNanoseconds / 1e6,
+    changes: [],
+    fromMs: start.getTimeZoneTransition("previous")?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
+    endMs: Number.POSITIVE_INFINITY,
+    hasWholeHours: true,
+  };
+  let beforeMs = clock.startMs;
+  for (const change of changesSince(FIRST_MS, timezone)) {
+    if (change.epochMilliseconds >= END_MS) {
+      clock.endMs = change.epochMilliseconds;
+      break;
+    }
+    const afterMs = change.offsetNanoseconds / 1e6;
+    clock.changes.push({ atMs: change.epochMilliseconds, beforeMs, afterMs });
     beforeMs = afterMs;
   }
-  const hasWholeHours = [startMs, ...changes.map((change) => change.afterMs)].every((ms) => ms % 3_600_000 === 0);
-  const clock = { startMs, changes, hasWholeHours };
+  clock.hasWholeHours = isWholeHour(atMs(0, timezone));
+  for (const change of changesSince(0, timezone)) {
+    if (!clock.hasWholeHours || change.epochMilliseconds >= END_MS) break;
+    clock.hasWholeHours = isWholeHour(change);
+  }
   clocks.set(timezone, clock);
   return clock;
 }
+
+function* changesSince(ms: number, timezone: string): Generator<Temporal.ZonedDateTime> {
+  let at = atMs(ms, timezone).getTimeZoneTransition("next");
+  while (at !== null) {
+    yield at;
+    at = at.getTimeZoneTransition("next");
+  }
+}
+
+const isWholeHour = (at: Temporal.ZonedDateTime): boolean => at.offsetNanoseconds % 3.6e12 === 0;
 
 /** Whether a zone's hours begin where UTC's do. */
 export function hasWholeHours(timezone: string): boolean {
@@ -68,11 +94,10 @@ export function hasWholeHours(timezone: string): boolean {
  * changes are written out.
  */
 export function toLocal(utc: Sql, timezone: string): Sql {
-  const { startMs, changes } = clockOf(timezone);
-  if (startMs === 0 && changes.length === 0) return utc;
+  const clock = clockOf(timezone);
   const slow = sql`timezone(${text(timezone)}, timezone('UTC', ${utc}))`;
-  const pieces = changes.map((change) => ({ from: change.atMs, result: moved(utc, change.afterMs) }));
-  return written(utc, moved(utc, startMs), pieces, slow);
+  const pieces = clock.changes.map((change) => ({ from: change.atMs, result: moved(utc, change.afterMs) }));
+  return written(utc, clock, [{ from: clock.fromMs, result: moved(utc, clock.startMs) }, ...pieces], slow);
 }
 
 /**
@@ -80,14 +105,15 @@ export function toLocal(utc: Sql, timezone: string): Sql {
  * first is meant.
  */
 export function toUtc(local: Sql, timezone: string): Sql {
-  const { startMs, changes } = clockOf(timezone);
-  if (startMs === 0 && changes.length === 0) return local;
+  const clock = clockOf(timezone);
   const slow = sql`timezone('UTC', timezone(${text(timezone)}, ${local}))`;
-  const pieces = changes.map(({ atMs: at, beforeMs, afterMs }) => ({
+  const pieces = clock.changes.map(({ atMs: at, beforeMs, afterMs }) => ({
     from: at + Math.max(beforeMs, afterMs),
     result: moved(local, -afterMs),
   }));
-  return written(local, moved(local, -startMs), pieces, slow);
+  // No local time is further than a day from UTC: between the two the slow way is right too.
+  const safe = { ...clock, fromMs: clock.fromMs + DAY_MS, endMs: clock.endMs - DAY_MS };
+  return written(local, safe, [{ from: safe.fromMs, result: moved(local, -clock.startMs) }, ...pieces], slow);
 }
 
 /**
@@ -95,10 +121,10 @@ export function toUtc(local: Sql, timezone: string): Sql {
  * between two changes there is one offset.
  */
 export function startOfLocal(unit: "hour" | "day", utc: Sql, timezone: string): Sql {
-  const { startMs, changes } = clockOf(timezone);
+  const clock = clockOf(timezone);
   const regular = (offsetMs: number): Sql => moved(sql`date_trunc(${text(unit)}, ${moved(utc, offsetMs)})`, -offsetMs);
-  const slow = toUtc(sql`date_trunc(${text(unit)}, ${toLocal(utc, timezone)})`, timezone);
-  const pieces = changes.flatMap((change): Piece[] => {
+  const slow = sql`timezone('UTC', timezone(${text(timezone)}, date_trunc(${text(unit)}, ${toLocal(utc, timezone)})))`;
+  const pieces = clock.changes.flatMap((change): Piece[] => {
     if (unit === "hour") return [{ from: change.atMs, result: regular(change.afterMs) }];
     const day = atMs(change.atMs, timezone).startOfDay();
     const nextMs = day.add({ days: 1 }).startOfDay().epochMilliseconds;
@@ -107,7 +133,8 @@ export function startOfLocal(unit: "hour" | "day", utc: Sql, timezone: string): 
       { from: nextMs, result: regular(change.afterMs) },
     ];
   });
-  return written(utc, regular(startMs), pieces, slow);
+  const safe = { ...clock, fromMs: clock.fromMs + 2 * DAY_MS };
+  return written(utc, safe, [{ from: safe.fromMs, result: regular(clock.startMs) }, ...pieces], slow);
 }
 
 function moved(timestamp: Sql, byMs: number): Sql {
@@ -117,11 +144,15 @@ function moved(timestamp: Sql, byMs: number): Sql {
 /** Writing the changes out repeats the timestamp for each: longer expressions go the slow way. */
 const MAX_REPEATED = 60;
 
-function written(timestamp: Sql, first: Sql, pieces: Piece[], slow: Sql): Sql {
+function written(timestamp: Sql, { fromMs, endMs }: Clock, pieces: Piece[], slow: Sql): Sql {
+  const isAlways = fromMs === Number.NEGATIVE_INFINITY && endMs === Number.POSITIVE_INFINITY;
   // A zone that never changed its clock needs no search.
-  if (pieces.length === 0) return first;
+  if (isAlways && pieces.length === 1) return pieces[0]!.result;
   if (lengthUpTo(timestamp, MAX_REPEATED) >= MAX_REPEATED) return slow;
-  const all = [{ from: 0, result: slow }, { from: FIRST_MS, result: first }, ...pieces, { from: END_MS, result: slow }];
+  const all = [...pieces];
+  // The first of `piecewise` has no beginning.
+  if (fromMs !== Number.NEGATIVE_INFINITY) all.unshift({ from: fromMs, result: slow });
+  if (endMs !== Number.POSITIVE_INFINITY) all.push({ from: endMs, result: slow });
   return piecewise(sql`epoch_ms(${timestamp})`, all);
 }
 

@@ -13,8 +13,12 @@ function curlLines(text: string): string[] {
   return [...text.matchAll(/^\s*(curl (?:.*\\\n)*.*)$/gm)].map((match) => match[1]!);
 }
 
+/** Where `scripts/setup --tests` puts curl on a machine that has none. */
+const OWN_CURL = new URL("../../.tools/curl/bin", import.meta.url).pathname;
+
 async function sh(command: string): Promise<string> {
-  const child = Bun.spawn(["sh", "-c", command], { stdout: "pipe", stderr: "inherit", stdin: "ignore" });
+  const env = { ...process.env, PATH: `${process.env.PATH}:${OWN_CURL}` };
+  const child = Bun.spawn(["sh", "-c", command], { stdout: "pipe", stderr: "inherit", stdin: "ignore", env });
   const output = await new Response(child.stdout).text();
   expect(await child.exited).toBe(0);
   return output;

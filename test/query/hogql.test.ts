@@ -57,6 +57,7 @@ describe("rows", () => {
         ["view", 2],
       ],
     ],
+    ["select properties.event from events order by event desc, timestamp limit 1", [[null]]],
     ["select distinct event from events order by event", [["buy"], ["view"]]],
     [
       "select timestamp, person.id = person_id, uuid from events order by timestamp limit 1",

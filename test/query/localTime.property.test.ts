@@ -13,6 +13,8 @@ const ZONES = [
   "Australia/Adelaide",
   "America/Sao_Paulo",
   "Europe/London",
+  "Europe/Moscow",
+  "Australia/Adelaide",
 ];
 
 /** The first quarter of an hour from which on the local text begins as it does at `ms`. */

@@ -2,26 +2,21 @@ import { HogqlError } from "../errors.ts";
 import { findFunction } from "./functions/mod.ts";
 import { printExpression } from "./print.ts";
 import type { Scope } from "./scope.ts";
+import type { Item } from "./select.ts";
 import { type Expression, eachChild, type Order, type Select } from "./tree.ts";
-
-interface GroupedItem {
-  name: string;
-  node: Expression | null;
-  printed: string | null;
-}
 
 /**
  * In a grouped SELECT every column must be under an aggregate or one of the grouped expressions; said in the user's
- * words, since the engine knows only generated names.
+ * words, since the engine knows only generated names. `grouped` are the columns that GROUP BY names.
  */
 export function checkGrouped(
   node: Select,
-  items: readonly GroupedItem[],
-  groups: readonly (GroupedItem | null)[],
+  items: readonly Item[],
+  grouped: readonly (number | null)[],
   scope: Scope,
 ): void {
   const keys = new Set((node.group_by ?? []).map(printExpression));
-  for (const group of groups) if (group?.printed != null) keys.add(group.printed);
+  for (const index of grouped) if (index !== null) keys.add(items[index]!.printed);
   const checked = new Set<Expression | Order>();
   const check = (part: Expression | Order): void => {
     if (checked.has(part)) return;
@@ -43,7 +38,7 @@ export function checkGrouped(
   };
   for (const item of items) {
     if (item.node !== null) check(item.node);
-    else if (!keys.has(item.printed ?? "")) throw notGrouped(item.name, node);
+    else if (!keys.has(item.printed)) throw notGrouped(item.name, node);
   }
   if (node.having != null) check(node.having);
   for (const order of node.order_by ?? []) {

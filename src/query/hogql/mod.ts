@@ -6,9 +6,10 @@ import { unionOf } from "./bounds.ts";
 import { Parser } from "./parse.ts";
 import { placeholdersOf } from "./placeholders.ts";
 import { printQuery } from "./print.ts";
+import { compileQuery, type TopLimit } from "./query.ts";
 import { shownRows } from "./result.ts";
 import type { Compilation } from "./scope.ts";
-import { compileQuery, type TopLimit, wholeOf } from "./select.ts";
+import { wholeOf } from "./select.ts";
 import type { Query } from "./tree.ts";
 import { clickhouseName } from "./types.ts";
 

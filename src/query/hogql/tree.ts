@@ -168,3 +168,7 @@ export function eachChild(node: Expression | Order, visit: (child: Expression | 
     }
   }
 }
+
+export function isWhole(value: unknown): value is number {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+}

@@ -1,14 +1,20 @@
 import { HogqlError } from "../../errors.ts";
 import { AGGREGATES } from "./aggregates.ts";
+import { ARRAYS, JSONS } from "./collections.ts";
+import { CONDITIONS } from "./conditions.ts";
+import { CONVERSIONS } from "./conversions.ts";
 import { DATES } from "./dates.ts";
-import { SCALARS } from "./scalars.ts";
+import { NUMBERS } from "./numbers.ts";
 import type { FunctionSpec } from "./spec.ts";
+import { TEXTS } from "./texts.ts";
 
 export { intervalOf, shift } from "./dates.ts";
 export type { CallContext, FunctionSpec } from "./spec.ts";
 
 /** Every function that HogQL has here, by its exact name. A Map: names like `constructor` are none. */
-const FUNCTIONS = new Map<string, FunctionSpec>(Object.entries({ ...SCALARS, ...DATES, ...AGGREGATES }));
+const FUNCTIONS = new Map<string, FunctionSpec>(
+  Object.entries({ ...CONVERSIONS, ...CONDITIONS, ...NUMBERS, ...TEXTS, ...DATES, ...JSONS, ...ARRAYS, ...AGGREGATES }),
+);
 
 /** Names whose case does not matter. */
 const ANY_CASE = new Set([
