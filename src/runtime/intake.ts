@@ -63,11 +63,16 @@ export class Intake {
     try {
       await this.current!.publisher.publish(batch);
     } catch (error) {
-      if (error instanceof RetryableError && error.code === "sequence_went_back") {
-        this.parts.log("ALARM: the broker counts backwards: it has lost acknowledged frames. Opening a new generation");
-        this.wentBack = true;
-      }
+      if (error instanceof RetryableError) this.react(error);
       throw error;
+    }
+  }
+
+  private react(error: RetryableError): void {
+    if (error.code === "stream_full") this.current?.purger.hurry();
+    if (error.code === "sequence_went_back") {
+      this.parts.log("ALARM: the broker counts backwards: it has lost acknowledged frames. Opening a new generation");
+      this.wentBack = true;
     }
   }
 

@@ -18,6 +18,7 @@ export interface PurgerParts {
  */
 export class Purger {
   private lookedAtMs = 0;
+  private hurriedLooks = 0;
   private floors = new Map<Lane, number>();
 
   constructor(
@@ -25,8 +26,14 @@ export class Purger {
     private readonly everyMs = PURGE_MS,
   ) {}
 
+  /** A stream is full: the next two looks come at once, one to learn what is settled, one to purge it. */
+  hurry(): void {
+    this.hurriedLooks = 2;
+  }
+
   async look(): Promise<void> {
-    if (Date.now() - this.lookedAtMs < this.everyMs) return;
+    if (this.hurriedLooks > 0) this.hurriedLooks--;
+    else if (Date.now() - this.lookedAtMs < this.everyMs) return;
     this.lookedAtMs = Date.now();
     const { bus, catalog, queue, generation } = this.parts;
     await queue.catchUp();

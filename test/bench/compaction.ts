@@ -11,7 +11,9 @@ const IDLE_CPU_MS = 50;
 /** Files that queries read now. */
 export async function liveFiles(weir: Weir): Promise<number> {
   const metrics = await (await fetch(`${weir.url}/metrics`)).text();
-  return Number(metrics.match(/^weir_segments_live (\d+)$/m)?.[1]);
+  const files = metrics.match(/^weir_segments_live (\d+)$/m)?.[1];
+  if (files === undefined) throw new Error(`/metrics does not say how many files there are: ${metrics.slice(0, 200)}`);
+  return Number(files);
 }
 
 /** Waits until the compactor has nothing left to do; throws when it never rests. */

@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openCatalog, SegmentWriter } from "../../src/lake/mod.ts";
+import { MIGRATIONS } from "../../src/metadata/migrations/mod.ts";
 import { openDb } from "../../src/metadata/mod.ts";
 import { DAY_MS, EventFlag, type EventRow, personIdOf } from "../../src/types/mod.ts";
 import { startWeir } from "../support/weir.ts";
 import { untilCompacted } from "./compaction.ts";
 
 const CACHE = new URL("../../.cache/bench", import.meta.url).pathname;
-/** Raised when the rows or the files change, so that an old data set is not taken for a new one. */
+/** Raised when the rows change, so that an old data set is not taken for a new one. */
 const VERSION = 1;
 
 export const DATASET_TEAM = 1;
@@ -102,7 +103,8 @@ async function writeSegments(dataDir: string, total: number): Promise<void> {
 
 /** The data folder of a Weir that holds `events` events; built once, straight into files, then compacted by Weir. */
 export async function dataset(events: number): Promise<string> {
-  const dataDir = join(CACHE, `v${VERSION}-${events}`);
+  const schema = Bun.hash(MIGRATIONS.flatMap((migration) => migration.statements("sqlite")).join(";")).toString(36);
+  const dataDir = join(CACHE, `v${VERSION}-${schema}-${events}`);
   const ready = join(dataDir, "complete");
   if (existsSync(ready)) return dataDir;
   const building = `${dataDir}.building`;

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,6 @@ import { natsServerPath, until, withBroker } from "../support/broker.ts";
 import { eventOf, freeze, MiB, makeStreams, PUBLISHER, readEvents, readLane } from "./events.ts";
 
 // Starts real servers; the limit only ends a hang.
-setDefaultTimeout(60_000);
 
 function isAlive(pid: number): boolean {
   try {

@@ -1,9 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { connectBus } from "../../src/stream/mod.ts";
 import { until, withBroker } from "../support/broker.ts";
 import { freeze } from "./events.ts";
 
-setDefaultTimeout(60_000);
 const TTL_MS = 900;
 
 describe("members", () => {

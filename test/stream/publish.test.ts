@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { partitionOf } from "../../src/stream/mod.ts";
@@ -7,7 +7,6 @@ import { until, withBroker } from "../support/broker.ts";
 import { eventOf, freeze, MiB, makeStreams, PARTITIONS, PUBLISHER, readEvents, readLane } from "./events.ts";
 
 // Starts real servers; the limit only ends a hang.
-setDefaultTimeout(60_000);
 
 const NO_DROPS = {};
 

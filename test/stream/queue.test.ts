@@ -1,11 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type Bus, type Queued, type QueueReader, subjectOf } from "../../src/stream/mod.ts";
 import { type DropCause, LANES, type Lane } from "../../src/types/mod.ts";
 import { until, withBroker } from "../support/broker.ts";
 import { eventOf, makeStreams, PUBLISHER, readLane } from "./events.ts";
 
 // Starts real servers; the limit only ends a hang.
-setDefaultTimeout(60_000);
 
 /** The answer worked out from the frames themselves. */
 async function expectedAbove(bus: Bus, positionOf: (lane: Lane, partition: number) => number): Promise<Queued[]> {

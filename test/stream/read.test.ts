@@ -1,10 +1,9 @@
-import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import type { Bus } from "../../src/stream/mod.ts";
 import { until, withBroker } from "../support/broker.ts";
 import { eventOf, MiB, makeStreams, PARTITIONS, PUBLISHER, readLane } from "./events.ts";
 
 // Starts real servers; the limit only ends a hang.
-setDefaultTimeout(60_000);
 
 /** Frames of one event each, all in one partition; gives that partition. */
 async function publishFrames(bus: Bus, count: number, sizeBytes = 10, from = 0): Promise<void> {
