@@ -4,8 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readTestReport } from "./testReport.ts";
 
-/** Tests start real servers; the limit only ends a hang. */
-const TEST_TIMEOUT_MS = 60_000;
 const LONG_TESTS = "test/long/";
 /** Options of `bun test` whose value is the next argument. */
 const OPTIONS_WITH_VALUE = new Set(["-t", "--test-name-pattern"]);
@@ -57,7 +55,6 @@ async function runTests(selection: Selection, scratch: string, runId: string): P
     [
       process.execPath,
       "test",
-      `--timeout=${TEST_TIMEOUT_MS}`,
       "--reporter=junit",
       `--reporter-outfile=${junit}`,
       ...selection.options,
