@@ -81,7 +81,10 @@ export class Worker {
     if (this.shareIsStale) await this.takeShare();
     const takes = this.schedule.take([...this.owned.values()], Date.now(), this.parts.duplicates.isFull);
     const first = takes[0];
-    if (first === undefined) return false;
+    if (first === undefined) {
+      await this.forgetAttempts(this.generation.generation);
+      return false;
+    }
 
     const tools = this.tools(this.generation.generation);
     const partitionOf = (partition: number) => this.owned.get(partition)!;
@@ -134,6 +137,18 @@ export class Worker {
       this.owned.set(claim.epoch.partition, owned);
     }
     log(`owns partitions ${[...this.owned.keys()].sort((a, b) => a - b).join(" ")} of generation ${generation}`);
+  }
+
+  /** Lanes that turn out to be empty did not kill anybody: a restart at rest must not lead to careful mode. */
+  private async forgetAttempts(generation: number): Promise<void> {
+    const idle = [...this.owned.values()].flatMap(({ epoch, lanes }) =>
+      lanes
+        .filter(({ attempts, reader }) => attempts > 0 && reader.caughtUp && reader.buffered.length === 0)
+        .map((owned) => ({ owned, lane: owned.lane, epoch })),
+    );
+    if (idle.length === 0) return;
+    await this.parts.catalog.clearAttempts({ generation, lanes: idle });
+    for (const { owned } of idle) owned.attempts = 0;
   }
 
   private releaseAll(): void {

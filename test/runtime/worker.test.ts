@@ -113,6 +113,18 @@ describe("a worker", () => {
     expect(rig.log.some((line) => line.includes("lost a partition"))).toBe(true);
   });
 
+  test("starts at rest do not add up to suspicion", async () => {
+    for (let i = 0; i < 6; i++)
+      await rig.catalog.claim({ owner: `dead-${i}`, generation: 1, partitions: [0, 1, 2, 3] });
+    await rig.startWorker();
+    const attempts = async () => {
+      const rows = await rig.db.read((tx) => tx`select max(attempts) as most from positions`);
+      return Number(rows[0].most);
+    };
+    for (const giveUpAt = Date.now() + 30_000; (await attempts()) > 0 && Date.now() < giveUpAt; ) await Bun.sleep(20);
+    expect(await attempts()).toBe(0);
+  });
+
   for (const happened of [true, false]) {
     test(`a commit whose outcome is unknown and which ${happened ? "happened" : "did not happen"} counts once`, async () => {
       let failures = 2;

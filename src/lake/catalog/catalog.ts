@@ -19,6 +19,7 @@ export type Catalog = ReturnType<typeof openCatalog>;
 export function openCatalog(db: Db) {
   return {
     claim: bind(db, ownership.claim),
+    clearAttempts: bind(db, ownership.clearAttempts),
     takeInHand: bind(db, ownership.takeInHand),
     owners: bind(db, ownership.owners),
 

@@ -1,6 +1,6 @@
 import type { Db } from "../../metadata/mod.ts";
 import type { Lane } from "../../types/mod.ts";
-import type { Claim, Position } from "./types.ts";
+import type { Claim, Epoch, Position } from "./types.ts";
 
 interface PositionRow {
   lane: Lane;
@@ -55,6 +55,24 @@ export async function takeInHand(
       update positions set in_hand = ${at.ordinal}
       where generation = ${at.generation} and lane = ${at.lane} and partition_id = ${at.partition}`,
   );
+}
+
+/**
+ * An owner has found these lanes empty: nothing in them can have cost a worker, so that earlier claims do not count.
+ * Nothing happens for a partition whose epoch is no longer the owner's.
+ */
+export async function clearAttempts(
+  db: Db,
+  idle: { generation: number; lanes: { lane: Lane; epoch: Epoch }[] },
+): Promise<void> {
+  await db.write(async (tx) => {
+    for (const { lane, epoch } of idle.lanes) {
+      await tx`
+        update positions set attempts = 0, in_hand = null, poisoned = '[]'
+        where generation = ${idle.generation} and lane = ${lane} and partition_id = ${epoch.partition} and exists (
+          select 1 from owners where partition_id = ${epoch.partition} and epoch = ${epoch.epoch})`;
+    }
+  });
 }
 
 /** Who owns what, for `weir status`. */
