@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { type Db, openDb } from "../metadata/mod.ts";
+import { assertLocalDisk } from "./localDisk.ts";
 
 /** Where things lie in the data folder. */
 export function paths(config: Config) {
@@ -17,5 +18,6 @@ export function paths(config: Config) {
 
 export function openRecords(config: Config): Promise<Db> {
   mkdirSync(paths(config).lake, { recursive: true });
+  if (config.databaseUrl === null) assertLocalDisk(config.dataDir);
   return openDb({ databaseUrl: config.databaseUrl, sqlitePath: paths(config).records });
 }
