@@ -7,7 +7,6 @@ const NETWORK_FILE_SYSTEMS = new Map([
   [0xff534d42, "CIFS"],
   [0xfe534d42, "SMB2"],
   [0x517b, "SMB"],
-  [0x01021997, "9P"],
   [0x00c36400, "CephFS"],
   [0x5346414f, "AFS"],
 ]);
