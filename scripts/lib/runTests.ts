@@ -4,6 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readTestReport } from "./testReport.ts";
 
+/** Tests start real servers; this only ends a hang. (Bun reads no time limit from bunfig.toml.) */
+const TEST_TIMEOUT_MS = 60_000;
 const LONG_TESTS = "test/long/";
 /** Options of `bun test` whose value is the next argument. */
 const OPTIONS_WITH_VALUE = new Set(["-t", "--test-name-pattern"]);
@@ -55,6 +57,7 @@ async function runTests(selection: Selection, scratch: string, runId: string): P
     [
       process.execPath,
       "test",
+      `--timeout=${TEST_TIMEOUT_MS}`,
       "--reporter=junit",
       `--reporter-outfile=${junit}`,
       ...selection.options,
