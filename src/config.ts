@@ -25,10 +25,16 @@ export interface Config {
 
   /** WEIR_BATCH_MAX_BYTES: a capture body, as sent or inflated, that is not smaller is answered 413. */
   batchMaxBytes: number;
+  /** WEIR_EVENT_BODY_MAX_BYTES: the same for a body as sent to any other path of events than /batch and /i/v1. */
+  eventBodyMaxBytes: number;
   /** WEIR_EVENT_MAX_BYTES: one event above this is set aside. */
   eventMaxBytes: number;
   /** WEIR_JSON_MAX_DEPTH: nesting above this is refused. */
   jsonMaxDepth: number;
+  /** WEIR_WARNINGS_MAX_PER_REQUEST: ingestion warnings that one request can cause. */
+  warningsMaxPerRequest: number;
+  /** WEIR_TRUST_PROXY=1: a client's address is the first entry of `X-Forwarded-For`; only behind a proxy that sets it. */
+  trustProxy: boolean;
   /** WEIR_INFLIGHT_MAX_BYTES: bodies being worked on at once in one front; above it 503. */
   inflightMaxBytes: number;
   /** WEIR_KEY_CACHE_TTL_MS: a project key made or revoked is known to every front after this long. */
@@ -128,8 +134,11 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     personalApiKey: text("WEIR_PERSONAL_API_KEY"),
 
     batchMaxBytes: number("WEIR_BATCH_MAX_BYTES", 20 * MiB, 1),
+    eventBodyMaxBytes: number("WEIR_EVENT_BODY_MAX_BYTES", 2 * MiB, 1),
     eventMaxBytes: number("WEIR_EVENT_MAX_BYTES", 1_000_000, 1),
     jsonMaxDepth: number("WEIR_JSON_MAX_DEPTH", 200, 3),
+    warningsMaxPerRequest: number("WEIR_WARNINGS_MAX_PER_REQUEST", 10),
+    trustProxy: text("WEIR_TRUST_PROXY") === "1",
     inflightMaxBytes: number("WEIR_INFLIGHT_MAX_BYTES", 256 * MiB, 1),
     keyCacheTtlMs: number("WEIR_KEY_CACHE_TTL_MS", 3_000),
     keyCacheMax: number("WEIR_KEY_CACHE_MAX", 10_000, 1),

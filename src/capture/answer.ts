@@ -17,9 +17,15 @@ export function accepted(): Response {
   return Response.json({ status: "Ok" });
 }
 
-export function methodNotAllowed(): Response {
-  const answer = failure(405, "method_not_allowed", "only POST is allowed here");
-  answer.headers.set("Allow", "POST");
+/** For a beacon. To anything else it would be a failure: posthog-js takes 200 alone for success. */
+export function acceptedSilently(): Response {
+  return new Response(null, { status: 204 });
+}
+
+/** `allowed` as in the header `Allow`. */
+export function methodNotAllowed(allowed: string): Response {
+  const answer = failure(405, "method_not_allowed", `only ${allowed} is allowed here`);
+  answer.headers.set("Allow", allowed);
   return answer;
 }
 

@@ -36,37 +36,6 @@ async function readChunks(request: Request, maxBytes: number, reservation: Reser
   }
 }
 
-/**
- * The text of a body: inflated when `contentEncoding` says gzip or the bytes do, then strict UTF-8.
- * Throws TerminalError `payload_too_large`, `invalid_payload`, RetryableError `too_many_bytes_in_flight`.
- */
-export function decodeText(
-  body: Uint8Array,
-  contentEncoding: string | null,
-  maxBytes: number,
-  reservation: Reservation,
-): string {
-  if (body.byteLength === 0) throw new TerminalError("invalid_payload", "request missing data payload");
-  let bytes = body;
-  if (isGzip(body, contentEncoding)) {
-    bytes = inflate(body, maxBytes);
-    reservation.take(bytes.byteLength);
-  }
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    throw new TerminalError("invalid_payload", "failed to decode request: invalid UTF-8");
-  }
-}
-
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
-
-function isGzip(body: Uint8Array, contentEncoding: string | null): boolean {
-  if (body[0] === 0x1f && body[1] === 0x8b && body[2] === 0x08) return true;
-  const named = contentEncoding?.trim().toLowerCase();
-  return named === "gzip" || named === "gzip-js";
-}
-
 const INFLATE_CHUNK_MIN_BYTES = 1024;
 /** No honest body inflates to more than a few dozen times its size; a forged size must not make us reserve more. */
 const INFLATE_RATIO_MAX = 64;
@@ -75,7 +44,7 @@ const INFLATE_RATIO_MAX = 64;
  * zlib stops at `maxOutputLength`. (Bun.gunzipSync has no such bound, and with libdeflate not even where the size in the
  * trailer is small: it grows its buffer as far as a forged body makes it.) The trailer only sizes the first buffer.
  */
-function inflate(body: Uint8Array, maxBytes: number): Uint8Array {
+export function inflate(body: Uint8Array, maxBytes: number): Uint8Array {
   const trailer =
     body.byteLength < 4 ? 0 : new DataView(body.buffer, body.byteOffset + body.byteLength - 4).getUint32(0, true);
   const expectedBytes = Math.min(trailer + 1, maxBytes, body.byteLength * INFLATE_RATIO_MAX);
@@ -90,7 +59,7 @@ function inflate(body: Uint8Array, maxBytes: number): Uint8Array {
   }
 }
 
-function tooLarge(maxBytes: number): TerminalError {
+export function tooLarge(maxBytes: number): TerminalError {
   return new TerminalError(
     "payload_too_large",
     `the body, as sent and inflated, must be smaller than ${maxBytes} bytes`,

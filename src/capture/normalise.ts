@@ -1,109 +1,154 @@
-import { type AcceptedEvent, type DropCause, EventFlag, type Json, type JsonObject, parseUuid } from "../types/mod.ts";
-import { members } from "./scan.ts";
-import { cleanJson, cleanText, cutCharacters, cutUnits, isLongerThan } from "./text.ts";
-import { parseTimestamp } from "./timestamp.ts";
+import { type AcceptedEvent, type DropCause, EventFlag, parseUuid } from "../types/mod.ts";
+import { distinctIdOf } from "./distinctId.ts";
+import { takeElementsChain } from "./elements.ts";
+import { type Clocks, eventTime } from "./eventTime.ts";
+import { EVENT, PROPERTY } from "./keys.ts";
+import { type Members, OPEN_OBJECT, QUOTE } from "./outline.ts";
+import { writePersonProperties } from "./personProperties.ts";
+import { PropertiesEdit } from "./propertiesEdit.ts";
+import { cleanJson, cleanText, cutUnits, isLongerThan } from "./text.ts";
 
 /** All that an event's meaning depends on besides itself. */
-export interface EventContext {
+export interface EventContext extends Clocks {
   teamId: number;
-  /** When the request arrived, epoch milliseconds. */
-  nowMs: number;
-  /** An event whose properties take more than this is set aside. */
+  /** `sentAtMs` as ISO text, to be stored; "" when it is not known. */
+  sentAtText: string;
+  /** Of the client; null when it is not known. */
+  ip: string | null;
+  /** No address is stored, whoever sent it. */
+  anonymizeIps: boolean;
+  /** An event whose properties and elements take more than this is set aside. */
   eventMaxBytes: number;
-  /** A fresh UUIDv7, for events that carry none. */
+  /** What an event without a name is called; null where it must have one. */
+  defaultName: string | null;
+  /** The uuid of an event that has none. */
   newUuid(): string;
-}
-
-/** The text that one event was parsed from, free of line breaks. */
-export interface EventText {
-  /** Of the `properties` object; read only when that is an object. */
-  properties(): string;
-  /** Of each member of the event, by its key; slow, for rare cases. */
-  members(): Map<string, string>;
+  /** `EventFlag.ServerUuid` when no copy can get the same of `newUuid`, else 0. */
+  newUuidFlag: number;
+  warn(type: string, details: Record<string, string | null>): void;
 }
 
 const EVENT_NAME_MAX_UNITS = 200;
-const DISTINCT_ID_MAX_CHARACTERS = 200;
-/** A time further ahead than this is an error; up to it, it may be a zone taken for another. */
-const FUTURE_MAX_MS = 23 * 3_600_000;
-const YEAR_0_MS = -62_167_219_200_000;
-const YEAR_10000_MS = 253_402_300_800_000;
+const GROUP_KEYS = [PROPERTY.$group_0, PROPERTY.$group_1, PROPERTY.$group_2, PROPERTY.$group_3, PROPERTY.$group_4];
+/** They are about persons and groups alone, so that they mean nothing in an event that is to make none. */
+const NEVER_PERSONLESS = new Set(["$identify", "$create_alias", "$merge_dangerously", "$groupidentify"]);
 
-/** The event as it is to be stored, or why it is set aside. Pure: same arguments, same result. */
-export function normaliseEvent(event: Json, text: EventText, context: EventContext): AcceptedEvent | DropCause {
-  if (!isObject(event)) return "invalid_event";
-  const properties = event.properties ?? null;
-  if (properties !== null && !isObject(properties)) return "invalid_event";
-  if (typeof event.event !== "string" || event.event === "") return "missing_event_name";
-  const distinctId = distinctIdOf(event, properties, text);
+/**
+ * The event as it is to be stored, or why it is set aside, which is also warned of. `event` is null for an item that is
+ * no object. Pure but for `warn`: same arguments, same result.
+ */
+export function normaliseEvent(event: Members | null, context: EventContext): AcceptedEvent | DropCause {
+  const result = event === null ? "invalid_event" : accept(event, context);
+  if (typeof result === "string" && result !== "performance_event") context.warn(result, detailsOf(event));
+  return result;
+}
+
+function accept(event: Members, context: EventContext): AcceptedEvent | DropCause {
+  if (event.isGiven(EVENT.properties) && event.typeOf(EVENT.properties) !== OPEN_OBJECT) return "invalid_event";
+  const name = event.has(EVENT.event) ? event.string(EVENT.event) : context.defaultName;
+  if (name === null || name === "") return "missing_event_name";
+  if (name === "$performance_event") return "performance_event";
+  const distinctId = distinctIdOf(event);
   if (distinctId === null) return "missing_distinct_id";
+  const ownUuid = ownUuidOf(event);
+  if (ownUuid === null) return "invalid_uuid";
+  const isPersonless = event.is(PROPERTY.$process_person_profile, "false");
+  if (isPersonless && NEVER_PERSONLESS.has(name)) return "invalid_event_when_process_person_profile_is_false";
 
-  const ownUuid = event.uuid ?? "";
-  const uuid = ownUuid === "" ? context.newUuid() : typeof ownUuid === "string" ? parseUuid(ownUuid) : null;
-  if (uuid === null) return "invalid_uuid";
-  const ownTimeMs = claimedTime(event.timestamp);
-  const isServerTime = ownTimeMs === null || ownTimeMs > context.nowMs + FUTURE_MAX_MS;
-
-  const stored = propertiesText(event, properties, text);
-  if (isLongerThan(stored, context.eventMaxBytes)) return "message_size_too_large";
+  const time = eventTime(event, context);
+  if (time.isUnreadable) {
+    context.warn("ignored_invalid_timestamp", { ...detailsOf(event), timestamp: event.raw(EVENT.timestamp) });
+  }
+  const edit = new PropertiesEdit(event);
+  const elementsChain = takeElementsChain(event, edit);
+  writeOwn(event, edit, context);
+  if (isPersonless) removePersonProperties(edit);
+  else {
+    dropProfileFlag(event, edit, context);
+    writePersonProperties(event, name, time.ms, edit);
+  }
+  const properties = event.hasEscapes ? cleanJson(edit.text()) : edit.text();
+  if (isLongerThan(properties, context.eventMaxBytes - elementsChain.length)) return "message_size_too_large";
   return {
     teamId: context.teamId,
-    uuid,
-    event: cutUnits(cleanText(event.event), EVENT_NAME_MAX_UNITS),
+    uuid: ownUuid === "" ? context.newUuid() : ownUuid,
+    event: cutUnits(cleanText(name), EVENT_NAME_MAX_UNITS),
     distinctId,
-    timestampMs: isServerTime ? context.nowMs : ownTimeMs,
-    properties: stored,
-    flags: (ownUuid === "" ? EventFlag.ServerUuid : 0) | (isServerTime ? EventFlag.ServerTime : 0),
+    timestampMs: time.ms,
+    properties,
+    elementsChain,
+    flags:
+      (ownUuid === "" ? context.newUuidFlag : 0) |
+      (time.isServerTime ? EventFlag.ServerTime : 0) |
+      (isPersonless ? EventFlag.Personless : 0),
   };
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+/** "" when it has none, null when what it has is none. */
+function ownUuidOf(event: Members): string | null {
+  if (!event.isGiven(EVENT.uuid)) return "";
+  const text = event.string(EVENT.uuid);
+  return text === null || text === "" ? text : parseUuid(text);
 }
 
-/** What the event says itself, or null. A zone can push the first and the last day out of the calendar: 1970 then. */
-function claimedTime(timestamp: Json | undefined): number | null {
-  const ms = typeof timestamp === "string" ? parseTimestamp(timestamp) : null;
-  return ms === null || (ms >= YEAR_0_MS && ms < YEAR_10000_MS) ? ms : 0;
-}
-
-function distinctIdOf(event: JsonObject, properties: JsonObject | null, text: EventText): string | null {
-  const own = event.distinct_id ?? event.$distinct_id ?? null;
-  const id = own ?? properties?.distinct_id ?? null;
-  if (id === null) return null;
-  const written = () => (own === null ? members(text.properties()) : text.members());
-  const key = own !== null && (event.distinct_id ?? null) === null ? "$distinct_id" : "distinct_id";
-  const asText = typeof id === "string" ? id : jsonText(id, () => written().get(key)!);
-  const stored = cutCharacters(cleanText(asText), DISTINCT_ID_MAX_CHARACTERS);
-  return stored.trim() === "" ? null : stored;
-}
-
-/** Compact JSON with sorted keys; numbers that would lose digits as they were `written`. */
-function jsonText(value: Json, written: () => string): string {
-  if (typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER) return written();
-  return JSON.stringify(value, (_key, inner: Json) =>
-    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
-  );
-}
-
-/** Keys that SDKs also put beside `properties`; there they win. */
-const SETS = ["$set", "$set_once"] as const;
-
-function propertiesText(event: JsonObject, properties: JsonObject | null, text: EventText): string {
-  const given = properties === null ? "{}" : text.properties();
-  if (event.$set === undefined && event.$set_once === undefined) return cleanJson(given);
-
-  const merged = members(given);
-  const beside = text.members();
-  for (const key of SETS) {
-    if (!isObject(event[key])) continue;
-    const inner = isObject(properties?.[key]) ? members(merged.get(key)!) : new Map<string, string>();
-    for (const [name, value] of members(beside.get(key)!)) inner.set(name, value);
-    merged.set(key, printMembers(inner));
+/** The properties that the front makes or puts in form. */
+function writeOwn(event: Members, edit: PropertiesEdit, context: EventContext): void {
+  if (context.sentAtText !== "") {
+    edit.remove(PROPERTY.$sent_at);
+    edit.add(`"$sent_at":"${context.sentAtText}"`);
   }
-  return cleanJson(printMembers(merged));
+  writeIp(event, edit, context);
+  const sessionId = event.has(PROPERTY.$session_id) ? event.string(PROPERTY.$session_id) : null;
+  if (sessionId !== null && /[A-F]/.test(sessionId)) {
+    const uuid = sessionId.length === 36 ? parseUuid(sessionId) : null;
+    if (uuid !== null) {
+      edit.remove(PROPERTY.$session_id);
+      edit.add(`"$session_id":"${uuid}"`);
+    }
+  }
 }
 
-function printMembers(all: Map<string, string>): string {
-  return `{${Array.from(all, ([key, value]) => `${JSON.stringify(key)}:${value}`).join(",")}}`;
+function writeIp(event: Members, edit: PropertiesEdit, context: EventContext): void {
+  if (context.anonymizeIps) {
+    edit.remove(PROPERTY.$ip);
+    return;
+  }
+  if (event.isGiven(PROPERTY.$ip) && !event.is(PROPERTY.$ip, '""')) return;
+  const ip = event.has(PROPERTY.capture_internal) ? "127.0.0.1" : context.ip;
+  if (ip === null) return;
+  edit.remove(PROPERTY.$ip);
+  edit.add(`"$ip":${JSON.stringify(ip)}`);
+}
+
+function removePersonProperties(edit: PropertiesEdit): void {
+  edit.remove(PROPERTY.$set);
+  edit.remove(PROPERTY.$set_once);
+  edit.remove(PROPERTY.$unset);
+  for (const key of GROUP_KEYS) edit.remove(key);
+}
+
+/** On a full event it says nothing. */
+function dropProfileFlag(event: Members, edit: PropertiesEdit, context: EventContext): void {
+  const key = PROPERTY.$process_person_profile;
+  if (!event.has(key)) return;
+  if (!event.is(key, "true")) {
+    const value = event.raw(key);
+    context.warn("invalid_process_person_profile", { ...detailsOf(event), $process_person_profile: value });
+  }
+  edit.remove(key);
+}
+
+/** What helps to find the sender. */
+function detailsOf(event: Members | null): Record<string, string | null> {
+  if (event === null) return {};
+  return {
+    event: textOf(event, EVENT.event),
+    distinct_id: textOf(event, event.isGiven(EVENT.distinct_id) ? EVENT.distinct_id : PROPERTY.distinct_id),
+    uuid: textOf(event, EVENT.uuid),
+  };
+}
+
+function textOf(event: Members, key: number): string | null {
+  if (!event.isGiven(key)) return null;
+  return cleanText(event.typeOf(key) === QUOTE ? event.string(key)! : event.raw(key));
 }

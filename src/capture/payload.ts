@@ -1,84 +1,69 @@
-import { describeError, type Json, TerminalError } from "../types/mod.ts";
-import { type EventText, isObject } from "./normalise.ts";
-import { members, type Outline, outline } from "./scan.ts";
-import { outerToken, sharedToken } from "./token.ts";
+import { describeError, TerminalError } from "../types/mod.ts";
+import type { DecodedPayload } from "./decode.ts";
+import { sentAtOf } from "./eventTime.ts";
+import { fastOutline } from "./fastScan.ts";
+import { EVENT } from "./keys.ts";
+import { Members, type Outline } from "./outline.ts";
+import { outline } from "./scan.ts";
+import { outerToken, ownToken, sharedToken } from "./token.ts";
 
 /** A request's events, whichever of the three shapes it had: one event, `{api_key, batch: […]}`, or a bare array. */
 export interface Payload {
   /** Well-formed project key; whether it exists is not known yet. */
   token: string;
   isHistorical: boolean;
-  /** As parsed, and not checked one by one yet. */
-  items: Json[];
-  /** The text of item `index`; good until the next call. */
-  textOf(index: number): EventText;
+  /** What the body says of when it was sent, epoch milliseconds, or null. */
+  sentAtMs: number | null;
+  itemCount: number;
+  /** The members of item `index`, good until the next call; null when it is no object. */
+  item(index: number): Members | null;
 }
 
 /**
  * Throws TerminalError `invalid_payload` (not JSON, too deep, no such shape), `empty_batch`, `missing_api_key`,
  * `invalid_api_key`.
  */
-export function parsePayload(text: string, maxDepth: number): Payload {
-  const spans = outline(text, maxDepth); // first: it refuses what would overflow the parser
-  const root = parseJson(text);
-  const texts = new ItemTexts(text, spans);
-  if (Array.isArray(root)) {
-    return { token: sharedToken(nonEmpty(root)), isHistorical: false, items: root, textOf: (i) => texts.at(i) };
+export function parsePayload(payload: DecodedPayload, maxDepth: number): Payload {
+  const body = fastOutline(payload.bytes, payload.text, maxDepth) ?? slowOutline(payload.text, maxDepth);
+  if (body.rootIs === "other") throw invalid("expected an event, a batch or an array of events");
+  const members = new Members();
+  if (body.rootIs === "array") {
+    checkCount(body);
+    return { ...listOf(body, members), token: sharedToken(body, members), isHistorical: false, sentAtMs: null };
   }
-  if (!isObject(root)) throw invalid("expected an event, a batch or an array of events");
-  if (Array.isArray(root.batch)) {
-    const items = nonEmpty(root.batch);
-    const isHistorical = root.historical_migration === true;
-    return { token: outerToken(root), isHistorical, items, textOf: (i) => texts.at(i) };
-  }
-  if (root.batch !== undefined && root.event === undefined) throw invalid("batch must be an array of events");
-  spans.useRoot();
-  return { token: sharedToken([root]), isHistorical: false, items: [root], textOf: (i) => texts.at(i) };
+  members.toRoot(body);
+  if (!body.hasBatch) return single(members);
+  checkCount(body);
+  return {
+    ...listOf(body, members),
+    token: outerToken(members),
+    isHistorical: members.is(EVENT.historical_migration, "true"),
+    sentAtMs: sentAtOf(members),
+  };
 }
 
-/** One cursor for all items. */
-class ItemTexts implements EventText {
-  private index = 0;
-  private readonly text: string;
-
-  constructor(
-    text: string,
-    private readonly spans: Outline,
-  ) {
-    this.text = withoutBreaks(text);
-  }
-
-  at(index: number): EventText {
-    this.index = index;
-    return this;
-  }
-
-  properties(): string {
-    return this.spans.properties(this.text, this.index);
-  }
-
-  members(): Map<string, string> {
-    return members(this.text, this.spans.eventStart(this.index));
-  }
+function single(root: Members): Payload {
+  if (root.has(EVENT.batch) && !root.has(EVENT.event)) throw invalid("batch must be an array of events");
+  return { token: ownToken(root), isHistorical: false, sentAtMs: null, itemCount: 1, item: () => root };
 }
 
-/** In valid JSON these stand between tokens only; one for one, so that spans stay true. */
-function withoutBreaks(text: string): string {
-  const hasBreaks = text.includes("\n") || text.includes("\r") || text.includes("\t");
-  return hasBreaks ? text.replace(/[\t\n\r]/g, " ") : text;
+function listOf(body: Outline, members: Members): Pick<Payload, "itemCount" | "item"> {
+  return { itemCount: body.itemCount, item: (index) => (members.toItem(body, index) ? members : null) };
 }
 
-function parseJson(text: string): Json {
+/** For unusual bodies, and for the reason why one is no JSON. */
+function slowOutline(text: string, maxDepth: number): Outline {
+  const body = outline(text, maxDepth); // first: it refuses what would overflow the parser
   try {
-    return JSON.parse(text) as Json;
+    JSON.parse(text);
+    return body;
   } catch (error) {
     throw invalid(describeError(error));
   }
 }
 
-function nonEmpty(items: Json[]): Json[] {
-  if (items.length === 0) throw new TerminalError("empty_batch", "request holds no event");
-  return items;
+function checkCount(body: Outline): void {
+  if (body.itemCount === 0) throw new TerminalError("empty_batch", "request holds no event");
 }
 
 function invalid(detail: string): TerminalError {

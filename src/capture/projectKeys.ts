@@ -1,12 +1,19 @@
 import { RetryableError, TerminalError } from "../types/mod.ts";
 
+/** What a project key stands for. */
+export interface Project {
+  teamId: number;
+  /** Addresses of clients are not stored. */
+  anonymizeIps: boolean;
+}
+
 /** Where project keys are looked up; rejects while the records cannot be read. */
 export interface Projects {
-  findByToken(token: string): Promise<{ teamId: number } | null>;
+  findByToken(token: string): Promise<Project | null>;
 }
 
 interface Verdict {
-  teamId: number | null;
+  project: Project | null;
   readAtMs: number;
 }
 
@@ -27,11 +34,11 @@ export class ProjectKeys {
     private readonly maxKeys: number,
   ) {}
 
-  /** The team of a key. Throws TerminalError `invalid_api_key` or RetryableError `records_unavailable`. */
-  async teamOf(token: string): Promise<number> {
-    const { teamId } = await this.verdict(token);
-    if (teamId === null) throw new TerminalError("invalid_api_key", "API key is not valid: unknown");
-    return teamId;
+  /** The project of a key. Throws TerminalError `invalid_api_key` or RetryableError `records_unavailable`. */
+  async projectOf(token: string): Promise<Project> {
+    const { project } = await this.verdict(token);
+    if (project === null) throw new TerminalError("invalid_api_key", "API key is not valid: unknown");
+    return project;
   }
 
   private async verdict(token: string): Promise<Verdict> {
@@ -40,7 +47,7 @@ export class ProjectKeys {
     try {
       return await this.readOnce(token);
     } catch (cause) {
-      if (known !== undefined && known.teamId !== null) return known;
+      if (known !== undefined && known.project !== null) return known;
       throw new RetryableError("records_unavailable", "project keys cannot be read right now, please retry", { cause });
     }
   }
@@ -55,7 +62,7 @@ export class ProjectKeys {
 
   private async read(token: string): Promise<Verdict> {
     const project = await this.projects.findByToken(token);
-    const verdict = { teamId: project?.teamId ?? null, readAtMs: performance.now() };
+    const verdict = { project, readAtMs: performance.now() };
     this.good.delete(token);
     this.unknown.delete(token);
     const side = project === null ? this.unknown : this.good;

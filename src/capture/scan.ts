@@ -1,111 +1,155 @@
 import { TerminalError } from "../types/mod.ts";
+import { EVENT, EVENT_KEY_NUMBERS, PROPERTY, PROPERTY_KEY_NUMBERS } from "./keys.ts";
+import { ENTRY, Ints, OPEN_ARRAY, OPEN_OBJECT, type Outline, QUOTE } from "./outline.ts";
 
-/**
- * Where each event's `properties` object lies in the text of a body, so that it is stored as the client wrote it
- * (1e2, 1.10 and 12345678901234567890 keep their digits).
- *
- * The scan looks at structure alone: brackets, commas, strings. It never fails on bad JSON, its spans just mean nothing
- * then, so `JSON.parse` of the same text must follow before they are used. It refuses deep nesting before that,
- * because the parser recurses.
- */
-export class Outline {
-  /** Offsets [event, properties, end of properties] for each slot; slot 0 is the root object, i + 1 the item i. */
-  private spans = new Uint32Array(64 * SPAN);
-
-  /** Raw text of the `properties` object of item `index`; only where the parsed value is an object. */
-  properties(text: string, index: number): string {
-    const at = index * SPAN + SPAN;
-    return text.slice(this.spans[at + PROPERTIES], this.spans[at + PROPERTIES_END]);
-  }
-
-  /** Where the object of item `index` begins. */
-  eventStart(index: number): number {
-    return this.spans[index * SPAN + SPAN]!;
-  }
-
-  /** Takes the root object for the only item. */
-  useRoot(): void {
-    this.spans.copyWithin(SPAN, 0, SPAN);
-  }
-
-  write(slot: number, field: number, offset: number): void {
-    const at = slot * SPAN + field;
-    if (at >= this.spans.length) {
-      const larger = new Uint32Array(2 ** Math.ceil(Math.log2(at + 1)));
-      larger.set(this.spans);
-      this.spans = larger;
-    }
-    this.spans[at] = offset;
-  }
-}
-
-const SPAN = 3;
-const EVENT = 0;
-const PROPERTIES = 1;
-const PROPERTIES_END = 2;
-
-const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
 const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * One pass over a body: a bare array of events, an object with `batch`, or one event.
+ * One pass over the text of a body: a bare array of events, an object with `batch`, or one event.
  * Throws TerminalError `invalid_payload` when brackets nest deeper than `maxDepth`.
+ *
+ * It looks at structure alone: brackets, commas, strings. It never fails on bad JSON, what it finds just means nothing
+ * then, so `JSON.parse` of the same text must follow. It refuses deep nesting before that, because the parser recurses.
  */
 export function outline(text: string, maxDepth: number): Outline {
-  const found = new Outline();
-  const rootAt = skipBlanks(text, 0);
-  const rootIsArray = text.charCodeAt(rootAt) === OPEN_ARRAY;
-  // Depth of the array whose items are events; 0 while outside of one, where the root object itself may be the event.
-  let listDepth = rootIsArray ? 1 : 0;
-  let slot = rootIsArray ? 1 : 0;
-  let depth = 0;
-  let inProperties = false;
+  return new Scan(text, maxDepth).run();
+}
 
-  for (let i = rootAt; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c === QUOTE) {
-      const end = stringEnd(text, i);
-      if (end < 0) return found;
-      if (depth === listDepth + 1) {
-        const value = valueAfterKey(text, end + 1);
-        if (value >= 0) {
-          const isObject = text.charCodeAt(value) === OPEN_OBJECT;
-          if (isKey(text, i + 1, end, "properties")) {
-            inProperties = isObject;
-            if (isObject) found.write(slot, PROPERTIES, value);
-          } else if (listDepth === 0 && text.charCodeAt(value) === OPEN_ARRAY && isKey(text, i + 1, end, "batch")) {
-            listDepth = 2;
-            slot = 1;
-          }
-          i = value - 1;
-          continue;
-        }
-      }
-      i = end;
-    } else if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
-      if (c === OPEN_OBJECT && depth === listDepth) found.write(slot, EVENT, i);
-      if (++depth > maxDepth) throw tooDeep(maxDepth);
-    } else if (c === CLOSE_OBJECT || c === CLOSE_ARRAY) {
-      depth--;
-      if (inProperties && depth === listDepth + 1) {
-        found.write(slot, PROPERTIES_END, i + 1);
-        inProperties = false;
-      } else if (depth < listDepth) {
-        listDepth = 0;
-        slot = 0;
-        if (depth <= 0) return found;
-      }
-    } else if (c === COMMA && depth === listDepth && depth > 0) {
-      slot++;
+class Scan {
+  private readonly root = new Ints();
+  private readonly items = new Ints();
+  private itemStarts = new Int32Array(64).fill(-1);
+  private slot = 0;
+  private hasItem = false;
+  private hasBatch = false;
+  private depth = 0;
+  /** Depth of the array whose items are events; 0 outside of it, where the root object itself may be the event. */
+  private listDepth = 0;
+  private inProperties = false;
+  /** By depth: the entry whose value has not ended yet, or -1. */
+  private readonly pending = new Int32Array(8).fill(-1);
+
+  constructor(
+    private readonly text: string,
+    private readonly maxDepth: number,
+  ) {}
+
+  run(): Outline {
+    const { text } = this;
+    const rootAt = skipBlanks(text, 0);
+    const rootType = text.charCodeAt(rootAt);
+    if (rootType === OPEN_ARRAY) this.listDepth = 1;
+    for (let i = rootAt; i < text.length; i++) {
+      const c = text.charCodeAt(i);
+      if (c === COMMA) this.comma(i);
+      else if (c > 0x20 && c !== CLOSE_ARRAY && c !== CLOSE_OBJECT && this.depth === this.listDepth)
+        this.hasItem = true;
+      if (c === QUOTE) {
+        const end = stringEnd(text, i);
+        if (end < 0) break;
+        i = this.string(i, end);
+      } else if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
+        if (c === OPEN_OBJECT && this.depth === this.listDepth && this.depth > 0) this.startItem();
+        if (++this.depth > this.maxDepth) throw tooDeep(this.maxDepth);
+      } else if ((c === CLOSE_OBJECT || c === CLOSE_ARRAY) && this.close(i) <= 0) break;
     }
+    const itemCount = this.hasBatch || rootType === OPEN_ARRAY ? this.slot : 0;
+    this.setItemStart(itemCount, this.items.length);
+    const rootIs = rootType === OPEN_ARRAY ? "array" : rootType === OPEN_OBJECT ? "object" : "other";
+    const { root, items, itemStarts, hasBatch } = this;
+    const hasEscapes = text.includes("\\u");
+    return { text: withoutBreaks(text), hasEscapes, rootIs, hasBatch, itemCount, root, items, itemStarts, twins: null };
   }
-  return found;
+
+  private comma(at: number): void {
+    this.endValue(at);
+    if (this.depth !== this.listDepth || this.depth === 0) return;
+    this.slot++;
+    this.setItemStart(this.slot, -1);
+  }
+
+  private startItem(): void {
+    this.setItemStart(this.slot, this.items.length);
+  }
+
+  /** Gives the depth that is left. */
+  private close(at: number): number {
+    this.endValue(at);
+    this.depth--;
+    if (this.inProperties && this.depth === this.listDepth + 1) this.inProperties = false;
+    if (this.depth < this.listDepth) {
+      if (this.hasItem) this.slot++;
+      this.listDepth = 0;
+    }
+    return this.depth;
+  }
+
+  /** Takes the string from `open` to `end`; gives where to go on. */
+  private string(open: number, end: number): number {
+    const level = this.depth - this.listDepth;
+    if (level !== 1 && !(level === 2 && this.inProperties)) return end;
+    const value = valueAfterKey(this.text, end + 1);
+    if (value < 0) return end;
+    const number = keyNumber(this.text, open + 1, end, level === 1 ? EVENT_KEY_NUMBERS : PROPERTY_KEY_NUMBERS);
+    if (number >= 0) this.startValue(number, open, value);
+    return value - 1;
+  }
+
+  private startValue(number: number, keyStart: number, valueStart: number): void {
+    const into = this.listDepth > 0 ? this.items : this.root;
+    const type = this.text.charCodeAt(valueStart);
+    if (number === EVENT.properties) {
+      this.forgetProperties(into);
+      this.inProperties = type === OPEN_OBJECT;
+    }
+    this.pending[this.depth] = into.length;
+    into.push4(number, keyStart, valueStart, valueStart);
+    if (number === EVENT.batch && this.depth === 1 && this.listDepth === 0) this.startBatch(type === OPEN_ARRAY);
+  }
+
+  private startBatch(isArray: boolean): void {
+    this.hasBatch = isArray;
+    this.items.length = 0;
+    this.slot = 0;
+    this.hasItem = false;
+    this.setItemStart(0, -1);
+    if (isArray) this.listDepth = 2;
+  }
+
+  private endValue(at: number): void {
+    const { depth } = this;
+    const entry = depth < this.pending.length ? this.pending[depth]! : -1;
+    if (entry < 0) return;
+    let end = at;
+    while (this.text.charCodeAt(end - 1) <= 0x20) end--;
+    (this.listDepth > 0 ? this.items : this.root).values[entry + 3] = end;
+    this.pending[depth] = -1;
+  }
+
+  /** Of two `properties` in one event the last counts. */
+  private forgetProperties(into: Ints): void {
+    const from = this.listDepth > 0 ? this.itemStarts[this.slot]! : 0;
+    for (let i = from; i < into.length; i += ENTRY) if (into.values[i]! >= PROPERTY.distinct_id) into.values[i] = -1;
+  }
+
+  private setItemStart(slot: number, start: number): void {
+    if (slot >= this.itemStarts.length) {
+      const larger = new Int32Array(this.itemStarts.length * 2).fill(-1);
+      larger.set(this.itemStarts);
+      this.itemStarts = larger;
+    }
+    this.itemStarts[slot] = start;
+  }
+}
+
+/** In valid JSON these stand between tokens only; one for one, so that offsets stay true. */
+export function withoutBreaks(text: string): string {
+  const hasBreaks = text.includes("\n") || text.includes("\r") || text.includes("\t");
+  return hasBreaks ? text.replace(/[\t\n\r]/g, " ") : text;
 }
 
 /**
@@ -141,6 +185,11 @@ export function members(text: string, start = 0): Map<string, string> {
   return found;
 }
 
+/** Members as they stand between the braces of an object. */
+export function printMembers(all: Map<string, string>): string {
+  return Array.from(all, ([key, value]) => `${JSON.stringify(key)}:${value}`).join(",");
+}
+
 function tooDeep(maxDepth: number): TerminalError {
   return new TerminalError("invalid_payload", `failed to parse request: nested deeper than ${maxDepth} levels`);
 }
@@ -168,13 +217,12 @@ function skipBlanks(text: string, from: number): number {
   return i;
 }
 
-/** Whether the raw key between the quotes reads `name`; any of its characters may be written as an escape. */
-function isKey(text: string, start: number, end: number, name: string): boolean {
-  const length = end - start;
-  if (length === name.length) return text.startsWith(name, start);
-  if (length < name.length || length > name.length * 6) return false;
+/** The number of the raw key between the quotes, or -1; any of its characters may be written as an escape. */
+function keyNumber(text: string, start: number, end: number, numbers: ReadonlyMap<string, number>): number {
   const raw = text.slice(start, end);
-  return raw.includes("\\") && decodeKey(raw) === name;
+  const number = numbers.get(raw);
+  if (number !== undefined) return number;
+  return raw.includes("\\") ? (numbers.get(decodeKey(raw) ?? "") ?? -1) : -1;
 }
 
 function decodeKey(raw: string): string | null {

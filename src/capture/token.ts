@@ -1,21 +1,28 @@
-import { type Json, type JsonObject, TerminalError } from "../types/mod.ts";
-import { isObject } from "./normalise.ts";
+import { type Json, TerminalError } from "../types/mod.ts";
+import { EVENT, PROPERTY } from "./keys.ts";
+import { type Members, type Outline, QUOTE } from "./outline.ts";
 
 const TOKEN_MAX_BYTES = 64;
 const PERSONAL_KEY_PREFIX = "phx_";
 
 /** The key of a batch object: beside `batch` only; keys inside its events do not count. Throws as `sharedToken`. */
-export function outerToken(batch: JsonObject): string {
-  return checkToken(batch.api_key ?? batch.token ?? null);
+export function outerToken(batch: Members): string {
+  return checkToken(parsed(firstGiven(batch, [EVENT.api_key, EVENT.token])));
+}
+
+/** The key of a single event: at its top, else in its properties. Throws as `sharedToken`. */
+export function ownToken(event: Members): string {
+  return checkToken(parsed(eventToken(event)));
 }
 
 /**
- * The one key of an array of events: at the top of an event, else in its properties; events without one go along.
+ * The one key of an array of events; events without one go along.
  * Throws TerminalError `missing_api_key` or `invalid_api_key`.
  */
-export function sharedToken(events: Json[]): string {
-  let shared: Json = null;
-  for (const event of events) {
+export function sharedToken(outline: Outline, event: Members): string {
+  let shared: string | null = null;
+  for (let i = 0; i < outline.itemCount; i++) {
+    if (!event.toItem(outline, i)) continue;
     const token = eventToken(event);
     if (token === null || token === shared) continue;
     if (shared !== null) {
@@ -23,22 +30,40 @@ export function sharedToken(events: Json[]): string {
     }
     shared = token;
   }
-  return checkToken(shared);
+  return checkToken(parsed(shared));
 }
 
-function eventToken(event: Json): Json {
-  if (!isObject(event)) return null;
-  const own = event.api_key ?? event.token ?? event.$token ?? null;
+/** As JSON text. */
+function eventToken(event: Members): string | null {
+  const own = firstGiven(event, [EVENT.api_key, EVENT.token, EVENT.$token]);
   if (own !== null) return own;
-  const inner = isObject(event.properties) ? event.properties.token : null;
-  return typeof inner === "string" ? inner : null;
+  return event.typeOf(PROPERTY.token) === QUOTE ? event.raw(PROPERTY.token) : null;
 }
 
-function checkToken(given: Json): string {
+function firstGiven(members: Members, keys: number[]): string | null {
+  for (const key of keys) if (members.isGiven(key)) return members.raw(key);
+  return null;
+}
+
+/**
+ * The key without the blanks around it. Throws TerminalError `missing_api_key` for null, `invalid_api_key` when no key
+ * can look so.
+ */
+export function checkToken(given: Json): string {
   if (given === null) throw new TerminalError("missing_api_key", "event submitted without an api_key");
-  const fault = typeof given === "string" ? tokenFault(given.trim()) : "not_a_string";
-  if (fault !== null) throw new TerminalError("invalid_api_key", `API key is not valid: ${fault}`);
-  return (given as string).trim();
+  if (typeof given !== "string") throw invalidToken("not_a_string");
+  const token = given.trim();
+  const fault = tokenFault(token);
+  if (fault !== null) throw invalidToken(fault);
+  return token;
+}
+
+function parsed(raw: string | null): Json {
+  return raw === null ? null : (JSON.parse(raw) as Json);
+}
+
+function invalidToken(fault: string): TerminalError {
+  return new TerminalError("invalid_api_key", `API key is not valid: ${fault}`);
 }
 
 function tokenFault(token: string): string | null {

@@ -10,10 +10,15 @@ export const SEGMENT_COLUMNS = {
   lane: "UTINYINT",
   ordinal: "BIGINT",
   properties: "VARCHAR",
+  elements_chain: "VARCHAR",
+  person_mode: "UTINYINT",
 } as const;
 
 /** Numbers of the lanes in the column `lane`. Stored: never renumber. */
 export const LANE_NUMBER = { live: 0, history: 1 } as const;
+
+/** Numbers in the column `person_mode`, PostHog's own. Stored: never renumber. */
+export const PERSON_MODE_NUMBER = { full: 0, propertyless: 1 } as const;
 
 /** Columns of the relation that a query reads: it is bound to its project. */
 export const RELATION_COLUMNS = Object.entries(SEGMENT_COLUMNS).filter(([name]) => name !== "team_id");

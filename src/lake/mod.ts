@@ -4,6 +4,7 @@ export type { Settled } from "./catalog/counts.ts";
 export type { Generation } from "./catalog/generations.ts";
 export { COMPACTOR_LEASE } from "./catalog/segments.ts";
 export * from "./catalog/types.ts";
+export type { StoredWarning } from "./catalog/warnings.ts";
 export { Compactor, type CompactorOptions, type CompactorStats } from "./compaction/compactor.ts";
 export { type Lake, type LakeOptions, type LakeQuery, openLake, type QueryOutcome } from "./door.ts";
 export { DuplicateIndex, type OwnedPartitions } from "./duplicates/duplicateIndex.ts";

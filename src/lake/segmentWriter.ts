@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dayOf, describeError, EventFlag, type EventRow, RetryableError } from "../types/mod.ts";
 import type { SegmentFacts, TeamRange } from "./catalog/types.ts";
-import { LANE_NUMBER, rowGroupSize } from "./columns.ts";
+import { LANE_NUMBER, PERSON_MODE_NUMBER, rowGroupSize } from "./columns.ts";
 import { Engine, isEnvironmentError, sqlString } from "./duckdb.ts";
 import { duplicateKey } from "./duplicates/key.ts";
 import { KeyCollector } from "./duplicates/keyFile.ts";
@@ -37,12 +37,15 @@ const RAW_COLUMNS = {
   created_at_ms: "BIGINT",
   lane: "UTINYINT",
   ordinal: "BIGINT",
+  person_mode: "UTINYINT",
+  elements_chain: "VARCHAR",
   properties: "VARCHAR",
 };
 
 const SELECT_ROWS = `select team_id, uuid, (event::json)->>'$' as event, (distinct_id::json)->>'$' as distinct_id,
   person_id, make_timestamp(timestamp_ms * 1000) as "timestamp", make_timestamp(created_at_ms * 1000) as created_at,
-  lane, ordinal, properties`;
+  lane, ordinal, properties,
+  case when elements_chain = '""' then '' else (elements_chain::json)->>'$' end as elements_chain, person_mode`;
 
 /** Makes one segment of the rows of a flush: `<id>.parquet` and `<id>.keys`, durable when `write` returns. */
 export class SegmentWriter {
@@ -123,7 +126,8 @@ export class SegmentWriter {
   /** A row that must pass: when it does not, the engine is at fault and no row may be blamed. */
   private async checkEngine(id: string, model: EventRow): Promise<void> {
     const nil = "00000000-0000-0000-0000-000000000000";
-    const control = { teamId: 1, uuid: nil, personId: nil, event: "control", distinctId: "control", properties: "{}" };
+    const texts = { event: "control", distinctId: "control", properties: "{}", elementsChain: "" };
+    const control = { teamId: 1, uuid: nil, personId: nil, ...texts };
     const failure = await this.attempt(id, [{ ...model, ...control, timestampMs: 0, createdAtMs: 0, ordinal: 0 }]);
     if (failure !== null) throw new Error(`storage refuses every row: ${failure}`);
   }
@@ -214,5 +218,7 @@ function rawHead(row: EventRow): string {
   const event = JSON.stringify(row.event);
   const distinctId = JSON.stringify(row.distinctId);
   const lane = LANE_NUMBER[row.lane];
-  return `${teamId}${FIELD}${uuid}${FIELD}${event}${FIELD}${distinctId}${FIELD}${personId}${FIELD}${timestampMs}${FIELD}${createdAtMs}${FIELD}${lane}${FIELD}${ordinal}${FIELD}`;
+  const mode = row.flags & EventFlag.Personless ? PERSON_MODE_NUMBER.propertyless : PERSON_MODE_NUMBER.full;
+  const elements = JSON.stringify(row.elementsChain);
+  return `${teamId}${FIELD}${uuid}${FIELD}${event}${FIELD}${distinctId}${FIELD}${personId}${FIELD}${timestampMs}${FIELD}${createdAtMs}${FIELD}${lane}${FIELD}${ordinal}${FIELD}${mode}${FIELD}${elements}${FIELD}`;
 }

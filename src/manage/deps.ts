@@ -1,7 +1,8 @@
 import type { Config } from "../config.ts";
-import type { Lake } from "../lake/mod.ts";
+import type { Lake, StoredWarning } from "../lake/mod.ts";
 import type { Db } from "../metadata/mod.ts";
 import type { runQuery } from "../query/mod.ts";
+import type { Page } from "./http/page.ts";
 
 /** What the management API needs from the rest of the program. */
 export interface ManageDeps {
@@ -20,6 +21,8 @@ export interface ManageDeps {
 export interface Ingestion {
   /** What became of the events of one environment; the answer of `ingestion_status/` as it is. */
   status(teamId: number): Promise<object>;
+  /** What senders of one environment should know, newest first, and how much of it there is. */
+  warnings(teamId: number, page: Page): Promise<{ count: number; warnings: StoredWarning[] }>;
 }
 
 export interface Health {

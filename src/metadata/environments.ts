@@ -114,10 +114,20 @@ export async function updateEnvironment(
   await tx`update environments set ${tx(row)} where id = ${id}`;
 }
 
+/** What the front needs to know of an environment. */
+export interface TokenOwner {
+  teamId: number;
+  /** Addresses of clients are not stored. */
+  anonymizeIps: boolean;
+}
+
 /** The environment that a project token belongs to, or null. The token is public, so it is looked up as it is. */
-export async function findProjectByToken(db: Db, token: string): Promise<{ teamId: number } | null> {
-  const rows: { id: number | string }[] = await db.read(
-    (tx) => tx`select id from environments where api_token = ${token} and deleted_at_ms is null`,
+export async function findProjectByToken(db: Db, token: string): Promise<TokenOwner | null> {
+  const rows: { id: number | string; settings: string }[] = await db.read(
+    (tx) => tx`select id, settings from environments where api_token = ${token} and deleted_at_ms is null`,
   );
-  return rows[0] === undefined ? null : { teamId: Number(rows[0].id) };
+  const row = rows[0];
+  if (row === undefined) return null;
+  const settings = JSON.parse(row.settings) as JsonObject;
+  return { teamId: Number(row.id), anonymizeIps: settings.anonymize_ips === true };
 }

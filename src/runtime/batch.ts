@@ -1,12 +1,13 @@
-import type { DeadLetter, SettledCounts } from "../lake/mod.ts";
+import type { CommitWarning, DeadLetter, SettledCounts } from "../lake/mod.ts";
 import type { Frame } from "../stream/mod.ts";
-import { describeError, TerminalError } from "../types/mod.ts";
+import { describeError, type JsonObject, TerminalError } from "../types/mod.ts";
 import type { Delivered } from "./actor.ts";
 
-/** The frames of one flush, decoded, and the counts that they settle. */
+/** The frames of one flush, decoded, the counts that they settle, and the warnings they bring. */
 export class Batch {
   readonly delivered: Delivered[] = [];
   readonly deadLetters: DeadLetter[] = [];
+  readonly warnings: CommitWarning[] = [];
   private readonly counts = new Map<number, SettledCounts>();
 
   /** Takes a frame in. One that cannot be read is set aside whole: its header still says what it held. */
@@ -18,6 +19,9 @@ export class Batch {
       }
     }
     const { lane, partition, sequence, storedAtMs } = frame;
+    for (const warning of frame.warnings) {
+      this.warnings.push({ ...warning, key: warningKey(warning.details), source: "capture", atMs: storedAtMs });
+    }
     try {
       for (const [index, event] of frame.decode().entries()) {
         this.delivered.push({ event, lane, partition, sequence, index, storedAtMs });
@@ -58,4 +62,12 @@ export class Batch {
   settledCounts(): SettledCounts[] {
     return [...this.counts.values()];
   }
+}
+
+const WARNING_KEY_MAX_LENGTH = 200;
+
+/** What tells warnings of one type apart: who sent it, else what was sent. */
+function warningKey({ distinct_id: distinctId, event }: JsonObject): string {
+  const key = distinctId ?? event ?? "";
+  return (typeof key === "string" ? key : JSON.stringify(key)).slice(0, WARNING_KEY_MAX_LENGTH).toWellFormed();
 }

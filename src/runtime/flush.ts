@@ -104,6 +104,7 @@ async function store(
     segment,
     counts: batch.settledCounts(),
     deadLetters: batch.deadLetters,
+    warnings: batch.warnings,
   };
   try {
     await commitSurely(catalog, facts, tools.log);

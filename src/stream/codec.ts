@@ -2,9 +2,10 @@ import { zstdDecompressSync } from "node:zlib";
 import { type AcceptedEvent, describeError, TerminalError } from "../types/mod.ts";
 
 /**
- * A frame's payload: zstd over lines, one an event, fields separated by the unit separator. No field can hold a
- * separator or a line break (valid JSON text has neither), so nothing is escaped and the text of `properties`
- * comes back exactly as it was sent.
+ * A frame's payload: zstd over lines, one an event, fields separated by the unit separator:
+ * `teamId ␟ flags ␟ timestampMs ␟ uuid ␟ JSON(distinctId) ␟ JSON(event) ␟ JSON(elementsChain) ␟ properties`.
+ * No field can hold a separator or a line break (valid JSON text has neither), so nothing is escaped and the text of
+ * `properties` comes back exactly as it was sent.
  */
 const UNIT = "\x1f";
 /** A frame unpacks to less than this; more is taken for a corrupt frame (or a bomb). */
@@ -24,7 +25,7 @@ export class FrameWriter {
   }
 
   add(event: AcceptedEvent): void {
-    const head = `${event.teamId}${UNIT}${event.flags}${UNIT}${event.timestampMs}${UNIT}${event.uuid}${UNIT}${JSON.stringify(event.distinctId)}${UNIT}${JSON.stringify(event.event)}${UNIT}`;
+    const head = `${event.teamId}${UNIT}${event.flags}${UNIT}${event.timestampMs}${UNIT}${event.uuid}${UNIT}${JSON.stringify(event.distinctId)}${UNIT}${JSON.stringify(event.event)}${UNIT}${elementsText(event.elementsChain)}${UNIT}`;
     this.#reserve((head.length + event.properties.length) * 3 + 1);
     let at = this.#sizeBytes;
     at += this.#buffer.write(head, at);
@@ -50,7 +51,12 @@ export class FrameWriter {
 
 /** Bytes an event takes in a frame, near enough to decide when one is full. */
 export function estimateBytes(event: AcceptedEvent): number {
-  return event.properties.length + event.distinctId.length + event.event.length + 70;
+  return event.properties.length + event.elementsChain.length + event.distinctId.length + event.event.length + 73;
+}
+
+/** Most events have none. */
+function elementsText(chain: string): string {
+  return chain === "" ? '""' : JSON.stringify(chain);
 }
 
 /** The events of a payload in order; TerminalError `corrupt_frame` for anything that no writer made. */
@@ -91,11 +97,12 @@ function decodeLine(text: string, start: number, end: number, index: number): Ac
   const uuid = next();
   const distinctId = decodeText(next(), index);
   const event = decodeText(next(), index);
+  const elementsChain = decodeText(next(), index);
   const properties = text.slice(at, end);
   if (!Number.isSafeInteger(teamId) || !Number.isSafeInteger(flags) || !Number.isSafeInteger(timestampMs)) {
     throw corrupt(`line ${index} has a number that is none`);
   }
-  return { teamId, uuid, event, distinctId, timestampMs, properties, flags };
+  return { teamId, uuid, event, distinctId, timestampMs, properties, elementsChain, flags };
 }
 
 /** A JSON string; without escapes it is what stands between the quotes. */

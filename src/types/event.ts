@@ -1,3 +1,5 @@
+import type { JsonObject } from "./json.ts";
+
 /** A lane is a stream of its own with its own limits (design: live events never wait behind a migration). */
 export const LANES = ["live", "history"] as const;
 export type Lane = (typeof LANES)[number];
@@ -8,6 +10,8 @@ export const EventFlag = {
   ServerUuid: 1,
   /** The server took part in the timestamp: a copy may fall on a neighbouring day. */
   ServerTime: 2,
+  /** `$process_person_profile: false`: no person is made or changed by it. */
+  Personless: 4,
 } as const;
 
 /** One event as the front accepted it: normalised, not yet stored. */
@@ -23,8 +27,23 @@ export interface AcceptedEvent {
   timestampMs: number;
   /** A JSON object as text, as the client wrote it; holds no line break and no control character. */
   properties: string;
+  /** PostHog's text form of the clicked element and its parents; "" when there is none. No line break. */
+  elementsChain: string;
   /** Sum of `EventFlag`s. */
   flags: number;
+}
+
+/** Something about an event that its sender should know, shown at `ingestion_warnings/`. */
+export interface IngestionWarning {
+  /** Stable, as PostHog names it (reference: capture, 5.4), e.g. `message_size_too_large`. */
+  type: string;
+  /** What an owner needs to find the sender: at most a few short fields (event, distinct_id, uuid, …). */
+  details: JsonObject;
+}
+
+/** A warning on its way to storage. */
+export interface TeamWarning extends IngestionWarning {
+  teamId: number;
 }
 
 /** Why an event of a valid request was set aside. Part of the API (`ingestion_status.dropped_by_cause`). */
@@ -33,7 +52,10 @@ export type DropCause =
   | "missing_distinct_id"
   | "message_size_too_large"
   | "invalid_uuid"
-  | "invalid_event";
+  | "invalid_event"
+  | "invalid_event_timestamp"
+  | "invalid_event_when_process_person_profile_is_false"
+  | "performance_event";
 
 /** What a frame carries for one project, so that accepted = settled + queued stays exact (protocol rule 5). */
 export interface TeamCounts {
@@ -58,6 +80,7 @@ export interface EventRow {
   /** Order of acceptance within (lane, partition): stream sequence * 2^20 + index in frame. */
   ordinal: number;
   properties: string;
+  elementsChain: string;
   /** Sum of `EventFlag`s. */
   flags: number;
 }

@@ -8,8 +8,8 @@ import { startWeir } from "../support/weir.ts";
 import { untilCompacted } from "./compaction.ts";
 
 const CACHE = new URL("../../.cache/bench", import.meta.url).pathname;
-/** Raised when the rows change, so that an old data set is not taken for a new one. */
-const VERSION = 1;
+/** Raised when the rows or the files change, so that an old data set is not taken for a new one. */
+const VERSION = 2;
 
 export const DATASET_TEAM = 1;
 export const DATASET_FROM_MS = Date.UTC(2024, 0, 1);
@@ -63,6 +63,7 @@ function* rows(total: number): Generator<EventRow> {
       lane: "history",
       ordinal: i,
       properties: propertiesOf(user, random),
+      elementsChain: "",
       // No copies are expected, so no duplicate keys are kept for these rows.
       flags: EventFlag.ServerUuid,
     };
@@ -92,6 +93,7 @@ async function writeSegments(dataDir: string, total: number): Promise<void> {
       segment: facts,
       counts,
       deadLetters: [],
+      warnings: [],
     };
     await catalog.commit(commit);
     written += batch.length;

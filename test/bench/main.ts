@@ -1,6 +1,7 @@
 /** `scripts/bench`: measures a whole Weir on this machine; see `scripts/bench --help`. */
 import { parseArgs } from "node:util";
 import { dataset } from "./dataset.ts";
+import { benchFront } from "./front.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchQuery } from "./query.ts";
 import { publish } from "./report.ts";
@@ -16,6 +17,12 @@ async function measure(
     case "ingest":
       return benchIngest({
         events: option("events", 600_000),
+        runs: option("runs", 3),
+        connections: option("connections", 4),
+      });
+    case "front":
+      return benchFront({
+        events: option("events", 50_000),
         runs: option("runs", 3),
         connections: option("connections", 4),
       });

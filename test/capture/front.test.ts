@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
+import LZString from "lz-string";
 import { EventFlag, RetryableError, TerminalError } from "../../src/types/mod.ts";
 import { type Failure, failureOf, launchFront, NOW_MS, type RunningFront, TEAM, TOKEN } from "./launch.ts";
 
@@ -34,15 +35,74 @@ describe("routes", () => {
     expect(front.events()[0]).toMatchObject({ ...{ teamId: TEAM, event: "e", distinctId: "d" }, timestampMs: NOW_MS });
   });
 
-  test("only POST", async () => {
+  test("every path of events, with and without a slash", async () => {
     launch();
-    for (const path of ["/capture", "/capture/", "/batch", "/batch/"]) {
+    for (const path of ["/e", "/i/v0/e", "/track", "/engage"]) {
+      for (const spelling of [path, `${path}/`, `${path}?ver=1.2`]) {
+        for (const shape of [
+          { token: TOKEN, ...EVENT },
+          { token: TOKEN, batch: [EVENT] },
+        ]) {
+          const answer = await front.post(shape, {}, spelling);
+          expect([spelling, answer.status, await answer.text()]).toEqual([spelling, 200, '{"status":"Ok"}']);
+        }
+      }
+    }
+    expect(front.events()).toHaveLength(24);
+  });
+
+  test("only POST where it is documented so", async () => {
+    launch();
+    for (const path of [
+      "/capture",
+      "/capture/",
+      "/batch",
+      "/batch/",
+      "/i/v1/analytics/events",
+      "/i/v1/analytics/events/",
+    ]) {
       for (const method of ["GET", "PUT", "DELETE"]) {
         const answer = await fetch(front.url + path, { method });
         expect(answer.headers.get("allow")).toBe("POST");
         await expectFailure(answer, 405, { code: "method_not_allowed" });
       }
     }
+  });
+
+  test("GET with ?data= on paths of old libraries", async () => {
+    launch();
+    const data = JSON.stringify({ token: TOKEN, ...EVENT });
+    for (const encoded of [data, Buffer.from(data).toString("base64")]) {
+      const answer = await fetch(`${front.url}/e/?data=${encodeURIComponent(encoded)}`);
+      expect(answer.status).toBe(200);
+    }
+    expect(front.events()).toHaveLength(2);
+    expect((await fetch(`${front.url}/e/`)).status).toBe(400);
+    const put = await fetch(`${front.url}/e/`, { method: "PUT" });
+    expect([put.status, put.headers.get("allow")]).toEqual([405, "GET, POST"]);
+  });
+
+  test("an event without a name on /engage is $identify", async () => {
+    launch();
+    const people = { token: TOKEN, distinct_id: "d", $set: { a: 1 } };
+    await front.post(people, {}, "/engage/");
+    await front.post({ ...people, event: "own" }, {}, "/engage/");
+    await front.post(people, {}, "/e/");
+    expect(front.events().map(({ event, properties }) => [event, properties])).toEqual([
+      ["$identify", '{"$set":{"a":1}}'],
+      ["own", '{"$set":{"a":1}}'],
+    ]);
+  });
+
+  test("a beacon wants no answer, anything else does", async () => {
+    launch();
+    const statusOf = async (query: string, body: object = EVENT) =>
+      (await front.post({ token: TOKEN, ...body }, {}, `/e/?${query}`)).status;
+    expect(await statusOf("beacon=1")).toBe(204);
+    expect(await statusOf("beacon=0")).toBe(200);
+    expect(await statusOf("beacon=")).toBe(200);
+    expect(await statusOf("beacon=1", { event: "$performance_event", distinct_id: "d" })).toBe(200);
+    for (const bad of ["beacon=yes", "_=1.5", "_=x", "sent_at=2024-01-01"]) expect(await statusOf(bad)).toBe(400);
   });
 
   test("the content type does not matter", async () => {
@@ -89,7 +149,10 @@ describe("events", () => {
   test("a request with nothing to store is published for its counts", async () => {
     launch();
     expect((await front.post({ api_key: TOKEN })).status).toBe(200);
-    expect(front.batches).toEqual([{ teamId: TEAM, lane: "live", events: [], dropped: { missing_event_name: 1 } }]);
+    const warnings = [{ type: "missing_event_name", details: {} }];
+    expect(front.batches).toEqual([
+      { teamId: TEAM, lane: "live", events: [], dropped: { missing_event_name: 1 }, warnings },
+    ]);
   });
 
   test("properties keep the client's text, on one line", async () => {
@@ -185,6 +248,124 @@ describe("keys", () => {
     const answer = await front.post({ api_key: TOKEN, ...EVENT });
     expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
     await expectFailure(answer, 503, { type: "server_error", code: "records_unavailable" });
+  });
+});
+
+describe("pages of other origins", () => {
+  const ORIGIN = "https://shop.example";
+  test("may ask before they send", async () => {
+    launch();
+    for (const path of ["/e/", "/capture/", "/batch", "/i/v0/e/?compression=gzip-js", "/i/v1/analytics/events"]) {
+      const answer = await fetch(front.url + path, {
+        method: "OPTIONS",
+        headers: {
+          Origin: ORIGIN,
+          "Access-Control-Request-Method": "POST",
+          "Access-Control-Request-Headers": "content-type,x-custom",
+        },
+      });
+      expect([answer.status, await answer.text()]).toEqual([200, ""]);
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        "access-control-allow-origin": ORIGIN,
+        "access-control-allow-credentials": "true",
+        "access-control-allow-headers": "content-type,x-custom",
+        "access-control-allow-methods": "GET, POST, OPTIONS",
+      });
+    }
+    const bare = await fetch(`${front.url}/e/`, { method: "OPTIONS" });
+    expect([bare.status, await bare.text()]).toEqual([200, '{"status":"Ok"}']);
+  });
+
+  test("may read every answer, of a failure too", async () => {
+    launch();
+    for (const [body, status] of [
+      [{ token: TOKEN, ...EVENT }, 200],
+      ["no JSON", 400],
+      [EVENT, 401],
+    ] as const) {
+      const answer = await front.post(body, { Origin: ORIGIN }, "/e/");
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+      expect(answer.headers.get("access-control-allow-credentials")).toBe("true");
+      expect(answer.headers.get("vary")).toBe("Origin");
+    }
+    const get = await fetch(`${front.url}/batch/`, { headers: { Origin: ORIGIN } });
+    expect(get.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+    expect((await front.post({ token: TOKEN, ...EVENT })).headers.get("access-control-allow-origin")).toBeNull();
+  });
+});
+
+describe("addresses", () => {
+  const ipOf = async (trustProxy: boolean, headers: Record<string, string>) => {
+    launch({
+      config: { trustProxy },
+      projects: { findByToken: async () => ({ teamId: TEAM, anonymizeIps: false }) },
+    });
+    await front.post({ token: TOKEN, ...EVENT }, headers);
+    const { $ip } = JSON.parse(front.events()[0]!.properties) as Record<string, string>;
+    await front.stop();
+    return $ip;
+  };
+  test("are those of the connection, or what a trusted proxy says", async () => {
+    const forwarded = { "X-Forwarded-For": "203.0.113.7, 10.0.0.1" };
+    expect(await ipOf(false, forwarded)).toBe("127.0.0.1");
+    expect(await ipOf(true, forwarded)).toBe("203.0.113.7");
+    expect(await ipOf(true, {})).toBe("127.0.0.1");
+  });
+});
+
+describe("warnings", () => {
+  test("name what was set aside or changed, few a request", async () => {
+    launch({ config: { warningsMaxPerRequest: 3 } });
+    const batch = [
+      EVENT,
+      { ...EVENT, uuid: "x".repeat(500) },
+      { ...EVENT, timestamp: "never" },
+      { event: "e" },
+      { event: "e" },
+    ];
+    await front.post({ api_key: TOKEN, batch });
+    expect(front.batches[0]!.warnings).toEqual([
+      { type: "invalid_uuid", details: { event: "e", distinct_id: "d", uuid: "x".repeat(200) } },
+      { type: "ignored_invalid_timestamp", details: { event: "e", distinct_id: "d", timestamp: '"never"' } },
+      { type: "missing_distinct_id", details: { event: "e" } },
+    ]);
+    expect(front.batches[0]!.dropped).toEqual({ invalid_uuid: 1, missing_distinct_id: 2 });
+    await front.post({ api_key: TOKEN, batch: [EVENT, { event: "$performance_event" }] });
+    expect(front.batches[1]).toMatchObject({ dropped: { performance_event: 1 } });
+    expect(front.batches[1]!.warnings).toBeUndefined();
+  });
+});
+
+describe("Idempotency-Key", () => {
+  const uuidsOf = async (body: object | string | Uint8Array<ArrayBuffer>, key?: string) => {
+    const from = front.events().length;
+    const answer = await front.post(body, key === undefined ? {} : { "Idempotency-Key": key });
+    expect(answer.status).toBe(200);
+    return front
+      .events()
+      .slice(from)
+      .map(({ uuid }) => uuid);
+  };
+  test("the same key and body give the same uuids, so that a copy is known", async () => {
+    launch();
+    const own = "0190e0c5-1234-7abc-8def-0123456789ab";
+    const body = JSON.stringify({ api_key: TOKEN, batch: [EVENT, EVENT, { ...EVENT, uuid: own }] });
+    const first = await uuidsOf(body, "key 1");
+    expect(new Set(first).size).toBe(3);
+    expect(first[2]).toBe(own);
+    expect(await uuidsOf(body, "key 1")).toEqual(first);
+    expect(await uuidsOf(gzipSync(body), "key 1")).toEqual(first);
+    expect(front.events().map(({ flags }) => flags & EventFlag.ServerUuid)).toEqual(Array(9).fill(0));
+    expect(front.events()[0]!.flags).toBe(EventFlag.ServerTime);
+    const others = [
+      await uuidsOf(body, "key 2"),
+      await uuidsOf(`${body} `, "key 1"),
+      await uuidsOf(body),
+      await uuidsOf(body, ""),
+    ];
+    for (const other of others) expect(other.slice(0, 2).filter((uuid) => first.includes(uuid))).toEqual([]);
+    expect(front.events().at(-3)!.flags).toBe(EventFlag.ServerTime | EventFlag.ServerUuid);
   });
 });
 
@@ -289,6 +470,67 @@ describe("gzip", () => {
   });
 });
 
+describe("other wrappings", () => {
+  const body = { api_key: TOKEN, ...EVENT, properties: { u: "héé ✓" } };
+  const json = JSON.stringify(body);
+  const base64 = (data: string | Uint8Array) => Buffer.from(data as string).toString("base64");
+  const form = (data: string) => `data=${encodeURIComponent(data)}`;
+  const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
+
+  test.each<[string, string | Uint8Array<ArrayBuffer>, string, Record<string, string>]>([
+    ["base64 without a hint", base64(json), "/e/", {}],
+    ["base64 with a hint", base64(json), "/batch/?compression=base64", {}],
+    ["base64 by header", base64(json), "/batch/", { "Content-Encoding": "b64" }],
+    ["base64 of gzip", base64(gzipSync(json)), "/batch/", {}],
+    ["base64 in gzip", gzipSync(base64(json)), "/e/", {}],
+    ["a form of JSON", form(json), "/e/", FORM],
+    ["a form of base64", form(base64(json)), "/batch/", FORM],
+    ["a form with pluses as they are", `data=${base64(`${json}${" ".repeat(3)}`)}`, "/e/", FORM],
+    ["a form with a hint", `ip=1&${form(base64(json))}&compression=base64`, "/e/", FORM],
+    [
+      "a form with a charset",
+      form(json),
+      "/e/",
+      { "Content-Type": "application/x-www-form-urlencoded; charset=UTF-8" },
+    ],
+    ["a form of base64 of gzip", form(base64(gzipSync(json))), "/e/?compression=gzip-js", FORM],
+    ["lz64", LZString.compressToBase64(json), "/e/?compression=lz64", { "Content-Type": "text/plain" }],
+    ["a form of lz64", `${form(LZString.compressToBase64(json))}&compression=lz64`, "/e/", FORM],
+    ["data in the query", "", `/e/?data=${encodeURIComponent(base64(json))}`, {}],
+    ["data in the query wins", "no JSON", `/batch/?data=${encodeURIComponent(json)}`, {}],
+    ["gzip in the query's words", gzipSync(json), "/e/?compression=GZIP-JS", { "Content-Type": "text/plain" }],
+    ["an unknown hint", json, "/e/?compression=foobar", {}],
+    ["a byte order mark", `\ufeff${json}`, "/e/", {}],
+  ])("%s", async (_name, sent, path, headers) => {
+    launch();
+    const answer = await front.post(sent, headers, path);
+    expect([answer.status, await answer.text()]).toEqual([200, '{"status":"Ok"}']);
+    expect(front.events()[0]).toMatchObject({ event: "e", distinctId: "d", properties: '{"u":"héé ✓"}' });
+  });
+
+  test("what is broken is 400", async () => {
+    launch();
+    for (const [sent, path, headers] of [
+      [json, "/e/", FORM],
+      ["data=", "/e/", FORM],
+      ["data=%7B", "/e/", FORM],
+      [base64("no JSON at all"), "/e/", {}],
+      ["%%%", "/e/?compression=lz64", {}],
+      [LZString.compressToBase64(json).slice(0, 20), "/e/?compression=lz64", {}],
+    ] as const) {
+      await expectFailure(await front.post(sent, headers, path), 400, { code: "invalid_payload" });
+    }
+  });
+
+  test("an lz64 bomb is stopped at the limit", async () => {
+    launch({ config: { batchMaxBytes: 1_000_000 } });
+    const bomb = LZString.compressToBase64("x".repeat(2_000_000));
+    expect(bomb.length).toBeLessThan(50_000);
+    const answer = await front.post(bomb, {}, "/e/?compression=lz64");
+    await expectFailure(answer, 413, { code: "payload_too_large" });
+  });
+});
+
 describe("size", () => {
   const padded = (bytes: number) => {
     const start = `{"api_key":"${TOKEN}","event":"e","distinct_id":"d","pad":"`;
@@ -308,6 +550,17 @@ describe("size", () => {
       const tooLarge = await front.post(encode(padded(100_000)));
       await expectFailure(tooLarge, 413, { type: "validation_error", code: "payload_too_large" });
       expect((await front.post(encode(padded(99_999)))).status).toBe(200);
+      front.batches.length = 0;
+    }
+  });
+
+  test("other paths than /batch have a limit of their own", async () => {
+    launch();
+    const limit = 2 * 1024 * 1024;
+    for (const path of ["/e/", "/capture/", "/i/v0/e", "/track", "/engage"]) {
+      await expectFailure(await front.post(padded(limit), {}, path), 413, { code: "payload_too_large" });
+      expect((await front.post(padded(limit - 1), {}, path)).status).toBe(200);
+      expect((await front.post(gzipSync(padded(limit)), {}, path)).status).toBe(200);
       front.batches.length = 0;
     }
   });

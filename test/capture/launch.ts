@@ -19,7 +19,7 @@ export interface RunningFront {
 
 type Overrides = Partial<Omit<CaptureDeps, "config">> & { config?: Partial<CaptureDeps["config"]> };
 
-/** A front on a free port, before a publisher that records. */
+/** A front on a free port, before a publisher that records. Its project keeps no addresses, so properties are as sent. */
 export function launchFront(overrides: Overrides = {}): RunningFront {
   const batches: EventBatch[] = [];
   const app = capturePlugin({
@@ -28,14 +28,14 @@ export function launchFront(overrides: Overrides = {}): RunningFront {
         batches.push(batch);
       },
     },
-    projects: { findByToken: async (token) => (token === TOKEN ? { teamId: TEAM } : null) },
+    projects: { findByToken: async (token) => (token === TOKEN ? { teamId: TEAM, anonymizeIps: true } : null) },
     admission: { check: () => null },
     now: () => NOW_MS,
     ...overrides,
     config: { ...loadConfig({}), ...overrides.config },
   });
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, maxRequestBodySize: 128 * 1024 * 1024, fetch: app.fetch });
-  const url = `http://127.0.0.1:${server.port}`;
+  app.listen({ hostname: "127.0.0.1", port: 0, maxRequestBodySize: 128 * 1024 * 1024 });
+  const url = `http://127.0.0.1:${app.server!.port}`;
   return {
     url,
     batches,
@@ -45,7 +45,9 @@ export function launchFront(overrides: Overrides = {}): RunningFront {
         typeof body === "object" && [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(body));
       return fetch(url + path, { method: "POST", headers, body: isPlain ? JSON.stringify(body) : (body as Body) });
     },
-    stop: () => server.stop(true),
+    stop: async () => {
+      await app.server?.stop(true);
+    },
   };
 }
 

@@ -1,37 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { normaliseEvent } from "../../src/capture/normalise.ts";
-import { members } from "../../src/capture/scan.ts";
-import { type AcceptedEvent, type DropCause, EventFlag, type Json, type JsonObject } from "../../src/types/mod.ts";
+import { EventFlag, type Json, type JsonObject } from "../../src/types/mod.ts";
+import { accept, NOW_MS, normalise, refuse, UUID } from "./support.ts";
 
-const NOW_MS = Date.UTC(2026, 4, 3, 12);
 const HOUR_MS = 3_600_000;
-const UUID = "0190e0c5-0000-7000-8000-000000000001";
-
-function normalise(json: string, eventMaxBytes = 1_000_000): AcceptedEvent | DropCause {
-  const text = {
-    properties: () => members(json).get("properties")!,
-    members: () => members(json),
-  };
-  return normaliseEvent(JSON.parse(json) as Json, text, {
-    teamId: 7,
-    nowMs: NOW_MS,
-    eventMaxBytes,
-    newUuid: () => UUID,
-  });
-}
-
-function accept(event: object): AcceptedEvent {
-  const result = normalise(JSON.stringify({ event: "e", distinct_id: "d", ...event }));
-  if (typeof result === "string") throw new Error(result);
-  return result;
-}
-
-function refuse(event: object): DropCause {
-  const result = normalise(JSON.stringify({ event: "e", distinct_id: "d", ...event }));
-  if (typeof result !== "string") throw new Error("was accepted");
-  return result;
-}
 
 test("a plain event", () => {
   const uuid = "0190E0C5-1234-4ABC-8DEF-0123456789AB";
@@ -43,6 +15,7 @@ test("a plain event", () => {
     distinctId: "d",
     timestampMs: Date.UTC(2026, 4, 1),
     properties: '{"a":1}',
+    elementsChain: "",
     flags: 0,
   });
 });
@@ -149,8 +122,8 @@ test("uuids", () => {
 test("size", () => {
   const ofSize = (bytes: number) =>
     `{"event":"e","distinct_id":"d","properties":{"a":"${"é".repeat((bytes - 8) / 2)}"}}`;
-  expect(normalise(ofSize(1000), 1000)).toBeObject();
-  expect(normalise(ofSize(1002), 1000)).toBe("message_size_too_large");
+  expect(normalise(ofSize(1000), { eventMaxBytes: 1000 })).toBeObject();
+  expect(normalise(ofSize(1002), { eventMaxBytes: 1000 })).toBe("message_size_too_large");
 });
 
 describe("properties", () => {

@@ -1,7 +1,12 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { fastOutline } from "../../src/capture/fastScan.ts";
+import { EVENT, PROPERTY } from "../../src/capture/keys.ts";
+import { normaliseEvent } from "../../src/capture/normalise.ts";
+import { Members, type Outline } from "../../src/capture/outline.ts";
 import { members, outline } from "../../src/capture/scan.ts";
-import type { Json, JsonObject } from "../../src/types/mod.ts";
+import type { AcceptedEvent, Json, JsonObject } from "../../src/types/mod.ts";
+import { contextOf } from "./support.ts";
 
 const BLANKS = fc.array(fc.constantFrom(" ", "\n", "\t", "\r"), { maxLength: 3 }).map((all) => all.join(""));
 const TRICKY = [
@@ -22,7 +27,8 @@ const TRICKY = [
   "😀",
 ];
 const TEXT = fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...TRICKY));
-const KEY = fc.oneof(TEXT, fc.constantFrom("properties", "propertie", "batch", "event", "__proto__"));
+const KEYS = ["properties", "propertie", "batch", "event", "__proto__", "$set", "distinct_id", "$browser", "token"];
+const KEY = fc.oneof(TEXT, fc.constantFrom(...KEYS));
 
 /** One way to write a string: each character as it is, or as one of its escapes. */
 function writtenString(text: string): fc.Arbitrary<string> {
@@ -70,30 +76,72 @@ function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function expectSameProperties(text: string): void {
-  const found = outline(text, 1000);
-  const root = JSON.parse(text) as Json;
-  let items: Json[];
-  if (Array.isArray(root)) items = root;
-  else if (isObject(root) && Array.isArray(root.batch)) items = root.batch;
-  else {
-    items = [root];
-    found.useRoot();
-  }
-  items.forEach((item, index) => {
-    if (!isObject(item)) return;
-    if (isObject(item.properties)) expect(JSON.parse(found.properties(text, index))).toEqual(item.properties);
-    const all = members(text, found.eventStart(index));
-    expect([...all.keys()].sort()).toEqual(Object.keys(item).sort());
-    for (const [key, raw] of all) {
-      expect(JSON.parse(raw)).toEqual(Object.getOwnPropertyDescriptor(item, key)?.value);
+const EVENT_KEYS = Object.entries(EVENT);
+const PROPERTY_KEYS = Object.entries(PROPERTY);
+
+/** The last value of each key as the scan found it against what `JSON.parse` says. */
+function expectSameMembers(found: Members, item: JsonObject): void {
+  const same = (object: JsonObject, keys: [string, number][]) => {
+    for (const [name, key] of keys) {
+      const value = Object.getOwnPropertyDescriptor(object, name)?.value as Json | undefined;
+      expect([name, found.has(key)]).toEqual([name, value !== undefined]);
+      if (value !== undefined) expect(JSON.parse(found.raw(key))).toEqual(value);
+      expect([name, found.string(key)]).toEqual([name, typeof value === "string" ? value : null]);
     }
+  };
+  same(item, EVENT_KEYS);
+  const { properties } = item;
+  same(isObject(properties) ? properties : {}, PROPERTY_KEYS);
+  if (isObject(properties)) {
+    const all = members(found.raw(EVENT.properties));
+    expect([...all.keys()].sort()).toEqual(Object.keys(properties).sort());
+    for (const [key, raw] of all) {
+      expect(JSON.parse(raw)).toEqual(Object.getOwnPropertyDescriptor(properties, key)?.value);
+    }
+  }
+}
+
+/** Whether the scanner took it; what it finds must be what the slow way finds. */
+function expectFastSame(text: string): boolean {
+  const fast = fastOutline(Buffer.from(text), text, 1000);
+  if (fast === null) return false;
+  JSON.parse(text);
+  const slow = outline(text, 1000);
+  const cut = (body: Outline) => ({
+    ...body,
+    twins: null,
+    root: [...body.root.values.subarray(0, body.root.length)],
+    items: [...body.items.values.subarray(0, body.items.length)],
+    itemStarts: [...body.itemStarts.subarray(0, body.itemCount + 1)],
+  });
+  expect(cut(fast)).toEqual(cut(slow));
+  return true;
+}
+
+function expectSame(text: string): void {
+  if (text.isWellFormed()) expectFastSame(text);
+  const body = outline(text, 1000);
+  const root = JSON.parse(text) as Json;
+  const found = new Members();
+  let items: Json[] = [];
+  if (Array.isArray(root)) items = root;
+  else if (isObject(root)) {
+    found.toRoot(body);
+    expectSameMembers(found, root);
+    if (Array.isArray(root.batch)) items = root.batch;
+  }
+  expect(body.rootIs).toBe(Array.isArray(root) ? "array" : isObject(root) ? "object" : "other");
+  expect(body.hasBatch).toBe(isObject(root) && Array.isArray(root.batch));
+  expect(body.itemCount).toBe(items.length);
+  items.forEach((item, index) => {
+    expect(found.toItem(body, index)).toBe(isObject(item));
+    if (isObject(item)) expectSameMembers(found, item);
   });
 }
 
 test("the raw text of properties parses to what the whole document parses to", () => {
   fc.assert(
-    fc.property(BLANKS, DOCUMENT, BLANKS, (a, text, b) => expectSameProperties(a + text + b)),
+    fc.property(BLANKS, DOCUMENT, BLANKS, (a, text, b) => expectSame(a + text + b)),
     { numRuns: 1000 },
   );
 });
@@ -111,17 +159,21 @@ test("the same for batches of events", () => {
       ([name, events, blank, other]) =>
         `{"a":${other},${name}[${blank}${events.join(`${blank},`)}],"properties":${other}}`,
     );
-  fc.assert(fc.property(batch, expectSameProperties), { numRuns: 1000 });
+  fc.assert(fc.property(batch, expectSame), { numRuns: 1000 });
 });
 
 test("of equal keys the last wins", () => {
-  expectSameProperties('{"batch":[{"properties":{"a":1}}],"batch":[{"properties":{"b":1},"properties":{"c":2}}]}');
-  expectSameProperties('{"properties":{"a":1},"\\u0070roperties":{"b":[{}]}}');
+  expectSame('{"batch":[{"properties":{"a":1}}],"batch":[{"properties":{"b":1},"properties":{"c":2}}]}');
+  expectSame('{"batch":[{"$set":1}],"batch":7}');
+  expectSame('{"batch":7,"batch":[1,{"$set":1,"$set":{}}]}');
+  expectSame('{"properties":{"token":1},"properties":null}');
+  expectSame('[{"properties":{"token":1,"$ip":1}, "properties":{"token":2}},{}]');
+  expectSame('{"properties":{"a":1},"\\u0070roperties":{"b":[{}]}}');
 });
 
 test("many events, some of them none", () => {
   const item = (i: number) => (i % 3 === 0 ? String(i) : `{"properties":{"i":${i}}}`);
-  expectSameProperties(`[${Array.from({ length: 10_000 }, (_, i) => item(i)).join(",")}]`);
+  expectSame(`[${Array.from({ length: 10_000 }, (_, i) => item(i)).join(",")}]`);
 });
 
 test("no text makes the scan fail or run wild", () => {
@@ -139,4 +191,146 @@ test("nesting counts brackets of both kinds, and not those in strings", () => {
   const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}"[[[["${"]}".repeat(depth / 2)}`;
   expect(() => outline(nested(20), 20)).not.toThrow();
   expect(() => outline(nested(22), 20)).toThrow("deeper than 20");
+});
+
+describe("the scanner", () => {
+  const event = (i: number) =>
+    `{"event":"é😀","distinct_id":"${i}","properties":{"$browser": "a\\n€","utm_source":[{"$ip":1}],"$ip":-1.5e+3 , "x":[]}}`;
+  test("takes what SDKs send", () => {
+    for (const text of [
+      "[]",
+      " { } ",
+      event(1),
+      `[${event(1)},7,null,true,[],{},"",${event(2)}]`,
+      `{"api_key":"x","batch":[${Array.from({ length: 500 }, (_, i) => event(i)).join(",\n")}],"sent_at":false}`,
+    ]) {
+      expect([text, expectFastSame(text)]).toEqual([text, true]);
+    }
+  });
+
+  test("never takes what is no JSON, and finds the same in what it takes", () => {
+    const noise = fc.constantFrom(
+      "",
+      ...TRICKY,
+      "0",
+      "-",
+      ".",
+      "e",
+      "\\u",
+      "\\x",
+      "\n",
+      "\0",
+      "\u001f",
+      "tru",
+      "null",
+      "\ufeff",
+    );
+    let taken = 0;
+    fc.assert(
+      fc.property(
+        fc.oneof(DOCUMENT, fc.constant(`[${event(0)},1]`)),
+        fc.nat(),
+        fc.nat(3),
+        noise,
+        (text, at, cut, inserted) => {
+          const place = at % (text.length + 1);
+          const mutated = text.slice(0, place) + inserted + text.slice(place + cut);
+          // Throws when it is no JSON.
+          if (mutated.isWellFormed() && expectFastSame(mutated)) taken++;
+        },
+      ),
+      { numRuns: 5000 },
+    );
+    expect(taken).toBeGreaterThan(100);
+  });
+
+  test("takes numbers, words and escapes as JSON has them", () => {
+    const piece = fc.constantFrom(
+      "0",
+      "1",
+      "-",
+      "+",
+      ".",
+      "e",
+      "E",
+      "true",
+      "false",
+      "null",
+      " ",
+      "\t",
+      "nul",
+      '"',
+      "\\",
+      "u00e",
+      "/",
+      "b",
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+        expectFastSame(`[${pieces.join("")}]`);
+        expectFastSame(`["${pieces.join("")}"]`);
+      }),
+      { numRuns: 5000 },
+    );
+    for (const value of [
+      "0",
+      "-0",
+      "10",
+      "-1.50",
+      "1e5",
+      "1E-05",
+      "0.1e+2",
+      "true",
+      "false",
+      "null",
+      '"\\u00eF\\/\\b"',
+    ]) {
+      expect([value, expectFastSame(`[${value}]`)]).toEqual([value, true]);
+    }
+  });
+
+  test("makes no other event of a body than the slow way", () => {
+    const keys = fc.constantFrom("$browser", "utm_source", "$os", "$os_name", "$current_url", "other", "$set", "_kx");
+    const values = fc.constantFrom(
+      '"a"',
+      "1.10",
+      "null",
+      '[ "$b",\n"$c" ]',
+      '{"$os" : 1}',
+      '"x,"',
+      '"\\\\"',
+      '"é"',
+      '",\\"$os\\":1"',
+    );
+    const pairs = fc.array(fc.tuple(keys, values, BLANKS), { maxLength: 8 });
+    const events = fc.array(
+      pairs.map((all) => all.map(([k, v, blank]) => `"${k}"${blank}:${v}`).join(",")),
+      { minLength: 1 },
+    );
+    fc.assert(
+      fc.property(events, (all) => {
+        const text = `[${all.map((properties) => `{"event":"e","distinct_id":"d","properties":{${properties}}}`).join(",")}]`;
+        const fast = fastOutline(Buffer.from(text), text, 200);
+        if (fast === null) return;
+        const accepted = [fast, outline(text, 200)].map((body) => {
+          const event = new Members();
+          return all.map((_, i) => {
+            event.toItem(body, i);
+            const { properties } = normaliseEvent(event, contextOf()) as AcceptedEvent;
+            expect(properties).not.toMatch(/[\n\r\t]/);
+            return JSON.parse(properties) as JsonObject;
+          });
+        });
+        expect(accepted[0]).toEqual(accepted[1]!);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("leaves deep nesting to the slow way", () => {
+    const nested = (depth: number) => Buffer.from("[".repeat(depth) + "]".repeat(depth));
+    expect(fastOutline(nested(200), String(nested(200)), 200)).not.toBeNull();
+    expect(fastOutline(nested(201), String(nested(201)), 200)).toBeNull();
+    expect(fastOutline(nested(1_000_000), String(nested(1_000_000)), 200)).toBeNull();
+  });
 });

@@ -33,6 +33,7 @@ function commitOf(part: Partial<Commit>): Commit {
     segment: null,
     counts: [],
     deadLetters: [],
+    warnings: [],
     ...part,
   };
 }
@@ -190,6 +191,51 @@ for (const store of ["sqlite", "postgres"] as const) {
       await catalog.releaseLease("compactor", "m");
       expect(await catalog.holdLease("compactor", "n", 60_000)).toBe(true);
       expect(await catalog.collectable()).toContain(id);
+    });
+
+    test("equal warnings of an hour are counted, and what a project keeps is bounded", async () => {
+      const hour = 3_600_000;
+      const base = Math.floor(Date.now() / hour) * hour;
+      const warning = (teamId: number, key: string, atMs: number, n = 0) => ({
+        teamId,
+        type: "message_size_too_large",
+        key,
+        details: { n },
+        source: "capture",
+        atMs,
+      });
+      const commitWarnings = (warnings: Commit["warnings"]) => catalog.commit(commitOf({ warnings }));
+      const read = (teamId: number, limit = 10, offset = 0) => catalog.readWarnings(teamId, { limit, offset });
+
+      await commitWarnings([warning(61, "a", base + 5, 1), warning(61, "a", base + 2, 2), warning(61, "b", base + 1)]);
+      await commitWarnings([warning(61, "a", base + 9, 3), warning(62, "a", base), warning(61, "a", base - 1)]);
+      const { count, warnings } = await read(61);
+      expect(count).toBe(3);
+      expect(warnings[0]).toEqual({
+        type: "message_size_too_large",
+        source: "capture",
+        details: { n: 3 },
+        occurrences: 3,
+        firstAtMs: base + 2,
+        lastAtMs: base + 9,
+      });
+      expect(warnings.map((w) => [w.occurrences, w.lastAtMs - base])).toEqual([
+        [3, 9],
+        [1, 1],
+        [1, -1],
+      ]);
+      expect((await read(61, 1, 1)).warnings).toEqual(warnings.slice(1, 2));
+      expect((await read(62)).count).toBe(1);
+
+      await commitWarnings([warning(62, "old", base - 31 * 24 * hour)]);
+      expect((await read(62)).count).toBe(1);
+      for (let i = 0; i < 12; i++) {
+        const some = Array.from({ length: 150 }, (_, k) => warning(63, `${i}/${k}`, base - 1000 + i));
+        await commitWarnings(some);
+      }
+      const kept = await read(63, 2000);
+      expect([kept.count, kept.warnings.length]).toEqual([1000, 1000]);
+      expect(kept.warnings.at(-1)!.lastAtMs).toBe(base - 1000 + 2);
     });
 
     test("concurrent commits of one owner's position: exactly one wins", async () => {

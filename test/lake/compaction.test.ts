@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { Compactor, type CompactorOptions, DuplicateIndex, type Lake, openLake } from "../../src/lake/mod.ts";
-import { DAY_MS, type EventRow } from "../../src/types/mod.ts";
+import { DAY_MS, EventFlag, type EventRow } from "../../src/types/mod.ts";
 import { NOON, row, sql } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
@@ -61,6 +61,8 @@ describe("compaction", () => {
         timestampMs: NOON - (i % 5) * DAY_MS - i,
         lane: i % 2 === 0 ? "live" : "history",
         properties: `{"n":1.10,"i":${i}}`,
+        elementsChain: i % 4 === 0 ? `a:text="${i}"` : "",
+        flags: i % 5 === 0 ? EventFlag.Personless : 0,
       }));
       rows.push(...some);
       await stored.store(some);
@@ -193,6 +195,7 @@ describe("compaction", () => {
         segment: facts,
         counts: [],
         deadLetters: [],
+        warnings: [],
       });
     }
     await compactAll();

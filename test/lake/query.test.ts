@@ -97,6 +97,8 @@ describe("the events relation", () => {
       ["lane", "UTINYINT"],
       ["ordinal", "BIGINT"],
       ["properties", "VARCHAR"],
+      ["elements_chain", "VARCHAR"],
+      ["person_mode", "UTINYINT"],
     ]);
     expect(await rows(describe, { teamId: 3 })).toEqual(columns);
   });

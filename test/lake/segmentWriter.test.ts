@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { SegmentWriter } from "../../src/lake/mod.ts";
-import type { EventRow } from "../../src/types/mod.ts";
+import { EventFlag, type EventRow } from "../../src/types/mod.ts";
 import { NOON, row, sql, tempFolder } from "./support.ts";
 
 const folder = tempFolder();
@@ -49,17 +49,23 @@ describe("writing a segment", () => {
       '{"a":1,"a":2}',
     ];
     const rows = texts.flatMap((text, i) =>
-      properties.map((p, j) => row(i * 10 + j, { event: text, distinctId: `${text}!`, properties: p })),
+      properties.map((p, j) =>
+        row(i * 10 + j, { event: text, distinctId: `${text}!`, properties: p, elementsChain: `${text};` }),
+      ),
     );
     const { facts, rejected } = await writer.write("odd", rows, OPTIONS);
     expect(rejected).toEqual([]);
     expect(facts!.rowCount).toBe(rows.length);
-    const stored = await read("odd", "event, distinct_id, properties");
-    expect(stored).toEqual(rows.map((r) => [r.event, r.distinctId, r.properties]));
+    const stored = await read("odd", "event, distinct_id, properties, elements_chain");
+    expect(stored).toEqual(rows.map((r) => [r.event, r.distinctId, r.properties, r.elementsChain]));
   });
 
   test("keeps the types of all columns", async () => {
-    await writer.write("types", [row(5, { lane: "history", ordinal: 2 ** 52 + 1, timestampMs: -1 })], OPTIONS);
+    await writer.write(
+      "types",
+      [row(5, { lane: "history", ordinal: 2 ** 52 + 1, timestampMs: -1, flags: EventFlag.Personless })],
+      OPTIONS,
+    );
     const [stored] = await read("types", `*, typeof(uuid), typeof("timestamp"), typeof(lane), typeof(ordinal)`);
     expect(stored).toEqual([
       "1",
@@ -72,6 +78,8 @@ describe("writing a segment", () => {
       1,
       String(2 ** 52 + 1),
       '{"n":5}',
+      "",
+      1,
       "UUID",
       "TIMESTAMP",
       "UTINYINT",

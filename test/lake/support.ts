@@ -31,6 +31,7 @@ export function row(n: number, changes: Partial<EventRow> = {}): EventRow {
     lane: "live",
     ordinal: n,
     properties: `{"n":${n}}`,
+    elementsChain: "",
     flags: 0,
     ...changes,
   };

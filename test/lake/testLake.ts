@@ -40,7 +40,7 @@ export class TestLake {
     const epochs = [claim!.epoch];
     await this.catalog.registerPending({ ids: [id], writer: "test", generation: 1, epochs });
     const { facts } = await this.writer.write(id, rows, { generation: 1, level: 0, partitions: [0] });
-    const commit = { id, generation: 1, epochs, moves: [], segment: facts, counts: [], deadLetters: [] };
+    const commit = { id, generation: 1, epochs, moves: [], segment: facts, counts: [], deadLetters: [], warnings: [] };
     await this.catalog.commit(commit);
     return facts!;
   }

@@ -73,7 +73,7 @@ describe("weir projects", () => {
     withFirstStart(async (db) => {
       const made = JSON.parse(await runProjects(["create", "Shop", "--json"], db));
       expect(made).toMatchObject({ id: 2, name: "Shop" });
-      expect(await findProjectByToken(db, made.api_token)).toEqual({ teamId: 2 });
+      expect(await findProjectByToken(db, made.api_token)).toMatchObject({ teamId: 2 });
       expect(await runProjects(["create", "Third"], db)).toContain('Project 3 "Third" takes events with phc_');
       expect(await runProjects(["list"], db)).toContain("phc_first");
       expect(JSON.parse(await runProjects(["list", "--json"], db))).toHaveLength(3);

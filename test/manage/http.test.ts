@@ -197,6 +197,33 @@ describe("operations", () => {
     expect(reply.json as object).toEqual({ team: 1, accepted: 3, queued: 1, stored: 2 });
   });
 
+  test("ingestion warnings are pages of those of the environment", async () => {
+    const stored = { type: "t", source: "capture", details: { event: "e" }, occurrences: 3, firstAtMs: 0, lastAtMs: 5 };
+    server.deps.ingestion.warnings = async (teamId, { limit, offset }) => ({
+      count: teamId * 5,
+      warnings: Array.from({ length: limit }, (_, i) => ({ ...stored, type: `t${offset + i}` })),
+    });
+    for (const alias of ["environments", "projects"]) {
+      const reply = await server.send("GET", `/api/${alias}/1/ingestion_warnings/?limit=2&offset=2`);
+      const url = `${server.url}/api/${alias}/1/ingestion_warnings/`;
+      const times = { first_timestamp: "1970-01-01T00:00:00.000Z", timestamp: "1970-01-01T00:00:00.005Z" };
+      expect(reply.json as object).toEqual({
+        count: 5,
+        next: `${url}?limit=2&offset=4`,
+        previous: `${url}?limit=2`,
+        results: ["t2", "t3"].map((type) => ({
+          type,
+          source: "capture",
+          details: { event: "e" },
+          count: 3,
+          ...times,
+        })),
+      });
+    }
+    const { value } = await server.createKey({ scopes: ["insight:read"] });
+    expect((await server.send("GET", "/api/environments/1/ingestion_warnings/", { key: value })).status).toBe(403);
+  });
+
   test("the API describes itself", async () => {
     const reply = await server.send("GET", "/openapi.json", { key: null });
     const { paths } = reply.json as {

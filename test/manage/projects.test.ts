@@ -23,7 +23,7 @@ describe("projects and environments", () => {
     expect(created.status).toBe(201);
     const { id, api_token } = created.json as { id: number; api_token: string };
     expect(api_token).toMatch(/^phc_/);
-    expect(await findProjectByToken(server.db, api_token)).toEqual({ teamId: id });
+    expect(await findProjectByToken(server.db, api_token)).toMatchObject({ teamId: id });
     expect((await server.send("GET", `/api/projects/${id}/`)).json).toMatchObject({ id, name: "Shop" } as never);
   });
 
@@ -32,7 +32,7 @@ describe("projects and environments", () => {
     expect(created.status).toBe(201);
     const { id, project_id, api_token } = created.json as { id: number; project_id: number; api_token: string };
     expect(project_id).toBe(1);
-    expect(await findProjectByToken(server.db, api_token)).toEqual({ teamId: id });
+    expect(await findProjectByToken(server.db, api_token)).toMatchObject({ teamId: id });
     const list = (await server.send("GET", "/api/projects/1/environments/")).json as { results: { id: number }[] };
     expect(list.results.map((entry) => entry.id)).toEqual([1, id]);
     expect((await server.send("GET", `/api/projects/1/environments/${id}/`)).status).toBe(200);

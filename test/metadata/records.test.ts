@@ -35,7 +35,7 @@ describe.each(STORES)("first start on $name", ({ withStore }) => {
       const first = await bootstrap(db, NO_KEYS, NOW);
       expect(first.projectApiKey).toMatch(/^phc_[0-9A-Za-z]{40,44}$/);
       expect(first.personalApiKey).toMatch(/^phx_[0-9A-Za-z]{44,48}$/);
-      expect(await findProjectByToken(db, first.projectApiKey!)).toEqual({ teamId: 1 });
+      expect(await findProjectByToken(db, first.projectApiKey!)).toMatchObject({ teamId: 1 });
       expect(await findProjectByToken(db, "phc_unknown")).toBeNull();
       const key = await db.read((tx) => findPersonalApiKey(tx, first.personalApiKey!));
       expect(key).toMatchObject({ scopes: ["*"], level: "owner", scopedTeams: [] });

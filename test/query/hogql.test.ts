@@ -373,9 +373,29 @@ test("all columns of events", async () => {
     "properties",
     "timestamp",
     "distinct_id",
+    "elements_chain",
     "created_at",
     "person_id",
+    "person_mode",
   ]);
+});
+
+test("the clicked elements and the person mode of an event", async () => {
+  const of = (elementsChain: string, personMode: number) => ({
+    event: "$autocapture",
+    distinctId: "a",
+    timestampMs: START,
+    elementsChain,
+    personMode,
+  });
+  const clicks = await MemoryLake.open([of('a.link:href="/x"', 0), of("", 1)]);
+  const response = await hogql(clicks, "select elements_chain, person_mode from events order by person_mode");
+  expect(response.results).toEqual([
+    ['a.link:href="/x"', "full"],
+    ["", "propertyless"],
+  ]);
+  const where = "elements_chain like '%href%' and person_mode = 'full'";
+  expect((await hogql(clicks, `select count() from events where ${where}`)).results).toEqual([[1]]);
 });
 
 test("limits: 100 where none is asked, the maximum where more, and whether there are more", async () => {

@@ -117,5 +117,6 @@ let serial = 0;
 export function event(name: string, distinctId = "someone", uuid: string = crypto.randomUUID()): AcceptedEvent {
   serial++;
   const properties = `{"serial":${serial}}`;
-  return { teamId: 1, uuid, event: name, distinctId, timestampMs: 1_767_225_600_000 + serial, properties, flags: 0 };
+  const timestampMs = 1_767_225_600_000 + serial;
+  return { teamId: 1, uuid, event: name, distinctId, timestampMs, properties, elementsChain: "", flags: 0 };
 }

@@ -44,6 +44,25 @@ describe("a worker", () => {
     expect(await rig.rows()).toHaveLength(100);
   });
 
+  test("commits the warnings of a request once, whatever becomes of its events", async () => {
+    const first = await rig.startWorker();
+    const warnings = [{ type: "odd", details: { distinct_id: "p1", event: "buy" } }];
+    const batch = { teamId: 1, lane: "live" as const, events: [event("buy", "p1")], dropped: {}, warnings };
+    await rig.publisher.publish(batch);
+    await rig.publisher.publish({ ...batch, warnings: [{ type: "other", details: {} }] });
+    await rig.publisher.publish({ ...batch, events: [], dropped: { invalid_event: 1 } });
+    await rig.settled(2);
+    await rig.stopWorker(first);
+    await rig.startWorker();
+    await rig.publish([event("after")]);
+    expect(await rig.settled(3)).toMatchObject({ stored: 2, duplicates: 1 });
+    const { warnings: stored } = await rig.catalog.readWarnings(1, { limit: 10, offset: 0 });
+    const total = (type: string) =>
+      stored.filter((w) => w.type === type).reduce((sum, { occurrences }) => sum + occurrences, 0);
+    expect([total("odd"), total("other")]).toEqual([2, 1]);
+    expect(stored.find((w) => w.type === "odd")).toMatchObject({ source: "capture", details: warnings[0]!.details });
+  });
+
   test("sets the event aside that an actor cannot take, and nothing else", async () => {
     const picky: Actor = {
       name: "picky",

@@ -37,7 +37,8 @@ const event = fc.record<AcceptedEvent>({
   distinctId: name,
   timestampMs: fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }),
   properties,
-  flags: fc.nat(3),
+  elementsChain: name,
+  flags: fc.nat(7),
 });
 
 describe("a frame", () => {
@@ -62,7 +63,7 @@ describe("a frame", () => {
   });
 
   test("that nobody wrote is refused as corrupt", () => {
-    const line = `1\x1f0\x1f5\x1fu\x1f"d"\x1f"e"\x1f{}\n`;
+    const line = `1\x1f0\x1f5\x1fu\x1f"d"\x1f"e"\x1f""\x1f{}\n`;
     const bad = [
       "x",
       "\n",

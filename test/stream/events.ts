@@ -22,6 +22,7 @@ export function eventOf(fields: Partial<AcceptedEvent> = {}): AcceptedEvent {
     distinctId: "ann",
     timestampMs: 1_700_000_000_000,
     properties: "{}",
+    elementsChain: "",
     flags: 0,
     ...fields,
   };

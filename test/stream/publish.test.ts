@@ -66,6 +66,25 @@ describe("publishing", () => {
     });
   });
 
+  test("brings the warnings of a request once, with or without events, as far as they fit", async () => {
+    await withBroker(async ({ bus }) => {
+      await makeStreams(bus);
+      const publisher = bus.publisher(PUBLISHER);
+      const odd = { type: "odd", details: { text: 'héé 🎉 \u2028\r\n"\\', nested: { n: [1, null] } } };
+      const events = Array.from({ length: 40 }, (_, i) => eventOf({ distinctId: `user ${i}` }));
+      await publisher.publish({ teamId: 1, lane: "live", events, dropped: {}, warnings: [odd] });
+      await publisher.publish({ teamId: 2, lane: "live", events: [], dropped: {}, warnings: [odd, odd] });
+      const large = [5000, 1, 3900, 2].map((size) => ({ type: "large", details: { text: "x".repeat(size) } }));
+      await publisher.publish({ teamId: 3, lane: "live", events: [], dropped: {}, warnings: large });
+
+      const warnings = (await readLane(bus)).flat().flatMap((frame) => frame.warnings);
+      const of = (teamId: number) => warnings.filter((warning) => warning.teamId === teamId);
+      expect(of(1)).toEqual([{ teamId: 1, ...odd }]);
+      expect(of(2)).toEqual([odd, odd].map((warning) => ({ teamId: 2, ...warning })));
+      expect(of(3).map(({ details }) => String(details.text).length)).toEqual([1, 3900, 2]);
+    });
+  });
+
   test("splits what is larger than a frame, and lets one event be larger than that", async () => {
     await withBroker(async ({ bus }) => {
       await makeStreams(bus);

@@ -48,7 +48,10 @@ export async function startManage(settings: Partial<Config> = {}): Promise<Manag
     now: () => server.nowMs,
     runQuery: (node, context) => server.runQuery(node, context),
     lake: { query: () => Promise.reject(new Error("no lake in this test")), close: async () => {} },
-    ingestion: { status: async (teamId) => ({ team: teamId, accepted: 3, queued: 1, stored: 2 }) },
+    ingestion: {
+      status: async (teamId) => ({ team: teamId, accepted: 3, queued: 1, stored: 2 }),
+      warnings: async () => ({ count: 0, warnings: [] }),
+    },
     health: { ready: async () => null, alive: () => null, metrics: async () => "weir_up 1\n" },
     log: (line) => server.logged.push(line),
   };

@@ -21,10 +21,14 @@ export interface TestEvent {
   createdAtMs?: number;
   /** JSON text, kept as it is; or a value. */
   properties?: string | Record<string, unknown>;
+  elementsChain?: string;
+  /** As stored: 0 full, 1 propertyless. */
+  personMode?: number;
 }
 
 const COLUMNS = `uuid UUID, event VARCHAR, distinct_id VARCHAR, person_id UUID, timestamp TIMESTAMP,
-  created_at TIMESTAMP, lane UTINYINT, ordinal BIGINT, properties VARCHAR`;
+  created_at TIMESTAMP, lane UTINYINT, ordinal BIGINT, properties VARCHAR,
+  elements_chain VARCHAR, person_mode UTINYINT`;
 
 /** The lake's query face over a table in memory, with the same values in `rowsJson` and nothing else of a lake. */
 export class MemoryLake implements Lake {
@@ -59,6 +63,8 @@ export class MemoryLake implements Lake {
       created_ms: event.createdAtMs ?? event.timestampMs,
       ordinal: i,
       properties: typeof event.properties === "string" ? event.properties : JSON.stringify(event.properties ?? {}),
+      elements_chain: event.elementsChain ?? "",
+      person_mode: event.personMode ?? 0,
     }));
     const connection = await this.instance.connect();
     for (let i = 0; i < rows.length; i += 5000) {
@@ -66,7 +72,8 @@ export class MemoryLake implements Lake {
       await connection.run(
         `INSERT INTO events SELECT (j->>'$.uuid')::UUID, j->>'$.event', j->>'$.distinct_id', (j->>'$.person_id')::UUID,
            make_timestamp_ms((j->>'$.ms')::BIGINT), make_timestamp_ms((j->>'$.created_ms')::BIGINT), 0,
-           (j->>'$.ordinal')::BIGINT, j->>'$.properties' FROM (SELECT unnest($1) AS j)`,
+           (j->>'$.ordinal')::BIGINT, j->>'$.properties', j->>'$.elements_chain',
+           (j->>'$.person_mode')::UTINYINT FROM (SELECT unnest($1) AS j)`,
         [listValue(list)],
         [LIST(VARCHAR)],
       );

@@ -69,6 +69,8 @@ export class Weir {
   readonly url: string;
   projectKey = "phc_test_project";
   personalKey = "phx_test_personal";
+  /** The project that is asked; `projectKey` is the one that is sent to. */
+  environmentId = 1;
   /** What it has printed since its last start. */
   output = "";
   private child: Subprocess | null = null;
@@ -238,12 +240,25 @@ export class Weir {
 
   /** A request to the management API with the first personal key. */
   api(path: string, init: { method?: string; body?: unknown } = {}): Promise<Response> {
-    return fetch(`${this.url}/api/environments/1${path}`, {
+    return fetch(`${this.url}/api/environments/${this.environmentId}${path}`, {
       method: init.method ?? (init.body === undefined ? "GET" : "POST"),
       headers: { authorization: `Bearer ${this.personalKey}`, "content-type": "application/json" },
       body: init.body === undefined ? undefined : JSON.stringify(init.body),
       signal: AbortSignal.timeout(REQUEST_MS),
     });
+  }
+
+  /** Makes a project of its own and goes on with that one, for tests that share a Weir. */
+  async enterFreshProject(): Promise<void> {
+    const response = await fetch(`${this.url}/api/projects/`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${this.personalKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: crypto.randomUUID() }),
+    });
+    if (!response.ok) throw new Error(`no project was made: ${response.status} ${await response.text()}`);
+    const project = (await response.json()) as { id: number; api_token: string };
+    this.environmentId = project.id;
+    this.projectKey = project.api_token;
   }
 
   private async json<T>(path: string, body?: unknown): Promise<T> {

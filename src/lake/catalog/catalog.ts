@@ -5,6 +5,7 @@ import * as generations from "./generations.ts";
 import * as ownership from "./ownership.ts";
 import * as segments from "./segments.ts";
 import * as snapshot from "./snapshot.ts";
+import * as warnings from "./warnings.ts";
 
 /** Drops the leading `db` argument of a catalog function. */
 type Bound<F> = F extends (db: Db, ...args: infer A) => infer R ? (...args: A) => R : never;
@@ -49,5 +50,7 @@ export function openCatalog(db: Db) {
     settledCounts: bind(db, counts.settledCounts),
     lakeFacts: bind(db, counts.lakeFacts),
     settledTotals: bind(db, counts.settledTotals),
+
+    readWarnings: bind(db, warnings.readWarnings),
   };
 }

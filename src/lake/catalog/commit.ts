@@ -4,6 +4,7 @@ import { catalogNowMs } from "./clock.ts";
 import { insertTeams } from "./segments.ts";
 import type { Commit, SegmentFacts, SettledCounts } from "./types.ts";
 import { raiseProjectVersions, raiseVersion } from "./version.ts";
+import { addWarnings } from "./warnings.ts";
 
 /** Another owner has the partition, or its position is not where this owner left it: the worker is stale. */
 export class CommitRefused extends TerminalError {
@@ -16,7 +17,7 @@ export class CommitRefused extends TerminalError {
 const REMEMBERED_COMMITS = 10_000;
 
 /**
- * The one commit point (protocol rule 9): segment, positions, counts and dead letters become true together.
+ * The one commit point (protocol rule 9): segment, positions, counts, warnings and dead letters become true together.
  * Throws CommitRefused when the worker is stale; nothing has happened then. Any other error leaves the outcome
  * unknown: ask `isCommitted`.
  */
@@ -29,6 +30,7 @@ export async function commit(db: Db, facts: Commit): Promise<{ version: number }
     if (facts.segment !== null) await publishSegment(tx, facts.segment, version);
     await addCounts(tx, facts.counts);
     await addDeadLetters(tx, facts, await catalogNowMs(db, tx));
+    await addWarnings(db, tx, facts.warnings);
     await raiseProjectVersions(tx, facts.segment?.teams.map((team) => team.teamId) ?? [], version);
     await tx`insert into commits (id, version, at_ms) values (${facts.id}, ${version}, ${await catalogNowMs(db, tx)})`;
     await tx`delete from commits where version < ${version - REMEMBERED_COMMITS}`;

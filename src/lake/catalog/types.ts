@@ -1,4 +1,4 @@
-import type { DropCause, Lane } from "../../types/mod.ts";
+import type { DropCause, Lane, TeamWarning } from "../../types/mod.ts";
 
 /** Rows of one project in a segment; rows are sorted by team, so they are a range. */
 export interface TeamRange {
@@ -71,6 +71,15 @@ export interface DeadLetter {
   event: string;
 }
 
+/** Something the owner of a project should know, with what makes it equal to others. */
+export interface CommitWarning extends TeamWarning {
+  /** Warnings of equal type and key within an hour are shown once, with a count. */
+  key: string;
+  /** The part of the service that gave it, e.g. `capture`. */
+  source: string;
+  atMs: number;
+}
+
 /** Everything that becomes true together (protocol rule 9). */
 export interface Commit {
   /** Unique: an unknown outcome is settled by looking for it. */
@@ -82,6 +91,7 @@ export interface Commit {
   segment: SegmentFacts | null;
   counts: SettledCounts[];
   deadLetters: DeadLetter[];
+  warnings: CommitWarning[];
 }
 
 /** A segment that queries read now. */

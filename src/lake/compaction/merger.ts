@@ -51,7 +51,8 @@ export class Merger {
       `select team_id, ${DAY}, count(*) from read_parquet(${files}) group by all order by all`,
     );
     const sizes = await this.run(
-      `select sum(total_uncompressed_size) from parquet_metadata(${files}) where path_in_schema = 'properties'`,
+      `select sum(total_uncompressed_size) from parquet_metadata(${files})
+       where path_in_schema in ('properties', 'elements_chain')`,
     );
     const days = counts.map(([teamId, day, rows]): DayCount => {
       return { teamId: Number(teamId), day: Number(day), rows: Number(rows) };

@@ -1,8 +1,23 @@
-import { json } from "../http/reply.ts";
+import type { StoredWarning } from "../../lake/mod.ts";
+import { pageBody, readPage } from "../http/page.ts";
+import { isoTime, json } from "../http/reply.ts";
 import { environmentRoutes, type Route } from "../http/route.ts";
 
 const plain = (text: string, status = 200, type = "text/plain; charset=utf-8") =>
   new Response(text, { status, headers: { "Content-Type": type } });
+
+/** Equal warnings of one hour are one entry; `timestamp` and `details` are those of the newest. */
+function warningBody(warning: StoredWarning) {
+  const { type, source, details, occurrences, firstAtMs, lastAtMs } = warning;
+  return {
+    type,
+    source,
+    details,
+    count: occurrences,
+    first_timestamp: isoTime(firstAtMs),
+    timestamp: isoTime(lastAtMs),
+  };
+}
 
 /** What operators and their machines ask. */
 export const operationsRoutes: Route[] = [
@@ -43,6 +58,17 @@ export const operationsRoutes: Route[] = [
       scope: "project:read",
       async handle(call) {
         return json(await call.deps.ingestion.status(call.environment.id));
+      },
+    },
+    {
+      method: "GET",
+      path: "ingestion_warnings/",
+      summary: "What was changed or set aside of the events of the last 30 days, newest first; `limit`, `offset`",
+      scope: "project:read",
+      async handle(call) {
+        const page = readPage(call.query);
+        const { count, warnings } = await call.deps.ingestion.warnings(call.environment.id, page);
+        return json(pageBody(call.url, page, count, warnings.map(warningBody)));
       },
     },
   ]),

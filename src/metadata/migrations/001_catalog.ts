@@ -40,5 +40,11 @@ export const catalog: Migration = {
        partition_id bigint not null, sequence bigint not null, frame_index bigint not null,
        reason text not null, detail text not null, event text not null, at_ms bigint not null)`,
     "create index dead_letters_team on dead_letters (team_id)",
+    // hour: number of the hour since 1970 that a row counts in. details: JSON object of the newest.
+    `create table ingestion_warnings (id ${idColumn(dialect)}, team_id bigint not null, type text not null,
+       warning_key text not null, hour bigint not null, source text not null, details text not null,
+       occurrences bigint not null, first_at_ms bigint not null, last_at_ms bigint not null,
+       unique (team_id, type, warning_key, hour))`,
+    "create index ingestion_warnings_age on ingestion_warnings (team_id, last_at_ms)",
   ],
 };

@@ -33,6 +33,9 @@ const property = (key: string, nullable: boolean): Column => ({
   isVirtual: true,
 });
 
+/** By the number that is stored; what the person actor may add later has its name already. */
+const PERSON_MODES = sql`['full', 'propertyless', 'force_upgrade']`;
+
 /** The table `events`, in the order of `*`. */
 const EVENTS = new Map<string, Column>([
   ["uuid", column(typeOf("uuid"), (e) => sql`${e}.uuid`)],
@@ -40,28 +43,18 @@ const EVENTS = new Map<string, Column>([
   ["properties", column({ ...typeOf("string"), isJson: true }, (e) => sql`${e}.properties`)],
   ["timestamp", column(typeOf("datetime"), (e) => sql`${e}.timestamp`)],
   ["distinct_id", column(typeOf("string"), (e) => sql`${e}.distinct_id`)],
+  ["elements_chain", column(typeOf("string"), (e) => sql`${e}.elements_chain`)],
   ["created_at", column(typeOf("datetime"), (e) => sql`${e}.created_at`)],
   ["person_id", column(typeOf("uuid"), (e) => sql`${e}.person_id`)],
+  ["person_mode", column(typeOf("string"), (e) => sql`${PERSON_MODES}[${e}.person_mode + 1]`)],
   ["team_id", { ...column(typeOf("int"), (_, teamId) => integer(teamId)), isVirtual: true }],
-  ["elements_chain", property("$elements_chain", false)],
   ["$session_id", property("$session_id", true)],
   ["$window_id", property("$window_id", true)],
   ...[0, 1, 2, 3, 4].map((n): [string, Column] => [`$group_${n}`, property(`$group_${n}`, false)]),
 ]);
 
 /** Parts of PostHog's schema that are not answered yet: refused by name. */
-const LATER = new Set([
-  "person",
-  "session",
-  "pdi",
-  "poe",
-  "person_mode",
-  "group_0",
-  "group_1",
-  "group_2",
-  "group_3",
-  "group_4",
-]);
+const LATER = new Set(["person", "session", "pdi", "poe", "group_0", "group_1", "group_2", "group_3", "group_4"]);
 
 export function eventsSource(alias: string, sqlAlias: string, teamId: number): Source {
   const of = (key: string, entry: Column): Value => ({

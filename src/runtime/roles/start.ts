@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { Elysia } from "elysia";
-import { capturePlugin } from "../../capture/mod.ts";
+import { capturePlugin, sdkPlugin } from "../../capture/mod.ts";
 import type { Config } from "../../config.ts";
-import { openCatalog, openLake } from "../../lake/mod.ts";
+import { type Catalog, openCatalog, openLake } from "../../lake/mod.ts";
 import { managePlugin } from "../../manage/mod.ts";
 import { bootstrap, type Db, findProjectByToken } from "../../metadata/mod.ts";
 import { runQuery } from "../../query/mod.ts";
@@ -66,7 +66,7 @@ async function startAll(config: Config, log: (message: string) => void, stops: (
   const lake = openLake({ config, catalog, directory: paths(config).lake, runDirectory: paths(config).run, log });
   stops.push(() => lake.close());
   const health = healthOf({ config, db, catalog, intake, children });
-  const server = listen(config, db, { intake, lake, health, log });
+  const server = listen(config, db, { catalog, intake, lake, health, log });
   stops.push(() => server.stop());
   console.log(welcome(config, server.port, keys));
 }
@@ -90,25 +90,28 @@ async function startOwnBroker(
 }
 
 interface FrontParts {
+  catalog: Catalog;
   intake: Intake;
   lake: ReturnType<typeof openLake>;
   health: ReturnType<typeof healthOf>;
   log(message: string): void;
 }
 
-function listen(config: Config, db: Db, { intake, lake, health, log }: FrontParts) {
+function listen(config: Config, db: Db, { catalog, intake, lake, health, log }: FrontParts) {
   const now = () => Date.now();
+  const projects = { findByToken: (token: string) => findProjectByToken(db, token) };
   const app = new Elysia()
     .use(
       capturePlugin({
         config,
         publisher: intake,
-        projects: { findByToken: (token) => findProjectByToken(db, token) },
+        projects,
         admission: { check: () => intake.refusal() },
         now,
         log,
       }),
     )
+    .use(sdkPlugin({ config, projects, now }))
     .use(
       managePlugin({
         config,
@@ -116,7 +119,7 @@ function listen(config: Config, db: Db, { intake, lake, health, log }: FrontPart
         lake,
         now,
         runQuery,
-        ingestion: { status: (teamId) => intake.status(teamId) },
+        ingestion: { status: (teamId) => intake.status(teamId), warnings: catalog.readWarnings },
         health,
         log,
       }),

@@ -1,7 +1,8 @@
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
-import { MAX_EVENTS_PER_FRAME, type TeamCounts, type WeirError } from "../../types/mod.ts";
+import { MAX_EVENTS_PER_FRAME, type TeamCounts, type TeamWarning, type WeirError } from "../../types/mod.ts";
 import { estimateBytes, type FrameWriter } from "../codec.ts";
 import { addDropped, COUNTS_HEADER, encodeCounts } from "../counts.ts";
+import { encodeWarnings, WARNINGS_HEADER } from "../warnings.ts";
 import type { Part, Request } from "./request.ts";
 
 /** A frame on its way: kept until it is acknowledged, to be sent again with the same id. */
@@ -26,6 +27,7 @@ export function takeFrame(
   const counts = new Map<number, TeamCounts>();
   const requests = new Set<Request>();
   const completes: Request[] = [];
+  const warnings: TeamWarning[] = [];
   let events = 0;
   let used = 0;
   for (const part of parts) {
@@ -33,6 +35,7 @@ export function takeFrame(
     if (!part.request.hasFailed) {
       events += takeEvents(part, writer, o.frameMaxBytes, MAX_EVENTS_PER_FRAME - 1 - events, counts);
       requests.add(part.request);
+      for (const warning of part.warnings.splice(0)) warnings.push({ ...warning, teamId: part.teamId });
       if (part.next < part.events.length) break;
       completes.push(part.request);
     }
@@ -45,6 +48,8 @@ export function takeFrame(
   hdrs.set("Nats-Msg-Id", o.id());
   hdrs.set("Nats-Expected-Stream", o.stream);
   hdrs.set(COUNTS_HEADER, encodeCounts(counts.values()));
+  const warningsText = encodeWarnings(warnings);
+  if (warningsText !== null) hdrs.set(WARNINGS_HEADER, warningsText);
   return { payload, headers: hdrs, requests, completes };
 }
 

@@ -1,5 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { type AcceptedEvent, type DropCause, type Lane, TerminalError, type WeirError } from "../../types/mod.ts";
+import {
+  type AcceptedEvent,
+  type DropCause,
+  type IngestionWarning,
+  type Lane,
+  TerminalError,
+  type WeirError,
+} from "../../types/mod.ts";
 import { estimateBytes, FRAME_RAW_MAX_BYTES, FrameWriter } from "../codec.ts";
 import { type Link, unavailable } from "../link.ts";
 import { streamName, subjectOf } from "../names.ts";
@@ -18,6 +25,8 @@ export interface PublishBatch {
   lane: Lane;
   events: AcceptedEvent[];
   dropped: Partial<Record<DropCause, number>>;
+  /** They travel in the header of one of its frames; what does not fit there (4 KB) is left out. */
+  warnings?: IngestionWarning[];
 }
 
 export interface Publisher {
@@ -108,13 +117,13 @@ export class BusPublisher implements Publisher {
     this.#inbox.close();
   }
 
-  /** By partition. A batch without events still carries its counts, in a frame of no events. */
-  #split({ teamId, events, dropped }: PublishBatch): Map<number, Omit<Part, "request">> {
+  /** By partition. A batch without events still carries its counts and warnings, in a frame of no events. */
+  #split({ teamId, events, dropped, warnings = [] }: PublishBatch): Map<number, Omit<Part, "request">> {
     const parts = new Map<number, Omit<Part, "request">>();
     const partAt = (partition: number): Omit<Part, "request"> => {
       let part = parts.get(partition);
       if (part === undefined) {
-        part = { teamId, events: [], waitingBytes: 0, next: 0, dropped: null };
+        part = { teamId, events: [], waitingBytes: 0, next: 0, dropped: null, warnings: [] };
         parts.set(partition, part);
       }
       return part;
@@ -127,9 +136,10 @@ export class BusPublisher implements Publisher {
       part.events.push(event);
       part.waitingBytes += sizeBytes;
     }
-    if (Object.values(dropped).some((count) => count > 0)) {
-      const first = parts.keys().next().value ?? partitionOf(teamId, "", this.#o.partitions);
-      partAt(first).dropped = dropped;
+    if (warnings.length > 0 || Object.values(dropped).some((count) => count > 0)) {
+      const first = partAt(parts.keys().next().value ?? partitionOf(teamId, "", this.#o.partitions));
+      first.dropped = dropped;
+      first.warnings = [...warnings];
     }
     return parts;
   }

@@ -1,4 +1,4 @@
-import type { AcceptedEvent, TeamCounts, WeirError } from "../../types/mod.ts";
+import type { AcceptedEvent, IngestionWarning, TeamCounts, WeirError } from "../../types/mod.ts";
 
 /** One `publish` call. It is done when each of its parts is, and fails as a whole with the first that does. */
 export class Request {
@@ -58,4 +58,6 @@ export interface Part {
   next: number;
   /** Counts of events set aside; they go with the part's first frame. */
   dropped: TeamCounts["dropped"] | null;
+  /** Of the request; they go with the part's first frame. */
+  warnings: IngestionWarning[];
 }

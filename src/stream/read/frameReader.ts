@@ -1,9 +1,10 @@
 import type { Msg } from "@nats-io/transport-node";
-import { type AcceptedEvent, type Lane, type TeamCounts, TerminalError } from "../../types/mod.ts";
+import { type AcceptedEvent, type Lane, type TeamCounts, type TeamWarning, TerminalError } from "../../types/mod.ts";
 import { decodeFrame } from "../codec.ts";
 import { COUNTS_HEADER, decodeCounts } from "../counts.ts";
 import type { Link } from "../link.ts";
 import { streamName, subjectOf } from "../names.ts";
+import { decodeWarnings, WARNINGS_HEADER } from "../warnings.ts";
 import { type Delivery, Feed } from "./feed.ts";
 
 const PULL_MAX_FRAMES = 64;
@@ -21,6 +22,8 @@ export interface Frame {
   readonly sizeBytes: number;
   /** By project; empty when the message was none of ours (`decode` says so then). */
   readonly counts: TeamCounts[];
+  /** What the senders of its requests should know. */
+  readonly warnings: TeamWarning[];
   /** Unpacks anew at each call. Throws TerminalError `corrupt_frame`. */
   decode(): AcceptedEvent[];
 }
@@ -105,6 +108,7 @@ export class PartitionReader implements FrameReader {
 
 class StoredFrame implements Frame {
   readonly counts: TeamCounts[];
+  readonly warnings: TeamWarning[];
   readonly #payload: Uint8Array;
   readonly #isOurs: boolean;
 
@@ -120,6 +124,7 @@ class StoredFrame implements Frame {
     const counts = decodeCounts(message.headers?.get(COUNTS_HEADER) ?? "");
     this.#isOurs = counts !== null;
     this.counts = counts ?? [];
+    this.warnings = decodeWarnings(message.headers?.get(WARNINGS_HEADER) ?? "");
   }
 
   get sizeBytes(): number {

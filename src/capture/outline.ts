@@ -1,0 +1,153 @@
+import { KEY_COUNT } from "./keys.ts";
+
+/** What the scan writes for a known member: its number, and offsets [start of its key, start, end of its value]. */
+export const ENTRY = 4;
+
+/** Integers in a row that grow as needed. */
+export class Ints {
+  values = new Int32Array(256);
+  length = 0;
+
+  push4(a: number, b: number, c: number, d: number): void {
+    const at = this.length;
+    if (at + ENTRY > this.values.length) {
+      const larger = new Int32Array(this.values.length * 2);
+      larger.set(this.values);
+      this.values = larger;
+    }
+    this.values[at] = a;
+    this.values[at + 1] = b;
+    this.values[at + 2] = c;
+    this.values[at + 3] = d;
+    this.length = at + ENTRY;
+  }
+}
+
+/** A body's text, and where in it the members lie that the front looks at. */
+export interface Outline {
+  /** The body; blanks for the line breaks and tabs between its tokens. */
+  text: string;
+  /** Whether any `\\u` stands in it: without, no text in it needs to be cleaned. */
+  hasEscapes: boolean;
+  rootIs: "array" | "object" | "other";
+  /** Whether the root object's `batch` is an array. */
+  hasBatch: boolean;
+  /** How many items the array of events has: the root, or the `batch` of it. */
+  itemCount: number;
+  /** Entries of the root object and of its `properties`. */
+  root: Ints;
+  /** The same of all items. */
+  items: Ints;
+  /** Where the entries of item i begin in `items`, -1 when it is no object. One more than there are items. */
+  itemStarts: Int32Array;
+  /**
+   * The `$initial_` members of each item's person properties, a comma before each, all items in a row; where those of
+   * item i begin. Null when they are still to be made.
+   */
+  twins: { text: string; starts: Int32Array } | null;
+}
+
+/**
+ * The known members of one event (or of the root), as text. Of equal names the last counts, as everywhere in JSON.
+ * One serves all events of a request in turn.
+ */
+export class Members {
+  text = "";
+  /** As `Outline.hasEscapes`. */
+  hasEscapes = false;
+  /** As in `Outline.twins`, of this item. */
+  twins: string | null = null;
+  /** The entries that it was loaded with, of every occurrence. */
+  entries: Int32Array = new Int32Array(0);
+  from = 0;
+  to = 0;
+  /** Where the last entry of each key is; good where `loaded` has the number of this load. */
+  private readonly at = new Int32Array(KEY_COUNT);
+  private readonly loaded = new Int32Array(KEY_COUNT);
+  private load = 0;
+
+  /** Gives false when item `index` is no object. */
+  toItem(outline: Outline, index: number): boolean {
+    const from = outline.itemStarts[index]!;
+    if (from < 0) return false;
+    this.twins = outline.twins?.text.slice(outline.twins.starts[index]!, outline.twins.starts[index + 1]!) ?? null;
+    let next = index + 1;
+    while (outline.itemStarts[next]! < 0) next++;
+    this.fill(outline, outline.items.values, from, outline.itemStarts[next]!);
+    return true;
+  }
+
+  toRoot(outline: Outline): void {
+    this.twins = null;
+    this.fill(outline, outline.root.values, 0, outline.root.length);
+  }
+
+  private fill({ text, hasEscapes }: Outline, entries: Int32Array, from: number, to: number): void {
+    this.text = text;
+    this.hasEscapes = hasEscapes;
+    this.entries = entries;
+    this.from = from;
+    this.to = to;
+    this.load++;
+    for (let i = from; i < to; i += ENTRY) {
+      const key = entries[i]!;
+      if (key < 0) continue;
+      this.at[key] = i;
+      this.loaded[key] = this.load;
+    }
+  }
+
+  has(key: number): boolean {
+    return this.loaded[key] === this.load;
+  }
+
+  /** The first character of a value, which tells its type; NaN when the member is absent. */
+  typeOf(key: number): number {
+    return this.has(key) ? this.text.charCodeAt(this.entries[this.at[key]! + 2]!) : Number.NaN;
+  }
+
+  /** The text of a value; "" when the member is absent. */
+  raw(key: number): string {
+    if (!this.has(key)) return "";
+    const at = this.at[key]!;
+    return this.text.slice(this.entries[at + 2]!, this.entries[at + 3]!);
+  }
+
+  /** Where a value that is there ends. */
+  end(key: number): number {
+    return this.entries[this.at[key]! + 3]!;
+  }
+
+  /** Whether `entry` is the one that counts for its key. */
+  isLast(entry: number): boolean {
+    return this.at[this.entries[entry]!] === entry;
+  }
+
+  /** Whether the value reads so (for `true`, `false`, `null`). */
+  is(key: number, literal: string): boolean {
+    if (!this.has(key)) return false;
+    const at = this.at[key]!;
+    const start = this.entries[at + 2]!;
+    return this.entries[at + 3]! - start === literal.length && this.text.startsWith(literal, start);
+  }
+
+  /** Whether there is a value other than null. */
+  isGiven(key: number): boolean {
+    return this.has(key) && this.typeOf(key) !== LOWER_N;
+  }
+
+  /** The value where it is a string, else null. */
+  string(key: number): string | null {
+    return this.typeOf(key) === QUOTE ? stringValue(this.raw(key)) : null;
+  }
+}
+
+export const QUOTE = 0x22;
+export const OPEN_ARRAY = 0x5b;
+export const OPEN_OBJECT = 0x7b;
+const LOWER_N = 0x6e;
+
+/** What the JSON text of a string says. */
+export function stringValue(raw: string): string {
+  return raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
+}

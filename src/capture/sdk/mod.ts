@@ -1,0 +1,2 @@
+export { sdkPlugin } from "./plugin.ts";
+export type { SdkDeps } from "./routes.ts";

@@ -1,0 +1,43 @@
+import { TerminalError, WeirError } from "../../types/mod.ts";
+
+/** What a request as a whole can be refused for, by code; part of the API. */
+const STATUS: Record<string, number> = {
+  missing_required_headers: 400,
+  invalid_header_value: 400,
+  request_decoding_error: 400,
+  request_parsing_error: 400,
+  empty_body: 400,
+  empty_batch: 400,
+  invalid_batch: 400,
+  missing_event_uuid: 400,
+  duplicate_event_uuid: 400,
+  invalid_api_token: 401,
+  method_not_allowed: 405,
+  request_aborted: 408,
+  payload_too_large: 413,
+  unsupported_content_type: 415,
+  unsupported_encoding: 415,
+};
+
+/** What the parts shared with the other paths call it. */
+const OTHER_NAMES: Record<string, string> = {
+  missing_api_key: "invalid_api_token",
+  invalid_api_key: "invalid_api_token",
+};
+
+const RETRY_AFTER_S = "2";
+
+/** The answer to a request that failed as a whole: `{error, error_description, error_uri}`. */
+export function failureV1(error: unknown): Response {
+  if (error instanceof WeirError && error.retryable) {
+    return body(503, error.code, error.message, { "Retry-After": RETRY_AFTER_S });
+  }
+  const code = error instanceof TerminalError ? (OTHER_NAMES[error.code] ?? error.code) : "";
+  const status = STATUS[code];
+  if (status === undefined) return body(500, "internal_error", "the request could not be processed");
+  return body(status, code, (error as TerminalError).message);
+}
+
+function body(status: number, error: string, description: string, headers: Record<string, string> = {}): Response {
+  return Response.json({ error, error_description: description, error_uri: null }, { status, headers });
+}

@@ -1,0 +1,102 @@
+import type { Db, Tx } from "../../metadata/mod.ts";
+import { DAY_MS, type JsonObject } from "../../types/mod.ts";
+import { catalogNowMs } from "./clock.ts";
+import type { CommitWarning } from "./types.ts";
+
+const HOUR_MS = 3_600_000;
+/** Of one project; older ones give way. */
+const PROJECT_MAX_WARNINGS = 1_000;
+const KEPT_MS = 30 * DAY_MS;
+/** Different warnings of one project in one commit, so that a broken sender cannot make commits slow. */
+const COMMIT_MAX_WARNINGS = 100;
+
+/** Equal warnings of one hour. */
+export interface StoredWarning {
+  type: string;
+  /** The part of the service that gave it. */
+  source: string;
+  /** Of the newest. */
+  details: JsonObject;
+  /** How often it was given in that hour. */
+  occurrences: number;
+  firstAtMs: number;
+  lastAtMs: number;
+}
+
+/**
+ * Adds warnings within a commit. Those of equal project, type and key within an hour are one row that counts, and
+ * what a project keeps is bounded.
+ */
+export async function addWarnings(db: Db, tx: Tx, warnings: readonly CommitWarning[]): Promise<void> {
+  if (warnings.length === 0) return;
+  const teams = Map.groupBy(fold(warnings).values(), (row) => row.teamId);
+  for (const [teamId, rows] of teams) {
+    for (const row of rows.slice(0, COMMIT_MAX_WARNINGS)) await addRow(tx, row);
+    await tx`delete from ingestion_warnings
+      where team_id = ${teamId} and last_at_ms < ${(await catalogNowMs(db, tx)) - KEPT_MS}`;
+    await tx`delete from ingestion_warnings where id in (
+      select id from ingestion_warnings where team_id = ${teamId}
+      order by last_at_ms desc, id desc limit 1000000 offset ${PROJECT_MAX_WARNINGS})`;
+  }
+}
+
+type Row = CommitWarning & { hour: number; occurrences: number; firstAtMs: number };
+
+/** One entry for what becomes one row. */
+function fold(warnings: readonly CommitWarning[]): Map<string, Row> {
+  const rows = new Map<string, Row>();
+  for (const warning of warnings) {
+    const hour = Math.floor(warning.atMs / HOUR_MS);
+    const name = JSON.stringify([warning.teamId, warning.type, warning.key, hour]);
+    const row = rows.get(name);
+    if (row === undefined) rows.set(name, { ...warning, hour, occurrences: 1, firstAtMs: warning.atMs });
+    else {
+      row.occurrences++;
+      row.firstAtMs = Math.min(row.firstAtMs, warning.atMs);
+      row.atMs = Math.max(row.atMs, warning.atMs);
+      row.details = warning.details;
+    }
+  }
+  return rows;
+}
+
+async function addRow(tx: Tx, row: Row): Promise<void> {
+  const { teamId, type, key, hour, source, occurrences, firstAtMs, atMs } = row;
+  await tx`
+    insert into ingestion_warnings (team_id, type, warning_key, hour, source, details, occurrences, first_at_ms, last_at_ms)
+    values (${teamId}, ${type}, ${key}, ${hour}, ${source}, ${JSON.stringify(row.details)}, ${occurrences},
+      ${firstAtMs}, ${atMs})
+    on conflict (team_id, type, warning_key, hour) do update set
+      details = excluded.details, source = excluded.source,
+      occurrences = ingestion_warnings.occurrences + excluded.occurrences,
+      first_at_ms = case when excluded.first_at_ms < ingestion_warnings.first_at_ms
+        then excluded.first_at_ms else ingestion_warnings.first_at_ms end,
+      last_at_ms = case when excluded.last_at_ms > ingestion_warnings.last_at_ms
+        then excluded.last_at_ms else ingestion_warnings.last_at_ms end`;
+}
+
+/** A slice of a project's warnings of the last 30 days, newest first, and how many there are. */
+export async function readWarnings(
+  db: Db,
+  teamId: number,
+  page: { limit: number; offset: number },
+): Promise<{ count: number; warnings: StoredWarning[] }> {
+  return db.read(async (tx) => {
+    const sinceMs = (await catalogNowMs(db, tx)) - KEPT_MS;
+    const counted: { n: unknown }[] = await tx`
+      select count(*) as n from ingestion_warnings where team_id = ${teamId} and last_at_ms >= ${sinceMs}`;
+    const rows: Record<string, unknown>[] = await tx`
+      select type, source, details, occurrences, first_at_ms, last_at_ms from ingestion_warnings
+      where team_id = ${teamId} and last_at_ms >= ${sinceMs}
+      order by last_at_ms desc, id desc limit ${page.limit} offset ${page.offset}`;
+    const warnings = rows.map((row) => ({
+      type: String(row.type),
+      source: String(row.source),
+      details: JSON.parse(String(row.details)) as JsonObject,
+      occurrences: Number(row.occurrences),
+      firstAtMs: Number(row.first_at_ms),
+      lastAtMs: Number(row.last_at_ms),
+    }));
+    return { count: Number(counted[0]!.n), warnings };
+  });
+}

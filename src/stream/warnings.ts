@@ -1,0 +1,46 @@
+import type { IngestionWarning, TeamWarning } from "../types/mod.ts";
+
+/** Header that carries what senders should know of a frame's requests. */
+export const WARNINGS_HEADER = "Weir-Warnings";
+
+/**
+ * Of all requests in a frame together; what does not fit is left out. They are hints: what happened to events is in
+ * the counts. A broker takes 64 KB of headers.
+ */
+const HEADER_MAX_BYTES = 4096;
+
+type Entry = [teamId: number, type: string, details: IngestionWarning["details"]];
+
+/** The value of the header; null when nothing is to be said. */
+export function encodeWarnings(warnings: Iterable<TeamWarning>): string | null {
+  const entries: string[] = [];
+  let sizeBytes = 1;
+  for (const { teamId, type, details } of warnings) {
+    const entry = asciiJson([teamId, type, details] satisfies Entry);
+    if (sizeBytes + entry.length + 1 > HEADER_MAX_BYTES) continue;
+    entries.push(entry);
+    sizeBytes += entry.length + 1;
+  }
+  return entries.length === 0 ? null : `[${entries.join(",")}]`;
+}
+
+/** The warnings of a frame; none when the header is missing or none of ours. */
+export function decodeWarnings(text: string): TeamWarning[] {
+  if (text === "") return [];
+  try {
+    return (JSON.parse(text) as Entry[]).map(([teamId, type, details]) => {
+      if (!Number.isSafeInteger(teamId) || typeof type !== "string") throw new Error("not a warning");
+      return { teamId, type, details };
+    });
+  } catch {
+    return [];
+  }
+}
+
+/** A character is a byte, and nothing in it means anything to a header. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { randomUUID } from "node:crypto";
+import { gzipSync } from "node:zlib";
+import { RetryableError } from "../../src/types/mod.ts";
+import { launchFront, NOW_MS, type RunningFront, TEAM, TOKEN } from "./launch.ts";
+
+let front: RunningFront;
+const launch = (...overrides: Parameters<typeof launchFront>) => {
+  front = launchFront(...overrides);
+};
+afterEach(() => front.stop());
+
+const PATH = "/i/v1/analytics/events";
+const HEADERS = {
+  Authorization: `Bearer ${TOKEN}`,
+  "Content-Type": "application/json",
+  "PostHog-Sdk-Info": "posthog-node/5.70.0",
+  "PostHog-Attempt": "1",
+  "PostHog-Request-Id": randomUUID(),
+  "PostHog-Request-Timestamp": new Date(NOW_MS + 10_000).toISOString(),
+};
+const CREATED_AT = new Date(NOW_MS).toISOString();
+const event = (own: object = {}) => ({
+  event: "e",
+  uuid: randomUUID(),
+  distinct_id: "d",
+  timestamp: "2026-05-03T11:00:00.000Z",
+  ...own,
+});
+const post = (batch: unknown, headers: Record<string, string> = {}, outer: object = {}) =>
+  front.post(JSON.stringify({ created_at: CREATED_AT, batch, ...outer }), { ...HEADERS, ...headers }, PATH);
+
+async function expectRefused(answer: Response, status: number, error: string): Promise<void> {
+  expect([answer.status, await answer.json()]).toEqual([
+    status,
+    { error, error_description: expect.any(String), error_uri: null },
+  ]);
+  expect(front.batches).toEqual([]);
+}
+
+test("each event has its result, and the others are kept", async () => {
+  launch();
+  const good = event({
+    session_id: "s1",
+    window_id: "w1",
+    options: { process_person_profile: false, disable_skew_correction: true, product_tour_id: null, unheard_of: 1 },
+    properties: { n: 1.5, $lib: "wrong" },
+  });
+  const skewed = event();
+  const bad: [object, string][] = [
+    [event({ event: "" }), "missing_event_name"],
+    [event({ event: "x".repeat(201) }), "event_name_too_long"],
+    [event({ distinct_id: " " }), "missing_distinct_id"],
+    [event({ distinct_id: "x".repeat(201) }), "distinct_id_too_large"],
+    [event({ timestamp: "never" }), "invalid_event_timestamp"],
+    [event({ timestamp: undefined }), "invalid_event_timestamp"],
+    [event({ properties: [] }), "malformed_event_properties"],
+    [event({ options: { process_person_profile: "no" } }), "invalid_options"],
+    [event({ options: [] }), "invalid_options"],
+    [event({ properties: { pad: "x".repeat(1_000_001) } }), "message_size_too_large"],
+    [
+      event({ event: "$identify", options: { process_person_profile: false } }),
+      "invalid_event_when_process_person_profile_is_false",
+    ],
+  ];
+  const answer = await post([...bad.map(([item]) => item), good, skewed]);
+  expect(answer.status).toBe(200);
+  const { results } = (await answer.json()) as { results: Record<string, object> };
+  expect(results).toEqual({
+    ...Object.fromEntries(bad.map(([item, details]) => [(item as typeof good).uuid, { result: "drop", details }])),
+    [good.uuid]: { result: "ok" },
+    [skewed.uuid]: { result: "ok" },
+  });
+  const [first, second] = front.events();
+  expect(first).toMatchObject({ teamId: TEAM, uuid: good.uuid, timestampMs: Date.parse(good.timestamp) });
+  expect(JSON.parse(first!.properties)).toMatchObject({
+    n: 1.5,
+    $lib: "posthog-node",
+    $lib_version: "5.70.0",
+    $session_id: "s1",
+    $window_id: "w1",
+    $process_person_profile: false,
+  });
+  expect(second).toMatchObject({ uuid: skewed.uuid, timestampMs: Date.parse(skewed.timestamp) - 10_000 });
+  expect(front.batches[0]!.dropped).toEqual({
+    missing_event_name: 1,
+    missing_distinct_id: 1,
+    invalid_event_timestamp: 2,
+    invalid_event: 5,
+    message_size_too_large: 1,
+    invalid_event_when_process_person_profile_is_false: 1,
+  });
+  expect(front.batches[0]!.warnings).toHaveLength(10);
+});
+
+test("gzip, and the history lane", async () => {
+  launch();
+  const body = gzipSync(JSON.stringify({ created_at: CREATED_AT, historical_migration: true, batch: [event()] }));
+  const answer = await front.post(body, { ...HEADERS, "Content-Encoding": "gzip" }, `${PATH}/`);
+  expect(answer.status).toBe(200);
+  expect(front.batches[0]).toMatchObject({ lane: "history", dropped: {} });
+});
+
+describe("refusals of the whole", () => {
+  test("headers", async () => {
+    launch();
+    for (const [headers, status, error] of [
+      [{ Authorization: "" }, 401, "invalid_api_token"],
+      [{ Authorization: "Bearer phc_unknown" }, 401, "invalid_api_token"],
+      [{ "PostHog-Request-Id": "" }, 400, "missing_required_headers"],
+      [{ "PostHog-Request-Id": "x" }, 400, "invalid_header_value"],
+      [{ "PostHog-Attempt": "one" }, 400, "invalid_header_value"],
+      [{ "PostHog-Sdk-Info": "nothing" }, 400, "invalid_header_value"],
+      [{ "PostHog-Request-Timestamp": "now" }, 400, "invalid_header_value"],
+      [{ "Content-Type": "text/plain" }, 415, "unsupported_content_type"],
+      [{ "Content-Encoding": "br" }, 415, "unsupported_encoding"],
+    ] as const) {
+      await expectRefused(await post([event()], headers as Record<string, string>), status, error);
+    }
+  });
+
+  test("bodies", async () => {
+    launch({ config: { batchMaxBytes: 100_000 } });
+    const twice = event();
+    await expectRefused(await front.post("", HEADERS, PATH), 400, "empty_body");
+    await expectRefused(await front.post("{", HEADERS, PATH), 400, "request_parsing_error");
+    await expectRefused(await front.post("[]", HEADERS, PATH), 400, "request_parsing_error");
+    const zipped = { ...HEADERS, "Content-Encoding": "gzip" };
+    await expectRefused(await front.post("{}", zipped, PATH), 400, "request_decoding_error");
+    await expectRefused(await post({}), 400, "invalid_batch");
+    await expectRefused(await post([event()], {}, { created_at: undefined }), 400, "invalid_batch");
+    await expectRefused(await post([]), 400, "empty_batch");
+    await expectRefused(await post([event({ uuid: undefined })]), 400, "missing_event_uuid");
+    await expectRefused(await post([7]), 400, "missing_event_uuid");
+    await expectRefused(await post([twice, twice]), 400, "duplicate_event_uuid");
+    await expectRefused(await post([event({ properties: { pad: "x".repeat(100_000) } })]), 413, "payload_too_large");
+  });
+
+  test("what may pass later", async () => {
+    launch({ publisher: { publish: () => Promise.reject(new RetryableError("broker_unavailable", "no broker")) } });
+    const answer = await post([event()]);
+    expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+    await expectRefused(answer, 503, "broker_unavailable");
+  });
+});
