@@ -155,7 +155,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     leaseTtlMs: number("WEIR_LEASE_TTL_MS", 5_000, 500),
     flushMs: number("WEIR_FLUSH_MS", 500),
     historyFlushMs: number("WEIR_HISTORY_FLUSH_MS", 2_000),
-    flushMaxEvents: number("WEIR_FLUSH_MAX_EVENTS", 100_000, 1),
+    flushMaxEvents: number("WEIR_FLUSH_MAX_EVENTS", 50_000, 1),
     duplicateKeysMax: number("WEIR_DUPLICATE_KEYS_MAX", 4_000_000, 1000),
     workerMemoryBytes: number("WEIR_WORKER_MEMORY", 2 * GiB, 64 * MiB),
 
