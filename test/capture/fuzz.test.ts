@@ -230,9 +230,11 @@ describe("whatever is sent, the front", () => {
   test("stores of well-formed requests what the rules want, in every encoding", async () => {
     const requests = fc.asyncProperty(body, path, fc.constantFrom(...ENCODINGS), async (document, to, encoding) => {
       // What a text cannot hold is not sent in the first place; escapes of it are.
-      const json = bytesOf(JSON.stringify(document));
+      const text = JSON.stringify(document);
+      const json = bytesOf(text);
       const { status } = await send(encoding.encode(json), encoding.headers, withQuery(to, encoding.query));
-      if (status < 300) checkAgainst(document, to, front.batches);
+      // As it was written: text knows no negative zero, for one.
+      if (status < 300) checkAgainst(JSON.parse(text) as Json, to, front.batches);
     });
     await fc.assert(requests, { numRuns: RUNS });
     await stillWorks();
