@@ -1,5 +1,5 @@
 import type { CommitWarning, DeadLetter, SettledCounts } from "../lake/mod.ts";
-import type { Frame } from "../stream/mod.ts";
+import { addDropped, type Frame } from "../stream/mod.ts";
 import { describeError, type JsonObject, TerminalError } from "../types/mod.ts";
 import type { Delivered } from "./actor.ts";
 
@@ -13,10 +13,7 @@ export class Batch {
   /** Takes a frame in. One that cannot be read is set aside whole: its header still says what it held. */
   add(frame: Frame): void {
     for (const team of frame.counts) {
-      const dropped = this.countsOf(team.teamId).dropped;
-      for (const [cause, events] of Object.entries(team.dropped)) {
-        dropped[cause as keyof typeof dropped] = (dropped[cause as keyof typeof dropped] ?? 0) + events;
-      }
+      addDropped(this.countsOf(team.teamId).dropped, team.dropped);
     }
     const { lane, partition, sequence, storedAtMs } = frame;
     for (const warning of frame.warnings) {

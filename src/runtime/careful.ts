@@ -2,8 +2,8 @@ import type { Epoch } from "../lake/mod.ts";
 import { ordinalOf, TerminalError } from "../types/mod.ts";
 import type { Delivered } from "./actor.ts";
 import { Batch } from "./batch.ts";
-import { addressOf, type FlushResult, type FlushTools, flush } from "./flush.ts";
-import { CAREFUL_FROM_ATTEMPTS, type OwnedPartition, type Take } from "./ownedPartition.ts";
+import { type FlushResult, type FlushTools, flush } from "./flush.ts";
+import { CAREFUL_FROM_ATTEMPTS, isKiller, type Take } from "./ownedPartition.ts";
 import { runActors } from "./step.ts";
 
 /** An event hangs the worker: the process must end, so that the next owner learns it from what was in hand. */
@@ -21,28 +21,19 @@ const TRIAL_DEADLINE_MS = 30_000;
  * first tried alone, its ordinal written to the catalog before, so that the one that kills is known to the next owner
  * and set aside (protocol rule 22).
  */
-export async function carefulFlush(
-  tools: FlushTools,
-  take: Take,
-  partitionOf: (partition: number) => OwnedPartition,
-): Promise<FlushResult> {
+export async function carefulFlush(tools: FlushTools, take: Take): Promise<FlushResult> {
   const { from, frames } = take;
-  const batch = new Batch();
-  for (const frame of frames) batch.add(frame);
-  const killers = new Set(from.poisoned);
-  const isKiller = (at: { sequence: number; index: number }) => killers.has(ordinalOf(at.sequence, at.index));
-
   if (from.attempts > CAREFUL_FROM_ATTEMPTS) {
+    const batch = new Batch();
+    for (const frame of frames) batch.add(frame);
     const place = { generation: tools.generation, lane: from.lane, partition: from.partition };
-    const epoch = partitionOf(from.partition).epoch;
     for (const at of batch.delivered) {
-      if (isKiller(at)) continue;
+      if (isKiller(from, at)) continue;
       await tools.catalog.takeInHand({ ...place, ordinal: ordinalOf(at.sequence, at.index) });
-      await withDeadline(tryAlone(tools, at, epoch), () => tools.catalog.takeInHand({ ...place, ordinal: null }));
+      await withDeadline(tryAlone(tools, at, from.epoch), () => tools.catalog.takeInHand({ ...place, ordinal: null }));
     }
   }
-  const poisoned = new Set(batch.delivered.filter(isKiller).map(addressOf));
-  return flush(tools, [take], partitionOf, poisoned);
+  return flush(tools, [take]);
 }
 
 /** Everything that happens to an event, without a lasting effect. Failures by exception are the flush's to handle. */

@@ -2,7 +2,7 @@ import { type Catalog, type Commit, CommitRefused, type DuplicateIndex, type Seg
 import { describeError, RetryableError } from "../types/mod.ts";
 import type { Actor, Delivered, StoredRow } from "./actor.ts";
 import { Batch } from "./batch.ts";
-import type { OwnedPartition, Take } from "./ownedPartition.ts";
+import { isKiller, type Take } from "./ownedPartition.ts";
 import { runActors } from "./step.ts";
 
 export interface FlushTools {
@@ -29,17 +29,11 @@ const HOLD_FILES_MS = 600_000;
 /**
  * One flush: decode, drop duplicates, run the actors, write one segment, commit. Memory is changed only after the
  * commit is confirmed (protocol rule 10). Throws CommitRefused when this worker has become stale: nothing happened.
- * `poisoned` are events that must not be tried again.
  */
-export async function flush(
-  tools: FlushTools,
-  takes: readonly Take[],
-  partitionOf: (partition: number) => OwnedPartition,
-  poisoned: ReadonlySet<string> = new Set(),
-): Promise<FlushResult> {
+export async function flush(tools: FlushTools, takes: readonly Take[]): Promise<FlushResult> {
   const batch = new Batch();
   for (const take of takes) for (const frame of take.frames) batch.add(frame);
-  const tryable = poisoned.size === 0 ? batch.delivered : setKillersAside(batch, poisoned);
+  const tryable = setKillersAside(batch, takes);
 
   const pinId = await tools.catalog.holdFiles(HOLD_FILES_MS);
   try {
@@ -47,23 +41,21 @@ export async function flush(
     const fresh = await dropDuplicates(tools, batch, tryable);
     const { rows, failed } = runActors(tools.actors, fresh);
     for (const { at, detail } of failed) batch.setAside(at, "actor_failed", detail);
-    return await store(tools, batch, rows, takes, partitionOf);
+    return await store(tools, batch, rows, takes);
   } finally {
     await tools.catalog.unpin(pinId);
   }
 }
 
-function setKillersAside(batch: Batch, poisoned: ReadonlySet<string>): Delivered[] {
+/** Gives the events that may be tried. */
+function setKillersAside(batch: Batch, takes: readonly Take[]): Delivered[] {
+  if (takes.every(({ from }) => from.poisoned.length === 0)) return batch.delivered;
+  const lanes = takes.map(({ from }) => from);
   return batch.delivered.filter((at) => {
-    const isKiller = poisoned.has(addressOf(at));
-    if (isKiller) batch.setAside(at, "killed_the_worker", "the worker died while it was tried alone");
-    return !isKiller;
+    const killer = lanes.some((lane) => isKiller(lane, at));
+    if (killer) batch.setAside(at, "killed_the_worker", "the worker died while it was tried alone");
+    return !killer;
   });
-}
-
-/** Names an event by where it stands. */
-export function addressOf(at: Pick<Delivered, "lane" | "partition" | "sequence" | "index">): string {
-  return `${at.lane}/${at.partition}/${at.sequence}/${at.index}`;
 }
 
 async function dropDuplicates(tools: FlushTools, batch: Batch, delivered: Delivered[]): Promise<Delivered[]> {
@@ -76,14 +68,8 @@ async function dropDuplicates(tools: FlushTools, batch: Batch, delivered: Delive
   return fresh;
 }
 
-async function store(
-  tools: FlushTools,
-  batch: Batch,
-  rows: StoredRow[],
-  takes: readonly Take[],
-  partitionOf: (partition: number) => OwnedPartition,
-): Promise<FlushResult> {
-  const epochs = [...new Set(takes.map((take) => take.from.partition))].map((p) => partitionOf(p).epoch);
+async function store(tools: FlushTools, batch: Batch, rows: StoredRow[], takes: readonly Take[]): Promise<FlushResult> {
+  const epochs = [...new Map(takes.map(({ from }) => [from.partition, from.epoch])).values()];
   const segmentId = crypto.randomUUID();
   const { generation, catalog } = tools;
   const written = rows.length === 0 ? null : await writeSegment(tools, segmentId, rows, batch, epochs);

@@ -1,6 +1,7 @@
 import type { Claim, Epoch } from "../lake/mod.ts";
 import type { Frame, FrameReader } from "../stream/mod.ts";
-import type { Lane } from "../types/mod.ts";
+import { type Lane, ordinalOf } from "../types/mod.ts";
+import type { Delivered } from "./actor.ts";
 
 /** From so many claims without a commit on, something in the partition is taken to kill workers (protocol rule 22). */
 export const CAREFUL_FROM_ATTEMPTS = 3;
@@ -9,23 +10,25 @@ export const CAREFUL_FROM_ATTEMPTS = 3;
 export interface OwnedLane {
   lane: Lane;
   partition: number;
+  /** The right to commit for the partition. */
+  epoch: Epoch;
   /** Sequence of the last committed frame. */
   position: number;
   attempts: number;
+  /** Ordinals of events that killed a worker: they are set aside untried. */
   poisoned: number[];
   reader: FrameReader;
 }
 
 /** A partition that this worker holds an epoch of. */
 export class OwnedPartition {
-  readonly epoch: Epoch;
   readonly lanes: OwnedLane[];
 
   constructor(claim: Claim, openReader: (lane: Lane, partition: number, fromSequence: number) => FrameReader) {
-    this.epoch = claim.epoch;
     this.lanes = claim.positions.map(({ lane, partition, position, attempts, poisoned }) => ({
       lane,
       partition,
+      epoch: claim.epoch,
       position,
       attempts,
       poisoned,
@@ -47,4 +50,10 @@ export interface Take {
 /** Events that a frame holds, by its header. */
 export function eventsIn(frame: Frame): number {
   return frame.counts.reduce((sum, team) => sum + team.events, 0);
+}
+
+/** Whether an event is one that killed a worker when it was tried alone. */
+export function isKiller(lane: OwnedLane, at: Pick<Delivered, "lane" | "partition" | "sequence" | "index">): boolean {
+  if (lane.lane !== at.lane || lane.partition !== at.partition) return false;
+  return lane.poisoned.includes(ordinalOf(at.sequence, at.index));
 }

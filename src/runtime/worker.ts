@@ -87,9 +87,8 @@ export class Worker {
     }
 
     const tools = this.tools(this.generation.generation);
-    const partitionOf = (partition: number) => this.owned.get(partition)!;
     const isCareful = first.from.attempts >= CAREFUL_FROM_ATTEMPTS;
-    await (isCareful ? carefulFlush(tools, first, partitionOf) : flush(tools, takes, partitionOf));
+    await (isCareful ? carefulFlush(tools, first) : flush(tools, takes));
     return true;
   }
 
@@ -141,14 +140,12 @@ export class Worker {
 
   /** Lanes that turn out to be empty did not kill anybody: a restart at rest must not lead to careful mode. */
   private async forgetAttempts(generation: number): Promise<void> {
-    const idle = [...this.owned.values()].flatMap(({ epoch, lanes }) =>
-      lanes
-        .filter(({ attempts, reader }) => attempts > 0 && reader.caughtUp && reader.buffered.length === 0)
-        .map((owned) => ({ owned, lane: owned.lane, epoch })),
-    );
+    const idle = [...this.owned.values()]
+      .flatMap(({ lanes }) => lanes)
+      .filter(({ attempts, reader }) => attempts > 0 && reader.caughtUp && reader.buffered.length === 0);
     if (idle.length === 0) return;
     await this.parts.catalog.clearAttempts({ generation, lanes: idle });
-    for (const { owned } of idle) owned.attempts = 0;
+    for (const lane of idle) lane.attempts = 0;
   }
 
   private releaseAll(): void {

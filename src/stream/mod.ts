@@ -3,6 +3,7 @@ export { findNatsServer } from "./broker/binary.ts";
 export { type Broker, type BrokerOptions, startBroker } from "./broker/broker.ts";
 export { type Bus, connectBus } from "./bus.ts";
 export { decodeFrame, FrameWriter } from "./codec.ts";
+export { addDropped } from "./counts.ts";
 export type { Membership, MembershipOptions } from "./membership.ts";
 export { laneSubjects, streamName, subjectOf } from "./names.ts";
 export { partitionOf } from "./partition.ts";
