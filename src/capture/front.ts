@@ -1,11 +1,10 @@
 import type { Config } from "../config.ts";
+import type { PublishBatch, Publisher } from "../stream/mod.ts";
 import {
   type AcceptedEvent,
   type DropCause,
   describeError,
   EventFlag,
-  type IngestionWarning,
-  type Lane,
   type RetryableError,
   uuidV7,
 } from "../types/mod.ts";
@@ -20,19 +19,8 @@ import { type Project, ProjectKeys, type Projects } from "./projectKeys.ts";
 import { type CaptureQuery, parseQuery } from "./query.ts";
 import { Warnings } from "./warnings.ts";
 
-/** What one request gives to the stream. */
-export interface EventBatch {
-  teamId: number;
-  lane: Lane;
-  events: AcceptedEvent[];
-  dropped: Partial<Record<DropCause, number>>;
-  warnings?: IngestionWarning[];
-}
-
-/** Resolves when all of the batch is stored durably; rejects with a RetryableError when that is not certain. */
-export interface EventPublisher {
-  publish(batch: EventBatch): Promise<void>;
-}
+/** What capture needs of the stream. */
+export type EventPublisher = Pick<Publisher, "publish">;
 
 export interface CaptureDeps {
   config: Pick<
@@ -105,7 +93,7 @@ export class Front {
     query: CaptureQuery,
     ip: string | null,
     reservation: Reservation,
-  ): Promise<EventBatch> {
+  ): Promise<PublishBatch> {
     const { batchMaxBytes, jsonMaxDepth } = this.deps.config;
     const nowMs = this.deps.now(request);
     const body = await readBody(request, route.bodyMaxBytes, reservation);
@@ -131,10 +119,10 @@ export class Front {
     project: Project,
     request: RequestContext,
     onDrop?: (index: number, cause: DropCause) => void,
-  ): EventBatch {
+  ): PublishBatch {
     const warnings = new Warnings(this.deps.config.warningsMaxPerRequest);
     const events: AcceptedEvent[] = [];
-    const dropped: EventBatch["dropped"] = {};
+    const dropped: PublishBatch["dropped"] = {};
     let index = 0;
     const context = this.contextOf(project, request, warnings, () => index);
     for (; index < payload.itemCount; index++) {
@@ -146,7 +134,7 @@ export class Front {
       dropped[result] = (dropped[result] ?? 0) + 1;
       onDrop?.(index, result);
     }
-    const batch: EventBatch = {
+    const batch: PublishBatch = {
       teamId: project.teamId,
       lane: payload.isHistorical ? "history" : "live",
       events,

@@ -54,9 +54,6 @@ const PERSON_KEYS =
   utm_source utm_medium utm_campaign utm_content utm_name utm_term gclid gad_source gclsrc dclid gbraid wbraid fbclid
   msclkid twclid li_fat_id mc_cid igshid ttclid rdt_cid irclid _kx epik qclid sccid`.split(/\s+/);
 
-export type EventKey = (typeof EVENT_KEYS)[number];
-export type OwnPropertyKey = (typeof OWN_PROPERTY_KEYS)[number];
-
 /** Numbers of an event's own members: `EVENT.timestamp`. */
 export const EVENT = numbered(EVENT_KEYS, 0);
 /** Numbers of members of `properties`: `PROPERTY.$ip`. */

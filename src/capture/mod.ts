@@ -1,3 +1,3 @@
-export type { CaptureDeps, EventBatch, EventPublisher } from "./front.ts";
+export type { CaptureDeps, EventPublisher } from "./front.ts";
 export { capturePlugin } from "./plugin.ts";
 export { type SdkDeps, sdkPlugin } from "./sdk/mod.ts";

@@ -8,6 +8,7 @@ export type { QueryContext } from "./context.ts";
 export { HogqlError } from "./errors.ts";
 export type { HogqlResponse } from "./hogql/mod.ts";
 export { closeParser } from "./hogql/mod.ts";
+export { WRAPPERS } from "./nodes.ts";
 export type { TrendsItem, TrendsResponse } from "./trends/mod.ts";
 
 /** What PostHog's clients see, without the fields of the cache. */

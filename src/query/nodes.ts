@@ -81,7 +81,7 @@ export type HogqlQuery = Static<typeof HogqlSchema>;
 export type QueryNode = TrendsQuery | HogqlQuery;
 
 /** Kinds that only say how to show what their source gives. */
-const WRAPPERS = new Set(["InsightVizNode", "DataTableNode", "DataVisualizationNode"]);
+export const WRAPPERS: ReadonlySet<string> = new Set(["InsightVizNode", "DataTableNode", "DataVisualizationNode"]);
 
 /** Kinds of PostHog's that are not answered yet: refused by name. */
 const LATER = new Set([

@@ -1,5 +1,6 @@
-import { type CaptureDeps, capturePlugin, type EventBatch } from "../../src/capture/mod.ts";
+import { type CaptureDeps, capturePlugin } from "../../src/capture/mod.ts";
 import { loadConfig } from "../../src/config.ts";
+import type { PublishBatch } from "../../src/stream/mod.ts";
 import type { AcceptedEvent } from "../../src/types/mod.ts";
 
 export const TOKEN = "phc_test";
@@ -11,7 +12,7 @@ type Body = NonNullable<RequestInit["body"]>;
 export interface RunningFront {
   url: string;
   /** Everything published, in order. */
-  batches: EventBatch[];
+  batches: PublishBatch[];
   events(): AcceptedEvent[];
   post(body: Body | object, headers?: Record<string, string>, path?: string): Promise<Response>;
   stop(): Promise<void>;
@@ -21,7 +22,7 @@ type Overrides = Partial<Omit<CaptureDeps, "config">> & { config?: Partial<Captu
 
 /** A front on a free port, before a publisher that records. Its project keeps no addresses, so properties are as sent. */
 export function launchFront(overrides: Overrides = {}): RunningFront {
-  const batches: EventBatch[] = [];
+  const batches: PublishBatch[] = [];
   const app = capturePlugin({
     publisher: {
       publish: async (batch) => {

@@ -1,5 +1,5 @@
 import { expect } from "bun:test";
-import type { EventBatch } from "../../src/capture/mod.ts";
+import type { PublishBatch } from "../../src/stream/mod.ts";
 import type { AcceptedEvent, Json, JsonObject } from "../../src/types/mod.ts";
 import { NOW_MS, TEAM, TOKEN } from "./launch.ts";
 
@@ -42,7 +42,7 @@ export function checkEvent(event: AcceptedEvent): void {
 }
 
 /** Whether what was stored of a JSON body is what the rules want; the body was answered with success. */
-export function checkAgainst(body: Json, path: string, batches: readonly EventBatch[]): void {
+export function checkAgainst(body: Json, path: string, batches: readonly PublishBatch[]): void {
   const stored = batches.flatMap((batch) => batch.events);
   const dropped = batches.flatMap((batch) => Object.values(batch.dropped)).reduce((sum, n) => sum + n, 0);
   const items = itemsOf(body);

@@ -1,8 +1,9 @@
+import type { PublishBatch } from "../../stream/mod.ts";
 import { describeError, TerminalError } from "../../types/mod.ts";
 import { readBody } from "../body.ts";
 import type { Reservation } from "../byteBudget.ts";
 import { decodePayload } from "../decode.ts";
-import type { EventBatch, Front } from "../front.ts";
+import type { Front } from "../front.ts";
 import { Members } from "../outline.ts";
 import { outline } from "../scan.ts";
 import { type BatchV1, parseBatch } from "./batch.ts";
@@ -51,7 +52,7 @@ async function take(
   headers: HeadersV1,
   batch: BatchV1,
   ip: string | null,
-): Promise<{ events: EventBatch; results: Results }> {
+): Promise<{ events: PublishBatch; results: Results }> {
   const project = await front.keys.projectOf(headers.token);
   const results: Results = {};
   for (const { uuid } of batch.items) results[uuid] = { result: "ok" };
@@ -81,7 +82,7 @@ async function take(
   return { events, results };
 }
 
-function countRefusals({ items }: BatchV1, events: EventBatch, results: Results, warningsMax: number): void {
+function countRefusals({ items }: BatchV1, events: PublishBatch, results: Results, warningsMax: number): void {
   const warnings = events.warnings ?? [];
   for (const { uuid, event: refusal } of items) {
     if (typeof refusal === "string") continue;

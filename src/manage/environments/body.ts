@@ -10,9 +10,8 @@ export function settingOf(environment: Environment, name: string): Json {
   return environment.settings[name] ?? SETTINGS[name]?.default ?? null;
 }
 
-/** The whole object of the API. */
-export function environmentBody(environment: Environment, o: { level: Level; hasEvents: boolean }) {
-  const settings = Object.keys(SETTINGS).map((name) => [name, settingOf(environment, name)]);
+/** What every form of an environment begins with. */
+function identityOf(environment: Environment) {
   return {
     id: environment.id,
     uuid: environment.uuid,
@@ -20,6 +19,14 @@ export function environmentBody(environment: Environment, o: { level: Level; has
     project_id: environment.projectId,
     api_token: environment.apiToken,
     name: environment.name,
+  };
+}
+
+/** The whole object of the API. */
+export function environmentBody(environment: Environment, o: { level: Level; hasEvents: boolean }) {
+  const settings = Object.keys(SETTINGS).map((name) => [name, settingOf(environment, name)]);
+  return {
+    ...identityOf(environment),
     created_at: isoTime(environment.createdAtMs),
     updated_at: isoTime(environment.updatedAtMs),
     timezone: environment.timezone,
@@ -40,12 +47,7 @@ export function environmentBody(environment: Environment, o: { level: Level; has
 /** The short form in lists. */
 export function basicEnvironmentBody(environment: Environment, hasEvents: boolean) {
   return {
-    id: environment.id,
-    uuid: environment.uuid,
-    organization: environment.organizationId,
-    project_id: environment.projectId,
-    api_token: environment.apiToken,
-    name: environment.name,
+    ...identityOf(environment),
     completed_snippet_onboarding: settingOf(environment, "completed_snippet_onboarding"),
     has_completed_onboarding_for: settingOf(environment, "has_completed_onboarding_for"),
     ingested_event: hasEvents,

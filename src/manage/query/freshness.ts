@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from "../../types/mod.ts";
+import { DAY_MS, type Json, type JsonObject } from "../../types/mod.ts";
 import { isObject } from "../http/fields.ts";
+import { INSIGHT_KINDS } from "./nodes.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** How long a result stays fresh, by the interval that its query counts in. */
 const FRESH_MS: Record<string, number> = {
@@ -17,18 +17,9 @@ const FRESH_MS: Record<string, number> = {
   year: 2 * DAY_MS,
 };
 
-/** Kinds with an interval of their own; all others (HogQL, listings) age like one counted in minutes. */
-const INSIGHT_KINDS = new Set([
-  "TrendsQuery",
-  "FunnelsQuery",
-  "RetentionQuery",
-  "PathsQuery",
-  "StickinessQuery",
-  "LifecycleQuery",
-]);
-
 /** Milliseconds that a result of this source node (see `sourceOf`) stays fresh. */
 export function freshMs(source: JsonObject): number {
+  // All other kinds (HogQL, listings) age like one counted in minutes.
   if (!INSIGHT_KINDS.has(String(source.kind))) return FRESH_MS.minute!;
   return FRESH_MS[typeof source.interval === "string" ? source.interval : "day"] ?? FRESH_MS.day!;
 }

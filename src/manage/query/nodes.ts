@@ -1,19 +1,22 @@
+import { WRAPPERS } from "../../query/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { parseError } from "../http/errors.ts";
 import { isObject } from "../http/fields.ts";
 
-/** Nodes that only say how the answer of their `source` is shown. */
-const WRAPPERS = new Set(["InsightVizNode", "DataTableNode", "DataVisualizationNode"]);
-
-/** What can be saved; whether a kind can be calculated is for the query layer to say. */
-const KINDS = new Set([
-  ...WRAPPERS,
+/** Kinds with an interval of their own. */
+export const INSIGHT_KINDS: ReadonlySet<string> = new Set([
   "TrendsQuery",
   "FunnelsQuery",
   "RetentionQuery",
   "PathsQuery",
   "StickinessQuery",
   "LifecycleQuery",
+]);
+
+/** What can be saved; whether a kind can be calculated is for the query layer to say. */
+const KINDS: ReadonlySet<string> = new Set([
+  ...WRAPPERS,
+  ...INSIGHT_KINDS,
   "HogQLQuery",
   "EventsQuery",
   "ActorsQuery",
