@@ -50,6 +50,10 @@ export interface Config {
   liveStreamMaxBytes: number;
   /** WEIR_HISTORY_STREAM_MAX_BYTES: room reserved for the history stream. */
   historyStreamMaxBytes: number;
+  /** WEIR_OVERFLOW_STREAM_MAX_BYTES: room reserved for the overflow stream. */
+  overflowStreamMaxBytes: number;
+  /** WEIR_IDENTITY_STREAM_MAX_BYTES: room reserved for the identity stream. */
+  identityStreamMaxBytes: number;
   /** WEIR_FRAME_MAX_BYTES: a frame is sent when it holds this much (before compression). */
   frameMaxBytes: number;
   /** WEIR_FRAME_LINGER_MS: how long a frame waits for more. */
@@ -147,6 +151,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     partitions: number("WEIR_PARTITIONS", 16, 1),
     liveStreamMaxBytes: number("WEIR_LIVE_STREAM_MAX_BYTES", 4 * GiB, MiB),
     historyStreamMaxBytes: number("WEIR_HISTORY_STREAM_MAX_BYTES", 8 * GiB, MiB),
+    overflowStreamMaxBytes: number("WEIR_OVERFLOW_STREAM_MAX_BYTES", 2 * GiB, MiB),
+    identityStreamMaxBytes: number("WEIR_IDENTITY_STREAM_MAX_BYTES", 1 * GiB, MiB),
     frameMaxBytes: number("WEIR_FRAME_MAX_BYTES", 256 * KiB, 1),
     frameLingerMs: number("WEIR_FRAME_LINGER_MS", 5),
     publishTimeoutMs: number("WEIR_PUBLISH_TIMEOUT_MS", 60_000, 1),

@@ -81,6 +81,7 @@ function accept(event: Members, context: EventContext): AcceptedEvent | DropCaus
       (ownUuid === "" ? context.newUuidFlag : 0) |
       (time.isServerTime ? EventFlag.ServerTime : 0) |
       (isPersonless ? EventFlag.Personless : 0),
+    mergedAtMs: 0,
   };
 }
 

@@ -15,7 +15,7 @@ export const SEGMENT_COLUMNS = {
 } as const;
 
 /** Numbers of the lanes in the column `lane`. Stored: never renumber. */
-export const LANE_NUMBER = { live: 0, history: 1 } as const;
+export const LANE_NUMBER = { live: 0, history: 1, overflow: 2 } as const;
 
 /** Numbers in the column `person_mode`, PostHog's own. Stored: never renumber. */
 export const PERSON_MODE_NUMBER = { full: 0, propertyless: 1 } as const;

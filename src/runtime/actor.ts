@@ -1,9 +1,9 @@
-import type { AcceptedEvent, EventRow, Lane } from "../types/mod.ts";
+import type { AcceptedEvent, EventLane, EventRow } from "../types/mod.ts";
 
 /** An event with the place it was read from: its address in the stream and its order. */
 export interface Delivered {
   event: AcceptedEvent;
-  lane: Lane;
+  lane: EventLane;
   partition: number;
   /** Sequence of its frame in the lane's stream. */
   sequence: number;

@@ -1,6 +1,6 @@
 import type { CommitWarning, DeadLetter, SettledCounts } from "../lake/mod.ts";
 import { addDropped, type Frame } from "../stream/mod.ts";
-import { describeError, type JsonObject, TerminalError } from "../types/mod.ts";
+import { describeError, type EventLane, type JsonObject, TerminalError } from "../types/mod.ts";
 import type { Delivered } from "./actor.ts";
 
 /** The frames of one flush, decoded, the counts that they settle, and the warnings they bring. */
@@ -21,7 +21,7 @@ export class Batch {
     }
     try {
       for (const [index, event] of frame.decode().entries()) {
-        this.delivered.push({ event, lane, partition, sequence, index, storedAtMs });
+        this.delivered.push({ event, lane: lane as EventLane, partition, sequence, index, storedAtMs });
       }
     } catch (error) {
       if (!(error instanceof TerminalError)) throw error;

@@ -14,8 +14,9 @@ export type GenerationCheck =
   /** Its streams count differently than the catalog remembers: workers drain it, then the next is opened. */
   | { state: "draining" };
 
-function maxBytesOf(config: Config, lane: Lane): number {
-  return lane === "live" ? config.liveStreamMaxBytes : config.historyStreamMaxBytes;
+/** Room that a lane's stream reserves. */
+export function maxBytesOf(config: Config, lane: Lane): number {
+  return config[`${lane}StreamMaxBytes`];
 }
 
 /**

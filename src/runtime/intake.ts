@@ -145,9 +145,8 @@ export class Intake {
     this.current = next;
   }
 
-  private async lowestPositions(generation: number): Promise<Record<Lane, number>> {
+  private async lowestPositions(generation: number): Promise<(lane: Lane) => number> {
     const positions = await this.parts.catalog.committedPositions(generation);
-    const lowest = (lane: Lane) => Math.min(...positions.filter((p) => p.lane === lane).map((p) => p.position));
-    return { live: lowest("live"), history: lowest("history") };
+    return (lane) => Math.min(...positions.filter((p) => p.lane === lane).map((p) => p.position));
   }
 }

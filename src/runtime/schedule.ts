@@ -12,7 +12,7 @@ export interface ScheduleLimits {
  * any size holds live events up by one flush at most.
  */
 export class Schedule {
-  private readonly lastFlushAtMs: Record<Lane, number> = { live: 0, history: 0 };
+  private readonly lastFlushAtMs: Record<Lane, number> = { live: 0, history: 0, overflow: 0, identity: 0 };
   /** Where the last flush ended, so that no partition is always served first. */
   private turn = 0;
 
@@ -26,7 +26,7 @@ export class Schedule {
 
     const takes: Take[] = [];
     let room = this.limits.flushMaxEvents;
-    for (const kind of ["live", "history"] as const) {
+    for (const kind of ["live", "overflow", "history"] as const) {
       if (kind === "history" && holdHistory) continue;
       const ofKind = lanes.filter((lane) => lane.lane === kind);
       if (!this.isDue(kind, ofKind, nowMs)) continue;

@@ -27,7 +27,7 @@ export interface Bus {
   publisher(o: PublisherOptions): Publisher;
   reader(o: FrameReaderOptions): FrameReader;
   /** Counts frames above `fromSequence` of each lane. */
-  queue(o: { generation: number; lanes: readonly Lane[]; fromSequence: Record<Lane, number> }): Promise<QueueReader>;
+  queue(o: { generation: number; lanes: readonly Lane[]; fromSequence: (lane: Lane) => number }): Promise<QueueReader>;
   join(o: MembershipOptions): Promise<Membership>;
   /** Everything made from it ends too; what publishers hold fails. */
   close(): Promise<void>;
@@ -84,7 +84,7 @@ class NatsBus implements Bus {
   async queue(o: {
     generation: number;
     lanes: readonly Lane[];
-    fromSequence: Record<Lane, number>;
+    fromSequence: (lane: Lane) => number;
   }): Promise<QueueReader> {
     return new LaneQueueReader(this.#link, o);
   }

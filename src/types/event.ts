@@ -1,7 +1,14 @@
 import type { JsonObject } from "./json.ts";
 
-/** A lane is a stream of its own with its own limits (design: live events never wait behind a migration). */
-export const LANES = ["live", "history"] as const;
+/**
+ * A lane is a stream of its own with its own limits (design: live events never wait behind a migration). `overflow` takes
+ * live events of a distinct_id that sends too much; the order within an id is given up there.
+ */
+export const EVENT_LANES = ["live", "history", "overflow"] as const;
+export type EventLane = (typeof EVENT_LANES)[number];
+
+/** `identity` carries merges: its order decides who is who (protocol rule 6). It is partitioned by project. */
+export const LANES = [...EVENT_LANES, "identity"] as const;
 export type Lane = (typeof LANES)[number];
 
 /** Bit flags that travel with an event. Stored in frames: never renumber. */
@@ -31,6 +38,11 @@ export interface AcceptedEvent {
   elementsChain: string;
   /** Sum of `EventFlag`s. */
   flags: number;
+  /**
+   * Of a merging event: when the broker stored its copy on the identity lane, epoch milliseconds; else 0. What the event
+   * says of the person comes after its merge (protocol rule 6).
+   */
+  mergedAtMs: number;
 }
 
 /** Something about an event that its sender should know, shown at `ingestion_warnings/`. */
@@ -76,7 +88,7 @@ export interface EventRow {
   timestampMs: number;
   /** The broker's stored time of the frame, epoch milliseconds. */
   createdAtMs: number;
-  lane: Lane;
+  lane: EventLane;
   /** Order of acceptance within (lane, partition): stream sequence * 2^20 + index in frame. */
   ordinal: number;
   properties: string;

@@ -17,6 +17,7 @@ test("a plain event", () => {
     properties: '{"a":1}',
     elementsChain: "",
     flags: 0,
+    mergedAtMs: 0,
   });
 });
 

@@ -10,7 +10,7 @@ beforeEach(async () => {
 afterEach(() => rig.close());
 
 test("settled frames are purged one look later, what is not settled stays, and idle partitions hold nothing up", async () => {
-  const queue = await rig.bus.queue({ generation: 1, lanes: LANES, fromSequence: { live: 0, history: 0 } });
+  const queue = await rig.bus.queue({ generation: 1, lanes: LANES, fromSequence: () => 0 });
   const purger = new Purger({ bus: rig.bus, catalog: rig.catalog, queue, generation: 1 }, 0);
   const messages = async () => (await rig.bus.streamFacts("live", 1))!.messages;
 

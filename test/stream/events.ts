@@ -24,6 +24,7 @@ export function eventOf(fields: Partial<AcceptedEvent> = {}): AcceptedEvent {
     properties: "{}",
     elementsChain: "",
     flags: 0,
+    mergedAtMs: 0,
     ...fields,
   };
 }

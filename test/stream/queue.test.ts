@@ -29,7 +29,7 @@ async function expectedAbove(bus: Bus, positionOf: (lane: Lane, partition: numbe
 async function publishMixed(bus: Bus, batches: number): Promise<void> {
   const publisher = bus.publisher({ ...PUBLISHER, frameMaxBytes: 2_000, frameLingerMs: 0 });
   for (let i = 0; i < batches; i++) {
-    const lane = LANES[i % 2]!;
+    const lane = LANES[i % LANES.length]!;
     const events = Array.from({ length: i % 23 }, () =>
       eventOf({ teamId: (i % 3) + 1, distinctId: crypto.randomUUID() }),
     );
@@ -50,7 +50,7 @@ async function somePositions(bus: Bus): Promise<(lane: Lane, partition: number) 
 }
 
 function openQueue(bus: Bus, from = 0): Promise<QueueReader> {
-  return bus.queue({ generation: 1, lanes: LANES, fromSequence: { live: from, history: from } });
+  return bus.queue({ generation: 1, lanes: LANES, fromSequence: () => from });
 }
 
 describe("the queue", () => {

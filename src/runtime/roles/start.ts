@@ -7,8 +7,10 @@ import { managePlugin } from "../../manage/mod.ts";
 import { bootstrap, type Db, findProjectByToken } from "../../metadata/mod.ts";
 import { runQuery } from "../../query/mod.ts";
 import { connectBus, findNatsServer, startBroker } from "../../stream/mod.ts";
+import { LANES } from "../../types/mod.ts";
 import { Children } from "../children.ts";
 import { DiskGuard } from "../disk.ts";
+import { maxBytesOf } from "../generation.ts";
 import { healthOf } from "../health.ts";
 import { Intake } from "../intake.ts";
 import { lockDataDir } from "../lockDataDir.ts";
@@ -81,7 +83,7 @@ async function startOwnBroker(
   const broker = await startBroker({
     dataDir: config.dataDir,
     natsServerPath: findNatsServer(config.natsServerPath),
-    maxFileStoreBytes: config.liveStreamMaxBytes + config.historyStreamMaxBytes + BROKER_SPARE_BYTES,
+    maxFileStoreBytes: LANES.reduce((sum, lane) => sum + maxBytesOf(config, lane), BROKER_SPARE_BYTES),
     log,
   });
   stops.push(() => broker.stop());

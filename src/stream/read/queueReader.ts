@@ -39,11 +39,11 @@ export class LaneQueueReader implements QueueReader {
   readonly #forgetTimer = setInterval(() => this.#forget(), FORGET_MS);
   readonly #unlisten: () => void;
 
-  constructor(link: Link, o: { generation: number; lanes: readonly Lane[]; fromSequence: Record<Lane, number> }) {
+  constructor(link: Link, o: { generation: number; lanes: readonly Lane[]; fromSequence: (lane: Lane) => number }) {
     this.#link = link;
     this.#generation = o.generation;
     this.#unlisten = link.onClose(() => this.close());
-    for (const lane of o.lanes) this.#lanes.set(lane, new LaneCounts(link, lane, o.generation, o.fromSequence[lane]));
+    for (const lane of o.lanes) this.#lanes.set(lane, new LaneCounts(link, lane, o.generation, o.fromSequence(lane)));
   }
 
   async catchUp(): Promise<void> {
