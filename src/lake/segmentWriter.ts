@@ -156,6 +156,8 @@ export class SegmentWriter {
     const teams = teamRanges(rows);
     return {
       id,
+      kind: "events",
+      squashedThrough: 0,
       level: o.level,
       teamId: teams.length === 1 ? teams[0]!.teamId : null,
       generation: o.generation,

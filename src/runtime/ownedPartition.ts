@@ -14,6 +14,8 @@ export interface OwnedLane {
   epoch: Epoch;
   /** Sequence of the last committed frame. */
   position: number;
+  /** Highest version time committed so far (protocol rule 18). */
+  lastMs: number;
   attempts: number;
   /** Ordinals of events that killed a worker: they are set aside untried. */
   poisoned: number[];
@@ -25,11 +27,12 @@ export class OwnedPartition {
   readonly lanes: OwnedLane[];
 
   constructor(claim: Claim, openReader: (lane: Lane, partition: number, fromSequence: number) => FrameReader) {
-    this.lanes = claim.positions.map(({ lane, partition, position, attempts, poisoned }) => ({
+    this.lanes = claim.positions.map(({ lane, partition, position, lastMs, attempts, poisoned }) => ({
       lane,
       partition,
       epoch: claim.epoch,
       position,
+      lastMs,
       attempts,
       poisoned,
       reader: openReader(lane, partition, position + 1),

@@ -4,6 +4,7 @@ import { openCatalog, SegmentWriter } from "../../src/lake/mod.ts";
 import { MIGRATIONS } from "../../src/metadata/migrations/mod.ts";
 import { openDb } from "../../src/metadata/mod.ts";
 import { DAY_MS, EventFlag, type EventRow, personIdOf } from "../../src/types/mod.ts";
+import { commitOf } from "../support/commits.ts";
 import { startWeir } from "../support/weir.ts";
 import { untilCompacted } from "./compaction.ts";
 
@@ -85,17 +86,7 @@ async function writeSegments(dataDir: string, total: number): Promise<void> {
     const { facts, rejected } = await writer.write(id, batch, { generation: GENERATION, level: 0, partitions: [] });
     if (facts === null || rejected.length > 0) throw new Error(`storage refused ${rejected.length} rows`);
     const counts = [{ teamId: DATASET_TEAM, stored: facts.rowCount, duplicates: 0, dropped: {} }];
-    const commit = {
-      id: `bench-${id}`,
-      generation: GENERATION,
-      epochs: [],
-      moves: [],
-      segment: facts,
-      counts,
-      deadLetters: [],
-      warnings: [],
-    };
-    await catalog.commit(commit);
+    await catalog.commit(commitOf({ id: `bench-${id}`, generation: GENERATION, segments: [facts], counts }));
     written += batch.length;
     console.error(`${written} of ${total} rows written`);
   }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type Catalog, openCatalog } from "../../src/lake/catalog/catalog.ts";
 import type { Commit, SegmentFacts } from "../../src/lake/catalog/types.ts";
 import { type Db, openDb } from "../../src/metadata/mod.ts";
+import { commitOf } from "../support/commits.ts";
 import { startPostgres } from "../support/postgres.ts";
 
 const LANES = ["live", "history"] as const;
@@ -12,6 +13,8 @@ const LANES = ["live", "history"] as const;
 function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFacts {
   return {
     id,
+    kind: "events",
+    squashedThrough: 0,
     level: 0,
     teamId: null,
     generation: 1,
@@ -21,20 +24,6 @@ function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFa
     maxMs,
     teams: [{ teamId, rowStart: 0, rowCount: 2, minMs, maxMs }],
     partitions: [0],
-  };
-}
-
-function commitOf(part: Partial<Commit>): Commit {
-  return {
-    id: crypto.randomUUID(),
-    generation: 1,
-    epochs: [],
-    moves: [],
-    segment: null,
-    counts: [],
-    deadLetters: [],
-    warnings: [],
-    ...part,
   };
 }
 
@@ -64,7 +53,7 @@ for (const store of ["sqlite", "postgres"] as const) {
       const [claim] = await catalog.claim({ owner: "w", generation: 1, partitions: [1] });
       const epochs = [claim!.epoch];
       await catalog.registerPending({ ids: [facts.id], writer: "w", generation: 1, epochs });
-      await catalog.commit(commitOf({ epochs, segment: facts }));
+      await catalog.commit(commitOf({ epochs, segments: [facts] }));
     }
 
     test("a claim raises the epoch, and the older owner's commit is refused whole", async () => {
@@ -72,7 +61,7 @@ for (const store of ["sqlite", "postgres"] as const) {
       const [second] = await catalog.claim({ owner: "b", generation: 1, partitions: [0] });
       expect(second!.epoch.epoch).toBe(first!.epoch.epoch + 1);
 
-      const move = { lane: "live" as const, partition: 0, from: 0, to: 7 };
+      const move = { lane: "live" as const, partition: 0, from: 0, to: 7, lastMs: 0 };
       const counts = [{ teamId: 1, stored: 3, duplicates: 0, dropped: {} }];
       const stale = commitOf({ epochs: [first!.epoch], moves: [move], counts });
       await expect(catalog.commit(stale)).rejects.toMatchObject({ code: "commit_refused" });
@@ -89,7 +78,7 @@ for (const store of ["sqlite", "postgres"] as const) {
 
     test("a position moves from exactly where the owner found it, once", async () => {
       const [claim] = await catalog.claim({ owner: "c", generation: 1, partitions: [1] });
-      const moves = [{ lane: "live" as const, partition: 1, from: 0, to: 4 }];
+      const moves = [{ lane: "live" as const, partition: 1, from: 0, to: 4, lastMs: 0 }];
       const counts = [{ teamId: 2, stored: 1, duplicates: 2, dropped: { invalid_uuid: 3 } }];
       const once = commitOf({ epochs: [claim!.epoch], moves, counts });
       await catalog.commit(once);
@@ -105,7 +94,7 @@ for (const store of ["sqlite", "postgres"] as const) {
       const history = claim!.positions.find((p) => p.lane === "history")!;
       expect(history.poisoned).toEqual([42]);
       expect(history.attempts).toBeGreaterThan(1);
-      const moves = [{ lane: "history" as const, partition: 0, from: 0, to: 1 }];
+      const moves = [{ lane: "history" as const, partition: 0, from: 0, to: 1, lastMs: 0 }];
       await catalog.commit(commitOf({ epochs: [claim!.epoch], moves }));
       const [next] = await catalog.claim({ owner: "c", generation: 1, partitions: [0] });
       expect(next!.positions.find((p) => p.lane === "history")).toMatchObject({
@@ -177,7 +166,7 @@ for (const store of ["sqlite", "postgres"] as const) {
       expect(await catalog.collectable()).not.toContain(facts.id);
       const [next] = await catalog.claim({ owner: "b", generation: 1, partitions: [0] });
       expect(await catalog.collectable()).toContain(facts.id);
-      const late = commitOf({ epochs: [next!.epoch], segment: facts });
+      const late = commitOf({ epochs: [next!.epoch], segments: [facts] });
       await expect(catalog.commit(late)).rejects.toMatchObject({ code: "commit_refused" });
     });
 
@@ -246,7 +235,7 @@ for (const store of ["sqlite", "postgres"] as const) {
           .commit(
             commitOf({
               epochs: [claim!.epoch],
-              moves: [{ lane: "live", partition: 1, from, to: from + 1 }],
+              moves: [{ lane: "live", partition: 1, from, to: from + 1, lastMs: 0 }],
               counts: [{ teamId: 51, stored: 1, duplicates: 0, dropped: {} }],
             }),
           )

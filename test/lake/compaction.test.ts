@@ -3,6 +3,7 @@ import { existsSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { Compactor, type CompactorOptions, DuplicateIndex, type Lake, openLake } from "../../src/lake/mod.ts";
 import { DAY_MS, EventFlag, type EventRow } from "../../src/types/mod.ts";
+import { commitOf } from "../support/commits.ts";
 import { NOON, row, sql } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
@@ -187,16 +188,7 @@ describe("compaction", () => {
       const generation = 1 + (n % 2);
       await stored.catalog.registerPending({ ids: [id], writer: "test", generation, epochs: [claim!.epoch] });
       const { facts } = await stored.writer.write(id, flush(n, 5), { generation, level: 0, partitions: [0] });
-      await stored.catalog.commit({
-        id,
-        generation,
-        epochs: [claim!.epoch],
-        moves: [],
-        segment: facts,
-        counts: [],
-        deadLetters: [],
-        warnings: [],
-      });
+      await stored.catalog.commit(commitOf({ id, generation, epochs: [claim!.epoch], segments: [facts!] }));
     }
     await compactAll();
     expect(await liveSegments()).toMatchObject([{ generation: 0, partitions: [], rowCount: 40 }]);

@@ -22,6 +22,8 @@ function modelFile(counts: DayCount[], level: number): ModelFile {
   const n = ++made;
   return {
     id: `f${n}`,
+    kind: "events",
+    squashedThrough: 0,
     level,
     teamId: teamIds.size === 1 ? counts[0]!.teamId : null,
     generation: 1,

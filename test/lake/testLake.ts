@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type Catalog, openCatalog, type SegmentFacts, SegmentWriter } from "../../src/lake/mod.ts";
 import { type Db, openDb } from "../../src/metadata/mod.ts";
 import type { EventRow } from "../../src/types/mod.ts";
+import { commitOf } from "../support/commits.ts";
 import { tempFolder } from "./support.ts";
 
 /** A folder with a real catalog and a writer that commits as a worker does. */
@@ -40,8 +41,7 @@ export class TestLake {
     const epochs = [claim!.epoch];
     await this.catalog.registerPending({ ids: [id], writer: "test", generation: 1, epochs });
     const { facts } = await this.writer.write(id, rows, { generation: 1, level: 0, partitions: [0] });
-    const commit = { id, generation: 1, epochs, moves: [], segment: facts, counts: [], deadLetters: [], warnings: [] };
-    await this.catalog.commit(commit);
+    await this.catalog.commit(commitOf({ id, epochs, segments: [facts!] }));
     return facts!;
   }
 

@@ -118,5 +118,15 @@ export function event(name: string, distinctId = "someone", uuid: string = crypt
   serial++;
   const properties = `{"serial":${serial}}`;
   const timestampMs = 1_767_225_600_000 + serial;
-  return { teamId: 1, uuid, event: name, distinctId, timestampMs, properties, elementsChain: "", flags: 0, mergedAtMs: 0 };
+  return {
+    teamId: 1,
+    uuid,
+    event: name,
+    distinctId,
+    timestampMs,
+    properties,
+    elementsChain: "",
+    flags: 0,
+    mergedAtMs: 0,
+  };
 }

@@ -2,9 +2,13 @@ import type { Db } from "../../metadata/mod.ts";
 import * as commits from "./commit.ts";
 import * as counts from "./counts.ts";
 import * as generations from "./generations.ts";
+import * as groupTypes from "./groupTypes.ts";
+import * as identities from "./identities.ts";
+import * as outbox from "./outbox.ts";
 import * as ownership from "./ownership.ts";
 import * as segments from "./segments.ts";
 import * as snapshot from "./snapshot.ts";
+import * as states from "./states.ts";
 import * as warnings from "./warnings.ts";
 
 /** Drops the leading `db` argument of a catalog function. */
@@ -46,6 +50,14 @@ export function openCatalog(db: Db) {
     pin: bind(db, snapshot.pin),
     holdFiles: bind(db, snapshot.holdFiles),
     unpin: bind(db, snapshot.unpin),
+
+    readIdentities: bind(db, identities.readIdentities),
+    readStates: bind(db, states.readStates),
+    readGroupTypes: bind(db, groupTypes.readGroupTypes),
+    ensureGroupTypes: bind(db, groupTypes.ensureGroupTypes),
+    dueMessages: bind(db, outbox.dueMessages),
+    removeMessage: bind(db, outbox.removeMessage),
+    delayMessage: bind(db, outbox.delayMessage),
 
     settledCounts: bind(db, counts.settledCounts),
     lakeFacts: bind(db, counts.lakeFacts),

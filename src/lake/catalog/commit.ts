@@ -1,9 +1,12 @@
 import { changed, type Db, type Tx } from "../../metadata/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
 import { catalogNowMs } from "./clock.ts";
+import { saveIdentities } from "./identities.ts";
+import { addMessages } from "./outbox.ts";
 import { insertTeams } from "./segments.ts";
-import type { Commit, SegmentFacts, SettledCounts } from "./types.ts";
-import { raiseProjectVersions, raiseVersion } from "./version.ts";
+import { saveStates } from "./states.ts";
+import type { Commit, SegmentFacts, SettledCounts, UsageCount } from "./types.ts";
+import { raiseMergesVersions, raiseProjectVersions, raiseVersion } from "./version.ts";
 import { addWarnings } from "./warnings.ts";
 
 /** Another owner has the partition, or its position is not where this owner left it: the worker is stale. */
@@ -27,11 +30,16 @@ export async function commit(db: Db, facts: Commit): Promise<{ version: number }
     const version = await raiseVersion(tx);
     await checkEpochs(tx, facts);
     await movePositions(tx, facts);
-    if (facts.segment !== null) await publishSegment(tx, facts.segment, version);
+    for (const segment of facts.segments) await publishSegment(tx, segment, version);
+    await saveIdentities(tx, facts.identities);
+    await saveStates(tx, facts.states);
+    await addMessages(db, tx, facts.messages);
+    await addUsage(tx, facts.usage);
     await addCounts(tx, facts.counts);
     await addDeadLetters(tx, facts, await catalogNowMs(db, tx));
     await addWarnings(db, tx, facts.warnings);
-    await raiseProjectVersions(tx, facts.segment?.teams.map((team) => team.teamId) ?? [], version);
+    await raiseProjectVersions(tx, changedTeams(facts), version);
+    await raiseMergesVersions(tx, new Set(facts.identities.map((node) => node.teamId)), version);
     await tx`insert into commits (id, version, at_ms) values (${facts.id}, ${version}, ${await catalogNowMs(db, tx)})`;
     await tx`delete from commits where version < ${version - REMEMBERED_COMMITS}`;
     return { version };
@@ -55,7 +63,7 @@ async function checkEpochs(tx: Tx, facts: Commit): Promise<void> {
 async function movePositions(tx: Tx, facts: Commit): Promise<void> {
   for (const move of facts.moves) {
     const result = await tx`
-      update positions set position = ${move.to}, attempts = 0, in_hand = null, poisoned = '[]'
+      update positions set position = ${move.to}, last_ms = ${move.lastMs}, attempts = 0, in_hand = null, poisoned = '[]'
       where generation = ${facts.generation} and lane = ${move.lane} and partition_id = ${move.partition}
         and position = ${move.from}`;
     if (changed(result) !== 1) {
@@ -66,12 +74,23 @@ async function movePositions(tx: Tx, facts: Commit): Promise<void> {
 
 async function publishSegment(tx: Tx, segment: SegmentFacts, version: number): Promise<void> {
   const result = await tx`
-    update segments set state = 'live', live_from = ${version}, level = ${segment.level}, team_id = ${segment.teamId},
+    update segments set kind = ${segment.kind}, squashed_through = ${segment.squashedThrough}, state = 'live', live_from = ${version}, level = ${segment.level}, team_id = ${segment.teamId},
       generation = ${segment.generation}, row_count = ${segment.rowCount}, size_bytes = ${segment.sizeBytes},
       min_ms = ${segment.minMs}, max_ms = ${segment.maxMs}
     where id = ${segment.id} and state = 'pending'`;
   if (changed(result) !== 1) throw new CommitRefused(`segment ${segment.id} was given up`);
   await insertTeams(tx, segment);
+}
+
+function changedTeams(facts: Commit): Set<number> {
+  return new Set(facts.segments.flatMap((segment) => segment.teams.map((team) => team.teamId)));
+}
+
+async function addUsage(tx: Tx, usage: UsageCount[]): Promise<void> {
+  for (const { teamId, day, kind, events } of usage) {
+    await tx`insert into usage_counts (team_id, day, kind, events) values (${teamId}, ${day}, ${kind}, ${events})
+      on conflict (team_id, day, kind) do update set events = usage_counts.events + excluded.events`;
+  }
 }
 
 async function addCounts(tx: Tx, counts: SettledCounts[]): Promise<void> {

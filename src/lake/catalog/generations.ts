@@ -43,17 +43,24 @@ export async function openGeneration(
 ): Promise<void> {
   await db.write(async (tx) => {
     await tx`update generations set state = 'closed' where state <> 'closed'`;
+    // Times of the new generation come after all of the old one, whatever the broker's clock says.
+    const last: { last_ms: unknown }[] = await tx`select max(last_ms) as last_ms from positions`;
+    const startMs = Number(last[0]?.last_ms ?? 0) + 1;
     await tx`insert into generations (generation, partitions, state, opened_at_ms)
       values (${opened.generation}, ${opened.partitions}, 'open', ${opened.nowMs})`;
-    for (const stream of opened.streams) await addStream(tx, opened.generation, opened.partitions, stream);
+    for (const stream of opened.streams) await addStream(tx, { ...opened, ...stream, startMs });
   });
 }
 
-async function addStream(tx: Tx, generation: number, partitions: number, stream: { lane: Lane; created: string }) {
-  await tx`insert into streams (generation, lane, created) values (${generation}, ${stream.lane}, ${stream.created})`;
+async function addStream(
+  tx: Tx,
+  o: { generation: number; partitions: number; lane: Lane; created: string; startMs: number },
+): Promise<void> {
+  const { generation, partitions, lane, created, startMs } = o;
+  await tx`insert into streams (generation, lane, created) values (${generation}, ${lane}, ${created})`;
   for (let partition = 0; partition < partitions; partition++) {
-    await tx`insert into positions (generation, lane, partition_id, position, attempts, in_hand, poisoned)
-      values (${generation}, ${stream.lane}, ${partition}, 0, 0, null, '[]')`;
+    await tx`insert into positions (generation, lane, partition_id, position, last_ms, attempts, in_hand, poisoned)
+      values (${generation}, ${lane}, ${partition}, 0, ${startMs}, 0, null, '[]')`;
   }
 }
 

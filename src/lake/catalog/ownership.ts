@@ -6,6 +6,7 @@ interface PositionRow {
   lane: Lane;
   partition_id: unknown;
   position: unknown;
+  last_ms: unknown;
   attempts: unknown;
   in_hand: unknown;
   poisoned: string;
@@ -27,7 +28,7 @@ export async function claim(
         on conflict (partition_id) do update set owner = excluded.owner, epoch = owners.epoch + 1
         returning epoch`;
       const rows: PositionRow[] = await tx`
-        select lane, partition_id, position, attempts, in_hand, poisoned from positions
+        select lane, partition_id, position, last_ms, attempts, in_hand, poisoned from positions
         where generation = ${request.generation} and partition_id = ${partition}`;
       const positions: Position[] = [];
       for (const row of rows) {
@@ -37,7 +38,15 @@ export async function claim(
         await tx`
           update positions set attempts = ${attempts}, in_hand = null, poisoned = ${JSON.stringify(poisoned)}
           where generation = ${request.generation} and lane = ${row.lane} and partition_id = ${partition}`;
-        positions.push({ lane: row.lane, partition, position: Number(row.position), attempts, poisoned });
+        const { lane } = row;
+        positions.push({
+          lane,
+          partition,
+          position: Number(row.position),
+          lastMs: Number(row.last_ms),
+          attempts,
+          poisoned,
+        });
       }
       claims.push({ epoch: { partition, epoch: Number(owned[0]!.epoch) }, positions });
     }

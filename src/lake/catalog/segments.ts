@@ -1,7 +1,7 @@
 import { changed, type Db, type Tx } from "../../metadata/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
 import { catalogNowMs } from "./clock.ts";
-import type { Epoch, LiveSegment, SegmentChanges, SegmentFacts } from "./types.ts";
+import type { Epoch, LiveSegment, SegmentChanges, SegmentFacts, SegmentKind } from "./types.ts";
 import { raiseVersion, readVersion } from "./version.ts";
 
 /** The lease whose holder may compact. Outputs of a holder that lost it are given up. */
@@ -18,8 +18,8 @@ export async function registerPending(
   await db.write(async (tx) => {
     const nowMs = await catalogNowMs(db, tx);
     for (const id of files.ids) {
-      await tx`insert into segments (id, state, writer, level, team_id, generation, registered_at_ms, row_count, size_bytes, min_ms, max_ms)
-        values (${id}, 'pending', ${files.writer}, 0, null, ${files.generation}, ${nowMs}, 0, 0, 0, 0)`;
+      await tx`insert into segments (id, kind, state, writer, level, squashed_through, team_id, generation, registered_at_ms, row_count, size_bytes, min_ms, max_ms)
+        values (${id}, 'events', 'pending', ${files.writer}, 0, 0, null, ${files.generation}, ${nowMs}, 0, 0, 0, 0)`;
       for (const { partition, epoch } of files.epochs) {
         await tx`insert into segment_partitions (segment_id, partition_id, epoch) values (${id}, ${partition}, ${epoch})`;
       }
@@ -52,7 +52,8 @@ export async function replaceSegments(
     }
     for (const output of swap.outputs) {
       const result = await tx`
-        update segments set state = 'live', live_from = ${version}, level = ${output.level}, team_id = ${output.teamId},
+        update segments set kind = ${output.kind}, squashed_through = ${output.squashedThrough}, state = 'live',
+          live_from = ${version}, level = ${output.level}, team_id = ${output.teamId},
           generation = ${output.generation}, row_count = ${output.rowCount}, size_bytes = ${output.sizeBytes},
           min_ms = ${output.minMs}, max_ms = ${output.maxMs}
         where id = ${output.id} and state = 'pending'`;
@@ -77,7 +78,7 @@ export async function segmentChanges(db: Db, sinceVersion: number): Promise<Segm
   return db.read(async (tx) => {
     const version = await readVersion(tx);
     const added: SegmentRow[] = await tx`
-      select id, level, team_id, generation, live_from, row_count, size_bytes, min_ms, max_ms from segments
+      select id, kind, squashed_through, level, team_id, generation, live_from, row_count, size_bytes, min_ms, max_ms from segments
       where state = 'live' and live_from > ${sinceVersion}`;
     const live: { id: string }[] = await tx`select id from segments where state = 'live'`;
     const teams: TeamRow[] = await tx`
@@ -93,6 +94,8 @@ export async function segmentChanges(db: Db, sinceVersion: number): Promise<Segm
 
 interface SegmentRow {
   id: string;
+  kind: SegmentKind;
+  squashed_through: unknown;
   level: unknown;
   team_id: unknown;
   generation: unknown;
@@ -121,6 +124,8 @@ function assemble(
   for (const row of rows) {
     byId.set(row.id, {
       id: row.id,
+      kind: row.kind,
+      squashedThrough: Number(row.squashed_through),
       level: Number(row.level),
       teamId: row.team_id === null ? null : Number(row.team_id),
       generation: Number(row.generation),

@@ -1,7 +1,7 @@
 import type { Db } from "../../metadata/mod.ts";
 import { catalogNowMs } from "./clock.ts";
-import type { Snapshot } from "./types.ts";
-import { readVersion } from "./version.ts";
+import type { Snapshot, SnapshotSegment } from "./types.ts";
+import { readMergesVersion, readVersion } from "./version.ts";
 
 /** Open ends of a range; far beyond any stored time. */
 const MIN_MS = -8.64e15;
@@ -19,25 +19,32 @@ export async function pin(
   return db.read(async (tx) => {
     const version = await readVersion(tx);
     const rows: Record<string, unknown>[] = await tx`
-      select s.id, t.row_start, t.row_count, t.min_ms, t.max_ms
+      select s.id, s.kind, s.squashed_through, t.row_start, t.row_count, t.min_ms, t.max_ms
       from segment_teams t join segments s on s.id = t.segment_id
       where t.team_id = ${request.teamId} and s.state in ('live', 'replaced') and s.live_from <= ${version}
         and (s.replaced_at is null or s.replaced_at > ${version})
-        and t.max_ms >= ${request.fromMs ?? MIN_MS} and t.min_ms <= ${request.toMs ?? MAX_MS}
+        and (s.kind = 'log' or (t.max_ms >= ${request.fromMs ?? MIN_MS} and t.min_ms <= ${request.toMs ?? MAX_MS}))
       order by s.id`;
     return {
       pinId,
       version,
       teamId: request.teamId,
-      segments: rows.map((row) => ({
-        id: String(row.id),
-        rowStart: Number(row.row_start),
-        rowCount: Number(row.row_count),
-        minMs: Number(row.min_ms),
-        maxMs: Number(row.max_ms),
-      })),
+      segments: rows.filter((row) => row.kind === "events").map(snapshotSegment),
+      logs: rows.filter((row) => row.kind === "log").map(snapshotSegment),
+      mergesVersion: await readMergesVersion(tx, request.teamId),
     };
   });
+}
+
+function snapshotSegment(row: Record<string, unknown>): SnapshotSegment {
+  return {
+    id: String(row.id),
+    rowStart: Number(row.row_start),
+    rowCount: Number(row.row_count),
+    minMs: Number(row.min_ms),
+    maxMs: Number(row.max_ms),
+    squashedThrough: Number(row.squashed_through),
+  };
 }
 
 /** Keeps every file that is live now or later on disk until `unpin` or `ttlMs`; returns the pin's id. */

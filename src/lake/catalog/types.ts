@@ -1,4 +1,4 @@
-import type { DropCause, Lane, TeamWarning } from "../../types/mod.ts";
+import type { DropCause, IdentityNode, Lane, TeamWarning } from "../../types/mod.ts";
 
 /** Rows of one project in a segment; rows are sorted by team, so they are a range. */
 export interface TeamRange {
@@ -10,9 +10,15 @@ export interface TeamRange {
   maxMs: number;
 }
 
+export type SegmentKind = "events" | "log";
+
 /** What the catalog knows of a file. `<id>.parquet` holds the rows, `<id>.keys` the duplicate keys. */
 export interface SegmentFacts {
   id: string;
+  /** `events`, or `log`: what is said of persons and groups (it has no `.keys`). */
+  kind: SegmentKind;
+  /** Version of the catalog whose merges `person_id` follows already; 0: none. */
+  squashedThrough: number;
   /** 0: written by a worker's flush; above: by compaction. */
   level: number;
   /** The only project in it, or null where small projects share. */
@@ -39,6 +45,8 @@ export interface Position {
   partition: number;
   /** Sequence of the last frame that is settled; reading goes on at position + 1. */
   position: number;
+  /** Highest version time given so far (protocol rule 18); later ones are not below it. */
+  lastMs: number;
   /** Claims since the last commit; 3 and more means that something in it kills workers. */
   attempts: number;
   /** Ordinals of events that killed a worker when they were tried alone (protocol rule 22). */
@@ -86,12 +94,46 @@ export interface Commit {
   id: string;
   generation: number;
   epochs: Epoch[];
-  moves: { lane: Lane; partition: number; from: number; to: number }[];
-  /** The segment written before, registered as pending; null when nothing was to be stored. */
-  segment: SegmentFacts | null;
+  moves: { lane: Lane; partition: number; from: number; to: number; lastMs: number }[];
+  /** Written before, registered as pending; at most one of each kind. */
+  segments: SegmentFacts[];
+  /** Nodes that merges have changed, as they are now. */
+  identities: IdentityNode[];
+  usage: UsageCount[];
+  states: ActorState[];
+  messages: OutboxMessage[];
   counts: SettledCounts[];
   deadLetters: DeadLetter[];
   warnings: CommitWarning[];
+}
+
+/** Events accepted on a UTC day. */
+export interface UsageCount {
+  teamId: number;
+  day: number;
+  /** `historical_recent`: of the historical ones those younger than 48 hours; it is never the charge. */
+  kind: "billable" | "historical" | "historical_recent";
+  events: number;
+}
+
+/** What an actor keeps of a distinct_id; JSON text. */
+export interface ActorState {
+  actor: string;
+  teamId: number;
+  distinctId: string;
+  state: string;
+}
+
+/** A message on its way out, published after the commit by the partition's owner (protocol rule 14). */
+export interface OutboxMessage {
+  /** From its source's place, so that a receiver knows a copy: `<generation>.<lane>.<sequence>.<index>.<n>`. */
+  messageId: string;
+  teamId: number;
+  partition: number;
+  /** Where it goes: an http(s) address. */
+  target: string;
+  /** JSON text. */
+  body: string;
 }
 
 /** A segment that queries read now. */
@@ -107,10 +149,24 @@ export interface SegmentChanges {
   liveIds: Set<string>;
 }
 
+export interface SnapshotSegment {
+  id: string;
+  rowStart: number;
+  rowCount: number;
+  minMs: number;
+  maxMs: number;
+  squashedThrough: number;
+}
+
 /** The files that one question reads, from one version of the catalog. */
 export interface Snapshot {
   pinId: string;
   version: number;
   teamId: number;
-  segments: { id: string; rowStart: number; rowCount: number; minMs: number; maxMs: number }[];
+  /** Files of events. */
+  segments: SnapshotSegment[];
+  /** Files of the log of persons and groups; all of the project's, whatever the range. */
+  logs: SnapshotSegment[];
+  /** Of the last commit that merged persons; a segment squashed through it needs no look-up of persons. */
+  mergesVersion: number;
 }

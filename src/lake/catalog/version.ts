@@ -13,9 +13,23 @@ export async function readVersion(tx: Tx): Promise<number> {
 }
 
 /** Notes that the answers of these projects may have changed. */
-export async function raiseProjectVersions(tx: Tx, teamIds: number[], version: number): Promise<void> {
+export async function raiseProjectVersions(tx: Tx, teamIds: Iterable<number>, version: number): Promise<void> {
   for (const teamId of teamIds) {
-    await tx`insert into project_versions (team_id, version) values (${teamId}, ${version})
+    await tx`insert into project_versions (team_id, version, merges_version) values (${teamId}, ${version}, 0)
       on conflict (team_id) do update set version = excluded.version`;
   }
+}
+
+/** Notes that persons of these projects were merged: files squashed before it need a look-up again. */
+export async function raiseMergesVersions(tx: Tx, teamIds: Iterable<number>, version: number): Promise<void> {
+  for (const teamId of teamIds) {
+    await tx`insert into project_versions (team_id, version, merges_version) values (${teamId}, ${version}, ${version})
+      on conflict (team_id) do update set version = excluded.version, merges_version = excluded.merges_version`;
+  }
+}
+
+export async function readMergesVersion(tx: Tx, teamId: number): Promise<number> {
+  const rows: { merges_version: unknown }[] = await tx`
+    select merges_version from project_versions where team_id = ${teamId}`;
+  return Number(rows[0]?.merges_version ?? 0);
 }

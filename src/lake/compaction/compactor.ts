@@ -105,7 +105,10 @@ export class Compactor {
   async step(): Promise<boolean> {
     const { added: live } = await this.options.catalog.segmentChanges(0);
     this.stats.liveSegments = live.length;
-    const inputs = planJob(live, this.limits);
+    const inputs = planJob(
+      live.filter((segment) => segment.kind === "events"),
+      this.limits,
+    );
     if (inputs === null) return false;
     const heartbeat = setInterval(() => void this.isAlone().catch(() => {}), LEASE_TTL_MS / 3);
     try {

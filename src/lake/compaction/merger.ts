@@ -137,6 +137,8 @@ export class Merger {
     checkRows(output.rows, rowStart);
     return {
       id,
+      kind: "events",
+      squashedThrough: 0,
       level: 1 + Math.max(...plan.inputs.map((input) => input.level)),
       teamId: teams.length === 1 ? teams[0]!.teamId : null,
       ...streamOrigin(plan.inputs),

@@ -1,0 +1,35 @@
+import type { Db } from "../../metadata/mod.ts";
+import { type GroupIndex, MAX_GROUP_TYPES } from "../../types/mod.ts";
+
+/** Group types of one project by name. */
+export type GroupTypes = ReadonlyMap<string, GroupIndex>;
+
+export async function readGroupTypes(db: Db, teamId: number): Promise<GroupTypes> {
+  const rows: { group_type: string; group_index: unknown }[] = await db.read(
+    (tx) => tx`select group_type, group_index from group_types where team_id = ${teamId} order by group_index`,
+  );
+  return new Map(rows.map((row) => [row.group_type, Number(row.group_index) as GroupIndex]));
+}
+
+/**
+ * Gives each type that has none the lowest free index, in the order given; beyond five a type gets none (reference:
+ * capture, 4). Returns all of the project's. A transaction of its own before the commit: that a type is known although
+ * the event that named it was not stored after all harms nobody.
+ */
+export async function ensureGroupTypes(db: Db, teamId: number, types: readonly string[]): Promise<GroupTypes> {
+  return db.write(async (tx) => {
+    // Fronts of one project take turns: the row of the project's version is the lock.
+    await tx`insert into project_versions (team_id, version, merges_version) values (${teamId}, 0, 0)
+      on conflict (team_id) do update set version = project_versions.version`;
+    const rows: { group_type: string; group_index: unknown }[] = await tx`
+      select group_type, group_index from group_types where team_id = ${teamId}`;
+    const known = new Map(rows.map((row) => [row.group_type, Number(row.group_index) as GroupIndex]));
+    for (const type of types) {
+      if (known.has(type) || known.size >= MAX_GROUP_TYPES) continue;
+      const index = ([0, 1, 2, 3, 4] as const).find((i) => ![...known.values()].includes(i))!;
+      await tx`insert into group_types (team_id, group_type, group_index) values (${teamId}, ${type}, ${index})`;
+      known.set(type, index);
+    }
+    return known;
+  });
+}

@@ -1,0 +1,65 @@
+import type { Db, Tx } from "../../metadata/mod.ts";
+import type { IdentityNode } from "../../types/mod.ts";
+
+/** Rows of one statement; stores limit the number of its parameters. */
+const CHUNK_ROWS = 500;
+
+/**
+ * The nodes of these persons, and all nodes that share a survivor with one of them: everything that merges between
+ * them can change.
+ */
+export async function readIdentities(
+  db: Db,
+  wanted: ReadonlyMap<number, ReadonlySet<string>>,
+): Promise<IdentityNode[]> {
+  return db.read(async (tx) => {
+    const nodes: IdentityNode[] = [];
+    for (const [teamId, personIds] of wanted) {
+      const survivors = new Set<string>();
+      for (const ids of chunks([...personIds])) {
+        const rows: { survivor_id: string }[] = await tx`
+          select distinct survivor_id from identities where team_id = ${teamId} and person_id in ${tx(ids)}`;
+        for (const row of rows) survivors.add(row.survivor_id);
+      }
+      for (const ids of chunks([...survivors])) {
+        const rows: Record<string, unknown>[] = await tx`
+          select person_id, distinct_id, survivor_id, is_identified, moves from identities
+          where team_id = ${teamId} and survivor_id in ${tx(ids)}`;
+        for (const row of rows) nodes.push(nodeOf(teamId, row));
+      }
+    }
+    return nodes;
+  });
+}
+
+/** Writes nodes as they are now, within a commit. */
+export async function saveIdentities(tx: Tx, nodes: readonly IdentityNode[]): Promise<void> {
+  for (const part of chunks(nodes)) {
+    const rows = part.map((node) => ({
+      team_id: node.teamId,
+      person_id: node.personId,
+      distinct_id: node.distinctId,
+      survivor_id: node.survivorId,
+      is_identified: node.isIdentified ? 1 : 0,
+      moves: JSON.stringify(node.moves),
+    }));
+    await tx`insert into identities ${tx(rows)}
+      on conflict (team_id, person_id) do update set
+        survivor_id = excluded.survivor_id, is_identified = excluded.is_identified, moves = excluded.moves`;
+  }
+}
+
+function nodeOf(teamId: number, row: Record<string, unknown>): IdentityNode {
+  return {
+    teamId,
+    personId: String(row.person_id),
+    distinctId: String(row.distinct_id),
+    survivorId: String(row.survivor_id),
+    isIdentified: Number(row.is_identified) === 1,
+    moves: JSON.parse(String(row.moves)),
+  };
+}
+
+function* chunks<T>(items: readonly T[]): Generator<T[]> {
+  for (let at = 0; at < items.length; at += CHUNK_ROWS) yield items.slice(at, at + CHUNK_ROWS);
+}

@@ -1,0 +1,32 @@
+import type { Db, Tx } from "../../metadata/mod.ts";
+import type { ActorState } from "./types.ts";
+
+const CHUNK_ROWS = 500;
+
+/** What an actor keeps of these distinct_ids of one project, by distinct_id; ids without a state are left out. */
+export async function readStates(
+  db: Db,
+  actor: string,
+  teamId: number,
+  distinctIds: readonly string[],
+): Promise<Map<string, string>> {
+  return db.read(async (tx) => {
+    const states = new Map<string, string>();
+    for (let at = 0; at < distinctIds.length; at += CHUNK_ROWS) {
+      const rows: { distinct_id: string; state: string }[] = await tx`
+        select distinct_id, state from actor_states
+        where actor = ${actor} and team_id = ${teamId} and distinct_id in ${tx(distinctIds.slice(at, at + CHUNK_ROWS))}`;
+      for (const row of rows) states.set(row.distinct_id, row.state);
+    }
+    return states;
+  });
+}
+
+/** Within a commit. */
+export async function saveStates(tx: Tx, states: readonly ActorState[]): Promise<void> {
+  for (const { actor, teamId, distinctId, state } of states) {
+    await tx`insert into actor_states (actor, team_id, distinct_id, state)
+      values (${actor}, ${teamId}, ${distinctId}, ${state})
+      on conflict (actor, team_id, distinct_id) do update set state = excluded.state`;
+  }
+}

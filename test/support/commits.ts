@@ -1,0 +1,20 @@
+import type { Commit } from "../../src/lake/mod.ts";
+
+/** A commit of nothing but what is given. */
+export function commitOf(part: Partial<Commit>): Commit {
+  return {
+    id: crypto.randomUUID(),
+    generation: 1,
+    epochs: [],
+    moves: [],
+    segments: [],
+    identities: [],
+    usage: [],
+    states: [],
+    messages: [],
+    counts: [],
+    deadLetters: [],
+    warnings: [],
+    ...part,
+  };
+}
