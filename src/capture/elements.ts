@@ -1,8 +1,8 @@
+import { cleanText } from "../properties/mod.ts";
 import type { Json, JsonObject } from "../types/mod.ts";
 import { PROPERTY } from "./keys.ts";
 import { type Members, OPEN_ARRAY, QUOTE } from "./outline.ts";
 import type { PropertiesEdit } from "./propertiesEdit.ts";
-import { cleanText } from "./text.ts";
 
 const TEXT_MAX_UNITS = 400;
 const HREF_MAX_UNITS = 2048;

@@ -1,3 +1,4 @@
+import { cleanText } from "../properties/mod.ts";
 import { type AcceptedEvent, type DropCause, EventFlag, parseUuid } from "../types/mod.ts";
 import { distinctIdOf } from "./distinctId.ts";
 import { takeElementsChain } from "./elements.ts";
@@ -6,7 +7,7 @@ import { EVENT, PROPERTY } from "./keys.ts";
 import { type Members, OPEN_OBJECT, QUOTE } from "./outline.ts";
 import { writePersonProperties } from "./personProperties.ts";
 import { PropertiesEdit } from "./propertiesEdit.ts";
-import { cleanJson, cleanText, cutUnits, isLongerThan } from "./text.ts";
+import { cleanJson, cutUnits, isLongerThan } from "./text.ts";
 
 /** All that an event's meaning depends on besides itself. */
 export interface EventContext extends Clocks {

@@ -1,17 +1,8 @@
-const NUL = "\0";
-const REPLACEMENT = "\ufffd";
-
-/** NUL and lone surrogates, which stores refuse, become U+FFFD. */
-export function cleanText(text: string): string {
-  const whole = text.isWellFormed() ? text : text.toWellFormed();
-  return whole.includes(NUL) ? whole.replaceAll(NUL, REPLACEMENT) : whole;
-}
-
 /** A surrogate pair, any other escape; in this order, so that what is left of `\ud8…\udf…` alone has no partner. */
 const ESCAPES = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[^u]/g;
 const UNSTORABLE = /^\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})$/;
 
-/** The same for raw JSON text, where they can only stand as escapes. */
+/** NUL and lone surrogates in raw JSON text, where they can only stand as escapes, become U+FFFD. */
 export function cleanJson(json: string): string {
   if (!json.includes("\\u")) return json;
   return json.replace(ESCAPES, (written) => (UNSTORABLE.test(written) ? "\\ufffd" : written));
@@ -22,14 +13,6 @@ export function cutUnits(text: string, max: number): string {
   if (text.length <= max) return text;
   const last = text.charCodeAt(max - 1);
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? max - 1 : max);
-}
-
-/** At most `max` characters (code points). */
-export function cutCharacters(text: string, max: number): string {
-  if (text.length <= max) return text;
-  let end = 0;
-  for (let i = 0; i < max && end < text.length; i++) end += text.codePointAt(end)! > 0xffff ? 2 : 1;
-  return text.slice(0, end);
 }
 
 /** Whether `text` takes more than `max` bytes as UTF-8; counted only when its length leaves that open. */
