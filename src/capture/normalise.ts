@@ -83,6 +83,7 @@ function accept(event: Members, context: EventContext): AcceptedEvent | DropCaus
       (time.isServerTime ? EventFlag.ServerTime : 0) |
       (isPersonless ? EventFlag.Personless : 0),
     mergedAtMs: 0,
+    mergeSequence: 0,
   };
 }
 

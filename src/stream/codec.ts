@@ -3,7 +3,7 @@ import { type AcceptedEvent, describeError, TerminalError } from "../types/mod.t
 
 /**
  * A frame's payload: zstd over lines, one an event, fields separated by the unit separator:
- * `teamId ␟ flags ␟ timestampMs ␟ mergedAtMs ␟ uuid ␟ JSON(distinctId) ␟ JSON(event) ␟ JSON(elementsChain) ␟ properties`.
+ * `teamId ␟ flags ␟ timestampMs ␟ mergedAtMs ␟ mergeSequence ␟ uuid ␟ JSON(distinctId) ␟ JSON(event) ␟ JSON(elementsChain) ␟ properties`.
  * No field can hold a separator or a line break (valid JSON text has neither), so nothing is escaped and the text of
  * `properties` comes back exactly as it was sent.
  */
@@ -25,7 +25,7 @@ export class FrameWriter {
   }
 
   add(event: AcceptedEvent): void {
-    const head = `${event.teamId}${UNIT}${event.flags}${UNIT}${event.timestampMs}${UNIT}${event.mergedAtMs}${UNIT}${event.uuid}${UNIT}${JSON.stringify(event.distinctId)}${UNIT}${JSON.stringify(event.event)}${UNIT}${elementsText(event.elementsChain)}${UNIT}`;
+    const head = `${event.teamId}${UNIT}${event.flags}${UNIT}${event.timestampMs}${UNIT}${event.mergedAtMs}${UNIT}${event.mergeSequence}${UNIT}${event.uuid}${UNIT}${JSON.stringify(event.distinctId)}${UNIT}${JSON.stringify(event.event)}${UNIT}${elementsText(event.elementsChain)}${UNIT}`;
     this.#reserve((head.length + event.properties.length) * 3 + 1);
     let at = this.#sizeBytes;
     at += this.#buffer.write(head, at);
@@ -95,15 +95,16 @@ function decodeLine(text: string, start: number, end: number, index: number): Ac
   const flags = Number(next());
   const timestampMs = Number(next());
   const mergedAtMs = Number(next());
+  const mergeSequence = Number(next());
   const uuid = next();
   const distinctId = decodeText(next(), index);
   const event = decodeText(next(), index);
   const elementsChain = decodeText(next(), index);
   const properties = text.slice(at, end);
-  if (![teamId, flags, timestampMs, mergedAtMs].every(Number.isSafeInteger)) {
+  if (![teamId, flags, timestampMs, mergedAtMs, mergeSequence].every(Number.isSafeInteger)) {
     throw corrupt(`line ${index} has a number that is none`);
   }
-  return { teamId, uuid, event, distinctId, timestampMs, properties, elementsChain, flags, mergedAtMs };
+  return { teamId, uuid, event, distinctId, timestampMs, properties, elementsChain, flags, mergedAtMs, mergeSequence };
 }
 
 /** A JSON string; without escapes it is what stands between the quotes. */

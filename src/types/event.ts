@@ -43,6 +43,8 @@ export interface AcceptedEvent {
    * says of the person comes after its merge (protocol rule 6).
    */
   mergedAtMs: number;
+  /** Sequence of that copy, else 0: the event counts as stored when its merge is settled too. */
+  mergeSequence: number;
 }
 
 /** Something about an event that its sender should know, shown at `ingestion_warnings/`. */

@@ -18,6 +18,7 @@ test("a plain event", () => {
     elementsChain: "",
     flags: 0,
     mergedAtMs: 0,
+    mergeSequence: 0,
   });
 });
 

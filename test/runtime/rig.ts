@@ -128,5 +128,6 @@ export function event(name: string, distinctId = "someone", uuid: string = crypt
     elementsChain: "",
     flags: 0,
     mergedAtMs: 0,
+    mergeSequence: 0,
   };
 }

@@ -40,6 +40,7 @@ const event = fc.record<AcceptedEvent>({
   elementsChain: name,
   flags: fc.nat(7),
   mergedAtMs: fc.nat(),
+  mergeSequence: fc.nat(),
 });
 
 describe("a frame", () => {
@@ -64,7 +65,7 @@ describe("a frame", () => {
   });
 
   test("that nobody wrote is refused as corrupt", () => {
-    const line = `1\x1f0\x1f5\x1f0\x1fu\x1f"d"\x1f"e"\x1f""\x1f{}\n`;
+    const line = `1\x1f0\x1f5\x1f0\x1f0\x1fu\x1f"d"\x1f"e"\x1f""\x1f{}\n`;
     const bad = [
       "x",
       "\n",

@@ -25,6 +25,7 @@ export function eventOf(fields: Partial<AcceptedEvent> = {}): AcceptedEvent {
     elementsChain: "",
     flags: 0,
     mergedAtMs: 0,
+    mergeSequence: 0,
     ...fields,
   };
 }
