@@ -3,17 +3,17 @@ import { describeError } from "../types/mod.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { SqlValue, StatementResult } from "./querying/messages.ts";
 import { QueryPool } from "./querying/queryPool.ts";
-import { eventsRelation } from "./relation.ts";
+import { type Relations, relationsOf } from "./relation.ts";
 
 export interface LakeQuery {
   teamId: number;
   /** Files without rows in it are not opened; the SQL keeps its own exact condition. Epoch milliseconds, inclusive. */
   range: { fromMs: number | null; toMs: number | null };
   /**
-   * Given the text of a relation with the columns of `eventsRelation`, gives one SELECT with `$1…` parameters.
+   * Given what the snapshot offers, gives one SELECT with `$1…` parameters.
    * A parameter that stands alone needs a cast (`$1::VARCHAR`), or the columns have no names yet.
    */
-  sql: (eventsRelation: string) => { text: string; params: SqlValue[] };
+  sql: (relations: Relations) => { text: string; params: SqlValue[] };
   /** From now, waiting included. */
   deadlineMs: number;
   maxRows: number;
@@ -25,7 +25,7 @@ export interface QueryOutcome extends StatementResult {
   files: number;
 }
 
-/** The door for queries: each sees one snapshot of one project's events. */
+/** The door for queries: each sees one snapshot of one project. */
 export interface Lake {
   /**
    * Runs one query. Errors: RetryableError `queries_busy`, `query_process_died`, `segment_missing`; TerminalError
@@ -78,8 +78,8 @@ class LocalLake implements Lake {
     const { teamId, range, deadlineMs, maxRows, signal } = query;
     const snapshot = await catalog.pin({ teamId, ...range, ttlMs: deadlineMs + PIN_MARGIN_MS });
     try {
-      const { text, params } = query.sql(eventsRelation(snapshot));
-      const segmentIds = snapshot.segments.map(({ id }) => id);
+      const { text, params } = query.sql(relationsOf(snapshot));
+      const segmentIds = [...snapshot.segments, ...snapshot.logs].map(({ id }) => id);
       const statement = { segmentIds, text, params, maxRows, maxResultBytes: config.queryMaxResultBytes };
       const result = await this.pool.run({ teamId, statement, deadlineMs, signal });
       return { ...result, files: segmentIds.length };

@@ -10,4 +10,5 @@ export { type Lake, type LakeOptions, type LakeQuery, openLake, type QueryOutcom
 export { DuplicateIndex, type OwnedPartitions } from "./duplicates/duplicateIndex.ts";
 export type { CheckedEvent } from "./duplicates/probes.ts";
 export type { SqlValue } from "./querying/messages.ts";
+export type { Relations } from "./relation.ts";
 export { SegmentWriter, type WrittenSegment } from "./segmentWriter.ts";

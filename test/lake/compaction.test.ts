@@ -202,8 +202,8 @@ async function readUntil(lake: Lake, size: number, isDone: () => boolean): Promi
     const outcome = await lake.query({
       teamId: 1,
       range: { fromMs: null, toMs: null },
-      sql: (events) => ({
-        text: `select count(*), count(distinct ordinal), coalesce(max(ordinal), -1) + 1 from ${events}`,
+      sql: (relations) => ({
+        text: `select count(*), count(distinct ordinal), coalesce(max(ordinal), -1) + 1 from ${relations.events({ persons: true })}`,
         params: [],
       }),
       deadlineMs: 20_000,

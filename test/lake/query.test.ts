@@ -73,7 +73,10 @@ function pidOf(slot: number): number {
 
 describe("the events relation", () => {
   test("holds one project's rows, and only files of the range", async () => {
-    const count: LakeQuery["sql"] = (events) => ({ text: `select count(*) from ${events}`, params: [] });
+    const count: LakeQuery["sql"] = (relations) => ({
+      text: `select count(*) from ${relations.events({ persons: true })}`,
+      params: [],
+    });
     expect(await ask(count)).toMatchObject({ rowsJson: "[[600]]", files: 2 });
     expect(await ask(count, { teamId: 2 })).toMatchObject({ rowsJson: "[[500]]", files: 1 });
     expect(await ask(count, { teamId: 3 })).toMatchObject({ rowsJson: "[[0]]", files: 0 });
@@ -82,8 +85,8 @@ describe("the events relation", () => {
   });
 
   test("has the same columns with and without files", async () => {
-    const describe: LakeQuery["sql"] = (events) => ({
-      text: `select column_name, column_type from (describe select * from ${events})`,
+    const describe: LakeQuery["sql"] = (relations) => ({
+      text: `select column_name, column_type from (describe select * from ${relations.events({ persons: true })})`,
       params: [],
     });
     const columns = await rows(describe);
@@ -115,7 +118,11 @@ describe("the events relation", () => {
     });
     rmSync(join(other.directory, `${id}.parquet`));
     await expect(
-      ask((events) => ({ text: `select count(*) from ${events}`, params: [] }), {}, door),
+      ask(
+        (relations) => ({ text: `select count(*) from ${relations.events({ persons: true })}`, params: [] }),
+        {},
+        door,
+      ),
     ).rejects.toMatchObject({ code: "segment_missing", retryable: true });
     await door.close();
     await other.close();
@@ -217,7 +224,10 @@ describe("a query", () => {
       await expect(ask(text, { teamId: 2 })).rejects.toMatchObject({ code: "query_failed" });
     }
     // The other project's rows in a shared file stay behind the door's own condition.
-    const count: LakeQuery["sql"] = (events) => ({ text: `select count(*) from ${events}`, params: [] });
+    const count: LakeQuery["sql"] = (relations) => ({
+      text: `select count(*) from ${relations.events({ persons: true })}`,
+      params: [],
+    });
     expect(await rows(count, { teamId: 2 })).toEqual([[500]]);
   });
 
@@ -238,7 +248,9 @@ describe("a query", () => {
       "",
     ];
     for (const text of statements) await expect(ask(text)).rejects.toMatchObject({ code: "query_failed" });
-    expect(await rows((events) => ({ text: `select count(*) from ${events}`, params: [] }))).toEqual([[600]]);
+    expect(
+      await rows((relations) => ({ text: `select count(*) from ${relations.events({ persons: true })}`, params: [] })),
+    ).toEqual([[600]]);
   });
 
   test("may not use more memory than its share", async () => {

@@ -8,7 +8,8 @@ import {
   listValue,
   VARCHAR,
 } from "@duckdb/node-api";
-import type { Lake, LakeQuery, QueryOutcome, SqlValue } from "../../src/lake/mod.ts";
+import type { Lake, LakeQuery, QueryOutcome, Relations, SqlValue } from "../../src/lake/mod.ts";
+import { relationsOf } from "../../src/lake/relation.ts";
 import { personIdOf, TerminalError } from "../../src/types/mod.ts";
 
 /** An event of a test; person defaults to that of the distinct_id. */
@@ -82,7 +83,7 @@ export class MemoryLake implements Lake {
   }
 
   async query(query: LakeQuery): Promise<QueryOutcome> {
-    const { text, params } = query.sql("(SELECT * FROM events)");
+    const { text, params } = query.sql(RELATIONS);
     this.lastSql = text;
     this.lastRange = query.range;
     const connection = await this.instance.connect();
@@ -113,6 +114,12 @@ export class MemoryLake implements Lake {
     this.instance.closeSync();
   }
 }
+
+/** A project of events only: of persons and groups nothing was ever said. */
+const RELATIONS: Relations = Object.assign(
+  relationsOf({ pinId: "", version: 0, teamId: 1, segments: [], logs: [], mergesVersion: 0 }),
+  { events: () => "(SELECT * FROM events)" },
+);
 
 function typeOf(value: SqlValue): DuckDBType | undefined {
   return Array.isArray(value) ? LIST(VARCHAR) : undefined;

@@ -36,7 +36,7 @@ export async function runTrends(query: TrendsQuery, context: QueryContext): Prom
   const outcome = await context.lake.query({
     teamId: context.teamId,
     range: { fromMs: plan.fromMs, toMs: plan.toMs },
-    sql: (events) => render(statement, events),
+    sql: (relations) => render(statement, relations.events({ persons: true })),
     deadlineMs: context.limits.timeoutMs,
     maxRows: plan.series.length * (plan.buckets?.starts.length ?? 1),
     signal: context.signal,
@@ -52,7 +52,7 @@ async function earliestEvent(query: TrendsQuery, context: QueryContext): Promise
   const outcome = await context.lake.query({
     teamId: context.teamId,
     range: { fromMs: null, toMs: null },
-    sql: (events) => render(statement, events),
+    sql: (relations) => render(statement, relations.events({ persons: true })),
     deadlineMs: context.limits.timeoutMs,
     maxRows: 1,
     signal: context.signal,

@@ -1,0 +1,67 @@
+import { ABOVE_VERSIONS, moveVersion, OP } from "./logColumns.ts";
+
+/**
+ * SQL text that folds property rows to the values that hold now: one row of `id`, `key`, `value` for each property.
+ *
+ * `rows` is a SELECT of `id`, `key`, `op`, `value`, `v` (the version). Of one id and key the newest set, the newest
+ * unset, the oldest and the newest once are heard, so that any reduction to these gives the same. `nodes`, where ids
+ * merge: a SELECT of `id`, `survivor_id`, `moves`; the rows of one survivor are folded together.
+ *
+ * Nearly always one id says something of a key and nobody unsets it: then one maximum finds the value. The rest goes
+ * the long way (protocol rule 19), which is exact for every history of merges:
+ *
+ * - A row is dead when a later unset came from an id that was in the same person then.
+ * - Of the living the one with the greatest precedence holds. That is a list, compared element by element: for each
+ *   merge after the row that carried its person into another, latest first, minus the merge's version; then for a set
+ *   infinity and its version, for a once minus its version. So at the merge where two ids met, the target's older
+ *   rows beat the source's, any newer set beats both, and a newer once beats nothing.
+ */
+export function fold(rows: string, nodes: string | null): string {
+  const parts = nodes === null ? APART : merging(nodes);
+  return `(with said as (select ${parts.root} as root, r.* from (${rows}) r ${parts.joinRoot}),
+    plain as (select root, key, arg_max(value, ${RANK}) as value, ${parts.isSeveral} or bool_or(op = ${OP.unset}) as is_tangled
+      from said group by root, key),
+    tangled as (select root, key from plain where is_tangled),
+    involved as (select r.*, ${parts.moves} as moves from said r semi join tangled using (root, key) ${parts.joinMoves}),
+    heard as (select *, row_number() over () as n from involved
+      window same_op as (partition by id, key, op)
+      qualify op <> ${OP.once} or v = min(v) over same_op or v = max(v) over same_op),
+    dead as (select distinct r.n from heard r join heard u on r.root = u.root and r.key = u.key
+      where u.op = ${OP.unset} and u.v >= r.v and (r.id = u.id or ${parts.wereOne}))
+    select root as id, key, value from plain where not is_tangled
+    union all
+    select root, key, arg_max(value, ${parts.precedence}) from heard anti join dead using (n)
+    where op <> ${OP.unset} group by root, key)`;
+}
+
+const RANK = `case op when ${OP.set} then ${ABOVE_VERSIONS} + v when ${OP.once} then -v end`;
+
+/** How ids that never merge are folded. */
+const APART = {
+  root: "r.id",
+  joinRoot: "",
+  isSeveral: "false",
+  moves: "null",
+  joinMoves: "",
+  wereOne: "false",
+  precedence: RANK,
+};
+
+function merging(nodes: string): typeof APART {
+  return {
+    root: "coalesce(n.survivor_id, r.id)",
+    joinRoot: `left join (select id, survivor_id from ${nodes}) n on n.id = r.id`,
+    isSeveral: "min(id) <> max(id)",
+    moves: "n.moves",
+    joinMoves: `left join (select id, moves from ${nodes}) n on n.id = r.id`,
+    wereOne: `${personAt("r", "u.v")} = ${personAt("u", "u.v")}`,
+    precedence: `list_concat(
+      list_reverse(list_transform(list_filter(moves, lambda m: ${moveVersion("m")} > v), lambda m: -${moveVersion("m")})),
+      case op when ${OP.set} then [${ABOVE_VERSIONS}::hugeint, v] else [-v] end)`,
+  };
+}
+
+/** The person that a row's id was in at a version: where its last merge until then had carried it. */
+function personAt(row: string, version: string): string {
+  return `coalesce(list_filter(${row}.moves, lambda m: ${moveVersion("m")} <= ${version})[-1].into_id, ${row}.id)`;
+}

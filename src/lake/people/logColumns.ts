@@ -1,0 +1,48 @@
+import { MAX_GROUP_TYPES } from "../../types/mod.ts";
+
+/** Columns of a log segment's Parquet file, in order. What a kind of row does not use is NULL. */
+export const LOG_COLUMNS = {
+  team_id: "BIGINT",
+  class: "UTINYINT",
+  /** distinct_id, or key of the group. */
+  subject: "VARCHAR",
+  /** That stands in event rows of the distinct_id. */
+  person_id: "UUID",
+  op: "UTINYINT",
+  key: "VARCHAR",
+  /** JSON text. */
+  value: "VARCHAR",
+  t_ms: "BIGINT",
+  source: "UTINYINT",
+  ordinal: "BIGINT",
+  /** Of `seen`. */
+  at_ms: "BIGINT",
+  survivor_id: "UUID",
+  is_identified: "BOOLEAN",
+  moves: "STRUCT(into_id UUID, t_ms BIGINT, ordinal BIGINT)[]",
+} as const;
+
+/** Numbers in the column `class`: what the row is of. Groups follow by their index. Stored: never renumber. */
+export const CLASS = { identity: 0, person: 1, group0: 2 } as const;
+
+/** Numbers in the column `op`. Stored: never renumber. */
+export const OP = { identity: 0, seen: 1, set: 2, once: 3, unset: 4 } as const;
+
+export const LAST_CLASS = CLASS.group0 + MAX_GROUP_TYPES - 1;
+
+/** One key over all persons is what queries read most, so keys stand together. */
+export const LOG_ORDER = "team_id, class, key, person_id, subject";
+
+const TIME_UNIT = 2n ** 56n;
+const SOURCE_UNIT = 2n ** 54n;
+/** Above every version, as `VERSION` makes them. */
+export const ABOVE_VERSIONS = 2n ** 120n;
+
+/**
+ * SQL text of a row's version as one HUGEINT that compares like `compareVersions`. It is made while reading: Parquet
+ * has no such type. An ordinal has at most 53 bits, a source 2, a time 53 and a sign.
+ */
+export const VERSION = `(t_ms::hugeint * ${TIME_UNIT} + source::hugeint * ${SOURCE_UNIT} + ordinal)`;
+
+/** The same of an element of `moves`: merges have source 0. */
+export const moveVersion = (move: string): string => `(${move}.t_ms::hugeint * ${TIME_UNIT} + ${move}.ordinal)`;
