@@ -1,5 +1,5 @@
-import type { Actor, StoredRow } from "../src/runtime/actor.ts";
-import { ordinalOf, personIdOf } from "../src/types/mod.ts";
+import { type Actor, type StoredRow, stateKey } from "../src/runtime/actor.ts";
+import { type EventLane, ordinalOf, personIdOf } from "../src/types/mod.ts";
 
 /** Stores every event as it came, under the person that its distinct_id stands for. */
 export const eventActor: Actor = {
@@ -7,8 +7,9 @@ export const eventActor: Actor = {
   step(batch) {
     const personIds = new Map<string, string>();
     const rows = batch.map((source): StoredRow => {
-      const { event, lane, sequence, index, storedAtMs } = source;
-      const key = `${event.teamId}:${event.distinctId}`;
+      const { event, sequence, index, storedAtMs } = source;
+      const lane = source.lane as EventLane;
+      const key = stateKey(event);
       let personId = personIds.get(key);
       if (personId === undefined) {
         personId = personIdOf(event.teamId, event.distinctId);

@@ -1,5 +1,8 @@
 import type { Actor } from "../src/runtime/actor.ts";
 import { eventActor } from "./event.ts";
+import { groupsActor } from "./groups.ts";
+import { identityActor } from "./identity.ts";
+import { personActor } from "./person.ts";
 
-/** The actors that a worker runs on every event, in this order. */
-export const ACTORS: readonly Actor[] = [eventActor];
+/** The actors that a worker runs, in this order. */
+export const ACTORS: readonly Actor[] = [identityActor, groupsActor, personActor, eventActor];

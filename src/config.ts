@@ -71,6 +71,10 @@ export interface Config {
   historyFlushMs: number;
   /** WEIR_FLUSH_MAX_EVENTS: a flush takes at most about this many. */
   flushMaxEvents: number;
+  /** WEIR_MERGES_MAX: a commit of merges takes at most about this many. */
+  mergesMax: number;
+  /** WEIR_KNOWN_PERSONS_MAX: persons whose newest facts a worker remembers, so as not to write them again. */
+  knownPersonsMax: number;
   /** WEIR_DUPLICATE_KEYS_MAX: keys of uncompacted events held in a worker's memory. */
   duplicateKeysMax: number;
   /** WEIR_WORKER_MEMORY: DuckDB's limit in a worker. */
@@ -162,6 +166,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     flushMs: number("WEIR_FLUSH_MS", 500),
     historyFlushMs: number("WEIR_HISTORY_FLUSH_MS", 2_000),
     flushMaxEvents: number("WEIR_FLUSH_MAX_EVENTS", 50_000, 1),
+    mergesMax: number("WEIR_MERGES_MAX", 10_000, 1),
+    knownPersonsMax: number("WEIR_KNOWN_PERSONS_MAX", 200_000, 2),
     duplicateKeysMax: number("WEIR_DUPLICATE_KEYS_MAX", 4_000_000, 1000),
     workerMemoryBytes: number("WEIR_WORKER_MEMORY", 2 * GiB, 64 * MiB),
 

@@ -2,6 +2,8 @@ export { type Catalog, openCatalog } from "./catalog/catalog.ts";
 export { CommitRefused } from "./catalog/commit.ts";
 export type { Settled } from "./catalog/counts.ts";
 export type { Generation } from "./catalog/generations.ts";
+export type { GroupTypes } from "./catalog/groupTypes.ts";
+export type { WaitingMessage } from "./catalog/outbox.ts";
 export { COMPACTOR_LEASE } from "./catalog/segments.ts";
 export * from "./catalog/types.ts";
 export type { StoredWarning } from "./catalog/warnings.ts";

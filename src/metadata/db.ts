@@ -12,6 +12,8 @@ export type Tx = TransactionSQL;
  */
 export interface Db {
   readonly dialect: "sqlite" | "postgres";
+  /** The clock of a store that has none of its own (SQLite), epoch milliseconds. */
+  nowMs(): number;
   /** Several reads on one consistent snapshot. */
   read<T>(body: (tx: Tx) => Promise<T>): Promise<T>;
   /** One durable transaction; `body` may run again after a busy store, so it must not have other effects. */
@@ -38,6 +40,7 @@ export async function openDb(target: { databaseUrl: string | null; sqlitePath: s
 
 class SqliteDb implements Db {
   readonly dialect = "sqlite";
+  readonly nowMs = Date.now;
   private readonly readers: Exclusive<SQL>[];
   private nextReader = 0;
 
@@ -77,6 +80,7 @@ class SqliteDb implements Db {
 
 class PostgresDb implements Db {
   readonly dialect = "postgres";
+  readonly nowMs = Date.now;
   private readonly sql: SQL;
 
   constructor(url: string) {

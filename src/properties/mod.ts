@@ -1,6 +1,16 @@
 /** What the properties of an event mean for persons. Pure; imports nothing but types. */
 export { automaticPersonKeys, initialKey, personKey, personSets } from "./automatic.ts";
 export { distinctIdText, parseExact } from "./distinctId.ts";
+export {
+  type IdentityRequest,
+  importRequest,
+  mergeRequest,
+  type PersonImport,
+  readIdentityRequest,
+} from "./identityRequest.ts";
 export { isIllegalForPersons, isIllegalToMerge } from "./illegalIds.ts";
+export { eachMember, keyText, membersOf } from "./members.ts";
 export { type IllegalMerge, type Merge, type MergeKind, mergeKindOf, mergeOf } from "./merge.ts";
+export { AUTOMATIC, type AutomaticProperty, automaticOf, automaticOfInitial, automaticOfKey } from "./numbers.ts";
+export { type PersonChanges, personChanges } from "./personChanges.ts";
 export { cleanText, cutCharacters } from "./text.ts";

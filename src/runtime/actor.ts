@@ -1,9 +1,10 @@
-import type { AcceptedEvent, EventLane, EventRow } from "../types/mod.ts";
+import type { GroupTypes } from "../lake/mod.ts";
+import type { AcceptedEvent, EventRow, IdentityNode, JsonObject, Lane, LogRow, Version } from "../types/mod.ts";
 
 /** An event with the place it was read from: its address in the stream and its order. */
 export interface Delivered {
   event: AcceptedEvent;
-  lane: EventLane;
+  lane: Lane;
   partition: number;
   /** Sequence of its frame in the lane's stream. */
   sequence: number;
@@ -11,6 +12,8 @@ export interface Delivered {
   index: number;
   /** When the broker stored the frame, epoch milliseconds. */
   storedAtMs: number;
+  /** Where what it says of persons and groups stands in their order. */
+  version: Version;
 }
 
 /** A row to be stored and the event it comes from. */
@@ -18,17 +21,89 @@ export interface StoredRow extends EventRow {
   source: Delivered;
 }
 
-/** What a step wants to become true; the runtime commits it together with the position. */
+/** A message to the outside or to a lane; published after the commit, in the order of its source. */
+export interface Message {
+  at: Delivered;
+  /** An http(s) address that gets `body` as JSON, or `events`: `body` is the event to be taken in on the live lane. */
+  target: string;
+  body: JsonObject;
+}
+
+/** Something the sender of an event should know; shown at `ingestion_warnings/`. */
+export interface ActorWarning {
+  at: Delivered;
+  /** Stable, lower_snake_case. */
+  type: string;
+  details: JsonObject;
+}
+
+/** What a step wants to become true; the runtime commits it together with the position. Absent means nothing. */
 export interface Effects {
-  rows: StoredRow[];
+  /**
+   * What the actors after this one get instead of the batch, in the same order; all of it when absent. An event left out
+   * is counted as dropped (`dropped_by_actor`).
+   */
+  pass?: readonly Delivered[];
+  rows?: readonly StoredRow[];
+  /** What is said of persons and groups. */
+  log?: readonly LogRow[];
+  /** Nodes that merges have changed. */
+  identities?: readonly IdentityNode[];
+  /** New states by `stateKey`; JSON values. */
+  states?: ReadonlyMap<string, unknown>;
+  messages?: readonly Message[];
+  warnings?: readonly ActorWarning[];
+}
+
+/** What an actor asks to know before its step. */
+export interface Needs {
+  /** Names of group types by project, in the order in which they get an index when they have none. */
+  groupTypes?: ReadonlyMap<number, readonly string[]>;
+  /** Person uuids by project: the nodes of these and of all that share a survivor with one of them. */
+  identities?: ReadonlyMap<number, ReadonlySet<string>>;
+}
+
+/** What is known of a person from what this worker has committed; a bounded memory, so that `null` says nothing. */
+export interface KnownPerson {
+  /** Version of the oldest `seen` row that was committed. */
+  seen: Version;
+  /** Whether a property of this number (`src/properties`) is known to have been set. */
+  hasSet(number: number): boolean;
+  /** Whether the initial value of a property of this number was written once, not later than `version`. */
+  hasOnce(number: number, version: Version): boolean;
+}
+
+/** What the runtime found out for the step. */
+export interface Known<State = unknown> {
+  /** The kept state of a distinct_id by `stateKey`; absent where none was kept. */
+  states: ReadonlyMap<string, State>;
+  /** Of a project whose types were asked for. */
+  groupTypes(teamId: number): GroupTypes;
+  /** All nodes that were asked for. */
+  identities: readonly IdentityNode[];
+  person(teamId: number, distinctId: string): KnownPerson | null;
 }
 
 /**
- * What happens to an event. `step` is pure: no clock, no network, no disk; the same batch gives the same effects.
- * Throwing a RetryableError makes the runtime try the batch again; anything else thrown makes it find the event that
- * causes it and set that one aside as a dead letter.
+ * What happens to events. Everything in it is pure: no clock, no network, no disk; the same arguments give the same
+ * result, and the arguments are not changed. Times come with the events.
+ *
+ * A step that throws a RetryableError has its flush tried again; for anything else thrown the runtime finds the event that
+ * causes it and sets that one aside as a dead letter.
  */
-export interface Actor {
+export interface Actor<State = unknown> {
+  /** Stable: kept states are found by it. */
   readonly name: string;
-  step(batch: readonly Delivered[]): Effects;
+  /** The lanes that it works on; all lanes of events when absent. */
+  readonly lanes?: readonly Lane[];
+  /** Whether a state is kept for each distinct_id. */
+  readonly keepsState?: boolean;
+  /** What it must know of this batch. */
+  needs?(batch: readonly Delivered[]): Needs;
+  step(batch: readonly Delivered[], known: Known<State>): Effects;
+}
+
+/** Names the state of a distinct_id. */
+export function stateKey(event: Pick<AcceptedEvent, "teamId" | "distinctId">): string {
+  return `${event.teamId}:${event.distinctId}`;
 }

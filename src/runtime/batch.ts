@@ -1,7 +1,8 @@
 import type { CommitWarning, DeadLetter, SettledCounts } from "../lake/mod.ts";
 import { addDropped, type Frame } from "../stream/mod.ts";
-import { describeError, type EventLane, type JsonObject, TerminalError } from "../types/mod.ts";
-import type { Delivered } from "./actor.ts";
+import { type DropCause, describeError, type JsonObject, TerminalError } from "../types/mod.ts";
+import type { ActorWarning, Delivered } from "./actor.ts";
+import { type LaneClock, versionOf } from "./laneClock.ts";
 
 /** The frames of one flush, decoded, the counts that they settle, and the warnings they bring. */
 export class Batch {
@@ -11,17 +12,18 @@ export class Batch {
   private readonly counts = new Map<number, SettledCounts>();
 
   /** Takes a frame in. One that cannot be read is set aside whole: its header still says what it held. */
-  add(frame: Frame): void {
-    for (const team of frame.counts) {
-      addDropped(this.countsOf(team.teamId).dropped, team.dropped);
-    }
+  add(frame: Frame, clock: LaneClock): void {
     const { lane, partition, sequence, storedAtMs } = frame;
+    if (lane !== "identity") {
+      for (const team of frame.counts) addDropped(this.countsOf(team.teamId).dropped, team.dropped);
+    }
     for (const warning of frame.warnings) {
       this.warnings.push({ ...warning, key: warningKey(warning.details), source: "capture", atMs: storedAtMs });
     }
     try {
       for (const [index, event] of frame.decode().entries()) {
-        this.delivered.push({ event, lane: lane as EventLane, partition, sequence, index, storedAtMs });
+        const version = versionOf({ event, lane, sequence, index, storedAtMs }, clock);
+        this.delivered.push({ event, lane, partition, sequence, index, storedAtMs, version });
       }
     } catch (error) {
       if (!(error instanceof TerminalError)) throw error;
@@ -45,6 +47,17 @@ export class Batch {
     const { event, lane, partition, sequence, index } = at;
     const letter = { teamId: event.teamId, lane, partition, sequence, index, reason, detail };
     this.deadLetters.push({ ...letter, event: JSON.stringify(event) });
+  }
+
+  /** Counts one event that goes no further. */
+  drop(at: Delivered, cause: DropCause): void {
+    addDropped(this.countsOf(at.event.teamId).dropped, { [cause]: 1 });
+  }
+
+  warn({ at, type, details }: ActorWarning, source: string): void {
+    const { event, storedAtMs: atMs } = at;
+    const full = { event: event.event, distinct_id: event.distinctId, uuid: event.uuid, ...details };
+    this.warnings.push({ teamId: event.teamId, type, details: full, key: warningKey(full), source, atMs });
   }
 
   countsOf(teamId: number): SettledCounts {

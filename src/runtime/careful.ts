@@ -2,9 +2,10 @@ import type { Epoch } from "../lake/mod.ts";
 import { ordinalOf, TerminalError } from "../types/mod.ts";
 import type { Delivered } from "./actor.ts";
 import { Batch } from "./batch.ts";
-import { type FlushResult, type FlushTools, flush } from "./flush.ts";
+import { type FlushResult, type FlushTools, flush, writeSegments } from "./flush.ts";
 import { CAREFUL_FROM_ATTEMPTS, isKiller, type Take } from "./ownedPartition.ts";
 import { runActors } from "./step.ts";
+import type { World } from "./world.ts";
 
 /** An event hangs the worker: the process must end, so that the next owner learns it from what was in hand. */
 export class HangingEvent extends TerminalError {
@@ -25,12 +26,15 @@ export async function carefulFlush(tools: FlushTools, take: Take): Promise<Flush
   const { from, frames } = take;
   if (from.attempts > CAREFUL_FROM_ATTEMPTS) {
     const batch = new Batch();
-    for (const frame of frames) batch.add(frame);
+    const clock = { lastMs: from.lastMs };
+    for (const frame of frames) batch.add(frame, clock);
     const place = { generation: tools.generation, lane: from.lane, partition: from.partition };
     for (const at of batch.delivered) {
       if (isKiller(from, at)) continue;
       await tools.catalog.takeInHand({ ...place, ordinal: ordinalOf(at.sequence, at.index) });
-      await withDeadline(tryAlone(tools, at, from.epoch), () => tools.catalog.takeInHand({ ...place, ordinal: null }));
+      await withDeadline(tools.world, tryAlone(tools, at, from.epoch), () =>
+        tools.catalog.takeInHand({ ...place, ordinal: null }),
+      );
     }
   }
   return flush(tools, [take]);
@@ -38,24 +42,19 @@ export async function carefulFlush(tools: FlushTools, take: Take): Promise<Flush
 
 /** Everything that happens to an event, without a lasting effect. Failures by exception are the flush's to handle. */
 async function tryAlone(tools: FlushTools, at: Delivered, epoch: Epoch): Promise<void> {
-  const { catalog, writer, owner, generation } = tools;
-  const { rows } = runActors(tools.actors, [at]);
-  if (rows.length === 0) return;
-  const id = crypto.randomUUID();
-  await catalog.registerPending({ ids: [id], writer: owner, generation, epochs: [epoch] });
-  await writer.write(id, rows, { generation, level: 0, partitions: [at.partition] });
-  await catalog.abandon([id]);
+  const written = await writeSegments(tools, await runActors(tools.actors, [at], tools), [epoch]);
+  await tools.catalog.abandon(written.ids);
 }
 
 /** `over` runs when the trial has ended, well or by an exception; after a hang it must not. */
-async function withDeadline(trial: Promise<void>, over: () => Promise<void>): Promise<void> {
-  let timer: Timer | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new HangingEvent()), TRIAL_DEADLINE_MS);
+async function withDeadline(world: World, trial: Promise<void>, over: () => Promise<void>): Promise<void> {
+  let ended = false;
+  const deadline = world.sleep(TRIAL_DEADLINE_MS).then(() => {
+    if (!ended) throw new HangingEvent();
   });
   try {
     await Promise.race([trial.finally(over), deadline]);
   } finally {
-    clearTimeout(timer);
+    ended = true;
   }
 }

@@ -1,20 +1,48 @@
-import { type Catalog, type Commit, CommitRefused, type DuplicateIndex, type SegmentWriter } from "../lake/mod.ts";
-import { describeError, RetryableError } from "../types/mod.ts";
+import {
+  type Catalog,
+  type Commit,
+  CommitRefused,
+  type DuplicateIndex,
+  type Epoch,
+  type OutboxMessage,
+  type SegmentFacts,
+  type SegmentWriter,
+} from "../lake/mod.ts";
+import { identityPartitionOf } from "../stream/mod.ts";
+import { describeError, type LogRow, RetryableError } from "../types/mod.ts";
 import type { Actor, Delivered, StoredRow } from "./actor.ts";
 import { Batch } from "./batch.ts";
-import { isKiller, type Take } from "./ownedPartition.ts";
-import { runActors } from "./step.ts";
+import type { LaneClock } from "./laneClock.ts";
+import { isKiller, type OwnedLane, type Take } from "./ownedPartition.ts";
+import type { PersonCache } from "./personCache.ts";
+import { type Outcome, runActors } from "./step.ts";
+import { usageOf } from "./usage.ts";
+import type { World } from "./world.ts";
 
 export interface FlushTools {
   owner: string;
   generation: number;
+  /** Of the generation. */
+  partitions: number;
   catalog: Catalog;
-  writer: SegmentWriter;
-  duplicates: DuplicateIndex;
+  writer: Pick<SegmentWriter, "write">;
+  logWriter: LogWriter;
+  duplicates: Pick<DuplicateIndex, "adopt" | "check">;
+  world: World;
   /** Brings `duplicates` up to what the catalog holds now. */
   refreshDuplicates(): Promise<void>;
+  persons: PersonCache;
   actors: readonly Actor[];
   log(message: string): void;
+}
+
+/** Writes the log of a flush as a segment of its own. */
+export interface LogWriter {
+  write(
+    id: string,
+    rows: readonly LogRow[],
+    o: { generation: number; level: number },
+  ): Promise<{ facts: SegmentFacts | null; rejected: { row: LogRow; reason: string }[] }>;
 }
 
 export interface FlushResult {
@@ -27,24 +55,52 @@ export interface FlushResult {
 const HOLD_FILES_MS = 600_000;
 
 /**
- * One flush: decode, drop duplicates, run the actors, write one segment, commit. Memory is changed only after the
- * commit is confirmed (protocol rule 10). Throws CommitRefused when this worker has become stale: nothing happened.
+ * One flush: decode, drop duplicates, run the actors, write one segment of each kind, commit. Memory is changed only after
+ * the commit is confirmed (protocol rule 10). Throws CommitRefused when this worker has become stale: nothing happened.
  */
 export async function flush(tools: FlushTools, takes: readonly Take[]): Promise<FlushResult> {
-  const batch = new Batch();
-  for (const take of takes) for (const frame of take.frames) batch.add(frame);
+  const { batch, clocks } = decode(takes);
   const tryable = setKillersAside(batch, takes);
-
   const pinId = await tools.catalog.holdFiles(HOLD_FILES_MS);
   try {
-    await tools.refreshDuplicates();
     const fresh = await dropDuplicates(tools, batch, tryable);
-    const { rows, failed } = runActors(tools.actors, fresh);
-    for (const { at, detail } of failed) batch.setAside(at, "actor_failed", detail);
-    return await store(tools, batch, rows, takes);
+    const { outcome, segments } = await writeAll(tools, batch, fresh, epochsOf(takes));
+    const facts: Commit = {
+      id: tools.world.newId(),
+      generation: tools.generation,
+      epochs: epochsOf(takes),
+      moves: takes.map(({ from: { lane, partition, position }, frames }, i) => {
+        return { lane, partition, from: position, to: frames.at(-1)!.sequence, lastMs: clocks[i]!.lastMs };
+      }),
+      segments,
+      identities: outcome.identities,
+      usage: usageOf(outcome.rows),
+      states: outcome.states.map(({ actor, at: { event }, state }) => {
+        return { actor, teamId: event.teamId, distinctId: event.distinctId, state: JSON.stringify(state) };
+      }),
+      messages: messagesOf(outcome, tools.generation),
+      merging: mergingOf(outcome.rows, tools.partitions),
+      counts: batch.settledCounts(),
+      deadLetters: batch.deadLetters,
+      warnings: batch.warnings,
+    };
+    await commitSurely(tools, facts);
+    await adopt(tools, facts, outcome, takes, clocks);
+    return summary(facts);
   } finally {
     await tools.catalog.unpin(pinId);
   }
+}
+
+/** The clocks are copies: they count only when the commit has happened. */
+function decode(takes: readonly Take[]): { batch: Batch; clocks: LaneClock[] } {
+  const batch = new Batch();
+  const clocks = takes.map(({ from, frames }) => {
+    const clock = { lastMs: from.lastMs };
+    for (const frame of frames) batch.add(frame, clock);
+    return clock;
+  });
+  return { batch, clocks };
 }
 
 /** Gives the events that may be tried. */
@@ -58,7 +114,10 @@ function setKillersAside(batch: Batch, takes: readonly Take[]): Delivered[] {
   });
 }
 
+/** What the identity lane carries is not stored, and changes nothing when it comes twice. */
 async function dropDuplicates(tools: FlushTools, batch: Batch, delivered: Delivered[]): Promise<Delivered[]> {
+  if (delivered.every(({ lane }) => lane === "identity")) return delivered;
+  await tools.refreshDuplicates();
   const marks = await tools.duplicates.check(delivered.map((at) => at.event));
   const fresh: Delivered[] = [];
   for (const [i, at] of delivered.entries()) {
@@ -68,78 +127,94 @@ async function dropDuplicates(tools: FlushTools, batch: Batch, delivered: Delive
   return fresh;
 }
 
-async function store(tools: FlushTools, batch: Batch, rows: StoredRow[], takes: readonly Take[]): Promise<FlushResult> {
-  const epochs = [...new Map(takes.map(({ from }) => [from.partition, from.epoch])).values()];
-  const segmentId = crypto.randomUUID();
-  const { generation, catalog } = tools;
-  const written = rows.length === 0 ? null : await writeSegment(tools, segmentId, rows, batch, epochs);
-  const segment = written?.facts ?? null;
-  const rejected = new Set(written?.rejected);
-  for (const row of rows) if (!rejected.has(row)) batch.countsOf(row.teamId).stored++;
-
-  const facts: Commit = {
-    id: crypto.randomUUID(),
-    generation,
-    epochs,
-    moves: takes.map(({ from, frames }) => ({
-      lane: from.lane,
-      partition: from.partition,
-      from: from.position,
-      to: frames.at(-1)!.sequence,
-      lastMs: from.lastMs,
-    })),
-    segments: segment === null ? [] : [segment],
-    identities: [],
-    usage: [],
-    states: [],
-    messages: [],
-    counts: batch.settledCounts(),
-    deadLetters: batch.deadLetters,
-    warnings: batch.warnings,
-  };
-  try {
-    await commitSurely(catalog, facts, tools.log);
-  } catch (error) {
-    await catalog.abandon([segmentId]);
-    throw error;
+/**
+ * Runs the actors and writes what comes of it. A row that storage refuses becomes a dead letter, and the actors run again
+ * without its event, so that nothing of it remains.
+ */
+async function writeAll(tools: FlushTools, batch: Batch, fresh: readonly Delivered[], epochs: Epoch[]) {
+  for (let rest = fresh; ; ) {
+    const outcome = await runActors(tools.actors, rest, tools);
+    const written = await writeSegments(tools, outcome, epochs);
+    for (const { row, reason } of written.refused) batch.setAside(row.source, "refused_by_storage", reason);
+    if (written.refused.length > 0) {
+      await tools.catalog.abandon(written.ids);
+      const refused = new Set(written.refused.map(({ row }) => place(row.source)));
+      rest = rest.filter((at) => !refused.has(place(at)));
+      continue;
+    }
+    for (const { at, detail } of outcome.failed) batch.setAside(at, "actor_failed", detail);
+    for (const at of outcome.dropped) batch.drop(at, "dropped_by_actor");
+    for (const { warning, actor } of outcome.warnings) batch.warn(warning, actor);
+    for (const row of outcome.rows) batch.countsOf(row.teamId).stored++;
+    return { outcome, segments: written.segments };
   }
-  if (segment !== null) await tools.duplicates.adopt(segment);
-  else if (rows.length > 0) await catalog.abandon([segmentId]);
-  for (const { from, frames } of takes) {
-    from.position = frames.at(-1)!.sequence;
-    from.attempts = 0;
-    from.poisoned = [];
-    from.reader.drop(from.position);
-  }
-  return summary(facts);
 }
 
-async function writeSegment(
-  tools: FlushTools,
-  segmentId: string,
-  rows: StoredRow[],
-  batch: Batch,
-  epochs: Commit["epochs"],
-) {
-  const { owner, generation, catalog, writer } = tools;
-  await catalog.registerPending({ ids: [segmentId], writer: owner, generation, epochs });
-  const o = { generation, level: 0, partitions: partitionsIn(rows) };
-  const written = await writer.write(segmentId, rows, o).catch(async (error: unknown) => {
-    await catalog.abandon([segmentId]);
+interface Written {
+  ids: string[];
+  segments: SegmentFacts[];
+  refused: { row: StoredRow; reason: string }[];
+}
+
+/** Writes the files of an outcome, registered before; on failure they are given up. */
+export async function writeSegments(tools: FlushTools, { rows, log }: Outcome, epochs: Epoch[]): Promise<Written> {
+  const { owner, generation, catalog, writer, logWriter } = tools;
+  const [eventsId, logId] = [tools.world.newId(), tools.world.newId()];
+  const ids = [...(rows.length > 0 ? [eventsId] : []), ...(log.length > 0 ? [logId] : [])];
+  if (ids.length === 0) return { ids, segments: [], refused: [] };
+  await catalog.registerPending({ ids, writer: owner, generation, epochs });
+  try {
+    const o = { generation, level: 0, partitions: partitionsIn(rows) };
+    const events = rows.length > 0 ? await writer.write(eventsId, rows, o) : null;
+    const said = log.length > 0 ? await logWriter.write(logId, log, { generation, level: 0 }) : null;
+    for (const { row, reason } of said?.rejected ?? []) {
+      tools.log(`a row of the log is refused (project ${row.teamId}): ${reason}`);
+    }
+    const segments = [events?.facts, said?.facts].filter((facts) => facts != null);
+    const refused = (events?.rejected ?? []).map(({ row, reason }) => ({ row: row as StoredRow, reason }));
+    return { ids, segments, refused };
+  } catch (error) {
+    await catalog.abandon(ids);
     throw error;
-  });
-  for (const { row, reason } of written.rejected) {
-    batch.setAside((row as StoredRow).source, "refused_by_storage", reason);
   }
-  return { facts: written.facts, rejected: written.rejected.map(({ row }) => row) };
 }
 
 function partitionsIn(rows: readonly StoredRow[]): number[] {
   return [...new Set(rows.map((row) => row.source.partition))].sort((a, b) => a - b);
 }
 
+function place({ lane, sequence, index }: Delivered): string {
+  return `${lane} ${sequence} ${index}`;
+}
+
+function epochsOf(takes: readonly Take[]): Epoch[] {
+  return [...new Map(takes.map(({ from }) => [from.partition, from.epoch])).values()];
+}
+
+/** A message is known by its source's place: the same source gives the same ids, however often it is worked on. */
+function messagesOf({ messages }: Outcome, generation: number): OutboxMessage[] {
+  const counts = new Map<string, number>();
+  return messages.map(({ at, target, body }) => {
+    const source = `${generation}.${at.lane}.${at.sequence}.${at.index}`;
+    const n = counts.get(source) ?? 0;
+    counts.set(source, n + 1);
+    const { partition, event } = at;
+    return { messageId: `${source}.${n}`, teamId: event.teamId, partition, target, body: JSON.stringify(body) };
+  });
+}
+
+/** Stored events whose merge may not be settled yet. */
+function mergingOf(rows: readonly StoredRow[], partitions: number): Commit["merging"] {
+  return rows
+    .filter(({ source }) => source.event.mergeSequence > 0)
+    .map(({ teamId, source }) => {
+      const partition = identityPartitionOf(teamId, partitions);
+      return { teamId, partition, sequence: source.event.mergeSequence };
+    });
+}
+
 /** Commits; where the outcome is unknown, asks the catalog until it is known. */
-async function commitSurely(catalog: Catalog, facts: Commit, log: (message: string) => void): Promise<void> {
+async function commitSurely({ catalog, log, world }: FlushTools, facts: Commit): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       await catalog.commit(facts);
@@ -147,14 +222,36 @@ async function commitSurely(catalog: Catalog, facts: Commit, log: (message: stri
     } catch (error) {
       if (error instanceof CommitRefused) {
         if (attempt > 1 && (await catalog.isCommitted(facts.id))) return;
+        await catalog.abandon(facts.segments.map(({ id }) => id));
         throw error;
       }
       log(`commit ${facts.id}: outcome unknown (${describeError(error)}), asking again`);
       if (attempt >= 100)
         throw new RetryableError("store_unreachable", "the record store does not answer", { cause: error });
-      await Bun.sleep(Math.min(1000, 20 * attempt));
+      await world.sleep(Math.min(1000, 20 * attempt));
     }
   }
+}
+
+/** The commit has happened: memory follows. */
+async function adopt(
+  tools: FlushTools,
+  facts: Commit,
+  outcome: Outcome,
+  takes: readonly Take[],
+  clocks: readonly LaneClock[],
+): Promise<void> {
+  for (const segment of facts.segments) if (segment.kind === "events") await tools.duplicates.adopt(segment);
+  tools.persons.adopt(outcome.log);
+  for (const [i, { from, frames }] of takes.entries()) settle(from, frames.at(-1)!.sequence, clocks[i]!);
+}
+
+function settle(lane: OwnedLane, sequence: number, clock: LaneClock): void {
+  lane.position = sequence;
+  lane.lastMs = clock.lastMs;
+  lane.attempts = 0;
+  lane.poisoned = [];
+  lane.reader.drop(sequence);
 }
 
 function summary(facts: Commit): FlushResult {

@@ -32,7 +32,8 @@ export async function ingestionStatus(
     .find((team) => team.teamId === teamId);
 
   const dropped = sum(Object.values(settled.dropped));
-  const waiting = queued === undefined ? 0 : queued.events + sum(Object.values(queued.dropped));
+  const inFrames = queued === undefined ? 0 : queued.events + sum(Object.values(queued.dropped));
+  const waiting = inFrames + settled.merging;
   return {
     accepted: waiting + settled.stored + settled.duplicates + dropped + settled.deadLetters,
     queued: waiting,

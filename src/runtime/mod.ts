@@ -1,2 +1,12 @@
-export type { Actor, Delivered, Effects, StoredRow } from "./actor.ts";
-export { shareOf, Worker, type WorkerParts } from "./worker.ts";
+export {
+  type Actor,
+  type Delivered,
+  type Effects,
+  type Known,
+  type Message,
+  type Needs,
+  type StoredRow,
+  stateKey,
+} from "./actor.ts";
+export { shareOf } from "./share.ts";
+export { Fenced, Worker, type WorkerParts } from "./worker.ts";

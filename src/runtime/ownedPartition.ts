@@ -24,9 +24,11 @@ export interface OwnedLane {
 
 /** A partition that this worker holds an epoch of. */
 export class OwnedPartition {
+  readonly epoch: Epoch;
   readonly lanes: OwnedLane[];
 
   constructor(claim: Claim, openReader: (lane: Lane, partition: number, fromSequence: number) => FrameReader) {
+    this.epoch = claim.epoch;
     this.lanes = claim.positions.map(({ lane, partition, position, lastMs, attempts, poisoned }) => ({
       lane,
       partition,

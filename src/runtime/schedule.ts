@@ -1,20 +1,23 @@
-import type { Lane } from "../types/mod.ts";
+import { EVENT_LANES, type Lane } from "../types/mod.ts";
 import { CAREFUL_FROM_ATTEMPTS, eventsIn, type OwnedLane, type OwnedPartition, type Take } from "./ownedPartition.ts";
 
 export interface ScheduleLimits {
   flushMs: number;
   historyFlushMs: number;
   flushMaxEvents: number;
+  mergesMax: number;
 }
 
 /**
- * Decides what a flush takes. Live goes first; a flush never takes more than `flushMaxEvents` or so, hence history of
- * any size holds live events up by one flush at most.
+ * Decides what a flush takes: merges alone, or events of all lanes, live first. A flush never takes more than
+ * `flushMaxEvents` or so, hence history of any size holds live events up by one flush at most; merges and events take
+ * turns, hence neither holds up the other.
  */
 export class Schedule {
   private readonly lastFlushAtMs: Record<Lane, number> = { live: 0, history: 0, overflow: 0, identity: 0 };
   /** Where the last flush ended, so that no partition is always served first. */
   private turn = 0;
+  private wasIdentity = false;
 
   constructor(private readonly limits: ScheduleLimits) {}
 
@@ -24,12 +27,28 @@ export class Schedule {
     const careful = lanes.find((lane) => lane.attempts >= CAREFUL_FROM_ATTEMPTS && lane.reader.buffered.length > 0);
     if (careful !== undefined) return [{ from: careful, frames: careful.reader.buffered.slice(0, 1) }];
 
+    const events = () => this.takeLanes(EVENT_LANES, lanes, nowMs, this.limits.flushMaxEvents, holdHistory);
+    const merges = () => this.takeLanes(["identity"], lanes, nowMs, this.limits.mergesMax, false);
+    const [first, second] = this.wasIdentity ? [events, merges] : [merges, events];
+    const takes = first();
+    const chosen = takes.length > 0 ? takes : second();
+    if (chosen.length > 0) this.wasIdentity = chosen[0]!.from.lane === "identity";
+    return chosen;
+  }
+
+  private takeLanes(
+    kinds: readonly Lane[],
+    lanes: readonly OwnedLane[],
+    nowMs: number,
+    maxEvents: number,
+    holdHistory: boolean,
+  ): Take[] {
     const takes: Take[] = [];
-    let room = this.limits.flushMaxEvents;
-    for (const kind of ["live", "overflow", "history"] as const) {
+    let room = maxEvents;
+    for (const kind of ORDER.filter((lane) => kinds.includes(lane))) {
       if (kind === "history" && holdHistory) continue;
       const ofKind = lanes.filter((lane) => lane.lane === kind);
-      if (!this.isDue(kind, ofKind, nowMs)) continue;
+      if (!this.isDue(kind, ofKind, nowMs, maxEvents)) continue;
       this.lastFlushAtMs[kind] = nowMs;
       for (const lane of ofKind) {
         const take = takeUpTo(lane, room);
@@ -41,16 +60,19 @@ export class Schedule {
     return takes;
   }
 
-  private isDue(kind: Lane, lanes: readonly OwnedLane[], nowMs: number): boolean {
+  private isDue(kind: Lane, lanes: readonly OwnedLane[], nowMs: number, maxEvents: number): boolean {
     const waiting = lanes.filter((lane) => lane.reader.buffered.length > 0);
     if (waiting.length === 0) return false;
     const events = waiting.reduce((sum, lane) => sum + lane.reader.buffered.reduce((n, f) => n + eventsIn(f), 0), 0);
-    if (events >= this.limits.flushMaxEvents) return true;
+    if (events >= maxEvents) return true;
     // A lane that still has more to come in is worth waiting for: bigger files, fewer of them.
     const moreToCome = kind === "history" && waiting.some((lane) => !lane.reader.caughtUp);
     return nowMs - this.lastFlushAtMs[kind] >= (moreToCome ? this.limits.historyFlushMs : this.limits.flushMs);
   }
 }
+
+/** History comes last: what is left of a flush's room is its own. */
+const ORDER: readonly Lane[] = ["identity", "live", "overflow", "history"];
 
 function rotate<T>(items: readonly T[], by: number): T[] {
   const start = items.length === 0 ? 0 : by % items.length;

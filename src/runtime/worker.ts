@@ -1,22 +1,37 @@
 import { type Catalog, CommitRefused, type DuplicateIndex, type SegmentWriter } from "../lake/mod.ts";
 import type { Bus, Membership } from "../stream/mod.ts";
-import { describeError } from "../types/mod.ts";
+import { describeError, TerminalError } from "../types/mod.ts";
 import type { Actor } from "./actor.ts";
 import { carefulFlush, HangingEvent } from "./careful.ts";
-import { type FlushTools, flush } from "./flush.ts";
+import { type FlushTools, flush, type LogWriter } from "./flush.ts";
 import { CAREFUL_FROM_ATTEMPTS, OwnedPartition } from "./ownedPartition.ts";
+import { PersonCache } from "./personCache.ts";
 import { Schedule, type ScheduleLimits } from "./schedule.ts";
 import { SegmentView } from "./segmentView.ts";
+import { shareOf } from "./share.ts";
+import type { World } from "./world.ts";
 
 export interface WorkerParts {
   id: string;
   catalog: Catalog;
-  bus: Bus;
-  writer: SegmentWriter;
-  duplicates: DuplicateIndex;
+  bus: Pick<Bus, "join" | "reader">;
+  writer: Pick<SegmentWriter, "write">;
+  logWriter: LogWriter;
+  duplicates: Pick<DuplicateIndex, "adopt" | "check" | "isFull" | "sync">;
+  world: World;
   actors: readonly Actor[];
-  limits: ScheduleLimits & { leaseTtlMs: number; readBufferBytes: number };
+  limits: ScheduleLimits & { leaseTtlMs: number; readBufferBytes: number; knownPersonsMax: number };
   log(message: string): void;
+}
+
+/**
+ * This worker stood still for longer than its lease, and others have taken its partitions: the process should end, so
+ * that whoever watches it learns of it.
+ */
+export class Fenced extends TerminalError {
+  constructor(detail: string) {
+    super("fenced", `stood still for longer than the lease; others have taken over (${detail})`);
+  }
 }
 
 /** How often an idle worker looks whether something is due. */
@@ -34,18 +49,27 @@ export class Worker {
   private readonly owned = new Map<number, OwnedPartition>();
   private readonly schedule: Schedule;
   private readonly segments: SegmentView;
+  private readonly persons: PersonCache;
   private generation: { generation: number; partitions: number } | null = null;
   private generationCheckedAtMs = 0;
   private membership: Membership | null = null;
+  /** Of the membership, when its partitions were last known to be its own. */
+  private losses = 0;
   private shareIsStale = true;
   private stopping = false;
 
   constructor(private readonly parts: WorkerParts) {
     this.schedule = new Schedule(parts.limits);
     this.segments = new SegmentView(parts.catalog);
+    this.persons = new PersonCache(parts.limits.knownPersonsMax);
   }
 
-  /** Runs until `stop`; a failure that may pass is logged and tried again. */
+  /** Partitions that it works on now. */
+  get partitions(): number[] {
+    return [...this.owned.keys()];
+  }
+
+  /** Runs until `stop`; a failure that may pass is logged and tried again. Throws Fenced, HangingEvent. */
   async run(): Promise<void> {
     const { bus, id, limits, log } = this.parts;
     const onChange = () => {
@@ -54,18 +78,19 @@ export class Worker {
     this.membership = await bus.join({ memberId: id, ttlMs: limits.leaseTtlMs, onChange });
     while (!this.stopping) {
       try {
-        if (!(await this.turn())) await Bun.sleep(IDLE_MS);
+        if (!(await this.turn())) await this.parts.world.sleep(IDLE_MS);
       } catch (error) {
-        if (error instanceof HangingEvent) throw error;
+        if (error instanceof HangingEvent || error instanceof Fenced) throw error;
         // Nothing was adopted, so that the same frames can be tried again; a refusal means that some are others' now.
         if (error instanceof CommitRefused) {
+          if (this.membership.losses > this.losses) throw new Fenced(error.message);
           log(`lost a partition: ${error.message}`);
-          this.releaseAll();
+          this.forgetAll();
         } else log(`flush failed, trying again: ${describeError(error)}`);
-        await Bun.sleep(RETRY_MS);
+        await this.parts.world.sleep(RETRY_MS);
       }
     }
-    this.releaseAll();
+    await this.handOver(this.partitions);
     await this.membership.leave();
   }
 
@@ -76,36 +101,49 @@ export class Worker {
 
   /** One round; true when it did something, so that the next should follow at once. */
   private async turn(): Promise<boolean> {
+    await this.checkLease();
     await this.followGeneration();
     if (this.generation === null) return false;
     if (this.shareIsStale) await this.takeShare();
-    const takes = this.schedule.take([...this.owned.values()], Date.now(), this.parts.duplicates.isFull);
+    const { world } = this.parts;
+    const takes = this.schedule.take([...this.owned.values()], world.nowMs(), this.parts.duplicates.isFull);
     const first = takes[0];
     if (first === undefined) {
       await this.forgetAttempts(this.generation.generation);
       return false;
     }
-
-    const tools = this.tools(this.generation.generation);
+    const tools = this.tools(this.generation);
     const isCareful = first.from.attempts >= CAREFUL_FROM_ATTEMPTS;
     await (isCareful ? carefulFlush(tools, first) : flush(tools, takes));
     return true;
   }
 
-  private tools(generation: number): FlushTools {
-    const { id, catalog, writer, duplicates, actors, log } = this.parts;
-    const partitions = new Set(this.owned.keys());
-    const refreshDuplicates = async () => duplicates.sync(await this.segments.refresh(), { generation, partitions });
-    return { owner: id, generation, catalog, writer, duplicates, refreshDuplicates, actors, log };
+  private tools({ generation, partitions }: { generation: number; partitions: number }): FlushTools {
+    const { parts, persons } = this;
+    const owned = new Set(this.owned.keys());
+    const refreshDuplicates = async () =>
+      parts.duplicates.sync(await this.segments.refresh(), { generation, partitions: owned });
+    return { ...parts, owner: parts.id, generation, partitions, persons, refreshDuplicates };
+  }
+
+  /** After a lease that ran out: is what it owns still its own? */
+  private async checkLease(): Promise<void> {
+    const { losses } = this.membership!;
+    if (losses === this.losses) return;
+    const epochs = new Map((await this.parts.catalog.owners()).map(({ partition, epoch }) => [partition, epoch]));
+    for (const [partition, { epoch }] of this.owned) {
+      if (epochs.get(partition) !== epoch.epoch) throw new Fenced(`partition ${partition}`);
+    }
+    this.losses = losses;
   }
 
   private async followGeneration(): Promise<void> {
-    const nowMs = Date.now();
+    const nowMs = this.parts.world.nowMs();
     if (nowMs - this.generationCheckedAtMs < GENERATION_CHECK_MS) return;
     this.generationCheckedAtMs = nowMs;
     const current = await this.parts.catalog.currentGeneration();
     if (current?.generation === this.generation?.generation) return;
-    this.releaseAll();
+    this.forgetAll();
     this.generation = current;
   }
 
@@ -113,29 +151,23 @@ export class Worker {
   private async takeShare(): Promise<void> {
     this.shareIsStale = false;
     const { generation, partitions } = this.generation!;
-    const members = this.membership!.members();
-    const share = shareOf(this.parts.id, members, partitions);
-    for (const [partition, owned] of this.owned) {
-      if (share.has(partition)) continue;
-      owned.close();
-      this.owned.delete(partition);
-    }
+    const share = shareOf(this.parts.id, this.membership!.members(), partitions);
+    await this.handOver(this.partitions.filter((partition) => !share.has(partition)));
     const missing = [...share].filter((partition) => !this.owned.has(partition));
     if (missing.length === 0) return;
     const { catalog, bus, limits, id, log } = this.parts;
-    for (const claim of await catalog.claim({ owner: id, generation, partitions: missing })) {
-      const owned = new OwnedPartition(claim, (lane, partition, fromSequence) =>
-        bus.reader({
-          lane,
-          generation,
-          partition,
-          fromSequence,
-          maxBufferBytes: limits.readBufferBytes,
-        }),
-      );
-      this.owned.set(claim.epoch.partition, owned);
+    try {
+      for (const claim of await catalog.claim({ owner: id, generation, partitions: missing })) {
+        const owned = new OwnedPartition(claim, (lane, partition, fromSequence) =>
+          bus.reader({ lane, generation, partition, fromSequence, maxBufferBytes: limits.readBufferBytes }),
+        );
+        this.owned.set(claim.epoch.partition, owned);
+      }
+    } catch (error) {
+      this.shareIsStale = true;
+      throw error;
     }
-    log(`owns partitions ${[...this.owned.keys()].sort((a, b) => a - b).join(" ")} of generation ${generation}`);
+    log(`owns partitions ${this.partitions.sort((a, b) => a - b).join(" ")} of generation ${generation}`);
   }
 
   /** Lanes that turn out to be empty did not kill anybody: a restart at rest must not lead to careful mode. */
@@ -148,18 +180,24 @@ export class Worker {
     for (const lane of idle) lane.attempts = 0;
   }
 
-  private releaseAll(): void {
-    for (const owned of this.owned.values()) owned.close();
-    this.owned.clear();
+  /** Lets others have partitions; what this worker did not finish in them is no reason for care. */
+  private async handOver(partitions: readonly number[]): Promise<void> {
+    const lanes = partitions.flatMap((partition) => this.owned.get(partition)!.lanes);
+    for (const partition of partitions) this.forget(partition);
+    const waiting = lanes.filter(({ attempts }) => attempts > 0);
+    if (waiting.length === 0 || this.generation === null) return;
+    await this.parts.catalog.handOver({ generation: this.generation.generation, lanes: waiting }).catch((error) => {
+      this.parts.log(`handing over: ${describeError(error)}`);
+    });
+  }
+
+  private forget(partition: number): void {
+    this.owned.get(partition)?.close();
+    this.owned.delete(partition);
+  }
+
+  private forgetAll(): void {
+    for (const partition of this.partitions) this.forget(partition);
     this.shareIsStale = true;
   }
-}
-
-/** The partitions of one member: every n-th, by its place in the sorted list. Empty when it is not in the list. */
-export function shareOf(memberId: string, members: readonly string[], partitions: number): Set<number> {
-  const place = members.indexOf(memberId);
-  const share = new Set<number>();
-  if (place === -1) return share;
-  for (let partition = place; partition < partitions; partition += members.length) share.add(partition);
-  return share;
 }

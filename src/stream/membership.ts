@@ -18,6 +18,8 @@ export interface Membership {
   members(): string[];
   /** No heartbeat was confirmed within the TTL: others take this member for dead. Until it has joined again. */
   readonly isLost: boolean;
+  /** How often the lease has run out: since then somebody else may have what was this member's. */
+  readonly losses: number;
   /** Others see it at their next look. If the broker is away, the lease ends by itself. */
   leave(): Promise<void>;
 }
@@ -50,6 +52,7 @@ class Lease implements Membership {
   readonly #o: MembershipOptions;
   #members: string[] = [];
   #isLost = false;
+  #losses = 0;
   #provenAtMs = 0;
   #beat: Promise<void> = Promise.resolve();
   #nextBeat: ReturnType<typeof setTimeout> | null = null;
@@ -68,6 +71,11 @@ class Lease implements Membership {
   get isLost(): boolean {
     // Also true before the timer has run: a process may have been stopped for long.
     return this.#isLost || performance.now() - this.#provenAtMs >= this.#o.ttlMs;
+  }
+
+  get losses(): number {
+    this.#noteLoss();
+    return this.#losses;
   }
 
   async begin(): Promise<void> {
@@ -113,6 +121,7 @@ class Lease implements Membership {
     if (error) throw unavailable(error.description);
     const isLate = performance.now() - sentAtMs >= this.#o.ttlMs;
     if (this.#left || isLate) return;
+    if (this.#provenAtMs > 0) this.#noteLoss();
     this.#provenAtMs = sentAtMs;
     this.#isLost = false;
     if (this.#expiry) clearTimeout(this.#expiry);
@@ -137,8 +146,14 @@ class Lease implements Membership {
 
   #onExpiry(): void {
     if (this.#left || this.#isLost) return;
-    this.#isLost = true;
+    this.#noteLoss();
     this.#o.onChange();
+  }
+
+  #noteLoss(): void {
+    if (this.#isLost || !this.isLost) return;
+    this.#isLost = true;
+    this.#losses++;
   }
 }
 

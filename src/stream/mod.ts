@@ -6,7 +6,7 @@ export { decodeFrame, FrameWriter } from "./codec.ts";
 export { addDropped } from "./counts.ts";
 export type { Membership, MembershipOptions } from "./membership.ts";
 export { laneSubjects, streamName, subjectOf } from "./names.ts";
-export { partitionOf } from "./partition.ts";
+export { identityPartitionOf, partitionOf } from "./partition.ts";
 export type { PublishBatch, Publisher, PublisherOptions } from "./publish/publisher.ts";
 export type { Frame, FrameReader, FrameReaderOptions } from "./read/frameReader.ts";
 export type { Queued, QueueReader } from "./read/queueReader.ts";

@@ -12,3 +12,8 @@ export function partitionOf(teamId: number, distinctId: string, partitions: numb
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return ((h ^ (h >>> 16)) >>> 0) % partitions;
 }
+
+/** The partition of the identity lane that all merges of a project go through, in one order. */
+export function identityPartitionOf(teamId: number, partitions: number): number {
+  return partitionOf(teamId, "", partitions);
+}

@@ -1,6 +1,6 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig, type StreamInfo } from "@nats-io/jetstream";
 import { type Lane, TerminalError } from "../types/mod.ts";
-import { ApiError, apiErrorCode, type Link } from "./link.ts";
+import { ApiError, apiErrorCode, type Link, unavailable } from "./link.ts";
 import { laneSubjects, streamName, subjectOf } from "./names.ts";
 
 const DUPLICATE_WINDOW_MS = 120_000;
@@ -53,6 +53,16 @@ export async function lastSequenceOf(link: Link, lane: Lane, generation: number,
     if (apiErrorCode(error) === ApiError.messageNotFound) return 0;
     throw error;
   }
+}
+
+/**
+ * When the broker stored a message, epoch milliseconds, as readers of the stream see it. Throws RetryableError
+ * `broker_unavailable` when it is not there.
+ */
+export async function storedTimeOf(link: Link, lane: Lane, generation: number, sequence: number): Promise<number> {
+  const message = await link.api((jsm) => jsm.streams.getMessage(streamName(lane, generation), { seq: sequence }));
+  if (message === null) throw unavailable(`message ${sequence} of ${lane} is not there`);
+  return Math.floor(message.time.getTime());
 }
 
 /** Removes a lane's stream with all it holds, and the room reserved for it; nothing happens when it is not there. */

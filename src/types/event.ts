@@ -69,7 +69,8 @@ export type DropCause =
   | "invalid_event"
   | "invalid_event_timestamp"
   | "invalid_event_when_process_person_profile_is_false"
-  | "performance_event";
+  | "performance_event"
+  | "dropped_by_actor";
 
 /** What a frame carries for one project, so that accepted = settled + queued stays exact (protocol rule 5). */
 export interface TeamCounts {

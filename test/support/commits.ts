@@ -9,6 +9,7 @@ export function commitOf(part: Partial<Commit>): Commit {
     moves: [],
     segments: [],
     identities: [],
+    merging: [],
     usage: [],
     states: [],
     messages: [],

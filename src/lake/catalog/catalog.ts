@@ -25,6 +25,7 @@ export function openCatalog(db: Db) {
   return {
     claim: bind(db, ownership.claim),
     clearAttempts: bind(db, ownership.clearAttempts),
+    handOver: bind(db, ownership.handOver),
     takeInHand: bind(db, ownership.takeInHand),
     owners: bind(db, ownership.owners),
 

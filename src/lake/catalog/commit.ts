@@ -2,6 +2,7 @@ import { changed, type Db, type Tx } from "../../metadata/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { saveIdentities } from "./identities.ts";
+import { followMerges } from "./merging.ts";
 import { addMessages } from "./outbox.ts";
 import { insertTeams } from "./segments.ts";
 import { saveStates } from "./states.ts";
@@ -30,6 +31,7 @@ export async function commit(db: Db, facts: Commit): Promise<{ version: number }
     const version = await raiseVersion(tx);
     await checkEpochs(tx, facts);
     await movePositions(tx, facts);
+    await followMerges(tx, facts);
     for (const segment of facts.segments) await publishSegment(tx, segment, version);
     await saveIdentities(tx, facts.identities);
     await saveStates(tx, facts.states);
@@ -113,9 +115,11 @@ async function addDeadLetters(tx: Tx, facts: Commit, nowMs: number): Promise<voi
       values (${letter.teamId}, ${facts.generation}, ${letter.lane}, ${letter.partition}, ${letter.sequence},
         ${letter.index}, ${letter.reason}, ${letter.detail}, ${letter.event}, ${nowMs})`;
   }
+  // What the identity lane carries is no event of its own.
+  const events = facts.deadLetters.filter((letter) => letter.lane !== "identity");
   await raiseCounts(
     tx,
-    facts.deadLetters.map((letter) => ({
+    events.map((letter) => ({
       team_id: letter.teamId,
       outcome: "dead_letter",
       cause: letter.reason,

@@ -1,6 +1,7 @@
 import type { Db } from "../../metadata/mod.ts";
 import type { DropCause, Lane } from "../../types/mod.ts";
 import { readPositions } from "./generations.ts";
+import { countMerging } from "./merging.ts";
 
 /** How the events of a project have ended so far, and up to where, read in one snapshot. */
 export interface Settled {
@@ -8,6 +9,8 @@ export interface Settled {
   duplicates: number;
   dropped: Partial<Record<DropCause, number>>;
   deadLetters: number;
+  /** Events that are written but whose merge is not settled; not among the stored. */
+  merging: number;
   /** Of the generation asked for: what lies above is still queued. */
   positions: { lane: Lane; partition: number; position: number }[];
 }
@@ -17,7 +20,7 @@ export async function settledCounts(db: Db, teamId: number, generation: number):
   return db.read(async (tx) => {
     const rows: { outcome: string; cause: string; events: unknown }[] = await tx`
       select outcome, cause, events from settled_counts where team_id = ${teamId}`;
-    const settled: Settled = { stored: 0, duplicates: 0, dropped: {}, deadLetters: 0, positions: [] };
+    const settled: Settled = { stored: 0, duplicates: 0, dropped: {}, deadLetters: 0, merging: 0, positions: [] };
     for (const row of rows) {
       const events = Number(row.events);
       if (row.outcome === "stored") settled.stored += events;
@@ -25,6 +28,8 @@ export async function settledCounts(db: Db, teamId: number, generation: number):
       else if (row.outcome === "dead_letter") settled.deadLetters += events;
       else settled.dropped[row.cause as DropCause] = events;
     }
+    settled.merging = await countMerging(tx, teamId);
+    settled.stored -= settled.merging;
     settled.positions = await readPositions(tx, generation);
     return settled;
   });

@@ -43,6 +43,7 @@ export async function openGeneration(
 ): Promise<void> {
   await db.write(async (tx) => {
     await tx`update generations set state = 'closed' where state <> 'closed'`;
+    await tx`delete from merging where generation < ${opened.generation}`;
     // Times of the new generation come after all of the old one, whatever the broker's clock says.
     const last: { last_ms: unknown }[] = await tx`select max(last_ms) as last_ms from positions`;
     const startMs = Number(last[0]?.last_ms ?? 0) + 1;

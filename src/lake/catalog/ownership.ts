@@ -84,6 +84,25 @@ export async function clearAttempts(
   });
 }
 
+/**
+ * A living owner hands these lanes over: its own claim was no attempt that failed. Nothing happens for a partition that
+ * somebody else has taken already.
+ */
+export async function handOver(
+  db: Db,
+  lanes: { generation: number; lanes: { lane: Lane; epoch: Epoch }[] },
+): Promise<void> {
+  await db.write(async (tx) => {
+    for (const { lane, epoch } of lanes.lanes) {
+      await tx`
+        update positions set attempts = attempts - 1
+        where generation = ${lanes.generation} and lane = ${lane} and partition_id = ${epoch.partition}
+          and attempts > 0 and exists (
+          select 1 from owners where partition_id = ${epoch.partition} and epoch = ${epoch.epoch})`;
+    }
+  });
+}
+
 /** Who owns what, for `weir status`. */
 export async function owners(db: Db): Promise<{ partition: number; owner: string | null; epoch: number }[]> {
   const rows: { partition_id: unknown; owner: string | null; epoch: unknown }[] = await db.read(

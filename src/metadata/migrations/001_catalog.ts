@@ -37,6 +37,9 @@ export const catalog: Migration = {
     `create table identities (team_id bigint not null, person_id text not null, distinct_id text not null,
        survivor_id text not null, is_identified bigint not null, moves text not null, primary key (team_id, person_id))`,
     "create index identities_survivor on identities (team_id, survivor_id)",
+    // Stored events whose merge is not settled: they count as queued. sequence: of the copy on the identity lane.
+    `create table merging (generation bigint not null, partition_id bigint not null, sequence bigint not null,
+       team_id bigint not null, events bigint not null, primary key (generation, sequence, team_id))`,
     `create table group_types (team_id bigint not null, group_type text not null, group_index bigint not null,
        primary key (team_id, group_type), unique (team_id, group_index))`,
     // day: UTC day number of acceptance. kind: billable, historical, historical_recent (of the historical ones, those

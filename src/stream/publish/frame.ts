@@ -13,6 +13,8 @@ export interface OutgoingFrame {
   readonly requests: Set<Request>;
   /** Those whose last event of this partition is in it. */
   readonly completes: Request[];
+  /** Tells parts that want to know it where their events are. */
+  readonly onStored: ((sequence: number) => void)[];
 }
 
 /**
@@ -28,13 +30,17 @@ export function takeFrame(
   const requests = new Set<Request>();
   const completes: Request[] = [];
   const warnings: TeamWarning[] = [];
+  const onStored: OutgoingFrame["onStored"] = [];
   let events = 0;
   let used = 0;
   for (const part of parts) {
     if (writer.sizeBytes >= o.frameMaxBytes || events === MAX_EVENTS_PER_FRAME - 1) break;
     if (!part.request.hasFailed) {
+      const from = part.next;
       events += takeEvents(part, writer, o.frameMaxBytes, MAX_EVENTS_PER_FRAME - 1 - events, counts);
       requests.add(part.request);
+      const to = part.next;
+      if (part.onStored !== undefined) onStored.push((sequence) => part.onStored?.(from, to, sequence));
       for (const warning of part.warnings.splice(0)) warnings.push({ ...warning, teamId: part.teamId });
       if (part.next < part.events.length) break;
       completes.push(part.request);
@@ -50,7 +56,7 @@ export function takeFrame(
   hdrs.set(COUNTS_HEADER, encodeCounts(counts.values()));
   const warningsText = encodeWarnings(warnings);
   if (warningsText !== null) hdrs.set(WARNINGS_HEADER, warningsText);
-  return { payload, headers: hdrs, requests, completes };
+  return { payload, headers: hdrs, requests, completes, onStored };
 }
 
 /** Writes what fits of a part and counts it; gives the number of events. */

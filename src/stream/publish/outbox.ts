@@ -152,7 +152,8 @@ export class Outbox {
   }
 
   #settle(sequence: number): void {
-    const { completes } = this.#inFlight!.frame;
+    const { completes, onStored } = this.#inFlight!.frame;
+    for (const tell of onStored) tell(sequence);
     this.#inFlight = null;
     this.#o.lane.highestSequence = Math.max(this.#o.lane.highestSequence, sequence);
     for (const request of completes) request.partDone();

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { mergeKindOf, mergeOf, mergeRequest } from "../../properties/mod.ts";
 import {
   type AcceptedEvent,
   type DropCause,
@@ -10,7 +11,8 @@ import {
 import { estimateBytes, FRAME_RAW_MAX_BYTES, FrameWriter } from "../codec.ts";
 import { type Link, unavailable } from "../link.ts";
 import { streamName, subjectOf } from "../names.ts";
-import { partitionOf } from "../partition.ts";
+import { identityPartitionOf, partitionOf } from "../partition.ts";
+import { storedTimeOf } from "../streams.ts";
 import { AckInbox } from "./ackInbox.ts";
 import { type LaneState, Outbox } from "./outbox.ts";
 import { type Part, Request } from "./request.ts";
@@ -18,6 +20,9 @@ import { type Part, Request } from "./request.ts";
 const TICK_MS = 50;
 /** Far below what a frame may unpack to, so that the last event of a frame always fits. */
 const EVENT_MAX_BYTES = FRAME_RAW_MAX_BYTES / 8;
+
+/** Of `PublishBatch`es: where copies of merging events go first. */
+const IDENTITY = "identity";
 
 /** Events of one project for one lane, in order, and what of the same request was set aside. */
 export interface PublishBatch {
@@ -36,6 +41,11 @@ export interface Publisher {
    * events may have been stored then. TerminalError `frame_refused`: too large for the broker.
    */
   publish(batch: PublishBatch): Promise<void>;
+  /**
+   * Puts requests of one project on the identity lane, in order. Resolves when all are acknowledged, with the place of
+   * the last. Rejects as `publish` does.
+   */
+  publishIdentity(teamId: number, requests: readonly AcceptedEvent[]): Promise<{ partition: number; sequence: number }>;
   /** Of the batches that wait for an acknowledgement, estimated. The client has no bound of its own. */
   readonly inflightBytes: number;
   /** Everything that waits fails with `broker_unavailable`. */
@@ -91,11 +101,56 @@ export class BusPublisher implements Publisher {
   }
 
   async publish(batch: PublishBatch): Promise<void> {
+    await this.#publishMerges(batch);
+    return this.#send(batch.lane, this.#split(batch));
+  }
+
+  async publishIdentity(teamId: number, requests: readonly AcceptedEvent[]) {
+    const sequences = await this.#storeIdentity(teamId, requests);
+    return { partition: identityPartitionOf(teamId, this.#o.partitions), sequence: sequences.at(-1)! };
+  }
+
+  /**
+   * Copies of merging events go to the identity lane first, and each event carries when and where its copy was stored
+   * (protocol rule 6). That a copy is stored and its event is not accepted after all is allowed.
+   */
+  async #publishMerges({ teamId, events }: PublishBatch): Promise<void> {
+    const merging: AcceptedEvent[] = [];
+    const copies: AcceptedEvent[] = [];
+    for (const event of events) {
+      const merge = mergeKindOf(event.event) === null ? null : mergeOf(event);
+      if (merge === null || merge.illegal) continue;
+      merging.push(event);
+      copies.push(mergeRequest(event, merge));
+    }
+    if (copies.length === 0) return;
+    const sequences = await this.#storeIdentity(teamId, copies);
+    const times = new Map<number, number>();
+    for (const sequence of new Set(sequences)) {
+      times.set(sequence, await storedTimeOf(this.#link, IDENTITY, this.#o.generation, sequence));
+    }
+    for (const [i, event] of merging.entries()) {
+      event.mergeSequence = sequences[i]!;
+      event.mergedAtMs = times.get(event.mergeSequence)!;
+    }
+  }
+
+  /** The sequence of each request's frame. */
+  async #storeIdentity(teamId: number, requests: readonly AcceptedEvent[]): Promise<number[]> {
+    const sequences: number[] = [];
+    const part = emptyPart(teamId);
+    for (const request of requests) addEvent(part, request);
+    part.onStored = (from, to, sequence) => sequences.fill(sequence, from, to);
+    sequences.length = requests.length;
+    await this.#send(IDENTITY, new Map([[identityPartitionOf(teamId, this.#o.partitions), part]]));
+    return sequences;
+  }
+
+  async #send(laneName: Lane, parts: Map<number, UnsentPart>): Promise<void> {
     if (this.#closed) throw unavailable("the publisher is closed");
     if (!this.#link.isConnected) throw unavailable();
-    const lane = this.#laneOf(batch.lane);
+    const lane = this.#laneOf(laneName);
     if (lane.state.failure !== null) throw lane.state.failure;
-    const parts = this.#split(batch);
     if (parts.size === 0) return;
     const sizeBytes = parts.values().reduce((sum, part) => sum + part.waitingBytes, 0);
     const request = new Request(parts.size, sizeBytes, performance.now() + this.#o.publishTimeoutMs, (settled) => {
@@ -118,24 +173,17 @@ export class BusPublisher implements Publisher {
   }
 
   /** By partition. A batch without events still carries its counts and warnings, in a frame of no events. */
-  #split({ teamId, events, dropped, warnings = [] }: PublishBatch): Map<number, Omit<Part, "request">> {
-    const parts = new Map<number, Omit<Part, "request">>();
-    const partAt = (partition: number): Omit<Part, "request"> => {
+  #split({ teamId, events, dropped, warnings = [] }: PublishBatch): Map<number, UnsentPart> {
+    const parts = new Map<number, UnsentPart>();
+    const partAt = (partition: number): UnsentPart => {
       let part = parts.get(partition);
       if (part === undefined) {
-        part = { teamId, events: [], waitingBytes: 0, next: 0, dropped: null, warnings: [] };
+        part = emptyPart(teamId);
         parts.set(partition, part);
       }
       return part;
     };
-    for (const event of events) {
-      const sizeBytes = estimateBytes(event);
-      if (sizeBytes > EVENT_MAX_BYTES)
-        throw new TerminalError("frame_refused", `An event of ${sizeBytes} bytes is too large`);
-      const part = partAt(partitionOf(teamId, event.distinctId, this.#o.partitions));
-      part.events.push(event);
-      part.waitingBytes += sizeBytes;
-    }
+    for (const event of events) addEvent(partAt(partitionOf(teamId, event.distinctId, this.#o.partitions)), event);
     if (warnings.length > 0 || Object.values(dropped).some((count) => count > 0)) {
       const first = partAt(parts.keys().next().value ?? partitionOf(teamId, "", this.#o.partitions));
       first.dropped = dropped;
@@ -185,4 +233,19 @@ export class BusPublisher implements Publisher {
   *#outboxes(): Generator<Outbox> {
     for (const { outboxes } of this.#lanes.values()) yield* outboxes;
   }
+}
+
+type UnsentPart = Omit<Part, "request">;
+
+function emptyPart(teamId: number): UnsentPart {
+  return { teamId, events: [], waitingBytes: 0, next: 0, dropped: null, warnings: [] };
+}
+
+function addEvent(part: UnsentPart, event: AcceptedEvent): void {
+  const sizeBytes = estimateBytes(event);
+  if (sizeBytes > EVENT_MAX_BYTES) {
+    throw new TerminalError("frame_refused", `An event of ${sizeBytes} bytes is too large`);
+  }
+  part.events.push(event);
+  part.waitingBytes += sizeBytes;
 }

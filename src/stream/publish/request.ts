@@ -60,4 +60,6 @@ export interface Part {
   dropped: TeamCounts["dropped"] | null;
   /** Of the request; they go with the part's first frame. */
   warnings: IngestionWarning[];
+  /** Told which of its events, by index, a frame has brought, and under which sequence. */
+  onStored?: (from: number, to: number, sequence: number) => void;
 }

@@ -1,4 +1,4 @@
-import { LANES, type Lane, type TeamCounts } from "../../types/mod.ts";
+import { EVENT_LANES, type Lane, type TeamCounts } from "../../types/mod.ts";
 import { type Link, unavailable } from "../link.ts";
 import { streamName } from "../names.ts";
 import { streamFacts } from "../streams.ts";
@@ -23,7 +23,7 @@ export interface QueueReader {
   /** Waits until everything stored before the call has been seen. Throws RetryableError `broker_unavailable`. */
   catchUp(): Promise<void>;
   /**
-   * Counts by project, of frames above the positions given. Throws RetryableError `positions_too_old` when frames above
+   * Counts by project of the events in frames above the positions given. Throws RetryableError `positions_too_old` when frames above
    * a position have been purged meanwhile, and forgotten here: read the positions again.
    */
   above(positionOf: (lane: Lane, partition: number) => number): Queued[];
@@ -52,7 +52,7 @@ export class LaneQueueReader implements QueueReader {
 
   above(positionOf: (lane: Lane, partition: number) => number): Queued[] {
     const byTeam = new Map<number, Queued>();
-    for (const lane of LANES) this.#lanes.get(lane)?.addAbove((partition) => positionOf(lane, partition), byTeam);
+    for (const lane of EVENT_LANES) this.#lanes.get(lane)?.addAbove((partition) => positionOf(lane, partition), byTeam);
     return [...byTeam.values()].sort((a, b) => a.teamId - b.teamId);
   }
 

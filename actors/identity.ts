@@ -1,0 +1,167 @@
+import { membersOf, type PersonImport, readIdentityRequest } from "../src/properties/mod.ts";
+import type { Actor, ActorWarning, Delivered } from "../src/runtime/actor.ts";
+import {
+  type IdentityNode,
+  type IdentityRow,
+  type LogRow,
+  MAX_MOVES,
+  personIdOf,
+  type Version,
+} from "../src/types/mod.ts";
+
+/**
+ * Decides who is who, from the identity lane alone: its order is the order of acceptance, so that delivery changes nothing
+ * (protocol rule 21). A merge that was made stays made and flags only grow; hence a copy of a request changes nothing.
+ *
+ * The target's person survives. `$identify` is refused when the source is identified, `$create_alias` only when both are,
+ * `$merge_dangerously` and imports never.
+ */
+export const identityActor: Actor = {
+  name: "identity",
+  lanes: ["identity"],
+
+  needs(batch) {
+    const identities = new Map<number, Set<string>>();
+    for (const { event } of batch) {
+      const ids = identities.get(event.teamId) ?? new Set();
+      identities.set(event.teamId, ids);
+      const request = readIdentityRequest(event);
+      const distinctIds = request.kind === "import" ? request.distinctIds : [request.source, request.target];
+      for (const distinctId of distinctIds) ids.add(personIdOf(event.teamId, distinctId));
+    }
+    return { identities };
+  },
+
+  step(batch, known) {
+    const people = new Map<number, People>();
+    const log: LogRow[] = [];
+    const warnings: ActorWarning[] = [];
+    for (const at of batch) {
+      const { teamId } = at.event;
+      let team = people.get(teamId);
+      if (team === undefined) {
+        team = new People(teamId, known.identities);
+        people.set(teamId, team);
+      }
+      const request = readIdentityRequest(at.event);
+      if (request.kind === "import") takeImport(team, request, at, log);
+      else if (!team.merge(request, at.version)) warnings.push(refusal(at, request));
+    }
+    const identities: IdentityNode[] = [];
+    for (const team of people.values()) {
+      for (const row of team.changes()) {
+        const { kind: _, version: __, ...node } = row;
+        identities.push(node);
+        log.push(row);
+      }
+    }
+    return { identities, log, warnings };
+  },
+};
+
+function refusal(at: Delivered, { source, target }: { source: string; target: string }): ActorWarning {
+  const details = { event: at.event.event, distinct_id: at.event.distinctId, sourcePersonDistinctId: source };
+  return { at, type: "cannot_merge_already_identified", details: { ...details, targetPersonDistinctId: target } };
+}
+
+/** Far outside of all times: what is told by hand of a person's age counts before any event, an unknown age after all. */
+const BEFORE_ALL_MS = -8.64e15;
+const AFTER_ALL_MS = 8.64e15;
+
+function takeImport(team: People, person: PersonImport, at: Delivered, log: LogRow[]): void {
+  const { teamId } = at.event;
+  const [first, ...others] = person.distinctIds;
+  for (const other of others) team.join(other, first!, at.version);
+  const { createdAtMs } = person;
+  const seenMs = createdAtMs === null ? AFTER_ALL_MS : BEFORE_ALL_MS;
+  for (const distinctId of person.distinctIds) {
+    const subject = { type: "person", distinctId, personId: personIdOf(teamId, distinctId) } as const;
+    const version = { ...at.version, tMs: seenMs };
+    log.push({ kind: "seen", teamId, subject, atMs: createdAtMs ?? at.event.timestampMs, version });
+  }
+  const subject = { type: "person", distinctId: first!, personId: personIdOf(teamId, first!) } as const;
+  for (const [key, value] of membersOf(person.properties)) {
+    log.push({ kind: "property", teamId, subject, op: "set", key, value, version: at.version });
+  }
+}
+
+/** The persons of one project that a batch is about. */
+class People {
+  private readonly nodes = new Map<string, IdentityNode>();
+  /** Nodes by survivor. */
+  private readonly members = new Map<string, IdentityNode[]>();
+  /** Version of the last request that changed a node. */
+  private readonly changedAt = new Map<string, Version>();
+
+  constructor(
+    private readonly teamId: number,
+    known: readonly IdentityNode[],
+  ) {
+    for (const node of known) if (node.teamId === teamId) this.add({ ...node });
+  }
+
+  /** False when it is refused. The target is identified either way, as PostHog has it. */
+  merge(o: { kind: "identify" | "alias" | "dangerous"; source: string; target: string }, version: Version): boolean {
+    const source = this.personOf(o.source);
+    const target = this.personOf(o.target);
+    const isRefused =
+      source.id !== target.id &&
+      ((o.kind === "identify" && source.isIdentified) ||
+        (o.kind === "alias" && source.isIdentified && target.isIdentified));
+    if (!isRefused) this.move(source.id, target.id, version);
+    this.identify(target.id, version);
+    return !isRefused;
+  }
+
+  /** Merges without a guard and without making anybody identified. */
+  join(source: string, target: string, version: Version): void {
+    const [from, into] = [this.personOf(source), this.personOf(target)];
+    this.move(from.id, into.id, version);
+    if (from.isIdentified) this.identify(into.id, version);
+  }
+
+  /** The nodes that have changed, as they are now. */
+  *changes(): Generator<IdentityRow> {
+    for (const [personId, version] of this.changedAt) yield { kind: "identity", version, ...this.nodes.get(personId)! };
+  }
+
+  private personOf(distinctId: string): { id: string; isIdentified: boolean } {
+    const { teamId } = this;
+    const personId = personIdOf(teamId, distinctId);
+    let node = this.nodes.get(personId);
+    if (node === undefined) {
+      node = { teamId, distinctId, personId, survivorId: personId, isIdentified: false, moves: [] };
+      this.add(node);
+    }
+    const members = this.members.get(node.survivorId)!;
+    return { id: node.survivorId, isIdentified: members.some((member) => member.isIdentified) };
+  }
+
+  private add(node: IdentityNode): void {
+    this.nodes.set(node.personId, node);
+    const members = this.members.get(node.survivorId);
+    if (members === undefined) this.members.set(node.survivorId, [node]);
+    else members.push(node);
+  }
+
+  private move(source: string, target: string, version: Version): void {
+    if (source === target) return;
+    const moved = this.members.get(source)!;
+    for (const node of moved) {
+      node.survivorId = target;
+      node.moves = [...node.moves, { into: target, tMs: version.tMs, ordinal: version.ordinal }].slice(-MAX_MOVES);
+      this.changedAt.set(node.personId, version);
+    }
+    this.members.delete(source);
+    this.members.get(target)!.push(...moved);
+    // A survivor is always on record, so that it is found by those it took in.
+    this.changedAt.set(target, version);
+  }
+
+  private identify(personId: string, version: Version): void {
+    const node = this.nodes.get(personId)!;
+    if (node.isIdentified) return;
+    node.isIdentified = true;
+    this.changedAt.set(personId, version);
+  }
+}

@@ -1,0 +1,53 @@
+import type { AcceptedEvent } from "../types/mod.ts";
+import { membersOf } from "./members.ts";
+import type { Merge, MergeKind } from "./merge.ts";
+
+/** A message of the identity lane: that two ids are one person, or a person told by hand. */
+export type IdentityRequest = { kind: MergeKind; source: string; target: string } | PersonImport;
+
+/** A person with all its distinct_ids, at least one; the first is the one that it is known by. */
+export interface PersonImport {
+  kind: "import";
+  distinctIds: string[];
+  /** JSON object text, as it was sent. */
+  properties: string;
+  /** Epoch milliseconds; null: since its first event. */
+  createdAtMs: number | null;
+}
+
+/** The copy of a merging event that goes ahead of it. It holds nothing that the decision does not need. */
+export function mergeRequest(event: AcceptedEvent, { kind, source, target }: Merge): AcceptedEvent {
+  return { ...event, elementsChain: "", properties: JSON.stringify({ kind, source, target }) };
+}
+
+/** A person told by hand; no event is stored. */
+export function importRequest(o: { teamId: number; uuid: string; nowMs: number }, person: PersonImport): AcceptedEvent {
+  const { distinctIds, createdAtMs, properties } = person;
+  const head = JSON.stringify({ kind: "import", distinct_ids: distinctIds, created_at_ms: createdAtMs }).slice(0, -1);
+  return {
+    teamId: o.teamId,
+    uuid: o.uuid,
+    event: "",
+    distinctId: distinctIds[0]!,
+    timestampMs: o.nowMs,
+    properties: `${head},"properties":${properties}}`,
+    elementsChain: "",
+    flags: 0,
+    mergedAtMs: 0,
+    mergeSequence: 0,
+  };
+}
+
+/** What a message of the identity lane asks. */
+export function readIdentityRequest({ properties }: Pick<AcceptedEvent, "properties">): IdentityRequest {
+  const members = membersOf(properties);
+  const read = (key: string) => JSON.parse(members.get(key)!);
+  const kind = read("kind") as IdentityRequest["kind"];
+  if (kind !== "import") return { kind, source: read("source"), target: read("target") };
+  return {
+    kind,
+    distinctIds: read("distinct_ids"),
+    createdAtMs: read("created_at_ms"),
+    properties: members.get("properties")!,
+  };
+}

@@ -1,0 +1,14 @@
+/** Time and chance, handed in, so that a test can turn the clock and repeat what has happened. */
+export interface World {
+  /** Epoch milliseconds. */
+  nowMs(): number;
+  sleep(ms: number): Promise<void>;
+  /** A UUID. */
+  newId(): string;
+}
+
+export const realWorld: World = {
+  nowMs: () => Date.now(),
+  sleep: (ms) => Bun.sleep(ms),
+  newId: () => crypto.randomUUID(),
+};
