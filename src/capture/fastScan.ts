@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { EVENT, EVENT_KEY_NUMBERS, FIRST_PERSON_KEY, PROPERTY_KEY_NUMBERS } from "./keys.ts";
+import { EVENT, EVENT_KEY_NUMBERS, PROPERTY_KEY_NUMBERS } from "./keys.ts";
 import { Ints, type Outline } from "./outline.ts";
 import { withoutBreaks } from "./scan.ts";
 
@@ -8,12 +8,11 @@ const MODULE = new WebAssembly.Module(readFileSync(new URL("./wasm/scanner.wasm"
 
 interface Scanner {
   memory: WebAssembly.Memory;
-  configure(events: number, properties: number, keyOfProperties: number, keyOfBatch: number, personKeys: number): void;
+  configure(events: number, properties: number, keyOfProperties: number, keyOfBatch: number): void;
   scan(...o: number[]): number;
   rootBytes(tape: number): number;
   itemBytes(tape: number): number;
   startBytes(tape: number): number;
-  twinBytes(): number;
 }
 
 const PAGE_BYTES = 65_536;
@@ -33,7 +32,7 @@ scanner.memory.grow(Math.ceil((TEXT_AT - scanner.memory.buffer.byteLength) / PAG
 let bytes = new Uint8Array(scanner.memory.buffer);
 const afterEvents = writeTable(TABLES_AT, EVENT_KEY_NUMBERS);
 writeTable(afterEvents, PROPERTY_KEY_NUMBERS);
-scanner.configure(TABLES_AT, afterEvents, EVENT.properties, EVENT.batch, FIRST_PERSON_KEY);
+scanner.configure(TABLES_AT, afterEvents, EVENT.properties, EVENT.batch);
 
 /**
  * The outline of a body, and that it is JSON; about five times as fast as `outline` and `JSON.parse`. Null when it is
@@ -47,15 +46,13 @@ export function fastOutline(body: Uint8Array, text: string, maxDepth: number): O
   const itemsBytes = (length + 1024) & ~15;
   const startsAt = itemsAt + itemsBytes;
   const startsBytes = (length + 1024) & ~15;
-  const twinsAt = startsAt + startsBytes;
-  const twinsBytes = (length + (length >> 1) + 1024) & ~15;
-  reserve(twinsAt + twinsBytes);
+  reserve(startsAt + startsBytes);
   bytes.set(body, TEXT_AT);
   bytes.fill(0, TEXT_AT + length, TEXT_AT + length + PADDING_BYTES);
-  const out = [ROOT_AT, ROOT_BYTES, itemsAt, itemsBytes, startsAt, startsBytes, twinsAt, twinsBytes];
+  const out = [ROOT_AT, ROOT_BYTES, itemsAt, itemsBytes, startsAt, startsBytes];
   const found = scanner.scan(TEXT_AT, length, maxDepth, ...out);
   if (found < 0) return null;
-  const starts = new Int32Array(bytes.buffer, startsAt, scanner.startBytes(startsAt) / 4);
+  const itemCount = scanner.startBytes(startsAt) / 4 - 1;
   const items = copy(itemsAt, scanner.itemBytes(itemsAt));
   const isArray = text.trimStart().startsWith("[");
   return {
@@ -63,26 +60,11 @@ export function fastOutline(body: Uint8Array, text: string, maxDepth: number): O
     hasEscapes: text.includes("\\u"),
     rootIs: isArray ? "array" : "object",
     hasBatch: !isArray && found === 1,
-    itemCount: starts.length / 2,
+    itemCount,
     root: copy(ROOT_AT, scanner.rootBytes(ROOT_AT)),
     items,
-    itemStarts: everySecond(starts, 0, items.length),
-    twins: twinsOf(starts, twinsAt, scanner.twinBytes()),
+    itemStarts: new Int32Array(bytes.buffer, startsAt, itemCount + 1).slice(),
   };
-}
-
-/** The scanner notes two numbers an item; `end` comes last. */
-function everySecond(starts: Int32Array, from: number, end: number): Int32Array {
-  const half = new Int32Array(starts.length / 2 + 1);
-  for (let i = 0; i < half.length - 1; i++) half[i] = starts[i * 2 + from]!;
-  half[half.length - 1] = end;
-  return half;
-}
-
-function twinsOf(starts: Int32Array, at: number, sizeBytes: number): Outline["twins"] {
-  if (sizeBytes < 0) return null;
-  const text = Buffer.from(bytes.buffer, at, sizeBytes).toString("latin1");
-  return { text: withoutBreaks(text), starts: everySecond(starts, 1, sizeBytes) };
 }
 
 function copy(at: number, sizeBytes: number): Ints {

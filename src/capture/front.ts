@@ -1,10 +1,10 @@
 import type { Config } from "../config.ts";
 import type { PublishBatch, Publisher } from "../stream/mod.ts";
 import {
-  type AcceptedEvent,
   type DropCause,
   describeError,
   EventFlag,
+  type OutgoingEvent,
   type RetryableError,
   uuidV7,
 } from "../types/mod.ts";
@@ -121,7 +121,7 @@ export class Front {
     onDrop?: (index: number, cause: DropCause) => void,
   ): PublishBatch {
     const warnings = new Warnings(this.deps.config.warningsMaxPerRequest);
-    const events: AcceptedEvent[] = [];
+    const events: OutgoingEvent[] = [];
     const dropped: PublishBatch["dropped"] = {};
     let index = 0;
     const context = this.contextOf(project, request, warnings, () => index);
@@ -154,8 +154,8 @@ export class Front {
       ...project,
       nowMs,
       sentAtMs,
-      sentAtText: sentAtMs === null ? "" : new Date(sentAtMs).toISOString(),
-      ip,
+      sentAtMember: sentAtMs === null ? "" : `"$sent_at":"${new Date(sentAtMs).toISOString()}"`,
+      ipMember: ip === null ? "" : `"$ip":${JSON.stringify(ip)}`,
       eventMaxBytes: this.deps.config.eventMaxBytes,
       defaultName,
       newUuid: derived === null ? () => uuidV7(nowMs) : () => derived(index()),

@@ -1,5 +1,5 @@
 import { cleanText } from "../properties/mod.ts";
-import { type AcceptedEvent, type DropCause, EventFlag, parseUuid } from "../types/mod.ts";
+import { type DropCause, EventFlag, type OutgoingEvent, parseUuid } from "../types/mod.ts";
 import { distinctIdOf } from "./distinctId.ts";
 import { takeElementsChain } from "./elements.ts";
 import { type Clocks, eventTime } from "./eventTime.ts";
@@ -12,10 +12,10 @@ import { cleanJson, cutUnits, isLongerThan } from "./text.ts";
 /** All that an event's meaning depends on besides itself. */
 export interface EventContext extends Clocks {
   teamId: number;
-  /** `sentAtMs` as ISO text, to be stored; "" when it is not known. */
-  sentAtText: string;
-  /** Of the client; null when it is not known. */
-  ip: string | null;
+  /** The property that is stored of `sentAtMs`; "" when it is not known. */
+  sentAtMember: string;
+  /** The property that is stored of the client's address; "" when it is not known. */
+  ipMember: string;
   /** No address is stored, whoever sent it. */
   anonymizeIps: boolean;
   /** An event whose properties and elements take more than this is set aside. */
@@ -38,13 +38,13 @@ const NEVER_PERSONLESS = new Set(["$identify", "$create_alias", "$merge_dangerou
  * The event as it is to be stored, or why it is set aside, which is also warned of. `event` is null for an item that is
  * no object. Pure but for `warn`: same arguments, same result.
  */
-export function normaliseEvent(event: Members | null, context: EventContext): AcceptedEvent | DropCause {
+export function normaliseEvent(event: Members | null, context: EventContext): OutgoingEvent | DropCause {
   const result = event === null ? "invalid_event" : accept(event, context);
   if (typeof result === "string" && result !== "performance_event") context.warn(result, detailsOf(event));
   return result;
 }
 
-function accept(event: Members, context: EventContext): AcceptedEvent | DropCause {
+function accept(event: Members, context: EventContext): OutgoingEvent | DropCause {
   if (event.isGiven(EVENT.properties) && event.typeOf(EVENT.properties) !== OPEN_OBJECT) return "invalid_event";
   const name = event.has(EVENT.event) ? event.string(EVENT.event) : context.defaultName;
   if (name === null || name === "") return "missing_event_name";
@@ -66,17 +66,19 @@ function accept(event: Members, context: EventContext): AcceptedEvent | DropCaus
   if (isPersonless) removePersonProperties(edit);
   else {
     dropProfileFlag(event, edit, context);
-    writePersonProperties(event, name, time.ms, edit);
+    writePersonProperties(event, edit);
   }
-  const properties = event.hasEscapes ? cleanJson(edit.text()) : edit.text();
-  if (isLongerThan(properties, context.eventMaxBytes - elementsChain.length)) return "message_size_too_large";
+  const { properties, added } = edit.finish();
+  const sizeMax = context.eventMaxBytes - elementsChain.length - added.length;
+  if (isLongerThan(properties, sizeMax)) return "message_size_too_large";
   return {
     teamId: context.teamId,
     uuid: ownUuid === "" ? context.newUuid() : ownUuid,
     event: cutUnits(cleanText(name), EVENT_NAME_MAX_UNITS),
     distinctId,
     timestampMs: time.ms,
-    properties,
+    properties: event.hasEscapes ? cleanJson(properties) : properties,
+    added: event.hasEscapes ? cleanJson(added) : added,
     elementsChain,
     flags:
       (ownUuid === "" ? context.newUuidFlag : 0) |
@@ -96,9 +98,9 @@ function ownUuidOf(event: Members): string | null {
 
 /** The properties that the front makes or puts in form. */
 function writeOwn(event: Members, edit: PropertiesEdit, context: EventContext): void {
-  if (context.sentAtText !== "") {
+  if (context.sentAtMember !== "") {
     edit.remove(PROPERTY.$sent_at);
-    edit.add(`"$sent_at":"${context.sentAtText}"`);
+    edit.add(context.sentAtMember);
   }
   writeIp(event, edit, context);
   const sessionId = event.has(PROPERTY.$session_id) ? event.string(PROPERTY.$session_id) : null;
@@ -117,10 +119,10 @@ function writeIp(event: Members, edit: PropertiesEdit, context: EventContext): v
     return;
   }
   if (event.isGiven(PROPERTY.$ip) && !event.is(PROPERTY.$ip, '""')) return;
-  const ip = event.has(PROPERTY.capture_internal) ? "127.0.0.1" : context.ip;
-  if (ip === null) return;
+  const member = event.has(PROPERTY.capture_internal) ? '"$ip":"127.0.0.1"' : context.ipMember;
+  if (member === "") return;
   edit.remove(PROPERTY.$ip);
-  edit.add(`"$ip":${JSON.stringify(ip)}`);
+  edit.add(member);
 }
 
 function removePersonProperties(edit: PropertiesEdit): void {

@@ -40,11 +40,6 @@ export interface Outline {
   items: Ints;
   /** Where the entries of item i begin in `items`, -1 when it is no object. One more than there are items. */
   itemStarts: Int32Array;
-  /**
-   * The `$initial_` members of each item's person properties, a comma before each, all items in a row; where those of
-   * item i begin. Null when they are still to be made.
-   */
-  twins: { text: string; starts: Int32Array } | null;
 }
 
 /**
@@ -55,8 +50,6 @@ export class Members {
   text = "";
   /** As `Outline.hasEscapes`. */
   hasEscapes = false;
-  /** As in `Outline.twins`, of this item. */
-  twins: string | null = null;
   /** The entries that it was loaded with, of every occurrence. */
   entries: Int32Array = new Int32Array(0);
   from = 0;
@@ -70,7 +63,6 @@ export class Members {
   toItem(outline: Outline, index: number): boolean {
     const from = outline.itemStarts[index]!;
     if (from < 0) return false;
-    this.twins = outline.twins?.text.slice(outline.twins.starts[index]!, outline.twins.starts[index + 1]!) ?? null;
     let next = index + 1;
     while (outline.itemStarts[next]! < 0) next++;
     this.fill(outline, outline.items.values, from, outline.itemStarts[next]!);
@@ -78,7 +70,6 @@ export class Members {
   }
 
   toRoot(outline: Outline): void {
-    this.twins = null;
     this.fill(outline, outline.root.values, 0, outline.root.length);
   }
 
@@ -116,11 +107,6 @@ export class Members {
   /** Where a value that is there ends. */
   end(key: number): number {
     return this.entries[this.at[key]! + 3]!;
-  }
-
-  /** Whether `entry` is the one that counts for its key. */
-  isLast(entry: number): boolean {
-    return this.at[this.entries[entry]!] === entry;
   }
 
   /** Whether the value reads so (for `true`, `false`, `null`). */

@@ -5,14 +5,11 @@ const COMMA = 0x2c;
 
 /** Changes to the text of an event's `properties`; what is not touched stays as it was written. */
 export class PropertiesEdit {
-  private readonly members: Members;
   /** Entries of the members that are left out. */
   private cuts: number[] | null = null;
   private added = "";
 
-  constructor(members: Members) {
-    this.members = members;
-  }
+  constructor(private readonly members: Members) {}
 
   /** Leaves a member out, however often it was written. */
   remove(key: number): void {
@@ -22,20 +19,18 @@ export class PropertiesEdit {
     for (let i = members.from; i < members.to; i += ENTRY) if (members.entries[i] === key) this.cuts.push(i);
   }
 
-  /** Adds the text of one or more members, with commas between. The caller has removed any of that name. */
+  /** Adds the text of a member. The caller has removed any of that name. */
   add(text: string): void {
-    this.added = this.added === "" ? text : `${this.added},${text}`;
+    this.added += `,${text}`;
   }
 
-  /** The text of the object as changed. */
-  text(): string {
-    const { members } = this;
-    const isObject = members.typeOf(EVENT.properties) === OPEN_OBJECT;
-    const given = isObject ? members.raw(EVENT.properties) : "{}";
-    if (this.cuts === null && this.added === "") return given;
-    const kept = this.cuts === null ? given.slice(1, -1) : this.kept(given, this.cuts);
-    if (this.added === "") return `{${kept}}`;
-    return isBlank(kept) ? `{${this.added}}` : `{${kept},${this.added}}`;
+  /** The text of the object as changed, but for what is to be written behind its last member (as `OutgoingEvent`). */
+  finish(): { properties: string; added: string } {
+    const { members, added } = this;
+    const given = members.typeOf(EVENT.properties) === OPEN_OBJECT ? members.raw(EVENT.properties) : "{}";
+    const properties = this.cuts === null ? given : `{${this.kept(given, this.cuts)}}`;
+    if (added !== "" && isEmpty(properties)) return { properties: `{${added.slice(1)}}`, added: "" };
+    return { properties, added };
   }
 
   /** What stands between the braces without the cuts, each taken with the comma behind it. */
@@ -54,8 +49,8 @@ export class PropertiesEdit {
   }
 }
 
-function isBlank(text: string): boolean {
-  return skipBlanks(text, 0) === text.length;
+function isEmpty(object: string): boolean {
+  return skipBlanks(object, 1) === object.length - 1;
 }
 
 function skipBlanks(text: string, from: number): number {

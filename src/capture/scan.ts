@@ -62,7 +62,7 @@ class Scan {
     const rootIs = rootType === OPEN_ARRAY ? "array" : rootType === OPEN_OBJECT ? "object" : "other";
     const { root, items, itemStarts, hasBatch } = this;
     const hasEscapes = text.includes("\\u");
-    return { text: withoutBreaks(text), hasEscapes, rootIs, hasBatch, itemCount, root, items, itemStarts, twins: null };
+    return { text: withoutBreaks(text), hasEscapes, rootIs, hasBatch, itemCount, root, items, itemStarts };
   }
 
   private comma(at: number): void {

@@ -1,5 +1,5 @@
 import { zstdDecompressSync } from "node:zlib";
-import { type AcceptedEvent, describeError, TerminalError } from "../types/mod.ts";
+import { type AcceptedEvent, describeError, type OutgoingEvent, TerminalError } from "../types/mod.ts";
 
 /**
  * A frame's payload: zstd over lines, one an event, fields separated by the unit separator:
@@ -8,6 +8,8 @@ import { type AcceptedEvent, describeError, TerminalError } from "../types/mod.t
  * `properties` comes back exactly as it was sent.
  */
 const UNIT = "\x1f";
+const LINE_BREAK = 0x0a;
+const CLOSE_OBJECT = 0x7d;
 /** A frame unpacks to less than this; more is taken for a corrupt frame (or a bomb). */
 export const FRAME_RAW_MAX_BYTES = 64 * 1024 * 1024;
 /** Most frames unpack into one chunk of this size: a third faster than zlib's 16 KB. */
@@ -24,13 +26,19 @@ export class FrameWriter {
     return this.#sizeBytes;
   }
 
-  add(event: AcceptedEvent): void {
-    const head = `${event.teamId}${UNIT}${event.flags}${UNIT}${event.timestampMs}${UNIT}${event.mergedAtMs}${UNIT}${event.mergeSequence}${UNIT}${event.uuid}${UNIT}${JSON.stringify(event.distinctId)}${UNIT}${JSON.stringify(event.event)}${UNIT}${elementsText(event.elementsChain)}${UNIT}`;
-    this.#reserve((head.length + event.properties.length) * 3 + 1);
+  add(event: OutgoingEvent): void {
+    const { added = "" } = event;
+    const head = `${event.teamId}${UNIT}${event.flags}${UNIT}${event.timestampMs}${UNIT}${event.mergedAtMs}${UNIT}${event.mergeSequence}${UNIT}${event.uuid}${UNIT}${quoted(event.distinctId)}${UNIT}${quoted(event.event)}${UNIT}${quoted(event.elementsChain)}${UNIT}`;
+    this.#reserve((head.length + event.properties.length + added.length) * 3 + 1);
+    const buffer = this.#buffer;
     let at = this.#sizeBytes;
-    at += this.#buffer.write(head, at);
-    at += this.#buffer.write(event.properties, at);
-    this.#buffer[at++] = 10;
+    at += buffer.write(head, at);
+    at += buffer.write(event.properties, at);
+    if (added !== "") {
+      at += buffer.write(added, at - 1); // over the closing brace
+      buffer[at - 1] = CLOSE_OBJECT;
+    }
+    buffer[at++] = LINE_BREAK;
     this.#sizeBytes = at;
   }
 
@@ -50,13 +58,16 @@ export class FrameWriter {
 }
 
 /** Bytes an event takes in a frame, near enough to decide when one is full. */
-export function estimateBytes(event: AcceptedEvent): number {
-  return event.properties.length + event.elementsChain.length + event.distinctId.length + event.event.length + 73;
+export function estimateBytes(event: OutgoingEvent): number {
+  const { properties, added = "", elementsChain, distinctId, event: name } = event;
+  return properties.length + added.length + elementsChain.length + distinctId.length + name.length + 73;
 }
 
-/** Most events have none. */
-function elementsText(chain: string): string {
-  return chain === "" ? '""' : JSON.stringify(chain);
+/** Text that JSON only puts between quotes, as most is. */
+const PLAIN = /^[ !#-[\]-~]*$/;
+
+function quoted(text: string): string {
+  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** The events of a payload in order; TerminalError `corrupt_frame` for anything that no writer made. */

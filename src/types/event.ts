@@ -47,6 +47,15 @@ export interface AcceptedEvent {
   mergeSequence: number;
 }
 
+/** An event on its way into a frame. */
+export interface OutgoingEvent extends AcceptedEvent {
+  /**
+   * Members that `properties`, which has others, gets when it is written, each with a comma before it: joining the texts
+   * earlier would copy every event once more.
+   */
+  added?: string;
+}
+
 /** Something about an event that its sender should know, shown at `ingestion_warnings/`. */
 export interface IngestionWarning {
   /** Stable, as PostHog names it (reference: capture, 5.4), e.g. `message_size_too_large`. */

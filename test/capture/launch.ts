@@ -2,6 +2,7 @@ import { type CaptureDeps, capturePlugin } from "../../src/capture/mod.ts";
 import { loadConfig } from "../../src/config.ts";
 import type { PublishBatch } from "../../src/stream/mod.ts";
 import type { AcceptedEvent } from "../../src/types/mod.ts";
+import { written } from "./support.ts";
 
 export const TOKEN = "phc_test";
 export const TEAM = 7;
@@ -26,7 +27,7 @@ export function launchFront(overrides: Overrides = {}): RunningFront {
   const app = capturePlugin({
     publisher: {
       publish: async (batch) => {
-        batches.push(batch);
+        batches.push({ ...batch, events: written(batch.events) });
       },
     },
     projects: { findByToken: async (token) => (token === TOKEN ? { teamId: TEAM, anonymizeIps: true } : null) },

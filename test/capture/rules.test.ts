@@ -122,36 +122,20 @@ describe("elements", () => {
 });
 
 describe("persons", () => {
-  test("what events say of them", () => {
-    expect(
-      propertiesOf({
-        properties: { $browser: "Firefox", utm_source: "news", other: 1, $set: { $browser: "own", x: 1 } },
-      }),
-    ).toEqual({
-      $browser: "Firefox",
-      utm_source: "news",
-      other: 1,
-      $set: { $browser: "own", x: 1, utm_source: "news" },
-      $set_once: { $initial_browser: "Firefox", $initial_utm_source: "news" },
+  test("$set and $set_once beside the properties win over those in them; nothing else is written", () => {
+    const properties = { $browser: "Firefox", utm_source: "news", $set: { a: 1, b: 1 } };
+    expect(propertiesOf({ $set: { b: 2 }, $set_once: { c: 3 }, properties })).toEqual({
+      ...properties,
+      $set: { a: 1, b: 2 },
+      $set_once: { c: 3 },
     });
-    expect(propertiesOf({ properties: { $os_name: "Linux", $set_once: { $initial_os: 1 } } })).toEqual({
-      $os_name: "Linux",
-      $set: { $os: "Linux" },
-      $set_once: { $initial_os: 1 },
-    });
-    expect(propertiesOf({ properties: { $os: "A", $os_name: "B" } })).toMatchObject({ $set: { $os: "A" } });
-    expect(propertiesOf({ event: "$snapshot", properties: { $browser: 1 } })).toEqual({ $browser: 1 });
-    expect(propertiesOf({ properties: { $set: "x" } })).toEqual({ $set: "x" });
-    expect(propertiesOf({ event: "survey shown", timestamp: "2026-05-01" })).toEqual({
-      $set: { $survey_last_seen_date: "2026-05-01T00:00:00.000Z" },
-    });
+    expect(propertiesOf({ $set: "x", $set_once: null, properties })).toEqual(properties);
+    expect(propertiesOf({ $set: { a: 1 }, properties: { $set: "x" } })).toEqual({ $set: { a: 1 } });
+    expect(accept({ event: "survey shown", properties: { $survey_id: "s" } }).properties).toBe('{"$survey_id":"s"}');
   });
-  test("numbers keep their text, of equal keys the last counts", () => {
-    const event = '{"event":"e","distinct_id":"d","properties":{"$os_version":1,"$os_version":1.10}}';
-    expect(normalise(event)).toMatchObject({
-      properties:
-        '{"$os_version":1,"$os_version":1.10,"$set":{"$os_version":1.10},"$set_once":{"$initial_os_version":1.10}}',
-    });
+  test("numbers in them keep their text, of equal keys the last counts", () => {
+    const event = '{"event":"e","distinct_id":"d","$set":{"a":1.10,"a":1.20},"properties":{"$set":{"b":1e2}}}';
+    expect(normalise(event)).toMatchObject({ properties: '{"$set":{"b":1e2,"a":1.20}}' });
   });
   test("an event for none keeps nothing of them", () => {
     const properties = {

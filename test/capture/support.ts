@@ -1,7 +1,8 @@
 import { type EventContext, normaliseEvent } from "../../src/capture/normalise.ts";
 import { Members } from "../../src/capture/outline.ts";
 import { outline } from "../../src/capture/scan.ts";
-import { type AcceptedEvent, type DropCause, EventFlag } from "../../src/types/mod.ts";
+import { decodeFrame, FrameWriter } from "../../src/stream/mod.ts";
+import { type AcceptedEvent, type DropCause, EventFlag, type OutgoingEvent } from "../../src/types/mod.ts";
 
 export const NOW_MS = Date.UTC(2026, 4, 3, 12);
 export const UUID = "0190e0c5-0000-7000-8000-000000000001";
@@ -13,15 +14,17 @@ export interface Warned {
 
 interface Given extends Partial<Omit<EventContext, "warn">> {
   warnings?: Warned[];
+  ip?: string | null;
+  sentAtText?: string;
 }
 
-export function contextOf({ warnings, ...given }: Given = {}): EventContext {
+export function contextOf({ warnings, ip = null, sentAtText = "", ...given }: Given = {}): EventContext {
   return {
     teamId: 7,
     nowMs: NOW_MS,
     sentAtMs: null,
-    sentAtText: "",
-    ip: null,
+    sentAtMember: sentAtText === "" ? "" : `"$sent_at":"${sentAtText}"`,
+    ipMember: ip === null ? "" : `"$ip":"${ip}"`,
     anonymizeIps: false,
     eventMaxBytes: 1_000_000,
     defaultName: null,
@@ -35,7 +38,15 @@ export function contextOf({ warnings, ...given }: Given = {}): EventContext {
 export function normalise(json: string, given: Given = {}): AcceptedEvent | DropCause {
   const body = outline(`[${json}]`, 200);
   const event = new Members();
-  return normaliseEvent(event.toItem(body, 0) ? event : null, contextOf(given));
+  const result = normaliseEvent(event.toItem(body, 0) ? event : null, contextOf(given));
+  return typeof result === "string" ? result : written([result])[0]!;
+}
+
+/** Events as a frame gives them back. */
+export function written(events: readonly OutgoingEvent[]): AcceptedEvent[] {
+  const writer = new FrameWriter();
+  for (const event of events) writer.add(event);
+  return decodeFrame(writer.finish());
 }
 
 export function accept(event: object, given: Given = {}): AcceptedEvent {

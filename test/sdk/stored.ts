@@ -72,7 +72,7 @@ function expectSame(row: StoredEvent, event: SentEvent, batch: SentBatch, exchan
   }
   for (const key of ["$set", "$set_once"] as const) {
     const own = { ...(event.properties[key] as object | undefined), ...event[key] };
-    expect(row.properties[key] ?? {}).toMatchObject(own);
+    expect(row.properties[key] ?? {}).toEqual(own);
   }
   for (const key of Object.keys(row.properties)) {
     if (!(key in event.properties)) expect(ADDED).toContain(key);

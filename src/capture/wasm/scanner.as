@@ -15,12 +15,8 @@ let maxDepth: i32, propertiesKey: i32, batchKey: i32;
 let eventTable: i32, propertyTable: i32;
 let root: i32, rootEnd: i32, items: i32, itemsBase: i32, itemsEnd: i32, starts: i32, startsEnd: i32;
 let inList: bool, isBatch: bool;
-let firstPersonKey: i32;
-/** Where the `$initial_` twins of person properties are written, as members with a comma before each. */
-let twins: i32, twinsBase: i32, twinsEnd: i32, twinsFit: bool;
 
-export function configure(events: i32, properties: i32, keyOfProperties: i32, keyOfBatch: i32, personKeys: i32): void {
-  firstPersonKey = personKeys;
+export function configure(events: i32, properties: i32, keyOfProperties: i32, keyOfBatch: i32): void {
   eventTable = events;
   propertyTable = properties;
   propertiesKey = keyOfProperties;
@@ -31,13 +27,12 @@ export function configure(events: i32, properties: i32, keyOfProperties: i32, ke
  * Whether the text is JSON and the notes are good: -1 no, else bit 0: a list of events was found.
  * The text must be followed by 32 zeros.
  */
-export function scan(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap: i32, itemTape: i32, itemCap: i32, startTape: i32, startCap: i32, twinsAt: i32, twinsCap: i32): i32 {
+export function scan(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap: i32, itemTape: i32, itemCap: i32, startTape: i32, startCap: i32): i32 {
   base = at; end = at + length; p = at; extra = 0;
   maxDepth = depthMax;
   root = rootTape; rootEnd = rootTape + rootCap;
   items = itemTape; itemsBase = itemTape; itemsEnd = itemTape + itemCap;
   starts = startTape; startsEnd = startTape + startCap;
-  twins = twinsAt; twinsBase = twinsAt; twinsEnd = twinsAt + twinsCap; twinsFit = true;
   inList = false; isBatch = false;
   blanks();
   const c = load<u8>(p);
@@ -46,34 +41,15 @@ export function scan(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap
   else if (c == OPEN_ARRAY) { isBatch = true; good = array(0, LIST); }
   if (!good) return -1;
   blanks();
-  if (p != end) return -1;
+  if (p != end || starts + 4 > startsEnd) return -1;
+  store<i32>(starts, (items - itemsBase) >> 2);
+  starts += 4;
   return isBatch ? 1 : 0;
 }
 
 export function rootBytes(tape: i32): i32 { return root - tape; }
 export function itemBytes(tape: i32): i32 { return items - tape; }
 export function startBytes(tape: i32): i32 { return starts - tape; }
-
-/** Of the twins, or -1 where their text is not good: it did not fit, or its offsets would not be those of text. */
-export function twinBytes(): i32 { return twinsFit && extra == 0 ? twins - twinsBase : -1; }
-
-function writeTwin(key: i32, keyLength: i32, from: i32, length: i32): void {
-  if (twins + keyLength + length + 64 > twinsEnd) { twinsFit = false; return; }
-  store<u64>(twins, 0x6974696e6924222c); // ,"$initi
-  store<u32>(twins + 8, 0x5f6c61); // al_
-  twins += 11;
-  const skip = load<u8>(key) == 0x24 ? 1 : 0;
-  copy(key + skip, keyLength - skip);
-  store<u16>(twins, 0x3a22); // ":
-  twins += 2;
-  copy(from, length);
-}
-
-/** May write up to 16 bytes too many. */
-@inline function copy(from: i32, length: i32): void {
-  for (let i = 0; i < length; i += 16) v128.store(twins + i, v128.load(from + i));
-  twins += length;
-}
 
 @inline function blanks(): void {
   let c = load<u8>(p);
@@ -156,7 +132,6 @@ function object(depth: i32, kind: i32): bool {
   blanks();
   if (load<u8>(p) == CLOSE_OBJECT) { p++; return true; }
   let hasProperties = false;
-  let seen: u64 = 0;
   while (true) {
     if (load<u8>(p) != QUOTE) return false;
     const keyStart = p;
@@ -191,14 +166,7 @@ function object(depth: i32, kind: i32): bool {
         }
       }
       const start = offset();
-      const from = p;
       if (!value(depth + 1, inner)) return false;
-      if (key >= firstPersonKey) {
-        const bit = (<u64>1) << <u64>(key - firstPersonKey);
-        if ((seen & bit) != 0) return false;
-        seen |= bit;
-        if (inList) writeTwin(keyStart + 1, keyLength, from, p - from);
-      }
       store<i32>(entry, key);
       store<i32>(entry + 4, keyOffset);
       store<i32>(entry + 8, start);
@@ -223,12 +191,11 @@ function array(depth: i32, kind: i32): bool {
   while (true) {
     let inner = PLAIN;
     if (isList) {
-      if (starts + 8 > startsEnd) return false;
+      if (starts + 4 > startsEnd) return false;
       const isObject = load<u8>(p) == OPEN_OBJECT;
       if (isObject) inner = EVENT;
       store<i32>(starts, isObject ? (items - itemsBase) >> 2 : -1);
-      store<i32>(starts + 4, twins - twinsBase);
-      starts += 8;
+      starts += 4;
     }
     if (!value(depth + 1, inner)) return false;
     blanks();

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { mergeKindOf, mergeOf, mergeRequest } from "../../properties/mod.ts";
 import {
-  type AcceptedEvent,
   type DropCause,
   type IngestionWarning,
   type Lane,
+  type OutgoingEvent,
   TerminalError,
   type WeirError,
 } from "../../types/mod.ts";
@@ -28,7 +28,7 @@ const IDENTITY = "identity";
 export interface PublishBatch {
   teamId: number;
   lane: Lane;
-  events: AcceptedEvent[];
+  events: OutgoingEvent[];
   dropped: Partial<Record<DropCause, number>>;
   /** They travel in the header of one of its frames; what does not fit there (4 KB) is left out. */
   warnings?: IngestionWarning[];

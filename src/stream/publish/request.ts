@@ -1,4 +1,4 @@
-import type { AcceptedEvent, IngestionWarning, TeamCounts, WeirError } from "../../types/mod.ts";
+import type { IngestionWarning, OutgoingEvent, TeamCounts, WeirError } from "../../types/mod.ts";
 
 /** One `publish` call. It is done when each of its parts is, and fails as a whole with the first that does. */
 export class Request {
@@ -51,7 +51,7 @@ export class Request {
 export interface Part {
   request: Request;
   teamId: number;
-  events: AcceptedEvent[];
+  events: OutgoingEvent[];
   /** Estimated, of the events that are not in a frame yet. */
   waitingBytes: number;
   /** Index of the first event that is not in a frame yet. */
