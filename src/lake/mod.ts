@@ -1,6 +1,6 @@
 export { type Catalog, openCatalog } from "./catalog/catalog.ts";
 export { CommitRefused } from "./catalog/commit.ts";
-export type { Settled } from "./catalog/counts.ts";
+export type { DayUsage, Settled } from "./catalog/counts.ts";
 export type { Generation } from "./catalog/generations.ts";
 export type { GroupTypes } from "./catalog/groupTypes.ts";
 export type { WaitingMessage } from "./catalog/outbox.ts";

@@ -1,6 +1,7 @@
 import type { Config } from "../config.ts";
-import type { Lake, StoredWarning } from "../lake/mod.ts";
+import type { DayUsage, Lake, StoredWarning } from "../lake/mod.ts";
 import type { Db } from "../metadata/mod.ts";
+import type { PersonImport } from "../properties/mod.ts";
 import type { runQuery } from "../query/mod.ts";
 import type { Page } from "./http/page.ts";
 
@@ -13,6 +14,7 @@ export interface ManageDeps {
   runQuery: typeof runQuery;
   lake: Lake;
   ingestion: Ingestion;
+  people: People;
   health: Health;
   /** For what a client is not told. */
   log(line: string): void;
@@ -23,6 +25,13 @@ export interface Ingestion {
   status(teamId: number): Promise<object>;
   /** What senders of one environment should know, newest first, and how much of it there is. */
   warnings(teamId: number, page: Page): Promise<{ count: number; warnings: StoredWarning[] }>;
+}
+
+export interface People {
+  /** Makes or merges a person through the identity lane; resolves when queries see it. */
+  importPerson(teamId: number, person: PersonImport, nowMs: number): Promise<void>;
+  /** Events accepted by UTC day, oldest first. */
+  usage(teamId: number, range: { fromDay: number; toDay: number }): Promise<DayUsage[]>;
 }
 
 export interface Health {

@@ -3,6 +3,7 @@ import type { Route } from "./http/route.ts";
 import { insightRoutes } from "./insights/routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { operationsRoutes } from "./operations/routes.ts";
+import { personRoutes } from "./persons/routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { queryRoutes } from "./query/routes.ts";
 
@@ -13,5 +14,6 @@ export const ROUTES: readonly Route[] = [
   ...keyRoutes,
   ...insightRoutes,
   ...queryRoutes,
+  ...personRoutes,
   ...operationsRoutes,
 ];

@@ -17,7 +17,17 @@ export interface PersonImport {
 
 /** The copy of a merging event that goes ahead of it. It holds nothing that the decision does not need. */
 export function mergeRequest(event: AcceptedEvent, { kind, source, target }: Merge): AcceptedEvent {
-  return { ...event, elementsChain: "", properties: JSON.stringify({ kind, source, target }) };
+  const { teamId, uuid, event: name, distinctId, timestampMs, flags } = event;
+  const rest = { elementsChain: "", flags, mergedAtMs: 0, mergeSequence: 0 };
+  return {
+    teamId,
+    uuid,
+    event: name,
+    distinctId,
+    timestampMs,
+    properties: JSON.stringify({ kind, source, target }),
+    ...rest,
+  };
 }
 
 /** A person told by hand; no event is stored. */

@@ -13,4 +13,4 @@ export { eachMember, keyText, membersOf } from "./members.ts";
 export { type IllegalMerge, type Merge, type MergeKind, mergeKindOf, mergeOf } from "./merge.ts";
 export { AUTOMATIC, type AutomaticProperty, automaticOf, automaticOfInitial, automaticOfKey } from "./numbers.ts";
 export { type PersonChanges, personChanges } from "./personChanges.ts";
-export { cleanText, cutCharacters } from "./text.ts";
+export { cleanJson, cleanText, cutCharacters } from "./text.ts";

@@ -14,3 +14,13 @@ export function cutCharacters(text: string, max: number): string {
   for (let i = 0; i < max && end < text.length; i++) end += text.codePointAt(end)! > 0xffff ? 2 : 1;
   return text.slice(0, end);
 }
+
+/** A surrogate pair, any other escape; in this order, so that what is left of `\ud8…\udf…` alone has no partner. */
+const ESCAPES = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[^u]/g;
+const UNSTORABLE = /^\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})$/;
+
+/** NUL and lone surrogates in raw JSON text, where they can only stand as escapes, become U+FFFD. */
+export function cleanJson(json: string): string {
+  if (!json.includes("\\u")) return json;
+  return json.replace(ESCAPES, (written) => (UNSTORABLE.test(written) ? "\\ufffd" : written));
+}

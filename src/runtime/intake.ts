@@ -1,5 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Catalog } from "../lake/mod.ts";
+import { importRequest, type PersonImport } from "../properties/mod.ts";
 import type { Bus, PublishBatch, Publisher, QueueReader } from "../stream/mod.ts";
 import { describeError, LANES, type Lane, RetryableError } from "../types/mod.ts";
 import type { DiskGuard } from "./disk.ts";
@@ -16,6 +17,8 @@ export interface IntakeParts {
 }
 
 const LOOK_MS = 250;
+const IDENTITY_LOOK_MS = 20;
+const IDENTITY_TIMEOUT_MS = 30_000;
 
 /** What belongs to one generation in this process. */
 interface Current extends OpenGeneration {
@@ -81,6 +84,27 @@ export class Intake {
     if (current === null) throw new RetryableError("streams_unavailable", "the event streams are being prepared");
     const { queue, generation } = current;
     return ingestionStatus({ catalog: this.parts.catalog, queue, generation }, teamId, Date.now());
+  }
+
+  /**
+   * Puts a person on the identity lane and waits until it is committed. Throws RetryableError `identity_timeout` when that
+   * takes too long: it will happen still.
+   */
+  async importPerson(teamId: number, person: PersonImport, nowMs: number): Promise<void> {
+    const refusal = this.refusal();
+    if (refusal !== null) throw refusal;
+    const { publisher, generation } = this.current!;
+    const request = importRequest({ teamId, uuid: crypto.randomUUID(), nowMs }, person);
+    const { partition, sequence } = await publisher.publishIdentity(teamId, [request]);
+    const deadlineMs = performance.now() + IDENTITY_TIMEOUT_MS;
+    while (performance.now() < deadlineMs) {
+      const positions = await this.parts.catalog.committedPositions(generation);
+      const identity = positions.find((p) => p.lane === "identity" && p.partition === partition);
+      // A generation that is gone has been worked off to its end.
+      if (identity === undefined || identity.position >= sequence) return;
+      await Bun.sleep(IDENTITY_LOOK_MS);
+    }
+    throw new RetryableError("identity_timeout", `the person was not committed within ${IDENTITY_TIMEOUT_MS} ms`);
   }
 
   async close(): Promise<void> {

@@ -61,6 +61,7 @@ export function openCatalog(db: Db) {
     delayMessage: bind(db, outbox.delayMessage),
 
     settledCounts: bind(db, counts.settledCounts),
+    readUsage: bind(db, counts.readUsage),
     lakeFacts: bind(db, counts.lakeFacts),
     settledTotals: bind(db, counts.settledTotals),
 

@@ -2,6 +2,7 @@ import type { Db } from "../../metadata/mod.ts";
 import type { DropCause, Lane } from "../../types/mod.ts";
 import { readPositions } from "./generations.ts";
 import { countMerging } from "./merging.ts";
+import type { UsageCount } from "./types.ts";
 
 /** How the events of a project have ended so far, and up to where, read in one snapshot. */
 export interface Settled {
@@ -33,6 +34,34 @@ export async function settledCounts(db: Db, teamId: number, generation: number):
     settled.positions = await readPositions(tx, generation);
     return settled;
   });
+}
+
+/** Events of one UTC day; the kinds are those of `UsageCount`. */
+export interface DayUsage {
+  day: number;
+  billable: number;
+  historical: number;
+  historicalRecent: number;
+}
+
+/** Usage of a project from one day to another, both included, oldest first; days without events are left out. */
+export async function readUsage(
+  db: Db,
+  teamId: number,
+  range: { fromDay: number; toDay: number },
+): Promise<DayUsage[]> {
+  const rows: { day: unknown; kind: UsageCount["kind"]; events: unknown }[] = await db.read(
+    (tx) => tx`select day, kind, events from usage_counts
+      where team_id = ${teamId} and day between ${range.fromDay} and ${range.toDay} order by day`,
+  );
+  const days = new Map<number, DayUsage>();
+  for (const row of rows) {
+    const day = Number(row.day);
+    const usage = days.get(day) ?? { day, billable: 0, historical: 0, historicalRecent: 0 };
+    days.set(day, usage);
+    usage[row.kind === "historical_recent" ? "historicalRecent" : row.kind] = Number(row.events);
+  }
+  return [...days.values()];
 }
 
 /** What the metrics page shows of the lake. `duplicatesMet` should be 0 for ever. */

@@ -7,9 +7,19 @@ export interface BodyLimits {
   maxDepth: number;
 }
 
-/** The body as a JSON object; an empty body is an empty object. The content type is not looked at. */
-export async function readBody(request: Request, limits: BodyLimits): Promise<JsonObject> {
-  const raw = await readText(request, limits.maxBytes);
+/** A body as it was sent, and as the JSON object that it is; an empty body is an empty object. */
+export interface Body {
+  text: string;
+  value: JsonObject;
+}
+
+/** Reads a body; the content type is not looked at. Throws ApiError 400 or 413. */
+export async function readBody(request: Request, limits: BodyLimits): Promise<Body> {
+  const text = await readText(request, limits.maxBytes);
+  return { text, value: parseBody(text, limits) };
+}
+
+function parseBody(raw: string, limits: BodyLimits): JsonObject {
   if (raw.trim() === "") return {};
   let value: Json;
   try {

@@ -42,6 +42,8 @@ export interface OpenCall {
   hasTestClock: boolean;
   /** The JSON body, read once; throws ApiError 400 or 413. */
   body(): Promise<JsonObject>;
+  /** The same as it was sent, for what must be kept to the letter. */
+  bodyText(): Promise<string>;
 }
 
 export interface AccountCall extends OpenCall {

@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../types/mod.ts";
 import type { ManageDeps } from "../deps.ts";
-import { readBody } from "./body.ts";
+import { type Body, readBody } from "./body.ts";
 import { ApiError, errorResponse, invalidField, notFound } from "./errors.ts";
 import { guard } from "./guard.ts";
 import type { OpenCall, Route } from "./route.ts";
@@ -31,7 +30,11 @@ function openCall(deps: ManageDeps, request: Request, params: Record<string, str
   }
   const testClockMs = readTestClock(deps, request);
   const limits = { maxBytes: deps.config.manageBodyMaxBytes, maxDepth: deps.config.jsonMaxDepth };
-  let body: Promise<JsonObject> | undefined;
+  let body: Promise<Body> | undefined;
+  const read = () => {
+    body ??= readBody(request, limits);
+    return body;
+  };
   return {
     deps,
     request,
@@ -40,10 +43,8 @@ function openCall(deps: ManageDeps, request: Request, params: Record<string, str
     query: url.searchParams,
     nowMs: testClockMs ?? deps.now(),
     hasTestClock: testClockMs !== null,
-    body: () => {
-      body ??= readBody(request, limits);
-      return body;
-    },
+    body: async () => (await read()).value,
+    bodyText: async () => (await read()).text,
   };
 }
 

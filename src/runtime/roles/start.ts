@@ -122,6 +122,10 @@ function listen(config: Config, db: Db, { catalog, intake, lake, health, log }: 
         now,
         runQuery,
         ingestion: { status: (teamId) => intake.status(teamId), warnings: catalog.readWarnings },
+        people: {
+          importPerson: (teamId, person, nowMs) => intake.importPerson(teamId, person, nowMs),
+          usage: catalog.readUsage,
+        },
         health,
         log,
       }),

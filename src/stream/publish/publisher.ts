@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mergeKindOf, mergeOf, mergeRequest } from "../../properties/mod.ts";
 import {
+  type AcceptedEvent,
   type DropCause,
   type IngestionWarning,
   type Lane,
@@ -115,7 +116,7 @@ export class BusPublisher implements Publisher {
    * (protocol rule 6). That a copy is stored and its event is not accepted after all is allowed.
    */
   async #publishMerges({ teamId, events }: PublishBatch): Promise<void> {
-    const merging: AcceptedEvent[] = [];
+    const merging: OutgoingEvent[] = [];
     const copies: AcceptedEvent[] = [];
     for (const event of events) {
       const merge = mergeKindOf(event.event) === null ? null : mergeOf(event);
@@ -241,7 +242,7 @@ function emptyPart(teamId: number): UnsentPart {
   return { teamId, events: [], waitingBytes: 0, next: 0, dropped: null, warnings: [] };
 }
 
-function addEvent(part: UnsentPart, event: AcceptedEvent): void {
+function addEvent(part: UnsentPart, event: OutgoingEvent): void {
   const sizeBytes = estimateBytes(event);
   if (sizeBytes > EVENT_MAX_BYTES) {
     throw new TerminalError("frame_refused", `An event of ${sizeBytes} bytes is too large`);

@@ -1,0 +1,91 @@
+import { cleanJson, cleanText, isIllegalToMerge, membersOf } from "../../properties/mod.ts";
+import { DAY_MS, dayOf } from "../../types/mod.ts";
+import { invalidField } from "../http/errors.ts";
+import { type Field, FieldError, list, nullable, object, readFields, required, text } from "../http/fields.ts";
+import { json } from "../http/reply.ts";
+import { environmentRoutes, type Route } from "../http/route.ts";
+
+const DISTINCT_ID_MAX_CHARACTERS = 200;
+const DISTINCT_IDS_MAX = 1_000;
+const USAGE_DEFAULT_DAYS = 30;
+const USAGE_MAX_DAYS = 366;
+
+/** An ISO 8601 time, as epoch milliseconds. */
+function time(): Field<number> {
+  const base = text();
+  return {
+    schema: base.schema,
+    read(value) {
+      const ms = Date.parse(base.read(value));
+      if (Number.isNaN(ms)) throw new FieldError("invalid", "Datetime has wrong format. Use ISO 8601.");
+      return ms;
+    },
+  };
+}
+
+const FIELDS = {
+  distinct_ids: list(text({ maxLength: DISTINCT_ID_MAX_CHARACTERS }), { maxItems: DISTINCT_IDS_MAX }),
+  properties: object(),
+  created_at: nullable(time()),
+};
+
+/** A UTC day of the query string, as its number. */
+function readDay(query: URLSearchParams, name: string, fallback: number): number {
+  const value = query.get(name);
+  if (value === null) return fallback;
+  const ms = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN;
+  if (Number.isNaN(ms)) throw invalidField(name, "invalid", "Date has wrong format. Use YYYY-MM-DD.");
+  return dayOf(ms);
+}
+
+const isoDay = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+/** Persons told by hand, and what a project's events add up to. */
+export const personRoutes: Route[] = environmentRoutes([
+  {
+    method: "POST",
+    path: "persons/",
+    summary: "Make a person, or merge into one; answers when queries see it",
+    scope: "person:write",
+    body: FIELDS,
+    async handle(call) {
+      const fields = readFields(FIELDS, await call.body());
+      const distinctIds = [...new Set(required("distinct_ids", fields.distinct_ids).map(cleanText))];
+      if (distinctIds.length === 0) throw invalidField("distinct_ids", "empty", "This list may not be empty.");
+      const illegal = distinctIds.length > 1 ? distinctIds.find(isIllegalToMerge) : undefined;
+      if (illegal !== undefined) {
+        throw invalidField("distinct_ids", "invalid", `"${illegal}" names nobody: it cannot be one of several ids.`);
+      }
+      // To the letter: numbers keep their digits.
+      const properties = cleanJson(membersOf((await call.bodyText()).trim()).get("properties") ?? "{}");
+      const person = { kind: "import", distinctIds, properties, createdAtMs: fields.created_at ?? null } as const;
+      await call.deps.people.importPerson(call.environment.id, person, call.nowMs);
+      return json({ distinct_ids: distinctIds }, 201);
+    },
+  },
+  {
+    method: "GET",
+    path: "usage/",
+    summary: "Events by UTC day of acceptance: billable, and of migrations; `date_from`, `date_to`",
+    scope: "project:read",
+    async handle(call) {
+      const toDay = readDay(call.query, "date_to", dayOf(call.nowMs));
+      const fromDay = readDay(call.query, "date_from", toDay - USAGE_DEFAULT_DAYS + 1);
+      if (toDay - fromDay >= USAGE_MAX_DAYS) {
+        throw invalidField("date_from", "invalid", `The range must not be longer than ${USAGE_MAX_DAYS} days.`);
+      }
+      const days = await call.deps.people.usage(call.environment.id, { fromDay, toDay });
+      const results = days.map(({ day, billable, historical, historicalRecent }) => {
+        return { date: isoDay(day), billable, historical, historical_recent: historicalRecent };
+      });
+      const sum = (key: "billable" | "historical" | "historical_recent") =>
+        results.reduce((total, result) => total + result[key], 0);
+      const total = {
+        billable: sum("billable"),
+        historical: sum("historical"),
+        historical_recent: sum("historical_recent"),
+      };
+      return json({ date_from: isoDay(fromDay), date_to: isoDay(toDay), total, results });
+    },
+  },
+]);
