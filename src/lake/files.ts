@@ -1,6 +1,7 @@
 import { open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { TerminalError } from "../types/mod.ts";
+import type { SegmentKind } from "./catalog/types.ts";
 
 const SPILL = "spill";
 const ID = /^[0-9a-z-]{1,64}$/;
@@ -16,7 +17,7 @@ export function rowsPath(directory: string, id: string): string {
   return join(directory, `${checkSegmentId(id)}.parquet`);
 }
 
-/** `<id>.keys`: the duplicate keys of the rows. */
+/** `<id>.keys`: the duplicate keys of the rows; a log has none. */
 export function keysPath(directory: string, id: string): string {
   return join(directory, `${checkSegmentId(id)}.keys`);
 }
@@ -46,10 +47,11 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Bytes of both files of a segment. */
-export async function segmentBytes(directory: string, id: string): Promise<number> {
-  const [rows, keys] = await Promise.all([stat(rowsPath(directory, id)), stat(keysPath(directory, id))]);
-  return rows.size + keys.size;
+/** Bytes of all files of a segment. */
+export async function segmentBytes(directory: string, id: string, kind: SegmentKind): Promise<number> {
+  const paths = kind === "events" ? [rowsPath(directory, id), keysPath(directory, id)] : [rowsPath(directory, id)];
+  const facts = await Promise.all(paths.map((path) => stat(path)));
+  return facts.reduce((sum, { size }) => sum + size, 0);
 }
 
 /** Removes every file of a segment, finished or not. */

@@ -13,4 +13,4 @@ export { DuplicateIndex, type OwnedPartitions } from "./duplicates/duplicateInde
 export type { CheckedEvent } from "./duplicates/probes.ts";
 export type { SqlValue } from "./querying/messages.ts";
 export type { Relations } from "./relation.ts";
-export { SegmentWriter, type WrittenSegment } from "./segmentWriter.ts";
+export { type FlushRows, SegmentWriter, type Written, type WrittenSegment } from "./segmentWriter.ts";

@@ -2,6 +2,8 @@ import { type FileHandle, open } from "node:fs/promises";
 
 /** Fields of a line are separated by the unit separator: it cannot stand in JSON text. */
 export const FIELD = "\x1f";
+/** A field that is NULL. */
+export const NULL = "\x1e";
 const LINE_FEED = 10;
 const CHUNK_BYTES = 4 << 20;
 /** UTF-8 bytes that one UTF-16 unit can need. */
@@ -48,6 +50,14 @@ export class RawFile {
     this.longestLineBytes = Math.max(this.longestLineBytes, this.used - start);
   }
 
+  /** Adds lines that end in a line feed each, in one piece; `longest` is the length of the longest. Needs room as `add`. */
+  addLines(text: string, longest: number): void {
+    const sizeBytes = this.buffer.write(text, this.used);
+    this.used += sizeBytes;
+    this.addedBytes += sizeBytes;
+    this.longestLineBytes = Math.max(this.longestLineBytes, longest * MAX_BYTES_PER_UNIT);
+  }
+
   /** Writes what is waiting and makes room for this line, however long. */
   async flush(head = "", tail = ""): Promise<void> {
     for (let at = 0; at < this.used; ) {
@@ -62,13 +72,13 @@ export class RawFile {
     await this.handle.close();
   }
 
-  /** The table function that reads the file: strict types, nothing quoted, nothing guessed, no NULLs. */
+  /** The table function that reads the file: strict types, nothing quoted, nothing guessed. */
   reader(columns: Record<string, string>): string {
     const types = Object.entries(columns).map(([name, type]) => `${name}: '${type}'`);
     const lineLimitBytes = Math.max(MIN_LINE_LIMIT_BYTES, this.longestLineBytes + 1);
     return (
       `read_csv('${this.path.replaceAll("'", "''")}', delim = '${FIELD}', quote = '', escape = '', comment = '', ` +
-      `header = false, auto_detect = false, new_line = '\\n', nullstr = '\x1e', ` +
+      `header = false, auto_detect = false, new_line = '\\n', nullstr = '${NULL}', ` +
       `max_line_size = ${lineLimitBytes}, columns = {${types.join(", ")}})`
     );
   }

@@ -143,7 +143,7 @@ export class Merger {
       teamId: teams.length === 1 ? teams[0]!.teamId : null,
       ...streamOrigin(plan.inputs),
       rowCount: rowStart,
-      sizeBytes: await segmentBytes(directory, id),
+      sizeBytes: await segmentBytes(directory, id, "events"),
       minMs: Math.min(...teams.map((team) => team.minMs)),
       maxMs: Math.max(...teams.map((team) => team.maxMs)),
       teams,

@@ -1,0 +1,106 @@
+import type { IdentityRow, LogRow, PropertyRow, SeenRow } from "../../types/mod.ts";
+import { FIELD, NULL, type RawFile } from "../rawFile.ts";
+import type { RowsFormat } from "../rowsFile.ts";
+import { CLASS, LOG_COLUMNS, OP } from "./logColumns.ts";
+
+/** Rows of the log in the order given: sorting would double the cost, and compaction does it. `content` is the value, the time of `seen`, or an identity node as JSON. */
+export const LOG_FORMAT: RowsFormat<LogRow> = {
+  rawColumns: {
+    team_id: "BIGINT",
+    class: "UTINYINT",
+    subject: "VARCHAR",
+    person_id: "UUID",
+    t_ms: "BIGINT",
+    source: "UTINYINT",
+    ordinal: "BIGINT",
+    op: "UTINYINT",
+    key: "VARCHAR",
+    content: "VARCHAR",
+  },
+  select: (raw) => `select team_id, class, ${decoded("subject")} as subject, person_id, op, ${decoded("key")} as key,
+      case when op in (${OP.set}, ${OP.once}) then content end as value, t_ms, source, ordinal,
+      case when op = ${OP.seen} then content::bigint end as at_ms,
+      node.survivor_id, node.is_identified, node.moves
+    from (select *, case when op = ${OP.identity} then from_json(content, '${NODE_SHAPE}')::${NODE_TYPE} end as node from ${raw})`,
+  add,
+  control(model) {
+    const version = { tMs: 0, source: 0, ordinal: 0 };
+    const subject = { type: "group", index: 0, key: "control" } as const;
+    return { kind: "property", teamId: model.teamId, version, subject, op: "set", key: "control", value: "0" };
+  },
+};
+
+const NODE_TYPE = `STRUCT(survivor_id ${LOG_COLUMNS.survivor_id}, is_identified ${LOG_COLUMNS.is_identified}, moves ${LOG_COLUMNS.moves})`;
+const NODE_SHAPE = JSON.stringify({
+  survivor_id: "VARCHAR",
+  is_identified: "BOOLEAN",
+  moves: [{ into_id: "VARCHAR", t_ms: "BIGINT", ordinal: "BIGINT" }],
+});
+
+/** Text that can stand in a raw field as it is, and is not taken for a JSON string. */
+const PLAIN = /^[^"\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u;
+const encoded = (text: string): string => (PLAIN.test(text) ? text : JSON.stringify(text));
+const decoded = (column: string): string =>
+  `case when starts_with(${column}, '"') then (${column}::json)->>'$' else ${column} end`;
+
+/** Lines go to the buffer in pieces: they are short and many. */
+const PIECE_UNITS = 64 * 1024;
+/** Keys are few and come again and again. */
+const KNOWN_KEYS_MAX = 10_000;
+
+async function add(raw: RawFile, rows: readonly LogRow[]): Promise<void> {
+  const keys = new Map<string, string>();
+  let subject: (PropertyRow | SeenRow)["subject"] | null = null;
+  let head = "";
+  let piece = "";
+  let longest = 0;
+  const flush = async () => {
+    if (!raw.hasRoom(piece, "")) await raw.flush(piece, "");
+    raw.addLines(piece, longest);
+    piece = "";
+    longest = 0;
+  };
+  for (const row of rows) {
+    if (row.kind === "identity") {
+      head = identityHead(row);
+      subject = null;
+    } else if (row.subject !== subject) {
+      subject = row.subject;
+      head = subjectHead(subject);
+    }
+    const { version } = row;
+    const line = `${row.teamId}${FIELD}${head}${version.tMs}${FIELD}${version.source}${FIELD}${version.ordinal}${FIELD}${tailOf(row, keys)}\n`;
+    longest = Math.max(longest, line.length);
+    piece += line;
+    if (piece.length > PIECE_UNITS) await flush();
+  }
+  await flush();
+}
+
+function subjectHead(subject: PropertyRow["subject"]): string {
+  if (subject.type === "person") {
+    return `${CLASS.person}${FIELD}${encoded(subject.distinctId)}${FIELD}${subject.personId}${FIELD}`;
+  }
+  return `${CLASS.group0 + subject.index}${FIELD}${encoded(subject.key)}${FIELD}${NULL}${FIELD}`;
+}
+
+function identityHead(row: IdentityRow): string {
+  return `${CLASS.identity}${FIELD}${encoded(row.distinctId)}${FIELD}${row.personId}${FIELD}`;
+}
+
+function tailOf(row: LogRow, keys: Map<string, string>): string {
+  if (row.kind === "property") return `${OP[row.op]}${FIELD}${knownKey(row.key, keys)}${FIELD}${row.value}`;
+  if (row.kind === "seen") return `${OP.seen}${FIELD}${NULL}${FIELD}${row.atMs}`;
+  const moves = row.moves.map(({ into, tMs, ordinal }) => ({ into_id: into, t_ms: tMs, ordinal }));
+  const node = { survivor_id: row.survivorId, is_identified: row.isIdentified, moves };
+  return `${OP.identity}${FIELD}${NULL}${FIELD}${JSON.stringify(node)}`;
+}
+
+function knownKey(key: string, keys: Map<string, string>): string {
+  let text = keys.get(key);
+  if (text === undefined) {
+    text = encoded(key);
+    if (keys.size < KNOWN_KEYS_MAX) keys.set(key, text);
+  }
+  return text;
+}
