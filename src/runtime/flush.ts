@@ -9,7 +9,7 @@ import {
   type SegmentWriter,
 } from "../lake/mod.ts";
 import { identityPartitionOf } from "../stream/mod.ts";
-import { describeError, type LogRow, RetryableError } from "../types/mod.ts";
+import { describeError, RetryableError } from "../types/mod.ts";
 import type { Actor, Delivered, StoredRow } from "./actor.ts";
 import { Batch } from "./batch.ts";
 import type { LaneClock } from "./laneClock.ts";
@@ -25,8 +25,7 @@ export interface FlushTools {
   /** Of the generation. */
   partitions: number;
   catalog: Catalog;
-  writer: Pick<SegmentWriter, "write">;
-  logWriter: LogWriter;
+  writer: Pick<SegmentWriter, "writeFlush">;
   duplicates: Pick<DuplicateIndex, "adopt" | "check">;
   world: World;
   /** Brings `duplicates` up to what the catalog holds now. */
@@ -34,15 +33,6 @@ export interface FlushTools {
   persons: PersonCache;
   actors: readonly Actor[];
   log(message: string): void;
-}
-
-/** Writes the log of a flush as a segment of its own. */
-export interface LogWriter {
-  write(
-    id: string,
-    rows: readonly LogRow[],
-    o: { generation: number; level: number },
-  ): Promise<{ facts: SegmentFacts | null; rejected: { row: LogRow; reason: string }[] }>;
 }
 
 export interface FlushResult {
@@ -158,20 +148,22 @@ interface Written {
 
 /** Writes the files of an outcome, registered before; on failure they are given up. */
 export async function writeSegments(tools: FlushTools, { rows, log }: Outcome, epochs: Epoch[]): Promise<Written> {
-  const { owner, generation, catalog, writer, logWriter } = tools;
-  const [eventsId, logId] = [tools.world.newId(), tools.world.newId()];
-  const ids = [...(rows.length > 0 ? [eventsId] : []), ...(log.length > 0 ? [logId] : [])];
+  const { owner, generation, catalog, writer, world } = tools;
+  const events = rows.length === 0 ? null : { id: world.newId(), rows };
+  const said = log.length === 0 ? null : { id: world.newId(), rows: log };
+  const ids = [events, said].flatMap((part) => (part === null ? [] : [part.id]));
   if (ids.length === 0) return { ids, segments: [], refused: [] };
   await catalog.registerPending({ ids, writer: owner, generation, epochs });
   try {
-    const o = { generation, level: 0, partitions: partitionsIn(rows) };
-    const events = rows.length > 0 ? await writer.write(eventsId, rows, o) : null;
-    const said = log.length > 0 ? await logWriter.write(logId, log, { generation, level: 0 }) : null;
-    for (const { row, reason } of said?.rejected ?? []) {
+    const written = await writer.writeFlush(
+      { events, log: said },
+      { generation, level: 0, partitions: partitionsIn(rows) },
+    );
+    for (const { row, reason } of written.log?.rejected ?? []) {
       tools.log(`a row of the log is refused (project ${row.teamId}): ${reason}`);
     }
-    const segments = [events?.facts, said?.facts].filter((facts) => facts != null);
-    const refused = (events?.rejected ?? []).map(({ row, reason }) => ({ row: row as StoredRow, reason }));
+    const segments = [written.events?.facts, written.log?.facts].filter((facts) => facts != null);
+    const refused = (written.events?.rejected ?? []).map(({ row, reason }) => ({ row: row as StoredRow, reason }));
     return { ids, segments, refused };
   } catch (error) {
     await catalog.abandon(ids);

@@ -10,3 +10,4 @@ export {
 } from "./actor.ts";
 export { shareOf } from "./share.ts";
 export { Fenced, Worker, type WorkerParts } from "./worker.ts";
+export { realWorld, type World } from "./world.ts";

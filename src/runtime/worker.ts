@@ -3,7 +3,7 @@ import type { Bus, Membership } from "../stream/mod.ts";
 import { describeError, TerminalError } from "../types/mod.ts";
 import type { Actor } from "./actor.ts";
 import { carefulFlush, HangingEvent } from "./careful.ts";
-import { type FlushTools, flush, type LogWriter } from "./flush.ts";
+import { type FlushTools, flush } from "./flush.ts";
 import { CAREFUL_FROM_ATTEMPTS, OwnedPartition } from "./ownedPartition.ts";
 import { PersonCache } from "./personCache.ts";
 import { Schedule, type ScheduleLimits } from "./schedule.ts";
@@ -15,8 +15,7 @@ export interface WorkerParts {
   id: string;
   catalog: Catalog;
   bus: Pick<Bus, "join" | "reader">;
-  writer: Pick<SegmentWriter, "write">;
-  logWriter: LogWriter;
+  writer: Pick<SegmentWriter, "writeFlush">;
   duplicates: Pick<DuplicateIndex, "adopt" | "check" | "isFull" | "sync">;
   world: World;
   actors: readonly Actor[];
@@ -67,6 +66,11 @@ export class Worker {
   /** Partitions that it works on now. */
   get partitions(): number[] {
     return [...this.owned.keys()];
+  }
+
+  /** The generation that it works on; null before the first look and while there is none. */
+  get currentGeneration(): { generation: number; partitions: number } | null {
+    return this.generation;
   }
 
   /** Runs until `stop`; a failure that may pass is logged and tried again. Throws Fenced, HangingEvent. */

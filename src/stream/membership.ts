@@ -74,7 +74,7 @@ class Lease implements Membership {
   }
 
   get losses(): number {
-    this.#noteLoss();
+    if (this.isLost) this.#lose();
     return this.#losses;
   }
 
@@ -121,11 +121,11 @@ class Lease implements Membership {
     if (error) throw unavailable(error.description);
     const isLate = performance.now() - sentAtMs >= this.#o.ttlMs;
     if (this.#left || isLate) return;
-    if (this.#provenAtMs > 0) this.#noteLoss();
+    if (this.#provenAtMs > 0 && this.isLost) this.#lose();
     this.#provenAtMs = sentAtMs;
     this.#isLost = false;
     if (this.#expiry) clearTimeout(this.#expiry);
-    this.#expiry = setTimeout(() => this.#onExpiry(), sentAtMs + this.#o.ttlMs - performance.now());
+    this.#expiry = setTimeout(() => this.#lose(), sentAtMs + this.#o.ttlMs - performance.now());
   }
 
   async #heartbeat(): Promise<{ error?: { description: string } }> {
@@ -144,16 +144,11 @@ class Lease implements Membership {
     return [...new Set([...ids, this.#o.memberId])].sort();
   }
 
-  #onExpiry(): void {
+  #lose(): void {
     if (this.#left || this.#isLost) return;
-    this.#noteLoss();
-    this.#o.onChange();
-  }
-
-  #noteLoss(): void {
-    if (this.#isLost || !this.isLost) return;
     this.#isLost = true;
     this.#losses++;
+    this.#o.onChange();
   }
 }
 

@@ -6,7 +6,7 @@ import { type Config, loadConfig } from "../../src/config.ts";
 import { type Catalog, DuplicateIndex, openCatalog, SegmentWriter } from "../../src/lake/mod.ts";
 import { type Db, openDb } from "../../src/metadata/mod.ts";
 import { checkGeneration } from "../../src/runtime/generation.ts";
-import { type Actor, Worker } from "../../src/runtime/mod.ts";
+import { type Actor, realWorld, Worker } from "../../src/runtime/mod.ts";
 import {
   type Broker,
   type Bus,
@@ -66,6 +66,7 @@ export class Rig {
       bus,
       writer: new SegmentWriter({ directory, memoryLimitBytes: 2 ** 29 }),
       duplicates: new DuplicateIndex({ directory, maxKeys: 1_000_000 }),
+      world: realWorld,
       actors: o.actors ?? ACTORS,
       limits: { ...this.config, readBufferBytes: 2 ** 20 },
       log: (line) => this.log.push(line),

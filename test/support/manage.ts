@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import { type Config, loadConfig } from "../../src/config.ts";
+import { openCatalog } from "../../src/lake/mod.ts";
 import { type ManageDeps, managePlugin } from "../../src/manage/mod.ts";
 import { bootstrap, createPersonalApiKey, type Db, type NewPersonalApiKey, openDb } from "../../src/metadata/mod.ts";
 
@@ -48,6 +49,12 @@ export async function startManage(settings: Partial<Config> = {}): Promise<Manag
     now: () => server.nowMs,
     runQuery: (node, context) => server.runQuery(node, context),
     lake: { query: () => Promise.reject(new Error("no lake in this test")), close: async () => {} },
+    people: {
+      importPerson: async () => {
+        throw new Error("not in this test");
+      },
+      usage: openCatalog(db).readUsage,
+    },
     ingestion: {
       status: async (teamId) => ({ team: teamId, accepted: 3, queued: 1, stored: 2 }),
       warnings: async () => ({ count: 0, warnings: [] }),

@@ -1,16 +1,21 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Config } from "../../config.ts";
-import { DuplicateIndex, openCatalog, SegmentWriter } from "../../lake/mod.ts";
-import { connectBus } from "../../stream/mod.ts";
+import { type Catalog, DuplicateIndex, openCatalog, SegmentWriter } from "../../lake/mod.ts";
+import { type Bus, connectBus, type Publisher } from "../../stream/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
 import type { Actor } from "../actor.ts";
 import { liveAsChild } from "../children.ts";
+import { deliver } from "../deliver.ts";
 import { logger } from "../log.ts";
 import { openRecords, paths } from "../paths.ts";
-import { Worker } from "../worker.ts";
+import { Sender } from "../sender.ts";
+import { Fenced, Worker } from "../worker.ts";
+import { realWorld } from "../world.ts";
 
 /** Compressed frames that one reader holds ahead of the flush. */
 const READ_BUFFER_BYTES = 2 * 1024 * 1024;
+/** "Temporary failure" (sysexits.h): it stood still for longer than its lease; start it again. */
+const EXIT_FENCED = 75;
 
 /** A worker process: joins, takes its share of the partitions, and works until it is told to stop. */
 export async function runWorker(config: Config, actors: readonly Actor[]): Promise<number> {
@@ -19,23 +24,55 @@ export async function runWorker(config: Config, actors: readonly Actor[]): Promi
   const db = await openRecords(config);
   const bus = await connectBus(brokerUrl(config), { name: id });
   const directory = paths(config).lake;
+  const catalog = openCatalog(db);
   const writer = new SegmentWriter({ directory, memoryLimitBytes: config.workerMemoryBytes });
   const duplicates = new DuplicateIndex({ directory, maxKeys: config.duplicateKeysMax });
-  const worker = new Worker({
-    id,
-    catalog: openCatalog(db),
-    bus,
-    writer,
-    duplicates,
-    actors,
-    limits: { ...config, readBufferBytes: READ_BUFFER_BYTES },
-    log,
-  });
+  const limits = { ...config, readBufferBytes: READ_BUFFER_BYTES };
+  const worker = new Worker({ id, catalog, bus, writer, duplicates, world: realWorld, actors, limits, log });
+  const sender = openSender({ config, bus, catalog, worker, log });
   liveAsChild(() => worker.stop());
-  await worker.run();
+  try {
+    const sending = sender.run();
+    await worker.run();
+    sender.stop();
+    await sending;
+  } catch (error) {
+    if (!(error instanceof Fenced)) throw error;
+    log(error.message);
+    return EXIT_FENCED;
+  }
   await Promise.all([writer.close(), duplicates.close(), bus.close()]);
   await db.close();
   return 0;
+}
+
+interface SenderNeeds {
+  config: Config;
+  bus: Bus;
+  catalog: Catalog;
+  worker: Worker;
+  log(message: string): void;
+}
+
+/** Sends what the worker's actors have put into the outbox. */
+function openSender({ config, bus, catalog, worker, log }: SenderNeeds): Sender {
+  let open: { generation: number; publisher: Publisher } | null = null;
+  const publisher = (): Publisher | null => {
+    const current = worker.currentGeneration;
+    if (current === null) return null;
+    if (open?.generation !== current.generation) {
+      open?.publisher.close();
+      open = { generation: current.generation, publisher: bus.publisher({ ...config, ...current }) };
+    }
+    return open.publisher;
+  };
+  return new Sender({
+    catalog,
+    partitions: () => worker.partitions,
+    deliver: (message) => deliver(message, publisher),
+    world: realWorld,
+    log,
+  });
 }
 
 /** The shared broker, or the one that `weir start` runs on this data folder. */
