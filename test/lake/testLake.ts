@@ -1,13 +1,17 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { type Catalog, openCatalog, type SegmentFacts, SegmentWriter } from "../../src/lake/mod.ts";
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+import { type Catalog, openCatalog, type Relations, type SegmentFacts, SegmentWriter } from "../../src/lake/mod.ts";
+import { relationsOf } from "../../src/lake/relation.ts";
 import { type Db, openDb } from "../../src/metadata/mod.ts";
-import type { EventRow } from "../../src/types/mod.ts";
+import type { EventRow, LogRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { tempFolder } from "./support.ts";
 
 /** A folder with a real catalog and a writer that commits as a worker does. */
 export class TestLake {
+  private reader: DuckDBConnection | null = null;
+
   private constructor(
     private readonly folder: ReturnType<typeof tempFolder>,
     readonly db: Db,
@@ -34,20 +38,50 @@ export class TestLake {
     return join(this.folder.path, "run");
   }
 
-  /** One flush: written, registered, committed. */
+  /** One flush of events: written, registered, committed. */
   async store(rows: EventRow[]): Promise<SegmentFacts> {
-    const id = crypto.randomUUID();
-    const [claim] = await this.catalog.claim({ owner: "test", generation: 1, partitions: [0] });
-    const epochs = [claim!.epoch];
-    await this.catalog.registerPending({ ids: [id], writer: "test", generation: 1, epochs });
-    const { facts } = await this.writer.write(id, rows, { generation: 1, level: 0, partitions: [0] });
-    await this.catalog.commit(commitOf({ id, epochs, segments: [facts!] }));
+    const [facts] = await this.flush(rows, []);
     return facts!;
   }
 
+  /** One flush of events and of what is said of persons and groups; gives the segments. */
+  async flush(events: EventRow[], log: LogRow[]): Promise<SegmentFacts[]> {
+    const ids = [crypto.randomUUID(), crypto.randomUUID()] as const;
+    const [claim] = await this.catalog.claim({ owner: "test", generation: 1, partitions: [0] });
+    const epochs = [claim!.epoch];
+    await this.catalog.registerPending({ ids: [...ids], writer: "test", generation: 1, epochs });
+    const written = await this.writer.writeFlush(
+      {
+        events: events.length === 0 ? null : { id: ids[0], rows: events },
+        log: log.length === 0 ? null : { id: ids[1], rows: log },
+      },
+      { generation: 1, level: 0, partitions: [0] },
+    );
+    const segments = [written.events?.facts, written.log?.facts].filter((facts) => facts != null);
+    const identities = log.filter((row) => row.kind === "identity");
+    await this.catalog.commit(commitOf({ epochs, segments, identities }));
+    return segments;
+  }
+
+  /** Asks the relations of a project, as they are now, on a DuckDB of the test's own; gives plain JSON values. */
+  async ask(teamId: number, text: (relations: Relations) => string, params: string[] = []): Promise<unknown[][]> {
+    const snapshot = await this.catalog.pin({ teamId, fromMs: null, toMs: null, ttlMs: 60_000 });
+    this.reader ??= await openReader(this.directory);
+    const reader = await this.reader.runAndReadAll(text(relationsOf(snapshot)), params);
+    await this.catalog.unpin(snapshot.pinId);
+    return reader.getRowsJson();
+  }
+
   async close(): Promise<void> {
+    this.reader?.closeSync();
     await this.writer.close();
     await this.db.close();
     this.folder.dispose();
   }
+}
+
+async function openReader(directory: string): Promise<DuckDBConnection> {
+  const connection = await (await DuckDBInstance.create(":memory:", { threads: "2" })).connect();
+  await connection.run(`set file_search_path = '${directory}'`);
+  return connection;
 }
