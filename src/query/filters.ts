@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from "../types/mod.ts";
 import { invalidQuery, notSupported } from "./errors.ts";
+import type { EventsTable } from "./events.ts";
+import { groupIndexOf } from "./lookups.ts";
 import { shown } from "./nodes.ts";
 import { asNumber, propertyText } from "./properties.ts";
 import { allOf, anyOf, bind, FALSE, isOneOf, type Sql, sql, TRUE, text } from "./sql.ts";
@@ -15,43 +17,59 @@ const MAX_DEPTH = 20;
  * `filters` is a list (AND), a group `{type, values}`, a single filter, or nothing.
  * Errors: TerminalError `invalid_query` that names the place.
  */
-export function filterCondition(filters: unknown, properties: Sql, place = "properties"): Sql {
-  return compile((filters ?? null) as Json, properties, place, 0);
+export function filterCondition(filters: unknown, events: EventsTable, place = "properties"): Sql {
+  return compile((filters ?? null) as Json, events, place, 0);
 }
 
-function compile(filter: Json, properties: Sql, place: string, depth: number): Sql {
+function compile(filter: Json, events: EventsTable, place: string, depth: number): Sql {
   if (depth > MAX_DEPTH) throw invalidQuery(place, `filters nest more than ${MAX_DEPTH} deep`);
   if (filter === null) return TRUE;
   if (typeof filter !== "object") throw invalidQuery(place, `a filter must be an object, not ${shown(filter)}`);
-  if (Array.isArray(filter)) return all(filter, properties, place, depth);
+  if (Array.isArray(filter)) return all(filter, events, place, depth);
   if (filter.type === "AND" || filter.type === "OR") {
     const values = Array.isArray(filter.values) ? filter.values : [];
     const isOr = filter.type === "OR" && values.length > 0;
     const inner = `${place}.values`;
-    if (!isOr) return all(values, properties, inner, depth);
-    return anyOf(values.map((value, i) => compile(value, properties, `${inner}.${i}`, depth + 1)));
+    if (!isOr) return all(values, events, inner, depth);
+    return anyOf(values.map((value, i) => compile(value, events, `${inner}.${i}`, depth + 1)));
   }
-  return leaf(filter, properties, place);
+  return leaf(filter, events, place);
 }
 
-function all(filters: Json[], properties: Sql, place: string, depth: number): Sql {
-  const conditions = filters.map((value, i) => compile(value, properties, `${place}.${i}`, depth + 1));
+function all(filters: Json[], events: EventsTable, place: string, depth: number): Sql {
+  const conditions = filters.map((value, i) => compile(value, events, `${place}.${i}`, depth + 1));
   return allOf(conditions.filter((condition) => condition !== TRUE));
 }
 
-function leaf(filter: JsonObject, properties: Sql, place: string): Sql {
-  const type = filter.type ?? "event";
-  if (type === "empty") return TRUE;
-  if (type !== "event" && type !== "feature") throw notSupported(`${place}.type`, `a filter of type ${shown(type)}`);
+function leaf(filter: JsonObject, events: EventsTable, place: string): Sql {
+  if (filter.type === "empty") return TRUE;
   const key = filter.key;
   if (key === undefined || key === null || key === "") return TRUE;
   if (typeof key !== "string") throw invalidQuery(`${place}.key`, `must be a string, not ${shown(key)}`);
-  return operatorCondition(
-    propertyText(properties, [type === "feature" ? `$feature/${key}` : key]),
-    filter.operator ?? "exact",
-    filter.value ?? null,
-    place,
-  );
+  const property = propertyOf(filter, key, events, place);
+  return operatorCondition(property, filter.operator ?? "exact", filter.value ?? null, place);
+}
+
+/** What a filter looks at, as text; NULL where it is missing. Of persons and groups it is the value of now. */
+function propertyOf(filter: JsonObject, key: string, events: EventsTable, place: string): Sql {
+  const type = filter.type ?? "event";
+  switch (type) {
+    case "event":
+      return events.property(key);
+    case "feature":
+      return events.property(`$feature/${key}`);
+    case "person":
+      return key === "distinct_id" ? events.column("distinct_id") : propertyText(events.person.property(key), []);
+    case "group": {
+      const index = groupIndexOf(filter.group_type_index);
+      if (index === null) {
+        throw invalidQuery(`${place}.group_type_index`, `must be 0 to 4, not ${shown(filter.group_type_index)}`);
+      }
+      return propertyText(events.group(index).property(key), []);
+    }
+    default:
+      throw notSupported(`${place}.type`, `a filter of type ${shown(type)}`);
+  }
 }
 
 /** Operators that stand for another one. */

@@ -1,5 +1,5 @@
-import type { SqlValue } from "../lake/mod.ts";
-import { TerminalError } from "../types/mod.ts";
+import type { Relations, SqlValue } from "../lake/mod.ts";
+import { type GroupIndex, TerminalError } from "../types/mod.ts";
 
 /** The types that a bound value is cast to, so that no statement depends on how a driver guesses. */
 export type BoundType = "VARCHAR" | "BIGINT" | "DOUBLE" | "BOOLEAN" | "VARCHAR[]";
@@ -9,18 +9,31 @@ interface Bound {
   readonly type: BoundType;
 }
 
-/**
- * A piece of SQL: text written in this source, bound values, and other pieces. There is no way from a string of
- * a user to text: `sql` takes pieces only, `bind` makes a parameter, `name` is for what code made up.
- */
-export interface Sql {
-  readonly parts: readonly (string | Bound | Sql | typeof RELATION)[];
+/** Where one of the lake's relations goes; `parameter` gives the text of a bound value. */
+interface Related {
+  readonly relation: (lake: Relations, parameter: (text: string) => string) => string;
 }
 
-const RELATION = Symbol("events relation");
+/**
+ * A piece of SQL: text written in this source, bound values, relations of the lake, and other pieces. There is no way
+ * from a string of a user to text: `sql` takes pieces only, `bind` makes a parameter, `name` is for what code made up.
+ */
+export interface Sql {
+  readonly parts: readonly (string | Bound | Related | Sql)[];
+}
 
-/** Where the lake's relation of events goes. */
-export const EVENTS: Sql = { parts: [RELATION] };
+const related = (relation: Related["relation"]): Sql => ({ parts: [{ relation }] });
+
+/** The lake's relations (their columns: `Relations`), each a parenthesised SELECT. Keys of users are bound. */
+export const RELATION = {
+  events: (o: { persons: boolean }): Sql => related((lake) => lake.events(o)),
+  persons: related((lake) => lake.persons()),
+  distinctIds: related((lake) => lake.distinctIds()),
+  groups: related((lake) => lake.groups()),
+  personProperty: (key: string): Sql => related((lake, parameter) => lake.personProperty(parameter(key))),
+  groupProperty: (index: GroupIndex, key: string): Sql =>
+    related((lake, parameter) => lake.groupProperty(index, parameter(key))),
+};
 
 /** SQL from a template; what is interpolated must itself be `Sql`. */
 export function sql(texts: TemplateStringsArray, ...inner: Sql[]): Sql {
@@ -115,10 +128,10 @@ export function piecewise(value: Sql, pieces: readonly Piece[]): Sql {
 const MAX_TEXT = 2_000_000;
 
 /**
- * The statement for the driver, with the lake's text of its events relation put in.
+ * The statement for the driver, with the lake's text of its relations put in.
  * Errors: TerminalError `invalid_query` when it outgrew every reason.
  */
-export function render(statement: Sql, eventsRelation: string): { text: string; params: SqlValue[] } {
+export function render(statement: Sql, lake: Relations): { text: string; params: SqlValue[] } {
   const out: string[] = [];
   const params: SqlValue[] = [];
   const numbers = new Map<string, number>();
@@ -131,12 +144,13 @@ export function render(statement: Sql, eventsRelation: string): { text: string; 
   const walk = (piece: Sql): void => {
     for (const part of piece.parts) {
       if (typeof part === "string") write(part);
-      else if (part === RELATION) write(eventsRelation);
       else if ("parts" in part) walk(part);
-      else write(`$${parameter(part)}::${part.type}`);
+      else if ("relation" in part) write(part.relation(lake, (value) => parameter({ value, type: "VARCHAR" })));
+      else write(parameter(part));
     }
   };
-  const parameter = (bound: Bound): number => {
+  const parameter = (bound: Bound): string => `$${numberOf(bound)}::${bound.type}`;
+  const numberOf = (bound: Bound): number => {
     const key = `${bound.type}:${typeof bound.value}:${keyOf(bound.value)}`;
     const known = numbers.get(key);
     if (known !== undefined) return known;

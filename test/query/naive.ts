@@ -1,4 +1,4 @@
-import type { TestEvent } from "../support/memoryLake.ts";
+import type { TestEvent, TestGroup, TestPerson } from "../support/memoryLake.ts";
 
 /**
  * A trends evaluator of plain loops over events, written from the reference and sharing no code with the engine:
@@ -14,7 +14,16 @@ export interface NaiveQuery {
   isCumulative: boolean;
 }
 
+/** Who is who, and what is known of them now. */
+export interface NaiveWorld {
+  persons: TestPerson[];
+  groups: TestGroup[];
+}
+
 export interface NaiveFilter {
+  /** Of the event where absent. */
+  type?: "event" | "person" | "group";
+  group_type_index?: number;
   key: string;
   operator: string;
   value: string | number | (string | number)[];
@@ -78,8 +87,21 @@ function textOf(value: unknown): string | null {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-function passes(event: TestEvent, filter: NaiveFilter): boolean {
-  const text = textOf((event.properties as Record<string, unknown>)[filter.key]);
+function personOf(event: TestEvent, world: NaiveWorld): TestPerson | undefined {
+  return world.persons.find((person) => person.distinctIds.includes(event.distinctId));
+}
+
+function propertiesOf(event: TestEvent, filter: NaiveFilter, world: NaiveWorld): Record<string, unknown> {
+  const own = event.properties as Record<string, unknown>;
+  if (filter.type === "person") return personOf(event, world)?.properties ?? {};
+  if (filter.type !== "group") return own;
+  const index = filter.group_type_index!;
+  const isOfEvent = (group: TestGroup) => group.index === index && group.key === own[`$group_${index}`];
+  return world.groups.find(isOfEvent)?.properties ?? {};
+}
+
+function passes(event: TestEvent, filter: NaiveFilter, world: NaiveWorld): boolean {
+  const text = textOf(propertiesOf(event, filter, world)[filter.key]);
   const list = Array.isArray(filter.value) ? filter.value : [filter.value];
   const number = text === null || text.trim() === "" ? Number.NaN : Number(text);
   const any = (test: (value: string | number) => boolean): boolean => text !== null && list.some(test);
@@ -114,6 +136,7 @@ function passes(event: TestEvent, filter: NaiveFilter): boolean {
 /** For each series, a number for each bucket by name. */
 export function evaluate(
   events: readonly TestEvent[],
+  world: NaiveWorld,
   query: NaiveQuery,
   timezone: string,
   weekStartDay: 0 | 1,
@@ -125,8 +148,10 @@ export function evaluate(
       const local = localText(event.timestampMs, timezone);
       if (!inRange(local, query)) continue;
       if (series.event !== null && series.event !== event.event) continue;
-      if (![...query.properties, ...series.properties].every((filter) => passes(event, filter))) continue;
-      counted.get(bucketOf(local, query.interval, weekStartDay))!.push(event.distinctId);
+      if (![...query.properties, ...series.properties].every((filter) => passes(event, filter, world))) continue;
+      counted
+        .get(bucketOf(local, query.interval, weekStartDay))!
+        .push(personOf(event, world)?.distinctIds[0] ?? event.distinctId);
     }
     const numbers = new Map<string, number>();
     const seen = new Set<string>();

@@ -35,9 +35,34 @@ const event = fc.record({
   distinctId: fc.constantFrom("p1", "p2", "p3", "p4"),
   offsetMinutes: fc.integer({ min: -2000, max: 26_000 }),
   properties: fc.dictionary(fc.constantFrom("k", "n", "a/b~c"), propertyValue, { maxKeys: 3 }),
+  groups: fc.dictionary(fc.constantFrom("$group_0", "$group_2"), fc.constantFrom("g1", "g2", "g3")),
 });
+/** Some of those who sent events, each in at most one person, whose first id is itself among them. */
+const persons = fc
+  .record({
+    parts: fc.constantFrom<string[][]>(
+      [],
+      [["p1"]],
+      [["p1", "p2"], ["p3"]],
+      [["p3", "p1", "p4"]],
+      [["p2", "p9"], ["p4"]],
+    ),
+    properties: fc.array(fc.dictionary(fc.constantFrom("k", "n", "a/b~c"), propertyValue), {
+      minLength: 2,
+      maxLength: 2,
+    }),
+  })
+  .map(({ parts, properties }) => parts.map((distinctIds, i) => ({ distinctIds, properties: properties[i]! })));
+const groups = fc.uniqueArray(
+  fc.record({
+    index: fc.constantFrom<0 | 2>(0, 2),
+    key: fc.constantFrom("g1", "g2"),
+    properties: fc.dictionary(fc.constantFrom("k", "n", "a/b~c"), propertyValue),
+  }),
+  { selector: ({ index, key }) => `${index} ${key}` },
+);
 const single = fc.constantFrom<string | number>("a", "b", "1", "2.5", "true", 1, 2.5, 0);
-const filter: fc.Arbitrary<NaiveFilter> = fc.oneof(
+const ofEvent: fc.Arbitrary<NaiveFilter> = fc.oneof(
   fc.record({
     key: fc.constantFrom("k", "n", "a/b~c", "missing"),
     operator: fc.constantFrom("exact", "is_not"),
@@ -54,6 +79,16 @@ const filter: fc.Arbitrary<NaiveFilter> = fc.oneof(
     value: fc.constantFrom("a", "1"),
   }),
 );
+const subject = fc.constantFrom<Partial<NaiveFilter>>(
+  {},
+  {},
+  { type: "event" },
+  { type: "person" },
+  { type: "person" },
+  { type: "group", group_type_index: 0 },
+  { type: "group", group_type_index: 2 },
+);
+const filter = fc.tuple(ofEvent, subject).map(([one, of]) => ({ ...one, ...of }));
 const series = fc.record({
   event: fc.option(fc.constantFrom("view", "buy"), { nil: null }),
   math: fc.constantFrom<"total" | "dau">("total", "dau"),
@@ -61,6 +96,8 @@ const series = fc.record({
 });
 const asked = fc.record({
   events: fc.array(event, { maxLength: 40 }),
+  persons,
+  groups,
   series: fc.array(series, { minLength: 1, maxLength: 3 }),
   interval: fc.constantFrom<NaiveQuery["interval"]>("hour", "day", "week", "month"),
   startDay: fc.constantFrom(...DAYS),
@@ -77,12 +114,15 @@ test("random queries over random events agree with plain loops", async () => {
     fc.asyncProperty(asked, async (given) => {
       const { timezone, weekStartDay, interval, startDay } = given;
       const base = Date.parse(`${startDay}T00:00:00Z`);
-      const events: TestEvent[] = given.events.map(({ offsetMinutes, ...rest }) => ({
+      const events: TestEvent[] = given.events.map(({ offsetMinutes, properties, groups: of, ...rest }) => ({
         ...rest,
+        properties: { ...properties, ...of },
         timestampMs: base + offsetMinutes * 60_000,
       }));
-      await lake.run("DELETE FROM events");
+      await lake.empty();
       await lake.add(events);
+      await lake.addPersons(given.persons);
+      await lake.addGroups(given.groups);
       // Far from midnight, so that "today" is plain in every zone.
       const nowMs = base + given.length * 86_400_000 + 12 * 3_600_000;
       const today = localText(nowMs, timezone).slice(0, 10);
@@ -106,7 +146,7 @@ test("random queries over random events agree with plain loops", async () => {
         },
         { timezone, weekStartDay, nowMs },
       );
-      const expected = evaluate(events, query, timezone, weekStartDay);
+      const expected = evaluate(events, given, query, timezone, weekStartDay);
       const found = response.results.map((item) => byName(item.days, item.data, given.isCumulative));
       expect(found).toEqual(expected.map((numbers) => Object.fromEntries(numbers)));
     }),

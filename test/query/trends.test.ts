@@ -228,8 +228,16 @@ describe("what is not supported is refused by name", () => {
     [{ series: [node("e", { math: "sum" })] }, 'series.0.math_property: the math "sum" needs a property'],
     [{ series: [{ kind: "ActionsNode", id: 1 }] }, "series.0.kind: ActionsNode is not supported yet"],
     [
-      { series, properties: [{ key: "x", type: "person", value: "y" }] },
-      'properties.0.type: a filter of type "person" is not supported yet',
+      { series, properties: [{ key: "x", type: "session", value: "y" }] },
+      'properties.0.type: a filter of type "session" is not supported yet',
+    ],
+    [
+      { series, properties: [{ key: "x", type: "group", value: "y" }] },
+      "properties.0.group_type_index: must be 0 to 4, not nothing",
+    ],
+    [
+      { series, properties: [{ key: "x", type: "group", group_type_index: 5, value: "y" }] },
+      "properties.0.group_type_index: must be 0 to 4, not 5",
     ],
     [
       { series, properties: [{ key: "x", operator: "semver_eq", value: "1" }] },

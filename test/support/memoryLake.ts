@@ -9,8 +9,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import type { Lake, LakeQuery, QueryOutcome, Relations, SqlValue } from "../../src/lake/mod.ts";
-import { relationsOf } from "../../src/lake/relation.ts";
-import { personIdOf, TerminalError } from "../../src/types/mod.ts";
+import { type GroupIndex, personIdOf, TerminalError } from "../../src/types/mod.ts";
 
 /** An event of a test; person defaults to that of the distinct_id. */
 export interface TestEvent {
@@ -27,11 +26,46 @@ export interface TestEvent {
   personMode?: number;
 }
 
+/** A person of a test, after all merges; its id defaults to that of the first distinct_id. */
+export interface TestPerson {
+  id?: string;
+  distinctIds: string[];
+  properties?: Record<string, unknown>;
+  createdAtMs?: number;
+  isIdentified?: boolean;
+}
+
+export interface TestGroup {
+  index: GroupIndex;
+  key: string;
+  properties?: Record<string, unknown>;
+  createdAtMs?: number;
+}
+
 const COLUMNS = `uuid UUID, event VARCHAR, distinct_id VARCHAR, person_id UUID, timestamp TIMESTAMP,
   created_at TIMESTAMP, lane UTINYINT, ordinal BIGINT, properties VARCHAR,
   elements_chain VARCHAR, person_mode UTINYINT`;
 
-/** The lake's query face over a table in memory, with the same values in `rowsJson` and nothing else of a lake. */
+const pointerTo = (key: string) => `'/' || replace(replace(${key}, '~', '~0'), '/', '~1')`;
+const valuesOf = (columns: string, from: string, key: string) =>
+  `(SELECT * FROM (SELECT ${columns}, CAST(json_extract(properties, ${pointerTo(key)}) AS VARCHAR) AS value FROM ${from})
+    WHERE value IS NOT NULL)`;
+
+/** The same columns as the lake's own, over the tables below. */
+const RELATIONS: Relations = {
+  events: ({ persons }) =>
+    persons
+      ? `(SELECT e.* REPLACE (coalesce(d.person_id, e.person_id) AS person_id)
+          FROM events e LEFT JOIN distinct_ids d USING (distinct_id))`
+      : "(SELECT * FROM events)",
+  persons: () => "(SELECT * FROM persons)",
+  distinctIds: () => "(SELECT * FROM distinct_ids)",
+  personProperty: (key) => valuesOf("id AS person_id", "persons", key),
+  groups: () => "(SELECT * FROM groups)",
+  groupProperty: (index, key) => valuesOf("key", `(SELECT * FROM groups WHERE index = ${index})`, key),
+};
+
+/** The lake's query face over tables in memory, with the same values in `rowsJson` and nothing else of a lake. */
 export class MemoryLake implements Lake {
   /** The SQL of the last query. */
   lastSql = "";
@@ -43,6 +77,9 @@ export class MemoryLake implements Lake {
     const instance = await DuckDBInstance.create(":memory:", { threads: "2", memory_limit: "1GB" });
     const lake = new MemoryLake(instance);
     await lake.run(`CREATE TABLE events (${COLUMNS})`);
+    await lake.run("CREATE TABLE persons (id UUID, created_at TIMESTAMP, properties VARCHAR, is_identified BOOLEAN)");
+    await lake.run("CREATE TABLE distinct_ids (distinct_id VARCHAR, person_id UUID)");
+    await lake.run("CREATE TABLE groups (index UTINYINT, key VARCHAR, created_at TIMESTAMP, properties VARCHAR)");
     await lake.add(events);
     return lake;
   }
@@ -52,6 +89,10 @@ export class MemoryLake implements Lake {
     const connection = await this.instance.connect();
     await connection.run(sql);
     connection.closeSync();
+  }
+
+  async empty(): Promise<void> {
+    for (const table of ["events", "persons", "distinct_ids", "groups"]) await this.run(`DELETE FROM ${table}`);
   }
 
   async add(events: readonly TestEvent[]): Promise<void> {
@@ -67,17 +108,52 @@ export class MemoryLake implements Lake {
       elements_chain: event.elementsChain ?? "",
       person_mode: event.personMode ?? 0,
     }));
+    await this.insert(
+      rows,
+      `INSERT INTO events SELECT (j->>'$.uuid')::UUID, j->>'$.event', j->>'$.distinct_id', (j->>'$.person_id')::UUID,
+         make_timestamp_ms((j->>'$.ms')::BIGINT), make_timestamp_ms((j->>'$.created_ms')::BIGINT), 0,
+         (j->>'$.ordinal')::BIGINT, j->>'$.properties', j->>'$.elements_chain',
+         (j->>'$.person_mode')::UTINYINT FROM (SELECT unnest($1) AS j)`,
+    );
+  }
+
+  async addPersons(persons: readonly TestPerson[]): Promise<void> {
+    const known = persons.map((person) => ({ ...person, id: person.id ?? personIdOf(1, person.distinctIds[0]!) }));
+    await this.insert(
+      known.map(({ id, properties, createdAtMs, isIdentified }) => ({
+        id,
+        ms: createdAtMs ?? 0,
+        properties: JSON.stringify(properties ?? {}),
+        isIdentified: isIdentified ?? false,
+      })),
+      `INSERT INTO persons SELECT (j->>'$.id')::UUID, make_timestamp_ms((j->>'$.ms')::BIGINT), j->>'$.properties',
+         (j->>'$.isIdentified')::BOOLEAN FROM (SELECT unnest($1) AS j)`,
+    );
+    await this.insert(
+      known.flatMap(({ id, distinctIds }) => distinctIds.map((distinctId) => ({ id, distinctId }))),
+      `INSERT INTO distinct_ids SELECT j->>'$.distinctId', (j->>'$.id')::UUID FROM (SELECT unnest($1) AS j)`,
+    );
+  }
+
+  async addGroups(groups: readonly TestGroup[]): Promise<void> {
+    await this.insert(
+      groups.map(({ index, key, properties, createdAtMs }) => ({
+        index,
+        key,
+        ms: createdAtMs ?? 0,
+        properties: JSON.stringify(properties ?? {}),
+      })),
+      `INSERT INTO groups SELECT (j->>'$.index')::UTINYINT, j->>'$.key', make_timestamp_ms((j->>'$.ms')::BIGINT),
+         j->>'$.properties' FROM (SELECT unnest($1) AS j)`,
+    );
+  }
+
+  /** Runs an INSERT that takes its rows from a list of JSON texts. */
+  private async insert(rows: readonly object[], statement: string): Promise<void> {
     const connection = await this.instance.connect();
     for (let i = 0; i < rows.length; i += 5000) {
       const list = rows.slice(i, i + 5000).map((row) => JSON.stringify(row));
-      await connection.run(
-        `INSERT INTO events SELECT (j->>'$.uuid')::UUID, j->>'$.event', j->>'$.distinct_id', (j->>'$.person_id')::UUID,
-           make_timestamp_ms((j->>'$.ms')::BIGINT), make_timestamp_ms((j->>'$.created_ms')::BIGINT), 0,
-           (j->>'$.ordinal')::BIGINT, j->>'$.properties', j->>'$.elements_chain',
-           (j->>'$.person_mode')::UTINYINT FROM (SELECT unnest($1) AS j)`,
-        [listValue(list)],
-        [LIST(VARCHAR)],
-      );
+      await connection.run(statement, [listValue(list)], [LIST(VARCHAR)]);
     }
     connection.closeSync();
   }
@@ -114,12 +190,6 @@ export class MemoryLake implements Lake {
     this.instance.closeSync();
   }
 }
-
-/** A project of events only: of persons and groups nothing was ever said. */
-const RELATIONS: Relations = Object.assign(
-  relationsOf({ pinId: "", version: 0, teamId: 1, segments: [], logs: [], mergesVersion: 0 }),
-  { events: () => "(SELECT * FROM events)" },
-);
 
 function typeOf(value: SqlValue): DuckDBType | undefined {
   return Array.isArray(value) ? LIST(VARCHAR) : undefined;

@@ -1,20 +1,23 @@
 import { asDatetime } from "./convert.ts";
 import { compileExpression } from "./expressions.ts";
-import type { Scope, TimeBounds } from "./scope.ts";
+import type { Scope } from "./scope.ts";
 import type { Compare, Expression } from "./tree.ts";
+import type { TimeBounds } from "./types.ts";
 
 const FLIPPED: Record<string, string> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==" };
 
 /**
- * The time that a WHERE bounds events to, read from conditions that all rows must meet: it chooses the files, the
- * statement keeps its own exact condition.
+ * Narrows the time of the events that a condition speaks of, as far as all rows must meet it: it chooses the files, the
+ * statement keeps its own exact condition. `only`: no other events than those of these bounds.
  */
-export function timeBounds(where: Expression | null | undefined, scope: Scope): TimeBounds {
-  const bounds: TimeBounds = { fromMs: null, toMs: null };
+export function narrowBounds(where: Expression | null | undefined, scope: Scope, only: TimeBounds | null = null): void {
   for (const condition of conjuncts(where)) {
-    for (const found of boundsOf(condition, scope)) narrow(bounds, found);
+    for (const { of, by } of boundsOf(condition, scope)) {
+      if (only !== null && of !== only) continue;
+      if (by.fromMs !== null) of.fromMs = Math.max(of.fromMs ?? by.fromMs, by.fromMs);
+      if (by.toMs !== null) of.toMs = Math.min(of.toMs ?? by.toMs, by.toMs);
+    }
   }
-  return bounds;
 }
 
 /** What holds for all uses of the table together. */
@@ -28,19 +31,20 @@ export function unionOf(bounds: readonly TimeBounds[]): TimeBounds {
   };
 }
 
-function narrow(bounds: TimeBounds, by: TimeBounds): void {
-  if (by.fromMs !== null) bounds.fromMs = Math.max(bounds.fromMs ?? by.fromMs, by.fromMs);
-  if (by.toMs !== null) bounds.toMs = Math.min(bounds.toMs ?? by.toMs, by.toMs);
-}
-
-function conjuncts(node: Expression | null | undefined): Expression[] {
+/** The conditions that must all hold. */
+export function conjuncts(node: Expression | null | undefined): Expression[] {
   if (node == null) return [];
   if (node.node === "And") return node.exprs.flatMap(conjuncts);
   if (node.node === "Call" && node.name === "and") return node.args.flatMap(conjuncts);
   return [node];
 }
 
-function boundsOf(node: Expression, scope: Scope): TimeBounds[] {
+interface Narrowing {
+  of: TimeBounds;
+  by: TimeBounds;
+}
+
+function boundsOf(node: Expression, scope: Scope): Narrowing[] {
   if (node.node === "CompareOperation") return compared(node, scope);
   if (node.node === "BetweenExpr" && !node.negated) {
     const { expr: left } = node;
@@ -50,29 +54,31 @@ function boundsOf(node: Expression, scope: Scope): TimeBounds[] {
     ];
   }
   if (node.node === "Placeholder" && node.expr.node === "Field") {
-    const bounds = scope.compilation.placeholders.get(node.expr.chain.join("."))?.bounds;
-    return bounds == null ? [] : [bounds];
+    const by = scope.compilation.placeholders.get(node.expr.chain.join("."))?.bounds;
+    const of = scope.events()?.bounds;
+    return by == null || of === undefined ? [] : [{ of, by }];
   }
   return [];
 }
 
-function compared(node: Compare, scope: Scope): TimeBounds[] {
+function compared(node: Compare, scope: Scope): Narrowing[] {
   const flipped = FLIPPED[node.op];
   if (flipped === undefined) return [];
-  const isLeft = isTimestamp(node.left, scope);
-  if (!isLeft && !isTimestamp(node.right, scope)) return [];
-  const other = compileExpression(isLeft ? node.right : node.left, scope);
+  const left = timeOf(node.left, scope);
+  const of = left ?? timeOf(node.right, scope);
+  if (of === null) return [];
+  const other = compileExpression(left === null ? node.left : node.right, scope);
   if (other.instant === undefined && other.day === undefined && typeof other.constant !== "string") return [];
   const at = asDatetime(other, scope.compilation.context).instant;
   if (at === undefined) return [];
-  const op = isLeft ? node.op : flipped;
+  const op = left === null ? flipped : node.op;
   // Whole milliseconds outwards: a file too many does no harm.
-  const bounds: TimeBounds = { fromMs: null, toMs: null };
-  if (op !== "<" && op !== "<=") bounds.fromMs = at.epochMilliseconds;
-  if (op !== ">" && op !== ">=") bounds.toMs = at.epochMilliseconds + 1;
-  return [bounds];
+  const by: TimeBounds = { fromMs: null, toMs: null };
+  if (op !== "<" && op !== "<=") by.fromMs = at.epochMilliseconds;
+  if (op !== ">" && op !== ">=") by.toMs = at.epochMilliseconds + 1;
+  return [{ of, by }];
 }
 
-function isTimestamp(node: Expression, scope: Scope): boolean {
-  return node.node === "Field" && scope.resolve(node).isTimestamp === true;
+function timeOf(node: Expression, scope: Scope): TimeBounds | null {
+  return node.node === "Field" ? (scope.resolve(node).bounds ?? null) : null;
 }

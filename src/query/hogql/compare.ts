@@ -30,6 +30,12 @@ export function compare(op: string, left: Value, right: Value, isPositive: boole
   return result(someNull && !isPositive ? sql`coalesce(${ordered}, ${FALSE})` : ordered);
 }
 
+/** `=` between the sides of a JOIN, as PostHog has it: NULL meets nothing. */
+export function meets(left: Value, right: Value, calendar: Calendar): Value {
+  const [a, b] = harmonise(left, right, calendar);
+  return value(sql`(${a.sql} = ${b.sql})`, typeOf("bool"), [left, right]);
+}
+
 function isNull(a: Value, b: Value): Sql {
   const tested = [a, b].filter((side) => side.type.kind !== "null");
   return allOf(tested.map((side) => sql`(${side.sql} IS NULL)`));

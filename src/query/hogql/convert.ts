@@ -1,7 +1,7 @@
 import { parseUuid } from "../../types/mod.ts";
 import { type Calendar, parseAbsolute } from "../dates.ts";
 import { HogqlError } from "../errors.ts";
-import { asNumber } from "../properties.ts";
+import { asNumber, propertyText } from "../properties.ts";
 import { bind, FALSE, integer, NULL, type Sql, sql, TRUE, text } from "../sql.ts";
 import { toLocal, toUtc } from "../zone.ts";
 import { describe, isNumeric, type Kind, type Type, typeOf, type Value, value } from "./types.ts";
@@ -25,6 +25,12 @@ export function instantValue(at: Temporal.ZonedDateTime): Value {
 
 export function dayValue(day: Temporal.PlainDate): Value {
   return { ...value(sql`CAST(${text(day.toString())} AS DATE)`, typeOf("date")), day };
+}
+
+/** What stands at `path` of a JSON text: a text in which can be read further. */
+export function jsonValue(json: Sql, path: readonly (string | number)[], inputs: readonly Value[] = []): Value {
+  const type = { ...typeOf("string", true), isJson: true };
+  return { ...value(propertyText(json, path), type, inputs), json: { text: json, path: [...path] } };
 }
 
 const derived = (from: Value, kind: Kind, converted: Sql, nullable = from.type.nullable): Value =>

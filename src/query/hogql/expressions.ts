@@ -35,7 +35,8 @@ export function compileCondition(node: Expression, scope: Scope): Value {
   return placed(node, () => value(asCondition(condition), typeOf("bool"), [condition]));
 }
 
-function placed<T>(node: Expression, body: () => T): T {
+/** Runs `body`; an error of it that has no place gets the node's. */
+export function placed<T>(node: Expression, body: () => T): T {
   try {
     return body();
   } catch (error) {

@@ -1,43 +1,42 @@
 import { HogqlError } from "../errors.ts";
-import { EVENTS, integer, name, type Sql, sql } from "../sql.ts";
+import { integer, name, type Sql, sql } from "../sql.ts";
 import { compileExpression } from "./expressions.ts";
+import { nearest } from "./nearest.ts";
 import { printExpression } from "./print.ts";
 import { compileQuery } from "./query.ts";
-import { derivedSource, eventsSource, type Source } from "./schema.ts";
+import { derivedSource, type Source, storedSource, TABLES } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 import { isWhole, type Join } from "./tree.ts";
 
-/** Compiles the table of FROM and adds its fields to the scope. Errors: HogqlError for an unknown table. */
-export function compileFrom(from: Join, scope: Scope): Sql {
+/** One table of FROM: a stored one, a subquery, a name of WITH, a table function. Errors: HogqlError for an unknown one. */
+export function tableOf(part: Join, scope: Scope): Source {
   const { compilation, ctes } = scope;
-  const { table } = from;
+  const { table } = part;
   const sqlAlias = `t${compilation.nextAlias()}`;
-  const add = (relation: Sql, source: Source): Sql => {
-    scope.sources.push(source);
-    return sql`${relation} AS ${name(sqlAlias)}`;
-  };
   if (table == null) throw new HogqlError("FROM needs a table.");
   if (table.node === "SelectQuery" || table.node === "SelectSetQuery") {
     const query = compileQuery(table, compilation, ctes);
-    return add(sql`(${query.sql})`, derivedSource(from.alias ?? "", sqlAlias, query.columns));
+    return derivedSource(part.alias ?? "", sqlAlias, sql`(${query.sql})`, query.columns);
   }
   const tableName = table.node === "Field" ? table.chain.join(".") : printExpression(table);
-  const alias = from.alias ?? tableName;
-  const at = [from.start?.offset ?? null, from.end?.offset ?? null] as const;
-  if (tableName === "numbers")
-    return add(
-      numbers(from, scope),
-      derivedSource(alias, sqlAlias, [
-        { name: "number", type: { kind: "int", nullable: false, clickhouse: "UInt64" } },
-      ]),
-    );
+  const alias = part.alias ?? tableName;
+  const at = [part.start?.offset ?? null, part.end?.offset ?? null] as const;
+  if (tableName === "numbers") {
+    const type = { kind: "int", nullable: false, clickhouse: "UInt64" } as const;
+    return derivedSource(alias, sqlAlias, numbers(part, scope), [{ name: "number", type }]);
+  }
   const cte = ctes.get(tableName);
-  const isKnown = tableName === "events" || (cte !== undefined && "sqlName" in cte);
-  if (!isKnown) throw new HogqlError(`Unknown table \`${tableName}\`.`, ...at);
-  if (from.table_args != null) throw new HogqlError(`Table '${tableName}' does not accept arguments`, ...at);
-  if (cte !== undefined && "sqlName" in cte) return add(name(cte.sqlName), derivedSource(alias, sqlAlias, cte.columns));
-  compilation.bounds.push({ fromMs: null, toMs: null });
-  return add(EVENTS, eventsSource(alias, sqlAlias, compilation.context.teamId));
+  const named = cte !== undefined && "sqlName" in cte ? cte : null;
+  if (named === null && !TABLES.includes(tableName)) {
+    const near = nearest(tableName, [...TABLES, "numbers", ...ctes.keys()]);
+    const hint = near === null ? "" : ` Perhaps you meant \`${near}\`?`;
+    throw new HogqlError(`Unknown table \`${tableName}\`.${hint}`, ...at);
+  }
+  if (part.table_args != null) throw new HogqlError(`Table '${tableName}' does not accept arguments`, ...at);
+  if (named !== null) return derivedSource(alias, sqlAlias, name(named.sqlName), named.columns);
+  const source = storedSource(tableName, alias, sqlAlias, compilation.context.teamId);
+  if (source.events !== undefined) compilation.bounds.push(source.events.bounds);
+  return source;
 }
 
 /** `numbers(count)` or `numbers(start, count)`. */

@@ -58,7 +58,7 @@ export async function runHogql(query: HogqlQuery, context: QueryContext): Promis
   const outcome = await context.lake.query({
     teamId: context.teamId,
     range: unionOf(compilation.bounds),
-    sql: (relations) => render(compiled.sql, relations.events({ persons: true })),
+    sql: (relations) => render(compiled.sql, relations),
     deadlineMs: context.limits.timeoutMs,
     maxRows: isUnion ? context.limits.maxRows : limit + 1,
     signal: context.signal,

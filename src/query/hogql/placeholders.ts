@@ -5,8 +5,8 @@ import { filterCondition } from "../filters.ts";
 import type { HogqlQuery } from "../nodes.ts";
 import { allOf, type Sql, sql } from "../sql.ts";
 import { instantValue, literal } from "./convert.ts";
-import type { PlaceholderValue, Scope } from "./scope.ts";
-import { typeOf, type Value, value } from "./types.ts";
+import type { PlaceholderValue } from "./scope.ts";
+import { typeOf, value } from "./types.ts";
 
 /** What `{filters}`, `{variables.x}` and the query's own values stand for. */
 export function placeholdersOf(query: HogqlQuery, context: QueryContext): Map<string, PlaceholderValue> {
@@ -37,21 +37,18 @@ function filters(query: HogqlQuery, context: QueryContext): PlaceholderValue {
   return {
     bounds: { fromMs: from?.epochMilliseconds ?? null, toMs: to?.epochMilliseconds ?? null },
     compile: (scope) => {
-      const read = (column: string) => eventsColumn(scope, column).sql;
-      const conditions: Sql[] = [filterCondition(query.filters?.properties, read("properties"), "filters.properties")];
-      if (query.filters?.filterTestAccounts) {
-        conditions.push(filterCondition(context.testAccountFilters, read("properties"), "test_account_filters"));
+      const events = scope.events()?.table;
+      if (events === undefined) {
+        throw new HogqlError("The placeholder {filters} can only be used where FROM is events.");
       }
-      if (to !== null) conditions.push(sql`${read("timestamp")} < ${instantValue(to).sql}`);
-      if (from !== null) conditions.push(sql`${read("timestamp")} >= ${instantValue(from).sql}`);
+      const conditions: Sql[] = [filterCondition(query.filters?.properties, events, "filters.properties")];
+      if (query.filters?.filterTestAccounts) {
+        conditions.push(filterCondition(context.testAccountFilters, events, "test_account_filters"));
+      }
+      const timestamp = events.column("timestamp");
+      if (to !== null) conditions.push(sql`${timestamp} < ${instantValue(to).sql}`);
+      if (from !== null) conditions.push(sql`${timestamp} >= ${instantValue(from).sql}`);
       return value(allOf(conditions), typeOf("bool"));
     },
   };
-}
-
-function eventsColumn(scope: Scope, column: string): Value {
-  const events = scope.sources.find((source) => source.table === "events");
-  const found = events?.field([column]);
-  if (found == null) throw new HogqlError("The placeholder {filters} can only be used where FROM is events.");
-  return found.value;
 }

@@ -108,7 +108,15 @@ function printJoin(join: Join): string {
   const table = join.table == null ? "" : printExpression(join.table);
   const args = join.table_args == null ? "" : `(${list(join.table_args)})`;
   const alias = join.alias == null ? "" : ` AS ${printName(join.alias)}`;
-  return `${table}${args}${alias}`;
+  const next = join.next_join == null ? "" : ` ${join.next_join.join_type} ${printJoin(join.next_join)}`;
+  return `${table}${args}${alias}${printConstraint(join)}${next}`;
+}
+
+function printConstraint({ constraint }: Join): string {
+  if (constraint == null) return "";
+  if (constraint.constraint_type === "ON") return ` ON ${printExpression(constraint.expr)}`;
+  const { expr } = constraint;
+  return ` USING (${expr.node === "Tuple" ? list(expr.exprs) : printExpression(expr)})`;
 }
 
 /** A query; `defaultLimit` is shown where a SELECT of the top has none. */

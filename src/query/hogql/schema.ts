@@ -1,7 +1,8 @@
-import { HogqlError } from "../errors.ts";
-import { propertyText } from "../properties.ts";
-import { integer, name, type Sql, sql } from "../sql.ts";
-import { type Type, typeOf, type Value, value } from "./types.ts";
+import { EventsTable } from "../events.ts";
+import { GROUP_INDEXES, Joined, PersonLookup } from "../lookups.ts";
+import { integer, name, RELATION, type Sql, sql } from "../sql.ts";
+import { type Column, type Fields, fieldsSource, personFields } from "./fields.ts";
+import { type TimeBounds, type Type, typeOf, type Value, value } from "./types.ts";
 
 /** What a table of FROM offers to the fields of a query. */
 export interface Source {
@@ -13,68 +14,157 @@ export interface Source {
   field(chain: readonly (string | number)[]): { value: Value; used: number } | null;
   /** Columns of `*`. */
   star(): { name: string; value: Value }[];
+  /** Of all its fields, for hints. */
+  names(): string[];
+  /** Its piece of FROM, to be made when all fields have been asked for. */
+  from(): Sql;
+  /** Of a table of events. */
+  events?: { table: EventsTable; bounds: TimeBounds };
 }
 
-interface Column {
-  type: Type;
-  read: (alias: Sql, teamId: number) => Sql;
-  /** Not a column of the table but read from the properties: left out of `*`. */
-  isVirtual?: boolean;
-}
+/** The tables that a project has. */
+export const TABLES: readonly string[] = ["events", "persons", "person_distinct_ids", "groups"];
 
-const column = (type: Type, read: Column["read"]): Column => ({ type, read });
+const text = typeOf("string");
+const json: Type = { ...typeOf("string"), isJson: true };
+const uuid = typeOf("uuid");
+const time = typeOf("datetime");
 
-const property = (key: string, nullable: boolean): Column => ({
+/** Read from the properties: left out of `*`. */
+const property = (key: string, nullable: boolean): Column<EventsTable> => ({
   type: typeOf("string", nullable),
-  read: (e) => {
-    const read = propertyText(sql`${e}.properties`, [key]);
-    return nullable ? read : sql`coalesce(${read}, '')`;
-  },
+  read: (e) => (nullable ? e.property(key) : sql`coalesce(${e.property(key)}, '')`),
   isVirtual: true,
 });
 
-/** By the number that is stored; what the person actor may add later has its name already. */
-const PERSON_MODES = sql`['full', 'propertyless', 'force_upgrade']`;
+/**
+ * A personless event of someone who has become a person more than a minute before it counts as that person's own
+ * (reference: capture, 3.5).
+ */
+function personMode(e: EventsTable): Sql {
+  const isUpgraded = sql`${e.personMode()} = 1 AND ${e.column("timestamp")} > ${e.person.createdAt()} + INTERVAL 1 MINUTE`;
+  return sql`CASE WHEN ${isUpgraded} THEN 'force_upgrade' WHEN ${e.personMode()} = 1 THEN 'propertyless' ELSE 'full' END`;
+}
 
-/** The table `events`, in the order of `*`. */
-const EVENTS = new Map<string, Column>([
-  ["uuid", column(typeOf("uuid"), (e) => sql`${e}.uuid`)],
-  ["event", column(typeOf("string"), (e) => sql`${e}.event`)],
-  ["properties", column({ ...typeOf("string"), isJson: true }, (e) => sql`${e}.properties`)],
-  ["timestamp", column(typeOf("datetime"), (e) => sql`${e}.timestamp`)],
-  ["distinct_id", column(typeOf("string"), (e) => sql`${e}.distinct_id`)],
-  ["elements_chain", column(typeOf("string"), (e) => sql`${e}.elements_chain`)],
-  ["created_at", column(typeOf("datetime"), (e) => sql`${e}.created_at`)],
-  ["person_id", column(typeOf("uuid"), (e) => sql`${e}.person_id`)],
-  ["person_mode", column(typeOf("string"), (e) => sql`${PERSON_MODES}[${e}.person_mode + 1]`)],
-  ["team_id", { ...column(typeOf("int"), (_, teamId) => integer(teamId)), isVirtual: true }],
+const PERSON_OF_EVENT = personFields<EventsTable>((e) => e.person);
+
+const GROUPS_OF_EVENT = GROUP_INDEXES.map((index): [string, { fields: Fields<EventsTable> }] => [
+  `group_${index}`,
+  {
+    fields: new Map<string, Column<EventsTable>>([
+      ["index", { type: { ...typeOf("int", true), clickhouse: "UInt8" }, read: (e) => e.group(index).index() }],
+      ["key", { type: typeOf("string", true), read: (e) => e.group(index).key() }],
+      ["created_at", { type: typeOf("datetime", true), read: (e) => e.group(index).createdAt() }],
+      [
+        "properties",
+        {
+          type: json,
+          read: (e) => sql`coalesce(${e.group(index).properties()}, '{}')`,
+          property: (e, key) => e.group(index).property(key),
+        },
+      ],
+    ]),
+  },
+]);
+
+/** In the order of `*`. */
+const EVENTS: Fields<EventsTable> = new Map<string, Column<EventsTable> | { fields: Fields<EventsTable> }>([
+  ["uuid", { type: uuid, read: (e) => e.column("uuid") }],
+  ["event", { type: text, read: (e) => e.column("event") }],
+  ["properties", { type: json, read: (e) => e.column("properties") }],
+  ["timestamp", { type: time, read: (e) => e.column("timestamp") }],
+  ["distinct_id", { type: text, read: (e) => e.column("distinct_id") }],
+  ["elements_chain", { type: text, read: (e) => e.column("elements_chain") }],
+  ["created_at", { type: time, read: (e) => e.column("created_at") }],
+  ["person_id", { type: uuid, read: (e) => e.personId() }],
+  ["person_mode", { type: text, read: personMode }],
   ["$session_id", property("$session_id", true)],
   ["$window_id", property("$window_id", true)],
-  ...[0, 1, 2, 3, 4].map((n): [string, Column] => [`$group_${n}`, property(`$group_${n}`, false)]),
+  ...GROUP_INDEXES.map((n): [string, Column<EventsTable>] => [`$group_${n}`, property(`$group_${n}`, false)]),
+  ["person", { fields: PERSON_OF_EVENT }],
+  [
+    "pdi",
+    {
+      fields: new Map<string, Column<EventsTable> | { fields: Fields<EventsTable> }>([
+        ["distinct_id", { type: text, read: (e) => e.column("distinct_id") }],
+        ["person_id", { type: uuid, read: (e) => e.personId() }],
+        ["person", { fields: PERSON_OF_EVENT }],
+      ]),
+    },
+  ],
+  ...GROUPS_OF_EVENT,
+]);
+
+/** A table with one relation of the lake, whose columns have the names that HogQL has. */
+class StoredTable {
+  readonly joined: Joined;
+  /** Of a table with a column that holds a person's id. */
+  readonly person: PersonLookup;
+
+  constructor(
+    alias: string,
+    private readonly relation: Sql,
+    personIdColumn: "id" | "person_id" = "id",
+  ) {
+    this.joined = new Joined(alias);
+    this.person = new PersonLookup(this.joined, () => this.column(personIdColumn));
+  }
+
+  column(column: string): Sql {
+    return sql`${this.joined.alias}.${name(column)}`;
+  }
+
+  from(): Sql {
+    return this.joined.from(this.relation);
+  }
+}
+
+const stored = (key: string, type: Type): [string, Column<StoredTable>] => [
+  key,
+  { type, read: (table) => table.column(key) },
+];
+
+const PERSONS: Fields<StoredTable> = new Map([
+  stored("id", uuid),
+  stored("created_at", time),
+  ["properties", { type: json, read: (p) => p.column("properties"), property: (p, key) => p.person.property(key) }],
+  stored("is_identified", typeOf("bool")),
+]);
+
+const PERSON_DISTINCT_IDS: Fields<StoredTable> = new Map<string, Column<StoredTable> | { fields: Fields<StoredTable> }>(
+  [
+    stored("distinct_id", text),
+    stored("person_id", uuid),
+    ["person", { fields: personFields<StoredTable>((row) => row.person) }],
+  ],
+);
+
+const GROUPS: Fields<StoredTable> = new Map([
+  stored("index", { ...typeOf("int"), clickhouse: "UInt8" }),
+  stored("key", text),
+  stored("created_at", time),
+  stored("properties", json),
 ]);
 
 /** Parts of PostHog's schema that are not answered yet: refused by name. */
-const LATER = new Set(["person", "session", "pdi", "poe", "group_0", "group_1", "group_2", "group_3", "group_4"]);
+const LATER: Record<string, ReadonlySet<string>> = {
+  events: new Set(["session", "poe", ...GROUP_INDEXES.map((index) => `goe_${index}`)]),
+  persons: new Set(["pdi"]),
+};
 
-export function eventsSource(alias: string, sqlAlias: string, teamId: number): Source {
-  const of = (key: string, entry: Column): Value => ({
-    ...value(entry.read(name(sqlAlias), teamId), entry.type),
-    ...(key === "timestamp" ? { isTimestamp: true } : {}),
-  });
-  return {
-    alias,
-    table: "events",
-    field(chain) {
-      const [first, second] = chain;
-      if (first === "person" && second === "id") return { value: of("person_id", EVENTS.get("person_id")!), used: 2 };
-      const entry = EVENTS.get(String(first));
-      if (entry !== undefined) return { value: of(String(first), entry), used: 1 };
-      if (LATER.has(String(first))) throw new HogqlError(`The field \`${chain.join(".")}\` is not supported yet.`);
-      return null;
-    },
-    star: () =>
-      [...EVENTS].filter(([, entry]) => !entry.isVirtual).map(([key, entry]) => ({ name: key, value: of(key, entry) })),
-  };
+/** One of `TABLES`. */
+export function storedSource(table: string, alias: string, sqlAlias: string, teamId: number): Source {
+  const base = { alias, table, teamId: integer(teamId), later: LATER[table] ?? new Set() };
+  if (table === "events") {
+    const rows = new EventsTable(sqlAlias);
+    const bounds: TimeBounds = { fromMs: null, toMs: null };
+    const source = fieldsSource({ ...base, fields: EVENTS, rows, timeBounds: bounds });
+    return { ...source, events: { table: rows, bounds } };
+  }
+  const of = (fields: Fields<StoredTable>, rows: StoredTable) => fieldsSource({ ...base, fields, rows });
+  if (table === "persons") return of(PERSONS, new StoredTable(sqlAlias, RELATION.persons));
+  if (table === "groups") return of(GROUPS, new StoredTable(sqlAlias, RELATION.groups));
+  return of(PERSON_DISTINCT_IDS, new StoredTable(sqlAlias, RELATION.distinctIds, "person_id"));
 }
 
 export interface OutputColumn {
@@ -83,7 +173,12 @@ export interface OutputColumn {
 }
 
 /** A subquery, a CTE or a table function: its columns are c0, c1, … */
-export function derivedSource(alias: string, sqlAlias: string, columns: readonly OutputColumn[]): Source {
+export function derivedSource(
+  alias: string,
+  sqlAlias: string,
+  relation: Sql,
+  columns: readonly OutputColumn[],
+): Source {
   const of = (index: number): Value => value(sql`${name(sqlAlias)}.${name(`c${index}`)}`, columns[index]!.type);
   return {
     alias,
@@ -93,5 +188,20 @@ export function derivedSource(alias: string, sqlAlias: string, columns: readonly
       return index < 0 ? null : { value: of(index), used: 1 };
     },
     star: () => columns.map(({ name: key }, index) => ({ name: key, value: of(index) })),
+    names: () => columns.map((column) => column.name),
+    from: () => sql`${relation} AS ${name(sqlAlias)}`,
+  };
+}
+
+/** The right side of a LEFT JOIN: everything of it can be NULL. */
+export function optional(source: Source): Source {
+  const nullable = (from: Value): Value => ({ ...from, type: { ...from.type, nullable: true } });
+  return {
+    ...source,
+    field(chain) {
+      const found = source.field(chain);
+      return found && { ...found, value: nullable(found.value) };
+    },
+    star: () => source.star().map((column) => ({ ...column, value: nullable(column.value) })),
   };
 }

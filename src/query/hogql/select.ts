@@ -1,9 +1,9 @@
 import { HogqlError } from "../errors.ts";
 import { integer, join, name, type Sql, sql } from "../sql.ts";
-import { timeBounds } from "./bounds.ts";
+import { narrowBounds } from "./bounds.ts";
 import { compileCondition, compileExpression } from "./expressions.ts";
-import { compileFrom } from "./from.ts";
 import { checkGrouped } from "./grouping.ts";
+import { compileFrom } from "./joins.ts";
 import { printExpression, printName } from "./print.ts";
 import { type CompiledQuery, type Ctes, compileCtes, type TopLimit, withDefinitions } from "./query.ts";
 import { type Compilation, Scope } from "./scope.ts";
@@ -24,10 +24,6 @@ function refuseUnsupported(node: Select): void {
     [node.limit_by, "LIMIT BY"],
     [node.limit_with_ties, "LIMIT WITH TIES"],
     [node.group_by_mode, `GROUP BY ${String(node.group_by_mode).toUpperCase()}`],
-    [node.select_from?.next_join, "JOIN"],
-    [node.select_from?.sample, "SAMPLE"],
-    [node.select_from?.table_final, "FINAL"],
-    [node.select_from?.column_aliases, "Naming the columns of a table"],
   ];
   const found = clauses.find(([value]) => isPresent(value));
   if (found) throw errorAt(node, `${found[1]} is not supported yet.`);
@@ -57,12 +53,10 @@ export function compileSelect(
   const { named, definitions } = compileCtes(node, compilation, outer);
   const scope = new Scope(compilation, named);
   addExpressions(named, outer, scope);
-  const ownBounds = compilation.bounds.length;
   const from = node.select_from == null ? null : compileFrom(node.select_from, scope);
   const items = node.select.flatMap((expression) => compileItem(expression, scope));
   const where = compileWhere(node, scope);
-  // The first bounds that FROM added are those of this SELECT's own table of events.
-  if (scope.sources[0]?.table === "events") compilation.bounds[ownBounds] = timeBounds(node.where, scope);
+  narrowBounds(node.where, scope);
   const groups = (node.group_by ?? []).map((expression) => compileGroup(expression, items, scope));
   const having = node.having == null ? null : compileCondition(node.having, scope);
   const orders = (node.order_by ?? []).map((order) => compileOrder(order, items, scope, node));
@@ -77,7 +71,8 @@ export function compileSelect(
   }
   const columns = items.map((item, i) => sql`${item.value.sql} AS ${name(`c${i}`)}`);
   const clauses: Sql[] = [sql`SELECT ${node.distinct ? sql`DISTINCT ` : sql``}${join(columns, ", ")}`];
-  if (from !== null) clauses.push(sql`FROM ${from}`);
+  // Last, since it joins what the fields have asked for.
+  if (from !== null) clauses.push(sql`FROM ${from()}`);
   if (where !== null) clauses.push(sql`WHERE ${where.sql}`);
   if (groups.length > 0) clauses.push(sql`GROUP BY ${join(groups.map(keySql), ", ")}`);
   if (having !== null) clauses.push(sql`HAVING ${having.sql}`);
@@ -132,11 +127,9 @@ function compileItem(node: Expression, scope: Scope): Item[] {
 }
 
 function starItems(chain: readonly (string | number)[], scope: Scope, node: Expression): Item[] {
-  const sources =
-    chain.length === 1
-      ? scope.sources
-      : scope.sources.filter((source) => source.alias === chain[0] || source.table === chain[0]);
+  const sources = chain.length === 1 ? scope.sources : scope.named(String(chain[0]));
   if (sources.length === 0) throw errorAt(node, "Cannot use * without FROM.");
+  if (sources.length > 1) throw errorAt(node, "With several tables, * needs a table's name: `events.*`.");
   return sources.flatMap((source) =>
     source.star().map((column) => ({ ...column, isAlias: false, node: null, printed: printName(column.name) })),
   );

@@ -51,6 +51,7 @@ export interface Join extends At {
   alias?: string | null;
   column_aliases?: string[] | null;
   join_type?: string | null;
+  constraint?: { constraint_type: "ON" | "USING"; expr: Expression } | null;
   next_join?: Join | null;
   sample?: unknown;
   table_final?: boolean | null;

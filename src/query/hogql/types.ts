@@ -27,6 +27,12 @@ export interface Type {
 
 export type IntervalUnit = "second" | "minute" | "hour" | "day" | "week" | "month" | "quarter" | "year";
 
+/** A span of epoch milliseconds, both ends within; null is unbounded. */
+export interface TimeBounds {
+  fromMs: number | null;
+  toMs: number | null;
+}
+
 /** A compiled expression. Instants are TIMESTAMP in UTC, whatever zone they are shown in. */
 export interface Value {
   sql: Sql;
@@ -43,8 +49,8 @@ export interface Value {
   json?: { text: Sql; path: (string | number)[] };
   /** Members of a tuple. */
   members?: Value[];
-  /** Reads the column `timestamp` of events itself: conditions on it choose the files. */
-  isTimestamp?: boolean;
+  /** Of the column `timestamp` of events itself: what conditions on it narrow, to choose the files. */
+  bounds?: TimeBounds;
 }
 
 export const typeOf = (kind: Kind, nullable = false): Type => ({ kind, nullable });

@@ -1,6 +1,7 @@
 import { invalidQuery, notSupported } from "../errors.ts";
+import type { EventsTable } from "../events.ts";
 import type { EventsNode } from "../nodes.ts";
-import { asNumber, propertyText } from "../properties.ts";
+import { asNumber } from "../properties.ts";
 import { type Sql, sql } from "../sql.ts";
 
 /** How a series turns the events of a bucket into a number. */
@@ -10,14 +11,6 @@ export interface SeriesMath {
   /** Counts distinct actors: a running total counts each once, in the first bucket. */
   actor: Sql | null;
 }
-
-export const EVENT = {
-  event: sql`e.event`,
-  timestamp: sql`e.timestamp`,
-  person: sql`e.person_id`,
-  distinctId: sql`e.distinct_id`,
-  properties: sql`e.properties`,
-};
 
 const distinct = (actor: Sql): SeriesMath => ({
   aggregate: (filter) => sql`count(DISTINCT ${actor}) FILTER (WHERE ${filter})`,
@@ -42,12 +35,15 @@ const OF_PROPERTY: Record<string, OfNumber> = {
 /** Properties with a meaning beyond their value. */
 const SPECIAL = new Set(["$session_duration", "$time"]);
 
-/** The math of a series; `actor` tells people apart. Errors: TerminalError `invalid_query` for one that is unknown or not supported yet. */
-export function mathOf(series: EventsNode, actor: Sql, place: string): SeriesMath {
+/**
+ * The math of a series; `actor` tells people apart, and is asked for only where they are counted.
+ * Errors: TerminalError `invalid_query` for one that is unknown or not supported yet.
+ */
+export function mathOf(series: EventsNode, events: EventsTable, actor: () => Sql, place: string): SeriesMath {
   const math = series.math ?? "total";
   if (math === "total") return { aggregate: (filter) => sql`count(*) FILTER (WHERE ${filter})`, actor: null };
-  if (math === "dau") return distinct(actor);
-  if (math === "unique_session") return distinct(sql`coalesce(${propertyText(EVENT.properties, ["$session_id"])}, '')`);
+  if (math === "dau") return distinct(actor());
+  if (math === "unique_session") return distinct(sql`coalesce(${events.property("$session_id")}, '')`);
   const build = OF_PROPERTY[math];
   if (build === undefined) throw notSupported(`${place}.math`, `the math "${math}"`);
   const key = series.math_property;
@@ -56,6 +52,6 @@ export function mathOf(series: EventsNode, actor: Sql, place: string): SeriesMat
     throw notSupported(`${place}.math_property_type`, `"${series.math_property_type}"`);
   }
   if (SPECIAL.has(key)) throw notSupported(`${place}.math_property`, `"${key}"`);
-  const value = asNumber(propertyText(EVENT.properties, [key]));
+  const value = asNumber(events.property(key));
   return { aggregate: (filter) => build(value, filter), actor: null };
 }

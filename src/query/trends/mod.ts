@@ -1,9 +1,9 @@
 import type { QueryContext } from "../context.ts";
+import { EventsTable } from "../events.ts";
 import type { TrendsQuery } from "../nodes.ts";
-import { EVENTS, render, sql } from "../sql.ts";
+import { render, sql } from "../sql.ts";
 import { checkZone, formatIso } from "../zone.ts";
-import { EVENT } from "./math.ts";
-import { eventsOf, needsEarliest, planTrends } from "./plan.ts";
+import { namesOf, needsEarliest, planTrends } from "./plan.ts";
 import { type TrendsItem, type TrendsRow, trendsItems } from "./result.ts";
 import { trendsStatement } from "./statement.ts";
 
@@ -36,7 +36,7 @@ export async function runTrends(query: TrendsQuery, context: QueryContext): Prom
   const outcome = await context.lake.query({
     teamId: context.teamId,
     range: { fromMs: plan.fromMs, toMs: plan.toMs },
-    sql: (relations) => render(statement, relations.events({ persons: true })),
+    sql: (relations) => render(statement, relations),
     deadlineMs: context.limits.timeoutMs,
     maxRows: plan.series.length * (plan.buckets?.starts.length ?? 1),
     signal: context.signal,
@@ -47,12 +47,13 @@ export async function runTrends(query: TrendsQuery, context: QueryContext): Prom
 
 /** Time of the first event that a series may count, for a range of `all`; null where there is none. */
 async function earliestEvent(query: TrendsQuery, context: QueryContext): Promise<number | null> {
-  const where = eventsOf(query.series);
-  const statement = sql`SELECT epoch_ms(min(${EVENT.timestamp})) FROM ${EVENTS} AS e WHERE ${where}`;
+  const events = new EventsTable("e");
+  const where = namesOf(query.series, events);
+  const statement = sql`SELECT epoch_ms(min(${events.column("timestamp")})) FROM ${events.from()} WHERE ${where}`;
   const outcome = await context.lake.query({
     teamId: context.teamId,
     range: { fromMs: null, toMs: null },
-    sql: (relations) => render(statement, relations.events({ persons: true })),
+    sql: (relations) => render(statement, relations),
     deadlineMs: context.limits.timeoutMs,
     maxRows: 1,
     signal: context.signal,

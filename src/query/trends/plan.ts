@@ -2,10 +2,11 @@ import { type Buckets, bucketsOf } from "../buckets.ts";
 import type { QueryContext } from "../context.ts";
 import { type DateRange, firstInstant, type Interval, resolveDateRange } from "../dates.ts";
 import { notSupported } from "../errors.ts";
+import { EventsTable } from "../events.ts";
 import { filterCondition } from "../filters.ts";
 import type { EventsNode, TrendsQuery } from "../nodes.ts";
 import { allOf, isOneOf, type Sql, TRUE } from "../sql.ts";
-import { EVENT, mathOf, type SeriesMath } from "./math.ts";
+import { mathOf, type SeriesMath } from "./math.ts";
 
 /** How the answer is drawn, as far as it changes the numbers. */
 export type Shape = "series" | "cumulative" | "total";
@@ -33,6 +34,8 @@ export interface SeriesPlan {
 /** What a TrendsQuery asks, with every option resolved. */
 export interface TrendsPlan {
   query: TrendsQuery;
+  /** The rows that all conditions and maths read. */
+  events: EventsTable;
   interval: Interval;
   shape: Shape;
   range: DateRange;
@@ -80,11 +83,11 @@ function shapeOf(query: TrendsQuery): Shape {
   return shape;
 }
 
-function planSeries(node: EventsNode, actor: Sql, place: string): SeriesPlan {
-  const conditions = node.event == null ? [] : [isOneOf(EVENT.event, [node.event])];
-  const own = filterCondition(node.properties, EVENT.properties, `${place}.properties`);
+function planSeries(node: EventsNode, events: EventsTable, actor: () => Sql, place: string): SeriesPlan {
+  const conditions = node.event == null ? [] : [isOneOf(events.column("event"), [node.event])];
+  const own = filterCondition(node.properties, events, `${place}.properties`);
   if (own !== TRUE) conditions.push(own);
-  return { node, condition: allOf(conditions), math: mathOf(node, actor, place) };
+  return { node, condition: allOf(conditions), math: mathOf(node, events, actor, place) };
 }
 
 /** Whether the plan must know the time of the first event. */
@@ -93,10 +96,12 @@ export function needsEarliest(query: TrendsQuery): boolean {
 }
 
 /** The condition that an event's name is one that a series asks for. */
-export function eventsOf(series: readonly EventsNode[]): Sql {
+export function namesOf(series: readonly EventsNode[], events: EventsTable): Sql {
   const names = series.map((node) => node.event ?? null);
   const known = names.filter((name) => name !== null);
-  return known.length === names.length && known.length > 0 ? isOneOf(EVENT.event, [...new Set(known)]) : TRUE;
+  return known.length === names.length && known.length > 0
+    ? isOneOf(events.column("event"), [...new Set(known)])
+    : TRUE;
 }
 
 /** Resolves a node. Errors: TerminalError `invalid_query` that names the option. */
@@ -107,13 +112,15 @@ export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs
   const exact = query.trendsFilter?.display === "BoldNumber";
   const range = resolveDateRange(query.dateRange ?? null, { interval, exact, earliestMs }, context);
   const first = shape === "total" ? range.from : firstInstant(range, interval);
-  const conditions = [filterCondition(query.properties, EVENT.properties, "properties")];
+  const events = new EventsTable("e");
+  const conditions = [filterCondition(query.properties, events, "properties")];
   if (query.filterTestAccounts) {
-    conditions.push(filterCondition(context.testAccountFilters, EVENT.properties, "test_account_filters"));
+    conditions.push(filterCondition(context.testAccountFilters, events, "test_account_filters"));
   }
-  const actor = context.aggregateByDistinctId ? EVENT.distinctId : EVENT.person;
+  const actor = () => (context.aggregateByDistinctId ? events.column("distinct_id") : events.personId());
   return {
     query,
+    events,
     interval,
     shape,
     range,
@@ -121,6 +128,6 @@ export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs
     toMs: range.to.epochMilliseconds,
     buckets: shape === "total" ? null : bucketsOf(range, interval, context),
     condition: allOf(conditions.filter((condition) => condition !== TRUE)),
-    series: query.series.map((node, i) => planSeries(node, actor, `series.${i}`)),
+    series: query.series.map((node, i) => planSeries(node, events, actor, `series.${i}`)),
   };
 }

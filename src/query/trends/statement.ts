@@ -1,7 +1,6 @@
 import { bucketIndex, inRange } from "../buckets.ts";
-import { allOf, EVENTS, integer, join, name, type Sql, sql, TRUE } from "../sql.ts";
-import { EVENT } from "./math.ts";
-import { eventsOf, type SeriesPlan, type TrendsPlan } from "./plan.ts";
+import { allOf, integer, join, name, type Sql, sql, TRUE } from "../sql.ts";
+import { namesOf, type SeriesPlan, type TrendsPlan } from "./plan.ts";
 
 /**
  * One statement for all series, with rows (series, bucket, value): the series that are plain aggregates share one
@@ -18,22 +17,29 @@ export function trendsStatement(plan: TrendsPlan): Sql {
 }
 
 function bucketOf(plan: TrendsPlan): Sql {
-  return plan.buckets === null ? integer(0) : bucketIndex(EVENT.timestamp, plan.buckets);
+  return plan.buckets === null ? integer(0) : bucketIndex(plan.events.column("timestamp"), plan.buckets);
 }
 
 function rowsOf(plan: TrendsPlan, more: Sql): Sql {
-  const conditions = [inRange(EVENT.timestamp, plan.fromMs, plan.toMs), more, plan.condition];
+  const conditions = [inRange(plan.events.column("timestamp"), plan.fromMs, plan.toMs), more, plan.condition];
   return allOf(conditions.filter((condition) => condition !== TRUE));
 }
 
 function aggregates(plan: TrendsPlan, list: { series: SeriesPlan; index: number }[]): Sql {
   const only = list.length === 1 ? list[0]!.series : null;
-  const where = rowsOf(plan, only?.condition ?? eventsOf(list.map(({ series }) => series.node)));
+  const where = rowsOf(
+    plan,
+    only?.condition ??
+      namesOf(
+        list.map(({ series }) => series.node),
+        plan.events,
+      ),
+  );
   const values = list.map(({ series }, i) => {
     const value = series.math.aggregate(only === null ? series.condition : TRUE);
     return sql`CAST(${value} AS DOUBLE) AS ${name(`v${i}`)}`;
   });
-  const wide = sql`SELECT ${bucketOf(plan)} AS bucket, ${join(values, ", ")} FROM ${EVENTS} AS e WHERE ${where} GROUP BY 1`;
+  const wide = sql`SELECT ${bucketOf(plan)} AS bucket, ${join(values, ", ")} FROM ${plan.events.from()} WHERE ${where} GROUP BY 1`;
   const indexes = list.map(({ index }) => integer(index));
   const names = list.map((_, i) => name(`v${i}`));
   return sql`SELECT unnest([${join(indexes, ", ")}]) AS series, bucket, unnest([${join(names, ", ")}]) AS value FROM (${wide})`;
@@ -41,6 +47,6 @@ function aggregates(plan: TrendsPlan, list: { series: SeriesPlan; index: number 
 
 function firstBuckets(plan: TrendsPlan, series: SeriesPlan, index: number): Sql {
   const where = rowsOf(plan, series.condition);
-  const actors = sql`SELECT min(${bucketOf(plan)}) AS bucket FROM ${EVENTS} AS e WHERE ${where} GROUP BY ${series.math.actor!}`;
+  const actors = sql`SELECT min(${bucketOf(plan)}) AS bucket FROM ${plan.events.from()} WHERE ${where} GROUP BY ${series.math.actor!}`;
   return sql`SELECT ${integer(index)} AS series, bucket, CAST(count(*) AS DOUBLE) AS value FROM (${actors}) GROUP BY bucket`;
 }

@@ -1,0 +1,50 @@
+import type { GroupIndex } from "../types/mod.ts";
+import { GroupLookup, Joined, PersonLookup } from "./lookups.ts";
+import { propertyText } from "./properties.ts";
+import { name, RELATION, type Sql, sql } from "./sql.ts";
+
+type EventColumn = "uuid" | "event" | "distinct_id" | "timestamp" | "created_at" | "properties" | "elements_chain";
+
+/**
+ * One use of the events in a FROM. Who a person is after merges, persons and groups are looked up only where something
+ * asks for them, so that other queries pay nothing for them.
+ */
+export class EventsTable {
+  readonly person: PersonLookup;
+  private readonly joined: Joined;
+  private readsPersons = false;
+
+  constructor(alias: string) {
+    this.joined = new Joined(alias);
+    this.person = new PersonLookup(this.joined, () => this.personId());
+  }
+
+  column(column: EventColumn): Sql {
+    return sql`${this.joined.alias}.${name(column)}`;
+  }
+
+  /** After all merges. */
+  personId(): Sql {
+    this.readsPersons = true;
+    return sql`${this.joined.alias}.person_id`;
+  }
+
+  /** A property as text. */
+  property(key: string): Sql {
+    return propertyText(this.column("properties"), [key]);
+  }
+
+  group(index: GroupIndex): GroupLookup {
+    return new GroupLookup(this.joined, index, this.property(`$group_${index}`));
+  }
+
+  /** By the number that is stored: 0 full, 1 propertyless. */
+  personMode(): Sql {
+    return sql`${this.joined.alias}.person_mode`;
+  }
+
+  /** The piece of FROM, to be made when everything else of the SELECT is. */
+  from(): Sql {
+    return this.joined.from(RELATION.events({ persons: this.readsPersons }));
+  }
+}

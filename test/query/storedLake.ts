@@ -1,0 +1,161 @@
+import { join } from "node:path";
+import { type Lake, type LakeQuery, openLake } from "../../src/lake/mod.ts";
+import {
+  EventFlag,
+  type EventRow,
+  type IdentityNode,
+  type LogRow,
+  personIdOf,
+  VERSION_SOURCE,
+} from "../../src/types/mod.ts";
+import { TestLake } from "../lake/testLake.ts";
+import { commitOf } from "../support/commits.ts";
+import type { TestEvent, TestGroup, TestPerson } from "../support/memoryLake.ts";
+
+const MiB = 1024 * 1024;
+
+/** What one project has. Persons are merged from one for each distinct_id into that of the first. */
+export interface TestProject {
+  events: readonly TestEvent[];
+  persons: readonly TestPerson[];
+  groups: readonly TestGroup[];
+}
+
+/** The lake as it runs: files, catalog, query processes. */
+export class StoredLake implements Lake {
+  /** Of the last query. */
+  lastSql = "";
+  lastRange: LakeQuery["range"] | null = null;
+  private ordinal = 0;
+
+  private constructor(
+    private readonly stored: TestLake,
+    private readonly lake: Lake,
+  ) {}
+
+  static async open(): Promise<StoredLake> {
+    const stored = await TestLake.open();
+    const lake = openLake({
+      config: { queryProcesses: 1, queryMemoryBytes: 256 * MiB, queryQueueMax: 50, queryMaxResultBytes: MiB },
+      catalog: stored.catalog,
+      directory: stored.directory,
+      runDirectory: join(stored.runDirectory, "query"),
+      log: () => {},
+    });
+    return new StoredLake(stored, lake);
+  }
+
+  /** One flush of a project's rows, committed. */
+  async store(teamId: number, { events, persons, groups }: TestProject): Promise<void> {
+    const { catalog, writer } = this.stored;
+    const nodes = persons.flatMap((person) => this.nodesOf(teamId, person));
+    const rows = events.map((event) => this.eventRow(teamId, event));
+    const log: LogRow[] = [
+      ...persons.flatMap((person) => this.personRows(teamId, person)),
+      ...groups.flatMap((group) => this.groupRows(teamId, group)),
+      ...nodes.map((node): LogRow => ({ kind: "identity", version: this.version("identity"), ...node })),
+    ];
+    const ids = { events: crypto.randomUUID(), log: crypto.randomUUID() };
+    const [claim] = await catalog.claim({ owner: "test", generation: 1, partitions: [0] });
+    const epochs = [claim!.epoch];
+    await catalog.registerPending({ ids: Object.values(ids), writer: "test", generation: 1, epochs });
+    const written = await writer.writeFlush(
+      { events: { id: ids.events, rows }, log: { id: ids.log, rows: log } },
+      { generation: 1, level: 0, partitions: [0] },
+    );
+    const segments = [written.events!.facts!, written.log!.facts!];
+    await catalog.commit(commitOf({ epochs, segments, identities: nodes }));
+  }
+
+  query(query: LakeQuery) {
+    this.lastRange = query.range;
+    const sql: LakeQuery["sql"] = (relations) => {
+      const statement = query.sql(relations);
+      this.lastSql = statement.text;
+      return statement;
+    };
+    return this.lake.query({ ...query, sql });
+  }
+
+  async close(): Promise<void> {
+    await this.lake.close();
+    await this.stored.close();
+  }
+
+  private version(lane: "live" | "identity") {
+    return { tMs: 1, source: VERSION_SOURCE[lane], ordinal: ++this.ordinal };
+  }
+
+  private eventRow(teamId: number, event: TestEvent): EventRow {
+    const { properties } = event;
+    return {
+      teamId,
+      uuid: event.uuid ?? crypto.randomUUID(),
+      event: event.event,
+      distinctId: event.distinctId,
+      personId: personIdOf(teamId, event.distinctId),
+      timestampMs: event.timestampMs,
+      createdAtMs: event.timestampMs,
+      lane: "live",
+      ordinal: ++this.ordinal,
+      properties: typeof properties === "string" ? properties : JSON.stringify(properties ?? {}),
+      elementsChain: "",
+      flags: event.personMode === 1 ? EventFlag.Personless : 0,
+    };
+  }
+
+  private personRows(teamId: number, { distinctIds, properties, createdAtMs }: TestPerson): LogRow[] {
+    const subjects = distinctIds.map((distinctId) => ({
+      type: "person" as const,
+      distinctId,
+      personId: personIdOf(teamId, distinctId),
+    }));
+    return [
+      ...subjects.map(
+        (subject): LogRow => ({ kind: "seen", teamId, version: this.version("live"), subject, atMs: createdAtMs ?? 0 }),
+      ),
+      ...this.setRows(teamId, subjects[0]!, properties),
+    ];
+  }
+
+  private groupRows(teamId: number, { index, key, properties, createdAtMs }: TestGroup): LogRow[] {
+    const subject = { type: "group" as const, index, key };
+    const seen: LogRow = {
+      kind: "seen",
+      teamId,
+      version: this.version("live"),
+      subject,
+      atMs: createdAtMs ?? 0,
+    };
+    return [seen, ...this.setRows(teamId, subject, properties)];
+  }
+
+  private setRows(
+    teamId: number,
+    subject: Extract<LogRow, { kind: "property" }>["subject"],
+    properties: Record<string, unknown> = {},
+  ): LogRow[] {
+    return Object.entries(properties).map(([key, value]) => ({
+      kind: "property",
+      op: "set",
+      teamId,
+      version: this.version("live"),
+      subject,
+      key,
+      value: JSON.stringify(value),
+    }));
+  }
+
+  private nodesOf(teamId: number, { distinctIds, isIdentified = false }: TestPerson): IdentityNode[] {
+    if (distinctIds.length === 1 && !isIdentified) return [];
+    const survivorId = personIdOf(teamId, distinctIds[0]!);
+    return distinctIds.map((distinctId, i) => ({
+      teamId,
+      distinctId,
+      personId: personIdOf(teamId, distinctId),
+      survivorId,
+      isIdentified,
+      moves: i === 0 ? [] : [{ into: survivorId, tMs: 1, ordinal: ++this.ordinal }],
+    }));
+  }
+}
