@@ -15,12 +15,18 @@ interface Scanner {
   startBytes(tape: number): number;
 }
 
+/** Bits of what `scan` gives. */
+const HAS_LIST = 1;
+const HAS_BREAKS = 2;
+const HAS_ESCAPES = 4;
+
 const PAGE_BYTES = 65_536;
 const SLOTS = 1024;
 const TABLES_AT = 4096;
 const ROOT_AT = 2 * PAGE_BYTES;
 const ROOT_BYTES = PAGE_BYTES;
 const TEXT_AT = ROOT_AT + ROOT_BYTES;
+const FIRST_IS_BRACKET = /^\s*\[/;
 const PADDING_BYTES = 64;
 /** Memory never shrinks; a larger body takes the slow way. */
 const BODY_MAX_BYTES = 24 * 1024 * 1024;
@@ -54,12 +60,12 @@ export function fastOutline(body: Uint8Array, text: string, maxDepth: number): O
   if (found < 0) return null;
   const itemCount = scanner.startBytes(startsAt) / 4 - 1;
   const items = copy(itemsAt, scanner.itemBytes(itemsAt));
-  const isArray = text.trimStart().startsWith("[");
+  const isArray = FIRST_IS_BRACKET.test(text);
   return {
-    text: withoutBreaks(text),
-    hasEscapes: text.includes("\\u"),
+    text: (found & HAS_BREAKS) === 0 ? text : withoutBreaks(text),
+    hasEscapes: (found & HAS_ESCAPES) !== 0,
     rootIs: isArray ? "array" : "object",
-    hasBatch: !isArray && found === 1,
+    hasBatch: !isArray && (found & HAS_LIST) !== 0,
     itemCount,
     root: copy(ROOT_AT, scanner.rootBytes(ROOT_AT)),
     items,

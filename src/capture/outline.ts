@@ -124,7 +124,10 @@ export class Members {
 
   /** The value where it is a string, else null. */
   string(key: number): string | null {
-    return this.typeOf(key) === QUOTE ? stringValue(this.raw(key)) : null;
+    if (this.typeOf(key) !== QUOTE) return null;
+    const at = this.at[key]!;
+    const inner = this.text.slice(this.entries[at + 2]! + 1, this.entries[at + 3]! - 1);
+    return inner.includes("\\") ? (JSON.parse(`"${inner}"`) as string) : inner;
   }
 }
 
@@ -132,8 +135,3 @@ export const QUOTE = 0x22;
 export const OPEN_ARRAY = 0x5b;
 export const OPEN_OBJECT = 0x7b;
 const LOWER_N = 0x6e;
-
-/** What the JSON text of a string says. */
-export function stringValue(raw: string): string {
-  return raw.includes("\\") ? (JSON.parse(raw) as string) : raw.slice(1, -1);
-}

@@ -5,6 +5,7 @@ import { EVENT, PROPERTY } from "../../src/capture/keys.ts";
 import { normaliseEvent } from "../../src/capture/normalise.ts";
 import { Members, type Outline } from "../../src/capture/outline.ts";
 import { members, outline } from "../../src/capture/scan.ts";
+import { cleanJson } from "../../src/capture/text.ts";
 import type { Json, JsonObject, OutgoingEvent } from "../../src/types/mod.ts";
 import { contextOf, written } from "./support.ts";
 
@@ -109,11 +110,14 @@ function expectFastSame(text: string): boolean {
   const slow = outline(text, 1000);
   const cut = (body: Outline) => ({
     ...body,
+    hasEscapes: null,
     root: [...body.root.values.subarray(0, body.root.length)],
     items: [...body.items.values.subarray(0, body.items.length)],
     itemStarts: [...body.itemStarts.subarray(0, body.itemCount + 1)],
   });
   expect(cut(fast)).toEqual(cut(slow));
+  // An escaped backslash before a `u` is none to the scanner.
+  if (!fast.hasEscapes) expect(cleanJson(text)).toBe(text);
   return true;
 }
 

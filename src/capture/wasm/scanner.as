@@ -14,7 +14,7 @@ let escaped: bool;
 let maxDepth: i32, propertiesKey: i32, batchKey: i32;
 let eventTable: i32, propertyTable: i32;
 let root: i32, rootEnd: i32, items: i32, itemsBase: i32, itemsEnd: i32, starts: i32, startsEnd: i32;
-let inList: bool, isBatch: bool;
+let inList: bool, isBatch: bool, hasBreaks: bool, hasEscapes: bool;
 
 export function configure(events: i32, properties: i32, keyOfProperties: i32, keyOfBatch: i32): void {
   eventTable = events;
@@ -24,7 +24,8 @@ export function configure(events: i32, properties: i32, keyOfProperties: i32, ke
 }
 
 /**
- * Whether the text is JSON and the notes are good: -1 no, else bit 0: a list of events was found.
+ * Whether the text is JSON and the notes are good: -1 no, else bits: 1 for a list of events, 2 for tabs and line breaks
+ * between tokens, 4 for `\u` in strings.
  * The text must be followed by 32 zeros.
  */
 export function scan(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap: i32, itemTape: i32, itemCap: i32, startTape: i32, startCap: i32): i32 {
@@ -33,7 +34,7 @@ export function scan(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap
   root = rootTape; rootEnd = rootTape + rootCap;
   items = itemTape; itemsBase = itemTape; itemsEnd = itemTape + itemCap;
   starts = startTape; startsEnd = startTape + startCap;
-  inList = false; isBatch = false;
+  inList = false; isBatch = false; hasBreaks = false; hasEscapes = false;
   blanks();
   const c = load<u8>(p);
   let good = false;
@@ -44,7 +45,7 @@ export function scan(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap
   if (p != end || starts + 4 > startsEnd) return -1;
   store<i32>(starts, (items - itemsBase) >> 2);
   starts += 4;
-  return isBatch ? 1 : 0;
+  return (isBatch ? 1 : 0) | (hasBreaks ? 2 : 0) | (hasEscapes ? 4 : 0);
 }
 
 export function rootBytes(tape: i32): i32 { return root - tape; }
@@ -53,7 +54,11 @@ export function startBytes(tape: i32): i32 { return starts - tape; }
 
 @inline function blanks(): void {
   let c = load<u8>(p);
-  while (c == 0x20 || c == 0x0a || c == 0x0d || c == 0x09) c = load<u8>(++p);
+  if (c > 0x20) return;
+  while (c == 0x20 || c == 0x0a || c == 0x0d || c == 0x09) {
+    if (c != 0x20) hasBreaks = true;
+    c = load<u8>(++p);
+  }
 }
 
 @inline function offset(): i32 { return p - base - extra; }
@@ -100,28 +105,33 @@ function number(): bool {
 /** After the opening quote; goes behind the closing one. */
 function text(): bool {
   escaped = false;
+  let q = p;
   while (true) {
-    const v = v128.load(p);
-    const stop = i8x16.bitmask(v128.or(v128.or(i8x16.eq(v, i8x16.splat(0x22)), i8x16.eq(v, i8x16.splat(0x5c))), i8x16.lt_u(v, i8x16.splat(0x20))));
-    const high = i8x16.bitmask(v);
-    const k = stop == 0 ? 16 : ctz(stop);
-    if (high != 0) {
-      const mask = (1 << k) - 1;
-      const rest = i8x16.bitmask(i8x16.eq(v128.and(v, i8x16.splat(<i8>0xc0)), i8x16.splat(<i8>0x80)));
-      const four = i8x16.bitmask(i8x16.ge_u(v, i8x16.splat(<i8>0xf0)));
-      extra += popcnt(rest & mask) - popcnt(four & mask);
+    // As signed numbers, control characters and all beyond ASCII are below a blank.
+    const v = v128.load(q);
+    const stop = i8x16.bitmask(v128.or(v128.or(i8x16.eq(v, i8x16.splat(0x22)), i8x16.eq(v, i8x16.splat(0x5c))), i8x16.lt_s(v, i8x16.splat(0x20))));
+    if (stop == 0) { q += 16; continue; }
+    q += ctz(stop);
+    let c = load<u8>(q);
+    if (c == QUOTE) { p = q + 1; return true; }
+    if (c >= 0x80) {
+      // Up to three bytes are one UTF-16 unit, four are two.
+      do {
+        const length = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
+        extra += length == 2 ? 1 : 2;
+        q += length;
+        c = load<u8>(q);
+      } while (c >= 0x80);
+      continue;
     }
-    p += k;
-    if (k == 16) continue;
-    let c = load<u8>(p);
-    if (c == QUOTE) { p++; return true; }
     if (c != BACKSLASH) return false;
     escaped = true;
-    c = load<u8>(p + 1);
-    if (c == 0x75) {
-      if (!isHex(load<u8>(p + 2)) || !isHex(load<u8>(p + 3)) || !isHex(load<u8>(p + 4)) || !isHex(load<u8>(p + 5))) return false;
-      p += 6;
-    } else if (c == QUOTE || c == BACKSLASH || c == 0x2f || c == 0x62 || c == 0x66 || c == 0x6e || c == 0x72 || c == 0x74) p += 2;
+    const e = load<u8>(q + 1);
+    if (e == 0x75) {
+      hasEscapes = true;
+      if (!isHex(load<u8>(q + 2)) || !isHex(load<u8>(q + 3)) || !isHex(load<u8>(q + 4)) || !isHex(load<u8>(q + 5))) return false;
+      q += 6;
+    } else if (e == QUOTE || e == BACKSLASH || e == 0x2f || e == 0x62 || e == 0x66 || e == 0x6e || e == 0x72 || e == 0x74) q += 2;
     else return false;
   }
 }
