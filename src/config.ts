@@ -88,6 +88,8 @@ export interface Config {
   compactMemoryBytes: number;
   /** WEIR_COMPACT_MS: pause between looks of the compactor. */
   compactMs: number;
+  /** WEIR_SQUASH_MS: a file of events stands for so long before merges of persons are worked into it; old events longer. */
+  squashMs: number;
 
   /** WEIR_QUERY_PROCESSES: warm query processes. */
   queryProcesses: number;
@@ -175,6 +177,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     compactFanout: number("WEIR_COMPACT_FANOUT", 8, 2),
     compactMemoryBytes: number("WEIR_COMPACT_MEMORY", 1 * GiB, 64 * MiB),
     compactMs: number("WEIR_COMPACT_MS", 1_000, 1),
+    squashMs: number("WEIR_SQUASH_MS", 3_600_000, 0),
 
     queryProcesses: number("WEIR_QUERY_PROCESSES", 2, 1),
     queryMemoryBytes: number("WEIR_QUERY_MEMORY", 4 * GiB, 64 * MiB),

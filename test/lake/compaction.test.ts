@@ -9,7 +9,13 @@ import { TestLake } from "./testLake.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
-const CONFIG = { compactTargetBytes: 256 * KiB, compactFanout: 8, compactMs: 5, compactMemoryBytes: 512 * MiB };
+const CONFIG = {
+  compactTargetBytes: 256 * KiB,
+  compactFanout: 8,
+  compactMs: 5,
+  compactMemoryBytes: 512 * MiB,
+  squashMs: 3_600_000,
+};
 
 let stored: TestLake;
 let compactor: Compactor;

@@ -8,6 +8,7 @@ import * as outbox from "./outbox.ts";
 import * as ownership from "./ownership.ts";
 import * as segments from "./segments.ts";
 import * as snapshot from "./snapshot.ts";
+import * as squash from "./squash.ts";
 import * as states from "./states.ts";
 import * as warnings from "./warnings.ts";
 
@@ -45,6 +46,8 @@ export function openCatalog(db: Db) {
     collectable: bind(db, segments.collectable),
     forget: bind(db, segments.forget),
     knownSegmentIds: bind(db, segments.knownSegmentIds),
+    dueForSquash: bind(db, squash.dueForSquash),
+    noteSquashed: bind(db, squash.noteSquashed),
     holdLease: bind(db, segments.holdLease),
     releaseLease: bind(db, segments.releaseLease),
 

@@ -2,11 +2,14 @@ import { mkdirSync } from "node:fs";
 import { describeError } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { COMPACTOR_LEASE } from "../catalog/segments.ts";
-import type { LiveSegment } from "../catalog/types.ts";
+import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
 import { isEnvironmentError } from "../duckdb.ts";
+import { spillDirectory } from "../files.ts";
 import { Collector } from "./collector.ts";
-import { Merger } from "./merger.ts";
-import { type CompactionLimits, planJob } from "./planner.ts";
+import { LogMerger } from "./logMerger.ts";
+import { type KnownMerges, Merger } from "./merger.ts";
+import { type CompactionLimits, planJob, planLogJob } from "./planner.ts";
+import { StoppableEngine } from "./stoppableEngine.ts";
 
 export interface CompactorOptions {
   config: {
@@ -14,6 +17,7 @@ export interface CompactorOptions {
     compactFanout: number;
     compactMs: number;
     compactMemoryBytes: number;
+    squashMs: number;
   };
   catalog: Catalog;
   /** Where the segments lie. */
@@ -25,6 +29,7 @@ export interface CompactorOptions {
 
 /** Inputs of one job, in target sizes: what four large files over one range are split into again. */
 const JOB_TARGETS = 4;
+const SPILL_LIMIT_BYTES = 32 * 1024 ** 3;
 const LEASE_TTL_MS = 30_000;
 const SWEEP_MS = 3_600_000;
 const FAILURE_PAUSE_FIRST_MS = 1_000;
@@ -45,7 +50,9 @@ export interface CompactorStats {
 /** Keeps the number of live files small, and the folder clean. Only the holder of the lease works. */
 export class Compactor {
   readonly stats: CompactorStats = { jobs: 0, rows: 0, failures: 0, collected: 0, equalKeys: 0, liveSegments: 0 };
+  private readonly engine: StoppableEngine;
   private readonly merger: Merger;
+  private readonly logMerger: LogMerger;
   private readonly collector: Collector;
   private readonly limits: CompactionLimits;
   private isStopping = false;
@@ -60,8 +67,14 @@ export class Compactor {
       jobMaxBytes: config.compactTargetBytes * JOB_TARGETS,
     };
     // Half of the machine at most: new events and queries come first.
-    const threads = Math.max(1, Math.floor(navigator.hardwareConcurrency / 2));
-    this.merger = new Merger({ directory, memoryLimitBytes: config.compactMemoryBytes, threads });
+    this.engine = new StoppableEngine({
+      threads: Math.max(1, Math.floor(navigator.hardwareConcurrency / 2)),
+      memoryLimitBytes: config.compactMemoryBytes,
+      tempDirectory: spillDirectory(directory),
+      tempLimitBytes: SPILL_LIMIT_BYTES,
+    });
+    this.merger = new Merger(directory, this.engine);
+    this.logMerger = new LogMerger(directory, this.engine);
     this.collector = new Collector(catalog, directory);
   }
 
@@ -90,7 +103,7 @@ export class Compactor {
         pauseMs = Math.min(pauseMs * 2, FAILURE_PAUSE_LONGEST_MS);
       }
     }
-    await this.merger.close();
+    await this.engine.close();
     await catalog.releaseLease(COMPACTOR_LEASE, holder);
   }
 
@@ -98,21 +111,16 @@ export class Compactor {
   stop(): void {
     this.isStopping = true;
     this.stopped.resolve();
-    this.merger.interrupt();
+    this.engine.interrupt();
   }
 
   /** One job; false when there is nothing to do. Needs the lease. */
   async step(): Promise<boolean> {
-    const { added: live } = await this.options.catalog.segmentChanges(0);
-    this.stats.liveSegments = live.length;
-    const inputs = planJob(
-      live.filter((segment) => segment.kind === "events"),
-      this.limits,
-    );
-    if (inputs === null) return false;
+    const job = await this.nextJob();
+    if (job === null) return false;
     const heartbeat = setInterval(() => void this.isAlone().catch(() => {}), LEASE_TTL_MS / 3);
     try {
-      await this.merge(inputs);
+      await job();
     } catch (error) {
       // A job that does not fit into memory is tried again with less.
       if (isEnvironmentError(error)) {
@@ -126,6 +134,23 @@ export class Compactor {
     return true;
   }
 
+  /** The log first: it is small, and every question about persons reads all of it. */
+  private async nextJob(): Promise<(() => Promise<void>) | null> {
+    const { catalog, config } = this.options;
+    const { added: live, version } = await catalog.segmentChanges(0);
+    this.stats.liveSegments = live.length;
+    const logs = live.filter((segment) => segment.kind === "log");
+    const events = live.filter((segment) => segment.kind === "events");
+    const merges = { logs, version };
+    const small = planLogJob(logs, this.limits);
+    if (small !== null) return () => this.mergeLogs(small);
+    const inputs = planJob(events, this.limits);
+    if (inputs !== null) return () => this.mergeEvents(inputs, merges);
+    const dueId = await catalog.dueForSquash(config.squashMs);
+    const due = events.find((segment) => segment.id === dueId);
+    return due === undefined ? null : () => this.squash(due, merges);
+  }
+
   /** Takes or renews the lease. */
   isAlone(): Promise<boolean> {
     return this.options.catalog.holdLease(COMPACTOR_LEASE, this.options.holder, LEASE_TTL_MS);
@@ -136,16 +161,37 @@ export class Compactor {
     this.stats.collected += await this.collector.collect();
   }
 
+  private async mergeEvents(inputs: LiveSegment[], merges: KnownMerges): Promise<void> {
+    const plan = await this.merger.plan(inputs, merges, this.limits);
+    await this.replace(inputs, plan.outputs.length, (ids) => this.merger.write(plan, ids));
+  }
+
+  private async mergeLogs(inputs: LiveSegment[]): Promise<void> {
+    const plan = this.logMerger.plan(inputs, this.limits);
+    await this.replace(inputs, plan.outputs.length, async (ids) => {
+      return { outputs: await this.logMerger.write(plan, ids), equalKeys: 0 };
+    });
+  }
+
+  /** Works merges into a file that stands alone; most often they do not concern it. */
+  private async squash(segment: LiveSegment, merges: KnownMerges): Promise<void> {
+    if ((await this.merger.countMoved([segment], merges)) > 0) await this.mergeEvents([segment], merges);
+    else await this.options.catalog.noteSquashed(segment.id, merges.version);
+  }
+
   /** Outputs are registered before they are written, and become live in the transaction that takes the inputs away. */
-  private async merge(inputs: LiveSegment[]): Promise<void> {
+  private async replace(
+    inputs: LiveSegment[],
+    outputCount: number,
+    write: (ids: string[]) => Promise<{ outputs: SegmentFacts[]; equalKeys: number }>,
+  ): Promise<void> {
     const { catalog, holder, log } = this.options;
     const startedAt = performance.now();
-    const plan = await this.merger.plan(inputs, this.limits);
-    const ids = plan.outputs.map(() => crypto.randomUUID());
+    const ids = Array.from({ length: outputCount }, () => crypto.randomUUID());
     const generation = Math.max(...inputs.map((input) => input.generation));
     await catalog.registerPending({ ids, writer: holder, generation, epochs: [] });
     try {
-      const { outputs, equalKeys } = await this.merger.write(plan, ids);
+      const { outputs, equalKeys } = await write(ids);
       await catalog.replaceSegments({ inputs: inputs.map((input) => input.id), outputs, duplicatesMet: equalKeys });
       const rows = outputs.reduce((sum, output) => sum + output.rowCount, 0);
       this.stats.jobs++;
@@ -153,7 +199,8 @@ export class Compactor {
       this.stats.equalKeys += equalKeys;
       if (equalKeys > 0) log(`compaction met ${equalKeys} duplicates that should not exist`);
       const ms = Math.round(performance.now() - startedAt);
-      log(`compacted ${inputs.length} segments into ${outputs.length}: ${rows} rows in ${ms} ms`);
+      const kind = inputs[0]!.kind === "log" ? " of the log" : "";
+      log(`compacted ${inputs.length} segments${kind} into ${outputs.length}: ${rows} rows in ${ms} ms`);
     } catch (error) {
       // Had the swap happened after all, the outputs would not be pending and this would change nothing.
       await catalog.abandon(ids);

@@ -1,19 +1,29 @@
 import { DAY_MS, TerminalError } from "../../types/mod.ts";
-import type { LiveSegment, SegmentFacts, TeamRange } from "../catalog/types.ts";
+import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
 import { quoted, rowGroupSize, SEGMENT_COLUMNS } from "../columns.ts";
-import { Engine, type Session, sqlString } from "../duckdb.ts";
+import { sqlString } from "../duckdb.ts";
 import type { KeyFile } from "../duplicates/keyFile.ts";
 import { mapKeyFile } from "../duplicates/mappedKeys.ts";
-import { keysPath, publish, rowsPath, segmentBytes, spillDirectory, syncDirectory, temporary } from "../files.ts";
+import { keysPath, publish, rowsPath, syncDirectory, temporary } from "../files.ts";
+import { movedOf } from "../people/nodes.ts";
+import { fileList, segmentFacts } from "./facts.ts";
 import { mergeKeys } from "./mergeKeys.ts";
 import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs } from "./planner.ts";
+import type { StoppableEngine } from "./stoppableEngine.ts";
 
-const SPILL_LIMIT_BYTES = 32 * 1024 ** 3;
-/** Segments of several generations: their partition numbers mean different things, so they are left out. */
-const MIXED_GENERATIONS = 0;
-const COLUMNS = Object.keys(SEGMENT_COLUMNS).map(quoted).join(", ");
+/** The merges of persons that a job works into its rows. */
+export interface KnownMerges {
+  /** Live files of the log at `version`. */
+  logs: readonly LiveSegment[];
+  /** Of the catalog. */
+  version: number;
+}
+
+const COLUMNS = Object.keys(SEGMENT_COLUMNS)
+  .map((name) => (name === "person_id" ? "coalesce(m.survivor_id, e.person_id) as person_id" : `e.${quoted(name)}`))
+  .join(", ");
 /** `ordinal` stands last and stays a column: within a lane and partition it is the order of acceptance. */
-const ORDER = `team_id, "timestamp"::date, event, "timestamp", lane, ordinal`;
+const ORDER = `e.team_id, e."timestamp"::date, e.event, e."timestamp", e.lane, e.ordinal`;
 const DAY = `("timestamp"::date - date '1970-01-01')`;
 
 /** What a job is going to write. */
@@ -21,6 +31,7 @@ export interface MergePlan {
   inputs: LiveSegment[];
   outputs: OutputPlan[];
   rowGroupRows: number;
+  merges: KnownMerges;
 }
 
 export interface Merged {
@@ -29,28 +40,23 @@ export interface Merged {
   equalKeys: number;
 }
 
-/** Reads segments and writes their rows into fewer, sorted ones. Knows files only, not the catalog. */
+/**
+ * Reads segments and writes their rows into fewer, sorted ones, with the persons that they belong to by then. Knows files
+ * only, not the catalog.
+ */
 export class Merger {
-  private readonly engine: Engine;
-  private session: Session | null = null;
-  private isInterrupted = false;
-
-  constructor(private readonly options: { directory: string; memoryLimitBytes: number; threads: number }) {
-    this.engine = new Engine({
-      threads: options.threads,
-      memoryLimitBytes: options.memoryLimitBytes,
-      tempDirectory: spillDirectory(options.directory),
-      tempLimitBytes: SPILL_LIMIT_BYTES,
-    });
-  }
+  constructor(
+    private readonly directory: string,
+    private readonly engine: StoppableEngine,
+  ) {}
 
   /** Looks at the inputs. Throws TerminalError `segment_corrupt` when they do not hold what the catalog says. */
-  async plan(inputs: LiveSegment[], limits: CompactionLimits): Promise<MergePlan> {
-    const files = this.fileList(inputs);
-    const counts = await this.run(
+  async plan(inputs: LiveSegment[], merges: KnownMerges, limits: CompactionLimits): Promise<MergePlan> {
+    const files = fileList(this.directory, inputs);
+    const counts = await this.engine.run(
       `select team_id, ${DAY}, count(*) from read_parquet(${files}) group by all order by all`,
     );
-    const sizes = await this.run(
+    const sizes = await this.engine.run(
       `select sum(total_uncompressed_size) from parquet_metadata(${files})
        where path_in_schema in ('properties', 'elements_chain')`,
     );
@@ -66,19 +72,32 @@ export class Merger {
       inputs,
       outputs: planOutputs(days, sum(inputs, (input) => input.sizeBytes) / rows, limits),
       rowGroupRows: rowGroupSize(Number(sizes[0]?.[0]) / rows),
+      merges,
     };
+  }
+
+  /** Rows that belong to another person than they say. */
+  async countMoved(inputs: LiveSegment[], merges: KnownMerges): Promise<number> {
+    const moved = this.moved(inputs, merges);
+    const [[rows] = []] = await this.engine.run(
+      `select count(*) from read_parquet(${fileList(this.directory, inputs)}) e
+       semi join ${moved} m on m.team_id = e.team_id and m.id = e.person_id`,
+    );
+    return Number(rows);
   }
 
   /** Writes the outputs under the given ids; they are durable when it returns. Every row is in exactly one. */
   async write(plan: MergePlan, ids: readonly string[]): Promise<Merged> {
-    const { directory } = this.options;
+    const { directory } = this;
     const keyFiles = plan.inputs.map((input) => mapKeyFile(directory, input.id));
     const merged: Merged = { outputs: [], equalKeys: 0 };
     for (const [i, output] of plan.outputs.entries()) {
       const id = ids[i]!;
       await this.writeRows(plan, output, id);
       merged.equalKeys += await this.writeKeys(keyFiles, output, id);
-      merged.outputs.push(await this.factsOf(plan, output, id));
+      const { inputs, merges } = plan;
+      const made = { id, kind: "events", inputs, squashedThrough: merges.version } as const;
+      merged.outputs.push(await segmentFacts(this.engine, directory, made));
     }
     await syncDirectory(directory);
     checkRows(
@@ -88,96 +107,41 @@ export class Merger {
     return merged;
   }
 
-  /** Ends what is running with an error, for good. */
-  interrupt(): void {
-    this.isInterrupted = true;
-    this.session?.interrupt();
-  }
-
-  async close(): Promise<void> {
-    await this.engine.close();
-  }
-
   private async writeRows(plan: MergePlan, output: OutputPlan, id: string): Promise<void> {
-    const path = rowsPath(this.options.directory, id);
-    await this.run(`copy (
-        select ${COLUMNS} from read_parquet(${this.fileList(plan.inputs)}) where ${condition(output)} order by ${ORDER}
+    const path = rowsPath(this.directory, id);
+    await this.engine.run(`copy (
+        select ${COLUMNS} from read_parquet(${fileList(this.directory, plan.inputs)}) e
+        left join ${this.moved(plan.inputs, plan.merges)} m on m.team_id = e.team_id and m.id = e.person_id
+        where ${condition(output)} order by ${ORDER}
       ) to ${sqlString(temporary(path))}
       (format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false)`);
     await publish(path);
   }
 
   private async writeKeys(inputs: readonly KeyFile[], output: OutputPlan, id: string): Promise<number> {
-    const path = keysPath(this.options.directory, id);
+    const path = keysPath(this.directory, id);
     const { keys, equalKeys } = mergeKeys(inputs, output);
     await Bun.write(temporary(path), keys.bytes);
     await publish(path);
     return equalKeys;
   }
 
-  /** Read back from the file itself. */
-  private async factsOf(plan: MergePlan, output: OutputPlan, id: string): Promise<SegmentFacts> {
-    const { directory } = this.options;
-    const rows = await this.run(
-      `select team_id, count(*), epoch_ms(min("timestamp")), epoch_ms(max("timestamp"))
-       from read_parquet(${sqlString(rowsPath(directory, id))}) group by team_id order by team_id`,
-    );
-    let rowStart = 0;
-    const teams = rows.map(([teamId, count, minMs, maxMs]): TeamRange => {
-      const rowCount = Number(count);
-      rowStart += rowCount;
-      return {
-        teamId: Number(teamId),
-        rowStart: rowStart - rowCount,
-        rowCount,
-        minMs: Number(minMs),
-        maxMs: Number(maxMs),
-      };
-    });
-    checkRows(output.rows, rowStart);
-    return {
-      id,
-      kind: "events",
-      squashedThrough: 0,
-      level: 1 + Math.max(...plan.inputs.map((input) => input.level)),
-      teamId: teams.length === 1 ? teams[0]!.teamId : null,
-      ...streamOrigin(plan.inputs),
-      rowCount: rowStart,
-      sizeBytes: await segmentBytes(directory, id, "events"),
-      minMs: Math.min(...teams.map((team) => team.minMs)),
-      maxMs: Math.max(...teams.map((team) => team.maxMs)),
-      teams,
-    };
-  }
-
-  private fileList(inputs: readonly LiveSegment[]): string {
-    return `[${inputs.map((input) => sqlString(rowsPath(this.options.directory, input.id))).join(", ")}]`;
-  }
-
-  private run(sql: string) {
-    return this.engine.use(async (session) => {
-      if (this.isInterrupted) throw new Error("INTERRUPT Error: the compactor is stopping");
-      this.session = session;
-      try {
-        return await session.run(sql);
-      } finally {
-        this.session = null;
-      }
-    });
+  /** Of the persons in the inputs those that have moved; most jobs are small, most logs are not. */
+  private moved(inputs: readonly LiveSegment[], merges: KnownMerges): string {
+    const teamIds = new Set(inputs.flatMap(({ teams }) => teams.map(({ teamId }) => teamId)));
+    const logs = merges.logs.filter(({ teams }) => teams.some(({ teamId }) => teamIds.has(teamId)));
+    if (logs.length === 0)
+      return "(select null::bigint as team_id, null::uuid as id, null::uuid as survivor_id where false)";
+    const persons = `select person_id from read_parquet(${fileList(this.directory, inputs)})`;
+    const log = `read_parquet(${fileList(this.directory, logs)})`;
+    return movedOf(log, `team_id in (${[...teamIds].join(", ")}) and person_id in (${persons})`);
   }
 }
 
 function condition({ teamIds, fromDay, toDay }: OutputPlan): string {
-  return `team_id in (${teamIds.join(", ")})
-    and "timestamp" >= make_timestamp(${fromDay * DAY_MS} * 1000)
-    and "timestamp" < make_timestamp(${(toDay + 1) * DAY_MS} * 1000)`;
-}
-
-function streamOrigin(inputs: readonly LiveSegment[]): { generation: number; partitions: number[] } {
-  const generations = new Set(inputs.map((input) => input.generation));
-  if (generations.size > 1) return { generation: MIXED_GENERATIONS, partitions: [] };
-  const partitions = [...new Set(inputs.flatMap((input) => input.partitions))].sort((a, b) => a - b);
-  return { generation: inputs[0]!.generation, partitions };
+  return `e.team_id in (${teamIds.join(", ")})
+    and e."timestamp" >= make_timestamp(${fromDay * DAY_MS} * 1000)
+    and e."timestamp" < make_timestamp(${(toDay + 1) * DAY_MS} * 1000)`;
 }
 
 function checkRows(expected: number, found: number): void {

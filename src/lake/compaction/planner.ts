@@ -27,16 +27,29 @@ export function ownBytes(limits: CompactionLimits): number {
  * are merged only where too many overlap in time; each such merge makes them narrower, so it ends.
  */
 export function planJob(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[] | null {
-  const groups = [...Map.groupBy(live, (segment) => groupOf(segment, limits)).values()];
-  return planSmall(groups, limits) ?? planLarge(groups, limits);
+  const groups = groupsOf(live, limits);
+  return planSmall(groups, limits, largeBytes(limits)) ?? planLarge(groups, limits);
+}
+
+/**
+ * The same for files of the log. They have no days: a statement reads them all, and merging makes them smaller, so they
+ * grow until a job can hold no two of them.
+ */
+export function planLogJob(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[] | null {
+  return planSmall(groupsOf(live, limits), limits, limits.jobMaxBytes / 2);
+}
+
+function groupsOf(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[][] {
+  return [...Map.groupBy(live, (segment) => groupOf(segment, limits)).values()];
 }
 
 function groupOf({ teamId, sizeBytes }: LiveSegment, limits: CompactionLimits): number {
   return teamId !== null && sizeBytes >= ownBytes(limits) ? teamId : SHARED;
 }
 
-function isLarge(segment: LiveSegment, limits: CompactionLimits): boolean {
-  return segment.sizeBytes >= limits.targetBytes / 2;
+/** From here on a file is merged only because of its days. */
+function largeBytes(limits: CompactionLimits): number {
+  return limits.targetBytes / 2;
 }
 
 /** 0 for the smallest, one more for each factor of `fanout`. */
@@ -46,10 +59,11 @@ function tierOf(segment: LiveSegment, limits: CompactionLimits): number {
   return 1 + Math.floor(Math.log(segment.sizeBytes / baseBytes) / Math.log(limits.fanout));
 }
 
-function planSmall(groups: LiveSegment[][], limits: CompactionLimits): LiveSegment[] | null {
+/** Merges files smaller than `maxBytes`. */
+function planSmall(groups: LiveSegment[][], limits: CompactionLimits, maxBytes: number): LiveSegment[] | null {
   let best: { tier: number; files: LiveSegment[] } | null = null;
   for (const group of groups) {
-    const small = group.filter((segment) => !isLarge(segment, limits));
+    const small = group.filter((segment) => segment.sizeBytes < maxBytes);
     for (const [tier, files] of Map.groupBy(small, (segment) => tierOf(segment, limits))) {
       if (files.length >= limits.fanout && (best === null || tier < best.tier)) best = { tier, files };
     }
@@ -66,7 +80,7 @@ function planSmall(groups: LiveSegment[][], limits: CompactionLimits): LiveSegme
 function planLarge(groups: LiveSegment[][], limits: CompactionLimits): LiveSegment[] | null {
   for (const group of groups) {
     // Days are not split: a large file of one day is final.
-    const wide = group.filter((segment) => isLarge(segment, limits) && widthOf(segment) > 1);
+    const wide = group.filter((segment) => segment.sizeBytes >= largeBytes(limits) && widthOf(segment) > 1);
     const { day, depth } = deepestDay(wide);
     if (depth <= OVERLAP_MAX) continue;
     const over = wide.filter((segment) => dayOf(segment.minMs) <= day && day <= dayOf(segment.maxMs));

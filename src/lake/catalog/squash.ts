@@ -1,0 +1,33 @@
+import type { Db } from "../../metadata/mod.ts";
+import { catalogNowMs } from "./clock.ts";
+
+/** A file waits this share of its events' age at least: it is rewritten a logarithmic number of times. */
+const AGE_SHARE = 8;
+
+/**
+ * The live file of events that has waited longest for merges to be worked into it, or null: persons of a project in it were
+ * merged since, and it has stood for `waitMs`, old events longer.
+ */
+export async function dueForSquash(db: Db, waitMs: number): Promise<string | null> {
+  return db.read(async (tx) => {
+    const nowMs = await catalogNowMs(db, tx);
+    const rows: { id: string }[] = await tx`
+      select s.id from segments s
+      where s.state = 'live' and s.kind = 'events'
+        and s.registered_at_ms <= ${nowMs - waitMs}
+        and (${nowMs} - s.registered_at_ms) * ${AGE_SHARE} >= ${nowMs} - s.max_ms
+        and exists (select 1 from segment_teams t join project_versions p on p.team_id = t.team_id
+                    where t.segment_id = s.id and p.merges_version > s.squashed_through)
+      order by s.registered_at_ms limit 1`;
+    return rows[0]?.id ?? null;
+  });
+}
+
+/** Notes that the merges up to a version change nothing in a file: it need not be rewritten, and waits again. */
+export async function noteSquashed(db: Db, id: string, version: number): Promise<void> {
+  await db.write(async (tx) => {
+    const nowMs = await catalogNowMs(db, tx);
+    await tx`update segments set squashed_through = ${version}, registered_at_ms = ${nowMs}
+      where id = ${id} and state = 'live' and squashed_through < ${version}`;
+  });
+}

@@ -1,0 +1,63 @@
+import type { LiveSegment, SegmentFacts, SegmentKind, TeamRange } from "../catalog/types.ts";
+import { sqlString } from "../duckdb.ts";
+import { rowsPath, segmentBytes } from "../files.ts";
+import type { StoppableEngine } from "./stoppableEngine.ts";
+
+/** Segments of several generations: their partition numbers mean different things, so they are left out. */
+const MIXED_GENERATIONS = 0;
+
+const TIMES: Record<SegmentKind, { first: string; last: string }> = {
+  events: { first: `epoch_ms(min("timestamp"))`, last: `epoch_ms(max("timestamp"))` },
+  log: { first: "min(t_ms)", last: "max(t_ms)" },
+};
+
+/** What the catalog learns of an output, read back from the file itself. */
+export async function segmentFacts(
+  engine: StoppableEngine,
+  directory: string,
+  output: { id: string; kind: SegmentKind; inputs: readonly LiveSegment[]; squashedThrough: number },
+): Promise<SegmentFacts> {
+  const { id, kind, inputs, squashedThrough } = output;
+  const { first, last } = TIMES[kind];
+  const rows = await engine.run(
+    `select team_id, count(*), ${first}, ${last} from read_parquet(${sqlString(rowsPath(directory, id))})
+     group by team_id order by team_id`,
+  );
+  let rowStart = 0;
+  const teams = rows.map(([teamId, count, minMs, maxMs]): TeamRange => {
+    const rowCount = Number(count);
+    rowStart += rowCount;
+    return {
+      teamId: Number(teamId),
+      rowStart: rowStart - rowCount,
+      rowCount,
+      minMs: Number(minMs),
+      maxMs: Number(maxMs),
+    };
+  });
+  return {
+    id,
+    kind,
+    squashedThrough,
+    level: 1 + Math.max(...inputs.map((input) => input.level)),
+    teamId: teams.length === 1 ? teams[0]!.teamId : null,
+    ...streamOrigin(inputs),
+    rowCount: rowStart,
+    sizeBytes: await segmentBytes(directory, id, kind),
+    minMs: Math.min(...teams.map((team) => team.minMs)),
+    maxMs: Math.max(...teams.map((team) => team.maxMs)),
+    teams,
+  };
+}
+
+/** SQL text of the list of these segments' files. */
+export function fileList(directory: string, segments: readonly { id: string }[]): string {
+  return `[${segments.map(({ id }) => sqlString(rowsPath(directory, id))).join(", ")}]`;
+}
+
+function streamOrigin(inputs: readonly LiveSegment[]): { generation: number; partitions: number[] } {
+  const generations = new Set(inputs.map((input) => input.generation));
+  if (generations.size > 1) return { generation: MIXED_GENERATIONS, partitions: [] };
+  const partitions = [...new Set(inputs.flatMap((input) => input.partitions))].sort((a, b) => a - b);
+  return { generation: inputs[0]!.generation, partitions };
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Compactor } from "../../../src/lake/mod.ts";
+import type { LogRow } from "../../../src/types/mod.ts";
+import { row } from "../support.ts";
+import { TestLake } from "../testLake.ts";
+import { replay, rowsOf } from "./model.ts";
+import { expected, found, history, idOf, TEAM } from "./support.ts";
+
+const MiB = 1024 * 1024;
+
+function openCompactor(lake: TestLake): Compactor {
+  return new Compactor({
+    config: { compactTargetBytes: MiB, compactFanout: 2, compactMs: 5, compactMemoryBytes: 256 * MiB, squashMs: 0 },
+    catalog: lake.catalog,
+    directory: lake.directory,
+    holder: "compactor",
+    log: () => {},
+  });
+}
+
+/** A flush of log rows, of an event of each id, and how much is compacted after it. */
+const schedule = fc.array(
+  fc.record({ share: fc.integer({ min: 0, max: 5 }), events: fc.boolean(), steps: fc.integer({ min: 0, max: 3 }) }),
+  { minLength: 1, maxLength: 6 },
+);
+
+describe("compaction of what is said of persons", () => {
+  test("changes no answer, whenever it runs and however late older history arrives", async () => {
+    await fc.assert(
+      fc.asyncProperty(history, schedule, async (sayings, flushes) => {
+        const lake = await TestLake.open();
+        const compactor = openCompactor(lake);
+        try {
+          expect(await compactor.isAlone()).toBe(true);
+          const rows = rowsOf(sayings, TEAM, idOf);
+          let events = 0;
+          for (const [i, { share, events: hasEvents, steps }] of flushes.entries()) {
+            // The first flushes need not have the oldest rows.
+            const isLast = i === flushes.length - 1;
+            const log: LogRow[] = isLast ? rows.splice(0) : rows.splice(rows.length >> 1, share * 2);
+            const made = hasEvents
+              ? ["a", "b", "c", "d"].map((id) => row(events++, { distinctId: id, personId: idOf(id) }))
+              : [];
+            if (made.length + log.length > 0) await lake.flush(made, log);
+            for (let n = 0; n < steps; n++) await compactor.step();
+          }
+          const check = async () => {
+            expect(await found(lake)).toEqual(expected(sayings));
+            const rootOf = new Map(replay(sayings).flatMap(({ root, ids }) => ids.map((id) => [id, idOf(root)])));
+            const ids = await lake.ask(
+              TEAM,
+              (r) => `select distinct_id, person_id from ${r.events({ persons: true })}`,
+            );
+            expect(ids.length).toBe(events);
+            for (const [id, personId] of ids) expect(personId).toBe(rootOf.get(String(id)) ?? idOf(String(id)));
+          };
+          await check();
+          while (await compactor.step());
+          await check();
+          await compactor.collect();
+          await check();
+        } finally {
+          compactor.stop();
+          await lake.close();
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
