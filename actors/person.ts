@@ -1,5 +1,5 @@
-import { automaticOfInitial, automaticOfKey, type PersonChanges, personChanges } from "../src/properties/mod.ts";
-import { type Actor, type Delivered, type Known, type KnownPerson, stateKey } from "../src/runtime/actor.ts";
+import { automaticOfInitial, automaticOfKey, membersOf, PersonScan, unsetKeys } from "../src/properties/mod.ts";
+import type { Actor, Delivered, Known, KnownPerson } from "../src/runtime/actor.ts";
 import {
   compareVersions,
   EventFlag,
@@ -12,6 +12,10 @@ import {
 
 /** They are about the person, so that everything they say is written. */
 const ABOUT_PERSONS = new Set(["$identify", "$create_alias", "$merge_dangerously", "$set"]);
+/** Events that say nothing of the properties of a person (reference: capture, 3.2). */
+const WITHOUT_PROPERTIES = new Set(["$exception", "$$heatmap", "$groupidentify"]);
+/** Events whose own properties do not describe the person (reference: capture, 2.4). */
+const WITHOUT_AUTOMATIC = new Set(["$snapshot", "$performance_event"]);
 
 /**
  * Writes down what events say of their persons: that they exist, and their properties. Of one batch at most one row for
@@ -21,60 +25,102 @@ const ABOUT_PERSONS = new Set(["$identify", "$create_alias", "$merge_dangerously
 export const personActor: Actor = {
   name: "person",
   step(batch, known) {
-    const said = new Map<string, PersonLog>();
-    for (const at of batch) {
-      if (at.event.flags & EventFlag.Personless) continue;
-      take(at, known, said);
-    }
-    const log: LogRow[] = [];
-    for (const person of said.values()) person.rows(log);
-    return { log };
+    const persons = new Persons(known);
+    const scan = new PersonScan();
+    for (const at of batch) if (!(at.event.flags & EventFlag.Personless)) takeEvent(at, persons, scan);
+    return { log: persons.rows() };
   },
 };
 
-function take(at: Delivered, known: Known, said: Map<string, PersonLog>): void {
-  const { event, version } = at;
-  const key = stateKey(event);
-  const before = known.person(event.teamId, event.distinctId);
-  let person = said.get(key);
-  const open = (): PersonLog => {
-    person ??= new PersonLog(at);
-    said.set(key, person);
+/** What the batch says so far of all its persons, and what was known before. */
+class Persons {
+  private readonly teams = new Map<number, Map<string, PersonLog>>();
+
+  constructor(private readonly known: Known) {}
+
+  before({ event }: Delivered): KnownPerson | null {
+    return this.known.person(event.teamId, event.distinctId);
+  }
+
+  find({ event }: Delivered): PersonLog | undefined {
+    return this.teams.get(event.teamId)?.get(event.distinctId);
+  }
+
+  open(at: Delivered): PersonLog {
+    const { teamId, distinctId } = at.event;
+    const team = this.teams.get(teamId) ?? new Map<string, PersonLog>();
+    const person = team.get(distinctId) ?? new PersonLog(at);
+    this.teams.set(teamId, team);
+    team.set(distinctId, person);
     return person;
-  };
-  if (before === null || compareVersions(version, before.seen) < 0) open().see(event.timestampMs, version);
-  const changes = personChanges(event);
-  const isTold = ABOUT_PERSONS.has(event.event) || changes.unset.length > 0 || saysMore(changes);
-  for (const { property, value } of changes.automatic) {
-    if (!changes.set.has(property.key) && (isTold || !isOldNews(property, before, person))) {
-      open().set(property.key, value, version);
-    }
-    if (!changes.once.has(property.initialKey) && before?.hasOnce(property.number, version) !== true) {
-      open().once(property.initialKey, value, version);
+  }
+
+  rows(): LogRow[] {
+    const log: LogRow[] = [];
+    for (const team of this.teams.values()) for (const person of team.values()) person.rows(log);
+    return log;
+  }
+}
+
+function takeEvent(at: Delivered, persons: Persons, scan: PersonScan): void {
+  const { event, version } = at;
+  const before = persons.before(at);
+  if (before === null || compareVersions(version, before.seen) < 0) persons.open(at).see(event.timestampMs, version);
+  if (WITHOUT_PROPERTIES.has(event.event)) return;
+  scan.read(event.properties);
+  const set = setsOf(at, scan);
+  const once = scan.told(1) === "" ? NONE : membersOf(scan.told(1));
+  const unset = scan.told(2) === "" ? [] : unsetKeys(scan.told(2));
+  const isTold = ABOUT_PERSONS.has(event.event) || unset.length > 0 || saysMore(set);
+  if (!WITHOUT_AUTOMATIC.has(event.event)) takeAutomatic(at, persons, scan, { before, set, once, isTold });
+  for (const [name, value] of set) persons.open(at).set(name, value, version);
+  for (const [name, value] of once) {
+    const initial = automaticOfInitial(name);
+    if (initial === undefined || before?.hasOnce(initial.number, version) !== true) {
+      persons.open(at).once(name, value, version);
     }
   }
-  for (const [name, value] of changes.set) open().set(name, value, version);
-  for (const [name, value] of changes.once) if (!isKnownOnce(name, before, version)) open().once(name, value, version);
-  for (const name of changes.unset) open().unset(name, version);
+  for (const name of unset) persons.open(at).unset(name, version);
+}
+
+const NONE: ReadonlyMap<string, string> = new Map();
+
+/** `$set`, and what an event says by its name alone. */
+function setsOf({ event }: Delivered, scan: PersonScan): ReadonlyMap<string, string> {
+  const set = scan.told(0) === "" ? NONE : membersOf(scan.told(0));
+  if (event.event !== "survey shown" || set.has("$survey_last_seen_date")) return set;
+  return new Map(set).set("$survey_last_seen_date", JSON.stringify(new Date(event.timestampMs).toISOString()));
 }
 
 /** Whether the client sets something besides what changes with every event. */
-function saysMore(changes: PersonChanges): boolean {
-  for (const name of changes.set.keys()) if (automaticOfKey(name)?.isNoise !== true) return true;
+function saysMore(set: ReadonlyMap<string, string>): boolean {
+  for (const name of set.keys()) if (automaticOfKey(name)?.isNoise !== true) return true;
   return false;
 }
 
-function isOldNews(
-  property: PersonChanges["automatic"][number]["property"],
-  before: KnownPerson | null,
-  person: PersonLog | undefined,
-): boolean {
-  return property.isNoise && (before?.hasSet(property.number) === true || person?.hasSet(property.key) === true);
-}
-
-function isKnownOnce(name: string, before: KnownPerson | null, version: Version): boolean {
-  const property = before === null ? undefined : automaticOfInitial(name);
-  return property !== undefined && before!.hasOnce(property.number, version);
+/** What the event's own properties say of the person; what the client says in so many words wins over it. */
+function takeAutomatic(
+  at: Delivered,
+  persons: Persons,
+  scan: PersonScan,
+  told: {
+    before: KnownPerson | null;
+    set: ReadonlyMap<string, string>;
+    once: ReadonlyMap<string, string>;
+    /** Also what changes with every event is to be written. */
+    isTold: boolean;
+  },
+): void {
+  const { version } = at;
+  const { before } = told;
+  const person = persons.find(at);
+  for (let i = 0; i < scan.count; i++) {
+    const { number, key, initialKey, isNoise } = scan.property(i);
+    const isOldNews = isNoise && !told.isTold && (before?.hasSet(number) === true || person?.hasSet(key) === true);
+    if (!isOldNews && !told.set.has(key)) persons.open(at).set(key, scan.value(i), version);
+    const isKnown = before?.hasOnce(number, version) === true || person?.hasOnce(initialKey, version) === true;
+    if (!isKnown && !told.once.has(initialKey)) persons.open(at).once(initialKey, scan.value(i), version);
+  }
 }
 
 interface Entry {
@@ -103,6 +149,12 @@ class PersonLog {
 
   hasSet(key: string): boolean {
     return this.sets.has(key);
+  }
+
+  /** Whether a first value not later than `version` stands already. */
+  hasOnce(key: string, version: Version): boolean {
+    const first = this.firstOnce.get(key);
+    return first !== undefined && compareVersions(first.version, version) <= 0;
   }
 
   set(key: string, value: string, version: Version): void {

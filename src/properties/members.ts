@@ -1,7 +1,4 @@
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_ARRAY = 0x5b;
-const OPEN_OBJECT = 0x7b;
+import { endOfValue, OPEN_OBJECT, QUOTE, skipBlanks, stringEnd } from "./jsonText.ts";
 
 /**
  * Calls back for each member of a JSON object's text, in order, with where its raw key (between the quotes) and its value
@@ -37,50 +34,4 @@ export function membersOf(text: string): Map<string, string> {
 export function keyText(text: string, start: number, end: number): string {
   const raw = text.slice(start, end);
   return raw.includes("\\") ? (JSON.parse(`"${raw}"`) as string) : raw;
-}
-
-/** First position after the value that begins at `start`. */
-function endOfValue(text: string, start: number): number {
-  const first = text.charCodeAt(start);
-  if (first === QUOTE) return stringEnd(text, start) + 1;
-  if (first === OPEN_OBJECT || first === OPEN_ARRAY) return endOfNested(text, start);
-  let at = start;
-  // A number or a literal ends before a comma, a closing bracket or brace, or a blank.
-  for (let c = first; c > 0x20 && c !== 0x2c && c !== 0x7d && c !== 0x5d; c = text.charCodeAt(at)) at++;
-  return at;
-}
-
-function endOfNested(text: string, start: number): number {
-  let depth = 0;
-  for (let at = start; ; at++) {
-    switch (text.charCodeAt(at)) {
-      case QUOTE:
-        at = stringEnd(text, at);
-        break;
-      case OPEN_OBJECT:
-      case OPEN_ARRAY:
-        depth++;
-        break;
-      case 0x7d:
-      case 0x5d:
-        if (--depth === 0) return at + 1;
-    }
-  }
-}
-
-/** Index of the quote that ends the string opened at `open`. */
-function stringEnd(text: string, open: number): number {
-  for (let end = open; ; ) {
-    end = text.indexOf('"', end + 1);
-    if (text.charCodeAt(end - 1) !== BACKSLASH) return end;
-    let backslashes = 1;
-    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return end;
-  }
-}
-
-function skipBlanks(text: string, from: number): number {
-  let at = from;
-  while (text.charCodeAt(at) <= 0x20) at++;
-  return at;
 }

@@ -11,6 +11,7 @@ export {
 export { isIllegalForPersons, isIllegalToMerge } from "./illegalIds.ts";
 export { eachMember, keyText, membersOf } from "./members.ts";
 export { type IllegalMerge, type Merge, type MergeKind, mergeKindOf, mergeOf } from "./merge.ts";
-export { AUTOMATIC, type AutomaticProperty, automaticOf, automaticOfInitial, automaticOfKey } from "./numbers.ts";
-export { type PersonChanges, personChanges } from "./personChanges.ts";
+export { AUTOMATIC, type AutomaticProperty, automaticOfInitial, automaticOfKey } from "./numbers.ts";
+export { PersonScan } from "./personScan.ts";
 export { cleanJson, cleanText, cutCharacters } from "./text.ts";
+export { unsetKeys } from "./unsetKeys.ts";

@@ -23,12 +23,11 @@ export const AUTOMATIC: readonly AutomaticProperty[] = [
 
 const byKey = new Map(AUTOMATIC.map((property) => [property.key, property]));
 const byInitialKey = new Map(AUTOMATIC.map((property) => [property.initialKey, property]));
-const byEventKey = new Map([...automaticPersonKeys].map((key) => [key, byKey.get(personKey(key))!]));
 
-/** The property of persons that an event's property makes, if any. */
-export function automaticOf(eventKey: string): AutomaticProperty | undefined {
-  return byEventKey.get(eventKey);
-}
+/** The property of persons that an event's property makes, by the event's key. */
+export const EVENT_KEYS: ReadonlyMap<string, AutomaticProperty> = new Map(
+  [...automaticPersonKeys].map((key) => [key, byKey.get(personKey(key))!]),
+);
 
 /** Of a key of a person's property. */
 export function automaticOfKey(key: string): AutomaticProperty | undefined {

@@ -1,6 +1,6 @@
 import { AUTOMATIC, automaticOfInitial, automaticOfKey } from "../properties/mod.ts";
 import { compareVersions, type LogRow, type Version } from "../types/mod.ts";
-import { type KnownPerson, stateKey } from "./actor.ts";
+import type { KnownPerson } from "./actor.ts";
 
 /** A set of small numbers. */
 class Bits {
@@ -59,43 +59,48 @@ class Entry implements KnownPerson {
  * not forty times an event (engine rule 11). Bounded: the persons longest not seen are forgotten, and are then written again.
  */
 export class PersonCache {
-  private entries = new Map<string, Entry>();
-  private older = new Map<string, Entry>();
+  private entries = new Map<number, Map<string, Entry>>();
+  private older = new Map<number, Map<string, Entry>>();
+  private count = 0;
 
   constructor(private readonly maxPersons: number) {}
 
   person(teamId: number, distinctId: string): KnownPerson | null {
-    return this.find(stateKey({ teamId, distinctId })) ?? null;
+    return this.find(teamId, distinctId) ?? null;
   }
 
   /** Learns from rows that a commit has made true; never before it (protocol rule 10). */
   adopt(log: readonly LogRow[]): void {
     for (const row of log) {
       if (row.kind === "identity" || row.subject.type !== "person") continue;
-      const key = stateKey({ teamId: row.teamId, distinctId: row.subject.distinctId });
-      const entry = this.find(key);
+      const { teamId, subject } = row;
+      const entry = this.find(teamId, subject.distinctId);
       if (row.kind === "seen") {
-        if (entry === undefined) this.put(key, new Entry(row.version));
+        if (entry === undefined) this.put(teamId, subject.distinctId, new Entry(row.version));
         else if (compareVersions(row.version, entry.seen) < 0) entry.seen = row.version;
       } else if (entry !== undefined) learn(entry, row);
     }
   }
 
   /** Two halves, so that forgetting costs nothing: what is used moves to the young one. */
-  private find(key: string): Entry | undefined {
-    const young = this.entries.get(key);
+  private find(teamId: number, distinctId: string): Entry | undefined {
+    const young = this.entries.get(teamId)?.get(distinctId);
     if (young !== undefined) return young;
-    const old = this.older.get(key);
-    if (old !== undefined) this.put(key, old);
+    const old = this.older.get(teamId)?.get(distinctId);
+    if (old !== undefined) this.put(teamId, distinctId, old);
     return old;
   }
 
-  private put(key: string, entry: Entry): void {
-    if (this.entries.size >= this.maxPersons / 2) {
+  private put(teamId: number, distinctId: string, entry: Entry): void {
+    if (this.count >= this.maxPersons / 2) {
       this.older = this.entries;
       this.entries = new Map();
+      this.count = 0;
     }
-    this.entries.set(key, entry);
+    const team = this.entries.get(teamId);
+    if (team === undefined) this.entries.set(teamId, new Map([[distinctId, entry]]));
+    else team.set(distinctId, entry);
+    this.count++;
   }
 }
 
