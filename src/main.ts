@@ -7,6 +7,8 @@ const USAGE = `weir <command>
   start       run everything on this machine
   worker      run one worker against a shared broker and record store
   compactor   run one compactor
+  status      show partitions, their owners, what is queued, files
+  dead-letters  list and send in again events that were set aside
   keys        make, list and revoke personal API keys
   projects    make and list projects
 
@@ -25,6 +27,10 @@ async function main(argv: string[]): Promise<number> {
       );
     case "compactor":
       return (await import("./runtime/roles/compactor.ts")).runCompactor(loadConfig());
+    case "status":
+      return (await import("./runtime/roles/status.ts")).runStatus(loadConfig(), rest);
+    case "dead-letters":
+      return (await import("./runtime/roles/deadLetters.ts")).runDeadLetters(loadConfig(), rest);
     case "keys":
     case "projects":
       return (await import("./runtime/roles/records.ts")).runRecords(loadConfig(), command, rest);

@@ -1,6 +1,8 @@
 export { type Catalog, openCatalog } from "./catalog/catalog.ts";
 export { CommitRefused } from "./catalog/commit.ts";
 export type { DayUsage, Settled } from "./catalog/counts.ts";
+export type { StoredDeadLetter } from "./catalog/deadLetters.ts";
+export type { CatalogFacts } from "./catalog/facts.ts";
 export type { Generation } from "./catalog/generations.ts";
 export type { GroupTypes } from "./catalog/groupTypes.ts";
 export type { WaitingMessage } from "./catalog/outbox.ts";

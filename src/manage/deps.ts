@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { DayUsage, Lake, StoredWarning } from "../lake/mod.ts";
+import type { DayUsage, Lake, StoredDeadLetter, StoredWarning } from "../lake/mod.ts";
 import type { Db } from "../metadata/mod.ts";
 import type { PersonImport } from "../properties/mod.ts";
 import type { runQuery } from "../query/mod.ts";
@@ -31,6 +31,9 @@ export interface People {
   /** Makes or merges a person through the identity lane; resolves when queries see it. */
   importPerson(teamId: number, person: PersonImport, nowMs: number): Promise<void>;
   /** Events accepted by UTC day, oldest first. */
+  deadLetters(teamId: number, page: Page): Promise<{ count: number; letters: StoredDeadLetter[] }>;
+  /** False when there is no such letter in the project, or it was sent in again before. */
+  redrive(teamId: number, id: number): Promise<boolean>;
   usage(teamId: number, range: { fromDay: number; toDay: number }): Promise<DayUsage[]>;
 }
 

@@ -1,3 +1,4 @@
+import { deadLetterRoutes } from "./deadLetters/routes.ts";
 import { environmentSettingsRoutes } from "./environments/routes.ts";
 import type { Route } from "./http/route.ts";
 import { insightRoutes } from "./insights/routes.ts";
@@ -15,5 +16,6 @@ export const ROUTES: readonly Route[] = [
   ...insightRoutes,
   ...queryRoutes,
   ...personRoutes,
+  ...deadLetterRoutes,
   ...operationsRoutes,
 ];

@@ -7,6 +7,7 @@ import type { DiskGuard } from "./disk.ts";
 import { checkGeneration, type OpenGeneration } from "./generation.ts";
 import { type IngestionStatus, ingestionStatus } from "./ingestionStatus.ts";
 import { Purger } from "./purger.ts";
+import { redrive } from "./redrive.ts";
 
 export interface IntakeParts {
   config: Config;
@@ -105,6 +106,17 @@ export class Intake {
       await Bun.sleep(IDENTITY_LOOK_MS);
     }
     throw new RetryableError("identity_timeout", `the person was not committed within ${IDENTITY_TIMEOUT_MS} ms`);
+  }
+
+  /** Sends an event that was set aside in again; false when there is none waiting in the project. */
+  async redrive(teamId: number, id: number): Promise<boolean> {
+    const refusal = this.refusal();
+    if (refusal !== null) throw refusal;
+    const { catalog } = this.parts;
+    const letter = await catalog.findDeadLetter(id, teamId);
+    if (letter === null || letter.redrivenAtMs !== null) return false;
+    await redrive({ catalog, publisher: this.current!.publisher }, letter, Date.now());
+    return true;
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Lane } from "../types/mod.ts";
 import { Link } from "./link.ts";
-import { joinMembers, type Membership, type MembershipOptions } from "./membership.ts";
+import { joinMembers, listMembers, type Membership, type MembershipOptions } from "./membership.ts";
 import { BusPublisher, type Publisher, type PublisherOptions } from "./publish/publisher.ts";
 import { type FrameReader, type FrameReaderOptions, PartitionReader } from "./read/frameReader.ts";
 import { LaneQueueReader, type QueueReader } from "./read/queueReader.ts";
@@ -29,6 +29,8 @@ export interface Bus {
   /** Counts frames above `fromSequence` of each lane. */
   queue(o: { generation: number; lanes: readonly Lane[]; fromSequence: (lane: Lane) => number }): Promise<QueueReader>;
   join(o: MembershipOptions): Promise<Membership>;
+  /** Sorted ids of those who are alive. */
+  members(): Promise<string[]>;
   /** Everything made from it ends too; what publishers hold fails. */
   close(): Promise<void>;
 }
@@ -91,6 +93,10 @@ class NatsBus implements Bus {
 
   join(o: MembershipOptions): Promise<Membership> {
     return joinMembers(this.#link, o);
+  }
+
+  members(): Promise<string[]> {
+    return listMembers(this.#link);
   }
 
   close(): Promise<void> {

@@ -47,6 +47,15 @@ export async function joinMembers(link: Link, options: MembershipOptions): Promi
   return lease;
 }
 
+/** Sorted ids of those whose lease is running; none before the first has joined. */
+export async function listMembers(link: Link): Promise<string[]> {
+  if ((await findStream(link, STREAM)) === null) return [];
+  const info = await link.api((jsm) => jsm.streams.info(STREAM, { subjects_filter: SUBJECTS }));
+  return Object.keys(info.state.subjects ?? {})
+    .map((subject) => subject.slice("members.".length))
+    .sort();
+}
+
 class Lease implements Membership {
   readonly #link: Link;
   readonly #o: MembershipOptions;
@@ -139,9 +148,7 @@ class Lease implements Membership {
   }
 
   async #look(): Promise<string[]> {
-    const info = await this.#link.api((jsm) => jsm.streams.info(STREAM, { subjects_filter: SUBJECTS }));
-    const ids = Object.keys(info.state.subjects ?? {}).map((subject) => subject.slice("members.".length));
-    return [...new Set([...ids, this.#o.memberId])].sort();
+    return [...new Set([...(await listMembers(this.#link)), this.#o.memberId])].sort();
   }
 
   #lose(): void {

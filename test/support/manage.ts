@@ -53,6 +53,10 @@ export async function startManage(settings: Partial<Config> = {}): Promise<Manag
       importPerson: async () => {
         throw new Error("not in this test");
       },
+      deadLetters: (teamId, page) => openCatalog(db).readDeadLetters({ teamId, waitingOnly: false }, page),
+      redrive: async () => {
+        throw new Error("not in this test");
+      },
       usage: openCatalog(db).readUsage,
     },
     ingestion: {

@@ -1,6 +1,8 @@
 import type { Db } from "../../metadata/mod.ts";
 import * as commits from "./commit.ts";
 import * as counts from "./counts.ts";
+import * as deadLetters from "./deadLetters.ts";
+import * as facts from "./facts.ts";
 import * as generations from "./generations.ts";
 import * as groupTypes from "./groupTypes.ts";
 import * as identities from "./identities.ts";
@@ -59,6 +61,11 @@ export function openCatalog(db: Db) {
     readStates: bind(db, states.readStates),
     readGroupTypes: bind(db, groupTypes.readGroupTypes),
     ensureGroupTypes: bind(db, groupTypes.ensureGroupTypes),
+    readDeadLetters: bind(db, deadLetters.readDeadLetters),
+    findDeadLetter: bind(db, deadLetters.findDeadLetter),
+    markRedriven: bind(db, deadLetters.markRedriven),
+    catalogFacts: bind(db, facts.catalogFacts),
+
     dueMessages: bind(db, outbox.dueMessages),
     removeMessage: bind(db, outbox.removeMessage),
     delayMessage: bind(db, outbox.delayMessage),

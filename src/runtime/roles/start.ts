@@ -124,6 +124,8 @@ function listen(config: Config, db: Db, { catalog, intake, lake, health, log }: 
         ingestion: { status: (teamId) => intake.status(teamId), warnings: catalog.readWarnings },
         people: {
           importPerson: (teamId, person, nowMs) => intake.importPerson(teamId, person, nowMs),
+          deadLetters: (teamId, page) => catalog.readDeadLetters({ teamId, waitingOnly: false }, page),
+          redrive: (teamId, id) => intake.redrive(teamId, id),
           usage: catalog.readUsage,
         },
         health,

@@ -1,0 +1,76 @@
+import { changed, type Db } from "../../metadata/mod.ts";
+import type { Lane } from "../../types/mod.ts";
+import type { DeadLetter } from "./types.ts";
+
+/** An event that was set aside, as it is kept. */
+export interface StoredDeadLetter extends DeadLetter {
+  id: number;
+  generation: number;
+  atMs: number;
+  /** When it was sent in again; null while it waits. */
+  redrivenAtMs: number | null;
+}
+
+/** Newest first, of one project or of all; and how many there are. */
+export async function readDeadLetters(
+  db: Db,
+  filter: { teamId: number | null; waitingOnly: boolean },
+  page: { limit: number; offset: number },
+): Promise<{ count: number; letters: StoredDeadLetter[] }> {
+  const { teamId } = filter;
+  const anyTeam = teamId === null ? 1 : 0;
+  const anyState = filter.waitingOnly ? 0 : 1;
+  return db.read(async (tx) => {
+    const counted: { n: unknown }[] = await tx`
+      select count(*) as n from dead_letters
+      where (${anyTeam} = 1 or team_id = ${teamId ?? 0}) and (${anyState} = 1 or redriven_at_ms is null)`;
+    const rows: Record<string, unknown>[] = await tx`
+      select * from dead_letters
+      where (${anyTeam} = 1 or team_id = ${teamId ?? 0}) and (${anyState} = 1 or redriven_at_ms is null)
+      order by id desc limit ${page.limit} offset ${page.offset}`;
+    return { count: Number(counted[0]!.n), letters: rows.map(letterOf) };
+  });
+}
+
+/** Null when there is none of this id (in this project, when one is given). */
+export async function findDeadLetter(db: Db, id: number, teamId: number | null): Promise<StoredDeadLetter | null> {
+  const rows: Record<string, unknown>[] = await db.read((tx) => tx`select * from dead_letters where id = ${id}`);
+  const letter = rows[0] === undefined ? null : letterOf(rows[0]);
+  return letter === null || (teamId !== null && letter.teamId !== teamId) ? null : letter;
+}
+
+/**
+ * Notes that an event was sent in again: it counts as queued now, and no longer as a dead letter. False when that was noted
+ * before.
+ */
+export async function markRedriven(db: Db, id: number, nowMs: number): Promise<boolean> {
+  return db.write(async (tx) => {
+    const rows: Record<string, unknown>[] = await tx`select * from dead_letters where id = ${id}`;
+    const result = await tx`
+      update dead_letters set redriven_at_ms = ${nowMs} where id = ${id} and redriven_at_ms is null`;
+    if (rows[0] === undefined || changed(result) !== 1) return false;
+    const { teamId, reason, lane } = letterOf(rows[0]);
+    if (lane !== "identity") {
+      await tx`update settled_counts set events = events - 1
+        where team_id = ${teamId} and outcome = 'dead_letter' and cause = ${reason}`;
+    }
+    return true;
+  });
+}
+
+function letterOf(row: Record<string, unknown>): StoredDeadLetter {
+  return {
+    id: Number(row.id),
+    teamId: Number(row.team_id),
+    generation: Number(row.generation),
+    lane: String(row.lane) as Lane,
+    partition: Number(row.partition_id),
+    sequence: Number(row.sequence),
+    index: Number(row.frame_index),
+    reason: String(row.reason),
+    detail: String(row.detail),
+    event: String(row.event),
+    atMs: Number(row.at_ms),
+    redrivenAtMs: row.redriven_at_ms === null ? null : Number(row.redriven_at_ms),
+  };
+}

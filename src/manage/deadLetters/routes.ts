@@ -1,0 +1,50 @@
+import type { StoredDeadLetter } from "../../lake/mod.ts";
+import { notFound } from "../http/errors.ts";
+import { readId } from "../http/guard.ts";
+import { pageBody, readPage } from "../http/page.ts";
+import { isoTime, json } from "../http/reply.ts";
+import { environmentRoutes, type Route } from "../http/route.ts";
+
+function letterBody({ id, lane, reason, detail, event, atMs, redrivenAtMs }: StoredDeadLetter) {
+  return {
+    id,
+    lane,
+    reason,
+    detail,
+    /** As it was accepted; null when it could not be read. */
+    event: event === "" ? null : eventBody(event),
+    timestamp: isoTime(atMs),
+    redriven_at: isoTime(redrivenAtMs),
+  };
+}
+
+function eventBody(text: string) {
+  const { uuid, event, distinctId, timestampMs, properties } = JSON.parse(text);
+  return { uuid, event, distinct_id: distinctId, timestamp: isoTime(timestampMs), properties };
+}
+
+/** Events that were set aside, for their owner. */
+export const deadLetterRoutes: Route[] = environmentRoutes([
+  {
+    method: "GET",
+    path: "dead_letters/",
+    summary: "Events that were accepted and set aside, with the reason, newest first; `limit`, `offset`",
+    scope: "project:read",
+    async handle(call) {
+      const page = readPage(call.query);
+      const { count, letters } = await call.deps.people.deadLetters(call.environment.id, page);
+      return json(pageBody(call.url, page, count, letters.map(letterBody)));
+    },
+  },
+  {
+    method: "POST",
+    path: "dead_letters/:id/redrive/",
+    summary: "Send an event that was set aside in again",
+    scope: "project:write",
+    async handle(call) {
+      const id = readId(call.params.id);
+      if (id === null || !(await call.deps.people.redrive(call.environment.id, id))) throw notFound();
+      return json({ id });
+    },
+  },
+]);

@@ -1,0 +1,45 @@
+import type { Config } from "../../config.ts";
+import { openCatalog } from "../../lake/mod.ts";
+import { connectBus } from "../../stream/mod.ts";
+import { LANES } from "../../types/mod.ts";
+import { openRecords } from "../paths.ts";
+import { type PartitionStatus, readStatus, type Status } from "../status.ts";
+import { brokerUrl } from "./worker.ts";
+
+/** `weir status [--json]`: partitions, owners, epochs, lag, files. */
+export async function runStatus(config: Config, argv: string[]): Promise<number> {
+  const db = await openRecords(config);
+  const bus = await connectBus(brokerUrl(config), { name: "weir-status" });
+  try {
+    const status = await readStatus(bus, openCatalog(db), Date.now());
+    console.log(argv.includes("--json") ? JSON.stringify(status) : shown(status));
+    return 0;
+  } finally {
+    await bus.close();
+    await db.close();
+  }
+}
+
+function shown(status: Status): string {
+  const { generation, state, members, partitions, queued, files, dead_letters, outbox } = status;
+  const live = files.filter((file) => file.state === "live");
+  return [
+    `generation ${generation ?? "none"} (${state}), ${members.length} workers`,
+    `queued ${queued.events} events, the oldest for ${(queued.lag_ms / 1000).toFixed(1)} s`,
+    ...live.map(({ kind, count, sizeBytes, rows }) => {
+      return `${kind}: ${count} files, ${(sizeBytes / 2 ** 20).toFixed(1)} MiB, ${rows} rows`;
+    }),
+    `dead letters ${dead_letters}, outbox ${outbox}`,
+    "",
+    "partition  owner                         epoch  frames behind by lane",
+    ...partitions.map(line),
+  ].join("\n");
+}
+
+function line({ partition, owner, alive, epoch, lanes }: PartitionStatus): string {
+  const behind = LANES.filter((lane) => lanes[lane].last > lanes[lane].position);
+  const careful = LANES.filter((lane) => lanes[lane].attempts >= 3).map((lane) => `${lane} in careful mode`);
+  const state = owner === null ? "-" : `${owner}${alive ? "" : " (gone)"}`;
+  const detail = [...behind.map((lane) => `${lane} at ${lanes[lane].position} of ${lanes[lane].last}`), ...careful];
+  return `${String(partition).padStart(9)}  ${state.padEnd(28)}  ${String(epoch).padStart(5)}  ${detail.join(", ") || "none"}`;
+}
