@@ -33,6 +33,12 @@ export interface Config {
   jsonMaxDepth: number;
   /** WEIR_WARNINGS_MAX_PER_REQUEST: ingestion warnings that one request can cause. */
   warningsMaxPerRequest: number;
+  /** WEIR_OVERFLOW_RATE: live events a second of one distinct_id; those beyond wait apart from the others'. 0: no limit. */
+  overflowRate: number;
+  /** WEIR_OVERFLOW_BURST: live events of one distinct_id at once, before that rate counts. */
+  overflowBurst: number;
+  /** WEIR_OVERFLOW_IDS_MAX: distinct_ids whose rates one front remembers; above it the oldest are forgiven. */
+  overflowIdsMax: number;
   /** WEIR_TRUST_PROXY=1: a client's address is the first entry of `X-Forwarded-For`; only behind a proxy that sets it. */
   trustProxy: boolean;
   /** WEIR_INFLIGHT_MAX_BYTES: bodies being worked on at once in one front; above it 503. */
@@ -148,6 +154,9 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     eventMaxBytes: number("WEIR_EVENT_MAX_BYTES", 1_000_000, 1),
     jsonMaxDepth: number("WEIR_JSON_MAX_DEPTH", 200, 3),
     warningsMaxPerRequest: number("WEIR_WARNINGS_MAX_PER_REQUEST", 10),
+    overflowRate: number("WEIR_OVERFLOW_RATE", 100),
+    overflowBurst: number("WEIR_OVERFLOW_BURST", 1_000, 1),
+    overflowIdsMax: number("WEIR_OVERFLOW_IDS_MAX", 200_000, 2),
     trustProxy: text("WEIR_TRUST_PROXY") === "1",
     inflightMaxBytes: number("WEIR_INFLIGHT_MAX_BYTES", 256 * MiB, 1),
     keyCacheTtlMs: number("WEIR_KEY_CACHE_TTL_MS", 3_000),

@@ -1,23 +1,15 @@
 import type { Config } from "../config.ts";
-import type { PublishBatch, Publisher } from "../stream/mod.ts";
-import {
-  type DropCause,
-  describeError,
-  EventFlag,
-  type OutgoingEvent,
-  type RetryableError,
-  uuidV7,
-} from "../types/mod.ts";
+import type { Publisher } from "../stream/mod.ts";
+import { describeError, type RetryableError, TerminalError } from "../types/mod.ts";
 import { accepted, acceptedSilently, answerTo } from "./answer.ts";
 import { readBody } from "./body.ts";
 import { ByteBudget, type Reservation } from "./byteBudget.ts";
 import { decodePayload } from "./decode.ts";
-import { idempotentUuids } from "./idempotency.ts";
-import { type EventContext, normaliseEvent } from "./normalise.ts";
+import { OverflowBuckets } from "./overflow.ts";
 import { type Payload, parsePayload } from "./payload.ts";
 import { type Project, ProjectKeys, type Projects } from "./projectKeys.ts";
 import { type CaptureQuery, parseQuery } from "./query.ts";
-import { Warnings } from "./warnings.ts";
+import { batchesOf, type RequestContext, type Sorted, sortOut } from "./sort.ts";
 
 /** What capture needs of the stream. */
 export type EventPublisher = Pick<Publisher, "publish">;
@@ -34,6 +26,9 @@ export interface CaptureDeps {
     | "inflightMaxBytes"
     | "keyCacheTtlMs"
     | "keyCacheMax"
+    | "overflowRate"
+    | "overflowBurst"
+    | "overflowIdsMax"
   >;
   publisher: EventPublisher;
   projects: Projects;
@@ -41,6 +36,8 @@ export interface CaptureDeps {
   admission: { check(): RetryableError | null };
   /** The time that counts for a request, epoch milliseconds. */
   now(request: Request): number;
+  /** A clock that never goes back; that of the process when absent. */
+  clockMs?(): number;
   log?(line: string): void;
 }
 
@@ -53,14 +50,19 @@ export interface Route {
   defaultName: string | null;
 }
 
+/** Ids that many share are taken as they come; only `/i/v1/…` minds them. */
+const isNobody = () => false;
+
 /** Takes capture requests from the bytes of the body to the acknowledged batch. */
 export class Front {
   readonly budget: ByteBudget;
   readonly keys: ProjectKeys;
+  private readonly buckets: OverflowBuckets;
 
   constructor(readonly deps: CaptureDeps) {
     this.budget = new ByteBudget(deps.config.inflightMaxBytes);
     this.keys = new ProjectKeys(deps.projects, deps.config.keyCacheTtlMs, deps.config.keyCacheMax);
+    this.buckets = new OverflowBuckets(deps.config);
   }
 
   /** Never rejects: every failure has its answer. `ip` is the client's, null when it is not known. */
@@ -69,9 +71,10 @@ export class Front {
     try {
       this.checkAdmission();
       const query = parseQuery(request.url);
-      const batch = await this.prepare(request, route, query, ip, reservation);
-      await this.deps.publisher.publish(batch);
-      return query.isBeacon && batch.events.length > 0 ? acceptedSilently() : accepted();
+      const sorted = await this.prepare(request, route, query, ip, reservation);
+      await this.publish(sorted);
+      const isAnyKept = sorted.events.length + sorted.overflow.length > 0;
+      return query.isBeacon && isAnyKept ? acceptedSilently() : accepted();
     } catch (error) {
       const answer = answerTo(error);
       if (answer.status === 500) this.deps.log?.(`capture: ${describeError(error)}`);
@@ -93,7 +96,7 @@ export class Front {
     query: CaptureQuery,
     ip: string | null,
     reservation: Reservation,
-  ): Promise<PublishBatch> {
+  ): Promise<Sorted> {
     const { batchMaxBytes, jsonMaxDepth } = this.deps.config;
     const nowMs = this.deps.now(request);
     const body = await readBody(request, route.bodyMaxBytes, reservation);
@@ -109,69 +112,27 @@ export class Front {
     const project = await this.keys.projectOf(payload.token);
     const sentAtMs = payload.sentAtMs ?? query.sentAtMs;
     const idempotencyKey = request.headers.get("idempotency-key");
-    const context = { ...route, nowMs, sentAtMs, ip, idempotencyKey, body: decoded.text };
-    return this.sortOut(payload, project, context);
+    const { defaultName } = route;
+    const context = { nowMs, sentAtMs, ip, defaultName, idempotencyKey, body: decoded.text, isNobody };
+    const sorted = this.sortOut(payload, project, context);
+    // A batch loses only such events; a request for one alone is told.
+    if (payload.isSingle && sorted.dropped.invalid_cookieless_mode !== undefined) {
+      throw new TerminalError("invalid_payload", "event submitted with invalid cookieless mode");
+    }
+    return sorted;
   }
 
-  /** Good events are kept, bad ones counted: one never costs the other. */
   sortOut(
     payload: Pick<Payload, "itemCount" | "item" | "isHistorical">,
     project: Project,
-    request: RequestContext,
-    onDrop?: (index: number, cause: DropCause) => void,
-  ): PublishBatch {
-    const warnings = new Warnings(this.deps.config.warningsMaxPerRequest);
-    const events: OutgoingEvent[] = [];
-    const dropped: PublishBatch["dropped"] = {};
-    let index = 0;
-    const context = this.contextOf(project, request, warnings, () => index);
-    for (; index < payload.itemCount; index++) {
-      const result = normaliseEvent(payload.item(index), context);
-      if (typeof result !== "string") {
-        events.push(result);
-        continue;
-      }
-      dropped[result] = (dropped[result] ?? 0) + 1;
-      onDrop?.(index, result);
-    }
-    const batch: PublishBatch = {
-      teamId: project.teamId,
-      lane: payload.isHistorical ? "history" : "live",
-      events,
-      dropped,
-    };
-    if (warnings.list.length > 0) batch.warnings = warnings.list;
-    return batch;
+    request: Omit<RequestContext, "arrivedAtMs">,
+  ): Sorted {
+    const arrivedAtMs = (this.deps.clockMs ?? performance.now)();
+    return sortOut(payload, project, { ...request, arrivedAtMs }, this.deps.config, this.buckets);
   }
 
-  private contextOf(project: Project, request: RequestContext, warnings: Warnings, index: () => number): EventContext {
-    const { nowMs, sentAtMs, ip, defaultName, idempotencyKey } = request;
-    const derived =
-      idempotencyKey === null || idempotencyKey === ""
-        ? null
-        : idempotentUuids(project.teamId, idempotencyKey, request.body);
-    return {
-      ...project,
-      nowMs,
-      sentAtMs,
-      sentAtMember: sentAtMs === null ? "" : `"$sent_at":"${new Date(sentAtMs).toISOString()}"`,
-      ipMember: ip === null ? "" : `"$ip":${JSON.stringify(ip)}`,
-      eventMaxBytes: this.deps.config.eventMaxBytes,
-      defaultName,
-      newUuid: derived === null ? () => uuidV7(nowMs) : () => derived(index()),
-      newUuidFlag: derived === null ? EventFlag.ServerUuid : 0,
-      warn: (type, details) => warnings.add(type, details),
-    };
+  /** All or nothing: rejects when any of them may not be stored. */
+  async publish(sorted: Sorted): Promise<void> {
+    await Promise.all(batchesOf(sorted).map((batch) => this.deps.publisher.publish(batch)));
   }
-}
-
-/** What all events of a request have in common besides their project. */
-interface RequestContext {
-  nowMs: number;
-  sentAtMs: number | null;
-  ip: string | null;
-  defaultName: string | null;
-  idempotencyKey: string | null;
-  /** Text of the body. */
-  body: string;
 }

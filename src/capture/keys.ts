@@ -32,6 +32,7 @@ const OWN_PROPERTY_KEYS = [
   "$ip",
   "$sent_at",
   "$ignore_sent_at",
+  "$cookieless_mode",
   "$session_id",
   "$elements",
   "$elements_chain",
@@ -44,6 +45,12 @@ const OWN_PROPERTY_KEYS = [
   "$group_2",
   "$group_3",
   "$group_4",
+  "alias",
+  "$current_url",
+  "$screen_name",
+  "$survey_id",
+  "$group_type",
+  "$group_key",
 ] as const;
 
 /** Numbers of an event's own members: `EVENT.timestamp`. */

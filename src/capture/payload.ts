@@ -12,6 +12,8 @@ export interface Payload {
   /** Well-formed project key; whether it exists is not known yet. */
   token: string;
   isHistorical: boolean;
+  /** Neither a batch nor an array. */
+  isSingle: boolean;
   /** What the body says of when it was sent, epoch milliseconds, or null. */
   sentAtMs: number | null;
   itemCount: number;
@@ -29,7 +31,13 @@ export function parsePayload(payload: DecodedPayload, maxDepth: number): Payload
   const members = new Members();
   if (body.rootIs === "array") {
     checkCount(body);
-    return { ...listOf(body, members), token: sharedToken(body, members), isHistorical: false, sentAtMs: null };
+    return {
+      ...listOf(body, members),
+      token: sharedToken(body, members),
+      isHistorical: false,
+      isSingle: false,
+      sentAtMs: null,
+    };
   }
   members.toRoot(body);
   if (!body.hasBatch) return single(members);
@@ -38,13 +46,14 @@ export function parsePayload(payload: DecodedPayload, maxDepth: number): Payload
     ...listOf(body, members),
     token: outerToken(members),
     isHistorical: members.is(EVENT.historical_migration, "true"),
+    isSingle: false,
     sentAtMs: sentAtOf(members),
   };
 }
 
 function single(root: Members): Payload {
   if (root.has(EVENT.batch) && !root.has(EVENT.event)) throw invalid("batch must be an array of events");
-  return { token: ownToken(root), isHistorical: false, sentAtMs: null, itemCount: 1, item: () => root };
+  return { token: ownToken(root), isHistorical: false, isSingle: true, sentAtMs: null, itemCount: 1, item: () => root };
 }
 
 function listOf(body: Outline, members: Members): Pick<Payload, "itemCount" | "item"> {

@@ -19,9 +19,9 @@ export class PropertiesEdit {
     for (let i = members.from; i < members.to; i += ENTRY) if (members.entries[i] === key) this.cuts.push(i);
   }
 
-  /** Adds the text of a member. The caller has removed any of that name. */
+  /** Adds the text of a member, a comma before it. The caller has removed any of that name. */
   add(text: string): void {
-    this.added += `,${text}`;
+    this.added = this.added === "" ? text : this.added + text;
   }
 
   /** The text of the object as changed, but for what is to be written behind its last member (as `OutgoingEvent`). */

@@ -77,6 +77,7 @@ export type DropCause =
   | "invalid_uuid"
   | "invalid_event"
   | "invalid_event_timestamp"
+  | "invalid_cookieless_mode"
   | "invalid_event_when_process_person_profile_is_false"
   | "performance_event"
   | "dropped_by_actor";

@@ -1,3 +1,4 @@
+import { expect } from "bun:test";
 import { type CaptureDeps, capturePlugin } from "../../src/capture/mod.ts";
 import { loadConfig } from "../../src/config.ts";
 import type { PublishBatch } from "../../src/stream/mod.ts";
@@ -62,4 +63,17 @@ export interface Failure {
 
 export async function failureOf(answer: Response): Promise<Failure> {
   return (await answer.json()) as Failure;
+}
+
+/** The answer says so, and nothing was published. */
+export async function expectFailure(
+  front: RunningFront,
+  answer: Response,
+  status: number,
+  failure: Partial<Failure>,
+): Promise<void> {
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get("content-type")).toContain("application/json");
+  expect(await failureOf(answer)).toMatchObject({ ...failure, attr: null });
+  expect(front.batches).toEqual([]);
 }

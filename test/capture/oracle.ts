@@ -36,7 +36,6 @@ export function checkEvent(event: AcceptedEvent): void {
   expect(JSON.stringify(properties)).toBe(JSON.stringify(cleaned(properties)));
   expect(Number.isInteger(event.flags) && event.flags >= 0 && event.flags < 8).toBe(true);
   if ((properties as JsonObject).$process_person_profile === false) {
-    expect(PERSON_EVENTS).not.toContain(event.event);
     for (const key of ["$set", "$set_once", "$unset"]) expect(properties as JsonObject).not.toHaveProperty([key]);
   }
 }
@@ -83,6 +82,7 @@ function judge(item: Json, path: string): Verdict {
   const uuid = item.uuid ?? "";
   if (typeof uuid !== "string") return "refused";
   if (uuid !== "" && uuid.replace(/[^0-9a-fA-F]/g, "").length !== 32) return "refused";
+  if (!["boolean", "undefined"].includes(typeof (properties.$cookieless_mode ?? undefined))) return "refused";
   if (properties.$process_person_profile === false && PERSON_EVENTS.includes(name)) return "refused";
   const isPlain = typeof id === "string" && cleaned(id) === id && cleaned(name) === name && uuid === "";
   return isPlain && JSON.stringify(item).length < 100_000 ? "stored" : "unsure";

@@ -159,6 +159,20 @@ describe("persons", () => {
       expect(cause).toBe("invalid_event_when_process_person_profile_is_false");
     }
   });
+  test("a cookieless event has nobody it could belong to", () => {
+    const warnings: Warned[] = [];
+    const properties = { $cookieless_mode: true, $process_person_profile: true, $set: { a: 1 } };
+    const accepted = accept({ uuid: UUID, timestamp: "2026-05-01", properties }, { warnings });
+    expect(accepted.flags).toBe(EventFlag.Personless);
+    expect(JSON.parse(accepted.properties)).toEqual({ $cookieless_mode: true, $process_person_profile: false });
+    expect(warnings.map(({ type }) => type)).toEqual(["cookieless_mode_not_supported"]);
+    for (const off of [false, null]) {
+      expect(accept({ uuid: UUID, timestamp: "2026-05-01", properties: { $cookieless_mode: off } }).flags).toBe(0);
+    }
+    for (const odd of ["true", 1, {}]) {
+      expect(refuse({ properties: { $cookieless_mode: odd } })).toBe("invalid_cookieless_mode");
+    }
+  });
   test("a full event needs no flag and keeps its groups", () => {
     const warnings: Warned[] = [];
     const full = (value: Json) =>

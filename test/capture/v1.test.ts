@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { RetryableError } from "../../src/types/mod.ts";
+import { EventFlag, RetryableError, TerminalError } from "../../src/types/mod.ts";
 import { launchFront, NOW_MS, type RunningFront, TEAM, TOKEN } from "./launch.ts";
 
 let front: RunningFront;
@@ -93,6 +93,51 @@ test("each event has its result, and the others are kept", async () => {
   expect(front.batches[0]!.warnings).toHaveLength(10);
 });
 
+test("what could not be stored is to be sent again, event by event", async () => {
+  launch({ publisher: { publish: () => Promise.reject(new RetryableError("publish_timeout", "too late")) } });
+  const [good, bad] = [event(), event({ event: "" })];
+  const answer = await post([good, bad]);
+  expect([answer.status, answer.headers.get("retry-after")]).toEqual([200, "1"]);
+  expect(await answer.json()).toEqual({
+    results: {
+      [good.uuid]: { result: "retry", details: "not_persisted" },
+      [bad.uuid]: { result: "drop", details: "missing_event_name" },
+    },
+  });
+});
+
+test("an id that names nobody gets no person, and its sender is told", async () => {
+  launch();
+  const items = ["NULL", "anonymous-user", "somebody"].map((distinct_id) =>
+    event({ event: "$identify", distinct_id, properties: { $set: { a: 1 }, $group_0: "g" } }),
+  );
+  const answer = await post(items);
+  const nobody = { result: "warning", details: "person_processing_disabled" };
+  const [a, b, c] = items.map(({ uuid }) => uuid);
+  expect(await answer.json()).toEqual({ results: { [a!]: nobody, [b!]: nobody, [c!]: { result: "ok" } } });
+  expect(front.events().map(({ flags }) => flags & EventFlag.Personless)).toEqual([4, 4, 0]);
+  expect(JSON.parse(front.events()[0]!.properties)).toEqual({
+    $process_person_profile: false,
+    $sent_at: HEADERS["PostHog-Request-Timestamp"],
+    $lib: "posthog-node",
+    $lib_version: "5.70.0",
+  });
+  expect(front.batches[0]!.warnings!.map(({ type }) => type)).toEqual(Array(2).fill("person_processing_disabled"));
+});
+
+test("options are the properties of the other paths", async () => {
+  launch();
+  const options = { cookieless_mode: true, disable_skew_correction: true, product_tour_id: "tour" };
+  const answer = await post([event({ options })]);
+  expect(answer.status).toBe(200);
+  expect(front.events()[0]!.flags & EventFlag.Personless).toBe(EventFlag.Personless);
+  expect(JSON.parse(front.events()[0]!.properties)).toMatchObject({
+    $cookieless_mode: true,
+    $ignore_sent_at: true,
+    $product_tour_id: "tour",
+  });
+});
+
 test("gzip, and the history lane", async () => {
   launch();
   const body = gzipSync(JSON.stringify({ created_at: CREATED_AT, historical_migration: true, batch: [event()] }));
@@ -137,9 +182,17 @@ describe("refusals of the whole", () => {
   });
 
   test("what may pass later", async () => {
-    launch({ publisher: { publish: () => Promise.reject(new RetryableError("broker_unavailable", "no broker")) } });
+    launch({ admission: { check: () => new RetryableError("broker_unavailable", "no broker") } });
     const answer = await post([event()]);
     expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
     await expectRefused(answer, 503, "broker_unavailable");
+  });
+
+  test("what nobody foresaw", async () => {
+    const lines: string[] = [];
+    const publish = () => Promise.reject(new TerminalError("surprise", "secret"));
+    launch({ publisher: { publish }, log: (line) => lines.push(line) });
+    await expectRefused(await post([event()]), 500, "internal_error");
+    expect(lines).toEqual(["capture v1: secret"]);
   });
 });

@@ -1,16 +1,20 @@
-import type { PublishBatch } from "../../stream/mod.ts";
-import { describeError, TerminalError } from "../../types/mod.ts";
+import { isIllegalForPersons } from "../../properties/mod.ts";
+import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
 import { readBody } from "../body.ts";
 import type { Reservation } from "../byteBudget.ts";
 import { decodePayload } from "../decode.ts";
 import type { Front } from "../front.ts";
 import { Members } from "../outline.ts";
 import { outline } from "../scan.ts";
+import type { Sorted } from "../sort.ts";
 import { type BatchV1, parseBatch } from "./batch.ts";
 import { failureV1 } from "./errors.ts";
 import { type HeadersV1, readHeaders } from "./headers.ts";
 
-type Results = Record<string, { result: "ok" } | { result: "drop"; details: string }>;
+type Result = { result: "ok" } | { result: "warning" | "drop" | "retry"; details: string };
+type Results = Record<string, Result>;
+
+const RETRY_AFTER_S = "1";
 
 /** POST /i/v1/analytics/events: as the other paths, but each event has its own result. Never rejects. */
 export async function receiveV1(front: Front, request: Request, ip: string | null): Promise<Response> {
@@ -20,9 +24,8 @@ export async function receiveV1(front: Front, request: Request, ip: string | nul
     const headers = readHeaders(request.headers);
     const text = await readText(front, request, reservation);
     const batch = parseBatch(text, front.deps.config.jsonMaxDepth, headers);
-    const { events, results } = await take(front, request, headers, batch, ip);
-    await front.deps.publisher.publish(events);
-    return Response.json({ results });
+    const { sorted, results } = await take(front, request, headers, batch, ip);
+    return (await isPublished(front, sorted)) ? Response.json({ results }) : retryLater(results);
   } catch (error) {
     const answer = failureV1(error);
     if (answer.status === 500) front.deps.log?.(`capture v1: ${describeError(error)}`);
@@ -30,6 +33,24 @@ export async function receiveV1(front: Front, request: Request, ip: string | nul
   } finally {
     reservation.release();
   }
+}
+
+async function isPublished(front: Front, sorted: Sorted): Promise<boolean> {
+  try {
+    await front.publish(sorted);
+    return true;
+  } catch (error) {
+    if (error instanceof RetryableError) return false;
+    throw error;
+  }
+}
+
+/** Some events may be stored: what is sent again has its uuid, so that it counts once. */
+function retryLater(results: Results): Response {
+  for (const [uuid, { result }] of Object.entries(results)) {
+    if (result !== "drop") results[uuid] = { result: "retry", details: "not_persisted" };
+  }
+  return Response.json({ results }, { headers: { "Retry-After": RETRY_AFTER_S } });
 }
 
 async function readText(front: Front, request: Request, reservation: Reservation): Promise<string> {
@@ -52,14 +73,13 @@ async function take(
   headers: HeadersV1,
   batch: BatchV1,
   ip: string | null,
-): Promise<{ events: PublishBatch; results: Results }> {
+): Promise<{ sorted: Sorted; results: Results }> {
   const project = await front.keys.projectOf(headers.token);
   const results: Results = {};
-  for (const { uuid } of batch.items) results[uuid] = { result: "ok" };
   const taken = batch.items.filter(({ event }) => typeof event === "string");
   const body = outline(`[${taken.map(({ event }) => event).join(",")}]`, front.deps.config.jsonMaxDepth + 1);
   const members = new Members();
-  const events = front.sortOut(
+  const sorted = front.sortOut(
     {
       isHistorical: batch.isHistorical,
       itemCount: taken.length,
@@ -73,23 +93,26 @@ async function take(
       defaultName: null,
       idempotencyKey: null,
       body: "",
-    },
-    (index, cause) => {
-      results[taken[index]!.uuid] = { result: "drop", details: cause };
+      isNobody: isIllegalForPersons,
+      onDrop: (index, cause) => {
+        results[taken[index]!.uuid] = { result: "drop", details: cause };
+      },
     },
   );
-  countRefusals(batch, events, results, front.deps.config.warningsMaxPerRequest);
-  return { events, results };
+  for (const { uuid, distinctId } of [...sorted.events, ...sorted.overflow]) {
+    const isNobody = isIllegalForPersons(distinctId);
+    results[uuid] = isNobody ? { result: "warning", details: "person_processing_disabled" } : { result: "ok" };
+  }
+  countRefusals(batch, sorted, results);
+  return { sorted, results };
 }
 
-function countRefusals({ items }: BatchV1, events: PublishBatch, results: Results, warningsMax: number): void {
-  const warnings = events.warnings ?? [];
+function countRefusals({ items }: BatchV1, { dropped, warnings }: Sorted, results: Results): void {
   for (const { uuid, event: refusal } of items) {
     if (typeof refusal === "string") continue;
     const { cause, details } = refusal;
-    events.dropped[cause] = (events.dropped[cause] ?? 0) + 1;
+    dropped[cause] = (dropped[cause] ?? 0) + 1;
     results[uuid] = { result: "drop", details };
-    if (warnings.length < warningsMax) warnings.push({ type: cause, details: { uuid, reason: details } });
+    warnings.add(cause, { uuid, reason: details });
   }
-  if (warnings.length > 0) events.warnings = warnings;
 }

@@ -1,0 +1,71 @@
+import { mergeOf } from "../properties/mod.ts";
+import type { OutgoingEvent } from "../types/mod.ts";
+import { detailsOf } from "./details.ts";
+import { EVENT, PROPERTY } from "./keys.ts";
+import type { EventContext } from "./normalise.ts";
+import { type Members, OPEN_OBJECT } from "./outline.ts";
+import { members } from "./scan.ts";
+
+interface Expectation {
+  /** Of the warning. */
+  type: string;
+  isMet(event: Members): boolean;
+}
+
+const ALIAS = lacks("missing_alias", (event) => isSaid(event, PROPERTY.alias) && !FALSY.has(event.raw(PROPERTY.alias)));
+const SURVEY_ID = lacks("missing_survey_id", (event) => isSaid(event, PROPERTY.$survey_id));
+
+/** What an event of a default kind must say to mean anything (spec: default event kinds). */
+const EXPECTED: ReadonlyMap<string, Expectation[]> = new Map([
+  ["$pageview", [lacks("missing_current_url", (event) => isSaid(event, PROPERTY.$current_url))]],
+  ["$screen", [lacks("missing_screen_name", (event) => isSaid(event, PROPERTY.$screen_name))]],
+  ["$identify", [lacks("missing_set", hasSet)]],
+  ["$create_alias", [ALIAS]],
+  ["$merge_dangerously", [ALIAS]],
+  [
+    "$groupidentify",
+    [
+      lacks("missing_group_type", (event) => isSaid(event, PROPERTY.$group_type)),
+      lacks("missing_group_key", (event) => isSaid(event, PROPERTY.$group_key)),
+    ],
+  ],
+  ["survey shown", [SURVEY_ID]],
+  ["survey dismissed", [SURVEY_ID]],
+  ["survey sent", [SURVEY_ID, lacks("missing_survey_response", hasResponse)]],
+]);
+
+/**
+ * Warns of what an event that is stored does not say though its name asks for it, and of ids that it cannot merge. It is
+ * stored all the same.
+ */
+export function hintAtMeaning(event: Members, accepted: OutgoingEvent, context: Pick<EventContext, "warn">): void {
+  const expected = EXPECTED.get(accepted.event);
+  if (expected === undefined) return;
+  for (const { type, isMet } of expected) if (!isMet(event)) context.warn(type, detailsOf(event));
+  const merge = mergeOf(accepted);
+  if (merge?.illegal !== true) return;
+  const { source, target } = merge;
+  context.warn("cannot_merge_with_illegal_distinct_id", { ...detailsOf(event), source, target });
+}
+
+function lacks(type: string, isMet: (event: Members) => boolean): Expectation {
+  return { type, isMet };
+}
+
+const FALSY = new Set(["false", "0"]);
+
+function isSaid(event: Members, key: number): boolean {
+  return event.isGiven(key) && !event.is(key, '""');
+}
+
+function hasSet(event: Members): boolean {
+  return event.typeOf(PROPERTY.$set) === OPEN_OBJECT || event.typeOf(EVENT.$set) === OPEN_OBJECT;
+}
+
+/** Newer SDKs write one for each question, `$survey_response_<question>`. */
+function hasResponse(event: Members): boolean {
+  if (event.typeOf(EVENT.properties) !== OPEN_OBJECT) return false;
+  return members(event.raw(EVENT.properties))
+    .keys()
+    .some((key) => key.startsWith("$survey_response"));
+}

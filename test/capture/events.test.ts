@@ -1,0 +1,145 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import { EventFlag } from "../../src/types/mod.ts";
+import { expectFailure, launchFront, NOW_MS, type RunningFront, TEAM, TOKEN } from "./launch.ts";
+
+let front: RunningFront;
+const launch = (...overrides: Parameters<typeof launchFront>) => {
+  front = launchFront(...overrides);
+};
+afterEach(() => front.stop());
+
+const EVENT = { event: "e", distinct_id: "d" };
+describe("events", () => {
+  test("good and bad in one batch", async () => {
+    launch();
+    const batch = [
+      EVENT,
+      { event: "", distinct_id: "d" },
+      { distinct_id: "d" },
+      { event: "no id" },
+      { event: "blank id", distinct_id: "  " },
+      { event: "null id", distinct_id: null, properties: { distinct_id: null } },
+      7,
+      [EVENT],
+      { ...EVENT, properties: "x" },
+      { ...EVENT, uuid: "x" },
+      { ...EVENT, properties: { big: "x".repeat(1_000_001) } },
+      { event: "e2", properties: { distinct_id: "d2", a: 1 } },
+    ];
+    const answer = await front.post({ api_key: TOKEN, batch });
+    expect(answer.status).toBe(200);
+    expect(front.events().map((event) => [event.event, event.distinctId, event.properties])).toEqual([
+      ["e", "d", "{}"],
+      ["e2", "d2", '{"distinct_id":"d2","a":1}'],
+    ]);
+    expect(front.batches[0]?.dropped).toEqual({
+      missing_event_name: 2,
+      missing_distinct_id: 3,
+      invalid_event: 3,
+      invalid_uuid: 1,
+      message_size_too_large: 1,
+    });
+  });
+
+  test("a request with nothing to store is published for its counts", async () => {
+    launch();
+    expect((await front.post({ api_key: TOKEN })).status).toBe(200);
+    const warnings = [{ type: "missing_event_name", details: {} }];
+    expect(front.batches).toEqual([
+      { teamId: TEAM, lane: "live", events: [], dropped: { missing_event_name: 1 }, warnings },
+    ]);
+  });
+
+  test("properties keep the client's text, on one line", async () => {
+    launch();
+    const body = `{"api_key":"${TOKEN}","batch":[\r\n\t{"event":"e",\n"distinct_id":"d","\\u0070roperties":
+{"a":\t1e2,\r\n"b":1.10,"c":12345678901234567890,"d":"ü \\n \\u0000 \\ud800 \\ud83d\\ude00 \0"},"x":{"properties":{}}}]}`;
+    expect((await front.post(body.replace("\0", ""))).status).toBe(200);
+    expect(front.events()[0]?.properties).toBe(
+      '{"a": 1e2,  "b":1.10,"c":12345678901234567890,"d":"ü \\n \\ufffd \\ufffd \\ud83d\\ude00 "}',
+    );
+    front.batches.length = 0;
+    await expectFailure(front, await front.post(body), 400, { code: "invalid_payload" });
+  });
+
+  test("NUL and lone surrogates in name and id", async () => {
+    launch();
+    const body = `{"api_key":"${TOKEN}","event":"a\\u0000b","distinct_id":"c\\ud800d"}`;
+    expect((await front.post(body)).status).toBe(200);
+    expect(front.events()[0]).toMatchObject({ event: "a\ufffdb", distinctId: "c\ufffdd" });
+  });
+
+  test("the history lane is for true alone", async () => {
+    launch();
+    for (const historical_migration of [true, false, "true", 1, null, undefined]) {
+      await front.post({ api_key: TOKEN, historical_migration, batch: [EVENT] });
+    }
+    expect(front.batches.map((batch) => batch.lane)).toEqual(["history", "live", "live", "live", "live", "live"]);
+  });
+
+  test("times are UTC, uuids canonical", async () => {
+    launch();
+    const uuid = "0190E0C5-1234-7ABC-8DEF-0123456789AB";
+    await front.post({ api_key: TOKEN, batch: [{ ...EVENT, uuid, timestamp: "2023-01-01T12:00:00+03" }, EVENT] });
+    const [first, second] = front.events();
+    expect(first).toMatchObject({ uuid: uuid.toLowerCase(), timestampMs: Date.UTC(2023, 0, 1, 9), flags: 0 });
+    expect(second).toMatchObject({ timestampMs: NOW_MS, flags: EventFlag.ServerUuid | EventFlag.ServerTime });
+    expect(second?.uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+  });
+});
+
+describe("warnings", () => {
+  test("name what was set aside or changed, few a request", async () => {
+    launch({ config: { warningsMaxPerRequest: 3 } });
+    const batch = [
+      EVENT,
+      { ...EVENT, uuid: "x".repeat(500) },
+      { ...EVENT, timestamp: "never" },
+      { event: "e" },
+      { event: "e" },
+    ];
+    await front.post({ api_key: TOKEN, batch });
+    expect(front.batches[0]!.warnings).toEqual([
+      { type: "invalid_uuid", details: { event: "e", distinct_id: "d", uuid: "x".repeat(200) } },
+      { type: "ignored_invalid_timestamp", details: { event: "e", distinct_id: "d", timestamp: '"never"' } },
+      { type: "missing_distinct_id", details: { event: "e" } },
+    ]);
+    expect(front.batches[0]!.dropped).toEqual({ invalid_uuid: 1, missing_distinct_id: 2 });
+    await front.post({ api_key: TOKEN, batch: [EVENT, { event: "$performance_event" }] });
+    expect(front.batches[1]).toMatchObject({ dropped: { performance_event: 1 } });
+    expect(front.batches[1]!.warnings).toBeUndefined();
+  });
+});
+
+describe("Idempotency-Key", () => {
+  const uuidsOf = async (body: object | string | Uint8Array<ArrayBuffer>, key?: string) => {
+    const from = front.events().length;
+    const answer = await front.post(body, key === undefined ? {} : { "Idempotency-Key": key });
+    expect(answer.status).toBe(200);
+    return front
+      .events()
+      .slice(from)
+      .map(({ uuid }) => uuid);
+  };
+  test("the same key and body give the same uuids, so that a copy is known", async () => {
+    launch();
+    const own = "0190e0c5-1234-7abc-8def-0123456789ab";
+    const body = JSON.stringify({ api_key: TOKEN, batch: [EVENT, EVENT, { ...EVENT, uuid: own }] });
+    const first = await uuidsOf(body, "key 1");
+    expect(new Set(first).size).toBe(3);
+    expect(first[2]).toBe(own);
+    expect(await uuidsOf(body, "key 1")).toEqual(first);
+    expect(await uuidsOf(gzipSync(body), "key 1")).toEqual(first);
+    expect(front.events().map(({ flags }) => flags & EventFlag.ServerUuid)).toEqual(Array(9).fill(0));
+    expect(front.events()[0]!.flags).toBe(EventFlag.ServerTime);
+    const others = [
+      await uuidsOf(body, "key 2"),
+      await uuidsOf(`${body} `, "key 1"),
+      await uuidsOf(body),
+      await uuidsOf(body, ""),
+    ];
+    for (const other of others) expect(other.slice(0, 2).filter((uuid) => first.includes(uuid))).toEqual([]);
+    expect(front.events().at(-3)!.flags).toBe(EventFlag.ServerTime | EventFlag.ServerUuid);
+  });
+});

@@ -1,0 +1,70 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { expectFailure, launchFront, type RunningFront, TOKEN } from "./launch.ts";
+
+let front: RunningFront;
+const launch = (...overrides: Parameters<typeof launchFront>) => {
+  front = launchFront(...overrides);
+};
+afterEach(() => front.stop());
+
+const EVENT = { event: "e", distinct_id: "d" };
+describe("keys", () => {
+  test("where they are looked for", async () => {
+    launch();
+    for (const body of [
+      { token: TOKEN, ...EVENT },
+      { $token: TOKEN, ...EVENT },
+      { api_key: ` ${TOKEN} `, ...EVENT },
+      { ...EVENT, properties: { token: TOKEN } },
+      { token: TOKEN, ...EVENT, properties: { token: "another" } },
+      { token: TOKEN, batch: [{ ...EVENT, token: "another" }] },
+      [EVENT, { ...EVENT, token: TOKEN }, { ...EVENT, properties: { token: TOKEN } }, 5],
+    ]) {
+      expect([body, (await front.post(body)).status]).toEqual([body, 200]);
+    }
+  });
+
+  test("missing", async () => {
+    launch();
+    for (const body of [EVENT, [EVENT], { batch: [{ ...EVENT, api_key: TOKEN }] }, { api_key: null, ...EVENT }, {}]) {
+      await expectFailure(front, await front.post(body), 401, {
+        type: "authentication_error",
+        code: "missing_api_key",
+      });
+    }
+  });
+
+  test("malformed, unknown and contradicting", async () => {
+    launch();
+    for (const [api_key, reason] of [
+      ["", "empty"],
+      ["  ", "empty"],
+      ["x".repeat(65), "too_long"],
+      ["phc_🦀", "not_ascii"],
+      ["phx_mine", "personal_api_key"],
+      ["a\0b", "null_byte"],
+      [5, "not_a_string"],
+      ["phc_unknown", "unknown"],
+    ] as const) {
+      const failure = {
+        type: "authentication_error",
+        code: "invalid_api_key",
+        detail: `API key is not valid: ${reason}`,
+      };
+      await expectFailure(front, await front.post({ api_key, ...EVENT }), 401, failure);
+      await expectFailure(front, await front.post({ api_key, batch: [EVENT] }), 401, failure);
+    }
+    const two = [
+      { token: TOKEN, ...EVENT },
+      { token: "other", ...EVENT },
+    ];
+    await expectFailure(front, await front.post(two), 401, { code: "invalid_api_key" });
+  });
+
+  test("without records a new key must wait", async () => {
+    launch({ projects: { findByToken: () => Promise.reject(new Error("gone")) } });
+    const answer = await front.post({ api_key: TOKEN, ...EVENT });
+    expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+    await expectFailure(front, answer, 503, { type: "server_error", code: "records_unavailable" });
+  });
+});
