@@ -17,14 +17,17 @@ export interface Relations {
    * it the column is as stored, which costs no look-up.
    */
   events(o: { persons: boolean }): string;
-  /** `id` UUID, `created_at` TIMESTAMP, `properties` VARCHAR (JSON object text), `is_identified` BOOLEAN: one row a person. */
-  persons(): string;
+  /**
+   * `id` UUID, `created_at` TIMESTAMP, `is_identified` BOOLEAN: one row a person. `properties`: with a column
+   * `properties` VARCHAR (JSON object text), which costs reading all that was ever said of anyone.
+   */
+  persons(o: { properties: boolean }): string;
   /** `distinct_id` VARCHAR, `person_id` UUID: every distinct_id of a person. */
   distinctIds(): string;
   /** `person_id` UUID, `value` VARCHAR (JSON text): one row a person that has the property now. */
   personProperty(key: string): string;
-  /** `index` UTINYINT, `key` VARCHAR, `created_at` TIMESTAMP, `properties` VARCHAR (JSON object text): one row a group. */
-  groups(): string;
+  /** `index` UTINYINT, `key` VARCHAR, `created_at` TIMESTAMP: one row a group. `properties`: as of persons. */
+  groups(o: { properties: boolean }): string;
   /** `key` VARCHAR, `value` VARCHAR (JSON text): one row a group of the type that has the property now. */
   groupProperty(index: GroupIndex, key: string): string;
 }
@@ -68,11 +71,12 @@ class SnapshotRelations implements Relations {
     return `(${parts.join(" union all ")})`;
   }
 
-  persons(): string {
-    return `(with ids as (${this.ids()})
-      select p.id, p.created_at, coalesce(f.properties, '{}') as properties, p.is_identified
-      from (select person_id as id, make_timestamp(min(at_ms) * 1000) as created_at, bool_or(is_identified) as is_identified
-            from ids group by person_id having min(at_ms) is not null) p
+  persons({ properties }: { properties: boolean }): string {
+    const persons = `(with ids as (${this.ids()})
+      select person_id as id, make_timestamp(min(at_ms) * 1000) as created_at, bool_or(is_identified) as is_identified
+      from ids group by person_id having min(at_ms) is not null)`;
+    if (!properties) return persons;
+    return `(select p.*, coalesce(f.properties, '{}') as properties from ${persons} p
       left join ${asObjects(this.values(`class = ${CLASS.person}`, "person_id"))} f using (id))`;
   }
 
@@ -87,15 +91,15 @@ class SnapshotRelations implements Relations {
     return `(select id as person_id, value from ${values})`;
   }
 
-  groups(): string {
-    const index = `(class - ${CLASS.group0})::utinyint`;
+  groups({ properties }: { properties: boolean }): string {
     const ofGroups = `class >= ${CLASS.group0}`;
-    const subject = "{'class': class, 'key': subject}";
-    return `(select s.index, s.key, s.created_at, coalesce(f.properties, '{}') as properties
-      from (select ${index} as index, subject as key, make_timestamp(arg_min(at_ms, ${VERSION}) * 1000) as created_at
-            from ${this.log} where ${this.ofTeam} and ${ofGroups} and op = ${OP.seen} group by class, subject) s
-      left join ${asObjects(this.values(ofGroups, subject))} f
-        on f.id = {'class': s.index + ${CLASS.group0}, 'key': s.key})`;
+    const groups = `(select (class - ${CLASS.group0})::utinyint as index, subject as key,
+        make_timestamp(arg_min(at_ms, ${VERSION}) * 1000) as created_at
+      from ${this.log} where ${this.ofTeam} and ${ofGroups} and op = ${OP.seen} group by class, subject)`;
+    if (!properties) return groups;
+    return `(select g.*, coalesce(f.properties, '{}') as properties from ${groups} g
+      left join ${asObjects(this.values(ofGroups, "{'class': class, 'key': subject}"))} f
+        on f.id = {'class': g.index + ${CLASS.group0}, 'key': g.key})`;
   }
 
   groupProperty(index: GroupIndex, key: string): string {

@@ -11,12 +11,16 @@ type EventColumn = "uuid" | "event" | "distinct_id" | "timestamp" | "created_at"
  */
 export class EventsTable {
   readonly person: PersonLookup;
+  /** By index of the group type. */
+  readonly groups: Record<GroupIndex, GroupLookup>;
   private readonly joined: Joined;
   private readsPersons = false;
 
   constructor(alias: string) {
     this.joined = new Joined(alias);
     this.person = new PersonLookup(this.joined, () => this.personId());
+    const group = (index: GroupIndex) => new GroupLookup(this.joined, index, this.property(`$group_${index}`));
+    this.groups = [group(0), group(1), group(2), group(3), group(4)];
   }
 
   column(column: EventColumn): Sql {
@@ -32,10 +36,6 @@ export class EventsTable {
   /** A property as text. */
   property(key: string): Sql {
     return propertyText(this.column("properties"), [key]);
-  }
-
-  group(index: GroupIndex): GroupLookup {
-    return new GroupLookup(this.joined, index, this.property(`$group_${index}`));
   }
 
   /** By the number that is stored: 0 full, 1 propertyless. */

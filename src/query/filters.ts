@@ -65,7 +65,7 @@ function propertyOf(filter: JsonObject, key: string, events: EventsTable, place:
       if (index === null) {
         throw invalidQuery(`${place}.group_type_index`, `must be 0 to 4, not ${shown(filter.group_type_index)}`);
       }
-      return propertyText(events.group(index).property(key), []);
+      return propertyText(events.groups[index].property(key), []);
     }
     default:
       throw notSupported(`${place}.type`, `a filter of type ${shown(type)}`);

@@ -7,18 +7,21 @@ import { integer, join, name, RELATION, type Sql, sql } from "./sql.ts";
  */
 export class Joined {
   readonly alias: Sql;
-  private readonly lookups = new Map<string, { alias: Sql; clause: Sql }>();
+  private readonly lookups = new Map<string, { alias: Sql; clause: () => Sql }>();
 
   constructor(private readonly prefix: string) {
     this.alias = name(prefix);
   }
 
-  /** The alias of the row of `relation` that meets `on`; its columns are NULL where there is none. */
-  lookup(key: string, relation: Sql, on: (alias: Sql) => Sql): Sql {
+  /**
+   * The alias of the row of `relation` that meets `on`; its columns are NULL where there is none. The relation is asked
+   * for by `from`, when it is known what is read of it.
+   */
+  lookup(key: string, relation: () => Sql, on: (alias: Sql) => Sql): Sql {
     const known = this.lookups.get(key);
     if (known !== undefined) return known.alias;
     const alias = name(`${this.prefix}_${this.lookups.size}`);
-    this.lookups.set(key, { alias, clause: sql`LEFT JOIN ${relation} AS ${alias} ON ${on(alias)}` });
+    this.lookups.set(key, { alias, clause: () => sql`LEFT JOIN ${relation()} AS ${alias} ON ${on(alias)}` });
     return alias;
   }
 
@@ -26,12 +29,14 @@ export class Joined {
   from(relation: Sql): Sql {
     const own = sql`${relation} AS ${this.alias}`;
     if (this.lookups.size === 0) return own;
-    return sql`(${join([own, ...[...this.lookups.values()].map(({ clause }) => clause)], " ")})`;
+    return sql`(${join([own, ...[...this.lookups.values()].map(({ clause }) => clause())], " ")})`;
   }
 }
 
 /** The person whose id stands in each row; everything of it is NULL where it has no person row. */
 export class PersonLookup {
+  private readsProperties = false;
+
   constructor(
     private readonly joined: Joined,
     readonly id: () => Sql,
@@ -47,6 +52,7 @@ export class PersonLookup {
 
   /** JSON object text. */
   properties(): Sql {
+    this.readsProperties = true;
     return sql`${this.row()}.properties`;
   }
 
@@ -55,7 +61,7 @@ export class PersonLookup {
     const id = this.id();
     const found = this.joined.lookup(
       `person property ${key}`,
-      RELATION.personProperty(key),
+      () => RELATION.personProperty(key),
       (alias) => sql`${alias}.person_id = ${id}`,
     );
     return sql`${found}.value`;
@@ -63,12 +69,15 @@ export class PersonLookup {
 
   private row(): Sql {
     const id = this.id();
-    return this.joined.lookup("person", RELATION.persons, (alias) => sql`${alias}.id = ${id}`);
+    const relation = () => RELATION.persons({ properties: this.readsProperties });
+    return this.joined.lookup("person", relation, (alias) => sql`${alias}.id = ${id}`);
   }
 }
 
 /** The group of one type whose key stands in each row; everything of it is NULL where it has no group row. */
 export class GroupLookup {
+  private readsProperties = false;
+
   constructor(
     private readonly joined: Joined,
     private readonly groupIndex: GroupIndex,
@@ -89,6 +98,7 @@ export class GroupLookup {
 
   /** JSON object text. */
   properties(): Sql {
+    this.readsProperties = true;
     return sql`${this.row()}.properties`;
   }
 
@@ -96,7 +106,7 @@ export class GroupLookup {
   property(key: string): Sql {
     const found = this.joined.lookup(
       `group ${this.groupIndex} property ${key}`,
-      RELATION.groupProperty(this.groupIndex, key),
+      () => RELATION.groupProperty(this.groupIndex, key),
       (alias) => sql`${alias}.key = ${this.keyOfRow}`,
     );
     return sql`${found}.value`;
@@ -104,7 +114,8 @@ export class GroupLookup {
 
   private row(): Sql {
     const isIt = (alias: Sql) => sql`${alias}.index = ${integer(this.groupIndex)} AND ${alias}.key = ${this.keyOfRow}`;
-    return this.joined.lookup(`group ${this.groupIndex}`, RELATION.groups, isIt);
+    const relation = () => RELATION.groups({ properties: this.readsProperties });
+    return this.joined.lookup(`group ${this.groupIndex}`, relation, isIt);
   }
 }
 

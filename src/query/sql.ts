@@ -27,9 +27,9 @@ const related = (relation: Related["relation"]): Sql => ({ parts: [{ relation }]
 /** The lake's relations (their columns: `Relations`), each a parenthesised SELECT. Keys of users are bound. */
 export const RELATION = {
   events: (o: { persons: boolean }): Sql => related((lake) => lake.events(o)),
-  persons: related((lake) => lake.persons()),
+  persons: (o: { properties: boolean }): Sql => related((lake) => lake.persons(o)),
   distinctIds: related((lake) => lake.distinctIds()),
-  groups: related((lake) => lake.groups()),
+  groups: (o: { properties: boolean }): Sql => related((lake) => lake.groups(o)),
   personProperty: (key: string): Sql => related((lake, parameter) => lake.personProperty(parameter(key))),
   groupProperty: (index: GroupIndex, key: string): Sql =>
     related((lake, parameter) => lake.groupProperty(index, parameter(key))),

@@ -40,7 +40,7 @@ const trends = (extra: object = {}) => ({
 /** As a commit of new events does. */
 const raiseDataVersion = (db: Db) =>
   db.write(
-    (tx) => tx`insert into project_versions (team_id, version) values (1, 1)
+    (tx) => tx`insert into project_versions (team_id, version, merges_version) values (1, 1, 0)
       on conflict (team_id) do update set version = project_versions.version + 1`,
   );
 

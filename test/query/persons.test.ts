@@ -116,6 +116,12 @@ describe("the person of an event", () => {
         [null, 1],
       ],
     ],
+    // Two NULLs are equal, one is not.
+    ["select count() from events where person.properties.nothing = properties.nothing", [[6]]],
+    ["select count() from events where person.properties.vip = properties.vip", [[4]]],
+    ["select countIf(person.properties.vip != properties.vip) from events", [[2]]],
+    ["select person.properties.age < 10 from events where distinct_id = 'ghost'", [[false]]],
+    ["select count() from events where person.created_at is null", [[1]]],
     ["select sum(toFloat(person.properties.age)) from events where event = 'buy'", [[50]]],
     [
       "select distinct_id from events where person_id in (select id from persons where properties.vip = true) order by timestamp",
@@ -229,6 +235,18 @@ describe("tables", () => {
     expect(await rows(query)).toEqual(expected);
   });
 
+  test("of one id or key that stands in braces", async () => {
+    const ask = async (query: string, values: { [key: string]: Json }) =>
+      (await hogql(lake, query, { nowMs: NOW }, { values })).results;
+    const person = "select created_at, is_identified, properties from persons where id = {id}";
+    const time = "2020-01-10T12:02:00Z";
+    expect(await ask(person, { id: BOB })).toEqual([[time, false, '{"age":"9","email":"bob@b.com"}']]);
+    expect(await ask(person, { id: "no uuid" })).toEqual([]);
+    const group = "select properties from groups where index = {index} and key = {key}";
+    expect(await ask(group, { index: 1, key: "7" })).toEqual([['{"industry":"glass"}']]);
+    expect(await ask(group, { index: -1, key: "7" })).toEqual([]);
+  });
+
   test("types", async () => {
     const types = async (query: string) => (await hogql(lake, query)).types.map(([, type]) => type);
     expect(await types("select * from persons")).toEqual(["UUID", "DateTime64(6, 'UTC')", "String", "Bool"]);
@@ -269,6 +287,18 @@ describe("joins", () => {
         ["bob@b.com", 1],
         [null, 0],
       ],
+    ],
+    // A column is the same with and without its table's name.
+    [
+      "select p.is_identified, count() from events e join persons p on p.id = e.person_id group by is_identified order by 2",
+      [
+        [true, 2],
+        [false, 3],
+      ],
+    ],
+    [
+      "select is_identified as x, count() from events e join persons p on p.id = e.person_id group by p.is_identified having not p.is_identified",
+      [[false, 3]],
     ],
     // Two NULLs do not meet.
     ["select count() from persons a join persons b on a.properties.nope = b.properties.nope", [[0]]],

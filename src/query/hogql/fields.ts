@@ -1,9 +1,8 @@
 import { HogqlError } from "../errors.ts";
-import type { PersonLookup } from "../lookups.ts";
-import { type Sql, sql } from "../sql.ts";
+import type { Sql } from "../sql.ts";
 import { jsonValue } from "./convert.ts";
 import { nearest } from "./nearest.ts";
-import type { Source } from "./schema.ts";
+import type { Source } from "./source.ts";
 import { type TimeBounds, type Type, typeOf, type Value, value } from "./types.ts";
 
 /** A column of a table whose rows are read through a `T`. */
@@ -19,21 +18,8 @@ export interface Column<T> {
 /** Columns by name, and objects with columns of their own (`person.created_at`). */
 export type Fields<T> = ReadonlyMap<string, Column<T> | { fields: Fields<T> }>;
 
-/** The fields of an object that stands for the person of each row. */
-export function personFields<T>(person: (rows: T) => PersonLookup): Fields<T> {
-  return new Map<string, Column<T>>([
-    ["id", { type: typeOf("uuid"), read: (rows) => person(rows).id() }],
-    ["created_at", { type: typeOf("datetime", true), read: (rows) => person(rows).createdAt() }],
-    [
-      "properties",
-      {
-        type: { ...typeOf("string"), isJson: true },
-        read: (rows) => sql`coalesce(${person(rows).properties()}, '{}')`,
-        property: (rows, key) => person(rows).property(key),
-      },
-    ],
-    ["is_identified", { type: typeOf("bool", true), read: (rows) => person(rows).isIdentified() }],
-  ]);
+export function fieldsOf<T>(fields: Record<string, Column<T> | { fields: Fields<T> }>): Fields<T> {
+  return new Map(Object.entries(fields));
 }
 
 interface TableOptions<T> {

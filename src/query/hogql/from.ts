@@ -4,8 +4,9 @@ import { compileExpression } from "./expressions.ts";
 import { nearest } from "./nearest.ts";
 import { printExpression } from "./print.ts";
 import { compileQuery } from "./query.ts";
-import { derivedSource, type Source, storedSource, TABLES } from "./schema.ts";
+import { storedSource, TABLES } from "./schema.ts";
 import type { Scope } from "./scope.ts";
+import { derivedSource, type Source } from "./source.ts";
 import { isWhole, type Join } from "./tree.ts";
 
 /** One table of FROM: a stored one, a subquery, a name of WITH, a table function. Errors: HogqlError for an unknown one. */

@@ -15,8 +15,17 @@ export function checkGrouped(
   grouped: readonly (number | null)[],
   scope: Scope,
 ): void {
-  const keys = new Set((node.group_by ?? []).map(printExpression));
-  for (const index of grouped) if (index !== null) keys.add(items[index]!.printed);
+  const keyOf = (part: Expression): string =>
+    (part.node === "Field" ? scope.placeOf(part) : null) ?? printExpression(part);
+  const keys = new Set<string>();
+  for (const [i, expression] of (node.group_by ?? []).entries()) {
+    const index = grouped[i] ?? null;
+    const item = index === null ? null : items[index]!;
+    const key = item === null ? expression : item.node;
+    keys.add(printExpression(expression));
+    if (item !== null) keys.add(item.printed);
+    if (key !== null) keys.add(keyOf(key));
+  }
   const checked = new Set<Expression | Order>();
   const check = (part: Expression | Order): void => {
     if (checked.has(part)) return;
@@ -27,7 +36,7 @@ export function checkGrouped(
     }
     if (part.node === "Constant" || part.node === "SelectQuery" || part.node === "SelectSetQuery") return;
     if (part.node === "Call" && findFunction(part.name)?.spec.isAggregate) return;
-    if (keys.has(printExpression(part))) return;
+    if (keys.has(printExpression(part)) || keys.has(keyOf(part))) return;
     if (part.node === "Field") {
       const alias = scope.aliases.get(String(part.chain[0]));
       if (alias === undefined) throw notGrouped(printExpression(part), part);

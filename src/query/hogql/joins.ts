@@ -4,8 +4,8 @@ import { conjuncts, narrowBounds } from "./bounds.ts";
 import { meets } from "./compare.ts";
 import { compileCondition, compileExpression, placed } from "./expressions.ts";
 import { tableOf } from "./from.ts";
-import { optional, type Source } from "./schema.ts";
 import type { Scope } from "./scope.ts";
+import { optional, type Source } from "./source.ts";
 import type { Expression, Join } from "./tree.ts";
 import type { Value } from "./types.ts";
 

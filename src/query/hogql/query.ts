@@ -1,8 +1,8 @@
 import { HogqlError } from "../errors.ts";
 import { join, name, type Sql, sql } from "../sql.ts";
-import type { OutputColumn } from "./schema.ts";
 import type { Compilation, Named } from "./scope.ts";
 import { compileSelect } from "./select.ts";
+import type { OutputColumn } from "./source.ts";
 import type { Query, Select, SelectSet } from "./tree.ts";
 
 /** A compiled query: its columns are named c0, c1, … in SQL, whatever they are called. */

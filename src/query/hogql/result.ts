@@ -1,5 +1,5 @@
 import { formatIso } from "../zone.ts";
-import type { OutputColumn } from "./schema.ts";
+import type { OutputColumn } from "./source.ts";
 import type { Type } from "./types.ts";
 
 type Cell = (value: unknown) => unknown;

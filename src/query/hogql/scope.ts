@@ -2,7 +2,7 @@ import type { QueryContext } from "../context.ts";
 import { HogqlError } from "../errors.ts";
 import { jsonValue } from "./convert.ts";
 import { nearest } from "./nearest.ts";
-import type { OutputColumn, Source } from "./schema.ts";
+import type { OutputColumn, Source } from "./source.ts";
 import type { Expression, Field } from "./tree.ts";
 import type { TimeBounds, Value } from "./types.ts";
 
@@ -37,23 +37,34 @@ export class Scope {
     readonly ctes: ReadonlyMap<string, Named>,
   ) {}
 
-  /** Finds a field: a table's name and its field, an alias, a column. Errors: HogqlError with the place. */
+  /** The value of a field. Errors: HogqlError with the place. */
   resolve(field: Field): Value {
+    const found = this.find(field);
+    if (found.source === null) return readInto(found.alias, field.chain.slice(1), field);
+    const { value, used } = found.source.field(found.chain)!;
+    return readInto(value, found.chain.slice(used), field);
+  }
+
+  /** The same text for `event` and `e.event` where they are the same; null for an alias. Errors: as of `resolve`. */
+  placeOf(field: Field): string | null {
+    const found = this.find(field);
+    return found.source === null ? null : JSON.stringify([this.sources.indexOf(found.source), ...found.chain]);
+  }
+
+  /** A table's name and its field, else an alias, else a field of some table. */
+  private find(field: Field): { source: Source; chain: Field["chain"] } | { source: null; alias: Value } {
     const { chain } = field;
     const [first, ...rest] = chain;
     const at = [field.start?.offset ?? null, field.end?.offset ?? null] as const;
     const qualified = rest.length > 0 ? this.named(String(first)) : [];
-    if (qualified.length === 1) {
-      const found = qualified[0]!.field(rest);
-      if (found !== null) return readInto(found.value, rest.slice(found.used), field);
-    }
+    if (qualified.length === 1 && qualified[0]!.field(rest) !== null) return { source: qualified[0]!, chain: rest };
     const alias = this.aliases.get(String(first));
-    if (alias !== undefined) return readInto(alias.value, rest, field);
-    const found = this.sources.map((source) => source.field(chain)).filter((candidate) => candidate !== null);
-    if (found.length > 1 && !(this.merged.has(String(first)) && found[0]!.used === 1)) {
+    if (alias !== undefined) return { source: null, alias: alias.value };
+    const having = this.sources.filter((source) => source.field(chain) !== null);
+    if (having.length > 1 && !(this.merged.has(String(first)) && chain.length === 1)) {
       throw new HogqlError(`Ambiguous query. Found multiple sources for field: ${first}.`, ...at);
     }
-    if (found.length > 0) return readInto(found[0]!.value, chain.slice(found[0]!.used), field);
+    if (having.length > 0) return { source: having[0]!, chain };
     throw new HogqlError(`Unable to resolve field: ${chain.join(".")}${this.hint(chain, qualified)}`, ...at);
   }
 

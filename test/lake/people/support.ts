@@ -57,7 +57,8 @@ export async function found(lake: TestLake): Promise<ReturnType<typeof expected>
   const rows = async (text: Parameters<TestLake["ask"]>[1], params: string[] = []) =>
     (await lake.ask(TEAM, text, params)).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   const persons = await rows(
-    (r) => `select id, epoch_ms(created_at)::integer, properties, is_identified from ${r.persons()}`,
+    (r) =>
+      `select id, epoch_ms(created_at)::integer, properties, is_identified from ${r.persons({ properties: true })}`,
   );
   const distinctIds = await rows((r) => `select distinct_id, person_id from ${r.distinctIds()}`);
   const x = await rows((r) => `select person_id, value from ${r.personProperty("$1::VARCHAR")}`, ["x"]);
