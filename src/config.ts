@@ -115,6 +115,10 @@ export interface Config {
   queryCacheMaxBytes: number;
   /** WEIR_MANAGE_BODY_MAX_BYTES: largest body of the management API. */
   manageBodyMaxBytes: number;
+  /** WEIR_PERSONAL_KEYS_MAX: personal API keys that one user can have. */
+  personalKeysMax: number;
+  /** WEIR_RATE_LIMITS=1: a key that asks the management API too often is answered 429; counted by each process. */
+  rateLimits: boolean;
 
   /** WEIR_TEST_CLOCK=1: the header `X-Weir-Now` sets "now" for a request. */
   testClock: boolean;
@@ -197,6 +201,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     queryTextMaxBytes: number("WEIR_QUERY_TEXT_MAX_BYTES", 64 * KiB, 1),
     queryCacheMaxBytes: number("WEIR_QUERY_CACHE_MAX_BYTES", 256 * MiB),
     manageBodyMaxBytes: number("WEIR_MANAGE_BODY_MAX_BYTES", 4 * MiB, 1),
+    personalKeysMax: number("WEIR_PERSONAL_KEYS_MAX", 10_000, 1),
+    rateLimits: text("WEIR_RATE_LIMITS") === "1",
 
     testClock: text("WEIR_TEST_CLOCK") === "1",
   };

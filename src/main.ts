@@ -11,6 +11,7 @@ const USAGE = `weir <command>
   dead-letters  list and send in again events that were set aside
   keys        make, list and revoke personal API keys
   projects    make and list projects
+  demo        make a project with months of events of a made-up product
 
 Settings are environment variables: see README.md.`;
 
@@ -33,6 +34,7 @@ async function main(argv: string[]): Promise<number> {
       return (await import("./runtime/roles/deadLetters.ts")).runDeadLetters(loadConfig(), rest);
     case "keys":
     case "projects":
+    case "demo":
       return (await import("./runtime/roles/records.ts")).runRecords(loadConfig(), command, rest);
     case "help":
     case "--help":

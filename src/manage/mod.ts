@@ -1,5 +1,6 @@
 export { runKeys } from "./commands/keys.ts";
 export { runProjects } from "./commands/projects.ts";
+export { runDemo } from "./demo/command.ts";
 export type { Health, Ingestion, ManageDeps } from "./deps.ts";
 export { managePlugin } from "./plugin.ts";
 export { ROUTES } from "./routes.ts";

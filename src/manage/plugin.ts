@@ -1,15 +1,17 @@
 import { openapi } from "@elysiajs/openapi";
 import { type Context, Elysia } from "elysia";
 import type { ManageDeps } from "./deps.ts";
-import { methodNotAllowed, notFound } from "./http/errors.ts";
+import { notFound } from "./http/errors.ts";
 import { bodySchema } from "./http/fields.ts";
+import { RateLimits } from "./http/rateLimits.ts";
 import type { Route } from "./http/route.ts";
-import { serve } from "./http/serve.ts";
+import { refuseMethod, serve } from "./http/serve.ts";
 import { ROUTES } from "./routes.ts";
 
 /** Waiting for a free query process, and sending the answer. */
 const IDLE_MARGIN_S = 60;
 
+type GuardedRoute = Exclude<Route, { confinement: "open" }>;
 type HandlerContext = Pick<Context, "request" | "params" | "server">;
 
 /** The management API, and its description at `/openapi.json` (as a page at `/swagger`). */
@@ -27,16 +29,18 @@ export function managePlugin(deps: ManageDeps): Elysia {
   );
   // Bun closes a connection on which nothing moves; a query may calculate for longer than its default.
   const idleTimeoutS = Math.ceil(deps.config.queryTimeoutMs / 1000) + IDLE_MARGIN_S;
+  const limits = deps.config.rateLimits ? new RateLimits() : null;
   for (const route of ROUTES) {
     const handle = ({ request, params, server }: HandlerContext) => {
       server?.timeout(request, idleTimeoutS);
-      return serve(route, deps, request, params);
+      return serve(route, deps, limits, request, params);
     };
     // Bodies are read by the routes: a malformed one must not come before a missing key.
     app.route(route.method, route.path, handle, { parse: "none", detail: describe(route) });
   }
-  for (const [path, methods] of methodsByPath()) {
-    app.all(path, ({ request }) => methodNotAllowed(request.method, methods).toResponse(), hidden);
+  for (const [path, routes] of routesByPath()) {
+    const handle = ({ request, params }: HandlerContext) => refuseMethod(routes, deps, request, params);
+    app.all(path, handle, hidden);
   }
   app.all("/api/*", () => notFound().toResponse(), hidden);
   return app as unknown as Elysia;
@@ -44,10 +48,10 @@ export function managePlugin(deps: ManageDeps): Elysia {
 
 const hidden = { parse: "none", detail: { hide: true } } as const;
 
-function methodsByPath(): Map<string, string[]> {
-  const methods = new Map<string, string[]>();
-  for (const route of ROUTES) methods.set(route.path, [...(methods.get(route.path) ?? []), route.method]);
-  return methods;
+function routesByPath(): Map<string, Route[]> {
+  const routes = new Map<string, Route[]>();
+  for (const route of ROUTES) routes.set(route.path, [...(routes.get(route.path) ?? []), route]);
+  return routes;
 }
 
 function describe(route: Route) {
@@ -58,9 +62,14 @@ function describe(route: Route) {
     tags: [tag ?? segments.at(-1) ?? "service"],
     ...(route.confinement === "open"
       ? {}
-      : { description: `Scope: \`${route.scope}\``, security: [{ personalApiKey: [] }] }),
+      : { description: describeScope(route.scope), security: [{ personalApiKey: [] }] }),
     ...(route.body === undefined
       ? {}
       : { requestBody: { content: { "application/json": { schema: bodySchema(route.body) } } } }),
   };
+}
+
+function describeScope(scope: GuardedRoute["scope"]): string {
+  if (typeof scope === "string") return `Scope: \`${scope}\``;
+  return scope.length === 0 ? "Any key" : `Scope: ${scope.map((name) => `\`${name}\``).join(" or ")}`;
 }

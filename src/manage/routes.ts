@@ -4,15 +4,19 @@ import type { Route } from "./http/route.ts";
 import { insightRoutes } from "./insights/routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { operationsRoutes } from "./operations/routes.ts";
+import { organizationRoutes } from "./organizations/routes.ts";
 import { personRoutes } from "./persons/routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { queryRoutes } from "./query/routes.ts";
+import { userRoutes } from "./users/routes.ts";
 
 /** Every route of the management API with what it asks of a caller. Nothing is served that is not in here. */
 export const ROUTES: readonly Route[] = [
   ...projectRoutes,
   ...environmentSettingsRoutes,
   ...keyRoutes,
+  ...userRoutes,
+  ...organizationRoutes,
   ...insightRoutes,
   ...queryRoutes,
   ...personRoutes,

@@ -1,9 +1,10 @@
 import type { Db, Tx } from "./db.ts";
 import { findEnvironment } from "./environments.ts";
+import { createOrganization, findOrganizationId } from "./organizations.ts";
 import { createPersonalApiKey, personalApiKeyExists } from "./personalApiKeys.ts";
 import { createProject } from "./projects.ts";
 import { newProjectToken } from "./secrets.ts";
-import { createOrganization, createUser, findOrganizationId, findOwner, setCurrentEnvironment } from "./users.ts";
+import { createUser, findOwner, setCurrentEnvironment } from "./users.ts";
 
 /** The first project, and its first environment. */
 export const FIRST_PROJECT_ID = 1;

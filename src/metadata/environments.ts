@@ -18,6 +18,8 @@ export interface Environment {
   settings: JsonObject;
   createdAtMs: number;
   updatedAtMs: number;
+  /** Until then example events are being made for it. */
+  demoUntilMs: number;
 }
 
 interface EnvironmentRow {
@@ -32,6 +34,7 @@ interface EnvironmentRow {
   settings: string;
   created_at_ms: number | string;
   updated_at_ms: number | string;
+  demo_until_ms: number | string;
 }
 
 function fromRow(row: EnvironmentRow): Environment {
@@ -47,6 +50,7 @@ function fromRow(row: EnvironmentRow): Environment {
     settings: JSON.parse(row.settings),
     createdAtMs: Number(row.created_at_ms),
     updatedAtMs: Number(row.updated_at_ms),
+    demoUntilMs: Number(row.demo_until_ms),
   };
 }
 
@@ -83,11 +87,12 @@ export async function findEnvironment(tx: Tx, id: number): Promise<Environment |
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
-/** Those of one project, by id. */
-export async function listEnvironments(tx: Tx, projectId: number): Promise<Environment[]> {
+/** Those of the given projects, by id. */
+export async function listEnvironments(tx: Tx, projectIds: readonly number[]): Promise<Environment[]> {
+  if (projectIds.length === 0) return [];
   const rows: EnvironmentRow[] = await tx`
     select e.*, p.organization_id from environments e join projects p on p.id = e.project_id
-    where e.project_id = ${projectId} and e.deleted_at_ms is null order by e.id`;
+    where e.project_id in ${tx([...projectIds])} and e.deleted_at_ms is null order by e.id`;
   return rows.map(fromRow);
 }
 
@@ -99,19 +104,61 @@ export async function existingEnvironmentIds(tx: Tx, ids: readonly number[]): Pr
   return new Set(rows.map((row) => Number(row.id)));
 }
 
-export async function updateEnvironment(
-  tx: Tx,
-  id: number,
-  o: { name: string; timezone: string; weekStartDay: number | null; settings: JsonObject; nowMs: number },
-): Promise<void> {
+/** Saves what a client may change. */
+export async function updateEnvironment(tx: Tx, environment: Environment): Promise<void> {
   const row = {
-    name: o.name,
-    timezone: o.timezone,
-    week_start_day: o.weekStartDay,
-    settings: JSON.stringify(o.settings),
-    updated_at_ms: o.nowMs,
+    name: environment.name,
+    timezone: environment.timezone,
+    week_start_day: environment.weekStartDay,
+    settings: JSON.stringify(environment.settings),
+    updated_at_ms: environment.updatedAtMs,
   };
-  await tx`update environments set ${tx(row)} where id = ${id}`;
+  await tx`update environments set ${tx(row)} where id = ${environment.id}`;
+}
+
+/** Gives an environment a new token; the old one is unknown from the end of the transaction on. */
+export async function setEnvironmentToken(tx: Tx, id: number, o: { token: string; nowMs: number }): Promise<void> {
+  await tx`update environments set api_token = ${o.token}, updated_at_ms = ${o.nowMs} where id = ${id}`;
+}
+
+export async function setDemoUntil(tx: Tx, id: number, untilMs: number): Promise<void> {
+  await tx`update environments set demo_until_ms = ${untilMs} where id = ${id}`;
+}
+
+/**
+ * Hides environments and all that is theirs at once and for ever: every look-up passes through the environment, its
+ * token is unknown, and its id is never given again. Calculated results are forgotten; events are erased later.
+ * Whoever had one of them as the current one gets another.
+ */
+export async function hideEnvironments(tx: Tx, ids: readonly number[], nowMs: number): Promise<void> {
+  if (ids.length === 0) return;
+  await tx`update environments set deleted_at_ms = ${nowMs} where id in ${tx([...ids])} and deleted_at_ms is null`;
+  await tx`delete from query_cache where team_id in ${tx([...ids])}`;
+  await tx`update users set current_environment_id = (select min(id) from environments where deleted_at_ms is null)
+    where current_environment_id in ${tx([...ids])}`;
+}
+
+/** What the stored data says of an environment. */
+export interface EnvironmentFacts {
+  hasEvents: boolean;
+  hasGroupTypes: boolean;
+}
+
+/** Facts of environments; one that is not in the map has nothing. Read from what the catalog committed. */
+export async function environmentFacts(tx: Tx, ids: readonly number[]): Promise<Map<number, EnvironmentFacts>> {
+  if (ids.length === 0) return new Map();
+  const rows: { team_id: number | string; has_events: number | string; has_group_types: number | string }[] = await tx`
+    select team_id, max(has_events) as has_events, max(has_group_types) as has_group_types from (
+      select team_id, 1 as has_events, 0 as has_group_types from settled_counts
+      where team_id in ${tx([...ids])} and outcome = 'stored' and events > 0
+      union all select team_id, 0, 1 from group_types where team_id in ${tx([...ids])}) as facts
+    group by team_id`;
+  return new Map(
+    rows.map((row) => [
+      Number(row.team_id),
+      { hasEvents: Number(row.has_events) === 1, hasGroupTypes: Number(row.has_group_types) === 1 },
+    ]),
+  );
 }
 
 /** What the front needs to know of an environment. */

@@ -1,8 +1,14 @@
+export * from "./activity.ts";
 export { type Bootstrap, bootstrap, FIRST_PROJECT_ID } from "./bootstrap.ts";
 export { changed, type Db, openDb, type Tx } from "./db.ts";
 export * from "./environments.ts";
+export { holdRow } from "./holdRow.ts";
 export * from "./insights.ts";
+export * from "./organizations.ts";
 export * from "./personalApiKeys.ts";
+export * from "./productIntents.ts";
 export * from "./projects.ts";
 export * from "./queryCache.ts";
+export { maskSecretsIn } from "./redact.ts";
+export { newProjectToken } from "./secrets.ts";
 export * from "./users.ts";

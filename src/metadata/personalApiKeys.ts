@@ -11,6 +11,8 @@ export interface PersonalApiKey {
   scopes: string[];
   /** Environments the key is limited to; empty: every project. */
   scopedTeams: number[];
+  /** The one organisation, or empty, which means the same. */
+  scopedOrganizations: string[];
   /** What the key may do at most inside the organisation. */
   level: Level;
   createdAtMs: number;
@@ -26,6 +28,7 @@ interface KeyRow {
   mask_value: string;
   scopes: string;
   scoped_teams: string;
+  scoped_organizations: string;
   level: Level;
   created_at_ms: number | string;
   last_used_at_ms: number | string | null;
@@ -42,6 +45,7 @@ function fromRow(row: KeyRow): PersonalApiKey {
     maskValue: row.mask_value,
     scopes: JSON.parse(row.scopes),
     scopedTeams: JSON.parse(row.scoped_teams),
+    scopedOrganizations: JSON.parse(row.scoped_organizations),
     level: row.level,
     createdAtMs: Number(row.created_at_ms),
     lastUsedAtMs: row.last_used_at_ms === null ? null : Number(row.last_used_at_ms),
@@ -54,6 +58,7 @@ export interface NewPersonalApiKey {
   label: string;
   scopes: string[];
   scopedTeams: number[];
+  scopedOrganizations?: string[];
   level: Level;
   nowMs: number;
   /** Given by the operator; made when absent. */
@@ -74,6 +79,7 @@ export async function createPersonalApiKey(
     mask_value: maskSecret(value),
     scopes: JSON.stringify(o.scopes),
     scoped_teams: JSON.stringify(o.scopedTeams),
+    scoped_organizations: JSON.stringify(o.scopedOrganizations ?? []),
     level: o.level,
     created_at_ms: o.nowMs,
   };
@@ -107,11 +113,41 @@ export async function findPersonalApiKeyById(tx: Tx, id: string): Promise<Person
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
-/** Keys that are not revoked, oldest first. */
-export async function listPersonalApiKeys(tx: Tx): Promise<PersonalApiKey[]> {
+/** One page of the keys that are not revoked, oldest first, and how many there are; of one user, or of all. */
+export async function listPersonalApiKeys(
+  tx: Tx,
+  o: { userId?: number; limit: number; offset: number },
+): Promise<{ count: number; keys: PersonalApiKey[] }> {
+  const where = tx`revoked_at_ms is null ${o.userId === undefined ? tx`` : tx`and user_id = ${o.userId}`}`;
+  const total: { n: number | string }[] = await tx`select count(*) as n from personal_api_keys where ${where}`;
+  const rows: KeyRow[] = await tx`
+    select * from personal_api_keys where ${where} order by created_at_ms, id limit ${o.limit} offset ${o.offset}`;
+  return { count: Number(total[0]!.n), keys: rows.map(fromRow) };
+}
+
+/** Saves what a client may change of a key. */
+export async function updatePersonalApiKey(tx: Tx, key: PersonalApiKey): Promise<void> {
+  const row = {
+    label: key.label,
+    scopes: JSON.stringify(key.scopes),
+    scoped_teams: JSON.stringify(key.scopedTeams),
+    scoped_organizations: JSON.stringify(key.scopedOrganizations),
+    level: key.level,
+  };
+  await tx`update personal_api_keys set ${tx(row)} where id = ${key.id}`;
+}
+
+/** Gives a key a new value; the old one is worth nothing from the end of the transaction on. */
+export async function rollPersonalApiKey(
+  tx: Tx,
+  id: string,
+  nowMs: number,
+): Promise<{ key: PersonalApiKey; value: string } | null> {
+  const value = newPersonalApiKeyValue();
+  const row = { secure_value: hashSecret(value), mask_value: maskSecret(value), last_rolled_at_ms: nowMs };
   const rows: KeyRow[] =
-    await tx`select * from personal_api_keys where revoked_at_ms is null order by created_at_ms, id`;
-  return rows.map(fromRow);
+    await tx`update personal_api_keys set ${tx(row)} where id = ${id} and revoked_at_ms is null returning *`;
+  return rows[0] === undefined ? null : { key: fromRow(rows[0]), value };
 }
 
 /** Whether there was such a key to revoke. */

@@ -1,5 +1,5 @@
 import type { Tx } from "./db.ts";
-import { insertEnvironment, nextEnvironmentId } from "./environments.ts";
+import { hideEnvironments, insertEnvironment, listEnvironments, nextEnvironmentId } from "./environments.ts";
 import { newProjectToken } from "./secrets.ts";
 
 /** A project holds environments; its id is that of its first one. */
@@ -63,6 +63,21 @@ export async function createEnvironment(
 export async function findProject(tx: Tx, id: number): Promise<Project | null> {
   const rows: ProjectRow[] = await tx`select * from projects where id = ${id} and deleted_at_ms is null`;
   return rows[0] === undefined ? null : fromRow(rows[0]);
+}
+
+export async function renameProject(tx: Tx, o: { id: number; name: string; nowMs: number }): Promise<void> {
+  await tx`update projects set name = ${o.name}, updated_at_ms = ${o.nowMs} where id = ${o.id}`;
+}
+
+/** Hides a project and its environments for ever. */
+export async function hideProject(tx: Tx, id: number, nowMs: number): Promise<void> {
+  const environments = await listEnvironments(tx, [id]);
+  await hideEnvironments(
+    tx,
+    environments.map((environment) => environment.id),
+    nowMs,
+  );
+  await tx`update projects set deleted_at_ms = ${nowMs} where id = ${id} and deleted_at_ms is null`;
 }
 
 export async function countProjects(tx: Tx): Promise<number> {

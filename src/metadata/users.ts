@@ -20,6 +20,9 @@ export interface User {
   roleAtOrganization: string;
   /** What `@current` means to this user. */
   currentEnvironmentId: number | null;
+  /** What the user chose for the pages, by API name. */
+  settings: JsonObject;
+  createdAtMs: number;
 }
 
 interface UserRow {
@@ -35,6 +38,8 @@ interface UserRow {
   hedgehog_config: string | null;
   role_at_organization: string;
   current_environment_id: number | string | null;
+  settings: string;
+  created_at_ms: number | string;
 }
 
 function fromRow(row: UserRow): User {
@@ -51,20 +56,9 @@ function fromRow(row: UserRow): User {
     hedgehogConfig: row.hedgehog_config === null ? null : JSON.parse(row.hedgehog_config),
     roleAtOrganization: row.role_at_organization,
     currentEnvironmentId: row.current_environment_id === null ? null : Number(row.current_environment_id),
+    settings: JSON.parse(row.settings),
+    createdAtMs: Number(row.created_at_ms),
   };
-}
-
-export async function createOrganization(tx: Tx, o: { name: string; slug: string; nowMs: number }): Promise<string> {
-  const id = randomUUID();
-  const row = { id, name: o.name, slug: o.slug, created_at_ms: o.nowMs, updated_at_ms: o.nowMs };
-  await tx`insert into organizations ${tx(row)}`;
-  return id;
-}
-
-/** The one organisation, or null before the first start. */
-export async function findOrganizationId(tx: Tx): Promise<string | null> {
-  const rows: { id: string }[] = await tx`select id from organizations order by created_at_ms, id limit 1`;
-  return rows[0]?.id ?? null;
 }
 
 export async function createUser(
@@ -85,6 +79,20 @@ export async function createUser(
   };
   const rows: UserRow[] = await tx`insert into users ${tx(row)} returning *`;
   return fromRow(rows[0]!);
+}
+
+/** Saves what a user may change of itself. */
+export async function updateUser(tx: Tx, user: User): Promise<void> {
+  const row = {
+    first_name: user.firstName,
+    last_name: user.lastName,
+    email: user.email,
+    hedgehog_config: user.hedgehogConfig === null ? null : JSON.stringify(user.hedgehogConfig),
+    role_at_organization: user.roleAtOrganization,
+    current_environment_id: user.currentEnvironmentId,
+    settings: JSON.stringify(user.settings),
+  };
+  await tx`update users set ${tx(row)} where id = ${user.id}`;
 }
 
 export async function setCurrentEnvironment(tx: Tx, userId: number, environmentId: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { Fixtures } from "./fixtures.ts";
-import { type Difference, differences, isObject, type Json, type JsonObject, MANAGEMENT_RULES } from "./match.ts";
+import { type Difference, differences, isObject, type Json, MANAGEMENT_RULES } from "./match.ts";
 import { bytesOf, type Project, type Reply, type Service } from "./service.ts";
 
 interface Step {
@@ -29,7 +29,8 @@ export async function runManagementCase(service: Service, project: Project, c: M
   for (const [i, step] of c.steps.entries()) {
     const path = `steps[${i}]`;
     const reply = await sendStep(service, step, names);
-    const { status, json } = fill(step.expect as JsonObject, names) as unknown as Step["expect"];
+    const { status } = step.expect;
+    const json = step.expect.json === undefined ? undefined : fillExpected(step.expect.json, names);
     const got = `${reply.status} ${reply.text.slice(0, 200)}`;
     if (reply.status !== status) found.push({ path: `${path}.status`, expected: status, got });
     else if (json !== undefined) found.push(...differences(json, reply.json, `${path}.json`, MANAGEMENT_RULES));
@@ -69,6 +70,24 @@ function fill(value: Json, names: Map<string, Json>): Json {
   if (Array.isArray(value)) return value.map((item) => fill(item, names));
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member, names)]));
+}
+
+/**
+ * An expected placeholder stands for its value as a number or as text (`id` is the one, `item_id` the other); inside
+ * of a matcher it is the value itself.
+ */
+function fillExpected(value: Json, names: Map<string, Json>): Json {
+  if (typeof value === "string") {
+    const whole = /^\{(\w+)\}$/.exec(value);
+    return whole !== null && names.has(whole[1]!) ? { $same: names.get(whole[1]!)! } : fillText(value, names, String);
+  }
+  if (Array.isArray(value)) return value.map((item) => fillExpected(item, names));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([key, member]): [string, Json] => [
+    key,
+    key.startsWith("$") ? fill(member, names) : fillExpected(member, names),
+  ]);
+  return Object.fromEntries(members);
 }
 
 function fillText(text: string, names: Map<string, Json>, print: (value: string) => string): string {

@@ -85,6 +85,7 @@ const MATCHERS: Record<string, (wanted: Json, got: Json | undefined) => boolean>
   $regex: (wanted, got) => typeof got === "string" && new RegExp(String(wanted)).test(got),
   $gt: (wanted, got) => isAbove(got, wanted, false),
   $gte: (wanted, got) => isAbove(got, wanted, true),
+  $same: (wanted, got) => (typeof got === "string" || typeof got === "number") && String(got) === String(wanted),
   $ne: (wanted, got) => !Bun.deepEquals(wanted, got),
   $eq: (wanted, got) => Bun.deepEquals(wanted, got),
   $len: (wanted, got) => (Array.isArray(got) || typeof got === "string") && got.length === wanted,

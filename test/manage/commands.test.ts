@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as manage from "../../src/manage/mod.ts";
-import { bootstrap, type Db, findPersonalApiKey, findProjectByToken } from "../../src/metadata/mod.ts";
+import { bootstrap, type Db, findPersonalApiKey, findProjectByToken, listActivity } from "../../src/metadata/mod.ts";
 import { withSqlite } from "../support/stores.ts";
 
 /** What a command prints. */
@@ -35,6 +35,21 @@ describe("weir keys", () => {
       expect(await runKeys(["revoke", made.id], db)).toContain("revoked");
       expect(await db.read((tx) => findPersonalApiKey(tx, made.value))).toBeNull();
       await expect(runKeys(["revoke", made.id], db)).rejects.toMatchObject({ code: "not_found" });
+    }));
+
+  test("and `weir projects` leave what they did in the activity log, without keys", () =>
+    withFirstStart(async (db) => {
+      const made = JSON.parse(await runKeys("create --label ci --scopes * --json".split(" "), db));
+      await runKeys(["revoke", made.id], db);
+      await runProjects(["create", "Shop"], db);
+      const { entries } = await db.read((tx) => listActivity(tx, {}, { limit: 10, offset: 0 }));
+      expect(entries.map(({ scope, activity, userId }) => [scope, activity, userId])).toEqual([
+        ["Team", "created", null],
+        ["Project", "created", null],
+        ["PersonalAPIKey", "deleted", null],
+        ["PersonalAPIKey", "created", null],
+      ]);
+      expect(JSON.stringify(entries)).not.toContain(made.value);
     }));
 
   test("prints the value of a new key in plain text", () =>

@@ -1,16 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ROUTES } from "../../src/manage/mod.ts";
-import {
-  createInsight,
-  createProject,
-  findOwner,
-  type InsightContent,
-  revokePersonalApiKey,
-} from "../../src/metadata/mod.ts";
+import { revokePersonalApiKey } from "../../src/metadata/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
-
-type Route = (typeof ROUTES)[number];
-type GuardedRoute = Exclude<Route, { confinement: "open" }>;
+import { type GuardedRoute, newScene, pathOf, type Scene, send } from "./scene.ts";
 
 const OBJECTS =
   "insight sharing_configuration activity_log project query organization user batch_export access_control dashboard person cohort action event_definition property_definition annotation".split(
@@ -24,67 +16,38 @@ const guarded = ROUTES.filter((route): route is GuardedRoute => route.confinemen
 }));
 const inProject = guarded.filter(({ route }) => route.path.includes(":project_id"));
 const ofAccount = guarded.filter(({ route }) => route.confinement === "account");
+const withScope = guarded.filter(({ route }) => scopesOf(route).length > 0);
 const withLevel = guarded.filter(({ route }) => route.level !== undefined);
-const withObject = inProject.filter(({ route }) => route.path.includes(":id"));
+const withObject = guarded.filter(({ route }) => /:(?!project_id)/.test(route.path));
 
 let server: ManageServer;
-/** Ids that `:id` stands for, by the resource before it, in project 1 and in project 2. */
-const objects: Record<string, { own: string; foreign: string }> = {};
+/** What is only asked about and never reached. */
+let scene: Scene;
+let other: Scene;
 
 beforeAll(async () => {
   server = await startManage();
-  const content: InsightContent = {
-    name: "mine",
-    derivedName: null,
-    description: null,
-    filters: {},
-    query: null,
-    order: null,
-    deleted: false,
-    saved: false,
-    favorited: false,
-    isSample: false,
-    tags: [],
-  };
-  await server.db.write(async (tx) => {
-    const owner = (await findOwner(tx))!;
-    const second = await createProject(tx, { organizationId: owner.organizationId, name: "second", nowMs: 0 });
-    const insight = async (teamId: number) =>
-      String((await createInsight(tx, { teamId, userId: owner.id, content, nowMs: 0 })).id);
-    objects.insights = { own: await insight(1), foreign: await insight(second) };
-    objects.environments = { own: "1", foreign: String(second) };
-  });
-  objects.personal_api_keys = { own: (await server.createKey({ scopes: [] })).id, foreign: "none" };
+  scene = await newScene(server);
+  other = await newScene(server);
 });
 
 afterAll(() => server.stop());
 
-function pathOf(route: Route, o: { project?: string; object?: "own" | "foreign" } = {}): string {
-  const parts = route.path.split("/");
-  return parts
-    .map((part, i) => {
-      if (part === ":project_id") return o.project ?? "1";
-      if (!part.startsWith(":")) return part;
-      const ids = objects[parts[i - 1]!];
-      if (ids === undefined) throw new Error(`the test knows no object for ${route.path}`);
-      return ids[o.object ?? "own"];
-    })
-    .join("/");
+function scopesOf(route: GuardedRoute): readonly string[] {
+  return typeof route.scope === "string" ? [route.scope] : route.scope;
 }
-
-const send = (route: Route, key: string | null, o: Parameters<typeof pathOf>[1] = {}) =>
-  server.send(route.method, pathOf(route, o), { key, body: route.method === "GET" ? undefined : {} });
 
 /** Every scope that does not satisfy the route's. */
 function insufficientScopes(route: GuardedRoute): string[] {
-  if (route.scope === "*") return EVERY_SCOPE;
-  const [object, action] = route.scope.split(":");
-  return EVERY_SCOPE.filter((scope) => scope !== route.scope && !(action === "read" && scope === `${object}:write`));
+  const sufficient = scopesOf(route).flatMap((scope) => [scope, scope.replace(/:read$/, ":write")]);
+  return EVERY_SCOPE.filter((scope) => !sufficient.includes(scope));
 }
+
+const denied = (detail: string) => ({ type: "authentication_error", code: "permission_denied", detail, attr: null });
 
 describe("every route", () => {
   test.each(guarded)("$name without a key is 401", async ({ route }) => {
-    const reply = await send(route, null);
+    const reply = await send(route, scene, null);
     expect(reply.status).toBe(401);
     expect(reply.headers.get("www-authenticate")).toBe("Bearer");
     expect(reply.json as object).toEqual({
@@ -96,7 +59,7 @@ describe("every route", () => {
   });
 
   test.each(guarded)("$name with a wrong key is 401", async ({ route }) => {
-    const reply = await send(route, "phx_bogus");
+    const reply = await send(route, scene, "phx_bogus");
     expect(reply.status).toBe(401);
     expect(reply.json as object).toEqual({
       type: "authentication_error",
@@ -109,53 +72,49 @@ describe("every route", () => {
   test.each(guarded)("$name with a revoked key is 401", async ({ route }) => {
     const key = await server.createKey({ scopes: ["*"] });
     await server.db.write((tx) => revokePersonalApiKey(tx, key.id, 0));
-    expect((await send(route, key.value)).status).toBe(401);
+    expect((await send(route, scene, key.value)).status).toBe(401);
   });
 
-  test.each(guarded)("$name with all other scopes is 403", async ({ route }) => {
+  test.each(withScope)("$name with all other scopes is 403", async ({ route }) => {
     const key = await server.createKey({ scopes: insufficientScopes(route) });
-    const reply = await send(route, key.value);
+    const reply = await send(route, scene, key.value);
     expect(reply.status).toBe(403);
-    expect(reply.json as object).toEqual({
-      type: "authentication_error",
-      code: "permission_denied",
-      detail: `API key missing required scope '${route.scope}'`,
-      attr: null,
-    });
+    const wanted = scopesOf(route).map((scope) => `'${scope}'`);
+    expect(reply.json as object).toEqual(denied(`API key missing required scope ${wanted.join(" or ")}`));
   });
 
-  test.each(guarded)("$name with no scope is 403", async ({ route }) => {
-    expect((await send(route, (await server.createKey({})).value)).status).toBe(403);
+  test.each(withScope)("$name with no scope is 403", async ({ route }) => {
+    expect((await send(route, scene, (await server.createKey({})).value)).status).toBe(403);
   });
 
   test.each(inProject)("$name with a key of another project is 403", async ({ route }) => {
-    const key = await server.createKey({ scopes: ["*"], scopedTeams: [2] });
-    const reply = await send(route, key.value);
+    const key = await server.createKey({ scopes: ["*"], scopedTeams: [Number(other.project)] });
+    const reply = await send(route, scene, key.value);
     expect(reply.status).toBe(403);
-    expect(reply.json).toMatchObject({
-      code: "permission_denied",
-      detail: "API key does not have access to the requested project: ID 1.",
-    } as never);
+    expect(reply.json as object).toEqual(
+      denied(`API key does not have access to the requested project: ID ${scene.project}.`),
+    );
   });
 
   test.each(ofAccount)("$name with a key limited to projects is 403", async ({ route }) => {
-    const key = await server.createKey({ scopes: ["*"], scopedTeams: [1] });
-    const reply = await send(route, key.value);
+    const key = await server.createKey({ scopes: ["*"], scopedTeams: [Number(scene.project)] });
+    const reply = await send(route, scene, key.value);
     expect(reply.status).toBe(403);
-    expect(reply.json).toMatchObject({
-      detail: "API keys with scoped projects are only supported on project-based endpoints.",
-    } as never);
+    expect(reply.json as object).toEqual(
+      denied("API keys with scoped projects are only supported on project-based endpoints."),
+    );
   });
 
-  test.each(withObject)("$name of another project's object is 404", async ({ route }) => {
-    // Where nothing is ever found, nothing can leak.
-    if (route.method === "DELETE" && route.path.includes("insights")) return;
-    expect((await send(route, server.key, { object: "foreign" })).status).toBe(404);
+  test.each(withObject)("$name of an object of others is 404", async ({ route }) => {
+    const reply = await send(route, scene, server.key, { objectsOf: other });
+    // A method that is never allowed says so, whatever it is asked about.
+    expect(reply.status).toBe(reply.status === 405 ? 405 : 404);
+    if (reply.status === 405) expect((await send(route, scene, server.key)).status).toBe(405);
   });
 
   test.each(inProject)("$name of a project that does not exist is 404", async ({ route }) => {
     for (const project of ["99999999", "abc", "0", "-1", "1e3", "%zz", "999999999999999999999"]) {
-      const reply = await send(route, server.key, { project });
+      const reply = await send(route, scene, server.key, { project });
       expect(reply.status).toBe(404);
       expect(reply.json as object).toMatchObject({ code: "not_found", detail: "Project not found.", attr: null });
     }
@@ -163,35 +122,45 @@ describe("every route", () => {
 
   test.each(withLevel)("$name for a member is 403", async ({ route }) => {
     const key = await server.createKey({ scopes: ["*"], level: "member" });
-    const reply = await send(route, key.value);
+    const reply = await send(route, scene, key.value);
     expect(reply.status).toBe(403);
-    expect(reply.json).toMatchObject({ detail: "You don't have sufficient permissions in the project." } as never);
+    expect(reply.json as object).toEqual(denied("You don't have sufficient permissions in the project."));
   });
 
   test.each(inProject)(
-    "$name is open to a key with its scope and project alone, also as @current",
+    "$name is open to a key with one of its scopes and its project alone, also as @current",
     async ({ route }) => {
-      const key = await server.createKey({ scopes: [route.scope], scopedTeams: [1] });
-      for (const project of ["1", "@current"]) {
-        expect([401, 403, 404]).not.toContain((await send(route, key.value, { project })).status);
+      for (const scope of scopesOf(route)) {
+        for (const project of [undefined, "@current"]) {
+          const fresh = await newScene(server);
+          const key = await server.createKey({ scopes: [scope], scopedTeams: [Number(fresh.project)] });
+          expect([401, 403, 404]).not.toContain((await send(route, fresh, key.value, { project })).status);
+        }
       }
     },
   );
 
   test.each(guarded)("$name does not need its trailing slash", async ({ route }) => {
-    const path = pathOf(route, { object: "foreign" });
+    const path = await pathOf(route, scene);
     const body = route.method === "GET" ? undefined : {};
     const replies = [path, path.slice(0, -1)].map((url) => server.send(route.method, url, { body, key: "phx_bogus" }));
     for (const reply of await Promise.all(replies)) expect(reply.status).toBe(401);
   });
 
-  test.each(inProject)("$name knows the formats json and csv only", async ({ route }) => {
-    const body = route.method === "GET" ? undefined : {};
-    const status = async (format: string) =>
-      (await server.send(route.method, `${pathOf(route)}?format=${format}`, { body })).status;
-    expect(await status("xyz")).toBe(404);
-    expect(await status("csv")).toBe(400);
-    expect(await status("json")).not.toBe(404);
+  test.each(guarded)("$name knows the formats json and csv only", async ({ route }) => {
+    const answer = async (format: string) => send(route, await newScene(server), server.key, {}, `?format=${format}`);
+    expect((await send(route, scene, server.key, {}, "?format=xyz")).json as object).toEqual({
+      type: "invalid_request",
+      code: "not_found",
+      detail: "Not found.",
+      attr: null,
+    });
+    const [json, csv] = [await answer("json"), await answer("csv")];
+    expect(csv.status).toBe(json.status);
+    if (json.status < 300 && json.text !== "") {
+      expect(json.headers.get("content-type")).toStartWith("application/json");
+      expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    }
   });
 });
 
@@ -238,9 +207,9 @@ describe("where a key is looked for", () => {
   });
 
   test("@current of a key limited to a project is that project", async () => {
-    const key = await server.createKey({ scopes: ["project:read"], scopedTeams: [2] });
+    const key = await server.createKey({ scopes: ["project:read"], scopedTeams: [Number(other.project)] });
     expect((await server.send("GET", "/api/projects/@current/", { key: key.value })).json).toMatchObject({
-      id: 2,
+      id: Number(other.project),
     } as never);
     expect((await server.send("GET", "/api/projects/@current/")).json).toMatchObject({ id: 1 } as never);
   });

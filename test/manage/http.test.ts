@@ -74,8 +74,23 @@ describe("paths and methods", () => {
   test("a method that a path does not have is 405", async () => {
     const reply = await server.send("DELETE", insights);
     expect(reply.status).toBe(405);
-    expect(reply.headers.get("allow")).toBe("GET, POST");
-    expect(reply.json).toMatchObject({ code: "method_not_allowed", detail: 'Method "DELETE" not allowed.' } as never);
+    expect(reply.headers.get("allow")).toBe("GET, POST, OPTIONS");
+    expect(reply.json as object).toEqual({
+      type: "invalid_request",
+      code: "method_not_allowed",
+      detail: 'Method "DELETE" not allowed.',
+      attr: null,
+    });
+    expect((await server.send("PUT", "/_readiness", { key: null })).status).toBe(405);
+  });
+
+  test("who asks comes before what a path does not have", async () => {
+    for (const key of [null, "phx_bogus"]) expect((await server.send("DELETE", insights, { key })).status).toBe(401);
+  });
+
+  test("OPTIONS tells the methods of a path", async () => {
+    const reply = await server.send("OPTIONS", insights, { key: null });
+    expect([reply.status, reply.headers.get("allow"), reply.text]).toEqual([204, "GET, POST, OPTIONS", ""]);
   });
 
   test("HEAD is answered like GET, without a body", async () => {

@@ -23,6 +23,7 @@ import {
 import { useStores } from "../support/stores.ts";
 
 const NO_KEYS = { projectApiKey: null, personalApiKey: null };
+const ALL = { limit: 100, offset: 0 };
 const NOW = Date.UTC(2026, 0, 15);
 
 const organizationOf = async (db: Db) => (await db.read((tx) => findOwner(tx)))!.organizationId;
@@ -40,7 +41,7 @@ describe.each(STORES)("first start on $name", ({ withStore }) => {
       const key = await db.read((tx) => findPersonalApiKey(tx, first.personalApiKey!));
       expect(key).toMatchObject({ scopes: ["*"], level: "owner", scopedTeams: [] });
       expect(await bootstrap(db, NO_KEYS, NOW)).toEqual({ ...first, personalApiKey: null });
-      expect(await db.read((tx) => listPersonalApiKeys(tx))).toHaveLength(1);
+      expect((await db.read((tx) => listPersonalApiKeys(tx, ALL))).count).toBe(1);
     }));
 
   test("takes the keys that are set, and later adds a personal key but keeps the project's token", () =>
@@ -61,7 +62,7 @@ describe.each(STORES)("first start on $name", ({ withStore }) => {
     withStore(async (db) => {
       const given = { projectApiKey: null, personalApiKey: "phx_given" };
       await bootstrap(db, given, NOW);
-      const [key] = await db.read((tx) => listPersonalApiKeys(tx));
+      const [key] = (await db.read((tx) => listPersonalApiKeys(tx, ALL))).keys;
       await db.write((tx) => revokePersonalApiKey(tx, key!.id, NOW));
       await bootstrap(db, given, NOW);
       expect(await db.read((tx) => findPersonalApiKey(tx, "phx_given"))).toBeNull();
@@ -87,7 +88,7 @@ describe.each(STORES)("records on $name", ({ withStore }) => {
       ]);
       expect(ids).toEqual([2, 3, 4]);
       await db.read(async (tx) => {
-        expect((await listEnvironments(tx, 1)).map((env) => env.id)).toEqual([1, 2, 4]);
+        expect((await listEnvironments(tx, [1])).map((env) => env.id)).toEqual([1, 2, 4]);
         expect(await findProject(tx, 2)).toBeNull();
         expect(await findProject(tx, 3)).toMatchObject({ name: "second" });
         expect(await findEnvironment(tx, 3)).toMatchObject({ projectId: 3, timezone: "UTC", weekStartDay: 0 });

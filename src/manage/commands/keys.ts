@@ -3,6 +3,7 @@ import {
   type Db,
   existingEnvironmentIds,
   findOwner,
+  findPersonalApiKeyById,
   LEVELS,
   listPersonalApiKeys,
   type PersonalApiKey,
@@ -10,8 +11,9 @@ import {
 } from "../../metadata/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
 import { isoTime } from "../http/reply.ts";
+import { recordKey } from "../keys/activity.ts";
 import { checkScopes } from "../keys/scopes.ts";
-import { readArguments, table, usageError } from "./output.ts";
+import { LIST_MAX, readArguments, table, usageError } from "./output.ts";
 
 const USAGE = `usage: weir keys create --label TEXT --scopes SCOPE,… [--projects ID,…] [--level member|admin|owner] [--json]
        weir keys list [--json]
@@ -72,13 +74,16 @@ async function createKey(db: Db, wish: Wish, asJson: boolean): Promise<string> {
     const existing = await existingEnvironmentIds(tx, wish.scopedTeams.filter(Number.isSafeInteger));
     const unknown = wish.scopedTeams.find((team) => !existing.has(team));
     if (unknown !== undefined) throw usageError(`--projects: there is no project ${unknown}.`, USAGE);
-    return createPersonalApiKey(tx, { ...wish, userId: owner.id });
+    const made = await createPersonalApiKey(tx, { ...wish, userId: owner.id });
+    await recordKey(tx, { userId: null, atMs: wish.nowMs, activity: "created", key: made.key });
+    return made;
   });
   return asJson ? JSON.stringify({ ...shown(key), value }) : `${value}\nThis key (${key.id}) is not shown again.`;
 }
 
 async function listKeys(db: Db, asJson: boolean): Promise<string> {
-  const keys = (await db.read((tx) => listPersonalApiKeys(tx))).map(shown);
+  const { keys: found } = await db.read((tx) => listPersonalApiKeys(tx, { limit: LIST_MAX, offset: 0 }));
+  const keys = found.map(shown);
   if (asJson) return JSON.stringify(keys);
   if (keys.length === 0) return "There are no keys.";
   return table(
@@ -95,8 +100,13 @@ async function listKeys(db: Db, asJson: boolean): Promise<string> {
 }
 
 async function revokeKey(db: Db, id: string, nowMs: number): Promise<string> {
-  if (await db.write((tx) => revokePersonalApiKey(tx, id, nowMs))) return `Key ${id} is revoked.`;
-  throw new TerminalError("not_found", `There is no key ${id}.`);
+  await db.write(async (tx) => {
+    const key = await findPersonalApiKeyById(tx, id);
+    if (key === null) throw new TerminalError("not_found", `There is no key ${id}.`);
+    await revokePersonalApiKey(tx, id, nowMs);
+    await recordKey(tx, { userId: null, atMs: nowMs, activity: "deleted", key });
+  });
+  return `Key ${id} is revoked.`;
 }
 
 function shown(key: PersonalApiKey) {

@@ -2,6 +2,9 @@ import type { ParseArgsConfig } from "node:util";
 import { parseArgs } from "node:util";
 import { describeError, TerminalError } from "../../types/mod.ts";
 
+/** Longer lists than this are not printed whole. */
+export const LIST_MAX = 10_000;
+
 /** Reads arguments; throws TerminalError `invalid_arguments` with `usage`. */
 export function readArguments<T extends ParseArgsConfig>(config: T, usage: string): ReturnType<typeof parseArgs<T>> {
   try {

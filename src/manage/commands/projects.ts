@@ -1,18 +1,10 @@
-import {
-  createProject,
-  type Db,
-  findEnvironment,
-  findOwner,
-  listEnvironments,
-  listProjects,
-} from "../../metadata/mod.ts";
+import { type Db, findOwner, listEnvironments, listProjects } from "../../metadata/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
-import { readArguments, table, usageError } from "./output.ts";
+import { makeProject } from "../projects/change.ts";
+import { LIST_MAX, readArguments, table, usageError } from "./output.ts";
 
 const USAGE = `usage: weir projects create NAME [--json]
        weir projects list [--json]`;
-
-const LIST_MAX = 10_000;
 
 /**
  * `weir projects`. Throws TerminalError `invalid_arguments` or `not_found`, with a text for the terminal.
@@ -36,9 +28,8 @@ async function create(db: Db, name: string, nowMs: number, asJson: boolean): Pro
   const environment = await db.write(async (tx) => {
     const owner = await findOwner(tx);
     if (owner === null) throw new TerminalError("not_found", "There is no user yet: run `weir start` once.");
-    return findEnvironment(tx, await createProject(tx, { organizationId: owner.organizationId, name, nowMs }));
+    return makeProject(tx, { userId: null, atMs: nowMs }, { organizationId: owner.organizationId, name });
   });
-  if (environment === null) throw new TerminalError("not_found", "The project was deleted at once.");
   const shown = { id: environment.id, name: environment.name, api_token: environment.apiToken };
   return asJson ? JSON.stringify(shown) : `Project ${shown.id} "${shown.name}" takes events with ${shown.api_token}`;
 }
@@ -48,7 +39,7 @@ async function list(db: Db, asJson: boolean): Promise<string> {
   const rows = await db.read(async (tx) => {
     const rows: { project: number; environment: number; name: string; api_token: string }[] = [];
     for (const project of await listProjects(tx, { limit: LIST_MAX, offset: 0 })) {
-      for (const { id, name, apiToken } of await listEnvironments(tx, project.id)) {
+      for (const { id, name, apiToken } of await listEnvironments(tx, [project.id])) {
         rows.push({ project: project.id, environment: id, name, api_token: apiToken });
       }
     }

@@ -1,13 +1,35 @@
-import type { Environment, Level } from "../../metadata/mod.ts";
+import {
+  type Environment,
+  type EnvironmentFacts,
+  environmentFacts,
+  type Level,
+  listProductIntents,
+  type ProductIntent,
+  type Tx,
+} from "../../metadata/mod.ts";
 import type { Json } from "../../types/mod.ts";
 import { isoTime } from "../http/reply.ts";
 import { SETTINGS } from "./fields.ts";
 
-const MEMBERSHIP_LEVELS: Record<Level, number> = { member: 1, admin: 8, owner: 15 };
+export const MEMBERSHIP_LEVELS: Record<Level, number> = { member: 1, admin: 8, owner: 15 };
 
-/** The value of a setting of this environment. */
+const NO_FACTS: EnvironmentFacts = { hasEvents: false, hasGroupTypes: false };
+
+/** The value of a setting of this environment; null where somebody set that. */
 export function settingOf(environment: Environment, name: string): Json {
-  return environment.settings[name] ?? SETTINGS[name]?.default ?? null;
+  const value = environment.settings[name];
+  return value === undefined ? (SETTINGS[name]?.default ?? null) : value;
+}
+
+/** All that a client can change of it, by API name. */
+export function writableOf(environment: Environment): Record<string, Json> {
+  const settings = Object.keys(SETTINGS).map((name) => [name, settingOf(environment, name)]);
+  return {
+    name: environment.name,
+    timezone: environment.timezone,
+    week_start_day: environment.weekStartDay,
+    ...Object.fromEntries(settings),
+  };
 }
 
 /** What every form of an environment begins with. */
@@ -22,37 +44,48 @@ function identityOf(environment: Environment) {
   };
 }
 
-/** The whole object of the API. */
-export function environmentBody(environment: Environment, o: { level: Level; hasEvents: boolean }) {
-  const settings = Object.keys(SETTINGS).map((name) => [name, settingOf(environment, name)]);
+/** The whole object of the API, as a caller of this level sees it. */
+export async function readEnvironmentBody(tx: Tx, environment: Environment, level: Level) {
+  const facts = (await environmentFacts(tx, [environment.id])).get(environment.id) ?? NO_FACTS;
   return {
     ...identityOf(environment),
     created_at: isoTime(environment.createdAtMs),
     updated_at: isoTime(environment.updatedAtMs),
-    timezone: environment.timezone,
-    week_start_day: environment.weekStartDay,
-    ...Object.fromEntries(settings),
-    ingested_event: o.hasEvents,
-    effective_membership_level: MEMBERSHIP_LEVELS[o.level],
-    has_group_types: false,
+    ...writableOf(environment),
+    ingested_event: facts.hasEvents,
+    effective_membership_level: MEMBERSHIP_LEVELS[level],
+    has_group_types: facts.hasGroupTypes,
     person_on_events_querying_enabled: true,
     default_modifiers: {},
     live_events_token: null,
-    product_intents: [],
+    product_intents: (await listProductIntents(tx, environment.id)).map(intentBody),
     user_access_level: "admin",
     access_control_version: "v1",
   };
 }
 
-/** The short form in lists. */
-export function basicEnvironmentBody(environment: Environment, hasEvents: boolean) {
+export function intentBody(intent: ProductIntent) {
   return {
+    product_type: intent.productType,
+    created_at: isoTime(intent.createdAtMs),
+    onboarding_completed_at: isoTime(intent.onboardingCompletedAtMs),
+    updated_at: isoTime(intent.updatedAtMs),
+  };
+}
+
+/** The short form in lists. */
+export async function readBasicBodies(tx: Tx, environments: readonly Environment[]) {
+  const facts = await environmentFacts(
+    tx,
+    environments.map((environment) => environment.id),
+  );
+  return environments.map((environment) => ({
     ...identityOf(environment),
     completed_snippet_onboarding: settingOf(environment, "completed_snippet_onboarding"),
     has_completed_onboarding_for: settingOf(environment, "has_completed_onboarding_for"),
-    ingested_event: hasEvents,
+    ingested_event: (facts.get(environment.id) ?? NO_FACTS).hasEvents,
     is_demo: settingOf(environment, "is_demo"),
     timezone: environment.timezone,
     access_control: settingOf(environment, "access_control"),
-  };
+  }));
 }

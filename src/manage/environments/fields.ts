@@ -14,6 +14,7 @@ import {
   object,
   text,
 } from "../http/fields.ts";
+import { pathCleaningFilters, propertyFilters } from "./filterFields.ts";
 
 /** A writable field that lives in the environment's `settings`. */
 export interface Setting {
@@ -75,26 +76,17 @@ function linkedFlag(): Field<JsonObject> {
 const ERRORS_TO_IGNORE_MAX_CHARACTERS = 300;
 
 function errorsToIgnore(): Field<Json> {
+  const name = "autocapture_exceptions_errors_to_ignore";
+  const refuse = (detail: string) => new FieldError("invalid_input", detail, null);
   return {
     schema: t.Array(t.String()),
     read(value) {
-      if (!Array.isArray(value)) {
-        throw new FieldError(
-          "invalid_input",
-          "Must provide a list for field: autocapture_exceptions_errors_to_ignore.",
-        );
-      }
+      if (!Array.isArray(value)) throw refuse(`Must provide a list for field: ${name}.`);
       if (value.some((entry) => typeof entry !== "string")) {
-        throw new FieldError(
-          "invalid_input",
-          "Must provide a list of strings to field: autocapture_exceptions_errors_to_ignore.",
-        );
+        throw refuse(`Must provide a list of strings to field: ${name}.`);
       }
       if (JSON.stringify(value).length > ERRORS_TO_IGNORE_MAX_CHARACTERS) {
-        throw new FieldError(
-          "invalid_input",
-          `Field autocapture_exceptions_errors_to_ignore must be less than ${ERRORS_TO_IGNORE_MAX_CHARACTERS} characters.`,
-        );
+        throw refuse(`Field ${name} must be less than ${ERRORS_TO_IGNORE_MAX_CHARACTERS} characters.`);
       }
       return value;
     },
@@ -120,9 +112,9 @@ export const SETTINGS: Record<string, Setting> = {
   slack_incoming_webhook: setting(nullable(text({ maxLength: 500, blank: true })), null),
   anonymize_ips: flag(false),
   completed_snippet_onboarding: flag(false),
-  test_account_filters: setting(list(object()), []),
+  test_account_filters: setting(propertyFilters(), []),
   test_account_filters_default_checked: optionalFlag(),
-  path_cleaning_filters: setting(nullable(list(object())), []),
+  path_cleaning_filters: setting(nullable(pathCleaningFilters()), []),
   is_demo: flag(false),
   data_attributes: optionalJson(["data-attr"]),
   person_display_name_properties: optionalList(text({ maxLength: 400 })),

@@ -1,22 +1,39 @@
-import {
-  createEnvironment,
-  type Environment,
-  findEnvironment,
-  listEnvironments,
-  readDataVersion,
-  type Tx,
-  updateEnvironment,
-} from "../../metadata/mod.ts";
-import type { JsonObject } from "../../types/mod.ts";
+import { createEnvironment, findEnvironment, findProject, holdRow, listEnvironments } from "../../metadata/mod.ts";
+import { activityReply, readActivityFilter, whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, text } from "../http/fields.ts";
+import { canReach } from "../http/guard.ts";
 import { pageBody, readPage } from "../http/page.ts";
-import { json } from "../http/reply.ts";
-import type { EnvironmentCall, ProjectCall, Route } from "../http/route.ts";
-import { basicEnvironmentBody, environmentBody } from "./body.ts";
-import { ENVIRONMENT_FIELDS, SETTING_FIELDS, SETTINGS } from "./fields.ts";
+import { empty, json } from "../http/reply.ts";
+import { type EnvironmentCall, environmentRoutes, type ProjectCall, type Route } from "../http/route.ts";
+import { deleteEnvironment } from "../projects/change.ts";
+import { ENVIRONMENT_ACTIONS } from "./actions.ts";
+import { readBasicBodies, readEnvironmentBody } from "./body.ts";
+import { changeEnvironment, readEnvironmentChange, recordEnvironment } from "./change.ts";
+import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "./fields.ts";
 
 const CREATE_FIELDS = { name: text({ maxLength: 200 }) };
+
+/** The environment itself. */
+const OBJECT_ROUTES = [
+  { method: "GET", path: "", summary: "Retrieve an environment", scope: "project:read", handle: retrieve },
+  {
+    method: "PATCH",
+    path: "",
+    summary: "Change an environment",
+    scope: "project:write",
+    body: { ...ENVIRONMENT_FIELDS, ...SETTING_FIELDS },
+    handle: patch,
+  },
+  {
+    method: "DELETE",
+    path: "",
+    summary: "Delete an environment: its key and its data are gone at once; the last one takes its project with it",
+    scope: "project:write",
+    level: "admin",
+    handle: remove,
+  },
+] as const;
 
 export const environmentSettingsRoutes: Route[] = [
   {
@@ -37,91 +54,74 @@ export const environmentSettingsRoutes: Route[] = [
     body: CREATE_FIELDS,
     handle: create,
   },
-  {
-    method: "GET",
-    path: "/api/projects/:project_id/environments/:id/",
-    summary: "Retrieve an environment",
-    confinement: "environment",
-    environmentParam: "id",
-    scope: "project:read",
-    handle: retrieve,
-  },
-  {
-    method: "PATCH",
-    path: "/api/projects/:project_id/environments/:id/",
-    summary: "Change an environment",
-    confinement: "environment",
-    environmentParam: "id",
-    scope: "project:write",
-    body: { ...ENVIRONMENT_FIELDS, ...SETTING_FIELDS },
-    handle: patch,
-  },
+  ...[...OBJECT_ROUTES, ...ENVIRONMENT_ACTIONS].map((route) => ({
+    ...route,
+    path: `/api/projects/:project_id/environments/:id/${route.path}`,
+    confinement: "environment" as const,
+    environmentParam: "id" as const,
+  })),
+  ...OBJECT_ROUTES.map((route) => ({
+    ...route,
+    path: "/api/environments/:project_id/",
+    confinement: "environment" as const,
+    environmentParam: "project_id" as const,
+  })),
+  ...environmentRoutes([
+    ...ENVIRONMENT_ACTIONS,
+    {
+      method: "GET",
+      path: "activity_log/",
+      summary: "Who did what in the environment, newest first; `scope`, `item_id`, `user`, `limit`, `page`",
+      scope: "activity_log:read",
+      handle: activityLog,
+    },
+  ]),
 ];
-
-/** Whether anything was ever stored for it. */
-export async function hasEvents(tx: Tx, teamId: number): Promise<boolean> {
-  return (await readDataVersion(tx, teamId)) > 0;
-}
 
 async function list(call: ProjectCall): Promise<Response> {
   const page = readPage(call.query);
-  const { scopedTeams } = call.caller.key;
+  const { key } = call.caller;
   const bodies = await call.deps.db.read(async (tx) => {
-    const bodies: unknown[] = [];
-    for (const environment of await listEnvironments(tx, call.project.id)) {
-      if (scopedTeams.length > 0 && !scopedTeams.includes(environment.id)) continue;
-      bodies.push(basicEnvironmentBody(environment, await hasEvents(tx, environment.id)));
-    }
-    return bodies;
+    const environments = await listEnvironments(tx, [call.project.id]);
+    return readBasicBodies(
+      tx,
+      environments.filter((environment) => canReach(key, environment.id)),
+    );
   });
   return json(pageBody(call.url, page, bodies.length, bodies.slice(page.offset, page.offset + page.limit)));
 }
 
 async function create(call: ProjectCall): Promise<Response> {
   const { name } = readFields(CREATE_FIELDS, await call.body());
-  const environment = await call.deps.db.write(async (tx) => {
+  const body = await call.deps.db.write(async (tx) => {
+    await holdRow(tx, "projects", call.project.id);
+    if ((await findProject(tx, call.project.id)) === null) throw notFound("Project not found.");
     const o = { projectId: call.project.id, name: name ?? "Default environment", nowMs: call.nowMs };
-    return findEnvironment(tx, await createEnvironment(tx, o));
+    const environment = await findEnvironment(tx, await createEnvironment(tx, o));
+    if (environment === null) throw notFound();
+    await recordEnvironment(tx, whoOf(call), environment, "created");
+    return readEnvironmentBody(tx, environment, call.caller.key.level);
   });
-  if (environment === null) throw notFound();
-  return json(environmentBody(environment, { level: call.caller.key.level, hasEvents: false }), 201);
+  return json(body, 201);
 }
 
 async function retrieve(call: EnvironmentCall): Promise<Response> {
-  return json(await wholeBody(call, call.environment));
+  return json(await call.deps.db.read((tx) => readEnvironmentBody(tx, call.environment, call.caller.key.level)));
 }
 
 async function patch(call: EnvironmentCall): Promise<Response> {
-  const body = await call.body();
-  const columns = readFields(ENVIRONMENT_FIELDS, body);
-  const values = readFields(SETTING_FIELDS, body) as JsonObject;
-  const updated = await call.deps.db.write(async (tx) => {
-    // Read again: two changes of different fields at the same moment must both stay.
-    const present = await findEnvironment(tx, call.environment.id);
-    if (present === null) throw notFound();
-    await updateEnvironment(tx, present.id, {
-      name: columns.name ?? present.name,
-      timezone: columns.timezone ?? present.timezone,
-      weekStartDay: columns.week_start_day === undefined ? present.weekStartDay : columns.week_start_day,
-      settings: mergeSettings(present, values),
-      nowMs: call.nowMs,
-    });
-    return findEnvironment(tx, present.id);
-  });
-  if (updated === null) throw notFound();
-  return json(await wholeBody(call, updated));
+  const change = readEnvironmentChange(await call.body());
+  const body = await call.deps.db.write(async (tx) =>
+    readEnvironmentBody(tx, await changeEnvironment(tx, call, call.environment.id, change), call.caller.key.level),
+  );
+  return json(body);
 }
 
-function mergeSettings(present: Environment, values: JsonObject): JsonObject {
-  const settings = { ...present.settings };
-  for (const [name, value] of Object.entries(values)) {
-    const merge = SETTINGS[name]?.merge;
-    settings[name] = merge === undefined ? value : merge(settings[name] ?? null, value);
-  }
-  return settings;
+async function remove(call: EnvironmentCall): Promise<Response> {
+  await call.deps.db.write((tx) => deleteEnvironment(tx, whoOf(call), call.environment));
+  return empty(204);
 }
 
-async function wholeBody(call: EnvironmentCall, environment: Environment) {
-  const stored = await call.deps.db.read((tx) => hasEvents(tx, environment.id));
-  return environmentBody(environment, { level: call.caller.key.level, hasEvents: stored });
+function activityLog(call: EnvironmentCall): Promise<Response> {
+  return activityReply(call, { ...readActivityFilter(call.query), teamId: call.environment.id });
 }

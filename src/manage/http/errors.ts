@@ -1,3 +1,4 @@
+import { maskSecretsIn } from "../../metadata/mod.ts";
 import { describeError, RetryableError, WeirError } from "../../types/mod.ts";
 
 /** The families of errors that clients of this API know. */
@@ -23,9 +24,13 @@ export class ApiError extends Error {
     this.name = "ApiError";
   }
 
+  /** A key that a client put into a wrong place is not said back to it. */
   toResponse(): Response {
-    const { type, code, detail, attr } = this;
-    return Response.json({ type, code, detail, attr }, { status: this.status, headers: this.headers });
+    const { type, code, attr } = this;
+    return Response.json(
+      { type, code, detail: maskSecretsIn(this.detail), attr },
+      { status: this.status, headers: this.headers },
+    );
   }
 }
 

@@ -7,10 +7,15 @@ export class FieldError extends Error {
   constructor(
     readonly code: string,
     readonly detail: string,
-    /** Place inside a nested value, e.g. `0`. */
-    readonly path: readonly string[] = [],
+    /** Place inside a nested value, e.g. `0`; null where clients are not told a field. */
+    readonly path: readonly string[] | null = [],
   ) {
     super(detail);
+  }
+
+  /** The same, as the problem of a member of something. */
+  under(name: string): FieldError {
+    return this.path === null ? this : new FieldError(this.code, this.detail, [name, ...this.path]);
   }
 }
 
@@ -37,7 +42,8 @@ export function readFields<F extends Fields>(fields: F, body: JsonObject): Field
       values[name] = field.read(value);
     } catch (error) {
       if (!(error instanceof FieldError)) throw error;
-      throw invalidField([name, ...error.path].join("__"), error.code, error.detail);
+      const attr = error.path === null ? null : [name, ...error.path].join("__");
+      throw invalidField(attr, error.code, error.detail);
     }
   }
   return values as FieldValues<F>;
@@ -170,7 +176,7 @@ export function list<T>(item: Field<T>, o: { dropBlank?: boolean; maxItems?: num
           return item.read(entry);
         } catch (error) {
           if (!(error instanceof FieldError)) throw error;
-          throw new FieldError(error.code, error.detail, [String(index), ...error.path]);
+          throw error.under(String(index));
         }
       });
     },

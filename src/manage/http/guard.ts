@@ -12,7 +12,7 @@ import {
 } from "../../metadata/mod.ts";
 import { describeError } from "../../types/mod.ts";
 import { authenticationFailed, invalidField, notAuthenticated, notFound, permissionDenied } from "./errors.ts";
-import type { AccountCall, Caller, OpenCall, Route, Scope } from "./route.ts";
+import type { AccountCall, Caller, OpenCall, Route } from "./route.ts";
 
 type GuardedRoute = Exclude<Route, { confinement: "open" }>;
 
@@ -20,8 +20,15 @@ type GuardedRoute = Exclude<Route, { confinement: "open" }>;
  * The one place that decides whether a request may reach its route:
  * who is it (401), does the project exist (404), may the key touch it (403), has it the scope and the level (403).
  */
-export async function guard(route: GuardedRoute, open: OpenCall): Promise<() => Promise<Response>> {
+export async function guard(
+  route: GuardedRoute,
+  open: OpenCall,
+): Promise<{ keyId: string; handle(): Promise<Response> }> {
   const call = { ...open, caller: await authenticate(open) };
+  return { keyId: call.caller.key.id, handle: await admit(route, call) };
+}
+
+async function admit(route: GuardedRoute, call: AccountCall): Promise<() => Promise<Response>> {
   const { key } = call.caller;
   const allow = () => {
     requireScope(key, route.scope);
@@ -53,8 +60,11 @@ export async function guard(route: GuardedRoute, open: OpenCall): Promise<() => 
 
 const BEARER = /^Bearer\s+(\S.+)$/;
 
-/** The first candidate counts: a wrong key in the header is not tried again in body or query. */
-async function authenticate(call: OpenCall): Promise<Caller> {
+/**
+ * Who asks; throws ApiError 401. The first candidate counts: a wrong key in the header is not tried again in body or
+ * query.
+ */
+export async function authenticate(call: OpenCall): Promise<Caller> {
   const candidate = await findCandidate(call);
   if (candidate === null) throw notAuthenticated();
   const { db } = call.deps;
@@ -121,15 +131,23 @@ function readEnvironment(call: AccountCall, id: number): Promise<Environment | n
   return call.deps.db.read((tx) => findEnvironment(tx, id));
 }
 
-function confine(key: PersonalApiKey, environmentId: number): void {
-  if (key.scopedTeams.length === 0 || key.scopedTeams.includes(environmentId)) return;
+/** Whether the key is not limited to other environments. */
+export function canReach(key: PersonalApiKey, environmentId: number): boolean {
+  return key.scopedTeams.length === 0 || key.scopedTeams.includes(environmentId);
+}
+
+/** Throws ApiError 403 where it is. */
+export function confine(key: PersonalApiKey, environmentId: number): void {
+  if (canReach(key, environmentId)) return;
   throw permissionDenied(`API key does not have access to the requested project: ID ${environmentId}.`);
 }
 
-function requireScope(key: PersonalApiKey, scope: Scope | "*"): void {
-  if (key.scopes.includes("*") || key.scopes.includes(scope)) return;
-  if (scope.endsWith(":read") && key.scopes.includes(scope.replace(/read$/, "write"))) return;
-  throw permissionDenied(`API key missing required scope '${scope}'`);
+function requireScope(key: PersonalApiKey, scope: GuardedRoute["scope"]): void {
+  const wanted: readonly string[] = typeof scope === "string" ? [scope] : scope;
+  if (wanted.length === 0 || key.scopes.includes("*")) return;
+  const satisfies = (held: string) => wanted.includes(held) || wanted.includes(held.replace(/:write$/, ":read"));
+  if (key.scopes.some(satisfies)) return;
+  throw permissionDenied(`API key missing required scope ${wanted.map((name) => `'${name}'`).join(" or ")}`);
 }
 
 export function hasLevel(key: PersonalApiKey, level: Level): boolean {

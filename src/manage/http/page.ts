@@ -9,11 +9,15 @@ export interface Page {
 
 /** From `limit` and `offset`; a value that makes no sense counts as absent. */
 export function readPage(query: URLSearchParams): Page {
-  const limit = positive(query.get("limit"));
-  return { limit: limit === 0 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT), offset: positive(query.get("offset")) };
+  const limit = positiveParam(query.get("limit"));
+  return {
+    limit: limit === 0 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT),
+    offset: positiveParam(query.get("offset")),
+  };
 }
 
-function positive(text: string | null): number {
+/** A number of at least 0; a value that makes no sense is 0. */
+export function positiveParam(text: string | null): number {
   return text !== null && /^\d{1,12}$/.test(text) ? Number(text) : 0;
 }
 

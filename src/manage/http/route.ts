@@ -67,11 +67,13 @@ interface RouteBase {
   summary: string;
   /** Documented members of the body. */
   body?: Fields;
+  /** Why a route that is no GET leaves nothing in the activity log; every other one records what it did. */
+  unlogged?: string;
 }
 
 interface Guarded extends RouteBase {
-  /** What a key must be allowed; `*` stands for keys with every scope. */
-  scope: Scope | "*";
+  /** What a key must be allowed: any one of a list, where that is empty nothing; `*` stands for keys with every scope. */
+  scope: Scope | "*" | readonly Scope[];
   /** The lowest level that may do it; any when absent. */
   level?: Level;
 }

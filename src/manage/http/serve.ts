@@ -1,24 +1,50 @@
+import { maskSecretsIn } from "../../metadata/mod.ts";
 import type { ManageDeps } from "../deps.ts";
 import { type Body, readBody } from "./body.ts";
-import { ApiError, errorResponse, invalidField, notFound } from "./errors.ts";
-import { guard } from "./guard.ts";
+import { toCsv } from "./csv.ts";
+import { ApiError, errorResponse, invalidField, methodNotAllowed, notFound } from "./errors.ts";
+import { authenticate, guard } from "./guard.ts";
+import type { RateLimits } from "./rateLimits.ts";
 import type { OpenCall, Route } from "./route.ts";
 
-/** Answers one request to a route; never throws. */
+/** Answers one request to a route; never throws. `limits`: null where keys may ask as often as they like. */
 export async function serve(
   route: Route,
   deps: ManageDeps,
+  limits: RateLimits | null,
   request: Request,
   params: Record<string, string>,
 ): Promise<Response> {
   try {
     const call = openCall(deps, request, params);
     if (route.confinement === "open") return await route.handle(call);
-    const handle = await guard(route, call);
-    checkFormat(call.query);
-    return await handle();
+    const { keyId, handle } = await guard(route, call);
+    await limits?.check(route, call, keyId, deps.now());
+    const format = readFormat(call.query);
+    const response = await handle();
+    return format === "csv" ? await toCsv(response) : response;
   } catch (error) {
-    return errorResponse(error, (line) => deps.log(`${route.method} ${route.path}: ${line}`));
+    return errorResponse(error, (line) => deps.log(maskSecretsIn(`${route.method} ${route.path}: ${line}`)));
+  }
+}
+
+/**
+ * Answers a method that the routes of a path do not have: 405, after the question who asks. OPTIONS is told which there
+ * are. Never throws.
+ */
+export async function refuseMethod(
+  routes: readonly Route[],
+  deps: ManageDeps,
+  request: Request,
+  params: Record<string, string>,
+): Promise<Response> {
+  const allowed = [...routes.map((route) => route.method), "OPTIONS"];
+  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allowed.join(", ") } });
+  try {
+    if (routes.every((route) => route.confinement !== "open")) await authenticate(openCall(deps, request, params));
+    throw methodNotAllowed(request.method, allowed);
+  } catch (error) {
+    return errorResponse(error, deps.log);
   }
 }
 
@@ -61,9 +87,9 @@ function readTestClock(deps: ManageDeps, request: Request): number | null {
   return nowMs;
 }
 
-function checkFormat(query: URLSearchParams): void {
-  const format = query.get("format");
-  if (format === null || format === "json") return;
-  if (format !== "csv") throw notFound();
-  throw invalidField("format", "invalid_choice", "The format csv is not available here; use json.");
+/** A route that has a form of its own in CSV reads `format` too. */
+function readFormat(query: URLSearchParams): "json" | "csv" {
+  const format = query.get("format") ?? "json";
+  if (format === "json" || format === "csv") return format;
+  throw notFound();
 }

@@ -47,6 +47,7 @@ export const personRoutes: Route[] = environmentRoutes([
     path: "persons/",
     summary: "Make a person, or merge into one; answers when queries see it",
     scope: "person:write",
+    unlogged: "persons are data, like events: the log of persons holds what was said of them",
     body: FIELDS,
     async handle(call) {
       const fields = readFields(FIELDS, await call.body());

@@ -1,19 +1,26 @@
 import {
+  changesBetween,
   countProjects,
-  createProject,
-  findEnvironment,
+  type Environment,
+  findProject,
+  holdRow,
   listEnvironments,
   listProjects,
   type Project,
+  renameProject,
   type Tx,
 } from "../../metadata/mod.ts";
-import { basicEnvironmentBody, environmentBody } from "../environments/body.ts";
-import { hasEvents } from "../environments/routes.ts";
+import { readBasicBodies, readEnvironmentBody } from "../environments/body.ts";
+import { changeEnvironment, readEnvironmentChange } from "../environments/change.ts";
+import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "../environments/fields.ts";
+import { whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, text } from "../http/fields.ts";
+import { canReach, confine } from "../http/guard.ts";
 import { pageBody, readPage } from "../http/page.ts";
-import { json } from "../http/reply.ts";
+import { empty, json } from "../http/reply.ts";
 import type { AccountCall, ProjectCall, Route } from "../http/route.ts";
+import { deleteProject, makeProject, recordProject } from "./change.ts";
 
 const CREATE_FIELDS = { name: text({ maxLength: 200 }) };
 
@@ -24,7 +31,7 @@ export const projectRoutes: Route[] = [
     summary: "List the projects",
     confinement: "account",
     scope: "project:read",
-    handle: list,
+    handle: listAll,
   },
   {
     method: "POST",
@@ -44,46 +51,107 @@ export const projectRoutes: Route[] = [
     scope: "project:read",
     handle: retrieve,
   },
+  {
+    method: "PATCH",
+    path: "/api/projects/:project_id/",
+    summary: "Rename a project; every other field is one of its first environment",
+    confinement: "project",
+    scope: "project:write",
+    body: { ...ENVIRONMENT_FIELDS, ...SETTING_FIELDS },
+    handle: patch,
+  },
+  {
+    method: "DELETE",
+    path: "/api/projects/:project_id/",
+    summary: "Delete a project with its environments: their keys and data are gone at once",
+    confinement: "project",
+    scope: "project:write",
+    level: "admin",
+    handle: remove,
+  },
 ];
 
 /** A project is shown as its first environment, or the next one that is left. */
-async function shownEnvironment(tx: Tx, project: Project) {
-  return (await findEnvironment(tx, project.id)) ?? (await listEnvironments(tx, project.id))[0] ?? null;
+function shownOf(project: Project, environments: readonly Environment[]): Environment | undefined {
+  const own = environments.filter((environment) => environment.projectId === project.id);
+  return own.find((environment) => environment.id === project.id) ?? own[0];
 }
 
-async function list(call: AccountCall): Promise<Response> {
+/** A key that is limited to some environments does not see the others through their project. */
+async function readShown(tx: Tx, call: ProjectCall): Promise<Environment> {
+  const environments = await listEnvironments(tx, [call.project.id]);
+  const shown = shownOf(
+    call.project,
+    environments.filter((environment) => canReach(call.caller.key, environment.id)),
+  );
+  if (shown === undefined) throw notFound("Project not found.");
+  return shown;
+}
+
+async function readProjectBody(tx: Tx, call: AccountCall, project: Project, shown: Environment) {
+  const body = await readEnvironmentBody(tx, shown, call.caller.key.level);
+  return { ...body, id: project.id, name: project.name };
+}
+
+/** One page of the projects as lists show them. */
+export async function readProjectBodies(tx: Tx, page: { limit: number; offset: number }) {
+  const projects = await listProjects(tx, page);
+  const environments = await listEnvironments(
+    tx,
+    projects.map((project) => project.id),
+  );
+  const shown = projects.map((project) => shownOf(project, environments)!);
+  const bodies = await readBasicBodies(tx, shown);
+  return projects.map((project, i) => ({ ...bodies[i]!, id: project.id, name: project.name }));
+}
+
+export async function listAll(call: AccountCall): Promise<Response> {
   const page = readPage(call.query);
-  const { count, results } = await call.deps.db.read(async (tx) => {
-    const results: unknown[] = [];
-    for (const project of await listProjects(tx, page)) {
-      const environment = await shownEnvironment(tx, project);
-      if (environment === null) continue;
-      const stored = await hasEvents(tx, environment.id);
-      results.push({ ...basicEnvironmentBody(environment, stored), id: project.id, name: project.name });
-    }
-    return { count: await countProjects(tx), results };
-  });
+  const { count, results } = await call.deps.db.read(async (tx) => ({
+    count: await countProjects(tx),
+    results: await readProjectBodies(tx, page),
+  }));
   return json(pageBody(call.url, page, count, results));
 }
 
 async function create(call: AccountCall): Promise<Response> {
   const { name } = readFields(CREATE_FIELDS, await call.body());
-  const { user, key } = call.caller;
-  const environment = await call.deps.db.write(async (tx) => {
-    const o = { organizationId: user.organizationId, name: name ?? "Default project", nowMs: call.nowMs };
-    return findEnvironment(tx, await createProject(tx, o));
+  const { organizationId } = call.caller.user;
+  const body = await call.deps.db.write(async (tx) => {
+    const environment = await makeProject(tx, whoOf(call), { organizationId, name: name ?? "Default project" });
+    return readEnvironmentBody(tx, environment, call.caller.key.level);
   });
-  if (environment === null) throw notFound();
-  return json(environmentBody(environment, { level: key.level, hasEvents: false }), 201);
+  return json(body, 201);
 }
 
 async function retrieve(call: ProjectCall): Promise<Response> {
-  const { project, caller } = call;
-  const body = await call.deps.db.read(async (tx) => {
-    const environment = await shownEnvironment(tx, project);
-    if (environment === null) throw notFound("Project not found.");
-    const o = { level: caller.key.level, hasEvents: await hasEvents(tx, environment.id) };
-    return { ...environmentBody(environment, o), id: project.id, name: project.name };
+  const { project } = call;
+  const body = await call.deps.db.read(async (tx) => readProjectBody(tx, call, project, await readShown(tx, call)));
+  return json(body);
+}
+
+async function patch(call: ProjectCall): Promise<Response> {
+  const { columns, settings } = readEnvironmentChange(await call.body());
+  const { name, ...others } = columns;
+  const body = await call.deps.db.write(async (tx) => {
+    await holdRow(tx, "projects", call.project.id);
+    const before = await findProject(tx, call.project.id);
+    if (before === null) throw notFound("Project not found.");
+    const after = { ...before, name: name ?? before.name };
+    await renameProject(tx, { id: after.id, name: after.name, nowMs: call.nowMs });
+    const names = [before, after].map((project) => ({ name: project.name }));
+    await recordProject(tx, whoOf(call), after, "updated", changesBetween("Project", names[0]!, names[1]!, ["name"]));
+    const { id } = await readShown(tx, call);
+    const shown = await changeEnvironment(tx, call, id, { columns: others, settings });
+    return readProjectBody(tx, call, after, shown);
   });
   return json(body);
+}
+
+async function remove(call: ProjectCall): Promise<Response> {
+  await call.deps.db.write(async (tx) => {
+    for (const { id } of await listEnvironments(tx, [call.project.id])) confine(call.caller.key, id);
+    await deleteProject(tx, whoOf(call), call.project.id);
+  });
+  return empty(204);
 }

@@ -1,5 +1,6 @@
 import { catalog } from "./001_catalog.ts";
 import { records } from "./002_records.ts";
+import { management } from "./003_management.ts";
 import type { Migration } from "./migration.ts";
 
-export const MIGRATIONS: readonly Migration[] = [catalog, records];
+export const MIGRATIONS: readonly Migration[] = [catalog, records, management];

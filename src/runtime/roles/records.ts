@@ -1,12 +1,19 @@
 import type { Config } from "../../config.ts";
-import { runKeys, runProjects } from "../../manage/mod.ts";
+import { runDemo, runKeys, runProjects } from "../../manage/mod.ts";
+import type { Db } from "../../metadata/mod.ts";
 import { openRecords } from "../paths.ts";
 
-/** `weir keys …` and `weir projects …`, on the record store itself. */
-export async function runRecords(config: Config, command: "keys" | "projects", argv: string[]): Promise<number> {
+const COMMANDS = {
+  keys: (argv: string[], _config: Config, db: Db) => runKeys(argv, db),
+  projects: (argv: string[], _config: Config, db: Db) => runProjects(argv, db),
+  demo: runDemo,
+};
+
+/** `weir keys …`, `weir projects …` and `weir demo …`, on the record store itself. */
+export async function runRecords(config: Config, command: keyof typeof COMMANDS, argv: string[]): Promise<number> {
   const db = await openRecords(config);
   try {
-    await (command === "keys" ? runKeys(argv, db) : runProjects(argv, db));
+    await COMMANDS[command](argv, config, db);
     return 0;
   } finally {
     await db.close();

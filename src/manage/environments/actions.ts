@@ -1,0 +1,124 @@
+import {
+  changesBetween,
+  findEnvironment,
+  holdRow,
+  newProjectToken,
+  noteProductIntent,
+  setEnvironmentToken,
+} from "../../metadata/mod.ts";
+import type { JsonObject } from "../../types/mod.ts";
+import { activityReply, whoOf } from "../http/activity.ts";
+import { notFound } from "../http/errors.ts";
+import { type FieldValues, nullable, readFields, required, text } from "../http/fields.ts";
+import { empty, json } from "../http/reply.ts";
+import type { EnvironmentCall } from "../http/route.ts";
+import { intentBody, readEnvironmentBody } from "./body.ts";
+import { recordEnvironment } from "./change.ts";
+
+const INTENT_FIELDS = {
+  product_type: text({ maxLength: 255 }),
+  intent_context: nullable(text({ maxLength: 1000, blank: true })),
+};
+
+/** What can be done with an environment beside reading, changing and deleting it. Paths follow that of the environment. */
+export const ENVIRONMENT_ACTIONS = [
+  {
+    method: "GET",
+    path: "activity/",
+    summary: "Who changed the environment, newest first; `limit`, `page`",
+    scope: "project:read",
+    handle: activity,
+  },
+  {
+    method: "PATCH",
+    path: "add_product_intent/",
+    summary: "Note that a product is going to be used",
+    scope: "project:write",
+    body: INTENT_FIELDS,
+    handle: addProductIntent,
+  },
+  {
+    method: "PATCH",
+    path: "complete_product_onboarding/",
+    summary: "Note that the onboarding of a product is done",
+    scope: "project:write",
+    body: INTENT_FIELDS,
+    handle: completeProductOnboarding,
+  },
+  {
+    method: "GET",
+    path: "is_generating_demo_data/",
+    summary: "Whether `weir demo` is making events for the environment",
+    scope: "project:read",
+    handle: isGeneratingDemoData,
+  },
+  {
+    method: "PATCH",
+    path: "reset_token/",
+    summary: "Give the environment a new project key; the old one ends within seconds",
+    scope: "project:write",
+    level: "admin",
+    handle: resetToken,
+  },
+] as const;
+
+function activity(call: EnvironmentCall): Promise<Response> {
+  const { id: teamId } = call.environment;
+  return activityReply(call, { teamId, scope: "Team", itemId: String(teamId) });
+}
+
+async function addProductIntent(call: EnvironmentCall): Promise<Response> {
+  const values = readFields(INTENT_FIELDS, await call.body());
+  await noteIntent(call, { ...values, product_type: required("product_type", values.product_type) }, false);
+  return empty(200);
+}
+
+async function completeProductOnboarding(call: EnvironmentCall): Promise<Response> {
+  const body = await call.body();
+  // Not in the form of the other errors, because clients know this one so.
+  if (!body.product_type) return json({ error: "product_type is required" }, 400);
+  await noteIntent(call, readFields(INTENT_FIELDS, body), true);
+  return empty(200);
+}
+
+async function noteIntent(call: EnvironmentCall, values: FieldValues<typeof INTENT_FIELDS>, isOnboarded: boolean) {
+  await call.deps.db.write(async (tx) => {
+    const { before, after } = await noteProductIntent(tx, {
+      teamId: call.environment.id,
+      productType: required("product_type", values.product_type),
+      context: values.intent_context ?? null,
+      isOnboarded,
+      nowMs: call.nowMs,
+    });
+    const state = (intent: typeof before): JsonObject | null =>
+      intent === null ? null : { product_intents: intentBody(intent) };
+    const changes = changesBetween("Team", state(before), state(after), ["product_intents"]);
+    await recordEnvironment(tx, whoOf(call), call.environment, "updated", changes);
+  });
+}
+
+async function isGeneratingDemoData(call: EnvironmentCall): Promise<Response> {
+  return json({ is_generating_demo_data: call.environment.demoUntilMs > call.deps.now() });
+}
+
+async function resetToken(call: EnvironmentCall): Promise<Response> {
+  const { id } = call.environment;
+  const body = await call.deps.db.write(async (tx) => {
+    await holdRow(tx, "environments", id);
+    const before = await findEnvironment(tx, id);
+    if (before === null) throw notFound();
+    const token = newProjectToken();
+    await setEnvironmentToken(tx, id, { token, nowMs: call.nowMs });
+    const states = [before.apiToken, token].map((api_token) => ({ api_token }));
+    await recordEnvironment(
+      tx,
+      whoOf(call),
+      before,
+      "updated",
+      changesBetween("Team", states[0]!, states[1]!, ["api_token"]),
+    );
+    const after = { ...before, apiToken: token, updatedAtMs: call.nowMs };
+    return readEnvironmentBody(tx, after, call.caller.key.level);
+  });
+  return json(body);
+}

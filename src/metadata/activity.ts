@@ -1,0 +1,158 @@
+import { randomUUID } from "node:crypto";
+import type { Json, JsonObject } from "../types/mod.ts";
+import type { Tx } from "./db.ts";
+import { findOrganizationId } from "./organizations.ts";
+import { isSecretName, withoutSecrets } from "./redact.ts";
+
+/** What kind of record an entry is about, by the name clients know. */
+export type ActivityScope =
+  | "Annotation"
+  | "BatchExport"
+  | "Cohort"
+  | "Dashboard"
+  | "Insight"
+  | "Organization"
+  | "PersonalAPIKey"
+  | "Project"
+  | "Team"
+  | "User";
+
+/** One field that is not what it was. */
+export interface Change {
+  type: ActivityScope;
+  action: "changed" | "created" | "deleted";
+  field: string;
+  before: Json;
+  after: Json;
+}
+
+export interface ActivityDetail {
+  name?: string | null;
+  short_id?: string | null;
+  changes?: Change[] | null;
+}
+
+export interface NewActivity {
+  /** The environment it belongs to; null for what belongs to the organisation alone. */
+  teamId: number | null;
+  /** The one organisation when absent. */
+  organizationId?: string;
+  /** Who did it; null for the service itself. */
+  userId: number | null;
+  scope: ActivityScope;
+  itemId: string;
+  /** "created", "updated", "deleted", "sharing enabled", … */
+  activity: string;
+  detail: ActivityDetail;
+  atMs: number;
+}
+
+/** An entry as it was recorded. */
+export interface Activity extends Required<Omit<NewActivity, "detail">> {
+  uuid: string;
+  detail: { name: string | null; short_id: string | null; changes: Change[] | null };
+}
+
+/**
+ * Notes who did what, in the transaction that does it. Secrets are taken out here, whoever calls. An update that
+ * changed nothing is not noted.
+ */
+export async function recordActivity(tx: Tx, o: NewActivity): Promise<void> {
+  const changes = o.detail.changes ?? [];
+  if (o.activity === "updated" && changes.length === 0) return;
+  const detail = {
+    name: o.detail.name ?? null,
+    short_id: o.detail.short_id ?? null,
+    changes: changes.length === 0 ? null : changes.map(redactChange),
+  };
+  const row = {
+    uuid: randomUUID(),
+    organization_id: o.organizationId ?? (await findOrganizationId(tx)),
+    team_id: o.teamId,
+    user_id: o.userId,
+    scope: o.scope,
+    item_id: o.itemId,
+    activity: o.activity,
+    detail: JSON.stringify(withoutSecrets(detail)),
+    at_ms: o.atMs,
+  };
+  await tx`insert into activity_log ${tx(row)}`;
+}
+
+/** Of a secret field only that it changed. */
+function redactChange(change: Change) {
+  return isSecretName(change.field) ? { ...change, before: null, after: null } : { ...change };
+}
+
+/**
+ * What differs between two states of a record in the given fields; an absent field counts as null. A record that was
+ * not there before, or is not afterwards, is null.
+ */
+export function changesBetween(
+  type: ActivityScope,
+  before: JsonObject | null,
+  after: JsonObject | null,
+  fields: readonly string[],
+): Change[] {
+  return fields.flatMap((field): Change[] => {
+    const [old, now] = [before?.[field] ?? null, after?.[field] ?? null];
+    if (Bun.deepEquals(old, now, true)) return [];
+    const action = old === null ? "created" : now === null ? "deleted" : "changed";
+    return [{ type, action, field, before: old, after: now }];
+  });
+}
+
+/** Every condition is optional; all given ones must hold. */
+export interface ActivityFilter {
+  organizationId?: string;
+  teamId?: number;
+  scope?: string;
+  itemId?: string;
+  userId?: number;
+  userUuid?: string;
+}
+
+interface ActivityRow {
+  uuid: string;
+  organization_id: string;
+  team_id: number | string | null;
+  user_id: number | string | null;
+  scope: ActivityScope;
+  item_id: string;
+  activity: string;
+  detail: string;
+  at_ms: number | string;
+}
+
+/** One page, newest first, and how many entries there are. */
+export async function listActivity(
+  tx: Tx,
+  filter: ActivityFilter,
+  page: { limit: number; offset: number },
+): Promise<{ count: number; entries: Activity[] }> {
+  const where = tx`1 = 1
+    ${filter.organizationId === undefined ? tx`` : tx`and organization_id = ${filter.organizationId}`}
+    ${filter.teamId === undefined ? tx`` : tx`and team_id = ${filter.teamId}`}
+    ${filter.scope === undefined ? tx`` : tx`and scope = ${filter.scope}`}
+    ${filter.itemId === undefined ? tx`` : tx`and item_id = ${filter.itemId}`}
+    ${filter.userId === undefined ? tx`` : tx`and user_id = ${filter.userId}`}
+    ${filter.userUuid === undefined ? tx`` : tx`and user_id = (select id from users where uuid = ${filter.userUuid})`}`;
+  const total: { n: number | string }[] = await tx`select count(*) as n from activity_log where ${where}`;
+  const rows: ActivityRow[] = await tx`
+    select * from activity_log where ${where} order by id desc limit ${page.limit} offset ${page.offset}`;
+  return { count: Number(total[0]!.n), entries: rows.map(fromRow) };
+}
+
+function fromRow(row: ActivityRow): Activity {
+  return {
+    uuid: row.uuid,
+    organizationId: row.organization_id,
+    teamId: row.team_id === null ? null : Number(row.team_id),
+    userId: row.user_id === null ? null : Number(row.user_id),
+    scope: row.scope,
+    itemId: row.item_id,
+    activity: row.activity,
+    detail: JSON.parse(row.detail),
+    atMs: Number(row.at_ms),
+  };
+}

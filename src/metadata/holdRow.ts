@@ -1,0 +1,13 @@
+import type { Tx } from "./db.ts";
+
+/**
+ * Makes other writers of a row wait until the transaction ends, for who reads it, changes some of it and writes it back
+ * (PostgreSQL would let two of them read the same state).
+ */
+export async function holdRow(
+  tx: Tx,
+  table: "environments" | "insights" | "personal_api_keys" | "projects" | "users",
+  id: number | string,
+): Promise<void> {
+  await tx`update ${tx(table)} set id = id where id = ${id}`;
+}

@@ -1,0 +1,105 @@
+import type { ROUTES } from "../../src/manage/mod.ts";
+import { createPersonalApiKey, createUser, findOwner } from "../../src/metadata/mod.ts";
+import type { ManageServer } from "../support/manage.ts";
+
+export type Route = (typeof ROUTES)[number];
+export type GuardedRoute = Exclude<Route, { confinement: "open" }>;
+
+/** A project to ask about; what a route names in it is made when it is asked for. */
+export interface Scene {
+  server: ManageServer;
+  project: string;
+}
+
+export async function newScene(server: ManageServer): Promise<Scene> {
+  return { server, project: String(await created(server, "/api/projects/", {})) };
+}
+
+async function created(server: ManageServer, path: string, body: object): Promise<number | string> {
+  const reply = await server.send("POST", path, { body });
+  const { id } = (reply.json ?? {}) as { id?: number | string };
+  if (reply.status >= 300 || id === undefined) throw new Error(`POST ${path}: ${reply.status} ${reply.text}`);
+  return id;
+}
+
+/** How an object of a resource is made in a scene, for the path parameter that follows the resource's name. */
+const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | string> = {
+  environments: (scene) => scene.project,
+  insights: (scene) => created(scene.server, `/api/environments/${scene.project}/insights/`, { name: "mine" }),
+  personal_api_keys: (scene) => created(scene.server, "/api/personal_api_keys/", { label: "mine", scopes: [] }),
+};
+
+/** The same where nothing of the caller's may be found, beside what another scene has. */
+const FOREIGN: Record<string, (scene: Scene) => Promise<string> | string> = {
+  personal_api_keys: ({ server }) => keyOfSomebodyElse(server),
+  users: () => "018e0000-0000-4000-8000-000000000000",
+  organizations: () => "018e0000-0000-4000-8000-000000000000",
+};
+
+/** Stand-ins that need no making. */
+const OWN: Record<string, string> = { users: "@me", organizations: "@current" };
+
+function keyOfSomebodyElse(server: ManageServer): Promise<string> {
+  return server.db.write(async (tx) => {
+    const { organizationId } = (await findOwner(tx))!;
+    const user = { organizationId, level: "member" as const, firstName: "Else", email: "else@example.com", nowMs: 0 };
+    const { id: userId } = await createUser(tx, user);
+    const wish = { userId, label: "else", scopes: [], scopedTeams: [], level: "member" as const, nowMs: 0 };
+    return (await createPersonalApiKey(tx, wish)).key.id;
+  });
+}
+
+export interface Wish {
+  /** In place of the scene's project. */
+  project?: string;
+  /** Whose objects are named; the scene's own where absent. */
+  objectsOf?: Scene;
+}
+
+/** The path of a route with real ids in it. */
+export async function pathOf(route: Route, scene: Scene, wish: Wish = {}): Promise<string> {
+  const parts: string[] = [];
+  for (const part of route.path.split("/")) {
+    const isParameter = part.startsWith(":");
+    if (part === ":project_id") parts.push(wish.project ?? scene.project);
+    else parts.push(isParameter ? await objectOf(parts.at(-1)!, scene, wish) : part);
+  }
+  return parts.join("/");
+}
+
+async function objectOf(resource: string, scene: Scene, { objectsOf: other }: Wish): Promise<string> {
+  const foreign = FOREIGN[resource];
+  if (other !== undefined && foreign !== undefined) return foreign(scene);
+  const make = OBJECTS[resource];
+  const own = OWN[resource] ?? (await make?.(other ?? scene));
+  if (own === undefined) throw new Error(`test/manage/scene.ts knows no object of "${resource}"`);
+  return String(own);
+}
+
+/**
+ * What makes a route that changes something do so, by method and the end of its path; an empty body where nothing is
+ * named. A route that changes nothing with it fails the test of the activity log.
+ */
+const BODIES: [RegExp, object][] = [
+  [/^(POST|PATCH) .*\/insights\/(:id\/)?$/, { name: "new name" }],
+  [/^(POST|PATCH) .*\/dashboards\/(:id\/)?$/, { name: "new name" }],
+  [/^PATCH .*\/sharing\/$/, { enabled: true }],
+  [/_(intent|onboarding)\/$/, { product_type: "web_analytics" }],
+  [/^POST .*\/persons\/$/, { distinct_ids: ["ada"], properties: { plan: "free" } }],
+  [/^POST \/api\/personal_api_keys\/$/, { label: "new", scopes: [] }],
+  [/^PATCH \/api\/personal_api_keys\/:id\/$/, { label: "new name" }],
+  [/^PATCH \/api\/users\//, { first_name: "New" }],
+  [/^PATCH /, { name: "new name" }],
+];
+
+export function bodyOf(route: Route): object | undefined {
+  if (route.method === "GET") return undefined;
+  const name = `${route.method} ${route.path}`;
+  return BODIES.find(([pattern]) => pattern.test(name))?.[1] ?? {};
+}
+
+/** Sends what the route is for. */
+export async function send(route: Route, scene: Scene, key: string | null, wish: Wish = {}, search = "") {
+  const path = await pathOf(route, scene, wish);
+  return scene.server.send(route.method, `${path}${search}`, { key, body: bodyOf(route) });
+}
