@@ -4,5 +4,5 @@ import { groupsActor } from "./groups.ts";
 import { identityActor } from "./identity.ts";
 import { personActor } from "./person.ts";
 
-/** The actors that a worker runs, in this order. */
+/** The actors that a worker runs, in this order. Your own go before `groupsActor`. */
 export const ACTORS: readonly Actor[] = [identityActor, groupsActor, personActor, eventActor];

@@ -1,0 +1,19 @@
+import { membersOf } from "../../src/properties/mod.ts";
+import type { Actor, Delivered } from "../../src/runtime/actor.ts";
+
+/** Adds `plan` to events of paying customers, whose ids begin with `paid-`. */
+export const addPlan: Actor = {
+  name: "add_plan",
+  step(batch) {
+    return { pass: batch.map((at) => (at.event.distinctId.startsWith("paid-") ? withPlan(at) : at)) };
+  },
+};
+
+/** The text is changed, not parsed and printed: numbers keep their digits. */
+function withPlan(at: Delivered): Delivered {
+  const { properties } = at.event;
+  const members = membersOf(properties);
+  if (members.has("plan")) return at;
+  const comma = members.size === 0 ? "" : ",";
+  return { ...at, event: { ...at.event, properties: `${properties.trimEnd().slice(0, -1)}${comma}"plan":"paid"}` } };
+}
