@@ -9,15 +9,16 @@ export interface ScheduleLimits {
 }
 
 /**
- * Decides what a flush takes: merges alone, or events of all lanes, live first. A flush never takes more than
- * `flushMaxEvents` or so, hence history of any size holds live events up by one flush at most; merges and events take
- * turns, hence neither holds up the other.
+ * Decides what a flush takes: merges alone, or events of all lanes, live first. History of any size holds live events up
+ * by one flush at most; while there are live events a flush takes what can be done in about `flushMs`, else up to
+ * `flushMaxEvents`. Merges and events take turns, hence neither holds up the other.
  */
 export class Schedule {
   private readonly lastFlushAtMs: Record<Lane, number> = { live: 0, history: 0, overflow: 0, identity: 0 };
   /** Where the last flush ended, so that no partition is always served first. */
   private turn = 0;
   private wasIdentity = false;
+  private readonly pace = { events: new Pace(), merges: new Pace() };
 
   constructor(private readonly limits: ScheduleLimits) {}
 
@@ -27,13 +28,30 @@ export class Schedule {
     const careful = lanes.find((lane) => lane.attempts >= CAREFUL_FROM_ATTEMPTS && lane.reader.buffered.length > 0);
     if (careful !== undefined) return [{ from: careful, frames: careful.reader.buffered.slice(0, 1) }];
 
-    const events = () => this.takeLanes(EVENT_LANES, lanes, nowMs, this.limits.flushMaxEvents, holdHistory);
-    const merges = () => this.takeLanes(["identity"], lanes, nowMs, this.limits.mergesMax, false);
+    const { flushMaxEvents, mergesMax } = this.limits;
+    const [maxEvents, maxMerges] = [
+      this.roomFor("events", flushMaxEvents, nowMs),
+      this.roomFor("merges", mergesMax, nowMs),
+    ];
+    const events = () => this.takeLanes(EVENT_LANES, lanes, nowMs, maxEvents, holdHistory);
+    const merges = () => this.takeLanes(["identity"], lanes, nowMs, maxMerges, false);
     const [first, second] = this.wasIdentity ? [events, merges] : [merges, events];
     const takes = first();
     const chosen = takes.length > 0 ? takes : second();
     if (chosen.length > 0) this.wasIdentity = chosen[0]!.from.lane === "identity";
     return chosen;
+  }
+
+  /** Tells how long a flush took. */
+  done(takes: readonly Take[], tookMs: number): void {
+    const events = takes.reduce((sum, take) => sum + take.frames.reduce((n, frame) => n + eventsIn(frame), 0), 0);
+    this.pace[takes[0]?.from.lane === "identity" ? "merges" : "events"].note(events, tookMs);
+  }
+
+  /** Most events of the next flush: while live ones come in, none of them should wait long for it. */
+  private roomFor(kind: "events" | "merges", max: number, nowMs: number): number {
+    if (nowMs - this.lastFlushAtMs.live > LIVE_MS) return max;
+    return Math.min(max, Math.max(MIN_EVENTS, this.pace[kind].eventsIn(this.limits.flushMs)));
   }
 
   private takeLanes(
@@ -68,6 +86,30 @@ export class Schedule {
     // A lane that still has more to come in is worth waiting for: bigger files, fewer of them.
     const moreToCome = kind === "history" && waiting.some((lane) => !lane.reader.caughtUp);
     return nowMs - this.lastFlushAtMs[kind] >= (moreToCome ? this.limits.historyFlushMs : this.limits.flushMs);
+  }
+}
+
+/** Live events count as coming in for so long after the last. */
+const LIVE_MS = 5_000;
+/** Below it the fixed costs of a flush are more than those of its events. */
+const MIN_EVENTS = 2_000;
+/** Of the newest flush in the average. */
+const WEIGHT = 0.3;
+/** Flushes of fewer events say little of the cost of one. */
+const TELLING_EVENTS = 500;
+
+/** How fast flushes have been lately. */
+class Pace {
+  private msPerEvent: number | null = null;
+
+  note(events: number, tookMs: number): void {
+    if (events < TELLING_EVENTS) return;
+    const now = tookMs / events;
+    this.msPerEvent = this.msPerEvent === null ? now : this.msPerEvent * (1 - WEIGHT) + now * WEIGHT;
+  }
+
+  eventsIn(ms: number): number {
+    return this.msPerEvent === null || this.msPerEvent === 0 ? 0 : Math.floor(ms / this.msPerEvent);
   }
 }
 

@@ -118,7 +118,9 @@ export class Worker {
     }
     const tools = this.tools(this.generation);
     const isCareful = first.from.attempts >= CAREFUL_FROM_ATTEMPTS;
+    const startedAtMs = world.nowMs();
     await (isCareful ? carefulFlush(tools, first) : flush(tools, takes));
+    this.schedule.done(takes, world.nowMs() - startedAtMs);
     return true;
   }
 

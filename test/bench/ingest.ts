@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Status } from "../../src/runtime/status.ts";
 import { until } from "../support/processes.ts";
 import { type Role, startWeir, type Weir } from "../support/weir.ts";
 import { liveFiles, untilCompacted } from "./compaction.ts";
@@ -9,16 +10,22 @@ export interface IngestOptions {
   events: number;
   runs: number;
   connections: number;
+  /** Worker processes. */
+  workers: number;
 }
 
 const BATCH_EVENTS = 1_000;
 const DRAIN_MS = 300_000;
-const ROLES: Role[] = ["main", "nats-server", "worker-0", "compactor", "query-0", "query-1"];
+const ROLES: Role[] = ["main", "nats-server", "compactor", "query-0", "query-1"];
+const WORKERS_MAX = 16;
+const WORKERS = Array.from({ length: WORKERS_MAX }, (_, i): Role => `worker-${i}`);
 
 type Usages = Map<Role, Usage>;
 
 function usages(weir: Weir): Usages {
-  return new Map(ROLES.filter((role) => weir.isRunning(role)).map((role) => [role, usageOf(weir.pidOf(role))]));
+  return new Map(
+    [...ROLES, ...WORKERS].filter((role) => weir.isRunning(role)).map((role) => [role, usageOf(weir.pidOf(role))]),
+  );
 }
 
 async function generate(weir: Weir, o: IngestOptions): Promise<GeneratorResult> {
@@ -49,7 +56,7 @@ async function checkCounts(weir: Weir, events: number): Promise<void> {
 }
 
 async function oneRun(o: IngestOptions) {
-  await using weir = await startWeir();
+  await using weir = await startWeir({ env: { WEIR_WORKERS: String(o.workers) } });
   const before = usages(weir);
   const load = await generate(weir, o);
   const drainedAtMs = await untilQueryable(weir, o.events);
@@ -80,9 +87,23 @@ async function oneRun(o: IngestOptions) {
       ...Object.fromEntries([...atRest].map(([role, usage]) => [role, usage.peakBytes])),
       generator: load.peakBytes,
     },
+    log: await logFacts(weir, o.events),
     lakeBytesPerEvent: Math.round(lakeBytes / o.events),
     liveFiles: files,
   };
+}
+
+/** What is said of persons, as it lies in the live files. */
+async function logFacts(weir: Weir, events: number) {
+  const child = Bun.spawn([process.execPath, "src/main.ts", "status", "--json"], {
+    env: { ...process.env, WEIR_DATA_DIR: weir.dataDir },
+    stdout: "pipe",
+  });
+  const { files } = (await new Response(child.stdout).json()) as Status;
+  const log = files.filter((file) => file.kind === "log" && file.state === "live");
+  const rows = log.reduce((sum, file) => sum + file.rows, 0);
+  const bytes = log.reduce((sum, file) => sum + file.sizeBytes, 0);
+  return { rowsPerEvent: Math.round((rows * 100) / events) / 100, bytesPerEvent: Math.round(bytes / events) };
 }
 
 /** Each run has a fresh Weir; a run whose counts disagree fails the bench. */

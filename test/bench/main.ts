@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { dataset } from "./dataset.ts";
 import { benchFront } from "./front.ts";
 import { benchIngest } from "./ingest.ts";
+import { benchLanes } from "./lanes.ts";
 import { benchQuery } from "./query.ts";
 import { publish } from "./report.ts";
 
@@ -19,6 +20,13 @@ async function measure(
         events: option("events", 600_000),
         runs: option("runs", 3),
         connections: option("connections", 4),
+        workers: option("workers", 1),
+      });
+    case "lanes":
+      return benchLanes({
+        events: option("events", 1_000_000),
+        merges: option("merges", 1_000_000),
+        probes: option("probes", 40),
       });
     case "front":
       return benchFront({
@@ -42,6 +50,9 @@ const { values, positionals } = parseArgs({
     events: { type: "string" },
     runs: { type: "string" },
     connections: { type: "string" },
+    workers: { type: "string" },
+    merges: { type: "string" },
+    probes: { type: "string" },
   },
 });
 const option = (name: string, fallback: number): number => {
