@@ -37,7 +37,7 @@ export interface Config {
   overflowRate: number;
   /** WEIR_OVERFLOW_BURST: live events of one distinct_id at once, before that rate counts. */
   overflowBurst: number;
-  /** WEIR_OVERFLOW_IDS_MAX: distinct_ids whose rates one front remembers; above it the oldest are forgiven. */
+  /** WEIR_OVERFLOW_IDS_MAX: distinct_ids that send fast, remembered at once in one front; above it some are forgiven. */
   overflowIdsMax: number;
   /** WEIR_TRUST_PROXY=1: a client's address is the first entry of `X-Forwarded-For`; only behind a proxy that sets it. */
   trustProxy: boolean;
@@ -160,7 +160,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     warningsMaxPerRequest: number("WEIR_WARNINGS_MAX_PER_REQUEST", 10),
     overflowRate: number("WEIR_OVERFLOW_RATE", 100),
     overflowBurst: number("WEIR_OVERFLOW_BURST", 1_000, 1),
-    overflowIdsMax: number("WEIR_OVERFLOW_IDS_MAX", 200_000, 2),
+    overflowIdsMax: number("WEIR_OVERFLOW_IDS_MAX", 16_384, 1),
     trustProxy: text("WEIR_TRUST_PROXY") === "1",
     inflightMaxBytes: number("WEIR_INFLIGHT_MAX_BYTES", 256 * MiB, 1),
     keyCacheTtlMs: number("WEIR_KEY_CACHE_TTL_MS", 3_000),

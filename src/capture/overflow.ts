@@ -4,55 +4,58 @@ export interface OverflowLimits {
   overflowRate: number;
   /** Events at once, after a time of silence. */
   overflowBurst: number;
-  /** Ids remembered at once. */
+  /** Ids remembered at once, about. */
   overflowIdsMax: number;
 }
 
+/** A set is one line of the processor's cache: four times [id, when its bucket will be full]. */
+const SET_IDS = 4;
+const SLOT = 2;
+
 /**
- * A token bucket for each (project, distinct_id). Of a bucket it keeps only when it will be full again: what is full
- * needs no memory. Ids are kept as 53-bit hashes, because a piece of a body's text would keep the body.
+ * A token bucket for each (project, distinct_id). Of a bucket it keeps only when it will be full again: what is full needs
+ * no memory, so that few ids are held however many send. Ids are 53-bit hashes, in sets as in a processor's cache: a full
+ * set forgives the id that is nearest to being forgiven anyway.
  */
 export class OverflowBuckets {
   private readonly msPerEvent: number;
   private readonly fillMs: number;
-  /** When the bucket of an id will be full. Whatever was not touched for `fillMs` is: two maps in turn forget it. */
-  private young = new Map<number, number>();
-  private old = new Map<number, number>();
-  private turnedAtMs = Number.NEGATIVE_INFINITY;
+  private readonly sets: number;
+  private readonly slots: Float64Array;
 
-  constructor(private readonly limits: OverflowLimits) {
-    this.msPerEvent = 1000 / limits.overflowRate;
-    this.fillMs = this.msPerEvent * limits.overflowBurst;
+  constructor({ overflowRate, overflowBurst, overflowIdsMax }: OverflowLimits) {
+    this.msPerEvent = overflowRate === 0 ? 0 : 1000 / overflowRate;
+    this.fillMs = this.msPerEvent * overflowBurst;
+    this.sets = Math.ceil(overflowIdsMax / SET_IDS);
+    this.slots = new Float64Array(this.sets * SET_IDS * SLOT);
   }
 
   /** Takes a token for one event; false when there is none. `nowMs` never goes back. */
   take(teamId: number, distinctId: string, nowMs: number): boolean {
-    if (this.limits.overflowRate === 0) return true;
-    this.forget(nowMs);
-    const id = idOf(teamId, distinctId);
-    const fullAtMs = Math.max(this.young.get(id) ?? this.old.get(id) ?? nowMs, nowMs) + this.msPerEvent;
+    if (this.msPerEvent === 0) return true;
+    const { slots } = this;
+    const low = hash(teamId, distinctId, 0x01000193);
+    const id = (hash(teamId, distinctId, 0x85ebca6b) >>> 11) * 2 ** 32 + low;
+    const start = (low % this.sets) * SET_IDS * SLOT;
+    let slot = start;
+    for (let at = start; at < start + SET_IDS * SLOT; at += SLOT) {
+      if (slots[at] === id) {
+        slot = at;
+        break;
+      }
+      if (slots[at + 1]! < slots[slot + 1]!) slot = at;
+    }
+    const fullAtMs = (slots[slot] === id ? Math.max(slots[slot + 1]!, nowMs) : nowMs) + this.msPerEvent;
     if (fullAtMs - nowMs > this.fillMs) return false;
-    this.young.set(id, fullAtMs);
+    slots[slot] = id;
+    slots[slot + 1] = fullAtMs;
     return true;
-  }
-
-  /** When there are too many ids, the oldest are forgiven. */
-  private forget(nowMs: number): void {
-    if (nowMs - this.turnedAtMs < this.fillMs && this.young.size * 2 < this.limits.overflowIdsMax) return;
-    this.old = this.young;
-    this.young = new Map();
-    this.turnedAtMs = nowMs;
   }
 }
 
-/** Two FNV-1a hashes side by side, as one integer below 2^53. */
-function idOf(teamId: number, distinctId: string): number {
-  let a = Math.imul(0x811c9dc5 ^ teamId, 0x01000193);
-  let b = Math.imul(0x9dc5811c ^ teamId, 0x85ebca6b);
-  for (let i = 0; i < distinctId.length; i++) {
-    const unit = distinctId.charCodeAt(i);
-    a = Math.imul(a ^ unit, 0x01000193);
-    b = Math.imul(b ^ unit, 0x85ebca6b);
-  }
-  return ((a ^ (a >>> 16)) >>> 0) * 0x200000 + ((b ^ (b >>> 13)) >>> 11);
+/** FNV-1a with a choice of prime, so that two of them say more than one. */
+function hash(teamId: number, distinctId: string, prime: number): number {
+  let h = Math.imul(0x811c9dc5 ^ teamId, prime);
+  for (let i = 0; i < distinctId.length; i++) h = Math.imul(h ^ distinctId.charCodeAt(i), prime);
+  return (h ^ (h >>> 15)) >>> 0;
 }

@@ -29,7 +29,7 @@ export function parseTimestamp(text: string): number | null {
     if (text.charCodeAt(at) === DOT) {
       at = skipDigits(text, 20);
       if (at === 20) return null;
-      millis = digits(`${text.slice(20, Math.min(at, 23))}00`, 0, 3);
+      millis = digits(text, 20, Math.min(at - 20, 3)) * FRACTION[Math.min(at - 20, 3)]!;
     }
   }
   const zone = zoneMinutes(text, at);
@@ -37,6 +37,8 @@ export function parseTimestamp(text: string): number | null {
   return midnight + ((hour * 60 + minute - zone) * 60 + second) * 1000 + millis;
 }
 
+/** Milliseconds of the last digit of a fraction of so many. */
+const FRACTION = [0, 100, 10, 1];
 const DASH = 0x2d;
 const PLUS = 0x2b;
 const COLON = 0x3a;
