@@ -34,8 +34,16 @@ export class OverflowBuckets {
   take(teamId: number, distinctId: string, nowMs: number): boolean {
     if (this.msPerEvent === 0) return true;
     const { slots } = this;
-    const low = hash(teamId, distinctId, 0x01000193);
-    const id = (hash(teamId, distinctId, 0x85ebca6b) >>> 11) * 2 ** 32 + low;
+    // FNV-1a with two primes at once.
+    let low = 0x811c9dc5 ^ teamId;
+    let high = 0x9dc5811c ^ teamId;
+    for (let i = 0; i < distinctId.length; i++) {
+      const unit = distinctId.charCodeAt(i);
+      low = Math.imul(low ^ unit, 0x01000193);
+      high = Math.imul(high ^ unit, 0x85ebca6b);
+    }
+    low = (low ^ (low >>> 15)) >>> 0;
+    const id = (high >>> 11) * 2 ** 32 + low;
     const start = (low % this.sets) * SET_IDS * SLOT;
     let slot = start;
     for (let at = start; at < start + SET_IDS * SLOT; at += SLOT) {
@@ -51,11 +59,4 @@ export class OverflowBuckets {
     slots[slot + 1] = fullAtMs;
     return true;
   }
-}
-
-/** FNV-1a with a choice of prime, so that two of them say more than one. */
-function hash(teamId: number, distinctId: string, prime: number): number {
-  let h = Math.imul(0x811c9dc5 ^ teamId, prime);
-  for (let i = 0; i < distinctId.length; i++) h = Math.imul(h ^ distinctId.charCodeAt(i), prime);
-  return (h ^ (h >>> 15)) >>> 0;
 }
