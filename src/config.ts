@@ -94,7 +94,7 @@ export interface Config {
   compactMemoryBytes: number;
   /** WEIR_COMPACT_MS: pause between looks of the compactor. */
   compactMs: number;
-  /** WEIR_SQUASH_MS: a file of events stands for so long before merges of persons are worked into it; old events longer. */
+  /** WEIR_SQUASH_MS: a file of events stands for so long before merges of persons are worked into it; old events up to 24 times longer. */
   squashMs: number;
 
   /** WEIR_QUERY_PROCESSES: warm query processes. */

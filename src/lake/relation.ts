@@ -5,7 +5,7 @@ import { sqlString } from "./duckdb.ts";
 import { checkSegmentId } from "./files.ts";
 import { fold } from "./people/fold.ts";
 import { CLASS, LOG_COLUMNS, OP, VERSION } from "./people/logColumns.ts";
-import { movedOf, nodesOf } from "./people/nodes.ts";
+import { type LogTables, movedOf, nodesOf, seenOf } from "./people/logTables.ts";
 
 /**
  * What one snapshot of a project offers to a statement: each method gives the text of a parenthesised SELECT, made of the
@@ -19,11 +19,12 @@ export interface Relations {
   events(o: { persons: boolean }): string;
   /**
    * `id` UUID, `created_at` TIMESTAMP, `is_identified` BOOLEAN: one row a person. `properties`: with a column
-   * `properties` VARCHAR (JSON object text), which costs reading all that was ever said of anyone.
+   * `properties` VARCHAR (JSON object text), which costs reading all that was ever said of anyone. `only`: the text of a
+   * SELECT of one column, ids of persons; nobody else is read, so that one person or a page of them is cheap.
    */
-  persons(o: { properties: boolean }): string;
-  /** `distinct_id` VARCHAR, `person_id` UUID: every distinct_id of a person. */
-  distinctIds(): string;
+  persons(o: { properties: boolean; only?: string }): string;
+  /** `distinct_id` VARCHAR, `person_id` UUID: every distinct_id of a person; `only` as of persons. */
+  distinctIds(o?: { only?: string }): string;
   /** `person_id` UUID, `value` VARCHAR (JSON text): one row a person that has the property now. */
   personProperty(key: string): string;
   /** `index` UTINYINT, `key` VARCHAR, `created_at` TIMESTAMP: one row a group. `properties`: as of persons. */
@@ -40,11 +41,11 @@ export function relationsOf(snapshot: Snapshot): Relations {
 
 class SnapshotRelations implements Relations {
   private readonly ofTeam: string;
-  private readonly log: string;
+  private readonly log: LogTables;
 
   constructor(private readonly snapshot: Snapshot) {
     this.ofTeam = `team_id = ${snapshot.teamId}`;
-    this.log = snapshot.logs.length === 0 ? emptyTable(LOG_COLUMNS) : readFiles(snapshot.logs);
+    this.log = logTables(snapshot.logs);
   }
 
   events({ persons }: { persons: boolean }): string {
@@ -71,23 +72,39 @@ class SnapshotRelations implements Relations {
     return `(${parts.join(" union all ")})`;
   }
 
-  persons({ properties }: { properties: boolean }): string {
-    const persons = `(with ids as (${this.ids()})
-      select person_id as id, make_timestamp(min(at_ms) * 1000) as created_at, bool_or(is_identified) as is_identified
-      from ids group by person_id having min(at_ms) is not null)`;
+  persons({ properties, only }: { properties: boolean; only?: string }): string {
+    const log = this.logOf(only);
+    const moved = this.moved(log);
+    const limited = only === undefined ? "" : `where p.id in (${only})`;
+    const isIdentified =
+      moved === null ? "false" : `p.id in (select survivor_id from ${nodesOf(log, this.ofTeam)} where is_identified)`;
+    const persons = `(select p.id, make_timestamp(p.at_ms * 1000) as created_at, ${isIdentified} as is_identified
+      from (select coalesce(m.survivor_id, s.id) as id, min(s.at_ms) as at_ms
+            from ${seenOf(log, this.ofTeam)} s left join ${moved ?? NOBODY} m on m.id = s.id group by 1) p ${limited})`;
     if (!properties) return persons;
     return `(select p.*, coalesce(f.properties, '{}') as properties from ${persons} p
-      left join ${asObjects(this.values(`class = ${CLASS.person}`, "person_id"))} f using (id))`;
+      left join ${asObjects(this.personValues(log, ""))} f on f.id = p.id)`;
   }
 
-  distinctIds(): string {
-    return `(with ids as (${this.ids()})
-      select distinct_id, person_id from ids
-      where person_id in (select person_id from ids where at_ms is not null))`;
+  distinctIds({ only }: { only?: string } = {}): string {
+    const log = this.logOf(only);
+    const seen = seenOf(log, this.ofTeam);
+    const moved = this.moved(log);
+    const limited = only === undefined ? "" : `where person_id in (${only})`;
+    if (moved === null)
+      return `(select distinct_id, id as person_id from ${seen} ${limited.replace("person_id", "id")})`;
+    return `(with seen as (select s.id, s.distinct_id, coalesce(m.survivor_id, s.id) as person_id
+        from ${seen} s left join ${moved} m on m.id = s.id)
+      select distinct_id, person_id from (
+        select distinct_id, person_id from seen
+        union all
+        select n.distinct_id, n.survivor_id from ${nodesOf(log, this.ofTeam)} n anti join seen s on s.id = n.id
+        where n.survivor_id in (select person_id from seen))
+      ${limited})`;
   }
 
   personProperty(key: string): string {
-    const values = this.values(`class = ${CLASS.person} and key = ${key}`, "person_id");
+    const values = this.personValues(this.log, `and key = ${key}`);
     return `(select id as person_id, value from ${values})`;
   }
 
@@ -95,46 +112,67 @@ class SnapshotRelations implements Relations {
     const ofGroups = `class >= ${CLASS.group0}`;
     const groups = `(select (class - ${CLASS.group0})::utinyint as index, subject as key,
         make_timestamp(arg_min(at_ms, ${VERSION}) * 1000) as created_at
-      from ${this.log} where ${this.ofTeam} and ${ofGroups} and op = ${OP.seen} group by class, subject)`;
+      from ${this.log.all} where ${this.ofTeam} and ${ofGroups} and op = ${OP.seen} group by class, subject)`;
     if (!properties) return groups;
     return `(select g.*, coalesce(f.properties, '{}') as properties from ${groups} g
-      left join ${asObjects(this.values(ofGroups, "{'class': class, 'key': subject}"))} f
-        on f.id = {'class': g.index + ${CLASS.group0}, 'key': g.key})`;
+      left join ${asObjects(this.groupValues(ofGroups))} f on f.id.class = g.index + ${CLASS.group0} and f.id.subject = g.key)`;
   }
 
   groupProperty(index: GroupIndex, key: string): string {
-    const values = this.values(`class = ${CLASS.group0 + index} and key = ${key}`, "subject");
-    return `(select id as key, value from ${values})`;
+    return `(select id.subject as key, value from ${this.groupValues(`class = ${CLASS.group0 + index} and key = ${key}`)})`;
   }
 
-  /** The properties that hold now of the subjects in a part of the log: `id`, `key`, `value`. */
-  private values(part: string, id: string): string {
-    const rows = `select ${id} as id, key, op, value, ${VERSION} as v
-      from ${this.log} where ${this.ofTeam} and ${part} and op >= ${OP.set}`;
-    return fold(rows, id === "person_id" ? this.nodes() : null);
+  /** What holds now of persons: `id`, `key`, `value`. */
+  private personValues(log: LogTables, condition: string): string {
+    return fold(this.propertyRows(log, "person_id", `class = ${CLASS.person} ${condition}`), this.moved(log));
   }
 
-  /** Every distinct_id seen or merged: `distinct_id`, `person_id` after all merges, `at_ms` or NULL, `is_identified`. */
-  private ids(): string {
-    const seen = `(select person_id as id, any_value(subject) as distinct_id, arg_min(at_ms, ${VERSION}) as at_ms
-      from ${this.log} where ${this.ofTeam} and class = ${CLASS.person} and op = ${OP.seen} group by person_id)`;
-    const nodes = this.nodes();
-    if (nodes === null) return `select distinct_id, id as person_id, at_ms, false as is_identified from ${seen}`;
-    return `select coalesce(s.distinct_id, n.distinct_id) as distinct_id, coalesce(n.survivor_id, s.id) as person_id,
-        s.at_ms, coalesce(n.is_identified, false) as is_identified
-      from ${seen} s full outer join ${nodes} n on n.id = s.id`;
+  /** The same of groups; `id` has a `class` and a `subject`. */
+  private groupValues(condition: string): string {
+    return fold(this.propertyRows(this.log, "{'class': class, 'subject': subject}", condition), null);
   }
 
-  /** Null where nobody was ever merged. */
-  private nodes(): string | null {
-    return this.snapshot.mergesVersion === 0 ? null : nodesOf(this.log, this.ofTeam);
+  private propertyRows(log: LogTables, id: string, condition: string): string {
+    return `select ${id} as id, key, op, value, ${VERSION} as v
+      from ${log.all} where ${this.ofTeam} and ${condition} and op >= ${OP.set}`;
+  }
+
+  /** Ids whose rows belong to another person; null where nobody was ever merged. */
+  private moved(log: LogTables): string | null {
+    return this.snapshot.mergesVersion === 0 ? null : movedOf(log, this.ofTeam);
+  }
+
+  /** What can say something of these persons: the rows of every id that was theirs at some time. */
+  private logOf(only: string | undefined): LogTables {
+    if (only === undefined) return this.log;
+    const ids = `(select person_id from ${this.log.all} where ${this.ofTeam} and class = ${CLASS.identity}
+      and survivor_id in (${only}) union all (${only}))`;
+    const all = `(select * from ${this.log.all} where ${this.ofTeam} and person_id in ${ids})`;
+    return { base: null, rest: all, all };
   }
 }
 
-/** Values as JSON objects: `id`, `properties`. Keys stand in the order of their bytes. */
+/** Values as JSON objects: `id`, `properties`. Keys stand in the order of their texts. */
 function asObjects(values: string): string {
-  return `(select id, '{' || string_agg(to_json(key)::varchar || ':' || value, ',' order by key) || '}' as properties
-    from ${values} group by id)`;
+  const members = "list_sort(list(to_json(key)::varchar || ':' || value))";
+  return `(select id, '{' || array_to_string(${members}, ',') || '}' as properties from ${values} group by id)`;
+}
+
+const NOBODY = "(select null::uuid as id, null::uuid as survivor_id where false)";
+
+/** The largest compacted file is the base. */
+function logTables(logs: readonly SnapshotSegment[]): LogTables {
+  if (logs.length === 0) {
+    const all = emptyTable(LOG_COLUMNS);
+    return { base: null, rest: all, all };
+  }
+  const [base] = logs.filter(({ level }) => level > 0).sort((a, b) => b.rowCount - a.rowCount);
+  const rest = logs.filter((log) => log !== base);
+  return {
+    base: base === undefined ? null : readFiles([base]),
+    rest: rest.length === 0 ? null : readFiles(rest),
+    all: readFiles(logs),
+  };
 }
 
 function readFiles(segments: readonly SnapshotSegment[]): string {

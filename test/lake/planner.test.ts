@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type CompactionLimits, type DayCount, planJob, planOutputs } from "../../src/lake/compaction/planner.ts";
+import {
+  type CompactionLimits,
+  type DayCount,
+  planJob,
+  planLogJob,
+  planOutputs,
+} from "../../src/lake/compaction/planner.ts";
 import type { LiveSegment } from "../../src/lake/mod.ts";
 import { DAY_MS } from "../../src/types/mod.ts";
 
@@ -181,4 +187,19 @@ describe("the compaction planner bounds the number of files", () => {
       { numRuns: 60 },
     );
   });
+});
+
+test("files of the log are merged until a job can hold no two of them", () => {
+  let live: LiveSegment[] = [];
+  for (let n = 0; n < 3_000; n++) {
+    live.push({ ...modelFile([{ teamId: 1, day: 0, rows: 3_000 }], 0), kind: "log" });
+    for (let job = planLogJob(live, LIMITS); job !== null; job = planLogJob(live, LIMITS)) {
+      const rows = job.reduce((sum, file) => sum + file.rowCount, 0);
+      expect(rows * BYTES_PER_ROW).toBeLessThanOrEqual(LIMITS.jobMaxBytes);
+      const merged: LiveSegment = { ...modelFile([{ teamId: 1, day: 0, rows }], 1), kind: "log" };
+      live = [...live.filter((file) => !job.includes(file)), merged];
+    }
+    expect(live.length).toBeLessThan(40);
+  }
+  expect(Math.max(...live.map((file) => file.sizeBytes))).toBeGreaterThan(LIMITS.jobMaxBytes / 4);
 });

@@ -19,7 +19,7 @@ export async function pin(
   return db.read(async (tx) => {
     const version = await readVersion(tx);
     const rows: Record<string, unknown>[] = await tx`
-      select s.id, s.kind, s.squashed_through, t.row_start, t.row_count, t.min_ms, t.max_ms
+      select s.id, s.kind, s.level, s.squashed_through, t.row_start, t.row_count, t.min_ms, t.max_ms
       from segment_teams t join segments s on s.id = t.segment_id
       where t.team_id = ${request.teamId} and s.state in ('live', 'replaced') and s.live_from <= ${version}
         and (s.replaced_at is null or s.replaced_at > ${version})
@@ -39,6 +39,7 @@ export async function pin(
 function snapshotSegment(row: Record<string, unknown>): SnapshotSegment {
   return {
     id: String(row.id),
+    level: Number(row.level),
     rowStart: Number(row.row_start),
     rowCount: Number(row.row_count),
     minMs: Number(row.min_ms),

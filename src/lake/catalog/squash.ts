@@ -1,8 +1,10 @@
 import type { Db } from "../../metadata/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 
-/** A file waits this share of its events' age at least: it is rewritten a logarithmic number of times. */
+/** Old events are merged seldom: their files wait this share of their age, */
 const AGE_SHARE = 8;
+/** but at most so many times as long as others. */
+const LONGEST_WAITS = 24;
 
 /**
  * The live file of events that has waited longest for merges to be worked into it, or null: persons of a project in it were
@@ -15,7 +17,8 @@ export async function dueForSquash(db: Db, waitMs: number): Promise<string | nul
       select s.id from segments s
       where s.state = 'live' and s.kind = 'events'
         and s.registered_at_ms <= ${nowMs - waitMs}
-        and (${nowMs} - s.registered_at_ms) * ${AGE_SHARE} >= ${nowMs} - s.max_ms
+        and (s.registered_at_ms <= ${nowMs - waitMs * LONGEST_WAITS}
+          or (${nowMs} - s.registered_at_ms) * ${AGE_SHARE} >= ${nowMs} - s.max_ms)
         and exists (select 1 from segment_teams t join project_versions p on p.team_id = t.team_id
                     where t.segment_id = s.id and p.merges_version > s.squashed_through)
       order by s.registered_at_ms limit 1`;

@@ -153,6 +153,7 @@ export interface SegmentChanges {
 
 export interface SnapshotSegment {
   id: string;
+  level: number;
   rowStart: number;
   rowCount: number;
   minMs: number;

@@ -5,7 +5,7 @@ import { sqlString } from "../duckdb.ts";
 import type { KeyFile } from "../duplicates/keyFile.ts";
 import { mapKeyFile } from "../duplicates/mappedKeys.ts";
 import { keysPath, publish, rowsPath, syncDirectory, temporary } from "../files.ts";
-import { movedOf } from "../people/nodes.ts";
+import { movedOf } from "../people/logTables.ts";
 import { fileList, segmentFacts } from "./facts.ts";
 import { mergeKeys } from "./mergeKeys.ts";
 import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs } from "./planner.ts";
@@ -134,7 +134,10 @@ export class Merger {
       return "(select null::bigint as team_id, null::uuid as id, null::uuid as survivor_id where false)";
     const persons = `select person_id from read_parquet(${fileList(this.directory, inputs)})`;
     const log = `read_parquet(${fileList(this.directory, logs)})`;
-    return movedOf(log, `team_id in (${[...teamIds].join(", ")}) and person_id in (${persons})`);
+    return movedOf(
+      { base: null, rest: log, all: log },
+      `team_id in (${[...teamIds].join(", ")}) and person_id in (${persons})`,
+    );
   }
 }
 

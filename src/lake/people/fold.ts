@@ -4,7 +4,7 @@ import { ABOVE_VERSIONS, moveVersion, OP } from "./logColumns.ts";
  * SQL text that folds property rows to the values that hold now: one row of `id`, `key`, `value` for each property.
  *
  * `rows` is a SELECT of `id`, `key`, `op`, `value`, `v` (the version). Of one id and key the newest set, the newest
- * unset, the oldest and the newest once are heard, so that any reduction to these gives the same. `nodes`, where ids
+ * unset, the oldest and the newest once are heard, so that any reduction to these gives the same. `moved`, where ids
  * merge: a SELECT of `id`, `survivor_id`, `moves`; the rows of one survivor are folded together.
  *
  * Nearly always one id says something of a key and nobody unsets it: then one maximum finds the value. The rest goes
@@ -16,19 +16,22 @@ import { ABOVE_VERSIONS, moveVersion, OP } from "./logColumns.ts";
  *   infinity and its version, for a once minus its version. So at the merge where two ids met, the target's older
  *   rows beat the source's, any newer set beats both, and a newer once beats nothing.
  */
-export function fold(rows: string, nodes: string | null): string {
-  const parts = nodes === null ? APART : merging(nodes);
+export function fold(rows: string, moved: string | null): string {
+  const parts = moved === null ? APART : merging(moved);
   return `(with said as (select ${parts.root} as root, r.* from (${rows}) r ${parts.joinRoot}),
-    plain as (select root, key, arg_max(value, ${RANK}) as value, ${parts.isSeveral} or bool_or(op = ${OP.unset}) as is_tangled
+    plain as (select root, key, arg_max(value, ${RANK}) as value,
+        ${parts.isSeveral} as is_several, bool_or(op = ${OP.unset}) as is_unset
       from said group by root, key),
-    tangled as (select root, key from plain where is_tangled),
-    involved as (select r.*, ${parts.moves} as moves from said r semi join tangled using (root, key) ${parts.joinMoves}),
-    heard as (select *, row_number() over () as n from involved
+    involved as (select r.*, ${parts.moves} as moves, p.is_unset
+      from said r join plain p using (root, key) ${parts.joinMoves} where p.is_several or p.is_unset),
+    heard as (select *, row_number() over () as n from involved where is_unset
       window same_op as (partition by id, key, op)
       qualify op <> ${OP.once} or v = min(v) over same_op or v = max(v) over same_op),
     dead as (select distinct r.n from heard r join heard u on r.root = u.root and r.key = u.key
       where u.op = ${OP.unset} and u.v >= r.v and (r.id = u.id or ${parts.wereOne}))
-    select root as id, key, value from plain where not is_tangled
+    select root as id, key, value from plain where not is_several and not is_unset
+    union all
+    select root, key, arg_max(value, ${parts.precedence}) from involved where not is_unset group by root, key
     union all
     select root, key, arg_max(value, ${parts.precedence}) from heard anti join dead using (n)
     where op <> ${OP.unset} group by root, key)`;
@@ -47,13 +50,13 @@ const APART = {
   precedence: RANK,
 };
 
-function merging(nodes: string): typeof APART {
+function merging(moved: string): typeof APART {
   return {
     root: "coalesce(n.survivor_id, r.id)",
-    joinRoot: `left join (select id, survivor_id from ${nodes}) n on n.id = r.id`,
+    joinRoot: `left join (select id, survivor_id from ${moved}) n on n.id = r.id`,
     isSeveral: "min(id) <> max(id)",
     moves: "n.moves",
-    joinMoves: `left join (select id, moves from ${nodes}) n on n.id = r.id`,
+    joinMoves: `left join (select id, moves from ${moved}) n on n.id = r.id`,
     wereOne: `${personAt("r", "u.v")} = ${personAt("u", "u.v")}`,
     precedence: `list_concat(
       list_reverse(list_transform(list_filter(moves, lambda m: ${moveVersion("m")} > v), lambda m: -${moveVersion("m")})),

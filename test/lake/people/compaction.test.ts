@@ -65,7 +65,7 @@ describe("compaction of what is said of persons", () => {
           await lake.close();
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });

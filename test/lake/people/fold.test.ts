@@ -31,7 +31,7 @@ describe("persons", () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   }, 300_000);
 });
