@@ -4,6 +4,7 @@ import { TerminalError, WeirError } from "../types/mod.ts";
 const CLIENT_FAULTS: Record<string, number> = {
   invalid_payload: 400,
   empty_batch: 400,
+  test_clock: 400,
   missing_api_key: 401,
   invalid_api_key: 401,
   method_not_allowed: 405,

@@ -52,7 +52,7 @@ export class Worker {
   private generation: { generation: number; partitions: number } | null = null;
   private generationCheckedAtMs = 0;
   private membership: Membership | null = null;
-  /** Of the membership, when its partitions were last known to be its own. */
+  /** Standstills until its partitions were last known to be its own. */
   private losses = 0;
   private shareIsStale = true;
   private stopping = false;
@@ -132,7 +132,7 @@ export class Worker {
     return { ...parts, owner: parts.id, generation, partitions, persons, refreshDuplicates };
   }
 
-  /** After a lease that ran out: is what it owns still its own? */
+  /** After a standstill: is what it owns still its own? */
   private async checkLease(): Promise<void> {
     const { losses } = this.membership!;
     if (losses === this.losses) return;

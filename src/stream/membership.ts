@@ -18,7 +18,10 @@ export interface Membership {
   members(): string[];
   /** No heartbeat was confirmed within the TTL: others take this member for dead. Until it has joined again. */
   readonly isLost: boolean;
-  /** How often the lease has run out: since then somebody else may have what was this member's. */
+  /**
+   * How often this process stood still for as long as a lease lasts: others may have taken what was its own, and it could
+   * not know. That the broker was away does not count.
+   */
   readonly losses: number;
   /** Others see it at their next look. If the broker is away, the lease ends by itself. */
   leave(): Promise<void>;
@@ -62,6 +65,8 @@ class Lease implements Membership {
   #members: string[] = [];
   #isLost = false;
   #losses = 0;
+  #pulse: ReturnType<typeof setInterval> | null = null;
+  #pulseAtMs = performance.now();
   #provenAtMs = 0;
   #beat: Promise<void> = Promise.resolve();
   #nextBeat: ReturnType<typeof setTimeout> | null = null;
@@ -83,18 +88,21 @@ class Lease implements Membership {
   }
 
   get losses(): number {
-    if (this.isLost) this.#lose();
+    this.#feelPulse();
     return this.#losses;
   }
 
   async begin(): Promise<void> {
     await this.#prove();
     this.#members = await this.#look();
+    this.#pulseAtMs = performance.now();
+    this.#pulse = setInterval(() => this.#feelPulse(), this.#o.ttlMs / BEATS_PER_TTL);
     this.#schedule();
   }
 
   async leave(): Promise<void> {
     this.#left = true;
+    if (this.#pulse) clearInterval(this.#pulse);
     if (this.#nextBeat) clearTimeout(this.#nextBeat);
     if (this.#expiry) clearTimeout(this.#expiry);
     // A heartbeat under way would bring the lease back.
@@ -130,7 +138,6 @@ class Lease implements Membership {
     if (error) throw unavailable(error.description);
     const isLate = performance.now() - sentAtMs >= this.#o.ttlMs;
     if (this.#left || isLate) return;
-    if (this.#provenAtMs > 0 && this.isLost) this.#lose();
     this.#provenAtMs = sentAtMs;
     this.#isLost = false;
     if (this.#expiry) clearTimeout(this.#expiry);
@@ -154,8 +161,13 @@ class Lease implements Membership {
   #lose(): void {
     if (this.#left || this.#isLost) return;
     this.#isLost = true;
-    this.#losses++;
     this.#o.onChange();
+  }
+
+  #feelPulse(): void {
+    const nowMs = performance.now();
+    if (nowMs - this.#pulseAtMs >= this.#o.ttlMs) this.#losses++;
+    this.#pulseAtMs = nowMs;
   }
 }
 

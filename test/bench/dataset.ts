@@ -5,6 +5,7 @@ import { MIGRATIONS } from "../../src/metadata/migrations/mod.ts";
 import { openDb } from "../../src/metadata/mod.ts";
 import { DAY_MS, EventFlag, type EventRow, personIdOf } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
+import { Random } from "../support/random.ts";
 import { startWeir } from "../support/weir.ts";
 import { untilCompacted } from "./compaction.ts";
 
@@ -25,38 +26,27 @@ const NAMES = [DATASET_EVENT, DATASET_EVENT, DATASET_EVENT, "clicked", "clicked"
 const BROWSERS = ["Chrome", "Firefox", "Safari", "Edge"];
 const PLANS = ["free", "team", "business", "enterprise"];
 
-/** Small and seeded (mulberry32): the same data set on every machine. */
-function randomSource(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-function propertiesOf(user: number, random: () => number): string {
-  const path = `/section-${Math.floor(random() * 40)}/page-${Math.floor(random() * 500)}`;
+function propertiesOf(user: number, random: Random): string {
+  const path = `/section-${Math.floor(random.next() * 40)}/page-${Math.floor(random.next() * 500)}`;
   const browser = BROWSERS[user % BROWSERS.length];
   return (
     `{"$current_url":"https://shop.example.com${path}","$pathname":"${path}","$browser":"${browser}","$os":"Linux",` +
-    `"$session_id":"s-${user}-${Math.floor(random() * 50)}","$lib":"web","plan":"${PLANS[(user % 7) & 3]}",` +
-    `"amount":${(random() * 200).toFixed(2)},"quantity":${1 + Math.floor(random() * 5)},"is_member":${user % 3 === 0}}`
+    `"$session_id":"s-${user}-${Math.floor(random.next() * 50)}","$lib":"web","plan":"${PLANS[(user % 7) & 3]}",` +
+    `"amount":${(random.next() * 200).toFixed(2)},"quantity":${1 + Math.floor(random.next() * 5)},"is_member":${user % 3 === 0}}`
   );
 }
 
 /** Rows in the order of time, spread evenly over the days; a few users are much busier than the others. */
 function* rows(total: number): Generator<EventRow> {
-  const random = randomSource(VERSION);
+  const random = new Random(VERSION);
   const persons = Array.from({ length: USERS }, (_, user) => personIdOf(DATASET_TEAM, `user-${user}`));
   for (let i = 0; i < total; i++) {
-    const user = Math.floor(random() ** 2 * USERS);
+    const user = Math.floor(random.next() ** 2 * USERS);
     const timestampMs = DATASET_FROM_MS + Math.floor((i / total) * DATASET_DAYS * DAY_MS);
     yield {
       teamId: DATASET_TEAM,
       uuid: `00000000-0000-8000-8000-${i.toString(16).padStart(12, "0")}`,
-      event: NAMES[Math.floor(random() * NAMES.length)]!,
+      event: NAMES[Math.floor(random.next() * NAMES.length)]!,
       distinctId: `user-${user}`,
       personId: persons[user]!,
       timestampMs,

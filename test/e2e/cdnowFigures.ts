@@ -7,22 +7,12 @@ const CONNECTIONS = 4;
 
 export const CDNOW_BATCHES = chunked(cdnowEvents(), BATCH_EVENTS);
 
-/**
- * Sends the purchases as a client with several connections, retrying what fails; `onBatch` is told how many batches
- * and events have been acknowledged.
- */
-export async function importCdnow(
-  weir: Weir,
-  onBatch: (batches: number, events: number) => void = () => {},
-): Promise<void> {
+/** Sends the purchases as a client with several connections, retrying what fails. */
+export async function importCdnow(weir: Weir): Promise<void> {
   let next = 0;
-  let batches = 0;
-  let events = 0;
   const connection = async () => {
     for (let i = next++; i < CDNOW_BATCHES.length; i = next++) {
       await weir.deliver(CDNOW_BATCHES[i]!, { historical: true });
-      events += CDNOW_BATCHES[i]!.length;
-      onBatch(++batches, events);
     }
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, connection));

@@ -16,7 +16,7 @@ import {
   startBroker,
 } from "../../src/stream/mod.ts";
 import type { AcceptedEvent, Lane } from "../../src/types/mod.ts";
-import { readRows } from "./rows.ts";
+import { readRows } from "../support/storedRows.ts";
 
 /** A broker, a record store and a lake, and workers in this process: what a worker needs and no HTTP. */
 export class Rig {

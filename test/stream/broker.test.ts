@@ -89,6 +89,8 @@ describe("the broker child", () => {
 
       const broker = await startBroker(options);
       expect(isAlive(orphan.pid)).toBe(false);
+      // Who was connected then must find it again.
+      expect(broker.url).toBe(orphan.url);
       const bus = await connectBus(broker.url);
       expect((await bus.streamFacts("live", 1))?.lastSequence).toBe(1);
       await bus.close();

@@ -41,7 +41,21 @@ describe("members", () => {
       expect(a.members()).toEqual(["a", "b"]);
       process.kill(broker.pid, "SIGCONT");
       await until(() => !a.isLost && seen.at(-1) === false);
+      // It could know all the time.
+      expect(a.losses).toBe(0);
       await until(() => a.members().length === 2);
+      await a.leave();
+    });
+  });
+
+  test("learn that they stood still for longer than their lease", async () => {
+    await withBroker(async ({ bus }) => {
+      const a = await bus.join({ memberId: "a", ttlMs: TTL_MS, onChange: () => {} });
+      Bun.sleepSync(TTL_MS + 50);
+      expect(a.isLost).toBe(true);
+      expect(a.losses).toBe(1);
+      await until(() => !a.isLost);
+      expect(a.losses).toBe(1);
       await a.leave();
     });
   });

@@ -15,10 +15,20 @@ export function freePort(): Promise<number> {
 
 /** True while the process exists and is no zombie. */
 export function isRunning(pid: number): boolean {
+  return !["", "Z"].includes(stateOf(pid));
+}
+
+/** True while the process is stopped (SIGSTOP). */
+export function isStopped(pid: number): boolean {
+  return stateOf(pid) === "T";
+}
+
+/** The kernel's letter; "" when there is no such process. */
+function stateOf(pid: number): string {
   try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+    return /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? "";
   } catch {
-    return false;
+    return "";
   }
 }
 

@@ -194,12 +194,17 @@ export class Weir {
   }
 
   /** POST as it is. */
-  post(path: string, body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}): Promise<Response> {
+  post(
+    path: string,
+    body: string | Uint8Array<ArrayBuffer>,
+    headers: Record<string, string> = {},
+    signal: AbortSignal = AbortSignal.timeout(REQUEST_MS),
+  ): Promise<Response> {
     return fetch(this.url + path, {
       method: "POST",
       body,
       headers: { "content-type": "application/json", ...headers },
-      signal: AbortSignal.timeout(REQUEST_MS),
+      signal,
     });
   }
 
@@ -220,10 +225,14 @@ export class Weir {
   }
 
   /** As a client that gives up on nothing but a refusal: retries lost connections and 5xx. Gives the number of tries. */
-  async deliver(events: readonly object[], options: { historical?: boolean } = {}): Promise<number> {
+  async deliver(
+    events: readonly object[],
+    options: { historical?: boolean; onTry?: () => void } = {},
+  ): Promise<number> {
     const body = this.batchBody(events, options);
     let last = "";
     for (let tries = 1, giveUpAt = Date.now() + RETRY_MS; ; tries++) {
+      options.onTry?.();
       const response = await this.post("/batch/", body).catch((error: Error) => {
         last = error.message;
         return null;

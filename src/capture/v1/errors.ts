@@ -11,6 +11,7 @@ const STATUS: Record<string, number> = {
   invalid_batch: 400,
   missing_event_uuid: 400,
   duplicate_event_uuid: 400,
+  test_clock: 400,
   invalid_api_token: 401,
   method_not_allowed: 405,
   request_aborted: 408,

@@ -86,6 +86,7 @@ const KNOWN_FAILURES: Record<string, (error: WeirError) => ApiError> = {
   query_failed: (e) => invalidField(null, "invalid_input", e.message),
   result_too_large: (e) => invalidField(null, e.code, e.message),
   query_memory: (e) => invalidField(null, e.code, e.message),
+  test_clock: (e) => new ApiError(400, "invalid_request", e.code, e.message),
   query_cancelled: () => invalidField(null, "query_cancelled", "The query was cancelled."),
   query_timeout: (e) => new ApiError(504, "server_error", e.code, e.message),
   queries_busy: () =>

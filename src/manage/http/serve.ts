@@ -1,8 +1,9 @@
 import { maskSecretsIn } from "../../metadata/mod.ts";
+import { testClockMs } from "../../types/mod.ts";
 import type { ManageDeps } from "../deps.ts";
 import { type Body, readBody } from "./body.ts";
 import { toCsv } from "./csv.ts";
-import { ApiError, errorResponse, invalidField, methodNotAllowed, notFound } from "./errors.ts";
+import { errorResponse, invalidField, methodNotAllowed, notFound } from "./errors.ts";
 import { authenticate, guard } from "./guard.ts";
 import type { RateLimits } from "./rateLimits.ts";
 import type { OpenCall, Route } from "./route.ts";
@@ -54,7 +55,7 @@ function openCall(deps: ManageDeps, request: Request, params: Record<string, str
     if (value.includes("\0"))
       throw invalidField(name, "null_characters_not_allowed", "Null characters are not allowed.");
   }
-  const testClockMs = readTestClock(deps, request);
+  const givenMs = testClockMs(request.headers, deps.config.testClock);
   const limits = { maxBytes: deps.config.manageBodyMaxBytes, maxDepth: deps.config.jsonMaxDepth };
   let body: Promise<Body> | undefined;
   const read = () => {
@@ -67,24 +68,11 @@ function openCall(deps: ManageDeps, request: Request, params: Record<string, str
     url,
     params,
     query: url.searchParams,
-    nowMs: testClockMs ?? deps.now(),
-    hasTestClock: testClockMs !== null,
+    nowMs: givenMs ?? deps.now(),
+    hasTestClock: givenMs !== null,
     body: async () => (await read()).value,
     bodyText: async () => (await read()).text,
   };
-}
-
-/** `X-Weir-Now` stands for the clock where the setting allows it, and is refused elsewhere. */
-function readTestClock(deps: ManageDeps, request: Request): number | null {
-  const header = request.headers.get("x-weir-now");
-  if (header === null) return null;
-  const refuse = (detail: string) => new ApiError(400, "invalid_request", "test_clock", detail);
-  if (!deps.config.testClock) throw refuse("X-Weir-Now is accepted with WEIR_TEST_CLOCK=1 only.");
-  // A time without a zone would mean that of the server.
-  const isZoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(header) || /^\d{4}-\d{2}-\d{2}$/.test(header);
-  const nowMs = Date.parse(isZoned ? header : `${header}Z`);
-  if (Number.isNaN(nowMs)) throw refuse("X-Weir-Now must be an ISO 8601 time.");
-  return nowMs;
 }
 
 /** A route that has a form of its own in CSV reads `format` too. */

@@ -7,7 +7,7 @@ import { managePlugin } from "../../manage/mod.ts";
 import { bootstrap, type Db, findProjectByToken } from "../../metadata/mod.ts";
 import { runQuery } from "../../query/mod.ts";
 import { connectBus, findNatsServer, startBroker } from "../../stream/mod.ts";
-import { LANES } from "../../types/mod.ts";
+import { LANES, testClockMs } from "../../types/mod.ts";
 import { Children } from "../children.ts";
 import { DiskGuard } from "../disk.ts";
 import { maxBytesOf } from "../generation.ts";
@@ -87,7 +87,7 @@ async function startOwnBroker(
     log,
   });
   stops.push(() => broker.stop());
-  writeFileSync(paths(config).brokerUrl, broker.url);
+  writeFileSync(paths(config).brokerUrl, broker.url, { mode: 0o600 });
   return broker.url;
 }
 
@@ -109,7 +109,7 @@ function listen(config: Config, db: Db, { catalog, intake, lake, health, log }: 
         publisher: intake,
         projects,
         admission: { check: () => intake.refusal() },
-        now,
+        now: (request) => testClockMs(request.headers, config.testClock) ?? now(),
         log,
       }),
     )

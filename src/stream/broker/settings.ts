@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { TerminalError } from "../../types/mod.ts";
 
@@ -18,14 +18,15 @@ export interface BrokerSettings {
 }
 
 /**
- * Writes the configuration of a broker in `<dataDir>/nats`. It listens on a free loopback port and asks for a token
- * made anew at each start, so that nobody else on the machine writes into the streams.
+ * Writes the configuration of a broker in `<dataDir>/nats`. It listens on a free loopback port and asks for a token, so
+ * that nobody else on the machine writes into the streams. Both are those of the last start where the port is still
+ * free: workers started by hand live through a restart of the main process, and must find the broker again.
  */
 export function writeSettings(dataDir: string, maxFileStoreBytes: number): BrokerSettings {
   const folder = join(dataDir, "nats");
   mkdirSync(folder, { recursive: true });
-  const port = freePort();
-  const token = randomBytes(16).toString("hex");
+  const configPath = configPathOf(dataDir);
+  const { port, token } = lastEndpoint(configPath) ?? { port: freePort(), token: randomBytes(16).toString("hex") };
   const settings = {
     server_name: "weir",
     listen: `127.0.0.1:${port}`,
@@ -34,10 +35,17 @@ export function writeSettings(dataDir: string, maxFileStoreBytes: number): Broke
     authorization: { token },
     jetstream: { store_dir: join(folder, "store"), max_memory_store: 16 * MiB, max_file_store: maxFileStoreBytes },
   };
-  const configPath = configPathOf(dataDir);
   // The server's format takes JSON.
   writeFileSync(configPath, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
   return { configPath, pidPath: pidPathOf(dataDir), url: `nats://${token}@127.0.0.1:${port}` };
+}
+
+/** Null when there was no start, its port is taken, or the file is not ours. */
+function lastEndpoint(configPath: string): { port: number; token: string } | null {
+  if (!existsSync(configPath)) return null;
+  const [, port, token] =
+    /"listen": "127\.0\.0\.1:(\d+)"[\s\S]*"token": "([0-9a-f]{32})"/.exec(readFileSync(configPath, "utf8")) ?? [];
+  return port === undefined || token === undefined || !isFree(Number(port)) ? null : { port: Number(port), token };
 }
 
 export function configPathOf(dataDir: string): string {
