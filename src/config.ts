@@ -111,6 +111,8 @@ export interface Config {
   /** WEIR_QUERY_TEXT_MAX_BYTES: longest HogQL text. */
   queryTextMaxBytes: number;
 
+  /** WEIR_BACKGROUND_QUERIES: background queries that a process calculates at once; 0 leaves them to others. */
+  backgroundQueries: number;
   /** WEIR_QUERY_CACHE_MAX_BYTES: calculated results kept, all projects together. */
   queryCacheMaxBytes: number;
   /** WEIR_MANAGE_BODY_MAX_BYTES: largest body of the management API. */
@@ -199,6 +201,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     queryMaxRows: number("WEIR_QUERY_MAX_ROWS", 50_000, 1),
     queryMaxResultBytes: number("WEIR_QUERY_MAX_RESULT_BYTES", 64 * MiB, 1),
     queryTextMaxBytes: number("WEIR_QUERY_TEXT_MAX_BYTES", 64 * KiB, 1),
+    backgroundQueries: number("WEIR_BACKGROUND_QUERIES", 1),
     queryCacheMaxBytes: number("WEIR_QUERY_CACHE_MAX_BYTES", 256 * MiB),
     manageBodyMaxBytes: number("WEIR_MANAGE_BODY_MAX_BYTES", 4 * MiB, 1),
     personalKeysMax: number("WEIR_PERSONAL_KEYS_MAX", 10_000, 1),

@@ -7,6 +7,7 @@ const USAGE = `weir <command>
   start       run everything on this machine
   worker      run one worker against a shared broker and record store
   compactor   run one compactor
+  query       calculate background queries
   status      show partitions, their owners, what is queued, files
   dead-letters  list and send in again events that were set aside
   keys        make, list and revoke personal API keys
@@ -28,6 +29,8 @@ async function main(argv: string[]): Promise<number> {
       );
     case "compactor":
       return (await import("./runtime/roles/compactor.ts")).runCompactor(loadConfig());
+    case "query":
+      return (await import("./runtime/roles/query.ts")).runQueryRole(loadConfig());
     case "status":
       return (await import("./runtime/roles/status.ts")).runStatus(loadConfig(), rest);
     case "dead-letters":

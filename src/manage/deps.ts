@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
-import type { DayUsage, Lake, StoredDeadLetter, StoredWarning } from "../lake/mod.ts";
+import type { DayUsage, StoredDeadLetter, StoredWarning } from "../lake/mod.ts";
 import type { Db } from "../metadata/mod.ts";
 import type { PersonImport } from "../properties/mod.ts";
-import type { runQuery } from "../query/mod.ts";
 import type { Page } from "./http/page.ts";
+import type { Queries } from "./query/queries.ts";
 
 /** What the management API needs from the rest of the program. */
 export interface ManageDeps {
@@ -11,8 +11,7 @@ export interface ManageDeps {
   db: Db;
   /** Epoch milliseconds. */
   now(): number;
-  runQuery: typeof runQuery;
-  lake: Lake;
+  queries: Queries;
   ingestion: Ingestion;
   people: People;
   health: Health;

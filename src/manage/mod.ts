@@ -3,4 +3,5 @@ export { runProjects } from "./commands/projects.ts";
 export { runDemo } from "./demo/command.ts";
 export type { Health, Ingestion, ManageDeps } from "./deps.ts";
 export { managePlugin } from "./plugin.ts";
+export { openQueries, QUERY_QUEUE, type Queries } from "./query/queries.ts";
 export { ROUTES } from "./routes.ts";

@@ -1,7 +1,10 @@
+import { dashboardRoutes } from "./dashboards/routes.ts";
 import { deadLetterRoutes } from "./deadLetters/routes.ts";
 import { environmentSettingsRoutes } from "./environments/routes.ts";
 import type { Route } from "./http/route.ts";
 import { insightRoutes } from "./insights/routes.ts";
+import { sharedRoutes } from "./insights/shared.ts";
+import { sharingRoutes } from "./insights/sharing.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { operationsRoutes } from "./operations/routes.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
@@ -18,6 +21,9 @@ export const ROUTES: readonly Route[] = [
   ...userRoutes,
   ...organizationRoutes,
   ...insightRoutes,
+  ...sharingRoutes,
+  ...sharedRoutes,
+  ...dashboardRoutes,
   ...queryRoutes,
   ...personRoutes,
   ...deadLetterRoutes,

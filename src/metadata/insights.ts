@@ -1,5 +1,6 @@
 import type { JsonObject } from "../types/mod.ts";
 import type { Tx } from "./db.ts";
+import { type ListPage, numberOrNull, searchCondition, searchTextOf, selectPage } from "./listing.ts";
 import { randomId } from "./secrets.ts";
 
 /** What a client may set. */
@@ -54,8 +55,6 @@ interface InsightRow {
   last_modified_at_ms: number | string;
 }
 
-const numberOrNull = (value: number | string | null): number | null => (value === null ? null : Number(value));
-
 function fromRow(row: InsightRow): Insight {
   return {
     id: Number(row.id),
@@ -80,24 +79,30 @@ function fromRow(row: InsightRow): Insight {
   };
 }
 
+/** The kind of a query inside its wrappers, whose names end in "Node"; null without one. */
+function sourceKindOf(query: JsonObject | null): string | null {
+  let node = query;
+  while (String(node?.kind).endsWith("Node") && typeof node?.source === "object" && !Array.isArray(node.source)) {
+    node = node.source;
+  }
+  return typeof node?.kind === "string" ? node.kind : null;
+}
+
 function contentColumns(content: InsightContent) {
-  const searched = [content.name, content.derivedName, content.description, ...content.tags];
   return {
     name: content.name,
     derived_name: content.derivedName,
     description: content.description,
     filters: JSON.stringify(content.filters),
     query: content.query === null ? null : JSON.stringify(content.query),
+    source_kind: sourceKindOf(content.query),
     sort_order: content.order,
     deleted: Number(content.deleted),
     saved: Number(content.saved),
     favorited: Number(content.favorited),
     is_sample: Number(content.isSample),
     tags: JSON.stringify(content.tags),
-    search_text: searched
-      .filter((text) => text !== null)
-      .join("\n")
-      .toLowerCase(),
+    search_text: searchTextOf([content.name, content.derivedName, content.description, ...content.tags]),
   };
 }
 
@@ -136,15 +141,29 @@ export async function findInsight(tx: Tx, teamId: number, id: number): Promise<I
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
+/** By id, in no order; also the deleted ones. */
+export async function findInsights(tx: Tx, teamId: number, ids: readonly number[]): Promise<Insight[]> {
+  if (ids.length === 0) return [];
+  const rows: InsightRow[] = await tx`select * from insights where team_id = ${teamId} and id in ${tx([...ids])}`;
+  return rows.map(fromRow);
+}
+
 /** Every condition is optional; all given ones must hold. */
 export interface InsightFilter {
   teamId: number;
   shortId?: string;
   createdBy?: number;
+  /** True: also those on a dashboard. */
   saved?: boolean;
   favorited?: boolean;
   /** Part of name, derived name, description or a tag, in any case. */
   search?: string;
+  /** On every one of these dashboards. */
+  dashboards?: readonly number[];
+  /** The query, or the one inside its wrappers, is of one of these kinds. */
+  kinds?: readonly string[];
+  modifiedAfterMs?: number;
+  modifiedBeforeMs?: number;
 }
 
 /** Columns that a list can be ordered by. */
@@ -157,29 +176,49 @@ export const INSIGHT_ORDERS = {
   updated_at: "updated_at_ms",
   last_modified_at: "last_modified_at_ms",
 } as const;
-export type InsightOrder = keyof typeof INSIGHT_ORDERS;
 
 function conditions(tx: Tx, filter: InsightFilter) {
-  const pattern = `%${(filter.search ?? "").toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
-  return tx`team_id = ${filter.teamId} and deleted = 0
+  const isOnOne = tx`exists (select 1 from dashboard_tiles t where t.insight_id = insights.id and coalesce(t.deleted, 0) = 0)`;
+  const isOn = (id: number) => tx`and exists (select 1 from dashboard_tiles t
+    where t.insight_id = insights.id and t.dashboard_id = ${id} and coalesce(t.deleted, 0) = 0)`;
+  const saved = filter.saved ? tx`and (saved = 1 or ${isOnOne})` : tx`and saved = 0`;
+  const where = tx`team_id = ${filter.teamId} and deleted = 0
     ${filter.shortId === undefined ? tx`` : tx`and short_id = ${filter.shortId}`}
     ${filter.createdBy === undefined ? tx`` : tx`and created_by = ${filter.createdBy}`}
-    ${filter.saved === undefined ? tx`` : tx`and saved = ${Number(filter.saved)}`}
+    ${filter.saved === undefined ? tx`` : saved}
     ${filter.favorited === undefined ? tx`` : tx`and favorited = ${Number(filter.favorited)}`}
-    ${filter.search === undefined ? tx`` : tx`and search_text like ${pattern} escape '\\'`}`;
+    ${filter.kinds === undefined ? tx`` : tx`and source_kind in ${tx([...filter.kinds])}`}
+    ${filter.modifiedAfterMs === undefined ? tx`` : tx`and last_modified_at_ms > ${filter.modifiedAfterMs}`}
+    ${filter.modifiedBeforeMs === undefined ? tx`` : tx`and last_modified_at_ms < ${filter.modifiedBeforeMs}`}
+    ${filter.search === undefined ? tx`` : tx`and ${searchCondition(tx, filter.search)}`}`;
+  return (filter.dashboards ?? []).reduce((condition, id) => tx`${condition} ${isOn(id)}`, where);
 }
 
 /** One page of the insights that are not deleted, and how many there are. */
 export async function listInsights(
   tx: Tx,
   filter: InsightFilter,
-  page: { limit: number; offset: number; order: InsightOrder; descending: boolean },
+  page: ListPage,
 ): Promise<{ count: number; insights: Insight[] }> {
-  const total: { n: number | string }[] = await tx`select count(*) as n from insights where ${conditions(tx, filter)}`;
-  const column = tx(INSIGHT_ORDERS[page.order]);
-  const direction = page.descending ? tx`desc` : tx`asc`;
+  const { count, rows } = await selectPage<InsightRow>(tx, "insights", conditions(tx, filter), page);
+  return { count, insights: rows.map(fromRow) };
+}
+
+/** Notes that a user looked at an insight. */
+export async function noteInsightView(tx: Tx, o: { insightId: number; userId: number; nowMs: number }): Promise<void> {
+  const row = { insight_id: o.insightId, user_id: o.userId, viewed_at_ms: o.nowMs };
+  await tx`insert into insight_views ${tx(row)}
+    on conflict (insight_id, user_id) do update set viewed_at_ms = excluded.viewed_at_ms`;
+}
+
+/** Those a user looked at last, newest first, without the deleted ones. */
+export async function lastViewedInsights(
+  tx: Tx,
+  o: { teamId: number; userId: number; limit: number },
+): Promise<Insight[]> {
   const rows: InsightRow[] = await tx`
-    select * from insights where ${conditions(tx, filter)}
-    order by (${column} is null), ${column} ${direction}, id ${direction} limit ${page.limit} offset ${page.offset}`;
-  return { count: Number(total[0]!.n), insights: rows.map(fromRow) };
+    select i.* from insights i join insight_views v on v.insight_id = i.id
+    where i.team_id = ${o.teamId} and i.deleted = 0 and v.user_id = ${o.userId}
+    order by v.viewed_at_ms desc, i.id desc limit ${o.limit}`;
+  return rows.map(fromRow);
 }

@@ -6,6 +6,8 @@ export interface CachedResult {
   result: string;
   /** The project's data version when the calculation began. */
   dataVersion: number;
+  /** What else decides whether it is still the answer; null when nothing can. */
+  basis: string | null;
   /** When the calculation began. */
   computedAtMs: number;
 }
@@ -14,6 +16,7 @@ interface CacheRow {
   cache_key: string;
   result: string;
   data_version: number | string;
+  basis: string | null;
   computed_at_ms: number | string;
 }
 
@@ -25,12 +28,17 @@ export async function findCachedResults(
 ): Promise<Map<string, CachedResult>> {
   if (keys.length === 0) return new Map();
   const rows: CacheRow[] = await tx`
-    select cache_key, result, data_version, computed_at_ms from query_cache
+    select cache_key, result, data_version, basis, computed_at_ms from query_cache
     where team_id = ${teamId} and cache_key in ${tx([...new Set(keys)])}`;
   return new Map(
     rows.map((row) => [
       row.cache_key,
-      { result: row.result, dataVersion: Number(row.data_version), computedAtMs: Number(row.computed_at_ms) },
+      {
+        result: row.result,
+        dataVersion: Number(row.data_version),
+        basis: row.basis,
+        computedAtMs: Number(row.computed_at_ms),
+      },
     ]),
   );
 }
@@ -53,11 +61,12 @@ export async function storeCachedResult(
       result: entry.result,
       size_bytes: sizeBytes,
       data_version: entry.dataVersion,
+      basis: entry.basis,
       computed_at_ms: entry.computedAtMs,
     };
     await tx`insert into query_cache ${tx(row)}
       on conflict (cache_key) do update set result = excluded.result, size_bytes = excluded.size_bytes,
-        data_version = excluded.data_version, computed_at_ms = excluded.computed_at_ms
+        data_version = excluded.data_version, basis = excluded.basis, computed_at_ms = excluded.computed_at_ms
       where excluded.computed_at_ms >= query_cache.computed_at_ms`;
     const total: { bytes: number | string }[] = await tx`select sum(size_bytes) as bytes from query_cache`;
     if (Number(total[0]!.bytes) <= maxBytes) return;

@@ -4,7 +4,9 @@ import { type HogqlResponse, runHogql } from "./hogql/mod.ts";
 import { readNode } from "./nodes.ts";
 import { runTrends, type TrendsResponse } from "./trends/mod.ts";
 
+export { basisOf } from "./basis.ts";
 export type { QueryContext } from "./context.ts";
+export { parseDate } from "./dates.ts";
 export { HogqlError } from "./errors.ts";
 export type { HogqlResponse } from "./hogql/mod.ts";
 export { closeParser } from "./hogql/mod.ts";

@@ -5,6 +5,7 @@ import { BusPublisher, type Publisher, type PublisherOptions } from "./publish/p
 import { type FrameReader, type FrameReaderOptions, PartitionReader } from "./read/frameReader.ts";
 import { LaneQueueReader, type QueueReader } from "./read/queueReader.ts";
 import { deleteStream, ensureStream, lastSequenceOf, purgeBelow, type StreamFacts, streamFacts } from "./streams.ts";
+import { JetStreamWorkQueue, type WorkQueue, type WorkQueueOptions } from "./work/workQueue.ts";
 
 /**
  * A connection to the broker that comes back by itself. Calls that need the broker throw RetryableError
@@ -29,6 +30,8 @@ export interface Bus {
   /** Counts frames above `fromSequence` of each lane. */
   queue(o: { generation: number; lanes: readonly Lane[]; fromSequence: (lane: Lane) => number }): Promise<QueueReader>;
   join(o: MembershipOptions): Promise<Membership>;
+  /** A queue of tasks; its stream is made when it is first used. */
+  workQueue(o: WorkQueueOptions): WorkQueue;
   /** Sorted ids of those who are alive. */
   members(): Promise<string[]>;
   /** Everything made from it ends too; what publishers hold fails. */
@@ -93,6 +96,10 @@ class NatsBus implements Bus {
 
   join(o: MembershipOptions): Promise<Membership> {
     return joinMembers(this.#link, o);
+  }
+
+  workQueue(o: WorkQueueOptions): WorkQueue {
+    return new JetStreamWorkQueue(this.#link, o);
   }
 
   members(): Promise<string[]> {

@@ -11,3 +11,4 @@ export type { PublishBatch, Publisher, PublisherOptions } from "./publish/publis
 export type { Frame, FrameReader, FrameReaderOptions } from "./read/frameReader.ts";
 export type { Queued, QueueReader } from "./read/queueReader.ts";
 export type { StreamFacts } from "./streams.ts";
+export type { Task, TaskOutcome, WorkQueue, WorkQueueOptions } from "./work/workQueue.ts";

@@ -1,5 +1,5 @@
 /**
- * The load, in a process of its own: `generator.ts URL KEY EVENTS BATCH CONNECTIONS`. Prints one line of JSON.
+ * The load, in a process of its own: `generator.ts URL KEY EVENTS BATCH CONNECTIONS [history]`. Prints one line of JSON.
  * A request that is not answered with 200 is sent again, as a client would; how often is part of the result.
  */
 import { eventSource } from "./events.ts";
@@ -16,8 +16,9 @@ export interface GeneratorResult {
 
 const RETRY_PAUSE_MS = 100;
 
-async function main([url, key, ...numbers]: string[]): Promise<GeneratorResult> {
-  const [events, batchSize, connections] = numbers.map(Number) as [number, number, number];
+async function main([url, key, ...rest]: string[]): Promise<GeneratorResult> {
+  const [events, batchSize, connections] = rest.slice(0, 3).map(Number) as [number, number, number];
+  const historical = rest[3] === "history";
   const source = eventSource(Date.now());
   const latenciesMs: number[] = [];
   let left = events;
@@ -28,7 +29,7 @@ async function main([url, key, ...numbers]: string[]): Promise<GeneratorResult> 
     while (left > 0) {
       const size = Math.min(batchSize, left);
       left -= size;
-      const body = `{"api_key":"${key}","batch":[${Array.from({ length: size }, source.next).join(",")}]}`;
+      const body = `{"api_key":"${key}","historical_migration":${historical},"batch":[${Array.from({ length: size }, source.next).join(",")}]}`;
       sentBytes += body.length;
       const begun = performance.now();
       for (;;) {

@@ -4,6 +4,7 @@ import { dataset } from "./dataset.ts";
 import { benchFront } from "./front.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchLanes } from "./lanes.ts";
+import { benchManage } from "./manage.ts";
 import { benchQuery } from "./query.ts";
 import { publish } from "./report.ts";
 
@@ -36,6 +37,13 @@ async function measure(
       });
     case "query":
       return benchQuery({ events: option("events", DATASET_EVENTS), runs: option("runs", 20) });
+    case "manage":
+      return benchManage({
+        events: option("events", DATASET_EVENTS),
+        runs: option("runs", 60),
+        connections: option("connections", 8),
+        requests: option("requests", 20_000),
+      });
     case "data":
       return { bench: "data", dataDir: await dataset(option("events", DATASET_EVENTS)) };
     default:
@@ -50,6 +58,7 @@ const { values, positionals } = parseArgs({
     events: { type: "string" },
     runs: { type: "string" },
     connections: { type: "string" },
+    requests: { type: "string" },
     workers: { type: "string" },
     merges: { type: "string" },
     probes: { type: "string" },

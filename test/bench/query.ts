@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DAY_MS } from "../../src/types/mod.ts";
 import { startWeir, type TrendsSeries, type Weir } from "../support/weir.ts";
 import { liveFiles } from "./compaction.ts";
-import { DATASET_DAYS, DATASET_EVENT, DATASET_FROM_MS, dataset } from "./dataset.ts";
+import { DATASET_DAYS, DATASET_EVENT, DATASET_FROM_MS } from "./dataset.ts";
+import { copyDataset } from "./datasetCopy.ts";
 import { folderBytes, percentile } from "./report.ts";
 import type { DailyCounts } from "./secondEngine.ts";
 
@@ -19,7 +20,7 @@ type Aggregate = (typeof MATHS)[number];
 
 const dayText = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-function trendNode(math: Aggregate): Record<string, unknown> {
+export function trendNode(math: Aggregate): Record<string, unknown> {
   return {
     series: [{ kind: "EventsNode", event: DATASET_EVENT, math }],
     interval: "day",
@@ -59,53 +60,41 @@ function check(math: Aggregate, series: TrendsSeries, expected: DailyCounts): vo
 
 /** A daily trend over the data set: the first answer of a fresh Weir with cold files, then warm ones. */
 export async function benchQuery(o: QueryOptions): Promise<object> {
-  const source = await dataset(o.events);
-  const scratch = mkdtempSync(join(source, "..", "run-"));
-  try {
-    // Hard links: whatever this Weir does to its files, the data set stays as it is.
-    const dataDir = join(scratch, "data");
-    Bun.spawnSync(["cp", "-al", source, dataDir]);
-    for (const name of readdirSync(dataDir).filter((entry) => entry.startsWith("weir.db"))) {
-      rmSync(join(dataDir, name));
-      Bun.spawnSync(["cp", join(source, name), join(dataDir, name)]);
+  using copy = await copyDataset(o.events);
+  const { dataDir } = copy;
+  await using weir = await startWeir({ dataDir });
+  const cold: Record<Aggregate, number[]> = { total: [], dau: [] };
+  const warm: Record<Aggregate, number[]> = { total: [], dau: [] };
+  for (let i = 0; i < COLD_RUNS; i++) {
+    for (const math of MATHS) {
+      await weir.stop();
+      evict(join(dataDir, "lake"));
+      await weir.start();
+      cold[math].push((await timed(weir, math)).ms);
     }
-    rmSync(join(dataDir, "nats"), { recursive: true, force: true });
-    await using weir = await startWeir({ dataDir });
-    const cold: Record<Aggregate, number[]> = { total: [], dau: [] };
-    const warm: Record<Aggregate, number[]> = { total: [], dau: [] };
-    for (let i = 0; i < COLD_RUNS; i++) {
-      for (const math of MATHS) {
-        await weir.stop();
-        evict(join(dataDir, "lake"));
-        await weir.start();
-        cold[math].push((await timed(weir, math)).ms);
-      }
-    }
-    const expected = handWritten(dataDir);
-    for (let i = 0; i < o.runs; i++) {
-      for (const math of MATHS) {
-        const { ms, series } = await timed(weir, math);
-        check(math, series, expected);
-        warm[math].push(ms);
-      }
-    }
-    const summary = (times: number[]) => ({
-      p50Ms: percentile(times, 0.5),
-      p95Ms: percentile(times, 0.95),
-      timesMs: times,
-    });
-    const both = (times: Record<Aggregate, number[]>) => ({ total: summary(times.total), dau: summary(times.dau) });
-    return {
-      bench: "query",
-      events: o.events,
-      matchingEvents: Object.values(expected.total).reduce((sum, n) => sum + n, 0),
-      days: DATASET_DAYS,
-      files: await liveFiles(weir),
-      lakeBytes: folderBytes(join(dataDir, "lake")),
-      cold: both(cold),
-      warm: both(warm),
-    };
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
   }
+  const expected = handWritten(dataDir);
+  for (let i = 0; i < o.runs; i++) {
+    for (const math of MATHS) {
+      const { ms, series } = await timed(weir, math);
+      check(math, series, expected);
+      warm[math].push(ms);
+    }
+  }
+  const summary = (times: number[]) => ({
+    p50Ms: percentile(times, 0.5),
+    p95Ms: percentile(times, 0.95),
+    timesMs: times,
+  });
+  const both = (times: Record<Aggregate, number[]>) => ({ total: summary(times.total), dau: summary(times.dau) });
+  return {
+    bench: "query",
+    events: o.events,
+    matchingEvents: Object.values(expected.total).reduce((sum, n) => sum + n, 0),
+    days: DATASET_DAYS,
+    files: await liveFiles(weir),
+    lakeBytes: folderBytes(join(dataDir, "lake")),
+    cold: both(cold),
+    warm: both(warm),
+  };
 }

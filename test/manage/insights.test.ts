@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { ManageDeps } from "../../src/manage/mod.ts";
-import type { Db } from "../../src/metadata/mod.ts";
+import type { runQuery } from "../../src/query/mod.ts";
+import { DAY_MS } from "../../src/types/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 
-type QueryContext = Parameters<ManageDeps["runQuery"]>[1];
-type Insight = Record<string, unknown> & { id: number; short_id: string; last_refresh: string | null };
+type QueryContext = Parameters<typeof runQuery>[1];
+type Insight = Record<string, unknown> & {
+  id: number;
+  short_id: string;
+  created_at: string;
+  last_refresh: string | null;
+};
 
 let server: ManageServer;
 /** Calls of the query layer so far. */
@@ -19,7 +24,7 @@ beforeEach(() => {
   server.runQuery = (async (node: unknown, context: QueryContext) => {
     calls.push({ node, context });
     return { results: [{ data: [calls.length] }], hasMore: false, hogql: "SELECT 1" };
-  }) as unknown as ManageDeps["runQuery"];
+  }) as unknown as typeof runQuery;
 });
 
 const insights = "/api/environments/1/insights/";
@@ -28,21 +33,6 @@ const get = async (id: number, query = "") => (await server.send("GET", `${insig
 const patch = (id: number, body: object) => server.send("PATCH", `${insights}${id}/`, { body });
 const list = async (query: string) =>
   (await server.send("GET", insights + query)).json as { count: number; results: Insight[]; previous: string | null };
-
-const HOUR_MS = 3_600_000;
-let eventNumber = 0;
-/** A query that nothing else asks. */
-const trends = (extra: object = {}) => ({
-  kind: "InsightVizNode",
-  source: { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: `e${++eventNumber}` }], ...extra },
-});
-
-/** As a commit of new events does. */
-const raiseDataVersion = (db: Db) =>
-  db.write(
-    (tx) => tx`insert into project_versions (team_id, version, merges_version) values (1, 1, 0)
-      on conflict (team_id) do update set version = project_versions.version + 1`,
-  );
 
 /** Every field of the spec's Insight table, and the cache key that clients see beside them. */
 const INSIGHT_FIELDS =
@@ -163,182 +153,150 @@ describe("insights", () => {
   });
 });
 
-describe("refresh", () => {
-  test("force_cache looks only, blocking calculates once, then both find it", async () => {
-    const { id } = await create({ query: trends() });
-    expect(await get(id)).toMatchObject({ result: null, is_cached: false, last_refresh: null, timezone: null });
-    expect(await get(id, "?refresh=banana")).toMatchObject({ result: null });
-    expect(calls).toHaveLength(0);
-    const calculated = await get(id, "?refresh=blocking");
-    const now = new Date(server.nowMs).toISOString();
-    expect(calculated).toMatchObject({
-      result: [{ data: [1] }],
-      hasMore: false,
-      hogql: "SELECT 1",
-      is_cached: false,
-      last_refresh: now,
-      cache_target_age: new Date(server.nowMs + 6 * HOUR_MS).toISOString(),
-      timezone: "UTC",
-      query_status: null,
-    });
-    expect(await get(id, "?refresh=blocking")).toMatchObject({ is_cached: true, last_refresh: now });
-    expect(await get(id)).toMatchObject({ is_cached: true, result: [{ data: [1] }], timezone: "UTC" });
-    expect(calls).toHaveLength(1);
-    expect(calls[0]!.context).toMatchObject({ teamId: 1, timezone: "UTC", weekStartDay: 0, nowMs: server.nowMs });
+describe("the list", () => {
+  const idsOf = async (query: string) => (await list(query)).results.map((one) => one.id);
+
+  test("by kind of query, inside its wrappers too", async () => {
+    const node = (kind: string) => ({ query: { kind: "InsightVizNode", source: { kind } }, tags: ["kinds"] });
+    const trends = await create(node("TrendsQuery"));
+    const sql = await create({ query: { kind: "HogQLQuery", query: "select 1" }, tags: ["kinds"] });
+    expect(await idsOf("?search=kinds&insight=TRENDS")).toEqual([trends.id]);
+    expect(await idsOf("?search=kinds&insight=SQL")).toEqual([sql.id]);
+    expect(await idsOf("?search=kinds&insight=FUNNELS")).toEqual([]);
+    expect(await idsOf("?search=kinds&insight=unknown")).toEqual([trends.id, sql.id]);
   });
 
-  test("force_blocking always calculates", async () => {
-    const { id } = await create({ query: trends() });
-    const first = await get(id, "?refresh=force_blocking");
-    server.nowMs += 1;
-    const second = await get(id, "?refresh=true");
-    expect([first.is_cached, second.is_cached]).toEqual([false, false]);
-    expect(second.last_refresh! > first.last_refresh!).toBe(true);
-    expect(await get(id)).toMatchObject({ last_refresh: second.last_refresh });
+  test("by the day of the last change, also counted from now", async () => {
+    const old = await create({ tags: ["dated"] });
+    server.nowMs += 10 * DAY_MS;
+    const young = await create({ tags: ["dated"] });
+    expect(await idsOf("?search=dated&date_from=-3d")).toEqual([young.id]);
+    expect(await idsOf("?search=dated&date_to=-3d")).toEqual([old.id]);
+    const exactly = encodeURIComponent(young.created_at);
+    expect(await idsOf(`?search=dated&date_from=${exactly}`)).toEqual([]);
+    expect((await server.send("GET", `${insights}?date_from=2026-13-45`)).status).toBe(400);
   });
 
-  test.each([
-    ["hour", HOUR_MS],
-    ["day", 6 * HOUR_MS],
-    [undefined, 6 * HOUR_MS],
-    ["week", 24 * HOUR_MS],
-    ["month", 48 * HOUR_MS],
-  ])("a result by %s is fresh for %d ms, then stale", async (interval, freshMs) => {
-    const { id } = await create({ query: trends({ interval }) });
-    await get(id, "?refresh=blocking");
-    server.nowMs += freshMs;
-    expect(await get(id, "?refresh=blocking")).toMatchObject({ is_cached: true });
-    server.nowMs += 1;
-    expect(await get(id)).toMatchObject({ is_cached: true, result: [{ data: [1] }] });
-    expect(await get(id, "?refresh=blocking")).toMatchObject({ is_cached: false, result: [{ data: [2] }] });
+  test("of those the caller looked at last: five, newest first, each once, no deleted one", async () => {
+    const made: Insight[] = [];
+    for (let i = 0; i < 7; i++) made.push(await create({}));
+    for (const { id } of [...made, made[2]!]) {
+      server.nowMs++;
+      const reply = await server.send("POST", `${insights}${id}/viewed/`, { body: {} });
+      expect([reply.status, reply.text]).toEqual([200, ""]);
+    }
+    await patch(made[6]!.id, { deleted: true });
+    const seen = (await server.send("GET", `${insights}my_last_viewed/`)).json as Insight[];
+    expect(seen.map((one) => made.findIndex((other) => other.id === one.id))).toEqual([2, 5, 4, 3, 1]);
+    expect((await server.send("POST", `${insights}${made[6]!.id}/viewed/`, { body: {} })).status).toBe(404);
   });
-
-  test("a closed range stays exact until new data comes", async () => {
-    const { id } = await create({ query: trends({ dateRange: { date_from: "2021-01-01", date_to: "2021-02-01" } }) });
-    await get(id, "?refresh=blocking");
-    server.nowMs += 1000 * HOUR_MS;
-    expect(await get(id, "?refresh=blocking")).toMatchObject({ is_cached: true });
-    await raiseDataVersion(server.db);
-    expect(await get(id, "?refresh=blocking")).toMatchObject({ is_cached: false });
-  });
-
-  test("a range that moves with the clock is not closed", async () => {
-    const { id } = await create({ query: trends({ dateRange: { date_from: "-30d", date_to: "2021-02-01" } }) });
-    await get(id, "?refresh=blocking");
-    server.nowMs += 1000 * HOUR_MS;
-    expect(await get(id, "?refresh=blocking")).toMatchObject({ is_cached: false });
-  });
-
-  test("equal queries share a result whatever the order of keys; tags do not count", async () => {
-    const [one, other] = [trends(), trends()];
-    other.source.series = one.source.series.map(({ kind, event }) => ({ event, kind }));
-    const first = await create({ query: one });
-    const second = await create({ query: { ...other.source, tags: { productKey: "x" } } });
-    await get(first.id, "?refresh=blocking");
-    expect(await get(second.id)).toMatchObject({ is_cached: true });
-  });
-
-  test("the filters for test accounts are part of the question", async () => {
-    const { id } = await create({ query: trends({ filterTestAccounts: true }) });
-    await get(id, "?refresh=blocking");
-    const filters = [{ key: "$host", value: "localhost", operator: "is_not", type: "event" }];
-    const settings = (test_account_filters: unknown) =>
-      server.send("PATCH", "/api/projects/1/environments/1/", { body: { test_account_filters } });
-    await settings(filters);
-    await get(id, "?refresh=blocking");
-    expect(calls.map((call) => call.context.testAccountFilters)).toEqual([[], filters]);
-    await settings([]);
-    expect(await get(id)).toMatchObject({ is_cached: true, result: [{ data: [1] }] });
-  });
-
-  test("time zone and week start are part of the question", async () => {
-    const { id } = await create({ query: trends() });
-    const settings = (body: object) => server.send("PATCH", "/api/projects/1/environments/1/", { body });
-    await get(id, "?refresh=blocking");
-    await settings({ timezone: "Asia/Tokyo" });
-    expect(await get(id)).toMatchObject({ result: null });
-    await settings({ timezone: "UTC", week_start_day: 1 });
-    expect(await get(id)).toMatchObject({ result: null });
-    await get(id, "?refresh=blocking");
-    expect(calls.at(-1)!.context).toMatchObject({ weekStartDay: 1 });
-    await settings({ week_start_day: 0 });
-    expect(await get(id)).toMatchObject({ is_cached: true });
-  });
-
-  test("another environment never sees the result", async () => {
-    const query = trends();
-    await get((await create({ query })).id, "?refresh=blocking");
-    const second = (await server.send("POST", "/api/projects/1/environments/", { body: {} })).json as { id: number };
-    const path = `/api/environments/${second.id}/insights/`;
-    expect(await create({ query }, path)).toMatchObject({ result: null });
-  });
-
-  test.each(["async", "lazy_async", "force_async", "async_except_on_cache_miss"])(
-    "%s says that it is missing",
-    async (mode) => {
-      const { id } = await create({ query: trends() });
-      const reply = await server.send("GET", `${insights}${id}/?refresh=${mode}`);
-      expect(reply.status).toBe(400);
-      expect(reply.json).toMatchObject({
-        type: "validation_error",
-        detail: `refresh mode ${mode} is not available yet`,
-      } as never);
-    },
-  );
 });
 
-describe("the query endpoint", () => {
-  const ask = (body: object, query = "") => server.send("POST", `/api/environments/1/query/${query}`, { body });
+describe("the activity of an insight", () => {
+  interface Page {
+    total_count: number;
+    results: {
+      activity: string;
+      item_id: string;
+      detail: { name: string; short_id: string; changes: object[] | null };
+    }[];
+  }
+  const activityOf = async (path: string) => (await server.send("GET", `${insights}${path}activity/`)).json as Page;
 
-  test("answers with the result and the fields about the cache", async () => {
-    const reply = await ask({ query: trends() });
-    expect(reply.status).toBe(200);
-    expect(reply.json).toMatchObject({
-      results: [{ data: [1] }],
-      is_cached: false,
-      last_refresh: new Date(server.nowMs).toISOString(),
-      cache_key: expect.stringMatching(/^cache_[0-9a-f]{64}$/),
-      timezone: "UTC",
-      query_status: null,
-    } as never);
+  test("tells what was changed from what to what; what stayed is not told", async () => {
+    const made = await create({ name: "a", tags: ["x"] });
+    const query = { kind: "HogQLQuery", query: "select 1" };
+    await patch(made.id, { name: "b", query, favorited: true, tags: ["x"], order: 3 });
+    await patch(made.id, { name: "b" });
+    await patch(made.id, { deleted: true });
+    const { total_count, results } = await activityOf(`${made.id}/`);
+    expect(total_count).toBe(3);
+    const change = (field: string, before: unknown, after: unknown, action = "changed") => ({
+      type: "Insight",
+      action,
+      field,
+      before,
+      after,
+    });
+    expect(results.map((entry) => entry.detail.changes)).toEqual([
+      [change("deleted", false, true)],
+      [
+        change("name", "a", "b"),
+        change("query", null, query, "created"),
+        change("order", null, 3, "created"),
+        change("favorited", false, true),
+      ],
+      null,
+    ]);
+    expect(results[0]).toMatchObject({
+      activity: "updated",
+      item_id: String(made.id),
+      detail: { name: "b", short_id: made.short_id },
+    });
   });
 
-  test("takes nothing from the cache that newer data has made wrong, unless told so", async () => {
-    const query = { kind: "HogQLQuery", query: `select count() + ${++eventNumber}` };
-    const isCached = async (refresh?: unknown) => ((await ask({ query, refresh })).json as Insight).is_cached;
-    expect(await isCached()).toBe(false);
-    expect(await isCached()).toBe(true);
-    await raiseDataVersion(server.db);
-    expect(await isCached("blocking")).toBe(true);
-    expect(await isCached("force_cache")).toBe(false);
-    expect(await isCached(false)).toBe(true);
-    expect(await isCached("force_blocking")).toBe(false);
-    expect(await isCached(true)).toBe(false);
-    expect(((await ask({ query, refresh: "blocking" }, "?refresh=force_blocking")).json as Insight).is_cached).toBe(
-      false,
+  test("of all insights, of no other project, and for keys with its scope alone", async () => {
+    const other = (await server.send("POST", "/api/projects/", { body: {} })).json as { id: number };
+    const path = `/api/environments/${other.id}/insights/`;
+    const { id } = await create({ name: "elsewhere" }, path);
+    expect((await activityOf("")).results.map((entry) => entry.detail.name)).not.toContain("elsewhere");
+    expect((await server.send("GET", `${path}activity/`)).json).toMatchObject({
+      total_count: 1,
+      results: [{ item_id: String(id) }],
+    } as never);
+    expect((await server.send("GET", `${insights}${id}/activity/`)).status).toBe(404);
+    const key = (await server.createKey({ scopes: ["insight:write"] })).value;
+    expect((await server.send("GET", `${path}${id}/activity/`, { key })).status).toBe(403);
+  });
+});
+
+describe("as CSV", () => {
+  const csv = async (query: object, results: object, format = "?format=csv&refresh=blocking") => {
+    server.runQuery = (async () => results) as unknown as typeof runQuery;
+    const { id } = await create({ name: 'Visits "a/b"', query });
+    return server.send("GET", `${insights}${id}/${format}`);
+  };
+
+  test("a trend has a row a series, a column a day, and the total", async () => {
+    const series = [
+      { label: "visits, all", labels: ["1-Jan-2026", "2-Jan-2026"], data: [1, 2.5], action: { custom_name: null } },
+      { label: "=cmd", labels: ["1-Jan-2026", "2-Jan-2026"], data: [0, 0], action: { custom_name: "mine" } },
+    ];
+    const reply = await csv({ kind: "TrendsQuery", series: [] }, { results: series });
+    expect(reply.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(reply.headers.get("content-disposition")).toBe('attachment; filename="Visits -a-b-.csv"');
+    expect(reply.text).toBe(
+      'series,custom name,1-Jan-2026,2-Jan-2026,total\r\n"visits, all",,1,2.5,3.5\r\n=cmd,mine,0,0,0\r\n',
     );
   });
 
-  test("a result with an error in it is not kept", async () => {
-    server.runQuery = (async () => ({ results: [], error: "no such field" })) as unknown as ManageDeps["runQuery"];
-    const query = { kind: "HogQLQuery", query: `select x${++eventNumber}`, explain: true };
-    expect((await ask({ query })).json).toMatchObject({ error: "no such field", is_cached: false } as never);
-    expect((await ask({ query })).json).toMatchObject({ is_cached: false } as never);
+  test("an aggregated one has one number", async () => {
+    const results = [{ label: "a", labels: [], data: [], aggregated_value: 9 }];
+    const reply = await csv({ kind: "TrendsQuery", series: [], interval: "week" }, { results });
+    expect(reply.text).toBe("series,total count\r\na,9\r\n");
   });
 
-  test.each([
-    [{}, "parse_error"],
-    [{ query: "select 1" }, "parse_error"],
-    [{ query: { kind: "HogQLQuery", query: "select 1" }, nope: 1 }, "parse_error"],
-    [{ query: { kind: "HogQLQuery", query: "select 1" }, refresh: "banana" }, "parse_error"],
-    [{ query: { kind: "HogQLQuery", query: "select 1" }, filters_override: { date_from: "-1d" } }, "parse_error"],
-    [{ query: { kind: "HogQLQuery", query: "select 1" }, limit_context: "export" }, "invalid_choice"],
-    [{ query: { kind: "HogQLQuery", query: "select 1" }, async: true }, "invalid_choice"],
-    [{ query: { kind: "HogQLQuery", query: "select 1" }, refresh: "force_async" }, "invalid_choice"],
-  ])("%j is refused", async (body, code) => {
-    const reply = await ask(body);
-    expect(reply.status).toBe(400);
-    expect(reply.json).toMatchObject({ code } as never);
-    expect(calls).toHaveLength(0);
+  test("SQL has its columns", async () => {
+    const results = {
+      columns: ["a", "b"],
+      results: [
+        [1, null],
+        [true, { x: 1 }],
+      ],
+    };
+    const reply = await csv({ kind: "HogQLQuery", query: "select 1 -- csv" }, results);
+    expect(reply.text).toBe('a,b\r\n1,\r\nTrue,"{""x"":1}"\r\n');
+  });
+
+  test("without a result says so", async () => {
+    const reply = await csv({ kind: "HogQLQuery", query: "select 1 -- none" }, {}, "?format=csv");
+    expect(reply.text).toBe("error\r\nNo data available or unable to format for export.\r\n");
+  });
+
+  test("the query endpoint answers in the same form", async () => {
+    server.runQuery = (async () => ({ columns: ["n"], results: [[1]] })) as unknown as typeof runQuery;
+    const body = { query: { kind: "HogQLQuery", query: "select 1 -- csv query" } };
+    const reply = await server.send("POST", "/api/environments/1/query/?format=csv", { body });
+    expect(reply.text).toBe("n\r\n1\r\n");
   });
 });

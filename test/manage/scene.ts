@@ -1,5 +1,5 @@
 import type { ROUTES } from "../../src/manage/mod.ts";
-import { createPersonalApiKey, createUser, findOwner } from "../../src/metadata/mod.ts";
+import { createPersonalApiKey, createUser, findOwner, startJob } from "../../src/metadata/mod.ts";
 import type { ManageServer } from "../support/manage.ts";
 
 export type Route = (typeof ROUTES)[number];
@@ -26,8 +26,39 @@ async function created(server: ManageServer, path: string, body: object): Promis
 const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | string> = {
   environments: (scene) => scene.project,
   insights: (scene) => created(scene.server, `/api/environments/${scene.project}/insights/`, { name: "mine" }),
+  dashboards: (scene) => created(scene.server, `/api/environments/${scene.project}/dashboards/`, { name: "mine" }),
+  dead_letters: deadLetter,
+  query: waitingQuery,
   personal_api_keys: (scene) => created(scene.server, "/api/personal_api_keys/", { label: "mine", scopes: [] }),
 };
+
+/** An event that was set aside. */
+async function deadLetter({ server, project }: Scene): Promise<number> {
+  const row = {
+    team_id: Number(project),
+    generation: 1,
+    lane: "live",
+    partition_id: 0,
+    sequence: 1,
+    frame_index: 0,
+    reason: "too_large",
+    detail: "",
+    event: "",
+    at_ms: server.nowMs,
+  };
+  const rows: { id: number }[] = await server.db.write((tx) => tx`insert into dead_letters ${tx(row)} returning id`);
+  return rows[0]!.id;
+}
+
+/** A background query that nobody has taken yet. */
+async function waitingQuery({ server, project }: Scene): Promise<string> {
+  const id = crypto.randomUUID();
+  const run = { teamId: Number(project), id, runId: id, cacheKey: id, question: "{}" };
+  await server.db.write((tx) =>
+    startJob(tx, { ...run, startedAtMs: server.nowMs, expiresAtMs: server.nowMs + 600_000 }),
+  );
+  return id;
+}
 
 /** The same where nothing of the caller's may be found, beside what another scene has. */
 const FOREIGN: Record<string, (scene: Scene) => Promise<string> | string> = {
@@ -80,7 +111,8 @@ async function objectOf(resource: string, scene: Scene, { objectsOf: other }: Wi
  * What makes a route that changes something do so, by method and the end of its path; an empty body where nothing is
  * named. A route that changes nothing with it fails the test of the activity log.
  */
-const BODIES: [RegExp, object][] = [
+const BODIES: [RegExp, object | ((scene: Scene) => Promise<object>)][] = [
+  [/^POST .*\/tiles\/$/, async (scene) => ({ insight: await OBJECTS.insights!(scene) })],
   [/^(POST|PATCH) .*\/insights\/(:id\/)?$/, { name: "new name" }],
   [/^(POST|PATCH) .*\/dashboards\/(:id\/)?$/, { name: "new name" }],
   [/^PATCH .*\/sharing\/$/, { enabled: true }],
@@ -92,14 +124,15 @@ const BODIES: [RegExp, object][] = [
   [/^PATCH /, { name: "new name" }],
 ];
 
-export function bodyOf(route: Route): object | undefined {
+export async function bodyOf(route: Route, scene: Scene): Promise<object | undefined> {
   if (route.method === "GET") return undefined;
   const name = `${route.method} ${route.path}`;
-  return BODIES.find(([pattern]) => pattern.test(name))?.[1] ?? {};
+  const body = BODIES.find(([pattern]) => pattern.test(name))?.[1] ?? {};
+  return typeof body === "function" ? await body(scene) : body;
 }
 
 /** Sends what the route is for. */
 export async function send(route: Route, scene: Scene, key: string | null, wish: Wish = {}, search = "") {
   const path = await pathOf(route, scene, wish);
-  return scene.server.send(route.method, `${path}${search}`, { key, body: bodyOf(route) });
+  return scene.server.send(route.method, `${path}${search}`, { key, body: await bodyOf(route, scene) });
 }

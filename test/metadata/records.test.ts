@@ -140,7 +140,7 @@ describe.each(STORES)("records on $name", ({ withStore }) => {
       const find = async (filter: object, descending = false) =>
         (
           await db.read((tx) =>
-            listInsights(tx, { teamId: 1, ...filter }, { limit: 10, offset: 0, order: "order", descending }),
+            listInsights(tx, { teamId: 1, ...filter }, { limit: 10, offset: 0, column: "sort_order", descending }),
           )
         ).insights.map((insight) => insight.id);
       expect(await find({ search: "grösse" })).toEqual([]);
@@ -161,7 +161,7 @@ describe.each(STORES)("records on $name", ({ withStore }) => {
       const store = (cacheKey: string, computedAtMs: number, sizeBytes: number, maxBytes = 1000) =>
         storeCachedResult(
           db,
-          { cacheKey, teamId: 1, result: "x".repeat(sizeBytes), dataVersion: 0, computedAtMs },
+          { cacheKey, teamId: 1, result: "x".repeat(sizeBytes), dataVersion: 0, basis: null, computedAtMs },
           maxBytes,
         );
       const present = async (teamId = 1) =>

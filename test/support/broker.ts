@@ -11,8 +11,32 @@ export interface TestBroker {
   dataDir: string;
 }
 
+export interface RunningBroker extends TestBroker {
+  stop(): Promise<void>;
+}
+
 export function natsServerPath(): string {
   return findNatsServer(process.env.WEIR_NATS_SERVER ?? null);
+}
+
+/** Starts a real nats-server; `stop` ends it and removes its folder. */
+export async function startTestBroker(o: { maxFileStoreBytes?: number } = {}): Promise<RunningBroker> {
+  const dataDir = mkdtempSync(join(tmpdir(), "weir-broker-"));
+  const remove = () => rmSync(dataDir, { recursive: true, force: true });
+  try {
+    const maxFileStoreBytes = o.maxFileStoreBytes ?? 1024 ** 3;
+    const broker = await startBroker({ dataDir, natsServerPath: natsServerPath(), maxFileStoreBytes });
+    const bus = await connectBus(broker.url, { name: "test" });
+    const stop = async () => {
+      await bus.close();
+      await broker.stop();
+      remove();
+    };
+    return { bus, url: broker.url, broker, dataDir, stop };
+  } catch (error) {
+    remove();
+    throw error;
+  }
 }
 
 /** Runs a test against a real nats-server; stops it and removes its folder whatever happens. */
@@ -20,22 +44,11 @@ export async function withBroker<T>(
   test: (context: TestBroker) => Promise<T>,
   o: { maxFileStoreBytes?: number } = {},
 ): Promise<T> {
-  const dataDir = mkdtempSync(join(tmpdir(), "weir-broker-"));
-  const maxFileStoreBytes = o.maxFileStoreBytes ?? 1024 ** 3;
+  const running = await startTestBroker(o);
   try {
-    const broker = await startBroker({ dataDir, natsServerPath: natsServerPath(), maxFileStoreBytes });
-    try {
-      const bus = await connectBus(broker.url, { name: "test" });
-      try {
-        return await test({ bus, url: broker.url, broker, dataDir });
-      } finally {
-        await bus.close();
-      }
-    } finally {
-      await broker.stop();
-    }
+    return await test(running);
   } finally {
-    rmSync(dataDir, { recursive: true, force: true });
+    await running.stop();
   }
 }
 

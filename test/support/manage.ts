@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { Elysia } from "elysia";
 import { type Config, loadConfig } from "../../src/config.ts";
 import { openCatalog } from "../../src/lake/mod.ts";
-import { type ManageDeps, managePlugin } from "../../src/manage/mod.ts";
+import { type ManageDeps, managePlugin, openQueries } from "../../src/manage/mod.ts";
 import { bootstrap, createPersonalApiKey, type Db, type NewPersonalApiKey, openDb } from "../../src/metadata/mod.ts";
+import type { runQuery } from "../../src/query/mod.ts";
+import type { WorkQueue } from "../../src/stream/mod.ts";
+import { RetryableError } from "../../src/types/mod.ts";
 
 export interface Reply {
   status: number;
@@ -26,7 +29,7 @@ export interface ManageServer {
   /** Lines that were logged. */
   logged: string[];
   /** Replaces the query layer. */
-  runQuery: ManageDeps["runQuery"];
+  runQuery: typeof runQuery;
   deps: ManageDeps;
   send(
     method: string,
@@ -39,24 +42,39 @@ export interface ManageServer {
 
 const START_MS = Date.UTC(2026, 0, 15, 12);
 
-export async function startManage(settings: Partial<Config> = {}): Promise<ManageServer> {
+/** A broker that is away: for tests that put nothing into the background. */
+const NO_QUEUE: Pick<WorkQueue, "put"> = {
+  put: () => Promise.reject(new RetryableError("broker_unavailable", "there is no broker in this test")),
+};
+
+export async function startManage(
+  settings: Partial<Config> = {},
+  queue: Pick<WorkQueue, "put"> = NO_QUEUE,
+): Promise<ManageServer> {
   const dir = mkdtempSync(join(tmpdir(), "weir-manage-"));
   const db = await openDb({ databaseUrl: null, sqlitePath: join(dir, "weir.db") });
   const { personalApiKey } = await bootstrap(db, { projectApiKey: null, personalApiKey: null }, START_MS);
-  const deps: ManageDeps = {
+  const base = {
     config: { ...loadConfig({}), ...settings },
     db,
     now: () => server.nowMs,
+    log: (line: string) => server.logged.push(line),
+  };
+  const queries = openQueries({
+    ...base,
+    queue,
     runQuery: (node, context) => server.runQuery(node, context),
     lake: { query: () => Promise.reject(new Error("no lake in this test")), close: async () => {} },
+  });
+  const deps: ManageDeps = {
+    ...base,
+    queries,
     people: {
       importPerson: async () => {
         throw new Error("not in this test");
       },
       deadLetters: (teamId, page) => openCatalog(db).readDeadLetters({ teamId, waitingOnly: false }, page),
-      redrive: async () => {
-        throw new Error("not in this test");
-      },
+      redrive: async (teamId, id) => (await openCatalog(db).findDeadLetter(id, teamId)) !== null,
       usage: openCatalog(db).readUsage,
     },
     ingestion: {
@@ -64,7 +82,6 @@ export async function startManage(settings: Partial<Config> = {}): Promise<Manag
       warnings: async () => ({ count: 0, warnings: [] }),
     },
     health: { ready: async () => null, alive: () => null, metrics: async () => "weir_up 1\n" },
-    log: (line) => server.logged.push(line),
   };
   const app = new Elysia().use(managePlugin(deps)).listen({ port: 0, hostname: "127.0.0.1" });
   const server: ManageServer = {

@@ -41,6 +41,7 @@ export const deadLetterRoutes: Route[] = environmentRoutes([
     path: "dead_letters/:id/redrive/",
     summary: "Send an event that was set aside in again",
     scope: "project:write",
+    unlogged: "events are data; the letter keeps when it was sent in again",
     async handle(call) {
       const id = readId(call.params.id);
       if (id === null || !(await call.deps.people.redrive(call.environment.id, id))) throw notFound();

@@ -1,6 +1,7 @@
 import {
   type Change,
   changesBetween,
+  dashboardNames,
   type Environment,
   findEnvironment,
   holdRow,
@@ -37,6 +38,11 @@ export function readEnvironmentChange(body: JsonObject) {
   };
 }
 
+async function checkDashboard(tx: Tx, teamId: number, id: Json | undefined): Promise<void> {
+  if (typeof id !== "number" || (await dashboardNames(tx, teamId, [id])).has(id)) return;
+  throw invalidField("primary_dashboard", "invalid_input", "Dashboard does not belong to this team.");
+}
+
 /** Changes an environment as it is now: two changes of different fields at the same moment both stay. */
 export async function changeEnvironment(
   tx: Tx,
@@ -47,6 +53,7 @@ export async function changeEnvironment(
   await holdRow(tx, "environments", id);
   const before = await findEnvironment(tx, id);
   if (before === null) throw notFound();
+  await checkDashboard(tx, id, settings.primary_dashboard);
   const after: Environment = {
     ...before,
     name: columns.name ?? before.name,

@@ -93,16 +93,6 @@ function errorsToIgnore(): Field<Json> {
   };
 }
 
-/** There are no dashboards yet, so none can belong to the environment. */
-function primaryDashboard(): Field<Json> {
-  return {
-    schema: t.Integer(),
-    read() {
-      throw new FieldError("invalid_input", "Dashboard does not belong to this team.");
-    },
-  };
-}
-
 const urls = () => list(text({ maxLength: 200 }), { dropBlank: true });
 const SESSION_MINIMUM_DURATION_MAX_MS = 30_000;
 
@@ -143,7 +133,7 @@ export const SETTINGS: Record<string, Setting> = {
   session_replay_config: setting(nullable(replayConfig()), null, mergeReplayConfig),
   survey_config: setting(nullable(object()), null, mergeTop),
   access_control: flag(false),
-  primary_dashboard: setting(nullable(primaryDashboard()), null),
+  primary_dashboard: setting(nullable(integer({ min: 1 })), null),
   live_events_columns: optionalList(text()),
   recording_domains: setting(nullable(urls()), null),
   cookieless_server_hash_mode: setting(nullable(choice([0, 1, 2])), 0),

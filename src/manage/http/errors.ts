@@ -100,11 +100,16 @@ const KNOWN_FAILURES: Record<string, (error: WeirError) => ApiError> = {
     ),
 };
 
+/** What a client is told of a failure behind this API; null where the reason is not for clients. */
+export function knownFailure(error: unknown): ApiError | null {
+  if (error instanceof ApiError) return error;
+  return error instanceof WeirError ? (KNOWN_FAILURES[error.code]?.(error) ?? null) : null;
+}
+
 /** The answer for anything thrown; `log` gets what the client is not told. */
 export function errorResponse(error: unknown, log: (line: string) => void): Response {
-  if (error instanceof ApiError) return error.toResponse();
-  const known = error instanceof WeirError ? KNOWN_FAILURES[error.code] : undefined;
-  if (error instanceof WeirError && known !== undefined) return known(error).toResponse();
+  const known = knownFailure(error);
+  if (known !== null) return known.toResponse();
   if (error instanceof RetryableError) {
     log(`${error.code}: ${error.message}`);
     return unavailable(error).toResponse();

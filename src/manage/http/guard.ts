@@ -13,6 +13,7 @@ import {
 import { describeError } from "../../types/mod.ts";
 import { authenticationFailed, invalidField, notAuthenticated, notFound, permissionDenied } from "./errors.ts";
 import type { AccountCall, Caller, OpenCall, Route } from "./route.ts";
+import { admitLink } from "./sharedLink.ts";
 
 type GuardedRoute = Exclude<Route, { confinement: "open" }>;
 
@@ -24,6 +25,8 @@ export async function guard(
   route: GuardedRoute,
   open: OpenCall,
 ): Promise<{ keyId: string; handle(): Promise<Response> }> {
+  const link = await admitLink(route, open);
+  if (link !== null) return link;
   const call = { ...open, caller: await authenticate(open) };
   return { keyId: call.caller.key.id, handle: await admit(route, call) };
 }

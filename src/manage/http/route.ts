@@ -58,6 +58,12 @@ export interface EnvironmentCall extends AccountCall {
   environment: Environment;
 }
 
+/** A request of whoever has the link to a shared insight. */
+export interface SharedCall extends OpenCall {
+  environment: Environment;
+  insightId: number;
+}
+
 type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
 
 interface RouteBase {
@@ -94,6 +100,8 @@ export type Route =
       confinement: "environment";
       environmentParam: "project_id" | "id";
       handle(call: EnvironmentCall): Promise<Response>;
+      /** Answers those who come with `sharing_access_token` instead of a key; refused where absent. */
+      handleShared?(call: SharedCall): Promise<Response>;
     });
 
 type EnvironmentRoute = Extract<Route, { confinement: "environment" }>;

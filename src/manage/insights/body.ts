@@ -1,51 +1,40 @@
-import type { Insight, User } from "../../metadata/mod.ts";
-import type { Json } from "../../types/mod.ts";
-import { hasLevel } from "../http/guard.ts";
+import type { Insight } from "../../metadata/mod.ts";
+import type { Json, JsonObject } from "../../types/mod.ts";
+import { accessFields, type Viewer } from "../http/access.ts";
 import { isoTime } from "../http/reply.ts";
-import type { Caller } from "../http/route.ts";
+import { userBody } from "../http/userBody.ts";
 import { type Answer, cacheFields } from "../query/answer.ts";
+import type { Related } from "./related.ts";
 
-/** Restriction and privilege levels of the API: everybody in the project may edit. */
-const EVERYONE_CAN_EDIT = 21;
-const CAN_EDIT = 37;
-
-export type Users = ReadonlyMap<number, User>;
-
-function userBody(users: Users, id: number | null) {
-  const user = id === null ? undefined : users.get(id);
-  if (user === undefined) return null;
-  return {
-    id: user.id,
-    uuid: user.uuid,
-    distinct_id: user.distinctId,
-    first_name: user.firstName,
-    last_name: user.lastName,
-    email: user.email,
-    is_email_verified: user.isEmailVerified,
-    hedgehog_config: user.hedgehogConfig ?? {},
-    role_at_organization: user.roleAtOrganization,
-  };
+/** An insight as it is shown: with the query as it was asked, and what was answered. */
+export interface Shown {
+  insight: Insight;
+  /** Changed by what a dashboard or the request puts over it; null without one. */
+  query: JsonObject | null;
+  /** Null for an insight without a query. */
+  answer: Answer | null;
 }
 
 /** The short form, for lists. */
-export function basicInsightBody(insight: Insight, users: Users, answer: Answer | null) {
+export function basicInsightBody({ insight, query, answer }: Shown, related: Related) {
+  const tiles = related.tiles.get(insight.id) ?? [];
   return {
     id: insight.id,
     short_id: insight.shortId,
     name: insight.name,
     derived_name: insight.derivedName,
     // A query replaces the legacy form.
-    filters: insight.query === null ? insight.filters : {},
-    query: insight.query,
-    dashboards: [],
-    dashboard_tiles: [],
+    filters: query === null ? insight.filters : {},
+    query,
+    dashboards: tiles.map((tile) => tile.dashboardId),
+    dashboard_tiles: tiles.map(({ id, dashboardId, deleted }) => ({ id, dashboard_id: dashboardId, deleted })),
     description: insight.description,
     last_refresh: isoTime(answer?.computedAtMs ?? null),
     refreshing: false,
     saved: insight.saved,
     tags: insight.tags,
     updated_at: isoTime(insight.updatedAtMs),
-    created_by: userBody(users, insight.createdBy),
+    created_by: userBody(related.users, insight.createdBy),
     created_at: isoTime(insight.createdAtMs),
     last_modified_at: isoTime(insight.lastModifiedAtMs),
     favorited: insight.favorited,
@@ -60,17 +49,11 @@ const NO_ANSWER = {
   query_status: null,
 };
 
-/** The whole object; `answer` is null for an insight without a query. */
-export function insightBody(
-  insight: Insight,
-  users: Users,
-  caller: Caller,
-  answer: Answer | null,
-  timezone: string | null,
-) {
+/** The whole object. */
+export function insightBody(shown: Shown, related: Related, viewer: Viewer, timezone: string | null) {
+  const { insight, answer } = shown;
   const field = (name: string): Json => answer?.response?.[name] ?? null;
-  const isManager = insight.createdBy === caller.user.id || hasLevel(caller.key, "admin");
-  const { refreshing: _, ...basic } = basicInsightBody(insight, users, answer);
+  const { refreshing: _, ...basic } = basicInsightBody(shown, related);
   return {
     ...basic,
     order: insight.order,
@@ -81,12 +64,10 @@ export function insightBody(
     columns: field("columns"),
     types: field("types"),
     hogql: field("hogql"),
-    last_modified_by: userBody(users, insight.lastModifiedBy),
+    last_modified_by: userBody(related.users, insight.lastModifiedBy),
     is_sample: insight.isSample,
-    effective_restriction_level: EVERYONE_CAN_EDIT,
-    effective_privilege_level: CAN_EDIT,
-    user_access_level: isManager ? "manager" : "editor",
+    ...accessFields(viewer, insight.createdBy),
     timezone,
-    filters_hash: answer?.cacheKey ?? null,
+    filters_hash: answer?.question.cacheKey ?? null,
   };
 }

@@ -1,17 +1,7 @@
 import { t } from "elysia";
 import type { Insight, InsightContent } from "../../metadata/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
-import {
-  boolean,
-  type Field,
-  FieldError,
-  type FieldValues,
-  integer,
-  list,
-  nullable,
-  object,
-  text,
-} from "../http/fields.ts";
+import { boolean, type Field, type FieldValues, integer, list, nullable, object, text } from "../http/fields.ts";
 import { checkNode } from "../query/nodes.ts";
 
 const TEXT_MAX = 400;
@@ -21,17 +11,12 @@ function queryNode(): Field<JsonObject> {
   return { schema: t.Record(t.String(), t.Unknown(), { description: "A query node" }), read: checkNode };
 }
 
-/** There are no dashboards yet, so an insight can be on none. */
-function noDashboards(): Field<number[]> {
-  const ids = list(integer());
-  return {
-    schema: ids.schema,
-    read(value) {
-      const first = ids.read(value)[0];
-      if (first === undefined) return [];
-      throw new FieldError("does_not_exist", `Invalid pk "${first}" - object does not exist.`);
-    },
-  };
+/** Labels; trimmed, and lower-cased by `tagSet`. */
+export const tagsField = () => list(text({ maxLength: TAG_MAX }));
+
+/** Lower-case, sorted, each once. */
+export function tagSet(tags: readonly string[]): string[] {
+  return [...new Set(tags.map((tag) => tag.toLowerCase()))].sort();
 }
 
 export const INSIGHT_FIELDS = {
@@ -44,8 +29,8 @@ export const INSIGHT_FIELDS = {
   deleted: boolean(),
   saved: boolean(),
   favorited: boolean(),
-  tags: list(text({ maxLength: TAG_MAX })),
-  dashboards: noDashboards(),
+  tags: tagsField(),
+  dashboards: list(integer()),
 };
 export type InsightValues = FieldValues<typeof INSIGHT_FIELDS>;
 
@@ -76,7 +61,7 @@ export function applyValues(present: InsightContent, values: InsightValues): Ins
     deleted: pick(values.deleted, present.deleted),
     saved: pick(values.saved, present.saved),
     favorited: pick(values.favorited, present.favorited),
-    tags: values.tags === undefined ? present.tags : [...new Set(values.tags.map((tag) => tag.toLowerCase()))].sort(),
+    tags: values.tags === undefined ? present.tags : tagSet(values.tags),
     isSample: false,
   };
 }

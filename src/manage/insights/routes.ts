@@ -1,27 +1,41 @@
 import {
-  createInsight,
-  findInsight,
-  findUsers,
+  findDashboard,
   INSIGHT_ORDERS,
   type Insight,
-  type InsightFilter,
-  type InsightOrder,
+  lastViewedInsights,
   listInsights,
-  updateInsight,
+  noteInsightView,
+  type Tile,
+  tilesOfInsights,
 } from "../../metadata/mod.ts";
-import { invalidField, notFound } from "../http/errors.ts";
+import { activityReply } from "../http/activity.ts";
+import { invalidField } from "../http/errors.ts";
 import { readFields } from "../http/fields.ts";
 import { readId } from "../http/guard.ts";
+import { readOrder } from "../http/order.ts";
 import { pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
-import { type Answer, answerQuery } from "../query/answer.ts";
-import { type DirectMode, parseRefresh, requireDirect } from "../query/refresh.ts";
-import { basicInsightBody, insightBody } from "./body.ts";
-import { applyValues, INSIGHT_FIELDS, NEW_INSIGHT, patchInsight } from "./fields.ts";
+import { tableReply } from "../query/export.ts";
+import { mergeOverrides, NO_OVERRIDES, type Overrides, readOverride } from "../query/overrides.ts";
+import { parseRefresh } from "../query/refresh.ts";
+import { addInsight, changeInsight } from "./change.ts";
+import { INSIGHT_FIELDS } from "./fields.ts";
+import { readInsightFilter } from "./filter.ts";
+import { listShared, retrieveShared } from "./shared.ts";
+import { answerInsight, findInsightOf, findLiveInsight, type Showing, showInsight, showInsights } from "./show.ts";
+
+const LAST_VIEWED = 5;
 
 export const insightRoutes = environmentRoutes([
-  { method: "GET", path: "insights/", summary: "List the insights", scope: "insight:read", handle: list },
+  {
+    method: "GET",
+    path: "insights/",
+    summary: "List the insights",
+    scope: "insight:read",
+    handle: list,
+    handleShared: listShared,
+  },
   {
     method: "POST",
     path: "insights/",
@@ -30,7 +44,36 @@ export const insightRoutes = environmentRoutes([
     body: INSIGHT_FIELDS,
     handle: create,
   },
-  { method: "GET", path: "insights/:id/", summary: "Retrieve an insight", scope: "insight:read", handle: retrieve },
+  {
+    method: "GET",
+    path: "insights/activity/",
+    summary: "What was done to the insights, newest first",
+    scope: "activity_log:read",
+    handle: (call) => activityReply(call, { teamId: call.environment.id, scope: "Insight" }),
+  },
+  {
+    method: "GET",
+    path: "insights/my_last_viewed/",
+    summary: `The ${LAST_VIEWED} insights that the caller looked at last`,
+    scope: "insight:read",
+    handle: myLastViewed,
+  },
+  {
+    method: "POST",
+    path: "insights/cancel/",
+    summary: "End the queries that run under a `client_query_id`",
+    scope: ["insight:read", "query:read"],
+    unlogged: "changes no record",
+    handle: cancel,
+  },
+  {
+    method: "GET",
+    path: "insights/:id/",
+    summary: "Retrieve an insight; `refresh` says whether its result may be calculated",
+    scope: "insight:read",
+    handle: retrieve,
+    handleShared: retrieveShared,
+  },
   {
     method: "PATCH",
     path: "insights/:id/",
@@ -44,118 +87,115 @@ export const insightRoutes = environmentRoutes([
     path: "insights/:id/",
     summary: "Not allowed: an insight is never removed for good",
     scope: "insight:write",
+    unlogged: "changes nothing",
     handle: async () => empty(405),
+  },
+  {
+    method: "GET",
+    path: "insights/:id/activity/",
+    summary: "What was done to an insight, newest first",
+    scope: "activity_log:read",
+    handle: activity,
+  },
+  {
+    method: "POST",
+    path: "insights/:id/viewed/",
+    summary: "Note that the caller looked at an insight",
+    scope: "insight:read",
+    unlogged: "a look is no change",
+    handle: viewed,
   },
 ]);
 
-/** Throws before anything is written or calculated. */
-function readMode(call: EnvironmentCall): DirectMode {
-  const refresh = call.query.get("refresh");
-  return requireDirect(parseRefresh(refresh ?? undefined));
+const isTrue = (text: string | null): boolean => ["true", "1", "yes"].includes((text ?? "").toLowerCase());
+
+function showingOf(call: EnvironmentCall): Showing {
+  const { query, caller } = call;
+  return {
+    mode: parseRefresh(query.get("refresh") ?? undefined),
+    viewer: caller,
+    queryId: query.get("client_query_id"),
+    basic: isTrue(query.get("basic")),
+    overrides: {
+      filters: readOverride(query, "filters_override"),
+      variables: readOverride(query, "variables_override"),
+    },
+  };
 }
 
 async function create(call: EnvironmentCall): Promise<Response> {
-  const mode = readMode(call);
-  const content = applyValues(NEW_INSIGHT, readFields(INSIGHT_FIELDS, await call.body()));
-  const o = { teamId: call.environment.id, userId: call.caller.user.id, content, nowMs: call.nowMs };
-  return json(await wholeBody(call, await call.deps.db.write((tx) => createInsight(tx, o)), mode), 201);
-}
-
-async function retrieve(call: EnvironmentCall): Promise<Response> {
-  const mode = readMode(call);
-  const insight = await find(call);
-  if (insight.deleted) throw notFound();
-  return json(isBasic(call) ? await basicBody(call, insight, mode) : await wholeBody(call, insight, mode));
+  const showing = { ...showingOf(call), basic: false };
+  const values = readFields(INSIGHT_FIELDS, await call.body());
+  const insight = await call.deps.db.write((tx) => addInsight(tx, call, values));
+  return json(await showInsight(call, insight, showing), 201);
 }
 
 async function patch(call: EnvironmentCall): Promise<Response> {
-  const mode = readMode(call);
-  const present = await find(call);
+  const showing = { ...showingOf(call), basic: false };
   const body = await call.body();
-  const checkVisible = (insight: Insight) => {
-    if (insight.deleted && body.deleted !== false) throw notFound();
-  };
-  checkVisible(present);
+  const restores = body.deleted === false;
+  const { id } = restores ? await findInsightOf(call) : await findLiveInsight(call);
   const values = readFields(INSIGHT_FIELDS, body);
-  const updated = await call.deps.db.write(async (tx) => {
-    // Read again: two changes of different fields at the same moment must both stay.
-    const current = await findInsight(tx, call.environment.id, present.id);
-    if (current === null) throw notFound();
-    checkVisible(current);
-    const changed = patchInsight(current, values, call.caller.user.id, call.nowMs);
-    await updateInsight(tx, changed);
-    return changed;
+  // Read again inside: two changes of different fields at the same moment must both stay.
+  const insight = await call.deps.db.write((tx) => changeInsight(tx, call, id, values, { restores }));
+  return json(await showInsight(call, insight, showing));
+}
+
+async function retrieve(call: EnvironmentCall): Promise<Response> {
+  const showing = showingOf(call);
+  const insight = await findLiveInsight(call);
+  const place = await placeOf(call, insight);
+  const overrides = mergeOverrides(place?.overrides ?? NO_OVERRIDES, showing.overrides ?? NO_OVERRIDES);
+  if (call.query.get("format") === "csv") {
+    const { answer } = await answerInsight(call, insight, { ...showing, overrides });
+    return tableReply(answer, insight.name ?? insight.derivedName);
+  }
+  const body = await showInsight(call, insight, { ...showing, overrides });
+  return json(place === null ? body : { ...body, color: place.tile.color, layouts: place.tile.layouts });
+}
+
+/** Where the insight is shown, by `from_dashboard`; null where that names no dashboard it is on. */
+async function placeOf(call: EnvironmentCall, insight: Insight): Promise<{ tile: Tile; overrides: Overrides } | null> {
+  const id = readId(call.query.get("from_dashboard") ?? undefined);
+  if (id === null) return null;
+  return call.deps.db.read(async (tx) => {
+    const tile = (await tilesOfInsights(tx, [insight.id])).find(({ dashboardId }) => dashboardId === id);
+    const dashboard = tile === undefined ? null : await findDashboard(tx, insight.teamId, id);
+    if (tile === undefined || dashboard === null || dashboard.deleted) return null;
+    return { tile, overrides: { filters: dashboard.filters, variables: dashboard.variables } };
   });
-  return json(await wholeBody(call, updated, mode));
 }
 
 async function list(call: EnvironmentCall): Promise<Response> {
-  const mode = readMode(call);
+  const showing = showingOf(call);
   const page = readPage(call.query);
-  const { count, insights } = await call.deps.db.read((tx) =>
-    listInsights(tx, readFilter(call), { ...page, ...readOrder(call.query.get("order")) }),
-  );
-  const results: unknown[] = [];
-  for (const insight of insights) {
-    results.push(isBasic(call) ? await basicBody(call, insight, mode) : await wholeBody(call, insight, mode));
-  }
-  return json(pageBody(call.url, page, count, results));
+  const order = readOrder(call.query.get("order"), INSIGHT_ORDERS, INSIGHT_ORDERS.order);
+  const filter = readInsightFilter(call);
+  const { count, insights } = await call.deps.db.read((tx) => listInsights(tx, filter, { ...page, ...order }));
+  return json(pageBody(call.url, page, count, await showInsights(call, insights, showing)));
 }
 
-function readFilter(call: EnvironmentCall): InsightFilter {
-  const { query } = call;
-  const filter: InsightFilter = { teamId: call.environment.id };
-  const shortId = query.get("short_id");
-  if (shortId !== null) filter.shortId = shortId;
-  const saved = query.get("saved");
-  if (saved !== null) filter.saved = saved.toLowerCase() === "true";
-  if (query.has("favorited")) filter.favorited = true;
-  if (query.has("user")) filter.createdBy = call.caller.user.id;
-  const createdBy = query.get("created_by");
-  if (createdBy !== null) {
-    const id = readId(createdBy);
-    if (id === null) throw invalidField("created_by", "invalid_choice", "Select a valid choice.");
-    filter.createdBy = id;
-  }
-  const search = query.get("search");
-  if (search !== null && search !== "") filter.search = search;
-  return filter;
+async function myLastViewed(call: EnvironmentCall): Promise<Response> {
+  const o = { teamId: call.environment.id, userId: call.caller.user.id, limit: LAST_VIEWED };
+  const insights = await call.deps.db.read((tx) => lastViewedInsights(tx, o));
+  return json(await showInsights(call, insights, showingOf(call)));
 }
 
-/** An order that does not exist counts as absent. */
-function readOrder(order: string | null): { order: InsightOrder; descending: boolean } {
-  const descending = order?.startsWith("-") ?? false;
-  const name = descending ? order?.slice(1) : order;
-  const known = (Object.keys(INSIGHT_ORDERS) as InsightOrder[]).find((candidate) => candidate === name);
-  return known === undefined ? { order: "order", descending: false } : { order: known, descending };
+async function viewed(call: EnvironmentCall): Promise<Response> {
+  const { id: insightId } = await findLiveInsight(call);
+  const o = { insightId, userId: call.caller.user.id, nowMs: call.nowMs };
+  await call.deps.db.write((tx) => noteInsightView(tx, o));
+  return empty(200);
 }
 
-async function find(call: EnvironmentCall): Promise<Insight> {
-  const id = readId(call.params.id);
-  const insight = id === null ? null : await call.deps.db.read((tx) => findInsight(tx, call.environment.id, id));
-  if (insight === null) throw notFound();
-  return insight;
+async function activity(call: EnvironmentCall): Promise<Response> {
+  const { id } = await findInsightOf(call);
+  return activityReply(call, { teamId: call.environment.id, scope: "Insight", itemId: String(id) });
 }
 
-const isBasic = (call: EnvironmentCall): boolean =>
-  ["true", "1", "yes"].includes((call.query.get("basic") ?? "").toLowerCase());
-
-async function answerOf(call: EnvironmentCall, insight: Insight, mode: DirectMode): Promise<Answer | null> {
-  return insight.query === null ? null : answerQuery(call, insight.query, mode);
-}
-
-function usersOf(call: EnvironmentCall, insight: Insight) {
-  const ids = [insight.createdBy, insight.lastModifiedBy].filter((id) => id !== null);
-  return call.deps.db.read((tx) => findUsers(tx, ids));
-}
-
-async function basicBody(call: EnvironmentCall, insight: Insight, mode: DirectMode) {
-  return basicInsightBody(insight, await usersOf(call, insight), await answerOf(call, insight, mode));
-}
-
-async function wholeBody(call: EnvironmentCall, insight: Insight, mode: DirectMode) {
-  const answer = await answerOf(call, insight, mode);
-  // The zone belongs to a result; a look into the cache that finds none has none.
-  const timezone = mode !== "force_cache" || answer?.response ? call.environment.timezone : null;
-  return insightBody(insight, await usersOf(call, insight), call.caller, answer, timezone);
+async function cancel(call: EnvironmentCall): Promise<Response> {
+  const { client_query_id: id } = await call.body();
+  if (typeof id !== "string" || id === "") throw invalidField("client_query_id", "invalid_input", "Field is required.");
+  await call.deps.queries.cancels.order(call.environment.id, id);
+  return empty(200);
 }

@@ -1,27 +1,38 @@
-import { DAY_MS, type Json, type JsonObject } from "../../types/mod.ts";
-import { isObject } from "../http/fields.ts";
+import type { CachedResult } from "../../metadata/mod.ts";
+import { DAY_MS, type JsonObject } from "../../types/mod.ts";
 import { INSIGHT_KINDS } from "./nodes.ts";
+import type { CacheState } from "./refresh.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long a result stays fresh, by the interval that its query counts in. */
-const FRESH_MS: Record<string, number> = {
-  second: 5 * MINUTE_MS,
-  minute: 5 * MINUTE_MS,
-  hour: HOUR_MS,
-  day: 6 * HOUR_MS,
-  week: DAY_MS,
-  month: 2 * DAY_MS,
-  quarter: 2 * DAY_MS,
-  year: 2 * DAY_MS,
-};
+interface Ages {
+  /** How long a result is very fresh. */
+  freshMs: number;
+  /** How long those who would rather not wait take it still. */
+  lazyMs: number;
+}
 
-/** Milliseconds that a result of this source node (see `sourceOf`) stays fresh. */
-export function freshMs(source: JsonObject): number {
+/** By the interval that a query counts in. */
+const AGES: Record<string, Ages> = {
+  minute: { freshMs: 5 * MINUTE_MS, lazyMs: 15 * MINUTE_MS },
+  hour: { freshMs: HOUR_MS, lazyMs: 2 * HOUR_MS },
+  day: { freshMs: 6 * HOUR_MS, lazyMs: 12 * HOUR_MS },
+  week: { freshMs: DAY_MS, lazyMs: DAY_MS },
+  month: { freshMs: 2 * DAY_MS, lazyMs: 2 * DAY_MS },
+};
+const SAME_AGES: Record<string, string> = { second: "minute", quarter: "month", year: "month" };
+
+function agesOf(source: JsonObject): Ages {
   // All other kinds (HogQL, listings) age like one counted in minutes.
-  if (!INSIGHT_KINDS.has(String(source.kind))) return FRESH_MS.minute!;
-  return FRESH_MS[typeof source.interval === "string" ? source.interval : "day"] ?? FRESH_MS.day!;
+  if (!INSIGHT_KINDS.has(String(source.kind))) return AGES.minute!;
+  const interval = typeof source.interval === "string" ? source.interval : "day";
+  return AGES[SAME_AGES[interval] ?? interval] ?? AGES.day!;
+}
+
+/** Milliseconds that a result of this source node (see `sourceOf`) stays very fresh. */
+export function freshMs(source: JsonObject): number {
+  return agesOf(source).freshMs;
 }
 
 /** Pause that a client should keep before it asks for a calculation again; advice only. */
@@ -29,29 +40,28 @@ export function clientPauseMs(source: JsonObject): number {
   return source.kind === "TrendsQuery" ? 3 * MINUTE_MS : MINUTE_MS;
 }
 
-/** Events of now may still be on their way when a range has just ended. */
-const CLOSED_MARGIN_MS = 10_000;
-/** A local time is at most this much later in UTC. */
-const ZONE_MAX_MS = 12 * HOUR_MS;
-
-/** Whether the range of dates is the same whenever it is asked for, and was over when the result was calculated. */
-export function isClosedRange(source: JsonObject, computedAtMs: number): boolean {
-  const range = isObject(source.dateRange) ? source.dateRange : {};
-  const endMs = latestInstant(range.date_to);
-  const isFixed = range.date_from === "all" || latestInstant(range.date_from) !== null;
-  return isFixed && endMs !== null && endMs + CLOSED_MARGIN_MS < computedAtMs;
+/** What must be equal for a result to be the answer still (engine rule 21). */
+export interface Inputs {
+  /** Of all that is stored for the project. One counter today; a query may come to name those of what it read. */
+  dataVersion: number;
+  /** The dates it means; null where it depends on the moment. */
+  basis: string | null;
 }
 
-/** The latest instant that an absolute date can mean in any time zone; null for relative ones. */
-function latestInstant(date: Json | undefined): number | null {
-  if (typeof date !== "string") return null;
-  const match = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)(Z|[+-]\d{2}:?\d{2})?)?$/.exec(date);
-  if (match === null) return null;
-  const [, day, time, zone] = match;
-  if (time === undefined) return valid(Date.parse(`${day}T00:00:00Z`) + DAY_MS + ZONE_MAX_MS);
-  // The last second of a day may be meant by a time in it.
-  if (zone === undefined) return valid(Date.parse(`${day}T${time}Z`) + DAY_MS + ZONE_MAX_MS);
-  return valid(Date.parse(`${day}T${time}${zone}`) + DAY_MS);
+/** Whether a calculation would give the same again. */
+export function isExact(cached: Inputs, present: Inputs): boolean {
+  return present.basis !== null && cached.basis === present.basis && cached.dataVersion === present.dataVersion;
 }
 
-const valid = (ms: number): number | null => (Number.isNaN(ms) ? null : ms);
+/** How far a kept result can be trusted. One that is known to be exact is as good as new, however old. */
+export function stateOf(
+  cached: CachedResult,
+  source: JsonObject,
+  nowMs: number,
+  present: () => Inputs,
+): Exclude<CacheState, "miss"> {
+  const { freshMs, lazyMs } = agesOf(source);
+  const ageMs = nowMs - cached.computedAtMs;
+  if (ageMs <= freshMs || isExact(cached, present())) return "very_fresh";
+  return ageMs <= lazyMs ? "somewhat_fresh" : "stale";
+}

@@ -38,6 +38,14 @@ export function sourceOf(node: JsonObject): JsonObject {
   return source;
 }
 
+/** The node with another source inside its wrappers; the same object where `change` gives the source itself. */
+export function withSource(node: JsonObject, change: (source: JsonObject) => JsonObject): JsonObject {
+  const { source } = node;
+  if (!WRAPPERS.has(String(node.kind)) || !isObject(source)) return change(node);
+  const changed = withSource(source, change);
+  return changed === source ? node : { ...node, source: changed };
+}
+
 /** A node that may be saved; throws ApiError 400 `parse_error`. */
 export function checkNode(value: Json): JsonObject {
   if (!isObject(value)) throw parseError("query: Input should be a valid dictionary");

@@ -1,5 +1,4 @@
 import type { Json } from "../../types/mod.ts";
-import { invalidField } from "../http/errors.ts";
 
 export const REFRESH_MODES = [
   "force_cache",
@@ -12,18 +11,32 @@ export const REFRESH_MODES = [
 ] as const;
 export type RefreshMode = (typeof REFRESH_MODES)[number];
 
-/** Modes that answer with a result at once; the others need background calculation. */
-export type DirectMode = "force_cache" | "blocking" | "force_blocking";
+/** What the cache holds: nothing, or a result by how far it can be trusted (see `stateOf`). */
+export const CACHE_STATES = ["miss", "very_fresh", "somewhat_fresh", "stale"] as const;
+export type CacheState = (typeof CACHE_STATES)[number];
 
-/** What the cache holds: nothing, a result that is young enough for its query, or an older one. */
-export type CacheState = "miss" | "fresh" | "stale";
+/** What is answered (`cached`, `compute` or nothing), and whether a calculation in the background is begun. */
+export type Decision = "nothing" | "cached" | "compute" | "enqueue" | "cached+enqueue";
 
-/** What a mode does about each state. */
-export const REFRESH_DECISIONS: Record<DirectMode, Record<CacheState, "cached" | "compute" | "nothing">> = {
-  force_cache: { fresh: "cached", stale: "cached", miss: "nothing" },
-  blocking: { fresh: "cached", stale: "compute", miss: "compute" },
-  force_blocking: { fresh: "compute", stale: "compute", miss: "compute" },
+/** What a mode does about each state of the cache: the whole of the refresh rules. */
+const DECISIONS: Record<RefreshMode, Record<CacheState, Decision>> = {
+  force_cache: { very_fresh: "cached", somewhat_fresh: "cached", stale: "cached", miss: "nothing" },
+  blocking: { very_fresh: "cached", somewhat_fresh: "compute", stale: "compute", miss: "compute" },
+  async: { very_fresh: "cached", somewhat_fresh: "cached+enqueue", stale: "cached+enqueue", miss: "enqueue" },
+  lazy_async: { very_fresh: "cached", somewhat_fresh: "cached", stale: "cached+enqueue", miss: "enqueue" },
+  force_blocking: { very_fresh: "compute", somewhat_fresh: "compute", stale: "compute", miss: "compute" },
+  force_async: { very_fresh: "enqueue", somewhat_fresh: "enqueue", stale: "enqueue", miss: "enqueue" },
+  async_except_on_cache_miss: {
+    very_fresh: "cached",
+    somewhat_fresh: "cached+enqueue",
+    stale: "cached+enqueue",
+    miss: "compute",
+  },
 };
+
+export function decide(mode: RefreshMode, state: CacheState): Decision {
+  return DECISIONS[mode][state];
+}
 
 const isMode = (value: unknown): value is RefreshMode => (REFRESH_MODES as readonly unknown[]).includes(value);
 
@@ -38,8 +51,8 @@ export function parseRefresh(value: Json | undefined): RefreshMode {
   return ["true", "1", "yes", ""].includes(value.toLowerCase()) ? "force_blocking" : "force_cache";
 }
 
-/** Throws ApiError 400 for a mode that calculates in the background. */
-export function requireDirect(mode: RefreshMode): DirectMode {
-  if (mode === "force_cache" || mode === "blocking" || mode === "force_blocking") return mode;
-  throw invalidField("refresh", "invalid_choice", `refresh mode ${mode} is not available yet`);
+/** What a mode means for those who only have a link: they cannot force a calculation, and are never left without one. */
+export function sharedRefresh(mode: RefreshMode): RefreshMode {
+  if (mode === "force_blocking" || mode === "blocking") return "blocking";
+  return mode === "async" ? "async" : "lazy_async";
 }

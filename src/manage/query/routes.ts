@@ -1,15 +1,20 @@
-import type { Json } from "../../types/mod.ts";
+import type { Json, JsonObject } from "../../types/mod.ts";
 import { parseError } from "../http/errors.ts";
 import { anyJson, boolean, choice, isObject, nullable, readFields, text } from "../http/fields.ts";
 import { json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
-import { answerQuery, cacheFields } from "./answer.ts";
-import { type DirectMode, parseRefresh, REFRESH_MODES, requireDirect } from "./refresh.ts";
+import { answerBody } from "./answer.ts";
+import { ask, EXACT, type Mode } from "./ask.ts";
+import { tableReply } from "./export.ts";
+import { override } from "./overrides.ts";
+import { parseRefresh, REFRESH_MODES } from "./refresh.ts";
+
+const ID_MAX = 400;
 
 const BODY_FIELDS = {
   query: anyJson(),
   refresh: anyJson(),
-  client_query_id: nullable(text({ maxLength: 400 })),
+  client_query_id: nullable(text({ maxLength: ID_MAX })),
   filters_override: anyJson(),
   variables_override: anyJson(),
   name: nullable(text({ blank: true })),
@@ -21,10 +26,40 @@ export const queryRoutes = environmentRoutes([
   {
     method: "POST",
     path: "query/",
-    summary: "Answer a query node",
+    summary: "Answer a query node, now or in the background",
     scope: "query:read",
+    unlogged: "changes no record",
     body: BODY_FIELDS,
     handle: runQueryNode,
+  },
+  {
+    method: "POST",
+    path: "query/check_auth_for_async/",
+    summary: "Whether the key may ask queries",
+    scope: "query:read",
+    unlogged: "changes nothing",
+    handle: async () => json({ user: "ok" }),
+  },
+  {
+    method: "GET",
+    path: "query/:id/",
+    summary: "How far a background query is, with its result once it is there",
+    scope: "query:read",
+    async handle(call) {
+      const { status, body } = await call.deps.queries.jobs.poll(call.environment.id, call.params.id ?? "");
+      return json(body, status);
+    },
+  },
+  {
+    method: "DELETE",
+    path: "query/:id/",
+    summary: "End a query",
+    scope: "query:read",
+    unlogged: "changes no record",
+    async handle(call) {
+      const { wasDone } = await call.deps.queries.cancels.order(call.environment.id, call.params.id ?? "");
+      return json({ message: wasDone ? "Query already complete" : "Query task revoked" });
+    },
   },
 ]);
 
@@ -38,34 +73,34 @@ async function runQueryNode(call: EnvironmentCall): Promise<Response> {
   }
   const values = readFields(BODY_FIELDS, body);
   if (!isObject(values.query)) throw schemaError("query", "Field required");
-  for (const name of ["filters_override", "variables_override"] as const) {
-    if (isObject(values[name]) && Object.keys(values[name]).length > 0) {
-      throw schemaError(name, "Overrides are not available yet");
-    }
-  }
-  const mode = refreshMode(call.query.get("refresh"), values.refresh, values.async === true);
-  const answer = await answerQuery(call, values.query, mode);
-  return json({
-    ...answer.response,
-    ...cacheFields(answer),
-    cache_key: answer.cacheKey,
-    timezone: answer.timezone,
-    calculation_trigger: null,
+  const node = override(values.query, {
+    filters: overrideOf("filters_override", values.filters_override),
+    variables: overrideOf("variables_override", values.variables_override),
   });
+  const mode = modeOf(call.query.get("refresh"), values.refresh, values.async === true);
+  const answer = await ask(call, node, mode, values.client_query_id ?? null);
+  if (call.query.get("format") === "csv" && answer.response !== null) return tableReply(answer, values.name ?? null);
+  return json(answerBody(answer), answer.job === null ? 200 : 202);
 }
 
 const schemaError = (field: string, problem: string) =>
   parseError(`1 validation error for QueryRequest\n${field}\n  ${problem}`);
 
+function overrideOf(name: string, value: Json | undefined): JsonObject {
+  if (value === undefined || value === null) return {};
+  if (isObject(value)) return value;
+  throw schemaError(name, "Input should be a valid dictionary");
+}
+
 /** This endpoint always answers: what would only look into the cache elsewhere calculates here. */
-function refreshMode(param: string | null, value: Json | undefined, isAsync: boolean): DirectMode | "exact" {
+function modeOf(param: string | null, value: Json | undefined, isAsync: boolean): Mode {
   if (param === null && value !== undefined && value !== null && typeof value !== "boolean") {
     if (!(REFRESH_MODES as readonly Json[]).includes(value)) {
       throw schemaError("refresh", `Input should be ${REFRESH_MODES.map((mode) => `'${mode}'`).join(", ")}`);
     }
   }
   const asked = param ?? value ?? null;
-  if (isAsync && asked === null) return requireDirect("async");
-  const mode = requireDirect(parseRefresh(asked));
-  return mode === "force_cache" ? "exact" : mode;
+  if (isAsync && asked === null) return "async";
+  const mode = parseRefresh(asked);
+  return mode === "force_cache" ? EXACT : mode;
 }

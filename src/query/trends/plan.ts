@@ -1,6 +1,6 @@
 import { type Buckets, bucketsOf } from "../buckets.ts";
 import type { QueryContext } from "../context.ts";
-import { type DateRange, firstInstant, type Interval, resolveDateRange } from "../dates.ts";
+import { type Calendar, type DateRange, firstInstant, type Interval, resolveDateRange } from "../dates.ts";
 import { notSupported } from "../errors.ts";
 import { EventsTable } from "../events.ts";
 import { filterCondition } from "../filters.ts";
@@ -104,13 +104,18 @@ export function namesOf(series: readonly EventsNode[], events: EventsTable): Sql
     : TRUE;
 }
 
+/** The dates that a query means now. */
+export function rangeOf(query: TrendsQuery, calendar: Calendar, earliestMs: number | null): DateRange {
+  const exact = query.trendsFilter?.display === "BoldNumber";
+  return resolveDateRange(query.dateRange ?? null, { interval: intervalOf(query), exact, earliestMs }, calendar);
+}
+
 /** Resolves a node. Errors: TerminalError `invalid_query` that names the option. */
 export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs: number | null): TrendsPlan {
   refuseUnsupported(query);
   const interval = intervalOf(query);
   const shape = shapeOf(query);
-  const exact = query.trendsFilter?.display === "BoldNumber";
-  const range = resolveDateRange(query.dateRange ?? null, { interval, exact, earliestMs }, context);
+  const range = rangeOf(query, context, earliestMs);
   const first = shape === "total" ? range.from : firstInstant(range, interval);
   const events = new EventsTable("e");
   const conditions = [filterCondition(query.properties, events, "properties")];

@@ -3,9 +3,8 @@ import { Elysia } from "elysia";
 import { capturePlugin, sdkPlugin } from "../../capture/mod.ts";
 import type { Config } from "../../config.ts";
 import { type Catalog, openCatalog, openLake } from "../../lake/mod.ts";
-import { managePlugin } from "../../manage/mod.ts";
+import { managePlugin, type Queries } from "../../manage/mod.ts";
 import { bootstrap, type Db, findProjectByToken } from "../../metadata/mod.ts";
-import { runQuery } from "../../query/mod.ts";
 import { connectBus, findNatsServer, startBroker } from "../../stream/mod.ts";
 import { LANES, testClockMs } from "../../types/mod.ts";
 import { Children } from "../children.ts";
@@ -17,6 +16,7 @@ import { lockDataDir } from "../lockDataDir.ts";
 import { logger } from "../log.ts";
 import { openRecords, paths } from "../paths.ts";
 import { welcome } from "../welcome.ts";
+import { startQueries } from "./query.ts";
 
 const GiB = 1024 ** 3;
 /** Room for the broker's own records beside the streams. */
@@ -66,9 +66,10 @@ async function startAll(config: Config, log: (message: string) => void, stops: (
   await intake.start();
 
   const lake = openLake({ config, catalog, directory: paths(config).lake, runDirectory: paths(config).run, log });
-  stops.push(() => lake.close());
+  const { queries, stop } = startQueries({ config, db, bus, lake, log });
+  stops.push(stop);
   const health = healthOf({ config, db, catalog, intake, children });
-  const server = listen(config, db, { catalog, intake, lake, health, log });
+  const server = listen(config, db, { catalog, intake, queries, health, log });
   stops.push(() => server.stop());
   console.log(welcome(config, server.port, keys));
 }
@@ -94,12 +95,12 @@ async function startOwnBroker(
 interface FrontParts {
   catalog: Catalog;
   intake: Intake;
-  lake: ReturnType<typeof openLake>;
+  queries: Queries;
   health: ReturnType<typeof healthOf>;
   log(message: string): void;
 }
 
-function listen(config: Config, db: Db, { catalog, intake, lake, health, log }: FrontParts) {
+function listen(config: Config, db: Db, { catalog, intake, queries, health, log }: FrontParts) {
   const now = () => Date.now();
   const projects = { findByToken: (token: string) => findProjectByToken(db, token) };
   const app = new Elysia()
@@ -118,9 +119,8 @@ function listen(config: Config, db: Db, { catalog, intake, lake, health, log }: 
       managePlugin({
         config,
         db,
-        lake,
+        queries,
         now,
-        runQuery,
         ingestion: { status: (teamId) => intake.status(teamId), warnings: catalog.readWarnings },
         people: {
           importPerson: (teamId, person, nowMs) => intake.importPerson(teamId, person, nowMs),

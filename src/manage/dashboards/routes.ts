@@ -1,0 +1,164 @@
+import {
+  DASHBOARD_ORDERS,
+  type Dashboard,
+  type DashboardFilter,
+  findDashboard,
+  findInsight,
+  findInsights,
+  findUsers,
+  listDashboards,
+  tilesOfDashboard,
+  tilesOfInsights,
+} from "../../metadata/mod.ts";
+import { activityReply } from "../http/activity.ts";
+import { invalidField, notFound } from "../http/errors.ts";
+import { readFields, required } from "../http/fields.ts";
+import { readId } from "../http/guard.ts";
+import { readOrder } from "../http/order.ts";
+import { pageBody, readPage } from "../http/page.ts";
+import { json } from "../http/reply.ts";
+import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
+import { changeInsight } from "../insights/change.ts";
+import { showInsights } from "../insights/show.ts";
+import { mergeOverrides, readOverride } from "../query/overrides.ts";
+import { parseRefresh } from "../query/refresh.ts";
+import { basicDashboardBody, dashboardBody, tileBody } from "./body.ts";
+import { addDashboard, changeDashboard } from "./change.ts";
+import { DASHBOARD_FIELDS, NEW_TILE_FIELDS, TILES } from "./fields.ts";
+
+export const dashboardRoutes = environmentRoutes([
+  { method: "GET", path: "dashboards/", summary: "List the dashboards", scope: "dashboard:read", handle: list },
+  {
+    method: "POST",
+    path: "dashboards/",
+    summary: "Create a dashboard",
+    scope: "dashboard:write",
+    body: DASHBOARD_FIELDS,
+    handle: create,
+  },
+  {
+    method: "GET",
+    path: "dashboards/:id/",
+    summary: "Retrieve a dashboard with its insights; `refresh` says whether results may be calculated",
+    scope: "dashboard:read",
+    async handle(call) {
+      return json(await wholeBody(call, await find(call)));
+    },
+  },
+  {
+    method: "PATCH",
+    path: "dashboards/:id/",
+    summary: "Change a dashboard and its `tiles`; `deleted` hides it, and brings it back",
+    scope: "dashboard:write",
+    body: { ...DASHBOARD_FIELDS, ...TILES },
+    handle: patch,
+  },
+  {
+    method: "POST",
+    path: "dashboards/:id/tiles/",
+    summary: "Put an insight on a dashboard",
+    scope: "dashboard:write",
+    body: NEW_TILE_FIELDS,
+    handle: addTileTo,
+  },
+  {
+    method: "GET",
+    path: "dashboards/:id/activity/",
+    summary: "What was done to a dashboard, newest first",
+    scope: "activity_log:read",
+    async handle(call) {
+      const { id, teamId } = await find(call, { deleted: true });
+      return activityReply(call, { teamId, scope: "Dashboard", itemId: String(id) });
+    },
+  },
+]);
+
+/** The dashboard that `:id` names; throws ApiError 404. */
+async function find(call: EnvironmentCall, o = { deleted: false }): Promise<Dashboard> {
+  const id = readId(call.params.id);
+  const dashboard = id === null ? null : await call.deps.db.read((tx) => findDashboard(tx, call.environment.id, id));
+  if (dashboard === null || (dashboard.deleted && !o.deleted)) throw notFound();
+  return dashboard;
+}
+
+async function create(call: EnvironmentCall): Promise<Response> {
+  const values = readFields(DASHBOARD_FIELDS, await call.body());
+  const dashboard = await call.deps.db.write((tx) => addDashboard(tx, call, values));
+  return json(await wholeBody(call, dashboard), 201);
+}
+
+async function patch(call: EnvironmentCall): Promise<Response> {
+  const body = await call.body();
+  const restores = body.deleted === false;
+  const { id } = await find(call, { deleted: restores });
+  const values = { ...readFields(DASHBOARD_FIELDS, body), ...readFields(TILES, body) };
+  const dashboard = await call.deps.db.write((tx) => changeDashboard(tx, call, id, values, { restores }));
+  return json(await wholeBody(call, dashboard));
+}
+
+/** The same as naming the dashboard among those of the insight. */
+async function addTileTo(call: EnvironmentCall): Promise<Response> {
+  const { id: dashboardId, teamId } = await find(call);
+  const insightId = required("insight", readFields(NEW_TILE_FIELDS, await call.body()).insight);
+  const tile = await call.deps.db.write(async (tx) => {
+    const insight = await findInsight(tx, teamId, insightId);
+    if (insight === null || insight.deleted) {
+      throw invalidField("insight", "does_not_exist", `Invalid pk "${insightId}" - object does not exist.`);
+    }
+    const present = (await tilesOfInsights(tx, [insightId])).map((one) => one.dashboardId);
+    const dashboards = [...new Set([...present, dashboardId])];
+    await changeInsight(tx, call, insightId, { dashboards }, { restores: false });
+    return (await tilesOfInsights(tx, [insightId])).find((one) => one.dashboardId === dashboardId)!;
+  });
+  const { id, deleted, layouts, color } = tile;
+  return json({ id, dashboard_id: dashboardId, insight: insightId, deleted, layouts, color }, 201);
+}
+
+async function list(call: EnvironmentCall): Promise<Response> {
+  const page = readPage(call.query);
+  const order = readOrder(call.query.get("order"), DASHBOARD_ORDERS, DASHBOARD_ORDERS.name);
+  const filter = readFilter(call);
+  const { count, dashboards, users } = await call.deps.db.read(async (tx) => {
+    const found = await listDashboards(tx, filter, { ...page, ...order });
+    return { ...found, users: await findUsers(tx, found.dashboards.flatMap(makersOf)) };
+  });
+  const bodies = dashboards.map((dashboard) => basicDashboardBody(dashboard, users, call.caller));
+  return json(pageBody(call.url, page, count, bodies));
+}
+
+function readFilter({ query, environment, caller }: EnvironmentCall): DashboardFilter {
+  const search = query.get("search");
+  return {
+    teamId: environment.id,
+    ...(search ? { search } : {}),
+    ...(query.has("pinned") ? { pinned: query.get("pinned") !== "false" } : {}),
+    ...(query.has("user") ? { createdBy: caller.user.id } : {}),
+  };
+}
+
+const makersOf = ({ createdBy, lastModifiedBy }: Dashboard): number[] =>
+  [createdBy, lastModifiedBy].filter((id) => id !== null);
+
+async function wholeBody(call: EnvironmentCall, dashboard: Dashboard) {
+  const { tiles, insights, users } = await call.deps.db.read(async (tx) => {
+    const tiles = await tilesOfDashboard(tx, dashboard.id);
+    const ids = tiles.map((tile) => tile.insightId);
+    const insights = (await findInsights(tx, dashboard.teamId, ids)).filter((insight) => !insight.deleted);
+    return { tiles, insights, users: await findUsers(tx, makersOf(dashboard)) };
+  });
+  const own = {
+    filters: readOverride(call.query, "filters_override"),
+    variables: readOverride(call.query, "variables_override"),
+  };
+  const bodies = await showInsights(call, insights, {
+    mode: parseRefresh(call.query.get("refresh") ?? undefined),
+    viewer: call.caller,
+    overrides: mergeOverrides({ filters: dashboard.filters, variables: dashboard.variables }, own),
+  });
+  const bodyById = new Map(bodies.map((body) => [body.id, body]));
+  const shown = tiles.flatMap((tile, order) => {
+    const body = bodyById.get(tile.insightId);
+    return body === undefined ? [] : [tileBody(tile, order, body)];
+  });
+  return dashboardBody(dashboard, users, call.caller, shown);
+}

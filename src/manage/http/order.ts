@@ -1,0 +1,11 @@
+/** The column that `?order=name` or `?order=-name` means; an order that does not exist counts as absent. */
+export function readOrder<C extends string>(
+  order: string | null,
+  columns: Readonly<Record<string, C>>,
+  fallback: C,
+): { column: C; descending: boolean } {
+  const descending = order?.startsWith("-") ?? false;
+  const name = (descending ? order?.slice(1) : order) ?? "";
+  const column = Object.hasOwn(columns, name) ? columns[name] : undefined;
+  return column === undefined ? { column: fallback, descending: false } : { column, descending };
+}

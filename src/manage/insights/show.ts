@@ -1,0 +1,81 @@
+import { findInsight, type Insight } from "../../metadata/mod.ts";
+import type { Viewer } from "../http/access.ts";
+import { notFound } from "../http/errors.ts";
+import { readId } from "../http/guard.ts";
+import type { EnvironmentCall } from "../http/route.ts";
+import { type Asker, answer, lookUp } from "../query/ask.ts";
+import { NO_OVERRIDES, type Overrides, override } from "../query/overrides.ts";
+import { questionOf } from "../query/question.ts";
+import type { RefreshMode } from "../query/refresh.ts";
+import { basicInsightBody, insightBody, type Shown } from "./body.ts";
+import { type Related, relatedOf } from "./related.ts";
+
+/** How insights are to be answered and shown. */
+export interface Showing {
+  mode: RefreshMode;
+  viewer: Viewer;
+  overrides?: Overrides;
+  /** What the client calls the query, for cancelling. */
+  queryId?: string | null;
+  /** The short form. */
+  basic?: boolean;
+}
+
+/** The insight that `:id` names; throws ApiError 404. */
+export async function findInsightOf(call: EnvironmentCall, detail?: string): Promise<Insight> {
+  const id = readId(call.params.id);
+  const insight = id === null ? null : await call.deps.db.read((tx) => findInsight(tx, call.environment.id, id));
+  if (insight === null) throw notFound(detail);
+  return insight;
+}
+
+/** The same, unless it is deleted. */
+export async function findLiveInsight(call: EnvironmentCall, detail?: string): Promise<Insight> {
+  const insight = await findInsightOf(call, detail);
+  if (insight.deleted) throw notFound(detail);
+  return insight;
+}
+
+/** One insight with what is answered to its query. */
+export async function answerInsight(asker: Asker, insight: Insight, showing: Showing): Promise<Shown> {
+  return (await answerInsights(asker, [insight], showing)).shown[0]!;
+}
+
+/** Insights with what is answered to their queries, and the records that they are shown with. */
+async function answerInsights(
+  asker: Asker,
+  insights: readonly Insight[],
+  { mode, overrides = NO_OVERRIDES, queryId = null }: Showing,
+): Promise<{ shown: Shown[]; related: Related }> {
+  const asked = insights.map((insight) => {
+    const query = insight.query === null ? null : override(insight.query, overrides);
+    return { insight, query, question: query === null ? null : questionOf(asker.environment, query, asker) };
+  });
+  const questions = asked.map(({ question }) => question).filter((question) => question !== null);
+  const { known, related } = await asker.deps.db.read(async (tx) => ({
+    known: await lookUp(tx, asker, questions),
+    related: await relatedOf(tx, insights),
+  }));
+  const shown: Shown[] = [];
+  for (const { insight, query, question } of asked) {
+    shown.push({ insight, query, answer: question && (await answer(asker, question, known, mode, queryId)) });
+  }
+  return { shown, related };
+}
+
+/** Bodies of insights, answered as `showing` says. Those who only have a link are not told who made them. */
+export async function showInsights(asker: Asker, insights: readonly Insight[], showing: Showing) {
+  const { mode, viewer, basic } = showing;
+  const { shown, related } = await answerInsights(asker, insights, showing);
+  const told: Related = viewer === "link" ? { ...related, users: new Map() } : related;
+  return shown.map((one) => {
+    if (basic) return basicInsightBody(one, told);
+    // The zone belongs to a result; a look into the cache that finds none has none.
+    const timezone = mode !== "force_cache" || one.answer?.response ? asker.environment.timezone : null;
+    return insightBody(one, told, viewer, timezone);
+  });
+}
+
+export async function showInsight(asker: Asker, insight: Insight, showing: Showing) {
+  return (await showInsights(asker, [insight], showing))[0]!;
+}

@@ -1,0 +1,102 @@
+import {
+  type CachedResult,
+  type Environment,
+  findCachedResults,
+  findPendingJobs,
+  type QueryJob,
+  readDataVersion,
+  type Tx,
+} from "../../metadata/mod.ts";
+import { basisOf } from "../../query/mod.ts";
+import type { JsonObject } from "../../types/mod.ts";
+import type { OpenCall } from "../http/route.ts";
+import type { Answer } from "./answer.ts";
+import { parseResult } from "./calculator.ts";
+import { isExact, stateOf } from "./freshness.ts";
+import { calendarOf, type Question, questionOf } from "./question.ts";
+import { type CacheState, decide, type RefreshMode } from "./refresh.ts";
+
+/** Who asks, of which environment, and when. */
+export type Asker = Pick<OpenCall, "deps" | "request" | "nowMs" | "hasTestClock"> & { environment: Environment };
+
+/** Like blocking, but takes from the cache only what is known to be exact: for questions that name no mode. */
+export const EXACT = "exact";
+export type Mode = RefreshMode | typeof EXACT;
+
+/** What the record store knows of some questions. */
+export interface Known {
+  cached: Map<string, CachedResult>;
+  pending: Map<string, QueryJob>;
+  dataVersion: number;
+}
+
+/** Answers a query node from the cache, by calculating it, or by having it calculated, as `mode` says. */
+export async function ask(asker: Asker, node: JsonObject, mode: Mode, queryId: string | null = null): Promise<Answer> {
+  const question = questionOf(asker.environment, node, asker);
+  const known = await asker.deps.db.read((tx) => lookUp(tx, asker, [question]));
+  return answer(asker, question, known, mode, queryId);
+}
+
+/** What is known of questions that one asker has. */
+export async function lookUp(tx: Tx, asker: Asker, questions: readonly Question[]): Promise<Known> {
+  const teamId = asker.environment.id;
+  const keys = questions.map(({ cacheKey }) => cacheKey);
+  return {
+    cached: await findCachedResults(tx, teamId, keys),
+    pending: await findPendingJobs(tx, teamId, keys, asker.deps.now()),
+    dataVersion: keys.length === 0 ? 0 : await readDataVersion(tx, teamId),
+  };
+}
+
+/** The answer to one of the questions that were looked up. `queryId`: what the client calls it, to poll and to cancel. */
+export async function answer(
+  asker: Asker,
+  question: Question,
+  known: Known,
+  mode: Mode,
+  queryId: string | null,
+): Promise<Answer> {
+  const cached = known.cached.get(question.cacheKey);
+  const response = cached === undefined ? null : parseResult(cached);
+  const kept = response === null ? undefined : cached;
+  const pending = known.pending.get(question.cacheKey) ?? null;
+  const nothing: Answer = { question, response: null, isCached: false, computedAtMs: null, job: pending };
+  const fromCache = (): Answer => ({
+    ...nothing,
+    response,
+    isCached: response !== null,
+    computedAtMs: kept?.computedAtMs ?? null,
+  });
+  const begin = async () =>
+    queryId === null && pending !== null
+      ? pending
+      : asker.deps.queries.jobs.begin(question, queryId ?? question.cacheKey);
+  const state = judge(kept, question, known.dataVersion, mode);
+  switch (decide(mode === EXACT ? "blocking" : mode, state)) {
+    case "nothing":
+      return nothing;
+    case "cached":
+      return fromCache();
+    case "compute":
+      return { ...nothing, ...(await calculate(asker, question, queryId)), job: null };
+    case "enqueue":
+      return { ...nothing, job: await begin() };
+    case "cached+enqueue":
+      return { ...fromCache(), job: await begin() };
+  }
+}
+
+function judge(cached: CachedResult | undefined, question: Question, dataVersion: number, mode: Mode): CacheState {
+  if (cached === undefined) return "miss";
+  const present = () => ({ dataVersion, basis: basisOf(question.source, calendarOf(question)) });
+  if (mode !== EXACT) return stateOf(cached, question.source, question.nowMs, present);
+  return isExact(cached, present()) ? "very_fresh" : "stale";
+}
+
+function calculate(asker: Asker, question: Question, queryId: string | null) {
+  const { calculator, cancels } = asker.deps.queries;
+  const { signal } = asker.request;
+  if (queryId === null) return calculator.calculate(question, signal);
+  const query = { teamId: question.environment.id, id: queryId, sinceMs: asker.deps.now() };
+  return cancels.during(query, (cancelled) => calculator.calculate(question, AbortSignal.any([signal, cancelled])));
+}

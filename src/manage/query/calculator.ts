@@ -1,0 +1,152 @@
+import type { Config } from "../../config.ts";
+import type { Lake } from "../../lake/mod.ts";
+import {
+  type CachedResult,
+  type ClaimKey,
+  claimedSince,
+  type Db,
+  dropClaim,
+  findCachedResults,
+  readDataVersion,
+  renewClaim,
+  storeCachedResult,
+  takeClaim,
+} from "../../metadata/mod.ts";
+import { basisOf, type runQuery } from "../../query/mod.ts";
+import { describeError, type JsonObject, TerminalError } from "../../types/mod.ts";
+import type { Inputs } from "./freshness.ts";
+import { calendarOf, type Question, querySettings } from "./question.ts";
+import { SharedRuns } from "./sharedRuns.ts";
+
+export interface CalculatorParts {
+  config: Config;
+  db: Db;
+  lake: Lake;
+  runQuery: typeof runQuery;
+  /** Epoch milliseconds; the machine's clock, whatever time a question is asked at. */
+  now(): number;
+  log(line: string): void;
+}
+
+/** A result that has just been calculated. */
+export interface Calculated {
+  response: JsonObject;
+  /** When the calculation began. */
+  computedAtMs: number;
+}
+
+/** A process that is silent for this long has lost its claims. */
+const CLAIM_TTL_MS = 5_000;
+const RENEWALS_PER_TTL = 3;
+const CLAIM_LOOK_MS = 50;
+
+/** Calculates answers. Equal questions on the same data at the same moment are calculated once, whichever process asks. */
+export class Calculator {
+  private readonly holder = crypto.randomUUID();
+  private readonly runs = new SharedRuns<Calculated>();
+
+  constructor(private readonly parts: CalculatorParts) {}
+
+  /** How many wait for a result in this process now. */
+  get waiting(): number {
+    return this.runs.waiting;
+  }
+
+  /**
+   * Calculates and keeps a result; `signal` ends it, unless others wait for it too. Errors: those of `runQuery`,
+   * TerminalError `query_cancelled`.
+   */
+  async calculate(question: Question, signal: AbortSignal): Promise<Calculated> {
+    const dataVersion = await this.parts.db.read((tx) => readDataVersion(tx, question.environment.id));
+    const inputs = { dataVersion, basis: basisOf(question.source, calendarOf(question)) };
+    // Those who ask for newer data must not get what was begun on older.
+    const key = `${question.cacheKey} ${dataVersion}`;
+    return this.runs.join(key, signal, (ends) => this.claimAndRun(question, inputs, ends));
+  }
+
+  private async claimAndRun(question: Question, inputs: Inputs, signal: AbortSignal): Promise<Calculated> {
+    const claim = { cacheKey: question.cacheKey, dataVersion: inputs.dataVersion };
+    while (!(await this.take(claim, question.nowMs))) {
+      const found = await this.waitForOthers(question, claim, signal);
+      if (found !== null) return found;
+    }
+    const renewal = setInterval(() => void this.renew(claim), CLAIM_TTL_MS / RENEWALS_PER_TTL);
+    try {
+      return await this.run(question, inputs, signal);
+    } finally {
+      clearInterval(renewal);
+      await this.parts.db.write((tx) => dropClaim(tx, claim, this.holder)).catch((error) => this.logStore(error));
+    }
+  }
+
+  /** A store that cannot be written to (a full disk) is no reason to give no answer. */
+  private async take(claim: ClaimKey, computedAtMs: number): Promise<boolean> {
+    const o = { holder: this.holder, computedAtMs, nowMs: this.parts.now(), ttlMs: CLAIM_TTL_MS };
+    try {
+      return await this.parts.db.write((tx) => takeClaim(tx, claim, o));
+    } catch (error) {
+      this.logStore(error);
+      return true;
+    }
+  }
+
+  private async renew(claim: ClaimKey): Promise<void> {
+    const o = { holder: this.holder, expiresAtMs: this.parts.now() + CLAIM_TTL_MS };
+    await this.parts.db.write((tx) => renewClaim(tx, claim, o)).catch((error) => this.logStore(error));
+  }
+
+  /** Waits while another process has the claim, and gives its result; null when it left none. */
+  private async waitForOthers(question: Question, claim: ClaimKey, signal: AbortSignal): Promise<Calculated | null> {
+    const { db, now } = this.parts;
+    let sinceMs = Number.POSITIVE_INFINITY;
+    for (;;) {
+      if (signal.aborted) throw new TerminalError("query_cancelled", "the query was cancelled");
+      const claimedMs = await db.read((tx) => claimedSince(tx, claim, now()));
+      if (claimedMs === null) break;
+      sinceMs = claimedMs;
+      await Bun.sleep(CLAIM_LOOK_MS);
+    }
+    const { environment, cacheKey } = question;
+    const cached = (await db.read((tx) => findCachedResults(tx, environment.id, [cacheKey]))).get(cacheKey);
+    if (cached === undefined || cached.dataVersion !== claim.dataVersion || cached.computedAtMs < sinceMs) return null;
+    const response = parseResult(cached);
+    return response === null ? null : { response, computedAtMs: cached.computedAtMs };
+  }
+
+  private async run(question: Question, inputs: Inputs, signal: AbortSignal): Promise<Calculated> {
+    const { config, db, lake } = this.parts;
+    const { environment, cacheKey, nowMs } = question;
+    const result = await this.parts.runQuery(question.node, {
+      ...calendarOf(question),
+      teamId: environment.id,
+      lake,
+      limits: {
+        timeoutMs: config.queryTimeoutMs,
+        maxRows: config.queryMaxRows,
+        textMaxBytes: config.queryTextMaxBytes,
+      },
+      ...querySettings(environment),
+      signal,
+    });
+    const text = JSON.stringify(result);
+    const response: JsonObject = JSON.parse(text);
+    if (!response.error) {
+      const entry = { cacheKey, teamId: environment.id, result: text, computedAtMs: nowMs, ...inputs };
+      await storeCachedResult(db, entry, config.queryCacheMaxBytes).catch((error) => this.logStore(error));
+    }
+    return { response, computedAtMs: nowMs };
+  }
+
+  private logStore(error: unknown): void {
+    this.parts.log(`the record store could not be written to: ${describeError(error)}`);
+  }
+}
+
+/** A kept result; null for one that cannot be read any more. */
+export function parseResult(cached: CachedResult): JsonObject | null {
+  try {
+    return JSON.parse(cached.result);
+  } catch {
+    return null;
+  }
+}

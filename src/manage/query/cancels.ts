@@ -1,0 +1,77 @@
+import { cancelQuery, cancelsSince, type Db, forgetCancels } from "../../metadata/mod.ts";
+import { describeError } from "../../types/mod.ts";
+
+export interface CancelsParts {
+  db: Db;
+  now(): number;
+  log(line: string): void;
+}
+
+interface Watched {
+  teamId: number;
+  id: string;
+  sinceMs: number;
+  stop: AbortController;
+}
+
+/** With what it takes to end a query, an order is carried out within a second. */
+const LOOK_MS = 200;
+/** Longer than any query runs. */
+const FORGET_MS = 3_600_000;
+
+/**
+ * Orders to end a query, by the id its client gave it. They go through the record store, so that it does not matter
+ * which process gets the order and which one runs the query.
+ */
+export class Cancels {
+  private readonly watched = new Set<Watched>();
+  private timer: Timer | null = null;
+
+  constructor(private readonly parts: CancelsParts) {}
+
+  /** Runs `body` with a signal that fires when an order of `sinceMs` or later says that the query is to end. */
+  async during<T>(
+    query: { teamId: number; id: string; sinceMs: number },
+    body: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const watched: Watched = { ...query, stop: new AbortController() };
+    this.watched.add(watched);
+    this.timer ??= setInterval(() => void this.look(), LOOK_MS);
+    try {
+      return await body(watched.stop.signal);
+    } finally {
+      this.watched.delete(watched);
+      if (this.watched.size === 0 && this.timer !== null) {
+        clearInterval(this.timer);
+        this.timer = null;
+      }
+    }
+  }
+
+  /** Orders the end of a query; one that is unknown is no error. */
+  async order(teamId: number, id: string): Promise<{ wasDone: boolean }> {
+    const nowMs = this.parts.now();
+    const outcome = await this.parts.db.write(async (tx) => {
+      await forgetCancels(tx, nowMs - FORGET_MS);
+      return cancelQuery(tx, teamId, id, nowMs);
+    });
+    await this.look();
+    return outcome;
+  }
+
+  private async look(): Promise<void> {
+    if (this.watched.size === 0) return;
+    const sinceMs = Math.min(...[...this.watched].map((entry) => entry.sinceMs));
+    try {
+      const orders = await this.parts.db.read((tx) => cancelsSince(tx, sinceMs));
+      for (const order of orders) {
+        for (const entry of this.watched) {
+          const isMeant = entry.teamId === order.teamId && entry.id === order.id && order.atMs >= entry.sinceMs;
+          if (isMeant) entry.stop.abort();
+        }
+      }
+    } catch (error) {
+      this.parts.log(`looking for cancelled queries: ${describeError(error)}`);
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import {
+  type Db,
+  dropJob,
+  type Environment,
+  endJob,
+  findCachedResults,
+  findEnvironment,
+  findJob,
+  isPending,
+  type JobRun,
+  pickUpJob,
+  type QueryJob,
+  startJob,
+} from "../../metadata/mod.ts";
+import type { Task, TaskOutcome, WorkQueue } from "../../stream/mod.ts";
+import { describeError, type JsonObject, RetryableError } from "../../types/mod.ts";
+import { knownFailure, notFound } from "../http/errors.ts";
+import { answerBody, statusBody } from "./answer.ts";
+import { type Calculator, parseResult } from "./calculator.ts";
+import type { Cancels } from "./cancels.ts";
+import { type Question, questionOf } from "./question.ts";
+
+/** What is known of a job is kept for so long after its end; one that never ends is forgotten after as long. */
+export const JOB_KEPT_MS = 600_000;
+/** A job that nobody took by then is handed on again: whoever made it may have died before. */
+const HAND_ON_AGAIN_MS = 5_000;
+/** A job under which so many processes died is not tried again. */
+const MAX_DELIVERIES = 3;
+const RETRY_PAUSE_MS = 1_000;
+
+export interface JobsParts {
+  db: Db;
+  queue: Pick<WorkQueue, "put">;
+  calculator: Calculator;
+  cancels: Cancels;
+  now(): number;
+  log(line: string): void;
+}
+
+/** What a job is about, as it is written down. */
+interface Wanted {
+  node: JsonObject;
+  /** The time that a test set; null for the time of the calculation. */
+  clockMs: number | null;
+}
+
+/** A job in hand. */
+interface Work {
+  job: QueryJob;
+  environment: Environment;
+}
+
+const DONE: TaskOutcome = { kind: "done" };
+
+/**
+ * Calculations in the background. Their state is in the record store, where every process can read it; the work queue
+ * says only which one is to be taken next, and gives it to another process when the one that had it died.
+ */
+export class Jobs {
+  constructor(private readonly parts: JobsParts) {}
+
+  /** Begins a calculation, unless one of this id is under way. Throws RetryableError when there is no broker. */
+  async begin(question: Question, id: string): Promise<QueryJob> {
+    const { db, queue, now } = this.parts;
+    const wanted: Wanted = { node: question.node, clockMs: question.hasTestClock ? question.nowMs : null };
+    const startedAtMs = now();
+    const run: JobRun = { teamId: question.environment.id, id, runId: crypto.randomUUID() };
+    const job = await db.write((tx) =>
+      startJob(tx, {
+        ...run,
+        cacheKey: question.cacheKey,
+        question: JSON.stringify(wanted),
+        startedAtMs,
+        expiresAtMs: startedAtMs + JOB_KEPT_MS,
+      }),
+    );
+    const isMine = job.runId === run.runId;
+    if (isMine || (job.state === "queued" && startedAtMs - job.startedAtMs > HAND_ON_AGAIN_MS)) {
+      const task = JSON.stringify({ teamId: job.teamId, id: job.id, runId: job.runId } satisfies JobRun);
+      await queue.put(job.runId, task).catch(async (error) => {
+        if (isMine) await db.write((tx) => dropJob(tx, run));
+        throw error;
+      });
+    }
+    return job;
+  }
+
+  /** Does one task of the queue; again after the death of whoever had it. */
+  async run(task: Task): Promise<TaskOutcome> {
+    const run = JSON.parse(task.payload) as JobRun;
+    // From before the look at the job: an order that comes between the two must not be missed.
+    const sinceMs = this.parts.now();
+    const work = await this.open(run);
+    if (work === null) return DONE;
+    if (task.deliveries > MAX_DELIVERIES) {
+      const { cacheKey } = work.job;
+      const errorMessage = `The query was given up after ${MAX_DELIVERIES} attempts.`;
+      await this.end(run, { state: "failed", errorMessage, cacheKey });
+      return DONE;
+    }
+    const question = questionOfJob(work.job, work.environment, this.parts.now());
+    const { cacheKey } = question;
+    try {
+      const { calculator, cancels } = this.parts;
+      await cancels.during({ ...run, sinceMs }, (signal) => calculator.calculate(question, signal));
+      await this.end(run, { state: "done", errorMessage: null, cacheKey });
+    } catch (error) {
+      if (error instanceof RetryableError && task.deliveries < MAX_DELIVERIES) {
+        this.parts.log(`query ${run.id} is tried again: ${error.message}`);
+        return { kind: "again", pauseMs: RETRY_PAUSE_MS };
+      }
+      const known = knownFailure(error);
+      if (known === null) this.parts.log(`query ${run.id} failed: ${describeError(error)}`);
+      await this.end(run, { state: "failed", errorMessage: known?.detail ?? null, cacheKey });
+    }
+    return DONE;
+  }
+
+  /** Null for a job that was cancelled, replaced, or done by another. */
+  private open(run: JobRun): Promise<Work | null> {
+    const { db, now } = this.parts;
+    return db.write(async (tx) => {
+      if (!(await pickUpJob(tx, run, now()))) return null;
+      const job = await findJob(tx, run.teamId, run.id, now());
+      const environment = await findEnvironment(tx, run.teamId);
+      return job === null || environment === null ? null : { job, environment };
+    });
+  }
+
+  private async end(
+    run: JobRun,
+    outcome: { state: "done" | "failed"; errorMessage: string | null; cacheKey: string },
+  ): Promise<void> {
+    const endedAtMs = this.parts.now();
+    const o = { ...outcome, endedAtMs, expiresAtMs: endedAtMs + JOB_KEPT_MS };
+    await this.parts.db.write((tx) => endJob(tx, run, o));
+  }
+
+  /** What a client is told of a job, with the result in it once it is there. Throws ApiError 404. */
+  async poll(teamId: number, id: string): Promise<{ status: number; body: object }> {
+    const { db, now } = this.parts;
+    const { job, cached, environment } = await db.read(async (tx) => {
+      const job = await findJob(tx, teamId, id, now());
+      const keys = job?.state === "done" ? [job.cacheKey] : [];
+      const cached = [...(await findCachedResults(tx, teamId, keys)).values()][0];
+      return { job, cached, environment: await findEnvironment(tx, teamId) };
+    });
+    if (job === null || environment === null) throw notFound(`Query ${id} not found for team ${teamId}`);
+    if (isPending(job)) return { status: 202, body: { query_status: statusBody(job) } };
+    if (job.state === "failed") {
+      return { status: job.errorMessage === null ? 500 : 400, body: { query_status: statusBody(job) } };
+    }
+    const response = cached === undefined ? null : parseResult(cached);
+    if (cached === undefined || response === null) throw notFound(`The result of query ${id} is not kept any more.`);
+    const question = { ...questionOfJob(job, environment, now()), cacheKey: job.cacheKey };
+    const results = answerBody({ question, response, isCached: true, computedAtMs: cached.computedAtMs, job: null });
+    return { status: 200, body: { query_status: statusBody(job, results) } };
+  }
+}
+
+/** By the environment's settings of now, which make it another question where they changed since. */
+function questionOfJob(job: QueryJob, environment: Environment, nowMs: number): Question {
+  const { node, clockMs } = JSON.parse(job.question) as Wanted;
+  return questionOf(environment, node, { nowMs: clockMs ?? nowMs, hasTestClock: clockMs !== null });
+}

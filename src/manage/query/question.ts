@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+import type { Environment } from "../../metadata/mod.ts";
+import type { Json, JsonObject } from "../../types/mod.ts";
+import { settingOf } from "../environments/body.ts";
+import { isObject } from "../http/fields.ts";
+import { sourceOf } from "./nodes.ts";
+
+/** Raised when the same query would be answered differently by newer code: old results are then not found. */
+const RESULT_VERSION = 1;
+
+/** A query node that is asked of an environment: all that its answer depends on besides what is stored. */
+export interface Question {
+  environment: Environment;
+  node: JsonObject;
+  /** The node inside its wrappers. */
+  source: JsonObject;
+  /** Epoch milliseconds. */
+  nowMs: number;
+  /** Whether a test set that time. */
+  hasTestClock: boolean;
+  /** The same for equal questions, whoever asks and from which insight. */
+  cacheKey: string;
+}
+
+export function questionOf(
+  environment: Environment,
+  node: JsonObject,
+  clock: { nowMs: number; hasTestClock: boolean },
+): Question {
+  const source = sourceOf(node);
+  const { nowMs, hasTestClock } = clock;
+  return { environment, node, source, nowMs, hasTestClock, cacheKey: cacheKeyOf(environment, source, clock) };
+}
+
+/** The environment's calendar at a moment, as the query layer wants it. */
+export function calendarAt(environment: Environment, nowMs: number) {
+  const weekStartDay: 0 | 1 = environment.weekStartDay === 1 ? 1 : 0;
+  return { timezone: environment.timezone, weekStartDay, nowMs };
+}
+
+export const calendarOf = ({ environment, nowMs }: Question) => calendarAt(environment, nowMs);
+
+/** The environment's settings that change answers, besides its calendar. */
+export function querySettings(environment: Environment) {
+  const extra = settingOf(environment, "extra_settings");
+  return {
+    testAccountFilters: settingOf(environment, "test_account_filters"),
+    aggregateByDistinctId: isObject(extra) && extra.aggregate_users_by_distinct_id === true,
+  };
+}
+
+function cacheKeyOf(
+  environment: Environment,
+  source: JsonObject,
+  clock: { nowMs: number; hasTestClock: boolean },
+): string {
+  const { tags: _, ...query } = source;
+  const parts: JsonObject = {
+    version: RESULT_VERSION,
+    team: environment.id,
+    timezone: environment.timezone,
+    weekStartDay: environment.weekStartDay,
+    ...querySettings(environment),
+    clock: clock.hasTestClock ? clock.nowMs : null,
+    query,
+  };
+  return `cache_${createHash("sha256").update(sortedJson(parts)).digest("hex")}`;
+}
+
+/** JSON text that does not depend on the order of keys. */
+function sortedJson(value: Json): string {
+  return JSON.stringify(value, (_key, entry: Json) =>
+    typeof entry === "object" && entry !== null && !Array.isArray(entry)
+      ? Object.fromEntries(Object.entries(entry).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : entry,
+  );
+}

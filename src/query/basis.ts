@@ -1,0 +1,38 @@
+import type { Json } from "../types/mod.ts";
+import { type Calendar, parseDate } from "./dates.ts";
+import { type HogqlQuery, readNode, type TrendsQuery } from "./nodes.ts";
+import { needsEarliest, rangeOf } from "./trends/plan.ts";
+
+/** HogQL that reads the clock, or rolls dice. */
+const MOMENTARY_HOGQL = /\b(now\w*|today|yesterday|current_?\w*|rand\w*|generateUUID\w*)\b/i;
+/** Parts of a filter that may: a date as the operator of a property, HogQL inside a node. */
+const MOMENTARY_FILTER = /"(is_date_\w+|hogql|math_hogql)"/;
+
+/**
+ * The dates that a query means now (engine rule 21): as long as they and the stored data stay the same, so does the
+ * answer. Null where the moment itself is part of the question, so that no two answers need be equal.
+ */
+export function basisOf(node: Json, calendar: Calendar): string | null {
+  try {
+    const query = readNode(node);
+    return query.kind === "HogQLQuery" ? hogqlBasis(query, calendar) : trendsBasis(query, calendar);
+  } catch {
+    // What cannot be read has no answer that could be kept.
+    return null;
+  }
+}
+
+function trendsBasis(query: TrendsQuery, calendar: Calendar): string | null {
+  if (MOMENTARY_FILTER.test(JSON.stringify([query.series, query.properties, query.breakdownFilter]))) return null;
+  const { from, to } = rangeOf(query, calendar, null);
+  // From the first event on: that is a matter of the data.
+  return `${needsEarliest(query) ? "all" : from.epochMilliseconds}/${to.epochMilliseconds}`;
+}
+
+function hogqlBasis(query: HogqlQuery, calendar: Calendar): string | null {
+  if (MOMENTARY_HOGQL.test(query.query) || MOMENTARY_FILTER.test(JSON.stringify(query.filters ?? null))) return null;
+  const end = (text: string | null | undefined) =>
+    text == null || text === "" || text === "all" ? "" : parseDate(text, calendar).at.epochMilliseconds;
+  const range = query.filters?.dateRange;
+  return `${end(range?.date_from)}/${end(range?.date_to)}`;
+}

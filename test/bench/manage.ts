@@ -1,0 +1,131 @@
+import { startWeir, type Weir } from "../support/weir.ts";
+import { copyDataset } from "./datasetCopy.ts";
+import { trendNode } from "./query.ts";
+import type { ReadLoadResult } from "./readLoad.ts";
+import { percentile, usageOf } from "./report.ts";
+
+export interface ManageOptions {
+  events: number;
+  /** Calculated trends with, and as many without a migration. */
+  runs: number;
+  connections: number;
+  /** Cached insights that are read. */
+  requests: number;
+}
+
+const WARM_UP_RUNS = 3;
+const MIGRATION_BATCH = 1_000;
+const MIGRATION_CONNECTIONS = 2;
+/** More than can be sent while the trends run; the generator is ended then. */
+const MIGRATION_EVENTS = 50_000_000;
+/** The cores: Weir's main process gets one, whoever asks the other. */
+const WEIR_CORE = "0";
+const CLIENT_CORE = "1";
+
+const rounded = (ms: number) => Math.round(ms * 10) / 10;
+
+function summary(timesMs: number[]) {
+  return {
+    p50Ms: rounded(percentile(timesMs, 0.5)),
+    p95Ms: rounded(percentile(timesMs, 0.95)),
+    p99Ms: rounded(percentile(timesMs, 0.99)),
+    count: timesMs.length,
+  };
+}
+
+/** Puts every thread of a process on some cores. */
+function pin(pid: number, cores: string): void {
+  const run = Bun.spawnSync(["taskset", "-a", "-p", "-c", cores, String(pid)]);
+  if (run.exitCode !== 0) throw new Error(`taskset failed: ${run.stderr}`);
+}
+
+async function savedTrend(weir: Weir): Promise<string> {
+  const query = { kind: "InsightVizNode", source: { kind: "TrendsQuery", ...trendNode("total") } };
+  const response = await weir.api("/insights/", { body: { name: "bench", query } });
+  const { id } = (await response.json()) as { id: number };
+  const path = `/insights/${id}/`;
+  const calculated = await weir.api(`${path}?refresh=blocking`);
+  if (calculated.status !== 200) throw new Error(`the trend was not calculated: ${await calculated.text()}`);
+  return path;
+}
+
+async function readCached(weir: Weir, path: string, o: ManageOptions) {
+  const script = new URL("./readLoad.ts", import.meta.url).pathname;
+  const url = `${weir.url}/api/environments/${weir.environmentId}${path}`;
+  const args = [url, weir.personalKey, String(o.requests), String(o.connections)];
+  pin(weir.pid, WEIR_CORE);
+  const before = usageOf(weir.pid);
+  const child = Bun.spawn(["taskset", "-c", CLIENT_CORE, process.execPath, script, ...args], {
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const output = await new Response(child.stdout).text();
+  if ((await child.exited) !== 0) throw new Error("the load failed");
+  const { cpuMs } = usageOf(weir.pid);
+  pin(weir.pid, `${WEIR_CORE},${CLIENT_CORE}`);
+  const { elapsedMs, latenciesMs } = JSON.parse(output) as ReadLoadResult;
+  return {
+    perSecond: Math.round((o.requests * 1000) / elapsedMs),
+    // Also tells what the core could do where others use it, too.
+    cpuUsPerRequest: Math.round(((cpuMs - before.cpuMs) * 1000) / o.requests),
+    ...summary(latenciesMs),
+  };
+}
+
+/** One after the other, each calculated anew. */
+async function calculateTrends(weir: Weir, path: string, runs: number): Promise<number[]> {
+  const timesMs: number[] = [];
+  for (let i = 0; i < runs; i++) {
+    const begun = performance.now();
+    const response = await weir.api(`${path}?refresh=force_blocking`);
+    const body = (await response.json()) as { is_cached?: boolean };
+    if (response.status !== 200 || body.is_cached !== false) throw new Error(`not calculated: ${response.status}`);
+    timesMs.push(performance.now() - begun);
+  }
+  return timesMs;
+}
+
+async function duringMigration<T>(weir: Weir, body: () => Promise<T>): Promise<{ result: T; storedPerSecond: number }> {
+  const script = new URL("./generator.ts", import.meta.url).pathname;
+  const args = [weir.url, weir.projectKey, MIGRATION_EVENTS, MIGRATION_BATCH, MIGRATION_CONNECTIONS, "history"];
+  const before = (await weir.ingestionStatus()).stored;
+  const begun = performance.now();
+  const child = Bun.spawn([process.execPath, script, ...args.map(String)], { stdout: "ignore", stderr: "inherit" });
+  try {
+    const result = await body();
+    const { stored } = await weir.ingestionStatus();
+    const seconds = (performance.now() - begun) / 1000;
+    if (stored === before) throw new Error("nothing was migrated meanwhile");
+    return { result, storedPerSecond: Math.round((stored - before) / seconds) };
+  } finally {
+    child.kill("SIGKILL");
+    await child.exited;
+  }
+}
+
+/** What analysts wait for: insights from the cache, and a trend over the data set that is calculated. */
+export async function benchManage(o: ManageOptions): Promise<object> {
+  using copy = await copyDataset(o.events);
+  await using weir = await startWeir({ dataDir: copy.dataDir });
+  const path = await savedTrend(weir);
+  const cached = await readCached(weir, path, o);
+  await calculateTrends(weir, path, WARM_UP_RUNS);
+  const alone = await calculateTrends(weir, path, o.runs);
+  // Of another project: what is asked for stays the same.
+  const asked = weir.environmentId;
+  await weir.enterFreshProject();
+  const migrated = weir.environmentId;
+  const { result: busy, storedPerSecond } = await duringMigration(weir, async () => {
+    weir.environmentId = asked;
+    const times = await calculateTrends(weir, path, o.runs);
+    weir.environmentId = migrated;
+    return times;
+  });
+  return {
+    bench: "manage",
+    events: o.events,
+    cachedRetrieve: { connections: o.connections, ...cached },
+    blockingTrend: { ...summary(alone), timesMs: alone.map(rounded) },
+    blockingTrendDuringMigration: { ...summary(busy), timesMs: busy.map(rounded), migratedPerSecond: storedPerSecond },
+  };
+}

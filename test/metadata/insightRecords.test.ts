@@ -1,0 +1,199 @@
+import { describe, expect, test } from "bun:test";
+import {
+  addTile,
+  bootstrap,
+  cancelQuery,
+  cancelsSince,
+  claimedSince,
+  createDashboard,
+  createInsight,
+  type Db,
+  dropClaim,
+  enableSharing,
+  endJob,
+  ensureSharing,
+  findCachedResults,
+  findJob,
+  findPendingJobs,
+  findSharedInsight,
+  lastViewedInsights,
+  listDashboards,
+  listInsights,
+  noteInsightView,
+  pickUpJob,
+  refreshSharingToken,
+  renewClaim,
+  setTilesOfDashboard,
+  startJob,
+  storeCachedResult,
+  takeClaim,
+  tilesOfDashboard,
+  tilesOfInsights,
+  updateTile,
+} from "../../src/metadata/mod.ts";
+import { useStores } from "../support/stores.ts";
+
+const NOW = Date.UTC(2026, 0, 15);
+const OWNER = { teamId: 1, userId: 1, nowMs: NOW };
+const INSIGHT = {
+  name: "i",
+  derivedName: null,
+  description: null,
+  filters: {},
+  query: { kind: "InsightVizNode", source: { kind: "TrendsQuery" } },
+  order: null,
+  deleted: false,
+  saved: false,
+  favorited: false,
+  isSample: false,
+  tags: [],
+};
+const DASHBOARD = {
+  name: "Größe",
+  description: "",
+  pinned: false,
+  deleted: false,
+  filters: {},
+  variables: {},
+  tags: [],
+};
+
+describe.each(useStores())("records of insights on $name", ({ withStore }) => {
+  const withRecords = (body: (db: Db) => Promise<void>) =>
+    withStore(async (db) => {
+      await bootstrap(db, { projectApiKey: null, personalApiKey: null }, NOW);
+      await body(db);
+    });
+
+  test("tiles join insights and dashboards, and come back as they were", () =>
+    withRecords(async (db) => {
+      const { insight, dashboard } = await db.write(async (tx) => ({
+        insight: await createInsight(tx, { ...OWNER, content: INSIGHT }),
+        dashboard: await createDashboard(tx, { ...OWNER, content: DASHBOARD }),
+      }));
+      const place = { dashboardId: dashboard.id, insightId: insight.id };
+      const tile = await db.write((tx) => addTile(tx, place));
+      expect(tile).toMatchObject({ ...place, deleted: null, layouts: {}, color: null });
+      await db.write((tx) => updateTile(tx, { ...tile, deleted: true, color: "blue", layouts: { a: [1] } }));
+      expect(await db.read((tx) => tilesOfInsights(tx, [insight.id]))).toEqual([]);
+      const back = { ...tile, deleted: false, color: "blue", layouts: { a: [1] } };
+      expect(await db.write((tx) => addTile(tx, place))).toEqual(back);
+      await db.write((tx) => setTilesOfDashboard(tx, dashboard.id, { deleted: true }));
+      expect(await db.read((tx) => tilesOfDashboard(tx, dashboard.id))).toEqual([]);
+      expect(await db.read((tx) => tilesOfDashboard(tx, dashboard.id, { withDeleted: true }))).toHaveLength(1);
+      await db.write((tx) => setTilesOfDashboard(tx, dashboard.id, { deleted: false }));
+      const page = { limit: 10, offset: 0, column: "id", descending: false };
+      const found = async (filter: object) =>
+        (await db.read((tx) => listInsights(tx, { teamId: 1, ...filter }, page))).count;
+      expect(await found({ dashboards: [dashboard.id] })).toBe(1);
+      expect(await found({ dashboards: [dashboard.id, 99] })).toBe(0);
+      expect(await found({ saved: true, kinds: ["TrendsQuery"] })).toBe(1);
+      expect(await found({ kinds: ["InsightVizNode"] })).toBe(0);
+      expect(await found({ modifiedAfterMs: NOW })).toBe(0);
+      expect(await db.read((tx) => listDashboards(tx, { teamId: 1, search: "GRÖSSE" }, page))).toMatchObject({
+        count: 0,
+      });
+      expect(await db.read((tx) => listDashboards(tx, { teamId: 1, search: "GRÖß" }, page))).toMatchObject({
+        count: 1,
+      });
+      expect(await db.read((tx) => listDashboards(tx, { teamId: 2 }, page))).toMatchObject({ count: 0 });
+      for (const nowMs of [1, 2]) {
+        await db.write((tx) => noteInsightView(tx, { insightId: insight.id, userId: 1, nowMs }));
+      }
+      expect(await db.read((tx) => lastViewedInsights(tx, { teamId: 1, userId: 1, limit: 5 }))).toHaveLength(1);
+      expect(await db.read((tx) => lastViewedInsights(tx, { teamId: 1, userId: 2, limit: 5 }))).toEqual([]);
+    }));
+
+  test("a link opens while it is enabled", () =>
+    withRecords(async (db) => {
+      const { id } = await db.write((tx) => createInsight(tx, { ...OWNER, content: INSIGHT }));
+      const made = await db.write((tx) => ensureSharing(tx, { insightId: id, teamId: 1 }));
+      expect(await db.write((tx) => ensureSharing(tx, { insightId: id, teamId: 1 }))).toEqual(made);
+      const opens = (token: string) => db.read((tx) => findSharedInsight(tx, token));
+      expect(await opens(made.accessToken)).toBeNull();
+      await db.write((tx) => enableSharing(tx, id, true, NOW));
+      await db.write((tx) => enableSharing(tx, id, true, NOW + 1));
+      expect(await opens(made.accessToken)).toMatchObject({ insightId: id, enabled: true, createdAtMs: NOW });
+      await db.write((tx) => refreshSharingToken(tx, id));
+      expect(await opens(made.accessToken)).toBeNull();
+    }));
+
+  test("one claim on a result at a time; one that was not renewed is lost", () =>
+    withRecords(async (db) => {
+      const key = { cacheKey: "k", dataVersion: 1 };
+      const take = (holder: string, nowMs: number, of = key) =>
+        db.write((tx) => takeClaim(tx, of, { holder, computedAtMs: nowMs, nowMs, ttlMs: 100 }));
+      const since = (nowMs: number) => db.read((tx) => claimedSince(tx, key, nowMs));
+      expect(await take("a", 1)).toBe(true);
+      expect(await take("b", 2)).toBe(false);
+      expect(await take("b", 2, { ...key, dataVersion: 2 })).toBe(true);
+      expect(await since(50)).toBe(1);
+      await db.write((tx) => renewClaim(tx, key, { holder: "b", expiresAtMs: 999 }));
+      expect(await since(102)).toBeNull();
+      await db.write((tx) => renewClaim(tx, key, { holder: "a", expiresAtMs: 200 }));
+      expect(await take("b", 200)).toBe(false);
+      expect(await take("b", 201)).toBe(true);
+      await db.write((tx) => dropClaim(tx, key, "a"));
+      expect(await since(202)).toBe(201);
+      await db.write((tx) => dropClaim(tx, key, "b"));
+      expect(await since(202)).toBeNull();
+    }));
+
+  test("of one id one job at a time; runs that are over touch nothing", () =>
+    withRecords(async (db) => {
+      const wish = (runId: string, nowMs: number) => ({
+        teamId: 1,
+        id: "j",
+        runId,
+        cacheKey: "k",
+        question: "{}",
+        startedAtMs: nowMs,
+        expiresAtMs: nowMs + 100,
+      });
+      const start = (runId: string, nowMs: number) => db.write((tx) => startJob(tx, wish(runId, nowMs)));
+      const end = (runId: string) =>
+        db.write((tx) =>
+          endJob(tx, wish(runId, 0), {
+            state: "done",
+            errorMessage: null,
+            cacheKey: "k2",
+            endedAtMs: 9,
+            expiresAtMs: 200,
+          }),
+        );
+      const both = await Promise.all([start("a", 1), start("b", 1)]);
+      const [{ runId }] = both;
+      expect(both[1].runId).toBe(runId);
+      const loser = runId === "a" ? "b" : "a";
+      expect(await db.write((tx) => pickUpJob(tx, wish(loser, 1), 2))).toBe(false);
+      expect(await db.write((tx) => pickUpJob(tx, wish(runId, 1), 2))).toBe(true);
+      await end(loser);
+      const pending = await db.read((tx) => findPendingJobs(tx, 1, ["k", "x"], 3));
+      expect(pending.get("k")).toMatchObject({ state: "running", pickedUpAtMs: 2, endedAtMs: null });
+      expect(await db.read((tx) => findPendingJobs(tx, 2, ["k"], 3))).toEqual(new Map());
+      await end(runId);
+      expect(await db.read((tx) => findJob(tx, 1, "j", 3))).toMatchObject({
+        state: "done",
+        cacheKey: "k2",
+        endedAtMs: 9,
+      });
+      expect(await db.read((tx) => findJob(tx, 2, "j", 3))).toBeNull();
+      expect(await db.read((tx) => findJob(tx, 1, "j", 200))).toBeNull();
+      expect(await start("c", 10)).toMatchObject({ runId: "c", state: "queued", pickedUpAtMs: null, endedAtMs: null });
+      expect(await start("d", 500)).toMatchObject({ runId: "d" });
+      expect(await db.write((tx) => cancelQuery(tx, 1, "j", 501))).toEqual({ wasDone: false });
+      expect(await db.read((tx) => findJob(tx, 1, "j", 501))).toBeNull();
+      expect(await db.read((tx) => cancelsSince(tx, 501))).toEqual([{ teamId: 1, id: "j", atMs: 501 }]);
+      expect(await db.read((tx) => cancelsSince(tx, 502))).toEqual([]);
+    }));
+
+  test("a result is kept with what it depends on", () =>
+    withRecords(async (db) => {
+      const entry = { cacheKey: "k", teamId: 1, result: "{}", dataVersion: 7, basis: "a/b", computedAtMs: 1 };
+      await storeCachedResult(db, entry, 1000);
+      await storeCachedResult(db, { ...entry, cacheKey: "n", basis: null }, 1000);
+      const found = await db.read((tx) => findCachedResults(tx, 1, ["k", "n"]));
+      expect(found.get("k")).toEqual({ result: "{}", dataVersion: 7, basis: "a/b", computedAtMs: 1 });
+      expect(found.get("n")!.basis).toBeNull();
+    }));
+});
