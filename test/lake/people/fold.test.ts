@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { LogRow } from "../../../src/types/mod.ts";
 import { TestLake } from "../testLake.ts";
 import { rowsOf, type Saying } from "./model.ts";
-import { expected, found, history, idOf, TEAM } from "./support.ts";
+import { expected, found, histories, idOf, TEAM } from "./support.ts";
 
 /** Deals rows out to flushes. */
 function deal(rows: readonly LogRow[], flushes: readonly number[]): LogRow[][] {
@@ -19,7 +19,7 @@ describe("persons", () => {
   test("are what a replay in the order of versions gives, however rows are dealt out to files", async () => {
     await fc.assert(
       fc.asyncProperty(
-        history,
+        histories,
         fc.array(fc.integer({ min: 0, max: 2 }), { minLength: 1, maxLength: 5 }),
         async (sayings, flushes) => {
           const lake = await TestLake.open();
@@ -31,7 +31,24 @@ describe("persons", () => {
           }
         },
       ),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   }, 300_000);
+
+  test("keep the target's value through a chain of merges", async () => {
+    const at = (tMs: number) => ({ tMs, source: 2, ordinal: tMs });
+    const merged = (tMs: number) => ({ tMs, source: 0, ordinal: tMs });
+    const chain: Saying[] = [
+      { at: at(1), id: "b", do: "set", key: "x", value: '"b"' },
+      { at: at(2), id: "a", do: "set", key: "x", value: '"a"' },
+      { at: at(3), id: "c", do: "see", atMs: 3 },
+      { at: merged(4), id: "a", do: "merge", into: "b" },
+      { at: merged(5), id: "b", do: "merge", into: "c" },
+    ];
+    const lake = await TestLake.open();
+    await store(lake, chain, [0]);
+    expect((await found(lake)).x).toEqual([[idOf("c"), '"b"']]);
+    expect(await found(lake)).toEqual(expected(chain));
+    await lake.close();
+  });
 });

@@ -8,21 +8,34 @@ export const idOf = (id: string): string => personIdOf(TEAM, id);
 
 const IDS = ["a", "b", "c", "d"];
 const id = fc.constantFrom(...IDS);
-const key = fc.constantFrom("x", "y");
-const value = fc.integer({ min: 0, max: 99 }).map(String);
+const key = fc.constantFrom("x", "x", "y");
+const value = fc.integer({ min: 0, max: 999 }).map(String);
 type Unplaced<S = Saying> = S extends Saying ? Omit<S, "at"> : never;
 const words: fc.Arbitrary<Unplaced> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom("set" as const, "once" as const), id, key, value }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constantFrom("set" as const, "once" as const), id, key, value }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("unset" as const), id, key }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("see" as const), id, atMs: fc.integer({ min: -9, max: 9 }) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant("merge" as const), id, into: id }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("merge" as const), id, into: id }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("identify" as const), id }) },
 );
 
-/** What is said in an order of its own: versions have nothing to do with the place in the list. */
-export const history: fc.Arbitrary<Saying[]> = fc
-  .array(fc.tuple(words, fc.integer({ min: -3, max: 6 }), fc.integer({ min: 1, max: 3 })), { maxLength: 30 })
+/** What is said of a few ids, in an order of its own: versions have nothing to do with the place in the list. */
+const history: fc.Arbitrary<Saying[]> = fc
+  .array(fc.tuple(words, fc.integer({ min: -5, max: 20 }), fc.integer({ min: 1, max: 3 })), {
+    maxLength: 16,
+    size: "max",
+  })
   .map((list) => list.map(([words, tMs, source], n) => ({ ...words, at: placeOf(words, tMs, source, n) }) as Saying));
+
+/** Many histories in one project, each with ids of its own, so that one question tries them all. */
+export const histories: fc.Arbitrary<Saying[]> = fc
+  .array(history, { maxLength: 100, size: "max" })
+  .map((list) => list.flatMap((sayings, n) => sayings.map((saying) => ownIds(saying, `${n}`))));
+
+function ownIds(saying: Saying, prefix: string): Saying {
+  const own = { ...saying, id: prefix + saying.id };
+  return own.do === "merge" ? { ...own, into: prefix + own.into } : own;
+}
 
 /** No two ids speak at one place; merges are decided by the identity lane. */
 function placeOf(words: Unplaced, tMs: number, source: number, n: number): Version {
