@@ -14,6 +14,9 @@ export type GenerationCheck =
   /** Its streams count differently than the catalog remembers: workers drain it, then the next is opened. */
   | { state: "draining" };
 
+/** What is asked of the broker to tell its streams from others. */
+export type GenerationBus = Pick<Bus, "deleteStream" | "ensureStream" | "lastSequenceOf" | "streamFacts">;
+
 /** Room that a lane's stream reserves. */
 export function maxBytesOf(config: Config, lane: Lane): number {
   return config[`${lane}StreamMaxBytes`];
@@ -24,7 +27,7 @@ export function maxBytesOf(config: Config, lane: Lane): number {
  * A stream made anew, or put back to an older state, would count from a smaller sequence, and readers would wait for
  * frames that come under numbers they believe settled.
  */
-export async function checkGeneration(bus: Bus, catalog: Catalog, config: Config): Promise<GenerationCheck> {
+export async function checkGeneration(bus: GenerationBus, catalog: Catalog, config: Config): Promise<GenerationCheck> {
   const current = await catalog.currentGeneration();
   if (current === null) return { state: "open", open: await openNext(bus, catalog, config) };
 
@@ -51,7 +54,7 @@ export async function checkGeneration(bus: Bus, catalog: Catalog, config: Config
 }
 
 /** Whether every partition of a lane has been worked off to the stream's end. */
-async function isDrained(bus: Bus, catalog: Catalog, generation: number, lane: Lane): Promise<boolean> {
+async function isDrained(bus: GenerationBus, catalog: Catalog, generation: number, lane: Lane): Promise<boolean> {
   const positions = (await catalog.committedPositions(generation)).filter((p) => p.lane === lane);
   for (const { partition, position } of positions) {
     if ((await bus.lastSequenceOf({ lane, generation, partition })) > position) return false;
@@ -59,7 +62,7 @@ async function isDrained(bus: Bus, catalog: Catalog, generation: number, lane: L
   return true;
 }
 
-async function openNext(bus: Bus, catalog: Catalog, config: Config): Promise<OpenGeneration> {
+async function openNext(bus: GenerationBus, catalog: Catalog, config: Config): Promise<OpenGeneration> {
   const generation = await catalog.nextGenerationNumber();
   const streams: { lane: Lane; created: string }[] = [];
   for (const lane of LANES) {

@@ -5,9 +5,9 @@ import { LANES, type Lane } from "../types/mod.ts";
 const PURGE_MS = 5_000;
 
 export interface PurgerParts {
-  bus: Bus;
-  catalog: Catalog;
-  queue: QueueReader;
+  bus: Pick<Bus, "purge">;
+  catalog: Pick<Catalog, "committedPositions">;
+  queue: Pick<QueueReader, "catchUp" | "lowestUnsettled">;
   generation: number;
 }
 

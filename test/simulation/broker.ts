@@ -1,0 +1,176 @@
+import type { Frame } from "../../src/stream/mod.ts";
+import { type AcceptedEvent, type Lane, RetryableError, type TeamCounts, TerminalError } from "../../src/types/mod.ts";
+import type { Universe } from "./universe.ts";
+
+/** What a front sends. */
+export interface OutgoingFrame {
+  id: string;
+  lane: Lane;
+  generation: number;
+  partition: number;
+  counts: TeamCounts[];
+  events: AcceptedEvent[];
+  isCorrupt: boolean;
+}
+
+/** A frame that the broker has stored. */
+export interface StoredFrame extends OutgoingFrame {
+  sequence: number;
+  storedAtMs: number;
+  /** The broker has forgotten it before it was settled. */
+  isLost: boolean;
+}
+
+export interface Stream {
+  lane: Lane;
+  generation: number;
+  created: string;
+  frames: StoredFrame[];
+  firstSequence: number;
+  lastSequence: number;
+  /** Sequences by frame id, with the time after which the id is forgotten. */
+  ids: Map<string, { sequence: number; partition: number; untilMs: number }>;
+}
+
+const ID_WINDOW_MS = 3_000;
+
+/** Streams as JetStream keeps them, with a clock of its own. What it has ever stored stays on record for the model. */
+export class Broker {
+  streams = new Map<string, Stream>();
+  /** Everything that was ever accepted, in order. */
+  readonly accepted: StoredFrame[] = [];
+  isUp = true;
+  clockAheadMs = 0;
+  private made = 0;
+  private backup: Map<string, Stream> | null = null;
+  private readonly listeners = new Set<(change: "up" | "down" | "stored") => void>();
+
+  constructor(private readonly universe: Universe) {}
+
+  listen(listener: (change: "up" | "down" | "stored") => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  private tell(change: "up" | "down" | "stored"): void {
+    for (const listener of [...this.listeners]) listener(change);
+  }
+
+  stream(lane: Lane, generation: number): Stream | undefined {
+    return this.streams.get(`${lane}/${generation}`);
+  }
+
+  ensureStream(lane: Lane, generation: number): Stream {
+    const key = `${lane}/${generation}`;
+    let stream = this.streams.get(key);
+    if (stream === undefined) {
+      const created = `made ${this.made++}`;
+      stream = { lane, generation, created, frames: [], firstSequence: 1, lastSequence: 0, ids: new Map() };
+      this.streams.set(key, stream);
+    }
+    return stream;
+  }
+
+  /** Null: there is no such stream, nobody answers. */
+  store(frame: OutgoingFrame): { sequence: number; isDuplicate: boolean } | null {
+    const stream = this.stream(frame.lane, frame.generation);
+    if (!this.isUp || stream === undefined) return null;
+    const { nowMs } = this.universe.scheduler;
+    const known = stream.ids.get(frame.id);
+    if (known !== undefined && known.untilMs >= nowMs) return { sequence: known.sequence, isDuplicate: true };
+    const sequence = ++stream.lastSequence;
+    const events = frame.events.map((event) => ({ ...event }));
+    const stored = { ...frame, events, sequence, storedAtMs: nowMs + this.clockAheadMs, isLost: false };
+    stream.frames.push(stored);
+    stream.ids.set(frame.id, { sequence, partition: frame.partition, untilMs: nowMs + ID_WINDOW_MS });
+    this.accepted.push(stored);
+    this.tell("stored");
+    return { sequence, isDuplicate: false };
+  }
+
+  deleteStream(lane: Lane, generation: number): void {
+    this.streams.delete(`${lane}/${generation}`);
+  }
+
+  purge(lane: Lane, generation: number, belowSequence: number): void {
+    const stream = this.stream(lane, generation);
+    if (stream === undefined) return;
+    stream.frames = stream.frames.filter(({ sequence }) => sequence >= belowSequence);
+    stream.firstSequence = Math.max(stream.firstSequence, Math.min(belowSequence, stream.lastSequence + 1));
+  }
+
+  kill(): void {
+    this.isUp = false;
+    this.tell("down");
+  }
+
+  start(): void {
+    this.isUp = true;
+    this.tell("up");
+  }
+
+  /** A copy of its files. */
+  backUp(): void {
+    this.backup = new Map([...this.streams].map(([key, stream]) => [key, copyOf(stream)]));
+  }
+
+  get hasBackup(): boolean {
+    return this.backup !== null && [...this.backup.keys()].every((key) => this.streams.has(key));
+  }
+
+  /** The files of the copy take the place of its own; it must be down. What is forgotten thereby is lost. */
+  putBack(): void {
+    const back = this.backup!;
+    for (const [key, stream] of this.streams) this.lose(stream, back.get(key)?.lastSequence ?? 0);
+    this.streams = new Map([...back].map(([key, stream]) => [key, copyOf(stream)]));
+    for (const [key, stream] of this.streams) {
+      // What is settled is not needed, and what was purged since comes back.
+      if (stream.generation < this.universe.observer.generation) this.streams.delete(key);
+      // After a stream was made anew, a copy of the old one brings back what was lost.
+      else for (const frame of stream.frames) frame.isLost = false;
+    }
+  }
+
+  /** The streams are made again, empty. */
+  makeAnew(): void {
+    for (const stream of this.streams.values()) {
+      this.lose(stream, 0);
+      const created = `made ${this.made++}`;
+      Object.assign(stream, { created, frames: [], firstSequence: 1, lastSequence: 0, ids: new Map() });
+    }
+  }
+
+  private lose(stream: Stream, above: number): void {
+    const { observer } = this.universe;
+    for (const frame of this.accepted) {
+      if (frame.lane !== stream.lane || frame.generation !== stream.generation || frame.sequence <= above) continue;
+      if (!observer.isSettled(frame)) observer.onLost(frame);
+    }
+  }
+}
+
+function copyOf(stream: Stream): Stream {
+  return { ...stream, frames: [...stream.frames], ids: new Map(stream.ids) };
+}
+
+/** A frame as readers get it. */
+export function frameOf(stored: StoredFrame): Frame {
+  const { lane, partition, sequence, storedAtMs, counts, events, isCorrupt } = stored;
+  return {
+    lane,
+    partition,
+    sequence,
+    storedAtMs,
+    sizeBytes: 100,
+    counts,
+    warnings: [],
+    decode: () => {
+      if (isCorrupt) throw new TerminalError("corrupt_frame", "The frame cannot be read");
+      return events.map((event) => ({ ...event }));
+    },
+  };
+}
+
+export function away(): RetryableError {
+  return new RetryableError("broker_unavailable", "the broker is away");
+}

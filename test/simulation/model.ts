@@ -1,0 +1,271 @@
+import type { AcceptedEvent, JsonObject } from "../../src/types/mod.ts";
+import type { StoredFrame } from "./broker.ts";
+import { LONG_GROUP_KEY } from "./workload.ts";
+
+/** A person as it should be: its ids, what is known of it. Values are JSON texts. */
+export interface ModelPerson {
+  ids: string[];
+  isIdentified: boolean;
+  createdAtMs: number | null;
+  properties: Record<string, string>;
+}
+
+export interface ModelTeam {
+  persons: ModelPerson[];
+  /** By `type/key`. */
+  groups: Record<string, { createdAtMs: number; properties: Record<string, string> }>;
+}
+
+/** One thing that was accepted, with its place in the order of everything said of persons. */
+interface Said {
+  generation: number;
+  tMs: number;
+  source: number;
+  sequence: number;
+  index: number;
+  storedAtMs: number;
+  /** As it was accepted. */
+  event: AcceptedEvent;
+}
+
+/** Where an event was accepted. */
+export function placeOf(generation: number, lane: string, sequence: number, index: number): string {
+  return `${generation}/${lane}/${sequence}/${index}`;
+}
+
+const SOURCES = ["identity", "history", "live", "overflow"];
+const AUTOMATIC: Record<string, string> = { $browser: "$initial_browser", utm_source: "$initial_utm_source" };
+const MERGING = ["$identify", "$create_alias", "$merge_dangerously"];
+const ILLEGAL = ["undefined", "0", "Guest"];
+const BEFORE_ALL_MS = -1e18;
+const AFTER_ALL_MS = 1e18;
+
+/**
+ * What persons and groups should be, played in loops from what the broker accepted: every event that was stored, in the
+ * order of versions that protocol rule 18 gives, each merge between what stands before it and after it. `sent` has the
+ * events as clients made them, by uuid; `isStored` says which accepted ones count.
+ */
+export function playModel(
+  frames: readonly StoredFrame[],
+  sent: ReadonlyMap<string, AcceptedEvent>,
+  isStored: (place: string) => boolean,
+): Map<number, ModelTeam> {
+  const teams = new Map<number, Team>();
+  for (const said of inOrder(frames).filter((one) => isStored(one.place))) {
+    const { teamId, uuid } = said.event;
+    let team = teams.get(teamId);
+    if (team === undefined) {
+      team = new Team();
+      teams.set(teamId, team);
+    }
+    team.hear(said, sent.get(uuid)!);
+  }
+  return new Map([...teams].map(([teamId, team]) => [teamId, team.result()]));
+}
+
+/**
+ * What a merging event says of its person stands above its merge (protocol rule 6): the first event that does not, or null.
+ * Only while the broker's clock never went back.
+ */
+export function findBelowItsMerge(frames: readonly StoredFrame[]): string | null {
+  const said = inOrder(frames);
+  const merges = said.filter(({ source }) => source === 0);
+  for (const one of said) {
+    const { event, source } = one;
+    if (source < 2 || !MERGING.includes(event.event)) continue;
+    const copies = merges.filter((merge) => merge.event.uuid === event.uuid && merge.generation === one.generation);
+    const own = event.mergeSequence === 0 ? copies : copies.filter((merge) => merge.sequence === event.mergeSequence);
+    if (own.some((merge) => compare(merge, one) > 0)) return one.place;
+  }
+  return null;
+}
+
+/** The times of rule 18, computed frame by frame. */
+function inOrder(frames: readonly StoredFrame[]): (Said & { place: string })[] {
+  const said: (Said & { place: string })[] = [];
+  let highestMs = 0;
+  for (const generation of [...new Set(frames.map((frame) => frame.generation))].sort((a, b) => a - b)) {
+    const startMs = highestMs + 1;
+    const last = new Map<string, number>();
+    const own = frames.filter((frame) => frame.generation === generation && !frame.isCorrupt);
+    for (const { lane, partition, sequence, storedAtMs, events } of own.sort((a, b) => a.sequence - b.sequence)) {
+      const key = `${lane}/${partition}`;
+      for (const [index, event] of events.entries()) {
+        let tMs = Math.min(event.timestampMs, storedAtMs);
+        if (lane !== "history") {
+          tMs = Math.max(last.get(key) ?? startMs, storedAtMs, event.mergedAtMs);
+          last.set(key, tMs);
+        }
+        const place = placeOf(generation, lane, sequence, index);
+        said.push({ generation, tMs, source: SOURCES.indexOf(lane), sequence, index, storedAtMs, event, place });
+      }
+    }
+    highestMs = Math.max(startMs, ...last.values());
+  }
+  return said.sort(compare);
+}
+
+function compare(a: Said, b: Said): number {
+  return a.tMs - b.tMs || a.source - b.source || a.sequence - b.sequence || a.index - b.index;
+}
+
+interface Person {
+  ids: Set<string>;
+  isIdentified: boolean;
+  properties: Map<string, string>;
+}
+
+class Team {
+  private readonly personOf = new Map<string, Person>();
+  private readonly createdAt = new Map<string, { rank: number; atMs: number }>();
+  private readonly groups = new Map<string, { createdAtMs: number; properties: Map<string, string> }>();
+  private readonly heard: { said: Said; sent: AcceptedEvent }[] = [];
+
+  /** Only collects: which first values count is known when everything was heard. */
+  hear(said: Said, sent: AcceptedEvent): void {
+    this.heard.push({ said, sent });
+  }
+
+  result(): ModelTeam {
+    const onces = this.countingOnces();
+    for (const { said, sent } of this.heard) {
+      if (said.source === 0) this.decide(said, sent);
+      else this.take(said, onces);
+    }
+    const persons = [...new Set(this.personOf.values())].map(({ ids, isIdentified, properties }): ModelPerson => {
+      const ages = [...ids].flatMap((id) => this.createdAt.get(id)?.atMs ?? []);
+      const createdAtMs = ages.length === 0 ? null : Math.min(...ages);
+      return { ids: [...ids].sort(), isIdentified, createdAtMs, properties: Object.fromEntries(properties) };
+    });
+    const groups = [...this.groups].map(([key, { createdAtMs, properties }]) => {
+      return [key, { createdAtMs, properties: Object.fromEntries(properties) }] as const;
+    });
+    return { persons, groups: Object.fromEntries(groups) };
+  }
+
+  /** Of all first values of an id and key, the oldest and the newest are heard (src/types/log.ts). */
+  private countingOnces(): Set<string> {
+    const byKey = new Map<string, string[]>();
+    for (const { said } of this.heard) {
+      for (const key of Object.keys(changesOf(said.event).once)) {
+        const name = `${said.event.distinctId}\n${key}`;
+        byKey.set(name, [...(byKey.get(name) ?? []), onceName(said, key)]);
+      }
+    }
+    return new Set([...byKey.values()].flatMap((names) => [names[0]!, names.at(-1)!]));
+  }
+
+  private person(id: string): Person {
+    let person = this.personOf.get(id);
+    if (person === undefined) {
+      person = { ids: new Set([id]), isIdentified: false, properties: new Map() };
+      this.personOf.set(id, person);
+    }
+    return person;
+  }
+
+  private merge(sourceId: string, targetId: string): void {
+    const [source, target] = [this.person(sourceId), this.person(targetId)];
+    if (source === target) return;
+    for (const id of source.ids) {
+      target.ids.add(id);
+      this.personOf.set(id, target);
+    }
+    for (const [key, value] of source.properties) {
+      if (!target.properties.has(key)) target.properties.set(key, value);
+    }
+    target.isIdentified ||= source.isIdentified;
+  }
+
+  /** A message of the identity lane: what the event that it was made of asks. */
+  private decide(said: Said, { event, distinctId, properties }: AcceptedEvent): void {
+    const given = JSON.parse(properties) as JsonObject;
+    if (event === "") {
+      this.takeImport(said, given);
+      return;
+    }
+    const other = String(event === "$identify" ? given.$anon_distinct_id : given.alias);
+    if (other === distinctId || ILLEGAL.includes(other)) throw new Error(`nobody should have asked for ${other}`);
+    const [sourceId, targetId] = event === "$create_alias" ? [distinctId, other] : [other, distinctId];
+    const [source, target] = [this.person(sourceId), this.person(targetId)];
+    const isRefused =
+      (event === "$identify" && source.isIdentified) ||
+      (event === "$create_alias" && source.isIdentified && target.isIdentified);
+    if (source === target || !isRefused) {
+      this.merge(sourceId, targetId);
+    }
+    this.person(targetId).isIdentified = true;
+  }
+
+  private takeImport(said: Said, given: JsonObject): void {
+    const ids = given.distinct_ids as string[];
+    const createdAtMs = given.created_at_ms as number | null;
+    for (const id of ids.slice(1)) this.merge(id, ids[0]!);
+    for (const id of ids) {
+      const rank = createdAtMs === null ? AFTER_ALL_MS : BEFORE_ALL_MS;
+      this.see(id, rank, createdAtMs ?? said.event.timestampMs);
+    }
+    for (const [key, value] of Object.entries(given.properties as JsonObject)) {
+      this.person(ids[0]!).properties.set(key, JSON.stringify(value));
+    }
+  }
+
+  private see(id: string, rank: number, atMs: number): void {
+    const known = this.createdAt.get(id);
+    this.person(id);
+    if (known === undefined || rank < known.rank) this.createdAt.set(id, { rank, atMs });
+  }
+
+  private take(said: Said, onces: ReadonlySet<string>): void {
+    const { event } = said;
+    const given = JSON.parse(event.properties) as JsonObject;
+    if (given.$process_person_profile === false) return;
+    this.see(event.distinctId, said.tMs, event.timestampMs);
+    if (event.event === "$groupidentify") {
+      this.takeGroup(said, given);
+      return;
+    }
+    const { properties } = this.person(event.distinctId);
+    const { set, once, unset } = changesOf(event);
+    for (const [key, value] of Object.entries(set)) properties.set(key, value);
+    for (const [key, value] of Object.entries(once)) {
+      if (!properties.has(key) && onces.has(onceName(said, key))) properties.set(key, value);
+    }
+    for (const key of unset) properties.delete(key);
+  }
+
+  private takeGroup({ event, storedAtMs }: Said, given: JsonObject): void {
+    if (given.$group_key === LONG_GROUP_KEY) return;
+    const name = `${given.$group_type}/${given.$group_key}`;
+    let group = this.groups.get(name);
+    if (group === undefined) {
+      group = { createdAtMs: Math.min(event.timestampMs, storedAtMs), properties: new Map() };
+      this.groups.set(name, group);
+    }
+    for (const [key, value] of Object.entries(given.$group_set as JsonObject)) {
+      group.properties.set(key, JSON.stringify(value));
+    }
+  }
+}
+
+function onceName({ source, sequence, index, tMs }: Said, key: string): string {
+  return `${tMs}/${source}/${sequence}/${index}/${key}`;
+}
+
+/** What an event says of its person. */
+function changesOf({ event, properties }: AcceptedEvent) {
+  const given = JSON.parse(properties) as JsonObject;
+  const [set, once]: Record<string, string>[] = [{}, {}];
+  const changes = { set: set!, once: once!, unset: (given.$unset ?? []) as string[] };
+  if (event === "$groupidentify" || event === "" || given.$process_person_profile === false) {
+    return { set: {}, once: {}, unset: [] };
+  }
+  for (const [key, initial] of Object.entries(AUTOMATIC)) {
+    if (!(key in given)) continue;
+    set![key] = JSON.stringify(given[key]);
+    once![initial] = JSON.stringify(given[key]);
+  }
+  for (const [key, value] of Object.entries((given.$set ?? {}) as JsonObject)) set![key] = JSON.stringify(value);
+  for (const [key, value] of Object.entries((given.$set_once ?? {}) as JsonObject)) once![key] = JSON.stringify(value);
+  return changes;
+}

@@ -1,0 +1,188 @@
+import { Database, type Statement } from "bun:sqlite";
+import { MIGRATIONS } from "../../src/metadata/migrations/mod.ts";
+import type { Db, Tx } from "../../src/metadata/mod.ts";
+import { RetryableError } from "../../src/types/mod.ts";
+import type { Process } from "./scheduler.ts";
+import type { Universe } from "./universe.ts";
+
+type Value = string | number | null;
+type Row = Record<string, unknown>;
+/** A list for `in`, or rows for `insert`, as the template's own function makes them. */
+class Fragment {
+  constructor(readonly items: readonly (Value | Row)[]) {}
+}
+
+/** What is wrong with a store, where a test plants it. */
+export type StoreFault = "forgets what it has confirmed";
+
+/**
+ * The catalog's tables, in memory: made once for a process of the operating system, emptied for each seed. A transaction
+ * runs in one go, so that transactions stand in one line, as those of SQLite and (on the rows that matter) PostgreSQL do.
+ */
+class Store {
+  private readonly database = new Database(":memory:");
+  private readonly byTemplate = new WeakMap<TemplateStringsArray, Statement>();
+  private readonly byText = new Map<string, Statement>();
+  private readonly tables: string[];
+  private isOpen = false;
+  /** Of the open transaction, or the last one: whether it was a flush's, and whether it changed owners or positions. */
+  wasCommit = false;
+  movedPositions = false;
+  fault: StoreFault | null = null;
+
+  constructor() {
+    for (const migration of MIGRATIONS) {
+      for (const statement of migration.statements("sqlite")) this.database.run(statement);
+    }
+    const names = this.database.query("select name from sqlite_master where type = 'table'").all() as {
+      name: string;
+    }[];
+    this.tables = names.map(({ name }) => name);
+    this.reset();
+  }
+
+  reset(): void {
+    for (const table of this.tables) this.prepare(`delete from ${table}`).run();
+    this.prepare("insert into catalog_state (id, version, duplicates_met) values (1, 0, 0)").run();
+  }
+
+  /** Rows of a statement, outside of the code under test. */
+  rows<T>(text: string, ...values: Value[]): T[] {
+    return this.prepare(text).all(...values) as T[];
+  }
+
+  async transaction<T>(body: (tx: Tx) => Promise<T>, end: "commit" | "rollback"): Promise<T> {
+    if (this.isOpen)
+      throw new Error("two transactions at once: one of them waits for something else than its statements");
+    this.isOpen = true;
+    this.wasCommit = false;
+    this.movedPositions = false;
+    this.prepare("begin").run();
+    try {
+      const result = await body(this.tx);
+      this.prepare(end).run();
+      return result;
+    } catch (error) {
+      this.prepare("rollback").run();
+      throw error;
+    } finally {
+      this.isOpen = false;
+    }
+  }
+
+  private readonly tx = ((first: TemplateStringsArray | Value[] | Row[] | Row, ...values: (Value | Fragment)[]) => {
+    if (!Array.isArray(first)) return new Fragment([first as Row]);
+    if (!("raw" in first)) return new Fragment(first);
+    try {
+      return Promise.resolve(this.execute(first as TemplateStringsArray, values));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }) as unknown as Tx;
+
+  private execute(strings: TemplateStringsArray, values: (Value | Fragment)[]): unknown {
+    if (strings[0]!.startsWith("insert into commits")) this.wasCommit = true;
+    if (strings[0]!.includes("update positions")) this.movedPositions = true;
+    const bound: Value[] = [];
+    let statement = this.byTemplate.get(strings);
+    if (statement !== undefined) bound.push(...(values as Value[]));
+    else if (values.some((value) => value instanceof Fragment)) {
+      let text = strings[0]!;
+      values.forEach((value, i) => {
+        text += value instanceof Fragment ? spread(value.items, bound) : "?";
+        if (!(value instanceof Fragment)) bound.push(value);
+        text += strings[i + 1]!;
+      });
+      statement = this.prepare(text);
+    } else {
+      statement = this.database.prepare(strings.join("?"));
+      this.byTemplate.set(strings, statement);
+      bound.push(...(values as Value[]));
+    }
+    if (statement.columnNames.length === 0) return Object.assign([], { count: statement.run(...bound).changes });
+    const rows = statement.all(...bound);
+    return Object.assign(rows, { count: rows.length });
+  }
+
+  private prepare(text: string): Statement {
+    let statement = this.byText.get(text);
+    if (statement === undefined) {
+      statement = this.database.prepare(text);
+      this.byText.set(text, statement);
+    }
+    return statement;
+  }
+}
+
+function spread(items: readonly (Value | Row)[], bound: Value[]): string {
+  const first = items[0];
+  if (typeof first !== "object" || first === null) {
+    bound.push(...(items as Value[]));
+    return `(${items.map(() => "?").join(", ")})`;
+  }
+  const columns = Object.keys(first);
+  for (const row of items as Row[]) bound.push(...columns.map((column) => row[column] as Value));
+  const marks = `(${columns.map(() => "?").join(", ")})`;
+  return `(${columns.join(", ")}) values ${items.map(() => marks).join(", ")}`;
+}
+
+let store: Store | null = null;
+
+/** The store, empty. */
+export function emptyStore(fault: StoreFault | null): Store {
+  store ??= new Store();
+  store.reset();
+  store.fault = fault;
+  return store;
+}
+
+export type { Store };
+
+/** The store as one process reaches it. */
+export class SimDb implements Db {
+  readonly dialect = "sqlite";
+
+  constructor(
+    private readonly universe: Universe,
+    private readonly process: Process,
+  ) {}
+
+  nowMs(): number {
+    return this.universe.scheduler.nowMs;
+  }
+
+  async read<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    const { scheduler, store } = this.universe;
+    await scheduler.point(this.process);
+    const result = await store.transaction(body, "commit");
+    await scheduler.point(this.process);
+    return result;
+  }
+
+  async write<T>(body: (tx: Tx) => Promise<T>): Promise<T> {
+    const { scheduler, store, trouble, observer } = this.universe;
+    await scheduler.point(this.process);
+    if (trouble.draw("store busy")) throw new RetryableError("store_busy", "the record store stayed locked");
+    if (trouble.draw("transaction run twice")) await store.transaction(body, "rollback").catch(() => {});
+    if (trouble.isDue("commit unknown, did not happen")) {
+      await store.transaction(body, "rollback");
+      if (store.wasCommit) {
+        trouble.note("commit unknown, did not happen");
+        throw new Error("the connection to the store is lost");
+      }
+    }
+    const isForgotten = store.fault === "forgets what it has confirmed" && trouble.happensRarely();
+    const result = await store.transaction(body, isForgotten ? "rollback" : "commit");
+    if (store.movedPositions) observer.afterMoves(this.process);
+    if (store.wasCommit) observer.afterCommit();
+    const isUnknown = store.wasCommit && trouble.isDue("commit unknown, did happen");
+    await scheduler.point(this.process);
+    if (isUnknown) {
+      trouble.note("commit unknown, did happen");
+      throw new Error("the connection to the store is lost");
+    }
+    return result;
+  }
+
+  async close(): Promise<void> {}
+}
