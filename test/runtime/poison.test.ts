@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { join } from "node:path";
+import { KeptWorker, KILLER_WORKER } from "../support/handWorker.ts";
 import { event, Rig } from "./rig.ts";
 
 let rig: Rig;
@@ -8,52 +8,14 @@ beforeEach(async () => {
 });
 afterEach(() => rig.close());
 
-/** Starts the worker process again whenever it has died, as the supervisor does. */
-function keepRunning() {
-  const state = { deaths: 0, stopped: false, child: spawn() };
-  const done = (async () => {
-    for (;;) {
-      await state.child.exited;
-      if (state.stopped) return;
-      state.deaths++;
-      state.child = spawn();
-    }
-  })();
-  return {
-    state,
-    async stop() {
-      state.stopped = true;
-      state.child.kill("SIGTERM");
-      await done;
-    },
-  };
-}
-
-function spawn() {
-  return Bun.spawn([process.execPath, join(import.meta.dir, "killerWorker.ts")], {
-    env: {
-      ...process.env,
-      WEIR_DATA_DIR: rig.dataDir,
-      NATS_URL: rig.broker.url,
-      WEIR_FLUSH_MS: "20",
-      WEIR_LEASE_TTL_MS: "500",
-    },
-    stdout: "ignore",
-    stderr: "ignore",
-  });
-}
-
 test("an event that kills every worker is found and set aside; the rest of its frame is stored", async () => {
   const good = Array.from({ length: 12 }, () => event("good", "one-person"));
   await rig.publish([...good.slice(0, 5), event("killer", "one-person"), ...good.slice(5)]);
   await rig.publish(Array.from({ length: 20 }, (_, i) => event("elsewhere", `p${i}`)));
-  const worker = keepRunning();
-  try {
-    expect(await rig.settled(33)).toMatchObject({ stored: 32, deadLetters: 1, duplicates: 0 });
-  } finally {
-    await worker.stop();
-  }
-  expect(worker.state.deaths).toBeGreaterThanOrEqual(3);
+  const env = { NATS_URL: rig.broker.url, WEIR_FLUSH_MS: "20", WEIR_LEASE_TTL_MS: "500" };
+  await using kept = new KeptWorker({ dataDir: rig.dataDir, command: [KILLER_WORKER], env });
+  expect(await rig.settled(33)).toMatchObject({ stored: 32, deadLetters: 1, duplicates: 0 });
+  expect(kept.deaths).toBeGreaterThanOrEqual(3);
   const letters = await rig.db.read((tx) => tx`select reason, event from dead_letters`);
   expect(letters).toHaveLength(1);
   expect(letters[0].reason).toBe("killed_the_worker");

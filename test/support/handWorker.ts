@@ -4,6 +4,9 @@ import { isRunning } from "./processes.ts";
 
 const MAIN = join(import.meta.dir, "..", "..", "src", "main.ts");
 
+/** For `command`: a worker that "killer" kills. */
+export const KILLER_WORKER = join(import.meta.dir, "killerWorker.ts");
+
 export interface HandWorkerOptions {
   /** The data folder of a Weir that runs. */
   dataDir: string;

@@ -1,0 +1,73 @@
+import { expect, test } from "bun:test";
+import { catalogOf } from "../support/catalogOf.ts";
+import { KeptWorker, KILLER_WORKER } from "../support/handWorker.ts";
+import { startWeir, type Weir } from "../support/weir.ts";
+import { expectReconciled } from "./cdnowFigures.ts";
+
+const SETTINGS = { WEIR_LEASE_TTL_MS: "1000", WEIR_FLUSH_MS: "50", WEIR_WORKERS: "0" };
+
+/** A Weir whose only worker dies of what is named "killer", and is started again. */
+async function withKilledWorker(run: (weir: Weir, kept: KeptWorker) => Promise<void>): Promise<void> {
+  await using weir = await startWeir({ env: SETTINGS });
+  await using kept = new KeptWorker({ dataDir: weir.dataDir, command: [KILLER_WORKER], env: SETTINGS });
+  await run(weir, kept);
+}
+
+async function deadLetters(weir: Weir): Promise<Record<string, unknown>[]> {
+  await using records = await catalogOf(weir);
+  const rows: Record<string, unknown>[] = await records.db.read(
+    (tx) => tx`select lane, reason, event from dead_letters order by lane`,
+  );
+  return rows.map((row) => ({ ...row }));
+}
+
+const event = (name: string, distinctId: string, properties: object = {}) => ({
+  uuid: crypto.randomUUID(),
+  event: name,
+  distinct_id: distinctId,
+  properties,
+});
+
+test("an event that kills every worker is set aside alone, on the live and on the history lane", async () => {
+  await withKilledWorker(async (weir, kept) => {
+    for (const historical of [false, true]) {
+      const good = () => Array.from({ length: 100 }, (_, i) => event("good", `user-${i % 20}`));
+      await weir.deliver([...good(), event("killer", "user-3"), ...good()], { historical });
+      await weir.deliver(good(), { historical });
+    }
+    const status = await weir.waitStored(90_000);
+    expectReconciled(status);
+    expect(status).toMatchObject({ stored: 600, duplicates: 0, dropped: 0, dead_letters: 2, accepted: 602 });
+    expect(await weir.number("SELECT count(DISTINCT uuid) FROM events WHERE event = 'good'")).toBe(600);
+    expect(kept.deaths).toBeGreaterThanOrEqual(3);
+    const letters = await deadLetters(weir);
+    expect(letters).toMatchObject([
+      { lane: "history", reason: "killed_the_worker" },
+      { lane: "live", reason: "killed_the_worker" },
+    ]);
+    for (const letter of letters) expect(JSON.parse(String(letter.event))).toMatchObject({ event: "killer" });
+  });
+}, 180_000);
+
+test("a merge that kills every worker is set aside alone: its event is stored, the merges beside it happen", async () => {
+  await withKilledWorker(async (weir, kept) => {
+    const identify = (anonymous: string, name: string) => [
+      event("seen", anonymous),
+      event("$identify", name, { $anon_distinct_id: anonymous, $set: { name } }),
+    ];
+    await weir.deliver([...identify("a1", "ann"), ...identify("k1", "killer"), ...identify("b1", "bob")]);
+    await weir.deliver(identify("c1", "cat"));
+    const status = await weir.waitStored(90_000);
+    expectReconciled(status);
+    // The merge is no event: that it was set aside takes nothing from the counts.
+    expect(status).toMatchObject({ stored: 8, duplicates: 0, dropped: 0, dead_letters: 0, accepted: 8 });
+    expect(kept.deaths).toBeGreaterThanOrEqual(3);
+    expect(await deadLetters(weir)).toMatchObject([{ lane: "identity", reason: "killed_the_worker" }]);
+    const { results } = await weir.query(
+      "SELECT arrayStringConcat(arraySort(groupUniqArray(distinct_id)), ' ') AS ids FROM events GROUP BY person_id ORDER BY ids",
+    );
+    expect(results.flat()).toEqual(["a1 ann", "b1 bob", "c1 cat", "k1", "killer"]);
+    const names = await weir.query("SELECT properties.name FROM persons ORDER BY properties.name");
+    expect(names.results.flat()).toEqual(["ann", "bob", "cat", "killer", null]);
+  });
+}, 180_000);
