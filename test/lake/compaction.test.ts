@@ -131,7 +131,7 @@ describe("compaction", () => {
     const numbers = (await readAll("ordinal")).map((r) => Number(r[0])).sort((a, b) => a - b);
     expect(numbers).toEqual(Array.from({ length: 400 * size }, (_, i) => i));
     await lake.close();
-  }, 30_000);
+  });
 
   test("keeps duplicates known", async () => {
     const flushes = Array.from({ length: 16 }, (_, n) =>

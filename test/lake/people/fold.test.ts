@@ -33,7 +33,7 @@ describe("persons", () => {
       ),
       { numRuns: 15 },
     );
-  }, 300_000);
+  });
 
   test("keep the target's value through a chain of merges", async () => {
     const at = (tMs: number) => ({ tMs, source: 2, ordinal: tMs });
