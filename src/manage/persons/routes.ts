@@ -7,6 +7,8 @@ import { environmentRoutes, type Route } from "../http/route.ts";
 
 const DISTINCT_ID_MAX_CHARACTERS = 200;
 const DISTINCT_IDS_MAX = 1_000;
+/** They can stand between the tokens of JSON only. */
+const LINE_BREAKS = /[\r\n\t]/g;
 const USAGE_DEFAULT_DAYS = 30;
 const USAGE_MAX_DAYS = 366;
 
@@ -57,8 +59,9 @@ export const personRoutes: Route[] = environmentRoutes([
       if (illegal !== undefined) {
         throw invalidField("distinct_ids", "invalid", `"${illegal}" names nobody: it cannot be one of several ids.`);
       }
-      // To the letter: numbers keep their digits.
-      const properties = cleanJson(membersOf((await call.bodyText()).trim()).get("properties") ?? "{}");
+      // To the letter, so that numbers keep their digits; but on one line, as all stored JSON is.
+      const text = (await call.bodyText()).replace(LINE_BREAKS, " ");
+      const properties = cleanJson(membersOf(text).get("properties") ?? "{}");
       const person = { kind: "import", distinctIds, properties, createdAtMs: fields.created_at ?? null } as const;
       await call.deps.people.importPerson(call.environment.id, person, call.nowMs);
       return json({ distinct_ids: distinctIds }, 201);
