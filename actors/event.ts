@@ -4,7 +4,7 @@ import { type EventLane, ordinalOf, personIdOf } from "../src/types/mod.ts";
 /** Stores every event as it came, under the person that its distinct_id stands for. */
 export const eventActor: Actor = {
   name: "event",
-  step(batch) {
+  step(batch, known) {
     const rows = batch.map((source): StoredRow => {
       const { event, sequence, index, storedAtMs } = source;
       // No spread: this runs for every event.
@@ -13,7 +13,7 @@ export const eventActor: Actor = {
         uuid: event.uuid,
         event: event.event,
         distinctId: event.distinctId,
-        personId: personIdOf(event.teamId, event.distinctId),
+        personId: known.person(event.teamId, event.distinctId)?.personId ?? personIdOf(event.teamId, event.distinctId),
         timestampMs: event.timestampMs,
         createdAtMs: storedAtMs,
         lane: source.lane as EventLane,

@@ -1,6 +1,6 @@
-import { EventFlag, type EventRow } from "../types/mod.ts";
+import { EventFlag, type EventRow, jsonString } from "../types/mod.ts";
 import { LANE_NUMBER, PERSON_MODE_NUMBER } from "./columns.ts";
-import { FIELD, type RawFile } from "./rawFile.ts";
+import { FIELD } from "./rawFile.ts";
 import type { RowsFormat } from "./rowsFile.ts";
 
 /** Events in the order given. `properties` stand last, as the client wrote them; other texts are JSON strings. */
@@ -24,7 +24,7 @@ export const EVENTS_FORMAT: RowsFormat<EventRow> = {
     lane, ordinal, properties,
     case when elements_chain = '""' then '' else (elements_chain::json)->>'$' end as elements_chain, person_mode
     from ${raw}`,
-  add,
+  lineWriter: () => (row) => rawHead(row) + row.properties,
   control(model) {
     const nil = "00000000-0000-0000-0000-000000000000";
     const texts = { event: "control", distinctId: "control", properties: "{}", elementsChain: "" };
@@ -32,20 +32,12 @@ export const EVENTS_FORMAT: RowsFormat<EventRow> = {
   },
 };
 
-async function add(raw: RawFile, rows: readonly EventRow[]): Promise<void> {
-  for (const row of rows) {
-    const head = rawHead(row);
-    if (!raw.hasRoom(head, row.properties)) await raw.flush(head, row.properties);
-    raw.add(head, row.properties);
-  }
-}
-
 function rawHead(row: EventRow): string {
   const { teamId, uuid, personId, timestampMs, createdAtMs, ordinal } = row;
-  const event = JSON.stringify(row.event);
-  const distinctId = JSON.stringify(row.distinctId);
+  const event = jsonString(row.event);
+  const distinctId = jsonString(row.distinctId);
   const lane = LANE_NUMBER[row.lane];
   const mode = row.flags & EventFlag.Personless ? PERSON_MODE_NUMBER.propertyless : PERSON_MODE_NUMBER.full;
-  const elements = JSON.stringify(row.elementsChain);
+  const elements = jsonString(row.elementsChain);
   return `${teamId}${FIELD}${uuid}${FIELD}${event}${FIELD}${distinctId}${FIELD}${personId}${FIELD}${timestampMs}${FIELD}${createdAtMs}${FIELD}${lane}${FIELD}${ordinal}${FIELD}${mode}${FIELD}${elements}${FIELD}`;
 }

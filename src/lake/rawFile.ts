@@ -4,8 +4,9 @@ import { type FileHandle, open } from "node:fs/promises";
 export const FIELD = "\x1f";
 /** A field that is NULL. */
 export const NULL = "\x1e";
-const LINE_FEED = 10;
 const CHUNK_BYTES = 4 << 20;
+/** Text is encoded in pieces of about so many UTF-16 units. */
+const PIECE_UNITS = 64 * 1024;
 /** UTF-8 bytes that one UTF-16 unit can need. */
 const MAX_BYTES_PER_UNIT = 3;
 /** DuckDB's own default for the longest line. */
@@ -18,7 +19,8 @@ const MIN_LINE_LIMIT_BYTES = 2 << 20;
 export class RawFile {
   private buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   private used = 0;
-  private longestLineBytes = 0;
+  private piece = "";
+  private longestLineUnits = 0;
   private addedBytes = 0;
 
   private constructor(
@@ -35,37 +37,37 @@ export class RawFile {
     return this.addedBytes;
   }
 
-  /** Whether `add` needs no `flush` first. */
-  hasRoom(head: string, tail: string): boolean {
-    return (head.length + tail.length) * MAX_BYTES_PER_UNIT + 1 <= this.buffer.length - this.used;
+  /** Adds a line, which has no line feed in it; true when it is time to `flush`. */
+  add(line: string): boolean {
+    // Joined first: encoding one long text costs a third of encoding many short ones.
+    this.piece += `${line}\n`;
+    if (line.length > this.longestLineUnits) this.longestLineUnits = line.length;
+    return this.piece.length >= PIECE_UNITS;
   }
 
-  /** Adds a line of two pieces; joining them first would cost a copy of every large text. */
-  add(head: string, tail: string): void {
-    const start = this.used;
-    this.used += this.buffer.write(head, this.used);
-    this.used += this.buffer.write(tail, this.used);
-    this.buffer[this.used++] = LINE_FEED;
-    this.addedBytes += this.used - start;
-    this.longestLineBytes = Math.max(this.longestLineBytes, this.used - start);
-  }
-
-  /** Adds lines that end in a line feed each, in one piece; `longest` is the length of the longest. Needs room as `add`. */
-  addLines(text: string, longest: number): void {
-    const sizeBytes = this.buffer.write(text, this.used);
+  /** Takes what was added; writes when it is much. */
+  async flush(): Promise<void> {
+    const needBytes = this.piece.length * MAX_BYTES_PER_UNIT;
+    if (needBytes > this.buffer.length - this.used) await this.writeOut(needBytes);
+    const sizeBytes = this.buffer.write(this.piece, this.used);
     this.used += sizeBytes;
     this.addedBytes += sizeBytes;
-    this.longestLineBytes = Math.max(this.longestLineBytes, longest * MAX_BYTES_PER_UNIT);
+    this.piece = "";
   }
 
-  /** Writes what is waiting and makes room for this line, however long. */
-  async flush(head = "", tail = ""): Promise<void> {
+  /** Writes what is waiting and makes room for so much. */
+  private async writeOut(needBytes: number): Promise<void> {
     for (let at = 0; at < this.used; ) {
       at += (await this.handle.write(this.buffer, at, this.used - at)).bytesWritten;
     }
     this.used = 0;
-    const needBytes = (head.length + tail.length) * MAX_BYTES_PER_UNIT + 1;
     if (needBytes > this.buffer.length) this.buffer = Buffer.allocUnsafe(needBytes);
+  }
+
+  /** Writes all that was added. */
+  async finish(): Promise<void> {
+    await this.flush();
+    await this.writeOut(0);
   }
 
   async close(): Promise<void> {
@@ -75,7 +77,7 @@ export class RawFile {
   /** The table function that reads the file: strict types, nothing quoted, nothing guessed. */
   reader(columns: Record<string, string>): string {
     const types = Object.entries(columns).map(([name, type]) => `${name}: '${type}'`);
-    const lineLimitBytes = Math.max(MIN_LINE_LIMIT_BYTES, this.longestLineBytes + 1);
+    const lineLimitBytes = Math.max(MIN_LINE_LIMIT_BYTES, this.longestLineUnits * MAX_BYTES_PER_UNIT + 1);
     return (
       `read_csv('${this.path.replaceAll("'", "''")}', delim = '${FIELD}', quote = '', escape = '', comment = '', ` +
       `header = false, auto_detect = false, new_line = '\\n', nullstr = '${NULL}', ` +

@@ -10,7 +10,8 @@ export interface RowsFormat<Row> {
   rawColumns: Record<string, string>;
   /** What the Parquet file holds, given the text of a table with the raw columns. */
   select(raw: string): string;
-  add(raw: RawFile, rows: readonly Row[]): Promise<void>;
+  /** Gives the line of each row in turn; it may remember what the rows have in common. */
+  lineWriter(): (row: Row) => string;
   /** A row that must pass: when it does not, the engine is at fault and no row may be blamed. */
   control(model: Row): Row;
 }
@@ -77,8 +78,9 @@ export class RowsFile<Row> {
   private async writeRaw(path: string, rows: readonly Row[]): Promise<RawFile> {
     const raw = await RawFile.create(path);
     try {
-      await this.format.add(raw, rows);
-      await raw.flush();
+      const lineOf = this.format.lineWriter();
+      for (const row of rows) if (raw.add(lineOf(row))) await raw.flush();
+      await raw.finish();
     } finally {
       await raw.close();
     }

@@ -178,17 +178,18 @@ function sortByTeam<Row extends { teamId: number }>(rows: readonly Row[]): reado
 function teamRanges<Row extends { teamId: number }>(rows: readonly Row[], timeMs: (row: Row) => number): TeamRange[] {
   const teams: TeamRange[] = [];
   let last: TeamRange | undefined;
-  rows.forEach((row, i) => {
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!;
     const ms = timeMs(row);
     if (last?.teamId === row.teamId) {
       last.rowCount++;
-      last.minMs = Math.min(last.minMs, ms);
-      last.maxMs = Math.max(last.maxMs, ms);
+      if (ms < last.minMs) last.minMs = ms;
+      if (ms > last.maxMs) last.maxMs = ms;
     } else {
       last = { teamId: row.teamId, rowStart: i, rowCount: 1, minMs: ms, maxMs: ms };
       teams.push(last);
     }
-  });
+  }
   return teams;
 }
 

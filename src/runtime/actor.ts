@@ -65,6 +65,8 @@ export interface Needs {
 
 /** What is known of a person from what this worker has committed; a bounded memory, so that `null` says nothing. */
 export interface KnownPerson {
+  /** As `personIdOf`. */
+  personId: string;
   /** Version of the oldest `seen` row that was committed. */
   seen: Version;
   /** Whether a property of this number (`src/properties`) is known to have been set. */

@@ -31,7 +31,10 @@ class Entry implements KnownPerson {
   /** All first values that are known were written at or before it. */
   private onceVersion: Version;
 
-  constructor(public seen: Version) {
+  constructor(
+    readonly personId: string,
+    public seen: Version,
+  ) {
     this.onceVersion = seen;
   }
 
@@ -76,7 +79,7 @@ export class PersonCache {
       const { teamId, subject } = row;
       const entry = this.find(teamId, subject.distinctId);
       if (row.kind === "seen") {
-        if (entry === undefined) this.put(teamId, subject.distinctId, new Entry(row.version));
+        if (entry === undefined) this.put(teamId, subject.distinctId, new Entry(subject.personId, row.version));
         else if (compareVersions(row.version, entry.seen) < 0) entry.seen = row.version;
       } else if (entry !== undefined) learn(entry, row);
     }

@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { DAY_MS, describeError, RetryableError } from "../../types/mod.ts";
+import { DAY_MS, describeError, jsonString, RetryableError } from "../../types/mod.ts";
 import { type Engine, isMissingFile, sqlString } from "../duckdb.ts";
 import { rawPath, rowsPath } from "../files.ts";
 import { FIELD, RawFile } from "../rawFile.ts";
@@ -55,12 +55,11 @@ async function writeHits(path: string, hits: readonly Hit[]): Promise<string> {
   const raw = await RawFile.create(path);
   try {
     for (const hit of hits) {
-      const head = [hit.index, hit.teamId, hit.uuid, hit.day * DAY_MS, JSON.stringify(hit.event)].join(FIELD) + FIELD;
-      const tail = JSON.stringify(hit.distinctId);
-      if (!raw.hasRoom(head, tail)) await raw.flush(head, tail);
-      raw.add(head, tail);
+      const { index, teamId, uuid, day, event, distinctId } = hit;
+      const line = [index, teamId, uuid, day * DAY_MS, jsonString(event), jsonString(distinctId)].join(FIELD);
+      if (raw.add(line)) await raw.flush();
     }
-    await raw.flush();
+    await raw.finish();
   } finally {
     await raw.close();
   }

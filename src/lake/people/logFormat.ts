@@ -1,5 +1,5 @@
 import type { IdentityRow, LogRow, PropertyRow, SeenRow } from "../../types/mod.ts";
-import { FIELD, NULL, type RawFile } from "../rawFile.ts";
+import { FIELD, NULL } from "../rawFile.ts";
 import type { RowsFormat } from "../rowsFile.ts";
 import { CLASS, LOG_COLUMNS, OP } from "./logColumns.ts";
 
@@ -22,7 +22,7 @@ export const LOG_FORMAT: RowsFormat<LogRow> = {
       case when op = ${OP.seen} then content::bigint end as at_ms,
       node.survivor_id, node.is_identified, node.moves
     from (select *, case when op = ${OP.identity} then from_json(content, '${NODE_SHAPE}')::${NODE_TYPE} end as node from ${raw})`,
-  add,
+  lineWriter,
   control(model) {
     const version = { tMs: 0, source: 0, ordinal: 0 };
     const subject = { type: "group", index: 0, key: "control" } as const;
@@ -43,24 +43,14 @@ const encoded = (text: string): string => (PLAIN.test(text) ? text : JSON.string
 const decoded = (column: string): string =>
   `case when starts_with(${column}, '"') then (${column}::json)->>'$' else ${column} end`;
 
-/** Lines go to the buffer in pieces: they are short and many. */
-const PIECE_UNITS = 64 * 1024;
 /** Keys are few and come again and again. */
 const KNOWN_KEYS_MAX = 10_000;
 
-async function add(raw: RawFile, rows: readonly LogRow[]): Promise<void> {
+function lineWriter(): (row: LogRow) => string {
   const keys = new Map<string, string>();
   let subject: (PropertyRow | SeenRow)["subject"] | null = null;
   let head = "";
-  let piece = "";
-  let longest = 0;
-  const flush = async () => {
-    if (!raw.hasRoom(piece, "")) await raw.flush(piece, "");
-    raw.addLines(piece, longest);
-    piece = "";
-    longest = 0;
-  };
-  for (const row of rows) {
+  return (row) => {
     if (row.kind === "identity") {
       head = identityHead(row);
       subject = null;
@@ -68,13 +58,9 @@ async function add(raw: RawFile, rows: readonly LogRow[]): Promise<void> {
       subject = row.subject;
       head = subjectHead(subject);
     }
-    const { version } = row;
-    const line = `${row.teamId}${FIELD}${head}${version.tMs}${FIELD}${version.source}${FIELD}${version.ordinal}${FIELD}${tailOf(row, keys)}\n`;
-    longest = Math.max(longest, line.length);
-    piece += line;
-    if (piece.length > PIECE_UNITS) await flush();
-  }
-  await flush();
+    const { tMs, source, ordinal } = row.version;
+    return `${row.teamId}${FIELD}${head}${tMs}${FIELD}${source}${FIELD}${ordinal}${FIELD}${tailOf(row, keys)}`;
+  };
 }
 
 function subjectHead(subject: PropertyRow["subject"]): string {
