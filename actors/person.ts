@@ -76,7 +76,8 @@ function takeEvent(at: Delivered, persons: Persons, scan: PersonScan): void {
   for (const [name, value] of set) persons.open(at).set(name, value, version);
   for (const [name, value] of once) {
     const initial = automaticOfInitial(name);
-    if (initial === undefined || before?.hasOnce(initial.number, version) !== true) {
+    const isKnown = initial !== undefined && before?.hasOnce(initial.number, version) === true;
+    if (!isKnown || persons.find(at)?.hasUnset(name) === true) {
       persons.open(at).once(name, value, version);
     }
   }
@@ -116,10 +117,13 @@ function takeAutomatic(
   const person = persons.find(at);
   for (let i = 0; i < scan.count; i++) {
     const { number, key, initialKey, isNoise } = scan.property(i);
-    const isOldNews = isNoise && !told.isTold && (before?.hasSet(number) === true || person?.hasSet(key) === true);
+    // What this batch unsets is not there any more, whatever was known of it.
+    const hasSet = person?.hasUnset(key) !== true && (before?.hasSet(number) === true || person?.hasSet(key) === true);
+    const isOldNews = isNoise && !told.isTold && hasSet;
     if (!isOldNews && !told.set.has(key)) persons.open(at).set(key, scan.value(i), version);
     const isKnown = before?.hasOnce(number, version) === true || person?.hasOnce(initialKey, version) === true;
-    if (!isKnown && !told.once.has(initialKey)) persons.open(at).once(initialKey, scan.value(i), version);
+    if ((!isKnown || person?.hasUnset(initialKey) === true) && !told.once.has(initialKey))
+      persons.open(at).once(initialKey, scan.value(i), version);
   }
 }
 
@@ -149,6 +153,10 @@ class PersonLog {
 
   hasSet(key: string): boolean {
     return this.sets.has(key);
+  }
+
+  hasUnset(key: string): boolean {
+    return this.unsets.has(key);
   }
 
   /** Whether a first value not later than `version` stands already. */

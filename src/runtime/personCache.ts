@@ -83,6 +83,13 @@ export class PersonCache {
         else if (compareVersions(row.version, entry.seen) < 0) entry.seen = row.version;
       } else if (entry !== undefined) learn(entry, row);
     }
+    // Last: rows of one commit stand in no order, and what was not unset after all is only written once more.
+    for (const row of log) {
+      if (row.kind !== "property" || row.op !== "unset" || row.subject.type !== "person") continue;
+      const [set, once] = [automaticOfKey(row.key)?.number, automaticOfInitial(row.key)?.number];
+      if (set === undefined && once === undefined) continue;
+      this.find(row.teamId, row.subject.distinctId)?.forget(set, once);
+    }
   }
 
   /** Two halves, so that forgetting costs nothing: what is used moves to the young one. */
@@ -110,7 +117,6 @@ export class PersonCache {
 function learn(entry: Entry, row: Extract<LogRow, { kind: "property" }>): void {
   const set = automaticOfKey(row.key)?.number;
   const once = automaticOfInitial(row.key)?.number;
-  if (row.op === "unset") entry.forget(set, once);
-  else if (row.op === "set" && set !== undefined) entry.sets.add(set);
+  if (row.op === "set" && set !== undefined) entry.sets.add(set);
   else if (row.op === "once" && once !== undefined) entry.noteOnce(once, row.version);
 }
