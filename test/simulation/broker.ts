@@ -123,9 +123,11 @@ export class Broker {
     const back = this.backup!;
     for (const [key, stream] of this.streams) this.lose(stream, back.get(key)?.lastSequence ?? 0);
     this.streams = new Map([...back].map(([key, stream]) => [key, copyOf(stream)]));
+    const { store } = this.universe;
+    const current = store.rows<{ n: number }>("select max(generation) as n from generations")[0]!.n;
     for (const [key, stream] of this.streams) {
       // What is settled is not needed, and what was purged since comes back.
-      if (stream.generation < this.universe.observer.generation) this.streams.delete(key);
+      if (stream.generation < current) this.streams.delete(key);
       // After a stream was made anew, a copy of the old one brings back what was lost.
       else for (const frame of stream.frames) frame.isLost = false;
     }

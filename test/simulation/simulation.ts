@@ -55,7 +55,7 @@ class Simulation {
   private readonly receiver: Receiver;
   private readonly clients: Client[];
   private readonly workers: { worker: Worker; sender: Sender; process: Process }[] = [];
-  private front: Front;
+  private readonly fronts: Front[] = [];
   private workersMade = 0;
   private frontsMade = 0;
   private faultsLeft = 0;
@@ -67,9 +67,11 @@ class Simulation {
   ) {
     const { random, scheduler, faults } = universe;
     this.receiver = new Receiver(universe);
-    this.front = this.startFront();
+    for (let i = random.int(1, 2); i > 0; i--) this.startFront();
     const workload = makeWorkload(random.fork(), scheduler.nowMs, faults);
-    this.clients = workload.map((requests) => new Client(universe, () => this.front, requests, random.fork()));
+    this.clients = workload.map(
+      (requests) => new Client(universe, () => random.pick(this.fronts), requests, random.fork()),
+    );
     const workers = random.int(2, 3);
     for (let i = 0; i < workers; i++) this.startWorker();
     this.planFaults(random.int(3, 6));
@@ -102,14 +104,17 @@ class Simulation {
     };
   }
 
-  private startFront(): Front {
+  private startFront(): void {
+    const { universe, plant } = this;
     const name = `front${this.frontsMade++}`;
-    return new Front(this.universe, name, this.plant.front ?? {}, () => {
-      this.universe.log(name, "dies");
-      this.universe.scheduler.after(this.universe.random.int(50, 400), null, () => {
-        this.front = this.startFront();
+    const front = new Front(universe, name, plant.front ?? {}, () => {
+      universe.log(name, "dies");
+      universe.scheduler.after(universe.random.int(50, 400), null, () => {
+        this.fronts.splice(this.fronts.indexOf(front), 1);
+        this.startFront();
       });
     });
+    this.fronts.push(front);
   }
 
   private startWorker(): void {
@@ -221,7 +226,7 @@ class Simulation {
       [
         "front killed",
         () => {
-          this.front.process.kill();
+          random.pick(this.fronts).process.kill();
           return true;
         },
       ],
@@ -267,7 +272,7 @@ class Simulation {
       broker.kill();
       change();
       for (const { process } of [...this.workers]) process.kill();
-      this.front.process.kill();
+      for (const { process } of [...this.fronts]) process.kill();
       scheduler.after(random.int(50, 500), null, () => broker.start());
     });
     return true;
@@ -278,7 +283,7 @@ class Simulation {
     const { scheduler, trouble, broker } = this.universe;
     scheduler.after(100, null, () => {
       if (this.faultsLeft === 0) trouble.heal();
-      if (this.faultsLeft === 0 && broker.isUp && this.front.isOpen) {
+      if (this.faultsLeft === 0 && broker.isUp && this.fronts.every((front) => front.isOpen)) {
         this.isDrained = this.unfinished() === "";
       }
       this.watchForEnd();
