@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import type { Catalog } from "../lake/mod.ts";
+import type { Catalog, Generation } from "../lake/mod.ts";
 import type { Bus } from "../stream/mod.ts";
 import { LANES, type Lane } from "../types/mod.ts";
 
@@ -15,7 +15,10 @@ export type GenerationCheck =
   | { state: "draining" };
 
 /** What is asked of the broker to tell its streams from others. */
-export type GenerationBus = Pick<Bus, "deleteStream" | "ensureStream" | "lastSequenceOf" | "streamFacts">;
+export type GenerationBus = Pick<
+  Bus,
+  "deleteStream" | "ensureStream" | "lastSequenceOf" | "sealStream" | "streamFacts"
+>;
 
 /** Room that a lane's stream reserves. */
 export function maxBytesOf(config: Config, lane: Lane): number {
@@ -29,28 +32,37 @@ export function maxBytesOf(config: Config, lane: Lane): number {
  */
 export async function checkGeneration(bus: GenerationBus, catalog: Catalog, config: Config): Promise<GenerationCheck> {
   const current = await catalog.currentGeneration();
-  if (current === null) return { state: "open", open: await openNext(bus, catalog, config) };
-
+  if (current === null) return openNext(bus, catalog, config, null);
   const { generation, partitions } = current;
-  let trusted = current.state === "open";
+  if (current.state === "open") {
+    if (await isTrusted(bus, current, config)) return { state: "open", open: { generation, partitions } };
+    await catalog.drainGeneration(generation);
+  }
+  // Sealed before it is looked at: what another front publishes then is refused, not stored behind the look.
   let isEmpty = true;
-  for (const lane of LANES) {
-    const known = current.streams.find((stream) => stream.lane === lane);
+  for (const { lane, created } of current.streams) {
     const facts = await bus.streamFacts(lane, generation);
-    const isSame = known !== undefined && facts !== null && facts.created === known.created;
-    if (!isSame || facts.lastSequence < known.highestPosition) trusted = false;
+    if (facts !== null) await bus.sealStream(lane, generation);
     // A stream made anew holds nothing that the positions speak of.
-    if (isSame && !(await isDrained(bus, catalog, generation, lane))) isEmpty = false;
+    if (facts?.created === created && !(await isDrained(bus, catalog, generation, lane))) isEmpty = false;
   }
-  if (trusted) {
-    for (const lane of LANES) await bus.ensureStream({ lane, generation, maxBytes: maxBytesOf(config, lane) });
-    return { state: "open", open: { generation, partitions } };
-  }
-  if (current.state === "open") await catalog.drainGeneration(generation);
   if (!isEmpty) return { state: "draining" };
   // Drained: its room is needed for the next.
   for (const lane of LANES) await bus.deleteStream(lane, generation);
-  return { state: "open", open: await openNext(bus, catalog, config) };
+  return openNext(bus, catalog, config, generation);
+}
+
+async function isTrusted(bus: GenerationBus, { generation, streams }: Generation, config: Config): Promise<boolean> {
+  for (const { lane, created, highestPosition } of streams) {
+    const facts = await bus.streamFacts(lane, generation);
+    if (facts?.created !== created || facts.lastSequence < highestPosition) return false;
+  }
+  for (const { lane, created } of streams) {
+    const facts = await bus.ensureStream({ lane, generation, maxBytes: maxBytesOf(config, lane) });
+    // Somebody has deleted it since, and this has made another one.
+    if (facts.created !== created) return false;
+  }
+  return true;
 }
 
 /** Whether every partition of a lane has been worked off to the stream's end. */
@@ -62,14 +74,20 @@ async function isDrained(bus: GenerationBus, catalog: Catalog, generation: numbe
   return true;
 }
 
-async function openNext(bus: GenerationBus, catalog: Catalog, config: Config): Promise<OpenGeneration> {
-  const generation = await catalog.nextGenerationNumber();
+async function openNext(
+  bus: GenerationBus,
+  catalog: Catalog,
+  config: Config,
+  after: number | null,
+): Promise<GenerationCheck> {
+  const generation = (after ?? 0) + 1;
   const streams: { lane: Lane; created: string }[] = [];
   for (const lane of LANES) {
     const facts = await bus.ensureStream({ lane, generation, maxBytes: maxBytesOf(config, lane) });
     streams.push({ lane, created: facts.created });
   }
-  const opened = { generation, partitions: config.partitions, streams, nowMs: Date.now() };
-  await catalog.openGeneration(opened);
-  return { generation, partitions: config.partitions };
+  const { partitions } = config;
+  const isOurs = await catalog.openGeneration({ generation, after, partitions, streams, nowMs: Date.now() });
+  // Otherwise another front was faster: the next look finds what it has opened.
+  return isOurs ? { state: "open", open: { generation, partitions } } : { state: "draining" };
 }

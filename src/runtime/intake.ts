@@ -138,7 +138,7 @@ export class Intake {
       await this.parts.disk.look();
       if (!this.parts.bus.isConnected) return;
       if (this.wentBack) await this.giveUpGeneration();
-      if (this.checkNeeded || this.current === null) await this.checkStreams();
+      if (this.checkNeeded || !(await this.isCurrent())) await this.checkStreams();
       await this.current?.purger.look();
     } catch (error) {
       this.parts.log(`looking after the streams: ${describeError(error)}`);
@@ -167,6 +167,13 @@ export class Intake {
       purger: new Purger({ bus, catalog, queue, generation }),
     });
     log(`generation ${generation} is open with ${partitions} partitions`);
+  }
+
+  /** Whether the generation is still the open one: another front may have given it up. */
+  private async isCurrent(): Promise<boolean> {
+    if (this.current === null) return false;
+    const known = await this.parts.catalog.currentGeneration();
+    return known?.state === "open" && known.generation === this.current.generation;
   }
 
   private async giveUpGeneration(): Promise<void> {

@@ -4,7 +4,15 @@ import { joinMembers, listMembers, type Membership, type MembershipOptions } fro
 import { BusPublisher, type Publisher, type PublisherOptions } from "./publish/publisher.ts";
 import { type FrameReader, type FrameReaderOptions, PartitionReader } from "./read/frameReader.ts";
 import { LaneQueueReader, type QueueReader } from "./read/queueReader.ts";
-import { deleteStream, ensureStream, lastSequenceOf, purgeBelow, type StreamFacts, streamFacts } from "./streams.ts";
+import {
+  deleteStream,
+  ensureStream,
+  lastSequenceOf,
+  purgeBelow,
+  type StreamFacts,
+  sealStream,
+  streamFacts,
+} from "./streams.ts";
 import { JetStreamWorkQueue, type WorkQueue, type WorkQueueOptions } from "./work/workQueue.ts";
 
 /**
@@ -21,6 +29,8 @@ export interface Bus {
   streamFacts(lane: Lane, generation: number): Promise<StreamFacts | null>;
   /** Highest sequence that is stored for one partition; 0 when nothing is. */
   lastSequenceOf(o: { lane: Lane; generation: number; partition: number }): Promise<number>;
+  /** From now on a lane's stream takes nothing in; it can still be read. For ever. */
+  sealStream(lane: Lane, generation: number): Promise<void>;
   /** Removes a lane's stream with all it holds, and the room reserved for it. */
   deleteStream(lane: Lane, generation: number): Promise<void>;
   /** Removes sequences below `belowSequence`, of all partitions. */
@@ -68,6 +78,10 @@ class NatsBus implements Bus {
 
   lastSequenceOf(o: { lane: Lane; generation: number; partition: number }): Promise<number> {
     return lastSequenceOf(this.#link, o.lane, o.generation, o.partition);
+  }
+
+  sealStream(lane: Lane, generation: number): Promise<void> {
+    return sealStream(this.#link, lane, generation);
   }
 
   deleteStream(lane: Lane, generation: number): Promise<void> {

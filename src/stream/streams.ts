@@ -65,6 +65,15 @@ export async function storedTimeOf(link: Link, lane: Lane, generation: number, s
   return Math.floor(message.time.getTime());
 }
 
+/** Makes a lane's stream refuse everything new; it cannot be undone. */
+export async function sealStream(link: Link, lane: Lane, generation: number): Promise<void> {
+  const name = streamName(lane, generation);
+  const info = await findStream(link, name);
+  if (info === null || info.config.sealed) return;
+  const sealed = { max_bytes: info.config.max_bytes, sealed: true };
+  await link.api((jsm) => jsm.streams.update(name, sealed));
+}
+
 /** Removes a lane's stream with all it holds, and the room reserved for it; nothing happens when it is not there. */
 export async function deleteStream(link: Link, lane: Lane, generation: number): Promise<void> {
   try {

@@ -44,7 +44,7 @@ for (const store of ["sqlite", "postgres"] as const) {
         rmSync(directory, { recursive: true, force: true });
       };
       const streams = LANES.map((lane) => ({ lane, created: "2026-01-01T00:00:00Z" }));
-      await catalog.openGeneration({ generation: 1, partitions: 2, streams, nowMs: 0 });
+      await catalog.openGeneration({ generation: 1, after: null, partitions: 2, streams, nowMs: 0 });
     });
     afterAll(() => close());
 

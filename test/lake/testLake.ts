@@ -25,7 +25,7 @@ export class TestLake {
     const db = await openDb({ databaseUrl: null, sqlitePath: join(folder.path, "weir.db") });
     const catalog = openCatalog(db);
     const streams = [{ lane: "live" as const, created: "2026-01-01T00:00:00Z" }];
-    await catalog.openGeneration({ generation: 1, partitions: 1, streams, nowMs: 0 });
+    await catalog.openGeneration({ generation: 1, after: null, partitions: 1, streams, nowMs: 0 });
     const directory = join(folder.path, "lake");
     return new TestLake(folder, db, catalog, new SegmentWriter({ directory, memoryLimitBytes: 512 << 20, threads: 2 }));
   }

@@ -28,6 +28,8 @@ export interface Stream {
   frames: StoredFrame[];
   firstSequence: number;
   lastSequence: number;
+  /** It takes nothing in. */
+  isSealed: boolean;
   /** Sequences by frame id, with the time after which the id is forgotten. */
   ids: Map<string, { sequence: number; partition: number; untilMs: number }>;
 }
@@ -65,19 +67,29 @@ export class Broker {
     let stream = this.streams.get(key);
     if (stream === undefined) {
       const created = `made ${this.made++}`;
-      stream = { lane, generation, created, frames: [], firstSequence: 1, lastSequence: 0, ids: new Map() };
+      stream = {
+        lane,
+        generation,
+        created,
+        frames: [],
+        firstSequence: 1,
+        lastSequence: 0,
+        isSealed: false,
+        ids: new Map(),
+      };
       this.streams.set(key, stream);
     }
     return stream;
   }
 
   /** Null: there is no such stream, nobody answers. */
-  store(frame: OutgoingFrame): { sequence: number; isDuplicate: boolean } | null {
+  store(frame: OutgoingFrame): { sequence: number; isDuplicate: boolean } | "refused" | null {
     const stream = this.stream(frame.lane, frame.generation);
     if (!this.isUp || stream === undefined) return null;
     const { nowMs } = this.universe.scheduler;
     const known = stream.ids.get(frame.id);
     if (known !== undefined && known.untilMs >= nowMs) return { sequence: known.sequence, isDuplicate: true };
+    if (stream.isSealed) return "refused";
     const sequence = ++stream.lastSequence;
     const events = frame.events.map((event) => ({ ...event }));
     const stored = { ...frame, events, sequence, storedAtMs: nowMs + this.clockAheadMs, isLost: false };
@@ -86,6 +98,11 @@ export class Broker {
     this.accepted.push(stored);
     this.tell("stored");
     return { sequence, isDuplicate: false };
+  }
+
+  sealStream(lane: Lane, generation: number): void {
+    const stream = this.stream(lane, generation);
+    if (stream !== undefined) stream.isSealed = true;
   }
 
   deleteStream(lane: Lane, generation: number): void {
@@ -138,7 +155,14 @@ export class Broker {
     for (const stream of this.streams.values()) {
       this.lose(stream, 0);
       const created = `made ${this.made++}`;
-      Object.assign(stream, { created, frames: [], firstSequence: 1, lastSequence: 0, ids: new Map() });
+      Object.assign(stream, {
+        created,
+        frames: [],
+        firstSequence: 1,
+        lastSequence: 0,
+        isSealed: false,
+        ids: new Map(),
+      });
     }
   }
 

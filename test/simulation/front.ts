@@ -111,7 +111,7 @@ export class Front {
       try {
         if (broker.isUp) {
           if (this.wentBack) await this.giveUpGeneration();
-          if (this.checkNeeded || this.current === null) await this.checkStreams();
+          if (this.checkNeeded || !(await this.isCurrent())) await this.checkStreams();
           if (looks++ % LOOKS_PER_CLEANING === 0) {
             await this.collect();
             await this.current?.purge();
@@ -135,6 +135,12 @@ export class Front {
     }
     if (this.current?.generation === check.open.generation) return;
     this.setCurrent(new Publisher(this, this.catalog, check.open));
+  }
+
+  private async isCurrent(): Promise<boolean> {
+    if (this.current === null || this.wrongs.trustsStreams) return this.current !== null;
+    const known = await this.catalog.currentGeneration();
+    return known?.state === "open" && known.generation === this.current.generation;
   }
 
   private async trust(): Promise<boolean> {
@@ -396,6 +402,10 @@ class Outbox {
         return;
       }
       const answer = broker.store(inFlight.frame);
+      if (answer === "refused") {
+        scheduler.after(scheduler.delayMs(), process, () => this.onRefusal(inFlight, attempt));
+        return;
+      }
       if (answer === null || trouble.draw("acknowledgement lost")) return;
       scheduler.after(scheduler.delayMs(), process, () => this.onAnswer(inFlight, attempt, answer));
     };
@@ -463,6 +473,10 @@ class StreamsOf {
       const frames = this.universe.broker.stream(lane, generation)?.frames ?? [];
       return frames.findLast((frame) => frame.partition === partition)?.sequence ?? 0;
     });
+  }
+
+  async sealStream(lane: Lane, generation: number): Promise<void> {
+    await this.ask(() => this.universe.broker.sealStream(lane, generation));
   }
 
   async deleteStream(lane: Lane, generation: number): Promise<void> {

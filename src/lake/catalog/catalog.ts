@@ -33,7 +33,6 @@ export function openCatalog(db: Db) {
     owners: bind(db, ownership.owners),
 
     currentGeneration: bind(db, generations.currentGeneration),
-    nextGenerationNumber: bind(db, generations.nextGenerationNumber),
     openGeneration: bind(db, generations.openGeneration),
     drainGeneration: bind(db, generations.drainGeneration),
     committedPositions: bind(db, generations.committedPositions),

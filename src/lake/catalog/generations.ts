@@ -30,18 +30,24 @@ export async function currentGeneration(db: Db): Promise<Generation | null> {
   });
 }
 
-/** The number that the next generation gets. */
-export async function nextGenerationNumber(db: Db): Promise<number> {
-  const rows: { last: unknown }[] = await db.read((tx) => tx`select max(generation) as last from generations`);
-  return Number(rows[0]?.last ?? 0) + 1;
-}
-
-/** Opens a generation whose streams have been made; all positions start at 0. */
+/**
+ * Opens a generation whose streams have been made, in place of `after` (null: there was none); all positions start at 0.
+ * False, and nothing happens, when somebody else has opened one meanwhile: closing theirs would lose what it holds.
+ */
 export async function openGeneration(
   db: Db,
-  opened: { generation: number; partitions: number; streams: { lane: Lane; created: string }[]; nowMs: number },
-): Promise<void> {
-  await db.write(async (tx) => {
+  opened: {
+    generation: number;
+    after: number | null;
+    partitions: number;
+    streams: { lane: Lane; created: string }[];
+    nowMs: number;
+  },
+): Promise<boolean> {
+  return db.write(async (tx) => {
+    const current: { generation: unknown }[] = await tx`
+      select generation from generations where state <> 'closed' order by generation desc`;
+    if ((current[0] === undefined ? null : Number(current[0].generation)) !== opened.after) return false;
     await tx`update generations set state = 'closed' where state <> 'closed'`;
     await tx`delete from merging where generation < ${opened.generation}`;
     // Times of the new generation come after all of the old one, whatever the broker's clock says.
@@ -50,6 +56,7 @@ export async function openGeneration(
     await tx`insert into generations (generation, partitions, state, opened_at_ms)
       values (${opened.generation}, ${opened.partitions}, 'open', ${opened.nowMs})`;
     for (const stream of opened.streams) await addStream(tx, { ...opened, ...stream, startMs });
+    return true;
   });
 }
 
