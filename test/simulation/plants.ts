@@ -12,6 +12,11 @@ export const PLANTS: readonly { rule: number; what: string; plant: Plant }[] = [
     what: "a front publishes to streams that are not the known ones",
     plant: { front: { trustsStreams: true } },
   },
+  {
+    rule: 2,
+    what: "a front goes on with a generation that another one gives up",
+    plant: { front: { keepsGivenUp: true } },
+  },
   { rule: 3, what: "frame ids come again after a restart of the front", plant: { front: { reusesIds: true } } },
   {
     rule: 4,
@@ -238,7 +243,7 @@ export const PLANTS: readonly { rule: number; what: string; plant: Plant }[] = [
   },
   {
     rule: 15,
-    what: "a copy is not stored and changes its person all the same",
+    what: "copies of events about persons are let through",
     plant: {
       duplicates: (universe, process) =>
         new (class extends SimDuplicates {
