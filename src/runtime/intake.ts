@@ -34,7 +34,9 @@ interface Current extends OpenGeneration {
  */
 export class Intake {
   private current: Current | null = null;
-  private checkNeeded = true;
+  /** Connections to the broker so far, and the one on which the streams were looked at last. */
+  private connections = 0;
+  private checkedConnection = -1;
   /** The open generation cannot be gone on with, whatever the catalog's positions say. */
   private wentBack = false;
   private timer: Timer | undefined;
@@ -43,7 +45,7 @@ export class Intake {
 
   constructor(private readonly parts: IntakeParts) {
     parts.bus.onConnection((connected) => {
-      if (connected) this.checkNeeded = true;
+      if (connected) this.connections++;
     });
   }
 
@@ -57,7 +59,10 @@ export class Intake {
   /** The error to answer with while no event can be accepted, else null. */
   refusal(): RetryableError | null {
     if (!this.parts.bus.isConnected) return new RetryableError("broker_unavailable", "the message broker is away");
-    if (this.current === null) return new RetryableError("streams_unavailable", "the event streams are being prepared");
+    // After a reconnect they may be others than before: what those acknowledge would never be read.
+    if (this.current === null || this.checkNeeded) {
+      return new RetryableError("streams_unavailable", "the event streams are being prepared");
+    }
     return this.parts.disk.check();
   }
 
@@ -147,8 +152,9 @@ export class Intake {
 
   private async checkStreams(): Promise<void> {
     const { bus, catalog, config, log } = this.parts;
+    const { connections } = this;
     const check = await checkGeneration(bus, catalog, config);
-    this.checkNeeded = false;
+    this.checkedConnection = connections;
     if (check.state === "draining") {
       if (this.current !== null) log("the streams do not continue what the catalog knows; draining them");
       this.setCurrent(null);
@@ -169,6 +175,10 @@ export class Intake {
     log(`generation ${generation} is open with ${partitions} partitions`);
   }
 
+  private get checkNeeded(): boolean {
+    return this.checkedConnection !== this.connections;
+  }
+
   /** Whether the generation is still the open one: another front may have given it up. */
   private async isCurrent(): Promise<boolean> {
     if (this.current === null) return false;
@@ -179,7 +189,7 @@ export class Intake {
   private async giveUpGeneration(): Promise<void> {
     if (this.current !== null) await this.parts.catalog.drainGeneration(this.current.generation);
     this.wentBack = false;
-    this.checkNeeded = true;
+    this.checkedConnection = -1;
   }
 
   private setCurrent(next: Current | null): void {

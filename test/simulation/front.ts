@@ -24,8 +24,6 @@ const FRAME_MAX_PARTS = 2;
 export interface FrontWrongs {
   /** Rule 2: publishes to whatever stream is there. */
   trustsStreams?: boolean;
-  /** Rule 2: neither seals streams that are drained nor asks which generation is open. */
-  keepsGivenUp?: boolean;
   /** Rule 3: its frame ids come again after a restart, and it takes a duplicate for its own frame. */
   reusesIds?: boolean;
   /** Rule 4: sends later frames before one that was not acknowledged. */
@@ -89,7 +87,7 @@ export class Front {
     const { scheduler, broker } = this.universe;
     await scheduler.point(this.process);
     const publisher = this.current;
-    if (!broker.isUp || publisher === null) throw away();
+    if (!broker.isUp || publisher === null || this.checkNeeded) throw away();
     const stamped = events.map((event) => {
       const timestampMs = event.flags & EventFlag.ServerTime ? scheduler.nowMs + event.timestampMs : event.timestampMs;
       return { ...event, timestampMs };
@@ -128,7 +126,7 @@ export class Front {
 
   private async checkStreams(): Promise<void> {
     if (this.wrongs.trustsStreams && (await this.trust())) return;
-    const check = await checkGeneration(new StreamsOf(this.universe, this.process, this.wrongs), this.catalog, CONFIG);
+    const check = await checkGeneration(new StreamsOf(this.universe, this.process), this.catalog, CONFIG);
     this.checkNeeded = false;
     this.universe.log(this.process.name, `streams: ${JSON.stringify(check)}`);
     if (check.state === "draining") {
@@ -140,7 +138,7 @@ export class Front {
   }
 
   private async isCurrent(): Promise<boolean> {
-    if (this.current === null || this.wrongs.trustsStreams || this.wrongs.keepsGivenUp) return this.current !== null;
+    if (this.current === null || this.wrongs.trustsStreams) return this.current !== null;
     const known = await this.catalog.currentGeneration();
     return known?.state === "open" && known.generation === this.current.generation;
   }
@@ -478,9 +476,7 @@ class StreamsOf {
   }
 
   async sealStream(lane: Lane, generation: number): Promise<void> {
-    await this.ask(() => {
-      if (!this.wrongs.keepsGivenUp) this.universe.broker.sealStream(lane, generation);
-    });
+    await this.ask(() => this.universe.broker.sealStream(lane, generation));
   }
 
   async deleteStream(lane: Lane, generation: number): Promise<void> {

@@ -12,11 +12,6 @@ export const PLANTS: readonly { rule: number; what: string; plant: Plant }[] = [
     what: "a front publishes to streams that are not the known ones",
     plant: { front: { trustsStreams: true } },
   },
-  {
-    rule: 2,
-    what: "a front goes on with a generation that another one gives up",
-    plant: { front: { keepsGivenUp: true } },
-  },
   { rule: 3, what: "frame ids come again after a restart of the front", plant: { front: { reusesIds: true } } },
   {
     rule: 4,
