@@ -89,12 +89,12 @@ export class Worker {
         if (error instanceof CommitRefused) {
           if (this.membership.losses > this.losses) throw new Fenced(error.message);
           log(`lost a partition: ${error.message}`);
-          this.forgetAll();
+          await this.letGo();
         } else log(`flush failed, trying again: ${describeError(error)}`);
         await this.parts.world.sleep(RETRY_MS);
       }
     }
-    await this.handOver(this.partitions);
+    await this.letGo();
     await this.membership.leave();
   }
 
@@ -157,13 +157,25 @@ export class Worker {
   private async takeShare(): Promise<void> {
     this.shareIsStale = false;
     const { generation, partitions } = this.generation!;
-    const share = shareOf(this.parts.id, this.membership!.members(), partitions);
-    await this.handOver(this.partitions.filter((partition) => !share.has(partition)));
-    const missing = [...share].filter((partition) => !this.owned.has(partition));
-    if (missing.length === 0) return;
     const { catalog, bus, limits, id, log } = this.parts;
+    const members = this.membership!.members();
+    const share = shareOf(id, members, partitions);
     try {
-      for (const claim of await catalog.claim({ owner: id, generation, partitions: missing })) {
+      const owners = new Map((await catalog.owners()).map(({ partition, owner }) => [partition, owner]));
+      const isMine = (partition: number) => this.owned.has(partition) || owners.get(partition) === id;
+      const all = Array.from({ length: partitions }, (_, partition) => partition);
+      await this.handOver(all.filter((partition) => isMine(partition) && !share.has(partition)));
+      // What a living member still has it will hand over, as soon as it has seen this one. A claim before that would look
+      // as if it had died in the middle of something.
+      const isFree = (partition: number) => {
+        const owner = owners.get(partition) ?? null;
+        return owner === null || owner === id || !members.includes(owner);
+      };
+      const missing = [...share].filter((partition) => !this.owned.has(partition));
+      const free = missing.filter(isFree);
+      if (free.length < missing.length) this.shareIsStale = true;
+      if (free.length === 0) return;
+      for (const claim of await catalog.claim({ owner: id, generation, partitions: free })) {
         const owned = new OwnedPartition(claim, (lane, partition, fromSequence) =>
           bus.reader({ lane, generation, partition, fromSequence, maxBufferBytes: limits.readBufferBytes }),
         );
@@ -188,13 +200,21 @@ export class Worker {
 
   /** Lets others have partitions; what this worker did not finish in them is no reason for care. */
   private async handOver(partitions: readonly number[]): Promise<void> {
-    const lanes = partitions.flatMap((partition) => this.owned.get(partition)!.lanes);
+    if (partitions.length === 0 || this.generation === null) return;
+    const lanes = partitions.flatMap((partition) => this.owned.get(partition)?.lanes ?? []);
     for (const partition of partitions) this.forget(partition);
-    const waiting = lanes.filter(({ attempts }) => attempts > 0);
-    if (waiting.length === 0 || this.generation === null) return;
-    await this.parts.catalog.handOver({ generation: this.generation.generation, lanes: waiting }).catch((error) => {
-      this.parts.log(`handing over: ${describeError(error)}`);
+    await this.parts.catalog.handOver({
+      owner: this.parts.id,
+      generation: this.generation.generation,
+      partitions: [...partitions],
+      untouched: lanes.filter(({ attempts }) => attempts > 0),
     });
+  }
+
+  /** Hands everything over; where that fails the catalog finds this worker gone, or taking its share again. */
+  private async letGo(): Promise<void> {
+    await this.handOver(this.partitions).catch((error) => this.parts.log(`handing over: ${describeError(error)}`));
+    this.shareIsStale = true;
   }
 
   private forget(partition: number): void {

@@ -119,10 +119,12 @@ class Lease implements Membership {
   }
 
   async #onBeat(): Promise<void> {
-    const before = `${this.isLost} ${this.#members}`;
+    const wasLost = this.isLost;
+    const before = `${wasLost} ${this.#members}`;
     try {
       await this.#prove();
-      this.#members = await this.#look();
+      // Where the broker was away, the others come back about now too: who does not is seen by the next look.
+      if (!wasLost) this.#members = await this.#look();
     } catch (error) {
       // The last view stays; the timer says when the own lease is over.
       if (!(error instanceof WeirError)) throw error;

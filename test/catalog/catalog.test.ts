@@ -104,6 +104,24 @@ for (const store of ["sqlite", "postgres"] as const) {
       });
     });
 
+    test("what a living owner hands over is free, and nothing in it is suspected", async () => {
+      const [first] = await catalog.claim({ owner: "a", generation: 1, partitions: [0] });
+      const before = first!.positions.find((p) => p.lane === "live")!.attempts;
+      await catalog.takeInHand({ generation: 1, lane: "live", partition: 0, ordinal: 42 });
+      const untouched = first!.positions.map(({ lane }) => ({ lane, epoch: first!.epoch }));
+      const given = { owner: "a", generation: 1, partitions: [0], untouched };
+      await catalog.handOver(given);
+      expect((await catalog.owners()).find(({ partition }) => partition === 0)).toMatchObject({ owner: null });
+      const [second] = await catalog.claim({ owner: "b", generation: 1, partitions: [0] });
+      const live = { attempts: before, poisoned: [] };
+      expect(second!.positions.find((p) => p.lane === "live")).toMatchObject(live);
+      // It is b's now.
+      await catalog.handOver(given);
+      expect((await catalog.owners()).find(({ partition }) => partition === 0)).toMatchObject({ owner: "b" });
+      const [third] = await catalog.claim({ owner: "c", generation: 1, partitions: [0] });
+      expect(third!.positions.find((p) => p.lane === "live")).toMatchObject({ ...live, attempts: before + 1 });
+    });
+
     test("a segment is seen from its commit on, by its project and time only", async () => {
       const facts = segment(crypto.randomUUID(), 11, 1000, 2000);
       const before = await catalog.segmentChanges(0);

@@ -8,8 +8,11 @@ import { expectReconciled } from "./cdnowFigures.ts";
 const WAIT_MS = 90_000;
 const USERS = 4;
 const ORDERS = 60;
-/** After how many messages the worker dies, before it learns that the last one arrived. */
-const KILLS = new Set([3, 25, 40, 70, 130]);
+/**
+ * After how many messages the worker dies, before it learns that the last one arrived. With a fourth, a receipt that waited
+ * through all of them could be taken for the killer.
+ */
+const KILLS = new Set([3, 40, 130]);
 /** At this one the receiver fails once. */
 const FAILURE = 50;
 

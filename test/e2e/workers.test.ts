@@ -158,7 +158,7 @@ describe("a worker that stands still", () => {
     expect(paused.output).toContain("stood still for longer than the lease; others have taken over");
     expect(await weir.ingestionStatus()).toEqual(before);
     await expectStored(weir, 64);
-    expect(owns(await ownersOf(records.catalog), other.pid)).toBe(PARTITIONS);
+    await untilShared(records.catalog, [[other.pid, PARTITIONS]]);
     expect(await other.stop()).toBe(0);
   }, 120_000);
 

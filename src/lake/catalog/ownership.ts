@@ -85,20 +85,23 @@ export async function clearAttempts(
 }
 
 /**
- * A living owner hands these lanes over: its own claim was no attempt that failed. Nothing happens for a partition that
- * somebody else has taken already.
+ * A living owner lets partitions go: in the lanes named, which it has not committed since it took them, its own claim was
+ * no attempt that failed. Nothing happens for a partition that is somebody else's already.
  */
 export async function handOver(
   db: Db,
-  lanes: { generation: number; lanes: { lane: Lane; epoch: Epoch }[] },
+  given: { owner: string; generation: number; partitions: number[]; untouched: { lane: Lane; epoch: Epoch }[] },
 ): Promise<void> {
   await db.write(async (tx) => {
-    for (const { lane, epoch } of lanes.lanes) {
+    for (const { lane, epoch } of given.untouched) {
       await tx`
-        update positions set attempts = attempts - 1
-        where generation = ${lanes.generation} and lane = ${lane} and partition_id = ${epoch.partition}
+        update positions set attempts = attempts - 1, in_hand = null
+        where generation = ${given.generation} and lane = ${lane} and partition_id = ${epoch.partition}
           and attempts > 0 and exists (
           select 1 from owners where partition_id = ${epoch.partition} and epoch = ${epoch.epoch})`;
+    }
+    for (const partition of given.partitions) {
+      await tx`update owners set owner = null where partition_id = ${partition} and owner = ${given.owner}`;
     }
   });
 }

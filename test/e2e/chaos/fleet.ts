@@ -28,6 +28,8 @@ export class Fleet {
 
   /** One round: a kill -9 of a kind, and of a bystander; a worker leaves and another joins. Gives the time of the kill. */
   async disturb(fault: Fault): Promise<number> {
+    const stillborn = this.byHand.filter((worker) => !worker.isRunning && !hasBegun(worker));
+    for (const worker of stillborn) this.byHand.splice(this.byHand.indexOf(worker), 1, this.start());
     const leaving = this.byHand.shift()!;
     const left = leaving.stop();
     this.join();
@@ -36,9 +38,7 @@ export class Fleet {
     await this.strike(fault);
     await this.kill(this.random.pick(BYSTANDERS));
     const code = await left;
-    // One that was still starting has nothing to hand over.
-    const hasBegun = leaving.output.includes("owns partitions");
-    if (code !== 0 && hasBegun)
+    if (code !== 0 && hasBegun(leaving))
       throw new Error(`a worker that was asked to leave ended with ${code}:\n${leaving.output}`);
     return atMs;
   }
@@ -62,12 +62,16 @@ export class Fleet {
   }
 
   private join(): void {
-    this.byHand.push(new HandWorker({ dataDir: this.weir.dataDir }));
+    this.byHand.push(this.start());
+  }
+
+  private start(): HandWorker {
+    return new HandWorker({ dataDir: this.weir.dataDir });
   }
 
   /** Workers by hand that have ended without being asked to, with what they said. */
   get dead(): string[] {
-    return this.byHand.filter((worker) => !worker.isRunning).map((worker) => worker.output);
+    return this.byHand.filter((worker) => !worker.isRunning && hasBegun(worker)).map((worker) => worker.output);
   }
 
   async leave(): Promise<void> {
@@ -77,4 +81,9 @@ export class Fleet {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all(this.byHand.splice(0).map((worker) => worker[Symbol.asyncDispose]()));
   }
+}
+
+/** One that meets no broker when it is started says so and ends; it has nothing to hand over. */
+function hasBegun(worker: HandWorker): boolean {
+  return worker.output.includes("owns partitions");
 }
