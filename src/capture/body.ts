@@ -7,18 +7,18 @@ import type { Reservation } from "./byteBudget.ts";
  * Throws TerminalError `payload_too_large` at `maxBytes` and above, `request_aborted` when the client goes away,
  * RetryableError `too_many_bytes_in_flight`.
  */
-export async function readBody(request: Request, maxBytes: number, reservation: Reservation): Promise<Uint8Array> {
+export async function readBody(request: Request, maxBytes: number, reservation: Reservation): Promise<Buffer> {
   const declared = request.headers.get("content-length");
   if (declared === null) return readChunks(request, maxBytes, reservation);
   const sizeBytes = Number(declared);
   if (!(sizeBytes < maxBytes)) throw tooLarge(maxBytes);
   reservation.take(sizeBytes);
-  return new Uint8Array(await request.arrayBuffer().catch(aborted));
+  return Buffer.from(await request.arrayBuffer().catch(aborted));
 }
 
-async function readChunks(request: Request, maxBytes: number, reservation: Reservation): Promise<Uint8Array> {
+async function readChunks(request: Request, maxBytes: number, reservation: Reservation): Promise<Buffer> {
   const reader = request.body?.getReader();
-  if (reader === undefined) return new Uint8Array();
+  if (reader === undefined) return Buffer.alloc(0);
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
   try {
@@ -44,7 +44,7 @@ const INFLATE_RATIO_MAX = 64;
  * zlib stops at `maxOutputLength`. (Bun.gunzipSync has no such bound, and with libdeflate not even where the size in the
  * trailer is small: it grows its buffer as far as a forged body makes it.) The trailer only sizes the first buffer.
  */
-export function inflate(body: Uint8Array, maxBytes: number): Uint8Array {
+export function inflate(body: Buffer, maxBytes: number): Buffer {
   const trailer =
     body.byteLength < 4 ? 0 : new DataView(body.buffer, body.byteOffset + body.byteLength - 4).getUint32(0, true);
   const expectedBytes = Math.min(trailer + 1, maxBytes, body.byteLength * INFLATE_RATIO_MAX);

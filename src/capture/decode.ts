@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { TerminalError } from "../types/mod.ts";
 import { inflate, tooLarge } from "./body.ts";
 import type { Reservation } from "./byteBudget.ts";
@@ -15,12 +16,6 @@ export interface PayloadHints {
   isLegacyPath: boolean;
 }
 
-/** The same as text and as UTF-8. */
-export interface DecodedPayload {
-  text: string;
-  bytes: Uint8Array;
-}
-
 type Compression = "gzip" | "lz64" | "base64";
 
 const COMPRESSIONS: Record<string, Compression> = {
@@ -33,17 +28,12 @@ const COMPRESSIONS: Record<string, Compression> = {
 };
 
 /**
- * A payload as JSON text, however it is wrapped (reference: capture, 1.4, in this order).
+ * A payload as JSON text in UTF-8, however it is wrapped (reference: capture, 1.4, in this order).
  * Throws TerminalError `payload_too_large`, `invalid_payload`, RetryableError `too_many_bytes_in_flight`.
  */
-export function decodePayload(
-  body: Uint8Array,
-  hints: PayloadHints,
-  maxBytes: number,
-  held: Reservation,
-): DecodedPayload {
+export function decodePayload(body: Buffer, hints: PayloadHints, maxBytes: number, held: Reservation): Buffer {
   const isInQuery = hints.data !== "";
-  let bytes: Uint8Array = isInQuery ? Buffer.from(hints.data) : body;
+  let bytes = isInQuery ? Buffer.from(hints.data) : body;
   if (bytes.byteLength === 0) throw new TerminalError("invalid_payload", "request missing data payload");
   let compression = compressionOf(hints.compression);
   if (isInQuery || mediaType(hints.contentType) === "application/x-www-form-urlencoded") {
@@ -54,12 +44,13 @@ export function decodePayload(
   compression ??= compressionOf(hints.contentEncoding);
 
   if (compression !== "lz64") bytes = withoutBase64(bytes);
-  if (compression === "gzip" || isGzip(bytes)) {
+  if (compression === "gzip" || startsWith(bytes, GZIP)) {
     bytes = inflate(bytes, maxBytes);
     held.take(bytes.byteLength);
   } else if (compression === "lz64") bytes = inflateLz(bytes, maxBytes, held);
   if (hints.isLegacyPath) bytes = withoutBase64(bytes);
-  return { text: utf8(bytes), bytes };
+  if (!isUtf8(bytes)) throw undecodable("invalid UTF-8");
+  return startsWith(bytes, BYTE_ORDER_MARK) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
 
 /** An unknown name is no hint. */
@@ -67,27 +58,21 @@ function compressionOf(name: string | null): Compression | null {
   return name === null ? null : (COMPRESSIONS[name.trim().toLowerCase()] ?? null);
 }
 
-const UTF8 = new TextDecoder("utf-8", { fatal: true });
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
+const GZIP = [0x1f, 0x8b, 0x08];
 
-function utf8(bytes: Uint8Array): string {
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    throw undecodable("invalid UTF-8");
-  }
-}
-
-function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b && bytes[2] === 0x08;
+function startsWith(bytes: Buffer, magic: number[]): boolean {
+  return magic.every((byte, i) => bytes[i] === byte);
 }
 
 const FORM_FIELD = /(?:^|&)(?:data|_|ip|compression)=/;
 const LOOKED_AT_BYTES = 128;
 
-function readForm(bytes: Uint8Array): { data: string; compression: string | null } {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, LOOKED_AT_BYTES));
-  if (!FORM_FIELD.test(start.toString("latin1"))) throw undecodable("expected form data in POST request payload");
-  const fields = new URLSearchParams(utf8(bytes));
+function readForm(bytes: Buffer): { data: string; compression: string | null } {
+  if (!FORM_FIELD.test(bytes.toString("latin1", 0, LOOKED_AT_BYTES)))
+    throw undecodable("expected form data in POST request payload");
+  if (!isUtf8(bytes)) throw undecodable("invalid UTF-8");
+  const fields = new URLSearchParams(bytes.toString());
   const data = fields.get("data") ?? "";
   if (data === "") throw new TerminalError("invalid_payload", "request missing data payload");
   return { data, compression: fields.get("compression") };
@@ -100,16 +85,15 @@ function looksBase64(text: string): boolean {
 }
 
 /** The bytes as they are when they are not base64 from start to end; JSON never is. */
-function withoutBase64(bytes: Uint8Array): Uint8Array {
+function withoutBase64(bytes: Buffer): Buffer {
   const first = bytes[0];
   if (first === 0x7b || first === 0x5b || bytes.byteLength % 4 !== 0) return bytes;
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  const text = bytes.toString("latin1");
   return looksBase64(text) ? Buffer.from(text, "base64") : bytes;
 }
 
-function inflateLz(bytes: Uint8Array, maxBytes: number, held: Reservation): Uint8Array {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  const unpacked = unpackLz64(text, maxBytes - 1);
+function inflateLz(bytes: Buffer, maxBytes: number, held: Reservation): Buffer {
+  const unpacked = unpackLz64(bytes.toString("latin1"), maxBytes - 1);
   if (unpacked === "too_long") throw tooLarge(maxBytes);
   if (unpacked === "invalid") throw undecodable("invalid LZ data");
   const inflated = Buffer.from(unpacked.text);

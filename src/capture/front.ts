@@ -113,7 +113,7 @@ export class Front {
     const sentAtMs = payload.sentAtMs ?? query.sentAtMs;
     const idempotencyKey = request.headers.get("idempotency-key");
     const { defaultName } = route;
-    const context = { nowMs, sentAtMs, ip, defaultName, idempotencyKey, body: decoded.text, isNobody };
+    const context = { nowMs, sentAtMs, ip, defaultName, idempotencyKey, body: decoded, isNobody };
     const sorted = this.sortOut(payload, project, context);
     // A batch loses only such events; a request for one alone is told.
     if (payload.isSingle && sorted.dropped.invalid_cookieless_mode !== undefined) {

@@ -1,5 +1,5 @@
 import { mergeOf } from "../properties/mod.ts";
-import type { OutgoingEvent } from "../types/mod.ts";
+import { type OutgoingEvent, textOf } from "../types/mod.ts";
 import { detailsOf } from "./details.ts";
 import { EVENT, PROPERTY } from "./keys.ts";
 import type { EventContext } from "./normalise.ts";
@@ -42,7 +42,7 @@ export function hintAtMeaning(event: Members, accepted: OutgoingEvent, context: 
   const expected = EXPECTED.get(accepted.event);
   if (expected === undefined) return;
   for (const { type, isMet } of expected) if (!isMet(event)) context.warn(type, detailsOf(event));
-  const merge = mergeOf(accepted);
+  const merge = mergeOf({ ...accepted, properties: textOf(accepted.properties) });
   if (merge?.illegal !== true) return;
   const { source, target } = merge;
   context.warn("cannot_merge_with_illegal_distinct_id", { ...detailsOf(event), source, target });

@@ -1,5 +1,5 @@
 import { cleanText } from "../properties/mod.ts";
-import { type DropCause, EventFlag, type OutgoingEvent, parseUuid } from "../types/mod.ts";
+import { type DropCause, EventFlag, type OutgoingEvent, parseUuid, textOf } from "../types/mod.ts";
 import { detailsOf } from "./details.ts";
 import { distinctIdOf } from "./distinctId.ts";
 import { takeElementsChain } from "./elements.ts";
@@ -76,7 +76,7 @@ function accept(event: Members, context: EventContext): OutgoingEvent | DropCaus
     event: cutUnits(cleanText(name), EVENT_NAME_MAX_UNITS),
     distinctId,
     timestampMs: time.ms,
-    properties: event.hasEscapes ? cleanJson(properties) : properties,
+    properties: event.hasEscapes ? cleanJson(textOf(properties)) : properties,
     added: event.hasEscapes ? cleanJson(added) : added,
     elementsChain,
     flags:

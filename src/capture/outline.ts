@@ -23,10 +23,10 @@ export class Ints {
   }
 }
 
-/** A body's text, and where in it the members lie that the front looks at. */
+/** A body, and where in it the members lie that the front looks at. Offsets are of bytes. */
 export interface Outline {
-  /** The body; blanks for the line breaks and tabs between its tokens. */
-  text: string;
+  /** The body, valid UTF-8; blanks for the line breaks and tabs between its tokens. */
+  bytes: Buffer;
   /** Whether any `\\u` stands in it: without, no text in it needs to be cleaned. */
   hasEscapes: boolean;
   rootIs: "array" | "object" | "other";
@@ -43,11 +43,11 @@ export interface Outline {
 }
 
 /**
- * The known members of one event (or of the root), as text. Of equal names the last counts, as everywhere in JSON.
+ * The known members of one event (or of the root). Of equal names the last counts, as everywhere in JSON.
  * One serves all events of a request in turn.
  */
 export class Members {
-  text = "";
+  bytes: Buffer = Buffer.alloc(0);
   /** As `Outline.hasEscapes`. */
   hasEscapes = false;
   /** The entries that it was loaded with, of every occurrence. */
@@ -73,8 +73,8 @@ export class Members {
     this.fill(outline, outline.root.values, 0, outline.root.length);
   }
 
-  private fill({ text, hasEscapes }: Outline, entries: Int32Array, from: number, to: number): void {
-    this.text = text;
+  private fill({ bytes, hasEscapes }: Outline, entries: Int32Array, from: number, to: number): void {
+    this.bytes = bytes;
     this.hasEscapes = hasEscapes;
     this.entries = entries;
     this.from = from;
@@ -92,16 +92,19 @@ export class Members {
     return this.loaded[key] === this.load;
   }
 
-  /** The first character of a value, which tells its type; NaN when the member is absent. */
+  /** The first byte of a value, which tells its type; NaN when the member is absent. */
   typeOf(key: number): number {
-    return this.has(key) ? this.text.charCodeAt(this.entries[this.at[key]! + 2]!) : Number.NaN;
+    return this.has(key) ? this.bytes[this.start(key)]! : Number.NaN;
   }
 
   /** The text of a value; "" when the member is absent. */
   raw(key: number): string {
-    if (!this.has(key)) return "";
-    const at = this.at[key]!;
-    return this.text.slice(this.entries[at + 2]!, this.entries[at + 3]!);
+    return this.has(key) ? this.bytes.toString("utf8", this.start(key), this.end(key)) : "";
+  }
+
+  /** Where a value that is there begins. */
+  start(key: number): number {
+    return this.entries[this.at[key]! + 2]!;
   }
 
   /** Where a value that is there ends. */
@@ -111,10 +114,10 @@ export class Members {
 
   /** Whether the value reads so (for `true`, `false`, `null`). */
   is(key: number, literal: string): boolean {
-    if (!this.has(key)) return false;
-    const at = this.at[key]!;
-    const start = this.entries[at + 2]!;
-    return this.entries[at + 3]! - start === literal.length && this.text.startsWith(literal, start);
+    if (!this.has(key) || this.end(key) - this.start(key) !== literal.length) return false;
+    for (let i = 0; i < literal.length; i++)
+      if (this.bytes[this.start(key) + i] !== literal.charCodeAt(i)) return false;
+    return true;
   }
 
   /** Whether there is a value other than null. */
@@ -125,10 +128,16 @@ export class Members {
   /** The value where it is a string, else null. */
   string(key: number): string | null {
     if (this.typeOf(key) !== QUOTE) return null;
-    const at = this.at[key]!;
-    const inner = this.text.slice(this.entries[at + 2]! + 1, this.entries[at + 3]! - 1);
+    const inner = this.bytes.toString("utf8", this.start(key) + 1, this.end(key) - 1);
     return inner.includes("\\") ? (JSON.parse(`"${inner}"`) as string) : inner;
   }
+}
+
+/** First position from `from` on that is no blank. */
+export function skipBlanks(bytes: Buffer, from: number): number {
+  let at = from;
+  while (bytes[at]! <= 0x20) at++;
+  return at;
 }
 
 export const QUOTE = 0x22;

@@ -1,5 +1,4 @@
 import { describeError, TerminalError } from "../types/mod.ts";
-import type { DecodedPayload } from "./decode.ts";
 import { sentAtOf } from "./eventTime.ts";
 import { fastOutline } from "./fastScan.ts";
 import { EVENT } from "./keys.ts";
@@ -25,8 +24,8 @@ export interface Payload {
  * Throws TerminalError `invalid_payload` (not JSON, too deep, no such shape), `empty_batch`, `missing_api_key`,
  * `invalid_api_key`.
  */
-export function parsePayload(payload: DecodedPayload, maxDepth: number): Payload {
-  const body = fastOutline(payload.bytes, payload.text, maxDepth) ?? slowOutline(payload.text, maxDepth);
+export function parsePayload(payload: Buffer, maxDepth: number): Payload {
+  const body = fastOutline(payload, maxDepth) ?? slowOutline(payload, maxDepth);
   if (body.rootIs === "other") throw invalid("expected an event, a batch or an array of events");
   const members = new Members();
   if (body.rootIs === "array") {
@@ -61,10 +60,10 @@ function listOf(body: Outline, members: Members): Pick<Payload, "itemCount" | "i
 }
 
 /** For unusual bodies, and for the reason why one is no JSON. */
-function slowOutline(text: string, maxDepth: number): Outline {
-  const body = outline(text, maxDepth); // first: it refuses what would overflow the parser
+function slowOutline(payload: Buffer, maxDepth: number): Outline {
+  const body = outline(payload, maxDepth); // first: it refuses what would overflow the parser
   try {
-    JSON.parse(text);
+    JSON.parse(payload.toString());
     return body;
   } catch (error) {
     throw invalid(describeError(error));

@@ -1,5 +1,6 @@
+import type { Span } from "../types/mod.ts";
 import { EVENT } from "./keys.ts";
-import { ENTRY, type Members, OPEN_OBJECT } from "./outline.ts";
+import { ENTRY, type Members, OPEN_OBJECT, skipBlanks } from "./outline.ts";
 
 const COMMA = 0x2c;
 
@@ -24,37 +25,36 @@ export class PropertiesEdit {
     this.added = this.added === "" ? text : this.added + text;
   }
 
-  /** The text of the object as changed, but for what is to be written behind its last member (as `OutgoingEvent`). */
-  finish(): { properties: string; added: string } {
+  /** The object as changed, but for what is to be written behind its last member (as `OutgoingEvent`). */
+  finish(): { properties: string | Span; added: string } {
     const { members, added } = this;
-    const given = members.typeOf(EVENT.properties) === OPEN_OBJECT ? members.raw(EVENT.properties) : "{}";
-    const properties = this.cuts === null ? given : `{${this.kept(given, this.cuts)}}`;
+    const isGiven = members.typeOf(EVENT.properties) === OPEN_OBJECT;
+    const properties = !isGiven ? "{}" : this.cuts === null ? this.given() : `{${this.kept(this.cuts)}}`;
     if (added !== "" && isEmpty(properties)) return { properties: `{${added.slice(1)}}`, added: "" };
     return { properties, added };
   }
 
+  private given(): Span {
+    const { members } = this;
+    return { bytes: members.bytes, start: members.start(EVENT.properties), end: members.end(EVENT.properties) };
+  }
+
   /** What stands between the braces without the cuts, each taken with the comma behind it. */
-  private kept(given: string, cuts: number[]): string {
-    const { text, entries } = this.members;
-    const end = this.members.end(EVENT.properties) - 1;
-    let at = end - given.length + 2;
+  private kept(cuts: number[]): string {
+    const { bytes, entries } = this.members;
+    const { start, end } = this.given();
+    let at = start + 1;
     let kept = "";
     for (const cut of cuts.sort((a, b) => a - b)) {
-      kept += text.slice(at, entries[cut + 1]!);
-      at = skipBlanks(text, entries[cut + 3]!);
-      if (text.charCodeAt(at) === COMMA) at++;
+      kept += bytes.toString("utf8", at, entries[cut + 1]!);
+      at = skipBlanks(bytes, entries[cut + 3]!);
+      if (bytes[at] === COMMA) at++;
     }
-    kept = `${kept}${text.slice(at, end)}`.trimEnd();
+    kept = `${kept}${bytes.toString("utf8", at, end - 1)}`.trimEnd();
     return kept.endsWith(",") ? kept.slice(0, -1) : kept;
   }
 }
 
-function isEmpty(object: string): boolean {
-  return skipBlanks(object, 1) === object.length - 1;
-}
-
-function skipBlanks(text: string, from: number): number {
-  let at = from;
-  while (text.charCodeAt(at) <= 0x20) at++;
-  return at;
+function isEmpty(object: string | Span): boolean {
+  return typeof object === "string" ? object === "{}" : skipBlanks(object.bytes, object.start + 1) === object.end - 1;
 }

@@ -2,6 +2,8 @@ import { TerminalError } from "../types/mod.ts";
 import { EVENT, EVENT_KEY_NUMBERS, PROPERTY, PROPERTY_KEY_NUMBERS } from "./keys.ts";
 import { ENTRY, Ints, OPEN_ARRAY, OPEN_OBJECT, type Outline, QUOTE } from "./outline.ts";
 
+const BREAKS = [0x09, 0x0a, 0x0d];
+const BLANK = 0x20;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
@@ -9,14 +11,14 @@ const CLOSE_ARRAY = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 
 /**
- * One pass over the text of a body: a bare array of events, an object with `batch`, or one event.
+ * One pass over a body: a bare array of events, an object with `batch`, or one event.
  * Throws TerminalError `invalid_payload` when brackets nest deeper than `maxDepth`.
  *
  * It looks at structure alone: brackets, commas, strings. It never fails on bad JSON, what it finds just means nothing
  * then, so `JSON.parse` of the same text must follow. It refuses deep nesting before that, because the parser recurses.
  */
-export function outline(text: string, maxDepth: number): Outline {
-  return new Scan(text, maxDepth).run();
+export function outline(bytes: Buffer, maxDepth: number): Outline {
+  return new Scan(bytes, maxDepth).run();
 }
 
 class Scan {
@@ -33,10 +35,15 @@ class Scan {
   /** By depth: the entry whose value has not ended yet, or -1. */
   private readonly pending = new Int32Array(8).fill(-1);
 
+  /** A unit for each byte, so that what is found are offsets of bytes; what it looks for is ASCII. */
+  private readonly text: string;
+
   constructor(
-    private readonly text: string,
+    private readonly bytes: Buffer,
     private readonly maxDepth: number,
-  ) {}
+  ) {
+    this.text = bytes.toString("latin1");
+  }
 
   run(): Outline {
     const { text } = this;
@@ -62,7 +69,7 @@ class Scan {
     const rootIs = rootType === OPEN_ARRAY ? "array" : rootType === OPEN_OBJECT ? "object" : "other";
     const { root, items, itemStarts, hasBatch } = this;
     const hasEscapes = text.includes("\\u");
-    return { text: withoutBreaks(text), hasEscapes, rootIs, hasBatch, itemCount, root, items, itemStarts };
+    return { bytes: withoutBreaks(this.bytes), hasEscapes, rootIs, hasBatch, itemCount, root, items, itemStarts };
   }
 
   private comma(at: number): void {
@@ -147,9 +154,9 @@ class Scan {
 }
 
 /** In valid JSON these stand between tokens only; one for one, so that offsets stay true. */
-export function withoutBreaks(text: string): string {
-  const hasBreaks = text.includes("\n") || text.includes("\r") || text.includes("\t");
-  return hasBreaks ? text.replace(/[\t\n\r]/g, " ") : text;
+export function withoutBreaks(bytes: Buffer): Buffer {
+  if (!BREAKS.some((code) => bytes.includes(code))) return bytes;
+  return Buffer.from(bytes).map((code) => (BREAKS.includes(code) ? BLANK : code)) as Buffer;
 }
 
 /**

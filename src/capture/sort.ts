@@ -18,8 +18,8 @@ export interface RequestContext {
   ip: string | null;
   defaultName: string | null;
   idempotencyKey: string | null;
-  /** Text of the body. */
-  body: string;
+  /** As decoded. */
+  body: Uint8Array;
   isNobody(distinctId: string): boolean;
   /** Told of each event that is set aside. */
   onDrop?(index: number, cause: DropCause): void;

@@ -1,3 +1,5 @@
+import type { Span } from "../types/mod.ts";
+
 export { cleanJson } from "../properties/mod.ts";
 
 /** At most `max` UTF-16 units, never half a surrogate pair. */
@@ -8,7 +10,8 @@ export function cutUnits(text: string, max: number): string {
 }
 
 /** Whether `text` takes more than `max` bytes as UTF-8; counted only when its length leaves that open. */
-export function isLongerThan(text: string, max: number): boolean {
+export function isLongerThan(text: string | Span, max: number): boolean {
+  if (typeof text !== "string") return text.end - text.start > max;
   if (text.length > max) return true;
   return text.length * 3 > max && Buffer.byteLength(text, "utf8") > max;
 }

@@ -35,8 +35,7 @@ export class FrameWriter {
 
   add(event: OutgoingEvent): void {
     const { distinctId, event: name, elementsChain, properties, added = "" } = event;
-    const units = distinctId.length + name.length + elementsChain.length + properties.length + added.length;
-    this.#reserve(units * 6 + HEAD_MAX_BYTES); // a unit may become `\u001f`
+    this.#reserve(estimateBytes(event) * 6 + HEAD_MAX_BYTES); // a unit may become `\u001f`
     const buffer = this.#buffer;
     const { teamId, flags, timestampMs, mergedAtMs, mergeSequence } = event;
     let at = this.#sizeBytes;
@@ -49,7 +48,10 @@ export class FrameWriter {
     at = putText(buffer, at, distinctId);
     at = putText(buffer, at, name);
     at = putText(buffer, at, elementsChain);
-    at += buffer.write(properties, at);
+    at +=
+      typeof properties === "string"
+        ? buffer.write(properties, at)
+        : properties.bytes.copy(buffer, at, properties.start, properties.end);
     if (added !== "") {
       at += buffer.write(added, at - 1); // over the closing brace
       buffer[at - 1] = CLOSE_OBJECT;
@@ -76,7 +78,8 @@ export class FrameWriter {
 /** Bytes an event takes in a frame, near enough to decide when one is full. */
 export function estimateBytes(event: OutgoingEvent): number {
   const { properties, added = "", elementsChain, distinctId, event: name } = event;
-  return properties.length + added.length + elementsChain.length + distinctId.length + name.length + 73;
+  const propertiesBytes = typeof properties === "string" ? properties.length : properties.end - properties.start;
+  return propertiesBytes + added.length + elementsChain.length + distinctId.length + name.length + 73;
 }
 
 /*

@@ -47,8 +47,17 @@ export interface AcceptedEvent {
   mergeSequence: number;
 }
 
+/** Text as UTF-8 that stays where it lies. */
+export interface Span {
+  bytes: Buffer;
+  start: number;
+  end: number;
+}
+
 /** An event on its way into a frame. */
-export interface OutgoingEvent extends AcceptedEvent {
+export interface OutgoingEvent extends Omit<AcceptedEvent, "properties"> {
+  /** As in `AcceptedEvent`; what the front did not change still lies in the body of the request. */
+  properties: string | Span;
   /**
    * Members that `properties`, which has others, gets when it is written, each with a comma before it: joining the texts
    * earlier would copy every event once more.
@@ -122,4 +131,8 @@ export const DAY_MS = 86_400_000;
 /** UTC day number of an epoch time. */
 export function dayOf(timestampMs: number): number {
   return Math.floor(timestampMs / DAY_MS);
+}
+
+export function textOf(text: string | Span): string {
+  return typeof text === "string" ? text : text.bytes.toString("utf8", text.start, text.end);
 }

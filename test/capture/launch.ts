@@ -11,10 +11,15 @@ export const NOW_MS = Date.UTC(2026, 4, 3, 12);
 
 type Body = NonNullable<RequestInit["body"]>;
 
+/** With its events as a frame gives them back. */
+export interface RecordedBatch extends PublishBatch {
+  events: AcceptedEvent[];
+}
+
 export interface RunningFront {
   url: string;
   /** Everything published, in order. */
-  batches: PublishBatch[];
+  batches: RecordedBatch[];
   events(): AcceptedEvent[];
   post(body: Body | object, headers?: Record<string, string>, path?: string): Promise<Response>;
   stop(): Promise<void>;
@@ -24,7 +29,7 @@ type Overrides = Partial<Omit<CaptureDeps, "config">> & { config?: Partial<Captu
 
 /** A front on a free port, before a publisher that records. Its project keeps no addresses, so properties are as sent. */
 export function launchFront(overrides: Overrides = {}): RunningFront {
-  const batches: PublishBatch[] = [];
+  const batches: RecordedBatch[] = [];
   const app = capturePlugin({
     publisher: {
       publish: async (batch) => {

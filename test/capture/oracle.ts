@@ -1,7 +1,6 @@
 import { expect } from "bun:test";
-import type { PublishBatch } from "../../src/stream/mod.ts";
 import type { AcceptedEvent, Json, JsonObject } from "../../src/types/mod.ts";
-import { NOW_MS, TEAM, TOKEN } from "./launch.ts";
+import { NOW_MS, type RecordedBatch, TEAM, TOKEN } from "./launch.ts";
 
 /**
  * The rules of capture, written down a second time and straight from JSON.parse, to judge what a front stores. It shares
@@ -41,7 +40,7 @@ export function checkEvent(event: AcceptedEvent): void {
 }
 
 /** Whether what was stored of a JSON body is what the rules want; the body was answered with success. */
-export function checkAgainst(body: Json, path: string, batches: readonly PublishBatch[]): void {
+export function checkAgainst(body: Json, path: string, batches: readonly RecordedBatch[]): void {
   const stored = batches.flatMap((batch) => batch.events);
   const dropped = batches.flatMap((batch) => Object.values(batch.dropped)).reduce((sum, n) => sum + n, 0);
   const items = itemsOf(body);

@@ -104,10 +104,10 @@ function expectSameMembers(found: Members, item: JsonObject): void {
 
 /** Whether the scanner took it; what it finds must be what the slow way finds. */
 function expectFastSame(text: string): boolean {
-  const fast = fastOutline(Buffer.from(text), text, 1000);
+  const fast = fastOutline(Buffer.from(text), 1000);
   if (fast === null) return false;
   JSON.parse(text);
-  const slow = outline(text, 1000);
+  const slow = outline(Buffer.from(text), 1000);
   const cut = (body: Outline) => ({
     ...body,
     hasEscapes: null,
@@ -123,7 +123,7 @@ function expectFastSame(text: string): boolean {
 
 function expectSame(text: string): void {
   if (text.isWellFormed()) expectFastSame(text);
-  const body = outline(text, 1000);
+  const body = outline(Buffer.from(text), 1000);
   const root = JSON.parse(text) as Json;
   const found = new Members();
   let items: Json[] = [];
@@ -183,8 +183,8 @@ test("no text makes the scan fail or run wild", () => {
   fc.assert(
     fc.property(DOCUMENT, fc.nat(), fc.constantFrom("", ...TRICKY), (text, at, inserted) => {
       const cut = at % (text.length + 1);
-      outline(text.slice(0, cut) + inserted, 1000);
-      outline(text.slice(cut) + inserted, 1000);
+      outline(Buffer.from(text.slice(0, cut) + inserted), 1000);
+      outline(Buffer.from(text.slice(cut) + inserted), 1000);
     }),
     { numRuns: 1000 },
   );
@@ -192,8 +192,8 @@ test("no text makes the scan fail or run wild", () => {
 
 test("nesting counts brackets of both kinds, and not those in strings", () => {
   const nested = (depth: number) => `${'{"a":['.repeat(depth / 2)}"[[[["${"]}".repeat(depth / 2)}`;
-  expect(() => outline(nested(20), 20)).not.toThrow();
-  expect(() => outline(nested(22), 20)).toThrow("deeper than 20");
+  expect(() => outline(Buffer.from(nested(20)), 20)).not.toThrow();
+  expect(() => outline(Buffer.from(nested(22)), 20)).toThrow("deeper than 20");
 });
 
 describe("the scanner", () => {
@@ -313,9 +313,9 @@ describe("the scanner", () => {
     fc.assert(
       fc.property(events, (all) => {
         const text = `[${all.map((properties) => `{"event":"e","distinct_id":"d","properties":{${properties}}}`).join(",")}]`;
-        const fast = fastOutline(Buffer.from(text), text, 200);
+        const fast = fastOutline(Buffer.from(text), 200);
         if (fast === null) return;
-        const accepted = [fast, outline(text, 200)].map((body) => {
+        const accepted = [fast, outline(Buffer.from(text), 200)].map((body) => {
           const event = new Members();
           return all.map((_, i) => {
             event.toItem(body, i);
@@ -332,8 +332,8 @@ describe("the scanner", () => {
 
   test("leaves deep nesting to the slow way", () => {
     const nested = (depth: number) => Buffer.from("[".repeat(depth) + "]".repeat(depth));
-    expect(fastOutline(nested(200), String(nested(200)), 200)).not.toBeNull();
-    expect(fastOutline(nested(201), String(nested(201)), 200)).toBeNull();
-    expect(fastOutline(nested(1_000_000), String(nested(1_000_000)), 200)).toBeNull();
+    expect(fastOutline(nested(200), 200)).not.toBeNull();
+    expect(fastOutline(nested(201), 200)).toBeNull();
+    expect(fastOutline(nested(1_000_000), 200)).toBeNull();
   });
 });

@@ -37,7 +37,7 @@ export function contextOf({ warnings, ip = null, sentAtText = "", ...given }: Gi
 }
 
 export function normalise(json: string, given: Given = {}): AcceptedEvent | DropCause {
-  const body = outline(`[${json}]`, 200);
+  const body = outline(Buffer.from(`[${json}]`), 200);
   const event = new Members();
   const result = normaliseEvent(event.toItem(body, 0) ? event : null, contextOf(given));
   return typeof result === "string" ? result : written([result])[0]!;

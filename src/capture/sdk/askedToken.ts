@@ -14,7 +14,7 @@ export async function askedToken(request: Request, maxBytes: number, reservation
     compression: new URL(request.url).searchParams.get("compression"),
     isLegacyPath: true,
   };
-  const question = parseObject(decodePayload(body, hints, maxBytes, reservation).text);
+  const question = parseObject(decodePayload(body, hints, maxBytes, reservation).toString());
   return checkToken(question.token ?? question.api_key ?? question.$token ?? null);
 }
 

@@ -26,8 +26,8 @@ const NAME_MAX_UNITS = 200;
 const DISTINCT_ID_MAX_UNITS = 200;
 
 /** Throws TerminalError `request_parsing_error`, `invalid_batch`, `empty_batch`, `missing_event_uuid`, `duplicate_event_uuid`. */
-export function parseBatch(text: string, maxDepth: number, headers: HeadersV1): BatchV1 {
-  const body = parseBody(text, maxDepth);
+export function parseBatch(payload: Buffer, maxDepth: number, headers: HeadersV1): BatchV1 {
+  const body = parseBody(payload, maxDepth);
   const root = new Members();
   root.toRoot(body);
   if (!body.hasBatch) throw new TerminalError("invalid_batch", "batch must be an array of events");
@@ -49,10 +49,10 @@ export function parseBatch(text: string, maxDepth: number, headers: HeadersV1): 
   return { isHistorical, items };
 }
 
-function parseBody(text: string, maxDepth: number): Outline {
+function parseBody(payload: Buffer, maxDepth: number): Outline {
   try {
-    const body = outline(text, maxDepth);
-    JSON.parse(text);
+    const body = outline(payload, maxDepth);
+    JSON.parse(payload.toString());
     if (body.rootIs === "object") return body;
   } catch (cause) {
     throw new TerminalError("request_parsing_error", "the body is not JSON, or nested too deep", { cause });

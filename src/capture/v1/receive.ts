@@ -22,8 +22,8 @@ export async function receiveV1(front: Front, request: Request, ip: string | nul
   try {
     front.checkAdmission();
     const headers = readHeaders(request.headers);
-    const text = await readText(front, request, reservation);
-    const batch = parseBatch(text, front.deps.config.jsonMaxDepth, headers);
+    const body = await readPayload(front, request, reservation);
+    const batch = parseBatch(body, front.deps.config.jsonMaxDepth, headers);
     const { sorted, results } = await take(front, request, headers, batch, ip);
     return (await isPublished(front, sorted)) ? Response.json({ results }) : retryLater(results);
   } catch (error) {
@@ -53,14 +53,14 @@ function retryLater(results: Results): Response {
   return Response.json({ results }, { headers: { "Retry-After": RETRY_AFTER_S } });
 }
 
-async function readText(front: Front, request: Request, reservation: Reservation): Promise<string> {
+async function readPayload(front: Front, request: Request, reservation: Reservation): Promise<Buffer> {
   const { batchMaxBytes } = front.deps.config;
   const body = await readBody(request, batchMaxBytes, reservation);
   if (body.byteLength === 0) throw new TerminalError("empty_body", "the request has no body");
   const contentEncoding = request.headers.get("content-encoding");
   const hints = { contentType: null, contentEncoding, data: "", compression: null, isLegacyPath: false };
   try {
-    return decodePayload(body, hints, batchMaxBytes, reservation).text;
+    return decodePayload(body, hints, batchMaxBytes, reservation);
   } catch (error) {
     if (!(error instanceof TerminalError) || error.code !== "invalid_payload") throw error;
     throw new TerminalError("request_decoding_error", error.message);
@@ -77,7 +77,8 @@ async function take(
   const project = await front.keys.projectOf(headers.token);
   const results: Results = {};
   const taken = batch.items.filter(({ event }) => typeof event === "string");
-  const body = outline(`[${taken.map(({ event }) => event).join(",")}]`, front.deps.config.jsonMaxDepth + 1);
+  const text = `[${taken.map(({ event }) => event).join(",")}]`;
+  const body = outline(Buffer.from(text), front.deps.config.jsonMaxDepth + 1);
   const members = new Members();
   const sorted = front.sortOut(
     {
@@ -92,7 +93,7 @@ async function take(
       ip,
       defaultName: null,
       idempotencyKey: null,
-      body: "",
+      body: Buffer.alloc(0),
       isNobody: isIllegalForPersons,
       onDrop: (index, cause) => {
         results[taken[index]!.uuid] = { result: "drop", details: cause };

@@ -8,8 +8,6 @@ const OPEN_OBJECT: u8 = 0x7b, CLOSE_OBJECT: u8 = 0x7d, OPEN_ARRAY: u8 = 0x5b, CL
 const PLAIN: i32 = 0, EVENT: i32 = 1, PROPERTIES: i32 = 2, LIST: i32 = 3, ROOT: i32 = 4;
 
 let base: i32, end: i32, p: i32;
-/** Bytes so far minus UTF-16 units so far. */
-let extra: i32;
 let escaped: bool;
 let maxDepth: i32, propertiesKey: i32, batchKey: i32;
 let eventTable: i32, propertyTable: i32;
@@ -29,7 +27,7 @@ export function configure(events: i32, properties: i32, keyOfProperties: i32, ke
  * The text must be followed by 32 zeros.
  */
 export function scan(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap: i32, itemTape: i32, itemCap: i32, startTape: i32, startCap: i32): i32 {
-  base = at; end = at + length; p = at; extra = 0;
+  base = at; end = at + length; p = at;
   maxDepth = depthMax;
   root = rootTape; rootEnd = rootTape + rootCap;
   items = itemTape; itemsBase = itemTape; itemsEnd = itemTape + itemCap;
@@ -61,7 +59,7 @@ export function startBytes(tape: i32): i32 { return starts - tape; }
   }
 }
 
-@inline function offset(): i32 { return p - base - extra; }
+@inline function offset(): i32 { return p - base; }
 
 function value(depth: i32, kind: i32): bool {
   const c = load<u8>(p);
@@ -115,13 +113,7 @@ function text(): bool {
     let c = load<u8>(q);
     if (c == QUOTE) { p = q + 1; return true; }
     if (c >= 0x80) {
-      // Up to three bytes are one UTF-16 unit, four are two.
-      do {
-        const length = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-        extra += length == 2 ? 1 : 2;
-        q += length;
-        c = load<u8>(q);
-      } while (c >= 0x80);
+      do c = load<u8>(++q); while (c >= 0x80);
       continue;
     }
     if (c != BACKSLASH) return false;

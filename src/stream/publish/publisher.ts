@@ -7,6 +7,7 @@ import {
   type Lane,
   type OutgoingEvent,
   TerminalError,
+  textOf,
   type WeirError,
 } from "../../types/mod.ts";
 import { estimateBytes, FRAME_RAW_MAX_BYTES, FrameWriter } from "../codec.ts";
@@ -119,10 +120,12 @@ export class BusPublisher implements Publisher {
     const merging: OutgoingEvent[] = [];
     const copies: AcceptedEvent[] = [];
     for (const event of events) {
-      const merge = mergeKindOf(event.event) === null ? null : mergeOf(event);
+      if (mergeKindOf(event.event) === null) continue;
+      const read = { ...event, properties: textOf(event.properties) };
+      const merge = mergeOf(read);
       if (merge === null || merge.illegal) continue;
       merging.push(event);
-      copies.push(mergeRequest(event, merge));
+      copies.push(mergeRequest(read, merge));
     }
     if (copies.length === 0) return;
     const sequences = await this.#storeIdentity(teamId, copies);
