@@ -13,8 +13,8 @@ import type { SimRequest } from "./workload.ts";
 
 export const PARTITIONS = 3;
 const CONFIG = loadConfig({ WEIR_PARTITIONS: String(PARTITIONS) });
-const LOOK_MS = 150;
-const LOOKS_PER_CLEANING = 3;
+const LOOK_MS = 250;
+const LOOKS_PER_CLEANING = 2;
 const ACK_TIMEOUT_MS = 200;
 const GIVE_UP_MS = 600;
 const FRAME_MAX_EVENTS = 2;

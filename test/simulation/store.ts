@@ -22,6 +22,7 @@ export type StoreFault = "forgets what it has confirmed";
 class Store {
   private readonly database = new Database(":memory:");
   private readonly byTemplate = new WeakMap<TemplateStringsArray, Statement>();
+  private readonly givesRows = new WeakMap<Statement, boolean>();
   private readonly byText = new Map<string, Statement>();
   private readonly tables: string[];
   private isOpen = false;
@@ -99,7 +100,12 @@ class Store {
       this.byTemplate.set(strings, statement);
       bound.push(...(values as Value[]));
     }
-    if (statement.columnNames.length === 0) return Object.assign([], { count: statement.run(...bound).changes });
+    let givesRows = this.givesRows.get(statement);
+    if (givesRows === undefined) {
+      givesRows = statement.columnNames.length > 0;
+      this.givesRows.set(statement, givesRows);
+    }
+    if (!givesRows) return Object.assign([], { count: statement.run(...bound).changes });
     const rows = statement.all(...bound);
     return Object.assign(rows, { count: rows.length });
   }
