@@ -1,5 +1,6 @@
 import { EVENT, PROPERTY } from "./keys.ts";
-import type { Members } from "./outline.ts";
+import { type Members, QUOTE } from "./outline.ts";
+import { readTimestamp } from "./timestamp.ts";
 import { parseAnyTimestamp } from "./timestampForms.ts";
 
 /** The clocks of a request, epoch milliseconds. */
@@ -27,14 +28,20 @@ const YEAR_10000_MS = 253_402_300_800_000;
 export function eventTime(event: Members, { nowMs, sentAtMs }: Clocks): EventTime {
   const offsetMs = event.has(EVENT.offset) ? offsetOf(event.raw(EVENT.offset)) : null;
   if (offsetMs !== null) return bounded(nowMs - offsetMs, nowMs, true);
-  const text = event.string(EVENT.timestamp);
-  const ownMs = text === null ? null : parseAnyTimestamp(text);
+  const ownMs = ownMsOf(event);
   if (ownMs === null) {
-    const isUnreadable = text === null ? event.isGiven(EVENT.timestamp) : text !== "";
+    const isUnreadable = event.isGiven(EVENT.timestamp) && !event.is(EVENT.timestamp, '""');
     return { ms: nowMs, isServerTime: true, isUnreadable };
   }
   const isCorrected = sentAtMs !== null && !event.is(PROPERTY.$ignore_sent_at, "true");
   return bounded(isCorrected ? ownMs - (sentAtMs - nowMs) : ownMs, nowMs, isCorrected);
+}
+
+function ownMsOf(event: Members): number | null {
+  if (event.typeOf(EVENT.timestamp) !== QUOTE) return null;
+  // Nearly all are of this form: no string is made for it.
+  const ms = readTimestamp(event.bytes, event.start(EVENT.timestamp) + 1, event.end(EVENT.timestamp) - 1);
+  return ms ?? parseAnyTimestamp(event.string(EVENT.timestamp)!);
 }
 
 /** Milliseconds before the arrival, or null when it is no integer. */

@@ -73,7 +73,7 @@ function accept(event: Members, context: EventContext): OutgoingEvent | DropCaus
   return {
     teamId: context.teamId,
     uuid: ownUuid === "" ? context.newUuid() : ownUuid,
-    event: cutUnits(cleanText(name), EVENT_NAME_MAX_UNITS),
+    event: cutUnits(event.hasEscapes ? cleanText(name) : name, EVENT_NAME_MAX_UNITS),
     distinctId,
     timestampMs: time.ms,
     properties: event.hasEscapes ? cleanJson(textOf(properties)) : properties,

@@ -5,34 +5,41 @@
  * without a zone it is UTC.
  */
 export function parseTimestamp(text: string): number | null {
-  const end = text.length;
-  if (end < 10 || text.charCodeAt(4) !== DASH || text.charCodeAt(7) !== DASH) return null;
-  const year = digits(text, 0, 4);
-  const month = digits(text, 5, 2);
-  const day = digits(text, 8, 2);
+  const bytes = Buffer.from(text);
+  return readTimestamp(bytes, 0, bytes.length);
+}
+
+/** The same for text from `start` to `end`, where nothing that it could go on with may follow: a quote, or no more. */
+export function readTimestamp(bytes: Uint8Array, start: number, end: number): number | null {
+  if (end - start < 10 || bytes[start + 4] !== DASH || bytes[start + 7] !== DASH) return null;
+  const year = digits(bytes, start, 4);
+  const month = digits(bytes, start + 5, 2);
+  const day = digits(bytes, start + 8, 2);
   if (year < 0 || month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return null;
   const midnight = daysFromEpoch(year, month, day) * 86_400_000;
-  if (end === 10) return midnight;
+  if (end - start === 10) return midnight;
 
-  const separator = text.charCodeAt(10) | 0x20;
+  const separator = bytes[start + 10]! | 0x20;
   if (separator !== LOWER_T && separator !== BLANK) return null;
-  const hour = digits(text, 11, 2);
-  const minute = digits(text, 14, 2);
-  if (text.charCodeAt(13) !== COLON || hour < 0 || hour > 23 || minute < 0 || minute > 59) return null;
-  let at = 16;
+  const hour = digits(bytes, start + 11, 2);
+  const minute = digits(bytes, start + 14, 2);
+  if (bytes[start + 13] !== COLON || hour < 0 || hour > 23 || minute < 0 || minute > 59) return null;
+  let at = start + 16;
   let second = 0;
   let millis = 0;
-  if (text.charCodeAt(at) === COLON) {
-    second = digits(text, 17, 2);
+  if (bytes[at] === COLON) {
+    second = digits(bytes, at + 1, 2);
     if (second < 0 || second > 60) return null;
-    at = 19;
-    if (text.charCodeAt(at) === DOT) {
-      at = skipDigits(text, 20);
-      if (at === 20) return null;
-      millis = digits(text, 20, Math.min(at - 20, 3)) * FRACTION[Math.min(at - 20, 3)]!;
+    at += 3;
+    if (bytes[at] === DOT) {
+      const fraction = at + 1;
+      at = skipDigits(bytes, fraction);
+      if (at === fraction) return null;
+      const count = Math.min(at - fraction, 3);
+      millis = digits(bytes, fraction, count) * FRACTION[count]!;
     }
   }
-  const zone = zoneMinutes(text, at);
+  const zone = zoneMinutes(bytes, at, end);
   if (zone === null) return null;
   return midnight + ((hour * 60 + minute - zone) * 60 + second) * 1000 + millis;
 }
@@ -47,35 +54,35 @@ const BLANK = 0x20;
 const LOWER_T = 0x74;
 const LOWER_Z = 0x7a;
 
-/** Minutes east of UTC of the zone that fills the rest of the text; null when it is none. */
-function zoneMinutes(text: string, at: number): number | null {
-  const rest = text.length - at;
+/** Minutes east of UTC of the zone that fills the rest; null when it is none. */
+function zoneMinutes(bytes: Uint8Array, at: number, end: number): number | null {
+  const rest = end - at;
   if (rest === 0) return 0;
-  const sign = text.charCodeAt(at);
+  const sign = bytes[at]!;
   if (rest === 1) return (sign | 0x20) === LOWER_Z ? 0 : null;
   if (sign !== PLUS && sign !== DASH) return null;
-  const withColon = rest === 6 && text.charCodeAt(at + 3) === COLON;
+  const withColon = rest === 6 && bytes[at + 3] === COLON;
   if (rest !== 3 && rest !== 5 && !withColon) return null;
-  const hours = digits(text, at + 1, 2);
-  const minutes = rest === 3 ? 0 : digits(text, at + (withColon ? 4 : 3), 2);
+  const hours = digits(bytes, at + 1, 2);
+  const minutes = rest === 3 ? 0 : digits(bytes, at + (withColon ? 4 : 3), 2);
   if (hours < 0 || hours > 23 || minutes < 0 || minutes > 59) return null;
   return (hours * 60 + minutes) * (sign === DASH ? -1 : 1);
 }
 
 /** The number that `count` digits from `at` make, or -1. */
-function digits(text: string, at: number, count: number): number {
+function digits(bytes: Uint8Array, at: number, count: number): number {
   let value = 0;
   for (let i = at; i < at + count; i++) {
-    const digit = text.charCodeAt(i) - 0x30;
+    const digit = bytes[i]! - 0x30;
     if (!(digit >= 0 && digit <= 9)) return -1; // NaN beyond the end, too
     value = value * 10 + digit;
   }
   return value;
 }
 
-function skipDigits(text: string, from: number): number {
+function skipDigits(bytes: Uint8Array, from: number): number {
   let at = from;
-  while (digits(text, at, 1) >= 0) at++;
+  while (digits(bytes, at, 1) >= 0) at++;
   return at;
 }
 

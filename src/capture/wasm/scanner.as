@@ -7,7 +7,7 @@ const OPEN_OBJECT: u8 = 0x7b, CLOSE_OBJECT: u8 = 0x7d, OPEN_ARRAY: u8 = 0x5b, CL
 /** What an object or array is to us. */
 const PLAIN: i32 = 0, EVENT: i32 = 1, PROPERTIES: i32 = 2, LIST: i32 = 3, ROOT: i32 = 4;
 
-let base: i32, end: i32, p: i32;
+let base: i32;
 let escaped: bool;
 let maxDepth: i32, propertiesKey: i32, batchKey: i32;
 let eventTable: i32, propertyTable: i32;
@@ -27,20 +27,18 @@ export function configure(events: i32, properties: i32, keyOfProperties: i32, ke
  * The text must be followed by 32 zeros.
  */
 export function scan(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap: i32, itemTape: i32, itemCap: i32, startTape: i32, startCap: i32): i32 {
-  base = at; end = at + length; p = at;
+  base = at;
   maxDepth = depthMax;
   root = rootTape; rootEnd = rootTape + rootCap;
   items = itemTape; itemsBase = itemTape; itemsEnd = itemTape + itemCap;
   starts = startTape; startsEnd = startTape + startCap;
   inList = false; isBatch = false; hasBreaks = false; hasEscapes = false;
-  blanks();
+  let p = blanks(at);
   const c = load<u8>(p);
-  let good = false;
-  if (c == OPEN_OBJECT) good = object(0, ROOT);
-  else if (c == OPEN_ARRAY) { isBatch = true; good = array(0, LIST); }
-  if (!good) return -1;
-  blanks();
-  if (p != end || starts + 4 > startsEnd) return -1;
+  if (c == OPEN_OBJECT) p = object(p, 0, ROOT);
+  else if (c == OPEN_ARRAY) { isBatch = true; p = array(p, 0, LIST); }
+  else return -1;
+  if (p == 0 || blanks(p) != at + length || starts + 4 > startsEnd) return -1;
   store<i32>(starts, (items - itemsBase) >> 2);
   starts += 4;
   return (isBatch ? 1 : 0) | (hasBreaks ? 2 : 0) | (hasEscapes ? 4 : 0);
@@ -50,60 +48,64 @@ export function rootBytes(tape: i32): i32 { return root - tape; }
 export function itemBytes(tape: i32): i32 { return items - tape; }
 export function startBytes(tape: i32): i32 { return starts - tape; }
 
-@inline function blanks(): void {
+// Each of these takes a position and gives the one behind what it read; 0 when it is none of it.
+
+@inline function blanks(at: i32): i32 {
+  let p = at;
   let c = load<u8>(p);
-  if (c > 0x20) return;
+  if (c > 0x20) return p;
   while (c == 0x20 || c == 0x0a || c == 0x0d || c == 0x09) {
     if (c != 0x20) hasBreaks = true;
     c = load<u8>(++p);
   }
+  return p;
 }
 
-@inline function offset(): i32 { return p - base; }
-
-function value(depth: i32, kind: i32): bool {
+function value(p: i32, depth: i32, kind: i32): i32 {
   const c = load<u8>(p);
-  if (c == QUOTE) { p++; return text(); }
-  if (c == OPEN_OBJECT) return object(depth, kind);
-  if (c == OPEN_ARRAY) return array(depth, kind);
-  if (c == 0x74) return word(0x65757274, 4);
-  if (c == 0x6e) return word(0x6c6c756e, 4);
-  if (c == 0x66) { p++; return word(0x65736c61, 4); }
-  return number();
+  if (c == QUOTE) return text(p + 1);
+  if (c == OPEN_OBJECT) return object(p, depth, kind);
+  if (c == OPEN_ARRAY) return array(p, depth, kind);
+  if (c == 0x74) return word(p, 0x65757274);
+  if (c == 0x6e) return word(p, 0x6c6c756e);
+  if (c == 0x66) return word(p + 1, 0x65736c61);
+  return number(p);
 }
 
-@inline function word(expected: u32, length: i32): bool {
-  if (load<u32>(p) != expected) return false;
-  p += length;
-  return true;
+@inline function word(p: i32, expected: u32): i32 {
+  return load<u32>(p) == expected ? p + 4 : 0;
 }
 
-@inline function digits(): bool {
-  const from = p;
-  while (load<u8>(p) - 0x30 < 10) p++;
-  return p > from;
+@inline function isDigit(p: i32): bool { return load<u8>(p) - 0x30 < 10; }
+
+/** At least one. */
+@inline function digits(at: i32): i32 {
+  let p = at;
+  while (isDigit(p)) p++;
+  return p > at ? p : 0;
 }
 
-function number(): bool {
+function number(at: i32): i32 {
+  let p = at;
   if (load<u8>(p) == 0x2d) p++;
   if (load<u8>(p) == 0x30) p++;
-  else if (!digits()) return false;
-  if (load<u8>(p) == 0x2e) { p++; if (!digits()) return false; }
+  else if ((p = digits(p)) == 0) return 0;
+  if (load<u8>(p) == 0x2e && (p = digits(p + 1)) == 0) return 0;
   if ((load<u8>(p) | 0x20) == 0x65) {
     p++;
     const sign = load<u8>(p);
     if (sign == 0x2b || sign == 0x2d) p++;
-    if (!digits()) return false;
+    return digits(p);
   }
-  return true;
+  return p;
 }
 
 @inline function isHex(c: u8): bool { return c - 0x30 < 10 || (c | 0x20) - 0x61 < 6; }
 
-/** After the opening quote; goes behind the closing one. */
-function text(): bool {
+/** From behind the opening quote; sets `escaped`. */
+function text(at: i32): i32 {
   escaped = false;
-  let q = p;
+  let q = at;
   while (true) {
     // As signed numbers, control characters and all beyond ASCII are below a blank.
     const v = v128.load(q);
@@ -111,101 +113,95 @@ function text(): bool {
     if (stop == 0) { q += 16; continue; }
     q += ctz(stop);
     let c = load<u8>(q);
-    if (c == QUOTE) { p = q + 1; return true; }
+    if (c == QUOTE) return q + 1;
     if (c >= 0x80) {
       do c = load<u8>(++q); while (c >= 0x80);
       continue;
     }
-    if (c != BACKSLASH) return false;
+    if (c != BACKSLASH) return 0;
     escaped = true;
     const e = load<u8>(q + 1);
     if (e == 0x75) {
       hasEscapes = true;
-      if (!isHex(load<u8>(q + 2)) || !isHex(load<u8>(q + 3)) || !isHex(load<u8>(q + 4)) || !isHex(load<u8>(q + 5))) return false;
+      if (!isHex(load<u8>(q + 2)) || !isHex(load<u8>(q + 3)) || !isHex(load<u8>(q + 4)) || !isHex(load<u8>(q + 5))) return 0;
       q += 6;
     } else if (e == QUOTE || e == BACKSLASH || e == 0x2f || e == 0x62 || e == 0x66 || e == 0x6e || e == 0x72 || e == 0x74) q += 2;
-    else return false;
+    else return 0;
   }
 }
 
-function object(depth: i32, kind: i32): bool {
-  if (depth >= maxDepth) return false;
-  p++;
-  blanks();
-  if (load<u8>(p) == CLOSE_OBJECT) { p++; return true; }
+function object(at: i32, depth: i32, kind: i32): i32 {
+  if (depth >= maxDepth) return 0;
+  let p = blanks(at + 1);
+  if (load<u8>(p) == CLOSE_OBJECT) return p + 1;
   let hasProperties = false;
   while (true) {
-    if (load<u8>(p) != QUOTE) return false;
+    if (load<u8>(p) != QUOTE) return 0;
     const keyStart = p;
-    const keyOffset = offset();
-    p++;
-    if (!text()) return false;
-    const keyLength = p - keyStart - 2;
+    p = text(p + 1);
+    if (p == 0) return 0;
     let key = -1;
     if (kind != PLAIN) {
-      if (escaped) return false;
-      key = find(kind == PROPERTIES ? propertyTable : eventTable, keyStart + 1, keyLength);
+      if (escaped) return 0;
+      key = find(kind == PROPERTIES ? propertyTable : eventTable, keyStart + 1, p - keyStart - 2);
     }
-    blanks();
-    if (load<u8>(p) != COLON) return false;
-    p++;
-    blanks();
-    if (key < 0) { if (!value(depth + 1, PLAIN)) return false; }
+    p = blanks(p);
+    if (load<u8>(p) != COLON) return 0;
+    p = blanks(p + 1);
+    if (key < 0) p = value(p, depth + 1, PLAIN);
     else {
       const entry = inList ? items : root;
-      if (entry + 16 > (inList ? itemsEnd : rootEnd)) return false;
+      if (entry + 16 > (inList ? itemsEnd : rootEnd)) return 0;
       if (inList) items += 16; else root += 16;
       let inner = PLAIN;
       if (kind != PROPERTIES) {
         if (key == propertiesKey) {
-          if (hasProperties) return false;
+          if (hasProperties) return 0;
           hasProperties = true;
           if (load<u8>(p) == OPEN_OBJECT) inner = PROPERTIES;
         } else if (key == batchKey && kind == ROOT) {
-          if (isBatch || load<u8>(p) != OPEN_ARRAY) return false;
+          if (isBatch || load<u8>(p) != OPEN_ARRAY) return 0;
           isBatch = true;
           inner = LIST;
         }
       }
-      const start = offset();
-      if (!value(depth + 1, inner)) return false;
       store<i32>(entry, key);
-      store<i32>(entry + 4, keyOffset);
-      store<i32>(entry + 8, start);
-      store<i32>(entry + 12, offset());
+      store<i32>(entry + 4, keyStart - base);
+      store<i32>(entry + 8, p - base);
+      p = value(p, depth + 1, inner);
+      store<i32>(entry + 12, p - base);
     }
-    blanks();
+    if (p == 0) return 0;
+    p = blanks(p);
     const c = load<u8>(p);
-    p++;
-    if (c == CLOSE_OBJECT) return true;
-    if (c != COMMA) return false;
-    blanks();
+    if (c == CLOSE_OBJECT) return p + 1;
+    if (c != COMMA) return 0;
+    p = blanks(p + 1);
   }
 }
 
-function array(depth: i32, kind: i32): bool {
-  if (depth >= maxDepth) return false;
+function array(at: i32, depth: i32, kind: i32): i32 {
+  if (depth >= maxDepth) return 0;
   const isList = kind == LIST;
   if (isList) inList = true;
-  p++;
-  blanks();
-  if (load<u8>(p) == CLOSE_ARRAY) { p++; inList = inList && !isList; return true; }
+  let p = blanks(at + 1);
+  if (load<u8>(p) == CLOSE_ARRAY) { inList = inList && !isList; return p + 1; }
   while (true) {
     let inner = PLAIN;
     if (isList) {
-      if (starts + 4 > startsEnd) return false;
+      if (starts + 4 > startsEnd) return 0;
       const isObject = load<u8>(p) == OPEN_OBJECT;
       if (isObject) inner = EVENT;
       store<i32>(starts, isObject ? (items - itemsBase) >> 2 : -1);
       starts += 4;
     }
-    if (!value(depth + 1, inner)) return false;
-    blanks();
+    p = value(p, depth + 1, inner);
+    if (p == 0) return 0;
+    p = blanks(p);
     const c = load<u8>(p);
-    p++;
-    if (c == CLOSE_ARRAY) { inList = inList && !isList; return true; }
-    if (c != COMMA) return false;
-    blanks();
+    if (c == CLOSE_ARRAY) { inList = inList && !isList; return p + 1; }
+    if (c != COMMA) return 0;
+    p = blanks(p + 1);
   }
 }
 
