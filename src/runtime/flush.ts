@@ -31,6 +31,8 @@ export interface FlushTools {
   /** Brings `duplicates` up to what the catalog holds now. */
   refreshDuplicates(): Promise<void>;
   persons: PersonCache;
+  /** Whether the frames are from the streams as they are: false once the connection was lost and came back. */
+  isCurrent(): boolean;
   actors: readonly Actor[];
   log(message: string): void;
 }
@@ -74,6 +76,10 @@ export async function flush(tools: FlushTools, takes: readonly Take[]): Promise<
       deadLetters: batch.deadLetters,
       warnings: batch.warnings,
     };
+    if (!tools.isCurrent()) {
+      await tools.catalog.abandon(segments.map(({ id }) => id));
+      throw new RetryableError("frames_outdated", "the connection to the broker was lost since the frames were read");
+    }
     await commitSurely(tools, facts);
     await adopt(tools, facts, outcome, takes, clocks);
     return summary(facts);

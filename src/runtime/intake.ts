@@ -161,10 +161,13 @@ export class Intake {
       return;
     }
     const { generation, partitions } = check.open;
-    if (this.current?.generation === generation) return;
+    if (this.current?.generation === generation) {
+      if (!this.checkNeeded) this.current.publisher.resume();
+      return;
+    }
     const lowest = await this.lowestPositions(generation);
     const queue = await bus.queue({ generation, lanes: LANES, fromSequence: lowest });
-    const publisher = bus.publisher({ ...config, generation, partitions });
+    const publisher = bus.publisher({ ...config, generation, partitions, waitsForLook: true });
     this.setCurrent({
       generation,
       partitions,

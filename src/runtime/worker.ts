@@ -14,7 +14,7 @@ import type { World } from "./world.ts";
 export interface WorkerParts {
   id: string;
   catalog: Catalog;
-  bus: Pick<Bus, "join" | "reader">;
+  bus: Pick<Bus, "join" | "onConnection" | "reader">;
   writer: Pick<SegmentWriter, "writeFlush">;
   duplicates: Pick<DuplicateIndex, "adopt" | "check" | "isFull" | "sync">;
   world: World;
@@ -55,6 +55,9 @@ export class Worker {
   /** Standstills until its partitions were last known to be its own. */
   private losses = 0;
   private shareIsStale = true;
+  /** Returns of the connection, and how many there were when its readers were opened. */
+  private reconnects = 0;
+  private openedAt = 0;
   private stopping = false;
 
   constructor(private readonly parts: WorkerParts) {
@@ -79,6 +82,9 @@ export class Worker {
     const onChange = () => {
       this.shareIsStale = true;
     };
+    const unlisten = bus.onConnection((connected) => {
+      if (connected) this.reconnects++;
+    });
     this.membership = await bus.join({ memberId: id, ttlMs: limits.leaseTtlMs, onChange });
     while (!this.stopping) {
       try {
@@ -94,6 +100,7 @@ export class Worker {
         await this.parts.world.sleep(RETRY_MS);
       }
     }
+    unlisten();
     await this.letGo();
     await this.membership.leave();
   }
@@ -106,6 +113,7 @@ export class Worker {
   /** One round; true when it did something, so that the next should follow at once. */
   private async turn(): Promise<boolean> {
     await this.checkLease();
+    await this.checkConnection();
     await this.followGeneration();
     if (this.generation === null) return false;
     if (this.shareIsStale) await this.takeShare();
@@ -129,7 +137,9 @@ export class Worker {
     const owned = new Set(this.owned.keys());
     const refreshDuplicates = async () =>
       parts.duplicates.sync(await this.segments.refresh(), { generation, partitions: owned });
-    return { ...parts, owner: parts.id, generation, partitions, persons, refreshDuplicates };
+    const { openedAt } = this;
+    const isCurrent = () => this.reconnects === openedAt;
+    return { ...parts, owner: parts.id, generation, partitions, persons, refreshDuplicates, isCurrent };
   }
 
   /** After a standstill: is what it owns still its own? */
@@ -141,6 +151,17 @@ export class Worker {
       if (epochs.get(partition) !== epoch.epoch) throw new Fenced(`partition ${partition}`);
     }
     this.losses = losses;
+  }
+
+  /**
+   * After a reconnect the streams may have been put back: frames that were read before may be gone, and others may come
+   * under their sequences. So all is read again, from what is committed.
+   */
+  private async checkConnection(): Promise<void> {
+    if (this.openedAt === this.reconnects) return;
+    const { reconnects } = this;
+    await this.letGo();
+    this.openedAt = reconnects;
   }
 
   private async followGeneration(): Promise<void> {

@@ -144,6 +144,10 @@ class Simulation {
       catalog,
       bus: {
         join: (o) => new SimMembership(universe, process, o).begin(),
+        onConnection: (listener) =>
+          universe.broker.listen((change) => {
+            if (change !== "stored" && process.isAlive) listener(change === "up");
+          }),
         reader: (o) => plant.reader?.(universe, process, o) ?? new SimReader(universe, process, o),
       },
       writer: plant.writer?.(universe, process, duplicates) ?? new SimWriter(universe, process),

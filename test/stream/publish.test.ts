@@ -194,6 +194,25 @@ describe("publishing fails", () => {
     });
   });
 
+  test("not, but waits after a reconnect until the streams have been looked at, and then sends what was under way", async () => {
+    await withBroker(async ({ bus, broker }) => {
+      await makeStreams(bus);
+      const publisher = bus.publisher({ ...PUBLISHER, waitsForLook: true });
+      const [lost, free] = [eventOf({ event: "under way" }), eventOf({ event: "of another publisher" })];
+      const { pid } = broker;
+      await freeze(pid);
+      const held = publisher.publish({ teamId: 1, lane: "live", events: [lost], dropped: {} });
+      process.kill(pid, "SIGKILL");
+      await until(() => broker.pid !== pid && broker.isHealthy && bus.isConnected);
+      // By the time that this one is stored, the other would have been.
+      await bus.publisher(PUBLISHER).publish({ teamId: 1, lane: "live", events: [free], dropped: {} });
+      expect((await readEvents(bus)).map((event) => event.event)).toEqual([free.event]);
+      publisher.resume();
+      await held;
+      expect((await readEvents(bus)).map((event) => event.event).sort()).toEqual([free.event, lost.event]);
+    });
+  });
+
   test("when the broker calls the first copy of a frame a duplicate: it was not stored", async () => {
     await withBroker(async ({ bus }) => {
       await makeStreams(bus);

@@ -1,6 +1,6 @@
 import { describeError, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
 import type { FrameWriter } from "../codec.ts";
-import { ApiError, type Link, unavailable } from "../link.ts";
+import { ApiError, unavailable } from "../link.ts";
 import type { Ack, AckInbox } from "./ackInbox.ts";
 import { failAll, type OutgoingFrame, takeFrame } from "./frame.ts";
 import type { Part } from "./request.ts";
@@ -20,7 +20,8 @@ export interface LaneState {
 }
 
 export interface OutboxOptions {
-  link: Link;
+  /** Whether the broker is there, and is known to be the one of before. */
+  canSend(): boolean;
   inbox: AckInbox;
   writer: FrameWriter;
   lane: LaneState;
@@ -66,13 +67,13 @@ export class Outbox {
     const inFlight = this.#inFlight;
     if (inFlight !== null) {
       if (isLate([...inFlight.frame.requests], nowMs)) this.#fail(timedOut());
-      else if (nowMs >= inFlight.resendAtMs && this.#o.link.isConnected) this.#send(inFlight, nowMs);
+      else if (nowMs >= inFlight.resendAtMs && this.#o.canSend()) this.#send(inFlight, nowMs);
     }
     for (const { request } of this.#parts) if (nowMs >= request.deadlineMs) request.fail(timedOut());
     this.#pump();
   }
 
-  /** The connection is back: what it took with it is sent again before anything else. */
+  /** Sending is possible again: what it took with it is sent again before anything else. */
   onReconnect(): void {
     if (this.#inFlight !== null) this.#send(this.#inFlight, performance.now());
     else this.#pump();
@@ -93,7 +94,7 @@ export class Outbox {
    * An outbox that was idle sends at once.
    */
   #pump(): void {
-    if (this.#inFlight !== null || this.#parts.length === 0 || !this.#o.link.isConnected) return;
+    if (this.#inFlight !== null || this.#parts.length === 0 || !this.#o.canSend()) return;
     const nowMs = performance.now();
     const waitMs = this.#lastSentAtMs + this.#o.frameLingerMs - nowMs;
     if (waitMs > 0 && !this.#hasFullFrame()) {

@@ -50,6 +50,8 @@ export interface Publisher {
   publishIdentity(teamId: number, requests: readonly AcceptedEvent[]): Promise<{ partition: number; sequence: number }>;
   /** Of the batches that wait for an acknowledgement, estimated. The client has no bound of its own. */
   readonly inflightBytes: number;
+  /** With `waitsForLook`: the streams are those of before, so that what waits may be sent. */
+  resume(): void;
   /** Everything that waits fails with `broker_unavailable`. */
   close(): void;
 }
@@ -62,6 +64,11 @@ export interface PublisherOptions {
   frameLingerMs: number;
   /** A batch not acknowledged by then is given up. */
   publishTimeoutMs: number;
+  /**
+   * After a loss of the connection nothing is sent until `resume`: the streams may be others than before, whose
+   * acknowledgements mean nothing (protocol rule 2).
+   */
+  waitsForLook?: boolean;
   /** What the ids of its frames begin with; 128 random bits when absent. */
   instanceId?: string;
 }
@@ -77,6 +84,7 @@ export class BusPublisher implements Publisher {
   readonly #unlisten: (() => void)[];
   #inflightBytes = 0;
   #closed = false;
+  #isHeld = false;
   #ticker: ReturnType<typeof setInterval> | null = null;
 
   constructor(link: Link, options: PublisherOptions) {
@@ -92,7 +100,8 @@ export class BusPublisher implements Publisher {
     this.#inbox = new AckInbox(link);
     this.#unlisten = [
       link.onChange((connected) => {
-        if (connected) for (const outbox of this.#outboxes()) outbox.onReconnect();
+        if (!connected) this.#isHeld = this.#o.waitsForLook === true;
+        else if (!this.#isHeld) for (const outbox of this.#outboxes()) outbox.onReconnect();
       }),
       link.onClose(() => this.close()),
     ];
@@ -168,6 +177,12 @@ export class BusPublisher implements Publisher {
     return request.outcome;
   }
 
+  resume(): void {
+    if (!this.#isHeld || !this.#link.isConnected) return;
+    this.#isHeld = false;
+    for (const outbox of this.#outboxes()) outbox.onReconnect();
+  }
+
   close(): void {
     this.#closed = true;
     for (const unlisten of this.#unlisten) unlisten();
@@ -204,7 +219,7 @@ export class BusPublisher implements Publisher {
     const outboxes = Array.from({ length: partitions }, (_, partition) => {
       const subject = subjectOf(lane, generation, partition);
       return new Outbox({
-        link: this.#link,
+        canSend: () => this.#link.isConnected && !this.#isHeld,
         inbox: this.#inbox,
         writer: this.#writer,
         lane: state,
