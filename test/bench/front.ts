@@ -43,7 +43,7 @@ async function scenario(weir: Weir, o: FrontOptions, batchSize: number, encoding
 
 /** Every scenario runs once to warm up, then `runs` times; the median by CPU counts, all are in the result. */
 export async function benchFront(o: FrontOptions): Promise<object> {
-  await using weir = await startWeir();
+  await using weir = await startWeir({ command: ["scripts/start"] });
   const scenarios = [];
   for (const batchSize of BATCH_SIZES) {
     for (const encoding of ENCODINGS) {

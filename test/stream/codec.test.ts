@@ -53,6 +53,21 @@ describe("a frame", () => {
     expect(roundTrip(texts.map((text) => eventOf({ properties: text }))).map((e) => e.properties)).toEqual(texts);
   });
 
+  test("takes properties from where they lie, with what is added behind their last member", () => {
+    fc.assert(
+      fc.property(event, name, name, (given, before, after) => {
+        const bytes = Buffer.from(`${before}${given.properties}${after}`);
+        const start = Buffer.byteLength(before);
+        const span = { bytes, start, end: start + Buffer.byteLength(given.properties) };
+        const writer = new FrameWriter();
+        writer.add({ ...given, properties: span });
+        writer.add({ ...given, properties: span, added: ',"$ip":"é"' });
+        const changed = { ...given, properties: given.properties.replace(/\}$/, ',"$ip":"é"}') };
+        expect(decodeFrame(writer.finish())).toEqual([given, changed]);
+      }),
+    );
+  });
+
   test("may be empty", () => {
     expect(roundTrip([])).toEqual([]);
   });
