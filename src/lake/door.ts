@@ -23,6 +23,8 @@ export interface LakeQuery {
 export interface QueryOutcome extends StatementResult {
   /** Files that the query could read. */
   files: number;
+  /** Top-level keys of events' properties that it read. */
+  keys: readonly string[];
 }
 
 /** The door for queries: each sees one snapshot of one project. */
@@ -78,11 +80,12 @@ class LocalLake implements Lake {
     const { teamId, range, deadlineMs, maxRows, signal } = query;
     const snapshot = await catalog.pin({ teamId, ...range, ttlMs: deadlineMs + PIN_MARGIN_MS });
     try {
-      const { text, params } = query.sql(relationsOf(snapshot));
+      const relations = relationsOf(snapshot);
+      const { text, params } = query.sql(relations);
       const segmentIds = [...snapshot.segments, ...snapshot.logs].map(({ id }) => id);
       const statement = { segmentIds, text, params, maxRows, maxResultBytes: config.queryMaxResultBytes };
       const result = await this.pool.run({ teamId, statement, deadlineMs, signal });
-      return { ...result, files: segmentIds.length };
+      return { ...result, files: segmentIds.length, keys: [...relations.readKeys] };
     } finally {
       // The answer stands; a pin that cannot be removed now expires.
       await catalog.unpin(snapshot.pinId).catch((error) => log(`unpin: ${describeError(error)}`));

@@ -13,6 +13,8 @@ export { Compactor, type CompactorOptions, type CompactorStats } from "./compact
 export { type Lake, type LakeOptions, type LakeQuery, openLake, type QueryOutcome } from "./door.ts";
 export { DuplicateIndex, type OwnedPartitions } from "./duplicates/duplicateIndex.ts";
 export type { CheckedEvent } from "./duplicates/probes.ts";
+export type { EventsRequest, KeyPath } from "./eventsRelation.ts";
 export type { SqlValue } from "./querying/messages.ts";
 export type { Relations } from "./relation.ts";
 export { type FlushRows, SegmentWriter, type Written, type WrittenSegment } from "./segmentWriter.ts";
+export { pointerOf } from "./typed/columns.ts";

@@ -1,11 +1,10 @@
 import type { GroupIndex } from "../types/mod.ts";
 import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
-import { quoted, RELATION_COLUMNS } from "./columns.ts";
-import { sqlString } from "./duckdb.ts";
-import { checkSegmentId } from "./files.ts";
+import { type EventsRequest, emptyTable, eventsOf, readFiles } from "./eventsRelation.ts";
 import { fold } from "./people/fold.ts";
 import { CLASS, LOG_COLUMNS, OP, VERSION } from "./people/logColumns.ts";
 import { type LogTables, movedOf, nodesOf, seenOf } from "./people/logTables.ts";
+import type { Parameter } from "./typed/read.ts";
 
 /**
  * What one snapshot of a project offers to a statement: each method gives the text of a parenthesised SELECT, made of the
@@ -13,10 +12,13 @@ import { type LogTables, movedOf, nodesOf, seenOf } from "./people/logTables.ts"
  */
 export interface Relations {
   /**
-   * The events, with the columns of `RELATION_COLUMNS`. `persons`: `person_id` is the person after all merges; without
-   * it the column is as stored, which costs no look-up.
+   * The events, with the columns of `RELATION_COLUMNS` but for `properties`. `persons`: `person_id` is the person after all
+   * merges; without it the column is as stored, which costs no look-up. `properties`: with a column of that name VARCHAR
+   * (JSON object text), which costs reading every property. `keys`: paths in the properties, each with two columns,
+   * `k<i>` VARCHAR (strings as they are, all else as JSON text) and `n<i>` DOUBLE (the number that the text holds); NULL
+   * where it is missing or JSON null. `parameter` gives the text of a bound value.
    */
-  events(o: { persons: boolean }): string;
+  events(o: EventsRequest, parameter: Parameter): string;
   /**
    * `id` UUID, `created_at` TIMESTAMP, `is_identified` BOOLEAN: one row a person. `properties`: with a column
    * `properties` VARCHAR (JSON object text), which costs reading all that was ever said of anyone. `only`: the text of a
@@ -34,12 +36,14 @@ export interface Relations {
 }
 
 /** The relations of a snapshot. Files are named relative to the lake's folder. */
-export function relationsOf(snapshot: Snapshot): Relations {
+export function relationsOf(snapshot: Snapshot): SnapshotRelations {
   if (!Number.isSafeInteger(snapshot.teamId)) throw new Error(`no team id: ${snapshot.teamId}`);
   return new SnapshotRelations(snapshot);
 }
 
-class SnapshotRelations implements Relations {
+export class SnapshotRelations implements Relations {
+  /** Top-level keys of properties that were asked for. */
+  readonly readKeys = new Set<string>();
   private readonly ofTeam: string;
   private readonly log: LogTables;
 
@@ -48,28 +52,9 @@ class SnapshotRelations implements Relations {
     this.log = logTables(snapshot.logs);
   }
 
-  events({ persons }: { persons: boolean }): string {
-    const { segments, mergesVersion } = this.snapshot;
-    if (segments.length === 0) {
-      const columns = RELATION_COLUMNS.map(([name, type]) => `null::${type} as ${quoted(name)}`);
-      return `(select ${columns.join(", ")} where false)`;
-    }
-    const isStale = (segment: SnapshotSegment) => persons && segment.squashedThrough < mergesVersion;
-    const parts: string[] = [];
-    const settled = segments.filter((segment) => !isStale(segment));
-    const stale = segments.filter(isStale);
-    if (settled.length > 0) {
-      const columns = RELATION_COLUMNS.map(([name]) => quoted(name));
-      parts.push(`select ${columns.join(", ")} from ${readFiles(settled)} where ${this.ofTeam}`);
-    }
-    if (stale.length > 0) {
-      const columns = RELATION_COLUMNS.map(([name]) =>
-        name === "person_id" ? "coalesce(m.survivor_id, e.person_id) as person_id" : `e.${quoted(name)}`,
-      );
-      parts.push(`select ${columns.join(", ")} from ${readFiles(stale)} e
-        left join ${movedOf(this.log, this.ofTeam)} m on m.id = e.person_id where e.${this.ofTeam}`);
-    }
-    return `(${parts.join(" union all ")})`;
+  events(o: EventsRequest, parameter: Parameter): string {
+    for (const [key] of o.keys) this.readKeys.add(key);
+    return eventsOf(this.snapshot, o, { parameter, moved: () => movedOf(this.log, this.ofTeam) });
   }
 
   persons({ properties, only }: { properties: boolean; only?: string }): string {
@@ -173,13 +158,4 @@ function logTables(logs: readonly SnapshotSegment[]): LogTables {
     rest: rest.length === 0 ? null : readFiles(rest),
     all: readFiles(logs),
   };
-}
-
-function readFiles(segments: readonly SnapshotSegment[]): string {
-  return `read_parquet([${segments.map(({ id }) => sqlString(`${checkSegmentId(id)}.parquet`)).join(", ")}])`;
-}
-
-function emptyTable(columns: Record<string, string>): string {
-  const typed = Object.entries(columns).map(([name, type]) => `null::${type} as ${quoted(name)}`);
-  return `(select ${typed.join(", ")} where false)`;
 }

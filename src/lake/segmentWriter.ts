@@ -144,6 +144,8 @@ export class SegmentWriter {
       id,
       kind,
       squashedThrough: 0,
+      columns: 0,
+      exceptions: [],
       ...origin,
       teamId: teams.length === 1 ? teams[0]!.teamId : null,
       rowCount: teams.reduce((sum, team) => sum + team.rowCount, 0),

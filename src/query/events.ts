@@ -1,6 +1,6 @@
 import type { GroupIndex } from "../types/mod.ts";
 import { GroupLookup, Joined, PersonLookup } from "./lookups.ts";
-import { propertyText } from "./properties.ts";
+import { KeysRead, type PropertySql, type StoredJson } from "./properties.ts";
 import { name, RELATION, type Sql, sql } from "./sql.ts";
 
 type EventColumn = "uuid" | "event" | "distinct_id" | "timestamp" | "created_at" | "properties" | "elements_chain";
@@ -14,16 +14,20 @@ export class EventsTable {
   /** By index of the group type. */
   readonly groups: Record<GroupIndex, GroupLookup>;
   private readonly joined: Joined;
+  private readonly keys: KeysRead;
   private readsPersons = false;
+  private readsProperties = false;
 
   constructor(alias: string) {
     this.joined = new Joined(alias);
+    this.keys = new KeysRead((column) => sql`${this.joined.alias}.${name(column)}`);
     this.person = new PersonLookup(this.joined, () => this.personId());
-    const group = (index: GroupIndex) => new GroupLookup(this.joined, index, this.property(`$group_${index}`));
+    const group = (index: GroupIndex) => new GroupLookup(this.joined, index, () => this.property(`$group_${index}`));
     this.groups = [group(0), group(1), group(2), group(3), group(4)];
   }
 
   column(column: EventColumn): Sql {
+    if (column === "properties") this.readsProperties = true;
     return sql`${this.joined.alias}.${name(column)}`;
   }
 
@@ -34,8 +38,13 @@ export class EventsTable {
   }
 
   /** A property as text. */
-  property(key: string): Sql {
-    return propertyText(this.column("properties"), [key]);
+  property(key: string): PropertySql {
+    return this.keys.read([key]);
+  }
+
+  /** A property as text inside which can be read. */
+  propertyJson(key: string): StoredJson {
+    return { ...this.property(key), at: (path) => this.keys.read([key, ...path]) };
   }
 
   /** By the number that is stored: 0 full, 1 propertyless. */
@@ -45,6 +54,8 @@ export class EventsTable {
 
   /** The piece of FROM, to be made when everything else of the SELECT is. */
   from(): Sql {
-    return this.joined.from(RELATION.events({ persons: this.readsPersons }));
+    return this.joined.from(
+      RELATION.events({ persons: this.readsPersons, properties: this.readsProperties, keys: this.keys.paths }),
+    );
   }
 }

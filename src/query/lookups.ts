@@ -81,7 +81,7 @@ export class GroupLookup {
   constructor(
     private readonly joined: Joined,
     private readonly groupIndex: GroupIndex,
-    private readonly keyOfRow: Sql,
+    private readonly keyOfRow: () => Sql,
   ) {}
 
   index(): Sql {
@@ -107,13 +107,14 @@ export class GroupLookup {
     const found = this.joined.lookup(
       `group ${this.groupIndex} property ${key}`,
       () => RELATION.groupProperty(this.groupIndex, key),
-      (alias) => sql`${alias}.key = ${this.keyOfRow}`,
+      (alias) => sql`${alias}.key = ${this.keyOfRow()}`,
     );
     return sql`${found}.value`;
   }
 
   private row(): Sql {
-    const isIt = (alias: Sql) => sql`${alias}.index = ${integer(this.groupIndex)} AND ${alias}.key = ${this.keyOfRow}`;
+    const isIt = (alias: Sql) =>
+      sql`${alias}.index = ${integer(this.groupIndex)} AND ${alias}.key = ${this.keyOfRow()}`;
     const relation = () => RELATION.groups({ properties: this.readsProperties });
     return this.joined.lookup(`group ${this.groupIndex}`, relation, isIt);
   }

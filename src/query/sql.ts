@@ -1,4 +1,4 @@
-import type { Relations, SqlValue } from "../lake/mod.ts";
+import type { EventsRequest, Relations, SqlValue } from "../lake/mod.ts";
 import { type GroupIndex, TerminalError } from "../types/mod.ts";
 
 /** The types that a bound value is cast to, so that no statement depends on how a driver guesses. */
@@ -26,7 +26,7 @@ const related = (relation: Related["relation"]): Sql => ({ parts: [{ relation }]
 
 /** The lake's relations (their columns: `Relations`), each a parenthesised SELECT. Keys of users are bound. */
 export const RELATION = {
-  events: (o: { persons: boolean }): Sql => related((lake) => lake.events(o)),
+  events: (o: EventsRequest): Sql => related((lake, parameter) => lake.events(o, parameter)),
   persons: (o: { properties: boolean }): Sql => related((lake) => lake.persons(o)),
   distinctIds: related((lake) => lake.distinctIds()),
   groups: (o: { properties: boolean }): Sql => related((lake) => lake.groups(o)),

@@ -15,6 +15,8 @@ function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFa
     id,
     kind: "events",
     squashedThrough: 0,
+    columns: 0,
+    exceptions: [],
     level: 0,
     teamId: null,
     generation: 1,

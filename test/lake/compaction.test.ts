@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Compactor, type CompactorOptions, DuplicateIndex, type Lake, openLake } from "../../src/lake/mod.ts";
 import { DAY_MS, EventFlag, type EventRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
-import { NOON, row, sql } from "./support.ts";
+import { allEvents, NOON, row, sql } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
 const KiB = 1024;
@@ -209,7 +209,7 @@ async function readUntil(lake: Lake, size: number, isDone: () => boolean): Promi
       teamId: 1,
       range: { fromMs: null, toMs: null },
       sql: (relations) => ({
-        text: `select count(*), count(distinct ordinal), coalesce(max(ordinal), -1) + 1 from ${relations.events({ persons: true })}`,
+        text: `select count(*), count(distinct ordinal), coalesce(max(ordinal), -1) + 1 from ${allEvents(relations)}`,
         params: [],
       }),
       deadlineMs: 20_000,

@@ -30,6 +30,8 @@ function modelFile(counts: DayCount[], level: number): ModelFile {
     id: `f${n}`,
     kind: "events",
     squashedThrough: 0,
+    columns: 0,
+    exceptions: [],
     level,
     teamId: teamIds.size === 1 ? counts[0]!.teamId : null,
     generation: 1,

@@ -3,7 +3,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Lake, type LakeQuery, openLake, type QueryOutcome } from "../../src/lake/mod.ts";
 import { DAY_MS } from "../../src/types/mod.ts";
-import { NOON, row } from "./support.ts";
+import { allEvents, NOON, row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
 const MiB = 1024 * 1024;
@@ -74,7 +74,7 @@ function pidOf(slot: number): number {
 describe("the events relation", () => {
   test("holds one project's rows, and only files of the range", async () => {
     const count: LakeQuery["sql"] = (relations) => ({
-      text: `select count(*) from ${relations.events({ persons: true })}`,
+      text: `select count(*) from ${allEvents(relations)}`,
       params: [],
     });
     expect(await ask(count)).toMatchObject({ rowsJson: "[[600]]", files: 2 });
@@ -86,7 +86,7 @@ describe("the events relation", () => {
 
   test("has the same columns with and without files", async () => {
     const describe: LakeQuery["sql"] = (relations) => ({
-      text: `select column_name, column_type from (describe select * from ${relations.events({ persons: true })})`,
+      text: `select column_name, column_type from (describe select * from ${allEvents(relations)})`,
       params: [],
     });
     const columns = await rows(describe);
@@ -118,11 +118,7 @@ describe("the events relation", () => {
     });
     rmSync(join(other.directory, `${id}.parquet`));
     await expect(
-      ask(
-        (relations) => ({ text: `select count(*) from ${relations.events({ persons: true })}`, params: [] }),
-        {},
-        door,
-      ),
+      ask((relations) => ({ text: `select count(*) from ${allEvents(relations)}`, params: [] }), {}, door),
     ).rejects.toMatchObject({ code: "segment_missing", retryable: true });
     await door.close();
     await other.close();
@@ -225,7 +221,7 @@ describe("a query", () => {
     }
     // The other project's rows in a shared file stay behind the door's own condition.
     const count: LakeQuery["sql"] = (relations) => ({
-      text: `select count(*) from ${relations.events({ persons: true })}`,
+      text: `select count(*) from ${allEvents(relations)}`,
       params: [],
     });
     expect(await rows(count, { teamId: 2 })).toEqual([[500]]);
@@ -248,9 +244,9 @@ describe("a query", () => {
       "",
     ];
     for (const text of statements) await expect(ask(text)).rejects.toMatchObject({ code: "query_failed" });
-    expect(
-      await rows((relations) => ({ text: `select count(*) from ${relations.events({ persons: true })}`, params: [] })),
-    ).toEqual([[600]]);
+    expect(await rows((relations) => ({ text: `select count(*) from ${allEvents(relations)}`, params: [] }))).toEqual([
+      [600],
+    ]);
   });
 
   test("may not use more memory than its share", async () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { LiveSegment, SegmentFacts } from "../../src/lake/mod.ts";
+import type { LiveSegment, Relations, SegmentFacts } from "../../src/lake/mod.ts";
 import type { EventRow } from "../../src/types/mod.ts";
 
 /** A folder that `dispose` removes. */
@@ -39,6 +39,16 @@ export function row(n: number, changes: Partial<EventRow> = {}): EventRow {
 
 export function live(facts: SegmentFacts, liveFrom = 1): LiveSegment {
   return { ...facts, liveFrom };
+}
+
+/** All events with their persons and properties. */
+export function allEvents(relations: Relations): string {
+  return relations.events({ persons: true, properties: true, keys: [] }, textConstant);
+}
+
+/** A text as SQL, for statements without parameters. */
+export function textConstant(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** Runs SQL on a DuckDB of its own and gives rows of plain JSON values. */

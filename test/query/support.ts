@@ -17,7 +17,7 @@ export function contextOf(lake: Lake, options: Partial<QueryContext> = {}): Quer
 /** A lake without events. */
 export const emptyLake: Lake = {
   async query() {
-    return { columns: [], types: [], rowsJson: "[]", rowCount: 0, hasMore: false, elapsedMs: 0, files: 0 };
+    return { columns: [], types: [], rowsJson: "[]", rowCount: 0, hasMore: false, elapsedMs: 0, files: 0, keys: [] };
   },
   async close() {},
 };

@@ -101,6 +101,8 @@ function factsOf(
     id,
     kind,
     squashedThrough: 0,
+    columns: 0,
+    exceptions: [],
     level: o.level,
     teamId: teams.length === 1 ? teams[0]!.teamId : null,
     generation: o.generation,

@@ -8,7 +8,14 @@ import {
   listValue,
   VARCHAR,
 } from "@duckdb/node-api";
-import type { Lake, LakeQuery, QueryOutcome, Relations, SqlValue } from "../../src/lake/mod.ts";
+import {
+  type Lake,
+  type LakeQuery,
+  pointerOf,
+  type QueryOutcome,
+  type Relations,
+  type SqlValue,
+} from "../../src/lake/mod.ts";
 import { type GroupIndex, personIdOf, TerminalError } from "../../src/types/mod.ts";
 
 /** An event of a test; person defaults to that of the distinct_id. */
@@ -53,11 +60,16 @@ const valuesOf = (columns: string, from: string, key: string) =>
 
 /** The same columns as the lake's own, over the tables below. */
 const RELATIONS: Relations = {
-  events: ({ persons }) =>
-    persons
-      ? `(SELECT e.* REPLACE (coalesce(d.person_id, e.person_id) AS person_id)
+  events: ({ persons, keys }, parameter) => {
+    const read = keys.flatMap((path, i) => {
+      const value = `json_extract_string(properties, ${parameter(pointerOf(path))})`;
+      return [`${value} AS k${i}`, `TRY_CAST(${value} AS DOUBLE) AS n${i}`];
+    });
+    return persons
+      ? `(SELECT ${["e.* REPLACE (coalesce(d.person_id, e.person_id) AS person_id)", ...read].join(", ")}
           FROM events e LEFT JOIN distinct_ids d USING (distinct_id))`
-      : "(SELECT * FROM events)",
+      : `(SELECT ${["*", ...read].join(", ")} FROM events)`;
+  },
   persons: () => "(SELECT * FROM persons)",
   distinctIds: () => "(SELECT * FROM distinct_ids)",
   personProperty: (key) => valuesOf("id AS person_id", "persons", key),
@@ -178,6 +190,7 @@ export class MemoryLake implements Lake {
         hasMore: rows.length > query.maxRows,
         elapsedMs: performance.now() - startedAt,
         files: 1,
+        keys: [],
       };
     } catch (error) {
       throw new TerminalError("query_failed", String(error));

@@ -1,6 +1,6 @@
-import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { Catalog } from "../../src/lake/mod.ts";
+import { relationsOf } from "../../src/lake/relation.ts";
 
 export interface StoredEvent {
   uuid: string;
@@ -16,13 +16,15 @@ export async function readRows(catalog: Catalog, directory: string, teamId: numb
   const snapshot = await catalog.pin({ teamId, fromMs: null, toMs: null, ttlMs: 60_000 });
   try {
     if (snapshot.segments.length === 0) return [];
-    const files = snapshot.segments.map(({ id }) => `'${join(directory, `${id}.parquet`)}'`).join(", ");
+    const request = { persons: false, properties: false, keys: [["serial"] as const] };
+    const events = relationsOf(snapshot).events(request, (text) => `'${text.replaceAll("'", "''")}'`);
     const instance = await DuckDBInstance.create(":memory:");
     const connection = await instance.connect();
+    await connection.run(`set file_search_path = '${directory}'`);
     const reader = await connection.runAndReadAll(`
       select uuid::varchar as uuid, event, distinct_id as "distinctId", lane::int as lane, ordinal::double as ordinal,
-        (properties->>'$.serial')::int as serial
-      from read_parquet([${files}]) where team_id = ${teamId} order by lane, ordinal`);
+        k0::int as serial
+      from ${events} order by lane, ordinal`);
     const rows = reader.getRowObjects() as unknown as StoredEvent[];
     connection.closeSync();
     instance.closeSync();

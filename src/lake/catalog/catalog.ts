@@ -1,4 +1,5 @@
 import type { Db } from "../../metadata/mod.ts";
+import * as columns from "./columns.ts";
 import * as commits from "./commit.ts";
 import * as counts from "./counts.ts";
 import * as deadLetters from "./deadLetters.ts";
@@ -51,6 +52,9 @@ export function openCatalog(db: Db) {
     noteSquashed: bind(db, squash.noteSquashed),
     holdLease: bind(db, segments.holdLease),
     releaseLease: bind(db, segments.releaseLease),
+
+    readLayout: bind(db, columns.readLayout),
+    growLayout: bind(db, columns.growLayout),
 
     pin: bind(db, snapshot.pin),
     holdFiles: bind(db, snapshot.holdFiles),

@@ -55,7 +55,8 @@ export async function replaceSegments(
         update segments set kind = ${output.kind}, squashed_through = ${output.squashedThrough}, state = 'live',
           live_from = ${version}, level = ${output.level}, team_id = ${output.teamId},
           generation = ${output.generation}, row_count = ${output.rowCount}, size_bytes = ${output.sizeBytes},
-          min_ms = ${output.minMs}, max_ms = ${output.maxMs}
+          min_ms = ${output.minMs}, max_ms = ${output.maxMs}, columns = ${output.columns},
+          exceptions = ${JSON.stringify(output.exceptions)}
         where id = ${output.id} and state = 'pending'`;
       if (changed(result) !== 1) throw new RetryableError("compaction_conflict", `segment ${output.id} was given up`);
       await insertTeams(tx, output);
@@ -78,7 +79,8 @@ export async function segmentChanges(db: Db, sinceVersion: number): Promise<Segm
   return db.read(async (tx) => {
     const version = await readVersion(tx);
     const added: SegmentRow[] = await tx`
-      select id, kind, squashed_through, level, team_id, generation, live_from, row_count, size_bytes, min_ms, max_ms from segments
+      select id, kind, squashed_through, level, team_id, generation, live_from, row_count, size_bytes, min_ms, max_ms, columns,
+        exceptions from segments
       where state = 'live' and live_from > ${sinceVersion}`;
     const live: { id: string }[] = await tx`select id from segments where state = 'live'`;
     const teams: TeamRow[] = await tx`
@@ -104,6 +106,8 @@ interface SegmentRow {
   size_bytes: unknown;
   min_ms: unknown;
   max_ms: unknown;
+  columns: unknown;
+  exceptions: string;
 }
 
 interface TeamRow {
@@ -136,6 +140,8 @@ function assemble(
       maxMs: Number(row.max_ms),
       teams: [],
       partitions: [],
+      columns: Number(row.columns),
+      exceptions: JSON.parse(row.exceptions),
     });
   }
   for (const team of teams) {

@@ -1,5 +1,6 @@
 import type { Db } from "../../metadata/mod.ts";
 import { catalogNowMs } from "./clock.ts";
+import { layoutOf } from "./columns.ts";
 import type { Snapshot, SnapshotSegment } from "./types.ts";
 import { readMergesVersion, readVersion } from "./version.ts";
 
@@ -19,7 +20,7 @@ export async function pin(
   return db.read(async (tx) => {
     const version = await readVersion(tx);
     const rows: Record<string, unknown>[] = await tx`
-      select s.id, s.kind, s.level, s.squashed_through, t.row_start, t.row_count, t.min_ms, t.max_ms
+      select s.id, s.kind, s.level, s.squashed_through, t.row_start, t.row_count, t.min_ms, t.max_ms, s.columns, s.exceptions
       from segment_teams t join segments s on s.id = t.segment_id
       where t.team_id = ${request.teamId} and s.state in ('live', 'replaced') and s.live_from <= ${version}
         and (s.replaced_at is null or s.replaced_at > ${version})
@@ -31,6 +32,7 @@ export async function pin(
       teamId: request.teamId,
       segments: rows.filter((row) => row.kind === "events").map(snapshotSegment),
       logs: rows.filter((row) => row.kind === "log").map(snapshotSegment),
+      layout: await layoutOf(tx, request.teamId),
       mergesVersion: await readMergesVersion(tx, request.teamId),
     };
   });
@@ -45,6 +47,8 @@ function snapshotSegment(row: Record<string, unknown>): SnapshotSegment {
     minMs: Number(row.min_ms),
     maxMs: Number(row.max_ms),
     squashedThrough: Number(row.squashed_through),
+    columns: Number(row.columns),
+    exceptions: JSON.parse(String(row.exceptions)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { DropCause, IdentityNode, Lane, TeamWarning } from "../../types/mod.ts";
+import type { TypedColumn } from "../typed/columns.ts";
 
 /** Rows of one project in a segment; rows are sorted by team, so they are a range. */
 export interface TeamRange {
@@ -32,6 +33,10 @@ export interface SegmentFacts {
   teams: TeamRange[];
   /** Stream partitions whose events it holds. */
   partitions: number[];
+  /** Typed columns: so many of the layout of its only project. 0: all properties are in one JSON text. */
+  columns: number;
+  /** Ids of those whose key some rows have outside the column. */
+  exceptions: number[];
 }
 
 /** A worker's right to a partition: valid until somebody else raises the epoch. */
@@ -159,6 +164,9 @@ export interface SnapshotSegment {
   minMs: number;
   maxMs: number;
   squashedThrough: number;
+  /** As of `SegmentFacts`. */
+  columns: number;
+  exceptions: number[];
 }
 
 /** The files that one question reads, from one version of the catalog. */
@@ -170,6 +178,8 @@ export interface Snapshot {
   segments: SnapshotSegment[];
   /** Files of the log of persons and groups; all of the project's, whatever the range. */
   logs: SnapshotSegment[];
+  /** Of the project; a file has the first `columns` of it. */
+  layout: TypedColumn[];
   /** Of the last commit that merged persons; a segment squashed through it needs no look-up of persons. */
   mergesVersion: number;
 }

@@ -5,9 +5,11 @@ import { COMPACTOR_LEASE } from "../catalog/segments.ts";
 import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
 import { isEnvironmentError } from "../duckdb.ts";
 import { spillDirectory } from "../files.ts";
+import { chooseColumns } from "../typed/choose.ts";
+import { LAYOUT_MAX_COLUMNS, type TypedColumn } from "../typed/columns.ts";
 import { Collector } from "./collector.ts";
 import { LogMerger } from "./logMerger.ts";
-import { type KnownMerges, Merger } from "./merger.ts";
+import { type KnownMerges, type Layouts, type MergePlan, Merger } from "./merger.ts";
 import { type CompactionLimits, planJob, planLogJob } from "./planner.ts";
 import { StoppableEngine } from "./stoppableEngine.ts";
 
@@ -163,7 +165,26 @@ export class Compactor {
 
   private async mergeEvents(inputs: LiveSegment[], merges: KnownMerges): Promise<void> {
     const plan = await this.merger.plan(inputs, merges, this.limits);
-    await this.replace(inputs, plan.outputs.length, (ids) => this.merger.write(plan, ids));
+    const layouts = await this.layoutsOf(plan);
+    await this.replace(inputs, plan.outputs.length, (ids) => this.merger.write(plan, ids, layouts));
+  }
+
+  /** Layouts of the projects whose files are read or written, with columns for what is new in the rows. */
+  private async layoutsOf(plan: MergePlan): Promise<Layouts> {
+    const { catalog } = this.options;
+    const layouts = new Map<number, readonly TypedColumn[]>();
+    for (const { teamId, columns } of plan.inputs) {
+      if (columns > 0 && !layouts.has(teamId!)) layouts.set(teamId!, await catalog.readLayout(teamId!));
+    }
+    for (const teamId of new Set(
+      plan.outputs.flatMap((output) => (output.teamIds.length === 1 ? output.teamIds : [])),
+    )) {
+      const layout = layouts.get(teamId) ?? (await catalog.readLayout(teamId));
+      const isFull = layout.length === LAYOUT_MAX_COLUMNS;
+      const wanted = isFull ? [] : chooseColumns(await this.merger.countKeys(plan, teamId));
+      layouts.set(teamId, isFull ? layout : await catalog.growLayout(teamId, wanted));
+    }
+    return layouts;
   }
 
   private async mergeLogs(inputs: LiveSegment[]): Promise<void> {

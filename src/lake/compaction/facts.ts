@@ -15,9 +15,11 @@ const TIMES: Record<SegmentKind, { first: string; last: string }> = {
 export async function segmentFacts(
   engine: StoppableEngine,
   directory: string,
-  output: { id: string; kind: SegmentKind; inputs: readonly LiveSegment[]; squashedThrough: number },
+  output: Pick<SegmentFacts, "id" | "kind" | "squashedThrough" | "columns" | "exceptions"> & {
+    inputs: readonly LiveSegment[];
+  },
 ): Promise<SegmentFacts> {
-  const { id, kind, inputs, squashedThrough } = output;
+  const { id, kind, inputs, squashedThrough, columns, exceptions } = output;
   const { first, last } = TIMES[kind];
   const rows = await engine.run(
     `select team_id, count(*), ${first}, ${last} from read_parquet(${sqlString(rowsPath(directory, id))})
@@ -39,6 +41,8 @@ export async function segmentFacts(
     id,
     kind,
     squashedThrough,
+    columns,
+    exceptions,
     level: 1 + Math.max(...inputs.map((input) => input.level)),
     teamId: teams.length === 1 ? teams[0]!.teamId : null,
     ...streamOrigin(inputs),

@@ -44,7 +44,14 @@ export class LogMerger {
       await this.engine.run(`copy (${reduced(log, `team_id in (${output.teamIds.join(", ")})`)})
         to ${sqlString(temporary(path))} (format parquet, compression zstd, row_group_size ${rowGroupRows}, use_tmp_file false)`);
       await publish(path);
-      const made = await segmentFacts(this.engine, this.directory, { id, kind: "log", inputs, squashedThrough: 0 });
+      const made = await segmentFacts(this.engine, this.directory, {
+        id,
+        kind: "log",
+        inputs,
+        squashedThrough: 0,
+        columns: 0,
+        exceptions: [],
+      });
       checkTeams(output, made);
       facts.push(made);
     }

@@ -1,15 +1,19 @@
 import { DAY_MS, TerminalError } from "../../types/mod.ts";
 import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import { quoted, rowGroupSize, SEGMENT_COLUMNS } from "../columns.ts";
+import { quoted, rowGroupSize } from "../columns.ts";
 import { sqlString } from "../duckdb.ts";
 import type { KeyFile } from "../duplicates/keyFile.ts";
 import { mapKeyFile } from "../duplicates/mappedKeys.ts";
 import { keysPath, publish, rowsPath, syncDirectory, temporary } from "../files.ts";
 import { movedOf } from "../people/logTables.ts";
+import { countKeys, type KeyCount, keyCount } from "../typed/choose.ts";
+import { jsonColumn, REST, type TypedColumn } from "../typed/columns.ts";
+import { splitVariables, type Variables } from "../typed/split.ts";
 import { fileList, segmentFacts } from "./facts.ts";
 import { mergeKeys } from "./mergeKeys.ts";
 import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs } from "./planner.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
+import { describeLayout, fileColumns, groupByLayout, rowsAs } from "./typedRows.ts";
 
 /** The merges of persons that a job works into its rows. */
 export interface KnownMerges {
@@ -19,9 +23,11 @@ export interface KnownMerges {
   version: number;
 }
 
-const COLUMNS = Object.keys(SEGMENT_COLUMNS)
-  .map((name) => (name === "person_id" ? "coalesce(m.survivor_id, e.person_id) as person_id" : `e.${quoted(name)}`))
-  .join(", ");
+/** Typed columns by project, of every project that has some in the inputs or gets some in the outputs. */
+export type Layouts = ReadonlyMap<number, readonly TypedColumn[]>;
+
+/** Rows that are looked at to find out which keys there are. */
+const SAMPLE_ROWS = 50_000;
 /** `ordinal` stands last and stays a column: within a lane and partition it is the order of acceptance. */
 const ORDER = `e.team_id, e."timestamp"::date, e.event, e."timestamp", e.lane, e.ordinal`;
 const DAY = `("timestamp"::date - date '1970-01-01')`;
@@ -58,7 +64,7 @@ export class Merger {
     );
     const sizes = await this.engine.run(
       `select sum(total_uncompressed_size) from parquet_metadata(${files})
-       where path_in_schema in ('properties', 'elements_chain')`,
+       where regexp_full_match(path_in_schema, 'properties|elements_chain|${REST}|p[0-9]+')`,
     );
     const days = counts.map(([teamId, day, rows]): DayCount => {
       return { teamId: Number(teamId), day: Number(day), rows: Number(rows) };
@@ -87,16 +93,25 @@ export class Merger {
   }
 
   /** Writes the outputs under the given ids; they are durable when it returns. Every row is in exactly one. */
-  async write(plan: MergePlan, ids: readonly string[]): Promise<Merged> {
+  async write(plan: MergePlan, ids: readonly string[], layouts: Layouts): Promise<Merged> {
     const { directory } = this;
     const keyFiles = plan.inputs.map((input) => mapKeyFile(directory, input.id));
     const merged: Merged = { outputs: [], equalKeys: 0 };
     for (const [i, output] of plan.outputs.entries()) {
       const id = ids[i]!;
-      await this.writeRows(plan, output, id);
+      const columns = (output.teamIds.length === 1 && layouts.get(output.teamIds[0]!)) || [];
+      await this.writeRows(plan, output, id, { columns, layouts });
       merged.equalKeys += await this.writeKeys(keyFiles, output, id);
       const { inputs, merges } = plan;
-      const made = { id, kind: "events", inputs, squashedThrough: merges.version } as const;
+      const exceptions = await this.exceptionsOf(id, inputs, columns);
+      const made = {
+        id,
+        kind: "events",
+        inputs,
+        squashedThrough: merges.version,
+        columns: columns.length,
+        exceptions,
+      } as const;
       merged.outputs.push(await segmentFacts(this.engine, directory, made));
     }
     await syncDirectory(directory);
@@ -107,15 +122,56 @@ export class Merger {
     return merged;
   }
 
-  private async writeRows(plan: MergePlan, output: OutputPlan, id: string): Promise<void> {
+  private async writeRows(
+    plan: MergePlan,
+    output: OutputPlan,
+    id: string,
+    { columns, layouts }: { columns: readonly TypedColumn[]; layouts: Layouts },
+  ): Promise<void> {
     const path = rowsPath(this.directory, id);
-    await this.engine.run(`copy (
-        select ${COLUMNS} from read_parquet(${fileList(this.directory, plan.inputs)}) e
+    const params: string[] = [];
+    const parameter = (text: string) => `$${params.push(text)}::varchar`;
+    const parts: string[] = [];
+    let variables: Variables = { layout: describeLayout(columns) };
+    for (const files of groupByLayout(plan.inputs.filter((input) => isOf(input, output.teamIds)))) {
+      const stored = layouts.get(files[0]!.teamId!)?.slice(0, files[0]!.columns) ?? [];
+      const added = columns.slice(stored.length);
+      const from = `read_parquet(${fileList(this.directory, files)}) e where ${condition(output)}`;
+      parts.push(rowsAs({ from, stored, columns, parameter }));
+      if (added.length > 0) variables = { ...variables, ...splitVariables(added) };
+    }
+    const names = fileColumns(columns).map((name) =>
+      name === "person_id" ? "coalesce(m.survivor_id, e.person_id) as person_id" : `e.${quoted(name)}`,
+    );
+    await this.engine.run(
+      `copy (
+        select ${names.join(", ")} from (${parts.join(" union all ")}) e
         left join ${this.moved(plan.inputs, plan.merges)} m on m.team_id = e.team_id and m.id = e.person_id
-        where ${condition(output)} order by ${ORDER}
+        order by ${ORDER}
       ) to ${sqlString(temporary(path))}
-      (format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false)`);
+      (format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false,
+       kv_metadata {weir_columns: getvariable('layout')})`,
+      { variables, params },
+    );
     await publish(path);
+  }
+
+  /** Ids of the columns whose key stands in the `rest` of some row. */
+  private async exceptionsOf(
+    id: string,
+    inputs: readonly LiveSegment[],
+    columns: readonly TypedColumn[],
+  ): Promise<number[]> {
+    if (columns.length === 0) return [];
+    const known = new Set(inputs.flatMap((input) => input.exceptions));
+    if (inputs.every((input) => input.columns === columns.length)) return [...known].sort((a, b) => a - b);
+    const keys = await this.engine.run(
+      `select distinct key from (
+         select unnest(try(json_keys(${REST}))) as key from read_parquet(${sqlString(rowsPath(this.directory, id))})
+         where ${REST} <> '{}')`,
+    );
+    const found = new Set(keys.map(([key]) => key));
+    return columns.filter(({ key }) => found.has(key)).map((column) => column.id);
   }
 
   private async writeKeys(inputs: readonly KeyFile[], output: OutputPlan, id: string): Promise<number> {
@@ -124,6 +180,20 @@ export class Merger {
     await Bun.write(temporary(path), keys.bytes);
     await publish(path);
     return equalKeys;
+  }
+
+  /** What keys there are in the JSON text of a project's rows, from a sample of them. */
+  async countKeys({ inputs }: MergePlan, teamId: number): Promise<KeyCount[]> {
+    const own = inputs.filter((input) => isOf(input, [teamId]));
+    const percent = (100 * SAMPLE_ROWS) / sum(own, (input) => input.rowCount);
+    const sample = percent >= 100 ? "" : `tablesample system (${percent} percent)`;
+    const parts = groupByLayout(own).map(
+      (files) =>
+        `select event, ${jsonColumn(files[0]!.columns)} as json from read_parquet(${fileList(this.directory, files)}) ${sample}
+         where team_id = ${teamId}`,
+    );
+    const rows = await this.engine.run(countKeys(`(${parts.join(" union all ")})`));
+    return rows.map(keyCount);
   }
 
   /** Of the persons in the inputs those that have moved; most jobs are small, most logs are not. */
@@ -139,6 +209,10 @@ export class Merger {
       `team_id in (${[...teamIds].join(", ")}) and person_id in (${persons})`,
     );
   }
+}
+
+function isOf({ teams }: LiveSegment, teamIds: readonly number[]): boolean {
+  return teams.some(({ teamId }) => teamIds.includes(teamId));
 }
 
 function condition({ teamIds, fromDay, toDay }: OutputPlan): string {

@@ -1,5 +1,11 @@
-import type { DuckDBValue } from "@duckdb/node-api";
+import { type DuckDBValue, listValue } from "@duckdb/node-api";
 import { Engine, type EngineOptions, type Session } from "../duckdb.ts";
+import type { Variables } from "../typed/split.ts";
+
+interface RunOptions {
+  variables?: Variables;
+  params?: DuckDBValue[];
+}
 
 /** An engine that runs one statement at a time, and can be stopped in the middle of it. */
 export class StoppableEngine {
@@ -11,12 +17,16 @@ export class StoppableEngine {
     this.engine = new Engine(options);
   }
 
-  run(sql: string): Promise<DuckDBValue[][]> {
+  /** `variables`: what the statement reads by `getvariable`. `params`: its `$1…`. */
+  run(sql: string, { variables = {}, params }: RunOptions = {}): Promise<DuckDBValue[][]> {
     return this.engine.use(async (session) => {
       if (this.isInterrupted) throw new Error("INTERRUPT Error: the compactor is stopping");
       this.session = session;
       try {
-        return await session.run(sql);
+        for (const [name, value] of Object.entries(variables)) {
+          await session.run(`set variable ${name} = $1`, [typeof value === "string" ? value : listValue(value)]);
+        }
+        return await session.run(sql, params);
       } finally {
         this.session = null;
       }

@@ -2,6 +2,7 @@ import { catalog } from "./001_catalog.ts";
 import { records } from "./002_records.ts";
 import { management } from "./003_management.ts";
 import { insights } from "./004_insights.ts";
+import { columns } from "./005_columns.ts";
 import type { Migration } from "./migration.ts";
 
-export const MIGRATIONS: readonly Migration[] = [catalog, records, management, insights];
+export const MIGRATIONS: readonly Migration[] = [catalog, records, management, insights, columns];

@@ -69,7 +69,11 @@ const PERSON_OF_EVENT = personFields<EventsTable>((e) => e.person);
 const EVENTS: Fields<EventsTable> = fieldsOf({
   uuid: { type: UUID, read: (e) => e.column("uuid") },
   event: { type: STRING, read: (e) => e.column("event") },
-  properties: { type: JSON_TEXT, read: (e) => e.column("properties") },
+  properties: {
+    type: JSON_TEXT,
+    read: (e) => e.column("properties"),
+    property: (e, key) => e.propertyJson(key),
+  },
   timestamp: { type: TIME, read: (e) => e.column("timestamp") },
   distinct_id: { type: STRING, read: (e) => e.column("distinct_id") },
   elements_chain: { type: STRING, read: (e) => e.column("elements_chain") },

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Compactor } from "../../../src/lake/mod.ts";
 import type { LogRow } from "../../../src/types/mod.ts";
-import { row } from "../support.ts";
+import { allEvents, row } from "../support.ts";
 import { TestLake } from "../testLake.ts";
 import { replay, rowsOf } from "./model.ts";
 import { expected, found, histories, idOf, TEAM } from "./support.ts";
@@ -47,10 +47,7 @@ describe("compaction of what is said of persons", () => {
           const check = async () => {
             expect(await found(lake)).toEqual(expected(sayings));
             const rootOf = new Map(replay(sayings).flatMap(({ root, ids }) => ids.map((id) => [id, idOf(root)])));
-            const stored = await lake.ask(
-              TEAM,
-              (r) => `select distinct_id, person_id from ${r.events({ persons: true })}`,
-            );
+            const stored = await lake.ask(TEAM, (r) => `select distinct_id, person_id from ${allEvents(r)}`);
             expect(stored.length).toBe(events);
             for (const [id, personId] of stored) expect(personId).toBe(rootOf.get(String(id)) ?? idOf(String(id)));
           };

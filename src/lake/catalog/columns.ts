@@ -1,0 +1,34 @@
+import type { Db, Tx } from "../../metadata/mod.ts";
+import { type ColumnType, LAYOUT_MAX_COLUMNS, type TypedColumn } from "../typed/columns.ts";
+
+/** The layout of a project: its typed columns in order of id. */
+export async function readLayout(db: Db, teamId: number): Promise<TypedColumn[]> {
+  return db.read((tx) => layoutOf(tx, teamId));
+}
+
+/** Adds columns for keys that have none yet, as long as there is room, and gives the whole layout. */
+export async function growLayout(
+  db: Db,
+  teamId: number,
+  wanted: readonly { key: string; type: ColumnType }[],
+): Promise<TypedColumn[]> {
+  return db.write(async (tx) => {
+    const layout = await layoutOf(tx, teamId);
+    const known = new Set(layout.map(({ key }) => key));
+    for (const { key, type } of wanted) {
+      if (layout.length === LAYOUT_MAX_COLUMNS) break;
+      if (known.has(key)) continue;
+      const column = { id: layout.length, key, type };
+      await tx`insert into property_columns (team_id, id, key, type) values (${teamId}, ${column.id}, ${key}, ${type})`;
+      layout.push(column);
+      known.add(key);
+    }
+    return layout;
+  });
+}
+
+export async function layoutOf(tx: Tx, teamId: number): Promise<TypedColumn[]> {
+  const rows: { id: unknown; key: string; type: ColumnType }[] = await tx`
+    select id, key, type from property_columns where team_id = ${teamId} order by id`;
+  return rows.map(({ id, key, type }) => ({ id: Number(id), key, type }));
+}

@@ -1,0 +1,43 @@
+import type { LiveSegment } from "../catalog/types.ts";
+import { quoted, SEGMENT_COLUMNS } from "../columns.ts";
+import { columnName, jsonColumn, REST, type TypedColumn } from "../typed/columns.ts";
+import { type Parameter, wholeProperties } from "../typed/read.ts";
+import { split } from "../typed/split.ts";
+
+/** All columns of a segment but the properties. */
+const PLAIN = Object.keys(SEGMENT_COLUMNS).filter((name) => name !== "properties");
+
+/** Columns of a file with these typed ones, in order. */
+export function fileColumns(columns: readonly TypedColumn[]): string[] {
+  const properties = [...columns.map(columnName), jsonColumn(columns.length)];
+  return Object.keys(SEGMENT_COLUMNS).flatMap((name) => (name === "properties" ? properties : [name]));
+}
+
+/** Files that have the same columns. */
+export function groupByLayout(files: readonly LiveSegment[]): LiveSegment[][] {
+  return [...Map.groupBy(files, ({ teamId, columns }) => (columns === 0 ? "" : `${teamId}/${columns}`)).values()];
+}
+
+/** A SELECT of rows of files with the `stored` columns, with `columns` instead; those are more of the same layout, or none. */
+export function rowsAs(o: {
+  from: string;
+  stored: readonly TypedColumn[];
+  columns: readonly TypedColumn[];
+  parameter: Parameter;
+}): string {
+  const plain = PLAIN.map(quoted).join(", ");
+  if (o.columns.length === 0)
+    return `select ${plain}, ${wholeProperties(o.stored, o.parameter)} as properties from ${o.from}`;
+  const kept = o.stored.map(columnName);
+  const added = o.columns.slice(o.stored.length);
+  if (added.length === 0) return `select ${[plain, ...kept, REST].join(", ")} from ${o.from}`;
+  const source = `(select ${[plain, ...kept, `${jsonColumn(o.stored.length)} as json`].join(", ")} from ${o.from})`;
+  return `select ${[plain, ...kept, ...added.map(columnName), REST].join(", ")} from ${split(source, added)}`;
+}
+
+/** For readers of the file alone: JSON, by the name of the column. */
+export function describeLayout(columns: readonly TypedColumn[]): string {
+  return JSON.stringify(
+    Object.fromEntries(columns.map((column) => [columnName(column), { key: column.key, type: column.type }])),
+  );
+}

@@ -1,0 +1,76 @@
+import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
+import { quoted, RELATION_COLUMNS } from "./columns.ts";
+import { sqlString } from "./duckdb.ts";
+import { checkSegmentId } from "./files.ts";
+import { type Parameter, readKey, wholeProperties } from "./typed/read.ts";
+
+export interface EventsRequest {
+  persons: boolean;
+  properties: boolean;
+  keys: readonly KeyPath[];
+}
+
+/** Steps of a path: keys, and positions in arrays from one. The first is always a key. */
+export type KeyPath = readonly [string, ...(string | number)[]];
+
+interface Means {
+  parameter: Parameter;
+  /** The text of the table of ids that have moved to another person. */
+  moved: () => string;
+}
+
+/** The relation `events` of a snapshot: files of equal form are read by one scan each. */
+export function eventsOf(snapshot: Snapshot, o: EventsRequest, means: Means): string {
+  if (snapshot.segments.length === 0) return emptyTable(columnTypes(o));
+  const scans = Map.groupBy(snapshot.segments, (segment) => formOf(segment, snapshot, o));
+  return `(${[...scans.values()].map((files) => scan(files, snapshot, o, means)).join(" union all ")})`;
+}
+
+function formOf(segment: SnapshotSegment, snapshot: Snapshot, { persons, keys }: EventsRequest): string {
+  const asked = new Set(keys.map(([key]) => key));
+  const exceptions = segment.exceptions.filter((id) => asked.has(snapshot.layout[id]!.key));
+  return JSON.stringify([segment.columns, exceptions, persons && isStale(segment, snapshot)]);
+}
+
+/** Whether persons were merged since the file was squashed. */
+function isStale(segment: SnapshotSegment, { mergesVersion }: Snapshot): boolean {
+  return segment.squashedThrough < mergesVersion;
+}
+
+function scan(files: readonly SnapshotSegment[], snapshot: Snapshot, o: EventsRequest, means: Means): string {
+  const [first] = files as [SnapshotSegment, ...SnapshotSegment[]];
+  const columns = snapshot.layout.slice(0, first.columns);
+  // Of the keys that are asked for, all files of a form have the same ones.
+  const exceptions = new Set(first.exceptions);
+  const follows = o.persons && isStale(first, snapshot);
+  const plain = columnsOf(o).map(([name]) => {
+    if (name === "properties") return `${wholeProperties(columns, means.parameter)} as properties`;
+    return name === "person_id" && follows ? "coalesce(m.survivor_id, e.person_id) as person_id" : `e.${quoted(name)}`;
+  });
+  const keys = o.keys.flatMap((path, i) => {
+    const { text, number } = readKey({ columns, exceptions }, path, means.parameter);
+    return [`${text} as k${i}`, `${number} as n${i}`];
+  });
+  const moved = follows ? `left join ${means.moved()} m on m.id = e.person_id` : "";
+  return `select ${[...plain, ...keys].join(", ")} from ${readFiles(files)} e ${moved} where e.team_id = ${snapshot.teamId}`;
+}
+
+function columnsOf({ properties }: EventsRequest) {
+  return RELATION_COLUMNS.filter(([name]) => properties || name !== "properties");
+}
+
+function columnTypes(o: EventsRequest): Record<string, string> {
+  const keys = o.keys.flatMap((_, i) => [[`k${i}`, "VARCHAR"] as const, [`n${i}`, "DOUBLE"] as const]);
+  return Object.fromEntries([...columnsOf(o), ...keys]);
+}
+
+/** The table of these files, named relative to the lake's folder. */
+export function readFiles(segments: readonly SnapshotSegment[]): string {
+  return `read_parquet([${segments.map(({ id }) => sqlString(`${checkSegmentId(id)}.parquet`)).join(", ")}])`;
+}
+
+/** A table of these columns without rows. */
+export function emptyTable(columns: Record<string, string>): string {
+  const typed = Object.entries(columns).map(([name, type]) => `null::${type} as ${quoted(name)}`);
+  return `(select ${typed.join(", ")} where false)`;
+}

@@ -1,0 +1,37 @@
+/** The JSON type that a column holds, as the type of its values. Stored in the catalog. */
+export type ColumnType = "VARCHAR" | "BOOLEAN" | "BIGINT" | "DOUBLE";
+
+/** A top-level key of a project's properties that has a column of its own. */
+export interface TypedColumn {
+  /** Its place in the project's layout, from 0: a file with n columns holds those of the ids below n. */
+  id: number;
+  key: string;
+  type: ColumnType;
+}
+
+/** Columns of a project's layout at most. */
+export const LAYOUT_MAX_COLUMNS = 100;
+
+/** Not the key itself: DuckDB's identifiers ignore case. */
+export const columnName = ({ id }: TypedColumn): string => `p${id}`;
+
+/** The properties that have no column, in a file that has columns; a file without has them all in `properties`. */
+export const REST = "rest";
+
+/** Where a file with so many typed columns keeps its JSON text. */
+export const jsonColumn = (columns: number): string => (columns === 0 ? "properties" : REST);
+
+/**
+ * A JSON pointer (RFC 6901). Pointers, because in a JSON path even a quoted `*` is a wildcard. Positions in arrays count
+ * from one for users, from zero in a pointer.
+ */
+export function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((step) => `/${typeof step === "number" ? step - 1 : escaped(step)}`).join("");
+}
+
+function escaped(key: string): string {
+  return key.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** The beginning of an object's member with this key. */
+export const memberStart = (key: string): string => `${JSON.stringify(key)}:`;
