@@ -36,14 +36,14 @@ export async function stopOrphan(dataDir: string, log: (line: string) => void): 
   log(`stopping the nats-server ${file.pid} that an earlier start left behind`);
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     process.kill(file.pid, signal);
-    if (await hasGone(file.pid, configPathOf(dataDir))) return;
+    if (await hasGone(file.pid)) return;
   }
   throw new RetryableError("orphan_remains", `The nats-server ${file.pid} of an earlier start cannot be stopped`);
 }
 
-async function hasGone(pid: number, configPath: string): Promise<boolean> {
+async function hasGone(pid: number): Promise<boolean> {
   for (let waitedMs = 0; waitedMs < STOP_TIMEOUT_MS; waitedMs += POLL_MS) {
-    if (!runsWith(pid, configPath)) return true;
+    if (hasEnded(pid)) return true;
     await Bun.sleep(POLL_MS);
   }
   return false;
@@ -62,6 +62,12 @@ function readPidFile(path: string): PidFile | null {
 
 function runsWith(pid: number, configPath: string): boolean {
   return readProc(`/proc/${pid}/cmdline`)?.split("\0").includes(configPath) ?? false;
+}
+
+/** Gone, or a zombie. Its command line goes earlier, while it still holds its port. */
+function hasEnded(pid: number): boolean {
+  const status = readProc(`/proc/${pid}/status`);
+  return status === null || /^State:\s*[ZX]/m.test(status);
 }
 
 function parentOf(pid: number): number | null {
