@@ -1,5 +1,5 @@
 /** What the properties of an event mean for persons. Pure; imports nothing but types. */
-export { automaticPersonKeys, initialKey, personKey, personSets } from "./automatic.ts";
+export { automaticPersonKeys, initialKey, personKey } from "./automatic.ts";
 export { distinctIdText, parseExact } from "./distinctId.ts";
 export {
   type IdentityRequest,

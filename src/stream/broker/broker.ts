@@ -1,7 +1,7 @@
 import { describeError, TerminalError } from "../../types/mod.ts";
 import { Link } from "../link.ts";
 import { removePidFile, stopOrphan, writePidFile } from "./orphan.ts";
-import { type BrokerSettings, writeSettings } from "./settings.ts";
+import { type BrokerSettings, lastPortFreed, writeSettings } from "./settings.ts";
 
 /** Recovering large streams after a crash is part of the start. */
 const READY_TIMEOUT_MS = 60_000;
@@ -48,7 +48,7 @@ export interface BrokerOptions {
  */
 export async function startBroker(options: BrokerOptions): Promise<Broker> {
   const log = options.log ?? (() => {});
-  await stopOrphan(options.dataDir, log);
+  if (await stopOrphan(options.dataDir, log)) await lastPortFreed(options.dataDir);
   const child = new BrokerChild(options, writeSettings(options.dataDir, options.maxFileStoreBytes), log);
   try {
     await child.ready();

@@ -25,18 +25,18 @@ export function removePidFile(path: string): void {
 /**
  * Stops a broker that an earlier start left behind in this folder. It is one only if the process of that number runs
  * with our configuration file (numbers are used again). While its supervisor lives, the folder is in use:
- * TerminalError `data_folder_in_use`.
+ * TerminalError `data_folder_in_use`. Tells whether there was one.
  */
-export async function stopOrphan(dataDir: string, log: (line: string) => void): Promise<void> {
+export async function stopOrphan(dataDir: string, log: (line: string) => void): Promise<boolean> {
   const file = readPidFile(pidPathOf(dataDir));
-  if (file === null || !runsWith(file.pid, configPathOf(dataDir))) return;
+  if (file === null || !runsWith(file.pid, configPathOf(dataDir))) return false;
   if (parentOf(file.pid) === file.supervisorPid) {
     throw new TerminalError("data_folder_in_use", `${dataDir} is used by the running process ${file.supervisorPid}`);
   }
   log(`stopping the nats-server ${file.pid} that an earlier start left behind`);
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     process.kill(file.pid, signal);
-    if (await hasGone(file.pid)) return;
+    if (await hasGone(file.pid)) return true;
   }
   throw new RetryableError("orphan_remains", `The nats-server ${file.pid} of an earlier start cannot be stopped`);
 }
@@ -64,10 +64,13 @@ function runsWith(pid: number, configPath: string): boolean {
   return readProc(`/proc/${pid}/cmdline`)?.split("\0").includes(configPath) ?? false;
 }
 
-/** Gone, or a zombie. Its command line goes earlier, while it still holds its port. */
+/**
+ * Gone, or a zombie with its last thread. Its command line goes earlier, and so does its first thread, while others still
+ * hold its port.
+ */
 function hasEnded(pid: number): boolean {
   const status = readProc(`/proc/${pid}/status`);
-  return status === null || /^State:\s*[ZX]/m.test(status);
+  return status === null || (/^State:\s*[ZX]/m.test(status) && /^Threads:\s*[01]$/m.test(status));
 }
 
 function parentOf(pid: number): number | null {

@@ -48,6 +48,17 @@ function lastEndpoint(configPath: string): { port: number; token: string } | nul
   return port === undefined || token === undefined || !isFree(Number(port)) ? null : { port: Number(port), token };
 }
 
+const FREED_WITHIN_MS = 2_000;
+const FREED_LOOK_MS = 20;
+
+/** Waits until the port of the last start is free again, for a while: a process that ends may hold it a moment longer. */
+export async function lastPortFreed(dataDir: string): Promise<void> {
+  for (let waitedMs = 0; waitedMs < FREED_WITHIN_MS; waitedMs += FREED_LOOK_MS) {
+    if (lastEndpoint(configPathOf(dataDir)) !== null) return;
+    await Bun.sleep(FREED_LOOK_MS);
+  }
+}
+
 export function configPathOf(dataDir: string): string {
   return join(dataDir, "nats", "nats-server.conf");
 }
