@@ -66,11 +66,6 @@ export async function updateTile(tx: Tx, tile: Pick<Tile, "id" | "deleted" | "la
   await tx`update dashboard_tiles set ${tx(row)} where id = ${tile.id}`;
 }
 
-/** Takes every tile of an insight away. */
-export async function deleteTilesOfInsight(tx: Tx, insightId: number): Promise<void> {
-  await tx`update dashboard_tiles set deleted = 1 where insight_id = ${insightId}`;
-}
-
 /** Takes every tile of a dashboard away, or brings those back whose insight is still there. */
 export async function setTilesOfDashboard(tx: Tx, dashboardId: number, o: { deleted: boolean }): Promise<void> {
   await tx`update dashboard_tiles set deleted = ${Number(o.deleted)} where dashboard_id = ${dashboardId}

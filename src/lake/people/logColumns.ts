@@ -1,5 +1,3 @@
-import { MAX_GROUP_TYPES } from "../../types/mod.ts";
-
 /** Columns of a log segment's Parquet file, in order. What a kind of row does not use is NULL. */
 export const LOG_COLUMNS = {
   team_id: "BIGINT",
@@ -27,8 +25,6 @@ export const CLASS = { identity: 0, person: 1, group0: 2 } as const;
 
 /** Numbers in the column `op`. Stored: never renumber. */
 export const OP = { identity: 0, seen: 1, set: 2, once: 3, unset: 4 } as const;
-
-export const LAST_CLASS = CLASS.group0 + MAX_GROUP_TYPES - 1;
 
 /** One key over all persons is what queries read most, so keys stand together. */
 export const LOG_ORDER = "team_id, class, key, person_id, subject";

@@ -1,5 +1,5 @@
 import { type TSchema, t } from "elysia";
-import type { Json, JsonObject } from "../../types/mod.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
 import { invalidField } from "./errors.ts";
 
 /** Why one value is refused; the name of the field is added by `readFields`. */
@@ -187,16 +187,14 @@ export function anyJson(): Field<Json> {
   return { schema: t.Unknown(), read: (value) => value };
 }
 
-export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+export { isJsonObject as isObject };
 
 /** Any object, or one with no keys but the given. */
 export function object(o: { keys?: readonly string[]; requiredKeys?: readonly string[] } = {}): Field<JsonObject> {
   return {
     schema: t.Record(t.String(), t.Unknown()),
     read(value) {
-      if (!isObject(value)) throw new FieldError("invalid_input", "Must provide a dictionary or None.");
+      if (!isJsonObject(value)) throw new FieldError("invalid_input", "Must provide a dictionary or None.");
       const unknown = o.keys === undefined ? [] : Object.keys(value).filter((key) => !o.keys?.includes(key));
       if (unknown.length > 0) throw new FieldError("invalid_input", `Unexpected keys: ${unknown.join(", ")}.`);
       const missing = (o.requiredKeys ?? []).filter((key) => !Object.hasOwn(value, key));
