@@ -1,5 +1,6 @@
 import type { Lake } from "../lake/mod.ts";
 import type { Calendar } from "./dates.ts";
+import type { QueryRecords } from "./records.ts";
 
 /** Who asks, when, and within which limits. */
 export interface QueryContext extends Calendar {
@@ -15,5 +16,7 @@ export interface QueryContext extends Calendar {
   aggregateByDistinctId?: boolean;
   /** What `filterTestAccounts` filters by; none where absent. */
   testAccountFilters?: unknown;
+  /** Definitions, cohorts and actions of the project. */
+  records: QueryRecords;
   signal?: AbortSignal;
 }

@@ -11,6 +11,8 @@ export { HogqlError } from "./errors.ts";
 export type { HogqlResponse } from "./hogql/mod.ts";
 export { closeParser } from "./hogql/mod.ts";
 export { WRAPPERS } from "./nodes.ts";
+export type { ActionRecord, ActionStep, CohortRecord, PropertyOwner, PropertyType, QueryRecords } from "./records.ts";
+export { NO_RECORDS } from "./records.ts";
 export type { TrendsItem, TrendsResponse } from "./trends/mod.ts";
 
 /** What PostHog's clients see, without the fields of the cache. */

@@ -1,5 +1,11 @@
 import type { Lake } from "../../src/lake/mod.ts";
-import { type HogqlResponse, type QueryContext, runQuery, type TrendsResponse } from "../../src/query/mod.ts";
+import {
+  type HogqlResponse,
+  NO_RECORDS,
+  type QueryContext,
+  runQuery,
+  type TrendsResponse,
+} from "../../src/query/mod.ts";
 import type { Json } from "../../src/types/mod.ts";
 
 export function contextOf(lake: Lake, options: Partial<QueryContext> = {}): QueryContext {
@@ -7,6 +13,7 @@ export function contextOf(lake: Lake, options: Partial<QueryContext> = {}): Quer
     teamId: 1,
     timezone: "UTC",
     weekStartDay: 0,
+    records: NO_RECORDS,
     nowMs: Date.parse("2024-01-01T00:00:00Z"),
     lake,
     limits: { timeoutMs: 60_000, maxRows: 50_000, textMaxBytes: 65_536 },

@@ -12,7 +12,7 @@ import {
   storeCachedResult,
   takeClaim,
 } from "../../metadata/mod.ts";
-import { basisOf, type runQuery } from "../../query/mod.ts";
+import { basisOf, NO_RECORDS, type runQuery } from "../../query/mod.ts";
 import { describeError, type JsonObject, TerminalError } from "../../types/mod.ts";
 import type { Inputs } from "./freshness.ts";
 import { calendarOf, type Question, querySettings } from "./question.ts";
@@ -126,6 +126,7 @@ export class Calculator {
         textMaxBytes: config.queryTextMaxBytes,
       },
       ...querySettings(environment),
+      records: NO_RECORDS,
       signal,
     });
     const text = JSON.stringify(result);
