@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
+import { writeKeyTable } from "../wasm/keyTable.ts";
 import { EVENT, EVENT_KEY_NUMBERS, PROPERTY_KEY_NUMBERS } from "./keys.ts";
 import { Ints, OPEN_ARRAY, type Outline, skipBlanks } from "./outline.ts";
 import { withoutBreaks } from "./scan.ts";
 
-/** Source: wasm/scanner.as, built by scripts/build-scanner. */
+/** Source: wasm/scanner.as, built by scripts/build-wasm. */
 const MODULE = new WebAssembly.Module(readFileSync(new URL("./wasm/scanner.wasm", import.meta.url)));
 
 interface Scanner {
@@ -21,7 +22,6 @@ const HAS_BREAKS = 2;
 const HAS_ESCAPES = 4;
 
 const PAGE_BYTES = 65_536;
-const SLOTS = 1024;
 const TABLES_AT = 4096;
 const ROOT_AT = 2 * PAGE_BYTES;
 const ROOT_BYTES = PAGE_BYTES;
@@ -35,8 +35,8 @@ const scanner = new WebAssembly.Instance(MODULE, {
 }).exports as unknown as Scanner;
 scanner.memory.grow(Math.ceil((TEXT_AT - scanner.memory.buffer.byteLength) / PAGE_BYTES) + 1);
 let bytes = new Uint8Array(scanner.memory.buffer);
-const afterEvents = writeTable(TABLES_AT, EVENT_KEY_NUMBERS);
-writeTable(afterEvents, PROPERTY_KEY_NUMBERS);
+const afterEvents = writeKeyTable(bytes, TABLES_AT, EVENT_KEY_NUMBERS);
+writeKeyTable(bytes, afterEvents, PROPERTY_KEY_NUMBERS);
 scanner.configure(TABLES_AT, afterEvents, EVENT.properties, EVENT.batch);
 
 /**
@@ -84,31 +84,4 @@ function reserve(sizeBytes: number): void {
   if (missing <= 0) return;
   scanner.memory.grow(Math.ceil(missing / PAGE_BYTES));
   bytes = new Uint8Array(scanner.memory.buffer);
-}
-
-/** Writes a table as wasm/scanner.as reads it; gives the first address behind it. */
-function writeTable(at: number, numbers: ReadonlyMap<string, number>): number {
-  const view = new DataView(bytes.buffer);
-  let free = at + SLOTS * 4;
-  for (const [name, number] of numbers) {
-    let slot = hashOf(name) >>> 22;
-    while (view.getUint32(at + slot * 4, true) !== 0) slot = (slot + 1) % SLOTS;
-    view.setUint32(at + slot * 4, free, true);
-    view.setUint32(free, name.length, true);
-    view.setUint32(free + 4, number, true);
-    for (let i = 0; i < name.length; i++) bytes[free + 8 + i] = name.charCodeAt(i);
-    free += (8 + name.length + 7) & ~7;
-  }
-  return (free + 15) & ~15;
-}
-
-function hashOf(name: string): number {
-  const { length } = name;
-  const second = length > 1 ? name.charCodeAt(1) : '"'.charCodeAt(0);
-  return (
-    Math.imul(length, 0x9e3779b1) ^
-    Math.imul(second, 0x85ebca6b) ^
-    Math.imul(name.charCodeAt(length - 1), 0xc2b2ae35) ^
-    Math.imul(name.charCodeAt(length >> 1), 0x27d4eb2f)
-  );
 }

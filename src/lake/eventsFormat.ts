@@ -1,43 +1,78 @@
-import { EventFlag, type EventRow, jsonString } from "../types/mod.ts";
+import { EventFlag, type EventRow } from "../types/mod.ts";
 import { LANE_NUMBER, PERSON_MODE_NUMBER } from "./columns.ts";
-import { FIELD } from "./rawFile.ts";
+import { decoded, encoded, FIELD } from "./rawFile.ts";
 import type { RowsFormat } from "./rowsFile.ts";
+import { columnName, describeLayout, fileColumns, jsonColumn, type TypedColumn } from "./typed/columns.ts";
+import { Splitter } from "./typed/splitter.ts";
 
-/** Events in the order given. `properties` stand last, as the client wrote them; other texts are JSON strings. */
-export const EVENTS_FORMAT: RowsFormat<EventRow> = {
-  rawColumns: {
-    team_id: "BIGINT",
-    uuid: "UUID",
-    event: "VARCHAR",
-    distinct_id: "VARCHAR",
-    person_id: "UUID",
-    timestamp_ms: "BIGINT",
-    created_at_ms: "BIGINT",
-    lane: "UTINYINT",
-    ordinal: "BIGINT",
-    person_mode: "UTINYINT",
-    elements_chain: "VARCHAR",
-    properties: "VARCHAR",
-  },
-  select: (raw) => `select team_id, uuid, (event::json)->>'$' as event, (distinct_id::json)->>'$' as distinct_id,
-    person_id, make_timestamp(timestamp_ms * 1000) as "timestamp", make_timestamp(created_at_ms * 1000) as created_at,
-    lane, ordinal, properties,
-    case when elements_chain = '""' then '' else (elements_chain::json)->>'$' end as elements_chain, person_mode
-    from ${raw}`,
-  lineWriter: () => (row) => rawHead(row) + row.properties,
-  control(model) {
+const HEAD_COLUMNS = {
+  team_id: "BIGINT",
+  uuid: "UUID",
+  event: "VARCHAR",
+  distinct_id: "VARCHAR",
+  person_id: "UUID",
+  timestamp_ms: "BIGINT",
+  created_at_ms: "BIGINT",
+  lane: "UTINYINT",
+  ordinal: "BIGINT",
+  person_mode: "UTINYINT",
+  elements_chain: "VARCHAR",
+};
+
+/** What the Parquet file has in place of a raw column. */
+const MADE: Record<string, string> = {
+  event: decoded("event"),
+  distinct_id: decoded("distinct_id"),
+  elements_chain: decoded("elements_chain"),
+  timestamp: "make_timestamp(timestamp_ms * 1000)",
+  created_at: "make_timestamp(created_at_ms * 1000)",
+};
+
+/** Events in the order given, their properties split into typed columns (none: kept whole, as the client wrote them). */
+export class EventsFormat implements RowsFormat<EventRow> {
+  readonly rawColumns: Record<string, string>;
+  readonly metadata: { name: string; json: string };
+  private readonly splitter: Splitter | null;
+
+  constructor(readonly columns: readonly TypedColumn[]) {
+    const typed = columns.map((column) => [columnName(column), column.type]);
+    this.rawColumns = { ...HEAD_COLUMNS, ...Object.fromEntries(typed), [jsonColumn(columns.length)]: "VARCHAR" };
+    this.metadata = { name: "weir_columns", json: describeLayout(columns) };
+    this.splitter = columns.length === 0 ? null : new Splitter(columns);
+  }
+
+  /** Ids of the columns whose key some row that was written may have outside its column. */
+  get exceptions(): number[] {
+    return this.splitter?.exceptions ?? [];
+  }
+
+  select = (raw: string): string => {
+    const made = fileColumns(this.columns).map((name) => (name in MADE ? `${MADE[name]} as "${name}"` : name));
+    return `select ${made.join(", ")} from ${raw}`;
+  };
+
+  lineWriter(): ReturnType<RowsFormat<EventRow>["lineWriter"]> {
+    const { splitter } = this;
+    return (row, line) => {
+      line.text(headOf(row));
+      if (splitter === null) line.text(row.properties);
+      else line.bytes(splitter.split(row.properties));
+    };
+  }
+
+  control(model: EventRow): EventRow {
     const nil = "00000000-0000-0000-0000-000000000000";
     const texts = { event: "control", distinctId: "control", properties: "{}", elementsChain: "" };
     return { ...model, ...texts, teamId: 1, uuid: nil, personId: nil, timestampMs: 0, createdAtMs: 0, ordinal: 0 };
-  },
-};
+  }
+}
 
-function rawHead(row: EventRow): string {
+function headOf(row: EventRow): string {
   const { teamId, uuid, personId, timestampMs, createdAtMs, ordinal } = row;
-  const event = jsonString(row.event);
-  const distinctId = jsonString(row.distinctId);
+  const event = encoded(row.event);
+  const distinctId = encoded(row.distinctId);
   const lane = LANE_NUMBER[row.lane];
   const mode = row.flags & EventFlag.Personless ? PERSON_MODE_NUMBER.propertyless : PERSON_MODE_NUMBER.full;
-  const elements = jsonString(row.elementsChain);
+  const elements = row.elementsChain === "" ? "" : encoded(row.elementsChain);
   return `${teamId}${FIELD}${uuid}${FIELD}${event}${FIELD}${distinctId}${FIELD}${personId}${FIELD}${timestampMs}${FIELD}${createdAtMs}${FIELD}${lane}${FIELD}${ordinal}${FIELD}${mode}${FIELD}${elements}${FIELD}`;
 }

@@ -16,5 +16,6 @@ export type { CheckedEvent } from "./duplicates/probes.ts";
 export type { EventsRequest, KeyPath } from "./eventsRelation.ts";
 export type { SqlValue } from "./querying/messages.ts";
 export type { Relations } from "./relation.ts";
-export { type FlushRows, SegmentWriter, type Written, type WrittenSegment } from "./segmentWriter.ts";
+export { type EventsPart, type FlushRows, SegmentWriter, type Written, type WrittenSegment } from "./segmentWriter.ts";
 export { pointerOf } from "./typed/columns.ts";
+export { FlushLayouts } from "./typed/flushLayouts.ts";

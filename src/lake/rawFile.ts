@@ -12,16 +12,25 @@ const MAX_BYTES_PER_UNIT = 3;
 /** DuckDB's own default for the longest line. */
 const MIN_LINE_LIMIT_BYTES = 2 << 20;
 
-/**
- * A file of ␟-separated lines for DuckDB's `read_csv`. Text fields are JSON strings (`JSON.stringify`),
- * so that no separator can stand in them.
- */
+/** Text that can stand in a raw field as it is, and is not taken for a JSON string. */
+const PLAIN = /^[^"\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u;
+
+/** A text as a field: as it is, or as a JSON string where it could not stand in a line. `decoded` reads it. */
+export const encoded = (text: string): string => (PLAIN.test(text) ? text : JSON.stringify(text));
+
+/** SQL text that reads a field made by `encoded`. */
+export const decoded = (column: string): string =>
+  `case when starts_with(${column}, '"') then (${column}::json)->>'$' else ${column} end`;
+
+/** A file of lines for DuckDB's `read_csv`, which are put together of texts and of bytes. No part may hold a line feed. */
 export class RawFile {
   private buffer = Buffer.allocUnsafe(CHUNK_BYTES);
   private used = 0;
   private piece = "";
-  private longestLineUnits = 0;
-  private addedBytes = 0;
+  /** Of the line that is not ended yet: bytes at most. */
+  private lineBytes = 0;
+  private longestLineBytes = 0;
+  private writtenBytes = 0;
 
   private constructor(
     readonly path: string,
@@ -34,40 +43,53 @@ export class RawFile {
 
   /** Of all lines added. */
   get sizeBytes(): number {
-    return this.addedBytes;
+    return this.writtenBytes + this.used;
   }
 
-  /** Adds a line, which has no line feed in it; true when it is time to `flush`. */
-  add(line: string): boolean {
+  text(text: string): void {
     // Joined first: encoding one long text costs a third of encoding many short ones.
-    this.piece += `${line}\n`;
-    if (line.length > this.longestLineUnits) this.longestLineUnits = line.length;
-    return this.piece.length >= PIECE_UNITS;
+    this.piece += text;
+    this.lineBytes += text.length * MAX_BYTES_PER_UNIT;
   }
 
-  /** Takes what was added; writes when it is much. */
+  bytes(bytes: Uint8Array): void {
+    this.encode();
+    this.reserve(bytes.length);
+    this.buffer.set(bytes, this.used);
+    this.used += bytes.length;
+    this.lineBytes += bytes.length;
+  }
+
+  /** True when it is time to `flush`. */
+  endLine(): boolean {
+    this.piece += "\n";
+    if (this.lineBytes > this.longestLineBytes) this.longestLineBytes = this.lineBytes;
+    this.lineBytes = 0;
+    if (this.piece.length >= PIECE_UNITS) this.encode();
+    return this.used >= CHUNK_BYTES - PIECE_UNITS * MAX_BYTES_PER_UNIT;
+  }
+
+  /** Writes what was added so far. */
   async flush(): Promise<void> {
-    const needBytes = this.piece.length * MAX_BYTES_PER_UNIT;
-    if (needBytes > this.buffer.length - this.used) await this.writeOut(needBytes);
-    const sizeBytes = this.buffer.write(this.piece, this.used);
-    this.used += sizeBytes;
-    this.addedBytes += sizeBytes;
-    this.piece = "";
-  }
-
-  /** Writes what is waiting and makes room for so much. */
-  private async writeOut(needBytes: number): Promise<void> {
+    this.encode();
     for (let at = 0; at < this.used; ) {
       at += (await this.handle.write(this.buffer, at, this.used - at)).bytesWritten;
     }
+    this.writtenBytes += this.used;
     this.used = 0;
-    if (needBytes > this.buffer.length) this.buffer = Buffer.allocUnsafe(needBytes);
   }
 
-  /** Writes all that was added. */
-  async finish(): Promise<void> {
-    await this.flush();
-    await this.writeOut(0);
+  private encode(): void {
+    this.reserve(this.piece.length * MAX_BYTES_PER_UNIT);
+    this.used += this.buffer.write(this.piece, this.used);
+    this.piece = "";
+  }
+
+  private reserve(bytes: number): void {
+    if (this.used + bytes <= this.buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.used + bytes));
+    this.buffer.copy(grown, 0, 0, this.used);
+    this.buffer = grown;
   }
 
   async close(): Promise<void> {
@@ -77,7 +99,7 @@ export class RawFile {
   /** The table function that reads the file: strict types, nothing quoted, nothing guessed. */
   reader(columns: Record<string, string>): string {
     const types = Object.entries(columns).map(([name, type]) => `${name}: '${type}'`);
-    const lineLimitBytes = Math.max(MIN_LINE_LIMIT_BYTES, this.longestLineUnits * MAX_BYTES_PER_UNIT + 1);
+    const lineLimitBytes = Math.max(MIN_LINE_LIMIT_BYTES, this.longestLineBytes + 1);
     return (
       `read_csv('${this.path.replaceAll("'", "''")}', delim = '${FIELD}', quote = '', escape = '', comment = '', ` +
       `header = false, auto_detect = false, new_line = '\\n', nullstr = '${NULL}', ` +

@@ -10,11 +10,16 @@ export interface RowsFormat<Row> {
   rawColumns: Record<string, string>;
   /** What the Parquet file holds, given the text of a table with the raw columns. */
   select(raw: string): string;
-  /** Gives the line of each row in turn; it may remember what the rows have in common. */
-  lineWriter(): (row: Row) => string;
+  /** For readers of the file alone: kept in it under this name, as JSON. */
+  metadata?: { name: string; json: string };
+  /** Writes each row in turn, without the line's end; it may remember what the rows have in common. */
+  lineWriter(): (row: Row, line: RawLine) => void;
   /** A row that must pass: when it does not, the engine is at fault and no row may be blamed. */
   control(model: Row): Row;
 }
+
+/** The line that is being written. */
+export type RawLine = Pick<RawFile, "text" | "bytes">;
 
 /** A row that storage refuses, with the reason. */
 export interface Rejected<Row> {
@@ -63,10 +68,14 @@ export class RowsFile<Row> {
     const raw = await this.writeRaw(rawPath(this.directory, id), rows);
     const target = sqlString(temporary(rowsPath(this.directory, id)));
     const rowGroup = rowGroupSize(raw.sizeBytes / rows.length);
+    const { select, rawColumns, metadata } = this.format;
+    const told = metadata === undefined ? "" : `, kv_metadata {${metadata.name}: getvariable('metadata')}`;
     try {
-      const result =
-        await this.engine.run(`copy (${this.format.select(raw.reader(this.format.rawColumns))}) to ${target}
-        (format parquet, compression zstd, compression_level 1, row_group_size ${rowGroup}, use_tmp_file false)`);
+      const result = await this.engine.use(async (session) => {
+        if (metadata !== undefined) await session.run("set variable metadata = $1", [metadata.json]);
+        return session.run(`copy (${select(raw.reader(rawColumns))}) to ${target} (format parquet, compression zstd,
+          compression_level 1, row_group_size ${rowGroup}, use_tmp_file false${told})`);
+      });
       const written = Number(result[0]?.[0]);
       return written === rows.length ? null : `${written} rows were written of ${rows.length}`;
     } catch (error) {
@@ -78,9 +87,12 @@ export class RowsFile<Row> {
   private async writeRaw(path: string, rows: readonly Row[]): Promise<RawFile> {
     const raw = await RawFile.create(path);
     try {
-      const lineOf = this.format.lineWriter();
-      for (const row of rows) if (raw.add(lineOf(row))) await raw.flush();
-      await raw.finish();
+      const write = this.format.lineWriter();
+      for (const row of rows) {
+        write(row, raw);
+        if (raw.endLine()) await raw.flush();
+      }
+      await raw.flush();
     } finally {
       await raw.close();
     }

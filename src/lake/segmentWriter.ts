@@ -4,7 +4,7 @@ import type { SegmentFacts, SegmentKind, TeamRange } from "./catalog/types.ts";
 import { Engine } from "./duckdb.ts";
 import { duplicateKey } from "./duplicates/key.ts";
 import { KeyCollector } from "./duplicates/keyFile.ts";
-import { EVENTS_FORMAT } from "./eventsFormat.ts";
+import { EventsFormat } from "./eventsFormat.ts";
 import {
   keysPath,
   publish,
@@ -16,7 +16,8 @@ import {
   temporary,
 } from "./files.ts";
 import { LOG_FORMAT } from "./people/logFormat.ts";
-import { type Rejected, RowsFile, without } from "./rowsFile.ts";
+import { type Rejected, RowsFile, type RowsFormat, without } from "./rowsFile.ts";
+import type { TypedColumn } from "./typed/columns.ts";
 
 export interface Written<Row> {
   /** Null when no row could be stored: there is no file then. */
@@ -27,9 +28,15 @@ export interface Written<Row> {
 
 export type WrittenSegment = Written<EventRow>;
 
-/** What one flush writes; a segment is left out where it would hold no rows. */
+/** Events for one segment. With typed columns, which are the first ones of a layout, all are of its project. */
+export interface EventsPart {
+  rows: readonly EventRow[];
+  columns: readonly TypedColumn[];
+}
+
+/** What one flush writes: none of its segments is without rows. */
 export interface FlushRows {
-  events: { id: string; rows: readonly EventRow[] } | null;
+  events: readonly (EventsPart & { id: string })[];
   log: { id: string; rows: readonly LogRow[] } | null;
 }
 
@@ -46,8 +53,6 @@ const SPILL_LIMIT_BYTES = 8 * 1024 ** 3;
 export class SegmentWriter {
   private readonly directory: string;
   private readonly engine: Engine;
-  private readonly events: RowsFile<EventRow>;
-  private readonly log: RowsFile<LogRow>;
 
   constructor(options: { directory: string; memoryLimitBytes: number; threads?: number }) {
     this.directory = options.directory;
@@ -57,67 +62,64 @@ export class SegmentWriter {
       tempDirectory: spillDirectory(options.directory),
       tempLimitBytes: SPILL_LIMIT_BYTES,
     });
-    this.events = new RowsFile(options.directory, this.engine, EVENTS_FORMAT);
-    this.log = new RowsFile(options.directory, this.engine, LOG_FORMAT);
   }
 
   /**
-   * Rows of a project stand together, in the order given. Rows in = rows out plus `rejected`; a file that fails is narrowed down to the rows that cause it. Throws RetryableError
-   * `segment_not_written` when the machine failed (disk full, no memory): nothing is rejected then, and what was
-   * written belongs to the collector.
+   * Rows of a project stand together, in the order given. Rows in = rows out plus `rejected`; a file that fails is
+   * narrowed down to the rows that cause it. Throws RetryableError `segment_not_written` when the machine failed (disk
+   * full, no memory): nothing is rejected then, and what was written belongs to the collector.
    */
   async writeFlush(
-    flush: FlushRows,
+    { events, log }: FlushRows,
     origin: SegmentOrigin,
-  ): Promise<{ events: Written<EventRow> | null; log: Written<LogRow> | null }> {
-    const { events, log } = flush;
+  ): Promise<{ events: Written<EventRow>[]; log: Written<LogRow> | null }> {
     const [writtenEvents, writtenLog] = await bothSettled(
-      events === null ? null : this.writeEvents(events.id, events.rows, origin),
+      allSettled(events.map((part) => this.writeEvents(part, origin))),
       log === null ? null : this.writeLog(log.id, log.rows, origin),
     );
-    const isAny = (writtenEvents?.facts ?? writtenLog?.facts ?? null) !== null;
+    const isAny = [...writtenEvents, writtenLog].some((written) => written?.facts != null);
     if (isAny) await orNotWritten("the folder", () => syncDirectory(this.directory));
     return { events: writtenEvents, log: writtenLog };
   }
 
-  /** A flush of events alone. */
-  async write(id: string, rows: readonly EventRow[], origin: SegmentOrigin): Promise<WrittenSegment> {
-    const { events } = await this.writeFlush({ events: { id, rows }, log: null }, origin);
-    return events!;
+  /** Events alone, in one segment. */
+  async write(
+    id: string,
+    rows: readonly EventRow[],
+    origin: SegmentOrigin,
+    columns: readonly TypedColumn[] = [],
+  ): Promise<WrittenSegment> {
+    const { events } = await this.writeFlush({ events: [{ id, rows, columns }], log: null }, origin);
+    return events[0]!;
   }
 
   async close(): Promise<void> {
     await this.engine.close();
   }
 
-  private writeEvents(id: string, rows: readonly EventRow[], origin: SegmentOrigin): Promise<Written<EventRow>> {
-    return this.writeRows(this.events, id, rows, async (stored) => {
+  private writeEvents(part: EventsPart & { id: string }, origin: SegmentOrigin): Promise<Written<EventRow>> {
+    const { id, rows, columns } = part;
+    const format = new EventsFormat(columns);
+    return this.writeRows(format, id, rows, async (stored) => {
       await Bun.write(temporary(keysPath(this.directory, id)), collectKeys(stored));
       await publish(keysPath(this.directory, id));
       await publish(rowsPath(this.directory, id));
-      return this.factsOf(
-        id,
-        "events",
-        teamRanges(stored, (row) => row.timestampMs),
-        origin,
-      );
+      const teams = teamRanges(stored, (row) => row.timestampMs);
+      const facts = await this.factsOf(id, "events", teams, origin);
+      return { ...facts, columns: columns.length, exceptions: format.exceptions };
     });
   }
 
   private writeLog(id: string, rows: readonly LogRow[], origin: SegmentOrigin): Promise<Written<LogRow>> {
-    return this.writeRows(this.log, id, rows, async (stored) => {
+    return this.writeRows(LOG_FORMAT, id, rows, async (stored) => {
       await publish(rowsPath(this.directory, id));
-      return this.factsOf(
-        id,
-        "log",
-        teamRanges(stored, (row) => row.version.tMs),
-        origin,
-      );
+      const teams = teamRanges(stored, (row) => row.version.tMs);
+      return this.factsOf(id, "log", teams, origin);
     });
   }
 
   private writeRows<Row extends { teamId: number }>(
-    file: RowsFile<Row>,
+    format: RowsFormat<Row>,
     id: string,
     rows: readonly Row[],
     finish: (stored: readonly Row[]) => Promise<SegmentFacts>,
@@ -125,7 +127,7 @@ export class SegmentWriter {
     const sorted = sortByTeam(rows);
     return orNotWritten(`segment ${id}`, async () => {
       try {
-        const rejected = await file.write(id, sorted);
+        const rejected = await new RowsFile(this.directory, this.engine, format).write(id, sorted);
         const stored = without(sorted, rejected);
         return { facts: stored.length === 0 ? null : await finish(stored), rejected };
       } finally {
@@ -169,6 +171,12 @@ async function orNotWritten<T>(what: string, body: () => Promise<T>): Promise<T>
 async function bothSettled<A, B>(a: A | Promise<A>, b: B | Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([a, b]);
   return [await a, await b];
+}
+
+/** The same of many. */
+async function allSettled<T>(work: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(work);
+  return Promise.all(work);
 }
 
 /** Stable: rows of a project keep their order. */

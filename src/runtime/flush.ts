@@ -4,6 +4,7 @@ import {
   CommitRefused,
   type DuplicateIndex,
   type Epoch,
+  type FlushLayouts,
   type OutboxMessage,
   type SegmentFacts,
   type SegmentWriter,
@@ -26,6 +27,7 @@ export interface FlushTools {
   partitions: number;
   catalog: Catalog;
   writer: Pick<SegmentWriter, "writeFlush">;
+  layouts: Pick<FlushLayouts, "partsOf">;
   duplicates: Pick<DuplicateIndex, "adopt" | "check">;
   world: World;
   /** Brings `duplicates` up to what the catalog holds now. */
@@ -154,10 +156,10 @@ interface Written {
 
 /** Writes the files of an outcome, registered before; on failure they are given up. */
 export async function writeSegments(tools: FlushTools, { rows, log }: Outcome, epochs: Epoch[]): Promise<Written> {
-  const { owner, generation, catalog, writer, world } = tools;
-  const events = rows.length === 0 ? null : { id: world.newId(), rows };
+  const { owner, generation, catalog, layouts, writer, world } = tools;
+  const events = (await layouts.partsOf(rows)).map((part) => ({ id: world.newId(), ...part }));
   const said = log.length === 0 ? null : { id: world.newId(), rows: log };
-  const ids = [events, said].flatMap((part) => (part === null ? [] : [part.id]));
+  const ids = [...events.map(({ id }) => id), ...(said === null ? [] : [said.id])];
   if (ids.length === 0) return { ids, segments: [], refused: [] };
   await catalog.registerPending({ ids, writer: owner, generation, epochs });
   try {
@@ -168,8 +170,9 @@ export async function writeSegments(tools: FlushTools, { rows, log }: Outcome, e
     for (const { row, reason } of written.log?.rejected ?? []) {
       tools.log(`a row of the log is refused (project ${row.teamId}): ${reason}`);
     }
-    const segments = [written.events?.facts, written.log?.facts].filter((facts) => facts != null);
-    const refused = (written.events?.rejected ?? []).map(({ row, reason }) => ({ row: row as StoredRow, reason }));
+    const segments = [...written.events, written.log].flatMap((part) => part?.facts ?? []);
+    const rejected = written.events.flatMap((part) => part.rejected);
+    const refused = rejected.map(({ row, reason }) => ({ row: row as StoredRow, reason }));
     return { ids, segments, refused };
   } catch (error) {
     await catalog.abandon(ids);

@@ -1,4 +1,4 @@
-import { type Catalog, CommitRefused, type DuplicateIndex, type SegmentWriter } from "../lake/mod.ts";
+import { type Catalog, CommitRefused, type DuplicateIndex, FlushLayouts, type SegmentWriter } from "../lake/mod.ts";
 import type { Bus, Membership } from "../stream/mod.ts";
 import { describeError, TerminalError } from "../types/mod.ts";
 import type { Actor } from "./actor.ts";
@@ -49,6 +49,7 @@ export class Worker {
   private readonly schedule: Schedule;
   private readonly segments: SegmentView;
   private readonly persons: PersonCache;
+  private readonly layouts: FlushLayouts;
   private generation: { generation: number; partitions: number } | null = null;
   private generationCheckedAtMs = 0;
   private membership: Membership | null = null;
@@ -64,6 +65,7 @@ export class Worker {
     this.schedule = new Schedule(parts.limits);
     this.segments = new SegmentView(parts.catalog);
     this.persons = new PersonCache(parts.limits.knownPersonsMax);
+    this.layouts = new FlushLayouts(parts.catalog, () => parts.world.nowMs());
   }
 
   /** Partitions that it works on now. */
@@ -133,13 +135,13 @@ export class Worker {
   }
 
   private tools({ generation, partitions }: { generation: number; partitions: number }): FlushTools {
-    const { parts, persons } = this;
+    const { parts, persons, layouts } = this;
     const owned = new Set(this.owned.keys());
     const refreshDuplicates = async () =>
       parts.duplicates.sync(await this.segments.refresh(), { generation, partitions: owned });
     const { openedAt } = this;
     const isCurrent = () => this.reconnects === openedAt;
-    return { ...parts, owner: parts.id, generation, partitions, persons, refreshDuplicates, isCurrent };
+    return { ...parts, owner: parts.id, generation, partitions, persons, layouts, refreshDuplicates, isCurrent };
   }
 
   /** After a standstill: is what it owns still its own? */

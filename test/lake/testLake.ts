@@ -47,15 +47,15 @@ export class TestLake {
   /** One flush of events and of what is said of persons and groups; gives the segments. */
   async flush(events: EventRow[], log: LogRow[]): Promise<SegmentFacts[]> {
     const parts = {
-      events: events.length === 0 ? null : { id: crypto.randomUUID(), rows: events },
+      events: events.length === 0 ? [] : [{ id: crypto.randomUUID(), rows: events, columns: [] }],
       log: log.length === 0 ? null : { id: crypto.randomUUID(), rows: log },
     };
-    const ids = [parts.events, parts.log].flatMap((part) => (part === null ? [] : [part.id]));
+    const ids = [...parts.events, parts.log].flatMap((part) => part?.id ?? []);
     const [claim] = await this.catalog.claim({ owner: "test", generation: 1, partitions: [0] });
     const epochs = [claim!.epoch];
     await this.catalog.registerPending({ ids, writer: "test", generation: 1, epochs });
     const written = await this.writer.writeFlush(parts, { generation: 1, level: 0, partitions: [0] });
-    const segments = [written.events?.facts, written.log?.facts].filter((facts) => facts != null);
+    const segments = [...written.events, written.log].flatMap((part) => part?.facts ?? []);
     const identities = log.filter((row) => row.kind === "identity");
     await this.catalog.commit(commitOf({ epochs, segments, identities }));
     return segments;

@@ -1,18 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance, listValue } from "@duckdb/node-api";
 import fc from "fast-check";
+import { SegmentWriter } from "../../src/lake/mod.ts";
 import { type ColumnType, pointerOf, type TypedColumn } from "../../src/lake/typed/columns.ts";
 import { readKey, wholeProperties } from "../../src/lake/typed/read.ts";
 import { split, splitVariables } from "../../src/lake/typed/split.ts";
-
 import { exact, KEYS, objectText } from "./jsonTexts.ts";
+import { row, tempFolder } from "./support.ts";
 
+const folder = tempFolder();
 let engine: DuckDBConnection;
+let writer: SegmentWriter;
 
 beforeAll(async () => {
   engine = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
+  writer = new SegmentWriter({ directory: folder.path, memoryLimitBytes: 512 << 20, threads: 1 });
 });
-afterAll(() => engine.closeSync());
+afterAll(async () => {
+  engine.closeSync();
+  await writer.close();
+  folder.dispose();
+});
 
 type Path = [string, ...(string | number)[]];
 const PATHS: Path[] = [
@@ -65,8 +74,7 @@ async function splitTexts(texts: readonly string[], columns: readonly TypedColum
   })) {
     await engine.run(`set variable ${name} = $1`, [typeof value === "string" ? value : listValue(value)]);
   }
-  await engine.run("create or replace table source (n integer, json varchar)");
-  for (const [n, text] of texts.entries()) await engine.run("insert into source values ($1, $2)", [n, text]);
+  await putSource(texts);
   await engine.run(`create or replace table typed as select * from ${split("source", columns.slice(0, first))}`);
   if (first < columns.length) {
     const again = `(select * exclude (rest), rest as json from typed)`;
@@ -74,7 +82,65 @@ async function splitTexts(texts: readonly string[], columns: readonly TypedColum
   }
 }
 
+async function putSource(texts: readonly string[]): Promise<void> {
+  await engine.run("create or replace table source (n integer, json varchar)");
+  for (const [n, text] of texts.entries()) await engine.run("insert into source values ($1, $2)", [n, text]);
+}
+
+/** The same as a flush writes them; gives the columns whose key may stand outside them. */
+async function flushTexts(texts: readonly string[], columns: readonly TypedColumn[]): Promise<ReadonlySet<number>> {
+  await putSource(texts);
+  const rows = texts.map((properties, n) => row(n, { properties, ordinal: n }));
+  const { facts, rejected } = await writer.write("flush", rows, { generation: 1, level: 0, partitions: [] }, columns);
+  expect(rejected).toEqual([]);
+  const file = join(folder.path, "flush.parquet");
+  await engine.run(`create or replace table typed as select *, ordinal as n from read_parquet('${file}')`);
+  return new Set(facts!.exceptions);
+}
+
 describe("typed columns", () => {
+  test("a flush takes any JSON object apart so that it reads as before", async () => {
+    // Blanks between tokens are all that an accepted event holds of control characters.
+    const line = objectText.map((text) => text.replaceAll(/[\n\t]/g, " "));
+    await fc.assert(
+      fc.asyncProperty(fc.array(line, { minLength: 1, maxLength: 30 }), layout, async (texts, columns) => {
+        const exceptions = await flushTexts(texts, columns);
+        const whole = await rows((parameter) => `select ${wholeProperties(columns, parameter)} from typed order by n`);
+        texts.forEach((text, n) => {
+          expect(exact(whole[n]![0] as string)).toEqual(exact(text));
+        });
+        expect(await readTyped(columns, exceptions, PATHS)).toEqual(await readSource(PATHS));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("a flush types what is usual, and any number that JavaScript writes", async () => {
+    const columns: TypedColumn[] = (["VARCHAR", "BOOLEAN", "BIGINT", "DOUBLE"] as const).map((type, id) => {
+      return { id, key: type, type };
+    });
+    const usual = fc.record({
+      VARCHAR: fc.string({ unit: "grapheme" }).map((text) => text.replaceAll(/\p{Cc}/gu, "/")),
+      BOOLEAN: fc.boolean(),
+      BIGINT: fc.maxSafeInteger(),
+      DOUBLE: fc.oneof(
+        fc.integer({ min: -1e9, max: 1e9 }).map((n) => n / 100),
+        fc.double({ min: 0.001, max: 1e14, noNaN: true }),
+        fc.double({ min: -1e14, max: -0.001, noNaN: true }),
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(usual, { minLength: 1, maxLength: 200 }), async (values) => {
+        const texts = values.map((value) => JSON.stringify(value).replaceAll("/", "\\/"));
+        expect(await flushTexts(texts, columns)).toEqual(new Set());
+        const stored = await rows(() => "select p0, p1, p2, p3, rest from typed order by n");
+        const expected = values.map((v) => [v.VARCHAR, v.BOOLEAN, String(v.BIGINT), v.DOUBLE, "{}"]);
+        expect(stored).toEqual(expected);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
   test("any JSON object comes out as it went in, and every key reads as before", async () => {
     await fc.assert(
       fc.asyncProperty(

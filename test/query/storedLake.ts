@@ -60,10 +60,10 @@ export class StoredLake implements Lake {
     const epochs = [claim!.epoch];
     await catalog.registerPending({ ids: Object.values(ids), writer: "test", generation: 1, epochs });
     const written = await writer.writeFlush(
-      { events: { id: ids.events, rows }, log: { id: ids.log, rows: log } },
+      { events: [{ id: ids.events, rows, columns: [] }], log: { id: ids.log, rows: log } },
       { generation: 1, level: 0, partitions: [0] },
     );
-    const segments = [written.events!.facts!, written.log!.facts!];
+    const segments = [written.events[0]!.facts!, written.log!.facts!];
     await catalog.commit(commitOf({ epochs, segments, identities: nodes }));
   }
 

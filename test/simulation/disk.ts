@@ -47,7 +47,7 @@ export class SimWriter implements Pick<SegmentWriter, "writeFlush"> {
 
   async writeFlush({ events, log }: FlushRows, o: Origin): Promise<FlushWritten> {
     const [writtenEvents, writtenLog] = await Promise.all([
-      events === null ? null : this.writeEvents(events.id, events.rows, o),
+      Promise.all(events.map((part) => this.writeEvents(part.id, part.rows, o))),
       log === null ? null : this.writeLog(log.id, log.rows, o),
     ]);
     return { events: writtenEvents, log: writtenLog };

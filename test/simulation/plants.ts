@@ -110,7 +110,7 @@ export const PLANTS: readonly { rule: number; what: string; plant: Plant }[] = [
         new (class extends SimWriter {
           override async writeFlush(...args: Parameters<SimWriter["writeFlush"]>) {
             const written = await super.writeFlush(...args);
-            if (written.events?.facts) duplicates.keep(written.events.facts.id);
+            for (const { facts } of written.events) if (facts !== null) duplicates.keep(facts.id);
             return written;
           }
         })(universe, process),

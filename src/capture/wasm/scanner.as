@@ -1,8 +1,7 @@
-// AssemblyScript; `scripts/build-scanner` makes scanner.wasm of it.
+// AssemblyScript; `scripts/build-wasm` makes scanner.wasm of it.
 // Checks that bytes are JSON and notes where known members lie, as `scan.ts` does. Says no whenever it is not sure.
 
-const QUOTE: u8 = 0x22, BACKSLASH: u8 = 0x5c, COMMA: u8 = 0x2c, COLON: u8 = 0x3a;
-const OPEN_OBJECT: u8 = 0x7b, CLOSE_OBJECT: u8 = 0x7d, OPEN_ARRAY: u8 = 0x5b, CLOSE_ARRAY: u8 = 0x5d;
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, find } from "../../wasm/json";
 
 /** What an object or array is to us. */
 const PLAIN: i32 = 0, EVENT: i32 = 1, PROPERTIES: i32 = 2, LIST: i32 = 3, ROOT: i32 = 4;
@@ -203,27 +202,4 @@ function array(at: i32, depth: i32, kind: i32): i32 {
     if (c != COMMA) return 0;
     p = blanks(p + 1);
   }
-}
-
-/** A table has 1024 slots, each the address of [length, number, bytes] or 0. */
-function find(table: i32, at: i32, length: i32): i32 {
-  if (length == 0) return -1;
-  let hash: u32 = <u32>length * 0x9e3779b1;
-  hash ^= <u32>load<u8>(at + 1) * 0x85ebca6b;
-  hash ^= <u32>load<u8>(at + length - 1) * 0xc2b2ae35;
-  hash ^= <u32>load<u8>(at + (length >> 1)) * 0x27d4eb2f;
-  let slot = hash >> 22;
-  while (true) {
-    const known = load<i32>(table + (slot << 2));
-    if (known == 0) return -1;
-    if (load<i32>(known) == length && same(known + 8, at, length)) return load<i32>(known + 4);
-    slot = (slot + 1) & 1023;
-  }
-}
-
-function same(a: i32, b: i32, length: i32): bool {
-  let i = 0;
-  for (; i + 8 <= length; i += 8) if (load<u64>(a + i) != load<u64>(b + i)) return false;
-  for (; i < length; i++) if (load<u8>(a + i) != load<u8>(b + i)) return false;
-  return true;
 }

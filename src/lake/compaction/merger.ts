@@ -7,13 +7,13 @@ import { mapKeyFile } from "../duplicates/mappedKeys.ts";
 import { keysPath, publish, rowsPath, syncDirectory, temporary } from "../files.ts";
 import { movedOf } from "../people/logTables.ts";
 import { countKeys, type KeyCount, keyCount } from "../typed/choose.ts";
-import { jsonColumn, REST, type TypedColumn } from "../typed/columns.ts";
+import { describeLayout, fileColumns, jsonColumn, REST, type TypedColumn } from "../typed/columns.ts";
 import { splitVariables, type Variables } from "../typed/split.ts";
 import { fileList, segmentFacts } from "./facts.ts";
 import { mergeKeys } from "./mergeKeys.ts";
 import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs } from "./planner.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
-import { describeLayout, fileColumns, groupByLayout, rowsAs } from "./typedRows.ts";
+import { groupByLayout, rowsAs } from "./typedRows.ts";
 
 /** The merges of persons that a job works into its rows. */
 export interface KnownMerges {

@@ -7,12 +7,6 @@ import { split } from "../typed/split.ts";
 /** All columns of a segment but the properties. */
 const PLAIN = Object.keys(SEGMENT_COLUMNS).filter((name) => name !== "properties");
 
-/** Columns of a file with these typed ones, in order. */
-export function fileColumns(columns: readonly TypedColumn[]): string[] {
-  const properties = [...columns.map(columnName), jsonColumn(columns.length)];
-  return Object.keys(SEGMENT_COLUMNS).flatMap((name) => (name === "properties" ? properties : [name]));
-}
-
 /** Files that have the same columns. */
 export function groupByLayout(files: readonly LiveSegment[]): LiveSegment[][] {
   return [...Map.groupBy(files, ({ teamId, columns }) => (columns === 0 ? "" : `${teamId}/${columns}`)).values()];
@@ -33,11 +27,4 @@ export function rowsAs(o: {
   if (added.length === 0) return `select ${[plain, ...kept, REST].join(", ")} from ${o.from}`;
   const source = `(select ${[plain, ...kept, `${jsonColumn(o.stored.length)} as json`].join(", ")} from ${o.from})`;
   return `select ${[plain, ...kept, ...added.map(columnName), REST].join(", ")} from ${split(source, added)}`;
-}
-
-/** For readers of the file alone: JSON, by the name of the column. */
-export function describeLayout(columns: readonly TypedColumn[]): string {
-  return JSON.stringify(
-    Object.fromEntries(columns.map((column) => [columnName(column), { key: column.key, type: column.type }])),
-  );
 }

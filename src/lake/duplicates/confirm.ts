@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
-import { DAY_MS, describeError, jsonString, RetryableError } from "../../types/mod.ts";
+import { DAY_MS, describeError, RetryableError } from "../../types/mod.ts";
 import { type Engine, isMissingFile, sqlString } from "../duckdb.ts";
 import { rawPath, rowsPath } from "../files.ts";
-import { FIELD, RawFile } from "../rawFile.ts";
+import { decoded, encoded, FIELD, RawFile } from "../rawFile.ts";
 
 /** An event whose key stands in a segment, on the day that was looked up. */
 export interface Hit {
@@ -35,7 +35,7 @@ export async function confirmHits(
     const toMs = (days.reduce((a, b) => Math.max(a, b)) + 1) * DAY_MS;
     const found = await engine.use(async (session) => {
       await session.run(`create temp table hits as
-        select i, team_id, uuid, day_ms, (event::json)->>'$' as event, (distinct_id::json)->>'$' as distinct_id
+        select i, team_id, uuid, day_ms, ${decoded("event")} as event, ${decoded("distinct_id")} as distinct_id
         from ${reader}`);
       return session.run(`select distinct h.i from read_parquet([${files}]) e join hits h
         on e.uuid = h.uuid and e.team_id = h.team_id and e.event = h.event and e.distinct_id = h.distinct_id
@@ -56,10 +56,10 @@ async function writeHits(path: string, hits: readonly Hit[]): Promise<string> {
   try {
     for (const hit of hits) {
       const { index, teamId, uuid, day, event, distinctId } = hit;
-      const line = [index, teamId, uuid, day * DAY_MS, jsonString(event), jsonString(distinctId)].join(FIELD);
-      if (raw.add(line)) await raw.flush();
+      raw.text([index, teamId, uuid, day * DAY_MS, encoded(event), encoded(distinctId)].join(FIELD));
+      if (raw.endLine()) await raw.flush();
     }
-    await raw.finish();
+    await raw.flush();
   } finally {
     await raw.close();
   }

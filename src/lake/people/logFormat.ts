@@ -1,6 +1,6 @@
 import type { IdentityRow, LogRow, PropertyRow, SeenRow } from "../../types/mod.ts";
-import { FIELD, NULL } from "../rawFile.ts";
-import type { RowsFormat } from "../rowsFile.ts";
+import { decoded, encoded, FIELD, NULL } from "../rawFile.ts";
+import type { RawLine, RowsFormat } from "../rowsFile.ts";
 import { CLASS, LOG_COLUMNS, OP } from "./logColumns.ts";
 
 /** Rows of the log in the order given: sorting would double the cost, and compaction does it. `content` is the value, the time of `seen`, or an identity node as JSON. */
@@ -37,20 +37,14 @@ const NODE_SHAPE = JSON.stringify({
   moves: [{ into_id: "VARCHAR", t_ms: "BIGINT", ordinal: "BIGINT" }],
 });
 
-/** Text that can stand in a raw field as it is, and is not taken for a JSON string. */
-const PLAIN = /^[^"\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u;
-const encoded = (text: string): string => (PLAIN.test(text) ? text : JSON.stringify(text));
-const decoded = (column: string): string =>
-  `case when starts_with(${column}, '"') then (${column}::json)->>'$' else ${column} end`;
-
 /** Keys are few and come again and again. */
 const KNOWN_KEYS_MAX = 10_000;
 
-function lineWriter(): (row: LogRow) => string {
+function lineWriter(): (row: LogRow, line: RawLine) => void {
   const keys = new Map<string, string>();
   let subject: (PropertyRow | SeenRow)["subject"] | null = null;
   let head = "";
-  return (row) => {
+  return (row, line) => {
     if (row.kind === "identity") {
       head = identityHead(row);
       subject = null;
@@ -59,7 +53,7 @@ function lineWriter(): (row: LogRow) => string {
       head = subjectHead(subject);
     }
     const { tMs, source, ordinal } = row.version;
-    return `${row.teamId}${FIELD}${head}${tMs}${FIELD}${source}${FIELD}${ordinal}${FIELD}${tailOf(row, keys)}`;
+    line.text(`${row.teamId}${FIELD}${head}${tMs}${FIELD}${source}${FIELD}${ordinal}${FIELD}${tailOf(row, keys)}`);
   };
 }
 

@@ -18,7 +18,7 @@ const ALWAYS: readonly { key: string; type: ColumnType }[] = [
 /** A key gets a column when this share of the rows of any one event has a value of its type; */
 const MIN_SHARE = 0.05;
 /** an event with fewer rows than this counts as if it had so many. */
-const MIN_EVENT_ROWS = 100;
+export const MIN_EVENT_ROWS = 100;
 const MAX_KEY_LENGTH = 200;
 const TYPES = Object.keys(VALUE_TYPES) as ColumnType[];
 
@@ -54,7 +54,7 @@ export function chooseColumns(counts: readonly KeyCount[]): { key: string; type:
   const byShare = counts.toSorted((a, b) => b.share - a.share || (a.key < b.key ? -1 : 1));
   const chosen = byShare
     // PostgreSQL stores no U+0000.
-    .filter(({ key }) => key.length <= MAX_KEY_LENGTH && !key.includes("\0"))
+    .filter(({ key, share }) => share >= MIN_SHARE && key.length <= MAX_KEY_LENGTH && !key.includes("\0"))
     .map(({ key, rows }) => ({ key, type: commonest(rows) }));
   return [...ALWAYS, ...chosen].slice(0, LAYOUT_MAX_COLUMNS);
 }

@@ -1,3 +1,5 @@
+import { SEGMENT_COLUMNS } from "../columns.ts";
+
 /** The JSON type that a column holds, as the type of its values. Stored in the catalog. */
 export type ColumnType = "VARCHAR" | "BOOLEAN" | "BIGINT" | "DOUBLE";
 
@@ -20,6 +22,19 @@ export const REST = "rest";
 
 /** Where a file with so many typed columns keeps its JSON text. */
 export const jsonColumn = (columns: number): string => (columns === 0 ? "properties" : REST);
+
+/** Columns of a file with these typed ones, in order. */
+export function fileColumns(columns: readonly TypedColumn[]): string[] {
+  const properties = [...columns.map(columnName), jsonColumn(columns.length)];
+  return Object.keys(SEGMENT_COLUMNS).flatMap((name) => (name === "properties" ? properties : [name]));
+}
+
+/** For readers of the file alone: JSON, by the name of the column. */
+export function describeLayout(columns: readonly TypedColumn[]): string {
+  return JSON.stringify(
+    Object.fromEntries(columns.map((column) => [columnName(column), { key: column.key, type: column.type }])),
+  );
+}
 
 /**
  * A JSON pointer (RFC 6901). Pointers, because in a JSON path even a quoted `*` is a wildcard. Positions in arrays count

@@ -118,10 +118,10 @@ describe("values and keys", () => {
     rows[150] = said(teamId, person(teamId, "id"), "set", "x", "1\n2");
     rows[299] = { ...(rows[299] as PropertyRow), subject: { type: "person", distinctId: "id", personId: "no-uuid" } };
     const { events, log } = await lake.writer.writeFlush(
-      { events: null, log: { id: "refused", rows } },
+      { events: [], log: { id: "refused", rows } },
       { generation: 1, level: 0, partitions: [0] },
     );
-    expect(events).toBeNull();
+    expect(events).toEqual([]);
     expect(new Set(log!.rejected.map(({ row }) => row))).toEqual(new Set([rows[7]!, rows[150]!, rows[299]!]));
     for (const { reason } of log!.rejected) expect(reason.length).toBeGreaterThan(10);
     expect(log!.facts!.rowCount).toBe(297);

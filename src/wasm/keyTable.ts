@@ -1,0 +1,42 @@
+const SLOTS = 1024;
+
+/** More would make searches long. */
+export const KEY_TABLE_MAX_KEYS = 512;
+
+const UTF8 = new TextEncoder();
+
+/** Writes a table of names as json.as reads it; gives the first free address behind it. No name may be empty. */
+export function writeKeyTable(bytes: Uint8Array, at: number, numbers: ReadonlyMap<string, number>): number {
+  if (numbers.size > KEY_TABLE_MAX_KEYS) throw new Error(`${numbers.size} names do not fit into a table`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  let free = at + SLOTS * 4;
+  for (const [name, number] of numbers) {
+    const text = UTF8.encode(name);
+    let slot = hashOf(text) >>> 22;
+    while (view.getUint32(at + slot * 4, true) !== 0) slot = (slot + 1) % SLOTS;
+    view.setUint32(at + slot * 4, free, true);
+    view.setUint32(free, text.length, true);
+    view.setInt32(free + 4, number, true);
+    bytes.set(text, free + 8);
+    free += (8 + text.length + 7) & ~7;
+  }
+  return (free + 15) & ~15;
+}
+
+/** Bytes that a table of these names takes at most. */
+export function keyTableBytes(names: Iterable<string>): number {
+  let sizeBytes = SLOTS * 4 + 16;
+  for (const name of names) sizeBytes += name.length * 3 + 16;
+  return sizeBytes;
+}
+
+function hashOf(text: Uint8Array): number {
+  const { length } = text;
+  const second = text[1] ?? '"'.charCodeAt(0);
+  return (
+    Math.imul(length, 0x9e3779b1) ^
+    Math.imul(second, 0x85ebca6b) ^
+    Math.imul(text[length - 1]!, 0xc2b2ae35) ^
+    Math.imul(text[length >> 1]!, 0x27d4eb2f)
+  );
+}
