@@ -54,10 +54,11 @@ export class SegmentWriter {
   private readonly directory: string;
   private readonly engine: Engine;
 
-  constructor(options: { directory: string; memoryLimitBytes: number; threads?: number }) {
+  constructor(options: { directory: string; memoryLimitBytes: number }) {
     this.directory = options.directory;
     this.engine = new Engine({
-      threads: options.threads ?? navigator.hardwareConcurrency,
+      // A second one costs half as much again for the same rows. What is left of the machine is for other workers.
+      threads: 1,
       memoryLimitBytes: options.memoryLimitBytes,
       tempDirectory: spillDirectory(options.directory),
       tempLimitBytes: SPILL_LIMIT_BYTES,

@@ -1,60 +1,80 @@
-import { endOfValue, QUOTE, skipBlanks, stringEnd } from "./jsonText.ts";
-import { type AutomaticProperty, EVENT_KEYS } from "./numbers.ts";
+import { readFileSync } from "node:fs";
+import { writeKeyTable } from "../wasm/keyTable.ts";
+import { AUTOMATIC, type AutomaticProperty, EVENT_KEYS } from "./numbers.ts";
 
 /** Members that say what the client wants to be true of the person. */
 const TOLD = ["$set", "$set_once", "$unset"] as const;
 
-interface KnownKey {
-  /** With the quotes around it. */
-  quoted: string;
-  automatic: AutomaticProperty | null;
-  told: number;
+/** Source: wasm/members.as, built by scripts/build-wasm. */
+const MODULE = new WebAssembly.Module(readFileSync(new URL("./wasm/members.wasm", import.meta.url)));
+
+interface MembersModule {
+  memory: WebAssembly.Memory;
+  findMembers(at: number, table: number, notes: number): number;
 }
 
-const SLOTS = 512;
-const table: (KnownKey | undefined)[] = new Array(SLOTS);
+const members = new WebAssembly.Instance(MODULE, { env: { abort: () => {} } }).exports as unknown as MembersModule;
 
-for (const [key, automatic] of EVENT_KEYS) put({ quoted: `"${key}"`, automatic, told: -1 });
-for (const [told, key] of TOLD.entries()) put({ quoted: `"${key}"`, automatic: null, told });
+const PAGE_BYTES = 65_536;
+const TABLE_AT = 4096;
+const TEXT_AT = PAGE_BYTES;
+/** Text is looked at sixteen bytes at a time. */
+const PADDING_BYTES = 32;
+/** A note: the name's number, and where its value begins and ends. */
+const NOTE_INTS = 3;
+const NOTE_BYTES = NOTE_INTS * 4;
+/** No member with a known name is shorter, with its comma. */
+const MEMBER_MIN_BYTES = 8;
+const ENCODER = new TextEncoder();
+const DECODER = new TextDecoder();
 
-function put(key: KnownKey): void {
-  let slot = slotOf(key.quoted, 0, key.quoted.length - 1);
-  while (table[slot] !== undefined) slot = (slot + 1) % SLOTS;
-  table[slot] = key;
-}
+/** Names that are looked for, by number: first what is told, then the keys of automatic properties. */
+const names = [...TOLD, ...EVENT_KEYS.keys()];
+const automatic = names.map((name) => EVENT_KEYS.get(name) ?? null);
+/** Some SDKs have another name for `$os`. */
+const isAlias = names.map((name, number) => automatic[number]?.key !== name);
 
-/** Of the key between two quotes: length, second and last character tell the known ones well enough apart. */
-function slotOf(text: string, open: number, close: number): number {
-  const length = close - open;
-  return (length * 31 + text.charCodeAt(open + 2) * 7 + text.charCodeAt(close - 1) * 131) % SLOTS;
+let bytes = new Uint8Array(members.memory.buffer);
+reserve(TEXT_AT);
+writeKeyTable(bytes, TABLE_AT, new Map(names.map((name, number) => [name, number])));
+
+function reserve(sizeBytes: number): void {
+  const missing = sizeBytes - bytes.byteLength;
+  if (missing <= 0) return;
+  members.memory.grow(Math.ceil(missing / PAGE_BYTES));
+  bytes = new Uint8Array(members.memory.buffer);
 }
 
 /**
  * Finds what an event's properties say of its person, without making a string for it: it looks at every event. One serves
- * all events in turn. The text must be valid JSON, as all accepted properties are.
+ * all events in turn. The text must be a valid JSON object, as all accepted properties are.
  */
 export class PersonScan {
   private text = "";
+  /** Whether places in the bytes are places in the text. */
+  private isAscii = true;
   /** How many automatic properties were found. */
   count = 0;
   private readonly properties: AutomaticProperty[] = [];
-  private readonly starts = new Int32Array(EVENT_KEYS.size);
-  private readonly ends = new Int32Array(EVENT_KEYS.size);
-  private readonly isAlias = new Uint8Array(EVENT_KEYS.size);
+  private readonly starts = new Int32Array(AUTOMATIC.length);
+  private readonly ends = new Int32Array(AUTOMATIC.length);
+  private readonly isAlias = new Uint8Array(AUTOMATIC.length);
   private readonly toldAt = new Int32Array(TOLD.length * 2);
 
   read(text: string): void {
+    const maxBytes = text.length * 3 + PADDING_BYTES;
+    const notesAt = (TEXT_AT + maxBytes + 3) & ~3;
+    reserve(notesAt + Math.ceil((maxBytes / MEMBER_MIN_BYTES) * NOTE_BYTES));
+    const { written } = ENCODER.encodeInto(text, bytes.subarray(TEXT_AT));
+    bytes.fill(0, TEXT_AT + written, TEXT_AT + written + PADDING_BYTES);
+    const notesEnd = members.findMembers(TEXT_AT, TABLE_AT, notesAt);
     this.text = text;
+    this.isAscii = written === text.length;
     this.count = 0;
     this.toldAt.fill(0);
-    let at = skipBlanks(text, skipBlanks(text, 0) + 1);
-    while (text.charCodeAt(at) === QUOTE) {
-      const close = stringEnd(text, at);
-      const start = skipBlanks(text, skipBlanks(text, close + 1) + 1);
-      const end = endOfValue(text, start);
-      this.take(at, close, start, end);
-      // The comma, or the brace that ends the object.
-      at = skipBlanks(text, skipBlanks(text, end) + 1);
+    const notes = new Int32Array(bytes.buffer, notesAt, (notesEnd - notesAt) / 4);
+    for (let i = 0; i < notes.length; i += NOTE_INTS) {
+      this.take(notes[i]!, notes[i + 1]! - TEXT_AT, notes[i + 2]! - TEXT_AT);
     }
   }
 
@@ -62,33 +82,32 @@ export class PersonScan {
     return this.properties[index]!;
   }
 
-  /** JSON text. */
+  /** JSON text; good until the next `read`. */
   value(index: number): string {
-    return this.text.slice(this.starts[index], this.ends[index]);
+    return this.slice(this.starts[index]!, this.ends[index]!);
   }
 
   /** JSON text of `$set`, `$set_once` or `$unset`; "" when it is not there. */
   told(which: 0 | 1 | 2): string {
-    return this.text.slice(this.toldAt[which * 2], this.toldAt[which * 2 + 1]);
+    return this.slice(this.toldAt[which * 2]!, this.toldAt[which * 2 + 1]!);
   }
 
-  private take(open: number, close: number, start: number, end: number): void {
-    const { text } = this;
-    for (let slot = slotOf(text, open, close); ; slot = (slot + 1) % SLOTS) {
-      const key = table[slot];
-      if (key === undefined) return;
-      if (key.quoted.length !== close - open + 1 || !text.startsWith(key.quoted, open)) continue;
-      if (key.automatic !== null)
-        this.note(key.automatic, key.quoted.length - 2 !== key.automatic.key.length, start, end);
-      else {
-        this.toldAt[key.told * 2] = start;
-        this.toldAt[key.told * 2 + 1] = end;
-      }
+  private slice(start: number, end: number): string {
+    return this.isAscii ? this.text.slice(start, end) : DECODER.decode(bytes.subarray(TEXT_AT + start, TEXT_AT + end));
+  }
+
+  /** Of equal keys the last counts. */
+  private take(name: number, start: number, end: number): void {
+    const property = automatic[name];
+    if (property != null) {
+      this.note(property, isAlias[name]!, start, end);
       return;
     }
+    this.toldAt[name * 2] = start;
+    this.toldAt[name * 2 + 1] = end;
   }
 
-  /** Of equal keys the last counts; of `$os` and its other name, `$os`. */
+  /** Of `$os` and its other name, `$os`. */
   private note(property: AutomaticProperty, isAlias: boolean, start: number, end: number): void {
     let index = 0;
     while (index < this.count && this.properties[index] !== property) index++;

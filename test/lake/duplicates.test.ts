@@ -12,7 +12,7 @@ let writer: SegmentWriter;
 let made = 0;
 
 beforeAll(() => {
-  writer = new SegmentWriter({ directory: folder.path, memoryLimitBytes: 512 << 20, threads: 2 });
+  writer = new SegmentWriter({ directory: folder.path, memoryLimitBytes: 512 << 20 });
 });
 
 afterAll(async () => {
@@ -27,7 +27,7 @@ async function segment(rows: EventRow[], o: { level?: number; generation?: numbe
 }
 
 function openIndex(maxKeys = 1_000_000): DuplicateIndex {
-  return new DuplicateIndex({ directory: folder.path, maxKeys, threads: 2 });
+  return new DuplicateIndex({ directory: folder.path, maxKeys });
 }
 
 async function marks(index: DuplicateIndex, events: CheckedEvent[]): Promise<number[]> {

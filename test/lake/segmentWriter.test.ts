@@ -9,7 +9,7 @@ const folder = tempFolder();
 let writer: SegmentWriter;
 
 beforeAll(() => {
-  writer = new SegmentWriter({ directory: folder.path, memoryLimitBytes: 512 << 20, threads: 2 });
+  writer = new SegmentWriter({ directory: folder.path, memoryLimitBytes: 512 << 20 });
 });
 
 afterAll(async () => {

@@ -27,7 +27,7 @@ export class TestLake {
     const streams = [{ lane: "live" as const, created: "2026-01-01T00:00:00Z" }];
     await catalog.openGeneration({ generation: 1, after: null, partitions: 1, streams, nowMs: 0 });
     const directory = join(folder.path, "lake");
-    return new TestLake(folder, db, catalog, new SegmentWriter({ directory, memoryLimitBytes: 512 << 20, threads: 2 }));
+    return new TestLake(folder, db, catalog, new SegmentWriter({ directory, memoryLimitBytes: 512 << 20 }));
   }
 
   get directory(): string {

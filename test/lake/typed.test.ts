@@ -15,7 +15,7 @@ let writer: SegmentWriter;
 
 beforeAll(async () => {
   engine = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
-  writer = new SegmentWriter({ directory: folder.path, memoryLimitBytes: 512 << 20, threads: 1 });
+  writer = new SegmentWriter({ directory: folder.path, memoryLimitBytes: 512 << 20 });
 });
 afterAll(async () => {
   engine.closeSync();

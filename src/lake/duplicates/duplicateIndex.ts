@@ -39,10 +39,10 @@ export class DuplicateIndex {
   private compacted: SegmentFacts[] = [];
   private nextNumber = 1;
 
-  constructor(private readonly options: { directory: string; maxKeys: number; threads?: number }) {
+  constructor(private readonly options: { directory: string; maxKeys: number }) {
     this.mapped = new MappedKeys(options.directory, MAPPED_FILES_MAX);
     this.engine = new Engine({
-      threads: options.threads ?? navigator.hardwareConcurrency,
+      threads: 1,
       memoryLimitBytes: CONFIRM_MEMORY_BYTES,
       tempDirectory: spillDirectory(options.directory),
       tempLimitBytes: CONFIRM_SPILL_BYTES,
