@@ -1,12 +1,21 @@
-import { automaticOfInitial, automaticOfKey, membersOf, PersonScan, unsetKeys } from "../src/properties/mod.ts";
+import {
+  type AutomaticProperty,
+  automaticOfInitial,
+  automaticOfKey,
+  Bits,
+  isPlainValue,
+  membersOf,
+  PersonScan,
+  unsetKeys,
+} from "../src/properties/mod.ts";
 import type { Actor, Delivered, Known, KnownPerson } from "../src/runtime/actor.ts";
 import {
   compareVersions,
   EventFlag,
   type LogRow,
+  type PersonSubject,
   type PropertyRow,
   personIdOf,
-  type Subject,
   type Version,
 } from "../src/types/mod.ts";
 
@@ -113,16 +122,23 @@ function takeAutomatic(
   },
 ): void {
   const { version } = at;
-  const { before } = told;
+  const { before, set, once } = told;
   const person = persons.find(at);
+  const isFirst = before === null && (person?.isNew ?? true);
   for (let i = 0; i < scan.count; i++) {
-    const { number, key, initialKey, isNoise } = scan.property(i);
+    const property = scan.property(i);
+    const { number, key, initialKey, isNoise } = property;
+    if (isFirst && !set.has(key) && !once.has(initialKey) && isPlainValue(scan.value(i))) {
+      persons.open(at).tellFirst(property, scan.value(i), version);
+      continue;
+    }
     // What this batch unsets is not there any more, whatever was known of it.
-    const hasSet = person?.hasUnset(key) !== true && (before?.hasSet(number) === true || person?.hasSet(key) === true);
+    const hasSet =
+      person?.hasUnset(key) !== true && (before?.hasSet(number) === true || person?.hasSet(property) === true);
     const isOldNews = isNoise && !told.isTold && hasSet;
-    if (!isOldNews && !told.set.has(key)) persons.open(at).set(key, scan.value(i), version);
-    const isKnown = before?.hasOnce(number, version) === true || person?.hasOnce(initialKey, version) === true;
-    if ((!isKnown || person?.hasUnset(initialKey) === true) && !told.once.has(initialKey))
+    if (!isOldNews && !set.has(key)) persons.open(at).set(key, scan.value(i), version);
+    const isKnown = before?.hasOnce(number, version) === true || person?.hasOnce(property, version) === true;
+    if ((!isKnown || person?.hasUnset(initialKey) === true) && !once.has(initialKey))
       persons.open(at).once(initialKey, scan.value(i), version);
   }
 }
@@ -135,8 +151,10 @@ interface Entry {
 /** What a batch says of one distinct_id, reduced. */
 class PersonLog {
   private readonly teamId: number;
-  private readonly subject: Subject;
+  private readonly subject: PersonSubject;
   private seen: { atMs: number; version: Version } | null = null;
+  /** What the first event told, most of what there is to tell of most persons: kept as text at once. */
+  private first: { version: Version; numbers: Bits; members: string } | null = null;
   private readonly sets = new Map<string, Entry>();
   private readonly unsets = new Map<string, Entry>();
   private readonly firstOnce = new Map<string, Entry>();
@@ -151,8 +169,13 @@ class PersonLog {
     if (this.seen === null || compareVersions(version, this.seen.version) < 0) this.seen = { atMs, version };
   }
 
-  hasSet(key: string): boolean {
-    return this.sets.has(key);
+  /** Whether nothing was said of its properties. */
+  get isNew(): boolean {
+    return this.first === null && this.sets.size === 0 && this.unsets.size === 0 && this.firstOnce.size === 0;
+  }
+
+  hasSet({ key, number }: AutomaticProperty): boolean {
+    return this.first?.numbers.has(number) === true || this.sets.has(key);
   }
 
   hasUnset(key: string): boolean {
@@ -160,9 +183,18 @@ class PersonLog {
   }
 
   /** Whether a first value not later than `version` stands already. */
-  hasOnce(key: string, version: Version): boolean {
-    const first = this.firstOnce.get(key);
-    return first !== undefined && compareVersions(first.version, version) <= 0;
+  hasOnce({ initialKey, number }: AutomaticProperty, version: Version): boolean {
+    const { first } = this;
+    if (first?.numbers.has(number) === true && compareVersions(first.version, version) <= 0) return true;
+    const once = this.firstOnce.get(initialKey);
+    return once !== undefined && compareVersions(once.version, version) <= 0;
+  }
+
+  /** Of the person's first event in the batch: sets the property, and its first value. */
+  tellFirst({ key, number }: AutomaticProperty, value: string, version: Version): void {
+    this.first ??= { version, numbers: new Bits(), members: "" };
+    this.first.numbers.add(number);
+    this.first.members += `${this.first.members === "" ? "" : ","}"${key}":${value}`;
   }
 
   set(key: string, value: string, version: Version): void {
@@ -182,6 +214,10 @@ class PersonLog {
   rows(into: LogRow[]): void {
     const { teamId, subject, seen } = this;
     if (seen !== null) into.push({ kind: "seen", teamId, subject, ...seen });
+    if (this.first !== null) {
+      const { version, members } = this.first;
+      into.push({ kind: "first", teamId, subject, version, values: `{${members}}` });
+    }
     const put = (op: PropertyRow["op"], key: string, entry: Entry): void => {
       into.push({ kind: "property", teamId, subject, op, key, value: entry.value, version: entry.version });
     };

@@ -3,7 +3,7 @@ import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
 import { type EventsRequest, emptyTable, eventsOf, readFiles } from "./eventsRelation.ts";
 import { fold } from "./people/fold.ts";
 import { CLASS, LOG_COLUMNS, OP, VERSION } from "./people/logColumns.ts";
-import { type LogTables, movedOf, nodesOf, seenOf } from "./people/logTables.ts";
+import { type LogTables, logRows, movedOf, nodesOf, seenOf } from "./people/logTables.ts";
 import type { Parameter } from "./typed/read.ts";
 
 /**
@@ -145,6 +145,11 @@ function asObjects(values: string): string {
 
 const NOBODY = "(select null::uuid as id, null::uuid as survivor_id where false)";
 
+function rowsOf(logs: readonly SnapshotSegment[]): string {
+  const read = (files: readonly SnapshotSegment[]) => (files.length === 0 ? null : readFiles(files));
+  return logRows(read(logs.filter(({ level }) => level === 0)), read(logs.filter(({ level }) => level > 0)));
+}
+
 /** The largest compacted file is the base. */
 function logTables(logs: readonly SnapshotSegment[]): LogTables {
   if (logs.length === 0) {
@@ -155,7 +160,7 @@ function logTables(logs: readonly SnapshotSegment[]): LogTables {
   const rest = logs.filter((log) => log !== base);
   return {
     base: base === undefined ? null : readFiles([base]),
-    rest: rest.length === 0 ? null : readFiles(rest),
-    all: readFiles(logs),
+    rest: rest.length === 0 ? null : rowsOf(rest),
+    all: rowsOf(logs),
   };
 }

@@ -1,26 +1,6 @@
-import { AUTOMATIC, automaticOfInitial, automaticOfKey } from "../properties/mod.ts";
-import { compareVersions, type LogRow, type Version } from "../types/mod.ts";
+import { AUTOMATIC, automaticOfInitial, automaticOfKey, Bits, eachMember, keyText } from "../properties/mod.ts";
+import { compareVersions, type FirstRow, type LogRow, type PropertyRow, type Version } from "../types/mod.ts";
 import type { KnownPerson } from "./actor.ts";
-
-/** A set of small numbers. */
-class Bits {
-  private low = 0;
-  private high = 0;
-
-  has(number: number): boolean {
-    return number < 32 ? ((this.low >>> number) & 1) === 1 : ((this.high >>> (number - 32)) & 1) === 1;
-  }
-
-  add(number: number): void {
-    if (number < 32) this.low |= 1 << number;
-    else this.high |= 1 << (number - 32);
-  }
-
-  delete(number: number): void {
-    if (number < 32) this.low &= ~(1 << number);
-    else this.high &= ~(1 << (number - 32));
-  }
-}
 
 if (AUTOMATIC.length > 64) throw new Error("automatic properties no longer fit into the cache's bits");
 
@@ -81,7 +61,8 @@ export class PersonCache {
       if (row.kind === "seen") {
         if (entry === undefined) this.put(teamId, subject.distinctId, new Entry(subject.personId, row.version));
         else if (compareVersions(row.version, entry.seen) < 0) entry.seen = row.version;
-      } else if (entry !== undefined) learn(entry, row);
+      } else if (entry !== undefined && row.kind === "first") learnFirst(entry, row);
+      else if (entry !== undefined && row.kind === "property") learn(entry, row);
     }
     // Last: rows of one commit stand in no order, and what was not unset after all is only written once more.
     for (const row of log) {
@@ -114,7 +95,15 @@ export class PersonCache {
   }
 }
 
-function learn(entry: Entry, row: Extract<LogRow, { kind: "property" }>): void {
+function learnFirst(entry: Entry, { values, version }: FirstRow): void {
+  eachMember(values, (keyStart, keyEnd) => {
+    const { number } = automaticOfKey(keyText(values, keyStart, keyEnd))!;
+    entry.sets.add(number);
+    entry.noteOnce(number, version);
+  });
+}
+
+function learn(entry: Entry, row: PropertyRow): void {
   const set = automaticOfKey(row.key)?.number;
   const once = automaticOfInitial(row.key)?.number;
   if (row.op === "set" && set !== undefined) entry.sets.add(set);

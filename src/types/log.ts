@@ -22,9 +22,13 @@ export function compareVersions(a: Version, b: Version): number {
 }
 
 /** Whose property it is: of the person that a distinct_id stands for, or of a group. */
-export type Subject =
-  | { type: "person"; distinctId: string; personId: string }
-  | { type: "group"; index: GroupIndex; key: string };
+export type Subject = PersonSubject | { type: "group"; index: GroupIndex; key: string };
+
+export interface PersonSubject {
+  type: "person";
+  distinctId: string;
+  personId: string;
+}
 
 export type GroupIndex = 0 | 1 | 2 | 3 | 4;
 export const MAX_GROUP_TYPES = 5;
@@ -46,6 +50,17 @@ export interface PropertyRow extends Said {
   key: string;
   /** JSON text; "" for `unset`. */
   value: string;
+}
+
+/**
+ * Automatic properties that the first event of a person tells: each is set, and kept as first value under its
+ * `$initial_` key. One row in place of two for each property (`expandFirst`).
+ */
+export interface FirstRow extends Said {
+  kind: "first";
+  subject: PersonSubject;
+  /** JSON object text: plain values (`isPlainValue`) by the person's key. */
+  values: string;
 }
 
 /** The subject exists since `atMs`. The row with the lowest version counts: the first that was accepted. */
@@ -82,7 +97,7 @@ export interface IdentityRow extends Said, IdentityNode {
   kind: "identity";
 }
 
-export type LogRow = PropertyRow | SeenRow | IdentityRow;
+export type LogRow = PropertyRow | FirstRow | SeenRow | IdentityRow;
 
 /** Deeper histories forget their oldest moves: between values older than those the newer wins. */
 export const MAX_MOVES = 32;

@@ -1,3 +1,4 @@
+import { expandFirst } from "../../src/properties/mod.ts";
 import type { IdentityRow, LogRow, PropertyRow, SeenRow, Version } from "../../src/types/mod.ts";
 import type { ModelPerson, ModelTeam } from "./model.ts";
 
@@ -8,7 +9,7 @@ import type { ModelPerson, ModelTeam } from "./model.ts";
 export function foldLog(rows: readonly LogRow[], typeOf: (index: number) => string): ModelTeam {
   const nodes = newestNodes(rows);
   const seen = rows.filter((row) => row.kind === "seen");
-  const said = rows.filter((row) => row.kind === "property");
+  const said = rows.flatMap((row) => (row.kind === "first" ? expandFirst(row) : row.kind === "property" ? [row] : []));
   const survivorOf = (personId: string) => nodes.get(personId)?.survivorId ?? personId;
   const idsOf = new Map<string, Set<string>>();
   const note = (personId: string, distinctId: string) => {

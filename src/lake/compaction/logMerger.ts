@@ -3,6 +3,7 @@ import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
 import { rowGroupSize } from "../columns.ts";
 import { sqlString } from "../duckdb.ts";
 import { publish, rowsPath, syncDirectory, temporary } from "../files.ts";
+import { logRows } from "../people/logTables.ts";
 import { reduced } from "../people/reduce.ts";
 import { fileList, segmentFacts } from "./facts.ts";
 import { type CompactionLimits, type OutputPlan, planOutputs } from "./planner.ts";
@@ -32,7 +33,9 @@ export class LogMerger {
 
   /** Writes the outputs under the given ids; they are durable when it returns. */
   async write({ inputs, outputs }: LogPlan, ids: readonly string[]): Promise<SegmentFacts[]> {
-    const log = `read_parquet(${fileList(this.directory, inputs)})`;
+    const read = (files: readonly LiveSegment[]) =>
+      files.length === 0 ? null : `read_parquet(${fileList(this.directory, files)})`;
+    const log = logRows(read(inputs.filter(({ level }) => level === 0)), read(inputs.filter(({ level }) => level > 0)));
     const [[textBytes] = []] = await this.engine.run(
       `select sum(total_uncompressed_size) from parquet_metadata(${fileList(this.directory, inputs)})`,
     );
@@ -62,6 +65,9 @@ export class LogMerger {
 
 /** Something is heard of every project that said something. */
 function checkTeams({ teamIds, rows }: OutputPlan, made: SegmentFacts): void {
-  if (made.teams.length === teamIds.length && made.rowCount <= rows) return;
-  throw new TerminalError("segment_corrupt", `compaction of the log made ${made.rowCount} rows of ${rows}`);
+  if (made.teams.length === teamIds.length) return;
+  throw new TerminalError(
+    "segment_corrupt",
+    `compaction of the log lost a project: ${rows} rows became ${made.rowCount}`,
+  );
 }

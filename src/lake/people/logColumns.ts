@@ -8,7 +8,7 @@ export const LOG_COLUMNS = {
   person_id: "UUID",
   op: "UTINYINT",
   key: "VARCHAR",
-  /** JSON text. */
+  /** JSON text; of `first` an object with many, which compaction writes one by one. */
   value: "VARCHAR",
   t_ms: "BIGINT",
   source: "UTINYINT",
@@ -24,7 +24,7 @@ export const LOG_COLUMNS = {
 export const CLASS = { identity: 0, person: 1, group0: 2 } as const;
 
 /** Numbers in the column `op`. Stored: never renumber. */
-export const OP = { identity: 0, seen: 1, set: 2, once: 3, unset: 4 } as const;
+export const OP = { identity: 0, seen: 1, set: 2, once: 3, unset: 4, first: 5 } as const;
 
 /** One key over all persons is what queries read most, so keys stand together. */
 export const LOG_ORDER = "team_id, class, key, person_id, subject";

@@ -1,4 +1,4 @@
-import type { IdentityRow, LogRow, PropertyRow, SeenRow } from "../../types/mod.ts";
+import type { IdentityRow, LogRow, Subject } from "../../types/mod.ts";
 import { decoded, encoded, FIELD, NULL } from "../rawFile.ts";
 import type { RawLine, RowsFormat } from "../rowsFile.ts";
 import { CLASS, LOG_COLUMNS, OP } from "./logColumns.ts";
@@ -18,7 +18,7 @@ export const LOG_FORMAT: RowsFormat<LogRow> = {
     content: "VARCHAR",
   },
   select: (raw) => `select team_id, class, ${decoded("subject")} as subject, person_id, op, ${decoded("key")} as key,
-      case when op in (${OP.set}, ${OP.once}) then content end as value, t_ms, source, ordinal,
+      case when op in (${OP.set}, ${OP.once}, ${OP.first}) then content end as value, t_ms, source, ordinal,
       case when op = ${OP.seen} then content::bigint end as at_ms,
       node.survivor_id, node.is_identified, node.moves
     from (select *, case when op = ${OP.identity} then from_json(content, '${NODE_SHAPE}')::${NODE_TYPE} end as node from ${raw})`,
@@ -42,7 +42,7 @@ const KNOWN_KEYS_MAX = 10_000;
 
 function lineWriter(): (row: LogRow, line: RawLine) => void {
   const keys = new Map<string, string>();
-  let subject: (PropertyRow | SeenRow)["subject"] | null = null;
+  let subject: Subject | null = null;
   let head = "";
   return (row, line) => {
     if (row.kind === "identity") {
@@ -57,7 +57,7 @@ function lineWriter(): (row: LogRow, line: RawLine) => void {
   };
 }
 
-function subjectHead(subject: PropertyRow["subject"]): string {
+function subjectHead(subject: Subject): string {
   if (subject.type === "person") {
     return `${CLASS.person}${FIELD}${encoded(subject.distinctId)}${FIELD}${subject.personId}${FIELD}`;
   }
@@ -70,6 +70,7 @@ function identityHead(row: IdentityRow): string {
 
 function tailOf(row: LogRow, keys: Map<string, string>): string {
   if (row.kind === "property") return `${OP[row.op]}${FIELD}${knownKey(row.key, keys)}${FIELD}${row.value}`;
+  if (row.kind === "first") return `${OP.first}${FIELD}${NULL}${FIELD}${row.values}`;
   if (row.kind === "seen") return `${OP.seen}${FIELD}${NULL}${FIELD}${row.atMs}`;
   const moves = row.moves.map(({ into, tMs, ordinal }) => ({ into_id: into, t_ms: tMs, ordinal }));
   const node = { survivor_id: row.survivorId, is_identified: row.isIdentified, moves };

@@ -1,4 +1,27 @@
-import { CLASS, OP, VERSION } from "./logColumns.ts";
+import { CLASS, LOG_COLUMNS, OP, VERSION } from "./logColumns.ts";
+
+/**
+ * The rows of log files one by one, as a table: those of flushes hold first values of persons together (`OP.first`).
+ * A condition on `op` alone reads only what it needs.
+ */
+export function logRows(fresh: string | null, compacted: string | null): string {
+  const parts = compacted === null ? [] : [`select * from ${compacted}`];
+  if (fresh !== null)
+    parts.push(`select * from ${fresh} where op <> ${OP.first}`, first(fresh, OP.set), first(fresh, OP.once));
+  return `(${parts.join(" union all ")})`;
+}
+
+function first(fresh: string, op: typeof OP.set | typeof OP.once): string {
+  const made: Record<string, string> = {
+    op: `${op}::utinyint`,
+    key: op === OP.set ? "m.key" : `'$initial_' || case when starts_with(m.key, '$') then substr(m.key, 2) else m.key end`,
+    value: "m.value::varchar",
+  };
+  const columns = Object.keys(LOG_COLUMNS).map((name) => (name in made ? `${made[name]} as ${name}` : name));
+  return `select ${columns.join(", ")}
+    from (select *, unnest(map_entries(json_transform(value, '"MAP(VARCHAR, JSON)"'))) as m
+      from ${fresh} where op = ${OP.first})`;
+}
 
 /** The log of a project (or several) as table functions. */
 export interface LogTables {

@@ -1,9 +1,11 @@
-import type { IdentityNode, LogRow, PropertyRow, Version } from "../../../src/types/mod.ts";
+import type { FirstRow, IdentityNode, LogRow, Version } from "../../../src/types/mod.ts";
 
 /** What was said, in the words of an API: the tests make rows of it, the model replays it. */
 export type Saying =
   | { at: Version; id: string; do: "set" | "once"; key: string; value: string }
   | { at: Version; id: string; do: "unset"; key: string }
+  /** Sets each, and says it once under the name `$initial_` and the key. */
+  | { at: Version; id: string; do: "first"; values: Record<string, string> }
   | { at: Version; id: string; do: "see"; atMs: number }
   | { at: Version; id: string; do: "identify" }
   /** The person of `id` goes into the person of `into`. */
@@ -31,7 +33,7 @@ export function replay(sayings: readonly Saying[]): ModelPerson[] {
     persons.set(id, made);
     return made;
   };
-  const order = [...sayings].sort((a, b) => compare(a.at, b.at) || rank(a) - rank(b));
+  const order = sayings.flatMap(inSingleWords).sort((a, b) => compare(a.at, b.at) || rank(a) - rank(b));
   for (const saying of order) {
     const person = personOf(saying.id);
     if (saying.do === "set") person.properties[saying.key] = saying.value;
@@ -62,6 +64,15 @@ export function replay(sayings: readonly Saying[]): ModelPerson[] {
   return [...persons.values()];
 }
 
+function inSingleWords(saying: Saying): Saying[] {
+  if (saying.do !== "first") return [saying];
+  const { at, id, values } = saying;
+  return Object.entries(values).flatMap(([key, value]): Saying[] => [
+    { at, id, do: "set", key, value },
+    { at, id, do: "once", key: `$initial_${key}`, value },
+  ]);
+}
+
 function isHeard(once: Saying, all: readonly Saying[]): boolean {
   if (once.do !== "once") return false;
   const others = all.filter((other) => other.do === "once" && other.id === once.id && other.key === once.key);
@@ -74,7 +85,7 @@ function compare(a: Version, b: Version): number {
 
 /** Within one event: a merge comes before what its event says; set before once before unset. */
 function rank(saying: Saying): number {
-  return ["merge", "identify", "see", "set", "once", "unset"].indexOf(saying.do);
+  return ["merge", "identify", "see", "first", "set", "once", "unset"].indexOf(saying.do);
 }
 
 /** The rows that the same sayings leave in the log; `personIdOf` gives an id its person. */
@@ -91,12 +102,15 @@ export function rowsOf(sayings: readonly Saying[], teamId: number, personIdOf: (
   const rows: LogRow[] = [];
   for (const saying of [...sayings].sort((a, b) => compare(a.at, b.at) || rank(a) - rank(b))) {
     const { at: version, id } = saying;
-    const subject: PropertyRow["subject"] = { type: "person", distinctId: id, personId: personIdOf(id) };
+    const subject: FirstRow["subject"] = { type: "person", distinctId: id, personId: personIdOf(id) };
     const said = { teamId, version, subject };
     if (saying.do === "set" || saying.do === "once") {
       rows.push({ kind: "property", ...said, op: saying.do, key: saying.key, value: saying.value });
     } else if (saying.do === "unset") rows.push({ kind: "property", ...said, op: "unset", key: saying.key, value: "" });
-    else if (saying.do === "see") rows.push({ kind: "seen", ...said, atMs: saying.atMs });
+    else if (saying.do === "first") {
+      const members = Object.entries(saying.values).map(([key, value]) => `${JSON.stringify(key)}:${value}`);
+      rows.push({ kind: "first", ...said, values: `{${members.join(",")}}` });
+    } else if (saying.do === "see") rows.push({ kind: "seen", ...said, atMs: saying.atMs });
     else {
       const changed: IdentityNode[] = [];
       if (saying.do === "identify") {

@@ -1,0 +1,20 @@
+import type { FirstRow, PropertyRow } from "../types/mod.ts";
+import { initialKey } from "./automatic.ts";
+import { membersOf } from "./members.ts";
+
+/** Strings without escapes, booleans and integers that every reader writes alike: others are told one by one. */
+const PLAIN = /^(?:"[^"\\]*"|true|false|0|-?[1-9]\d{0,14})$/;
+
+/** Whether a value, as JSON text, may stand in a `FirstRow`. */
+export function isPlainValue(json: string): boolean {
+  return PLAIN.test(json);
+}
+
+/** What a row of first values says, property by property. */
+export function expandFirst({ teamId, subject, version, values }: FirstRow): PropertyRow[] {
+  const said = { kind: "property", teamId, subject, version } as const;
+  return [...membersOf(values)].flatMap(([key, value]): PropertyRow[] => [
+    { ...said, op: "set", key, value },
+    { ...said, op: "once", key: initialKey(key), value },
+  ]);
+}
