@@ -13,6 +13,8 @@ const LINE_BREAK = 0x0a;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
+const NINE = 0x39;
+const MINUS = 0x2d;
 const CLOSE_OBJECT = 0x7d;
 /** A frame unpacks to less than this; more is taken for a corrupt frame (or a bomb). */
 export const FRAME_RAW_MAX_BYTES = 64 * 1024 * 1024;
@@ -153,19 +155,31 @@ function decodeLine(text: string, start: number, end: number, index: number): Ac
     at = stop + 1;
     return field;
   };
-  const teamId = Number(next());
-  const flags = Number(next());
-  const timestampMs = Number(next());
-  const mergedAtMs = Number(next());
-  const mergeSequence = Number(next());
+  // Digit by digit: a text for each number costs as much as all else of the line.
+  const nextNumber = (): number => {
+    const isNegative = text.charCodeAt(at) === MINUS;
+    if (isNegative) at++;
+    let number = 0;
+    let code = text.charCodeAt(at);
+    if (code === UNIT_CODE) throw corrupt(`line ${index} has a number that is none`);
+    for (; code !== UNIT_CODE; code = text.charCodeAt(++at)) {
+      if (!(code >= ZERO && code <= NINE)) throw corrupt(`line ${index} has a number that is none`);
+      number = number * 10 + (code - ZERO);
+    }
+    if (number > Number.MAX_SAFE_INTEGER) throw corrupt(`line ${index} has a number that is none`);
+    at++;
+    return isNegative ? -number : number;
+  };
+  const teamId = nextNumber();
+  const flags = nextNumber();
+  const timestampMs = nextNumber();
+  const mergedAtMs = nextNumber();
+  const mergeSequence = nextNumber();
   const uuid = next();
   const distinctId = decodeText(next(), index);
   const event = decodeText(next(), index);
   const elementsChain = decodeText(next(), index);
   const properties = text.slice(at, end);
-  if (![teamId, flags, timestampMs, mergedAtMs, mergeSequence].every(Number.isSafeInteger)) {
-    throw corrupt(`line ${index} has a number that is none`);
-  }
   return { teamId, uuid, event, distinctId, timestampMs, properties, elementsChain, flags, mergedAtMs, mergeSequence };
 }
 

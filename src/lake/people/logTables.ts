@@ -14,7 +14,8 @@ export function logRows(fresh: string | null, compacted: string | null): string 
 function first(fresh: string, op: typeof OP.set | typeof OP.once): string {
   const made: Record<string, string> = {
     op: `${op}::utinyint`,
-    key: op === OP.set ? "m.key" : `'$initial_' || case when starts_with(m.key, '$') then substr(m.key, 2) else m.key end`,
+    key:
+      op === OP.set ? "m.key" : `'$initial_' || case when starts_with(m.key, '$') then substr(m.key, 2) else m.key end`,
     value: "m.value::varchar",
   };
   const columns = Object.keys(LOG_COLUMNS).map((name) => (name in made ? `${made[name]} as ${name}` : name));

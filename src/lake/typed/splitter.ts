@@ -15,12 +15,34 @@ interface SplitModule {
 const TYPE_NUMBER: Record<ColumnType, number> = { VARCHAR: 0, BOOLEAN: 1, BIGINT: 2, DOUBLE: 3 };
 
 const PAGE_BYTES = 65_536;
-const TABLES_AT = 4096;
+const TABLE_AT = 4096;
 /** Of `values` in split.as. */
 const VALUE_BYTES = 16;
 /** Text is looked at sixteen bytes at a time. */
 const PADDING_BYTES = 32;
 const UTF8 = new TextEncoder();
+
+/** One for all: an instance costs as much as a thousand rows. */
+const module = new WebAssembly.Instance(MODULE, {
+  env: { abort: () => {}, isCanonical: (at: number, end: number) => isCanonical(at, end) },
+}).exports as unknown as SplitModule;
+let bytes = new Uint8Array(module.memory.buffer);
+/** Whose columns the instance is set up for. */
+let active: Splitter | null = null;
+
+/** The text of a number: whether JavaScript writes it so. */
+function isCanonical(at: number, end: number): boolean {
+  let text = "";
+  for (let i = at; i < end; i++) text += String.fromCharCode(bytes[i]!);
+  return String(Number(text)) === text;
+}
+
+function reserve(sizeBytes: number): void {
+  const missing = sizeBytes - bytes.byteLength;
+  if (missing <= 0) return;
+  module.memory.grow(Math.ceil(missing / PAGE_BYTES));
+  bytes = new Uint8Array(module.memory.buffer);
+}
 
 /**
  * Takes the values of typed columns out of the JSON text of events, a row at a time: the same as `split` of split.ts does
@@ -28,61 +50,58 @@ const UTF8 = new TextEncoder();
  * (values.ts); what is written in an unusual way may stay JSON here though it has its column there, which reads the same.
  */
 export class Splitter {
-  private readonly module: SplitModule;
+  /** A byte a column: whether its key may stand in the JSON of some row. */
+  private readonly excepted: Uint8Array;
+  private readonly numbers: ReadonlyMap<string, number>;
   private readonly textAt: number;
-  private readonly exceptionsAt: number;
-  private bytes: Uint8Array;
+  private exceptionsAt = 0;
 
   constructor(private readonly columns: readonly TypedColumn[]) {
-    this.module = new WebAssembly.Instance(MODULE, {
-      env: { abort: () => {}, isCanonical: (at: number, end: number) => this.isCanonical(at, end) },
-    }).exports as unknown as SplitModule;
-    const { memory } = this.module;
-    this.bytes = new Uint8Array(memory.buffer);
-    const names = new Map(columns.flatMap(({ key }, i) => (key === "" ? [] : [[key, i] as const])));
-    this.reserve(TABLES_AT + keyTableBytes(names.keys()) + columns.length * (VALUE_BYTES + 2) + PADDING_BYTES);
-    const typesAt = writeKeyTable(this.bytes, TABLES_AT, names);
-    this.exceptionsAt = typesAt + columns.length;
-    const valuesAt = (this.exceptionsAt + columns.length + 15) & ~15;
-    this.textAt = valuesAt + columns.length * VALUE_BYTES;
-    for (const [i, { key, type }] of columns.entries()) {
-      this.bytes[typesAt + i] = TYPE_NUMBER[type];
-      // It is in no table of names, so its values stay JSON.
-      if (key === "") this.bytes[this.exceptionsAt + i] = 1;
-    }
-    this.module.configure(TABLES_AT, typesAt, valuesAt, this.exceptionsAt, columns.length);
+    // The empty key is in no table, so its values stay JSON.
+    this.excepted = Uint8Array.from(columns, ({ key }) => (key === "" ? 1 : 0));
+    this.numbers = new Map(columns.flatMap(({ key }, i) => (key === "" ? [] : [[key, i] as const])));
+    const tableBytes = keyTableBytes(this.numbers.keys());
+    this.textAt = (TABLE_AT + tableBytes + columns.length * (VALUE_BYTES + 2) + 2 * PADDING_BYTES) & ~15;
   }
 
   /**
    * The fields of a row as they stand in a raw file: each column's value and a separator, then the JSON of what has no
-   * column. `json` is valid, without control characters. The bytes are good until the next call.
+   * column. `json` is valid, without control characters. The bytes are good until the next call of any.
    */
   split(json: string): Uint8Array {
+    if (active !== this) this.activate();
     const maxBytes = json.length * 3 + PADDING_BYTES;
     const scratchAt = this.textAt + maxBytes;
     const outAt = scratchAt + maxBytes;
-    this.reserve(outAt + 3 * maxBytes + 2 * this.columns.length);
-    const { written } = UTF8.encodeInto(json, this.bytes.subarray(this.textAt, scratchAt));
+    reserve(outAt + 3 * maxBytes + 2 * this.columns.length);
+    const { written } = UTF8.encodeInto(json, bytes.subarray(this.textAt, scratchAt));
     const end = this.textAt + written;
-    this.bytes.fill(0, end, end + PADDING_BYTES);
-    return this.bytes.subarray(outAt, this.module.split(this.textAt, end, scratchAt, outAt));
+    bytes.fill(0, end, end + PADDING_BYTES);
+    return bytes.subarray(outAt, module.split(this.textAt, end, scratchAt, outAt));
   }
 
   /** Ids of the columns whose key may stand in the JSON of some row. */
   get exceptions(): number[] {
-    return this.columns.filter((_, i) => this.bytes[this.exceptionsAt + i] === 1).map(({ id }) => id);
+    if (active === this) this.rememberExceptions();
+    return this.columns.filter((_, i) => this.excepted[i] === 1).map(({ id }) => id);
   }
 
-  private isCanonical(at: number, end: number): boolean {
-    let text = "";
-    for (let i = at; i < end; i++) text += String.fromCharCode(this.bytes[i]!);
-    return String(Number(text)) === text;
+  private activate(): void {
+    active?.rememberExceptions();
+    active = this;
+    const { columns, excepted } = this;
+    reserve(this.textAt);
+    bytes.fill(0, TABLE_AT, this.textAt);
+    const typesAt = writeKeyTable(bytes, TABLE_AT, this.numbers);
+    for (const [i, { type }] of columns.entries()) bytes[typesAt + i] = TYPE_NUMBER[type];
+    const exceptionsAt = typesAt + columns.length;
+    bytes.set(excepted, exceptionsAt);
+    this.exceptionsAt = exceptionsAt;
+    const valuesAt = (exceptionsAt + columns.length + 15) & ~15;
+    module.configure(TABLE_AT, typesAt, valuesAt, exceptionsAt, columns.length);
   }
 
-  private reserve(sizeBytes: number): void {
-    const missing = sizeBytes - this.bytes.byteLength;
-    if (missing <= 0) return;
-    this.module.memory.grow(Math.ceil(missing / PAGE_BYTES));
-    this.bytes = new Uint8Array(this.module.memory.buffer);
+  private rememberExceptions(): void {
+    this.excepted.set(bytes.subarray(this.exceptionsAt, this.exceptionsAt + this.columns.length));
   }
 }
