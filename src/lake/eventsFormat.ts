@@ -1,7 +1,7 @@
 import { EventFlag, type EventRow } from "../types/mod.ts";
 import { LANE_NUMBER, PERSON_MODE_NUMBER } from "./columns.ts";
-import { decoded, encoded, FIELD } from "./rawFile.ts";
-import type { RowsFormat } from "./rowsFile.ts";
+import { decoded, encoded } from "./rawFile.ts";
+import type { RawLine, RowsFormat } from "./rowsFile.ts";
 import { columnName, describeLayout, fileColumns, jsonColumn, type TypedColumn } from "./typed/columns.ts";
 import { Splitter } from "./typed/splitter.ts";
 
@@ -54,7 +54,7 @@ export class EventsFormat implements RowsFormat<EventRow> {
   lineWriter(): ReturnType<RowsFormat<EventRow>["lineWriter"]> {
     const { splitter } = this;
     return (row, line) => {
-      line.text(headOf(row));
+      writeHead(row, line);
       if (splitter === null) line.text(row.properties);
       else line.bytes(splitter.split(row.properties));
     };
@@ -67,12 +67,17 @@ export class EventsFormat implements RowsFormat<EventRow> {
   }
 }
 
-function headOf(row: EventRow): string {
-  const { teamId, uuid, personId, timestampMs, createdAtMs, ordinal } = row;
-  const event = encoded(row.event);
-  const distinctId = encoded(row.distinctId);
-  const lane = LANE_NUMBER[row.lane];
-  const mode = row.flags & EventFlag.Personless ? PERSON_MODE_NUMBER.propertyless : PERSON_MODE_NUMBER.full;
-  const elements = row.elementsChain === "" ? "" : encoded(row.elementsChain);
-  return `${teamId}${FIELD}${uuid}${FIELD}${event}${FIELD}${distinctId}${FIELD}${personId}${FIELD}${timestampMs}${FIELD}${createdAtMs}${FIELD}${lane}${FIELD}${ordinal}${FIELD}${mode}${FIELD}${elements}${FIELD}`;
+/** All columns before the properties. */
+function writeHead(row: EventRow, line: RawLine): void {
+  line.field(row.teamId);
+  line.field(row.uuid);
+  line.field(encoded(row.event));
+  line.field(encoded(row.distinctId));
+  line.field(row.personId);
+  line.field(row.timestampMs);
+  line.field(row.createdAtMs);
+  line.field(LANE_NUMBER[row.lane]);
+  line.field(row.ordinal);
+  line.field(row.flags & EventFlag.Personless ? PERSON_MODE_NUMBER.propertyless : PERSON_MODE_NUMBER.full);
+  line.field(row.elementsChain === "" ? "" : encoded(row.elementsChain));
 }

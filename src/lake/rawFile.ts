@@ -4,9 +4,10 @@ import { type FileHandle, open } from "node:fs/promises";
 export const FIELD = "\x1f";
 /** A field that is NULL. */
 export const NULL = "\x1e";
+const FIELD_CODE = FIELD.charCodeAt(0);
+const LINE_BREAK_CODE = 0x0a;
 const CHUNK_BYTES = 4 << 20;
-/** Text is encoded in pieces of about so many UTF-16 units. */
-const PIECE_UNITS = 64 * 1024;
+const SHORT_UNITS = 80;
 /** UTF-8 bytes that one UTF-16 unit can need. */
 const MAX_BYTES_PER_UNIT = 3;
 /** DuckDB's own default for the longest line. */
@@ -24,11 +25,9 @@ export const decoded = (column: string): string =>
 
 /** A file of lines for DuckDB's `read_csv`, which are put together of texts and of bytes. No part may hold a line feed. */
 export class RawFile {
-  private buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  private buffer = Buffer.allocUnsafe(CHUNK_BYTES + CHUNK_BYTES / 8);
   private used = 0;
-  private piece = "";
-  /** Of the line that is not ended yet: bytes at most. */
-  private lineBytes = 0;
+  private lineStart = 0;
   private longestLineBytes = 0;
   private writtenBytes = 0;
 
@@ -46,43 +45,57 @@ export class RawFile {
     return this.writtenBytes + this.used;
   }
 
+  /** A text that is not the line's last part: with a separator behind it. */
+  field(text: string | number): void {
+    this.text(typeof text === "number" ? String(text) : text);
+    this.reserve(1);
+    this.buffer[this.used++] = FIELD_CODE;
+  }
+
   text(text: string): void {
-    // Joined first: encoding one long text costs a third of encoding many short ones.
-    this.piece += text;
-    this.lineBytes += text.length * MAX_BYTES_PER_UNIT;
+    const { length } = text;
+    this.reserve(length * MAX_BYTES_PER_UNIT);
+    const { buffer } = this;
+    let at = this.used;
+    // Unit by unit while it is short and plain: a call of the buffer's own `write` costs more than that.
+    if (length <= SHORT_UNITS) {
+      let i = 0;
+      for (; i < length; i++) {
+        const unit = text.charCodeAt(i);
+        if (unit > 0x7f) break;
+        buffer[at++] = unit;
+      }
+      if (i === length) {
+        this.used = at;
+        return;
+      }
+    }
+    this.used += buffer.write(text, this.used);
   }
 
   bytes(bytes: Uint8Array): void {
-    this.encode();
     this.reserve(bytes.length);
     this.buffer.set(bytes, this.used);
     this.used += bytes.length;
-    this.lineBytes += bytes.length;
   }
 
   /** True when it is time to `flush`. */
   endLine(): boolean {
-    this.piece += "\n";
-    if (this.lineBytes > this.longestLineBytes) this.longestLineBytes = this.lineBytes;
-    this.lineBytes = 0;
-    if (this.piece.length >= PIECE_UNITS) this.encode();
-    return this.used >= CHUNK_BYTES - PIECE_UNITS * MAX_BYTES_PER_UNIT;
+    this.reserve(1);
+    this.buffer[this.used++] = LINE_BREAK_CODE;
+    this.longestLineBytes = Math.max(this.longestLineBytes, this.used - this.lineStart);
+    this.lineStart = this.used;
+    return this.used >= CHUNK_BYTES;
   }
 
-  /** Writes what was added so far. */
+  /** Writes the lines that were added; between lines. */
   async flush(): Promise<void> {
-    this.encode();
     for (let at = 0; at < this.used; ) {
       at += (await this.handle.write(this.buffer, at, this.used - at)).bytesWritten;
     }
     this.writtenBytes += this.used;
     this.used = 0;
-  }
-
-  private encode(): void {
-    this.reserve(this.piece.length * MAX_BYTES_PER_UNIT);
-    this.used += this.buffer.write(this.piece, this.used);
-    this.piece = "";
+    this.lineStart = 0;
   }
 
   private reserve(bytes: number): void {
@@ -99,7 +112,7 @@ export class RawFile {
   /** The table function that reads the file: strict types, nothing quoted, nothing guessed. */
   reader(columns: Record<string, string>): string {
     const types = Object.entries(columns).map(([name, type]) => `${name}: '${type}'`);
-    const lineLimitBytes = Math.max(MIN_LINE_LIMIT_BYTES, this.longestLineBytes + 1);
+    const lineLimitBytes = Math.max(MIN_LINE_LIMIT_BYTES, this.longestLineBytes);
     return (
       `read_csv('${this.path.replaceAll("'", "''")}', delim = '${FIELD}', quote = '', escape = '', comment = '', ` +
       `header = false, auto_detect = false, new_line = '\\n', nullstr = '${NULL}', ` +

@@ -19,7 +19,7 @@ export interface RowsFormat<Row> {
 }
 
 /** The line that is being written. */
-export type RawLine = Pick<RawFile, "text" | "bytes">;
+export type RawLine = Pick<RawFile, "field" | "text" | "bytes">;
 
 /** A row that storage refuses, with the reason. */
 export interface Rejected<Row> {

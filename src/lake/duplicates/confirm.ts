@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { DAY_MS, describeError, RetryableError } from "../../types/mod.ts";
 import { type Engine, isMissingFile, sqlString } from "../duckdb.ts";
 import { rawPath, rowsPath } from "../files.ts";
-import { decoded, encoded, FIELD, RawFile } from "../rawFile.ts";
+import { decoded, encoded, RawFile } from "../rawFile.ts";
 
 /** An event whose key stands in a segment, on the day that was looked up. */
 export interface Hit {
@@ -56,7 +56,8 @@ async function writeHits(path: string, hits: readonly Hit[]): Promise<string> {
   try {
     for (const hit of hits) {
       const { index, teamId, uuid, day, event, distinctId } = hit;
-      raw.text([index, teamId, uuid, day * DAY_MS, encoded(event), encoded(distinctId)].join(FIELD));
+      for (const part of [index, teamId, uuid, day * DAY_MS, encoded(event)]) raw.field(part);
+      raw.text(encoded(distinctId));
       if (raw.endLine()) await raw.flush();
     }
     await raw.flush();

@@ -1,5 +1,5 @@
-import type { IdentityRow, LogRow, Subject } from "../../types/mod.ts";
-import { decoded, encoded, FIELD, NULL } from "../rawFile.ts";
+import type { LogRow } from "../../types/mod.ts";
+import { decoded, encoded, NULL } from "../rawFile.ts";
 import type { RawLine, RowsFormat } from "../rowsFile.ts";
 import { CLASS, LOG_COLUMNS, OP } from "./logColumns.ts";
 
@@ -42,39 +42,41 @@ const KNOWN_KEYS_MAX = 10_000;
 
 function lineWriter(): (row: LogRow, line: RawLine) => void {
   const keys = new Map<string, string>();
-  let subject: Subject | null = null;
-  let head = "";
   return (row, line) => {
-    if (row.kind === "identity") {
-      head = identityHead(row);
-      subject = null;
-    } else if (row.subject !== subject) {
-      subject = row.subject;
-      head = subjectHead(subject);
-    }
     const { tMs, source, ordinal } = row.version;
-    line.text(`${row.teamId}${FIELD}${head}${tMs}${FIELD}${source}${FIELD}${ordinal}${FIELD}${tailOf(row, keys)}`);
+    line.field(row.teamId);
+    writeSubject(row, line);
+    line.field(tMs);
+    line.field(source);
+    line.field(ordinal);
+    line.field(row.kind === "property" ? OP[row.op] : OP[row.kind]);
+    line.field(row.kind === "property" ? knownKey(row.key, keys) : NULL);
+    line.text(contentOf(row));
   };
 }
 
-function subjectHead(subject: Subject): string {
-  if (subject.type === "person") {
-    return `${CLASS.person}${FIELD}${encoded(subject.distinctId)}${FIELD}${subject.personId}${FIELD}`;
+function writeSubject(row: LogRow, line: RawLine): void {
+  if (row.kind === "identity") {
+    line.field(CLASS.identity);
+    line.field(encoded(row.distinctId));
+    line.field(row.personId);
+  } else if (row.subject.type === "person") {
+    line.field(CLASS.person);
+    line.field(encoded(row.subject.distinctId));
+    line.field(row.subject.personId);
+  } else {
+    line.field(CLASS.group0 + row.subject.index);
+    line.field(encoded(row.subject.key));
+    line.field(NULL);
   }
-  return `${CLASS.group0 + subject.index}${FIELD}${encoded(subject.key)}${FIELD}${NULL}${FIELD}`;
 }
 
-function identityHead(row: IdentityRow): string {
-  return `${CLASS.identity}${FIELD}${encoded(row.distinctId)}${FIELD}${row.personId}${FIELD}`;
-}
-
-function tailOf(row: LogRow, keys: Map<string, string>): string {
-  if (row.kind === "property") return `${OP[row.op]}${FIELD}${knownKey(row.key, keys)}${FIELD}${row.value}`;
-  if (row.kind === "first") return `${OP.first}${FIELD}${NULL}${FIELD}${row.values}`;
-  if (row.kind === "seen") return `${OP.seen}${FIELD}${NULL}${FIELD}${row.atMs}`;
+function contentOf(row: LogRow): string {
+  if (row.kind === "property") return row.value;
+  if (row.kind === "first") return row.values;
+  if (row.kind === "seen") return String(row.atMs);
   const moves = row.moves.map(({ into, tMs, ordinal }) => ({ into_id: into, t_ms: tMs, ordinal }));
-  const node = { survivor_id: row.survivorId, is_identified: row.isIdentified, moves };
-  return `${OP.identity}${FIELD}${NULL}${FIELD}${JSON.stringify(node)}`;
+  return JSON.stringify({ survivor_id: row.survivorId, is_identified: row.isIdentified, moves });
 }
 
 function knownKey(key: string, keys: Map<string, string>): string {
