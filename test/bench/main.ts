@@ -1,6 +1,7 @@
 /** `scripts/bench`: measures a whole Weir on this machine; see `scripts/bench --help`. */
 import { parseArgs } from "node:util";
 import { dataset } from "./dataset.ts";
+import { benchFiles } from "./files.ts";
 import { benchFront } from "./front.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchLanes } from "./lanes.ts";
@@ -35,6 +36,8 @@ async function measure(
         runs: option("runs", 3),
         connections: option("connections", 4),
       });
+    case "files":
+      return benchFiles({ events: option("events", 10_000_000), projects: option("projects", 1_000) });
     case "query":
       return benchQuery({ events: option("events", DATASET_EVENTS), runs: option("runs", 20) });
     case "manage":
@@ -62,6 +65,7 @@ const { values, positionals } = parseArgs({
     workers: { type: "string" },
     merges: { type: "string" },
     probes: { type: "string" },
+    projects: { type: "string" },
   },
 });
 const option = (name: string, fallback: number): number => {

@@ -1,24 +1,31 @@
 /**
- * A migration, in a process of its own: `migration.ts URL KEY EVENTS events|merges`. Sends batches marked as historical until all
- * are acknowledged; prints one line of JSON.
+ * A migration, in a process of its own: `migration.ts URL KEY EVENTS events|merges|years`. Sends batches marked as historical
+ * until all are acknowledged; prints one line of JSON. `years`: events of the last three, in no order.
  */
 import { randomUUID } from "node:crypto";
 import { eventSource } from "./events.ts";
 
+const DAY_MS = 86_400_000;
 const BATCH_EVENTS = 1_000;
 const CONNECTIONS = 2;
 const RETRY_PAUSE_MS = 100;
 
 function mergeSource(): () => string {
-  const timestamp = new Date(Date.now() - 30 * 86_400_000).toISOString();
+  const timestamp = new Date(Date.now() - 30 * DAY_MS).toISOString();
   return () =>
     `{"uuid":"${randomUUID()}","event":"$identify","distinct_id":"${randomUUID()}","timestamp":"${timestamp}",` +
     `"properties":{"$anon_distinct_id":"${randomUUID()}"}}`;
 }
 
+function sourceOf(mode: string | undefined): () => string {
+  if (mode === "merges") return mergeSource();
+  if (mode === "years") return eventSource(Date.now(), 3 * 365 * DAY_MS).next;
+  return eventSource(Date.now() - 30 * DAY_MS).next;
+}
+
 async function main([url, key, count, mode]: string[]): Promise<{ elapsedMs: number }> {
   let left = Number(count);
-  const next = mode === "merges" ? mergeSource() : eventSource(Date.now() - 30 * 86_400_000).next;
+  const next = sourceOf(mode);
   const startedAt = performance.now();
   const connection = async () => {
     while (left > 0) {
