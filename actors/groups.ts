@@ -30,6 +30,11 @@ export const groupsActor: Actor = {
     const log: LogRow[] = [];
     const warnings: ActorWarning[] = [];
     for (const at of batch) {
+      // Every type that stands in the batch was asked for.
+      if (known.groupTypes(at.event.teamId).size === 0) {
+        pass.push(at);
+        continue;
+      }
       const group = identifiedGroup(at);
       if (group !== null && [...group.key].length > GROUP_KEY_MAX_CHARACTERS) {
         warnings.push({ at, type: "group_key_too_long", details: { $group_type: group.type } });

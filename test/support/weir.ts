@@ -118,6 +118,8 @@ export class Weir {
       stderr: "pipe",
       env: {
         ...process.env,
+        // As scripts/start has it.
+        MIMALLOC_PURGE_DELAY: "1000",
         // A test's limit is its own concern; a full build machine must not turn it into 503s.
         WEIR_DISK_MIN_FREE_BYTES: "0",
         ...(this.options.givenKeys === false ? {} : keys),
