@@ -119,6 +119,10 @@ export interface Config {
   manageBodyMaxBytes: number;
   /** WEIR_PERSONAL_KEYS_MAX: personal API keys that one user can have. */
   personalKeysMax: number;
+  /** WEIR_COHORT_PERSONS_MAX: persons on the lists of a project's static cohorts together; they travel with queries. */
+  cohortPersonsMax: number;
+  /** WEIR_DEFINITIONS_MAX: events, and properties, of which a project can have definitions; later ones get none. */
+  definitionsMax: number;
   /** WEIR_RATE_LIMITS=1: a key that asks the management API too often is answered 429; counted by each process. */
   rateLimits: boolean;
 
@@ -205,6 +209,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     queryCacheMaxBytes: number("WEIR_QUERY_CACHE_MAX_BYTES", 256 * MiB),
     manageBodyMaxBytes: number("WEIR_MANAGE_BODY_MAX_BYTES", 4 * MiB, 1),
     personalKeysMax: number("WEIR_PERSONAL_KEYS_MAX", 10_000, 1),
+    cohortPersonsMax: number("WEIR_COHORT_PERSONS_MAX", 100_000),
+    definitionsMax: number("WEIR_DEFINITIONS_MAX", 10_000),
     rateLimits: text("WEIR_RATE_LIMITS") === "1",
 
     testClock: text("WEIR_TEST_CLOCK") === "1",

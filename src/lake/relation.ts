@@ -27,6 +27,8 @@ export interface Relations {
   persons(o: { properties: boolean; only?: string }): string;
   /** `distinct_id` VARCHAR, `person_id` UUID: every distinct_id of a person; `only` as of persons. */
   distinctIds(o?: { only?: string }): string;
+  /** `id` UUID, `survivor_id` UUID: every person that became part of another one, and which that is now. */
+  moved(): string;
   /** `person_id` UUID, `value` VARCHAR (JSON text): one row a person that has the property now. */
   personProperty(key: string): string;
   /** `index` UTINYINT, `key` VARCHAR, `created_at` TIMESTAMP: one row a group. `properties`: as of persons. */
@@ -59,7 +61,7 @@ export class SnapshotRelations implements Relations {
 
   persons({ properties, only }: { properties: boolean; only?: string }): string {
     const log = this.logOf(only);
-    const moved = this.moved(log);
+    const moved = this.movedIn(log);
     const limited = only === undefined ? "" : `where p.id in (${only})`;
     const isIdentified =
       moved === null ? "false" : `p.id in (select survivor_id from ${nodesOf(log, this.ofTeam)} where is_identified)`;
@@ -74,7 +76,7 @@ export class SnapshotRelations implements Relations {
   distinctIds({ only }: { only?: string } = {}): string {
     const log = this.logOf(only);
     const seen = seenOf(log, this.ofTeam);
-    const moved = this.moved(log);
+    const moved = this.movedIn(log);
     const limited = only === undefined ? "" : `where person_id in (${only})`;
     if (moved === null)
       return `(select distinct_id, id as person_id from ${seen} ${limited.replace("person_id", "id")})`;
@@ -86,6 +88,10 @@ export class SnapshotRelations implements Relations {
         select n.distinct_id, n.survivor_id from ${nodesOf(log, this.ofTeam)} n anti join seen s on s.id = n.id
         where n.survivor_id in (select person_id from seen))
       ${limited})`;
+  }
+
+  moved(): string {
+    return `(select id, survivor_id from ${this.movedIn(this.log) ?? NOBODY})`;
   }
 
   personProperty(key: string): string {
@@ -109,7 +115,7 @@ export class SnapshotRelations implements Relations {
 
   /** What holds now of persons: `id`, `key`, `value`. */
   private personValues(log: LogTables, condition: string): string {
-    return fold(this.propertyRows(log, "person_id", `class = ${CLASS.person} ${condition}`), this.moved(log));
+    return fold(this.propertyRows(log, "person_id", `class = ${CLASS.person} ${condition}`), this.movedIn(log));
   }
 
   /** The same of groups; `id` has a `class` and a `subject`. */
@@ -123,7 +129,7 @@ export class SnapshotRelations implements Relations {
   }
 
   /** Ids whose rows belong to another person; null where nobody was ever merged. */
-  private moved(log: LogTables): string | null {
+  private movedIn(log: LogTables): string | null {
     return this.snapshot.mergesVersion === 0 ? null : movedOf(log, this.ofTeam);
   }
 

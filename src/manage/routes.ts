@@ -1,11 +1,15 @@
 import { dashboardRoutes } from "./dashboards/routes.ts";
 import { deadLetterRoutes } from "./deadLetters/routes.ts";
+import { eventDefinitionRoutes } from "./definitions/events.ts";
+import { propertyDefinitionRoutes } from "./definitions/properties.ts";
 import { environmentSettingsRoutes } from "./environments/routes.ts";
 import type { Route } from "./http/route.ts";
 import { insightRoutes } from "./insights/routes.ts";
 import { sharedRoutes } from "./insights/shared.ts";
 import { sharingRoutes } from "./insights/sharing.ts";
 import { keyRoutes } from "./keys/routes.ts";
+import { actionRoutes } from "./objects/actions.ts";
+import { cohortRoutes } from "./objects/cohorts.ts";
 import { operationsRoutes } from "./operations/routes.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
 import { personRoutes } from "./persons/routes.ts";
@@ -24,6 +28,10 @@ export const ROUTES: readonly Route[] = [
   ...sharingRoutes,
   ...sharedRoutes,
   ...dashboardRoutes,
+  ...cohortRoutes,
+  ...actionRoutes,
+  ...eventDefinitionRoutes,
+  ...propertyDefinitionRoutes,
   ...queryRoutes,
   ...personRoutes,
   ...deadLetterRoutes,

@@ -6,14 +6,17 @@ import { isSecretName, withoutSecrets } from "./redact.ts";
 
 /** What kind of record an entry is about, by the name clients know. */
 export type ActivityScope =
+  | "Action"
   | "Annotation"
   | "BatchExport"
   | "Cohort"
   | "Dashboard"
+  | "EventDefinition"
   | "Insight"
   | "Organization"
   | "PersonalAPIKey"
   | "Project"
+  | "PropertyDefinition"
   | "Team"
   | "User";
 

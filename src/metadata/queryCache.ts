@@ -1,4 +1,5 @@
 import type { Db, Tx } from "./db.ts";
+import { readRecordVersion } from "./recordVersions.ts";
 
 /** A calculated answer. */
 export interface CachedResult {
@@ -77,8 +78,11 @@ export async function storeCachedResult(
   });
 }
 
-/** Raised by every commit that can change the project's answers; 0 before the first. */
+/**
+ * Grows with every commit that can change the project's answers, and with every change of its records that can; 0 before
+ * the first. (A sum of two counters that only grow: it is equal only where both are.)
+ */
 export async function readDataVersion(tx: Tx, teamId: number): Promise<number> {
   const rows: { version: number | string }[] = await tx`select version from project_versions where team_id = ${teamId}`;
-  return Number(rows[0]?.version ?? 0);
+  return Number(rows[0]?.version ?? 0) + (await readRecordVersion(tx, teamId));
 }

@@ -1,6 +1,7 @@
 /** What the properties of an event mean for persons. Pure; imports nothing but types. */
 export { automaticPersonKeys, initialKey, personKey } from "./automatic.ts";
 export { Bits } from "./bits.ts";
+export { detectType } from "./detectType.ts";
 export { distinctIdText, parseExact } from "./distinctId.ts";
 export { expandFirst, isPlainValue } from "./firstValues.ts";
 export {

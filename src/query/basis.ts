@@ -1,7 +1,8 @@
 import type { Json } from "../types/mod.ts";
 import { type Calendar, parseDate } from "./dates.ts";
-import { type HogqlQuery, readNode, type TrendsQuery } from "./nodes.ts";
-import { needsEarliest, rangeOf } from "./trends/plan.ts";
+import { type HogqlQuery, readNode } from "./nodes.ts";
+import type { TrendsQuery } from "./trends/node.ts";
+import { needsEarliest, rangesOf } from "./trends/plan.ts";
 
 /** HogQL that reads the clock, or rolls dice. */
 const MOMENTARY_HOGQL = /\b(now\w*|today|yesterday|current_?\w*|rand\w*|generateUUID\w*)\b/i;
@@ -24,9 +25,11 @@ export function basisOf(node: Json, calendar: Calendar): string | null {
 
 function trendsBasis(query: TrendsQuery, calendar: Calendar): string | null {
   if (MOMENTARY_FILTER.test(JSON.stringify([query.series, query.properties, query.breakdownFilter]))) return null;
-  const { from, to } = rangeOf(query, calendar, null);
-  // From the first event on: that is a matter of the data.
-  return `${needsEarliest(query) ? "all" : from.epochMilliseconds}/${to.epochMilliseconds}`;
+  const ranges = rangesOf(query, calendar, null).map(({ from, to }) => {
+    // From the first event on: that is a matter of the data.
+    return `${needsEarliest(query) ? "all" : from.epochMilliseconds}/${to.epochMilliseconds}`;
+  });
+  return ranges.join(" ");
 }
 
 function hogqlBasis(query: HogqlQuery, calendar: Calendar): string | null {

@@ -7,7 +7,7 @@ export interface Buckets {
   interval: Interval;
   /** Start of each bucket and the end of the last, epoch milliseconds: one more than there are buckets. */
   edgesMs: number[];
-  /** Local start of each: `YYYY-MM-DD`, for hours `YYYY-MM-DD HH:MM:SS`. */
+  /** Local start of each: `YYYY-MM-DD`, for hours and less `YYYY-MM-DD HH:MM:SS`. */
   days: string[];
   labels: string[];
   /** Start of each as an instant. */
@@ -21,9 +21,12 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 
 /** Start of the bucket that holds an instant. */
 export function startOfInterval(at: Temporal.ZonedDateTime, interval: Interval, weekStartDay: 0 | 1) {
+  const monthStart = (month: number) => at.toPlainDate().with({ month, day: 1 }).toZonedDateTime(at.timeZoneId);
   switch (interval) {
+    case "second":
+    case "minute":
     case "hour":
-      return at.round({ smallestUnit: "hour", roundingMode: "floor" });
+      return at.round({ smallestUnit: interval, roundingMode: "floor" });
     case "day":
       return at.startOfDay();
     case "week": {
@@ -31,16 +34,42 @@ export function startOfInterval(at: Temporal.ZonedDateTime, interval: Interval, 
       return at.toPlainDate().subtract({ days: daysIn }).toZonedDateTime(at.timeZoneId);
     }
     case "month":
-      return at.toPlainDate().with({ day: 1 }).toZonedDateTime(at.timeZoneId);
+      return monthStart(at.month);
+    case "quarter":
+      return monthStart(at.month - ((at.month - 1) % 3));
+    case "year":
+      return monthStart(1);
   }
 }
 
+/** The steps of the calendar. */
+const STEPS = {
+  day: { days: 1 },
+  week: { days: 7 },
+  month: { months: 1 },
+  quarter: { months: 3 },
+  year: { years: 1 },
+};
+
+/** Whether buckets are parts of a day, and are named with a time. */
+export const isOfClock = (interval: Interval): interval is "second" | "minute" | "hour" =>
+  interval === "second" || interval === "minute" || interval === "hour";
+
 /**
- * Start of the bucket after the one that starts at `at`. Days, weeks and months are steps of the calendar, so a day may
+ * Start of the bucket after the one that starts at `at`. Days and more are steps of the calendar, so a day may
  * have 23 or 25 hours. Hours are steps of the clock hand: an hour told twice gives two buckets.
  */
-function nextStart(at: Temporal.ZonedDateTime, date: Temporal.PlainDate, interval: Interval): Temporal.ZonedDateTime {
-  if (interval !== "hour") return date.toZonedDateTime(at.timeZoneId);
+export function nextStart(at: Temporal.ZonedDateTime, interval: Interval): Temporal.ZonedDateTime {
+  return isOfClock(interval) ? nextOfClock(at, interval) : startOf(at.toPlainDate().add(STEPS[interval]), at);
+}
+
+function startOf(date: Temporal.PlainDate, at: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
+  return date.toZonedDateTime(at.timeZoneId);
+}
+
+function nextOfClock(at: Temporal.ZonedDateTime, interval: "second" | "minute" | "hour"): Temporal.ZonedDateTime {
+  if (interval === "second") return at.add({ seconds: 1 });
+  if (interval === "minute") return at.add({ minutes: 1 });
   const later = at.add({ hours: 1 });
   if (later.minute === 0) return later;
   // The clock changed by part of an hour.
@@ -60,9 +89,10 @@ export function bucketsOf(range: DateRange, interval: Interval, calendar: Calend
     if (starts.length >= MAX_BUCKETS) {
       throw invalidQuery("dateRange", `the range has more than ${MAX_BUCKETS} buckets of one ${interval}`);
     }
-    const shown = interval === "hour" ? `${at.toPlainDate()} ${clock(at)}:00` : date.toString();
-    date = date.add(interval === "week" ? { days: 7 } : interval === "month" ? { months: 1 } : { days: 1 });
-    const next = nextStart(at, date, interval);
+    const shown = isOfClock(interval) ? `${at.toPlainDate()} ${clock(at, interval)}` : date.toString();
+    // The date goes on by itself: one that a zone skipped begins where the next one does.
+    if (!isOfClock(interval)) date = date.add(STEPS[interval]);
+    const next = isOfClock(interval) ? nextOfClock(at, interval) : startOf(date, at);
     // A date that a zone skipped (Apia's 30 December 2011) begins and ends at the same instant: no bucket.
     if (next.epochMilliseconds > at.epochMilliseconds) {
       starts.push(at);
@@ -76,19 +106,20 @@ export function bucketsOf(range: DateRange, interval: Interval, calendar: Calend
   return { interval, edgesMs, days, labels, starts };
 }
 
-/** The hour's name, also where a change of the clock cut its beginning off. */
-function clock(at: Temporal.ZonedDateTime): string {
-  return `${String(at.hour).padStart(2, "0")}:00`;
+/** `HH:MM:SS` of the bucket's name, also where a change of the clock cut its beginning off. */
+function clock(at: Temporal.ZonedDateTime, interval: Interval): string {
+  const parts = [at.hour, interval === "hour" ? 0 : at.minute, interval === "second" ? at.second : 0];
+  return parts.map((part) => String(part).padStart(2, "0")).join(":");
 }
 
 const dayMonth = (date: { day: number; month: number }): string => `${date.day}-${MONTHS[date.month - 1]}`;
 const dayMonthYear = (date: Temporal.PlainDate): string => `${dayMonth(date)}-${date.year}`;
 
 function label(at: Temporal.ZonedDateTime, day: string, range: DateRange, interval: Interval): string {
-  if (interval === "hour") return `${dayMonth(at)} ${clock(at)}`;
+  if (isOfClock(interval)) return `${dayMonth(at)} ${clock(at, interval).slice(0, interval === "second" ? 8 : 5)}`;
   const date = Temporal.PlainDate.from(day);
   if (interval === "month") return `${MONTHS[date.month - 1]} ${date.year}`;
-  return interval === "day" ? dayMonthYear(date) : weekLabel(date, range);
+  return interval === "week" ? weekLabel(date, range) : dayMonthYear(date);
 }
 
 /** The days of the week that lie in the range. */

@@ -1,5 +1,7 @@
 import type { Lake } from "../lake/mod.ts";
+import type { Json } from "../types/mod.ts";
 import type { Calendar } from "./dates.ts";
+import type { Embedded } from "./hogql/embedded.ts";
 import type { QueryRecords } from "./records.ts";
 
 /** Who asks, when, and within which limits. */
@@ -15,8 +17,12 @@ export interface QueryContext extends Calendar {
   /** `dau` counts distinct ids instead of persons. */
   aggregateByDistinctId?: boolean;
   /** What `filterTestAccounts` filters by; none where absent. */
-  testAccountFilters?: unknown;
+  testAccountFilters?: Json;
+  /** Rules of the environment for `is_cleaned_path_exact`: `[{regex, alias}]`. */
+  pathCleaningFilters?: Json;
   /** Definitions, cohorts and actions of the project. */
   records: QueryRecords;
   signal?: AbortSignal;
+  /** Trees of the HogQL inside of the node's filters, maths and breakdowns; `runQuery` adds them. */
+  embedded?: Embedded;
 }

@@ -1,13 +1,16 @@
 import { invalidQuery } from "./errors.ts";
 import { atMs } from "./zone.ts";
 
-export type Interval = "hour" | "day" | "week" | "month";
+export const INTERVALS = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"] as const;
+export type Interval = (typeof INTERVALS)[number];
 
 /** `dateRange` of a node. */
 export interface DateRangeNode {
   date_from?: string | null;
   date_to?: string | null;
   explicitDate?: boolean | null;
+  /** Leaves out what is not a whole interval at either end; see `periods.ts`. */
+  excludeIncompletePeriods?: boolean | null;
 }
 
 /** What "now", "day" and "week" mean for one query. */
@@ -31,7 +34,7 @@ export interface RangeOptions {
   earliestMs?: number | null;
 }
 
-type Unit = "h" | "d" | "w" | "m" | "M" | "s" | "q" | "y";
+export type Unit = "h" | "d" | "w" | "m" | "M" | "s" | "q" | "y";
 
 /** A date as a user wrote it: an instant, and for a relative one the unit and edge it named. */
 export interface ParsedDate {
@@ -41,7 +44,9 @@ export interface ParsedDate {
 
 const DEFAULT_DAYS = 7;
 const LAST_OF_DAY = { hour: 23, minute: 59, second: 59, millisecond: 999, microsecond: 999, nanosecond: 0 };
-const LAST_OF_HOUR = { minute: 59, second: 59, millisecond: 999, microsecond: 999, nanosecond: 0 };
+const LAST_OF_SECOND = { millisecond: 999, microsecond: 999, nanosecond: 0 };
+const LAST_OF_MINUTE = { second: 59, ...LAST_OF_SECOND };
+const LAST_OF_HOUR = { minute: 59, ...LAST_OF_MINUTE };
 const START_OF_HOUR = { minute: 0, second: 0, millisecond: 0, microsecond: 0, nanosecond: 0 };
 
 const ABSOLUTE =
@@ -76,7 +81,13 @@ export function parseAbsolute(value: string, timezone: string): Temporal.ZonedDa
   }
 }
 
-function back(now: Temporal.ZonedDateTime, unit: Unit, amount: number): Temporal.ZonedDateTime {
+/** How far a relative date goes back: `-1w`; null for other texts. */
+export function parseShift(value: string): { unit: Unit; amount: number } | null {
+  const match = /^-?(\d+)([hdwmqysM])$/.exec(value.trim());
+  return match === null ? null : { amount: Number(match[1]), unit: match[2] as Unit };
+}
+
+export function back(now: Temporal.ZonedDateTime, unit: Unit, amount: number): Temporal.ZonedDateTime {
   switch (unit) {
     case "h":
       return now.subtract({ hours: amount });
@@ -166,11 +177,14 @@ function resolveTo(node: DateRangeNode | null, options: RangeOptions, calendar: 
   if (options.exact && isRelative) return date.at;
   const at = value === "" ? date.at : truncate(date);
   if (node?.explicitDate) return at;
-  if (options.interval !== "hour") return at.with(LAST_OF_DAY);
-  return isRelative ? at.with(LAST_OF_HOUR) : at;
+  const last = { hour: LAST_OF_HOUR, minute: LAST_OF_MINUTE, second: LAST_OF_SECOND };
+  const { interval } = options;
+  if (interval !== "hour" && interval !== "minute" && interval !== "second") return at.with(LAST_OF_DAY);
+  return isRelative ? at.with(last[interval]) : at;
 }
 
 /** Where the condition on events begins: the whole first day when buckets are longer than a day (they start earlier still). */
 export function firstInstant(range: DateRange, interval: Interval): Temporal.ZonedDateTime {
-  return interval === "week" || interval === "month" ? range.from.startOfDay() : range.from;
+  const isLong = interval === "week" || interval === "month" || interval === "quarter" || interval === "year";
+  return isLong ? range.from.startOfDay() : range.from;
 }

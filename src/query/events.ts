@@ -1,6 +1,7 @@
 import type { GroupIndex } from "../types/mod.ts";
 import { GroupLookup, Joined, PersonLookup } from "./lookups.ts";
 import { KeysRead, type PropertySql, type StoredJson } from "./properties.ts";
+import { SessionLookup, type SessionWindow } from "./sessions.ts";
 import { name, RELATION, type Sql, sql } from "./sql.ts";
 
 type EventColumn = "uuid" | "event" | "distinct_id" | "timestamp" | "created_at" | "properties" | "elements_chain";
@@ -13,15 +14,19 @@ export class EventsTable {
   readonly person: PersonLookup;
   /** By index of the group type. */
   readonly groups: Record<GroupIndex, GroupLookup>;
+  readonly session: SessionLookup;
   private readonly joined: Joined;
   private readonly keys: KeysRead;
   private readsPersons = false;
   private readsProperties = false;
 
-  constructor(alias: string) {
+  /** `sessions`: the time whose sessions can be looked at. */
+  constructor(alias: string, sessions: SessionWindow | null = null) {
     this.joined = new Joined(alias);
     this.keys = new KeysRead((column) => sql`${this.joined.alias}.${name(column)}`);
     this.person = new PersonLookup(this.joined, () => this.personId());
+    const sessionId = () => this.property("$session_id");
+    this.session = new SessionLookup(this.joined, sessionId, sessions, () => new EventsTable(`${alias}_s`));
     const group = (index: GroupIndex) => new GroupLookup(this.joined, index, () => this.property(`$group_${index}`));
     this.groups = [group(0), group(1), group(2), group(3), group(4)];
   }

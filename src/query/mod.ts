@@ -1,17 +1,20 @@
 import type { Json } from "../types/mod.ts";
 import type { QueryContext } from "./context.ts";
+import { parseEmbedded } from "./hogql/embedded.ts";
 import { type HogqlResponse, runHogql } from "./hogql/mod.ts";
-import { readNode } from "./nodes.ts";
+import { type QueryNode, readNode } from "./nodes.ts";
 import { runTrends, type TrendsResponse } from "./trends/mod.ts";
 
+export { checkAction } from "./actions.ts";
 export { basisOf } from "./basis.ts";
+export { checkCohort } from "./cohorts.ts";
 export type { QueryContext } from "./context.ts";
 export { parseDate } from "./dates.ts";
 export { HogqlError } from "./errors.ts";
 export type { HogqlResponse } from "./hogql/mod.ts";
 export { closeParser } from "./hogql/mod.ts";
 export { WRAPPERS } from "./nodes.ts";
-export type { ActionRecord, ActionStep, CohortRecord, PropertyOwner, PropertyType, QueryRecords } from "./records.ts";
+export type { ActionRecord, ActionStep, CohortRecord, QueryRecords } from "./records.ts";
 export { NO_RECORDS } from "./records.ts";
 export type { TrendsItem, TrendsResponse } from "./trends/mod.ts";
 
@@ -25,5 +28,15 @@ export type QueryResponse = TrendsResponse | HogqlResponse;
  */
 export async function runQuery(node: Json, context: QueryContext): Promise<QueryResponse> {
   const query = readNode(node);
-  return query.kind === "HogQLQuery" ? runHogql(query, context) : runTrends(query, context);
+  const sources = [node, context.testAccountFilters ?? null, ...stepFilters(query, context)];
+  const embedded = await parseEmbedded(sources, context.limits.textMaxBytes);
+  const prepared = { ...context, embedded };
+  return query.kind === "HogQLQuery" ? runHogql(query, prepared) : runTrends(query, prepared);
+}
+
+/** The filters of the actions that a query counts. */
+function stepFilters(query: QueryNode, { records }: QueryContext): Json[] {
+  const series = query.kind === "TrendsQuery" ? query.series : [];
+  const actions = series.map((node) => (node.kind === "ActionsNode" ? records.action(Number(node.id)) : null));
+  return actions.flatMap((action) => action?.steps.map((step) => step.properties) ?? []);
 }

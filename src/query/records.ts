@@ -1,17 +1,14 @@
-import type { Json } from "../types/mod.ts";
-
-/** What a property is said to hold (PostHog's names); properties without a definition read as text. */
-export type PropertyType = "String" | "Numeric" | "Boolean" | "DateTime" | "Duration";
-
-export type PropertyOwner = { type: "event" } | { type: "person" } | { type: "group"; index: number };
+import type { Json, PropertyOwner, PropertyType } from "../types/mod.ts";
 
 /** A cohort: a static list of persons, or all who meet property filters now. */
 export interface CohortRecord {
   id: number;
   name: string;
   isStatic: boolean;
-  /** A group of property filters, as `filters.ts` reads them; null for a static one. */
+  /** A group of filters of persons and other cohorts; null for a static one. */
   properties: Json;
+  /** Who was put on the list of a static one, by the ids of then: merges since are followed when it is read. */
+  personIds: readonly string[];
 }
 
 /** An action: an event matches when it matches any of the steps. */

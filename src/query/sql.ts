@@ -29,6 +29,7 @@ export const RELATION = {
   events: (o: EventsRequest): Sql => related((lake, parameter) => lake.events(o, parameter)),
   persons: (o: { properties: boolean }): Sql => related((lake) => lake.persons(o)),
   distinctIds: related((lake) => lake.distinctIds()),
+  moved: related((lake) => lake.moved()),
   groups: (o: { properties: boolean }): Sql => related((lake) => lake.groups(o)),
   personProperty: (key: string): Sql => related((lake, parameter) => lake.personProperty(parameter(key))),
   groupProperty: (index: GroupIndex, key: string): Sql =>

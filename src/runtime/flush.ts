@@ -13,6 +13,7 @@ import { identityPartitionOf } from "../stream/mod.ts";
 import { describeError, RetryableError } from "../types/mod.ts";
 import type { Actor, Delivered, StoredRow } from "./actor.ts";
 import { Batch } from "./batch.ts";
+import type { DefinitionScan } from "./definitionScan.ts";
 import type { LaneClock } from "./laneClock.ts";
 import { isKiller, type OwnedLane, type Take } from "./ownedPartition.ts";
 import type { PersonCache } from "./personCache.ts";
@@ -33,6 +34,8 @@ export interface FlushTools {
   /** Brings `duplicates` up to what the catalog holds now. */
   refreshDuplicates(): Promise<void>;
   persons: PersonCache;
+  definitions: DefinitionScan;
+  limits: { definitionsMax: number };
   /** Whether the frames are from the streams as they are: false once the connection was lost and came back. */
   isCurrent(): boolean;
   actors: readonly Actor[];
@@ -77,6 +80,7 @@ export async function flush(tools: FlushTools, takes: readonly Take[]): Promise<
       counts: batch.settledCounts(),
       deadLetters: batch.deadLetters,
       warnings: batch.warnings,
+      definitions: { seen: tools.definitions.find(outcome, tools.world.nowMs()), max: tools.limits.definitionsMax },
     };
     if (!tools.isCurrent()) {
       await tools.catalog.abandon(segments.map(({ id }) => id));
@@ -244,6 +248,7 @@ async function adopt(
 ): Promise<void> {
   for (const segment of facts.segments) if (segment.kind === "events") await tools.duplicates.adopt(segment);
   tools.persons.adopt(outcome.log);
+  tools.definitions.adopt(facts.definitions.seen);
   for (const [i, { from, frames }] of takes.entries()) settle(from, frames.at(-1)!.sequence, clocks[i]!);
 }
 

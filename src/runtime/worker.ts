@@ -3,6 +3,7 @@ import type { Bus, Membership } from "../stream/mod.ts";
 import { describeError, TerminalError } from "../types/mod.ts";
 import type { Actor } from "./actor.ts";
 import { carefulFlush, HangingEvent } from "./careful.ts";
+import { DefinitionScan } from "./definitionScan.ts";
 import { type FlushTools, flush } from "./flush.ts";
 import { CAREFUL_FROM_ATTEMPTS, OwnedPartition } from "./ownedPartition.ts";
 import { PersonCache } from "./personCache.ts";
@@ -19,7 +20,12 @@ export interface WorkerParts {
   duplicates: Pick<DuplicateIndex, "adopt" | "check" | "isFull" | "sync">;
   world: World;
   actors: readonly Actor[];
-  limits: ScheduleLimits & { leaseTtlMs: number; readBufferBytes: number; knownPersonsMax: number };
+  limits: ScheduleLimits & {
+    leaseTtlMs: number;
+    readBufferBytes: number;
+    knownPersonsMax: number;
+    definitionsMax: number;
+  };
   log(message: string): void;
 }
 
@@ -49,6 +55,7 @@ export class Worker {
   private readonly schedule: Schedule;
   private readonly segments: SegmentView;
   private readonly persons: PersonCache;
+  private readonly definitions: DefinitionScan;
   private readonly layouts: FlushLayouts;
   private generation: { generation: number; partitions: number } | null = null;
   private generationCheckedAtMs = 0;
@@ -65,6 +72,7 @@ export class Worker {
     this.schedule = new Schedule(parts.limits);
     this.segments = new SegmentView(parts.catalog);
     this.persons = new PersonCache(parts.limits.knownPersonsMax);
+    this.definitions = new DefinitionScan(10 * parts.limits.definitionsMax);
     this.layouts = new FlushLayouts(parts.catalog, () => parts.world.nowMs());
   }
 
@@ -135,13 +143,14 @@ export class Worker {
   }
 
   private tools({ generation, partitions }: { generation: number; partitions: number }): FlushTools {
-    const { parts, persons, layouts } = this;
+    const { parts, persons, definitions, layouts } = this;
     const owned = new Set(this.owned.keys());
     const refreshDuplicates = async () =>
       parts.duplicates.sync(await this.segments.refresh(), { generation, partitions: owned });
     const { openedAt } = this;
     const isCurrent = () => this.reconnects === openedAt;
-    return { ...parts, owner: parts.id, generation, partitions, persons, layouts, refreshDuplicates, isCurrent };
+    const own = { owner: parts.id, generation, partitions, persons, definitions, layouts };
+    return { ...parts, ...own, refreshDuplicates, isCurrent };
   }
 
   /** After a standstill: is what it owns still its own? */

@@ -1,3 +1,4 @@
+export * from "./definitions.ts";
 export * from "./errors.ts";
 export * from "./event.ts";
 export * from "./json.ts";

@@ -1,5 +1,6 @@
 import type { ROUTES } from "../../src/manage/mod.ts";
 import { createPersonalApiKey, createUser, findOwner, startJob } from "../../src/metadata/mod.ts";
+import { personIdOf } from "../../src/types/mod.ts";
 import type { ManageServer } from "../support/manage.ts";
 
 export type Route = (typeof ROUTES)[number];
@@ -27,6 +28,13 @@ const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | strin
   environments: (scene) => scene.project,
   insights: (scene) => created(scene.server, `/api/environments/${scene.project}/insights/`, { name: "mine" }),
   dashboards: (scene) => created(scene.server, `/api/environments/${scene.project}/dashboards/`, { name: "mine" }),
+  cohorts: (scene) =>
+    created(scene.server, `/api/environments/${scene.project}/cohorts/`, { name: "mine", is_static: true, csv: "ada" }),
+  actions: (scene) => created(scene.server, `/api/environments/${scene.project}/actions/`, { name: "mine" }),
+  event_definitions: (scene) =>
+    created(scene.server, `/api/environments/${scene.project}/event_definitions/`, { name: crypto.randomUUID() }),
+  property_definitions: (scene) =>
+    created(scene.server, `/api/environments/${scene.project}/property_definitions/`, { name: crypto.randomUUID() }),
   dead_letters: deadLetter,
   query: waitingQuery,
   personal_api_keys: (scene) => created(scene.server, "/api/personal_api_keys/", { label: "mine", scopes: [] }),
@@ -111,10 +119,15 @@ async function objectOf(resource: string, scene: Scene, { objectsOf: other }: Wi
  * What makes a route that changes something do so, by method and the end of its path; an empty body where nothing is
  * named. A route that changes nothing with it fails the test of the activity log.
  */
-const BODIES: [RegExp, object | ((scene: Scene) => Promise<object>)][] = [
+const BODIES: [RegExp, object | ((scene: Scene) => Promise<object> | object)][] = [
   [/^POST .*\/tiles\/$/, async (scene) => ({ insight: await OBJECTS.insights!(scene) })],
   [/^(POST|PATCH) .*\/insights\/(:id\/)?$/, { name: "new name" }],
   [/^(POST|PATCH) .*\/dashboards\/(:id\/)?$/, { name: "new name" }],
+  [/^POST .*\/(actions|event_definitions|property_definitions)\/$/, { name: "new name" }],
+  [/^POST .*\/cohorts\/$/, { name: "new name", filters: { properties: { type: "OR", values: [] } } }],
+  [/^PATCH .*_definitions\/:id\/$/, { description: "new" }],
+  [/add_persons_to_static_cohort/, { person_ids: ["0190d6e2-0000-7000-8000-000000000001"] }],
+  [/remove_person_from_static_cohort/, ({ project }) => ({ person_id: personIdOf(Number(project), "ada") })],
   [/^PATCH .*\/sharing\/$/, { enabled: true }],
   [/_(intent|onboarding)\/$/, { product_type: "web_analytics" }],
   [/^POST .*\/persons\/$/, { distinct_ids: ["ada"], properties: { plan: "free" } }],

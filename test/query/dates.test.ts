@@ -19,7 +19,7 @@ async function axis(
     { timezone, weekStartDay, nowMs: Date.parse(now) },
   );
   const item = response.results[0]!;
-  return { ...response.resolved_date_range, days: item.days, labels: item.labels, starts: item.action.days };
+  return { ...response.resolved_date_range, days: item.days, labels: item.labels, starts: item.action?.days };
 }
 
 const NOW = "2020-11-30T10:20:30.456Z";

@@ -99,7 +99,7 @@ export class StoredLake implements Lake {
       lane: "live",
       ordinal: ++this.ordinal,
       properties: typeof properties === "string" ? properties : JSON.stringify(properties ?? {}),
-      elementsChain: "",
+      elementsChain: event.elementsChain ?? "",
       flags: event.personMode === 1 ? EventFlag.Personless : 0,
     };
   }

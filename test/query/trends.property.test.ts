@@ -147,7 +147,7 @@ test("random queries over random events agree with plain loops", async () => {
         { timezone, weekStartDay, nowMs },
       );
       const expected = evaluate(events, given, query, timezone, weekStartDay);
-      const found = response.results.map((item) => byName(item.days, item.data, given.isCumulative));
+      const found = response.results.map((item) => byName(item.days, item.data ?? [], given.isCumulative));
       expect(found).toEqual(expected.map((numbers) => Object.fromEntries(numbers)));
     }),
     { numRuns: 150 },

@@ -61,6 +61,7 @@ test("an item has the shape that PostHog's clients read", async () => {
     ],
     hasMore: false,
     timings: [{ k: "query", t: expect.any(Number) }],
+    modifiers: { personsOnEventsMode: "person_id_override_properties_joined" },
     error: null,
     resolved_date_range: { date_from: "2020-01-01T00:00:00Z", date_to: "2020-01-04T23:59:59.999999Z" },
   });
@@ -208,40 +209,82 @@ describe("property filters", () => {
 describe("what is not supported is refused by name", () => {
   const series = [node("sign up")];
   test.each<[{ [key: string]: Json }, string]>([
-    [{ series, interval: "minute" }, 'interval: the interval "minute" is not supported yet'],
-    [{ series, trendsFilter: { formula: "A" } }, "trendsFilter.formula: a formula is not supported yet"],
+    [{ series, interval: "fortnight" }, 'interval: the interval "fortnight" is not supported yet'],
     [
-      { series, trendsFilter: { display: "WorldMap" } },
-      'trendsFilter.display: the display "WorldMap" is not supported yet',
+      { series, trendsFilter: { display: "BoxPlot" } },
+      'trendsFilter.display: the display "BoxPlot" is not supported yet',
+    ],
+    [{ series, trendsFilter: { formula: "A + B" } }, "trendsFilter.formula: there is no series B"],
+    [{ series, trendsFilter: { formula: "A + (" } }, "trendsFilter.formula: unexpected the end at character 6"],
+    [{ series, trendsFilter: { formulas: ["A", "A ^ 2"] } }, 'trendsFilter.formulas.1: unexpected "^" at character 3'],
+    [
+      { series, trendsFilter: { smoothingIntervals: 0 } },
+      "trendsFilter.smoothingIntervals: Expected integer to be greater or equal to 1, not 0",
     ],
     [
-      { series, trendsFilter: { smoothingIntervals: 7 } },
-      "trendsFilter.smoothingIntervals: smoothing is not supported yet",
+      { series, breakdownFilter: { breakdown: "x", breakdown_type: "data_warehouse" } },
+      'breakdownFilter: a breakdown of type "data_warehouse" is not supported yet',
     ],
-    [{ series, breakdownFilter: { breakdown: "x" } }, "breakdownFilter: a breakdown is not supported yet"],
     [
-      { series, compareFilter: { compare: true } },
-      "compareFilter: comparing with an earlier period is not supported yet",
+      { series, breakdownFilter: { breakdown: [7], breakdown_type: "cohort" } },
+      "breakdownFilter.breakdown: there is no cohort 7",
     ],
-    [{ series, samplingFactor: 0.1 }, "samplingFactor: sampling is not supported yet"],
-    [{ series: [node("e", { math: "hogql" })] }, 'series.0.math: the math "hogql" is not supported yet'],
+    [
+      { series, breakdownFilter: { breakdown: "x", breakdown_type: "recording" } },
+      'breakdownFilter.type: a property of type "recording" is not supported yet',
+    ],
+    [
+      { series, compareFilter: { compare: true, compare_to: "soon" } },
+      'compareFilter.compare_to: must be like -1w, not "soon"',
+    ],
+    [{ series, samplingFactor: 2 }, "samplingFactor: Expected number to be less or equal to 1, not 2"],
+    [{ series: [node("e", { math: "hogql" })] }, 'series.0.math_hogql: the math "hogql" needs an expression'],
+    [
+      { series: [node("e", { math: "hogql", math_hogql: "event" })] },
+      "series.0.math_hogql: must be an aggregate, like count()",
+    ],
+    [{ series: [node("e", { math: "unique_group" })] }, "series.0.math_group_type_index: must be 0 to 4, not nothing"],
+    [{ series: [node("e", { math: "exotic" })] }, 'series.0.math: the math "exotic" is not supported yet'],
+    [
+      {
+        series: [node("e", { math: "sum", math_property: "p", math_property_revenue_currency: { static: "EUR" } })],
+      },
+      "series.0.math_property_revenue_currency: converting currencies is not supported yet",
+    ],
     [{ series: [node("e", { math: "sum" })] }, 'series.0.math_property: the math "sum" needs a property'],
-    [{ series: [{ kind: "ActionsNode", id: 1 }] }, "series.0.kind: ActionsNode is not supported yet"],
+    [{ series: [{ kind: "DataWarehouseNode", id: 1 }] }, "series.0.kind: DataWarehouseNode is not supported yet"],
     [
       { series, properties: [{ key: "x", type: "session", value: "y" }] },
-      'properties.0.type: a filter of type "session" is not supported yet',
+      'properties.0.key: sessions have no "x" here',
     ],
     [
+      { series, properties: [{ key: "x", type: "recording", value: "y" }] },
+      'properties.0.type: a property of type "recording" is not supported yet',
+    ],
+    [{ series, properties: [{ key: "id", type: "cohort", value: 7 }] }, "properties.0.value: there is no cohort 7"],
+    [
       { series, properties: [{ key: "x", type: "group", value: "y" }] },
-      "properties.0.group_type_index: must be 0 to 4, not nothing",
+      "properties.0.group_type_index: must be 0 to 4, not null",
     ],
     [
       { series, properties: [{ key: "x", type: "group", group_type_index: 5, value: "y" }] },
       "properties.0.group_type_index: must be 0 to 4, not 5",
     ],
     [
-      { series, properties: [{ key: "x", operator: "semver_eq", value: "1" }] },
-      'properties.0.operator: the operator "semver_eq" is not supported yet',
+      { series, properties: [{ key: "x", operator: "flag_evaluates_to", value: "1" }] },
+      'properties.0.operator: the operator "flag_evaluates_to" is not supported yet',
+    ],
+    [
+      { series, properties: [{ key: "x", operator: "semver_eq", value: "new" }] },
+      'properties.0.value: "new" is not a version',
+    ],
+    [
+      { series, properties: [{ key: "x", operator: "is_date_after", value: "soon" }] },
+      'properties.0.value: "soon" is not a date',
+    ],
+    [
+      { series, properties: [{ key: "x", operator: "in", value: "y" }] },
+      'properties.0.value: must be a list for the operator "in"',
     ],
     [
       { series, properties: [{ key: "x", operator: "between", value: [2, 1] }] },
@@ -253,7 +296,7 @@ describe("what is not supported is refused by name", () => {
     ],
     [{ series, properties: "x" }, 'properties: a filter must be an object, not "x"'],
     [{ series: "x" }, 'series: Expected array, not "x"'],
-    [{ series: [{ kind: "EventsNode", event: 1 }] }, "series.0.event: Expected union value, not 1"],
+    [{ series: [{ kind: "EventsNode", event: 1 }] }, "series.0.event: Expected string, not 1"],
     [{ series: [{ kind: "EventsNode", evnt: "e" }] }, "series.0.evnt: unknown field"],
     [{ series, intervall: "day" }, "intervall: unknown field"],
     [{}, "series: Expected required property, not nothing"],

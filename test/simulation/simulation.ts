@@ -39,6 +39,7 @@ const LIMITS = {
   leaseTtlMs: LEASE_TTL_MS,
   readBufferBytes: 1_000,
   knownPersonsMax: 8,
+  definitionsMax: 20,
 };
 /** Long after the last fault, and far beyond what draining takes. */
 const DEADLINE_MS = 120_000;

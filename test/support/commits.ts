@@ -16,6 +16,7 @@ export function commitOf(part: Partial<Commit>): Commit {
     counts: [],
     deadLetters: [],
     warnings: [],
+    definitions: { seen: [], max: 0 },
     ...part,
   };
 }

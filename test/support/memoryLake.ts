@@ -1,6 +1,8 @@
 import {
   DuckDBDateValue,
   DuckDBInstance,
+  DuckDBMapValue,
+  DuckDBStructValue,
   DuckDBTimestampValue,
   type DuckDBType,
   type DuckDBValue,
@@ -72,6 +74,7 @@ const RELATIONS: Relations = {
   },
   persons: () => "(SELECT * FROM persons)",
   distinctIds: () => "(SELECT * FROM distinct_ids)",
+  moved: () => "(SELECT NULL::UUID AS id, NULL::UUID AS survivor_id WHERE false)",
   personProperty: (key) => valuesOf("id AS person_id", "persons", key),
   groups: () => "(SELECT * FROM groups)",
   groupProperty: (index, key) => valuesOf("key", `(SELECT * FROM groups WHERE index = ${index})`, key),
@@ -224,5 +227,11 @@ function jsonOf(value: DuckDBValue): unknown {
   if (value instanceof DuckDBDateValue) return value.toString();
   if ("items" in value) return (value.items as DuckDBValue[]).map(jsonOf);
   if ("toDouble" in value) return value.toDouble();
+  if (value instanceof DuckDBStructValue) return mapEntries(Object.entries(value.entries));
+  if (value instanceof DuckDBMapValue) return mapEntries(value.entries.map(({ key, value: of }) => [String(key), of]));
   return String(value);
+}
+
+function mapEntries(entries: readonly [string, DuckDBValue][]): unknown {
+  return Object.fromEntries(entries.map(([key, value]) => [key, jsonOf(value)]));
 }

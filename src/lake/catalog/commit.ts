@@ -1,4 +1,4 @@
-import { changed, type Db, type Tx } from "../../metadata/mod.ts";
+import { changed, type Db, noteDefinitions, type Tx } from "../../metadata/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { saveIdentities } from "./identities.ts";
@@ -40,6 +40,8 @@ export async function commit(db: Db, facts: Commit): Promise<{ version: number }
     await addCounts(tx, facts.counts);
     await addDeadLetters(tx, facts, await catalogNowMs(db, tx));
     await addWarnings(db, tx, facts.warnings);
+    const { seen, max } = facts.definitions;
+    await noteDefinitions(tx, seen, { nowMs: await catalogNowMs(db, tx), max });
     await raiseProjectVersions(tx, changedTeams(facts), version);
     await raiseMergesVersions(tx, new Set(facts.identities.map((node) => node.teamId)), version);
     await tx`insert into commits (id, version, at_ms) values (${facts.id}, ${version}, ${await catalogNowMs(db, tx)})`;

@@ -1,4 +1,4 @@
-import type { DropCause, IdentityNode, Lane, TeamWarning } from "../../types/mod.ts";
+import type { DropCause, IdentityNode, Lane, SeenDefinitions, TeamWarning } from "../../types/mod.ts";
 import type { TypedColumn } from "../typed/columns.ts";
 
 /** Rows of one project in a segment; rows are sorted by team, so they are a range. */
@@ -112,6 +112,8 @@ export interface Commit {
   counts: SettledCounts[];
   deadLetters: DeadLetter[];
   warnings: CommitWarning[];
+  /** Events and properties that may have no definition yet; a project gets at most `max` of each. */
+  definitions: { seen: readonly SeenDefinitions[]; max: number };
 }
 
 /** Events accepted on a UTC day. */

@@ -1,6 +1,5 @@
-import { t } from "elysia";
 import type { JsonObject } from "../../types/mod.ts";
-import { type Field, FieldError, integer, isObject, list, nullable, text } from "../http/fields.ts";
+import { type Field, FieldError, integer, list, members, nullable, text } from "../http/fields.ts";
 
 /** What events of the own team look like. The values are for the query layer to read. */
 export function propertyFilters(): Field<JsonObject[]> {
@@ -22,28 +21,6 @@ export function pathCleaningFilters(): Field<JsonObject[]> {
       alias: { field: nullable(text({ maxLength: 4000, blank: true })) },
     }),
   );
-}
-
-/** An object of which these members are checked; it is kept as it was sent. */
-function members(known: Record<string, { field: Field<unknown>; isRequired?: boolean }>): Field<JsonObject> {
-  return {
-    schema: t.Record(t.String(), t.Unknown()),
-    read(value) {
-      if (!isObject(value)) throw new FieldError("invalid_input", "Must provide a dictionary.");
-      for (const [name, { field, isRequired }] of Object.entries(known)) {
-        const member = Object.hasOwn(value, name) ? value[name] : undefined;
-        if (member === undefined && isRequired) throw new FieldError("required", "This field is required.", [name]);
-        if (member === undefined) continue;
-        try {
-          field.read(member);
-        } catch (error) {
-          if (!(error instanceof FieldError)) throw error;
-          throw error.under(name);
-        }
-      }
-      return value;
-    },
-  };
 }
 
 /** What the query engine's expressions (RE2) do not have, so that they take linear time. */

@@ -2,24 +2,8 @@ import { describeError, type Json, type JsonObject } from "../../types/mod.ts";
 import { ApiError, invalidField, parseError } from "./errors.ts";
 import { isObject } from "./fields.ts";
 
-export interface BodyLimits {
-  maxBytes: number;
-  maxDepth: number;
-}
-
-/** A body as it was sent, and as the JSON object that it is; an empty body is an empty object. */
-export interface Body {
-  text: string;
-  value: JsonObject;
-}
-
-/** Reads a body; the content type is not looked at. Throws ApiError 400 or 413. */
-export async function readBody(request: Request, limits: BodyLimits): Promise<Body> {
-  const text = await readText(request, limits.maxBytes);
-  return { text, value: parseBody(text, limits) };
-}
-
-function parseBody(raw: string, limits: BodyLimits): JsonObject {
+/** The JSON object that a body is, whatever its content type; an empty one is an empty object. Throws ApiError 400. */
+export function parseBody(raw: string, { maxDepth }: { maxDepth: number }): JsonObject {
   if (raw.trim() === "") return {};
   let value: Json;
   try {
@@ -27,8 +11,8 @@ function parseBody(raw: string, limits: BodyLimits): JsonObject {
   } catch (error) {
     throw parseError(`JSON parse error - ${describeError(error)}`);
   }
-  if (depthExceeds(value, limits.maxDepth)) {
-    throw parseError(`JSON parse error - nested deeper than ${limits.maxDepth} levels`);
+  if (depthExceeds(value, maxDepth)) {
+    throw parseError(`JSON parse error - nested deeper than ${maxDepth} levels`);
   }
   if (!isObject(value)) {
     throw invalidField(null, "invalid_input", `Invalid data. Expected a dictionary, but got ${typeName(value)}.`);
@@ -36,7 +20,8 @@ function parseBody(raw: string, limits: BodyLimits): JsonObject {
   return value;
 }
 
-async function readText(request: Request, maxBytes: number): Promise<string> {
+/** A body as it was sent. Throws ApiError 413. */
+export async function readText(request: Request, maxBytes: number): Promise<string> {
   if (request.body === null) return "";
   const tooLarge = () =>
     new ApiError(413, "invalid_request", "request_too_large", `The body must not be larger than ${maxBytes} bytes.`);

@@ -204,6 +204,28 @@ export function object(o: { keys?: readonly string[]; requiredKeys?: readonly st
   };
 }
 
+/** An object of which these members are checked; it is kept as it was sent. */
+export function members(known: Record<string, { field: Field<unknown>; isRequired?: boolean }>): Field<JsonObject> {
+  return {
+    schema: t.Record(t.String(), t.Unknown()),
+    read(value) {
+      if (!isJsonObject(value)) throw new FieldError("invalid_input", "Must provide a dictionary.");
+      for (const [name, { field, isRequired }] of Object.entries(known)) {
+        const member = Object.hasOwn(value, name) ? value[name] : undefined;
+        if (member === undefined && isRequired) throw new FieldError("required", "This field is required.", [name]);
+        if (member === undefined) continue;
+        try {
+          field.read(member);
+        } catch (error) {
+          if (!(error instanceof FieldError)) throw error;
+          throw error.under(name);
+        }
+      }
+      return value;
+    },
+  };
+}
+
 /** The schema of a body with these fields, for the API document. */
 export function bodySchema(fields: Fields): TSchema {
   return t.Object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, t.Optional(field.schema)])));

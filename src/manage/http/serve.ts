@@ -1,7 +1,7 @@
 import { maskSecretsIn } from "../../metadata/mod.ts";
-import { testClockMs } from "../../types/mod.ts";
+import { type JsonObject, testClockMs } from "../../types/mod.ts";
 import type { ManageDeps } from "../deps.ts";
-import { type Body, readBody } from "./body.ts";
+import { parseBody, readText } from "./body.ts";
 import { toCsv } from "./csv.ts";
 import { errorResponse, invalidField, methodNotAllowed, notFound } from "./errors.ts";
 import { authenticate, guard } from "./guard.ts";
@@ -56,12 +56,14 @@ function openCall(deps: ManageDeps, request: Request, params: Record<string, str
       throw invalidField(name, "null_characters_not_allowed", "Null characters are not allowed.");
   }
   const givenMs = testClockMs(request.headers, deps.config.testClock);
-  const limits = { maxBytes: deps.config.manageBodyMaxBytes, maxDepth: deps.config.jsonMaxDepth };
-  let body: Promise<Body> | undefined;
-  const read = () => {
-    body ??= readBody(request, limits);
-    return body;
+  const { manageBodyMaxBytes: maxBytes, jsonMaxDepth: maxDepth } = deps.config;
+  let text: Promise<string> | undefined;
+  let body: Promise<JsonObject> | undefined;
+  const bodyText = () => {
+    text ??= readText(request, maxBytes);
+    return text;
   };
+  const readBody = async () => parseBody(await bodyText(), { maxDepth });
   return {
     deps,
     request,
@@ -70,8 +72,11 @@ function openCall(deps: ManageDeps, request: Request, params: Record<string, str
     query: url.searchParams,
     nowMs: givenMs ?? deps.now(),
     hasTestClock: givenMs !== null,
-    body: async () => (await read()).value,
-    bodyText: async () => (await read()).text,
+    bodyText,
+    body() {
+      body ??= readBody();
+      return body;
+    },
   };
 }
 

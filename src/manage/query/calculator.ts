@@ -6,16 +6,18 @@ import {
   claimedSince,
   type Db,
   dropClaim,
+  type Environment,
   findCachedResults,
   readDataVersion,
   renewClaim,
   storeCachedResult,
   takeClaim,
 } from "../../metadata/mod.ts";
-import { basisOf, NO_RECORDS, type runQuery } from "../../query/mod.ts";
+import { basisOf, type QueryContext, type QueryRecords, type runQuery } from "../../query/mod.ts";
 import { describeError, type JsonObject, TerminalError } from "../../types/mod.ts";
 import type { Inputs } from "./freshness.ts";
-import { calendarOf, type Question, querySettings } from "./question.ts";
+import { calendarAt, calendarOf, type Question, querySettings } from "./question.ts";
+import { RecordCache } from "./records.ts";
 import { SharedRuns } from "./sharedRuns.ts";
 
 export interface CalculatorParts {
@@ -45,7 +47,11 @@ export class Calculator {
   private readonly holder = crypto.randomUUID();
   private readonly runs = new SharedRuns<Calculated>();
 
-  constructor(private readonly parts: CalculatorParts) {}
+  private readonly records: RecordCache;
+
+  constructor(private readonly parts: CalculatorParts) {
+    this.records = new RecordCache(parts.db);
+  }
 
   /** How many wait for a result in this process now. */
   get waiting(): number {
@@ -113,11 +119,11 @@ export class Calculator {
     return response === null ? null : { response, computedAtMs: cached.computedAtMs };
   }
 
-  private async run(question: Question, inputs: Inputs, signal: AbortSignal): Promise<Calculated> {
-    const { config, db, lake } = this.parts;
-    const { environment, cacheKey, nowMs } = question;
-    const result = await this.parts.runQuery(question.node, {
-      ...calendarOf(question),
+  /** What a query of the environment is answered from. */
+  contextOf(environment: Environment, nowMs: number, records: QueryRecords): QueryContext {
+    const { config, lake } = this.parts;
+    return {
+      ...calendarAt(environment, nowMs),
       teamId: environment.id,
       lake,
       limits: {
@@ -126,9 +132,15 @@ export class Calculator {
         textMaxBytes: config.queryTextMaxBytes,
       },
       ...querySettings(environment),
-      records: NO_RECORDS,
-      signal,
-    });
+      records,
+    };
+  }
+
+  private async run(question: Question, inputs: Inputs, signal: AbortSignal): Promise<Calculated> {
+    const { config, db, runQuery } = this.parts;
+    const { environment, cacheKey, nowMs } = question;
+    const context = this.contextOf(environment, nowMs, await this.records.of(environment.id));
+    const result = await runQuery(question.node, { ...context, signal });
     const text = JSON.stringify(result);
     const response: JsonObject = JSON.parse(text);
     if (!response.error) {

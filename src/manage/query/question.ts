@@ -45,6 +45,7 @@ export function querySettings(environment: Environment) {
   const extra = settingOf(environment, "extra_settings");
   return {
     testAccountFilters: settingOf(environment, "test_account_filters"),
+    pathCleaningFilters: settingOf(environment, "path_cleaning_filters"),
     aggregateByDistinctId: isObject(extra) && extra.aggregate_users_by_distinct_id === true,
   };
 }

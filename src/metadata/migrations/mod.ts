@@ -3,6 +3,7 @@ import { records } from "./002_records.ts";
 import { management } from "./003_management.ts";
 import { insights } from "./004_insights.ts";
 import { columns } from "./005_columns.ts";
+import { definitions } from "./006_definitions.ts";
 import type { Migration } from "./migration.ts";
 
-export const MIGRATIONS: readonly Migration[] = [catalog, records, management, insights, columns];
+export const MIGRATIONS: readonly Migration[] = [catalog, records, management, insights, columns, definitions];

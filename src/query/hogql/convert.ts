@@ -2,9 +2,9 @@ import { parseUuid } from "../../types/mod.ts";
 import { type Calendar, parseAbsolute } from "../dates.ts";
 import { HogqlError } from "../errors.ts";
 import { asNumber, propertyText } from "../properties.ts";
-import { bind, FALSE, integer, NULL, type Sql, sql, TRUE, text } from "../sql.ts";
+import { bind, FALSE, integer, join, NULL, name, type Sql, sql, TRUE, text } from "../sql.ts";
 import { toLocal, toUtc } from "../zone.ts";
-import { describe, isNumeric, type Kind, type Type, typeOf, type Value, value } from "./types.ts";
+import { arrayOf, describe, isNumeric, type Kind, type Type, typeOf, type Value, value } from "./types.ts";
 
 /** Builders of values and the conversions between kinds; one place for what HogQL converts and what it refuses. */
 
@@ -37,8 +37,29 @@ const derived = (from: Value, kind: Kind, converted: Sql, nullable = from.type.n
   value(converted, typeOf(kind, nullable), [from]);
 
 /** A DOUBLE as JavaScript writes it: no trailing `.0`. */
-function floatText(number: Sql): Sql {
+export function floatText(number: Sql): Sql {
   return sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 1e15 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) ELSE CAST(${number} AS VARCHAR) END`;
+}
+
+/** A value as JSON tells it: tuples as arrays, times as local texts. */
+function jsonShape(from: Sql, type: Type, calendar: Calendar): Sql {
+  switch (type.kind) {
+    case "datetime":
+      return sql`CAST(${toLocal(from, type.zone ?? calendar.timezone)} AS VARCHAR)`;
+    case "tuple": {
+      const members = (type.members ?? []).map(
+        (member, i) => sql`to_json(${jsonShape(sql`${from}.${name(`v${i + 1}`)}`, member, calendar)})`,
+      );
+      return sql`[${join(members, ", ")}]`;
+    }
+    case "array": {
+      const inner = jsonShape(sql`x`, type.element ?? typeOf("null"), calendar);
+      const isPlain = inner.parts.length === 1 && inner.parts[0] === "x";
+      return isPlain ? from : sql`list_transform(${from}, lambda x: ${inner})`;
+    }
+    default:
+      return from;
+  }
 }
 
 export function asText(from: Value, calendar: Calendar): Value {
@@ -48,12 +69,13 @@ export function asText(from: Value, calendar: Calendar): Value {
     case "float":
       return derived(from, "string", floatText(from.sql));
     case "datetime":
-      return derived(from, "string", sql`CAST(${toLocal(from.sql, calendar.timezone)} AS VARCHAR)`);
+      return derived(from, "string", sql`CAST(${localOf(from, calendar)} AS VARCHAR)`);
     case "interval":
-    case "tuple":
       throw new HogqlError(`Cannot convert ${describe(from.type)} to a string.`);
     case "array":
-      return derived(from, "string", sql`CAST(to_json(${from.sql}) AS VARCHAR)`);
+    case "tuple":
+    case "map":
+      return derived(from, "string", sql`CAST(to_json(${jsonShape(from.sql, from.type, calendar)}) AS VARCHAR)`);
     default:
       return derived(from, "string", sql`CAST(${from.sql} AS VARCHAR)`);
   }
@@ -145,6 +167,9 @@ export function asUuid(from: Value): Value {
   return derived(from, "uuid", sql`TRY_CAST(${from.sql} AS UUID)`, true);
 }
 
+/** The wall clock's time of an instant, in the zone it is shown in. */
+export const localOf = (at: Value, calendar: Calendar): Sql => toLocal(at.sql, at.type.zone ?? calendar.timezone);
+
 /** An instant: texts without an offset and dates are local to the zone; numbers are seconds since 1970. */
 export function asDatetime(from: Value, calendar: Calendar): Value {
   switch (from.type.kind) {
@@ -180,8 +205,8 @@ export function asDate(from: Value, calendar: Calendar): Value {
     return derived(from, "date", sql`(DATE '1970-01-01' + CAST(${from.sql} AS INTEGER))`);
   }
   const at = asDatetime(from, calendar);
-  if (at.instant !== undefined) return dayValue(at.instant.toPlainDate());
-  return derived(at, "date", sql`CAST(${toLocal(at.sql, calendar.timezone)} AS DATE)`);
+  if (at.instant !== undefined && at.type.zone === undefined) return dayValue(at.instant.toPlainDate());
+  return derived(at, "date", sql`CAST(${localOf(at, calendar)} AS DATE)`);
 }
 
 /** The text constant as a UUID, where it is one. */
@@ -194,14 +219,31 @@ export function uuidConstant(from: Value): Value | null {
 /** Converts values to one kind: for the branches of `if`, for `coalesce`, arrays and unions. */
 export function unify(values: readonly Value[], calendar: Calendar): { values: Value[]; type: Type } {
   const known = values.filter((item) => item.type.kind !== "null");
-  const first = known[0];
-  if (first === undefined) return { values: [...values], type: typeOf("null", true) };
+  if (known.length === 0) return { values: [...values], type: typeOf("null", true) };
   const kinds = new Set(known.map((item) => item.type.kind));
   const kind = commonKind(kinds);
-  const converted = kinds.size === 1 ? [...values] : values.map((item) => toKind(item, kind, calendar));
+  const converted = kinds.size === 1 ? [...values] : values.map((item) => convertTo(item, kind, calendar));
   const nullable = converted.some((item) => item.type.nullable);
-  const shape = kinds.size === 1 ? first.type : typeOf(kind);
+  const shape = kinds.size === 1 ? shapeOf(known.map((item) => item.type)) : typeOf(kind);
   return { values: converted, type: { ...shape, nullable } };
+}
+
+/** The type of several of one kind: what is known of the elements of any of them. */
+function shapeOf(types: readonly Type[]): Type {
+  const [first] = types;
+  const parts = types.map((type) => type.element).filter((part) => part !== undefined && part.kind !== "null");
+  const element = parts.find((part) => part!.kind === "float") ?? parts[0];
+  return element === undefined ? first! : { ...first!, element };
+}
+
+/** An array of values of one type. */
+export function arrayOfValues(items: readonly Value[], calendar: Calendar): Value {
+  const { values, type } = unify(items, calendar);
+  const list = join(
+    values.map((item) => item.sql),
+    ", ",
+  );
+  return value(sql`[${list}]`, items.length === 0 ? { kind: "array", nullable: false } : arrayOf(type), values);
 }
 
 function commonKind(kinds: Set<Kind>): Kind {
@@ -210,16 +252,31 @@ function commonKind(kinds: Set<Kind>): Kind {
   const all = [...kinds];
   if (all.every((kind) => isNumeric(typeOf(kind)))) return kinds.has("float") ? "float" : "int";
   if (all.every((kind) => kind === "date" || kind === "datetime")) return "datetime";
-  if (kinds.has("array") || kinds.has("tuple") || kinds.has("interval")) {
+  if (kinds.has("array") || kinds.has("tuple") || kinds.has("map") || kinds.has("interval")) {
     throw new HogqlError(`There is no common type of ${all.map((kind) => describe(typeOf(kind))).join(" and ")}.`);
   }
   return "string";
 }
 
-function toKind(from: Value, kind: Kind, calendar: Calendar): Value {
+/** A value as another kind; NULL where a text cannot be read as it. Errors: HogqlError where there is no conversion. */
+export function convertTo(from: Value, kind: Kind, calendar: Calendar): Value {
   if (from.type.kind === kind || from.type.kind === "null") return from;
-  if (kind === "string") return asText(from, calendar);
-  if (kind === "float") return asFloat(from);
-  if (kind === "int") return asInt(from);
-  return asDatetime(from, calendar);
+  switch (kind) {
+    case "string":
+      return asText(from, calendar);
+    case "float":
+      return asFloat(from);
+    case "int":
+      return asInt(from);
+    case "bool":
+      return asBool(from);
+    case "date":
+      return asDate(from, calendar);
+    case "datetime":
+      return asDatetime(from, calendar);
+    case "uuid":
+      return asUuid(from);
+    default:
+      throw new HogqlError(`Cannot convert ${describe(from.type)} to ${describe(typeOf(kind))}.`);
+  }
 }

@@ -1,25 +1,18 @@
 import { HogqlError } from "../errors.ts";
-import { join, sql } from "../sql.ts";
+import { join, NULL, sql } from "../sql.ts";
+import { access, readInto, tupleOfValues } from "./access.ts";
+import { compileArithmetic } from "./arithmetic.ts";
 import { compileCall } from "./calls.ts";
-import { between, compare, inList } from "./compare.ts";
-import {
-  asBool,
-  asCondition,
-  asDate,
-  asDatetime,
-  asFloat,
-  asInt,
-  asNumeric,
-  asText,
-  asUuid,
-  literal,
-  unify,
-} from "./convert.ts";
-import { shift } from "./functions/mod.ts";
-import { type CompiledQuery, compileQuery } from "./query.ts";
-import { readInto, type Scope } from "./scope.ts";
-import type { Arithmetic, ArrayAccess, Cast, Compare, Expression, Logic, Select } from "./tree.ts";
-import { describe, typeOf, type Value, value } from "./types.ts";
+import { between, compare } from "./compare.ts";
+import { arrayOfValues, asCondition, asInt, convertTo, literal } from "./convert.ts";
+import { compileIn } from "./membership.ts";
+import { compileQuery } from "./query.ts";
+import { compileInCohort } from "./records.ts";
+import type { Scope } from "./scope.ts";
+import type { Cast, Compare, Expression, Logic } from "./tree.ts";
+import { parseType } from "./typeNames.ts";
+import { typeOf, type Value, value } from "./types.ts";
+import { compileWindow } from "./windows.ts";
 
 /**
  * Compiles an expression. `isPositive`: the result only decides, and NULL decides like false (engine rule 17).
@@ -77,33 +70,23 @@ function compile(node: Expression, scope: Scope, isPositive: boolean): Value {
     }
     case "ArithmeticOperation":
       return compileArithmetic(node, scope);
-    case "Array": {
-      const { values, type } = unify(
+    case "Array":
+      return arrayOfValues(
         node.exprs.map((item) => compileExpression(item, scope)),
         context,
       );
-      const list = sql`[${join(
-        values.map((item) => item.sql),
-        ", ",
-      )}]`;
-      return value(list, { kind: "array", nullable: false, element: type }, values);
-    }
-    case "Tuple": {
-      const members = node.exprs.map((item) => compileExpression(item, scope));
-      return {
-        ...value(
-          sql`row(${join(
-            members.map((item) => item.sql),
-            ", ",
-          )})`,
-          typeOf("tuple"),
-          members,
-        ),
-        members,
-      };
-    }
+    case "Tuple":
+      return tupleOfValues(node.exprs.map((item) => compileExpression(item, scope)));
     case "ArrayAccess":
-      return compileAccess(node, scope);
+      return access(compileExpression(node.array, scope), compileExpression(node.property, scope), node, context);
+    case "ArraySlice": {
+      const [array, from, to] = [node.array, node.start_expr, node.end_expr].map((part) =>
+        part == null ? null : compileExpression(part, scope),
+      );
+      if (array?.type.kind !== "array") throw new HogqlError("Only an array can be sliced.");
+      const edge = (bound: Value | null | undefined) => (bound == null ? NULL : asInt(bound).sql);
+      return value(sql`list_slice(${array.sql}, ${edge(from)}, ${edge(to)})`, array.type, [array]);
+    }
     case "TupleAccess": {
       if (node.index === 0) throw new HogqlError("SQL indexes start from one, not from zero. E.g: array.1");
       return readInto(compileExpression(node.tuple, scope), [node.index], node);
@@ -113,15 +96,34 @@ function compile(node: Expression, scope: Scope, isPositive: boolean): Value {
       return compileCast(node, scope);
     case "Placeholder":
       return compilePlaceholder(node.expr, scope);
+    case "WindowFunction":
+      if (scope.isLambda) throw new HogqlError("A window function cannot stand in a lambda.");
+      return compileWindow(node, scope);
+    case "Lambda":
+      throw new HogqlError("A lambda (`x -> …`) can only be an argument of a function that takes one.");
     case "SelectQuery":
     case "SelectSetQuery": {
+      if (scope.isLambda) throw new HogqlError("A subquery cannot stand in a lambda.");
       const query = compileQuery(node, scope.compilation, scope.ctes);
       if (query.columns.length !== 1) throw new HogqlError("A subquery in an expression must have one column.");
       return value(sql`(${query.sql})`, { ...query.columns[0]!.type, nullable: true });
     }
     default:
-      throw new HogqlError(`${(node as { node: string }).node} is not supported yet.`);
+      throw new HogqlError(`${nameOfNode(node)} is not supported.`);
   }
+}
+
+/** What the user calls a part of the language that is refused. */
+function nameOfNode(node: { node: string }): string {
+  const names: Record<string, string> = {
+    Dict: "A dictionary in braces (use `map(…)`)",
+    ColumnsExpr: "Choosing columns by a pattern (`COLUMNS`, `* EXCLUDE`)",
+    HogQLXTag: "An element (`<Tag />`)",
+    ExprCall: "A call of an expression, or a type with parameters,",
+    PivotExpr: "PIVOT",
+    ValuesQuery: "VALUES as a value",
+  };
+  return names[node.node] ?? node.node;
 }
 
 /** The value of a literal. */
@@ -149,138 +151,15 @@ function compileLogic(node: Logic, scope: Scope, isPositive: boolean): Value {
 function compileCompare(node: Compare, scope: Scope, isPositive: boolean): Value {
   const { context } = scope.compilation;
   if (node.op === "in" || node.op === "not in") return compileIn(node, scope, isPositive);
+  if (node.op === "in cohort" || node.op === "not in cohort") return compileInCohort(node, scope);
   const [left, right] = [compileExpression(node.left, scope), compileExpression(node.right, scope)];
   return compare(node.op, left, right, isPositive, context);
 }
 
-function compileIn(node: Compare, scope: Scope, isPositive: boolean): Value {
-  const { compilation } = scope;
-  const isNegated = node.op === "not in";
-  const left = compileExpression(node.left, scope);
-  const { right } = node;
-  if (right.node === "Tuple" || right.node === "Array") {
-    const members = right.exprs.map((member) => compileExpression(member, scope));
-    return inList(left, members, isNegated, isPositive, compilation.context);
-  }
-  if (right.node === "Constant") {
-    return inList(left, [compileExpression(right, scope)], isNegated, isPositive, compilation.context);
-  }
-  const query = queryOf(right, scope);
-  if (query.columns.length !== 1) throw new HogqlError("A subquery of IN must have one column.");
-  const [a, b] = sameKind(left, value(sql`c0`, query.columns[0]!.type), scope);
-  const found = sql`(${a.sql} IN (SELECT ${b.sql} FROM (${query.sql})))`;
-  const exact = isPositive && !isNegated ? found : sql`coalesce(${found}, FALSE)`;
-  return value(isNegated ? sql`(NOT ${exact})` : exact, typeOf("bool"), [left]);
-}
-
-/** The right side of IN: a subquery, or the name of one of WITH. */
-function queryOf(node: Expression, scope: Scope): CompiledQuery {
-  if (node.node === "SelectQuery" || node.node === "SelectSetQuery") {
-    return compileQuery(node, scope.compilation, scope.ctes);
-  }
-  if (node.node === "Field" && node.chain.length === 1 && scope.ctes.has(String(node.chain[0]))) {
-    const all: Select = {
-      node: "SelectQuery",
-      select: [{ node: "Field", chain: ["*"] }],
-      select_from: { node: "JoinExpr", table: node },
-    };
-    return compileQuery(all, scope.compilation, scope.ctes);
-  }
-  throw new HogqlError("The right side of IN must be a list or a subquery.");
-}
-
-function sameKind(left: Value, right: Value, scope: Scope): [Value, Value] {
-  if (left.type.kind === right.type.kind) return [left, right];
-  const { context } = scope.compilation;
-  if (left.type.kind === "uuid" || right.type.kind === "uuid") return [asText(left, context), asText(right, context)];
-  const [a, b] = unify([left, right], context).values;
-  return [a!, b!];
-}
-
-const ARITHMETIC = {
-  "+": (a: Value, b: Value) => sql`(${a.sql} + ${b.sql})`,
-  "-": (a: Value, b: Value) => sql`(${a.sql} - ${b.sql})`,
-  "*": (a: Value, b: Value) => sql`(${a.sql} * ${b.sql})`,
-  "/": (a: Value, b: Value) => sql`(CAST(${a.sql} AS DOUBLE) / CAST(${b.sql} AS DOUBLE))`,
-  "%": (a: Value, b: Value) => sql`(${a.sql} % ${b.sql})`,
-};
-
-function compileArithmetic(node: Arithmetic, scope: Scope): Value {
-  const { context } = scope.compilation;
-  const [left, right] = [compileExpression(node.left, scope), compileExpression(node.right, scope)];
-  const sign = node.op === "+" ? 1 : -1;
-  if (node.op === "+" || node.op === "-") {
-    if (right.interval !== undefined) return shift(left, right, sign, context);
-    if (left.interval !== undefined && node.op === "+") return shift(right, left, 1, context);
-    if (isTime(left) && isTime(right) && node.op === "-") {
-      // As ClickHouse: seconds between instants, days between days.
-      const areDays = left.type.kind === "date" && right.type.kind === "date";
-      const [a, b] = areDays
-        ? [asInt(left), asInt(right)]
-        : [asDatetime(left, context), asDatetime(right, context)].map(asInt);
-      return value(sql`(${a!.sql} - ${b!.sql})`, typeOf("int", left.type.nullable || right.type.nullable), [
-        left,
-        right,
-      ]);
-    }
-  }
-  const [a, b] = ([left, right] as const).map((side) => {
-    if (isTime(side))
-      throw new HogqlError(`Cannot use ${describe(side.type)} in \`${node.op}\`: use an interval or dateDiff.`);
-    return asNumeric(side);
-  });
-  const nullable = a!.type.nullable || b!.type.nullable || node.op === "%";
-  const isFloat = node.op === "/" || a!.type.kind === "float" || b!.type.kind === "float";
-  return value(ARITHMETIC[node.op](a!, b!), typeOf(isFloat ? "float" : "int", nullable), [left, right]);
-}
-
-const isTime = (side: Value): boolean => side.type.kind === "datetime" || side.type.kind === "date";
-
-function compileAccess(node: ArrayAccess, scope: Scope): Value {
-  const array = compileExpression(node.array, scope);
-  const key = compileExpression(node.property, scope);
-  if (key.constant === 0) throw new HogqlError("SQL indexes start from one, not from zero. E.g: array[1]");
-  if (array.type.kind === "array") {
-    const element = { ...(array.type.element ?? typeOf("null")), nullable: true };
-    return value(sql`list_extract(${array.sql}, ${asInt(key).sql})`, element, [array, key]);
-  }
-  if (typeof key.constant !== "string" && !(typeof key.constant === "number" && key.constant > 0)) {
-    throw new HogqlError("A key in brackets must be a string or number literal.");
-  }
-  return readInto(array, [key.constant], node);
-}
-
 function compileCast(node: Cast, scope: Scope): Value {
-  const { context } = scope.compilation;
-  const from = compileExpression(node.expr, scope);
-  switch (node.type_name.toLowerCase().replace(/\(.*$/, "")) {
-    case "int":
-    case "integer":
-    case "bigint":
-    case "int64":
-      return asInt(from);
-    case "float":
-    case "float64":
-    case "double":
-    case "real":
-      return asFloat(from);
-    case "string":
-    case "text":
-    case "varchar":
-      return asText(from, context);
-    case "bool":
-    case "boolean":
-      return asBool(from);
-    case "date":
-      return asDate(from, context);
-    case "datetime":
-    case "timestamp":
-      return asDatetime(from, context);
-    case "uuid":
-      return asUuid(from);
-    default:
-      throw new HogqlError(`Unsupported type cast to ${node.type_name}`);
-  }
+  const type = parseType(node.type_name);
+  if (type === null) throw new HogqlError(`Unsupported type cast to ${node.type_name}`);
+  return convertTo(compileExpression(node.expr, scope), type.kind, scope.compilation.context);
 }
 
 function compilePlaceholder(expr: Expression, scope: Scope): Value {

@@ -1,13 +1,14 @@
 import { HogqlError } from "../errors.ts";
-import { integer, name, type Sql, sql } from "../sql.ts";
+import { integer, join, name, type Sql, sql } from "../sql.ts";
+import { unify } from "./convert.ts";
 import { compileExpression } from "./expressions.ts";
 import { nearest } from "./nearest.ts";
 import { printExpression } from "./print.ts";
-import { compileQuery } from "./query.ts";
+import { compileQuery, renamed } from "./query.ts";
 import { storedSource, TABLES } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 import { derivedSource, type Source } from "./source.ts";
-import { isWhole, type Join } from "./tree.ts";
+import { isWhole, type Join, type Values } from "./tree.ts";
 
 /** One table of FROM: a stored one, a subquery, a name of WITH, a table function. Errors: HogqlError for an unknown one. */
 export function tableOf(part: Join, scope: Scope): Source {
@@ -17,8 +18,10 @@ export function tableOf(part: Join, scope: Scope): Source {
   if (table == null) throw new HogqlError("FROM needs a table.");
   if (table.node === "SelectQuery" || table.node === "SelectSetQuery") {
     const query = compileQuery(table, compilation, ctes);
-    return derivedSource(part.alias ?? "", sqlAlias, sql`(${query.sql})`, query.columns);
+    return derivedSource(part.alias ?? "", sqlAlias, sql`(${query.sql})`, renamed(query.columns, part.column_aliases));
   }
+  if (table.node === "ValuesQuery") return valuesSource(table, part, sqlAlias, scope);
+  if (part.column_aliases != null) throw new HogqlError("Only the columns of a subquery or of VALUES can be named.");
   const tableName = table.node === "Field" ? table.chain.join(".") : printExpression(table);
   const alias = part.alias ?? tableName;
   const at = [part.start?.offset ?? null, part.end?.offset ?? null] as const;
@@ -38,6 +41,30 @@ export function tableOf(part: Join, scope: Scope): Source {
   const source = storedSource(tableName, alias, sqlAlias, compilation.context.teamId);
   if (source.events !== undefined) compilation.bounds.push(source.events.bounds);
   return source;
+}
+
+/** `(VALUES (1, 'a'), (2, 'b')) AS t(x, y)`. */
+function valuesSource(table: Values, part: Join, sqlAlias: string, scope: Scope): Source {
+  const rows = table.rows.map((row) => row.map((cell) => compileExpression(cell, scope)));
+  const [first = []] = rows;
+  if (rows.some((row) => row.length !== first.length)) throw new HogqlError("All rows of VALUES must be equally long.");
+  const columns = first.map((_, i) =>
+    unify(
+      rows.map((row) => row[i]!),
+      scope.compilation.context,
+    ),
+  );
+  const lines = rows.map(
+    (_, r) =>
+      sql`(${join(
+        columns.map((column) => column.values[r]!.sql),
+        ", ",
+      )})`,
+  );
+  const names = columns.map((_, i) => name(`c${i}`));
+  const relation = sql`(SELECT * FROM (VALUES ${join(lines, ", ")}) AS v(${join(names, ", ")}))`;
+  const named = columns.map(({ type }, i) => ({ name: `c${i + 1}`, type }));
+  return derivedSource(part.alias ?? "", sqlAlias, relation, renamed(named, part.column_aliases));
 }
 
 /** `numbers(count)` or `numbers(start, count)`. */

@@ -9,11 +9,32 @@ import { optional, type Source } from "./source.ts";
 import type { Expression, Join } from "./tree.ts";
 import type { Value } from "./types.ts";
 
-const KINDS: Record<string, "INNER" | "LEFT"> = {
+type Kind = "INNER" | "LEFT" | "RIGHT" | "FULL" | "CROSS" | "SEMI" | "ANTI";
+
+const KINDS: Record<string, Kind> = {
   JOIN: "INNER",
   "INNER JOIN": "INNER",
   "LEFT JOIN": "LEFT",
   "LEFT OUTER JOIN": "LEFT",
+  "RIGHT JOIN": "RIGHT",
+  "RIGHT OUTER JOIN": "RIGHT",
+  "FULL JOIN": "FULL",
+  "FULL OUTER JOIN": "FULL",
+  "CROSS JOIN": "CROSS",
+  "SEMI JOIN": "SEMI",
+  "LEFT SEMI JOIN": "SEMI",
+  "ANTI JOIN": "ANTI",
+  "LEFT ANTI JOIN": "ANTI",
+};
+
+const TEXTS: Record<Kind, Sql> = {
+  INNER: sql`INNER JOIN`,
+  LEFT: sql`LEFT JOIN`,
+  RIGHT: sql`RIGHT JOIN`,
+  FULL: sql`FULL JOIN`,
+  CROSS: sql`CROSS JOIN`,
+  SEMI: sql`SEMI JOIN`,
+  ANTI: sql`ANTI JOIN`,
 };
 
 /**
@@ -40,24 +61,31 @@ function compileFirst(part: Join, scope: Scope): () => Sql {
 
 function compileJoin(part: Join, scope: Scope): () => Sql {
   const kind = KINDS[part.join_type ?? ""];
-  if (kind === undefined) throw errorAt(part, `${part.join_type} is not supported yet.`);
+  if (kind === undefined) throw errorAt(part, `${part.join_type} is not supported.`);
   const source = newTable(part, scope);
   const { constraint } = part;
+  if (kind === "CROSS" && constraint == null) {
+    scope.sources.push(source);
+    return () => sql`CROSS JOIN ${source.from()}`;
+  }
   if (constraint == null) throw errorAt(part, "JOIN needs ON with the fields that meet.");
   const pairs = constraint.constraint_type === "USING" ? pairsOf(constraint.expr, scope, source) : null;
-  scope.sources.push(kind === "LEFT" ? optional(source) : source);
+  if (kind === "RIGHT" || kind === "FULL")
+    scope.sources.splice(0, Number.POSITIVE_INFINITY, ...scope.sources.map(optional));
+  scope.sources.push(kind === "LEFT" || kind === "FULL" ? optional(source) : source);
   const on = pairs === null ? compileOn(constraint.expr, scope) : compileUsing(pairs, scope);
   // The rows of a LEFT JOIN's left side need not meet it.
-  if (pairs === null && (kind === "INNER" || source.events !== undefined)) {
+  if (pairs === null && (kind === "INNER" || (kind === "LEFT" && source.events !== undefined))) {
     narrowBounds(constraint.expr, scope, kind === "INNER" ? null : source.events!.bounds);
   }
-  return () => sql`${kind === "LEFT" ? sql`LEFT` : sql`INNER`} JOIN ${source.from()} ON ${on}`;
+  // It only chooses rows of the left side.
+  if (kind === "SEMI" || kind === "ANTI") scope.sources.pop();
+  return () => sql`${TEXTS[kind]} ${source.from()} ON ${on}`;
 }
 
 function newTable(part: Join, scope: Scope): Source {
-  if (part.sample != null) throw errorAt(part, "SAMPLE is not supported yet.");
-  if (part.table_final) throw errorAt(part, "FINAL is not supported yet.");
-  if (part.column_aliases != null) throw errorAt(part, "Naming the columns of a table is not supported yet.");
+  if (part.sample != null) throw errorAt(part, "SAMPLE is not supported.");
+  if (part.table_final) throw errorAt(part, "FINAL is not supported.");
   const source = tableOf(part, scope);
   if (source.alias !== "" && scope.sources.some(({ alias }) => alias === source.alias)) {
     throw errorAt(part, `There are two tables with the name ${source.alias}: give one an alias.`);

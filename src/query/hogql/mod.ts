@@ -3,14 +3,13 @@ import type { HogqlQuery } from "../nodes.ts";
 import { render } from "../sql.ts";
 import { checkZone } from "../zone.ts";
 import { unionOf } from "./bounds.ts";
-import { Parser } from "./parse.ts";
+import type { TopLimit } from "./limits.ts";
+import { parser } from "./parse.ts";
 import { placeholdersOf } from "./placeholders.ts";
 import { printQuery } from "./print.ts";
-import { compileQuery, type TopLimit } from "./query.ts";
+import { compileQuery } from "./query.ts";
 import { shownRows } from "./result.ts";
 import type { Compilation } from "./scope.ts";
-import { wholeOf } from "./select.ts";
-import type { Query } from "./tree.ts";
 import { clickhouseName } from "./types.ts";
 
 export interface HogqlResponse {
@@ -30,8 +29,6 @@ export interface HogqlResponse {
 /** Rows of a query that does not say how many. */
 const DEFAULT_LIMIT = 100;
 
-const parser = new Parser();
-
 /** Ends the parser's threads; the next query starts them again. */
 export function closeParser(): void {
   parser.close();
@@ -44,7 +41,6 @@ export function closeParser(): void {
 export async function runHogql(query: HogqlQuery, context: QueryContext): Promise<HogqlResponse> {
   checkZone(context.timezone);
   const tree = await parser.parse(query.query, context.limits.textMaxBytes);
-  const { limit, offset } = windowOf(tree, context.limits.maxRows);
   const top: TopLimit = { fallback: DEFAULT_LIMIT, max: context.limits.maxRows, extra: 1 };
   let aliases = 0;
   const compilation: Compilation = {
@@ -54,6 +50,7 @@ export async function runHogql(query: HogqlQuery, context: QueryContext): Promis
     nextAlias: () => aliases++,
   };
   const compiled = compileQuery(tree, compilation, new Map(), top);
+  const limit = compiled.window.limit ?? DEFAULT_LIMIT;
   const isUnion = tree.node === "SelectSetQuery";
   const outcome = await context.lake.query({
     teamId: context.teamId,
@@ -71,15 +68,9 @@ export async function runHogql(query: HogqlQuery, context: QueryContext): Promis
     types: columns.map((column) => [column.name, clickhouseName(column.type, context.timezone)]),
     hogql: printQuery(tree, DEFAULT_LIMIT),
     limit,
-    offset,
+    offset: compiled.window.offset ?? 0,
     hasMore: isUnion ? outcome.hasMore : rows.length > limit,
     error: null,
     timings: [{ k: "query", t: outcome.elapsedMs / 1000 }],
   };
-}
-
-function windowOf(tree: Query, maxRows: number): { limit: number; offset: number } {
-  if (tree.node === "SelectSetQuery") return { limit: DEFAULT_LIMIT, offset: 0 };
-  const limit = wholeOf(tree.limit, "LIMIT") ?? DEFAULT_LIMIT;
-  return { limit: Math.min(limit, maxRows), offset: wholeOf(tree.offset, "OFFSET") ?? 0 };
 }

@@ -157,3 +157,6 @@ function ask(worker: Worker, request: ParseRequest): Promise<string> {
 function tooComplex(): HogqlError {
   return new HogqlError("The query is too complex to parse: make it shorter or nest it less.");
 }
+
+/** The process's own. */
+export const parser = new Parser();

@@ -41,9 +41,9 @@ function filters(query: HogqlQuery, context: QueryContext): PlaceholderValue {
       if (events === undefined) {
         throw new HogqlError("The placeholder {filters} can only be used where FROM is events.");
       }
-      const conditions: Sql[] = [filterCondition(query.filters?.properties, events, "filters.properties")];
+      const conditions: Sql[] = [filterCondition(query.filters?.properties, events, context, "filters.properties")];
       if (query.filters?.filterTestAccounts) {
-        conditions.push(filterCondition(context.testAccountFilters, events, "test_account_filters"));
+        conditions.push(filterCondition(context.testAccountFilters, events, context, "test_account_filters"));
       }
       const timestamp = events.column("timestamp");
       if (to !== null) conditions.push(sql`${timestamp} < ${instantValue(to).sql}`);

@@ -1,4 +1,4 @@
-import type { Expression, Join, Order, Query, Select } from "./tree.ts";
+import type { Expression, Join, LimitBy, Order, Query, Select, Values, Window, WindowFrame } from "./tree.ts";
 
 /** HogQL text of a tree, in the form that PostHog prints: operators as functions, names quoted where they must be. */
 
@@ -61,7 +61,9 @@ export function printExpression(node: Expression): string {
       return `${printExpression(node.expr)} AS ${printName(node.alias)}`;
     case "Call": {
       const params = node.params == null ? "" : `(${list(node.params)})`;
-      return `${node.name}${params}(${node.distinct ? "DISTINCT " : ""}${list(node.args)})`;
+      const order = (node.order_by ?? []).length > 0 ? ` ORDER BY ${node.order_by!.map(printOrder).join(", ")}` : "";
+      const filter = node.filter_expr == null ? "" : ` FILTER (WHERE ${printExpression(node.filter_expr)})`;
+      return `${node.name}${params}(${node.distinct ? "DISTINCT " : ""}${list(node.args)}${order})${filter}`;
     }
     case "CompareOperation":
       return (COMPARISONS[node.op] ?? ((a, b) => `${a} ${node.op} ${b}`))(
@@ -95,6 +97,17 @@ export function printExpression(node: Expression): string {
     case "SelectQuery":
     case "SelectSetQuery":
       return `(${printQuery(node)})`;
+    case "Lambda":
+      return `${node.args.length === 1 ? printName(node.args[0]!) : `(${node.args.map(printName).join(", ")})`} -> ${printExpression(node.expr)}`;
+    case "WindowFunction": {
+      const over = node.over_expr == null ? printName(node.over_identifier ?? "") : `(${printWindow(node.over_expr)})`;
+      const args = node.args.length > 0 ? `(${list(node.args)})` : "";
+      return `${node.name}(${list(node.exprs)})${args} OVER ${over}`;
+    }
+    case "ArraySlice": {
+      const [from, to] = [node.start_expr, node.end_expr].map((edge) => (edge == null ? "" : printExpression(edge)));
+      return `${printExpression(node.array)}[${from}:${to}]`;
+    }
     default:
       return (node as { node: string }).node;
   }
@@ -104,12 +117,36 @@ function printOrder(order: Order): string {
   return `${printExpression(order.expr)} ${order.order}`;
 }
 
+function printWindow(window: Window): string {
+  const parts = [
+    (window.partition_by ?? []).length > 0 ? `PARTITION BY ${list(window.partition_by)}` : null,
+    (window.order_by ?? []).length > 0 ? `ORDER BY ${window.order_by!.map(printOrder).join(", ")}` : null,
+    window.frame_method == null ? null : printFrame(window),
+  ];
+  return parts.filter((part) => part !== null).join(" ");
+}
+
+function printFrame({ frame_method: method, frame_start: start, frame_end: end }: Window): string {
+  const bound = (edge: WindowFrame | null | undefined): string => {
+    if (edge == null || edge.frame_type === "CURRENT ROW") return "CURRENT ROW";
+    const { frame_value: distance } = edge;
+    const shown =
+      typeof distance === "object" && distance !== null ? printExpression(distance) : (distance ?? "UNBOUNDED");
+    return `${shown} ${edge.frame_type}`;
+  };
+  return end == null ? `${method} ${bound(start)}` : `${method} BETWEEN ${bound(start)} AND ${bound(end)}`;
+}
+
+const printRows = ({ rows }: Values): string => `(VALUES ${rows.map((row) => `(${list(row)})`).join(", ")})`;
+
 function printJoin(join: Join): string {
-  const table = join.table == null ? "" : printExpression(join.table);
+  const { table: from } = join;
+  const table = from == null ? "" : from.node === "ValuesQuery" ? printRows(from) : printExpression(from);
   const args = join.table_args == null ? "" : `(${list(join.table_args)})`;
   const alias = join.alias == null ? "" : ` AS ${printName(join.alias)}`;
   const next = join.next_join == null ? "" : ` ${join.next_join.join_type} ${printJoin(join.next_join)}`;
-  return `${table}${args}${alias}${printConstraint(join)}${next}`;
+  const columns = join.column_aliases == null ? "" : `(${join.column_aliases.map(printName).join(", ")})`;
+  return `${table}${args}${alias}${columns}${printConstraint(join)}${next}`;
 }
 
 function printConstraint({ constraint }: Join): string {
@@ -122,13 +159,36 @@ function printConstraint({ constraint }: Join): string {
 /** A query; `defaultLimit` is shown where a SELECT of the top has none. */
 export function printQuery(node: Query, defaultLimit: number | null = null): string {
   if (node.node === "SelectQuery") return printSelect(node, defaultLimit);
-  const [first, ...rest] = [
-    printQuery(node.initial_select_query, defaultLimit),
+  const limit = node.limit == null ? null : `LIMIT ${printExpression(node.limit)}`;
+  const offset = node.offset == null ? null : `OFFSET ${printExpression(node.offset)}`;
+  const branches = [
+    printBranch(node.initial_select_query, defaultLimit),
     ...node.subsequent_select_queries.map(
-      (next) => `${next.set_operator} ${printQuery(next.select_query, defaultLimit)}`,
+      (next) => `${next.set_operator} ${printBranch(next.select_query, defaultLimit)}`,
     ),
   ];
-  return [first, ...rest].join(" ");
+  const joined = branches.join(" ");
+  if (limit === null && offset === null) return joined;
+  return [`(${joined})`, limit, offset].filter((part) => part !== null).join(" ");
+}
+
+/** A set of queries inside of another stands in brackets. */
+function printBranch(node: Query, defaultLimit: number | null): string {
+  const printed = printQuery(node, defaultLimit);
+  return node.node === "SelectSetQuery" ? `(${printed})` : printed;
+}
+
+function printGroups({ group_by: groups, group_by_mode: mode }: Select): string | null {
+  if (groups == null || groups.length === 0) return null;
+  const shown = groups.map((key) => (key.node === "GroupingSet" ? `(${list(key.exprs)})` : printExpression(key)));
+  const joined = shown.join(", ");
+  if (mode == null || mode === "all") return `GROUP BY ${joined}`;
+  return `GROUP BY ${mode.replace("_", " ").toUpperCase()}(${joined})`;
+}
+
+function printLimitBy({ n, offset_value: offset, exprs }: LimitBy): string {
+  const skipped = offset == null ? "" : ` OFFSET ${printExpression(offset)}`;
+  return `LIMIT ${printExpression(n)}${skipped} BY ${list(exprs)}`;
 }
 
 function printSelect(node: Select, defaultLimit: number | null): string {
@@ -137,15 +197,23 @@ function printSelect(node: Select, defaultLimit: number | null): string {
       ? `${printExpression(cte.expr)} AS ${printName(cte.name)}`
       : `${printName(cte.name)} AS ${printExpression(cte.expr)}`,
   );
+  const windows = Object.entries(node.window_exprs ?? {}).map(
+    ([key, window]) => `${printName(key)} AS (${printWindow(window)})`,
+  );
   const limit = node.limit == null ? defaultLimit : printExpression(node.limit);
   const parts: (string | null)[] = [
     ctes.length > 0 ? `WITH ${ctes.join(", ")}` : null,
     `SELECT ${node.distinct ? "DISTINCT " : ""}${list(node.select)}`,
     node.select_from == null ? null : `FROM ${printJoin(node.select_from)}`,
+    node.array_join_op == null ? null : `${node.array_join_op} ${list(node.array_join_list)}`,
+    node.prewhere == null ? null : `PREWHERE ${printExpression(node.prewhere)}`,
     node.where == null ? null : `WHERE ${printExpression(node.where)}`,
-    (node.group_by ?? []).length > 0 ? `GROUP BY ${list(node.group_by)}` : null,
+    printGroups(node),
     node.having == null ? null : `HAVING ${printExpression(node.having)}`,
+    node.qualify == null ? null : `QUALIFY ${printExpression(node.qualify)}`,
+    windows.length === 0 ? null : `WINDOW ${windows.join(", ")}`,
     (node.order_by ?? []).length > 0 ? `ORDER BY ${node.order_by!.map(printOrder).join(", ")}` : null,
+    node.limit_by == null ? null : printLimitBy(node.limit_by),
     limit === null ? null : `LIMIT ${limit}`,
     node.offset == null ? null : `OFFSET ${printExpression(node.offset)}`,
   ];

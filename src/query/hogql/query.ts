@@ -1,21 +1,17 @@
 import { HogqlError } from "../errors.ts";
 import { join, name, type Sql, sql } from "../sql.ts";
-import type { Compilation, Named } from "./scope.ts";
+import { limitClauses, type TopLimit, type Window, windowOf } from "./limits.ts";
+import { type Compilation, type Named, Scope } from "./scope.ts";
 import { compileSelect } from "./select.ts";
 import type { OutputColumn } from "./source.ts";
-import type { Query, Select, SelectSet } from "./tree.ts";
+import type { Cte, Query, Select, SelectSet } from "./tree.ts";
 
 /** A compiled query: its columns are named c0, c1, … in SQL, whatever they are called. */
 export interface CompiledQuery {
   sql: Sql;
   columns: OutputColumn[];
-}
-
-/** How many rows a SELECT of the top gives: what it asks for, at most `max`; `extra` more tell whether there are more. */
-export interface TopLimit {
-  fallback: number;
-  max: number;
-  extra: number;
+  /** What its LIMIT and OFFSET leave; of a set of queries, what is left of all together. */
+  window: Window;
 }
 
 export type Ctes = ReadonlyMap<string, Named>;
@@ -32,19 +28,17 @@ export function compileQuery(
     : compileSet(node, compilation, ctes, top);
 }
 
+const JOINTS: Record<string, Sql> = {
+  "UNION ALL": sql`UNION ALL`,
+  "UNION DISTINCT": sql`UNION`,
+  INTERSECT: sql`INTERSECT ALL`,
+  "INTERSECT DISTINCT": sql`INTERSECT`,
+  EXCEPT: sql`EXCEPT ALL`,
+  "EXCEPT DISTINCT": sql`EXCEPT`,
+};
+
+/** INTERSECT binds before the others, in the engine as in ClickHouse. */
 function compileSet(node: SelectSet, compilation: Compilation, ctes: Ctes, top: TopLimit | null): CompiledQuery {
-  const operators = new Set(node.subsequent_select_queries.map((next) => next.set_operator));
-  const [operator = ""] = operators;
-  const joint = {
-    "UNION ALL": sql` UNION ALL `,
-    "UNION DISTINCT": sql` UNION `,
-    INTERSECT: sql` INTERSECT `,
-    EXCEPT: sql` EXCEPT `,
-  }[operator];
-  if (operators.size > 1 || joint === undefined) {
-    throw new HogqlError(`Mixing ${[...operators].join(" and ")} in one query is not supported yet.`);
-  }
-  if (node.limit != null || node.offset != null) throw new HogqlError("LIMIT of a whole UNION is not supported yet.");
   const first = node.initial_select_query;
   // WITH of the first branch holds for all.
   const shared =
@@ -58,9 +52,17 @@ function compileSet(node: SelectSet, compilation: Compilation, ctes: Ctes, top: 
     ),
   );
   checkBranches(branches);
-  const pieces = branches.flatMap((branch, i) => (i === 0 ? [sql`(${branch.sql})`] : [joint, sql`(${branch.sql})`]));
-  const body = { parts: pieces };
-  return { sql: withDefinitions(shared.definitions, body), columns: branches[0]!.columns };
+  const pieces = branches.flatMap((branch, i) => {
+    const { set_operator: operator } = node.subsequent_select_queries[i - 1] ?? { set_operator: "" };
+    const joint = JOINTS[operator];
+    if (i > 0 && joint === undefined) throw new HogqlError(`${operator} is not supported.`);
+    return joint === undefined ? [sql`(${branch.sql})`] : [joint, sql`(${branch.sql})`];
+  });
+  const window = windowOf(node, new Scope(compilation, ctes), null);
+  const joined = join(pieces, " ");
+  const clauses = limitClauses(window, 0);
+  const body = clauses.length === 0 ? joined : sql`SELECT * FROM (${joined}) ${join(clauses, " ")}`;
+  return { sql: withDefinitions(shared.definitions, body), columns: branches[0]!.columns, window };
 }
 
 function checkBranches(branches: readonly CompiledQuery[]): void {
@@ -92,16 +94,27 @@ export function compileCtes(node: Select, compilation: Compilation, outer: Ctes)
   const named = new Map(outer);
   const definitions: Sql[] = [];
   for (const cte of node.ctes ?? []) {
-    if (cte.recursive || cte.columns != null)
-      throw new HogqlError(`This form of WITH \`${cte.name}\` is not supported yet.`);
+    if (cte.recursive) throw new HogqlError(`A recursive WITH (\`${cte.name}\`) is not supported.`);
     if (cte.cte_type === "column") {
       named.set(cte.name, { expression: cte.expr });
       continue;
     }
-    const query = compileQuery(cte.expr as Query, compilation, named);
+    if (!isQueryNode(cte.expr)) throw new HogqlError(`WITH \`${cte.name}\` must be a SELECT.`);
+    const query = compileQuery(cte.expr, compilation, named);
     const sqlName = `w${compilation.nextAlias()}`;
     definitions.push(sql`${name(sqlName)} AS (${query.sql})`);
-    named.set(cte.name, { sqlName, columns: query.columns });
+    named.set(cte.name, { sqlName, columns: renamed(query.columns, cte.columns) });
   }
   return { named, definitions };
+}
+
+const isQueryNode = (node: Cte["expr"]): node is Query => node.node === "SelectQuery" || node.node === "SelectSetQuery";
+
+/** Columns under other names: `AS t(a, b)`. Errors: HogqlError where there are not as many. */
+export function renamed(columns: readonly OutputColumn[], names: readonly string[] | null | undefined): OutputColumn[] {
+  if (names == null) return [...columns];
+  if (names.length !== columns.length) {
+    throw new HogqlError(`There are ${columns.length} columns, and names for ${names.length}.`);
+  }
+  return columns.map((column, i) => ({ ...column, name: names[i]! }));
 }

@@ -13,10 +13,35 @@ export function shownRows(rows: unknown[][], columns: readonly OutputColumn[], t
 
 /** How a cell of a type is rewritten; null where it stays. */
 function cellOf(type: Type, timezone: string): Cell | null {
-  if (type.kind === "datetime") return (value) => (value === null ? null : shownTime(String(value), timezone));
-  if (type.kind !== "array" || type.element === undefined) return null;
-  const inner = cellOf(type.element, timezone);
-  return inner && ((value) => (Array.isArray(value) ? value.map(inner) : value));
+  switch (type.kind) {
+    case "datetime":
+      return (value) => (value === null ? null : shownTime(String(value), type.zone ?? timezone));
+    case "array": {
+      const inner = type.element === undefined ? null : cellOf(type.element, timezone);
+      return inner && ((value) => (Array.isArray(value) ? value.map(inner) : value));
+    }
+    case "tuple":
+      return tupleCell((type.members ?? []).map((member) => cellOf(member, timezone)));
+    case "map": {
+      const inner = type.element === undefined ? null : cellOf(type.element, timezone);
+      return inner && ((value) => mapMembers(value, inner));
+    }
+    default:
+      return null;
+  }
+}
+
+/** The lake gives a tuple as an object of `v1`, `v2`, …; clients read an array. */
+function tupleCell(members: readonly (Cell | null)[]): Cell {
+  return (value) => {
+    if (value === null || typeof value !== "object") return value;
+    return Object.values(value).map((member, i) => members[i]?.(member) ?? member);
+  };
+}
+
+function mapMembers(value: unknown, inner: Cell): unknown {
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inner(member)]));
 }
 
 /** `2021-01-01T00:00:00.000000` in UTC to the zone's time. */

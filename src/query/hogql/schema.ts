@@ -150,6 +150,18 @@ const LATER: Record<string, ReadonlySet<string>> = {
   persons: new Set(["pdi"]),
 };
 
+/** Events whose rows are read through a table that is there already. */
+export function eventsSource(rows: EventsTable, teamId: number): Source {
+  return fieldsSource({
+    alias: "e",
+    table: "events",
+    fields: EVENTS,
+    rows,
+    teamId: integer(teamId),
+    later: LATER.events!,
+  });
+}
+
 /** One of `TABLES`. */
 export function storedSource(table: string, alias: string, sqlAlias: string, teamId: number): Source {
   const base = { alias, table, teamId: integer(teamId), later: LATER[table] ?? new Set() };

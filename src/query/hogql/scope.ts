@@ -1,9 +1,10 @@
 import type { QueryContext } from "../context.ts";
 import { HogqlError } from "../errors.ts";
-import { jsonValue } from "./convert.ts";
+import type { Sql } from "../sql.ts";
+import { readInto } from "./access.ts";
 import { nearest } from "./nearest.ts";
 import type { OutputColumn, Source } from "./source.ts";
-import type { Expression, Field } from "./tree.ts";
+import type { Expression, Field, Window } from "./tree.ts";
 import type { TimeBounds, Value } from "./types.ts";
 
 /** What stands for `{name}`, and how it bounds the time of events. */
@@ -31,14 +32,33 @@ export class Scope {
   readonly aliases = new Map<string, { value: Value; node: Expression }>();
   /** Columns that USING has made one: they need no table's name. */
   readonly merged = new Set<string>();
+  /** Of WINDOW. */
+  readonly windows = new Map<string, Window>();
+  /** What `arrayJoin` adds to FROM, by the expression that it takes apart. */
+  readonly unnested = new Map<string, { element: Value; from: Sql }>();
+  /** Of the lambdas around an expression. */
+  private params: ReadonlyMap<string, Value> = new Map();
 
   constructor(
     readonly compilation: Compilation,
     readonly ctes: ReadonlyMap<string, Named>,
   ) {}
 
+  /** The same names, and parameters of a lambda, which hide them. */
+  within(params: ReadonlyMap<string, Value>): Scope {
+    const inner: Scope = Object.assign(Object.create(Scope.prototype), this);
+    inner.params = new Map([...this.params, ...params]);
+    return inner;
+  }
+
+  get isLambda(): boolean {
+    return this.params.size > 0;
+  }
+
   /** The value of a field. Errors: HogqlError with the place. */
   resolve(field: Field): Value {
+    const param = this.params.get(String(field.chain[0]));
+    if (param !== undefined) return readInto(param, field.chain.slice(1), field);
     const found = this.find(field);
     if (found.source === null) return readInto(found.alias, field.chain.slice(1), field);
     const { value, used } = found.source.field(found.chain)!;
@@ -88,14 +108,4 @@ export class Scope {
     );
     return near === null ? "" : `. Perhaps you meant '${near}'?`;
   }
-}
-
-/** Reads further into a JSON value: `.key`, `['key']`, `.1`, `[1]`. */
-export function readInto(from: Value, path: readonly (string | number)[], node: Expression): Value {
-  if (path.length === 0) return from;
-  if (!from.type.isJson) {
-    throw new HogqlError(`Can not access property "${path[0]}": it is not JSON.`, node.start?.offset, node.end?.offset);
-  }
-  const base = from.json ?? { text: from.sql, path: [] };
-  return jsonValue(base.text, [...base.path, ...path], [from]);
 }

@@ -12,7 +12,7 @@ export interface Select extends At {
   select_from?: Join | null;
   where?: Expression | null;
   prewhere?: Expression | null;
-  group_by?: Expression[] | null;
+  group_by?: (Expression | GroupingSet)[] | null;
   group_by_mode?: string | null;
   having?: Expression | null;
   qualify?: Expression | null;
@@ -20,9 +20,22 @@ export interface Select extends At {
   limit?: Expression | null;
   offset?: Expression | null;
   limit_with_ties?: boolean | null;
-  limit_by?: unknown;
+  limit_by?: LimitBy | null;
   array_join_op?: string | null;
-  window_exprs?: unknown;
+  array_join_list?: Expression[] | null;
+  window_exprs?: Record<string, Window> | null;
+}
+
+export interface LimitBy {
+  n: Expression;
+  offset_value?: Expression | null;
+  exprs: Expression[];
+}
+
+/** One of `GROUPING SETS (…)`. */
+export interface GroupingSet extends At {
+  node: "GroupingSet";
+  exprs: Expression[];
 }
 
 export interface SelectSet extends At {
@@ -46,7 +59,7 @@ export interface Cte extends At {
 
 export interface Join extends At {
   node: "JoinExpr";
-  table?: Query | Expression | null;
+  table?: Query | Values | Expression | null;
   table_args?: Expression[] | null;
   alias?: string | null;
   column_aliases?: string[] | null;
@@ -55,6 +68,12 @@ export interface Join extends At {
   next_join?: Join | null;
   sample?: unknown;
   table_final?: boolean | null;
+}
+
+/** `(VALUES (1, 'a'), (2, 'b'))`. */
+export interface Values extends At {
+  node: "ValuesQuery";
+  rows: Expression[][];
 }
 
 export interface Order extends At {
@@ -85,6 +104,34 @@ export interface Call extends At {
   distinct?: boolean | null;
   filter_expr?: Expression | null;
   order_by?: Order[] | null;
+}
+export interface Lambda extends At {
+  node: "Lambda";
+  args: string[];
+  expr: Expression;
+}
+/** `f(exprs) OVER …`, `f(exprs)(args) OVER …`. */
+export interface WindowCall extends At {
+  node: "WindowFunction";
+  name: string;
+  exprs?: Expression[] | null;
+  args: Expression[];
+  over_expr?: Window | null;
+  over_identifier?: string | null;
+}
+export interface Window extends At {
+  node: "WindowExpr";
+  partition_by?: Expression[] | null;
+  order_by?: Order[] | null;
+  frame_method?: "ROWS" | "RANGE" | null;
+  frame_start?: WindowFrame | null;
+  frame_end?: WindowFrame | null;
+}
+export interface WindowFrame extends At {
+  node: "WindowFrameExpr";
+  frame_type: "CURRENT ROW" | "PRECEDING" | "FOLLOWING";
+  /** Null is UNBOUNDED. */
+  frame_value?: number | Expression | null;
 }
 export interface Compare extends At {
   node: "CompareOperation";
@@ -121,6 +168,12 @@ export interface ArrayAccess extends At {
   node: "ArrayAccess";
   array: Expression;
   property: Expression;
+}
+export interface ArraySlice extends At {
+  node: "ArraySlice";
+  array: Expression;
+  start_expr?: Expression | null;
+  end_expr?: Expression | null;
 }
 export interface TupleAccess extends At {
   node: "TupleAccess";
@@ -159,13 +212,19 @@ export type Expression =
   | Cast
   | Placeholder
   | Distinct
+  | Lambda
+  | WindowCall
+  | ArraySlice
   | Query;
 
+/** Something of the tree that is no SELECT. */
+export type Part = Expression | Order | Window | WindowFrame | GroupingSet;
+
 /** Calls `visit` for each node directly under `node`. */
-export function eachChild(node: Expression | Order, visit: (child: Expression | Order) => void): void {
+export function eachChild(node: Part, visit: (child: Part) => void): void {
   for (const value of Object.values(node)) {
     for (const item of Array.isArray(value) ? value : [value]) {
-      if (item !== null && typeof item === "object" && "node" in item) visit(item as Expression);
+      if (item !== null && typeof item === "object" && "node" in item) visit(item as Part);
     }
   }
 }

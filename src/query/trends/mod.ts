@@ -1,63 +1,89 @@
 import type { QueryContext } from "../context.ts";
 import { EventsTable } from "../events.ts";
-import type { TrendsQuery } from "../nodes.ts";
-import { render, sql } from "../sql.ts";
+import { exists, namesOf } from "../series.ts";
+import { SESSION_MAX_MS } from "../sessions.ts";
+import { render, type Sql, sql } from "../sql.ts";
 import { checkZone, formatIso } from "../zone.ts";
-import { namesOf, needsEarliest, planTrends } from "./plan.ts";
-import { type TrendsItem, type TrendsRow, trendsItems } from "./result.ts";
+import { answerOf } from "./answer.ts";
+import type { TrendsQuery } from "./node.ts";
+import { needsEarliest, planTrends, type Span, type TrendsPlan } from "./plan.ts";
+import type { TrendsItem, TrendsRow } from "./result.ts";
 import { trendsStatement } from "./statement.ts";
 
 export type { TrendsItem } from "./result.ts";
 
 export interface TrendsResponse {
   results: TrendsItem[];
+  /** Whether values of a breakdown were put together. */
   hasMore: boolean;
   timings: { k: string; t: number }[];
+  /** How questions are answered, in PostHog's words; these are not for a query to choose. */
+  modifiers: Record<string, string>;
   error: null;
   resolved_date_range: { date_from: string; date_to: string };
 }
 
+const MODIFIERS = { personsOnEventsMode: "person_id_override_properties_joined" };
+
 /**
  * Answers a TrendsQuery: plan, one statement, items.
- * Errors: TerminalError `invalid_query`, and those of `Lake.query`.
+ * Errors: TerminalError `invalid_query` and `invalid_hogql`, and those of `Lake.query`.
  */
 export async function runTrends(query: TrendsQuery, context: QueryContext): Promise<TrendsResponse> {
   checkZone(context.timezone);
   const earliestMs = needsEarliest(query) ? await earliestEvent(query, context) : null;
   const plan = planTrends(query, context, earliestMs);
-  const statement = trendsStatement(plan);
+  const { from, to } = plan.periods[0]!.range;
   const response = {
-    hasMore: false,
+    modifiers: MODIFIERS,
     error: null,
-    resolved_date_range: { date_from: formatIso(plan.range.from), date_to: formatIso(plan.range.to) },
+    resolved_date_range: { date_from: formatIso(from), date_to: formatIso(to) },
   };
-  const isEmpty = plan.series.length === 0 || plan.buckets?.starts.length === 0 || plan.fromMs > plan.toMs;
-  if (isEmpty) return { results: trendsItems(plan, []), timings: [], ...response };
-  const outcome = await context.lake.query({
-    teamId: context.teamId,
-    range: { fromMs: plan.fromMs, toMs: plan.toMs },
-    sql: (relations) => render(statement, relations),
-    deadlineMs: context.limits.timeoutMs,
-    maxRows: plan.series.length * (plan.buckets?.starts.length ?? 1),
-    signal: context.signal,
-  });
+  if (plan.lines.length === 0) return { ...answerOf(plan, []), timings: [], ...response };
+  const statement = trendsStatement(plan);
+  if (isEmpty(plan)) return { ...answerOf(plan, []), timings: [], ...response };
+  const outcome = await ask(statement, filesOf(plan), maxRowsOf(plan), context);
   const rows = JSON.parse(outcome.rowsJson) as TrendsRow[];
-  return { results: trendsItems(plan, rows), timings: [{ k: "query", t: outcome.elapsedMs / 1000 }], ...response };
+  return { ...answerOf(plan, rows), timings: [{ k: "query", t: outcome.elapsedMs / 1000 }], ...response };
+}
+
+const isEmpty = ({ periods }: TrendsPlan): boolean =>
+  periods.every(({ buckets, fromMs, toMs }) => buckets?.starts.length === 0 || fromMs > toMs);
+
+/** The time whose files must be at hand: whole sessions where some are looked at. */
+function filesOf({ span: { fromMs, toMs }, sessions }: TrendsPlan): Span {
+  const marginMs = sessions.isRead ? SESSION_MAX_MS : 0;
+  return { fromMs: fromMs === null ? null : fromMs - marginMs, toMs: toMs + marginMs };
+}
+
+function maxRowsOf({ lines, periods, breakdown, breakdownLimit }: TrendsPlan): number {
+  const buckets = Math.max(...periods.map((period) => period.buckets?.starts.length ?? 1));
+  return lines.length * buckets * (breakdown === null ? 1 : breakdownLimit + 1);
 }
 
 /** Time of the first event that a series may count, for a range of `all`; null where there is none. */
 async function earliestEvent(query: TrendsQuery, context: QueryContext): Promise<number | null> {
   const events = new EventsTable("e");
-  const where = namesOf(query.series, events);
+  const nodes = query.series.filter((node) => exists(node, context));
+  const where = namesOf(nodes, events);
   const statement = sql`SELECT epoch_ms(min(${events.column("timestamp")})) FROM ${events.from()} WHERE ${where}`;
-  const outcome = await context.lake.query({
-    teamId: context.teamId,
-    range: { fromMs: null, toMs: null },
-    sql: (relations) => render(statement, relations),
-    deadlineMs: context.limits.timeoutMs,
-    maxRows: 1,
-    signal: context.signal,
-  });
+  const outcome = await ask(statement, { fromMs: null, toMs: null }, 1, context);
   const [row] = JSON.parse(outcome.rowsJson) as [number | null][];
   return row?.[0] ?? null;
+}
+
+function ask(
+  statement: Sql,
+  range: { fromMs: number | null; toMs: number | null },
+  maxRows: number,
+  context: QueryContext,
+) {
+  return context.lake.query({
+    teamId: context.teamId,
+    range,
+    sql: (relations) => render(statement, relations),
+    deadlineMs: context.limits.timeoutMs,
+    maxRows,
+    signal: context.signal,
+  });
 }

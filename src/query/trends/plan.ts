@@ -1,12 +1,15 @@
+import { DAY_MS } from "../../types/mod.ts";
+import { ALL_USERS, type Breakdown, cohortName, readBreakdown } from "../breakdowns.ts";
 import { type Buckets, bucketsOf } from "../buckets.ts";
 import type { QueryContext } from "../context.ts";
-import { type Calendar, type DateRange, firstInstant, type Interval, resolveDateRange } from "../dates.ts";
+import { type Calendar, type DateRange, firstInstant, INTERVALS, type Interval } from "../dates.ts";
 import { notSupported } from "../errors.ts";
-import { EventsTable } from "../events.ts";
-import { filterCondition } from "../filters.ts";
-import type { EventsNode, TrendsQuery } from "../nodes.ts";
-import { allOf, isOneOf, type Sql, TRUE } from "../sql.ts";
-import { mathOf, type SeriesMath } from "./math.ts";
+import { currentPeriod, previousPeriod } from "../periods.ts";
+import { exists, nameOf, type SeriesNode } from "../series.ts";
+import { SessionWindow } from "../sessions.ts";
+import { type Formula, parseFormula } from "./formula.ts";
+import { readMath, type SeriesMath } from "./math.ts";
+import type { TrendsFilter, TrendsQuery } from "./node.ts";
 
 /** How the answer is drawn, as far as it changes the numbers. */
 export type Shape = "series" | "cumulative" | "total";
@@ -22,72 +25,99 @@ const SHAPES: Record<string, Shape> = {
   ActionsPie: "total",
   ActionsBarValue: "total",
   ActionsTable: "total",
+  WorldMap: "total",
+  CalendarHeatmap: "total",
+  ActionsProgress: "total",
 };
 
+const DEFAULT_LIMIT = 25;
+/** There are not many more countries. */
+const WORLD_MAP_LIMIT = 250;
+
 export interface SeriesPlan {
-  node: EventsNode;
-  /** Name of the event and the series' own filters. */
-  condition: Sql;
+  node: SeriesNode;
+  /** Its place among those asked for: the letter of a formula. */
+  order: number;
+  /** Null for all events. */
+  name: string | null;
   math: SeriesMath;
+  /** For errors. */
+  place: string;
 }
 
-/** What a TrendsQuery asks, with every option resolved. */
-export interface TrendsPlan {
-  query: TrendsQuery;
-  /** The rows that all conditions and maths read. */
-  events: EventsTable;
-  interval: Interval;
-  shape: Shape;
+/** A span of time that is asked about. */
+export interface Period {
+  label: "current" | "previous";
   range: DateRange;
   fromMs: number;
   toMs: number;
   /** The time axis; null for a total. */
   buckets: Buckets | null;
-  /** Filters of the whole query. */
-  condition: Sql;
-  series: SeriesPlan[];
 }
 
-const isPresent = (value: unknown): boolean =>
-  value != null && value !== "" && !(Array.isArray(value) && value.length === 0);
-
-/** Refuses by name what would change the answer and is not calculated. */
-function refuseUnsupported(query: TrendsQuery): void {
-  for (const option of ["formula", "formulas", "formulaNodes"]) {
-    if (isPresent(query.trendsFilter?.[option])) throw notSupported(`trendsFilter.${option}`, "a formula");
-  }
-  const smoothing = query.trendsFilter?.smoothingIntervals;
-  if (smoothing != null && smoothing !== 1) throw notSupported("trendsFilter.smoothingIntervals", "smoothing");
-  const breakdown = query.breakdownFilter;
-  if (isPresent(breakdown?.breakdown) || isPresent(breakdown?.breakdowns)) {
-    throw notSupported("breakdownFilter", "a breakdown");
-  }
-  if (query.compareFilter?.compare === true) throw notSupported("compareFilter", "comparing with an earlier period");
-  if (query.samplingFactor != null && query.samplingFactor !== 1) throw notSupported("samplingFactor", "sampling");
-  if (query.aggregation_group_type_index != null) {
-    throw notSupported("aggregation_group_type_index", "aggregating by groups");
-  }
-  if (query.conversionGoal != null) throw notSupported("conversionGoal", "a conversion goal");
+/** One question: a series in a period, and with a breakdown by cohorts in one of them. */
+export interface Line {
+  series: SeriesPlan;
+  period: Period;
+  cohort: { id: number | typeof ALL_USERS; name: string } | null;
 }
 
-function intervalOf(query: TrendsQuery): Interval {
-  const interval = query.interval ?? "day";
-  if (interval === "hour" || interval === "day" || interval === "week" || interval === "month") return interval;
-  throw notSupported("interval", `the interval "${interval}"`);
+export interface FormulaPlan {
+  formula: Formula;
+  label: string;
 }
 
-function shapeOf(query: TrendsQuery): Shape {
-  const display = query.trendsFilter?.display ?? "ActionsLineGraph";
-  const shape = SHAPES[String(display)];
+/** What a TrendsQuery asks, with every option resolved. */
+export interface TrendsPlan {
+  query: TrendsQuery;
+  context: QueryContext;
+  interval: Interval;
+  shape: Shape;
+  /** The current one, and the one that it is compared with. */
+  periods: Period[];
+  breakdown: Breakdown | null;
+  /** Values of a breakdown that are told apart; the others are one more. */
+  breakdownLimit: number;
+  formulas: FormulaPlan[];
+  /** In the order of the answer. */
+  lines: Line[];
+  /** What of the events any line counts: the first time of a person may be long before the range. */
+  span: Span;
+  sessions: SessionWindow;
+}
+
+/** Epoch milliseconds, both within; `fromMs` null: from the first event on. */
+export interface Span {
+  fromMs: number | null;
+  toMs: number;
+}
+
+function intervalOf({ interval }: TrendsQuery): Interval {
+  const known = INTERVALS.find((one) => one === (interval ?? "day"));
+  if (known === undefined) throw notSupported("interval", `the interval "${interval}"`);
+  return known;
+}
+
+function shapeOf(display: string): Shape {
+  const shape = Object.hasOwn(SHAPES, display) ? SHAPES[display] : undefined;
   if (shape === undefined) throw notSupported("trendsFilter.display", `the display "${display}"`);
   return shape;
 }
 
-function planSeries(node: EventsNode, events: EventsTable, actor: () => Sql, place: string): SeriesPlan {
-  const conditions = node.event == null ? [] : [isOneOf(events.column("event"), [node.event])];
-  const own = filterCondition(node.properties, events, `${place}.properties`);
-  if (own !== TRUE) conditions.push(own);
-  return { node, condition: allOf(conditions), math: mathOf(node, events, actor, place) };
+const displayOf = (query: TrendsQuery): string => query.trendsFilter?.display ?? "ActionsLineGraph";
+
+/** The last form that is given counts. */
+function formulasOf(filter: TrendsFilter | null | undefined, seriesCount: number): FormulaPlan[] {
+  const plan = (text: string, place: string, label?: string | null): FormulaPlan => ({
+    formula: parseFormula(text, seriesCount, `trendsFilter.${place}`),
+    label: label || `Formula (${text})`,
+  });
+  const { formula, formulas = [], formulaNodes = [] } = filter ?? {};
+  if (formulaNodes?.length) {
+    return formulaNodes.map((node, i) => plan(node.formula, `formulaNodes.${i}.formula`, node.custom_name));
+  }
+  if (formulas?.length) return formulas.map((text, i) => plan(text, `formulas.${i}`));
+  return formula ? [plan(formula, "formula")] : [];
 }
 
 /** Whether the plan must know the time of the first event. */
@@ -95,44 +125,75 @@ export function needsEarliest(query: TrendsQuery): boolean {
   return query.dateRange?.date_from === "all";
 }
 
-/** The condition that an event's name is one that a series asks for. */
-export function namesOf(series: readonly EventsNode[], events: EventsTable): Sql {
-  const names = series.map((node) => node.event ?? null);
-  const known = names.filter((name) => name !== null);
-  return known.length === names.length && known.length > 0
-    ? isOneOf(events.column("event"), [...new Set(known)])
-    : TRUE;
-}
-
-/** The dates that a query means now. */
-export function rangeOf(query: TrendsQuery, calendar: Calendar, earliestMs: number | null): DateRange {
-  const exact = query.trendsFilter?.display === "BoldNumber";
-  return resolveDateRange(query.dateRange ?? null, { interval: intervalOf(query), exact, earliestMs }, calendar);
+/** The ranges that a query means now: the current one, and the one that it is compared with. */
+export function rangesOf(query: TrendsQuery, calendar: Calendar, earliestMs: number | null): DateRange[] {
+  const options = { interval: intervalOf(query), exact: displayOf(query) === "BoldNumber", earliestMs };
+  const dateRange = query.dateRange ?? null;
+  const current = currentPeriod(dateRange, options, calendar);
+  if (query.compareFilter?.compare !== true) return [current];
+  return [current, previousPeriod(current, dateRange, options, query.compareFilter.compare_to || null)];
 }
 
 /** Resolves a node. Errors: TerminalError `invalid_query` that names the option. */
 export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs: number | null): TrendsPlan {
-  refuseUnsupported(query);
+  if (query.conversionGoal != null) throw notSupported("conversionGoal", "a conversion goal");
   const interval = intervalOf(query);
-  const shape = shapeOf(query);
-  const range = rangeOf(query, context, earliestMs);
-  const first = shape === "total" ? range.from : firstInstant(range, interval);
-  const events = new EventsTable("e");
-  const conditions = [filterCondition(query.properties, events, "properties")];
-  if (query.filterTestAccounts) {
-    conditions.push(filterCondition(context.testAccountFilters, events, "test_account_filters"));
-  }
-  const actor = () => (context.aggregateByDistinctId ? events.column("distinct_id") : events.personId());
+  const shape = shapeOf(displayOf(query));
+  const periods = rangesOf(query, context, earliestMs).map(
+    (range, i): Period => ({
+      label: i === 0 ? "current" : "previous",
+      range,
+      fromMs: (shape === "total" ? range.from : firstInstant(range, interval)).epochMilliseconds,
+      toMs: range.to.epochMilliseconds,
+      buckets: shape === "total" ? null : bucketsOf(range, interval, context),
+    }),
+  );
+  const series = query.series.map((node, order): SeriesPlan => {
+    const place = `series.${order}`;
+    const math = readMath(node, shape === "total" ? null : interval, place);
+    return { node, order, name: nameOf(node, context), math, place };
+  });
+  const breakdown = readBreakdown(query.breakdownFilter);
+  const plan = { query, context, interval, shape, periods, breakdown };
+  const isMap = displayOf(query) === "WorldMap";
+  const lines = linesOf(
+    plan,
+    series.filter(({ node }) => exists(node, context)),
+  );
+  const span = spanOf(periods, lines);
   return {
-    query,
-    events,
-    interval,
-    shape,
-    range,
-    fromMs: first.epochMilliseconds,
-    toMs: range.to.epochMilliseconds,
-    buckets: shape === "total" ? null : bucketsOf(range, interval, context),
-    condition: allOf(conditions.filter((condition) => condition !== TRUE)),
-    series: query.series.map((node, i) => planSeries(node, events, actor, `series.${i}`)),
+    ...plan,
+    span,
+    sessions: new SessionWindow(span.fromMs, span.toMs),
+    breakdownLimit: query.breakdownFilter?.breakdown_limit ?? (isMap ? WORLD_MAP_LIMIT : DEFAULT_LIMIT),
+    formulas: formulasOf(query.trendsFilter, series.length),
+    lines,
+  };
+}
+
+function linesOf(
+  { periods, breakdown, context }: Pick<TrendsPlan, "periods" | "breakdown" | "context">,
+  all: SeriesPlan[],
+): Line[] {
+  if (breakdown?.kind !== "cohorts") {
+    return periods.flatMap((period) => all.map((series) => ({ series, period, cohort: null })));
+  }
+  const cohorts = breakdown.ids.map((id) => ({ id, name: cohortName(id, context, breakdown.place) }));
+  return periods.flatMap((period) =>
+    breakdown.ids.includes(ALL_USERS)
+      ? cohorts.flatMap((cohort) => all.map((series) => ({ series, period, cohort })))
+      : all.flatMap((series) => cohorts.map((cohort) => ({ series, period, cohort }))),
+  );
+}
+
+function spanOf(periods: readonly Period[], lines: readonly Line[]): Span {
+  const reaches = lines.map(({ series, period }) => {
+    if (series.math.kind === "first") return null;
+    return series.math.kind === "active" ? period.fromMs - (series.math.days + 1) * DAY_MS : period.fromMs;
+  });
+  const known = reaches.filter((ms) => ms !== null);
+  return {
+    fromMs: known.length < reaches.length ? null : Math.min(...known),
+    toMs: Math.max(...periods.map((period) => period.toMs)),
   };
 }

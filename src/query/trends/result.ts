@@ -1,12 +1,16 @@
+import { NULL_VALUE, OTHER_VALUE } from "../breakdowns.ts";
 import { formatIso } from "../zone.ts";
-import type { SeriesPlan, TrendsPlan } from "./plan.ts";
+import type { Line, TrendsPlan } from "./plan.ts";
+import { scaled } from "./sampling.ts";
+import { runningSum, smoothed } from "./smoothing.ts";
 
 /** One row of the statement. A value is null where no event of the bucket had a number. */
-export type TrendsRow = [series: number, bucket: number, value: number | null];
+export type TrendsRow = [line: number, values: string[] | null, bucket: number, value: number | null];
 
 /** One line, bar or number of the answer (reference §2). */
 export interface TrendsItem {
-  data: number[];
+  /** Null for the total of a formula. */
+  data: number[] | null;
   /** Absent for totals. */
   labels?: string[];
   days: string[];
@@ -14,46 +18,101 @@ export interface TrendsItem {
   count: number;
   aggregated_value?: number;
   label: string;
-  action: Record<string, unknown>;
+  /** Null for a formula. */
+  action: Record<string, unknown> | null;
   filter: Record<string, unknown>;
   order: number;
+  compare?: true;
+  compare_label?: "current" | "previous";
+  /** A cohort's id is a number; several properties have a list. */
+  breakdown_value?: string | number | string[];
 }
 
-/** Rows to items, one for each series in the order asked, empty buckets as zero. */
-export function trendsItems(plan: TrendsPlan, rows: readonly TrendsRow[]): TrendsItem[] {
-  const length = plan.buckets?.starts.length ?? 1;
-  const data = plan.series.map(() => new Array<number>(length).fill(0));
-  for (const [series, bucket, value] of rows) {
+/** Rows to one list of items for each line, in order; empty buckets as zero. */
+export function lineItems(plan: TrendsPlan, rows: readonly TrendsRow[]): TrendsItem[][] {
+  const found = plan.lines.map(() => new Map<string, { values: string[] | null; data: number[] }>());
+  for (const [line, values, bucket, value] of rows) {
+    const { series, period } = plan.lines[line]!;
+    const key = JSON.stringify(values);
+    const known = found[line]!.get(key);
+    const entry = known ?? { values, data: new Array<number>(period.buckets?.starts.length ?? 1).fill(0) };
+    if (known === undefined) found[line]!.set(key, entry);
     // A week or a month may begin before the range, never after it: the index lies within.
-    if (value !== null) data[series]![bucket] = value;
+    entry.data[bucket] = scaled(value ?? 0, plan.query.samplingFactor ?? 1, series.node.math ?? "total");
   }
-  return plan.series.map((series, i) => item(plan, series, i, data[i]!));
-}
-
-function item(plan: TrendsPlan, series: SeriesPlan, order: number, data: number[]): TrendsItem {
-  const label = series.node.event ?? "All events";
-  const common = { label, action: action(plan, series, order, label), filter: filter(plan), order };
-  if (plan.buckets === null) return { data: [], days: [], count: 0, aggregated_value: data[0]!, ...common };
-  const shown = plan.shape === "cumulative" ? runningSum(data) : data;
-  const count = plan.shape === "cumulative" ? (shown.at(-1) ?? 0) : data.reduce((sum, value) => sum + value, 0);
-  return { data: shown, labels: plan.buckets.labels, days: plan.buckets.days, count, ...common };
-}
-
-function runningSum(data: readonly number[]): number[] {
-  let sum = 0;
-  return data.map((value) => {
-    sum += value;
-    return sum;
+  return plan.lines.map((line, i) => {
+    const entries = [...found[i]!.values()];
+    const length = line.period.buckets?.starts.length ?? 1;
+    if (plan.breakdown === null && entries.length === 0)
+      entries.push({ values: null, data: new Array(length).fill(0) });
+    const items = entries.map(({ values, data }) => lineItem(plan, line, values, data));
+    return sorted(items.filter((item) => !isMissing(item) || hasData(item)));
   });
 }
 
-function action(plan: TrendsPlan, series: SeriesPlan, order: number, label: string): Record<string, unknown> {
+const valuesOf = (item: TrendsItem): readonly unknown[] =>
+  Array.isArray(item.breakdown_value) ? item.breakdown_value : [item.breakdown_value];
+const isMissing = (item: TrendsItem): boolean => valuesOf(item).every((value) => value === NULL_VALUE);
+const hasData = (item: TrendsItem): boolean => totalOf(item) !== 0 || (item.data ?? []).some((value) => value !== 0);
+
+export const isOther = (item: TrendsItem): boolean => valuesOf(item).includes(OTHER_VALUE);
+
+/** Values, then the missing one, then all others. */
+export function classOf(item: TrendsItem): number {
+  if (isOther(item)) return 2;
+  return valuesOf(item).includes(NULL_VALUE) ? 1 : 0;
+}
+
+export function totalOf(item: TrendsItem): number {
+  return item.aggregated_value ?? (item.data ?? []).reduce((sum, value) => sum + value, 0);
+}
+
+export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** By total, the largest first; what ties by value. */
+export function sorted(items: TrendsItem[]): TrendsItem[] {
+  const keyed = items.map((item) => ({ item, total: totalOf(item), value: valuesOf(item).join("\0") }));
+  keyed.sort((a, b) => classOf(a.item) - classOf(b.item) || b.total - a.total || compareTexts(a.value, b.value));
+  return keyed.map(({ item }) => item);
+}
+
+function lineItem(plan: TrendsPlan, line: Line, values: string[] | null, counted: number[]): TrendsItem {
+  const { series, period, cohort } = line;
+  const label = series.name ?? "All events";
+  const item = {
+    label,
+    action: action(line, label),
+    filter: filter(plan, line),
+    order: series.order,
+    ...(plan.periods.length > 1 && ({ compare: true, compare_label: period.label } as const)),
+  };
+  const told = cohort === null ? breakdownOf(plan, values) : { value: cohort.id, label: cohort.name };
+  const broken = told && {
+    breakdown_value: told.value,
+    label: plan.query.series.length > 1 ? `${label} - ${told.label}` : told.label,
+  };
+  const buckets = period.buckets;
+  if (buckets === null) return { data: [], days: [], count: 0, aggregated_value: counted[0]!, ...item, ...broken };
+  const isCumulative = plan.shape === "cumulative";
+  const intervals = plan.query.trendsFilter?.smoothingIntervals ?? 1;
+  const summed = isCumulative ? runningSum(counted) : counted;
+  const data = intervals > 1 ? smoothed(summed, intervals) : summed;
+  const count = isCumulative ? (data.at(-1) ?? 0) : data.reduce((sum, value) => sum + value, 0);
+  return { data, labels: buckets.labels, days: buckets.days, count, ...item, ...broken };
+}
+
+function breakdownOf({ breakdown }: TrendsPlan, values: string[] | null) {
+  if (values === null || breakdown?.kind !== "properties") return null;
+  return { value: breakdown.isList ? values : values[0]!, label: values.join("::") };
+}
+
+function action({ series, period }: Line, label: string): Record<string, unknown> {
   const { node } = series;
   return {
-    days: plan.buckets?.starts.map(formatIso) ?? [],
-    id: label,
-    type: "events",
-    order,
+    days: period.buckets?.starts.map(formatIso) ?? [],
+    id: series.name,
+    type: node.kind === "ActionsNode" ? "actions" : "events",
+    order: series.order,
     name: label,
     custom_name: node.custom_name ?? null,
     math: node.math ?? null,
@@ -65,16 +124,17 @@ function action(plan: TrendsPlan, series: SeriesPlan, order: number, label: stri
 }
 
 /** The question in the older form that PostHog's charts still read; nulls are left out. */
-function filter(plan: TrendsPlan): Record<string, unknown> {
-  const { query } = plan;
+function filter({ query, interval }: TrendsPlan, { period }: Line): Record<string, unknown> {
   const all: Record<string, unknown> = {
     insight: "TRENDS",
     properties: query.properties,
     filter_test_accounts: query.filterTestAccounts,
-    date_from: formatIso(plan.range.from),
-    date_to: formatIso(plan.range.to),
-    interval: plan.interval,
+    date_from: formatIso(period.range.from),
+    date_to: formatIso(period.range.to),
+    interval,
     entity_type: "events",
+    sampling_factor: query.samplingFactor,
+    aggregation_group_type_index: query.aggregation_group_type_index,
     ...query.trendsFilter,
     ...query.breakdownFilter,
   };

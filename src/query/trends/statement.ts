@@ -1,52 +1,80 @@
-import { bucketIndex, inRange } from "../buckets.ts";
-import { allOf, integer, join, name, type Sql, sql, TRUE } from "../sql.ts";
-import { namesOf, type SeriesPlan, type TrendsPlan } from "./plan.ts";
+import { NULL_VALUE, OTHER_VALUE } from "../breakdowns.ts";
+import { namesOf } from "../series.ts";
+import { allOf, anyOf, integer, join, name, type Sql, sql, TRUE, text } from "../sql.ts";
+import { measured, plainAggregate } from "./measures.ts";
+import type { Line, Period, TrendsPlan } from "./plan.ts";
+import { bucketOf, eventsOf, inSpan, LineRows, queryFilters, seriesConditions } from "./rows.ts";
 
 /**
- * One statement for all series, with rows (series, bucket, value): the series that are plain aggregates share one
- * scan; a running count of actors needs each actor's first bucket and has a scan of its own.
+ * One statement for all lines, with rows (line, values of the breakdown, bucket, value). Without a breakdown the lines of
+ * a period that are plain aggregates share one scan; all others have their own.
  */
 export function trendsStatement(plan: TrendsPlan): Sql {
-  const indexed = plan.series.map((series, index) => ({ series, index }));
-  const isRunningActors = (series: SeriesPlan) => plan.shape === "cumulative" && series.math.actor !== null;
-  const plain = indexed.filter(({ series }) => !isRunningActors(series));
-  const running = indexed.filter(({ series }) => isRunningActors(series));
-  const parts = running.map(({ series, index }) => firstBuckets(plan, series, index));
-  if (plain.length > 0) parts.unshift(aggregates(plan, plain));
+  const isShared = (line: Line): boolean =>
+    plan.breakdown === null && plainAggregate(plan, line.series, eventsOf(plan), TRUE) !== null;
+  const parts = plan.periods.flatMap((period) => {
+    const lines = plan.lines.flatMap((line, index) => (line.period === period ? [{ line, index }] : []));
+    const shared = lines.filter(({ line }) => isShared(line));
+    const others = lines.filter(({ line }) => !isShared(line)).map(({ line, index }) => single(plan, line, index));
+    return shared.length > 0 ? [sharedScan(plan, period, shared), ...others] : others;
+  });
   return join(parts, " UNION ALL ");
 }
 
-function bucketOf(plan: TrendsPlan): Sql {
-  return plan.buckets === null ? integer(0) : bucketIndex(plan.events.column("timestamp"), plan.buckets);
+interface Indexed {
+  line: Line;
+  index: number;
 }
 
-function rowsOf(plan: TrendsPlan, more: Sql): Sql {
-  const conditions = [inRange(plan.events.column("timestamp"), plan.fromMs, plan.toMs), more, plan.condition];
-  return allOf(conditions.filter((condition) => condition !== TRUE));
-}
-
-function aggregates(plan: TrendsPlan, list: { series: SeriesPlan; index: number }[]): Sql {
-  const only = list.length === 1 ? list[0]!.series : null;
-  const where = rowsOf(
-    plan,
-    only?.condition ??
-      namesOf(
-        list.map(({ series }) => series.node),
-        plan.events,
-      ),
-  );
-  const values = list.map(({ series }, i) => {
-    const value = series.math.aggregate(only === null ? series.condition : TRUE);
-    return sql`CAST(${value} AS DOUBLE) AS ${name(`v${i}`)}`;
+function sharedScan(plan: TrendsPlan, period: Period, lines: Indexed[]): Sql {
+  const events = eventsOf(plan);
+  const conditions = lines.map(({ line }) => {
+    const { entity, filters } = seriesConditions(plan, line.series, events);
+    return allOf([entity, filters].filter((condition) => condition !== TRUE));
   });
-  const wide = sql`SELECT ${bucketOf(plan)} AS bucket, ${join(values, ", ")} FROM ${plan.events.from()} WHERE ${where} GROUP BY 1`;
-  const indexes = list.map(({ index }) => integer(index));
-  const names = list.map((_, i) => name(`v${i}`));
-  return sql`SELECT unnest([${join(indexes, ", ")}]) AS series, bucket, unnest([${join(names, ", ")}]) AS value FROM (${wide})`;
+  const isOne = lines.length === 1;
+  const values = lines.map(({ line }, i) => {
+    const value = plainAggregate(plan, line.series, events, isOne ? TRUE : conditions[i]!);
+    return sql`CAST(${value!} AS DOUBLE) AS ${name(`v${i}`)}`;
+  });
+  const wanted = isOne
+    ? conditions[0]!
+    : namesOf(
+        lines.map(({ line }) => line.series.node),
+        events,
+      );
+  const where = allOf([inSpan(events, period), wanted, queryFilters(plan, events)].filter((one) => one !== TRUE));
+  const bucket = bucketOf(lines[0]!.line, events.column("timestamp"));
+  const wide = sql`SELECT ${bucket} AS bucket, ${join(values, ", ")} FROM ${events.from()} WHERE ${where} GROUP BY 1`;
+  const indexes = lines.map(({ index }) => integer(index));
+  const names = lines.map((_, i) => name(`v${i}`));
+  return sql`SELECT unnest([${join(indexes, ", ")}]) AS line, ${NO_VALUES} AS b, bucket, unnest([${join(names, ", ")}]) AS value FROM (${wide})`;
 }
 
-function firstBuckets(plan: TrendsPlan, series: SeriesPlan, index: number): Sql {
-  const where = rowsOf(plan, series.condition);
-  const actors = sql`SELECT min(${bucketOf(plan)}) AS bucket FROM ${plan.events.from()} WHERE ${where} GROUP BY ${series.math.actor!}`;
-  return sql`SELECT ${integer(index)} AS series, bucket, CAST(count(*) AS DOUBLE) AS value FROM (${actors}) GROUP BY bucket`;
+const NO_VALUES = sql`CAST(NULL AS VARCHAR[])`;
+
+function single(plan: TrendsPlan, line: Line, index: number): Sql {
+  const rows = new LineRows(plan, line);
+  const measure = measured(rows);
+  if (rows.keys.length > 0) return ranked(plan, line, index, rows.keys, measure);
+  return sql`SELECT ${integer(index)} AS line, ${NO_VALUES} AS b, bucket, CAST(value AS DOUBLE) AS value FROM (${measure})`;
+}
+
+/**
+ * The values of the breakdown with the largest totals, and all others as one more; missing values come last. What ties is
+ * in the order of the values.
+ */
+function ranked(plan: TrendsPlan, line: Line, index: number, keys: readonly Sql[], measure: Sql): Sql {
+  // What is shown of a running total counts in all buckets after it, too.
+  const length = line.period.buckets?.starts.length ?? 1;
+  const weight = plan.shape === "cumulative" ? sql`(${integer(length)} - bucket)` : integer(1);
+  const isMissing = anyOf(keys.map((key) => sql`${key} = ${text(NULL_VALUE)}`));
+  const total = sql`coalesce(sum(value * ${weight}), 0)`;
+  const order = sql`${isMissing}, ${total} DESC, ${join(keys, ", ")}`;
+  const places = sql`SELECT ${join(keys, ", ")}, row_number() OVER (ORDER BY ${order}) AS place FROM r GROUP BY ${join(keys, ", ")}`;
+  const others = keys.map(() => text(OTHER_VALUE));
+  const values = sql`CASE WHEN place <= ${integer(plan.breakdownLimit)} THEN [${join(keys, ", ")}] ELSE [${join(others, ", ")}] END`;
+  return sql`(WITH r AS MATERIALIZED (${measure}), places AS (${places})
+    SELECT ${integer(index)} AS line, ${values} AS b, bucket, CAST(sum(value) AS DOUBLE) AS value
+    FROM r JOIN places USING (${join(keys, ", ")}) GROUP BY 2, 3)`;
 }

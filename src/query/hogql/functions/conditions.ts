@@ -1,8 +1,8 @@
 import { HogqlError } from "../../errors.ts";
 import { join, sql } from "../../sql.ts";
-import { compare } from "../compare.ts";
-import { unify } from "../convert.ts";
-import { type Value, value } from "../types.ts";
+import { compare, inList } from "../compare.ts";
+import { asCondition, unify } from "../convert.ts";
+import { elementOf, typeOf, type Value, value } from "../types.ts";
 import { type CallContext, type FunctionSpec, scalar, special } from "./spec.ts";
 
 /** CASE over (condition, value) pairs and a last value. */
@@ -12,13 +12,13 @@ function choose(args: Value[], call: CallContext): Value {
   const branches = args.filter((_, i) => i % 2 === 1 || i === args.length - 1);
   const { values, type } = unify(branches, call);
   const whens = values.slice(0, -1).map((branch, i) => {
-    const condition = CONDITION.emit([args[2 * i]!], call, null).sql;
-    return sql`WHEN ${condition} THEN ${branch.sql}`;
+    return sql`WHEN ${asCondition(args[2 * i]!)} THEN ${branch.sql}`;
   });
   return value(sql`CASE ${join(whens, " ")} ELSE ${values.at(-1)!.sql} END`, { ...type, isJson: undefined }, args);
 }
 
-const CONDITION = scalar(["condition"], "bool", (condition) => condition);
+/** The last value is no condition. */
+const isTest = (index: number, count: number): boolean => index % 2 === 0 && index < count - 1;
 
 function firstKnown(args: Value[], call: CallContext): Value {
   const { values, type } = unify(args, call);
@@ -38,12 +38,34 @@ const inherits = (_index: number, isPositive: boolean): boolean => isPositive;
 
 /** `CASE x WHEN a THEN b … ELSE c END`, as the parser writes it: x, a, b, …, c. */
 function chooseEqual([subject, ...rest]: Value[], call: CallContext): Value {
-  const isTest = (i: number): boolean => i % 2 === 0 && i < rest.length - 1;
   return choose(
-    rest.map((part, i) => (isTest(i) ? compare("==", subject!, part, true, call) : part)),
+    rest.map((part, i) => (isTest(i, rest.length) ? compare("==", subject!, part, true, call) : part)),
     call,
   );
 }
+
+/** `transform(x, [from, …], [to, …], otherwise)`: what stands opposite in the second list. */
+const transform = special(["any", "array", "array", "any?"], ([x, from, to, otherwise], call) => {
+  const [left] = unify([x!, value(from!.sql, elementOf(from!.type))], call).values;
+  const found = sql`list_extract(${to!.sql}, list_position(${from!.sql}, ${left!.sql}))`;
+  const last = otherwise ?? x!;
+  const { values, type } = unify([value(found, elementOf(to!.type)), last], call);
+  return value(
+    sql`CASE WHEN list_contains(${from!.sql}, ${left!.sql}) THEN ${values[0]!.sql} ELSE ${values[1]!.sql} END`,
+    type,
+    [x!, from!, to!, last],
+  );
+});
+
+/** `in(x, xs)` of an array or a tuple. */
+const membership = (isNegated: boolean): FunctionSpec =>
+  special(["any", "any"], ([x, list], call) => {
+    const members = list!.members ?? (list!.type.kind === "array" ? null : [list!]);
+    if (members !== null) return inList(x!, members, isNegated, false, call);
+    const { values } = unify([x!, value(list!.sql, elementOf(list!.type))], call);
+    const found = sql`coalesce(list_contains(${list!.sql}, ${values[0]!.sql}), FALSE)`;
+    return value(isNegated ? sql`(NOT ${found})` : found, typeOf("bool"), [x!, list!]);
+  });
 
 const comparison = (op: string): FunctionSpec =>
   special(["any", "any"], ([left, right], call) => compare(op, left!, right!, false, call));
@@ -51,7 +73,10 @@ const comparison = (op: string): FunctionSpec =>
 /** Choices, tests and comparisons. */
 export const CONDITIONS: Record<string, FunctionSpec> = {
   if: { ...special(["any", "any", "any"], choose), isCondition: (index) => index === 0 },
-  multiIf: { ...special(["any", "any", "any", "any*"], choose), isCondition: (index) => index % 2 === 0 },
+  multiIf: {
+    ...special(["any", "any", "any", "any*"], choose),
+    isCondition: (index, _, count) => isTest(index, count),
+  },
   _caseWithExpression: special(["any", "any", "any", "any*"], chooseEqual),
   ifNull: special(["any", "any"], firstKnown),
   coalesce: special(["any", "any*"], firstKnown),
@@ -82,4 +107,11 @@ export const CONDITIONS: Record<string, FunctionSpec> = {
   ilike: comparison("ilike"),
   notILike: comparison("not ilike"),
   match: comparison("=~"),
+  in: membership(false),
+  notIn: membership(true),
+  xor: scalar(["bool", "bool"], "bool", (a, b) => sql`(${a} <> ${b})`),
+  isZeroOrNull: scalar(["number"], "bool", (x) => sql`(coalesce(${x}, 0) = 0)`, false),
+  isDistinctFrom: scalar(["any", "any"], "bool", (a, b) => sql`(${a} IS DISTINCT FROM ${b})`, false),
+  isNotDistinctFrom: scalar(["any", "any"], "bool", (a, b) => sql`(${a} IS NOT DISTINCT FROM ${b})`, false),
+  transform,
 };

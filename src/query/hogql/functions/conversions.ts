@@ -1,40 +1,79 @@
 import { HogqlError } from "../../errors.ts";
-import { bind, integer, sql } from "../../sql.ts";
+import { sql, text } from "../../sql.ts";
 import { asBool, asDate, asDatetime, asFloat, asInt, asText, asUuid } from "../convert.ts";
-import { typeOf, type Value, value } from "../types.ts";
-import { type CallContext, type FunctionSpec, special } from "./spec.ts";
+import { clickhouseName, optional, orZero, typeOf, type Value, value } from "../types.ts";
+import { type CallContext, type FunctionSpec, literalText, special } from "./spec.ts";
+
+type Convert = (from: Value, call: CallContext) => Value;
 
 /** A conversion that gives NULL where the value cannot be read. */
-const conversion = (to: (from: Value, call: CallContext) => Value): FunctionSpec =>
-  special(["any"], ([from], call) => to(from!, call));
+const conversion = (to: Convert): FunctionSpec => special(["any"], ([from], call) => to(from!, call));
 
-const toInt = conversion((from) => asInt(from));
-const toFloat = conversion((from) => asFloat(from));
+/** A time whose texts are local to a zone that may be named. */
+const inZone = (to: Convert): FunctionSpec =>
+  special(["any", "any?"], ([from, zone], call) =>
+    to(from!, zone === undefined ? call : { ...call, timezone: zoneOf(zone) }),
+  );
+
+/** `f`, `fOrNull`, `fOrZero`, `fOrDefault(x, default)`. */
+function family(name: string, to: Convert): Record<string, FunctionSpec> {
+  return {
+    [name]: conversion(to),
+    [`${name}OrNull`]: conversion((from, call) => ({ ...to(from, call), type: optional(to(from, call).type) })),
+    [`${name}OrZero`]: conversion((from, call) => orZero(to(from, call))),
+    [`${name}OrDefault`]: special(["any", "any?"], ([from, otherwise], call) => {
+      const result = to(from!, call);
+      if (otherwise === undefined) return orZero(result);
+      const last = to(otherwise, call);
+      const type = { ...result.type, nullable: last.type.nullable };
+      return value(sql`coalesce(${result.sql}, ${last.sql})`, type, [from!, otherwise]);
+    }),
+  };
+}
+
+const INTEGERS = ["toInt", ...["Int", "UInt"].flatMap((kind) => [8, 16, 32, 64].map((bits) => `to${kind}${bits}`))];
+
+/** Rounded towards zero to so many places; there are no decimals here, only doubles. */
+const toDecimal: FunctionSpec = special(["any", "int?"], ([from, places]) => {
+  const number = asFloat(from!);
+  if (places === undefined) return number;
+  return value(sql`(trunc(${number.sql} * pow(10, ${places.sql})) / pow(10, ${places.sql}))`, number.type, [from!]);
+});
 
 /** From one kind to another. */
 export const CONVERSIONS: Record<string, FunctionSpec> = {
   toString: conversion(asText),
-  toInt,
-  toInt64: toInt,
-  toIntOrZero: special(["any"], ([from]) =>
-    value(sql`coalesce(${asInt(from!).sql}, ${integer(0)})`, typeOf("int"), [from!]),
+  ...Object.assign({}, ...INTEGERS.map((name) => family(name, asInt))),
+  ...family("toFloat", asFloat),
+  ...family("toFloat32", asFloat),
+  ...family("toFloat64", asFloat),
+  ...family("toBool", asBool),
+  ...family("toUUID", asUuid),
+  ...family("toDate", asDate),
+  ...family("toDateTime", asDatetime),
+  toDecimal,
+  toDecimal32: toDecimal,
+  toDecimal64: toDecimal,
+  toDecimal128: toDecimal,
+  toDate32: conversion(asDate),
+  toDateTime: inZone(asDatetime),
+  toDateTime64: special(["any", "int?", "any?"], ([from, , zone], call) =>
+    asDatetime(from!, zone === undefined ? call : { ...call, timezone: zoneOf(zone) }),
   ),
-  toFloat,
-  toFloat64: toFloat,
-  toFloatOrZero: special(["any"], ([from]) =>
-    value(sql`coalesce(${asFloat(from!).sql}, ${bind(0, "DOUBLE")})`, typeOf("float"), [from!]),
-  ),
-  toBool: conversion((from) => asBool(from)),
-  toUUID: conversion((from) => asUuid(from)),
-  toDate: conversion(asDate),
-  toDateTime: special(["any", "any?"], ([from, zone], call) => {
-    if (zone === undefined) return asDatetime(from!, call);
-    if (typeof zone.constant !== "string") throw new HogqlError("The time zone must be a string literal.");
-    return asDatetime(from!, { ...call, timezone: checkedZone(zone.constant) });
-  }),
+  parseDateTimeBestEffort: inZone(asDatetime),
+  parseDateTimeBestEffortOrNull: inZone(asDatetime),
+  parseDateTime64BestEffort: special(["any", "int?", "any?"], ([from], call) => asDatetime(from!, call)),
+  parseDateTime64BestEffortOrNull: special(["any", "int?", "any?"], ([from], call) => asDatetime(from!, call)),
+  toTimeZone: special(["time", "any"], ([at, zone]) => value(at!.sql, { ...at!.type, zone: zoneOf(zone!) }, [at!])),
+  toTypeName: special(["any"], ([x], call) => value(text(clickhouseName(x!.type, call.timezone)), typeOf("string"))),
+  toNullable: special(["any"], ([x]) => ({ ...x!, type: optional(x!.type) })),
+  materialize: special(["any"], ([x]) => x!),
+  identity: special(["any"], ([x]) => x!),
 };
 
-function checkedZone(name: string): string {
+/** A time zone by a literal. */
+export function zoneOf(argument: Value): string {
+  const name = literalText(argument, "The time zone");
   try {
     return new Temporal.ZonedDateTime(0n, name).timeZoneId;
   } catch {

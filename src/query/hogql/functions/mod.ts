@@ -1,20 +1,42 @@
 import { HogqlError } from "../../errors.ts";
 import { nearest } from "../nearest.ts";
 import { AGGREGATES } from "./aggregates.ts";
-import { ARRAYS, JSONS } from "./collections.ts";
+import { ARRAYS } from "./arrays.ts";
+import { CALENDAR } from "./calendar.ts";
+import { combined } from "./combinators.ts";
 import { CONDITIONS } from "./conditions.ts";
 import { CONVERSIONS } from "./conversions.ts";
 import { DATES } from "./dates.ts";
+import { JSONS } from "./json.ts";
 import { NUMBERS } from "./numbers.ts";
+import { PATTERNS } from "./patterns.ts";
 import type { FunctionSpec } from "./spec.ts";
 import { TEXTS } from "./texts.ts";
+import { TUPLES } from "./tuples.ts";
+import { URLS } from "./urls.ts";
+import { WINDOWS } from "./windows.ts";
 
 export { intervalOf, shift } from "./dates.ts";
-export type { CallContext, FunctionSpec } from "./spec.ts";
+export { sameLength } from "./lambdas.ts";
+export { ALL_ROWS, type CallContext, type FunctionSpec, type Rows } from "./spec.ts";
 
 /** Every function that HogQL has here, by its exact name. A Map: names like `constructor` are none. */
-const FUNCTIONS = new Map<string, FunctionSpec>(
-  Object.entries({ ...CONVERSIONS, ...CONDITIONS, ...NUMBERS, ...TEXTS, ...DATES, ...JSONS, ...ARRAYS, ...AGGREGATES }),
+const FUNCTIONS: ReadonlyMap<string, FunctionSpec> = new Map(
+  Object.entries({
+    ...CONVERSIONS,
+    ...CONDITIONS,
+    ...NUMBERS,
+    ...TEXTS,
+    ...PATTERNS,
+    ...URLS,
+    ...DATES,
+    ...CALENDAR,
+    ...JSONS,
+    ...ARRAYS,
+    ...TUPLES,
+    ...AGGREGATES,
+    ...WINDOWS,
+  }),
 );
 
 /** Names whose case does not matter. */
@@ -36,17 +58,20 @@ const ANY_CASE = new Set([
   "now",
 ]);
 
-/** A function by name; `takesFilter` for the `…If` form of an aggregate, whose last argument is the condition. */
-export function findFunction(name: string): { spec: FunctionSpec; takesFilter: boolean } | null {
-  const spec =
-    FUNCTIONS.get(name) ?? (ANY_CASE.has(name.toLowerCase()) ? FUNCTIONS.get(name.toLowerCase()) : undefined);
-  if (spec !== undefined) return { spec, takesFilter: false };
-  const base = name.endsWith("If") ? FUNCTIONS.get(name.slice(0, -2)) : undefined;
-  return base?.isAggregate ? { spec: base, takesFilter: true } : null;
+function plain(name: string): FunctionSpec | undefined {
+  return FUNCTIONS.get(name) ?? (ANY_CASE.has(name.toLowerCase()) ? FUNCTIONS.get(name.toLowerCase()) : undefined);
+}
+
+/**
+ * A function by name: one of the table, or an aggregate with combinators (`sumIf`); null where there is none.
+ * Errors: HogqlError for combinators that are refused.
+ */
+export function findFunction(name: string): FunctionSpec | null {
+  return plain(name) ?? combined(name, plain);
 }
 
 export function unknownFunction(name: string, start: number | null, end: number | null): HogqlError {
-  const near = nearest(name, FUNCTIONS.keys());
+  const near = nearest(name, [...FUNCTIONS.keys(), "arrayJoin", "matchesAction"]);
   const hint = near === null ? "" : ` Perhaps you meant '${near}(...)'?`;
   return new HogqlError(`Unsupported function call '${name}(...)'${near === null ? "" : "."}${hint}`, start, end);
 }

@@ -4,6 +4,13 @@ import { typeOf, value } from "../types.ts";
 import { type FunctionSpec, scalar, special } from "./spec.ts";
 
 const ofNumber = (write: (x: Sql) => Sql): FunctionSpec => scalar(["float"], "float", write);
+const named = (name: Sql): FunctionSpec => ofNumber((x) => sql`${name}(${x})`);
+/** NULL outside of where the function is defined; ClickHouse has NaN, which JSON shows as null, too. */
+const within = (name: Sql, condition: (x: Sql) => Sql): FunctionSpec =>
+  scalar(["float"], "float", (x) => sql`CASE WHEN ${condition(x)} THEN ${name}(${x}) END`, true);
+
+const positive = (x: Sql): Sql => sql`${x} > 0`;
+const unit = (x: Sql): Sql => sql`abs(${x}) <= 1`;
 
 /** Rounds to whole numbers or to n places, keeping whole numbers whole. */
 const rounding = (write: (x: Sql) => Sql): FunctionSpec =>
@@ -14,45 +21,119 @@ const rounding = (write: (x: Sql) => Sql): FunctionSpec =>
     return value(sql`(${write(sql`(${x!.sql} * ${factor})`)} / ${factor})`, typeOf("float", x!.type.nullable), [x!]);
   });
 
+/** Halves go to the even neighbour, as in ClickHouse. */
+const round = special(["number", "int?"], ([x, places]) => {
+  const n = places?.sql ?? integer(0);
+  const rounded =
+    x!.type.kind === "int"
+      ? sql`CAST(round_even(${x!.sql}, CAST(${n} AS INTEGER)) AS BIGINT)`
+      : sql`round_even(${x!.sql}, CAST(${n} AS INTEGER))`;
+  return value(rounded, { ...x!.type }, [x!]);
+});
+
 const sameKind = (write: (xs: Sql) => Sql): FunctionSpec =>
   special(["any", "any*"], (args, call) => {
     const { values, type } = unify(args, call);
-    return value(
-      write(
-        join(
-          values.map((argument) => argument.sql),
-          ", ",
-        ),
-      ),
-      type,
-      args,
+    const list = join(
+      values.map((argument) => argument.sql),
+      ", ",
     );
+    return value(write(list), type, args);
   });
+
+const greatest = sameKind((xs) => sql`greatest(${xs})`);
+const least = sameKind((xs) => sql`least(${xs})`);
+
+/** Of two numbers, whole where both are. */
+const two = (write: (a: Sql, b: Sql) => Sql): FunctionSpec =>
+  special(["number", "number"], ([a, b]) => {
+    const isFloat = a!.type.kind === "float" || b!.type.kind === "float";
+    const nullable = a!.type.nullable || b!.type.nullable;
+    return value(write(a!.sql, b!.sql), typeOf(isFloat ? "float" : "int", nullable), [a!, b!]);
+  });
+
+const ofInts = (write: (a: Sql, b: Sql) => Sql): FunctionSpec => scalar(["int", "int"], "int", write);
+/** NULL where it divides by zero, which ClickHouse refuses. */
+const dividing = (write: (a: Sql, b: Sql) => Sql): FunctionSpec => scalar(["int", "int"], "int", write, true);
+const orZero = (write: (a: Sql, b: Sql) => Sql): FunctionSpec =>
+  scalar(["int", "int"], "int", (a, b) => sql`coalesce(${write(a, b)}, 0)`);
+
+const quotient = (a: Sql, b: Sql): Sql => sql`(${a} // ${b})`;
+const rest = (a: Sql, b: Sql): Sql => sql`(${a} % ${b})`;
+const floor = rounding((x) => sql`floor(${x})`);
+const ceil = rounding((x) => sql`ceil(${x})`);
+const truncate = rounding((x) => sql`trunc(${x})`);
+const pow = scalar(["float", "float"], "float", (x, y) => sql`pow(${x}, ${y})`);
+const ln = within(sql`ln`, positive);
 
 /** Arithmetic. */
 export const NUMBERS: Record<string, FunctionSpec> = {
-  // Halves go to the even neighbour, as in ClickHouse.
-  round: special(["number", "int?"], ([x, places]) => {
-    const n = places?.sql ?? integer(0);
-    const rounded =
-      x!.type.kind === "int"
-        ? sql`CAST(round_even(${x!.sql}, CAST(${n} AS INTEGER)) AS BIGINT)`
-        : sql`round_even(${x!.sql}, CAST(${n} AS INTEGER))`;
-    return value(rounded, { ...x!.type }, [x!]);
-  }),
-  floor: rounding((x) => sql`floor(${x})`),
-  ceil: rounding((x) => sql`ceil(${x})`),
+  plus: two((a, b) => sql`(${a} + ${b})`),
+  minus: two((a, b) => sql`(${a} - ${b})`),
+  multiply: two((a, b) => sql`(${a} * ${b})`),
+  divide: scalar(["float", "float"], "float", (a, b) => sql`(${a} / ${b})`),
+  negate: scalar(["number"], "same", (x) => sql`(-${x})`),
+  intDiv: dividing(quotient),
+  intDivOrZero: orZero(quotient),
+  modulo: scalar(["number", "number"], "same", rest, true),
+  moduloOrZero: orZero(rest),
+  positiveModulo: dividing((a, b) => sql`(((${a} % ${b}) + abs(${b})) % ${b})`),
+  gcd: ofInts((a, b) => sql`gcd(${a}, ${b})`),
+  lcm: ofInts((a, b) => sql`lcm(${a}, ${b})`),
+  round,
+  roundBankers: round,
+  floor,
+  ceil,
+  ceiling: ceil,
+  trunc: truncate,
+  truncate,
   abs: scalar(["number"], "same", (x) => sql`abs(${x})`),
   sign: scalar(["float"], "int", (x) => sql`CAST(sign(${x}) AS BIGINT)`),
-  sqrt: ofNumber((x) => sql`CASE WHEN ${x} >= 0 THEN sqrt(${x}) END`),
-  exp: ofNumber((x) => sql`exp(${x})`),
-  ln: ofNumber((x) => sql`CASE WHEN ${x} > 0 THEN ln(${x}) END`),
-  log: ofNumber((x) => sql`CASE WHEN ${x} > 0 THEN ln(${x}) END`),
-  log2: ofNumber((x) => sql`CASE WHEN ${x} > 0 THEN log2(${x}) END`),
-  log10: ofNumber((x) => sql`CASE WHEN ${x} > 0 THEN log10(${x}) END`),
-  pow: scalar(["float", "float"], "float", (x, y) => sql`pow(${x}, ${y})`),
-  intDiv: scalar(["int", "int"], "int", (x, y) => sql`(${x} // ${y})`, true),
-  modulo: scalar(["number", "number"], "same", (x, y) => sql`(${x} % ${y})`, true),
-  greatest: sameKind((xs) => sql`greatest(${xs})`),
-  least: sameKind((xs) => sql`least(${xs})`),
+  sqrt: within(sql`sqrt`, (x) => sql`${x} >= 0`),
+  cbrt: named(sql`cbrt`),
+  exp: named(sql`exp`),
+  exp2: ofNumber((x) => sql`pow(2, ${x})`),
+  exp10: ofNumber((x) => sql`pow(10, ${x})`),
+  ln,
+  log: ln,
+  log2: within(sql`log2`, positive),
+  log10: within(sql`log10`, positive),
+  log1p: scalar(["float"], "float", (x) => sql`CASE WHEN ${x} > -1 THEN ln(1 + ${x}) END`, true),
+  pow,
+  power: pow,
+  sin: named(sql`sin`),
+  cos: named(sql`cos`),
+  tan: named(sql`tan`),
+  asin: within(sql`asin`, unit),
+  acos: within(sql`acos`, unit),
+  atan: named(sql`atan`),
+  atan2: scalar(["float", "float"], "float", (y, x) => sql`atan2(${y}, ${x})`),
+  sinh: named(sql`sinh`),
+  cosh: named(sql`cosh`),
+  tanh: named(sql`tanh`),
+  degrees: named(sql`degrees`),
+  radians: named(sql`radians`),
+  hypot: scalar(["float", "float"], "float", (x, y) => sql`sqrt(${x} * ${x} + ${y} * ${y})`),
+  pi: scalar([], "float", () => sql`pi()`),
+  e: scalar([], "float", () => sql`exp(1)`),
+  factorial: scalar(["int"], "int", (x) => sql`factorial(CAST(${x} AS INTEGER))`),
+  greatest,
+  max2: greatest,
+  least,
+  min2: least,
+  isNaN: scalar(["float"], "bool", (x) => sql`isnan(${x})`),
+  isFinite: scalar(["float"], "bool", (x) => sql`isfinite(${x})`),
+  isInfinite: scalar(["float"], "bool", (x) => sql`isinf(${x})`),
+  ifNotFinite: scalar(["float", "float"], "float", (x, y) => sql`CASE WHEN isfinite(${x}) THEN ${x} ELSE ${y} END`),
+  bitAnd: ofInts((a, b) => sql`(${a} & ${b})`),
+  bitOr: ofInts((a, b) => sql`(${a} | ${b})`),
+  bitXor: ofInts((a, b) => sql`xor(${a}, ${b})`),
+  bitNot: scalar(["int"], "int", (x) => sql`(~${x})`),
+  bitShiftLeft: ofInts((a, b) => sql`(${a} << ${b})`),
+  bitShiftRight: ofInts((a, b) => sql`(${a} >> ${b})`),
+  bitTest: ofInts((a, b) => sql`((${a} >> ${b}) & 1)`),
+  bitCount: scalar(["int"], "int", (x) => sql`CAST(bit_count(${x}) AS BIGINT)`),
+  rand: scalar([], "int", () => sql`CAST(floor(random() * 4294967296) AS BIGINT)`),
+  rand64: scalar([], "int", () => sql`CAST(floor(random() * 9007199254740992) AS BIGINT)`),
+  randCanonical: scalar([], "float", () => sql`random()`),
 };

@@ -1,6 +1,6 @@
 import type { Calendar } from "../../dates.ts";
 import { HogqlError } from "../../errors.ts";
-import { type Sql, sql } from "../../sql.ts";
+import type { Sql } from "../../sql.ts";
 import { asBool, asCondition, asDate, asDatetime, asFloat, asInt, asNumeric, asText } from "../convert.ts";
 import { describe, type Kind, type Type, typeOf, type Value, value } from "../types.ts";
 
@@ -8,7 +8,20 @@ import { describe, type Kind, type Type, typeOf, type Value, value } from "../ty
  * How an argument is taken: converted to that kind, or `any` as it is. `?` may be left out, `*` may repeat
  * (only the last). These words are the documentation of a function.
  */
-export type Take = "any" | "text" | "number" | "float" | "int" | "bool" | "condition" | "time" | "date" | "array";
+export type Take =
+  | "any"
+  | "text"
+  | "number"
+  | "float"
+  | "int"
+  | "bool"
+  | "condition"
+  | "time"
+  | "date"
+  | "array"
+  | "map"
+  | "tuple"
+  | "lambda";
 export type ArgumentSpec = Take | `${Take}?` | `${Take}*`;
 
 export interface CallContext extends Calendar {
@@ -16,18 +29,39 @@ export interface CallContext extends Calendar {
   name: string;
   /** `quantile(0.9)(x)`: [0.9]. */
   params: readonly (string | number | boolean | null)[];
+  /** A name that the statement has nowhere else, for the parameter of a lambda. */
+  fresh: () => Sql;
 }
 
+/** Which rows an aggregate reads, in what order, and what it gives where there are none. */
+export interface Rows {
+  filter: Sql | null;
+  /** The window in brackets behind OVER. */
+  over: Sql | null;
+  order: Sql | null;
+  isDistinct: boolean;
+  ifNone: "usual" | "null" | "zero";
+}
+
+export const ALL_ROWS: Rows = { filter: null, over: null, order: null, isDistinct: false, ifNone: "usual" };
+
 export interface FunctionSpec {
+  kind: "scalar" | "aggregate" | "window";
   min: number;
   max: number;
+  /** The most parameters in the first brackets. */
   params: number;
-  /** Aggregates take a filter (`sumIf`) and `distinct`. */
-  isAggregate: boolean;
   /** Whether an argument only decides: it may be NULL for false, so its comparisons stay plain. */
-  isCondition: (index: number, isPositive: boolean) => boolean;
-  emit: (args: Value[], call: CallContext, filter: Sql | null) => Value;
+  isCondition: (index: number, isPositive: boolean, count: number) => boolean;
+  /** Of a function that takes a lambda first: what the lambda is called with, for a call with these other arguments. */
+  lambda?: (parameter: Sql, others: readonly Value[]) => Value[];
+  emit: (args: Value[], call: CallContext, rows: Rows) => Value;
+  /** The same aggregate over the elements of one list: what combinators build on. */
+  overList?: (list: Value, call: CallContext) => Value;
+  takesOrder?: boolean;
 }
+
+const isNever = (): boolean => false;
 
 function takeOf(specs: readonly ArgumentSpec[], index: number): Take {
   const spec = specs[Math.min(index, specs.length - 1)] ?? "any";
@@ -42,7 +76,14 @@ export function arity(specs: readonly ArgumentSpec[]): { min: number; max: numbe
   };
 }
 
+/** The argument itself where it is of a kind, else a refusal. */
+function expectKind(argument: Value, kind: "array" | "map" | "tuple"): Value {
+  if (argument.type.kind === kind) return argument;
+  throw new HogqlError(`Expected ${describe(typeOf(kind))}, not ${describe(argument.type)}.`);
+}
+
 export function convert(argument: Value, take: Take, calendar: Calendar): Value {
+  if (argument.parameter !== undefined && take !== "lambda") throw new HogqlError("A lambda cannot stand here.");
   switch (take) {
     case "text":
       return asText(argument, calendar);
@@ -55,99 +96,63 @@ export function convert(argument: Value, take: Take, calendar: Calendar): Value 
     case "bool":
       return asBool(argument);
     case "condition":
-      return value(asCondition(argument), typeOf("bool"), [argument]);
+      return value(asCondition(argument), typeOf("bool", argument.type.nullable), [argument]);
     case "time":
       return asDatetime(argument, calendar);
     case "date":
       return asDate(argument, calendar);
     case "array":
-      if (argument.type.kind !== "array") throw new HogqlError(`Expected an array, not ${describe(argument.type)}.`);
+    case "map":
+    case "tuple":
+      return expectKind(argument, take);
+    case "lambda":
+      if (argument.parameter === undefined) throw new HogqlError("Expected a lambda (`x -> …`) as the first argument.");
       return argument;
     case "any":
       return argument;
   }
 }
 
-/** The kind of a result: fixed, or that of the first argument. */
+/** Arguments as a function takes them. */
+export function take(args: readonly Value[], specs: readonly ArgumentSpec[], calendar: Calendar): Value[] {
+  return args.map((argument, i) => convert(argument, takeOf(specs, i), calendar));
+}
+
+/** The type of a result: fixed, or that of the first argument. */
 export type Result = Kind | "same" | Type;
 
-function resultType(result: Result, args: readonly Value[], nullable: boolean): Type {
-  if (typeof result === "object") return result;
+export function resultType(result: Result, args: readonly Value[], nullable: boolean): Type {
+  if (typeof result === "object") return { ...result, nullable: result.nullable || nullable };
   if (result !== "same") return typeOf(result, nullable);
   return { ...args[0]!.type, nullable: nullable || args[0]!.type.nullable, isJson: undefined };
 }
 
-/** A function of its arguments' values: NULL where one of them is, unless `result` says otherwise. */
+/** A function of its arguments' values: NULL where one of them is, unless `nullable` says otherwise. */
 export function scalar(
   specs: ArgumentSpec[],
   result: Result,
   emit: (...args: Sql[]) => Sql,
   nullable?: boolean,
 ): FunctionSpec {
-  return {
-    ...arity(specs),
-    params: 0,
-    isAggregate: false,
-    isCondition: () => false,
-    emit: (args, call) => {
-      const taken = args.map((argument, i) => convert(argument, takeOf(specs, i), call));
-      const type = resultType(result, taken, nullable ?? taken.some((argument) => argument.type.nullable));
-      return value(emit(...taken.map((argument) => argument.sql)), type, args);
-    },
-  };
+  return special(specs, (args) => {
+    const isNullable = nullable ?? args.some((argument) => argument.type.nullable);
+    return value(emit(...args.map((argument) => argument.sql)), resultType(result, args, isNullable), args);
+  });
 }
 
 /** A function that needs more than its arguments' SQL. */
 export function special(specs: ArgumentSpec[], emit: (args: Value[], call: CallContext) => Value): FunctionSpec {
   return {
     ...arity(specs),
+    kind: "scalar",
     params: 0,
-    isAggregate: false,
-    isCondition: () => false,
-    emit: (args, call) =>
-      emit(
-        args.map((argument, i) => convert(argument, takeOf(specs, i), call)),
-        call,
-      ),
+    isCondition: isNever,
+    emit: (args, call) => emit(take(args, specs, call), call),
   };
 }
 
-export interface AggregateOptions {
-  /** Number of parameters in the first brackets. */
-  params?: number;
-  /** What an empty set gives when the argument cannot be NULL; NULL where absent. */
-  empty?: (type: Type) => Sql | null;
-  /** The result cannot be NULL. */
-  never?: boolean;
-}
-
-/** An aggregate: `emit` writes the call, the filter of `…If` is put behind it. */
-export function aggregate(
-  specs: ArgumentSpec[],
-  result: Result,
-  emit: (args: Sql[], types: Type[], params: CallContext["params"]) => Sql,
-  options: AggregateOptions = {},
-): FunctionSpec {
-  return {
-    ...arity(specs),
-    params: options.params ?? 0,
-    isAggregate: true,
-    isCondition: () => false,
-    emit: (args, call, filter) => {
-      const taken = args.map((argument, i) => convert(argument, takeOf(specs, i), call));
-      const types = taken.map((argument) => argument.type);
-      const plain = emit(
-        taken.map((argument) => argument.sql),
-        types,
-        call.params,
-      );
-      const filtered = filter === null ? plain : sql`${plain} FILTER (WHERE ${filter})`;
-      const isNullable = types.some((type) => type.nullable);
-      const empty = isNullable ? null : (options.empty?.(types[0]!) ?? null);
-      const type = resultType(result, taken, !options.never && empty === null);
-      if (options.never || empty !== null) type.nullable = false;
-      const whole = empty === null ? filtered : sql`coalesce(${filtered}, ${empty})`;
-      return { sql: whole, type, isAggregate: true };
-    },
-  };
+/** A function of literals in certain places: their texts are checked before anything runs. */
+export function literalText(argument: Value | undefined, what: string): string {
+  if (typeof argument?.constant !== "string") throw new HogqlError(`${what} must be a string literal.`);
+  return argument.constant;
 }

@@ -1,0 +1,220 @@
+import {
+  type ActivityScope,
+  type Change,
+  changesBetween,
+  createObject,
+  findObject,
+  findUsers,
+  listObjects,
+  type ObjectContents,
+  type ObjectKind,
+  type ProjectObject,
+  type Tx,
+  type User,
+  updateObject,
+} from "../../metadata/mod.ts";
+import type { JsonObject } from "../../types/mod.ts";
+import { activityReply, recordOf } from "../http/activity.ts";
+import { notFound } from "../http/errors.ts";
+import { boolean, type Fields, nullable, readFields, text } from "../http/fields.ts";
+import { readId } from "../http/guard.ts";
+import { pageBody, readPage } from "../http/page.ts";
+import { isoTime, json } from "../http/reply.ts";
+import { type EnvironmentCall, environmentRoutes, type Route } from "../http/route.ts";
+import { userBody } from "../http/userBody.ts";
+
+const NAME_MAX = 400;
+const DESCRIPTION_MAX = 1000;
+
+const TEXT_FIELDS = {
+  name: nullable(text({ maxLength: NAME_MAX, blank: true })),
+  description: nullable(text({ maxLength: DESCRIPTION_MAX, blank: true })),
+  deleted: boolean(),
+};
+
+/** What one kind of a project's named objects has of its own. */
+export interface Resource<K extends ObjectKind> {
+  kind: K;
+  path: "actions" | "cohorts";
+  log: Extract<ActivityScope, "Action" | "Cohort">;
+  /** Members of the body beside name, description and deleted. */
+  fields: Fields;
+  /** Throws ApiError. */
+  readBody(call: EnvironmentCall): Promise<JsonObject>;
+  /** The content that a body asks for; `present` is null for a new object. Throws ApiError 400. */
+  contentOf(body: JsonObject, present: ObjectContents[K] | null): ObjectContents[K];
+  /** Whether the object can be saved, and what belongs to it. Throws ApiError 400; gives what else has changed. */
+  save(tx: Tx, call: EnvironmentCall, object: ProjectObject<K>, body: JsonObject): Promise<Change[]>;
+  /** The members of the answer beside those that all have. */
+  show(tx: Tx, objects: readonly ProjectObject<K>[]): Promise<JsonObject[]>;
+  /** What the activity log compares. */
+  logged(object: ProjectObject<K>): JsonObject;
+}
+
+/** List, create, retrieve, PATCH (`deleted` hides an object, and brings it back) and activity. */
+export function resourceRoutes<K extends ObjectKind>(resource: Resource<K>): Route[] {
+  const { kind, path, log, fields } = resource;
+  const body = { ...TEXT_FIELDS, ...fields };
+  return environmentRoutes([
+    {
+      method: "GET",
+      path: `${path}/`,
+      summary: `List the ${path}`,
+      scope: `${kind}:read`,
+      handle: (c) => list(resource, c),
+    },
+    {
+      method: "POST",
+      path: `${path}/`,
+      summary: `Create a ${kind}`,
+      scope: `${kind}:write`,
+      body,
+      handle: (call) => create(resource, call),
+    },
+    {
+      method: "GET",
+      path: `${path}/:id/`,
+      summary: `Retrieve a ${kind}`,
+      scope: `${kind}:read`,
+      handle: async (call) => reply(resource, call, await find(resource, call)),
+    },
+    {
+      method: "PATCH",
+      path: `${path}/:id/`,
+      summary: `Change a ${kind}; \`deleted\` hides it, and brings it back`,
+      scope: `${kind}:write`,
+      body,
+      handle: (call) => patch(resource, call),
+    },
+    {
+      method: "GET",
+      path: `${path}/:id/activity/`,
+      summary: `What was done to a ${kind}, newest first`,
+      scope: "activity_log:read",
+      async handle(call) {
+        const { id, teamId } = await find(resource, call, { deleted: true });
+        return activityReply(call, { teamId, scope: log, itemId: String(id) });
+      },
+    },
+  ]);
+}
+
+/** The object that `:id` names; throws ApiError 404. */
+export async function find<K extends ObjectKind>(
+  { kind }: Pick<Resource<K>, "kind">,
+  call: EnvironmentCall,
+  o = { deleted: false },
+): Promise<ProjectObject<K>> {
+  const id = readId(call.params.id);
+  const object = id === null ? null : await call.deps.db.read((tx) => findObject(tx, call.environment.id, kind, id));
+  if (object === null || (object.deleted && !o.deleted)) throw notFound();
+  return object;
+}
+
+/** The answer that shows one object. */
+export async function reply<K extends ObjectKind>(
+  resource: Resource<K>,
+  call: EnvironmentCall,
+  object: ProjectObject<K>,
+  status = 200,
+): Promise<Response> {
+  const [body] = await call.deps.db.read((tx) => bodiesOf(tx, resource, [object]));
+  return json(body, status);
+}
+
+async function bodiesOf<K extends ObjectKind>(tx: Tx, resource: Resource<K>, objects: readonly ProjectObject<K>[]) {
+  const users = await findUsers(
+    tx,
+    objects.map(({ createdBy }) => createdBy).filter((id) => id !== null),
+  );
+  const shown = await resource.show(tx, objects);
+  return objects.map((object, i) => ({ ...commonBody(object, users), ...shown[i] }));
+}
+
+function commonBody(object: ProjectObject<ObjectKind>, users: ReadonlyMap<number, User>) {
+  return {
+    id: object.id,
+    name: object.name,
+    description: object.description,
+    deleted: object.deleted,
+    created_at: isoTime(object.createdAtMs),
+    created_by: userBody(users, object.createdBy),
+    team_id: object.teamId,
+    user_access_level: "manager",
+  };
+}
+
+async function list<K extends ObjectKind>(resource: Resource<K>, call: EnvironmentCall): Promise<Response> {
+  const page = readPage(call.query);
+  const search = call.query.get("search");
+  const filter = { teamId: call.environment.id, kind: resource.kind, ...(search ? { search } : {}) };
+  const { count, bodies } = await call.deps.db.read(async (tx) => {
+    const found = await listObjects(tx, filter, { ...page, column: "name", descending: false });
+    return { count: found.count, bodies: await bodiesOf(tx, resource, found.objects) };
+  });
+  return json(pageBody(call.url, page, count, bodies));
+}
+
+async function create<K extends ObjectKind>(resource: Resource<K>, call: EnvironmentCall): Promise<Response> {
+  const body = await resource.readBody(call);
+  const { name = null, description } = readFields(TEXT_FIELDS, body);
+  const content = resource.contentOf(body, null);
+  const made = await call.deps.db.write(async (tx) => {
+    const object = await createObject<K>(tx, {
+      teamId: call.environment.id,
+      kind: resource.kind,
+      name,
+      description: description ?? "",
+      deleted: false,
+      content,
+      createdBy: call.caller.user.id,
+      createdAtMs: call.nowMs,
+    });
+    await resource.save(tx, call, object, body);
+    await record(tx, resource, call, object, "created");
+    return object;
+  });
+  return reply(resource, call, made, 201);
+}
+
+async function patch<K extends ObjectKind>(resource: Resource<K>, call: EnvironmentCall): Promise<Response> {
+  const body = await resource.readBody(call);
+  const { id } = await find(resource, call, { deleted: body.deleted === false });
+  const values = readFields(TEXT_FIELDS, body);
+  const changed = await call.deps.db.write(async (tx) => {
+    const before = (await findObject(tx, call.environment.id, resource.kind, id))!;
+    const after: ProjectObject<K> = {
+      ...before,
+      name: values.name === undefined ? before.name : values.name,
+      description: values.description === undefined ? before.description : (values.description ?? ""),
+      deleted: values.deleted ?? before.deleted,
+      content: resource.contentOf(body, before.content),
+      updatedAtMs: Math.max(call.nowMs, before.updatedAtMs + 1),
+    };
+    await updateObject(tx, after);
+    const others = await resource.save(tx, call, after, body);
+    const [old, now] = [loggedOf(resource, before), loggedOf(resource, after)];
+    const changes = changesBetween(resource.log, old, now, Object.keys(now));
+    await record(tx, resource, call, after, "updated", [...changes, ...others]);
+    return after;
+  });
+  return reply(resource, call, changed);
+}
+
+function loggedOf<K extends ObjectKind>(resource: Resource<K>, object: ProjectObject<K>): JsonObject {
+  const { name, description, deleted } = object;
+  return { name, description, deleted, ...resource.logged(object) };
+}
+
+/** Notes what was done with an object. */
+export function record<K extends ObjectKind>(
+  tx: Tx,
+  { log }: Pick<Resource<K>, "log">,
+  call: EnvironmentCall,
+  object: ProjectObject<K>,
+  activity: string,
+  changes: Change[] | null = null,
+): Promise<void> {
+  const item = { teamId: object.teamId, scope: log, itemId: String(object.id) };
+  return recordOf(tx, call, { ...item, activity, detail: { name: object.name, changes } });
+}

@@ -1,0 +1,96 @@
+import {
+  allObjects,
+  type Db,
+  type ProjectObject,
+  readCohortPersons,
+  readPropertyTypes,
+  readRecordVersion,
+  type Tx,
+} from "../../metadata/mod.ts";
+import type { ActionRecord, ActionStep, CohortRecord, QueryRecords } from "../../query/mod.ts";
+import type { Json, JsonObject, PropertyOwner } from "../../types/mod.ts";
+
+/** Projects whose records are kept in memory. */
+const PROJECTS_KEPT = 50;
+
+/** The records of projects, read again when they have changed. */
+export class RecordCache {
+  private readonly kept = new Map<number, { version: number; records: QueryRecords }>();
+
+  constructor(private readonly db: Db) {}
+
+  /** Those of now. */
+  of(teamId: number): Promise<QueryRecords> {
+    return this.db.read(async (tx) => {
+      const version = await readRecordVersion(tx, teamId);
+      const kept = this.kept.get(teamId);
+      const records = kept?.version === version ? kept.records : await readRecords(tx, teamId);
+      this.kept.delete(teamId);
+      this.kept.set(teamId, { version, records });
+      if (this.kept.size > PROJECTS_KEPT) this.kept.delete(this.kept.keys().next().value!);
+      return records;
+    });
+  }
+}
+
+/** All that a project's records say to its queries. */
+export async function readRecords(tx: Tx, teamId: number): Promise<QueryRecords> {
+  const cohorts = await allObjects(tx, teamId, "cohort");
+  const lists = await readCohortPersons(
+    tx,
+    cohorts.filter(({ content }) => content.isStatic).map(({ id }) => id),
+  );
+  const actions = await allObjects(tx, teamId, "action");
+  const types = new Map(
+    (await readPropertyTypes(tx, teamId)).map(({ owner, name, propertyType }) => [typeKey(owner, name), propertyType]),
+  );
+  const cohortOf = look(cohorts.map((cohort) => cohortRecord(cohort, lists.get(cohort.id) ?? [])));
+  const actionOf = look(actions.map(actionRecord));
+  return {
+    propertyType: (owner, key) => types.get(typeKey(owner, key)) ?? null,
+    cohort: cohortOf.byId,
+    cohortNamed: cohortOf.byName,
+    action: actionOf.byId,
+    actionNamed: actionOf.byName,
+  };
+}
+
+const typeKey = (owner: PropertyOwner, key: string): string =>
+  owner.type === "group" ? `group${owner.index} ${key}` : `${owner.type} ${key}`;
+
+/** Of several with one name the oldest counts. */
+function look<R extends { id: number; name: string }>(records: readonly R[]) {
+  const byId = new Map(records.map((record) => [record.id, record]));
+  const byName = new Map(records.toReversed().map((record) => [record.name, record]));
+  return { byId: (id: number) => byId.get(id) ?? null, byName: (name: string) => byName.get(name) ?? null };
+}
+
+function cohortRecord({ id, name, content }: ProjectObject<"cohort">, personIds: readonly string[]): CohortRecord {
+  const { isStatic, filters } = content;
+  return { id, name: name ?? "", isStatic, properties: isStatic ? null : (filters.properties ?? null), personIds };
+}
+
+function actionRecord({ id, name, content }: ProjectObject<"action">): ActionRecord {
+  return { id, name: name ?? "", steps: content.steps.map(actionStep) };
+}
+
+function actionStep(step: JsonObject): ActionStep {
+  return {
+    event: textOf(step.event),
+    properties: step.properties ?? null,
+    url: textOf(step.url),
+    urlMatching: matchingOf(step.url_matching),
+    text: textOf(step.text),
+    textMatching: matchingOf(step.text_matching),
+    href: textOf(step.href),
+    hrefMatching: matchingOf(step.href_matching),
+    tagName: textOf(step.tag_name),
+    selector: textOf(step.selector),
+  };
+}
+
+const textOf = (value: Json | undefined): string | null => (typeof value === "string" ? value : null);
+
+function matchingOf(value: Json | undefined): ActionStep["urlMatching"] {
+  return value === "contains" || value === "regex" || value === "exact" ? value : null;
+}

@@ -1,0 +1,48 @@
+import { numberOrNull, searchTextOf } from "./listing.ts";
+
+/** What people say of an event or a property, besides what is known of it. */
+export interface DefinitionText {
+  description: string;
+  /** Lower-case, sorted, each once. */
+  tags: string[];
+  verified: boolean;
+  /** Not offered any more. */
+  hidden: boolean;
+  updatedBy: number | null;
+  updatedAtMs: number;
+}
+
+type Stored = number | string;
+
+export interface DefinitionTextRow {
+  description: string;
+  tags: string;
+  verified: Stored;
+  hidden: Stored;
+  updated_by: Stored | null;
+  updated_at_ms: Stored;
+}
+
+/** Of a definition that nobody has spoken of yet. */
+export const newDefinitionText = (nowMs: number): DefinitionText => {
+  return { description: "", tags: [], verified: false, hidden: false, updatedBy: null, updatedAtMs: nowMs };
+};
+
+export const definitionText = (row: DefinitionTextRow): DefinitionText => ({
+  description: row.description,
+  tags: JSON.parse(row.tags),
+  verified: Number(row.verified) === 1,
+  hidden: Number(row.hidden) === 1,
+  updatedBy: numberOrNull(row.updated_by),
+  updatedAtMs: Number(row.updated_at_ms),
+});
+
+export const definitionTextColumns = (definition: DefinitionText & { name: string }) => ({
+  description: definition.description,
+  tags: JSON.stringify(definition.tags),
+  verified: Number(definition.verified),
+  hidden: Number(definition.hidden),
+  search_text: searchTextOf([definition.name, definition.description, ...definition.tags]),
+  updated_by: definition.updatedBy,
+  updated_at_ms: definition.updatedAtMs,
+});

@@ -1,0 +1,137 @@
+import type { JsonObject } from "../types/mod.ts";
+import type { Tx } from "./db.ts";
+import { type ListPage, numberOrNull, searchCondition, searchTextOf, selectPage } from "./listing.ts";
+import { raiseRecordVersion } from "./recordVersions.ts";
+
+/** What a project says to its queries under a name: what an object of each kind holds. */
+export interface ObjectContents {
+  cohort: {
+    /** A list of persons (`cohortPersons.ts`) instead of filters. */
+    isStatic: boolean;
+    /** `{properties: {type, values}}` */
+    filters: JsonObject;
+  };
+  action: {
+    /** By the names of the API. */
+    steps: JsonObject[];
+    /** Lower-case, sorted, each once. */
+    tags: string[];
+  };
+}
+export type ObjectKind = keyof ObjectContents;
+
+/** What a client may set of any of them. */
+export interface ObjectText {
+  name: string | null;
+  description: string;
+  deleted: boolean;
+}
+
+export interface ProjectObject<K extends ObjectKind> extends ObjectText {
+  id: number;
+  teamId: number;
+  kind: K;
+  content: ObjectContents[K];
+  createdBy: number | null;
+  createdAtMs: number;
+  updatedAtMs: number;
+}
+
+type Stored = number | string;
+
+interface ObjectRow<K extends ObjectKind> {
+  id: Stored;
+  team_id: Stored;
+  kind: K;
+  name: string | null;
+  description: string;
+  content: string;
+  deleted: Stored;
+  created_by: Stored | null;
+  created_at_ms: Stored;
+  updated_at_ms: Stored;
+}
+
+const fromRow = <K extends ObjectKind>(row: ObjectRow<K>): ProjectObject<K> => ({
+  id: Number(row.id),
+  teamId: Number(row.team_id),
+  kind: row.kind,
+  name: row.name,
+  description: row.description,
+  content: JSON.parse(row.content),
+  deleted: Number(row.deleted) === 1,
+  createdBy: numberOrNull(row.created_by),
+  createdAtMs: Number(row.created_at_ms),
+  updatedAtMs: Number(row.updated_at_ms),
+});
+
+const columnsOf = (object: ObjectText & { content: object; updatedAtMs: number }) => ({
+  name: object.name,
+  description: object.description,
+  deleted: Number(object.deleted),
+  content: JSON.stringify(object.content),
+  search_text: searchTextOf([object.name, object.description]),
+  updated_at_ms: object.updatedAtMs,
+});
+
+/** Saves a new object. */
+export async function createObject<K extends ObjectKind>(
+  tx: Tx,
+  object: Omit<ProjectObject<K>, "id" | "updatedAtMs">,
+): Promise<ProjectObject<K>> {
+  const row = {
+    team_id: object.teamId,
+    kind: object.kind,
+    ...columnsOf({ ...object, updatedAtMs: object.createdAtMs }),
+    created_by: object.createdBy,
+    created_at_ms: object.createdAtMs,
+  };
+  const rows: ObjectRow<K>[] = await tx`insert into project_objects ${tx(row)} returning *`;
+  await raiseRecordVersion(tx, object.teamId);
+  return fromRow(rows[0]!);
+}
+
+/** Saves a changed object whole. */
+export async function updateObject(tx: Tx, object: ProjectObject<ObjectKind>): Promise<void> {
+  await tx`update project_objects set ${tx(columnsOf(object))} where id = ${object.id}`;
+  await raiseRecordVersion(tx, object.teamId);
+}
+
+/** With the deleted ones; null for one of another environment or kind. */
+export async function findObject<K extends ObjectKind>(
+  tx: Tx,
+  teamId: number,
+  kind: K,
+  id: number,
+): Promise<ProjectObject<K> | null> {
+  const rows: ObjectRow<K>[] = await tx`
+    select * from project_objects where id = ${id} and team_id = ${teamId} and kind = ${kind}`;
+  return rows[0] === undefined ? null : fromRow(rows[0]);
+}
+
+/** All of a kind that are not deleted, oldest first. */
+export async function allObjects<K extends ObjectKind>(tx: Tx, teamId: number, kind: K): Promise<ProjectObject<K>[]> {
+  const rows: ObjectRow<K>[] = await tx`
+    select * from project_objects where team_id = ${teamId} and kind = ${kind} and deleted = 0 order by id`;
+  return rows.map(fromRow);
+}
+
+/** Every condition is optional; all given ones must hold. */
+export interface ObjectFilter<K extends ObjectKind> {
+  teamId: number;
+  kind: K;
+  /** Part of name or description, in any case. */
+  search?: string;
+}
+
+/** One page of those that are not deleted, and how many there are. */
+export async function listObjects<K extends ObjectKind>(
+  tx: Tx,
+  filter: ObjectFilter<K>,
+  page: ListPage,
+): Promise<{ count: number; objects: ProjectObject<K>[] }> {
+  const where = tx`team_id = ${filter.teamId} and kind = ${filter.kind} and deleted = 0
+    ${filter.search === undefined ? tx`` : tx`and ${searchCondition(tx, filter.search)}`}`;
+  const { count, rows } = await selectPage<ObjectRow<K>>(tx, "project_objects", where, page);
+  return { count, objects: rows.map(fromRow) };
+}

@@ -1,0 +1,215 @@
+import { randomUUID } from "node:crypto";
+import type { PropertyOwner, PropertyType, SeenProperty } from "../types/mod.ts";
+import type { Tx } from "./db.ts";
+import {
+  type DefinitionText,
+  type DefinitionTextRow,
+  definitionText,
+  definitionTextColumns,
+  newDefinitionText,
+} from "./definitionText.ts";
+import { type ListPage, searchCondition, selectPage } from "./listing.ts";
+import { raiseRecordVersion } from "./recordVersions.ts";
+
+/** Which property of which kind of thing. */
+export interface PropertyName {
+  owner: PropertyOwner;
+  name: string;
+}
+
+/** What a property is said to hold. */
+export interface PropertyDefinition extends PropertyName, DefinitionText {
+  id: string;
+  teamId: number;
+  /** Null where nothing is known, or somebody said that it has none. */
+  propertyType: PropertyType | null;
+  /** Somebody said so: what arrives does not change it. */
+  isSet: boolean;
+  createdAtMs: number;
+}
+
+type Stored = number | string;
+
+interface PropertyRow extends DefinitionTextRow {
+  id: string;
+  team_id: Stored;
+  owner: PropertyOwner["type"];
+  group_index: Stored;
+  name: string;
+  property_type: PropertyType | null;
+  is_set: Stored;
+  created_at_ms: Stored;
+}
+
+const groupIndexOf = (owner: PropertyOwner): number => (owner.type === "group" ? owner.index : -1);
+
+const ownerOf = ({ owner, group_index: index }: Pick<PropertyRow, "owner" | "group_index">): PropertyOwner =>
+  owner === "group" ? { type: owner, index: Number(index) } : { type: owner };
+
+const fromRow = (row: PropertyRow): PropertyDefinition => ({
+  id: row.id,
+  teamId: Number(row.team_id),
+  owner: ownerOf(row),
+  name: row.name,
+  propertyType: row.property_type,
+  isSet: Number(row.is_set) === 1,
+  createdAtMs: Number(row.created_at_ms),
+  ...definitionText(row),
+});
+
+const toRow = (teamId: number, definition: Omit<PropertyDefinition, "id" | "teamId">) => ({
+  id: randomUUID(),
+  team_id: teamId,
+  owner: definition.owner.type,
+  group_index: groupIndexOf(definition.owner),
+  name: definition.name,
+  property_type: definition.propertyType,
+  is_set: Number(definition.isSet),
+  created_at_ms: definition.createdAtMs,
+  ...definitionTextColumns(definition),
+});
+
+/** A new definition by somebody's hand; null where there is one already. */
+export async function createPropertyDefinition(
+  tx: Tx,
+  teamId: number,
+  definition: Omit<PropertyDefinition, "id" | "teamId">,
+): Promise<PropertyDefinition | null> {
+  const rows: PropertyRow[] = await tx`
+    insert into property_definitions ${tx(toRow(teamId, definition))} on conflict do nothing returning *`;
+  if (rows[0] === undefined) return null;
+  await raiseRecordVersion(tx, teamId);
+  return fromRow(rows[0]);
+}
+
+/** Saves a changed definition whole. */
+export async function updatePropertyDefinition(tx: Tx, definition: PropertyDefinition): Promise<void> {
+  const row = {
+    property_type: definition.propertyType,
+    is_set: Number(definition.isSet),
+    ...definitionTextColumns(definition),
+  };
+  await tx`update property_definitions set ${tx(row)} where id = ${definition.id}`;
+  await raiseRecordVersion(tx, definition.teamId);
+}
+
+/** By id, or by what it defines. */
+export async function findPropertyDefinition(
+  tx: Tx,
+  teamId: number,
+  ref: { id: string } | PropertyName,
+): Promise<PropertyDefinition | null> {
+  const isIt =
+    "id" in ref
+      ? tx`id = ${ref.id}`
+      : tx`owner = ${ref.owner.type} and group_index = ${groupIndexOf(ref.owner)} and name = ${ref.name}`;
+  const rows: PropertyRow[] = await tx`select * from property_definitions where team_id = ${teamId} and ${isIt}`;
+  return rows[0] === undefined ? null : fromRow(rows[0]);
+}
+
+/** Every condition but the first two is optional; all given ones must hold. */
+export interface PropertyFilter {
+  teamId: number;
+  owner: PropertyOwner["type"];
+  groupIndex?: number;
+  names?: readonly string[];
+  exceptNames?: readonly string[];
+  isNumerical?: boolean;
+  withHidden?: boolean;
+  /** Part of name, description or a tag, in any case. */
+  search?: string;
+}
+
+/** One page, and how many there are. */
+export async function listPropertyDefinitions(
+  tx: Tx,
+  filter: PropertyFilter,
+  page: ListPage,
+): Promise<{ count: number; definitions: PropertyDefinition[] }> {
+  const { names, exceptNames, groupIndex, isNumerical, search } = filter;
+  if (names?.length === 0) return { count: 0, definitions: [] };
+  const isNumeric = tx`coalesce(property_type, '') = 'Numeric'`;
+  const where = tx`team_id = ${filter.teamId} and owner = ${filter.owner}
+    ${groupIndex === undefined ? tx`` : tx`and group_index = ${groupIndex}`}
+    ${names === undefined ? tx`` : tx`and name in ${tx([...names])}`}
+    ${exceptNames === undefined || exceptNames.length === 0 ? tx`` : tx`and name not in ${tx([...exceptNames])}`}
+    ${isNumerical === undefined ? tx`` : isNumerical ? tx`and ${isNumeric}` : tx`and not (${isNumeric})`}
+    ${filter.withHidden ? tx`` : tx`and hidden = 0`}
+    ${search === undefined ? tx`` : tx`and ${searchCondition(tx, search)}`}`;
+  const { count, rows } = await selectPage<PropertyRow>(tx, "property_definitions", where, page);
+  return { count, definitions: rows.map(fromRow) };
+}
+
+/** Every property of which a type is known. */
+export async function readPropertyTypes(
+  tx: Tx,
+  teamId: number,
+): Promise<(PropertyName & { propertyType: PropertyType })[]> {
+  const rows: (Pick<PropertyRow, "owner" | "group_index" | "name"> & { property_type: PropertyType })[] = await tx`
+    select owner, group_index, name, property_type from property_definitions
+    where team_id = ${teamId} and property_type is not null`;
+  return rows.map((row) => ({ owner: ownerOf(row), name: row.name, propertyType: row.property_type }));
+}
+
+/** Names that one statement may ask for. */
+const NAMES_AT_ONCE = 500;
+
+/**
+ * Notes properties that arrived: the first type stays, and what somebody said stays. Beyond `max` definitions no new
+ * ones are made.
+ */
+export async function noteProperties(
+  tx: Tx,
+  teamId: number,
+  seen: readonly SeenProperty[],
+  o: { nowMs: number; max: number },
+): Promise<void> {
+  if (seen.length === 0) return;
+  const known = await knownTypes(tx, teamId, seen);
+  const total: { n: Stored }[] = await tx`select count(*) as n from property_definitions where team_id = ${teamId}`;
+  let room = o.max - Number(total[0]!.n);
+  let typed = 0;
+  for (const { owner, name, propertyType } of seen) {
+    const type = known.get(placeOf(owner, name));
+    if (type === undefined && room > 0) {
+      const definition = {
+        owner,
+        name,
+        propertyType,
+        isSet: false,
+        createdAtMs: o.nowMs,
+        ...newDefinitionText(o.nowMs),
+      };
+      await tx`insert into property_definitions ${tx(toRow(teamId, definition))} on conflict do nothing`;
+      room--;
+    } else if (type === null && propertyType !== null) {
+      await tx`update property_definitions set property_type = ${propertyType} where team_id = ${teamId}
+        and owner = ${owner.type} and group_index = ${groupIndexOf(owner)} and name = ${name}
+        and property_type is null and is_set = 0`;
+    } else continue;
+    known.set(placeOf(owner, name), propertyType);
+    typed += Number(propertyType !== null);
+  }
+  if (typed > 0) await raiseRecordVersion(tx, teamId);
+}
+
+const placeOf = (owner: PropertyOwner, name: string): string => `${owner.type} ${groupIndexOf(owner)} ${name}`;
+
+/** What is known of these: a type, `set` for none that somebody set, null where the next type counts. */
+async function knownTypes(
+  tx: Tx,
+  teamId: number,
+  seen: readonly PropertyName[],
+): Promise<Map<string, PropertyType | "set" | null>> {
+  const names = [...new Set(seen.map(({ name }) => name))];
+  const known = new Map<string, PropertyType | "set" | null>();
+  for (let i = 0; i < names.length; i += NAMES_AT_ONCE) {
+    const rows: Pick<PropertyRow, "owner" | "group_index" | "name" | "property_type" | "is_set">[] = await tx`
+      select owner, group_index, name, property_type, is_set from property_definitions
+      where team_id = ${teamId} and name in ${tx(names.slice(i, i + NAMES_AT_ONCE))}`;
+    for (const row of rows) {
+      known.set(placeOf(ownerOf(row), row.name), row.property_type ?? (Number(row.is_set) === 1 ? "set" : null));
+    }
+  }
+  return known;
+}

@@ -1,0 +1,86 @@
+import { HogqlError } from "../errors.ts";
+import { integer, name, type Sql, sql } from "../sql.ts";
+import { asInt, asText, jsonValue } from "./convert.ts";
+import type { CallContext } from "./functions/mod.ts";
+import type { Expression } from "./tree.ts";
+import { describe, elementOf, optional, orZero, type Value, value } from "./types.ts";
+
+/** The name of a tuple's member, counted from one. */
+export const memberName = (position: number): Sql => name(`v${position}`);
+
+/** Reads further into a value: `.key`, `['key']`, `.1`, `[1]` of JSON, arrays, tuples and maps. */
+export function readInto(from: Value, path: readonly (string | number)[], node: Expression): Value {
+  const [step, ...rest] = path;
+  if (step === undefined) return from;
+  if (from.type.isJson) {
+    const base = from.json ?? { text: from.sql, path: [] };
+    return jsonValue(base.text, [...base.path, ...path], [from]);
+  }
+  return readInto(readOne(from, step, node), rest, node);
+}
+
+function readOne(from: Value, step: string | number, node: Expression): Value {
+  const { kind } = from.type;
+  if (kind === "tuple" && typeof step === "number") return memberOf(from, step);
+  if (kind === "array" && typeof step === "number")
+    return elementAt(from, value(integer(step), { kind: "int", nullable: false }));
+  if (kind === "map") return mapValue(from, value(sql`${keyOf(step)}`, { kind: "string", nullable: false }));
+  const at = [node.start?.offset, node.end?.offset] as const;
+  const what = kind === "string" ? "it is not JSON" : `it is ${describe(from.type)}`;
+  throw new HogqlError(`Can not access property "${step}": ${what}.`, ...at);
+}
+
+const keyOf = (step: string | number): Sql => ({ parts: [{ value: String(step), type: "VARCHAR" }] });
+
+/** `tuple.2`. */
+export function memberOf(tuple: Value, position: number): Value {
+  const type = tuple.type.members?.[position - 1];
+  if (type === undefined) throw new HogqlError(`The tuple has no member ${position}.`);
+  return value(sql`${tuple.sql}.${memberName(position)}`, { ...type, nullable: type.nullable || tuple.type.nullable }, [
+    tuple,
+  ]);
+}
+
+/** A tuple of values. */
+export function tupleOfValues(members: readonly Value[]): Value {
+  const parts = members.flatMap((member, i): (string | Sql)[] => [
+    i === 0 ? "" : ", ",
+    sql`${memberName(i + 1)} := ${member.sql}`,
+  ]);
+  const type = { kind: "tuple" as const, nullable: false, members: members.map((member) => member.type) };
+  return { ...value(sql`struct_pack(${{ parts }})`, type, members), members };
+}
+
+/** An element by its position from one, or from -1 backwards; NULL beyond, as the element may be missing. */
+export function elementAt(array: Value, position: Value): Value {
+  return value(sql`list_extract(${array.sql}, ${asInt(position).sql})`, optional(elementOf(array.type)), [
+    array,
+    position,
+  ]);
+}
+
+/** The value of a map's key; the type's zero where there is none, as in ClickHouse. */
+export function mapValue(map: Value, key: Value): Value {
+  const type = elementOf(map.type);
+  return orZero(
+    value(sql`map_extract_value(${map.sql}, ${key.sql})`, { ...type, nullable: type.nullable }, [map, key]),
+  );
+}
+
+/** `array[key]` of whatever it is. */
+export function access(
+  from: Value,
+  key: Value,
+  node: Expression,
+  calendar: Pick<CallContext, "timezone" | "nowMs" | "weekStartDay">,
+): Value {
+  if (key.constant === 0 && from.type.kind !== "map") {
+    throw new HogqlError("SQL indexes start from one, not from zero. E.g: array[1]");
+  }
+  if (from.type.kind === "array") return elementAt(from, key);
+  if (from.type.kind === "map") return mapValue(from, from.type.key?.kind === "string" ? asText(key, calendar) : key);
+  if (typeof key.constant === "string" || (typeof key.constant === "number" && key.constant > 0)) {
+    return readInto(from, [key.constant], node);
+  }
+  throw new HogqlError("A key in brackets must be a string or number literal.");
+}

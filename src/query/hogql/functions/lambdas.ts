@@ -1,0 +1,108 @@
+import { join, type Sql, sql } from "../../sql.ts";
+import { asCondition } from "../convert.ts";
+import { elementOf, type Type, type Value, value } from "../types.ts";
+import { type ArgumentSpec, arity, type CallContext, type FunctionSpec, special, take } from "./spec.ts";
+
+/** `result`, where all lists are equally long; an error of the statement where they are not. */
+export function sameLength(lists: readonly Sql[], result: Sql): Sql {
+  const [first, ...others] = lists;
+  const differ = others.map((other) => sql`len(${first!}) <> len(${other})`);
+  return sql`CASE WHEN ${join(differ, " OR ")} THEN error('Arrays must have the same length.') ELSE ${result} END`;
+}
+
+/** One list for a lambda to go over: the array itself, or the members of several beside each other. */
+function together(arrays: readonly Value[]): Sql {
+  const lists = arrays.map((array) => array.sql);
+  return lists.length === 1 ? lists[0]! : sameLength(lists, sql`list_zip(${join(lists, ", ")})`);
+}
+
+/** What a lambda is called with: the element, or one of each array. */
+function elements(parameter: Sql, arrays: readonly Value[]): Value[] {
+  if (arrays.length === 1) return [value(parameter, elementOf(arrays[0]!.type), arrays)];
+  return arrays.map((array, i) =>
+    value(sql`struct_extract(${parameter}, ${{ parts: [String(i + 1)] }})`, elementOf(array.type), [array]),
+  );
+}
+
+/** Arrays that a lambda goes over: what functions of them are made of. */
+export interface Walk {
+  arrays: Value[];
+  /** The lambda's value of each element, as a list; the elements where there is no lambda. */
+  mapped: Sql;
+  /** Whether the lambda holds of each element, as a list of BOOLEAN. */
+  tests: () => Sql;
+  /** The first array's elements for which the lambda holds, or does not. */
+  kept: (isWanted: boolean) => Sql;
+  /** The type of the lambda's values. */
+  type: Type;
+  call: CallContext;
+  inputs: Value[];
+}
+
+/** A function that takes a lambda, which `optional` may be left out, and arrays. */
+export function walking(isOptional: boolean, emit: (walk: Walk) => Value): FunctionSpec {
+  const specs: ArgumentSpec[] = ["lambda", "array", "array*"];
+  return {
+    ...arity(specs),
+    kind: "scalar",
+    params: 0,
+    isCondition: () => false,
+    min: isOptional ? 1 : 2,
+    lambda: elements,
+    emit: (args, call) => {
+      if (isOptional && args[0]?.parameter === undefined) return emit(walk(null, take(args, ["array*"], call), call));
+      const [lambda, ...arrays] = take(args, specs, call);
+      return emit(walk(lambda!, arrays, call));
+    },
+  };
+}
+
+function walk(lambda: Value | null, arrays: Value[], call: CallContext): Walk {
+  const list = together(arrays);
+  const mapWith = (body: Sql) =>
+    lambda === null ? list : sql`list_transform(${list}, lambda ${lambda.parameter!}: ${body})`;
+  const isTrue = (test: Sql): Sql => sql`coalesce(${test}, FALSE)`;
+  const test = (): Sql => isTrue(asCondition(lambda ?? value(call.fresh(), elementOf(arrays[0]!.type))));
+  return {
+    arrays,
+    call,
+    inputs: lambda === null ? arrays : [lambda, ...arrays],
+    type: lambda?.type ?? elementOf(arrays[0]!.type),
+    mapped: mapWith(lambda?.sql ?? list),
+    tests: () => {
+      if (lambda !== null) return mapWith(test());
+      const x = call.fresh();
+      return sql`list_transform(${list}, lambda ${x}: ${isTrue(asCondition(value(x, elementOf(arrays[0]!.type))))})`;
+    },
+    kept: (isWanted) => {
+      const x = lambda?.parameter ?? call.fresh();
+      const condition = lambda === null ? isTrue(asCondition(value(x, elementOf(arrays[0]!.type)))) : test();
+      const rows = sql`list_filter(${list}, lambda ${x}: ${isWanted ? condition : sql`NOT ${condition}`})`;
+      if (arrays.length === 1) return rows;
+      const y = call.fresh();
+      return sql`list_transform(${rows}, lambda ${y}: struct_extract(${y}, 1))`;
+    },
+  };
+}
+
+/** A list sorted by the lambda's values, or by itself: equal ones keep their order. */
+export function sorted({ arrays, mapped, call }: Walk, isDescending: boolean): Sql {
+  const [x, i, y] = [call.fresh(), call.fresh(), call.fresh()];
+  const sign = isDescending ? sql`-` : sql``;
+  const keyed = sql`list_transform(${mapped}, lambda ${x}, ${i}: struct_pack(k := ${x}, i := ${sign}${i}, v := list_extract(${arrays[0]!.sql}, ${i})))`;
+  const order = isDescending ? sql`, 'DESC', 'NULLS LAST'` : sql`, 'ASC', 'NULLS LAST'`;
+  return sql`list_transform(list_sort(${keyed}${order}), lambda ${y}: ${y}.v)`;
+}
+
+/** `arrayFold((acc, x) -> …, xs, start)`. */
+export const arrayFold: FunctionSpec = {
+  ...special(["lambda", "array", "any"], ([lambda, list, start]) => {
+    const [x, acc] = [sql`${lambda!.parameter!}_x`, lambda!.parameter!];
+    const folded = sql`list_reduce(${list!.sql}, lambda ${acc}, ${x}: ${lambda!.sql}, ${start!.sql})`;
+    return value(folded, start!.type, [lambda!, list!, start!]);
+  }),
+  lambda: (parameter, [list, start]) =>
+    list === undefined || start === undefined
+      ? []
+      : [value(parameter, start.type, [start]), value(sql`${parameter}_x`, elementOf(list.type), [list])],
+};

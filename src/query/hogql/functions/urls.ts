@@ -1,0 +1,79 @@
+import { type Sql, sql, text } from "../../sql.ts";
+import { arrayOf, typeOf } from "../types.ts";
+import { type FunctionSpec, scalar } from "./spec.ts";
+
+/** The first group of a pattern in a text, "" where it is not met. */
+const group = (x: Sql, pattern: string): Sql => sql`regexp_extract(${x}, ${text(pattern)}, 1)`;
+
+const reading = (pattern: string): FunctionSpec => scalar(["text"], "string", (x) => group(x, pattern));
+const without = (pattern: string): FunctionSpec =>
+  scalar(["text"], "string", (x) => sql`regexp_replace(${x}, ${text(pattern)}, '')`);
+
+/** With `//` any host, else what has a dot. */
+const HOST = "^(?:(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//(?:[^/?#@]*@)?([^/?#:@]*)|([^/?#:@\\s]+\\.[^/?#:@\\s]+))";
+const host = (x: Sql): Sql => sql`(regexp_extract(${x}, ${text(HOST)}, 1) || regexp_extract(${x}, ${text(HOST)}, 2))`;
+const bareHost = (x: Sql): Sql => sql`regexp_replace(${host(x)}, '^www\\.', '')`;
+
+const BEFORE_PATH = "^(?:(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*)?";
+
+/** Second levels under which names are given away (`co.uk`): the part before them is the significant one. */
+const SECOND_LEVEL = "(?:com|co|org|net|edu|gov|ac)";
+const significant = (x: Sql, withRest: boolean): Sql => {
+  const rest = `\\.(?:${SECOND_LEVEL}\\.[a-z]{2}|[^.]+)`;
+  const pattern = withRest ? `([^.]+${rest})$` : `([^.]+)${rest}$`;
+  return group(bareHost(x), pattern);
+};
+
+const parameter = (url: Sql, name: Sql): Sql =>
+  sql`regexp_extract(${url}, '[?&#;]' || regexp_escape(${name}) || '=([^&#;]*)', 1)`;
+
+const query = (x: Sql): Sql => group(x, "\\?([^#]*)");
+
+/** Parts of addresses; what an address does not have is "". Nothing is decoded but by name. */
+export const URLS: Record<string, FunctionSpec> = {
+  protocol: reading("^([a-zA-Z][a-zA-Z0-9+.-]*):"),
+  domain: scalar(["text"], "string", host),
+  domainWithoutWWW: scalar(["text"], "string", bareHost),
+  topLevelDomain: scalar(["text"], "string", (x) => group(host(x), "\\.([^.0-9][^.]*)$")),
+  firstSignificantSubdomain: scalar(["text"], "string", (x) => significant(x, false)),
+  cutToFirstSignificantSubdomain: scalar(["text"], "string", (x) => significant(x, true)),
+  port: scalar(
+    ["text"],
+    "int",
+    (x) => sql`coalesce(TRY_CAST(${group(x, "^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*:([0-9]+)")} AS BIGINT), 0)`,
+  ),
+  path: reading(`${BEFORE_PATH}(/[^?#]*)`),
+  pathFull: reading(`${BEFORE_PATH}(/.*)`),
+  queryString: scalar(["text"], "string", query),
+  fragment: reading("#(.*)$"),
+  queryStringAndFragment: reading("[?](.*)$"),
+  extractURLParameter: scalar(["text", "text"], "string", parameter),
+  extractURLParameters: scalar(
+    ["text"],
+    arrayOf(typeOf("string")),
+    (x) => sql`list_filter(string_split(${query(x)}, '&'), lambda x: contains(x, '='))`,
+  ),
+  extractURLParameterNames: scalar(
+    ["text"],
+    arrayOf(typeOf("string")),
+    (x) =>
+      sql`list_transform(list_filter(string_split(${query(x)}, '&'), lambda x: contains(x, '=')), lambda x: string_split(x, '=')[1])`,
+  ),
+  cutURLParameter: scalar(
+    ["text", "text"],
+    "string",
+    (x, name) =>
+      sql`regexp_replace(regexp_replace(${x}, '([?&])' || regexp_escape(${name}) || '=[^&#]*(&|)', '\\1'), '[?&]($|#)', '\\1')`,
+  ),
+  cutWWW: scalar(
+    ["text"],
+    "string",
+    (x) => sql`regexp_replace(${x}, '^((?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//)www\\.', '\\1')`,
+  ),
+  cutQueryString: without("\\?[^#]*"),
+  cutFragment: without("#.*$"),
+  cutQueryStringAndFragment: without("[?#].*$"),
+  encodeURLComponent: scalar(["text"], "string", (x) => sql`url_encode(${x})`),
+  decodeURLComponent: scalar(["text"], "string", (x) => sql`url_decode(${x})`),
+  decodeURLFormComponent: scalar(["text"], "string", (x) => sql`url_decode(replace(${x}, '+', ' '))`),
+};

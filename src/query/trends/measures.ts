@@ -1,0 +1,181 @@
+import { bucketIndex, bucketsOf } from "../buckets.ts";
+import { back } from "../dates.ts";
+import type { EventsTable } from "../events.ts";
+import { compileEmbedded } from "../hogql/embedded.ts";
+import { bind, integer, join, name, type Sql, sql, TRUE } from "../sql.ts";
+import { type Aggregate, numberOf } from "./math.ts";
+import type { SeriesPlan, TrendsPlan } from "./plan.ts";
+import { actorOf, bucketOf, type LineRows } from "./rows.ts";
+
+/**
+ * The aggregate of a math that is one over the rows of a bucket, of those that meet `filter`; null for one that needs
+ * more than a GROUP BY.
+ */
+export function plainAggregate(plan: TrendsPlan, series: SeriesPlan, events: EventsTable, filter: Sql): Sql | null {
+  const distinct = (of: Sql) => sql`count(DISTINCT ${of}) FILTER (WHERE ${filter})`;
+  const { math } = series;
+  switch (math.kind) {
+    case "count":
+      return sql`count(*) FILTER (WHERE ${filter})`;
+    case "actors":
+    case "groups":
+      return plan.shape === "cumulative" ? null : distinct(actorOf(plan, series, events));
+    case "sessions":
+      return distinct(sql`coalesce(${events.property("$session_id")}, '')`);
+    case "property":
+      return math.aggregate(numberOf(series.node, events, plan.context, series.place), filter);
+    default:
+      return null;
+  }
+}
+
+/** What a line counts, as a SELECT of the columns of its breakdown, `bucket` and `value`. */
+export function measured(rows: LineRows): Sql {
+  const { plan, line, events } = rows;
+  const { math } = line.series;
+  switch (math.kind) {
+    case "active":
+      return line.period.buckets === null ? activeTotal(rows, math.days) : activeActors(rows, math.days);
+    case "first":
+      return firstTimes(rows, math.isMatching);
+    case "sessionDuration":
+      return ofDistinct(rows, sql`${events.property("$session_id")}`, sessionNumber(rows), math.aggregate);
+    case "countPerActor":
+      return countsPerActor(rows, math.aggregate);
+    case "hogql":
+      return grouped(
+        rows,
+        compileEmbedded(math.text, "aggregate", events, plan.context, `${line.series.place}.math_hogql`),
+      );
+    case "actors":
+    case "groups":
+      if (plan.shape === "cumulative") return firstBuckets(rows);
+  }
+  return grouped(rows, plainAggregate(plan, line.series, events, TRUE)!);
+}
+
+/** An aggregate of the rows of each bucket. */
+function grouped(rows: LineRows, value: Sql): Sql {
+  const bucket = rows.bucket;
+  return sql`${rows.select({ bucket, value })} GROUP BY ${groupBy(rows.keys.length + 1)}`;
+}
+
+/** The first columns, by their numbers. */
+function groupBy(count: number): Sql {
+  return join(
+    Array.from({ length: count }, (_, i) => ({ parts: [String(i + 1)] })),
+    ", ",
+  );
+}
+
+const columns = (rows: LineRows, ...others: Sql[]): Sql => join([...rows.keys, ...others], ", ");
+const BUCKET = name("bucket");
+const ACTOR = name("actor");
+
+/** Each actor in the first bucket only, for a running total. */
+function firstBuckets(rows: LineRows): Sql {
+  const actor = rows.actor;
+  const seen = rows.select({ bucket: sql`min(${rows.bucket})`, actor });
+  const keys = rows.keys.length === 0 ? sql`` : sql`${groupBy(rows.keys.length)}, `;
+  const firsts = sql`${seen} GROUP BY ${keys}${{ parts: [String(rows.keys.length + 2)] }}`;
+  return counted(rows, sql`(${firsts})`);
+}
+
+/** Actors of each bucket, of rows that name each once. */
+function counted(rows: LineRows, from: Sql): Sql {
+  return sql`SELECT ${columns(rows, BUCKET, sql`count(*) AS value`)} FROM ${from} WHERE actor IS NOT NULL GROUP BY ${groupBy(rows.keys.length + 1)}`;
+}
+
+/** How often each actor did it, and that aggregated. */
+function countsPerActor(rows: LineRows, aggregate: Aggregate): Sql {
+  const counts = rows.select({ bucket: rows.bucket, actor: rows.actor, n: sql`count(*)` });
+  const each = sql`${counts} GROUP BY ${groupBy(rows.keys.length + 2)}`;
+  const value = sql`${aggregate(name("n"), TRUE)} AS value`;
+  return sql`SELECT ${columns(rows, BUCKET, value)} FROM (${each}) WHERE actor IS NOT NULL GROUP BY ${groupBy(rows.keys.length + 1)}`;
+}
+
+function sessionNumber({ plan, line, events }: LineRows): Sql {
+  return numberOf(line.series.node, events, plan.context, line.series.place);
+}
+
+/** A number that belongs to a thing, aggregated over the things of each bucket: each counts once. */
+function ofDistinct(rows: LineRows, thing: Sql, number: Sql, aggregate: Aggregate): Sql {
+  const each = sql`${rows.select({ bucket: rows.bucket, thing, n: sql`any_value(${number})` })} GROUP BY ${groupBy(rows.keys.length + 2)}`;
+  const value = sql`${aggregate(name("n"), TRUE)} AS value`;
+  return sql`SELECT ${columns(rows, BUCKET, value)} FROM (${each}) WHERE thing IS NOT NULL GROUP BY ${groupBy(rows.keys.length + 1)}`;
+}
+
+/** Actors of the days that end with the range. */
+function activeTotal(rows: LineRows, days: number): Sql {
+  const { to } = rows.line.period.range;
+  const fromMs = back(to, "d", days).epochMilliseconds + 1;
+  const { bucket, actor } = rows;
+  const distinct = rows.select(
+    { bucket, value: sql`count(DISTINCT ${actor})` },
+    { fromMs, toMs: to.epochMilliseconds },
+  );
+  return sql`${distinct} GROUP BY ${groupBy(rows.keys.length + 1)}`;
+}
+
+/**
+ * For each bucket the actors of its day and of the days before it. An actor counts from a day on which something was
+ * done until the window has passed or the next such day comes: one row for each (actor, day), however long the window.
+ */
+function activeActors(rows: LineRows, days: number): Sql {
+  const { plan, line, keys } = rows;
+  const { range, toMs } = line.period;
+  const buckets = line.period.buckets!;
+  const first = buckets.starts[0]!.startOfDay();
+  const around = { from: back(first, "d", days - 1), to: range.to };
+  const axis = bucketsOf(around, "day", plan.context);
+  const fromMs = around.from.epochMilliseconds;
+  const day = bucketIndex(rows.events.column("timestamp"), axis);
+  const seen = sql`${rows.select({ day, actor: rows.actor }, { fromMs, toMs })} GROUP BY ${groupBy(keys.length + 2)}`;
+  const partition = columns(rows, ACTOR);
+  const next = sql`lead(day, 1, ${integer(axis.starts.length)} + ${integer(days)}) OVER (PARTITION BY ${partition} ORDER BY day)`;
+  const spans = sql`SELECT ${columns(rows, sql`day`, sql`least(${next}, day + ${integer(days)}) AS until`)} FROM (${seen}) WHERE actor IS NOT NULL`;
+  const change = (at: Sql, delta: Sql) =>
+    sql`SELECT ${columns(rows, sql`${at} AS day`, sql`${delta} AS delta`)} FROM spans`;
+  const shown = buckets.starts.map((start) => dayOf(axis.edgesMs, start.epochMilliseconds));
+  const list = bind(shown.map(String), "VARCHAR[]");
+  const axisRows = sql`(SELECT i AS bucket, CAST(list_extract(${list}, i + 1) AS BIGINT) AS day FROM range(${integer(shown.length)}) t(i))`;
+  const values = sql`SELECT DISTINCT ${keys.length === 0 ? sql`0` : join(keys, ", ")} FROM spans`;
+  const none = sql`SELECT ${columns(rows, sql`day`, sql`0 AS delta`)} FROM (${values}), (SELECT DISTINCT day FROM axis)`;
+  const changes = sql`SELECT ${columns(rows, sql`day`, sql`sum(delta) AS delta`)} FROM (
+    ${change(sql`day`, sql`1`)} UNION ALL ${change(sql`until`, sql`-1`)} UNION ALL ${none}) GROUP BY ${groupBy(keys.length + 1)}`;
+  const order = keys.length === 0 ? sql`ORDER BY day` : sql`PARTITION BY ${join(keys, ", ")} ORDER BY day`;
+  const levels = sql`SELECT ${columns(rows, sql`day`, sql`sum(delta) OVER (${order}) AS value`)} FROM (${changes})`;
+  return sql`WITH spans AS MATERIALIZED (${spans}), axis AS MATERIALIZED ${axisRows}
+    SELECT ${columns(rows, BUCKET, sql`value`)} FROM (${levels}) JOIN axis USING (day) WHERE value > 0`;
+}
+
+/** The number of the day that begins at or before an instant. */
+function dayOf(edgesMs: readonly number[], atMs: number): number {
+  let [low, high] = [0, edgesMs.length - 2];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (edgesMs[middle]! <= atMs) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * Actors in the bucket of their very first event. `isMatching`: of the first one that meets the filters; else of the
+ * first one at all, if it meets them. Of events at one instant the smallest uuid is the first.
+ */
+function firstTimes(rows: LineRows, isMatching: boolean): Sql {
+  const { line, events, keys } = rows;
+  const timestamp = events.column("timestamp");
+  const passes = isMatching ? TRUE : sql`coalesce(${rows.filters}, FALSE)`;
+  const values = rows.keyValues().map((value, i) => sql`${keys[i]!} := ${value}`);
+  const fields = [sql`at := ${timestamp}`, sql`passes := ${passes}`, ...values];
+  const first = sql`arg_min(struct_pack(${join(fields, ", ")}), row(${timestamp}, ${events.column("uuid")}))`;
+  const actor = rows.actor;
+  const where = rows.everBefore(isMatching);
+  const firsts = sql`SELECT ${first} AS first FROM ${rows.from()} WHERE ${where} AND ${actor} IS NOT NULL GROUP BY ${actor}`;
+  const at = sql`first.at`;
+  const found = keys.map((key) => sql`first.${key} AS ${key}`);
+  const from = sql`make_timestamp_ms(${integer(line.period.fromMs)})`;
+  return sql`SELECT ${join([...found, sql`${bucketOf(line, at)} AS bucket`, sql`count(*) AS value`], ", ")} FROM (${firsts}) WHERE first.passes AND ${at} >= ${from} GROUP BY ${groupBy(keys.length + 1)}`;
+}

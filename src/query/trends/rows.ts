@@ -1,0 +1,136 @@
+import { binColumns, binLabel, binnedNumber, breakdownValue, cohortMember, type Part } from "../breakdowns.ts";
+import { bucketIndex, inRange } from "../buckets.ts";
+import { EventsTable } from "../events.ts";
+import { filterCondition } from "../filters.ts";
+import { groupIndexOf } from "../lookups.ts";
+import { entityCondition, ownFilters } from "../series.ts";
+import { allOf, integer, join, name, type Sql, sql, TRUE } from "../sql.ts";
+import type { Line, SeriesPlan, Span, TrendsPlan } from "./plan.ts";
+import { sampled } from "./sampling.ts";
+
+const all = (...conditions: Sql[]): Sql => allOf(conditions.filter((condition) => condition !== TRUE));
+
+/** One use of the events; a scan of its own has one. */
+export const eventsOf = ({ sessions }: TrendsPlan): EventsTable => new EventsTable("e", sessions);
+
+/** Filters of the whole query, and those of test accounts where they are asked for. */
+export function queryFilters({ query, context }: TrendsPlan, events: EventsTable): Sql {
+  const test = query.filterTestAccounts ? context.testAccountFilters : null;
+  return all(
+    filterCondition(query.properties, events, context, "properties"),
+    filterCondition(test, events, context, "test_account_filters"),
+  );
+}
+
+/** Which events a series means, of those that are sampled, and its own filters. */
+export function seriesConditions(plan: TrendsPlan, { node, place }: SeriesPlan, events: EventsTable) {
+  const { context, query } = plan;
+  return {
+    entity: all(entityCondition(node, events, context, place), sampled(events, query.samplingFactor ?? 1)),
+    filters: ownFilters(node, events, context, place),
+  };
+}
+
+/** Who did it: a person, a distinct id or a group, as the series, the query and the environment say; NULL for nobody. */
+export function actorOf({ query, context }: TrendsPlan, { math }: SeriesPlan, events: EventsTable): Sql {
+  const group = math.kind === "groups" ? math.index : groupIndexOf(query.aggregation_group_type_index);
+  if (group !== null) return sql`nullif(${events.property(`$group_${group}`)}, '')`;
+  return context.aggregateByDistinctId ? events.column("distinct_id") : events.personId();
+}
+
+export function inSpan(events: EventsTable, { fromMs, toMs }: Span): Sql {
+  const timestamp = events.column("timestamp");
+  if (fromMs !== null) return inRange(timestamp, fromMs, toMs);
+  return sql`${timestamp} < make_timestamp_ms(${integer(toMs + 1)})`;
+}
+
+/** The number of a time's bucket; 0 for a total. */
+export function bucketOf({ period }: Line, timestamp: Sql): Sql {
+  return period.buckets === null ? integer(0) : bucketIndex(timestamp, period.buckets);
+}
+
+/** One reading of the events for one line, told apart by the columns `b0`, `b1`, … where there is a breakdown. */
+export class LineRows {
+  readonly events: EventsTable;
+  /** Names of the columns of the breakdown. */
+  readonly keys: Sql[];
+  /** The events that are meant, whatever the filters say. */
+  readonly entity: Sql;
+  readonly filters: Sql;
+  private readonly parts: readonly Part[];
+
+  constructor(
+    readonly plan: TrendsPlan,
+    readonly line: Line,
+  ) {
+    const { breakdown } = plan;
+    this.events = eventsOf(plan);
+    const { entity, filters } = conditionsOf(plan, line, this.events);
+    this.entity = entity;
+    this.filters = filters;
+    this.parts = breakdown?.kind === "properties" ? breakdown.parts : [];
+    this.keys = this.parts.map((_, i) => name(`b${i}`));
+  }
+
+  get actor(): Sql {
+    return actorOf(this.plan, this.line.series, this.events);
+  }
+
+  get bucket(): Sql {
+    return bucketOf(this.line, this.events.column("timestamp"));
+  }
+
+  /** The values that the columns of the breakdown get. */
+  keyValues(): Sql[] {
+    return this.parts.map((part, i) => {
+      if (part.bins === null) return breakdownValue(part, this.events, this.plan.context);
+      return binLabel(binnedNumber(part, this.events, this.plan.context), binNames(i));
+    });
+  }
+
+  /** `SELECT` of the keys and of columns by their names, over the events of a span. To be made last. */
+  select(columns: Record<string, Sql>, span: Span = this.line.period, condition = all(this.entity, this.filters)): Sql {
+    const keys = this.keyValues().map((value, i) => sql`${value} AS ${this.keys[i]!}`);
+    const others = Object.entries(columns).map(([key, value]) => sql`${value} AS ${name(key)}`);
+    const where = all(inSpan(this.events, span), condition);
+    return sql`SELECT ${join([...keys, ...others], ", ")} FROM ${this.from()} WHERE ${where}`;
+  }
+
+  /** The condition on events from the first one ever to the end of the period. */
+  everBefore(isFiltered: boolean): Sql {
+    const span = { fromMs: null, toMs: this.line.period.toMs };
+    return all(inSpan(this.events, span), this.entity, isFiltered ? this.filters : TRUE);
+  }
+
+  /** The events, beside the one row of bins where numbers are put into some. */
+  from(): Sql {
+    const bins = this.parts.some((part) => part.bins !== null) ? sql`, ${this.bins()} AS h` : sql``;
+    return sql`${this.events.from()}${bins}`;
+  }
+
+  /** The bins of the numbers of the line's own period. */
+  private bins(): Sql {
+    const { plan, line, parts } = this;
+    const events = eventsOf(plan);
+    const { entity, filters } = conditionsOf(plan, line, events);
+    const binned = parts.flatMap((part, i) => (part.bins === null ? [] : [{ part, bins: part.bins, i }]));
+    const extremes = binned.flatMap(({ part, i }) => {
+      const number = binnedNumber(part, events, plan.context);
+      return [sql`min(${number}) AS ${name(`low${i}`)}`, sql`max(${number}) AS ${name(`high${i}`)}`];
+    });
+    const where = all(inSpan(events, line.period), entity, filters);
+    const found = sql`SELECT ${join(extremes, ", ")} FROM ${events.from()} WHERE ${where}`;
+    const columns = binned.map(({ bins, i }) =>
+      binColumns(bins, name(`low${i}`), name(`high${i}`), { edges: name(`edges${i}`), labels: name(`labels${i}`) }),
+    );
+    return sql`(SELECT ${join(columns, ", ")} FROM (${found}))`;
+  }
+}
+
+const binNames = (i: number) => ({ edges: name(`edges${i}`), labels: name(`labels${i}`) });
+
+function conditionsOf(plan: TrendsPlan, { series, cohort }: Line, events: EventsTable): { entity: Sql; filters: Sql } {
+  const { entity, filters } = seriesConditions(plan, series, events);
+  const isMember = cohort === null ? TRUE : cohortMember(cohort.id, events, plan.context, "breakdownFilter.breakdown");
+  return { entity, filters: all(filters, queryFilters(plan, events), isMember) };
+}

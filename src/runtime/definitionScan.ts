@@ -1,0 +1,153 @@
+import { detectType, eachMember, expandFirst, keyText } from "../properties/mod.ts";
+import type { LogRow, PropertyOwner, SeenDefinitions, SeenProperty, Subject } from "../types/mod.ts";
+import type { StoredRow } from "./actor.ts";
+import type { Outcome } from "./step.ts";
+
+/** Events, and rows of the log, that are looked at in a flush: all of a small one, of a large one evenly many. */
+const SAMPLE_ROWS = 200;
+/** Properties that one flush may tell of; the rest is told by later ones. */
+const TOLD_MAX = 1_000;
+/** Then all is told again: somebody may have switched detection on, and events show when they were last seen. */
+const REMEMBERED_MS = 3_600_000;
+/** As PostHog; bytes of UTF-8. */
+const NAME_MAX_BYTES = 200;
+/** What they say is said of a person or a group, not of the event. */
+const NOT_OF_EVENTS = /^\$(set|set_once|unset|groups|group_[0-4])$/;
+
+/** What is known, or told, of one project. */
+interface Project {
+  events: Set<string>;
+  /** By owner and name; whether a type is known. */
+  properties: Map<string, Map<string, boolean>>;
+}
+
+/**
+ * Finds events and properties that have no definition yet, in a sample of each flush, so that it costs next to nothing
+ * however much arrives: what few events have is found when one of them falls into the sample.
+ */
+export class DefinitionScan {
+  private known = new Map<number, Project>();
+  private remembered = 0;
+  private forgotAtMs = Number.NEGATIVE_INFINITY;
+  private turn = 0;
+
+  /** `rememberedMax`: names that are kept in memory. */
+  constructor(private readonly rememberedMax: number) {}
+
+  /** What a flush tells that is not known; it becomes known by `adopt`. */
+  find({ rows, log }: Pick<Outcome, "rows" | "log">, nowMs: number): SeenDefinitions[] {
+    if (nowMs - this.forgotAtMs >= REMEMBERED_MS) this.forget(nowMs);
+    this.turn++;
+    const told = new Told(this.known, nowMs);
+    for (const row of sampleOf(rows, this.turn)) told.addEvent(row);
+    for (const row of sampleOf(log, this.turn)) told.addSaid(row);
+    return told.seen;
+  }
+
+  /** The commit that notes them has happened. */
+  adopt(seen: readonly SeenDefinitions[]): void {
+    for (const { teamId, events, properties } of seen) {
+      const project = projectIn(this.known, teamId);
+      for (const name of events) project.events.add(name);
+      for (const { owner, name, propertyType } of properties) namesIn(project, owner).set(name, propertyType !== null);
+      this.remembered += events.length + properties.length;
+    }
+    if (this.remembered > this.rememberedMax) this.forget(this.forgotAtMs);
+  }
+
+  private forget(nowMs: number): void {
+    this.known = new Map();
+    this.remembered = 0;
+    this.forgotAtMs = nowMs;
+  }
+}
+
+/** What is not known, each once. */
+class Told {
+  readonly seen: SeenDefinitions[] = [];
+  private readonly projects = new Map<number, Project>();
+  private count = 0;
+
+  constructor(
+    private readonly known: Map<number, Project>,
+    private readonly nowMs: number,
+  ) {}
+
+  addEvent({ teamId, event, properties }: StoredRow): void {
+    if (!fits(event)) return;
+    if (!this.known.get(teamId)?.events.has(event)) {
+      const { events } = projectIn(this.projects, teamId);
+      if (!events.has(event)) this.seenOf(teamId).events.push(event);
+      events.add(event);
+    }
+    // Its properties are those of the group.
+    if (event === "$groupidentify") return;
+    const known = this.known.get(teamId)?.properties.get(EVENT.type);
+    eachMember(properties, (keyStart, keyEnd, valueStart, valueEnd) => {
+      const name = keyText(properties, keyStart, keyEnd);
+      if (known?.get(name) === true || NOT_OF_EVENTS.test(name)) return;
+      this.addProperty(teamId, EVENT, name, () => properties.slice(valueStart, valueEnd));
+    });
+  }
+
+  addSaid(row: LogRow): void {
+    if (row.kind === "first") for (const said of expandFirst(row)) this.addSaid(said);
+    if (row.kind !== "property" || row.op === "unset") return;
+    this.addProperty(row.teamId, ownerOf(row.subject), row.key, () => row.value);
+  }
+
+  private addProperty(teamId: number, owner: PropertyOwner, name: string, json: () => string): void {
+    const known = this.known.get(teamId)?.properties.get(keyOf(owner))?.get(name);
+    if (known === true || this.count >= TOLD_MAX || !fits(name)) return;
+    const told = namesIn(projectIn(this.projects, teamId), owner);
+    const before = told.get(name);
+    if (before === true) return;
+    const propertyType = detectType(name, json(), this.nowMs);
+    if (propertyType === null && (known === false || before === false)) return;
+    told.set(name, propertyType !== null);
+    this.seenOf(teamId).properties.push({ owner, name, propertyType });
+    this.count++;
+  }
+
+  private seenOf(teamId: number): SeenDefinitions {
+    const last = this.seen.find((seen) => seen.teamId === teamId);
+    if (last !== undefined) return last;
+    const seen = { teamId, events: [], properties: [] as SeenProperty[] };
+    this.seen.push(seen);
+    return seen;
+  }
+}
+
+const EVENT: PropertyOwner = { type: "event" };
+const PERSON: PropertyOwner = { type: "person" };
+
+const ownerOf = (subject: Subject): PropertyOwner =>
+  subject.type === "person" ? PERSON : { type: "group", index: subject.index };
+
+const keyOf = (owner: PropertyOwner): string => (owner.type === "group" ? `group ${owner.index}` : owner.type);
+
+function projectIn(projects: Map<number, Project>, teamId: number): Project {
+  const known = projects.get(teamId);
+  if (known !== undefined) return known;
+  const project: Project = { events: new Set(), properties: new Map() };
+  projects.set(teamId, project);
+  return project;
+}
+
+function namesIn({ properties }: Project, owner: PropertyOwner): Map<string, boolean> {
+  const key = keyOf(owner);
+  const known = properties.get(key);
+  if (known !== undefined) return known;
+  const names = new Map<string, boolean>();
+  properties.set(key, names);
+  return names;
+}
+
+const fits = (name: string): boolean =>
+  name !== "" && !name.includes("\0") && Buffer.byteLength(name) <= NAME_MAX_BYTES;
+
+/** Evenly many of a long list, others with each turn. */
+function* sampleOf<T>(list: readonly T[], turn: number): Iterable<T> {
+  const step = Math.max(1, Math.ceil(list.length / SAMPLE_ROWS));
+  for (let i = turn % step; i < list.length; i += step) yield list[i]!;
+}
