@@ -14,9 +14,15 @@ export function notSupported(place: string, what: string): TerminalError {
 export class HogqlError extends TerminalError {
   constructor(
     message: string,
-    readonly start: number | null = null,
-    readonly end: number | null = null,
+    public start: number | null = null,
+    public end: number | null = null,
   ) {
     super("invalid_hogql", message);
+  }
+
+  /** Says where it is, once that is known. */
+  placeAt(start: number, end: number | null): void {
+    this.start = start;
+    this.end = end;
   }
 }

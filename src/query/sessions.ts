@@ -5,7 +5,7 @@ import { shown } from "./shapes.ts";
 import { integer, join, name, type Sql, sql, text } from "./sql.ts";
 
 /** What kind of value a field of a session holds; texts are NULL where no event of the session has one. */
-type FieldKind = "string" | "int" | "datetime" | "bool";
+export type FieldKind = "string" | "int" | "datetime" | "bool" | "array";
 
 interface Field {
   kind: FieldKind;
@@ -16,15 +16,27 @@ interface Field {
 /** Sessions that begin before a range or end after it are read whole (engine rule 22): they last a day at most. */
 export const SESSION_MAX_MS = 24 * 3_600_000;
 
+/** Epoch milliseconds, both within; null is unbounded. */
+interface Span {
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+}
+
 /** The time whose sessions are looked at, and whether any were: the statement's files must hold it then. */
 export class SessionWindow {
   isRead = false;
 
-  /** Epoch milliseconds, both within. */
-  constructor(
-    readonly fromMs: number | null,
-    readonly toMs: number,
-  ) {}
+  /** `span` may still narrow until the statement is written. */
+  constructor(private readonly span: Span) {}
+
+  /** With a session's length on both sides. */
+  get widened(): Span {
+    const { fromMs, toMs } = this.span;
+    return {
+      fromMs: fromMs === null ? null : fromMs - SESSION_MAX_MS,
+      toMs: toMs === null ? null : toMs + SESSION_MAX_MS,
+    };
+  }
 }
 
 const first = (key: string): Field => ({
@@ -74,8 +86,21 @@ const CAMPAIGN = [
 ];
 const ADS = ["gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "twclid", "li_fat_id", "mc_cid", "igshid", "ttclid"];
 
+/** Nothing that a visitor did but to come: NULL where no page or screen was seen. */
+const BOUNCE: Field = {
+  kind: "bool",
+  aggregate: (e) => {
+    const [pages, screens, clicks] = ["$pageview", "$screen", "$autocapture"].map((event) =>
+      countOf(event).aggregate(e),
+    );
+    const seen = sql`(${pages!} + ${screens!})`;
+    const stayed = sql`${seen} > 1 OR ${clicks!} > 0 OR ${DURATION.aggregate(e)} >= 10`;
+    return sql`CASE WHEN ${seen} > 0 THEN NOT (${stayed}) END`;
+  },
+};
+
 /** Fields of a session by PostHog's names (reference §6). */
-const FIELDS: ReadonlyMap<string, Field> = new Map(
+export const SESSION_FIELDS: ReadonlyMap<string, Field> = new Map(
   Object.entries({
     $start_timestamp: START,
     $end_timestamp: END,
@@ -84,6 +109,11 @@ const FIELDS: ReadonlyMap<string, Field> = new Map(
     distinct_id: {
       kind: "string",
       aggregate: (e) => sql`arg_min(${e.column("distinct_id")}, ${e.column("timestamp")})`,
+    },
+    $urls: {
+      kind: "array",
+      aggregate: (e) =>
+        sql`coalesce(list_sort(list(DISTINCT ${e.property("$current_url")}) FILTER (WHERE ${e.property("$current_url")} IS NOT NULL)), [])`,
     },
     $num_uniq_urls: URLS_SEEN,
     $entry_current_url: ENTRY_URL,
@@ -100,12 +130,47 @@ const FIELDS: ReadonlyMap<string, Field> = new Map(
     $pageview_count: countOf("$pageview"),
     $autocapture_count: countOf("$autocapture"),
     $screen_count: countOf("$screen"),
+    $is_bounce: BOUNCE,
   } satisfies Record<string, Field>),
 );
 
+/** Sessions made of events: one row each, with what is asked of them. */
+export class SessionRows {
+  private readonly read: string[] = [];
+
+  constructor(
+    private readonly window: SessionWindow,
+    private readonly events: EventsTable,
+  ) {}
+
+  /** The name of a field's column. Errors: null for a field that sessions do not have. */
+  column(key: string): { column: Sql; kind: FieldKind } | null {
+    const field = SESSION_FIELDS.get(key);
+    if (field === undefined) return null;
+    this.window.isRead = true;
+    if (!this.read.includes(key)) this.read.push(key);
+    return { column: name(`s${this.read.indexOf(key)}`), kind: field.kind };
+  }
+
+  /** `session_id` and the columns asked for; to be made last. */
+  relation(): Sql {
+    const { events } = this;
+    const { fromMs, toMs } = this.window.widened;
+    this.window.isRead = true;
+    const id = events.property("$session_id");
+    const at = events.column("timestamp");
+    const fields = this.read.map((key, i) => sql`${SESSION_FIELDS.get(key)!.aggregate(events)} AS ${name(`s${i}`)}`);
+    const conditions = [sql`${id} <> ''`];
+    if (fromMs !== null) conditions.push(sql`${at} >= make_timestamp_ms(${integer(fromMs)})`);
+    if (toMs !== null) conditions.push(sql`${at} <= make_timestamp_ms(${integer(toMs)})`);
+    const columns = join([sql`${id} AS session_id`, ...fields], ", ");
+    return sql`(SELECT ${columns} FROM ${events.from()} WHERE ${join(conditions, " AND ")} GROUP BY 1)`;
+  }
+}
+
 /** The session of each row: NULL where it has none. Its fields are made of all its events, whatever else is filtered. */
 export class SessionLookup {
-  private readonly read: string[] = [];
+  private rows: SessionRows | null = null;
 
   constructor(
     private readonly joined: Joined,
@@ -116,27 +181,15 @@ export class SessionLookup {
 
   /** A field. Errors: TerminalError `invalid_query` for one that sessions do not have. */
   field(key: string, place: string): { value: Sql; kind: FieldKind } {
-    const field = FIELDS.get(key);
-    const { window } = this;
-    if (field === undefined || window === null) throw invalidQuery(place, `sessions have no ${shown(key)} here`);
-    window.isRead = true;
-    if (!this.read.includes(key)) this.read.push(key);
+    const rows = this.rows ?? (this.window && new SessionRows(this.window, this.table()));
+    this.rows = rows;
+    const found = rows?.column(key) ?? null;
+    if (rows === null || found === null) throw invalidQuery(place, `sessions have no ${shown(key)} here`);
     const session = this.joined.lookup(
       "session",
-      () => this.sessions(window),
+      () => rows.relation(),
       (alias) => sql`${alias}.session_id = ${this.idOfRow()}`,
     );
-    return { value: sql`${session}.${name(`s${this.read.indexOf(key)}`)}`, kind: field.kind };
-  }
-
-  private sessions({ fromMs, toMs }: SessionWindow): Sql {
-    const events = this.table();
-    const id = events.property("$session_id");
-    const at = events.column("timestamp");
-    const fields = this.read.map((key, i) => sql`${FIELDS.get(key)!.aggregate(events)} AS ${name(`s${i}`)}`);
-    const conditions = [sql`${id} <> ''`, sql`${at} <= make_timestamp_ms(${integer(toMs + SESSION_MAX_MS)})`];
-    if (fromMs !== null) conditions.push(sql`${at} >= make_timestamp_ms(${integer(fromMs - SESSION_MAX_MS)})`);
-    const columns = join([sql`${id} AS session_id`, ...fields], ", ");
-    return sql`(SELECT ${columns} FROM ${events.from()} WHERE ${join(conditions, " AND ")} GROUP BY 1)`;
+    return { value: sql`${session}.${found.column}`, kind: found.kind };
   }
 }

@@ -1,8 +1,8 @@
 import { asDatetime } from "./convert.ts";
 import { compileExpression } from "./expressions.ts";
-import type { Scope } from "./scope.ts";
+import { type Scope, UnsetDate } from "./scope.ts";
 import type { Compare, Expression } from "./tree.ts";
-import type { TimeBounds } from "./types.ts";
+import type { TimeBounds, Value } from "./types.ts";
 
 const FLIPPED: Record<string, string> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==" };
 
@@ -21,7 +21,8 @@ export function narrowBounds(where: Expression | null | undefined, scope: Scope,
 }
 
 /** What holds for all uses of the table together. */
-export function unionOf(bounds: readonly TimeBounds[]): TimeBounds {
+export function unionOf(uses: readonly (() => TimeBounds)[]): TimeBounds {
+  const bounds = uses.map((use) => use());
   if (bounds.length === 0) return { fromMs: 0, toMs: 0 };
   const from = bounds.map((one) => one.fromMs);
   const to = bounds.map((one) => one.toMs);
@@ -55,8 +56,8 @@ function boundsOf(node: Expression, scope: Scope): Narrowing[] {
   }
   if (node.node === "Placeholder" && node.expr.node === "Field") {
     const by = scope.compilation.placeholders.get(node.expr.chain.join("."))?.bounds;
-    const of = scope.events()?.bounds;
-    return by == null || of === undefined ? [] : [{ of, by }];
+    const of = scope.timed();
+    return by == null || of === null ? [] : [{ of, by }];
   }
   return [];
 }
@@ -67,7 +68,8 @@ function compared(node: Compare, scope: Scope): Narrowing[] {
   const left = timeOf(node.left, scope);
   const of = left ?? timeOf(node.right, scope);
   if (of === null) return [];
-  const other = compileExpression(left === null ? node.left : node.right, scope);
+  const other = knownOf(left === null ? node.left : node.right, scope);
+  if (other === null) return [];
   if (other.instant === undefined && other.day === undefined && typeof other.constant !== "string") return [];
   const at = asDatetime(other, scope.compilation.context).instant;
   if (at === undefined) return [];
@@ -77,6 +79,16 @@ function compared(node: Compare, scope: Scope): Narrowing[] {
   if (op !== "<" && op !== "<=") by.fromMs = at.epochMilliseconds;
   if (op !== ">" && op !== ">=") by.toMs = at.epochMilliseconds + 1;
   return [{ of, by }];
+}
+
+/** A value, unless it is a date that the query's filters do not have: then the comparison holds for all rows. */
+function knownOf(node: Expression, scope: Scope): Value | null {
+  try {
+    return compileExpression(node, scope);
+  } catch (error) {
+    if (error instanceof UnsetDate) return null;
+    throw error;
+  }
 }
 
 function timeOf(node: Expression, scope: Scope): TimeBounds | null {

@@ -72,8 +72,11 @@ export function compileEmbedded(
   if (tree === undefined) throw invalidQuery(place, "HogQL cannot be used here");
   let aliases = 0;
   const scope = new Scope({ context, placeholders: new Map(), bounds: [], nextAlias: () => aliases++ }, new Map());
-  scope.sources.push(eventsSource(events, context.teamId));
+  scope.sources.push(eventsSource(events, context));
   const compiled = compileExpression(tree, scope, use === "condition");
+  if (compiled.isWindow || scope.unnested.size > 0) {
+    throw invalidQuery(place, "must not hold a window function or arrayJoin");
+  }
   if (compiled.isAggregate !== (use === "aggregate")) {
     throw invalidQuery(place, use === "aggregate" ? "must be an aggregate, like count()" : "must not be an aggregate");
   }

@@ -6,9 +6,10 @@ import { compileCall } from "./calls.ts";
 import { between, compare } from "./compare.ts";
 import { arrayOfValues, asCondition, asInt, convertTo, literal } from "./convert.ts";
 import { compileIn } from "./membership.ts";
+import { unknownPlaceholder } from "./placeholders.ts";
 import { compileQuery } from "./query.ts";
 import { compileInCohort } from "./records.ts";
-import type { Scope } from "./scope.ts";
+import { type Scope, UnsetDate } from "./scope.ts";
 import type { Cast, Compare, Expression, Logic } from "./tree.ts";
 import { parseType } from "./typeNames.ts";
 import { typeOf, type Value, value } from "./types.ts";
@@ -34,7 +35,7 @@ export function placed<T>(node: Expression, body: () => T): T {
     return body();
   } catch (error) {
     if (error instanceof HogqlError && error.start === null && node.start !== undefined) {
-      throw new HogqlError(error.message, node.start.offset, node.end?.offset);
+      error.placeAt(node.start.offset, node.end?.offset ?? null);
     }
     throw error;
   }
@@ -152,8 +153,13 @@ function compileCompare(node: Compare, scope: Scope, isPositive: boolean): Value
   const { context } = scope.compilation;
   if (node.op === "in" || node.op === "not in") return compileIn(node, scope, isPositive);
   if (node.op === "in cohort" || node.op === "not in cohort") return compileInCohort(node, scope);
-  const [left, right] = [compileExpression(node.left, scope), compileExpression(node.right, scope)];
-  return compare(node.op, left, right, isPositive, context);
+  try {
+    const [left, right] = [compileExpression(node.left, scope), compileExpression(node.right, scope)];
+    return compare(node.op, left, right, isPositive, context);
+  } catch (error) {
+    if (error instanceof UnsetDate) return literal(true);
+    throw error;
+  }
 }
 
 function compileCast(node: Cast, scope: Scope): Value {
@@ -163,8 +169,6 @@ function compileCast(node: Cast, scope: Scope): Value {
 }
 
 function compilePlaceholder(expr: Expression, scope: Scope): Value {
-  const key = expr.node === "Field" ? expr.chain.join(".") : "";
-  const known = scope.compilation.placeholders.get(key);
-  if (known === undefined) throw new HogqlError(`Unresolved placeholder: {${key}}`);
-  return known.compile(scope);
+  const chain = expr.node === "Field" ? expr.chain.map(String) : [];
+  return (scope.compilation.placeholders.get(chain.join(".")) ?? unknownPlaceholder(chain, scope)).compile(scope);
 }

@@ -1,6 +1,8 @@
+import type { QueryContext } from "../context.ts";
 import { HogqlError } from "../errors.ts";
-import type { Sql } from "../sql.ts";
-import { jsonValue } from "./convert.ts";
+import type { PropertyOwner } from "../records.ts";
+import { integer, type Sql, sql } from "../sql.ts";
+import { asDatetime, asFloat, jsonValue } from "./convert.ts";
 import { nearest } from "./nearest.ts";
 import type { Source } from "./source.ts";
 import { type TimeBounds, type Type, typeOf, type Value, value } from "./types.ts";
@@ -9,8 +11,8 @@ import { type TimeBounds, type Type, typeOf, type Value, value } from "./types.t
 export interface Column<T> {
   type: Type;
   read: (rows: T) => Sql;
-  /** Of JSON whose properties can be had one by one: JSON text of one. */
-  property?: (rows: T, key: string) => Sql;
+  /** Of JSON whose properties can be had one by one: JSON text of one, and whose property it is, for its definition. */
+  property?: { read: (rows: T, key: string) => Sql; owner: PropertyOwner };
   /** Not a column of the table but read from the properties: left out of `*`. */
   isVirtual?: boolean;
 }
@@ -27,42 +29,63 @@ interface TableOptions<T> {
   table: string;
   fields: Fields<T>;
   rows: T;
-  teamId: Sql;
-  /** Names that PostHog has and that are not answered yet. */
-  later: ReadonlySet<string>;
-  /** What conditions on `timestamp` narrow. */
-  timeBounds?: TimeBounds;
+  context: QueryContext;
+  /** Names that PostHog has and that are not answered. */
+  refused: ReadonlySet<string>;
+  /** The column whose conditions narrow the time of the events that are read. */
+  time?: { column: string; bounds: TimeBounds };
 }
 
 /** A table by its fields. */
 export function fieldsSource<T extends { from(): Sql }>(options: TableOptions<T>): Source {
-  const { alias, table, fields, rows, teamId, later, timeBounds } = options;
+  const { alias, table, fields, rows, context, refused, time } = options;
   const read = (key: string, column: Column<T>): Value => {
     const plain = value(column.read(rows), column.type);
-    return key === "timestamp" && timeBounds !== undefined ? { ...plain, bounds: timeBounds } : plain;
+    return key === time?.column ? { ...plain, bounds: time.bounds } : plain;
   };
   return {
     alias,
     table,
     field(chain) {
-      if (chain[0] === "team_id") return { value: value(teamId, typeOf("int")), used: 1 };
-      if (later.has(String(chain[0]))) throw new HogqlError(`The field \`${chain.join(".")}\` is not supported yet.`);
+      if (chain[0] === "team_id") return { value: value(integer(context.teamId), typeOf("int")), used: 1 };
+      if (refused.has(String(chain[0]))) throw new HogqlError(`The field \`${chain.join(".")}\` is not supported.`);
       const found = find(fields, chain);
       if (found === null) return null;
       const { column, used } = found;
       const next = chain[used];
-      if (column.property === undefined || typeof next !== "string") {
+      const { property } = column;
+      if (property === undefined || typeof next !== "string") {
         return { value: read(String(chain[used - 1]), column), used };
       }
-      return { value: jsonValue(column.property(rows, next), []), used: used + 1 };
+      const text = jsonValue(property.read(rows, next), []);
+      const isWhole = chain.length === used + 1;
+      return { value: isWhole ? asDefined(text, property.owner, next, context) : text, used: used + 1 };
     },
     star: () =>
       [...fields].flatMap(([key, entry]) =>
         "fields" in entry || entry.isVirtual ? [] : [{ name: key, value: read(key, entry) }],
       ),
     names: () => [...fields.keys()],
+    isStored: true,
     from: () => rows.from(),
   };
+}
+
+/** A property as what its definition says (engine rule 18): NULL where the text holds no such thing. */
+function asDefined(text: Value, owner: PropertyOwner, key: string, context: QueryContext): Value {
+  switch (context.records.propertyType(owner, key)) {
+    case "Numeric":
+    case "Duration":
+      return asFloat(text);
+    case "Boolean": {
+      const isTrue = sql`CASE ${text.sql} WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END`;
+      return value(isTrue, typeOf("bool", true), [text]);
+    }
+    case "DateTime":
+      return asDatetime(text, context);
+    default:
+      return text;
+  }
 }
 
 /** The column that a chain begins with. Errors: HogqlError for an unknown field of an object, or an object as such. */

@@ -5,7 +5,7 @@ import { compileExpression } from "./expressions.ts";
 import { nearest } from "./nearest.ts";
 import { printExpression } from "./print.ts";
 import { compileQuery, renamed } from "./query.ts";
-import { storedSource, TABLES } from "./schema.ts";
+import { REFUSED_TABLES, storedSource, TABLES } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 import { derivedSource, type Source } from "./source.ts";
 import { isWhole, type Join, type Values } from "./tree.ts";
@@ -32,15 +32,15 @@ export function tableOf(part: Join, scope: Scope): Source {
   const cte = ctes.get(tableName);
   const named = cte !== undefined && "sqlName" in cte ? cte : null;
   if (named === null && !TABLES.includes(tableName)) {
+    const instead = REFUSED_TABLES.get(tableName);
+    if (instead !== undefined) throw new HogqlError(`Table \`${tableName}\` is not supported: ${instead}.`, ...at);
     const near = nearest(tableName, [...TABLES, "numbers", ...ctes.keys()]);
     const hint = near === null ? "" : ` Perhaps you meant \`${near}\`?`;
     throw new HogqlError(`Unknown table \`${tableName}\`.${hint}`, ...at);
   }
   if (part.table_args != null) throw new HogqlError(`Table '${tableName}' does not accept arguments`, ...at);
   if (named !== null) return derivedSource(alias, sqlAlias, name(named.sqlName), named.columns);
-  const source = storedSource(tableName, alias, sqlAlias, compilation.context.teamId);
-  if (source.events !== undefined) compilation.bounds.push(source.events.bounds);
-  return source;
+  return storedSource(tableName, alias, sqlAlias, compilation.context, compilation.bounds);
 }
 
 /** `(VALUES (1, 'a'), (2, 'b')) AS t(x, y)`. */

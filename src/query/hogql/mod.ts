@@ -1,6 +1,7 @@
+import type { Relations } from "../../lake/mod.ts";
 import type { QueryContext } from "../context.ts";
 import type { HogqlQuery } from "../nodes.ts";
-import { render } from "../sql.ts";
+import { render, type Sql } from "../sql.ts";
 import { checkZone } from "../zone.ts";
 import { unionOf } from "./bounds.ts";
 import type { TopLimit } from "./limits.ts";
@@ -10,7 +11,7 @@ import { printQuery } from "./print.ts";
 import { compileQuery } from "./query.ts";
 import { shownRows } from "./result.ts";
 import type { Compilation } from "./scope.ts";
-import { clickhouseName } from "./types.ts";
+import { clickhouseName, type TimeBounds } from "./types.ts";
 
 export interface HogqlResponse {
   results: unknown[][];
@@ -23,7 +24,10 @@ export interface HogqlResponse {
   offset: number;
   hasMore: boolean;
   error: null;
+  /** Seconds of each step. */
   timings: { k: string; t: number }[];
+  /** Where `explain` is asked for: the statement that is run, and what it reads. */
+  explain?: string[];
 }
 
 /** Rows of a query that does not say how many. */
@@ -40,7 +44,9 @@ export function closeParser(): void {
  */
 export async function runHogql(query: HogqlQuery, context: QueryContext): Promise<HogqlResponse> {
   checkZone(context.timezone);
+  const startedAt = performance.now();
   const tree = await parser.parse(query.query, context.limits.textMaxBytes);
+  const parsedAt = performance.now();
   const top: TopLimit = { fallback: DEFAULT_LIMIT, max: context.limits.maxRows, extra: 1 };
   let aliases = 0;
   const compilation: Compilation = {
@@ -50,11 +56,13 @@ export async function runHogql(query: HogqlQuery, context: QueryContext): Promis
     nextAlias: () => aliases++,
   };
   const compiled = compileQuery(tree, compilation, new Map(), top);
+  const compiledAt = performance.now();
   const limit = compiled.window.limit ?? DEFAULT_LIMIT;
   const isUnion = tree.node === "SelectSetQuery";
+  const range = unionOf(compilation.bounds);
   const outcome = await context.lake.query({
     teamId: context.teamId,
-    range: unionOf(compilation.bounds),
+    range,
     sql: (relations) => render(compiled.sql, relations),
     deadlineMs: context.limits.timeoutMs,
     maxRows: isUnion ? context.limits.maxRows : limit + 1,
@@ -71,6 +79,35 @@ export async function runHogql(query: HogqlQuery, context: QueryContext): Promis
     offset: compiled.window.offset ?? 0,
     hasMore: isUnion ? outcome.hasMore : rows.length > limit,
     error: null,
-    timings: [{ k: "query", t: outcome.elapsedMs / 1000 }],
+    timings: [
+      { k: "parse", t: (parsedAt - startedAt) / 1000 },
+      { k: "compile", t: (compiledAt - parsedAt) / 1000 },
+      { k: "query", t: outcome.elapsedMs / 1000 },
+    ],
+    ...(query.explain === true && { explain: explained(compiled.sql, range, outcome.files) }),
   };
 }
+
+/** The statement over the names of the lake's relations, the times of events it reads, and how many files those are. */
+function explained(statement: Sql, range: TimeBounds, files: number): string[] {
+  const { text, params } = render(statement, RELATION_NAMES);
+  const at = (ms: number | null) => (ms === null ? "any time" : new Date(ms).toISOString());
+  return [
+    `Reads ${files} files with events from ${at(range.fromMs)} to ${at(range.toMs)}.`,
+    ...params.map(
+      (value, i) =>
+        `$${i + 1} = ${JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item))}`,
+    ),
+    text,
+  ];
+}
+
+const RELATION_NAMES: Relations = {
+  events: () => "events",
+  persons: () => "persons",
+  distinctIds: () => "distinct_ids",
+  moved: () => "moved",
+  personProperty: (key) => `person_property(${key})`,
+  groups: () => "groups",
+  groupProperty: (index, key) => `group_property(${index}, ${key})`,
+};

@@ -1,7 +1,7 @@
 import { RetryableError } from "../../types/mod.ts";
 import { HogqlError } from "../errors.ts";
 import type { ParseReply, ParseRequest } from "./parseWorker.ts";
-import { bracketDepth } from "./prescan.ts";
+import { bracketDepth, lostClause, skeletonOf } from "./prescan.ts";
 import type { Query } from "./tree.ts";
 
 /** Deeper text is refused: no query that a person wrote is. */
@@ -58,7 +58,10 @@ export class Parser {
 
   private async parseNew(text: string, maxBytes: number): Promise<Outcome> {
     if (Buffer.byteLength(text) > maxBytes) throw new HogqlError(`The query is longer than ${maxBytes} bytes.`);
-    const depth = bracketDepth(text);
+    const skeleton = skeletonOf(text);
+    const lost = lostClause(skeleton);
+    if (lost !== null) throw new HogqlError(`${lost.clause} is not supported.`, lost.start, lost.end);
+    const depth = bracketDepth(skeleton);
     if (depth > MAX_DEPTH) throw new HogqlError(`The query nests more than ${MAX_DEPTH} levels deep.`);
     const json = await (depth > WARM_DEPTH ? this.deep : this.warm).parse(text);
     const parsed = JSON.parse(json) as Query | ParserError;

@@ -13,13 +13,22 @@ export interface PlaceholderValue {
   bounds: TimeBounds | null;
 }
 
+/** A date of the query's filters that is not set: the comparison around it holds for all rows. */
+export class UnsetDate extends HogqlError {
+  constructor(placeholder: string) {
+    super(
+      `The \`{${placeholder}}\` placeholder must be used directly in a comparison (e.g. \`timestamp > {${placeholder}}\`), not nested inside a function call, when the date range is not set.`,
+    );
+  }
+}
+
 /** What one compilation shares. */
 export interface Compilation {
   context: QueryContext;
   /** Values of placeholders that are known. */
   placeholders: ReadonlyMap<string, PlaceholderValue>;
-  /** The time that each use of the table of events is bounded to. */
-  bounds: TimeBounds[];
+  /** The time of events that each table reads, known when all of the statement is compiled. */
+  bounds: (() => TimeBounds)[];
   nextAlias: () => number;
 }
 
@@ -97,6 +106,16 @@ export class Scope {
   /** The first table of events. */
   events(): Source["events"] {
     return this.sources.find((source) => source.events !== undefined)?.events;
+  }
+
+  /** The time that `{filters}` bounds: of the first table of events, else of sessions. */
+  timed(): TimeBounds | null {
+    return this.events()?.bounds ?? this.tableNamed("sessions")?.bounds ?? null;
+  }
+
+  /** The first stored table of that name. */
+  tableNamed(table: string): Source | undefined {
+    return this.sources.find((source) => source.table === table && source.isStored);
   }
 
   private hint([first, second]: readonly (string | number)[], qualified: readonly Source[]): string {

@@ -14,10 +14,14 @@ export interface Source {
   star(): { name: string; value: Value }[];
   /** Of all its fields, for hints. */
   names(): string[];
+  /** One of the project's tables. */
+  isStored?: boolean;
   /** Its piece of FROM, to be made when all fields have been asked for. */
   from(): Sql;
   /** Of a table of events. */
   events?: { table: EventsTable; bounds: TimeBounds };
+  /** Of a table of sessions: the time they begin in. */
+  bounds?: TimeBounds;
 }
 
 export interface OutputColumn {

@@ -164,7 +164,7 @@ export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs
   return {
     ...plan,
     span,
-    sessions: new SessionWindow(span.fromMs, span.toMs),
+    sessions: new SessionWindow(span),
     breakdownLimit: query.breakdownFilter?.breakdown_limit ?? (isMap ? WORLD_MAP_LIMIT : DEFAULT_LIMIT),
     formulas: formulasOf(query.trendsFilter, series.length),
     lines,
