@@ -43,7 +43,6 @@ export interface ParsedDate {
 }
 
 const DEFAULT_DAYS = 7;
-const LAST_OF_DAY = { hour: 23, minute: 59, second: 59, millisecond: 999, microsecond: 999, nanosecond: 0 };
 const LAST_OF_SECOND = { millisecond: 999, microsecond: 999, nanosecond: 0 };
 const LAST_OF_MINUTE = { second: 59, ...LAST_OF_SECOND };
 const LAST_OF_HOUR = { minute: 59, ...LAST_OF_MINUTE };
@@ -108,10 +107,16 @@ export function back(now: Temporal.ZonedDateTime, unit: Unit, amount: number): T
   }
 }
 
+/** The last microsecond of the day, also where its last hour is told twice. */
+export function endOfDay(at: Temporal.ZonedDateTime): Temporal.ZonedDateTime {
+  const next = at.toPlainDate().add({ days: 1 }).toZonedDateTime(at.timeZoneId);
+  return next.subtract({ microseconds: 1 });
+}
+
 function toEdge(at: Temporal.ZonedDateTime, unit: Unit, edge: "Start" | "End"): Temporal.ZonedDateTime {
   const isStart = edge === "Start";
   if (unit === "h") return at.with(isStart ? START_OF_HOUR : LAST_OF_HOUR);
-  if (unit === "d") return isStart ? at.startOfDay() : at.with(LAST_OF_DAY);
+  if (unit === "d") return isStart ? at.startOfDay() : endOfDay(at);
   if (unit === "m") return at.with({ day: isStart ? 1 : 31 });
   if (unit === "y") return at.with(isStart ? { month: 1, day: 1 } : { day: 31 });
   return at;
@@ -179,7 +184,7 @@ function resolveTo(node: DateRangeNode | null, options: RangeOptions, calendar: 
   if (node?.explicitDate) return at;
   const last = { hour: LAST_OF_HOUR, minute: LAST_OF_MINUTE, second: LAST_OF_SECOND };
   const { interval } = options;
-  if (interval !== "hour" && interval !== "minute" && interval !== "second") return at.with(LAST_OF_DAY);
+  if (interval !== "hour" && interval !== "minute" && interval !== "second") return endOfDay(at);
   return isRelative ? at.with(last[interval]) : at;
 }
 

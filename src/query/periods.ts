@@ -4,6 +4,7 @@ import {
   type Calendar,
   type DateRange,
   type DateRangeNode,
+  endOfDay,
   parseShift,
   type RangeOptions,
   resolveDateRange,
@@ -45,31 +46,28 @@ export function previousPeriod(
   if (shift === null)
     throw invalidQuery("compareFilter.compare_to", `must be like -1w, not "${compareTo.slice(0, 50)}"`);
   try {
-    return { from: back(current.from, shift.unit, shift.amount), to: back(current.to, shift.unit, shift.amount) };
+    const to = back(current.to, shift.unit, shift.amount);
+    return { from: back(current.from, shift.unit, shift.amount), to: isEndOfDay(current.to) ? endOfDay(to) : to };
   } catch {
     throw invalidQuery("compareFilter.compare_to", `"${compareTo.slice(0, 50)}" reaches too far back`);
   }
 }
 
-/** In local time: a period of seven days stays one where the clock changes. */
+/** Moved by days in local time, so that times of day are the same; less than a day where buckets are minutes. */
 function periodBefore(current: DateRange, node: DateRangeNode | null, options: RangeOptions): DateRange {
-  const [from, to] = [current.from.toPlainDateTime(), current.to.toPlainDateTime()];
-  const length = from.until(to);
-  const zoned = (at: Temporal.PlainDateTime) => at.toZonedDateTime(current.from.timeZoneId);
-  const start = from.subtract(length);
+  const { from, to } = current;
+  const length = from.toPlainDateTime().until(to.toPlainDateTime());
+  const start = from.toPlainDateTime().subtract(length);
   if (options.exact || options.interval === "minute" || options.interval === "second") {
-    return { from: zoned(start), to: current.from };
+    return { from: start.toZonedDateTime(from.timeZoneId), to: from.subtract({ microseconds: 1 }) };
   }
   const { date_from: dateFrom, date_to: dateTo, excludeIncompletePeriods } = node ?? {};
   const shift = parseShift(dateFrom ?? "");
   // PostHog's "last 7 days" are eight: they are compared with those a whole week earlier, and so are multiples of them.
   const isWeeks = shift?.unit === "d" && shift.amount % 7 === 0 && !dateTo && !excludeIncompletePeriods;
-  const days = options.interval === "day" && isWeeks ? 1 : 0;
-  const aligned = start.toPlainDate().add({ days }).toPlainDateTime(from.toPlainTime());
-  const end = aligned.add(length);
-  const clock = to.toPlainTime();
-  const { minute, second, millisecond, microsecond } = clock;
-  const isHours = options.interval === "hour";
-  const alignedEnd = isHours ? end.with({ minute, second, millisecond, microsecond }) : end.withPlainTime(clock);
-  return { from: zoned(aligned), to: zoned(alignedEnd) };
+  const days = start.toPlainDate().until(from.toPlainDate()).days - (options.interval === "day" && isWeeks ? 1 : 0);
+  const end = to.subtract({ days });
+  return { from: from.subtract({ days }), to: isEndOfDay(to) ? endOfDay(end) : end };
 }
+
+const isEndOfDay = (at: Temporal.ZonedDateTime): boolean => at.equals(endOfDay(at));

@@ -1,6 +1,6 @@
 import { invalidQuery } from "./errors.ts";
 import { shown } from "./shapes.ts";
-import { integer, join, type Sql, sql } from "./sql.ts";
+import { integer, join, type Sql, sql, TRUE } from "./sql.ts";
 
 /** The numbers at the beginning of a version, `1.2.3` of `v1.2.3-beta`, as a list that can be ordered; else NULL. */
 function versionOf(text: Sql): Sql {
@@ -45,10 +45,9 @@ export function semverCondition(operator: string, property: Sql, value: string, 
   const compare = COMPARISONS[operator];
   if (compare !== undefined) return compare(version, listOf(given));
   const { from, to } = RANGES[operator]!(given);
-  const bounds: Sql[] = [];
-  if (from !== undefined) bounds.push(sql`${version} >= ${listOf(from)}`);
-  if (to !== undefined) bounds.push(sql`${version} < ${listOf(to)}`);
-  return sql`(${join(bounds, " AND ")})`;
+  const isBelow = to === undefined ? TRUE : sql`${version} < ${listOf(to)}`;
+  // DuckDB makes a BETWEEN of two comparisons, which it cannot do for lists.
+  return from === undefined ? isBelow : sql`CASE WHEN ${version} >= ${listOf(from)} THEN ${isBelow} END`;
 }
 
 const listOf = (version: readonly number[]): Sql => sql`[${join(version.map(integer), ", ")}]`;

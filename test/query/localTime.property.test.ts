@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MemoryLake } from "../support/memoryLake.ts";
-import { localText } from "./naive.ts";
+import { localText } from "./naive/clock.ts";
 import { hogql } from "./support.ts";
 
 const QUARTER = 900_000;
