@@ -96,6 +96,8 @@ export interface Config {
   compactMs: number;
   /** WEIR_SQUASH_MS: a file of events stands for so long before merges of persons are worked into it; old events up to 24 times longer. */
   squashMs: number;
+  /** WEIR_ERASE_MS: what was deleted is hidden at once and stands in shared files for so long before they are rewritten. */
+  eraseMs: number;
 
   /** WEIR_QUERY_PROCESSES: warm query processes. */
   queryProcesses: number;
@@ -197,6 +199,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     compactMemoryBytes: number("WEIR_COMPACT_MEMORY", 1 * GiB, 64 * MiB),
     compactMs: number("WEIR_COMPACT_MS", 1_000, 1),
     squashMs: number("WEIR_SQUASH_MS", 3_600_000, 0),
+    eraseMs: number("WEIR_ERASE_MS", 43_200_000, 0),
 
     queryProcesses: number("WEIR_QUERY_PROCESSES", 2, 1),
     queryMemoryBytes: number("WEIR_QUERY_MEMORY", 4 * GiB, 64 * MiB),

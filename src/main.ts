@@ -9,6 +9,7 @@ const USAGE = `weir <command>
   compactor   run one compactor
   query       calculate background queries
   status      show partitions, their owners, what is queued, files
+  lake        show files and columns; verify files and deletions
   dead-letters  list and send in again events that were set aside
   keys        make, list and revoke personal API keys
   projects    make and list projects
@@ -33,6 +34,8 @@ async function main(argv: string[]): Promise<number> {
       return (await import("./runtime/roles/query.ts")).runQueryRole(loadConfig());
     case "status":
       return (await import("./runtime/roles/status.ts")).runStatus(loadConfig(), rest);
+    case "lake":
+      return (await import("./runtime/roles/lake.ts")).runLake(loadConfig(), rest);
     case "dead-letters":
       return (await import("./runtime/roles/deadLetters.ts")).runDeadLetters(loadConfig(), rest);
     case "keys":

@@ -1,6 +1,7 @@
 import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
 import { quoted, RELATION_COLUMNS } from "./columns.ts";
 import { sqlString } from "./duckdb.ts";
+import { keptRows } from "./erasures.ts";
 import { checkSegmentId } from "./files.ts";
 import { type Parameter, readKey, wholeProperties } from "./typed/read.ts";
 
@@ -52,7 +53,8 @@ function scan(files: readonly SnapshotSegment[], snapshot: Snapshot, o: EventsRe
     return [`${text} as k${i}`, `${number} as n${i}`];
   });
   const moved = follows ? `left join ${means.moved()} m on m.id = e.person_id` : "";
-  return `select ${[...plain, ...keys].join(", ")} from ${readFiles(files)} e ${moved} where e.team_id = ${snapshot.teamId}`;
+  const rows = keptRows({ kind: "events", files, erasures: snapshot.erasures, read: readFiles });
+  return `select ${[...plain, ...keys].join(", ")} from ${rows} e ${moved} where e.team_id = ${snapshot.teamId}`;
 }
 
 function columnsOf({ properties }: EventsRequest) {

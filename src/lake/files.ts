@@ -1,4 +1,4 @@
-import { open, readdir, rename, rm, stat } from "node:fs/promises";
+import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { TerminalError } from "../types/mod.ts";
 import type { SegmentKind } from "./catalog/types.ts";
@@ -47,11 +47,44 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Bytes of all files of a segment. */
-export async function segmentBytes(directory: string, id: string, kind: SegmentKind): Promise<number> {
-  const paths = kind === "events" ? [rowsPath(directory, id), keysPath(directory, id)] : [rowsPath(directory, id)];
-  const facts = await Promise.all(paths.map((path) => stat(path)));
-  return facts.reduce((sum, { size }) => sum + size, 0);
+/** The files of a segment. */
+export function segmentPaths(directory: string, id: string, kind: SegmentKind): string[] {
+  return kind === "events" ? [rowsPath(directory, id), keysPath(directory, id)] : [rowsPath(directory, id)];
+}
+
+const CHECKSUM_CHUNK_BYTES = 1 << 20;
+
+/** Bytes of all files of a segment together, and their checksum: xxHash64 chained over whole chunks, in hexadecimal. */
+export async function measureFiles(
+  directory: string,
+  id: string,
+  kind: SegmentKind,
+): Promise<{ sizeBytes: number; checksum: string }> {
+  const chunk = Buffer.allocUnsafe(CHECKSUM_CHUNK_BYTES);
+  let sizeBytes = 0;
+  let hash = 0n;
+  for (const path of segmentPaths(directory, id, kind)) {
+    const handle = await open(path, "r");
+    try {
+      for (let filled = chunk.length; filled === chunk.length; ) {
+        filled = await fill(handle, chunk);
+        hash = Bun.hash.xxHash64(chunk.subarray(0, filled), hash);
+        sizeBytes += filled;
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+  return { sizeBytes, checksum: hash.toString(16).padStart(16, "0") };
+}
+
+/** Reads until the buffer is full or the file ends; gives how much. */
+async function fill(handle: FileHandle, buffer: Buffer): Promise<number> {
+  let filled = 0;
+  for (let got = 1; got > 0 && filled < buffer.length; filled += got) {
+    got = (await handle.read(buffer, filled, buffer.length - filled)).bytesRead;
+  }
+  return filled;
 }
 
 /** Removes every file of a segment, finished or not. */

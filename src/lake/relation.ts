@@ -1,5 +1,6 @@
 import type { GroupIndex } from "../types/mod.ts";
 import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
+import { keptRows } from "./erasures.ts";
 import { type EventsRequest, emptyTable, eventsOf, readFiles } from "./eventsRelation.ts";
 import { fold } from "./people/fold.ts";
 import { CLASS, LOG_COLUMNS, OP, VERSION } from "./people/logColumns.ts";
@@ -51,7 +52,7 @@ export class SnapshotRelations implements Relations {
 
   constructor(private readonly snapshot: Snapshot) {
     this.ofTeam = `team_id = ${snapshot.teamId}`;
-    this.log = logTables(snapshot.logs);
+    this.log = logTables(snapshot);
   }
 
   events(o: EventsRequest, parameter: Parameter): string {
@@ -151,13 +152,12 @@ function asObjects(values: string): string {
 
 const NOBODY = "(select null::uuid as id, null::uuid as survivor_id where false)";
 
-function rowsOf(logs: readonly SnapshotSegment[]): string {
-  const read = (files: readonly SnapshotSegment[]) => (files.length === 0 ? null : readFiles(files));
-  return logRows(read(logs.filter(({ level }) => level === 0)), read(logs.filter(({ level }) => level > 0)));
-}
-
 /** The largest compacted file is the base. */
-function logTables(logs: readonly SnapshotSegment[]): LogTables {
+function logTables({ logs, erasures }: Snapshot): LogTables {
+  const kept = (files: readonly SnapshotSegment[]) => keptRows({ kind: "log", files, erasures, read: readFiles });
+  const keptOrNull = (files: readonly SnapshotSegment[]) => (files.length === 0 ? null : kept(files));
+  const rowsOf = (files: readonly SnapshotSegment[]) =>
+    logRows(keptOrNull(files.filter(({ level }) => level === 0)), keptOrNull(files.filter(({ level }) => level > 0)));
   if (logs.length === 0) {
     const all = emptyTable(LOG_COLUMNS);
     return { base: null, rest: all, all };
@@ -165,7 +165,7 @@ function logTables(logs: readonly SnapshotSegment[]): LogTables {
   const [base] = logs.filter(({ level }) => level > 0).sort((a, b) => b.rowCount - a.rowCount);
   const rest = logs.filter((log) => log !== base);
   return {
-    base: base === undefined ? null : readFiles([base]),
+    base: base === undefined ? null : kept([base]),
     rest: rest.length === 0 ? null : rowsOf(rest),
     all: rowsOf(logs),
   };

@@ -7,10 +7,10 @@ import { KeyCollector } from "./duplicates/keyFile.ts";
 import { EventsFormat } from "./eventsFormat.ts";
 import {
   keysPath,
+  measureFiles,
   publish,
   rawPath,
   rowsPath,
-  segmentBytes,
   spillDirectory,
   syncDirectory,
   temporary,
@@ -152,7 +152,7 @@ export class SegmentWriter {
       ...origin,
       teamId: teams.length === 1 ? teams[0]!.teamId : null,
       rowCount: teams.reduce((sum, team) => sum + team.rowCount, 0),
-      sizeBytes: await segmentBytes(this.directory, id, kind),
+      ...(await measureFiles(this.directory, id, kind)),
       minMs: Math.min(...teams.map((team) => team.minMs)),
       maxMs: Math.max(...teams.map((team) => team.maxMs)),
       teams,

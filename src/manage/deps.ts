@@ -29,10 +29,12 @@ export interface Ingestion {
 export interface People {
   /** Makes or merges a person through the identity lane; resolves when queries see it. */
   importPerson(teamId: number, person: PersonImport, nowMs: number): Promise<void>;
-  /** Events accepted by UTC day, oldest first. */
+  /** Deletes a person; false when there is none of this id. */
+  erasePerson(o: { teamId: number; personId: string; withEvents: boolean }): Promise<boolean>;
   deadLetters(teamId: number, page: Page): Promise<{ count: number; letters: StoredDeadLetter[] }>;
   /** False when there is no such letter in the project, or it was sent in again before. */
   redrive(teamId: number, id: number): Promise<boolean>;
+  /** Events accepted by UTC day, oldest first. */
   usage(teamId: number, range: { fromDay: number; toDay: number }): Promise<DayUsage[]>;
 }
 

@@ -4,6 +4,7 @@ import {
   CommitRefused,
   type DuplicateIndex,
   type Epoch,
+  ErasedMeanwhile,
   type FlushLayouts,
   type OutboxMessage,
   type SegmentFacts,
@@ -14,6 +15,7 @@ import { describeError, RetryableError } from "../types/mod.ts";
 import type { Actor, Delivered, StoredRow } from "./actor.ts";
 import { Batch } from "./batch.ts";
 import type { DefinitionScan } from "./definitionScan.ts";
+import type { ErasureView } from "./erasureView.ts";
 import type { LaneClock } from "./laneClock.ts";
 import { isKiller, type OwnedLane, type Take } from "./ownedPartition.ts";
 import type { PersonCache } from "./personCache.ts";
@@ -36,6 +38,7 @@ export interface FlushTools {
   persons: PersonCache;
   definitions: DefinitionScan;
   limits: { definitionsMax: number };
+  erasures: ErasureView;
   /** Whether the frames are from the streams as they are: false once the connection was lost and came back. */
   isCurrent(): boolean;
   actors: readonly Actor[];
@@ -57,14 +60,19 @@ const HOLD_FILES_MS = 600_000;
  */
 export async function flush(tools: FlushTools, takes: readonly Take[]): Promise<FlushResult> {
   const { batch, clocks } = decode(takes);
-  const tryable = setKillersAside(batch, takes);
+  await tools.erasures.refresh();
+  const kept = tools.erasures.leaveOut(batch, batch.delivered, tools.generation);
+  const tryable = setKillersAside(batch, kept, takes);
   const pinId = await tools.catalog.holdFiles(HOLD_FILES_MS);
   try {
     const fresh = await dropDuplicates(tools, batch, tryable);
     const { outcome, segments } = await writeAll(tools, batch, fresh, epochsOf(takes));
+    await checkOutdated(tools, batch, segments);
+    const { erasures } = tools;
     const facts: Commit = {
       id: tools.world.newId(),
       generation: tools.generation,
+      erasedThrough: erasures.version,
       epochs: epochsOf(takes),
       moves: takes.map(({ from: { lane, partition, position }, frames }, i) => {
         return { lane, partition, from: position, to: frames.at(-1)!.sequence, lastMs: clocks[i]!.lastMs };
@@ -78,20 +86,25 @@ export async function flush(tools: FlushTools, takes: readonly Take[]): Promise<
       messages: messagesOf(outcome, tools.generation),
       merging: mergingOf(outcome.rows, tools.partitions),
       counts: batch.settledCounts(),
-      deadLetters: batch.deadLetters,
-      warnings: batch.warnings,
+      deadLetters: batch.deadLetters.filter(({ teamId }) => !erasures.isErased(teamId)),
+      warnings: batch.warnings.filter(({ teamId }) => !erasures.isErased(teamId)),
       definitions: { seen: tools.definitions.find(outcome, tools.world.nowMs()), max: tools.limits.definitionsMax },
     };
-    if (!tools.isCurrent()) {
-      await tools.catalog.abandon(segments.map(({ id }) => id));
-      throw new RetryableError("frames_outdated", "the connection to the broker was lost since the frames were read");
-    }
     await commitSurely(tools, facts);
     await adopt(tools, facts, outcome, takes, clocks);
     return summary(facts);
   } finally {
     await tools.catalog.unpin(pinId);
   }
+}
+
+/** What was written is given up when it is not, or not any more, what should be committed. */
+async function checkOutdated(tools: FlushTools, batch: Batch, segments: readonly SegmentFacts[]): Promise<void> {
+  const isErased = await tools.erasures.isNewFor(batch.delivered);
+  if (tools.isCurrent() && !isErased) return;
+  await tools.catalog.abandon(segments.map(({ id }) => id));
+  if (isErased) throw new RetryableError("erased_meanwhile", "something of it was deleted while it was written");
+  throw new RetryableError("frames_outdated", "the connection to the broker was lost since the frames were read");
 }
 
 /** The clocks are copies: they count only when the commit has happened. */
@@ -106,10 +119,10 @@ function decode(takes: readonly Take[]): { batch: Batch; clocks: LaneClock[] } {
 }
 
 /** Gives the events that may be tried. */
-function setKillersAside(batch: Batch, takes: readonly Take[]): Delivered[] {
-  if (takes.every(({ from }) => from.poisoned.length === 0)) return batch.delivered;
+function setKillersAside(batch: Batch, kept: readonly Delivered[], takes: readonly Take[]): readonly Delivered[] {
+  if (takes.every(({ from }) => from.poisoned.length === 0)) return kept;
   const lanes = takes.map(({ from }) => from);
-  return batch.delivered.filter((at) => {
+  return kept.filter((at) => {
     const killer = lanes.some((lane) => isKiller(lane, at));
     if (killer) batch.setAside(at, "killed_the_worker", "the worker died while it was tried alone");
     return !killer;
@@ -117,7 +130,11 @@ function setKillersAside(batch: Batch, takes: readonly Take[]): Delivered[] {
 }
 
 /** What the identity lane carries is not stored, and changes nothing when it comes twice. */
-async function dropDuplicates(tools: FlushTools, batch: Batch, delivered: Delivered[]): Promise<Delivered[]> {
+async function dropDuplicates(
+  tools: FlushTools,
+  batch: Batch,
+  delivered: readonly Delivered[],
+): Promise<readonly Delivered[]> {
   if (delivered.every(({ lane }) => lane === "identity")) return delivered;
   await tools.refreshDuplicates();
   const marks = await tools.duplicates.check(delivered.map((at) => at.event));
@@ -225,7 +242,7 @@ async function commitSurely({ catalog, log, world }: FlushTools, facts: Commit):
       await catalog.commit(facts);
       return;
     } catch (error) {
-      if (error instanceof CommitRefused) {
+      if (error instanceof ErasedMeanwhile || error instanceof CommitRefused) {
         if (attempt > 1 && (await catalog.isCommitted(facts.id))) return;
         await catalog.abandon(facts.segments.map(({ id }) => id));
         throw error;

@@ -73,6 +73,14 @@ export class PersonCache {
     }
   }
 
+  /** Persons of a project that were deleted: what they say is news again. */
+  forget(teamId: number, personIds: ReadonlySet<string>): void {
+    for (const half of [this.entries, this.older]) {
+      const team = half.get(teamId);
+      for (const [distinctId, entry] of team ?? []) if (personIds.has(entry.personId)) team?.delete(distinctId);
+    }
+  }
+
   /** Two halves, so that forgetting costs nothing: what is used moves to the young one. */
   private find(teamId: number, distinctId: string): Entry | undefined {
     const young = this.entries.get(teamId)?.get(distinctId);

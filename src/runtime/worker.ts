@@ -4,6 +4,7 @@ import { describeError, TerminalError } from "../types/mod.ts";
 import type { Actor } from "./actor.ts";
 import { carefulFlush, HangingEvent } from "./careful.ts";
 import { DefinitionScan } from "./definitionScan.ts";
+import { ErasureView } from "./erasureView.ts";
 import { type FlushTools, flush } from "./flush.ts";
 import { CAREFUL_FROM_ATTEMPTS, OwnedPartition } from "./ownedPartition.ts";
 import { PersonCache } from "./personCache.ts";
@@ -56,6 +57,7 @@ export class Worker {
   private readonly segments: SegmentView;
   private readonly persons: PersonCache;
   private readonly definitions: DefinitionScan;
+  private readonly erasures: ErasureView;
   private readonly layouts: FlushLayouts;
   private generation: { generation: number; partitions: number } | null = null;
   private generationCheckedAtMs = 0;
@@ -73,6 +75,7 @@ export class Worker {
     this.segments = new SegmentView(parts.catalog);
     this.persons = new PersonCache(parts.limits.knownPersonsMax);
     this.definitions = new DefinitionScan(10 * parts.limits.definitionsMax);
+    this.erasures = new ErasureView(parts.catalog, this.persons);
     this.layouts = new FlushLayouts(parts.catalog, () => parts.world.nowMs());
   }
 
@@ -143,13 +146,13 @@ export class Worker {
   }
 
   private tools({ generation, partitions }: { generation: number; partitions: number }): FlushTools {
-    const { parts, persons, definitions, layouts } = this;
+    const { parts, persons, definitions, erasures, layouts } = this;
     const owned = new Set(this.owned.keys());
     const refreshDuplicates = async () =>
-      parts.duplicates.sync(await this.segments.refresh(), { generation, partitions: owned });
+      parts.duplicates.sync(await this.segments.refresh(), { generation, partitions: owned }, erasures.all);
     const { openedAt } = this;
     const isCurrent = () => this.reconnects === openedAt;
-    const own = { owner: parts.id, generation, partitions, persons, definitions, layouts };
+    const own = { owner: parts.id, generation, partitions, persons, definitions, erasures, layouts };
     return { ...parts, ...own, refreshDuplicates, isCurrent };
   }
 

@@ -89,7 +89,9 @@ export type DropCause =
   | "invalid_cookieless_mode"
   | "invalid_event_when_process_person_profile_is_false"
   | "performance_event"
-  | "dropped_by_actor";
+  | "dropped_by_actor"
+  /** Its project was deleted, or its person, before it could be stored. */
+  | "deleted";
 
 /** What a frame carries for one project, so that accepted = settled + queued stays exact (protocol rule 5). */
 export interface TeamCounts {

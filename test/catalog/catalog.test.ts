@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Catalog, openCatalog } from "../../src/lake/catalog/catalog.ts";
+import { eraseProjects } from "../../src/lake/catalog/erasures.ts";
 import type { Commit, SegmentFacts } from "../../src/lake/catalog/types.ts";
 import { type Db, openDb } from "../../src/metadata/mod.ts";
 import { commitOf } from "../support/commits.ts";
@@ -22,6 +23,7 @@ function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFa
     generation: 1,
     rowCount: 2,
     sizeBytes: 10,
+    checksum: "",
     minMs,
     maxMs,
     teams: [{ teamId, rowStart: 0, rowCount: 2, minMs, maxMs }],
@@ -147,7 +149,7 @@ for (const store of ["sqlite", "postgres"] as const) {
       await catalog.holdLease("compactor", "k", 60_000);
       const output = { ...segment(crypto.randomUUID(), 21), level: 1 };
       await catalog.registerPending({ ids: [output.id], writer: "k", generation: 1, epochs: [] });
-      await catalog.replaceSegments({ inputs: [input.id], outputs: [output], duplicatesMet: 0 });
+      await catalog.replaceSegments({ inputs: [input.id], outputs: [output], erasedThrough: 0, duplicatesMet: 0 });
 
       const later = await catalog.pin({ teamId: 21, fromMs: null, toMs: null, ttlMs: 60_000 });
       expect(later.segments.map((s) => s.id)).toEqual([output.id]);
@@ -156,7 +158,7 @@ for (const store of ["sqlite", "postgres"] as const) {
       expect(await catalog.collectable()).toContain(input.id);
       await catalog.unpin(later.pinId);
       await catalog.forget(await catalog.collectable());
-      const known = await catalog.knownSegmentIds();
+      const known = await catalog.knownSegments();
       expect(known.has(input.id)).toBe(false);
       expect(known.has(output.id)).toBe(true);
     });
@@ -169,11 +171,13 @@ for (const store of ["sqlite", "postgres"] as const) {
       await catalog.replaceSegments({
         inputs: [input.id],
         outputs: [{ ...segment(ids[0], 31), level: 1 }],
+        erasedThrough: 0,
         duplicatesMet: 0,
       });
       const again = catalog.replaceSegments({
         inputs: [input.id],
         outputs: [{ ...segment(ids[1], 31), level: 1 }],
+        erasedThrough: 0,
         duplicatesMet: 0,
       });
       await expect(again).rejects.toMatchObject({ code: "compaction_conflict" });
@@ -267,6 +271,67 @@ for (const store of ["sqlite", "postgres"] as const) {
       const won = (await Promise.all(tries)).reduce<number>((a, b) => a + b, 0);
       expect(won).toBe(1);
       expect((await catalog.settledCounts(51, 1)).stored).toBe(1);
+    });
+
+    test("keeps nothing of a deleted project in its tables, and of a person nothing under its ids", async () => {
+      const letter = (teamId: number, distinctId: string) => {
+        const event = JSON.stringify({ event: "e", distinctId });
+        return { teamId, lane: "live", partition: 0, sequence: 1, index: 0, reason: "r", detail: "", event } as const;
+      };
+      const state = (teamId: number, distinctId: string) => ({ actor: "a", teamId, distinctId, state: "1" });
+      const warning = (teamId: number, key: string) => ({
+        ...{ teamId, type: "odd", key, source: "capture", details: {}, atMs: Date.now() },
+      });
+      const ids = [71, 72].flatMap((teamId) => ["one", "two"].map((distinctId) => ({ teamId, distinctId })));
+      await catalog.commit(
+        commitOf({
+          states: ids.map(({ teamId, distinctId }) => state(teamId, distinctId)),
+          deadLetters: ids.map(({ teamId, distinctId }) => letter(teamId, distinctId)),
+          warnings: ids.map(({ teamId, distinctId }) => warning(teamId, distinctId)),
+        }),
+      );
+      const left = async (teamId: number) => {
+        const page = { limit: 10, offset: 0 };
+        const letters = await catalog.readDeadLetters({ teamId, waitingOnly: false }, page);
+        const warnings = await catalog.readWarnings(teamId, page);
+        const states = await catalog.readStates("a", teamId, ["one", "two"]);
+        return [states.size, letters.count, warnings.count];
+      };
+      const accepted = { generation: 1, sequences: [{ lane: "live" as const, partition: 0, sequence: 1_000 }] };
+      const personId = crypto.randomUUID();
+      const requestedAtMs = Date.now();
+      await catalog.erasePerson({
+        teamId: 71,
+        personId,
+        distinctIds: ["one"],
+        withEvents: true,
+        accepted,
+        requestedAtMs,
+      });
+      expect([await left(71), await left(72)]).toEqual([
+        [1, 1, 1],
+        [2, 2, 2],
+      ]);
+      await db.write((tx) => eraseProjects(tx, [72], Date.now()));
+      const waiting = (await catalog.waitingErasures(0))!;
+      expect(waiting.erasures).toMatchObject([
+        { teamId: 71, personIds: [personId], withEvents: true, ...accepted },
+        { teamId: 72, personIds: null },
+      ]);
+      await catalog.finishErasures();
+      expect([await left(71), await left(72)]).toEqual([
+        [1, 1, 1],
+        [0, 0, 0],
+      ]);
+      // What was accepted before the person was deleted is not settled yet; a project is told for ever.
+      const teams = async () => (await catalog.unfinishedErasures(waiting.version)).map(({ teamId }) => teamId);
+      expect(await teams()).toEqual([71, 72]);
+      const [claim] = await catalog.claim({ owner: "w", generation: 1, partitions: [0] });
+      const { position: from } = claim!.positions.find(({ lane }) => lane === "live")!;
+      const moves = [{ lane: "live" as const, partition: 0, from, to: 1_000, lastMs: 1 }];
+      await catalog.commit(commitOf({ epochs: [claim!.epoch], moves }));
+      await catalog.finishErasures();
+      expect(await teams()).toEqual([72]);
     });
   });
 }

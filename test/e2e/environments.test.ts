@@ -1,19 +1,9 @@
 import { expect, test } from "bun:test";
 import { until } from "../support/processes.ts";
-import { startWeir, type Weir } from "../support/weir.ts";
+import { startWeir } from "../support/weir.ts";
 
 const WITHIN_MS = 30_000;
 const REPO = new URL("../..", import.meta.url).pathname;
-
-async function api(weir: Weir, method: string, path: string, body?: unknown): Promise<{ status: number; json: never }> {
-  const response = await fetch(weir.url + path, {
-    method,
-    headers: { authorization: `Bearer ${weir.personalKey}`, "content-type": "application/json" },
-    body: body === undefined ? undefined : JSON.stringify(body),
-  });
-  const text = await response.text();
-  return { status: response.status, json: (text === "" ? null : JSON.parse(text)) as never };
-}
 
 test("`weir demo` makes a project that its insights can be asked about", async () => {
   await using weir = await startWeir();
@@ -24,18 +14,18 @@ test("`weir demo` makes a project that its insights can be asked about", async (
   const made = JSON.parse(await new Response(child.stdout).text()) as { id: number; events: number };
   expect(await child.exited).toBe(0);
   const environment = `/api/environments/${made.id}/`;
-  const status = async () => (await api(weir, "GET", `${environment}ingestion_status/`)).json as { queued: number };
+  const status = async () => (await weir.manage("GET", `${environment}ingestion_status/`)).json as { queued: number };
   await until("stored", WITHIN_MS, async () => (await status()).queued === 0);
   expect(await status()).toMatchObject({ accepted: made.events, stored: made.events, dropped: 0, dead_letters: 0 });
-  expect((await api(weir, "GET", `${environment}is_generating_demo_data/`)).json as object).toEqual({
+  expect((await weir.manage("GET", `${environment}is_generating_demo_data/`)).json as object).toEqual({
     is_generating_demo_data: false,
   });
-  expect((await api(weir, "GET", environment)).json).toMatchObject({
+  expect((await weir.manage("GET", environment)).json).toMatchObject({
     name: "Lantern (demo)",
     is_demo: true,
     ingested_event: true,
   } as never);
-  const { json } = await api(weir, "GET", `${environment}insights/?refresh=blocking`);
+  const { json } = await weir.manage("GET", `${environment}insights/?refresh=blocking`);
   const { results } = json as { results: { name: string; result: unknown }[] };
   expect(results.map((insight) => insight.name)).toContain("Daily visitors");
   for (const insight of results) {
@@ -46,13 +36,13 @@ test("`weir demo` makes a project that its insights can be asked about", async (
 
 test("a reset or deleted key is refused within seconds, and a deleted environment is gone at once", async () => {
   await using weir = await startWeir({ env: { WEIR_KEY_CACHE_TTL_MS: "500" } });
-  const made = (await api(weir, "POST", "/api/projects/1/environments/", { name: "second" })).json;
+  const made = (await weir.manage("POST", "/api/projects/1/environments/", { name: "second" })).json;
   const { id, api_token: first } = made as { id: number; api_token: string };
   const path = `/api/projects/1/environments/${id}/`;
   const send = async (api_key: string) =>
     (await weir.post("/capture/", JSON.stringify({ api_key, event: "e", distinct_id: "d" }))).status;
   expect(await send(first)).toBe(200);
-  const { api_token: second } = (await api(weir, "PATCH", `${path}reset_token/`, {})).json as { api_token: string };
+  const { api_token: second } = (await weir.manage("PATCH", `${path}reset_token/`, {})).json as { api_token: string };
   expect(await send(second)).toBe(200);
   await until("the old key is refused", WITHIN_MS, async () => (await send(first)) === 401);
   const query = { query: { kind: "HogQLQuery", query: "SELECT count() FROM events" } };
@@ -60,24 +50,24 @@ test("a reset or deleted key is refused within seconds, and a deleted environmen
     "stored",
     WITHIN_MS,
     async () =>
-      ((await api(weir, "POST", `/api/environments/${id}/query/`, query)).json as { results: [[number]] })
+      ((await weir.manage("POST", `/api/environments/${id}/query/`, query)).json as { results: [[number]] })
         .results[0][0] >= 2,
   );
-  expect((await api(weir, "DELETE", path)).status).toBe(204);
-  expect((await api(weir, "POST", `/api/environments/${id}/query/`, query)).status).toBe(404);
+  expect((await weir.manage("DELETE", path)).status).toBe(204);
+  expect((await weir.manage("POST", `/api/environments/${id}/query/`, query)).status).toBe(404);
   await until("the key is refused", WITHIN_MS, async () => (await send(second)) === 401);
-  const mine = (await api(weir, "POST", "/api/environments/1/query/", query)).json;
+  const mine = (await weir.manage("POST", "/api/environments/1/query/", query)).json;
   expect(mine).toMatchObject({ results: [[0]] } as never);
 }, 90_000);
 
 test("settings take effect: time zone, first day of the week, own team, addresses", async () => {
   await using weir = await startWeir({ env: { WEIR_KEY_CACHE_TTL_MS: "100" } });
-  const patch = (body: object) => api(weir, "PATCH", "/api/projects/1/environments/1/", body);
+  const patch = (body: object) => weir.manage("PATCH", "/api/projects/1/environments/1/", body);
   const trends = async (interval: string) => {
     const dateRange = { date_from: "2026-03-01", date_to: "2026-03-14" };
     const series = [{ kind: "EventsNode", event: "at night" }];
     const query = { kind: "TrendsQuery", series, dateRange, interval, filterTestAccounts: true };
-    const { json } = await api(weir, "POST", "/api/environments/1/query/", { query });
+    const { json } = await weir.manage("POST", "/api/environments/1/query/", { query });
     const [first] = (json as { results: { data: number[]; days: string[] }[] }).results;
     return Object.fromEntries(
       first!.days.flatMap((day, i) => (first!.data[i] ? [[day.slice(0, 10), first!.data[i]]] : [])),

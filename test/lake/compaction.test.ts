@@ -15,6 +15,7 @@ const CONFIG = {
   compactMs: 5,
   compactMemoryBytes: 512 * MiB,
   squashMs: 3_600_000,
+  eraseMs: 3_600_000,
 };
 
 let stored: TestLake;

@@ -37,11 +37,13 @@ function modelFile(counts: DayCount[], level: number): ModelFile {
     generation: 1,
     rowCount,
     sizeBytes: rowCount * BYTES_PER_ROW,
+    checksum: "",
     minMs: days.reduce((a, b) => Math.min(a, b)) * DAY_MS,
     maxMs: days.reduce((a, b) => Math.max(a, b)) * DAY_MS,
     teams: [],
     partitions: [0],
     liveFrom: n,
+    erasedThrough: 0,
     counts,
   };
 }

@@ -57,7 +57,8 @@ export class TestLake {
     const written = await this.writer.writeFlush(parts, { generation: 1, level: 0, partitions: [0] });
     const segments = [...written.events, written.log].flatMap((part) => part?.facts ?? []);
     const identities = log.filter((row) => row.kind === "identity");
-    await this.catalog.commit(commitOf({ epochs, segments, identities }));
+    const erasedThrough = (await this.catalog.waitingErasures(0))?.version ?? 0;
+    await this.catalog.commit(commitOf({ epochs, segments, identities, erasedThrough }));
     return segments;
   }
 

@@ -37,6 +37,7 @@ const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | strin
     created(scene.server, `/api/environments/${scene.project}/property_definitions/`, { name: crypto.randomUUID() }),
   dead_letters: deadLetter,
   query: waitingQuery,
+  persons: (scene) => personIdOf(Number(scene.project), "ada"),
   personal_api_keys: (scene) => created(scene.server, "/api/personal_api_keys/", { label: "mine", scopes: [] }),
 };
 

@@ -108,6 +108,7 @@ function factsOf(
     generation: o.generation,
     rowCount: rows.length,
     sizeBytes: rows.length,
+    checksum: "",
     minMs: Math.min(...teams.map((team) => team.minMs)),
     maxMs: Math.max(...teams.map((team) => team.maxMs)),
     teams,

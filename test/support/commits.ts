@@ -5,6 +5,7 @@ export function commitOf(part: Partial<Commit>): Commit {
   return {
     id: crypto.randomUUID(),
     generation: 1,
+    erasedThrough: 0,
     epochs: [],
     moves: [],
     segments: [],

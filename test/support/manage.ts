@@ -8,7 +8,7 @@ import { type ManageDeps, managePlugin, openQueries } from "../../src/manage/mod
 import { bootstrap, createPersonalApiKey, type Db, type NewPersonalApiKey, openDb } from "../../src/metadata/mod.ts";
 import type { runQuery } from "../../src/query/mod.ts";
 import type { WorkQueue } from "../../src/stream/mod.ts";
-import { RetryableError } from "../../src/types/mod.ts";
+import { personIdOf, RetryableError } from "../../src/types/mod.ts";
 
 export interface Reply {
   status: number;
@@ -73,6 +73,7 @@ export async function startManage(
       importPerson: async () => {
         throw new Error("not in this test");
       },
+      erasePerson: async ({ teamId, personId }) => personId === personIdOf(teamId, "ada"),
       deadLetters: (teamId, page) => openCatalog(db).readDeadLetters({ teamId, waitingOnly: false }, page),
       redrive: async (teamId, id) => (await openCatalog(db).findDeadLetter(id, teamId)) !== null,
       usage: openCatalog(db).readUsage,

@@ -159,6 +159,17 @@ export class Weir {
     );
   }
 
+  /** A request to the management API with the owner's key. */
+  async manage(method: string, path: string, body?: unknown): Promise<{ status: number; json: never }> {
+    const response = await fetch(this.url + path, {
+      method,
+      headers: { authorization: `Bearer ${this.personalKey}`, "content-type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    return { status: response.status, json: (text === "" ? null : JSON.parse(text)) as never };
+  }
+
   /** Stops it by one signal; throws when anything of it is left after 15 s. */
   async stop(signal: "SIGINT" | "SIGTERM" = "SIGTERM"): Promise<{ exitCode: number | null; tookMs: number }> {
     const child = this.child!;

@@ -3,11 +3,14 @@ import * as columns from "./columns.ts";
 import * as commits from "./commit.ts";
 import * as counts from "./counts.ts";
 import * as deadLetters from "./deadLetters.ts";
+import * as erasing from "./erasing.ts";
+import * as erasures from "./erasures.ts";
 import * as facts from "./facts.ts";
 import * as generations from "./generations.ts";
 import * as groupTypes from "./groupTypes.ts";
 import * as identities from "./identities.ts";
 import * as outbox from "./outbox.ts";
+import * as overview from "./overview.ts";
 import * as ownership from "./ownership.ts";
 import * as segments from "./segments.ts";
 import * as snapshot from "./snapshot.ts";
@@ -47,11 +50,20 @@ export function openCatalog(db: Db) {
     segmentChanges: bind(db, segments.segmentChanges),
     collectable: bind(db, segments.collectable),
     forget: bind(db, segments.forget),
-    knownSegmentIds: bind(db, segments.knownSegmentIds),
+    knownSegments: bind(db, segments.knownSegments),
     dueForSquash: bind(db, squash.dueForSquash),
     noteSquashed: bind(db, squash.noteSquashed),
     holdLease: bind(db, segments.holdLease),
     releaseLease: bind(db, segments.releaseLease),
+
+    erasePerson: bind(db, erasures.erasePerson),
+    waitingErasures: bind(db, erasures.waitingErasures),
+    unfinishedErasures: bind(db, erasures.unfinishedErasures),
+    dueForErasure: bind(db, erasing.dueForErasure),
+    noteErased: bind(db, erasing.noteErased),
+    recordedErasures: bind(db, erasures.recordedErasures),
+    leftInTables: bind(db, erasing.leftInTables),
+    finishErasures: bind(db, erasing.finishErasures),
 
     readLayout: bind(db, columns.readLayout),
     growLayout: bind(db, columns.growLayout),
@@ -67,6 +79,7 @@ export function openCatalog(db: Db) {
     readDeadLetters: bind(db, deadLetters.readDeadLetters),
     findDeadLetter: bind(db, deadLetters.findDeadLetter),
     markRedriven: bind(db, deadLetters.markRedriven),
+    lakeOverview: bind(db, overview.lakeOverview),
     catalogFacts: bind(db, facts.catalogFacts),
 
     dueMessages: bind(db, outbox.dueMessages),

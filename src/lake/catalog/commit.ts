@@ -1,6 +1,7 @@
 import { changed, type Db, noteDefinitions, type Tx } from "../../metadata/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
 import { catalogNowMs } from "./clock.ts";
+import { checkErasures } from "./erasures.ts";
 import { saveIdentities } from "./identities.ts";
 import { followMerges } from "./merging.ts";
 import { addMessages } from "./outbox.ts";
@@ -22,17 +23,19 @@ const REMEMBERED_COMMITS = 10_000;
 
 /**
  * The one commit point (protocol rule 9): segment, positions, counts, warnings and dead letters become true together.
- * Throws CommitRefused when the worker is stale; nothing has happened then. Any other error leaves the outcome
- * unknown: ask `isCommitted`.
+ * Throws CommitRefused when the worker is stale, ErasedMeanwhile when something that it holds was deleted; nothing has
+ * happened then. Any other error leaves the outcome unknown: ask `isCommitted`.
  */
 export async function commit(db: Db, facts: Commit): Promise<{ version: number }> {
   return db.write(async (tx) => {
     // First, so that commits stand in one line and see each other's epochs.
     const version = await raiseVersion(tx);
+    await checkErasures(tx, facts.erasedThrough, writtenTeams(facts));
     await checkEpochs(tx, facts);
     await movePositions(tx, facts);
     await followMerges(tx, facts);
-    for (const segment of facts.segments) await publishSegment(tx, segment, version);
+    for (const segment of facts.segments)
+      await publishSegment(tx, segment, { version, erasedThrough: facts.erasedThrough });
     await saveIdentities(tx, facts.identities);
     await saveStates(tx, facts.states);
     await addMessages(db, tx, facts.messages);
@@ -76,14 +79,24 @@ async function movePositions(tx: Tx, facts: Commit): Promise<void> {
   }
 }
 
-async function publishSegment(tx: Tx, segment: SegmentFacts, version: number): Promise<void> {
+async function publishSegment(
+  tx: Tx,
+  segment: SegmentFacts,
+  { version, erasedThrough }: { version: number; erasedThrough: number },
+): Promise<void> {
   const result = await tx`
     update segments set kind = ${segment.kind}, squashed_through = ${segment.squashedThrough}, state = 'live', live_from = ${version}, level = ${segment.level}, team_id = ${segment.teamId},
       generation = ${segment.generation}, row_count = ${segment.rowCount}, size_bytes = ${segment.sizeBytes},
-      min_ms = ${segment.minMs}, max_ms = ${segment.maxMs}
+      min_ms = ${segment.minMs}, max_ms = ${segment.maxMs}, erased_through = ${erasedThrough},
+      checksum = ${segment.checksum}, columns = ${segment.columns}, exceptions = ${JSON.stringify(segment.exceptions)}
     where id = ${segment.id} and state = 'pending'`;
   if (changed(result) !== 1) throw new CommitRefused(`segment ${segment.id} was given up`);
   await insertTeams(tx, segment);
+}
+
+/** Projects of which something is kept by the commit. */
+function writtenTeams({ counts, deadLetters, warnings, identities }: Commit): Set<number> {
+  return new Set([counts, deadLetters, warnings, identities].flatMap((rows) => rows.map(({ teamId }) => teamId)));
 }
 
 function changedTeams(facts: Commit): Set<number> {

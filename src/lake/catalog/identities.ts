@@ -1,8 +1,6 @@
 import type { Db, Tx } from "../../metadata/mod.ts";
 import type { IdentityNode } from "../../types/mod.ts";
-
-/** Rows of one statement; stores limit the number of its parameters. */
-const CHUNK_ROWS = 500;
+import { chunks } from "./chunks.ts";
 
 /**
  * The nodes of these persons, and all nodes that share a survivor with one of them: everything that merges between
@@ -58,8 +56,4 @@ function nodeOf(teamId: number, row: Record<string, unknown>): IdentityNode {
     isIdentified: Number(row.is_identified) === 1,
     moves: JSON.parse(String(row.moves)),
   };
-}
-
-function* chunks<T>(items: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < items.length; at += CHUNK_ROWS) yield items.slice(at, at + CHUNK_ROWS);
 }

@@ -1,7 +1,7 @@
 import { changed, type Db, type Tx } from "../../metadata/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
 import { catalogNowMs } from "./clock.ts";
-import type { Epoch, LiveSegment, SegmentChanges, SegmentFacts, SegmentKind } from "./types.ts";
+import type { Epoch, LiveSegment, SegmentChanges, SegmentFacts, SegmentKind, SegmentState } from "./types.ts";
 import { raiseVersion, readVersion } from "./version.ts";
 
 /** The lease whose holder may compact. Outputs of a holder that lost it are given up. */
@@ -35,12 +35,13 @@ export async function abandon(db: Db, ids: string[]): Promise<void> {
 }
 
 /**
- * Compaction's swap: inputs go, outputs come, in one transaction.
+ * Compaction's swap: inputs go, outputs come, in one transaction. What was deleted after `erasedThrough` stays hidden in the
+ * outputs, because they say so.
  * Throws RetryableError `compaction_conflict` when an input is no longer live or an output was given up.
  */
 export async function replaceSegments(
   db: Db,
-  swap: { inputs: string[]; outputs: SegmentFacts[]; duplicatesMet: number },
+  swap: { inputs: string[]; outputs: SegmentFacts[]; erasedThrough: number; duplicatesMet: number },
 ): Promise<void> {
   await db.write(async (tx) => {
     const version = await raiseVersion(tx);
@@ -56,7 +57,8 @@ export async function replaceSegments(
           live_from = ${version}, level = ${output.level}, team_id = ${output.teamId},
           generation = ${output.generation}, row_count = ${output.rowCount}, size_bytes = ${output.sizeBytes},
           min_ms = ${output.minMs}, max_ms = ${output.maxMs}, columns = ${output.columns},
-          exceptions = ${JSON.stringify(output.exceptions)}
+          exceptions = ${JSON.stringify(output.exceptions)}, erased_through = ${swap.erasedThrough},
+          checksum = ${output.checksum}
         where id = ${output.id} and state = 'pending'`;
       if (changed(result) !== 1) throw new RetryableError("compaction_conflict", `segment ${output.id} was given up`);
       await insertTeams(tx, output);
@@ -79,8 +81,8 @@ export async function segmentChanges(db: Db, sinceVersion: number): Promise<Segm
   return db.read(async (tx) => {
     const version = await readVersion(tx);
     const added: SegmentRow[] = await tx`
-      select id, kind, squashed_through, level, team_id, generation, live_from, row_count, size_bytes, min_ms, max_ms, columns,
-        exceptions from segments
+      select id, kind, squashed_through, erased_through, level, team_id, generation, live_from, row_count, size_bytes, checksum,
+        min_ms, max_ms, columns, exceptions from segments
       where state = 'live' and live_from > ${sinceVersion}`;
     const live: { id: string }[] = await tx`select id from segments where state = 'live'`;
     const teams: TeamRow[] = await tx`
@@ -98,12 +100,14 @@ interface SegmentRow {
   id: string;
   kind: SegmentKind;
   squashed_through: unknown;
+  erased_through: unknown;
   level: unknown;
   team_id: unknown;
   generation: unknown;
   live_from: unknown;
   row_count: unknown;
   size_bytes: unknown;
+  checksum: string;
   min_ms: unknown;
   max_ms: unknown;
   columns: unknown;
@@ -130,12 +134,14 @@ function assemble(
       id: row.id,
       kind: row.kind,
       squashedThrough: Number(row.squashed_through),
+      erasedThrough: Number(row.erased_through),
       level: Number(row.level),
       teamId: row.team_id === null ? null : Number(row.team_id),
       generation: Number(row.generation),
       liveFrom: Number(row.live_from),
       rowCount: Number(row.row_count),
       sizeBytes: Number(row.size_bytes),
+      checksum: row.checksum,
       minMs: Number(row.min_ms),
       maxMs: Number(row.max_ms),
       teams: [],
@@ -193,10 +199,12 @@ export async function forget(db: Db, ids: string[]): Promise<void> {
   });
 }
 
-/** Every file name that the catalog knows, whatever its state; other files are strays. */
-export async function knownSegmentIds(db: Db): Promise<Set<string>> {
-  const rows: { id: string }[] = await db.read((tx) => tx`select id from segments`);
-  return new Set(rows.map((row) => row.id));
+/** Every segment that the catalog knows, by id; files of others are strays. */
+export async function knownSegments(db: Db): Promise<Map<string, { state: SegmentState; erasedThrough: number }>> {
+  const rows: { id: string; state: SegmentState; erased_through: unknown }[] = await db.read(
+    (tx) => tx`select id, state, erased_through from segments`,
+  );
+  return new Map(rows.map(({ id, state, erased_through }) => [id, { state, erasedThrough: Number(erased_through) }]));
 }
 
 /** Takes or renews a lease; false when somebody else holds it. */

@@ -1,6 +1,7 @@
 import type { Db } from "../../metadata/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { layoutOf } from "./columns.ts";
+import { erasuresOf } from "./erasures.ts";
 import type { Snapshot, SnapshotSegment } from "./types.ts";
 import { readMergesVersion, readVersion } from "./version.ts";
 
@@ -20,18 +21,21 @@ export async function pin(
   return db.read(async (tx) => {
     const version = await readVersion(tx);
     const rows: Record<string, unknown>[] = await tx`
-      select s.id, s.kind, s.level, s.squashed_through, t.row_start, t.row_count, t.min_ms, t.max_ms, s.columns, s.exceptions
+      select s.id, s.kind, s.level, s.squashed_through, s.erased_through, t.row_start, t.row_count, t.min_ms, t.max_ms, s.columns, s.exceptions
       from segment_teams t join segments s on s.id = t.segment_id
       where t.team_id = ${request.teamId} and s.state in ('live', 'replaced') and s.live_from <= ${version}
         and (s.replaced_at is null or s.replaced_at > ${version})
         and (s.kind = 'log' or (t.max_ms >= ${request.fromMs ?? MIN_MS} and t.min_ms <= ${request.toMs ?? MAX_MS}))
       order by s.id`;
+    const files = rows.map((row) => ({ kind: row.kind, file: snapshotSegment(row) }));
+    const erasedThrough = Math.min(...files.map(({ file }) => file.erasedThrough));
     return {
       pinId,
       version,
       teamId: request.teamId,
-      segments: rows.filter((row) => row.kind === "events").map(snapshotSegment),
-      logs: rows.filter((row) => row.kind === "log").map(snapshotSegment),
+      segments: files.flatMap(({ kind, file }) => (kind === "events" ? [file] : [])),
+      logs: files.flatMap(({ kind, file }) => (kind === "log" ? [file] : [])),
+      erasures: files.length === 0 ? [] : await erasuresOf(tx, request.teamId, erasedThrough),
       layout: await layoutOf(tx, request.teamId),
       mergesVersion: await readMergesVersion(tx, request.teamId),
     };
@@ -47,6 +51,7 @@ function snapshotSegment(row: Record<string, unknown>): SnapshotSegment {
     minMs: Number(row.min_ms),
     maxMs: Number(row.max_ms),
     squashedThrough: Number(row.squashed_through),
+    erasedThrough: Number(row.erased_through),
     columns: Number(row.columns),
     exceptions: JSON.parse(String(row.exceptions)),
   };

@@ -1,7 +1,6 @@
 import type { Db, Tx } from "../../metadata/mod.ts";
+import { chunks } from "./chunks.ts";
 import type { ActorState } from "./types.ts";
-
-const CHUNK_ROWS = 500;
 
 /** What an actor keeps of these distinct_ids of one project, by distinct_id; ids without a state are left out. */
 export async function readStates(
@@ -12,10 +11,10 @@ export async function readStates(
 ): Promise<Map<string, string>> {
   return db.read(async (tx) => {
     const states = new Map<string, string>();
-    for (let at = 0; at < distinctIds.length; at += CHUNK_ROWS) {
+    for (const ids of chunks(distinctIds)) {
       const rows: { distinct_id: string; state: string }[] = await tx`
         select distinct_id, state from actor_states
-        where actor = ${actor} and team_id = ${teamId} and distinct_id in ${tx(distinctIds.slice(at, at + CHUNK_ROWS))}`;
+        where actor = ${actor} and team_id = ${teamId} and distinct_id in ${tx(ids)}`;
       for (const row of rows) states.set(row.distinct_id, row.state);
     }
     return states;

@@ -1,4 +1,5 @@
 import type { DropCause, IdentityNode, Lane, SeenDefinitions, TeamWarning } from "../../types/mod.ts";
+import type { Erasure } from "../erasures.ts";
 import type { TypedColumn } from "../typed/columns.ts";
 
 /** Rows of one project in a segment; rows are sorted by team, so they are a range. */
@@ -12,6 +13,8 @@ export interface TeamRange {
 }
 
 export type SegmentKind = "events" | "log";
+/** Being written, read, taken away by compaction, of no use to anybody. */
+export type SegmentState = "pending" | "live" | "replaced" | "dead";
 
 /** What the catalog knows of a file. `<id>.parquet` holds the rows, `<id>.keys` the duplicate keys. */
 export interface SegmentFacts {
@@ -28,6 +31,8 @@ export interface SegmentFacts {
   rowCount: number;
   /** Both files together. */
   sizeBytes: number;
+  /** As `measureFiles`; '' where it was written before there were any. */
+  checksum: string;
   minMs: number;
   maxMs: number;
   teams: TeamRange[];
@@ -98,6 +103,8 @@ export interface Commit {
   /** Unique: an unknown outcome is settled by looking for it. */
   id: string;
   generation: number;
+  /** What was deleted up to this version of the catalog is left out. */
+  erasedThrough: number;
   epochs: Epoch[];
   moves: { lane: Lane; partition: number; from: number; to: number; lastMs: number }[];
   /** Written before, registered as pending; at most one of each kind. */
@@ -148,6 +155,8 @@ export interface OutboxMessage {
 /** A segment that queries read now. */
 export interface LiveSegment extends SegmentFacts {
   liveFrom: number;
+  /** What was deleted up to this version of the catalog is not in it any more. */
+  erasedThrough: number;
 }
 
 /** What changed in the set of live segments. */
@@ -166,6 +175,7 @@ export interface SnapshotSegment {
   minMs: number;
   maxMs: number;
   squashedThrough: number;
+  erasedThrough: number;
   /** As of `SegmentFacts`. */
   columns: number;
   exceptions: number[];
@@ -182,6 +192,8 @@ export interface Snapshot {
   logs: SnapshotSegment[];
   /** Of the project; a file has the first `columns` of it. */
   layout: TypedColumn[];
+  /** What was deleted of the project and may still be in a file. */
+  erasures: Erasure[];
   /** Of the last commit that merged persons; a segment squashed through it needs no look-up of persons. */
   mergesVersion: number;
 }

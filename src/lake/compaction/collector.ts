@@ -7,7 +7,7 @@ const STRAY_AGE_MS = 3_600_000;
 /** Removes files that nobody can need any more: first marked dead by the catalog, then unlinked, then forgotten. */
 export class Collector {
   constructor(
-    private readonly catalog: Pick<Catalog, "collectable" | "forget" | "knownSegmentIds">,
+    private readonly catalog: Pick<Catalog, "collectable" | "forget" | "knownSegments">,
     private readonly directory: string,
   ) {}
 
@@ -23,7 +23,7 @@ export class Collector {
   async sweep(nowMs: number): Promise<number> {
     // The folder first: a segment is registered before it is written.
     const files = await listSegmentFiles(this.directory);
-    const known = await this.catalog.knownSegmentIds();
+    const known = await this.catalog.knownSegments();
     const strays = [...files].filter(([id, changedAtMs]) => !known.has(id) && nowMs - changedAtMs > STRAY_AGE_MS);
     for (const [id] of strays) await removeSegmentFiles(this.directory, id);
     await sweepSpills(this.directory);

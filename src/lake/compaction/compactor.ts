@@ -9,7 +9,7 @@ import { chooseColumns } from "../typed/choose.ts";
 import { LAYOUT_MAX_COLUMNS, type TypedColumn } from "../typed/columns.ts";
 import { Collector } from "./collector.ts";
 import { LogMerger } from "./logMerger.ts";
-import { type KnownMerges, type Layouts, type MergePlan, Merger } from "./merger.ts";
+import { type KnownChanges, type Layouts, type MergePlan, Merger } from "./merger.ts";
 import { type CompactionLimits, planJob, planLogJob } from "./planner.ts";
 import { StoppableEngine } from "./stoppableEngine.ts";
 
@@ -18,6 +18,7 @@ export interface CompactorOptions {
     compactTargetBytes: number;
     compactFanout: number;
     compactMs: number;
+    eraseMs: number;
     compactMemoryBytes: number;
     squashMs: number;
   };
@@ -143,14 +144,17 @@ export class Compactor {
     this.stats.liveSegments = live.length;
     const logs = live.filter((segment) => segment.kind === "log");
     const events = live.filter((segment) => segment.kind === "events");
-    const merges = { logs, version };
+    const known = { logs, version, erasures: await catalog.unfinishedErasures(version) };
     const small = planLogJob(logs, this.limits);
-    if (small !== null) return () => this.mergeLogs(small);
+    if (small !== null) return () => this.mergeLogs(small, known);
+    const erasedId = await catalog.dueForErasure(config.eraseMs);
+    const erased = live.find((segment) => segment.id === erasedId);
+    if (erased !== undefined) return () => this.erase(erased, known);
     const inputs = planJob(events, this.limits);
-    if (inputs !== null) return () => this.mergeEvents(inputs, merges);
+    if (inputs !== null) return () => this.mergeEvents(inputs, known);
     const dueId = await catalog.dueForSquash(config.squashMs);
     const due = events.find((segment) => segment.id === dueId);
-    return due === undefined ? null : () => this.squash(due, merges);
+    return due === undefined ? null : () => this.squash(due, known);
   }
 
   /** Takes or renews the lease. */
@@ -161,12 +165,13 @@ export class Compactor {
   /** Removes what nobody needs any more. */
   async collect(): Promise<void> {
     this.stats.collected += await this.collector.collect();
+    await this.options.catalog.finishErasures();
   }
 
-  private async mergeEvents(inputs: LiveSegment[], merges: KnownMerges): Promise<void> {
-    const plan = await this.merger.plan(inputs, merges, this.limits);
+  private async mergeEvents(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
+    const plan = await this.merger.plan(inputs, known, this.limits);
     const layouts = await this.layoutsOf(plan);
-    await this.replace(inputs, plan.outputs.length, (ids) => this.merger.write(plan, ids, layouts));
+    await this.replace({ inputs, known }, plan.outputs.length, (ids) => this.merger.write(plan, ids, layouts));
   }
 
   /** Layouts of the projects whose files are read or written, with columns for what is new in the rows. */
@@ -187,22 +192,30 @@ export class Compactor {
     return layouts;
   }
 
-  private async mergeLogs(inputs: LiveSegment[]): Promise<void> {
-    const plan = this.logMerger.plan(inputs, this.limits);
-    await this.replace(inputs, plan.outputs.length, async (ids) => {
+  private async mergeLogs(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
+    const plan = this.logMerger.plan(inputs, known.erasures, this.limits);
+    await this.replace({ inputs, known }, plan.outputs.length, async (ids) => {
       return { outputs: await this.logMerger.write(plan, ids), equalKeys: 0 };
     });
   }
 
   /** Works merges into a file that stands alone; most often they do not concern it. */
-  private async squash(segment: LiveSegment, merges: KnownMerges): Promise<void> {
-    if ((await this.merger.countMoved([segment], merges)) > 0) await this.mergeEvents([segment], merges);
-    else await this.options.catalog.noteSquashed(segment.id, merges.version);
+  private async squash(segment: LiveSegment, known: KnownChanges): Promise<void> {
+    if ((await this.merger.countMoved([segment], known)) > 0) await this.mergeEvents([segment], known);
+    else await this.options.catalog.noteSquashed(segment.id, known.version);
+  }
+
+  /** Rewrites a file without what was deleted; most often it holds nothing of it. */
+  private async erase(segment: LiveSegment, known: KnownChanges): Promise<void> {
+    if (segment.kind === "log") {
+      if ((await this.logMerger.countErased([segment], known.erasures)) > 0) return this.mergeLogs([segment], known);
+    } else if ((await this.merger.countErased([segment], known)) > 0) return this.mergeEvents([segment], known);
+    await this.options.catalog.noteErased(segment.id, known.version);
   }
 
   /** Outputs are registered before they are written, and become live in the transaction that takes the inputs away. */
   private async replace(
-    inputs: LiveSegment[],
+    { inputs, known }: { inputs: LiveSegment[]; known: KnownChanges },
     outputCount: number,
     write: (ids: string[]) => Promise<{ outputs: SegmentFacts[]; equalKeys: number }>,
   ): Promise<void> {
@@ -213,7 +226,14 @@ export class Compactor {
     await catalog.registerPending({ ids, writer: holder, generation, epochs: [] });
     try {
       const { outputs, equalKeys } = await write(ids);
-      await catalog.replaceSegments({ inputs: inputs.map((input) => input.id), outputs, duplicatesMet: equalKeys });
+      await catalog.replaceSegments({
+        inputs: inputs.map((input) => input.id),
+        outputs,
+        erasedThrough: known.version,
+        duplicatesMet: equalKeys,
+      });
+      const made = new Set(outputs.map(({ id }) => id));
+      await catalog.abandon(ids.filter((id) => !made.has(id)));
       const rows = outputs.reduce((sum, output) => sum + output.rowCount, 0);
       this.stats.jobs++;
       this.stats.rows += rows;

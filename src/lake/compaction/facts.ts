@@ -1,7 +1,7 @@
+import type { DuckDBValue } from "@duckdb/node-api";
 import type { LiveSegment, SegmentFacts, SegmentKind, TeamRange } from "../catalog/types.ts";
 import { sqlString } from "../duckdb.ts";
-import { rowsPath, segmentBytes } from "../files.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
+import { measureFiles, rowsPath } from "../files.ts";
 
 /** Segments of several generations: their partition numbers mean different things, so they are left out. */
 const MIXED_GENERATIONS = 0;
@@ -11,22 +11,20 @@ const TIMES: Record<SegmentKind, { first: string; last: string }> = {
   log: { first: "min(t_ms)", last: "max(t_ms)" },
 };
 
-/** What the catalog learns of an output, read back from the file itself. */
-export async function segmentFacts(
-  engine: StoppableEngine,
-  directory: string,
-  output: Pick<SegmentFacts, "id" | "kind" | "squashedThrough" | "columns" | "exceptions"> & {
-    inputs: readonly LiveSegment[];
-  },
-): Promise<SegmentFacts> {
-  const { id, kind, inputs, squashedThrough, columns, exceptions } = output;
+/** Runs a statement; gives all rows. */
+export interface Reader {
+  run(sql: string): Promise<DuckDBValue[][]>;
+}
+
+/** The rows of each project in a file, by what the file itself holds. */
+export async function readTeams(reader: Reader, path: string, kind: SegmentKind): Promise<TeamRange[]> {
   const { first, last } = TIMES[kind];
-  const rows = await engine.run(
-    `select team_id, count(*), ${first}, ${last} from read_parquet(${sqlString(rowsPath(directory, id))})
+  const rows = await reader.run(
+    `select team_id, count(*), ${first}, ${last} from read_parquet(${sqlString(path)})
      group by team_id order by team_id`,
   );
   let rowStart = 0;
-  const teams = rows.map(([teamId, count, minMs, maxMs]): TeamRange => {
+  return rows.map(([teamId, count, minMs, maxMs]): TeamRange => {
     const rowCount = Number(count);
     rowStart += rowCount;
     return {
@@ -37,6 +35,18 @@ export async function segmentFacts(
       maxMs: Number(maxMs),
     };
   });
+}
+
+/** What the catalog learns of an output, read back from the file itself. */
+export async function segmentFacts(
+  engine: Reader,
+  directory: string,
+  output: Pick<SegmentFacts, "id" | "kind" | "squashedThrough" | "columns" | "exceptions"> & {
+    inputs: readonly LiveSegment[];
+  },
+): Promise<SegmentFacts> {
+  const { id, kind, inputs, squashedThrough, columns, exceptions } = output;
+  const teams = await readTeams(engine, rowsPath(directory, id), kind);
   return {
     id,
     kind,
@@ -46,8 +56,8 @@ export async function segmentFacts(
     level: 1 + Math.max(...inputs.map((input) => input.level)),
     teamId: teams.length === 1 ? teams[0]!.teamId : null,
     ...streamOrigin(inputs),
-    rowCount: rowStart,
-    sizeBytes: await segmentBytes(directory, id, kind),
+    rowCount: teams.reduce((sum, team) => sum + team.rowCount, 0),
+    ...(await measureFiles(directory, id, kind)),
     minMs: Math.min(...teams.map((team) => team.minMs)),
     maxMs: Math.max(...teams.map((team) => team.maxMs)),
     teams,

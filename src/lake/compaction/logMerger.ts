@@ -2,6 +2,7 @@ import { TerminalError } from "../../types/mod.ts";
 import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
 import { rowGroupSize } from "../columns.ts";
 import { sqlString } from "../duckdb.ts";
+import { type Erasure, erasedRows, keptRows } from "../erasures.ts";
 import { publish, rowsPath, syncDirectory, temporary } from "../files.ts";
 import { logRows } from "../people/logTables.ts";
 import { reduced } from "../people/reduce.ts";
@@ -11,6 +12,8 @@ import type { StoppableEngine } from "./stoppableEngine.ts";
 
 export interface LogPlan {
   inputs: LiveSegment[];
+  /** Of which rows may be left. */
+  erasures: readonly Erasure[];
   outputs: OutputPlan[];
 }
 
@@ -22,20 +25,34 @@ export class LogMerger {
   ) {}
 
   /** Projects above a share get files of their own. */
-  plan(inputs: LiveSegment[], limits: CompactionLimits): LogPlan {
+  plan(inputs: LiveSegment[], erasures: readonly Erasure[], limits: CompactionLimits): LogPlan {
+    const gone = new Set(erasures.flatMap(({ teamId, personIds }) => (personIds === null ? [teamId] : [])));
     const counts = inputs.flatMap(({ teams }) =>
-      teams.map(({ teamId, rowCount }) => ({ teamId, day: 0, rows: rowCount })),
+      teams
+        .filter(({ teamId }) => !gone.has(teamId))
+        .map(({ teamId, rowCount }) => ({ teamId, day: 0, rows: rowCount })),
     );
     const rows = inputs.reduce((sum, input) => sum + input.rowCount, 0);
     const sizeBytes = inputs.reduce((sum, input) => sum + input.sizeBytes, 0);
-    return { inputs, outputs: planOutputs(counts, sizeBytes / rows, limits) };
+    return { inputs, erasures, outputs: planOutputs(counts, sizeBytes / rows, limits) };
   }
 
-  /** Writes the outputs under the given ids; they are durable when it returns. */
-  async write({ inputs, outputs }: LogPlan, ids: readonly string[]): Promise<SegmentFacts[]> {
-    const read = (files: readonly LiveSegment[]) =>
-      files.length === 0 ? null : `read_parquet(${fileList(this.directory, files)})`;
-    const log = logRows(read(inputs.filter(({ level }) => level === 0)), read(inputs.filter(({ level }) => level > 0)));
+  /** Rows that were deleted. */
+  async countErased(inputs: readonly LiveSegment[], erasures: readonly Erasure[]): Promise<number> {
+    const erased = erasedRows({ kind: "log", files: inputs, erasures, read: this.read });
+    if (erased === null) return 0;
+    const [[rows] = []] = await this.engine.run(`select count(*) from ${erased}`);
+    return Number(rows);
+  }
+
+  /**
+   * Writes the outputs under the given ids; they are durable when it returns. One that would hold nothing, because it was
+   * deleted, is left out.
+   */
+  async write({ inputs, outputs, erasures }: LogPlan, ids: readonly string[]): Promise<SegmentFacts[]> {
+    const kept = (files: readonly LiveSegment[]) =>
+      files.length === 0 ? null : keptRows({ kind: "log", files, erasures, read: this.read });
+    const log = logRows(kept(inputs.filter(({ level }) => level === 0)), kept(inputs.filter(({ level }) => level > 0)));
     const [[textBytes] = []] = await this.engine.run(
       `select sum(total_uncompressed_size) from parquet_metadata(${fileList(this.directory, inputs)})`,
     );
@@ -55,12 +72,14 @@ export class LogMerger {
         columns: 0,
         exceptions: [],
       });
-      checkTeams(output, made);
-      facts.push(made);
+      if (erasures.length === 0) checkTeams(output, made);
+      if (made.rowCount > 0) facts.push(made);
     }
     await syncDirectory(this.directory);
     return facts;
   }
+
+  private readonly read = (files: readonly LiveSegment[]) => `read_parquet(${fileList(this.directory, files)})`;
 }
 
 /** Something is heard of every project that said something. */

@@ -2,8 +2,10 @@ import { DAY_MS, TerminalError } from "../../types/mod.ts";
 import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
 import { quoted, rowGroupSize } from "../columns.ts";
 import { sqlString } from "../duckdb.ts";
+import { duplicateKey } from "../duplicates/key.ts";
 import type { KeyFile } from "../duplicates/keyFile.ts";
 import { mapKeyFile } from "../duplicates/mappedKeys.ts";
+import { type Erasure, erasedRows, keptRows } from "../erasures.ts";
 import { keysPath, publish, rowsPath, syncDirectory, temporary } from "../files.ts";
 import { movedOf } from "../people/logTables.ts";
 import { countKeys, type KeyCount, keyCount } from "../typed/choose.ts";
@@ -15,10 +17,12 @@ import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs } fr
 import type { StoppableEngine } from "./stoppableEngine.ts";
 import { groupByLayout, rowsAs } from "./typedRows.ts";
 
-/** The merges of persons that a job works into its rows. */
-export interface KnownMerges {
+/** What a job works into its rows: merges of persons, and what was deleted. */
+export interface KnownChanges {
   /** Live files of the log at `version`. */
   logs: readonly LiveSegment[];
+  /** Of which rows may be left, up to `version`. */
+  erasures: readonly Erasure[];
   /** Of the catalog. */
   version: number;
 }
@@ -31,13 +35,15 @@ const SAMPLE_ROWS = 50_000;
 /** `ordinal` stands last and stays a column: within a lane and partition it is the order of acceptance. */
 const ORDER = `e.team_id, e."timestamp"::date, e.event, e."timestamp", e.lane, e.ordinal`;
 const DAY = `("timestamp"::date - date '1970-01-01')`;
+/** What all files have, whatever their typed columns. */
+const COMMON = `team_id, uuid, event, distinct_id, person_id, "timestamp"`;
 
 /** What a job is going to write. */
 export interface MergePlan {
   inputs: LiveSegment[];
   outputs: OutputPlan[];
   rowGroupRows: number;
-  merges: KnownMerges;
+  known: KnownChanges;
 }
 
 export interface Merged {
@@ -57,10 +63,15 @@ export class Merger {
   ) {}
 
   /** Looks at the inputs. Throws TerminalError `segment_corrupt` when they do not hold what the catalog says. */
-  async plan(inputs: LiveSegment[], merges: KnownMerges, limits: CompactionLimits): Promise<MergePlan> {
+  async plan(inputs: LiveSegment[], known: KnownChanges, limits: CompactionLimits): Promise<MergePlan> {
     const files = fileList(this.directory, inputs);
+    const [[held] = []] = await this.engine.run(`select count(*) from read_parquet(${files})`);
+    checkRows(
+      sum(inputs, (input) => input.rowCount),
+      Number(held),
+    );
     const counts = await this.engine.run(
-      `select team_id, ${DAY}, count(*) from read_parquet(${files}) group by all order by all`,
+      `select team_id, ${DAY}, count(*) from ${keptRows(this.common(inputs, known))} group by all order by all`,
     );
     const sizes = await this.engine.run(
       `select sum(total_uncompressed_size) from parquet_metadata(${files})
@@ -70,21 +81,17 @@ export class Merger {
       return { teamId: Number(teamId), day: Number(day), rows: Number(rows) };
     });
     const rows = sum(inputs, (input) => input.rowCount);
-    checkRows(
-      rows,
-      sum(days, (day) => day.rows),
-    );
     return {
       inputs,
       outputs: planOutputs(days, sum(inputs, (input) => input.sizeBytes) / rows, limits),
       rowGroupRows: rowGroupSize(Number(sizes[0]?.[0]) / rows),
-      merges,
+      known,
     };
   }
 
   /** Rows that belong to another person than they say. */
-  async countMoved(inputs: LiveSegment[], merges: KnownMerges): Promise<number> {
-    const moved = this.moved(inputs, merges);
+  async countMoved(inputs: LiveSegment[], known: KnownChanges): Promise<number> {
+    const moved = this.moved(inputs, known);
     const [[rows] = []] = await this.engine.run(
       `select count(*) from read_parquet(${fileList(this.directory, inputs)}) e
        semi join ${moved} m on m.team_id = e.team_id and m.id = e.person_id`,
@@ -92,23 +99,32 @@ export class Merger {
     return Number(rows);
   }
 
-  /** Writes the outputs under the given ids; they are durable when it returns. Every row is in exactly one. */
+  /** Rows that were deleted. */
+  async countErased(inputs: readonly LiveSegment[], known: KnownChanges): Promise<number> {
+    const erased = erasedRows(this.common(inputs, known));
+    if (erased === null) return 0;
+    const [[rows] = []] = await this.engine.run(`select count(*) from ${erased}`);
+    return Number(rows);
+  }
+
+  /** Writes the outputs under the given ids; they are durable when it returns. Every row that is kept is in exactly one. */
   async write(plan: MergePlan, ids: readonly string[], layouts: Layouts): Promise<Merged> {
     const { directory } = this;
     const keyFiles = plan.inputs.map((input) => mapKeyFile(directory, input.id));
+    const erasedKeys = await this.erasedKeys(plan);
     const merged: Merged = { outputs: [], equalKeys: 0 };
     for (const [i, output] of plan.outputs.entries()) {
       const id = ids[i]!;
       const columns = (output.teamIds.length === 1 && layouts.get(output.teamIds[0]!)) || [];
       await this.writeRows(plan, output, id, { columns, layouts });
-      merged.equalKeys += await this.writeKeys(keyFiles, output, id);
-      const { inputs, merges } = plan;
+      merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output, id);
+      const { inputs, known } = plan;
       const exceptions = await this.exceptionsOf(id, inputs, columns);
       const made = {
         id,
         kind: "events",
         inputs,
-        squashedThrough: merges.version,
+        squashedThrough: known.version,
         columns: columns.length,
         exceptions,
       } as const;
@@ -116,7 +132,7 @@ export class Merger {
     }
     await syncDirectory(directory);
     checkRows(
-      sum(plan.inputs, (input) => input.rowCount),
+      sum(plan.outputs, (output) => output.rows),
       sum(merged.outputs, (output) => output.rowCount),
     );
     return merged;
@@ -136,7 +152,8 @@ export class Merger {
     for (const files of groupByLayout(plan.inputs.filter((input) => isOf(input, output.teamIds)))) {
       const stored = layouts.get(files[0]!.teamId!)?.slice(0, files[0]!.columns) ?? [];
       const added = columns.slice(stored.length);
-      const from = `read_parquet(${fileList(this.directory, files)}) e where ${condition(output)}`;
+      const { erasures } = plan.known;
+      const from = `${keptRows({ kind: "events", files, erasures, read: this.read })} e where ${condition(output)}`;
       parts.push(rowsAs({ from, stored, columns, parameter }));
       if (added.length > 0) variables = { ...variables, ...splitVariables(added) };
     }
@@ -146,7 +163,7 @@ export class Merger {
     await this.engine.run(
       `copy (
         select ${names.join(", ")} from (${parts.join(" union all ")}) e
-        left join ${this.moved(plan.inputs, plan.merges)} m on m.team_id = e.team_id and m.id = e.person_id
+        left join ${this.moved(plan.inputs, plan.known)} m on m.team_id = e.team_id and m.id = e.person_id
         order by ${ORDER}
       ) to ${sqlString(temporary(path))}
       (format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false,
@@ -174,12 +191,32 @@ export class Merger {
     return columns.filter(({ key }) => found.has(key)).map((column) => column.id);
   }
 
-  private async writeKeys(inputs: readonly KeyFile[], output: OutputPlan, id: string): Promise<number> {
+  private async writeKeys(
+    { inputs, erased }: { inputs: readonly KeyFile[]; erased: ReadonlyMap<bigint, number> },
+    output: OutputPlan,
+    id: string,
+  ): Promise<number> {
     const path = keysPath(this.directory, id);
-    const { keys, equalKeys } = mergeKeys(inputs, output);
+    const { keys, equalKeys } = mergeKeys(inputs, output, erased);
     await Bun.write(temporary(path), keys.bytes);
     await publish(path);
     return equalKeys;
+  }
+
+  /** Duplicate keys of the deleted rows of projects that have others, and how many rows have each. */
+  private async erasedKeys({ inputs, outputs, known }: MergePlan): Promise<Map<bigint, number>> {
+    const erased = erasedRows(this.common(inputs, known));
+    const teamIds = new Set(outputs.flatMap((output) => output.teamIds));
+    const keys = new Map<bigint, number>();
+    if (erased === null || teamIds.size === 0) return keys;
+    const rows = await this.engine.run(
+      `select team_id, ${DAY}, event, distinct_id, uuid::varchar from ${erased} where team_id in (${[...teamIds].join(", ")})`,
+    );
+    for (const [teamId, day, event, distinctId, uuid] of rows) {
+      const key = duplicateKey(Number(teamId), Number(day), String(event), String(distinctId), String(uuid));
+      keys.set(key, (keys.get(key) ?? 0) + 1);
+    }
+    return keys;
   }
 
   /** What keys there are in the JSON text of a project's rows, from a sample of them. */
@@ -197,17 +234,24 @@ export class Merger {
   }
 
   /** Of the persons in the inputs those that have moved; most jobs are small, most logs are not. */
-  private moved(inputs: readonly LiveSegment[], merges: KnownMerges): string {
+  private moved(inputs: readonly LiveSegment[], known: KnownChanges): string {
     const teamIds = new Set(inputs.flatMap(({ teams }) => teams.map(({ teamId }) => teamId)));
-    const logs = merges.logs.filter(({ teams }) => teams.some(({ teamId }) => teamIds.has(teamId)));
+    const logs = known.logs.filter(({ teams }) => teams.some(({ teamId }) => teamIds.has(teamId)));
     if (logs.length === 0)
       return "(select null::bigint as team_id, null::uuid as id, null::uuid as survivor_id where false)";
     const persons = `select person_id from read_parquet(${fileList(this.directory, inputs)})`;
-    const log = `read_parquet(${fileList(this.directory, logs)})`;
+    const log = keptRows({ kind: "log", files: logs, erasures: known.erasures, read: this.read });
     return movedOf(
       { base: null, rest: log, all: log },
       `team_id in (${[...teamIds].join(", ")}) and person_id in (${persons})`,
     );
+  }
+
+  private readonly read = (files: readonly LiveSegment[]) => `read_parquet(${fileList(this.directory, files)})`;
+
+  private common(files: readonly LiveSegment[], { erasures }: KnownChanges) {
+    const read = (some: readonly LiveSegment[]) => `(select ${COMMON} from ${this.read(some)})`;
+    return { kind: "events", files, erasures, read } as const;
   }
 }
 

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { DAY_MS, describeError, RetryableError } from "../../types/mod.ts";
 import { type Engine, isMissingFile, sqlString } from "../duckdb.ts";
+import { type Erasure, keptRows } from "../erasures.ts";
 import { rawPath, rowsPath } from "../files.ts";
 import { decoded, encoded, RawFile } from "../rawFile.ts";
 
@@ -22,14 +23,21 @@ export interface Hit {
  */
 export async function confirmHits(
   engine: Engine,
-  directory: string,
+  stored: {
+    directory: string;
+    files: readonly { id: string; erasedThrough: number }[];
+    erasures: readonly Erasure[];
+  },
   hits: readonly Hit[],
-  segmentIds: readonly string[],
 ): Promise<number[]> {
+  const { directory, files, erasures } = stored;
   const path = rawPath(directory, `hits-${crypto.randomUUID()}`);
   try {
     const reader = await writeHits(path, hits);
-    const files = segmentIds.map((id) => sqlString(rowsPath(directory, id))).join(", ");
+    const read = (some: readonly { id: string }[]) => {
+      const list = some.map(({ id }) => sqlString(rowsPath(directory, id))).join(", ");
+      return `(select team_id, uuid, event, distinct_id, person_id, "timestamp" from read_parquet([${list}]))`;
+    };
     const days = hits.map((hit) => hit.day);
     const fromMs = days.reduce((a, b) => Math.min(a, b)) * DAY_MS;
     const toMs = (days.reduce((a, b) => Math.max(a, b)) + 1) * DAY_MS;
@@ -37,7 +45,7 @@ export async function confirmHits(
       await session.run(`create temp table hits as
         select i, team_id, uuid, day_ms, ${decoded("event")} as event, ${decoded("distinct_id")} as distinct_id
         from ${reader}`);
-      return session.run(`select distinct h.i from read_parquet([${files}]) e join hits h
+      return session.run(`select distinct h.i from ${keptRows({ kind: "events", files, erasures, read })} e join hits h
         on e.uuid = h.uuid and e.team_id = h.team_id and e.event = h.event and e.distinct_id = h.distinct_id
           and epoch_ms(e."timestamp") >= h.day_ms and epoch_ms(e."timestamp") < h.day_ms + ${DAY_MS}
         where e."timestamp" >= make_timestamp(${fromMs} * 1000) and e."timestamp" < make_timestamp(${toMs} * 1000)`);

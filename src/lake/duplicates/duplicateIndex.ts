@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { dayOf, RetryableError } from "../../types/mod.ts";
 import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
 import { Engine } from "../duckdb.ts";
+import type { Erasure } from "../erasures.ts";
 import { keysPath, spillDirectory } from "../files.ts";
 import { confirmHits, type Hit } from "./confirm.ts";
 import { KeyFile } from "./keyFile.ts";
@@ -37,6 +38,9 @@ export class DuplicateIndex {
   private readonly inMemory = new Map<number, string>();
   private readonly numberOf = new Map<string, number>();
   private compacted: SegmentFacts[] = [];
+  /** What was deleted counts as never stored: it may come again, before files are rewritten too. */
+  private erasures: readonly Erasure[] = [];
+  private readonly erasedThrough = new Map<string, number>();
   private nextNumber = 1;
 
   constructor(private readonly options: { directory: string; maxKeys: number }) {
@@ -60,10 +64,11 @@ export class DuplicateIndex {
   }
 
   /**
-   * Takes over the catalog's list of live segments, read after the last `adopt`. Nothing has changed when it throws
-   * (RetryableError `segment_missing`: the list is older than the collector's last round).
+   * Takes over the catalog's list of live segments, read after the last `adopt`, and what may still stand in them although
+   * it was deleted. Nothing has changed when it throws (RetryableError `segment_missing`: the list is older than the
+   * collector's last round).
    */
-  async sync(live: readonly LiveSegment[], owned: OwnedPartitions): Promise<void> {
+  async sync(live: readonly LiveSegment[], owned: OwnedPartitions, erasures: readonly Erasure[] = []): Promise<void> {
     const wanted = live.filter((segment) => mayHold(segment, owned));
     const fresh = wanted.filter((segment) => segment.level === 0);
     const missing = fresh.filter((segment) => !this.numberOf.has(segment.id));
@@ -76,6 +81,9 @@ export class DuplicateIndex {
     const ids = new Set(compacted.map((segment) => segment.id));
     for (const { id } of this.compacted) if (!ids.has(id)) this.mapped.forget(id);
     this.compacted = compacted;
+    this.erasures = erasures;
+    this.erasedThrough.clear();
+    for (const segment of wanted) this.erasedThrough.set(segment.id, segment.erasedThrough);
   }
 
   /** After the confirmed commit of a segment that this worker wrote. */
@@ -101,7 +109,10 @@ export class DuplicateIndex {
     if (suspects.length > 0) {
       const hits = suspects.map(({ index, day }): Hit => ({ ...events[index]!, index, day }));
       const { directory } = this.options;
-      for (const index of await confirmHits(this.engine, directory, hits, [...segmentIds])) marks[index] = 1;
+      // What was adopted since the list was read was written without what had been deleted.
+      const files = [...segmentIds].map((id) => ({ id, erasedThrough: this.erasedThrough.get(id) ?? Infinity }));
+      const { erasures } = this;
+      for (const index of await confirmHits(this.engine, { directory, files, erasures }, hits)) marks[index] = 1;
     }
     markCopiesWithin(events, probes, marks);
     return marks;

@@ -1,8 +1,8 @@
 import { cleanJson, cleanText, isIllegalToMerge, membersOf } from "../../properties/mod.ts";
-import { DAY_MS, dayOf } from "../../types/mod.ts";
-import { invalidField } from "../http/errors.ts";
+import { DAY_MS, dayOf, parseUuid } from "../../types/mod.ts";
+import { invalidField, notFound } from "../http/errors.ts";
 import { type Field, FieldError, list, nullable, object, readFields, required, text } from "../http/fields.ts";
-import { json } from "../http/reply.ts";
+import { empty, json } from "../http/reply.ts";
 import { environmentRoutes, type Route } from "../http/route.ts";
 
 const DISTINCT_ID_MAX_CHARACTERS = 200;
@@ -65,6 +65,22 @@ export const personRoutes: Route[] = environmentRoutes([
       const person = { kind: "import", distinctIds, properties, createdAtMs: fields.created_at ?? null } as const;
       await call.deps.people.importPerson(call.environment.id, person, call.nowMs);
       return json({ distinct_ids: distinctIds }, 201);
+    },
+  },
+  {
+    method: "DELETE",
+    path: "persons/:id/",
+    summary: "Delete a person; `delete_events=true` deletes its events too. It is gone for queries when this answers",
+    scope: "person:write",
+    unlogged: "who was deleted is not to be written down",
+    async handle(call) {
+      const personId = parseUuid(call.params.id!);
+      if (personId === null)
+        throw invalidField("id", "invalid_input", "This is no id of a person, but may be a distinct_id.");
+      const withEvents = call.query.get("delete_events") === "true";
+      const teamId = call.environment.id;
+      if (!(await call.deps.people.erasePerson({ teamId, personId, withEvents }))) throw notFound("Person not found.");
+      return empty(202);
     },
   },
   {

@@ -1,3 +1,4 @@
+import { eraseProjects } from "../../lake/mod.ts";
 import {
   type Change,
   createProject,
@@ -48,6 +49,11 @@ export async function deleteProject(tx: Tx, who: Who, id: number): Promise<void>
   if (project === null) throw notFound("Project not found.");
   const environments = await listEnvironments(tx, [id]);
   await hideProject(tx, id, who.atMs);
+  await eraseProjects(
+    tx,
+    environments.map((environment) => environment.id),
+    who.atMs,
+  );
   for (const environment of environments) await recordEnvironment(tx, who, environment, "deleted");
   await recordProject(tx, who, project, "deleted");
 }
@@ -59,5 +65,6 @@ export async function deleteEnvironment(tx: Tx, who: Who, environment: Environme
   const siblings = await listEnvironments(tx, [projectId]);
   if (siblings.every((sibling) => sibling.id === id)) return deleteProject(tx, who, projectId);
   await hideEnvironments(tx, [id], who.atMs);
+  await eraseProjects(tx, [id], who.atMs);
   await recordEnvironment(tx, who, environment, "deleted");
 }

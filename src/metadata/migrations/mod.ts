@@ -4,6 +4,15 @@ import { management } from "./003_management.ts";
 import { insights } from "./004_insights.ts";
 import { columns } from "./005_columns.ts";
 import { definitions } from "./006_definitions.ts";
+import { operators } from "./007_operators.ts";
 import type { Migration } from "./migration.ts";
 
-export const MIGRATIONS: readonly Migration[] = [catalog, records, management, insights, columns, definitions];
+export const MIGRATIONS: readonly Migration[] = [
+  catalog,
+  records,
+  management,
+  insights,
+  columns,
+  definitions,
+  operators,
+];

@@ -1,6 +1,6 @@
+import type { PropertyOwner } from "../../types/mod.ts";
 import type { QueryContext } from "../context.ts";
 import { HogqlError } from "../errors.ts";
-import type { PropertyOwner } from "../records.ts";
 import { integer, type Sql, sql } from "../sql.ts";
 import { asDatetime, asFloat, jsonValue } from "./convert.ts";
 import { nearest } from "./nearest.ts";

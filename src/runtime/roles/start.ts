@@ -3,12 +3,13 @@ import { Elysia } from "elysia";
 import { capturePlugin, sdkPlugin } from "../../capture/mod.ts";
 import type { Config } from "../../config.ts";
 import { type Catalog, openCatalog, openLake } from "../../lake/mod.ts";
-import { managePlugin, type Queries } from "../../manage/mod.ts";
+import { managePlugin, type People, type Queries } from "../../manage/mod.ts";
 import { bootstrap, type Db, findProjectByToken } from "../../metadata/mod.ts";
 import { connectBus, findNatsServer, startBroker } from "../../stream/mod.ts";
 import { LANES, testClockMs } from "../../types/mod.ts";
 import { Children } from "../children.ts";
 import { DiskGuard } from "../disk.ts";
+import { erasePerson } from "../erasePerson.ts";
 import { maxBytesOf } from "../generation.ts";
 import { healthOf } from "../health.ts";
 import { Intake } from "../intake.ts";
@@ -69,7 +70,10 @@ async function startAll(config: Config, log: (message: string) => void, stops: (
   const { queries, stop } = startQueries({ config, db, bus, lake, log });
   stops.push(stop);
   const health = healthOf({ config, db, catalog, intake, children });
-  const server = listen(config, db, { catalog, intake, queries, health, log });
+  const deadlineMs = config.queryTimeoutMs;
+  const erase: People["erasePerson"] = (o) =>
+    erasePerson({ catalog, bus, lake, deadlineMs }, { ...o, requestedAtMs: Date.now() });
+  const server = listen(config, db, { catalog, intake, erase, queries, health, log });
   stops.push(() => server.stop());
   console.log(welcome(config, server.port, keys));
 }
@@ -95,12 +99,13 @@ async function startOwnBroker(
 interface FrontParts {
   catalog: Catalog;
   intake: Intake;
+  erase: People["erasePerson"];
   queries: Queries;
   health: ReturnType<typeof healthOf>;
   log(message: string): void;
 }
 
-function listen(config: Config, db: Db, { catalog, intake, queries, health, log }: FrontParts) {
+function listen(config: Config, db: Db, { catalog, intake, erase, queries, health, log }: FrontParts) {
   const now = () => Date.now();
   const projects = { findByToken: (token: string) => findProjectByToken(db, token) };
   const app = new Elysia()
@@ -124,6 +129,7 @@ function listen(config: Config, db: Db, { catalog, intake, queries, health, log 
         ingestion: { status: (teamId) => intake.status(teamId), warnings: catalog.readWarnings },
         people: {
           importPerson: (teamId, person, nowMs) => intake.importPerson(teamId, person, nowMs),
+          erasePerson: erase,
           deadLetters: (teamId, page) => catalog.readDeadLetters({ teamId, waitingOnly: false }, page),
           redrive: (teamId, id) => intake.redrive(teamId, id),
           usage: catalog.readUsage,

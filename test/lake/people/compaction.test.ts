@@ -11,7 +11,14 @@ const MiB = 1024 * 1024;
 
 function openCompactor(lake: TestLake): Compactor {
   return new Compactor({
-    config: { compactTargetBytes: MiB, compactFanout: 2, compactMs: 5, compactMemoryBytes: 256 * MiB, squashMs: 0 },
+    config: {
+      compactTargetBytes: MiB,
+      compactFanout: 2,
+      compactMs: 5,
+      compactMemoryBytes: 256 * MiB,
+      squashMs: 0,
+      eraseMs: 0,
+    },
     catalog: lake.catalog,
     directory: lake.directory,
     holder: "compactor",

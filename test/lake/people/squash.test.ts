@@ -25,6 +25,7 @@ async function compactor(changes: { squashMs?: number; fanout?: number; catalog?
     compactMs: 5,
     compactMemoryBytes: 256 * MiB,
     squashMs,
+    eraseMs: HOUR_MS,
   };
   const made = new Compactor({ config, catalog, directory: lake.directory, holder: "compactor", log: () => {} });
   expect(await made.isAlone()).toBe(true);

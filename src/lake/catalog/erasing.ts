@@ -1,0 +1,117 @@
+import { changed, type Db, type Tx } from "../../metadata/mod.ts";
+import { catalogNowMs } from "./clock.ts";
+import { type Accepted, readAccepted } from "./erasures.ts";
+import { readPositions } from "./generations.ts";
+
+/** Tables that hold what belongs to a project's data; counts of events stay, which say nothing of what they were. */
+export const DATA_TABLES = [
+  "actor_states",
+  "dead_letters",
+  "group_types",
+  "identities",
+  "ingestion_warnings",
+  "merging",
+  "outbox",
+  "property_columns",
+  "property_pins",
+  "property_uses",
+  "query_cache",
+  "query_cancels",
+  "query_jobs",
+] as const;
+
+/** Rows removed in one transaction: commits wait for it. */
+const DELETE_ROWS = 5_000;
+
+/**
+ * A live file with rows that were deleted `waitMs` ago, or null; the file of a deleted project alone is not waited for, since
+ * nothing has to be written.
+ */
+export async function dueForErasure(db: Db, waitMs: number): Promise<string | null> {
+  return db.read(async (tx) => {
+    const nowMs = await catalogNowMs(db, tx);
+    const rows: { id: string }[] = await tx`
+      select s.id from erasures e
+      join segment_teams t on t.team_id = e.team_id
+      join segments s on s.id = t.segment_id
+      where e.erased_at_ms is null and s.state = 'live' and s.erased_through < e.version
+        and (e.with_events = 1 or s.kind = 'log')
+        and (e.requested_at_ms <= ${nowMs - waitMs} or (e.person_id is null and s.team_id = e.team_id))
+      order by e.version, s.id limit 1`;
+    return rows[0]?.id ?? null;
+  });
+}
+
+/** Notes that a file holds nothing of what was deleted up to a version. */
+export async function noteErased(db: Db, id: string, version: number): Promise<void> {
+  await db.write(
+    (tx) => tx`update segments set erased_through = ${version}
+      where id = ${id} and state = 'live' and erased_through < ${version}`,
+  );
+}
+
+/** Empties the tables of deleted projects, a piece at a time, and settles the erasures of which nothing is left. */
+export async function finishErasures(db: Db): Promise<void> {
+  const rows: Record<string, unknown>[] = await db.read(
+    (tx) => tx`select version, team_id, person_id, with_events, generation, sequences from erasures
+      where erased_at_ms is null order by version`,
+  );
+  for (const row of rows) {
+    const teamId = Number(row.team_id);
+    const version = Number(row.version);
+    if (row.person_id === null) for (const table of DATA_TABLES) await emptyTable(db, table, teamId);
+    await db.write(async (tx) => {
+      if (await isInFiles(tx, { teamId, version, withEvents: Number(row.with_events) === 1 })) return;
+      if (await isQueued(tx, readAccepted(row))) return;
+      // Answers that were being calculated when it was ordered.
+      await tx`delete from query_cache where team_id = ${teamId} and data_version < ${version}`;
+      await tx`update erasures set erased_at_ms = ${await catalogNowMs(db, tx)}
+        where version = ${version} and team_id = ${teamId}`;
+    });
+  }
+}
+
+/** Rows of deleted projects that are still in tables. */
+export async function leftInTables(db: Db): Promise<{ table: string; teamId: number; rows: number }[]> {
+  return db.read(async (tx) => {
+    const left: { table: string; teamId: number; rows: number }[] = [];
+    for (const table of DATA_TABLES) {
+      const rows: { team_id: unknown; n: unknown }[] = await tx`
+        select team_id, count(*) as n from ${tx(table)}
+        where team_id in (select team_id from erasures where person_id is null) group by team_id`;
+      for (const row of rows) left.push({ table, teamId: Number(row.team_id), rows: Number(row.n) });
+    }
+    return left;
+  });
+}
+
+async function emptyTable(db: Db, table: (typeof DATA_TABLES)[number], teamId: number): Promise<void> {
+  const place = db.dialect === "sqlite" ? "rowid" : "ctid";
+  for (let rows = DELETE_ROWS; rows === DELETE_ROWS; ) {
+    rows = await db.write(async (tx) =>
+      changed(
+        await tx`delete from ${tx(table)} where ${tx(place)} in (
+          select ${tx(place)} from ${tx(table)} where team_id = ${teamId} limit ${DELETE_ROWS})`,
+      ),
+    );
+  }
+}
+
+/** Also in files that readers keep: those are removed when nobody needs them any more. */
+async function isInFiles(tx: Tx, e: { teamId: number; version: number; withEvents: boolean }): Promise<boolean> {
+  const rows: unknown[] = await tx`
+    select 1 from segment_teams t join segments s on s.id = t.segment_id
+    where t.team_id = ${e.teamId} and s.erased_through < ${e.version}
+      and (${e.withEvents ? 1 : 0} = 1 or s.kind = 'log') limit 1`;
+  return rows.length > 0;
+}
+
+/** Whether something that was accepted before is not settled. A generation that is closed was worked off. */
+async function isQueued(tx: Tx, { generation, sequences }: Accepted): Promise<boolean> {
+  const open: unknown[] = await tx`select 1 from generations where generation = ${generation} and state <> 'closed'`;
+  if (open.length === 0) return false;
+  const positions = await readPositions(tx, generation);
+  return positions.some((at) =>
+    sequences.some((last) => last.lane === at.lane && last.partition === at.partition && last.sequence > at.position),
+  );
+}

@@ -1,0 +1,75 @@
+import type { SegmentKind } from "./catalog/types.ts";
+import { CLASS } from "./people/logColumns.ts";
+
+/** Something that was deleted: a project for ever, or what there was of a person at that moment. */
+export interface Erasure {
+  /** Of the catalog: rows of files that were live before it are meant. */
+  version: number;
+  teamId: number;
+  /** Every id whose rows were the person's (an id is of one project only); null: the whole project. */
+  personIds: readonly string[] | null;
+  /** Of a person: its events and merges too; else only what was said of it. */
+  withEvents: boolean;
+}
+
+interface File {
+  id: string;
+  /** What was deleted up to this version is not in it any more. */
+  erasedThrough: number;
+}
+
+/** What is read of files, and how: `read` gives the text of the table that they are together. */
+export interface Source<F extends File> {
+  kind: SegmentKind;
+  files: readonly F[];
+  /** In order of version. */
+  erasures: readonly Erasure[];
+  read(files: readonly F[]): string;
+}
+
+/** SQL text of a table of the rows that are not deleted. */
+export function keptRows<F extends File>(source: Source<F>): string {
+  const parts = byErasures(source).map(({ files, erased }) =>
+    erased === null ? source.read(files) : `(select * from ${source.read(files)} where not (${erased}))`,
+  );
+  return parts.length === 1 ? parts[0]! : `(${parts.map((part) => `select * from ${part}`).join(" union all ")})`;
+}
+
+/** The same of those that are; null where no file can have any. */
+export function erasedRows<F extends File>(source: Source<F>): string | null {
+  const parts = byErasures(source).flatMap(({ files, erased }) =>
+    erased === null ? [] : [`select * from ${source.read(files)} where ${erased}`],
+  );
+  return parts.length === 0 ? null : `(${parts.join(" union all ")})`;
+}
+
+/** Files of which the same is deleted, with the condition on the rows that are. */
+function byErasures<F extends File>({ kind, files, erasures }: Source<F>): { files: F[]; erased: string | null }[] {
+  const since = (file: F) => erasures.filter(({ version }) => version > file.erasedThrough);
+  return [...Map.groupBy(files, (file) => since(file).length).values()].map((group) => {
+    return { files: group, erased: erasedCondition(kind, since(group[0]!)) };
+  });
+}
+
+/** True or false for every row, never NULL: groups have no `person_id`. */
+function erasedCondition(kind: SegmentKind, erasures: readonly Erasure[]): string | null {
+  const projects = erasures.filter(({ personIds }) => personIds === null).map(({ teamId }) => teamId);
+  const idsOf = (withEvents: boolean) =>
+    erasures.flatMap((erasure) => (erasure.withEvents === withEvents ? (erasure.personIds ?? []) : []));
+  const [persons, profiles] = [idsOf(true), idsOf(false)];
+  const conditions: string[] = [];
+  if (projects.length > 0) conditions.push(`team_id in (${projects.join(", ")})`);
+  if (persons.length > 0) conditions.push(isOneOf(persons));
+  if (profiles.length > 0 && kind === "log") conditions.push(`(class = ${CLASS.person} and ${isOneOf(profiles)})`);
+  return conditions.length === 0 ? null : conditions.join(" or ");
+}
+
+const UUID = /^[0-9a-f-]{36}$/;
+
+function isOneOf(personIds: readonly string[]): string {
+  const ids = personIds.map((id) => {
+    if (!UUID.test(id)) throw new Error(`no person id: ${id}`);
+    return `'${id}'`;
+  });
+  return `coalesce(person_id in (${ids.map((id) => `${id}::uuid`).join(", ")}), false)`;
+}

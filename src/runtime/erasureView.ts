@@ -1,0 +1,92 @@
+import type { Catalog, WaitingErasure } from "../lake/mod.ts";
+import { readIdentityRequest } from "../properties/mod.ts";
+import { EventFlag, personIdOf } from "../types/mod.ts";
+import type { Delivered } from "./actor.ts";
+import type { Batch } from "./batch.ts";
+import type { PersonCache } from "./personCache.ts";
+
+/** What was deleted, as the catalog had it at the last refresh: what is still queued of it must not be stored. */
+export class ErasureView {
+  /** Of the newest one that is known. */
+  version = 0;
+  /** All that may still stand in files. */
+  all: readonly WaitingErasure[] = [];
+  private projects = new Set<number>();
+  private persons = new Map<string, WaitingErasure[]>();
+
+  constructor(
+    private readonly catalog: Pick<Catalog, "waitingErasures">,
+    private readonly cache: Pick<PersonCache, "forget">,
+  ) {}
+
+  /** Learns of new ones, and forgets what is known of their persons; gives those that are new. */
+  async refresh(): Promise<readonly WaitingErasure[]> {
+    const found = await this.catalog.waitingErasures(this.version);
+    if (found === null) return [];
+    const fresh = found.erasures.filter(({ version }) => version > this.version);
+    this.version = found.version;
+    this.all = found.erasures;
+    this.projects = new Set(found.erasures.flatMap((e) => (e.personIds === null ? [e.teamId] : [])));
+    this.persons = new Map();
+    for (const erasure of found.erasures) {
+      for (const id of erasure.personIds ?? []) {
+        const known = this.persons.get(id);
+        if (known === undefined) this.persons.set(id, [erasure]);
+        else known.push(erasure);
+      }
+    }
+    for (const { teamId, personIds } of fresh) if (personIds !== null) this.cache.forget(teamId, new Set(personIds));
+    return fresh;
+  }
+
+  /** Whether one of these was deleted by what came since the last refresh: a flush that has worked on it starts again. */
+  async isNewFor(batch: readonly Delivered[]): Promise<boolean> {
+    const fresh = await this.refresh();
+    if (fresh.length === 0) return false;
+    const projects = new Set(fresh.flatMap((e) => (e.personIds === null ? [e.teamId] : [])));
+    const persons = new Set(fresh.flatMap((e) => e.personIds ?? []));
+    return batch.some((at) => projects.has(at.event.teamId) || personIdsOf(at).some((id) => persons.has(id)));
+  }
+
+  isErased(teamId: number): boolean {
+    return this.projects.has(teamId);
+  }
+
+  /** Leaves out what was deleted after it had been accepted, and counts it; gives the rest. */
+  leaveOut(batch: Batch, delivered: readonly Delivered[], generation: number): readonly Delivered[] {
+    if (this.projects.size === 0 && this.persons.size === 0) return delivered;
+    return delivered.flatMap((at) => {
+      const met = this.isErased(at.event.teamId) ? "all" : this.erasedOf(at, generation);
+      if (met === "nothing") return [at];
+      // The event stays, but says nothing of anybody.
+      if (met === "profile") return [{ ...at, event: { ...at.event, flags: at.event.flags | EventFlag.Personless } }];
+      // What the identity lane carries is no event of its own.
+      if (at.lane !== "identity") batch.drop(at, "deleted");
+      return [];
+    });
+  }
+
+  private erasedOf(at: Delivered, generation: number): "all" | "profile" | "nothing" {
+    if (this.persons.size === 0) return "nothing";
+    const erasures = personIdsOf(at)
+      .flatMap((id) => this.persons.get(id) ?? [])
+      .filter((erasure) => isBefore(at, generation, erasure));
+    if (erasures.some(({ withEvents }) => withEvents)) return "all";
+    return erasures.length > 0 && at.lane !== "identity" ? "profile" : "nothing";
+  }
+}
+
+function isBefore({ lane, partition, sequence }: Delivered, generation: number, erasure: WaitingErasure): boolean {
+  if (generation !== erasure.generation) return generation < erasure.generation;
+  const last = erasure.sequences.find((at) => at.lane === lane && at.partition === partition);
+  return last !== undefined && sequence <= last.sequence;
+}
+
+/** Of everybody that it is about. */
+function personIdsOf({ lane, event }: Delivered): string[] {
+  const { teamId, distinctId } = event;
+  if (lane !== "identity") return [personIdOf(teamId, distinctId)];
+  const request = readIdentityRequest(event);
+  const ids = request.kind === "import" ? request.distinctIds : [request.source, request.target];
+  return ids.map((id) => personIdOf(teamId, id));
+}

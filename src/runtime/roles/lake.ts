@@ -1,0 +1,96 @@
+import type { Config } from "../../config.ts";
+import {
+  type ErasedReport,
+  type FilesReport,
+  type LakeOverview,
+  openCatalog,
+  verifyErased,
+  verifyFiles,
+} from "../../lake/mod.ts";
+import { readArguments, table, usageError } from "../../manage/mod.ts";
+import { openRecords, paths } from "../paths.ts";
+
+const USAGE = `usage: weir lake [--json]
+       weir lake verify [--erased] [--json]
+
+  (nothing)  files, sizes and columns, by project
+  verify     reads every live file and compares it with the catalog; --erased looks in every file and table for
+             what was deleted. Ends with 1 when something is found`;
+
+/** `weir lake`. Throws TerminalError `invalid_arguments` with the usage. */
+export async function runLake(config: Config, argv: string[]): Promise<number> {
+  const options = { json: { type: "boolean" }, erased: { type: "boolean" } } as const;
+  const { values, positionals } = readArguments({ args: argv, allowPositionals: true, options }, USAGE);
+  const [action, ...rest] = positionals;
+  if (rest.length > 0) throw usageError(`What is "${rest[0]}"?`, USAGE);
+  const show = <T>(found: T, text: (found: T) => string) =>
+    console.log(values.json ? JSON.stringify(found) : text(found));
+  const db = await openRecords(config);
+  try {
+    const catalog = openCatalog(db);
+    if (action === undefined) {
+      show(await catalog.lakeOverview(), overviewText);
+      return 0;
+    }
+    if (action !== "verify") throw usageError(`There is no "${action}".`, USAGE);
+    const lake = { catalog, directory: paths(config).lake, memoryLimitBytes: config.compactMemoryBytes };
+    if (values.erased) {
+      const report = await verifyErased(lake);
+      show(report, erasedText);
+      return report.leftovers.length + report.unreadable.length === 0 ? 0 : 1;
+    }
+    const report = await verifyFiles(lake);
+    show(report, filesText);
+    return report.problems.length === 0 ? 0 : 1;
+  } finally {
+    await db.close();
+  }
+}
+
+const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+const day = (ms: number | null): string => (ms === null ? "-" : new Date(ms).toISOString().slice(0, 10));
+
+function overviewText({ files, projects, erasuresWaiting }: LakeOverview): string {
+  if (files.length === 0) return "The lake is empty.";
+  const byLevel = files.map((file) => ({
+    ...{ kind: file.kind, state: file.state, level: String(file.level), files: String(file.count) },
+    ...{ rows: String(file.rows), size: mib(file.sizeBytes) },
+  }));
+  const byProject = projects.map((project) => ({
+    project: String(project.teamId),
+    files: `${project.files} (${project.sharedFiles} shared)`,
+    events: String(project.events),
+    from: day(project.minMs),
+    to: day(project.maxMs),
+    "rows of persons": String(project.logRows),
+    size: mib(project.sizeBytes),
+    columns: String(project.layout.length),
+    "in all columns": project.events === 0 ? "-" : `${Math.floor((100 * project.typedEvents) / project.events)} %`,
+  }));
+  const layouts = projects
+    .filter(({ layout }) => layout.length > 0)
+    .map(({ teamId, layout }) => {
+      return `columns of project ${teamId}: ${layout.map(({ id, key, type }) => `p${id} ${JSON.stringify(key)} ${type}`).join(", ")}`;
+    });
+  const waiting = erasuresWaiting === 0 ? [] : [`deletions that wait to be worked into files: ${erasuresWaiting}`];
+  return [table(byLevel), ...(byProject.length === 0 ? [] : [table(byProject)]), ...layouts, ...waiting].join("\n\n");
+}
+
+function filesText({ segments, rows, sizeBytes, withoutChecksum, problems }: FilesReport): string {
+  const old = withoutChecksum === 0 ? "" : `; ${withoutChecksum} have no checksum yet, of those the size`;
+  return [
+    ...problems.map(({ id, problem, detail }) => `${id}  ${problem}: ${detail}`),
+    `${segments} segments, ${rows} rows, ${mib(sizeBytes)} were read${old}. ${problems.length} problems.`,
+  ].join("\n");
+}
+
+function erasedText({ projects, persons, waiting, filesRead, unreadable, leftovers }: ErasedReport): string {
+  return [
+    ...leftovers.map(({ place, teamId, rows }) => `${place}  ${rows} rows of project ${teamId}`),
+    ...unreadable.map((name) => `${name}  cannot be read`),
+    `${projects} projects and ${persons} persons were deleted, ${waiting} of them wait to be worked into files.`,
+    leftovers.length + unreadable.length === 0
+      ? `${filesRead} files and all tables were read: nothing is left.`
+      : `${filesRead} files and all tables were read: there is something left.`,
+  ].join("\n");
+}

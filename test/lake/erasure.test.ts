@@ -1,0 +1,278 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { KeyFile } from "../../src/lake/duplicates/keyFile.ts";
+import { type Catalog, Compactor, eraseProjects } from "../../src/lake/mod.ts";
+import { DAY_MS, type EventRow, type LogRow, personIdOf } from "../../src/types/mod.ts";
+import { commitOf } from "../support/commits.ts";
+import { allEvents, NOON, row, sql } from "./support.ts";
+import { TestLake } from "./testLake.ts";
+
+const MiB = 1024 * 1024;
+const ACCEPTED = { generation: 1, sequences: [] };
+
+let lake: TestLake;
+let compactor: Compactor;
+let n = 0;
+
+beforeEach(open);
+afterEach(() => lake.close());
+
+async function open(): Promise<void> {
+  lake = await TestLake.open();
+  n = 0;
+  compactor = compactorOn(lake.catalog);
+  expect(await compactor.isAlone()).toBe(true);
+}
+
+function compactorOn(catalog: Catalog): Compactor {
+  return new Compactor({
+    config: {
+      compactTargetBytes: MiB,
+      compactFanout: 3,
+      compactMs: 5,
+      compactMemoryBytes: 256 * MiB,
+      squashMs: 3_600_000,
+      eraseMs: 0,
+    },
+    catalog,
+    directory: lake.directory,
+    holder: "compactor",
+    log: () => {},
+  });
+}
+
+async function compactAll(): Promise<void> {
+  while (await compactor.step()) await compactor.collect();
+  await compactor.collect();
+}
+
+/** Events of a distinct_id. */
+function events(teamId: number, distinctId: string, count = 1): EventRow[] {
+  return Array.from({ length: count }, () => {
+    n++;
+    const timestampMs = NOON + (n % 5) * DAY_MS;
+    return row(n, { teamId, distinctId, personId: personIdOf(teamId, distinctId), timestampMs });
+  });
+}
+
+/** That a distinct_id was seen and has a property. */
+function said(teamId: number, distinctId: string, value: string): LogRow[] {
+  n++;
+  const version = { tMs: NOON + n, source: 2, ordinal: n };
+  const subject = { type: "person", distinctId, personId: personIdOf(teamId, distinctId) } as const;
+  return [
+    { kind: "seen", teamId, subject, atMs: NOON + n, version },
+    { kind: "property", teamId, subject, op: "set", key: "name", value: JSON.stringify(value), version },
+  ];
+}
+
+/** A merge of `from` into `into`. */
+function merged(teamId: number, from: string, into: string): LogRow[] {
+  n++;
+  const version = { tMs: NOON + n, source: 0, ordinal: n };
+  const survivorId = personIdOf(teamId, into);
+  const node = (distinctId: string) => {
+    const personId = personIdOf(teamId, distinctId);
+    const moves = distinctId === into ? [] : [{ into: survivorId, tMs: version.tMs, ordinal: n }];
+    return { kind: "identity", teamId, distinctId, personId, survivorId, isIdentified: true, moves, version } as const;
+  };
+  return [node(from), node(into)];
+}
+
+const erasePerson = (teamId: number, distinctId: string, withEvents = true) =>
+  lake.catalog.erasePerson({
+    teamId,
+    personId: personIdOf(teamId, distinctId),
+    distinctIds: [distinctId],
+    withEvents,
+    accepted: ACCEPTED,
+    requestedAtMs: Date.now(),
+  });
+
+async function uuids(teamId: number): Promise<string[]> {
+  const rows = await lake.ask(teamId, (relations) => `select uuid::varchar from ${allEvents(relations)} order by 1`);
+  return rows.map(([uuid]) => String(uuid));
+}
+
+const persons = (teamId: number) =>
+  lake.ask(teamId, (relations) => {
+    const one = relations.persons({ properties: true });
+    return `select distinct_id, p.properties from ${relations.distinctIds()} d join ${one} p on p.id = d.person_id order by 1`;
+  });
+
+/** Every event in a file of the folder, whatever the catalog says of it. */
+async function onDisk(): Promise<{ team: number; uuid: string }[]> {
+  const files = readdirSync(lake.directory).filter((name) => name.endsWith(".parquet"));
+  const found: { team: number; uuid: string }[] = [];
+  for (const file of files) {
+    const columns = await sql(`select name from parquet_schema('${join(lake.directory, file)}')`);
+    if (!columns.some(([name]) => name === "uuid")) continue;
+    const rows = await sql(`select team_id, uuid::varchar from read_parquet('${join(lake.directory, file)}')`);
+    found.push(...rows.map(([team, uuid]) => ({ team: Number(team), uuid: String(uuid) })));
+  }
+  return found.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1));
+}
+
+function keysOnDisk(): number {
+  const files = readdirSync(lake.directory).filter((name) => name.endsWith(".keys"));
+  return files.reduce((sum, name) => sum + new KeyFile(readFileSync(join(lake.directory, name))).keyCount, 0);
+}
+
+const unfinished = () =>
+  lake.db.read(async (tx) => {
+    const rows: unknown[] = await tx`select 1 from erasures where erased_at_ms is null`;
+    return rows.length;
+  });
+
+describe("deleting a project", () => {
+  test("takes its rows out of shared files, removes its own, and empties its tables", async () => {
+    const kept = events(1, "a", 3);
+    await lake.flush(
+      [...kept, ...events(2, "b", 3)],
+      [...said(1, "a", "A"), ...said(2, "b", "B"), ...merged(2, "c", "b")],
+    );
+    await lake.flush(events(2, "b", 2), said(2, "b", "B"));
+    await lake.catalog.ensureGroupTypes(2, ["company"]);
+    await lake.catalog.growLayout(2, [{ key: "plan", type: "VARCHAR" }]);
+    await lake.db.write((tx) => eraseProjects(tx, [2], Date.now()));
+    await compactAll();
+    expect(await onDisk()).toEqual(kept.map(({ uuid }) => ({ team: 1, uuid })));
+    expect(keysOnDisk()).toBe(3);
+    expect(await uuids(1)).toEqual(kept.map(({ uuid }) => uuid));
+    expect(await persons(1)).toEqual([["a", '{"name":"A"}']]);
+    expect(await lake.catalog.readLayout(2)).toEqual([]);
+    expect(await lake.catalog.readGroupTypes(2)).toEqual(new Map());
+    expect(await unfinished()).toBe(0);
+  });
+
+  test("waits for readers, who see every row until they have finished", async () => {
+    await lake.store(events(2, "b", 4));
+    const snapshot = await lake.catalog.pin({ teamId: 2, fromMs: null, toMs: null, ttlMs: 60_000 });
+    await lake.db.write((tx) => eraseProjects(tx, [2], Date.now()));
+    await compactAll();
+    expect(await onDisk()).toHaveLength(4);
+    expect(await unfinished()).toBe(1);
+    await lake.catalog.unpin(snapshot.pinId);
+    await compactor.collect();
+    expect(await onDisk()).toEqual([]);
+    expect(await unfinished()).toBe(0);
+  });
+});
+
+describe("deleting a person", () => {
+  test("hides all its ids at once, before and after files are rewritten; it can come back", async () => {
+    const kept = events(1, "other", 2);
+    await lake.flush(
+      [...kept, ...events(1, "anon", 2), ...events(1, "user", 2)],
+      [...said(1, "anon", "x"), ...said(1, "user", "U"), ...said(1, "other", "O"), ...merged(1, "anon", "user")],
+    );
+    expect(await persons(1)).toHaveLength(3);
+    // It lives on in another one, so there is none of this id.
+    expect(await erasePerson(1, "anon")).toBe(false);
+    expect(await erasePerson(1, "user")).toBe(true);
+    const check = async (back: readonly EventRow[], named: string[][]) => {
+      expect(await uuids(1)).toEqual([...kept, ...back].map(({ uuid }) => uuid));
+      expect(await persons(1)).toEqual(named);
+    };
+    await check([], [["other", '{"name":"O"}']]);
+    // A merge is forgotten with the person: this is somebody new.
+    const again = events(1, "anon", 1);
+    await lake.flush(again, said(1, "anon", "new"));
+    const named = [
+      ["anon", '{"name":"new"}'],
+      ["other", '{"name":"O"}'],
+    ];
+    await check(again, named);
+    await compactAll();
+    await check(again, named);
+    expect((await onDisk()).map(({ uuid }) => uuid)).toEqual([...kept, ...again].map(({ uuid }) => uuid));
+    expect(keysOnDisk()).toBe(3);
+    expect(await unfinished()).toBe(0);
+  });
+
+  test("can leave its events", async () => {
+    const all = events(1, "user", 2);
+    await lake.flush(all, said(1, "user", "U"));
+    await erasePerson(1, "user", false);
+    for (const step of [async () => {}, compactAll]) {
+      await step();
+      expect(await uuids(1)).toEqual(all.map(({ uuid }) => uuid));
+      expect(await persons(1)).toEqual([]);
+    }
+    expect(await unfinished()).toBe(0);
+  });
+
+  test("refuses the commit of a flush that did not know of it", async () => {
+    const counts = (teamId: number) => commitOf({ counts: [{ teamId, stored: 1, duplicates: 0, dropped: {} }] });
+    await erasePerson(1, "user");
+    await expect(lake.catalog.commit(counts(1))).rejects.toMatchObject({ code: "erased_meanwhile", retryable: true });
+    await lake.catalog.commit(counts(2));
+    const known = (await lake.catalog.waitingErasures(0))!.version;
+    await lake.catalog.commit({ ...counts(1), erasedThrough: known });
+  });
+});
+
+test("an erasure while files are being merged is not undone by the swap", async () => {
+  const kept = events(1, "other", 1);
+  for (const batch of [kept, events(1, "user", 2), events(1, "user", 2)]) await lake.store(batch);
+  const replaceSegments = async (swap: Parameters<Catalog["replaceSegments"]>[0]) => {
+    await erasePerson(1, "user");
+    await lake.catalog.replaceSegments(swap);
+  };
+  expect(await compactorOn({ ...lake.catalog, replaceSegments }).step()).toBe(true);
+  expect(await uuids(1)).toEqual(kept.map(({ uuid }) => uuid));
+  await compactAll();
+  expect((await onDisk()).map(({ uuid }) => uuid)).toEqual(kept.map(({ uuid }) => uuid));
+});
+
+test("whatever is deleted and compacted when, readers see what is left, and in the end nothing else is stored", async () => {
+  const step = fc.oneof(
+    fc.record({ type: fc.constant("store" as const), team: fc.constantFrom(1, 2), id: fc.constantFrom("a", "b", "c") }),
+    fc.record({ type: fc.constant("person" as const), team: fc.constantFrom(1, 2), id: fc.constantFrom("a", "b") }),
+    fc.record({ type: fc.constant("project" as const) }),
+    fc.record({ type: fc.constant("again" as const) }),
+    fc.record({ type: fc.constant("compact" as const) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+      await lake.close();
+      await open();
+      let model: EventRow[] = [];
+      const gone = new Set<number>();
+      let deleted: EventRow[] = [];
+      for (const at of steps) {
+        if (at.type === "store" && !gone.has(at.team)) {
+          const rows = [...events(at.team, at.id), ...events(at.team, "d")];
+          await lake.flush(rows, said(at.team, at.id, "x"));
+          model.push(...rows);
+        } else if (at.type === "person") {
+          await erasePerson(at.team, at.id);
+          const isIts = ({ teamId, distinctId }: EventRow) => teamId === at.team && distinctId === at.id;
+          deleted.push(...model.filter(isIts));
+          model = model.filter((event) => !isIts(event));
+        } else if (at.type === "again") {
+          const rows = deleted.filter(({ teamId }) => !gone.has(teamId));
+          deleted = [];
+          if (rows.length > 0) await lake.flush(rows, []);
+          model.push(...rows);
+        } else if (at.type === "project") {
+          gone.add(2);
+          await lake.db.write((tx) => eraseProjects(tx, [2], Date.now()));
+          model = model.filter(({ teamId }) => teamId !== 2);
+        } else if (at.type === "compact") {
+          await compactor.step();
+        }
+        const expected = model.filter(({ teamId }) => teamId === 1).map(({ uuid }) => uuid);
+        expect(await uuids(1)).toEqual(expected.toSorted());
+      }
+      await compactAll();
+      const stored = (await onDisk()).map(({ uuid }) => uuid);
+      expect(stored).toEqual(model.map(({ uuid }) => uuid).toSorted());
+      expect(keysOnDisk()).toBe(model.length);
+      expect(await unfinished()).toBe(0);
+    }),
+    { numRuns: 12 },
+  );
+});

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Compactor, eraseProjects, verifyErased, verifyFiles } from "../../src/lake/mod.ts";
+import { personIdOf } from "../../src/types/mod.ts";
+import { row } from "./support.ts";
+import { TestLake } from "./testLake.ts";
+
+const MiB = 1024 * 1024;
+
+let lake: TestLake;
+let compactor: Compactor;
+let n = 0;
+
+beforeEach(async () => {
+  lake = await TestLake.open();
+  compactor = new Compactor({
+    config: {
+      compactTargetBytes: MiB,
+      compactFanout: 2,
+      compactMs: 5,
+      compactMemoryBytes: 256 * MiB,
+      squashMs: 3_600_000,
+      eraseMs: 0,
+    },
+    catalog: lake.catalog,
+    directory: lake.directory,
+    holder: "compactor",
+    log: () => {},
+  });
+  expect(await compactor.isAlone()).toBe(true);
+});
+afterEach(() => lake.close());
+
+async function compactAll(): Promise<void> {
+  while (await compactor.step());
+  await compactor.collect();
+}
+
+const options = () => ({ catalog: lake.catalog, directory: lake.directory, memoryLimitBytes: 256 * MiB });
+const files = () => verifyFiles(options());
+const erased = () => verifyErased(options());
+const pathOf = (name: string) => join(lake.directory, name);
+
+/** A flush of events of these distinct_ids, and that they were seen. */
+async function store(teamId: number, distinctIds: readonly string[], createdAtMs = Date.now()) {
+  const events = distinctIds.map((distinctId) =>
+    row(++n, { teamId, distinctId, personId: personIdOf(teamId, distinctId), createdAtMs, properties: '{"a":"x"}' }),
+  );
+  const log = distinctIds.map((distinctId) => {
+    const subject = { type: "person", distinctId, personId: personIdOf(teamId, distinctId) } as const;
+    return {
+      ...({ kind: "seen", teamId, subject, atMs: createdAtMs } as const),
+      version: { tMs: createdAtMs, source: 2, ordinal: ++n },
+    };
+  });
+  const [facts] = await lake.flush(events, log);
+  return facts!;
+}
+
+describe("verifying files", () => {
+  test("finds nothing wrong with what flushes and compactions have written", async () => {
+    for (let i = 0; i < 3; i++) await store(1 + (i % 2), [`a${i}`, `b${i}`]);
+    await compactAll();
+    await store(1, ["c"]);
+    expect(await files()).toMatchObject({ rows: 14, withoutChecksum: 0, problems: [] });
+    const { segments, sizeBytes } = await files();
+    expect(segments).toBeGreaterThan(1);
+    expect(sizeBytes).toBe(
+      readdirSync(lake.directory, { withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .reduce((sum, { name }) => sum + readFileSync(pathOf(name)).length, 0),
+    );
+  });
+
+  const broken: Record<string, (id: string) => unknown> = {
+    missing: (id) => rmSync(pathOf(`${id}.keys`)),
+    changed: (id) => {
+      const bytes = readFileSync(pathOf(`${id}.parquet`));
+      bytes[bytes.length >> 1]! ^= 1;
+      writeFileSync(pathOf(`${id}.parquet`), bytes);
+    },
+    rows: (id) => lake.db.write((tx) => tx`update segment_teams set max_ms = max_ms + 1 where segment_id = ${id}`),
+    columns: (id) => lake.db.write((tx) => tx`update segments set columns = columns + 1 where id = ${id}`),
+    unreadable: async (id) => {
+      truncateSync(pathOf(`${id}.parquet`), 10);
+      const sizeBytes = 10 + readFileSync(pathOf(`${id}.keys`)).length;
+      await lake.db.write((tx) => tx`update segments set size_bytes = ${sizeBytes}, checksum = '' where id = ${id}`);
+    },
+    keys: async (id) => {
+      const other = await store(1, ["a", "b", "c"]);
+      copyFileSync(pathOf(`${other.id}.keys`), pathOf(`${id}.keys`));
+      const sizeBytes = readFileSync(pathOf(`${id}.parquet`)).length + readFileSync(pathOf(`${id}.keys`)).length;
+      await lake.db.write((tx) => tx`update segments set size_bytes = ${sizeBytes}, checksum = '' where id = ${id}`);
+    },
+  };
+
+  test.each(Object.keys(broken))("tells a file that is %s", async (problem) => {
+    const { id } = await store(1, ["a"]);
+    await broken[problem]!(id);
+    expect((await files()).problems).toMatchObject([{ id, problem }]);
+  });
+
+  test("tells files that nobody knows", async () => {
+    await store(1, ["a"]);
+    writeFileSync(pathOf("stray.parquet"), "x");
+    expect((await files()).problems).toMatchObject([{ id: "stray", problem: "stray" }]);
+  });
+});
+
+describe("verifying deletions", () => {
+  test("tells every place where something of a deleted project is, also a file that came back", async () => {
+    const { id } = await store(2, ["a", "b"]);
+    await store(1, ["a"]);
+    await lake.catalog.ensureGroupTypes(2, ["company"]);
+    expect(await erased()).toMatchObject({ projects: 0, leftovers: [] });
+    await lake.db.write((tx) => eraseProjects(tx, [2], Date.now()));
+    const places = (await erased()).leftovers.map(({ place }) => place.replace(/^.*\./, ""));
+    expect(places.sort()).toEqual(["group_types", "keys", "parquet", "parquet"]);
+    const copies = [".keys", ".parquet"].map((suffix) => [pathOf(`${id}${suffix}`), pathOf(`copy${suffix}`)] as const);
+    for (const [from, to] of copies) copyFileSync(from, to);
+    await compactAll();
+    expect(existsSync(pathOf(`${id}.parquet`))).toBe(false);
+    expect((await erased()).leftovers).toEqual([
+      { place: "copy.keys", teamId: 2, rows: 2 },
+      { place: "copy.parquet", teamId: 2, rows: 2 },
+    ]);
+    for (const [, copy] of copies) rmSync(copy);
+    expect(await erased()).toMatchObject({ projects: 1, persons: 0, waiting: 0, unreadable: [], leftovers: [] });
+    expect((await files()).problems).toEqual([]);
+  });
+
+  test("tells rows of a deleted person from those of the same one who came back", async () => {
+    const before = Date.now() - 10_000;
+    await store(1, ["user", "other"], before);
+    const old = (await lake.catalog.segmentChanges(0)).added.map((segment) => segment.id);
+    for (const id of old) copyFileSync(pathOf(`${id}.parquet`), pathOf(`copy-${id}.parquet`));
+    const erase = { teamId: 1, personId: personIdOf(1, "user"), distinctIds: ["user"], withEvents: true };
+    const accepted = { generation: 1, sequences: [] };
+    await lake.catalog.erasePerson({ ...erase, accepted, requestedAtMs: before + 5_000 });
+    await store(1, ["user"], before + 9_000);
+    const rows = async () => (await erased()).leftovers.reduce((sum, left) => sum + left.rows, 0);
+    // The event and its row of the log, in the files and in their copies.
+    expect(await rows()).toBe(4);
+    await compactAll();
+    expect(await rows()).toBe(2);
+    for (const id of old) rmSync(pathOf(`copy-${id}.parquet`));
+    writeFileSync(pathOf("half.parquet.tmp"), "x");
+    expect(await erased()).toMatchObject({ persons: 1, waiting: 0, unreadable: ["half.parquet.tmp"], leftovers: [] });
+  });
+});
+
+test("the overview adds up", async () => {
+  await store(1, ["a", "b"]);
+  await store(1, ["a"]);
+  await lake.flush([row(++n, { teamId: 1 }), row(++n, { teamId: 2 })], []);
+  const before = await lake.catalog.lakeOverview();
+  expect(before.projects).toMatchObject([
+    { teamId: 1, files: 5, sharedFiles: 1, events: 4, logRows: 3, typedEvents: 0 },
+    { teamId: 2, files: 1, sharedFiles: 1, events: 1, logRows: 0 },
+  ]);
+  const total = (parts: { sizeBytes: number }[]) => parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  expect(Math.abs(total(before.projects) - total(before.files))).toBeLessThanOrEqual(2);
+  await compactAll();
+  const after = await lake.catalog.lakeOverview();
+  expect(after.files.filter(({ state }) => state === "live").reduce((sum, { rows }) => sum + rows, 0)).toBe(
+    after.projects.reduce((sum, { events, logRows }) => sum + events + logRows, 0),
+  );
+  expect(after.files.every(({ level }) => level > 0)).toBe(true);
+});

@@ -1,0 +1,150 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { join } from "node:path";
+import { eraseProjects, type Lake, openLake } from "../../src/lake/mod.ts";
+import { importRequest } from "../../src/properties/mod.ts";
+import { erasePerson } from "../../src/runtime/erasePerson.ts";
+import { type AcceptedEvent, personIdOf } from "../../src/types/mod.ts";
+import { event, Rig } from "./rig.ts";
+
+let rig: Rig;
+let lake: Lake;
+beforeEach(open);
+afterEach(close);
+
+async function open(): Promise<void> {
+  rig = await Rig.open();
+  const { config, catalog, dataDir } = rig;
+  const runDirectory = join(dataDir, "run");
+  lake = openLake({ config, catalog, directory: join(dataDir, "lake"), runDirectory, log: () => {} });
+}
+
+async function close(): Promise<void> {
+  await lake.close();
+  await rig.close();
+}
+
+const erase = (distinctId: string, withEvents = true) =>
+  erasePerson(
+    { catalog: rig.catalog, bus: rig.bus, lake, deadlineMs: 20_000 },
+    { teamId: 1, personId: personIdOf(1, distinctId), withEvents, requestedAtMs: Date.now() },
+  );
+
+const named = (distinctId: string): AcceptedEvent => ({
+  ...event("seen", distinctId),
+  properties: `{"$set":{"name":"${distinctId}"},"$browser":"Firefox","serial":1}`,
+});
+
+async function persons(): Promise<unknown[]> {
+  const { rowsJson } = await lake.query({
+    teamId: 1,
+    range: { fromMs: null, toMs: null },
+    sql: (relations) => ({
+      text: `select d.distinct_id, p.properties from ${relations.persons({ properties: true })} p
+        join ${relations.distinctIds()} d on d.person_id = p.id order by 1`,
+      params: [],
+    }),
+    deadlineMs: 20_000,
+    maxRows: 100,
+  });
+  return JSON.parse(rowsJson);
+}
+
+/** Waits until so many events are settled in whatever way. */
+async function settled(total: number) {
+  for (const giveUpAt = Date.now() + 50_000; ; await Bun.sleep(20)) {
+    const counts = await rig.catalog.settledCounts(1, 1);
+    const dropped = Object.values(counts.dropped).reduce((sum, n) => sum + n, 0);
+    if (counts.stored + counts.duplicates + counts.deadLetters + dropped >= total) return counts;
+    if (Date.now() > giveUpAt) throw new Error(`${JSON.stringify(counts)}\n${rig.log.join("\n")}`);
+  }
+}
+
+const FULL = '{"$browser":"Firefox","$initial_browser":"Firefox","name":"user"}';
+
+test("what was accepted before a person was deleted is dropped at the commit, what comes later makes it anew", async () => {
+  const worker = await rig.startWorker();
+  await rig.publish([named("user")]);
+  await settled(1);
+  expect(await erase("nobody")).toBe(false);
+  await rig.stopWorker(worker);
+  await rig.publish([named("user"), named("other")]);
+  await rig.publish([named("user")], "history");
+  await rig.publisher.publishIdentity(1, [
+    importRequest(
+      { teamId: 1, uuid: crypto.randomUUID(), nowMs: Date.now() },
+      { kind: "import", distinctIds: ["user", "second"], properties: '{"plan":"x"}', createdAtMs: null },
+    ),
+  ]);
+  expect(await erase("user")).toBe(true);
+  expect(await rig.rows()).toEqual([]);
+  await rig.publish([named("user")]);
+  await rig.startWorker();
+  expect(await settled(5)).toMatchObject({ stored: 3, dropped: { deleted: 2 } });
+  expect((await rig.rows()).map(({ distinctId }) => distinctId).sort()).toEqual(["other", "user"]);
+  expect(await persons()).toEqual([
+    ["other", FULL.replace("user", "other")],
+    ["user", FULL],
+  ]);
+});
+
+test("what was deleted may be sent again, before it is rewritten too", async () => {
+  await rig.startWorker();
+  const again = named("user");
+  await rig.publish([again]);
+  await settled(1);
+  await rig.publish([again]);
+  expect(await settled(2)).toMatchObject({ stored: 1, duplicates: 1 });
+  await erase("user");
+  await rig.publish([again]);
+  expect(await settled(3)).toMatchObject({ stored: 2, duplicates: 1 });
+  await rig.publish([again]);
+  expect(await settled(4)).toMatchObject({ stored: 2, duplicates: 2 });
+});
+
+test("a worker forgets what it knows of a deleted person", async () => {
+  await rig.startWorker();
+  for (let round = 1; round <= 3; round++) {
+    await rig.publish([named("user")]);
+    await settled(round);
+    expect(await persons()).toEqual([["user", FULL]]);
+    await erase("user", round === 1);
+    expect(await persons()).toEqual([]);
+    expect(await rig.rows()).toHaveLength(round === 1 ? 0 : round - 1);
+  }
+});
+
+test.each(["registerPending", "commit"] as const)(
+  "a flush starts again when something of it is deleted at its %s",
+  async (when) => {
+    const first = await rig.startWorker();
+    await rig.publish([named("user")]);
+    await settled(1);
+    await rig.stopWorker(first);
+    await rig.publish([named("user"), named("other")]);
+    let tries = 0;
+    const method = rig.catalog[when] as (facts: object) => Promise<never>;
+    const erasing = async (facts: object) => {
+      if (tries++ === 0) expect(await erase("user")).toBe(true);
+      return method(facts);
+    };
+    await rig.startWorker({ catalog: { ...rig.catalog, [when]: erasing } });
+    expect(await settled(3)).toMatchObject({ stored: 2, dropped: { deleted: 1 } });
+    expect(tries).toBe(2);
+    expect((await rig.rows()).map(({ distinctId }) => distinctId)).toEqual(["other"]);
+  },
+);
+
+test("nothing of a deleted project is stored, and every event of it is counted", async () => {
+  const worker = await rig.startWorker();
+  await rig.publish([named("a"), named("b")]);
+  await settled(2);
+  await rig.stopWorker(worker);
+  await rig.publish([named("a"), named("c")]);
+  const warnings = [{ type: "odd", details: { distinct_id: "a" } }];
+  await rig.publisher.publish({ teamId: 1, lane: "live", events: [named("a")], dropped: {}, warnings });
+  await rig.db.write((tx) => eraseProjects(tx, [1], Date.now()));
+  await rig.publish([named("d")]);
+  await rig.startWorker();
+  expect(await settled(6)).toMatchObject({ stored: 2, dropped: { deleted: 4 } });
+  expect((await rig.catalog.readWarnings(1, { limit: 9, offset: 0 })).count).toBe(0);
+});
