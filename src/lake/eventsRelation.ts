@@ -9,6 +9,11 @@ export interface EventsRequest {
   persons: boolean;
   properties: boolean;
   keys: readonly KeyPath[];
+  /**
+   * The text of a SELECT of one column, times: events of no other time are read. A listing is asked for in two steps, since
+   * what costs is to make the whole of rows that are not shown: first the times of its rows, from few columns, then those.
+   */
+  times?: string;
 }
 
 /** Steps of a path: keys, and positions in arrays from one. The first is always a key. */
@@ -30,7 +35,7 @@ export function eventsOf(snapshot: Snapshot, o: EventsRequest, means: Means): st
 function formOf(segment: SnapshotSegment, snapshot: Snapshot, { persons, keys }: EventsRequest): string {
   const asked = new Set(keys.map(([key]) => key));
   const exceptions = segment.exceptions.filter((id) => asked.has(snapshot.layout[id]!.key));
-  return JSON.stringify([segment.columns, exceptions, persons && isStale(segment, snapshot)]);
+  return JSON.stringify([segment.isOwn, segment.columns, exceptions, persons && isStale(segment, snapshot)]);
 }
 
 /** Whether persons were merged since the file was squashed. */
@@ -52,9 +57,14 @@ function scan(files: readonly SnapshotSegment[], snapshot: Snapshot, o: EventsRe
     const { text, number } = readKey({ columns, exceptions }, path, means.parameter);
     return [`${text} as k${i}`, `${number} as n${i}`];
   });
+  const conditions = [
+    ...(first.isOwn ? [] : [`e.team_id = ${snapshot.teamId}`]),
+    ...(o.times === undefined ? [] : [`e."timestamp" in (${o.times})`]),
+  ];
+  const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const moved = follows ? `left join ${means.moved()} m on m.id = e.person_id` : "";
   const rows = keptRows({ kind: "events", files, erasures: snapshot.erasures, read: readFiles });
-  return `select ${[...plain, ...keys].join(", ")} from ${rows} e ${moved} where e.team_id = ${snapshot.teamId}`;
+  return `select ${[...plain, ...keys].join(", ")} from ${rows} e ${moved} ${where}`;
 }
 
 function columnsOf({ properties }: EventsRequest) {

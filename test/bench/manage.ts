@@ -1,5 +1,6 @@
 import { startWeir, type Weir } from "../support/weir.ts";
-import { copyDataset } from "./datasetCopy.ts";
+import { copyDataset } from "./dataset/copy.ts";
+import type { Vocabulary } from "./dataset/vocabulary.ts";
 import { trendNode } from "./query.ts";
 import type { ReadLoadResult } from "./readLoad.ts";
 import { percentile, usageOf } from "./report.ts";
@@ -39,8 +40,8 @@ function pin(pid: number, cores: string): void {
   if (run.exitCode !== 0) throw new Error(`taskset failed: ${run.stderr}`);
 }
 
-async function savedTrend(weir: Weir): Promise<string> {
-  const query = { kind: "InsightVizNode", source: { kind: "TrendsQuery", ...trendNode("total") } };
+async function savedTrend(weir: Weir, vocabulary: Vocabulary): Promise<string> {
+  const query = { kind: "InsightVizNode", source: { kind: "TrendsQuery", ...trendNode(vocabulary, "total") } };
   const response = await weir.api("/insights/", { body: { name: "bench", query } });
   const { id } = (await response.json()) as { id: number };
   const path = `/insights/${id}/`;
@@ -107,7 +108,7 @@ async function duringMigration<T>(weir: Weir, body: () => Promise<T>): Promise<{
 export async function benchManage(o: ManageOptions): Promise<object> {
   using copy = await copyDataset(o.events);
   await using weir = await startWeir({ dataDir: copy.dataDir });
-  const path = await savedTrend(weir);
+  const path = await savedTrend(weir, copy.set.vocabulary);
   const cached = await readCached(weir, path, o);
   await calculateTrends(weir, path, WARM_UP_RUNS);
   const alone = await calculateTrends(weir, path, o.runs);

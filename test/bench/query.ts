@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { DAY_MS } from "../../src/types/mod.ts";
 import { startWeir, type TrendsSeries, type Weir } from "../support/weir.ts";
 import { liveFiles } from "./compaction.ts";
-import { DATASET_DAYS, DATASET_EVENT, DATASET_FROM_MS } from "./dataset.ts";
-import { copyDataset } from "./datasetCopy.ts";
+import { copyDataset } from "./dataset/copy.ts";
+import type { Dataset } from "./dataset/dataset.ts";
+import { untilMs, type Vocabulary } from "./dataset/vocabulary.ts";
 import { folderBytes, percentile } from "./report.ts";
 import type { DailyCounts } from "./secondEngine.ts";
 
@@ -20,20 +21,20 @@ type Aggregate = (typeof MATHS)[number];
 
 const dayText = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
-export function trendNode(math: Aggregate): Record<string, unknown> {
+export function trendNode(v: Vocabulary, math: Aggregate): Record<string, unknown> {
   return {
-    series: [{ kind: "EventsNode", event: DATASET_EVENT, math }],
+    series: [{ kind: "EventsNode", event: v.names.page, math }],
     interval: "day",
     dateRange: {
-      date_from: dayText(DATASET_FROM_MS),
-      date_to: dayText(DATASET_FROM_MS + (DATASET_DAYS - 1) * DAY_MS),
+      date_from: dayText(v.fromMs),
+      date_to: dayText(untilMs(v) - DAY_MS),
     },
   };
 }
 
-async function timed(weir: Weir, math: Aggregate): Promise<{ ms: number; series: TrendsSeries }> {
+async function timed(weir: Weir, v: Vocabulary, math: Aggregate): Promise<{ ms: number; series: TrendsSeries }> {
   const begun = performance.now();
-  const [series] = await weir.trends(trendNode(math), "force_blocking");
+  const [series] = await weir.trends(trendNode(v, math), "force_blocking");
   return { ms: Math.round((performance.now() - begun) * 10) / 10, series: series! };
 }
 
@@ -44,9 +45,9 @@ function evict(directory: string): void {
   }
 }
 
-function handWritten(dataDir: string): DailyCounts {
+function handWritten({ path }: Dataset): DailyCounts {
   const script = new URL("./secondEngine.ts", import.meta.url).pathname;
-  const run = Bun.spawnSync([process.execPath, script, dataDir], { stderr: "inherit" });
+  const run = Bun.spawnSync([process.execPath, script, path], { stderr: "inherit" });
   if (run.exitCode !== 0) throw new Error("the second engine failed");
   return JSON.parse(run.stdout.toString()) as DailyCounts;
 }
@@ -61,7 +62,8 @@ function check(math: Aggregate, series: TrendsSeries, expected: DailyCounts): vo
 /** A daily trend over the data set: the first answer of a fresh Weir with cold files, then warm ones. */
 export async function benchQuery(o: QueryOptions): Promise<object> {
   using copy = await copyDataset(o.events);
-  const { dataDir } = copy;
+  const { dataDir, set } = copy;
+  const { vocabulary } = set;
   await using weir = await startWeir({ dataDir });
   const cold: Record<Aggregate, number[]> = { total: [], dau: [] };
   const warm: Record<Aggregate, number[]> = { total: [], dau: [] };
@@ -70,13 +72,13 @@ export async function benchQuery(o: QueryOptions): Promise<object> {
       await weir.stop();
       evict(join(dataDir, "lake"));
       await weir.start();
-      cold[math].push((await timed(weir, math)).ms);
+      cold[math].push((await timed(weir, vocabulary, math)).ms);
     }
   }
-  const expected = handWritten(dataDir);
+  const expected = handWritten(set);
   for (let i = 0; i < o.runs; i++) {
     for (const math of MATHS) {
-      const { ms, series } = await timed(weir, math);
+      const { ms, series } = await timed(weir, vocabulary, math);
       check(math, series, expected);
       warm[math].push(ms);
     }
@@ -91,7 +93,7 @@ export async function benchQuery(o: QueryOptions): Promise<object> {
     bench: "query",
     events: o.events,
     matchingEvents: Object.values(expected.total).reduce((sum, n) => sum + n, 0),
-    days: DATASET_DAYS,
+    days: vocabulary.days,
     files: await liveFiles(weir),
     lakeBytes: folderBytes(join(dataDir, "lake")),
     cold: both(cold),

@@ -21,12 +21,12 @@ export async function pin(
   return db.read(async (tx) => {
     const version = await readVersion(tx);
     const rows: Record<string, unknown>[] = await tx`
-      select s.id, s.kind, s.level, s.squashed_through, s.erased_through, t.row_start, t.row_count, t.min_ms, t.max_ms, s.columns, s.exceptions
+      select s.id, s.team_id, s.kind, s.level, s.squashed_through, s.erased_through, t.row_start, t.row_count, t.min_ms, t.max_ms, s.columns, s.exceptions
       from segment_teams t join segments s on s.id = t.segment_id
       where t.team_id = ${request.teamId} and s.state in ('live', 'replaced') and s.live_from <= ${version}
         and (s.replaced_at is null or s.replaced_at > ${version})
         and (s.kind = 'log' or (t.max_ms >= ${request.fromMs ?? MIN_MS} and t.min_ms <= ${request.toMs ?? MAX_MS}))
-      order by s.id`;
+      order by t.max_ms desc, s.id`;
     const files = rows.map((row) => ({ kind: row.kind, file: snapshotSegment(row) }));
     const erasedThrough = Math.min(...files.map(({ file }) => file.erasedThrough));
     return {
@@ -45,6 +45,7 @@ export async function pin(
 function snapshotSegment(row: Record<string, unknown>): SnapshotSegment {
   return {
     id: String(row.id),
+    isOwn: row.team_id !== null,
     level: Number(row.level),
     rowStart: Number(row.row_start),
     rowCount: Number(row.row_count),

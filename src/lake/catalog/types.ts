@@ -169,6 +169,8 @@ export interface SegmentChanges {
 
 export interface SnapshotSegment {
   id: string;
+  /** No other project has rows in it. */
+  isOwn: boolean;
   level: number;
   rowStart: number;
   rowCount: number;

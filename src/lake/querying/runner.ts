@@ -34,7 +34,7 @@ export class Runner {
   private isCancelled = false;
 
   constructor(private readonly settings: ProcessSettings) {
-    this.next = this.prepare();
+    this.next = expected(this.prepare());
   }
 
   /** The first instance stands. */
@@ -68,10 +68,7 @@ export class Runner {
       throw error;
     } finally {
       this.running = null;
-      connection.closeSync();
-      database.closeSync();
-      // Made while nobody waits: it takes some 25 ms.
-      this.next = this.prepare();
+      this.next = expected(this.renew({ database, connection }));
     }
   }
 
@@ -81,12 +78,19 @@ export class Runner {
     this.running?.connection.interrupt();
   }
 
-  private prepare(): Promise<Instance> {
+  /** The answer goes out first: to free what a query has used takes milliseconds, and to make an instance some 25. */
+  private async renew({ database, connection }: Instance): Promise<Instance> {
+    await new Promise((resolve) => setImmediate(resolve));
+    connection.closeSync();
+    database.closeSync();
+    return this.prepare();
+  }
+
+  private async prepare(): Promise<Instance> {
     const { threads, memoryLimitBytes, spillDirectory, spillLimitBytes } = this.settings;
     const options = { threads, memoryLimitBytes, tempDirectory: spillDirectory, tempLimitBytes: spillLimitBytes };
-    const next = openInstance(options).then(async (database) => ({ database, connection: await database.connect() }));
-    next.catch(() => {});
-    return next;
+    const database = await openInstance(options);
+    return { database, connection: await database.connect() };
   }
 
   /** From here on the statement can read its files, and change nothing. */
@@ -133,6 +137,12 @@ export class Runner {
     if (this.isCancelled) throw new Error("INTERRUPT Error: cancelled");
     return body();
   }
+}
+
+/** Whoever awaits it learns of a failure; until then nobody has to. */
+function expected<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }
 
 const VARIABLE_TYPES = new Set([

@@ -1,0 +1,56 @@
+import type { Vocabulary } from "../dataset/vocabulary.ts";
+
+/** How ClickHouse's tables are named in a question; each value is SQL text. */
+export interface ClickHouseTables {
+  events: string;
+  persons: string;
+  ofTeam: string;
+  /** What a listing shows, in its order. */
+  listed: string;
+  /** A property of an event as text, as PostHog writes it. */
+  text(key: string): string;
+  /** As a number. */
+  number(key: string): string;
+  /** A property of a person as text. */
+  personText(key: string): string;
+}
+
+export type ClickHouseVariant = "json" | "columns";
+
+/** What PostHog puts for a property that has no column. */
+const raw = (properties: string, key: string): string =>
+  `replaceRegexpAll(nullIf(nullIf(JSONExtractRaw(${properties}, '${key}'), ''), 'null'), '^"|"$', '')`;
+
+/** The keys that questions ask for have columns made by hand: `mat_…` of events, `pmat_…` of persons. */
+export function materialised(v: Vocabulary) {
+  return {
+    texts: ["$browser"],
+    numbers: [v.keys.amount],
+    persons: [v.tier, "$geoip_country_code"],
+  };
+}
+
+export const column = (prefix: "mat" | "pmat", key: string): string => `\`${prefix}_${key}\``;
+
+/** What fills such columns. */
+export const columnText = (properties: string, key: string): string =>
+  `replaceRegexpAll(JSONExtractRaw(${properties}, '${key}'), '^"|"$', '')`;
+
+export function tablesOf(variant: ClickHouseVariant, v: Vocabulary): ClickHouseTables {
+  const names = {
+    events: "d.events",
+    persons: "d.person",
+    ofTeam: `team_id = ${v.team}`,
+    listed: "uuid, event, distinct_id, person_id, toUnixTimestamp64Milli(timestamp), properties",
+  };
+  if (variant === "json") {
+    const text = (key: string) => raw("properties", key);
+    return { ...names, text, number: (key) => `toFloat64OrNull(${text(key)})`, personText: text };
+  }
+  return {
+    ...names,
+    text: (key) => `nullIf(nullIf(${column("mat", key)}, ''), 'null')`,
+    number: (key) => column("mat", key),
+    personText: (key) => `nullIf(nullIf(${column("pmat", key)}, ''), 'null')`,
+  };
+}
