@@ -1,5 +1,6 @@
 import type { Json } from "../types/mod.ts";
 import { type Calendar, parseDate } from "./dates.ts";
+import type { EventsQuery } from "./events/node.ts";
 import { type HogqlQuery, readNode } from "./nodes.ts";
 import type { TrendsQuery } from "./trends/node.ts";
 import { needsEarliest, rangesOf } from "./trends/plan.ts";
@@ -16,6 +17,7 @@ const MOMENTARY_FILTER = /"(is_date_\w+|hogql|math_hogql)"/;
 export function basisOf(node: Json, calendar: Calendar): string | null {
   try {
     const query = readNode(node);
+    if (query.kind === "EventsQuery") return eventsBasis(query, calendar);
     return query.kind === "HogQLQuery" ? hogqlBasis(query, calendar) : trendsBasis(query, calendar);
   } catch {
     // What cannot be read has no answer that could be kept.
@@ -30,6 +32,16 @@ function trendsBasis(query: TrendsQuery, calendar: Calendar): string | null {
     return `${needsEarliest(query) ? "all" : from.epochMilliseconds}/${to.epochMilliseconds}`;
   });
   return ranges.join(" ");
+}
+
+/** Without an end it lists the events of the moment. */
+function eventsBasis(query: EventsQuery, calendar: Calendar): string | null {
+  const { after, before, ...rest } = query;
+  if (!before || after == null) return null;
+  const json = JSON.stringify(rest);
+  if (MOMENTARY_HOGQL.test(json) || MOMENTARY_FILTER.test(json)) return null;
+  const at = (date: string) => (date === "all" ? "" : parseDate(date, calendar).at.epochMilliseconds);
+  return `${at(after)}/${at(before)}`;
 }
 
 function hogqlBasis(query: HogqlQuery, calendar: Calendar): string | null {

@@ -20,6 +20,8 @@ export interface QueryContext extends Calendar {
   testAccountFilters?: Json;
   /** Rules of the environment for `is_cleaned_path_exact`: `[{regex, alias}]`. */
   pathCleaningFilters?: Json;
+  /** Properties of a person of which the first that is there names it; PostHog's where absent. */
+  personDisplayNameProperties?: readonly string[] | null;
   /** Definitions, cohorts and actions of the project. */
   records: QueryRecords;
   signal?: AbortSignal;

@@ -1,5 +1,6 @@
 import type { Json } from "../types/mod.ts";
 import type { QueryContext } from "./context.ts";
+import { type EventsResponse, runEvents } from "./events/mod.ts";
 import { parseEmbedded } from "./hogql/embedded.ts";
 import { type HogqlResponse, runHogql } from "./hogql/mod.ts";
 import { type QueryNode, readNode } from "./nodes.ts";
@@ -11,6 +12,7 @@ export { checkCohort } from "./cohorts.ts";
 export type { QueryContext } from "./context.ts";
 export { parseDate } from "./dates.ts";
 export { HogqlError } from "./errors.ts";
+export type { EventsResponse } from "./events/mod.ts";
 export type { HogqlResponse } from "./hogql/mod.ts";
 export { closeParser } from "./hogql/mod.ts";
 export { WRAPPERS } from "./nodes.ts";
@@ -19,7 +21,7 @@ export { NO_RECORDS } from "./records.ts";
 export type { TrendsItem, TrendsResponse } from "./trends/mod.ts";
 
 /** What PostHog's clients see, without the fields of the cache. */
-export type QueryResponse = TrendsResponse | HogqlResponse;
+export type QueryResponse = TrendsResponse | HogqlResponse | EventsResponse;
 
 /**
  * Answers a query node; the wrappers InsightVizNode, DataTableNode and DataVisualizationNode give what their source gives.
@@ -31,12 +33,21 @@ export async function runQuery(node: Json, context: QueryContext): Promise<Query
   const sources = [node, context.testAccountFilters ?? null, ...stepFilters(query, context)];
   const embedded = await parseEmbedded(sources, context.limits.textMaxBytes);
   const prepared = { ...context, embedded };
-  return query.kind === "HogQLQuery" ? runHogql(query, prepared) : runTrends(query, prepared);
+  switch (query.kind) {
+    case "HogQLQuery":
+      return runHogql(query, prepared);
+    case "EventsQuery":
+      return runEvents(query, prepared);
+    case "TrendsQuery":
+      return runTrends(query, prepared);
+  }
 }
 
 /** The filters of the actions that a query counts. */
 function stepFilters(query: QueryNode, { records }: QueryContext): Json[] {
+  const ids = query.kind === "EventsQuery" ? [query.actionId ?? null] : [];
   const series = query.kind === "TrendsQuery" ? query.series : [];
-  const actions = series.map((node) => (node.kind === "ActionsNode" ? records.action(Number(node.id)) : null));
+  for (const node of series) if (node.kind === "ActionsNode") ids.push(Number(node.id));
+  const actions = ids.map((id) => (id === null ? null : records.action(id)));
   return actions.flatMap((action) => action?.steps.map((step) => step.properties) ?? []);
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Json } from "../types/mod.ts";
 import { invalidQuery, notSupported } from "./errors.ts";
+import { type EventsQuery, readEvents } from "./events/node.ts";
 import { anything, asObject, check, DateRangeSchema, object, optional, shown } from "./shapes.ts";
 import { readTrends, type TrendsQuery } from "./trends/node.ts";
 
@@ -27,7 +28,7 @@ const HogqlSchema = object({
 });
 
 export type HogqlQuery = Static<typeof HogqlSchema>;
-export type QueryNode = TrendsQuery | HogqlQuery;
+export type QueryNode = TrendsQuery | HogqlQuery | EventsQuery;
 
 /** Kinds that only say how to show what their source gives. */
 export const WRAPPERS: ReadonlySet<string> = new Set(["InsightVizNode", "DataTableNode", "DataVisualizationNode"]);
@@ -35,7 +36,6 @@ export const WRAPPERS: ReadonlySet<string> = new Set(["InsightVizNode", "DataTab
 /** Kinds of PostHog's that are not answered yet: refused by name. */
 const LATER = new Set([
   "ActorsQuery",
-  "EventsQuery",
   "FunnelsQuery",
   "InsightActorsQuery",
   "LifecycleQuery",
@@ -53,6 +53,7 @@ export function readNode(json: Json): QueryNode {
   }
   const kind = node.kind;
   if (kind === "HogQLQuery") return check(HogqlSchema, node, "");
+  if (kind === "EventsQuery") return readEvents(node);
   if (kind === "TrendsQuery") return readTrends(node);
   if (typeof kind === "string" && LATER.has(kind)) throw notSupported("kind", kind);
   throw invalidQuery("kind", kind === undefined ? "is missing" : `unknown kind ${shown(kind)}`);

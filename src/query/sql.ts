@@ -28,6 +28,11 @@ const related = (relation: Related["relation"]): Sql => ({ parts: [{ relation }]
 export const RELATION = {
   events: (o: EventsRequest): Sql => related((lake, parameter) => lake.events(o, parameter)),
   persons: (o: { properties: boolean }): Sql => related((lake) => lake.persons(o)),
+  /** Of a few persons, which is cheap however many there are. */
+  personsById: (ids: readonly string[]): Sql =>
+    related((lake, parameter) => lake.persons({ properties: true, only: listOf(ids, parameter) })),
+  distinctIdsOf: (ids: readonly string[]): Sql =>
+    related((lake, parameter) => lake.distinctIds({ only: listOf(ids, parameter) })),
   distinctIds: related((lake) => lake.distinctIds()),
   moved: related((lake) => lake.moved()),
   groups: (o: { properties: boolean }): Sql => related((lake) => lake.groups(o)),
@@ -35,6 +40,10 @@ export const RELATION = {
   groupProperty: (index: GroupIndex, key: string): Sql =>
     related((lake, parameter) => lake.groupProperty(index, parameter(key))),
 };
+
+/** A SELECT of uuids. */
+const listOf = (uuids: readonly string[], parameter: (text: string) => string): string =>
+  `SELECT CAST(unnest(string_split(${parameter(uuids.join(","))}, ',')) AS UUID)`;
 
 /** SQL from a template; what is interpolated must itself be `Sql`. */
 export function sql(texts: TemplateStringsArray, ...inner: Sql[]): Sql {

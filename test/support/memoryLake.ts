@@ -72,8 +72,9 @@ const RELATIONS: Relations = {
           FROM events e LEFT JOIN distinct_ids d USING (distinct_id))`
       : `(SELECT ${["*", ...read].join(", ")} FROM events)`;
   },
-  persons: () => "(SELECT * FROM persons)",
-  distinctIds: () => "(SELECT * FROM distinct_ids)",
+  persons: ({ only }) => `(SELECT * FROM persons${only === undefined ? "" : ` WHERE id IN (${only})`})`,
+  distinctIds: ({ only } = {}) =>
+    `(SELECT * FROM distinct_ids${only === undefined ? "" : ` WHERE person_id IN (${only})`})`,
   moved: () => "(SELECT NULL::UUID AS id, NULL::UUID AS survivor_id WHERE false)",
   personProperty: (key) => valuesOf("id AS person_id", "persons", key),
   groups: () => "(SELECT * FROM groups)",

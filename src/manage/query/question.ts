@@ -46,8 +46,15 @@ export function querySettings(environment: Environment) {
   return {
     testAccountFilters: settingOf(environment, "test_account_filters"),
     pathCleaningFilters: settingOf(environment, "path_cleaning_filters"),
+    personDisplayNameProperties: textsOf(settingOf(environment, "person_display_name_properties")),
     aggregateByDistinctId: isObject(extra) && extra.aggregate_users_by_distinct_id === true,
   };
+}
+
+/** A list of texts that says something, else null. */
+function textsOf(value: Json): string[] | null {
+  const texts = Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+  return texts.length === 0 ? null : texts;
 }
 
 function cacheKeyOf(

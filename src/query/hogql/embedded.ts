@@ -1,22 +1,20 @@
 import { isJsonObject, type Json } from "../../types/mod.ts";
 import type { QueryContext } from "../context.ts";
 import { HogqlError, invalidQuery } from "../errors.ts";
-import type { EventsTable } from "../events.ts";
+import { EventsTable } from "../events.ts";
 import type { Sql } from "../sql.ts";
 import { asCondition, asFloat, asText } from "./convert.ts";
 import { compileExpression } from "./expressions.ts";
 import { parser } from "./parse.ts";
 import { eventsSource } from "./schema.ts";
 import { Scope } from "./scope.ts";
-import type { Expression } from "./tree.ts";
+import type { Expression, Order, Select } from "./tree.ts";
 
 /** Trees by the text of the expression. */
 export type Embedded = ReadonlyMap<string, Expression>;
 
 /** What an expression is wanted as. */
 export type EmbeddedUse = "condition" | "text" | "aggregate";
-
-const SELECT = "SELECT ";
 
 /**
  * Parses the HogQL expressions inside of insight nodes and filters, wherever they stand, so that they can be compiled
@@ -40,18 +38,37 @@ function collect(json: Json, texts: Set<string>): void {
   for (const value of Object.values(json)) collect(value, texts);
 }
 
-async function parseExpression(text: string, maxBytes: number): Promise<Expression> {
+/** The tree of one expression. Errors: HogqlError with offsets in the text, RetryableError `queries_busy`. */
+export async function parseExpression(text: string, maxBytes: number): Promise<Expression> {
+  const tree = await parseBehind("SELECT ", text, maxBytes);
+  const { select, ...rest } = tree;
+  if (select.length === 1 && isBare(rest)) return select[0]!;
+  throw new HogqlError(`This must be one expression: ${text.slice(0, 100)}`);
+}
+
+/** The tree of one key of ORDER BY, as `timestamp DESC`. Errors: as of `parseExpression`. */
+export async function parseOrder(text: string, maxBytes: number): Promise<Order> {
+  const tree = await parseBehind("SELECT 1 ORDER BY ", text, maxBytes);
+  const { select: _, order_by: orders, ...rest } = tree;
+  if (orders?.length === 1 && isBare(rest)) return orders[0]!;
+  throw new HogqlError(`This must be one key to order by: ${text.slice(0, 100)}`);
+}
+
+async function parseBehind(start: string, text: string, maxBytes: number): Promise<Select> {
   try {
-    const tree = await parser.parse(SELECT + text, maxBytes);
-    const rest = tree.node === "SelectQuery" ? { ...tree, node: null, select: null, start: null, end: null } : { tree };
-    const isAlone = Object.values(rest).every((clause) => clause == null || clause === false || isEmpty(clause));
-    if (tree.node === "SelectQuery" && isAlone && tree.select.length === 1) return tree.select[0]!;
+    const tree = await parser.parse(start + text, maxBytes);
+    if (tree.node === "SelectQuery") return tree;
   } catch (error) {
     if (!(error instanceof HogqlError)) throw error;
-    const at = (offset: number | null) => (offset === null ? null : Math.max(0, offset - SELECT.length));
+    const at = (offset: number | null) => (offset === null ? null : Math.max(0, offset - start.length));
     throw new HogqlError(error.message, at(error.start), at(error.end));
   }
-  throw new HogqlError(`This must be one expression: ${text.slice(0, 100)}`);
+  throw new HogqlError(`This must not be several queries: ${text.slice(0, 100)}`);
+}
+
+/** Whether a SELECT has none of these clauses. */
+function isBare({ node: _node, start: _start, end: _end, ...clauses }: Omit<Select, "select">): boolean {
+  return Object.values(clauses).every((clause) => clause == null || clause === false || isEmpty(clause));
 }
 
 const isEmpty = (clause: unknown): boolean =>
@@ -70,9 +87,7 @@ export function compileEmbedded(
 ): Sql {
   const tree = context.embedded?.get(text);
   if (tree === undefined) throw invalidQuery(place, "HogQL cannot be used here");
-  let aliases = 0;
-  const scope = new Scope({ context, placeholders: new Map(), bounds: [], nextAlias: () => aliases++ }, new Map());
-  scope.sources.push(eventsSource(events, context));
+  const scope = scopeOf(events, context);
   const compiled = compileExpression(tree, scope, use === "condition");
   if (compiled.isWindow || scope.unnested.size > 0) {
     throw invalidQuery(place, "must not hold a window function or arrayJoin");
@@ -82,4 +97,16 @@ export function compileEmbedded(
   }
   if (use === "condition") return asCondition(compiled);
   return use === "text" ? asText(compiled, context).sql : asFloat(compiled).sql;
+}
+
+/** Whether an expression over events holds an aggregate. Errors: HogqlError. */
+export function isAggregate(tree: Expression, context: QueryContext): boolean {
+  return compileExpression(tree, scopeOf(new EventsTable("e"), context)).isAggregate;
+}
+
+function scopeOf(events: EventsTable, context: QueryContext): Scope {
+  let aliases = 0;
+  const scope = new Scope({ context, placeholders: new Map(), bounds: [], nextAlias: () => aliases++ }, new Map());
+  scope.sources.push(eventsSource(events, context));
+  return scope;
 }

@@ -1,0 +1,80 @@
+import { parseUuid } from "../../types/mod.ts";
+import { matchesAction } from "../actions.ts";
+import type { QueryContext } from "../context.ts";
+import { parseDate } from "../dates.ts";
+import { invalidQuery } from "../errors.ts";
+import type { EventsTable } from "../events.ts";
+import { filterCondition } from "../filters.ts";
+import { instantValue } from "../hogql/convert.ts";
+import type { PlaceholderValue } from "../hogql/scope.ts";
+import { typeOf, value } from "../hogql/types.ts";
+import { allOf, FALSE, integer, isOneOf, type Sql, sql, TRUE, text } from "../sql.ts";
+import { atMs } from "../zone.ts";
+import type { EventsQuery } from "./node.ts";
+
+/** Events of the next seconds are shown too: clocks differ. */
+const AHEAD_MS = 5_000;
+const DEFAULT_AFTER = "-24h";
+
+/** Epoch milliseconds, both ends within; null is unbounded. */
+export interface Narrowed {
+  fromMs: number | null;
+  toMs: number | null;
+}
+
+/**
+ * All that a query says of its events but for `where`, as what a placeholder of its HogQL stands for; and no events
+ * outside of `narrowed`. Errors: TerminalError `invalid_query`.
+ */
+export function conditionOf(query: EventsQuery, narrowed: Narrowed, context: QueryContext): PlaceholderValue {
+  const after = query.after ?? DEFAULT_AFTER;
+  const from = after === "all" ? null : parseDate(after, context).at;
+  const isOpen = query.before == null || query.before === "";
+  const to = isOpen ? atMs(context.nowMs + AHEAD_MS, context.timezone) : parseDate(query.before!, context).at;
+  return {
+    // A file too many does no harm.
+    bounds: {
+      fromMs: narrowed.fromMs ?? from?.epochMilliseconds ?? null,
+      toMs: narrowed.toMs ?? to.epochMilliseconds + 1,
+    },
+    compile(scope) {
+      const { table } = scope.events()!;
+      const timestamp = table.column("timestamp");
+      const conditions = [...eventConditions(query, table, context), ...filterConditions(query, table, context)];
+      if (from !== null) conditions.push(sql`${timestamp} > ${instantValue(from).sql}`);
+      conditions.push(sql`${timestamp} < ${instantValue(to).sql}`);
+      const at = (ms: number) => sql`make_timestamp_ms(${integer(ms)})`;
+      if (narrowed.fromMs !== null) conditions.push(sql`${timestamp} >= ${at(narrowed.fromMs)}`);
+      if (narrowed.toMs !== null) conditions.push(sql`${timestamp} <= ${at(narrowed.toMs)}`);
+      return value(allOf(conditions.filter((condition) => condition !== TRUE)), typeOf("bool"));
+    },
+  };
+}
+
+function eventConditions(query: EventsQuery, table: EventsTable, context: QueryContext): Sql[] {
+  const conditions: Sql[] = [];
+  if (query.event != null) conditions.push(isOneOf(table.column("event"), [query.event]));
+  if (query.events != null && query.events.length > 0) conditions.push(isOneOf(table.column("event"), query.events));
+  if (query.actionId != null) {
+    const action = context.records.action(query.actionId);
+    if (action === null) throw invalidQuery("actionId", `there is no action ${query.actionId}`);
+    conditions.push(matchesAction(action, table, context));
+  }
+  if (query.personId != null) {
+    // Of something else that names a person there are no events.
+    const id = parseUuid(query.personId);
+    conditions.push(id === null ? FALSE : sql`${table.personId()} = CAST(${text(id)} AS UUID)`);
+  }
+  return conditions;
+}
+
+function filterConditions(query: EventsQuery, table: EventsTable, context: QueryContext): Sql[] {
+  const { properties, fixedProperties, filterTestAccounts } = query;
+  return [
+    filterCondition(properties, table, context, "properties"),
+    filterCondition(fixedProperties, table, context, "fixedProperties"),
+    ...(filterTestAccounts
+      ? [filterCondition(context.testAccountFilters, table, context, "test_account_filters")]
+      : []),
+  ];
+}

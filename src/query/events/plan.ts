@@ -1,0 +1,100 @@
+import type { QueryContext } from "../context.ts";
+import { notSupported } from "../errors.ts";
+import { isAggregate, parseExpression, parseOrder } from "../hogql/embedded.ts";
+import type { Expression, Order, Select } from "../hogql/tree.ts";
+import { type Column, isSpecial, readColumns, withoutComment } from "./columns.ts";
+import type { EventsQuery } from "./node.ts";
+
+const DEFAULT_LIMIT = 100;
+/** What a query says of its events, in the HogQL that is made of it. */
+export const FILTERS = "filters";
+
+/** An EventsQuery as HogQL. */
+export interface EventsPlan {
+  /** As they were asked for. */
+  select: string[];
+  columns: Column[];
+  tree: Select;
+  limit: number;
+  offset: number;
+  /** Where the rows stand in the order of time: newest first or last. */
+  timeOrder: Order["order"] | null;
+}
+
+/** Errors: HogqlError, TerminalError `invalid_query`. */
+export async function planEvents(query: EventsQuery, context: QueryContext): Promise<EventsPlan> {
+  const { textMaxBytes, maxRows } = context.limits;
+  const select = query.select == null || query.select.length === 0 ? ["*"] : query.select;
+  const columns = await readColumns(select, context);
+  const where = await Promise.all((query.where ?? []).map((text) => parseExpression(text, textMaxBytes)));
+  const isGrouped = columns.some(({ items }) => items.some((item) => isAggregate(item, context)));
+  const rowConditions = where.filter((condition) => !isAggregate(condition, context));
+  const groupConditions = where.filter((condition) => isAggregate(condition, context));
+  const orders =
+    query.orderBy == null ? defaultOrder(select, columns, context) : await readOrders(query.orderBy, context);
+  const limit = Math.min(query.limit ?? DEFAULT_LIMIT, maxRows);
+  const offset = query.offset ?? 0;
+  const tree: Select = {
+    node: "SelectQuery",
+    select: columns.flatMap(({ items }) => items),
+    select_from: { node: "JoinExpr", table: { node: "Field", chain: ["events"] } },
+    where: and([{ node: "Placeholder", expr: { node: "Field", chain: [FILTERS] } }, ...rowConditions]),
+    having: groupConditions.length === 0 ? null : and(groupConditions),
+    group_by_mode: isGrouped ? "all" : null,
+    order_by: orders,
+    limit: { node: "Constant", value: limit },
+    offset: offset === 0 ? null : { node: "Constant", value: offset },
+  };
+  return { select, columns, tree, limit, offset, timeOrder: isGrouped ? null : timeOrder(orders) };
+}
+
+/** The statement that finds the time of the last row that will be listed; null where rows are not listed by time. */
+export function edgeOf({ tree, limit, offset, timeOrder }: EventsPlan): Select | null {
+  if (timeOrder === null) return null;
+  const time: Expression = { node: "Alias", alias: "t", expr: { node: "Field", chain: ["timestamp"] } };
+  const rows = { node: "Constant" as const, value: offset + limit + 1 };
+  const inner: Select = { ...tree, select: [time], order_by: tree.order_by!.slice(0, 1), limit: rows, offset: null };
+  const last = timeOrder === "DESC" ? "min" : "max";
+  return {
+    node: "SelectQuery",
+    select: [{ node: "Call", name: last, args: [{ node: "Field", chain: ["t"] }] }],
+    select_from: { node: "JoinExpr", table: inner },
+  };
+}
+
+function and(exprs: Expression[]): Expression {
+  return exprs.length === 1 ? exprs[0]! : { node: "And", exprs };
+}
+
+/** The newest first, the largest aggregate first, else by the first column. */
+function defaultOrder(select: readonly string[], columns: readonly Column[], context: QueryContext): Order[] {
+  const items = columns.flatMap((column) => column.items);
+  const aggregates = items.filter((item) => isAggregate(item, context));
+  const isCount = (item: Expression) => item.node === "Call" && item.name === "count" && item.args.length === 0;
+  const [aggregate] = [...aggregates.filter(isCount), ...aggregates];
+  if (aggregate !== undefined) return [orderBy(unaliased(aggregate), "DESC")];
+  const names = select.map(withoutComment);
+  if (names.includes("*") || names.includes("timestamp"))
+    return [orderBy({ node: "Field", chain: ["timestamp"] }, "DESC")];
+  return [orderBy(unaliased(items[0]!), "ASC")];
+}
+
+const orderBy = (expr: Expression, order: Order["order"]): Order => ({ node: "OrderExpr", expr, order });
+const unaliased = (item: Expression): Expression => (item.node === "Alias" ? item.expr : item);
+
+async function readOrders(texts: readonly string[], context: QueryContext): Promise<Order[]> {
+  return Promise.all(
+    texts.map((text, i) => {
+      const plain = withoutComment(text);
+      if (isSpecial(plain.replace(/\s+(asc|desc)$/i, ""))) throw notSupported(`orderBy.${i}`, `an order by "${plain}"`);
+      return parseOrder(plain, context.limits.textMaxBytes);
+    }),
+  );
+}
+
+/** The direction where rows stand in the order of their time before all else. */
+function timeOrder(orders: readonly Order[]): Order["order"] | null {
+  const [first] = orders;
+  const isTime = first?.expr.node === "Field" && first.expr.chain.join(".") === "timestamp";
+  return isTime ? first.order : null;
+}
