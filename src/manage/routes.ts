@@ -3,6 +3,7 @@ import { deadLetterRoutes } from "./deadLetters/routes.ts";
 import { eventDefinitionRoutes } from "./definitions/events.ts";
 import { propertyDefinitionRoutes } from "./definitions/properties.ts";
 import { environmentSettingsRoutes } from "./environments/routes.ts";
+import { eventRoutes } from "./events/routes.ts";
 import type { Route } from "./http/route.ts";
 import { insightRoutes } from "./insights/routes.ts";
 import { sharedRoutes } from "./insights/shared.ts";
@@ -12,6 +13,7 @@ import { actionRoutes } from "./objects/actions.ts";
 import { cohortRoutes } from "./objects/cohorts.ts";
 import { operationsRoutes } from "./operations/routes.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
+import { personListRoutes } from "./persons/list.ts";
 import { personRoutes } from "./persons/routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { queryRoutes } from "./query/routes.ts";
@@ -32,7 +34,9 @@ export const ROUTES: readonly Route[] = [
   ...actionRoutes,
   ...eventDefinitionRoutes,
   ...propertyDefinitionRoutes,
+  ...eventRoutes,
   ...queryRoutes,
+  ...personListRoutes,
   ...personRoutes,
   ...deadLetterRoutes,
   ...operationsRoutes,

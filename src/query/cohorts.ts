@@ -37,6 +37,11 @@ export function checkCohort(cohort: CohortRecord, context: QueryContext): void {
   inCohort(cohort, NULL, context);
 }
 
+/** Filters of persons and cohorts as a condition on a person. Errors: TerminalError `invalid_query`. */
+export function personCondition(filters: Json, person: PersonLookup, context: QueryContext, place: string): Sql {
+  return filterTree(filters, place, (filter, at) => leaf(filter, at, { person, nesting: { context, within: [] } }));
+}
+
 interface Nesting {
   context: QueryContext;
   /** The cohorts around this one, from the outermost on. */
@@ -83,7 +88,7 @@ function leaf(filter: JsonObject, place: string, { person, nesting }: Scope): Sq
     return isNegated || filter.operator === "not_in" ? sql`NOT ${condition}` : condition;
   }
   if (filter.type !== "person")
-    throw notSupported(`${place}.type`, `a cohort by a filter of type ${shown(filter.type)}`);
+    throw notSupported(`${place}.type`, `a filter of persons of type ${shown(filter.type)}`);
   const { key } = filter;
   if (typeof key !== "string") throw invalidQuery(`${place}.key`, `must be a string, not ${shown(key)}`);
   const { context } = nesting;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ROUTES } from "../../src/manage/mod.ts";
 import { revokePersonalApiKey } from "../../src/metadata/mod.ts";
+import { StoredLake } from "../query/storedLake.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 import { type GuardedRoute, newScene, pathOf, type Scene, send } from "./scene.ts";
 
@@ -29,11 +30,15 @@ let other: Scene;
 
 beforeAll(async () => {
   server = await startManage();
+  server.lake = await StoredLake.open();
   scene = await newScene(server);
   other = await newScene(server);
 });
 
-afterAll(() => server.stop());
+afterAll(async () => {
+  await server.lake.close();
+  await server.stop();
+});
 
 function scopesOf(route: GuardedRoute): readonly string[] {
   return typeof route.scope === "string" ? [route.scope] : route.scope;

@@ -1,6 +1,7 @@
 import type { ROUTES } from "../../src/manage/mod.ts";
 import { createPersonalApiKey, createUser, findOwner, startJob } from "../../src/metadata/mod.ts";
 import { personIdOf } from "../../src/types/mod.ts";
+import { StoredLake } from "../query/storedLake.ts";
 import type { ManageServer } from "../support/manage.ts";
 
 export type Route = (typeof ROUTES)[number];
@@ -37,9 +38,23 @@ const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | strin
     created(scene.server, `/api/environments/${scene.project}/property_definitions/`, { name: crypto.randomUUID() }),
   dead_letters: deadLetter,
   query: waitingQuery,
-  persons: (scene) => personIdOf(Number(scene.project), "ada"),
+  events: storedEvent,
+  persons: async (scene) => {
+    await storedEvent(scene);
+    return personIdOf(Number(scene.project), "ada");
+  },
   personal_api_keys: (scene) => created(scene.server, "/api/personal_api_keys/", { label: "mine", scopes: [] }),
 };
+
+/** An event that queries see, and its person, where the scene's server has a lake. */
+async function storedEvent({ server, project }: Scene): Promise<string> {
+  const uuid = crypto.randomUUID();
+  if (server.lake instanceof StoredLake) {
+    const event = { uuid, event: "seen", distinctId: "ada", timestampMs: server.nowMs - 1000 };
+    await server.lake.store(Number(project), { events: [event], persons: [{ distinctIds: ["ada"] }], groups: [] });
+  }
+  return uuid;
+}
 
 /** An event that was set aside. */
 async function deadLetter({ server, project }: Scene): Promise<number> {

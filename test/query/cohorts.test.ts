@@ -97,7 +97,7 @@ describe("who is in a cohort", () => {
   test("what cannot be compiled is refused by name", () => {
     expect(whoIsIn(7)).rejects.toThrow("cohort 7: contains itself: 7 → 8 → 7");
     expect(whoIsIn(9)).rejects.toThrow("cohort 9.0.value: there is no cohort 99");
-    expect(whoIsIn(10)).rejects.toThrow('a cohort by a filter of type "behavioral" is not supported yet');
+    expect(whoIsIn(10)).rejects.toThrow('a filter of persons of type "behavioral" is not supported yet');
     expect(() => cohortOf("1 or 1", context(), "value")).toThrow('value: there is no cohort "1 or 1"');
   });
 });

@@ -3,12 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import { type Config, loadConfig } from "../../src/config.ts";
-import { openCatalog } from "../../src/lake/mod.ts";
+import { type Lake, openCatalog } from "../../src/lake/mod.ts";
 import { type ManageDeps, managePlugin, openQueries } from "../../src/manage/mod.ts";
 import { bootstrap, createPersonalApiKey, type Db, type NewPersonalApiKey, openDb } from "../../src/metadata/mod.ts";
-import type { runQuery } from "../../src/query/mod.ts";
+import { runQuery } from "../../src/query/mod.ts";
 import type { WorkQueue } from "../../src/stream/mod.ts";
 import { personIdOf, RetryableError } from "../../src/types/mod.ts";
+import { emptyLake } from "../query/support.ts";
 
 export interface Reply {
   status: number;
@@ -28,6 +29,8 @@ export interface ManageServer {
   nowMs: number;
   /** Lines that were logged. */
   logged: string[];
+  /** What queries read; empty where a test does not replace it. */
+  lake: Lake;
   /** Replaces the query layer. */
   runQuery: typeof runQuery;
   deps: ManageDeps;
@@ -64,7 +67,7 @@ export async function startManage(
     ...base,
     queue,
     runQuery: (node, context) => server.runQuery(node, context),
-    lake: { query: () => Promise.reject(new Error("no lake in this test")), close: async () => {} },
+    lake: { query: (query) => server.lake.query(query), close: async () => {} },
   });
   const deps: ManageDeps = {
     ...base,
@@ -91,7 +94,8 @@ export async function startManage(
     key: personalApiKey!,
     nowMs: START_MS,
     logged: [],
-    runQuery: () => Promise.reject(new Error("no query in this test")),
+    lake: emptyLake,
+    runQuery,
     deps,
     async send(method, path, o = {}) {
       const headers: Record<string, string> = { ...o.headers };

@@ -13,7 +13,7 @@ import {
   storeCachedResult,
   takeClaim,
 } from "../../metadata/mod.ts";
-import { basisOf, type QueryContext, type QueryRecords, type runQuery } from "../../query/mod.ts";
+import { basisOf, type QueryContext, type QueryRecords, type QueryResponse, type runQuery } from "../../query/mod.ts";
 import { describeError, type JsonObject, TerminalError } from "../../types/mod.ts";
 import type { Inputs } from "./freshness.ts";
 import { calendarAt, calendarOf, type Question, querySettings } from "./question.ts";
@@ -35,6 +35,13 @@ export interface Calculated {
   response: JsonObject;
   /** When the calculation began. */
   computedAtMs: number;
+}
+
+/** Who looks at what, and when. */
+interface LookCall {
+  environment: Environment;
+  nowMs: number;
+  request: Request;
 }
 
 /** A process that is silent for this long has lost its claims. */
@@ -117,6 +124,16 @@ export class Calculator {
     if (cached === undefined || cached.dataVersion !== claim.dataVersion || cached.computedAtMs < sinceMs) return null;
     const response = parseResult(cached);
     return response === null ? null : { response, computedAtMs: cached.computedAtMs };
+  }
+
+  /** What a look at the environment's data is answered from, whose answers are not kept. */
+  async contextNow({ environment, nowMs, request }: LookCall): Promise<QueryContext> {
+    return { ...this.contextOf(environment, nowMs, await this.records.of(environment.id)), signal: request.signal };
+  }
+
+  /** Answers a node without keeping the answer. Errors: those of `runQuery`. */
+  async look(call: LookCall, node: JsonObject): Promise<QueryResponse> {
+    return this.parts.runQuery(node, await this.contextNow(call));
   }
 
   /** What a query of the environment is answered from. */

@@ -1,0 +1,90 @@
+import { eventValues } from "../../query/mod.ts";
+import { type Json, type JsonObject, parseUuid } from "../../types/mod.ts";
+import { invalidField, notFound } from "../http/errors.ts";
+import { json } from "../http/reply.ts";
+import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
+import { eventBody } from "./body.ts";
+import { listEvents, rowsOf } from "./list.ts";
+
+const VALUES_MAX_AGE_S = 10;
+const PROPERTY_FILTER = "properties_";
+/** Behind every event. */
+const END_OF_TIME = "9999-12-31";
+
+export const eventRoutes = environmentRoutes([
+  {
+    method: "GET",
+    path: "events/",
+    summary:
+      "List events, newest first: `event`, `distinct_id`, `person_id`, `action_id`, `properties`, `after`, `before`",
+    scope: "query:read",
+    handle: listEvents,
+  },
+  {
+    method: "GET",
+    path: "events/values/",
+    summary: "Values that a property (`key`) had in the last 7 days; `value`: part of them; `event_name`",
+    scope: "query:read",
+    handle: values,
+  },
+  {
+    method: "GET",
+    path: "events/:id/",
+    summary: "Retrieve an event by its uuid; `include_person=true` with its person",
+    scope: "query:read",
+    handle: retrieve,
+  },
+]);
+
+async function retrieve(call: EnvironmentCall): Promise<Response> {
+  const uuid = parseUuid(call.params.id ?? "");
+  if (uuid === null) return json({ type: "validation_error", code: "invalid", detail: "Invalid UUID" }, 400);
+  const node: JsonObject = {
+    kind: "EventsQuery",
+    select: ["*", "person"],
+    fixedProperties: [{ type: "event_metadata", key: "uuid", operator: "exact", value: [uuid] }],
+    after: "all",
+    before: END_OF_TIME,
+    orderBy: ["timestamp DESC"],
+    limit: 1,
+  };
+  const { results } = await call.deps.queries.calculator.look(call, node);
+  const [event, person = null] = rowsOf(results)[0] ?? [];
+  if (event === undefined) throw notFound(`No events exist for event UUID ${uuid}`);
+  const body = eventBody(event, person);
+  return json(call.query.get("include_person") === "true" ? body : { ...body, person: null });
+}
+
+async function values(call: EnvironmentCall): Promise<Response> {
+  const key = call.query.get("key");
+  if (key === null || key === "") throw invalidField(null, "invalid_input", "You must provide a key");
+  const names = key === "custom_event" ? await customEvents(call) : await propertyValues(call, key);
+  const response = json(names.map((name) => ({ name })));
+  response.headers.set("Cache-Control", `max-age=${VALUES_MAX_AGE_S}`);
+  return response;
+}
+
+/** `properties_<name>` are filters too. */
+async function propertyValues({ query, ...call }: EnvironmentCall, key: string): Promise<string[]> {
+  const filters = [...query].flatMap(([name, json]): Json[] =>
+    name.startsWith(PROPERTY_FILTER) ? [{ key: name.slice(PROPERTY_FILTER.length), value: readValue(json) }] : [],
+  );
+  const context = await call.deps.queries.calculator.contextNow(call);
+  return eventValues({ key, part: query.get("value") || null, events: query.getAll("event_name"), filters }, context);
+}
+
+/** JSON, or a text. */
+function readValue(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The names that are no SDK's own. */
+async function customEvents(call: EnvironmentCall): Promise<string[]> {
+  const query = "SELECT DISTINCT event FROM events WHERE NOT startsWith(event, '$') ORDER BY event LIMIT 1000";
+  const { results } = await call.deps.queries.calculator.look(call, { kind: "HogQLQuery", query });
+  return rowsOf(results).map(([name]) => String(name));
+}

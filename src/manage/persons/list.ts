@@ -1,0 +1,71 @@
+import { displayName, findPersons, type ListedPerson, listPersons, type QueryContext } from "../../query/mod.ts";
+import { parseUuid } from "../../types/mod.ts";
+import { readProperties } from "../events/list.ts";
+import { notFound } from "../http/errors.ts";
+import { readId } from "../http/guard.ts";
+import { readPage } from "../http/page.ts";
+import { json } from "../http/reply.ts";
+import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
+
+/** Persons as they are now. */
+export const personListRoutes = environmentRoutes([
+  {
+    method: "GET",
+    path: "persons/",
+    summary: "List persons, the newest first: `search`, `distinct_id`, `email`, `properties`, `cohort`",
+    scope: "person:read",
+    handle: list,
+  },
+  {
+    method: "GET",
+    path: "persons/:id/",
+    summary: "Retrieve a person by its uuid",
+    scope: "person:read",
+    async handle(call) {
+      const uuid = parseUuid(call.params.id ?? "");
+      const context = await call.deps.queries.calculator.contextNow(call);
+      const [person] = uuid === null ? [] : await findPersons([uuid], context);
+      if (person === undefined) throw notFound();
+      return json(personBody(person, context));
+    },
+  },
+]);
+
+async function list(call: EnvironmentCall): Promise<Response> {
+  const { query, url } = call;
+  const context = await call.deps.queries.calculator.contextNow(call);
+  const page = readPage(query);
+  const given = (name: string) => query.get(name) || null;
+  const cohort = readId(given("cohort") ?? undefined);
+  const filters = [
+    readProperties(given("properties") ?? undefined),
+    ...(cohort === null ? [] : [{ type: "cohort", key: "id", value: cohort }]),
+  ];
+  const texts = { distinctId: given("distinct_id"), email: given("email"), search: given("search") };
+  const { persons, hasMore } = await listPersons({ ...texts, filters, ...page }, context);
+  const link = (offset: number) => {
+    const target = new URL(url);
+    target.searchParams.set("limit", String(page.limit));
+    target.searchParams.set("offset", String(offset));
+    return target.href;
+  };
+  return json({
+    next: hasMore ? link(page.offset + page.limit) : null,
+    previous: page.offset > 0 ? link(Math.max(0, page.offset - page.limit)) : null,
+    results: persons.map((person) => personBody(person, context)),
+  });
+}
+
+/** Its id is its uuid: there is no other. */
+function personBody(person: ListedPerson, context: QueryContext) {
+  const { id, createdAt, isIdentified, properties, distinctIds } = person;
+  return {
+    id,
+    uuid: id,
+    name: displayName(person, context) ?? distinctIds[0] ?? id,
+    distinct_ids: distinctIds,
+    properties,
+    is_identified: isIdentified,
+    created_at: createdAt,
+  };
+}
