@@ -20,6 +20,10 @@ export class Fixtures {
     if (text.includes("random_prop")) {
       events.push({ event: "random", distinct_id: "random", properties: { random_prop: "qwerty" } });
     }
+    // A page of one event, and more behind it.
+    if (text.includes("/events/?limit=1")) {
+      events.push({ event: "first", distinct_id: "one" }, { event: "second", distinct_id: "one" });
+    }
     await this.service.store(this.project, events);
     return this.names;
   }
@@ -78,8 +82,8 @@ export class Fixtures {
       case "known_distinct_id": {
         const id = `known-${crypto.randomUUID()}`;
         const properties = { email: "tim@example.com", plan: "free" };
-        const person = { distinct_ids: [id, `${id}-2`], properties };
-        await service.need("POST", `/api/environments/${project.id}/persons/`, person);
+        const identify = { $anon_distinct_id: `${id}-2`, $set: properties };
+        events.push({ event: "$identify", distinct_id: id, properties: identify });
         events.push({ event: "known event", distinct_id: id });
         return void set(id);
       }
