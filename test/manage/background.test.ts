@@ -106,6 +106,8 @@ describe("a background query", () => {
       },
     } as never);
     expect(await poll(id)).toMatchObject({ status: 202, complete: false });
+    const shown = (await server.send("GET", `${path}${id}/?show_progress=true`)).json as Status;
+    expect(shown.query_status).toMatchObject({ query_progress: { time_elapsed: 0, rows_read: null } });
     await working(async () => {
       await until(async () => (await poll(id)).complete);
     }, otherProcess());

@@ -64,6 +64,16 @@ describe("insights", () => {
     expect(await get(made.id)).toEqual(made);
   });
 
+  test("shows legacy filters as the query that they mean", async () => {
+    const made = await create({ filters: { events: [{ id: "a" }] } });
+    const source = { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "a" }] };
+    expect(made).toMatchObject({ filters: {}, query: { kind: "InsightVizNode", source } } as never);
+    expect(await create({ filters: { insight: "PATHS" } })).toMatchObject({
+      filters: { insight: "PATHS" },
+      query: null,
+    });
+  });
+
   test("keeps the query as it was sent, and no filters beside it", async () => {
     const query = { kind: "DataTableNode", source: { kind: "EventsQuery", select: ["*"] }, showOpenEditorButton: true };
     expect(await create({ query, filters: { insight: "TRENDS" } })).toMatchObject({ query, filters: {} });

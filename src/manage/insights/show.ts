@@ -8,6 +8,7 @@ import { NO_OVERRIDES, type Overrides, override } from "../query/overrides.ts";
 import { questionOf } from "../query/question.ts";
 import type { RefreshMode } from "../query/refresh.ts";
 import { basicInsightBody, insightBody, type Shown } from "./body.ts";
+import { nodeOfFilters } from "./legacyFilters.ts";
 import { type Related, relatedOf } from "./related.ts";
 
 /** How insights are to be answered and shown. */
@@ -48,7 +49,8 @@ async function answerInsights(
   { mode, overrides = NO_OVERRIDES, queryId = null }: Showing,
 ): Promise<{ shown: Shown[]; related: Related }> {
   const asked = insights.map((insight) => {
-    const query = insight.query === null ? null : override(insight.query, overrides);
+    const node = insight.query ?? nodeOfFilters(insight.filters ?? {});
+    const query = node === null ? null : override(node, overrides);
     return { insight, query, question: query === null ? null : questionOf(asker.environment, query, asker) };
   });
   const questions = asked.map(({ question }) => question).filter((question) => question !== null);

@@ -39,8 +39,11 @@ export function answerBody(answer: Answer) {
   };
 }
 
-/** A job as clients see it; `results` is what the query endpoint would answer. A failed one is complete, too. */
-export function statusBody(job: QueryJob, results: object | null = null) {
+/**
+ * A job as clients see it; `results` is what the query endpoint would answer, `progressAtMs` the time at which its progress
+ * is asked for. A failed one is complete, too.
+ */
+export function statusBody(job: QueryJob, o: { results?: object; progressAtMs?: number } = {}) {
   return {
     id: job.id,
     team_id: job.teamId,
@@ -50,13 +53,24 @@ export function statusBody(job: QueryJob, results: object | null = null) {
     complete: !isPending(job),
     error: job.state === "failed",
     error_message: job.errorMessage,
-    results,
+    results: o.results ?? null,
     start_time: isoTime(job.startedAtMs),
     pickup_time: isoTime(job.pickedUpAtMs),
     end_time: isoTime(job.endedAtMs),
     expiration_time: job.endedAtMs === null ? null : isoTime(job.expiresAtMs),
     task_id: job.runId,
-    query_progress: null,
+    query_progress: o.progressAtMs === undefined ? null : progressBody(job, o.progressAtMs),
     labels: null,
+  };
+}
+
+/** How far a job is, as far as that is known: how long it runs, in milliseconds; not what it has read. */
+function progressBody({ pickedUpAtMs }: QueryJob, nowMs: number) {
+  return {
+    time_elapsed: pickedUpAtMs === null ? 0 : Math.max(0, nowMs - pickedUpAtMs),
+    bytes_read: null,
+    rows_read: null,
+    estimated_rows_total: null,
+    active_cpu_time: null,
   };
 }

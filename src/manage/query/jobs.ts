@@ -137,7 +137,7 @@ export class Jobs {
   }
 
   /** What a client is told of a job, with the result in it once it is there. Throws ApiError 404. */
-  async poll(teamId: number, id: string): Promise<{ status: number; body: object }> {
+  async poll(teamId: number, id: string, o = { showsProgress: false }): Promise<{ status: number; body: object }> {
     const { db, now } = this.parts;
     const { job, cached, environment } = await db.read(async (tx) => {
       const job = await findJob(tx, teamId, id, now());
@@ -146,7 +146,10 @@ export class Jobs {
       return { job, cached, environment: await findEnvironment(tx, teamId) };
     });
     if (job === null || environment === null) throw notFound(`Query ${id} not found for team ${teamId}`);
-    if (isPending(job)) return { status: 202, body: { query_status: statusBody(job) } };
+    if (isPending(job)) {
+      const progress = o.showsProgress ? { progressAtMs: now() } : {};
+      return { status: 202, body: { query_status: statusBody(job, progress) } };
+    }
     if (job.state === "failed") {
       return { status: job.errorMessage === null ? 500 : 400, body: { query_status: statusBody(job) } };
     }
@@ -154,7 +157,7 @@ export class Jobs {
     if (cached === undefined || response === null) throw notFound(`The result of query ${id} is not kept any more.`);
     const question = { ...questionOfJob(job, environment, now()), cacheKey: job.cacheKey };
     const results = answerBody({ question, response, isCached: true, computedAtMs: cached.computedAtMs, job: null });
-    return { status: 200, body: { query_status: statusBody(job, results) } };
+    return { status: 200, body: { query_status: statusBody(job, { results }) } };
   }
 }
 

@@ -46,7 +46,9 @@ export const queryRoutes = environmentRoutes([
     summary: "How far a background query is, with its result once it is there",
     scope: "query:read",
     async handle(call) {
-      const { status, body } = await call.deps.queries.jobs.poll(call.environment.id, call.params.id ?? "");
+      const { query, environment, params, deps } = call;
+      const showsProgress = ["show_progress", "showProgress"].some((name) => query.get(name) === "true");
+      const { status, body } = await deps.queries.jobs.poll(environment.id, params.id ?? "", { showsProgress });
       return json(body, status);
     },
   },
