@@ -123,6 +123,10 @@ function takeAutomatic(
 ): void {
   const { version } = at;
   const { before, set, once } = told;
+  // Most events: all is known, and nothing in it would be told again.
+  if (scan.isNoise && !told.isTold && set.size === 0 && before?.hasAll(scan.numbers, version) === true) {
+    if (persons.find(at)?.hasUnsets !== true) return;
+  }
   const person = persons.find(at);
   const isFirst = before === null && (person?.isNew ?? true);
   for (let i = 0; i < scan.count; i++) {
@@ -176,6 +180,10 @@ class PersonLog {
 
   hasSet({ key, number }: AutomaticProperty): boolean {
     return this.first?.numbers.has(number) === true || this.sets.has(key);
+  }
+
+  get hasUnsets(): boolean {
+    return this.unsets.size > 0;
   }
 
   hasUnset(key: string): boolean {

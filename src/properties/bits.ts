@@ -12,6 +12,16 @@ export class Bits {
     else this.high |= 1 << (number - 32);
   }
 
+  clear(): void {
+    this.low = 0;
+    this.high = 0;
+  }
+
+  /** Whether all of the other's numbers are in it. */
+  includes({ low, high }: Bits): boolean {
+    return (low & ~this.low) === 0 && (high & ~this.high) === 0;
+  }
+
   delete(number: number): void {
     if (number < 32) this.low &= ~(1 << number);
     else this.high &= ~(1 << (number - 32));

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { writeKeyTable } from "../wasm/keyTable.ts";
+import { Bits } from "./bits.ts";
 import { AUTOMATIC, type AutomaticProperty, EVENT_KEYS } from "./numbers.ts";
 
 /** Members that say what the client wants to be true of the person. */
@@ -55,6 +56,10 @@ export class PersonScan {
   private isAscii = true;
   /** How many automatic properties were found. */
   count = 0;
+  /** Their numbers. */
+  readonly numbers = new Bits();
+  /** Whether all of them are such as change with every event. */
+  isNoise = true;
   private readonly properties: AutomaticProperty[] = [];
   private readonly starts = new Int32Array(AUTOMATIC.length);
   private readonly ends = new Int32Array(AUTOMATIC.length);
@@ -71,6 +76,8 @@ export class PersonScan {
     this.text = text;
     this.isAscii = written === text.length;
     this.count = 0;
+    this.numbers.clear();
+    this.isNoise = true;
     this.toldAt.fill(0);
     const notes = new Int32Array(bytes.buffer, notesAt, (notesEnd - notesAt) / 4);
     for (let i = 0; i < notes.length; i += NOTE_INTS) {
@@ -116,6 +123,9 @@ export class PersonScan {
     this.starts[index] = start;
     this.ends[index] = end;
     this.isAlias[index] = isAlias ? 1 : 0;
-    if (index === this.count) this.count++;
+    if (index < this.count) return;
+    this.count++;
+    this.numbers.add(property.number);
+    this.isNoise &&= property.isNoise;
   }
 }

@@ -1,4 +1,5 @@
 import type { GroupTypes } from "../lake/mod.ts";
+import type { Bits } from "../properties/mod.ts";
 import type { AcceptedEvent, EventRow, IdentityNode, JsonObject, Lane, LogRow, Version } from "../types/mod.ts";
 
 /** An event with the place it was read from: its address in the stream and its order. */
@@ -71,6 +72,8 @@ export interface KnownPerson {
   seen: Version;
   /** Whether a property of this number (`src/properties`) is known to have been set. */
   hasSet(number: number): boolean;
+  /** Whether all of these properties have been set and written once, not later than `version`. */
+  hasAll(numbers: Bits, version: Version): boolean;
   /** Whether the initial value of a property of this number was written once, not later than `version`. */
   hasOnce(number: number, version: Version): boolean;
 }

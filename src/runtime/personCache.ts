@@ -26,6 +26,12 @@ class Entry implements KnownPerson {
     return this.onces.has(number) && compareVersions(version, this.onceVersion) >= 0;
   }
 
+  hasAll(numbers: Bits, version: Version): boolean {
+    return (
+      this.sets.includes(numbers) && this.onces.includes(numbers) && compareVersions(version, this.onceVersion) >= 0
+    );
+  }
+
   noteOnce(number: number, version: Version): void {
     this.onces.add(number);
     if (compareVersions(version, this.onceVersion) > 0) this.onceVersion = version;

@@ -12,7 +12,8 @@ export class KeyTable {
   private high: Uint32Array;
   private owner: Uint32Array;
   private used = 0;
-  private readonly countOf = new Map<number, number>();
+  /** Keys by owner; none of those that were removed. */
+  private readonly counts: number[] = [];
   private live = 0;
 
   constructor(slots = MIN_SLOTS) {
@@ -30,7 +31,7 @@ export class KeyTable {
   add(low: number, high: number, owner: number): void {
     if (this.used + 1 > this.owner.length * MAX_LOAD) this.rebuild();
     this.place(low, high, owner);
-    this.countOf.set(owner, (this.countOf.get(owner) ?? 0) + 1);
+    this.counts[owner] = (this.counts[owner] ?? 0) + 1;
     this.live++;
   }
 
@@ -49,8 +50,8 @@ export class KeyTable {
 
   /** Forgets all keys of an owner. Its number must not be used again. */
   remove(owner: number): void {
-    this.live -= this.countOf.get(owner) ?? 0;
-    this.countOf.delete(owner);
+    this.live -= this.counts[owner] ?? 0;
+    this.counts[owner] = 0;
   }
 
   private seek(start: number, low: number, high: number): number {
@@ -58,7 +59,7 @@ export class KeyTable {
     for (let slot = start; ; slot = (slot + 1) & mask) {
       const owner = this.owner[slot]!;
       if (owner === FREE) return -1;
-      if (this.low[slot] === low && this.high[slot] === high && this.countOf.has(owner)) return slot;
+      if (this.low[slot] === low && this.high[slot] === high && this.counts[owner] !== 0) return slot;
     }
   }
 
@@ -81,7 +82,7 @@ export class KeyTable {
     this.owner = new Uint32Array(size);
     this.used = 0;
     for (let slot = 0; slot < owner.length; slot++) {
-      if (this.countOf.has(owner[slot]!)) this.place(low[slot]!, high[slot]!, owner[slot]!);
+      if (owner[slot] !== FREE && this.counts[owner[slot]!] !== 0) this.place(low[slot]!, high[slot]!, owner[slot]!);
     }
   }
 }
