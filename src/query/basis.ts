@@ -6,7 +6,7 @@ import type { TrendsQuery } from "./trends/node.ts";
 import { needsEarliest, rangesOf } from "./trends/plan.ts";
 
 /** HogQL that reads the clock, or rolls dice. */
-const MOMENTARY_HOGQL = /\b(now\w*|today|yesterday|current_?\w*|rand\w*|generateUUID\w*)\b/i;
+const MOMENTARY_HOGQL = /\b(now\w*|today|yesterday|cur(?:rent_?\w*|date)|rand\w*|generateUUID\w*)\b/i;
 /** Parts of a filter that may: a date as the operator of a property, HogQL inside a node. */
 const MOMENTARY_FILTER = /"(is_date_\w+|hogql|math_hogql)"/;
 

@@ -76,10 +76,47 @@ describe("is refused, and the next query is answered", () => {
     ["all columns of none", "select *"],
     ["columns by pattern", "select columns('.*') from events"],
     ["recursion", "with recursive x as (select 1 union all select * from x) select * from x"],
-    ["a cross join without end", "select count() from numbers(1000000000), numbers(1000000000)"],
+    ["two tables of one name", "select count() from numbers(1000000000), numbers(1000000000)"],
     ["a bad level", "select quantile(2)(1)"],
     ["a level that is no number", "select quantile('1); drop table events')(1)"],
     ["a zone of text", "select toDateTime('2020-01-01', 'UTC''); drop table events; --')"],
+    ["a statement behind a comment", "select 1 -- x\n; drop table events"],
+    ["a statement in brackets", "select (drop table events)"],
+    ["a nested comment", "select /* /* */ */ 1"],
+    ["a semicolon in another script", "select 1\u037e select 2"],
+    ["a letter that looks like another", "select count() from \u0435vents"],
+    ["a quote that looks like one", "select \u2019x\u2019"],
+    ["a lone surrogate as a name", "select \ud800 from events"],
+    ["an escape in a name", "select `\\0` from events"],
+    ["a name of another project", "select * from `2.events`"],
+    ["a schema", "select * from main.events"],
+    ["the engine's catalog", "select * from duckdb_tables"],
+    ["the temporary table of results", "select * from result"],
+    ["an engine's cast", "select 'x'::blob"],
+    ["an engine's type", "select cast('1' as hugeint)"],
+    ["an engine's macro", "select list_transform([1], x -> x)"],
+    ["an engine's aggregate over an array", "select arrayReduce('read_text', ['/etc/passwd'])"],
+    ["an aggregate with brackets in its name", "select arrayReduce('quantile(0.5)', [1])"],
+    ["a prototype's name as aggregate", "select arrayReduce('constructor', [1])"],
+    ["a function that sleeps", "select sleep(100)"],
+    ["a function that throws", "select throwIf(1)"],
+    ["a dictionary", "select dictGet('x', 'y', 1)"],
+    ["a file function with combinator", "select fileIf('/etc/passwd', 1)"],
+    ["combinators without end", `select sum${"OrNull".repeat(5000)}(1)`],
+    ["lambdas in lambdas", `select ${"arrayMap(x -> ".repeat(40)}1${", [1])".repeat(40)}`],
+    ["a type without end", `select JSONExtract('[]', '${"Array(".repeat(5000)}Int8${")".repeat(5000)}')`],
+    ["a format letter", "select formatDateTime(now(), '%')"],
+    ["a pattern of format", "select format('{999}', 'x')"],
+    ["a JSON path with a negative place", "select JSONExtractString('[]', -1)"],
+    ["a place of zero", "select properties.a[0] from events"],
+    ["a frame without end", "select sum(1) over (rows between -1 preceding and current row) from events"],
+    ["a window of windows", "select sum(sum(1) over ()) over () from events"],
+    ["an aggregate in a lambda", "select arrayMap(x -> count(), [1]) from events"],
+    ["rows of different lengths", "select * from (values (1), (1, 2))"],
+    ["a limit from a column", "select event from events limit event"],
+    ["a pivot", "select * from events pivot (count() for event in ('a'))"],
+    ["a sample", "select * from events sample 0.1"],
+    ["final", "select * from events final"],
     ["a unit of text", "select dateDiff('day''); drop table events; --', now(), now())"],
   ])(
     "%s",
@@ -104,6 +141,13 @@ test("text of a user is a value, never SQL", async () => {
   expect(response.columns[0]).toBe('a"; drop table events; --');
   expect(lake.lastSql).not.toContain("drop");
 });
+
+test("long lists are answered, or refused for their length", async () => {
+  const list = Array.from({ length: 2000 }, (_, i) => `'${i}'`).join(", ");
+  expect((await hogql(lake, `select count() from events where event in (${list}, 'e')`)).results).toEqual([[1]]);
+  const longer = Array.from({ length: 20_000 }, (_, i) => i).join(", ");
+  expect((await failure(hogql(lake, `select 1 in (${longer})`))).message).toBe("The query is longer than 65536 bytes.");
+}, 30_000);
 
 test("comments are none of the query", async () => {
   expect((await hogql(lake, "select /* ' */ 1 -- ; drop table events")).results).toEqual([[1]]);

@@ -3,7 +3,7 @@ import { integer, name, type Sql, sql } from "../sql.ts";
 import { asInt, asText, jsonValue } from "./convert.ts";
 import type { CallContext } from "./functions/mod.ts";
 import type { Expression } from "./tree.ts";
-import { describe, elementOf, optional, orZero, type Value, value } from "./types.ts";
+import { arrayOf, describe, elementOf, optional, orZero, type Value, value } from "./types.ts";
 
 /** The name of a tuple's member, counted from one. */
 export const memberName = (position: number): Sql => name(`v${position}`);
@@ -22,8 +22,10 @@ export function readInto(from: Value, path: readonly (string | number)[], node: 
 function readOne(from: Value, step: string | number, node: Expression): Value {
   const { kind } = from.type;
   if (kind === "tuple" && typeof step === "number") return memberOf(from, step);
-  if (kind === "array" && typeof step === "number")
+  if (kind === "array" && typeof step === "number") {
+    if (elementOf(from.type).kind === "tuple") return membersOf(from, step);
     return elementAt(from, value(integer(step), { kind: "int", nullable: false }));
+  }
   if (kind === "map") return mapValue(from, value(sql`${keyOf(step)}`, { kind: "string", nullable: false }));
   const at = [node.start?.offset, node.end?.offset] as const;
   const what = kind === "string" ? "it is not JSON" : `it is ${describe(from.type)}`;
@@ -39,6 +41,12 @@ export function memberOf(tuple: Value, position: number): Value {
   return value(sql`${tuple.sql}.${memberName(position)}`, { ...type, nullable: type.nullable || tuple.type.nullable }, [
     tuple,
   ]);
+}
+
+/** `tuples.2`: the member of each. */
+function membersOf(tuples: Value, position: number): Value {
+  const member = memberOf(value(sql`x`, elementOf(tuples.type)), position);
+  return value(sql`list_transform(${tuples.sql}, lambda x: ${member.sql})`, arrayOf(member.type), [tuples]);
 }
 
 /** A tuple of values. */

@@ -70,9 +70,13 @@ function compileArgs(node: Call, spec: FunctionSpec, scope: Scope, isPositive: b
     const values = others.map((arg) => compileExpression(arg, scope));
     return [compileLambda(first, spec, values, scope, call), ...values];
   }
+  if (isStar(first) && node.name.toLowerCase() === "count") return [];
   const count = node.args.length;
   return node.args.map((arg, i) => compileExpression(arg, scope, spec.isCondition(i, isPositive, count)));
 }
+
+/** `count(*)` counts rows. */
+const isStar = (node: Expression | undefined): boolean => node?.node === "Field" && node.chain.join() === "*";
 
 function compileLambda(
   node: Lambda,

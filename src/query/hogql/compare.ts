@@ -1,7 +1,8 @@
 import type { Calendar } from "../dates.ts";
 import { HogqlError } from "../errors.ts";
 import { allOf, FALSE, join, type Sql, sql } from "../sql.ts";
-import { asDatetime, asNumeric, asText, dayValue, uuidConstant } from "./convert.ts";
+import { asDatetime, asNumeric, asText } from "./convert.ts";
+import { dayValue, uuidConstant } from "./literals.ts";
 import { describe, isNumeric, typeOf, type Value, value } from "./types.ts";
 
 /**
@@ -49,12 +50,20 @@ const ORDERS: Record<string, (a: Sql, b: Sql) => Sql> = {
 };
 
 interface Pattern {
-  match: (a: Sql, b: Sql) => Sql;
+  /** `pattern` is the right side where that is a literal. */
+  match: (a: Sql, b: Sql, pattern: Value["constant"]) => Sql;
   isNegated: boolean;
 }
 
-const like = (a: Sql, b: Sql) => sql`(${a} LIKE ${b})`;
-const ilike = (a: Sql, b: Sql) => sql`(${a} ILIKE ${b})`;
+/** A backslash escapes in ClickHouse; the engine's plain form is faster where there is none. */
+const likes =
+  (operator: Sql): Pattern["match"] =>
+  (a, b, pattern) => {
+    const isPlain = typeof pattern === "string" && !pattern.includes("\\");
+    return isPlain ? sql`(${a} ${operator} ${b})` : sql`(${a} ${operator} ${b} ESCAPE '\\')`;
+  };
+const like = likes(sql`LIKE`);
+const ilike = likes(sql`ILIKE`);
 const regex = (a: Sql, b: Sql) => sql`regexp_matches(${a}, ${b})`;
 const iregex = (a: Sql, b: Sql) => sql`regexp_matches(${a}, ${b}, 'i')`;
 
@@ -71,7 +80,7 @@ const PATTERNS: Record<string, Pattern> = {
 
 function comparePattern(pattern: Pattern, left: Value, right: Value, isPositive: boolean, calendar: Calendar): Value {
   const [a, b] = [asText(left, calendar), asText(right, calendar)];
-  const matched = pattern.match(sql`CAST(${a.sql} AS VARCHAR)`, sql`CAST(${b.sql} AS VARCHAR)`);
+  const matched = pattern.match(sql`CAST(${a.sql} AS VARCHAR)`, sql`CAST(${b.sql} AS VARCHAR)`, b.constant);
   const someNull = a.type.nullable || b.type.nullable;
   const bothNull = a.type.nullable && b.type.nullable;
   const needsFalse = someNull && (bothNull || pattern.isNegated || !isPositive);
@@ -92,10 +101,12 @@ export function between(
   const [a, from] = harmonise(expr, low, calendar);
   const [b, to] = harmonise(expr, high, calendar);
   const inside = sql`(${a.sql} >= ${from.sql} AND ${b.sql} <= ${to.sql})`;
-  const condition = isNegated ? sql`(NOT ${inside})` : inside;
-  const someNull = [a, from, b, to].some((side) => side.type.nullable);
-  const exact = someNull && !isPositive ? sql`coalesce(${condition}, ${FALSE})` : condition;
-  return value(exact, typeOf("bool"), [expr, low, high]);
+  const result = (condition: Sql) => value(condition, typeOf("bool"), [expr, low, high]);
+  const nullable = [expr, low, high].filter((side) => side.type.nullable);
+  if (nullable.length === 0) return result(isNegated ? sql`(NOT ${inside})` : inside);
+  // NOT of a NULL bound and a failed one would be true.
+  if (isNegated) return result(allOf([...nullable.map((side) => sql`${side.sql} IS NOT NULL`), sql`NOT ${inside}`]));
+  return result(isPositive ? inside : sql`coalesce(${inside}, ${FALSE})`);
 }
 
 /** `expr [NOT] IN (members)`; a NULL is in the list only where the list names it. */

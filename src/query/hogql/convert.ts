@@ -1,31 +1,12 @@
-import { parseUuid } from "../../types/mod.ts";
 import { type Calendar, parseAbsolute } from "../dates.ts";
 import { HogqlError } from "../errors.ts";
 import { asNumber, propertyText } from "../properties.ts";
-import { bind, FALSE, integer, join, NULL, name, type Sql, sql, TRUE, text } from "../sql.ts";
+import { join, name, type Sql, sql } from "../sql.ts";
 import { toLocal, toUtc } from "../zone.ts";
-import { arrayOf, describe, isNumeric, type Kind, type Type, typeOf, type Value, value } from "./types.ts";
+import { dayValue, instantValue, literal } from "./literals.ts";
+import { describe, type Kind, type Type, typeOf, type Value, value } from "./types.ts";
 
-/** Builders of values and the conversions between kinds; one place for what HogQL converts and what it refuses. */
-
-export function literal(constant: string | number | boolean | null): Value {
-  if (constant === null) return { ...value(NULL, typeOf("null", true)), constant };
-  if (typeof constant === "string") return { ...value(text(constant), typeOf("string")), constant };
-  if (typeof constant === "boolean") return { ...value(constant ? TRUE : FALSE, typeOf("bool")), constant };
-  if (Number.isInteger(constant) && Math.abs(constant) <= Number.MAX_SAFE_INTEGER) {
-    return { ...value(integer(constant), typeOf("int")), constant };
-  }
-  return { ...value(bind(constant, "DOUBLE"), typeOf("float")), constant };
-}
-
-export function instantValue(at: Temporal.ZonedDateTime): Value {
-  const micros = at.epochNanoseconds / 1000n;
-  return { ...value(sql`make_timestamp(${integer(micros)})`, typeOf("datetime")), instant: at };
-}
-
-export function dayValue(day: Temporal.PlainDate): Value {
-  return { ...value(sql`CAST(${text(day.toString())} AS DATE)`, typeOf("date")), day };
-}
+// The conversions between kinds: one place for what HogQL converts and what it refuses.
 
 /** What stands at `path` of a JSON text: a text in which can be read further. */
 export function jsonValue(json: Sql, path: readonly (string | number)[], inputs: readonly Value[] = []): Value {
@@ -207,55 +188,6 @@ export function asDate(from: Value, calendar: Calendar): Value {
   const at = asDatetime(from, calendar);
   if (at.instant !== undefined && at.type.zone === undefined) return dayValue(at.instant.toPlainDate());
   return derived(at, "date", sql`CAST(${localOf(at, calendar)} AS DATE)`);
-}
-
-/** The text constant as a UUID, where it is one. */
-export function uuidConstant(from: Value): Value | null {
-  if (typeof from.constant !== "string") return null;
-  const uuid = parseUuid(from.constant);
-  return uuid === null ? null : value(sql`CAST(${text(uuid)} AS UUID)`, typeOf("uuid"));
-}
-
-/** Converts values to one kind: for the branches of `if`, for `coalesce`, arrays and unions. */
-export function unify(values: readonly Value[], calendar: Calendar): { values: Value[]; type: Type } {
-  const known = values.filter((item) => item.type.kind !== "null");
-  if (known.length === 0) return { values: [...values], type: typeOf("null", true) };
-  const kinds = new Set(known.map((item) => item.type.kind));
-  const kind = commonKind(kinds);
-  const converted = kinds.size === 1 ? [...values] : values.map((item) => convertTo(item, kind, calendar));
-  const nullable = converted.some((item) => item.type.nullable);
-  const shape = kinds.size === 1 ? shapeOf(known.map((item) => item.type)) : typeOf(kind);
-  return { values: converted, type: { ...shape, nullable } };
-}
-
-/** The type of several of one kind: what is known of the elements of any of them. */
-function shapeOf(types: readonly Type[]): Type {
-  const [first] = types;
-  const parts = types.map((type) => type.element).filter((part) => part !== undefined && part.kind !== "null");
-  const element = parts.find((part) => part!.kind === "float") ?? parts[0];
-  return element === undefined ? first! : { ...first!, element };
-}
-
-/** An array of values of one type. */
-export function arrayOfValues(items: readonly Value[], calendar: Calendar): Value {
-  const { values, type } = unify(items, calendar);
-  const list = join(
-    values.map((item) => item.sql),
-    ", ",
-  );
-  return value(sql`[${list}]`, items.length === 0 ? { kind: "array", nullable: false } : arrayOf(type), values);
-}
-
-function commonKind(kinds: Set<Kind>): Kind {
-  const [first] = kinds;
-  if (kinds.size === 1) return first!;
-  const all = [...kinds];
-  if (all.every((kind) => isNumeric(typeOf(kind)))) return kinds.has("float") ? "float" : "int";
-  if (all.every((kind) => kind === "date" || kind === "datetime")) return "datetime";
-  if (kinds.has("array") || kinds.has("tuple") || kinds.has("map") || kinds.has("interval")) {
-    throw new HogqlError(`There is no common type of ${all.map((kind) => describe(typeOf(kind))).join(" and ")}.`);
-  }
-  return "string";
 }
 
 /** A value as another kind; NULL where a text cannot be read as it. Errors: HogqlError where there is no conversion. */

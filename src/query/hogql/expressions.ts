@@ -4,7 +4,9 @@ import { access, readInto, tupleOfValues } from "./access.ts";
 import { compileArithmetic } from "./arithmetic.ts";
 import { compileCall } from "./calls.ts";
 import { between, compare } from "./compare.ts";
-import { arrayOfValues, asCondition, asInt, convertTo, literal } from "./convert.ts";
+import { asCondition, asInt, convertTo } from "./convert.ts";
+import { addAlias } from "./items.ts";
+import { literal } from "./literals.ts";
 import { compileIn } from "./membership.ts";
 import { unknownPlaceholder } from "./placeholders.ts";
 import { compileQuery } from "./query.ts";
@@ -13,6 +15,7 @@ import { type Scope, UnsetDate } from "./scope.ts";
 import type { Cast, Compare, Expression, Logic } from "./tree.ts";
 import { parseType } from "./typeNames.ts";
 import { typeOf, type Value, value } from "./types.ts";
+import { arrayOfValues } from "./unify.ts";
 import { compileWindow } from "./windows.ts";
 
 /**
@@ -48,8 +51,12 @@ function compile(node: Expression, scope: Scope, isPositive: boolean): Value {
       return literal(constantOf(node.value));
     case "Field":
       return scope.resolve(node);
-    case "Alias":
-      return compileExpression(node.expr, scope, isPositive);
+    case "Alias": {
+      const aliased = compileExpression(node.expr, scope, isPositive);
+      // The same expression may be compiled more than once: its name is given once.
+      if (scope.aliases.get(node.alias)?.node !== node.expr) addAlias(node.alias, aliased, node.expr, scope, node);
+      return aliased;
+    }
     case "Call":
       return compileCall(node, scope, isPositive);
     case "CompareOperation":

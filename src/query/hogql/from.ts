@@ -1,6 +1,5 @@
 import { HogqlError } from "../errors.ts";
 import { integer, join, name, type Sql, sql } from "../sql.ts";
-import { unify } from "./convert.ts";
 import { compileExpression } from "./expressions.ts";
 import { nearest } from "./nearest.ts";
 import { printExpression } from "./print.ts";
@@ -9,6 +8,7 @@ import { REFUSED_TABLES, storedSource, TABLES } from "./schema.ts";
 import type { Scope } from "./scope.ts";
 import { derivedSource, type Source } from "./source.ts";
 import { isWhole, type Join, type Values } from "./tree.ts";
+import { unify } from "./unify.ts";
 
 /** One table of FROM: a stored one, a subquery, a name of WITH, a table function. Errors: HogqlError for an unknown one. */
 export function tableOf(part: Join, scope: Scope): Source {

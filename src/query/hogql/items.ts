@@ -47,8 +47,9 @@ export function compileItem(node: Expression, scope: Scope): Item[] {
 
 function starItems(chain: readonly (string | number)[], scope: Scope, node: Expression): Item[] {
   const sources = chain.length === 1 ? scope.sources : scope.named(String(chain[0]));
-  if (sources.length === 0) throw errorAt(node, "Cannot use * without FROM.");
-  if (sources.length > 1) throw errorAt(node, "With several tables, * needs a table's name: `events.*`.");
+  if (sources.length === 0) throw errorAt(node, "Cannot use '*' when there are no tables in the query");
+  if (sources.length > 1)
+    throw errorAt(node, "Cannot use '*' without table name when there are multiple tables in the query");
   return sources.flatMap((source) =>
     source.star().map((column) => ({ ...column, isAlias: false, node: null, printed: printName(column.name) })),
   );

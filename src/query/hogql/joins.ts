@@ -69,9 +69,12 @@ function compileJoin(part: Join, scope: Scope): () => Sql {
     return () => sql`CROSS JOIN ${source.from()}`;
   }
   if (constraint == null) throw errorAt(part, "JOIN needs ON with the fields that meet.");
+  const isRightKept = kind === "RIGHT" || kind === "FULL";
+  if (isRightKept && constraint.constraint_type === "USING") {
+    throw errorAt(part, `${part.join_type} with USING is not supported: say ON which fields meet.`);
+  }
   const pairs = constraint.constraint_type === "USING" ? pairsOf(constraint.expr, scope, source) : null;
-  if (kind === "RIGHT" || kind === "FULL")
-    scope.sources.splice(0, Number.POSITIVE_INFINITY, ...scope.sources.map(optional));
+  if (isRightKept) scope.sources.splice(0, Number.POSITIVE_INFINITY, ...scope.sources.map(optional));
   scope.sources.push(kind === "LEFT" || kind === "FULL" ? optional(source) : source);
   const on = pairs === null ? compileOn(constraint.expr, scope) : compileUsing(pairs, scope);
   // The rows of a LEFT JOIN's left side need not meet it.

@@ -2,12 +2,13 @@ import { HogqlError } from "../errors.ts";
 import { name, sql } from "../sql.ts";
 import { tupleOfValues } from "./access.ts";
 import { inList } from "./compare.ts";
-import { asText, unify } from "./convert.ts";
+import { asText } from "./convert.ts";
 import { compileExpression } from "./expressions.ts";
 import { type CompiledQuery, compileQuery } from "./query.ts";
 import type { Scope } from "./scope.ts";
 import type { Compare, Expression, Select } from "./tree.ts";
 import { elementOf, typeOf, type Value, value } from "./types.ts";
+import { unify } from "./unify.ts";
 
 /** `x [NOT] IN` a list, an array or a subquery; NULL is in a list only where the list names it. Errors: HogqlError. */
 export function compileIn(node: Compare, scope: Scope, isPositive: boolean): Value {

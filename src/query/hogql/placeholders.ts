@@ -7,11 +7,13 @@ import { filterTree } from "../filterTree.ts";
 import type { HogqlQuery } from "../nodes.ts";
 import { operatorCondition } from "../operators.ts";
 import { allOf, type Sql, sql } from "../sql.ts";
-import { arrayOfValues, asText, instantValue, literal } from "./convert.ts";
+import { asText } from "./convert.ts";
+import { instantValue, literal } from "./literals.ts";
 import { nearest } from "./nearest.ts";
 import { type PlaceholderValue, type Scope, UnsetDate } from "./scope.ts";
 import type { Source } from "./source.ts";
 import { typeOf, type Value, value } from "./types.ts";
+import { arrayOfValues } from "./unify.ts";
 
 const NO_BOUNDS = null;
 

@@ -1,5 +1,6 @@
 import { HogqlError } from "../errors.ts";
 import { join, name, type Sql, sql } from "../sql.ts";
+import { placed } from "./expressions.ts";
 import { limitClauses, type TopLimit, type Window, windowOf } from "./limits.ts";
 import { type Compilation, type Named, Scope } from "./scope.ts";
 import { compileSelect } from "./select.ts";
@@ -23,9 +24,11 @@ export function compileQuery(
   ctes: Ctes,
   top: TopLimit | null = null,
 ): CompiledQuery {
-  return node.node === "SelectQuery"
-    ? compileSelect(node, compilation, ctes, top)
-    : compileSet(node, compilation, ctes, top);
+  return placed(node, () =>
+    node.node === "SelectQuery"
+      ? compileSelect(node, compilation, ctes, top)
+      : compileSet(node, compilation, ctes, top),
+  );
 }
 
 const JOINTS: Record<string, Sql> = {

@@ -9,9 +9,9 @@ import type { Scope } from "./scope.ts";
 import type { Call, Compare, Expression } from "./tree.ts";
 import { typeOf, type Value, value } from "./types.ts";
 
-/** A literal that names a record: its id, or its name. */
-function nameOf(node: Expression | undefined, what: string): number | string {
-  const given = node?.node === "Constant" ? node.value : null;
+/** What names a record, known before it runs: its id, or its name. */
+function nameOf(node: Expression | undefined, what: string, scope: Scope): number | string {
+  const given = node === undefined ? null : compileExpression(node, scope).constant;
   if (typeof given === "number" || typeof given === "string") return given;
   throw new HogqlError(`${what} must be named by its id or its name.`, node?.start?.offset, node?.end?.offset);
 }
@@ -19,8 +19,9 @@ function nameOf(node: Expression | undefined, what: string): number | string {
 /** `person_id IN COHORT 2`, `… NOT IN COHORT 'name'`. Errors: HogqlError for a cohort that does not exist. */
 export function compileInCohort(node: Compare, scope: Scope): Value {
   const { context } = scope.compilation;
+  if (scope.isLambda) throw new HogqlError("IN COHORT cannot stand in a lambda.");
   const left = asUuid(compileExpression(node.left, scope));
-  const named = nameOf(node.right, "A cohort");
+  const named = nameOf(node.right, "A cohort", scope);
   const cohort: CohortRecord | null =
     typeof named === "number" ? context.records.cohort(named) : context.records.cohortNamed(named);
   const { start, end } = node.right;
@@ -38,7 +39,7 @@ export function compileMatchesAction(node: Call, scope: Scope): Value {
   if (node.args.length !== 1) {
     throw new HogqlError(`Function 'matchesAction' expects 1 argument, found ${node.args.length}`, ...at);
   }
-  const named = nameOf(node.args[0], "An action");
+  const named = nameOf(node.args[0], "An action", scope);
   const { context } = scope.compilation;
   const action: ActionRecord | null =
     typeof named === "number" ? context.records.action(named) : context.records.actionNamed(named);

@@ -91,7 +91,11 @@ export class Scope {
     if (alias !== undefined) return { source: null, alias: alias.value };
     const having = this.sources.filter((source) => source.field(chain) !== null);
     if (having.length > 1 && !(this.merged.has(String(first)) && chain.length === 1)) {
-      throw new HogqlError(`Ambiguous query. Found multiple sources for field: ${first}.`, ...at);
+      const qualified = having.map((source) => `${source.alias}.${first}`).join(", ");
+      throw new HogqlError(
+        `Ambiguous query. Found multiple sources for field: ${first} (${qualified}). Use a qualified field name.`,
+        ...at,
+      );
     }
     if (having.length > 0) return { source: having[0]!, chain };
     throw new HogqlError(`Unable to resolve field: ${chain.join(".")}${this.hint(chain, qualified)}`, ...at);

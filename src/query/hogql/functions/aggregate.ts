@@ -77,13 +77,16 @@ export function aggregate(specs: ArgumentSpec[], result: Result, engine: Engine,
       const base = overRows(ofRows(written, rows), typeOfResult(result, taken, never), taken, rows);
       return whereNone(base, rows, never, zero && taken.every((argument) => !argument.type.nullable));
     },
-    overList: (list, call) => {
-      const element = value(list.sql, elementOf(list.type));
-      const engineName = name(nameOf(engine, element.type));
-      const extra = engine.extra?.(call.params) ?? [];
-      const written = sql`list_aggregate(${join([list.sql, sql`'${engineName}'`, ...extra], ", ")})`;
-      return value(written, optional(typeOfResult(result, [element], never)), [list]);
-    },
+    overList:
+      specs.length > 1
+        ? undefined
+        : (list, call) => {
+            const element = value(list.sql, elementOf(list.type));
+            const engineName = name(nameOf(engine, element.type));
+            const extra = engine.extra?.(call.params) ?? [];
+            const written = sql`list_aggregate(${join([list.sql, sql`'${engineName}'`, ...extra], ", ")})`;
+            return value(written, optional(typeOfResult(result, [element], never)), [list]);
+          },
   };
 }
 

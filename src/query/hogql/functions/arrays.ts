@@ -1,8 +1,9 @@
 import { HogqlError } from "../../errors.ts";
 import { bind, integer, join, type Sql, sql } from "../../sql.ts";
 import { elementAt, tupleOfValues } from "../access.ts";
-import { arrayOfValues, asText, unify } from "../convert.ts";
+import { asText } from "../convert.ts";
 import { arrayOf, elementOf, optional, orZero, type Type, tupleOf, typeOf, type Value, value } from "../types.ts";
+import { arrayOfValues, unify } from "../unify.ts";
 import { aggregateOf } from "./aggregates.ts";
 import { bound } from "./combinators.ts";
 import { arrayFold, sameLength, sorted, type Walk, walking } from "./lambdas.ts";

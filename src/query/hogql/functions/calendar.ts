@@ -1,6 +1,7 @@
 import { integer, type Sql, sql, text } from "../../sql.ts";
 import { atMs } from "../../zone.ts";
-import { asDate, asDatetime, dayValue, instantValue, localOf } from "../convert.ts";
+import { asDate, asDatetime, localOf } from "../convert.ts";
+import { dayValue, instantValue } from "../literals.ts";
 import { type Type, typeOf, type Value, value } from "../types.ts";
 import { dateMove, isClock, startOf, unitOf } from "./dates.ts";
 import { formatDateTime, parseDateTime } from "./formats.ts";

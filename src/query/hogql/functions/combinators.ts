@@ -1,5 +1,6 @@
 import { HogqlError } from "../../errors.ts";
 import { join, type Sql, sql } from "../../sql.ts";
+import { tupleOfValues } from "../access.ts";
 import { asCondition } from "../convert.ts";
 import { arrayOf, elementOf, mapOf, type Type, typeOf, type Value, value } from "../types.ts";
 import { insideOf, ofRows, overRows, whereNone } from "./aggregate.ts";
@@ -98,7 +99,7 @@ const argExtreme = (extreme: Sql) => (base: FunctionSpec) =>
     return value(written, result);
   });
 
-/** `sumMap(m)`, `sumMap(keys, values)`: by key, a map. */
+/** `sumMap(m)`: by key, a map; `sumMap(keys, values)`: a tuple of the keys and what belongs to them. */
 const byKey = (base: FunctionSpec) =>
   overGathered(base, [1, 2], (args, call, rows, overList) => {
     const { entries, key, element } = entriesOf(args, call);
@@ -119,7 +120,14 @@ const byKey = (base: FunctionSpec) =>
       });
       return sql`map_from_entries(${pairs})`;
     });
-    return value(written, mapOf(key, { ...result, nullable: false }));
+    const map = value(written, mapOf(key, { ...result, nullable: false }));
+    if (args.length === 1) return map;
+    const known = call.fresh();
+    const pair = tupleOfValues([
+      value(sql`map_keys(${known})`, arrayOf(key)),
+      value(sql`map_values(${known})`, arrayOf({ ...result, nullable: false })),
+    ]);
+    return value(sql`list_extract(list_transform([${map.sql}], lambda ${known}: ${pair.sql}), 1)`, pair.type);
   });
 
 function entriesOf(args: readonly Value[], call: CallContext): { entries: Sql; key: Type; element: Type } {
@@ -178,11 +186,15 @@ const COMBINATORS: [string, (base: FunctionSpec) => FunctionSpec | null][] = [
 /** Results half made, which ClickHouse's tables keep and nothing here does. */
 const STATES = /(State|Merge|SimpleState|MergeState)(If|OrNull|OrDefault)*$/;
 
+/** A longer name repeats combinators for no reason. */
+const MAX_NAME_LENGTH = 60;
+
 /**
  * The aggregate that a name with combinators stands for (`sumIf`, `uniqArrayIf`); null where it is none.
  * Errors: HogqlError for combinators that are refused.
  */
 export function combined(name: string, plain: (base: string) => FunctionSpec | undefined): FunctionSpec | null {
+  if (name.length > MAX_NAME_LENGTH) return null;
   for (const [suffix, combine] of COMBINATORS) {
     if (!name.endsWith(suffix)) continue;
     const baseName = name.slice(0, -suffix.length);

@@ -1,8 +1,9 @@
 import { HogqlError } from "../../errors.ts";
 import { join, sql } from "../../sql.ts";
 import { compare, inList } from "../compare.ts";
-import { asCondition, unify } from "../convert.ts";
+import { asCondition } from "../convert.ts";
 import { elementOf, typeOf, type Value, value } from "../types.ts";
+import { unify } from "../unify.ts";
 import { type CallContext, type FunctionSpec, scalar, special } from "./spec.ts";
 
 /** CASE over (condition, value) pairs and a last value. */

@@ -9,11 +9,17 @@ type Convert = (from: Value, call: CallContext) => Value;
 /** A conversion that gives NULL where the value cannot be read. */
 const conversion = (to: Convert): FunctionSpec => special(["any"], ([from], call) => to(from!, call));
 
-/** A time whose texts are local to a zone that may be named. */
-const inZone = (to: Convert): FunctionSpec =>
-  special(["any", "any?"], ([from, zone], call) =>
-    to(from!, zone === undefined ? call : { ...call, timezone: zoneOf(zone) }),
-  );
+/** A time whose texts are local to a zone that may be named; it is shown in that, too. */
+function timeIn(from: Value, zone: Value | undefined, call: CallContext): Value {
+  if (zone === undefined) return asDatetime(from, call);
+  const timezone = zoneOf(zone);
+  const at = asDatetime(from, { ...call, timezone });
+  return { ...at, type: { ...at.type, zone: timezone } };
+}
+
+const parsed = special(["any", "any?"], ([from, zone], call) => timeIn(from!, zone, call));
+/** The precision in the second place changes nothing: every time has microseconds. */
+const parsed64 = special(["any", "int?", "any?"], ([from, , zone], call) => timeIn(from!, zone, call));
 
 /** `f`, `fOrNull`, `fOrZero`, `fOrDefault(x, default)`. */
 function family(name: string, to: Convert): Record<string, FunctionSpec> {
@@ -56,14 +62,12 @@ export const CONVERSIONS: Record<string, FunctionSpec> = {
   toDecimal64: toDecimal,
   toDecimal128: toDecimal,
   toDate32: conversion(asDate),
-  toDateTime: inZone(asDatetime),
-  toDateTime64: special(["any", "int?", "any?"], ([from, , zone], call) =>
-    asDatetime(from!, zone === undefined ? call : { ...call, timezone: zoneOf(zone) }),
-  ),
-  parseDateTimeBestEffort: inZone(asDatetime),
-  parseDateTimeBestEffortOrNull: inZone(asDatetime),
-  parseDateTime64BestEffort: special(["any", "int?", "any?"], ([from], call) => asDatetime(from!, call)),
-  parseDateTime64BestEffortOrNull: special(["any", "int?", "any?"], ([from], call) => asDatetime(from!, call)),
+  toDateTime: parsed,
+  toDateTime64: parsed64,
+  parseDateTimeBestEffort: parsed,
+  parseDateTimeBestEffortOrNull: parsed,
+  parseDateTime64BestEffort: parsed64,
+  parseDateTime64BestEffortOrNull: parsed64,
   toTimeZone: special(["time", "any"], ([at, zone]) => value(at!.sql, { ...at!.type, zone: zoneOf(zone!) }, [at!])),
   toTypeName: special(["any"], ([x], call) => value(text(clickhouseName(x!.type, call.timezone)), typeOf("string"))),
   toNullable: special(["any"], ([x]) => ({ ...x!, type: optional(x!.type) })),

@@ -3,7 +3,8 @@ import type { Calendar, Interval } from "../../dates.ts";
 import { HogqlError } from "../../errors.ts";
 import { integer, type Sql, sql, text } from "../../sql.ts";
 import { hasWholeHours, startOfLocal, toUtc } from "../../zone.ts";
-import { asDatetime, asInt, dayValue, instantValue, localOf } from "../convert.ts";
+import { asDatetime, asInt, localOf } from "../convert.ts";
+import { dayValue, instantValue } from "../literals.ts";
 import { describe, type IntervalUnit, typeOf, type Value, value } from "../types.ts";
 import { type CallContext, type FunctionSpec, special } from "./spec.ts";
 

@@ -73,5 +73,9 @@ export function findFunction(name: string): FunctionSpec | null {
 export function unknownFunction(name: string, start: number | null, end: number | null): HogqlError {
   const near = nearest(name, [...FUNCTIONS.keys(), "arrayJoin", "matchesAction"]);
   const hint = near === null ? "" : ` Perhaps you meant '${near}(...)'?`;
-  return new HogqlError(`Unsupported function call '${name}(...)'${near === null ? "" : "."}${hint}`, start, end);
+  return new HogqlError(
+    `Unsupported function call '${name.slice(0, 60)}(...)'${near === null ? "" : "."}${hint}`,
+    start,
+    end,
+  );
 }

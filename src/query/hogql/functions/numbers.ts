@@ -1,6 +1,6 @@
 import { integer, join, type Sql, sql } from "../../sql.ts";
-import { unify } from "../convert.ts";
 import { typeOf, value } from "../types.ts";
+import { unify } from "../unify.ts";
 import { type FunctionSpec, scalar, special } from "./spec.ts";
 
 const ofNumber = (write: (x: Sql) => Sql): FunctionSpec => scalar(["float"], "float", write);

@@ -1,8 +1,9 @@
 import { HogqlError } from "../../errors.ts";
 import { join, type Sql, sql } from "../../sql.ts";
 import { mapValue, memberName, memberOf, tupleOfValues } from "../access.ts";
-import { asText, convertTo, unify } from "../convert.ts";
+import { asText, convertTo } from "../convert.ts";
 import { arrayOf, elementOf, mapOf, type Type, tupleOf, typeOf, type Value, value } from "../types.ts";
+import { unify } from "../unify.ts";
 import { type CallContext, type FunctionSpec, scalar, special } from "./spec.ts";
 
 const keyType = (map: Value): Type => map.type.key ?? typeOf("string");

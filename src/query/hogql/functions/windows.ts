@@ -1,7 +1,7 @@
 import { HogqlError } from "../../errors.ts";
 import { integer, join, type Sql, sql } from "../../sql.ts";
-import { unify } from "../convert.ts";
 import { optional, type Type, typeOf, type Value, zeroOf } from "../types.ts";
+import { unify } from "../unify.ts";
 import { ofRows, overRows } from "./aggregate.ts";
 import { type ArgumentSpec, arity, type CallContext, type FunctionSpec, type Rows, take } from "./spec.ts";
 
