@@ -18,6 +18,11 @@ export interface SceneData {
   events: { event: string; distinct_id: string; timestamp: string; properties: JsonObject; person_mode?: string }[];
 }
 
+/** As much of an expectation as names ids. */
+interface Expected {
+  results?: Json[];
+}
+
 /** Brings a query case's data into a project and knows what its ids became. */
 export class QueryScene {
   private readonly cohortIds = new Map<number, Json>();
@@ -58,6 +63,17 @@ export class QueryScene {
       mapped.breakdown = query.breakdown.map((id) => idOf(this.cohortIds, id));
     }
     return mapped;
+  }
+
+  /** The expected values of a breakdown by cohorts, with the ids that those have got here. */
+  mapExpected<T extends Expected>(expected: T, query: Json): T {
+    const filter = isObject(query) ? query.breakdownFilter : null;
+    if (!isObject(filter) || filter.breakdown_type !== "cohort") return expected;
+    const results = expected.results?.map((item) => {
+      if (!isObject(item) || typeof item.breakdown_value !== "number") return item;
+      return { ...item, breakdown_value: this.cohortIds.get(item.breakdown_value) ?? item.breakdown_value };
+    });
+    return results === undefined ? expected : { ...expected, results };
   }
 
   private path(rest: string): string {

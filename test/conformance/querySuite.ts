@@ -32,7 +32,7 @@ export async function runQueryCase(service: Service, project: Project, c: QueryC
   const body = { query: scene.mapIds(c.query), refresh: "force_blocking" };
   const headers: Record<string, string> = c.now === undefined ? {} : { "X-Weir-Now": c.now };
   const reply = await service.api("POST", `/api/environments/${project.id}/query/`, body, headers);
-  return [...problems, ...checkAnswer(c.expect, reply)];
+  return [...problems, ...checkAnswer(scene.mapExpected(c.expect, c.query), reply)];
 }
 
 function checkAnswer(expect: Expectation, reply: Reply): Difference[] {

@@ -340,3 +340,29 @@ test("no series, no items; a range in the past has its zeros without a question 
   });
   expect(results[0]!.data).toEqual([0, 0]);
 });
+
+test("a session is measured whole, also where it begins before the range and other events are counted", async () => {
+  const session = (event: string, distinctId: string, timestampMs: number, id: string | null = distinctId) => ({
+    event,
+    distinctId,
+    timestampMs,
+    properties: id === null ? {} : { $session_id: id },
+  });
+  const sessions = await MemoryLake.open([
+    session("begin", "a", at(2, 21)),
+    session("sign up", "a", at(3, 1)),
+    session("sign up", "a", at(3, 2)),
+    session("sign up", "b", at(3, 5)),
+    session("sign up", "b", at(3, 6)),
+    session("sign up", "c", at(3, 6), null),
+  ]);
+  const hours = async (math: string) => {
+    const series = [node("sign up", { math, math_property: "$session_duration" })];
+    const response = await trends(sessions, { series, dateRange: { date_from: "2020-01-03" } }, { nowMs: NOW });
+    return response.results[0]!.data!.map((seconds) => seconds / 3600);
+  };
+  expect(await hours("sum")).toEqual([6, 0]);
+  expect(await hours("avg")).toEqual([3, 0]);
+  expect(sessions.lastRange).toEqual({ fromMs: at(2, 0), toMs: at(5, 24) - 1 });
+  await sessions.close();
+});

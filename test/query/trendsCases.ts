@@ -39,6 +39,10 @@ const DAYS = [
 const of = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
 const sometimes = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(one, { nil: null, freq: 1 });
 
+/** Mostly none: what passes several random filters is mostly nothing. */
+const few = <T>(one: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
+  fc.oneof({ arbitrary: fc.constant<T[]>([]), weight: 2 }, fc.array(one, { minLength: 1, maxLength }));
+
 const value = fc.oneof(
   of<unknown>(
     "a",
@@ -60,19 +64,24 @@ const value = fc.oneof(
 const properties = fc.dictionary(of("k", "n", "a/b~c"), value, { maxKeys: 3 });
 const numbers = fc.dictionary(of("n", "m"), of<unknown>(1, 2, 2.5, 4, -3, "7"), { maxKeys: 2 });
 
+const hours = (from: number, to: number) => fc.integer({ min: from, max: to }).map((count) => count * HOUR_MS);
+/** Many on the edges of hours and days, some in the minutes of the shortest ranges, few far away. */
+const offset = fc.oneof(
+  { arbitrary: hours(-48, 240), weight: 3 },
+  { arbitrary: hours(-48, 240).map((ms) => ms - 1), weight: 2 },
+  { arbitrary: fc.integer({ min: -2 * DAY_MS, max: 10 * DAY_MS }), weight: 2 },
+  { arbitrary: fc.integer({ min: 650, max: 690 }).map((minutes) => minutes * 60_000), weight: 2 },
+  { arbitrary: hours(-40 * 24, 30 * 24), weight: 1 },
+);
+
 const event = fc.record({
   uuid: fc.uuid(),
   event: of("view", "buy", "other"),
   distinctId: of("p1", "p2", "p3", "p4"),
-  /** Many on the edges of hours and days. */
-  offsetMs: fc.oneof(
-    fc.integer({ min: -40 * 24, max: 30 * 24 }).map((hours) => hours * HOUR_MS),
-    fc.integer({ min: -40 * 24, max: 30 * 24 }).map((hours) => hours * HOUR_MS - 1),
-    fc.integer({ min: -2 * DAY_MS, max: 10 * DAY_MS }),
-  ),
+  offsetMs: offset,
   properties: fc.tuple(properties, numbers).map(([some, more]) => ({ ...some, ...more })),
   groups: fc.dictionary(of("$group_0", "$group_2"), of("g1", "g2", "g3", "")),
-  session: sometimes(of("s1", "s2", "s3")),
+  session: sometimes(of("s1", "s2")),
 });
 
 /** Some of those who sent events, each in at most one person, whose first id is itself among them. */
@@ -150,12 +159,12 @@ const filter: fc.Arbitrary<NaiveFilter> = fc.oneof({ arbitrary: leaf, weight: 4 
 const PROPERTY_MATHS = ["sum", "avg", "min", "max", "median", "p75", "p90", "p95", "p99"];
 const math: fc.Arbitrary<Partial<NaiveSeries> & { math: string }> = fc.oneof(
   { arbitrary: of({ math: "total" }, { math: "dau" }, { math: "unique_session" }), weight: 3 },
-  of({ math: "weekly_active" }, { math: "monthly_active" }),
+  { arbitrary: of({ math: "weekly_active" }, { math: "weekly_active" }, { math: "monthly_active" }), weight: 2 },
   of({ math: "first_time_for_user" }, { math: "first_matching_event_for_user" }),
   of({ math: "unique_group", math_group_type_index: 0 }, { math: "unique_group", math_group_type_index: 2 }),
   fc.record({
     math: of(...PROPERTY_MATHS),
-    math_property: of("n", "m", "k", "$session_duration"),
+    math_property: of("n", "m", "k", "$session_duration", "$session_duration"),
     math_property_type: of("event_properties", "person_properties"),
   }),
   of(...PROPERTY_MATHS.slice(1)).map((name) => ({ math: `${name}_count_per_actor` })),
@@ -168,7 +177,7 @@ const entity = fc.oneof(
   of({ kind: "EventsNode" as const, event: null }, { kind: "ActionsNode" as const, id: 7 }),
 );
 const series = fc
-  .tuple(entity, math, fc.array(filter, { maxLength: 2 }))
+  .tuple(entity, math, few(filter, 2))
   .map(([node, how, own]): NaiveSeries => ({ ...node, ...how, properties: own }));
 
 const part = fc.oneof(
@@ -216,7 +225,7 @@ const LINES = ["ActionsLineGraph", "ActionsBar", "ActionsLineGraphCumulative"];
 const TOTALS = ["BoldNumber", "ActionsPie", "ActionsTable"];
 
 export const asked = fc.record({
-  events: fc.array(event, { maxLength: 40 }),
+  events: fc.array(event, { maxLength: 40, size: "max" }),
   persons,
   groups,
   types: fc.dictionary(of("k", "n"), of<"Boolean" | "Numeric">("Boolean", "Numeric"), { maxKeys: 1 }),
@@ -225,8 +234,8 @@ export const asked = fc.record({
   startDay: of(...DAYS),
   length: fc.integer({ min: 0, max: 16 }),
   form: of("absolute", "days", "weeks", "months", "hours", "default", "exclude", "instants"),
-  properties: fc.array(filter, { maxLength: 1 }),
-  testAccountFilters: fc.array(filter, { maxLength: 1 }),
+  properties: few(filter, 1),
+  testAccountFilters: few(filter, 1),
   filterTestAccounts: fc.boolean(),
   groupIndex: fc.option(of(0), { nil: null, freq: 5 }),
   display: fc.oneof({ arbitrary: of(...LINES), weight: 3 }, of(...TOTALS)),
@@ -258,12 +267,17 @@ const ACTIONS: World["actions"] = [
   },
 ];
 
+/** No session is longer than a day. */
+function sessionOf(session: string | null, offsetMs: number): { $session_id?: string } {
+  return session === null ? {} : { $session_id: `${session} ${Math.floor(offsetMs / (20 * HOUR_MS))}` };
+}
+
 function worldOf(given: Asked): World {
   const base = Date.parse(`${given.startDay}T00:00:00Z`);
   const events = given.events.map(
     ({ offsetMs, properties, groups, session, ...rest }): TestEvent => ({
       ...rest,
-      properties: { ...properties, ...groups, ...(session !== null && { $session_id: session }) },
+      properties: { ...properties, ...groups, ...sessionOf(session, offsetMs) },
       timestampMs: base + offsetMs,
     }),
   );
@@ -280,7 +294,7 @@ function worldOf(given: Asked): World {
 function rangeOf(given: Asked, world: World): NaiveQuery["dateRange"] {
   const { length, startDay, form, interval } = given;
   const today = localText(world.nowMs, given.timezone).slice(0, 10);
-  if (interval === "minute") return { date_from: `${startDay} 10:58:00`, date_to: `${startDay} 11:20:30` };
+  if (interval === "minute") return { date_from: `${startDay}T10:58:00Z`, date_to: `${startDay}T11:20:30Z` };
   switch (form) {
     case "days":
       return { date_from: `-${length}d` };

@@ -5,7 +5,7 @@ import { parseDate } from "../dates.ts";
 import { invalidQuery } from "../errors.ts";
 import type { EventsTable } from "../events.ts";
 import { filterCondition } from "../filters.ts";
-import { instantValue } from "../hogql/convert.ts";
+import { instantValue } from "../hogql/literals.ts";
 import type { PlaceholderValue } from "../hogql/scope.ts";
 import { typeOf, value } from "../hogql/types.ts";
 import { allOf, FALSE, integer, isOneOf, type Sql, sql, TRUE, text } from "../sql.ts";

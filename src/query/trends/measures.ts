@@ -108,13 +108,12 @@ function ofDistinct(rows: LineRows, thing: Sql, number: Sql, aggregate: Aggregat
 /** Actors of the days that end with the range. */
 function activeTotal(rows: LineRows, days: number): Sql {
   const { to } = rows.line.period.range;
-  const fromMs = back(to, "d", days).epochMilliseconds + 1;
-  const { bucket, actor } = rows;
-  const distinct = rows.select(
-    { bucket, value: sql`count(DISTINCT ${actor})` },
-    { fromMs, toMs: to.epochMilliseconds },
-  );
-  return sql`${distinct} GROUP BY ${groupBy(rows.keys.length + 1)}`;
+  // The range ends with a microsecond, events have milliseconds.
+  const from = back(to.add({ microseconds: 1 }), "d", days);
+  const fromMs = Math.ceil(Number(from.epochNanoseconds / 1000n) / 1000);
+  const span = { fromMs, toMs: to.epochMilliseconds };
+  const seen = rows.select({ bucket: rows.bucket, actor: rows.actor }, span);
+  return counted(rows, sql`(${seen} GROUP BY ${groupBy(rows.keys.length + 2)})`);
 }
 
 /**
@@ -125,7 +124,7 @@ function activeActors(rows: LineRows, days: number): Sql {
   const { plan, line, keys } = rows;
   const { range, toMs } = line.period;
   const buckets = line.period.buckets!;
-  const first = buckets.starts[0]!.startOfDay();
+  const first = (buckets.starts[0] ?? range.from).startOfDay();
   const around = { from: back(first, "d", days - 1), to: range.to };
   const axis = bucketsOf(around, "day", plan.context);
   const fromMs = around.from.epochMilliseconds;

@@ -6,7 +6,7 @@ import { render, type Sql, sql } from "../sql.ts";
 import { checkZone, formatIso } from "../zone.ts";
 import { answerOf } from "./answer.ts";
 import type { TrendsQuery } from "./node.ts";
-import { needsEarliest, planTrends, type Span, type TrendsPlan } from "./plan.ts";
+import { isEmpty, needsEarliest, planTrends, type Span, type TrendsPlan } from "./plan.ts";
 import type { TrendsItem, TrendsRow } from "./result.ts";
 import { trendsStatement } from "./statement.ts";
 
@@ -41,14 +41,11 @@ export async function runTrends(query: TrendsQuery, context: QueryContext): Prom
   };
   if (plan.lines.length === 0) return { ...answerOf(plan, []), timings: [], ...response };
   const statement = trendsStatement(plan);
-  if (isEmpty(plan)) return { ...answerOf(plan, []), timings: [], ...response };
+  if (plan.periods.every(isEmpty)) return { ...answerOf(plan, []), timings: [], ...response };
   const outcome = await ask(statement, filesOf(plan), maxRowsOf(plan), context);
   const rows = JSON.parse(outcome.rowsJson) as TrendsRow[];
   return { ...answerOf(plan, rows), timings: [{ k: "query", t: outcome.elapsedMs / 1000 }], ...response };
 }
-
-const isEmpty = ({ periods }: TrendsPlan): boolean =>
-  periods.every(({ buckets, fromMs, toMs }) => buckets?.starts.length === 0 || fromMs > toMs);
 
 /** The time whose files must be at hand: whole sessions where some are looked at. */
 function filesOf({ span: { fromMs, toMs }, sessions }: TrendsPlan): Span {

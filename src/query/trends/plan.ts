@@ -55,6 +55,9 @@ export interface Period {
   buckets: Buckets | null;
 }
 
+/** Whether a period ends before it begins. */
+export const isEmpty = ({ buckets, fromMs, toMs }: Period): boolean => buckets?.starts.length === 0 || fromMs > toMs;
+
 /** One question: a series in a period, and with a breakdown by cohorts in one of them. */
 export interface Line {
   series: SeriesPlan;

@@ -2,7 +2,7 @@ import { NULL_VALUE, OTHER_VALUE } from "../breakdowns.ts";
 import { namesOf } from "../series.ts";
 import { allOf, anyOf, integer, join, name, type Sql, sql, TRUE, text } from "../sql.ts";
 import { measured, plainAggregate } from "./measures.ts";
-import type { Line, Period, TrendsPlan } from "./plan.ts";
+import { isEmpty, type Line, type Period, type TrendsPlan } from "./plan.ts";
 import { bucketOf, eventsOf, inSpan, LineRows, queryFilters, seriesConditions } from "./rows.ts";
 
 /**
@@ -16,7 +16,9 @@ export function trendsStatement(plan: TrendsPlan): Sql {
     const lines = plan.lines.flatMap((line, index) => (line.period === period ? [{ line, index }] : []));
     const shared = lines.filter(({ line }) => isShared(line));
     const others = lines.filter(({ line }) => !isShared(line)).map(({ line, index }) => single(plan, line, index));
-    return shared.length > 0 ? [sharedScan(plan, period, shared), ...others] : others;
+    const all = shared.length > 0 ? [sharedScan(plan, period, shared), ...others] : others;
+    // What is asked of no time at all is compiled for its errors only.
+    return isEmpty(period) ? [] : all;
   });
   return join(parts, " UNION ALL ");
 }

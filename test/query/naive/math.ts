@@ -96,7 +96,13 @@ export function counted(series: NaiveSeries, asked: Asked): Map<string, number[]
   if (asked.isCumulative && (series.math === "dau" || series.math === "unique_group" || window !== undefined)) {
     return onceEach(inside, series, asked);
   }
-  return inBuckets(inside, asked, (events) => numberFor(events, series, asked));
+  // Events of nobody, and of no session, are no value of a breakdown where those are what is counted over.
+  const counts = (event: TestEvent): boolean => {
+    if (series.math.endsWith("_count_per_actor")) return actorOf(event, series, asked) !== null;
+    if (series.math_property !== "$session_duration") return true;
+    return typeof propertiesOf(event).$session_id === "string";
+  };
+  return inBuckets(inside.filter(counts), asked, (events) => numberFor(events, series, asked));
 }
 
 function numberFor(events: TestEvent[], series: NaiveSeries, asked: Asked): number {
@@ -149,7 +155,6 @@ function onceEach(events: TestEvent[], series: NaiveSeries, asked: Asked): Map<s
       for (const actor of fresh) known.add(actor);
       return fresh.length;
     });
-    // Events of nobody are no value of a breakdown.
     if (numbers.some((number) => number > 0)) found.set(key, numbers);
   }
   return found;
