@@ -96,6 +96,10 @@ export interface Config {
   compactMs: number;
   /** WEIR_SQUASH_MS: a file of events stands for so long before merges of persons are worked into it; old events up to 24 times longer. */
   squashMs: number;
+  /** WEIR_BACKFILL_MS: a file stands for so long before columns that its project has got since are filled into it. */
+  backfillMs: number;
+  /** WEIR_BACKFILL_BYTES_PER_MINUTE: files that are rewritten for that, on average; 0: none. */
+  backfillBytesPerMinute: number;
   /** WEIR_ERASE_MS: what was deleted is hidden at once and stands in shared files for so long before they are rewritten. */
   eraseMs: number;
 
@@ -199,6 +203,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     compactMemoryBytes: number("WEIR_COMPACT_MEMORY", 1 * GiB, 64 * MiB),
     compactMs: number("WEIR_COMPACT_MS", 1_000, 1),
     squashMs: number("WEIR_SQUASH_MS", 3_600_000, 0),
+    backfillMs: number("WEIR_BACKFILL_MS", 3_600_000, 0),
+    backfillBytesPerMinute: number("WEIR_BACKFILL_BYTES_PER_MINUTE", 16 * MiB),
     eraseMs: number("WEIR_ERASE_MS", 43_200_000, 0),
 
     queryProcesses: number("WEIR_QUERY_PROCESSES", 2, 1),

@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { describeError } from "../types/mod.ts";
 import type { Catalog } from "./catalog/catalog.ts";
+import { KeyUses } from "./keyUses.ts";
 import type { SqlValue, StatementResult } from "./querying/messages.ts";
 import { QueryPool } from "./querying/queryPool.ts";
 import { type Relations, relationsOf } from "./relation.ts";
@@ -44,7 +45,7 @@ export interface LakeOptions {
     queryQueueMax: number;
     queryMaxResultBytes: number;
   };
-  catalog: Pick<Catalog, "pin" | "unpin">;
+  catalog: Pick<Catalog, "noteKeyUses" | "pin" | "unpin">;
   /** Where the segments lie. */
   directory: string;
   /** For spilling and process ids. */
@@ -61,10 +62,12 @@ export function openLake(options: LakeOptions): Lake {
 
 class LocalLake implements Lake {
   private readonly pool: QueryPool;
+  private readonly keyUses: KeyUses;
 
   constructor(private readonly options: LakeOptions) {
     const { config, directory, runDirectory, log } = options;
     mkdirSync(directory, { recursive: true });
+    this.keyUses = new KeyUses({ catalog: options.catalog, now: () => Date.now(), log });
     this.pool = new QueryPool({
       directory,
       runDirectory,
@@ -85,14 +88,17 @@ class LocalLake implements Lake {
       const segmentIds = [...snapshot.segments, ...snapshot.logs].map(({ id }) => id);
       const statement = { segmentIds, text, params, maxRows, maxResultBytes: config.queryMaxResultBytes };
       const result = await this.pool.run({ teamId, statement, deadlineMs, signal });
-      return { ...result, files: segmentIds.length, keys: [...relations.readKeys] };
+      const keys = [...relations.readKeys];
+      this.keyUses.note(teamId, keys);
+      return { ...result, files: segmentIds.length, keys };
     } finally {
       // The answer stands; a pin that cannot be removed now expires.
       await catalog.unpin(snapshot.pinId).catch((error) => log(`unpin: ${describeError(error)}`));
     }
   }
 
-  close(): Promise<void> {
-    return this.pool.close();
+  async close(): Promise<void> {
+    await this.keyUses.close();
+    await this.pool.close();
   }
 }

@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Catalog, openCatalog } from "../../src/lake/catalog/catalog.ts";
+import { DATA_TABLES } from "../../src/lake/catalog/erasing.ts";
 import { eraseProjects } from "../../src/lake/catalog/erasures.ts";
 import type { Commit, SegmentFacts } from "../../src/lake/catalog/types.ts";
 import { type Db, openDb } from "../../src/metadata/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { startPostgres } from "../support/postgres.ts";
+import { withSqlite } from "../support/stores.ts";
 
 const LANES = ["live", "history"] as const;
 
@@ -300,6 +302,7 @@ for (const store of ["sqlite", "postgres"] as const) {
       const accepted = { generation: 1, sequences: [{ lane: "live" as const, partition: 0, sequence: 1_000 }] };
       const personId = crypto.randomUUID();
       const requestedAtMs = Date.now();
+      await db.write((tx) => tx`insert into cohort_persons (cohort_id, person_id) values (1, ${personId})`);
       await catalog.erasePerson({
         teamId: 71,
         personId,
@@ -312,6 +315,8 @@ for (const store of ["sqlite", "postgres"] as const) {
         [1, 1, 1],
         [2, 2, 2],
       ]);
+      const listed: unknown[] = await db.read((tx) => tx`select 1 from cohort_persons`);
+      expect(listed).toEqual([]);
       await db.write((tx) => eraseProjects(tx, [72], Date.now()));
       const waiting = (await catalog.waitingErasures(0))!;
       expect(waiting.erasures).toMatchObject([
@@ -335,3 +340,20 @@ for (const store of ["sqlite", "postgres"] as const) {
     });
   });
 }
+
+test("of a deleted project every table is emptied, but for counts and what somebody made", async () => {
+  await withSqlite(async (db) => {
+    const rows: { name: string }[] = await db.read(
+      (tx) => tx`select m.name from sqlite_master m, pragma_table_info(m.name) c
+        where m.type = 'table' and c.name = 'team_id' order by m.name`,
+    );
+    const kept = {
+      counts: ["settled_counts", "usage_counts", "project_versions", "record_versions"],
+      files: ["segments", "segment_teams"],
+      erasures: ["erasures", "erased_persons"],
+      records: ["activity_log", "dashboards", "insight_sharing", "insights", "product_intents", "project_objects"],
+    };
+    const known = [...DATA_TABLES, ...Object.values(kept).flat()];
+    expect(rows.map(({ name }) => name)).toEqual(known.toSorted());
+  });
+});

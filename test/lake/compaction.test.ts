@@ -16,6 +16,8 @@ const CONFIG = {
   compactMemoryBytes: 512 * MiB,
   squashMs: 3_600_000,
   eraseMs: 3_600_000,
+  backfillMs: 0,
+  backfillBytesPerMinute: 0,
 };
 
 let stored: TestLake;

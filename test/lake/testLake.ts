@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { type Catalog, openCatalog, type Relations, type SegmentFacts, SegmentWriter } from "../../src/lake/mod.ts";
 import { relationsOf } from "../../src/lake/relation.ts";
+import type { TypedColumn } from "../../src/lake/typed/columns.ts";
 import { type Db, openDb } from "../../src/metadata/mod.ts";
 import type { EventRow, LogRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
@@ -39,15 +40,15 @@ export class TestLake {
   }
 
   /** One flush of events: written, registered, committed. */
-  async store(rows: EventRow[]): Promise<SegmentFacts> {
-    const [facts] = await this.flush(rows, []);
+  async store(rows: EventRow[], columns: readonly TypedColumn[] = []): Promise<SegmentFacts> {
+    const [facts] = await this.flush(rows, [], columns);
     return facts!;
   }
 
   /** One flush of events and of what is said of persons and groups; gives the segments. */
-  async flush(events: EventRow[], log: LogRow[]): Promise<SegmentFacts[]> {
+  async flush(events: EventRow[], log: LogRow[], columns: readonly TypedColumn[] = []): Promise<SegmentFacts[]> {
     const parts = {
-      events: events.length === 0 ? [] : [{ id: crypto.randomUUID(), rows: events, columns: [] }],
+      events: events.length === 0 ? [] : [{ id: crypto.randomUUID(), rows: events, columns }],
       log: log.length === 0 ? null : { id: crypto.randomUUID(), rows: log },
     };
     const ids = [...parts.events, parts.log].flatMap((part) => part?.id ?? []);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Compactor, type KeyPath, pointerOf } from "../../src/lake/mod.ts";
-import type { EventRow } from "../../src/types/mod.ts";
+import type { EventRow, IdentityRow } from "../../src/types/mod.ts";
 import { exact, KEYS, objectText } from "./jsonTexts.ts";
 import { allEvents, row, sql, textConstant } from "./support.ts";
 import { TestLake } from "./testLake.ts";
@@ -16,6 +16,8 @@ const CONFIG = {
   compactMemoryBytes: 512 * KiB * KiB,
   squashMs: 3_600_000,
   eraseMs: 3_600_000,
+  backfillMs: 0,
+  backfillBytesPerMinute: 0,
 };
 
 let stored: TestLake;
@@ -25,16 +27,20 @@ let ordinal = 0;
 beforeEach(async () => {
   stored = await TestLake.open();
   ordinal = 0;
-  compactor = new Compactor({
-    config: CONFIG,
+  compactor = open();
+});
+
+afterEach(() => stored.close());
+
+function open(changes: Partial<typeof CONFIG> = {}): Compactor {
+  return new Compactor({
+    config: { ...CONFIG, ...changes },
     catalog: stored.catalog,
     directory: stored.directory,
     holder: "compactor",
     log: () => {},
   });
-});
-
-afterEach(() => stored.close());
+}
 
 async function compactAll(): Promise<void> {
   expect(await compactor.isAlone()).toBe(true);
@@ -179,31 +185,66 @@ describe("compaction with typed columns", () => {
     expect(await properties()).toEqual([...texts, ...texts]);
   });
 
-  test("any properties come out as they went in, whatever was compacted when", async () => {
-    const flushes = fc.array(fc.array(objectText, { minLength: 1, maxLength: 30 }), { minLength: 2, maxLength: 5 });
-    const paths = KEYS.filter((key) => !key.includes("\0")).map((key): KeyPath => [key]);
+  test("any properties come out as they went in, whatever was flushed, compacted, filled in and squashed when", async () => {
+    const texts = fc.array(objectText, { minLength: 1, maxLength: 30 });
+    const readable = KEYS.filter((key) => !key.includes("\0"));
+    const type = fc.constantFrom("VARCHAR" as const, "BOOLEAN" as const, "BIGINT" as const, "DOUBLE" as const);
+    const step = fc.oneof(
+      { weight: 3, arbitrary: fc.record({ do: fc.constant("flush" as const), texts, isTyped: fc.boolean() }) },
+      {
+        weight: 1,
+        arbitrary: fc.record({ do: fc.constant("grow" as const), key: fc.constantFrom(...readable), type }),
+      },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant("merge" as const) }) },
+      { weight: 2, arbitrary: fc.record({ do: fc.constant("compact" as const) }) },
+    );
+    const paths = readable.map((key): KeyPath => [key]);
     await fc.assert(
-      fc.asyncProperty(flushes, async (batches) => {
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 9 }), async (steps) => {
         await stored.close();
         stored = await TestLake.open();
-        compactor = new Compactor({
-          config: CONFIG,
-          catalog: stored.catalog,
-          directory: stored.directory,
-          holder: "compactor",
-          log: () => {},
-        });
+        compactor = open({ squashMs: 0, backfillMs: 0, backfillBytesPerMinute: 2 ** 40 });
+        expect(await compactor.isAlone()).toBe(true);
         ordinal = 0;
-        for (const texts of batches) {
-          // Often enough for columns.
-          await stored.store(rowsOf(repeated(texts)));
-          await compactAll();
+        const all: string[] = [];
+        for (const at of [...steps, { do: "compact" as const }]) {
+          if (at.do === "flush") {
+            // Often enough for columns.
+            const lines = repeated(at.texts);
+            const layout = at.isTyped ? await stored.catalog.readLayout(TEAM) : [];
+            await stored.store(rowsOf(lines), layout.slice(0, 40));
+            all.push(...lines);
+          } else if (at.do === "grow") {
+            await stored.catalog.growLayout(TEAM, [{ key: at.key, type: at.type }], { isAsked: true });
+          } else if (at.do === "merge") await stored.flush([], [moved(++ordinal)]);
+          else await compactAll();
+          if (at.do !== "flush" && all.length > 0) {
+            expect((await properties()).map(exact)).toEqual(all.map(exact));
+            expect(await readKeys(paths)).toEqual(await readJson(all, paths));
+          }
         }
-        const all = batches.flatMap(repeated);
-        expect((await properties()).map(exact)).toEqual(all.map(exact));
-        expect(await readKeys(paths)).toEqual(await readJson(all, paths));
+        const layout = await stored.catalog.readLayout(TEAM);
+        const lacking = (await segments()).filter(({ kind, columns }) => kind === "events" && columns < layout.length);
+        expect(lacking).toEqual([]);
       }),
       { numRuns: 8 },
     );
   });
 });
+
+/** A merge of the persons of two distinct_ids that the events have. */
+function moved(tMs: number): IdentityRow {
+  const [personId, survivorId] = [row(0).personId, row(1).personId];
+  const version = { tMs, source: 0, ordinal: tMs };
+  const moves = [{ into: survivorId, tMs, ordinal: tMs }];
+  return {
+    kind: "identity",
+    teamId: TEAM,
+    version,
+    distinctId: "user-0",
+    personId,
+    survivorId,
+    isIdentified: false,
+    moves,
+  };
+}

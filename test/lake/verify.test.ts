@@ -22,6 +22,8 @@ beforeEach(async () => {
       compactMemoryBytes: 256 * MiB,
       squashMs: 3_600_000,
       eraseMs: 0,
+      backfillMs: 0,
+      backfillBytesPerMinute: 0,
     },
     catalog: lake.catalog,
     directory: lake.directory,

@@ -16,6 +16,7 @@ import * as segments from "./segments.ts";
 import * as snapshot from "./snapshot.ts";
 import * as squash from "./squash.ts";
 import * as states from "./states.ts";
+import * as wantedColumns from "./wantedColumns.ts";
 import * as warnings from "./warnings.ts";
 
 /** Drops the leading `db` argument of a catalog function. */
@@ -67,6 +68,12 @@ export function openCatalog(db: Db) {
 
     readLayout: bind(db, columns.readLayout),
     growLayout: bind(db, columns.growLayout),
+    noteKeyUses: bind(db, wantedColumns.noteKeyUses),
+    wantedColumns: bind(db, wantedColumns.wantedColumns),
+    pinnedKeys: bind(db, wantedColumns.pinnedKeys),
+    pinKey: bind(db, wantedColumns.pinKey),
+    unpinKey: bind(db, wantedColumns.unpinKey),
+    dueForColumns: bind(db, wantedColumns.dueForColumns),
 
     pin: bind(db, snapshot.pin),
     holdFiles: bind(db, snapshot.holdFiles),

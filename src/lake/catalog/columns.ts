@@ -1,22 +1,26 @@
 import type { Db, Tx } from "../../metadata/mod.ts";
-import { type ColumnType, LAYOUT_MAX_COLUMNS, type TypedColumn } from "../typed/columns.ts";
+import { type ColumnType, LAYOUT_ASKED_ROOM, LAYOUT_MAX_COLUMNS, type TypedColumn } from "../typed/columns.ts";
 
 /** The layout of a project: its typed columns in order of id. */
 export async function readLayout(db: Db, teamId: number): Promise<TypedColumn[]> {
   return db.read((tx) => layoutOf(tx, teamId));
 }
 
-/** Adds columns for keys that have none yet, as long as there is room, and gives the whole layout. */
+/**
+ * Adds columns for keys that have none yet, as long as there is room, and gives the whole layout. `isAsked`: queries read
+ * them, or they are pinned.
+ */
 export async function growLayout(
   db: Db,
   teamId: number,
   wanted: readonly { key: string; type: ColumnType }[],
+  { isAsked = false } = {},
 ): Promise<TypedColumn[]> {
   return db.write(async (tx) => {
     const layout = await layoutOf(tx, teamId);
     const known = new Set(layout.map(({ key }) => key));
     for (const { key, type } of wanted) {
-      if (layout.length === LAYOUT_MAX_COLUMNS) break;
+      if (isAsked ? layout.length === LAYOUT_MAX_COLUMNS : isFull(layout)) break;
       if (known.has(key)) continue;
       const column = { id: layout.length, key, type };
       await tx`insert into property_columns (team_id, id, key, type) values (${teamId}, ${column.id}, ${key}, ${type})`;
@@ -25,6 +29,11 @@ export async function growLayout(
     }
     return layout;
   });
+}
+
+/** Whether a key gets no column any more for its share alone. */
+export function isFull(layout: readonly TypedColumn[]): boolean {
+  return layout.length >= LAYOUT_MAX_COLUMNS - LAYOUT_ASKED_ROOM;
 }
 
 export async function layoutOf(tx: Tx, teamId: number): Promise<TypedColumn[]> {

@@ -3,16 +3,21 @@ import { catalogNowMs } from "./clock.ts";
 import { type Accepted, readAccepted } from "./erasures.ts";
 import { readPositions } from "./generations.ts";
 
-/** Tables that hold what belongs to a project's data; counts of events stay, which say nothing of what they were. */
+/**
+ * Tables that hold what belongs to a project's data, with its `team_id`. Counts of events stay, which say nothing of what
+ * they were, and so do records that somebody made; nobody can reach them.
+ */
 export const DATA_TABLES = [
   "actor_states",
   "dead_letters",
+  "event_definitions",
   "group_types",
   "identities",
   "ingestion_warnings",
   "merging",
   "outbox",
   "property_columns",
+  "property_definitions",
   "property_pins",
   "property_uses",
   "query_cache",
@@ -59,7 +64,7 @@ export async function finishErasures(db: Db): Promise<void> {
   for (const row of rows) {
     const teamId = Number(row.team_id);
     const version = Number(row.version);
-    if (row.person_id === null) for (const table of DATA_TABLES) await emptyTable(db, table, teamId);
+    if (row.person_id === null) await emptyTables(db, teamId);
     await db.write(async (tx) => {
       if (await isInFiles(tx, { teamId, version, withEvents: Number(row.with_events) === 1 })) return;
       if (await isQueued(tx, readAccepted(row))) return;
@@ -69,6 +74,14 @@ export async function finishErasures(db: Db): Promise<void> {
         where version = ${version} and team_id = ${teamId}`;
     });
   }
+}
+
+async function emptyTables(db: Db, teamId: number): Promise<void> {
+  for (const table of DATA_TABLES) await emptyTable(db, table, teamId);
+  await db.write(
+    (tx) => tx`delete from cohort_persons
+      where cohort_id in (select id from project_objects where team_id = ${teamId})`,
+  );
 }
 
 /** Rows of deleted projects that are still in tables. */
@@ -81,6 +94,10 @@ export async function leftInTables(db: Db): Promise<{ table: string; teamId: num
         where team_id in (select team_id from erasures where person_id is null) group by team_id`;
       for (const row of rows) left.push({ table, teamId: Number(row.team_id), rows: Number(row.n) });
     }
+    const listed: { team_id: unknown; n: unknown }[] = await tx`
+      select o.team_id, count(*) as n from cohort_persons p join project_objects o on o.id = p.cohort_id
+      where o.team_id in (select team_id from erasures where person_id is null) group by o.team_id`;
+    for (const row of listed) left.push({ table: "cohort_persons", teamId: Number(row.team_id), rows: Number(row.n) });
     return left;
   });
 }

@@ -81,6 +81,7 @@ export async function erasePerson(
       }
       await forgetIds(tx, teamId, distinctIds);
     }
+    for (const ids of chunks(personIds)) await tx`delete from cohort_persons where person_id in ${tx(ids)}`;
     await tx`delete from query_cache where team_id = ${teamId}`;
     await raiseProjectVersions(tx, [teamId], version);
     return true;

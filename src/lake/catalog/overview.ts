@@ -25,6 +25,8 @@ export interface ProjectOverview {
   /** Events that have all the columns of the layout. */
   typedEvents: number;
   layout: TypedColumn[];
+  /** Pinned keys that have no column yet. */
+  pinnedWithout: string[];
 }
 
 export async function lakeOverview(db: Db): Promise<LakeOverview> {
@@ -44,6 +46,9 @@ export async function lakeOverview(db: Db): Promise<LakeOverview> {
       from segment_teams t join segments s on s.id = t.segment_id
       where s.state = 'live' group by t.team_id order by t.team_id`;
     const waiting: { n: unknown }[] = await tx`select count(*) as n from erasures where erased_at_ms is null`;
+    const pinned: { team_id: unknown; key: string }[] = await tx`
+      select team_id, key from property_pins p where not exists (
+        select 1 from property_columns c where c.team_id = p.team_id and c.key = p.key) order by key`;
     const projects: ProjectOverview[] = [];
     for (const row of teams) {
       const teamId = Number(row.team_id);
@@ -59,6 +64,7 @@ export async function lakeOverview(db: Db): Promise<LakeOverview> {
         maxMs: ms(row.max_ms),
         typedEvents: Number(row.typed),
         layout: await layoutOf(tx, teamId),
+        pinnedWithout: pinned.filter((row) => Number(row.team_id) === teamId).map(({ key }) => key),
       });
     }
     return {

@@ -1,13 +1,16 @@
 import { mkdirSync } from "node:fs";
 import { describeError } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/catalog.ts";
+import { isFull } from "../catalog/columns.ts";
 import { COMPACTOR_LEASE } from "../catalog/segments.ts";
 import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
 import { isEnvironmentError } from "../duckdb.ts";
 import { spillDirectory } from "../files.ts";
 import { chooseColumns } from "../typed/choose.ts";
-import { LAYOUT_MAX_COLUMNS, type TypedColumn } from "../typed/columns.ts";
+import type { TypedColumn } from "../typed/columns.ts";
 import { Collector } from "./collector.ts";
+import { ColumnGiver } from "./columnGiver.ts";
+import { IoBudget } from "./ioBudget.ts";
 import { LogMerger } from "./logMerger.ts";
 import { type KnownChanges, type Layouts, type MergePlan, Merger } from "./merger.ts";
 import { type CompactionLimits, planJob, planLogJob } from "./planner.ts";
@@ -21,6 +24,8 @@ export interface CompactorOptions {
     eraseMs: number;
     compactMemoryBytes: number;
     squashMs: number;
+    backfillMs: number;
+    backfillBytesPerMinute: number;
   };
   catalog: Catalog;
   /** Where the segments lie. */
@@ -57,6 +62,8 @@ export class Compactor {
   private readonly merger: Merger;
   private readonly logMerger: LogMerger;
   private readonly collector: Collector;
+  private readonly columnGiver: ColumnGiver;
+  private readonly backfillBudget: IoBudget;
   private readonly limits: CompactionLimits;
   private isStopping = false;
   private readonly stopped = Promise.withResolvers<void>();
@@ -79,6 +86,8 @@ export class Compactor {
     this.merger = new Merger(directory, this.engine);
     this.logMerger = new LogMerger(directory, this.engine);
     this.collector = new Collector(catalog, directory);
+    this.columnGiver = new ColumnGiver(directory, this.engine, catalog);
+    this.backfillBudget = new IoBudget(config.backfillBytesPerMinute);
   }
 
   /** Works until `stop`; failures are logged and tried again, ever more slowly. */
@@ -145,6 +154,7 @@ export class Compactor {
     const logs = live.filter((segment) => segment.kind === "log");
     const events = live.filter((segment) => segment.kind === "events");
     const known = { logs, version, erasures: await catalog.unfinishedErasures(version) };
+    await this.columnGiver.look(events, Date.now());
     const small = planLogJob(logs, this.limits);
     if (small !== null) return () => this.mergeLogs(small, known);
     const erasedId = await catalog.dueForErasure(config.eraseMs);
@@ -154,7 +164,10 @@ export class Compactor {
     if (inputs !== null) return () => this.mergeEvents(inputs, known);
     const dueId = await catalog.dueForSquash(config.squashMs);
     const due = events.find((segment) => segment.id === dueId);
-    return due === undefined ? null : () => this.squash(due, known);
+    if (due !== undefined) return () => this.squash(due, known);
+    const lackingId = this.backfillBudget.isFree(Date.now()) ? await catalog.dueForColumns(config.backfillMs) : null;
+    const lacking = events.find((segment) => segment.id === lackingId);
+    return lacking === undefined ? null : () => this.backfill(lacking, known);
   }
 
   /** Takes or renews the lease. */
@@ -185,9 +198,9 @@ export class Compactor {
       plan.outputs.flatMap((output) => (output.teamIds.length === 1 ? output.teamIds : [])),
     )) {
       const layout = layouts.get(teamId) ?? (await catalog.readLayout(teamId));
-      const isFull = layout.length === LAYOUT_MAX_COLUMNS;
-      const wanted = isFull ? [] : chooseColumns(await this.merger.countKeys(plan, teamId));
-      layouts.set(teamId, isFull ? layout : await catalog.growLayout(teamId, wanted));
+      const isWhole = isFull(layout);
+      const wanted = isWhole ? [] : chooseColumns(await this.merger.countKeys(plan, teamId));
+      layouts.set(teamId, isWhole ? layout : await catalog.growLayout(teamId, wanted));
     }
     return layouts;
   }
@@ -203,6 +216,12 @@ export class Compactor {
   private async squash(segment: LiveSegment, known: KnownChanges): Promise<void> {
     if ((await this.merger.countMoved([segment], known)) > 0) await this.mergeEvents([segment], known);
     else await this.options.catalog.noteSquashed(segment.id, known.version);
+  }
+
+  /** Fills columns that a project has got since into a file that stands alone. */
+  private async backfill(segment: LiveSegment, known: KnownChanges): Promise<void> {
+    this.backfillBudget.spend(segment.sizeBytes, Date.now());
+    await this.mergeEvents([segment], known);
   }
 
   /** Rewrites a file without what was deleted; most often it holds nothing of it. */

@@ -19,7 +19,7 @@ const ALWAYS: readonly { key: string; type: ColumnType }[] = [
 const MIN_SHARE = 0.05;
 /** an event with fewer rows than this counts as if it had so many. */
 export const MIN_EVENT_ROWS = 100;
-const MAX_KEY_LENGTH = 200;
+export const MAX_KEY_LENGTH = 200;
 const TYPES = Object.keys(VALUE_TYPES) as ColumnType[];
 
 /** What a sample says of a key: rows by the type that could hold its value, and the largest share within an event. */
@@ -60,6 +60,6 @@ export function chooseColumns(counts: readonly KeyCount[]): { key: string; type:
 }
 
 /** Whole numbers are numbers too: DOUBLE only where it holds more of them. */
-function commonest(rows: KeyCount["rows"]): ColumnType {
+export function commonest(rows: KeyCount["rows"]): ColumnType {
   return TYPES.reduce((best, type) => (rows[type] > rows[best] ? type : best));
 }

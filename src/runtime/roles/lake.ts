@@ -9,25 +9,34 @@ import {
 } from "../../lake/mod.ts";
 import { readArguments, table, usageError } from "../../manage/mod.ts";
 import { openRecords, paths } from "../paths.ts";
+import { pinOrUnpin } from "./lakePins.ts";
 
 const USAGE = `usage: weir lake [--json]
        weir lake verify [--erased] [--json]
+       weir lake pin PROJECT KEY [VARCHAR|BOOLEAN|BIGINT|DOUBLE]
+       weir lake unpin PROJECT KEY
 
   (nothing)  files, sizes and columns, by project
   verify     reads every live file and compares it with the catalog; --erased looks in every file and table for
-             what was deleted. Ends with 1 when something is found`;
+             what was deleted. Ends with 1 when something is found
+  pin        the property gets a column of its own, of the type that most values have unless one is named; PROJECT is
+             the id of an environment. unpin takes the wish back; a column that is there stays`;
 
 /** `weir lake`. Throws TerminalError `invalid_arguments` with the usage. */
 export async function runLake(config: Config, argv: string[]): Promise<number> {
   const options = { json: { type: "boolean" }, erased: { type: "boolean" } } as const;
   const { values, positionals } = readArguments({ args: argv, allowPositionals: true, options }, USAGE);
   const [action, ...rest] = positionals;
-  if (rest.length > 0) throw usageError(`What is "${rest[0]}"?`, USAGE);
   const show = <T>(found: T, text: (found: T) => string) =>
     console.log(values.json ? JSON.stringify(found) : text(found));
   const db = await openRecords(config);
   try {
     const catalog = openCatalog(db);
+    if (action === "pin" || action === "unpin") {
+      console.log(await pinOrUnpin({ db, catalog, usage: USAGE }, action, rest));
+      return 0;
+    }
+    if (rest.length > 0) throw usageError(`What is "${rest[0]}"?`, USAGE);
     if (action === undefined) {
       show(await catalog.lakeOverview(), overviewText);
       return 0;
@@ -72,8 +81,19 @@ function overviewText({ files, projects, erasuresWaiting }: LakeOverview): strin
     .map(({ teamId, layout }) => {
       return `columns of project ${teamId}: ${layout.map(({ id, key, type }) => `p${id} ${JSON.stringify(key)} ${type}`).join(", ")}`;
     });
+  const pinned = projects
+    .filter(({ pinnedWithout }) => pinnedWithout.length > 0)
+    .map(({ teamId, pinnedWithout }) => {
+      return `pinned without a column, project ${teamId}: ${pinnedWithout.map((key) => JSON.stringify(key)).join(", ")}`;
+    });
   const waiting = erasuresWaiting === 0 ? [] : [`deletions that wait to be worked into files: ${erasuresWaiting}`];
-  return [table(byLevel), ...(byProject.length === 0 ? [] : [table(byProject)]), ...layouts, ...waiting].join("\n\n");
+  return [
+    table(byLevel),
+    ...(byProject.length === 0 ? [] : [table(byProject)]),
+    ...layouts,
+    ...pinned,
+    ...waiting,
+  ].join("\n\n");
 }
 
 function filesText({ segments, rows, sizeBytes, withoutChecksum, problems }: FilesReport): string {

@@ -18,6 +18,8 @@ function openCompactor(lake: TestLake): Compactor {
       compactMemoryBytes: 256 * MiB,
       squashMs: 0,
       eraseMs: 0,
+      backfillMs: 0,
+      backfillBytesPerMinute: 0,
     },
     catalog: lake.catalog,
     directory: lake.directory,

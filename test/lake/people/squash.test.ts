@@ -26,6 +26,8 @@ async function compactor(changes: { squashMs?: number; fanout?: number; catalog?
     compactMemoryBytes: 256 * MiB,
     squashMs,
     eraseMs: HOUR_MS,
+    backfillMs: 0,
+    backfillBytesPerMinute: 0,
   };
   const made = new Compactor({ config, catalog, directory: lake.directory, holder: "compactor", log: () => {} });
   expect(await made.isAlone()).toBe(true);
