@@ -85,7 +85,9 @@ class LocalLake implements Lake {
     try {
       const relations = relationsOf(snapshot);
       const { text, params } = query.sql(relations);
-      const segmentIds = [...snapshot.segments, ...snapshot.logs].map(({ id }) => id);
+      const segmentIds = [...snapshot.segments, ...snapshot.logs, ...(snapshot.roster ? [snapshot.roster] : [])].map(
+        ({ id }) => id,
+      );
       const statement = { segmentIds, text, params, maxRows, maxResultBytes: config.queryMaxResultBytes };
       const result = await this.pool.run({ teamId, statement, deadlineMs, signal });
       const keys = [...relations.readKeys];

@@ -3,6 +3,7 @@ import { quoted, RELATION_COLUMNS } from "./columns.ts";
 import { sqlString } from "./duckdb.ts";
 import { keptRows } from "./erasures.ts";
 import { checkSegmentId } from "./files.ts";
+import { NUMBER_COLUMNS, numbersOf } from "./people/roster.ts";
 import { type Parameter, readKey, wholeProperties } from "./typed/read.ts";
 
 export interface EventsRequest {
@@ -14,6 +15,11 @@ export interface EventsRequest {
    * what costs is to make the whole of rows that are not shown: first the times of its rows, from few columns, then those.
    */
   times?: string;
+  /**
+   * With who the person is after all merges, told apart by `person_number` INTEGER, or by `person_unnumbered` UUID where the
+   * person has no number: the other one is NULL. It is what `countPersons` counts.
+   */
+  numbers?: boolean;
 }
 
 /** Steps of a path: keys, and positions in arrays from one. The first is always a key. */
@@ -32,10 +38,17 @@ export function eventsOf(snapshot: Snapshot, o: EventsRequest, means: Means): st
   return `(${[...scans.values()].map((files) => scan(files, snapshot, o, means)).join(" union all ")})`;
 }
 
-function formOf(segment: SnapshotSegment, snapshot: Snapshot, { persons, keys }: EventsRequest): string {
+function formOf(segment: SnapshotSegment, snapshot: Snapshot, { persons, keys, numbers }: EventsRequest): string {
   const asked = new Set(keys.map(([key]) => key));
   const exceptions = segment.exceptions.filter((id) => asked.has(snapshot.layout[id]!.key));
-  return JSON.stringify([segment.isOwn, segment.columns, exceptions, persons && isStale(segment, snapshot)]);
+  const { isOwn, columns } = segment;
+  return JSON.stringify([
+    isOwn,
+    columns,
+    exceptions,
+    (persons || numbers) && isStale(segment, snapshot),
+    numbers && segment.isNumbered,
+  ]);
 }
 
 /** Whether persons were merged since the file was squashed. */
@@ -48,10 +61,11 @@ function scan(files: readonly SnapshotSegment[], snapshot: Snapshot, o: EventsRe
   const columns = snapshot.layout.slice(0, first.columns);
   // Of the keys that are asked for, all files of a form have the same ones.
   const exceptions = new Set(first.exceptions);
-  const follows = o.persons && isStale(first, snapshot);
+  const follows = (o.persons || o.numbers === true) && isStale(first, snapshot);
+  const person = follows ? "coalesce(m.survivor_id, e.person_id)" : "e.person_id";
   const plain = columnsOf(o).map(([name]) => {
     if (name === "properties") return `${wholeProperties(columns, means.parameter)} as properties`;
-    return name === "person_id" && follows ? "coalesce(m.survivor_id, e.person_id) as person_id" : `e.${quoted(name)}`;
+    return name === "person_id" && o.persons ? `${person} as person_id` : `e.${quoted(name)}`;
   });
   const keys = o.keys.flatMap((path, i) => {
     const { text, number } = readKey({ columns, exceptions }, path, means.parameter);
@@ -62,9 +76,22 @@ function scan(files: readonly SnapshotSegment[], snapshot: Snapshot, o: EventsRe
     ...(o.times === undefined ? [] : [`e."timestamp" in (${o.times})`]),
   ];
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+  const numbered = o.numbers
+    ? numbersOf({ person, isNumbered: first.isNumbered, follows, roster: rosterOf(snapshot) })
+    : null;
   const moved = follows ? `left join ${means.moved()} m on m.id = e.person_id` : "";
   const rows = keptRows({ kind: "events", files, erasures: snapshot.erasures, read: readFiles });
-  return `select ${[...plain, ...keys].join(", ")} from ${rows} e ${moved} ${where}`;
+  return `select ${[...plain, ...keys, ...(numbered?.columns ?? [])].join(", ")}
+    from ${rows} e ${moved} ${numbered?.join ?? ""} ${where}`;
+}
+
+function rosterOf({ roster }: Snapshot): string | null {
+  return roster && readFiles([roster]);
+}
+
+/** Whether rows of the relation can have a person without a number. */
+export function hasUnnumbered(snapshot: Snapshot): boolean {
+  return snapshot.segments.some((segment) => !segment.isNumbered || isStale(segment, snapshot));
 }
 
 function columnsOf({ properties }: EventsRequest) {
@@ -73,7 +100,7 @@ function columnsOf({ properties }: EventsRequest) {
 
 function columnTypes(o: EventsRequest): Record<string, string> {
   const keys = o.keys.flatMap((_, i) => [[`k${i}`, "VARCHAR"] as const, [`n${i}`, "DOUBLE"] as const]);
-  return Object.fromEntries([...columnsOf(o), ...keys]);
+  return { ...Object.fromEntries([...columnsOf(o), ...keys]), ...(o.numbers ? NUMBER_COLUMNS : {}) };
 }
 
 /** The table of these files, named relative to the lake's folder. */

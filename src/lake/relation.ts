@@ -1,10 +1,11 @@
 import type { GroupIndex } from "../types/mod.ts";
 import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
 import { keptRows } from "./erasures.ts";
-import { type EventsRequest, emptyTable, eventsOf, readFiles } from "./eventsRelation.ts";
+import { type EventsRequest, emptyTable, eventsOf, hasUnnumbered, readFiles } from "./eventsRelation.ts";
 import { fold } from "./people/fold.ts";
 import { CLASS, LOG_COLUMNS, OP, VERSION } from "./people/logColumns.ts";
 import { type LogTables, logRows, movedOf, nodesOf, seenOf } from "./people/logTables.ts";
+import { countPersons } from "./people/roster.ts";
 import type { Parameter } from "./typed/read.ts";
 
 /**
@@ -20,6 +21,11 @@ export interface Relations {
    * where it is missing or JSON null. `parameter` gives the text of a bound value.
    */
   events(o: EventsRequest, parameter: Parameter): string;
+  /**
+   * An aggregate over rows of `events({numbers: true})`: how many persons they have, exactly; with `where` only rows that
+   * fulfil this condition count. `groups`: the result has at most so many rows.
+   */
+  countPersons(o: { groups: number; where?: string }): string;
   /**
    * `id` UUID, `created_at` TIMESTAMP, `is_identified` BOOLEAN: one row a person. `properties`: with a column
    * `properties` VARCHAR (JSON object text), which costs reading all that was ever said of anyone. `only`: the text of a
@@ -58,6 +64,11 @@ export class SnapshotRelations implements Relations {
   events(o: EventsRequest, parameter: Parameter): string {
     for (const [key] of o.keys) this.readKeys.add(key);
     return eventsOf(this.snapshot, o, { parameter, moved: () => movedOf(this.log, this.ofTeam) });
+  }
+
+  countPersons(o: { groups: number; where?: string }): string {
+    const { snapshot } = this;
+    return countPersons({ ...o, numbers: snapshot.roster?.rowCount ?? 0, hasUnnumbered: hasUnnumbered(snapshot) });
   }
 
   persons({ properties, only }: { properties: boolean; only?: string }): string {

@@ -149,6 +149,7 @@ export class SegmentWriter {
       squashedThrough: 0,
       columns: 0,
       exceptions: [],
+      isNumbered: false,
       ...origin,
       teamId: teams.length === 1 ? teams[0]!.teamId : null,
       rowCount: teams.reduce((sum, team) => sum + team.rowCount, 0),

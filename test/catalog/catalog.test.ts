@@ -20,6 +20,7 @@ function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFa
     squashedThrough: 0,
     columns: 0,
     exceptions: [],
+    isNumbered: false,
     level: 0,
     teamId: null,
     generation: 1,

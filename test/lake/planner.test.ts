@@ -32,6 +32,7 @@ function modelFile(counts: DayCount[], level: number): ModelFile {
     squashedThrough: 0,
     columns: 0,
     exceptions: [],
+    isNumbered: false,
     level,
     teamId: teamIds.size === 1 ? counts[0]!.teamId : null,
     generation: 1,

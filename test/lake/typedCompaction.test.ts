@@ -52,7 +52,7 @@ function rowsOf(texts: readonly string[], change: Partial<EventRow> = {}): Event
 }
 
 async function segments() {
-  return (await stored.catalog.segmentChanges(0)).added;
+  return (await stored.catalog.segmentChanges(0)).added.filter(({ kind }) => kind === "events");
 }
 
 /** The keys of a project's layout with their types. */

@@ -103,6 +103,7 @@ function factsOf(
     squashedThrough: 0,
     columns: 0,
     exceptions: [],
+    isNumbered: false,
     level: o.level,
     teamId: teams.length === 1 ? teams[0]!.teamId : null,
     generation: o.generation,

@@ -62,16 +62,21 @@ const valuesOf = (columns: string, from: string, key: string) =>
 
 /** The same columns as the lake's own, over the tables below. */
 const RELATIONS: Relations = {
-  events: ({ persons, keys }, parameter) => {
+  events: ({ persons, keys, numbers = false, times }, parameter) => {
     const read = keys.flatMap((path, i) => {
       const value = `json_extract_string(properties, ${parameter(pointerOf(path))})`;
       return [`${value} AS k${i}`, `TRY_CAST(${value} AS DOUBLE) AS n${i}`];
     });
-    return persons
-      ? `(SELECT ${["e.* REPLACE (coalesce(d.person_id, e.person_id) AS person_id)", ...read].join(", ")}
-          FROM events e LEFT JOIN distinct_ids d USING (distinct_id))`
-      : `(SELECT ${["*", ...read].join(", ")} FROM events)`;
+    const of = times === undefined ? "" : `WHERE timestamp IN (${times})`;
+    const person = "coalesce(d.person_id, e.person_id)";
+    const numbered = numbers ? ["CAST(NULL AS INTEGER) AS person_number", `${person} AS person_unnumbered`] : [];
+    return persons || numbers
+      ? `(SELECT ${[`e.* REPLACE (${person} AS person_id)`, ...read, ...numbered].join(", ")}
+          FROM events e LEFT JOIN distinct_ids d USING (distinct_id) ${of})`
+      : `(SELECT ${["*", ...read].join(", ")} FROM events ${of})`;
   },
+  countPersons: ({ where }) =>
+    `count(DISTINCT person_unnumbered)${where === undefined ? "" : ` FILTER (WHERE ${where})`}`,
   persons: ({ only }) => `(SELECT * FROM persons${only === undefined ? "" : ` WHERE id IN (${only})`})`,
   distinctIds: ({ only } = {}) =>
     `(SELECT * FROM distinct_ids${only === undefined ? "" : ` WHERE person_id IN (${only})`})`,

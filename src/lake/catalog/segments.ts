@@ -57,16 +57,24 @@ export async function replaceSegments(
           live_from = ${version}, level = ${output.level}, team_id = ${output.teamId},
           generation = ${output.generation}, row_count = ${output.rowCount}, size_bytes = ${output.sizeBytes},
           min_ms = ${output.minMs}, max_ms = ${output.maxMs}, columns = ${output.columns},
-          exceptions = ${JSON.stringify(output.exceptions)}, erased_through = ${swap.erasedThrough},
-          checksum = ${output.checksum}
+          exceptions = ${JSON.stringify(output.exceptions)}, is_numbered = ${output.isNumbered ? 1 : 0},
+          erased_through = ${swap.erasedThrough}, checksum = ${output.checksum}
         where id = ${output.id} and state = 'pending'`;
       if (changed(result) !== 1) throw new RetryableError("compaction_conflict", `segment ${output.id} was given up`);
       await insertTeams(tx, output);
       for (const partition of output.partitions) {
         await tx`insert into segment_partitions (segment_id, partition_id, epoch) values (${output.id}, ${partition}, ${NO_EPOCH})`;
       }
+      if (output.kind === "roster") await checkOnlyRoster(tx, output);
     }
   });
+}
+
+/** A second one would give its numbers to others. One that replaces another has it among its inputs, the first has none. */
+async function checkOnlyRoster(tx: Tx, { teamId }: SegmentFacts): Promise<void> {
+  const rows: unknown[] = await tx`
+    select 1 from segments where kind = 'roster' and state = 'live' and team_id = ${teamId}`;
+  if (rows.length !== 1) throw new RetryableError("compaction_conflict", `project ${teamId} has a roster already`);
 }
 
 export async function insertTeams(tx: Tx, segment: SegmentFacts): Promise<void> {
@@ -82,7 +90,7 @@ export async function segmentChanges(db: Db, sinceVersion: number): Promise<Segm
     const version = await readVersion(tx);
     const added: SegmentRow[] = await tx`
       select id, kind, squashed_through, erased_through, level, team_id, generation, live_from, row_count, size_bytes, checksum,
-        min_ms, max_ms, columns, exceptions from segments
+        min_ms, max_ms, columns, exceptions, is_numbered from segments
       where state = 'live' and live_from > ${sinceVersion}`;
     const live: { id: string }[] = await tx`select id from segments where state = 'live'`;
     const teams: TeamRow[] = await tx`
@@ -112,6 +120,7 @@ interface SegmentRow {
   max_ms: unknown;
   columns: unknown;
   exceptions: string;
+  is_numbered: unknown;
 }
 
 interface TeamRow {
@@ -148,6 +157,7 @@ function assemble(
       partitions: [],
       columns: Number(row.columns),
       exceptions: JSON.parse(row.exceptions),
+      isNumbered: Number(row.is_numbered) === 1,
     });
   }
   for (const team of teams) {

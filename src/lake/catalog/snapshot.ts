@@ -21,11 +21,12 @@ export async function pin(
   return db.read(async (tx) => {
     const version = await readVersion(tx);
     const rows: Record<string, unknown>[] = await tx`
-      select s.id, s.team_id, s.kind, s.level, s.squashed_through, s.erased_through, t.row_start, t.row_count, t.min_ms, t.max_ms, s.columns, s.exceptions
+      select s.id, s.team_id, s.kind, s.level, s.squashed_through, s.erased_through, t.row_start, t.row_count, t.min_ms, t.max_ms,
+        s.columns, s.exceptions, s.is_numbered
       from segment_teams t join segments s on s.id = t.segment_id
       where t.team_id = ${request.teamId} and s.state in ('live', 'replaced') and s.live_from <= ${version}
         and (s.replaced_at is null or s.replaced_at > ${version})
-        and (s.kind = 'log' or (t.max_ms >= ${request.fromMs ?? MIN_MS} and t.min_ms <= ${request.toMs ?? MAX_MS}))
+        and (s.kind <> 'events' or (t.max_ms >= ${request.fromMs ?? MIN_MS} and t.min_ms <= ${request.toMs ?? MAX_MS}))
       order by t.max_ms desc, s.id`;
     const files = rows.map((row) => ({ kind: row.kind, file: snapshotSegment(row) }));
     const erasedThrough = Math.min(...files.map(({ file }) => file.erasedThrough));
@@ -35,6 +36,7 @@ export async function pin(
       teamId: request.teamId,
       segments: files.flatMap(({ kind, file }) => (kind === "events" ? [file] : [])),
       logs: files.flatMap(({ kind, file }) => (kind === "log" ? [file] : [])),
+      roster: files.find(({ kind }) => kind === "roster")?.file ?? null,
       erasures: files.length === 0 ? [] : await erasuresOf(tx, request.teamId, erasedThrough),
       layout: await layoutOf(tx, request.teamId),
       mergesVersion: await readMergesVersion(tx, request.teamId),
@@ -55,6 +57,7 @@ function snapshotSegment(row: Record<string, unknown>): SnapshotSegment {
     erasedThrough: Number(row.erased_through),
     columns: Number(row.columns),
     exceptions: JSON.parse(String(row.exceptions)),
+    isNumbered: Number(row.is_numbered) === 1,
   };
 }
 

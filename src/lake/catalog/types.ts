@@ -12,14 +12,14 @@ export interface TeamRange {
   maxMs: number;
 }
 
-export type SegmentKind = "events" | "log";
+export type SegmentKind = "events" | "log" | "roster";
 /** Being written, read, taken away by compaction, of no use to anybody. */
 export type SegmentState = "pending" | "live" | "replaced" | "dead";
 
 /** What the catalog knows of a file. `<id>.parquet` holds the rows, `<id>.keys` the duplicate keys. */
 export interface SegmentFacts {
   id: string;
-  /** `events`, or `log`: what is said of persons and groups (it has no `.keys`). */
+  /** `events`; `log`: what is said of persons and groups; `roster`: numbers of persons. Only events have `.keys`. */
   kind: SegmentKind;
   /** Version of the catalog whose merges `person_id` follows already; 0: none. */
   squashedThrough: number;
@@ -42,6 +42,8 @@ export interface SegmentFacts {
   columns: number;
   /** Ids of those whose key some rows have outside the column. */
   exceptions: number[];
+  /** Events carry the number of their person (`people/roster.ts`). */
+  isNumbered: boolean;
 }
 
 /** A worker's right to a partition: valid until somebody else raises the epoch. */
@@ -181,6 +183,7 @@ export interface SnapshotSegment {
   /** As of `SegmentFacts`. */
   columns: number;
   exceptions: number[];
+  isNumbered: boolean;
 }
 
 /** The files that one question reads, from one version of the catalog. */
@@ -192,6 +195,8 @@ export interface Snapshot {
   segments: SnapshotSegment[];
   /** Files of the log of persons and groups; all of the project's, whatever the range. */
   logs: SnapshotSegment[];
+  /** Who has a number; null while nobody has. */
+  roster: SnapshotSegment | null;
   /** Of the project; a file has the first `columns` of it. */
   layout: TypedColumn[];
   /** What was deleted of the project and may still be in a file. */

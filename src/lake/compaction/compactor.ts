@@ -11,9 +11,11 @@ import type { TypedColumn } from "../typed/columns.ts";
 import { Collector } from "./collector.ts";
 import { ColumnGiver } from "./columnGiver.ts";
 import { IoBudget } from "./ioBudget.ts";
+import type { KnownChanges } from "./knownChanges.ts";
 import { LogMerger } from "./logMerger.ts";
-import { type KnownChanges, type Layouts, type MergePlan, Merger } from "./merger.ts";
+import { type Layouts, type MergePlan, Merger } from "./merger.ts";
 import { type CompactionLimits, planJob, planLogJob } from "./planner.ts";
+import { RosterWriter } from "./rosterWriter.ts";
 import { StoppableEngine } from "./stoppableEngine.ts";
 
 export interface CompactorOptions {
@@ -35,6 +37,8 @@ export interface CompactorOptions {
   log(message: string): void;
 }
 
+/** A roster is written anew by each job that adds to it, so jobs with fewer rows than this share of it leave it alone. */
+const ROSTER_SHARE = 1 / 16;
 /** Inputs of one job, in target sizes: what four large files over one range are split into again. */
 const JOB_TARGETS = 4;
 const SPILL_LIMIT_BYTES = 32 * 1024 ** 3;
@@ -61,6 +65,7 @@ export class Compactor {
   private readonly engine: StoppableEngine;
   private readonly merger: Merger;
   private readonly logMerger: LogMerger;
+  private readonly rosterWriter: RosterWriter;
   private readonly collector: Collector;
   private readonly columnGiver: ColumnGiver;
   private readonly backfillBudget: IoBudget;
@@ -85,6 +90,7 @@ export class Compactor {
     });
     this.merger = new Merger(directory, this.engine);
     this.logMerger = new LogMerger(directory, this.engine);
+    this.rosterWriter = new RosterWriter(directory, this.engine);
     this.collector = new Collector(catalog, directory);
     this.columnGiver = new ColumnGiver(directory, this.engine, catalog);
     this.backfillBudget = new IoBudget(config.backfillBytesPerMinute);
@@ -153,7 +159,8 @@ export class Compactor {
     this.stats.liveSegments = live.length;
     const logs = live.filter((segment) => segment.kind === "log");
     const events = live.filter((segment) => segment.kind === "events");
-    const known = { logs, version, erasures: await catalog.unfinishedErasures(version) };
+    const rosters = live.filter((segment) => segment.kind === "roster");
+    const known = { logs, rosters, version, erasures: await catalog.unfinishedErasures(version) };
     await this.columnGiver.look(events, Date.now());
     const small = planLogJob(logs, this.limits);
     if (small !== null) return () => this.mergeLogs(small, known);
@@ -184,7 +191,17 @@ export class Compactor {
   private async mergeEvents(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
     const plan = await this.merger.plan(inputs, known, this.limits);
     const layouts = await this.layoutsOf(plan);
-    await this.replace({ inputs, known }, plan.outputs.length, (ids) => this.merger.write(plan, ids, layouts));
+    const growing = growingRosters(plan);
+    const replaced = [...inputs, ...growing.flatMap(({ roster }) => roster ?? [])];
+    await this.replace({ inputs: replaced, known }, plan.outputs.length + growing.length, async (ids) => {
+      const rosters = new Map<number, SegmentFacts>();
+      for (const [i, { teamId, roster }] of growing.entries()) {
+        const id = ids[plan.outputs.length + i]!;
+        rosters.set(teamId, await this.rosterWriter.grow({ id, teamId, roster, inputs, known }));
+      }
+      const { outputs, equalKeys } = await this.merger.write(plan, ids, { layouts, rosters });
+      return { outputs: [...outputs, ...rosters.values()], equalKeys };
+    });
   }
 
   /** Layouts of the projects whose files are read or written, with columns for what is new in the rows. */
@@ -194,9 +211,7 @@ export class Compactor {
     for (const { teamId, columns } of plan.inputs) {
       if (columns > 0 && !layouts.has(teamId!)) layouts.set(teamId!, await catalog.readLayout(teamId!));
     }
-    for (const teamId of new Set(
-      plan.outputs.flatMap((output) => (output.teamIds.length === 1 ? output.teamIds : [])),
-    )) {
+    for (const teamId of ownTeams(plan)) {
       const layout = layouts.get(teamId) ?? (await catalog.readLayout(teamId));
       const isWhole = isFull(layout);
       const wanted = isWhole ? [] : chooseColumns(await this.merger.countKeys(plan, teamId));
@@ -228,8 +243,17 @@ export class Compactor {
   private async erase(segment: LiveSegment, known: KnownChanges): Promise<void> {
     if (segment.kind === "log") {
       if ((await this.logMerger.countErased([segment], known.erasures)) > 0) return this.mergeLogs([segment], known);
+    } else if (segment.kind === "roster") {
+      if ((await this.rosterWriter.countErased(segment, known)) > 0) return this.eraseRoster(segment, known);
     } else if ((await this.merger.countErased([segment], known)) > 0) return this.mergeEvents([segment], known);
     await this.options.catalog.noteErased(segment.id, known.version);
+  }
+
+  private async eraseRoster(roster: LiveSegment, known: KnownChanges): Promise<void> {
+    await this.replace({ inputs: [roster], known }, 1, async ([id]) => {
+      const erased = await this.rosterWriter.erase({ id: id!, roster, known });
+      return { outputs: erased === null ? [] : [erased], equalKeys: 0 };
+    });
   }
 
   /** Outputs are registered before they are written, and become live in the transaction that takes the inputs away. */
@@ -253,7 +277,7 @@ export class Compactor {
       });
       const made = new Set(outputs.map(({ id }) => id));
       await catalog.abandon(ids.filter((id) => !made.has(id)));
-      const rows = outputs.reduce((sum, output) => sum + output.rowCount, 0);
+      const rows = outputs.filter(({ kind }) => kind !== "roster").reduce((sum, output) => sum + output.rowCount, 0);
       this.stats.jobs++;
       this.stats.rows += rows;
       this.stats.equalKeys += equalKeys;
@@ -271,4 +295,20 @@ export class Compactor {
   private pause(ms: number): Promise<void> {
     return Promise.race([Bun.sleep(ms), this.stopped.promise]);
   }
+}
+
+/** Projects that get files of their own. */
+function ownTeams({ outputs }: MergePlan): Set<number> {
+  return new Set(outputs.flatMap(({ teamIds }) => (teamIds.length === 1 ? teamIds : [])));
+}
+
+/** Projects whose persons a job gives numbers, with the rosters that they have. */
+function growingRosters(plan: MergePlan): { teamId: number; roster: LiveSegment | null }[] {
+  return [...ownTeams(plan)].flatMap((teamId) => {
+    const roster = plan.known.rosters.find((known) => known.teamId === teamId) ?? null;
+    const rows = plan.outputs
+      .filter(({ teamIds }) => teamIds[0] === teamId)
+      .reduce((sum, output) => sum + output.rows, 0);
+    return rows >= (roster?.rowCount ?? 0) * ROSTER_SHARE ? [{ teamId, roster }] : [];
+  });
 }

@@ -9,6 +9,7 @@ const MIXED_GENERATIONS = 0;
 const TIMES: Record<SegmentKind, { first: string; last: string }> = {
   events: { first: `epoch_ms(min("timestamp"))`, last: `epoch_ms(max("timestamp"))` },
   log: { first: "min(t_ms)", last: "max(t_ms)" },
+  roster: { first: "0", last: "0" },
 };
 
 /** Runs a statement; gives all rows. */
@@ -41,11 +42,11 @@ export async function readTeams(reader: Reader, path: string, kind: SegmentKind)
 export async function segmentFacts(
   engine: Reader,
   directory: string,
-  output: Pick<SegmentFacts, "id" | "kind" | "squashedThrough" | "columns" | "exceptions"> & {
+  output: Pick<SegmentFacts, "id" | "kind" | "squashedThrough" | "columns" | "exceptions" | "isNumbered"> & {
     inputs: readonly LiveSegment[];
   },
 ): Promise<SegmentFacts> {
-  const { id, kind, inputs, squashedThrough, columns, exceptions } = output;
+  const { id, kind, inputs, squashedThrough, columns, exceptions, isNumbered } = output;
   const teams = await readTeams(engine, rowsPath(directory, id), kind);
   return {
     id,
@@ -53,6 +54,7 @@ export async function segmentFacts(
     squashedThrough,
     columns,
     exceptions,
+    isNumbered,
     level: 1 + Math.max(...inputs.map((input) => input.level)),
     teamId: teams.length === 1 ? teams[0]!.teamId : null,
     ...streamOrigin(inputs),

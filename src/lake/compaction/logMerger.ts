@@ -71,6 +71,7 @@ export class LogMerger {
         squashedThrough: 0,
         columns: 0,
         exceptions: [],
+        isNumbered: false,
       });
       if (erasures.length === 0) checkTeams(output, made);
       if (made.rowCount > 0) facts.push(made);

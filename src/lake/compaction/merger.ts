@@ -5,35 +5,35 @@ import { sqlString } from "../duckdb.ts";
 import { duplicateKey } from "../duplicates/key.ts";
 import type { KeyFile } from "../duplicates/keyFile.ts";
 import { mapKeyFile } from "../duplicates/mappedKeys.ts";
-import { type Erasure, erasedRows, keptRows } from "../erasures.ts";
+import { erasedRows, keptRows } from "../erasures.ts";
 import { keysPath, publish, rowsPath, syncDirectory, temporary } from "../files.ts";
-import { movedOf } from "../people/logTables.ts";
 import { countKeys, type KeyCount, keyCount } from "../typed/choose.ts";
 import { describeLayout, fileColumns, jsonColumn, REST, type TypedColumn } from "../typed/columns.ts";
 import { splitVariables, type Variables } from "../typed/split.ts";
 import { fileList, segmentFacts } from "./facts.ts";
+import { type KnownChanges, movedIn } from "./knownChanges.ts";
 import { mergeKeys } from "./mergeKeys.ts";
 import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs } from "./planner.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
 import { groupByLayout, rowsAs } from "./typedRows.ts";
 
-/** What a job works into its rows: merges of persons, and what was deleted. */
-export interface KnownChanges {
-  /** Live files of the log at `version`. */
-  logs: readonly LiveSegment[];
-  /** Of which rows may be left, up to `version`. */
-  erasures: readonly Erasure[];
-  /** Of the catalog. */
-  version: number;
-}
-
 /** Typed columns by project, of every project that has some in the inputs or gets some in the outputs. */
 export type Layouts = ReadonlyMap<number, readonly TypedColumn[]>;
+
+/** Rosters by project, of those that get files of their own; all persons in their rows have a number. */
+export type Rosters = ReadonlyMap<number, { id: string }>;
+
+/** Of the projects whose rows a job writes. */
+export interface OfProjects {
+  layouts: Layouts;
+  rosters: Rosters;
+}
 
 /** Rows that are looked at to find out which keys there are. */
 const SAMPLE_ROWS = 50_000;
 /** `ordinal` stands last and stays a column: within a lane and partition it is the order of acceptance. */
 const ORDER = `e.team_id, e."timestamp"::date, e.event, e."timestamp", e.lane, e.ordinal`;
+const PERSON = "coalesce(m.survivor_id, e.person_id)";
 const DAY = `("timestamp"::date - date '1970-01-01')`;
 /** What all files have, whatever their typed columns. */
 const COMMON = `team_id, uuid, event, distinct_id, person_id, "timestamp"`;
@@ -91,7 +91,7 @@ export class Merger {
 
   /** Rows that belong to another person than they say. */
   async countMoved(inputs: LiveSegment[], known: KnownChanges): Promise<number> {
-    const moved = this.moved(inputs, known);
+    const moved = movedIn(this.directory, inputs, known);
     const [[rows] = []] = await this.engine.run(
       `select count(*) from read_parquet(${fileList(this.directory, inputs)}) e
        semi join ${moved} m on m.team_id = e.team_id and m.id = e.person_id`,
@@ -108,7 +108,7 @@ export class Merger {
   }
 
   /** Writes the outputs under the given ids; they are durable when it returns. Every row that is kept is in exactly one. */
-  async write(plan: MergePlan, ids: readonly string[], layouts: Layouts): Promise<Merged> {
+  async write(plan: MergePlan, ids: readonly string[], { layouts, rosters }: OfProjects): Promise<Merged> {
     const { directory } = this;
     const keyFiles = plan.inputs.map((input) => mapKeyFile(directory, input.id));
     const erasedKeys = await this.erasedKeys(plan);
@@ -116,7 +116,8 @@ export class Merger {
     for (const [i, output] of plan.outputs.entries()) {
       const id = ids[i]!;
       const columns = (output.teamIds.length === 1 && layouts.get(output.teamIds[0]!)) || [];
-      await this.writeRows(plan, output, id, { columns, layouts });
+      const roster = (output.teamIds.length === 1 && rosters.get(output.teamIds[0]!)) || null;
+      await this.writeRows(plan, output, id, { columns, layouts, roster });
       merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output, id);
       const { inputs, known } = plan;
       const exceptions = await this.exceptionsOf(id, inputs, columns);
@@ -127,6 +128,7 @@ export class Merger {
         squashedThrough: known.version,
         columns: columns.length,
         exceptions,
+        isNumbered: roster !== null,
       } as const;
       merged.outputs.push(await segmentFacts(this.engine, directory, made));
     }
@@ -142,7 +144,7 @@ export class Merger {
     plan: MergePlan,
     output: OutputPlan,
     id: string,
-    { columns, layouts }: { columns: readonly TypedColumn[]; layouts: Layouts },
+    { columns, layouts, roster }: { columns: readonly TypedColumn[]; layouts: Layouts; roster: { id: string } | null },
   ): Promise<void> {
     const path = rowsPath(this.directory, id);
     const params: string[] = [];
@@ -158,12 +160,15 @@ export class Merger {
       if (added.length > 0) variables = { ...variables, ...splitVariables(added) };
     }
     const names = fileColumns(columns).map((name) =>
-      name === "person_id" ? "coalesce(m.survivor_id, e.person_id) as person_id" : `e.${quoted(name)}`,
+      name === "person_id" ? `${PERSON} as person_id` : `e.${quoted(name)}`,
     );
+    const numbers =
+      roster && `left join read_parquet(${fileList(this.directory, [roster])}) n on n.person_id = ${PERSON}`;
     await this.engine.run(
       `copy (
-        select ${names.join(", ")} from (${parts.join(" union all ")}) e
-        left join ${this.moved(plan.inputs, plan.known)} m on m.team_id = e.team_id and m.id = e.person_id
+        select ${[...names, ...(numbers === null ? [] : ["n.number as person_number"])].join(", ")} from (${parts.join(" union all ")}) e
+        left join ${movedIn(this.directory, plan.inputs, plan.known)} m on m.team_id = e.team_id and m.id = e.person_id
+        ${numbers ?? ""}
         order by ${ORDER}
       ) to ${sqlString(temporary(path))}
       (format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false,
@@ -231,20 +236,6 @@ export class Merger {
     );
     const rows = await this.engine.run(countKeys(`(${parts.join(" union all ")})`));
     return rows.map(keyCount);
-  }
-
-  /** Of the persons in the inputs those that have moved; most jobs are small, most logs are not. */
-  private moved(inputs: readonly LiveSegment[], known: KnownChanges): string {
-    const teamIds = new Set(inputs.flatMap(({ teams }) => teams.map(({ teamId }) => teamId)));
-    const logs = known.logs.filter(({ teams }) => teams.some(({ teamId }) => teamIds.has(teamId)));
-    if (logs.length === 0)
-      return "(select null::bigint as team_id, null::uuid as id, null::uuid as survivor_id where false)";
-    const persons = `select person_id from read_parquet(${fileList(this.directory, inputs)})`;
-    const log = keptRows({ kind: "log", files: logs, erasures: known.erasures, read: this.read });
-    return movedOf(
-      { base: null, rest: log, all: log },
-      `team_id in (${[...teamIds].join(", ")}) and person_id in (${persons})`,
-    );
   }
 
   private readonly read = (files: readonly LiveSegment[]) => `read_parquet(${fileList(this.directory, files)})`;

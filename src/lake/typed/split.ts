@@ -18,8 +18,8 @@ export function splitVariables(columns: readonly TypedColumn[]): Variables {
   };
 }
 
-/** DuckDB reads the integer -0 as 0. A string that looks like it does no harm. */
-const HAS_MINUS_ZERO = `contains(json, '-0') and regexp_matches(json, '-0[,}\\]\\s]')`;
+/** DuckDB reads the integer -0 as 0. A string that looks like it does no harm, but its row is read as JSON: so few should. */
+const HAS_MINUS_ZERO = `contains(json, '-0') and regexp_matches(json, '[:,\\[]\\s*-0[,}\\]\\s]')`;
 
 /**
  * A SELECT that takes values out of the column `json` of `table` into columns (`p<id>`), and gives what is left as `rest`:

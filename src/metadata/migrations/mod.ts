@@ -5,6 +5,7 @@ import { insights } from "./004_insights.ts";
 import { columns } from "./005_columns.ts";
 import { definitions } from "./006_definitions.ts";
 import { operators } from "./007_operators.ts";
+import { roster } from "./008_roster.ts";
 import type { Migration } from "./migration.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly Migration[] = [
   columns,
   definitions,
   operators,
+  roster,
 ];

@@ -122,6 +122,7 @@ function explained(statement: Sql, range: TimeBounds, files: number): string[] {
 
 const RELATION_NAMES: Relations = {
   events: () => "events",
+  countPersons: () => "count_persons()",
   persons: () => "persons",
   distinctIds: () => "distinct_ids",
   moved: () => "moved",

@@ -7,9 +7,11 @@ import { busyPersonId, untilMs, type Vocabulary } from "../dataset/vocabulary.ts
 export interface Tables {
   /**
    * The plain columns; each key as `k<i>` (text) and `n<i>` (number); with `properties` the whole JSON text; of the `times`
-   * that a SELECT gives.
+   * that a SELECT gives; with `numbers` so that `countPersons` can count.
    */
-  events(o: { keys?: readonly string[]; properties?: boolean; times?: string }): string;
+  events(o: { keys?: readonly string[]; properties?: boolean; times?: string; numbers?: boolean }): string;
+  /** An aggregate: distinct persons, in at most so many groups. */
+  countPersons(groups: number): string;
   /** `person_id`, `value` (text): who has a property of persons. */
   personProperty(key: string): string;
 }
@@ -22,6 +24,7 @@ export interface Question {
   clickhouse(tables: ClickHouseTables): string;
 }
 
+const WEEKS = 13;
 const FUNNEL_DAYS = 14;
 const NEWEST = 100;
 
@@ -29,10 +32,11 @@ export function questions(v: Vocabulary): Record<string, Question> {
   const { page, started, paid } = v.names;
   const all = { fromMs: v.fromMs, toMs: untilMs(v) - 1 };
   const month = { fromMs: v.fromMs + 30 * DAY_MS, toMs: v.fromMs + 60 * DAY_MS - 1 };
-  const day = `(epoch_ms("timestamp") - ${v.fromMs}) // ${DAY_MS}`;
-  const week = `(epoch_ms("timestamp") - ${v.fromMs}) // ${7 * DAY_MS}`;
-  const chDay = `intDiv(toUnixTimestamp64Milli(timestamp) - ${v.fromMs}, ${DAY_MS})`;
-  const chWeek = `intDiv(toUnixTimestamp64Milli(timestamp) - ${v.fromMs}, ${7 * DAY_MS})`;
+  const first = `'${new Date(v.fromMs).toISOString().slice(0, 10)}'`;
+  const day = `("timestamp"::date - date ${first})`;
+  const week = `(${day} // 7)`;
+  const chDay = `(toDate(timestamp) - toDate(${first}))`;
+  const chWeek = `intDiv(${chDay}, 7)`;
   const ofMonth = `"timestamp" >= make_timestamp(${month.fromMs} * 1000) and "timestamp" <= make_timestamp(${month.toMs} * 1000)`;
   const chOfMonth = `timestamp >= fromUnixTimestamp64Milli(${month.fromMs}) and timestamp <= fromUnixTimestamp64Milli(${month.toMs})`;
   const steps = `(${[page, started, paid].map(sqlText).join(", ")})`;
@@ -48,13 +52,15 @@ export function questions(v: Vocabulary): Record<string, Question> {
     },
     "weekly active persons": {
       range: all,
-      duckdb: (t) => `select ${week} as w, count(distinct person_id) from ${t.events({})} group by w order by w`,
+      duckdb: (t) =>
+        `select ${week} as w, ${t.countPersons(WEEKS)} from ${t.events({ numbers: true })} group by w order by w`,
       clickhouse: (t) =>
         `select ${chWeek} as w, count(distinct person_id) from ${t.events} where ${t.ofTeam} group by w order by w`,
     },
     "daily active persons": {
       range: all,
-      duckdb: (t) => `select ${day} as d, count(distinct person_id) from ${t.events({})} group by d order by d`,
+      duckdb: (t) =>
+        `select ${day} as d, ${t.countPersons(v.days)} from ${t.events({ numbers: true })} group by d order by d`,
       clickhouse: (t) =>
         `select ${chDay} as d, count(distinct person_id) from ${t.events} where ${t.ofTeam} group by d order by d`,
     },
@@ -99,8 +105,8 @@ export function questions(v: Vocabulary): Record<string, Question> {
       duckdb: (t) =>
         `with weeks as (select bit_or(1::bigint << (${week})::int) as b from ${t.events({})} where event = ${sqlText(page)} group by person_id),
          masks as (select b, count(*) as n from weeks group by b),
-         cohorts as (select list_min(list_filter(range(13), lambda w: (b >> w) & 1 = 1)) as c, b, n from masks)
-         select c, w - c as k, sum(n)::bigint from cohorts, range(13) r(w) where (b >> w) & 1 = 1 group by c, k order by c, k`,
+         cohorts as (select list_min(list_filter(range(${WEEKS}), lambda w: (b >> w) & 1 = 1)) as c, b, n from masks)
+         select c, w - c as k, sum(n)::bigint from cohorts, range(${WEEKS}) r(w) where (b >> w) & 1 = 1 group by c, k order by c, k`,
       clickhouse: (t) =>
         `select c, arrayJoin(ws) - c as k, count() from (
            select person_id, groupUniqArray(${chWeek}) as ws, arrayMin(ws) as c

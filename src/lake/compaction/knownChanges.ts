@@ -1,0 +1,30 @@
+import type { LiveSegment } from "../catalog/types.ts";
+import { type Erasure, keptRows } from "../erasures.ts";
+import { movedOf } from "../people/logTables.ts";
+import { fileList } from "./facts.ts";
+
+/** What a job works into its rows: merges of persons, what was deleted, and numbers of persons. */
+export interface KnownChanges {
+  /** Live files of the log at `version`. */
+  logs: readonly LiveSegment[];
+  /** Live rosters at `version`, at most one a project. */
+  rosters: readonly LiveSegment[];
+  /** Of which rows may be left, up to `version`. */
+  erasures: readonly Erasure[];
+  /** Of the catalog. */
+  version: number;
+}
+
+/** SQL text: of the persons in these files those that have moved; most jobs are small, most logs are not. */
+export function movedIn(directory: string, inputs: readonly LiveSegment[], known: KnownChanges): string {
+  const teamIds = new Set(inputs.flatMap(({ teams }) => teams.map(({ teamId }) => teamId)));
+  const logs = known.logs.filter(({ teams }) => teams.some(({ teamId }) => teamIds.has(teamId)));
+  if (logs.length === 0)
+    return "(select null::bigint as team_id, null::uuid as id, null::uuid as survivor_id where false)";
+  const read = (files: readonly LiveSegment[]) => `read_parquet(${fileList(directory, files)})`;
+  const log = keptRows({ kind: "log", files: logs, erasures: known.erasures, read });
+  return movedOf(
+    { base: null, rest: log, all: log },
+    `team_id in (${[...teamIds].join(", ")}) and person_id in (select person_id from ${read(inputs)})`,
+  );
+}

@@ -1,0 +1,93 @@
+import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
+import { sqlString } from "../duckdb.ts";
+import { erasedRows, keptRows } from "../erasures.ts";
+import { publish, rowsPath, syncDirectory, temporary } from "../files.ts";
+import { grown } from "../people/roster.ts";
+import { fileList, segmentFacts } from "./facts.ts";
+import { type KnownChanges, movedIn } from "./knownChanges.ts";
+import type { StoppableEngine } from "./stoppableEngine.ts";
+
+/** Numbers the persons of a project. */
+export class RosterWriter {
+  constructor(
+    private readonly directory: string,
+    private readonly engine: StoppableEngine,
+  ) {}
+
+  /**
+   * Writes a project's roster (null while nobody has a number) with the persons of these files too, as they are after the
+   * merges; durable when it returns but for the folder.
+   */
+  async grow(o: {
+    id: string;
+    teamId: number;
+    roster: LiveSegment | null;
+    inputs: readonly LiveSegment[];
+    known: KnownChanges;
+  }): Promise<SegmentFacts> {
+    const { id, teamId, roster, known } = o;
+    const own = o.inputs.filter(({ teams }) => teams.some((team) => team.teamId === teamId));
+    const read = (files: readonly LiveSegment[]) => `(select team_id, person_id from ${this.read(files)})`;
+    const rows = keptRows({ kind: "events", files: own, erasures: known.erasures, read });
+    const persons = `(select coalesce(m.survivor_id, e.person_id) as id
+      from (select distinct team_id, person_id from ${rows} where team_id = ${teamId}) e
+      left join ${movedIn(this.directory, own, known)} m on m.team_id = e.team_id and m.id = e.person_id)`;
+    const before = roster && { table: this.without(roster, known), count: roster.rowCount };
+    return this.write(id, grown({ teamId, known: before, persons }), roster === null ? own : [roster]);
+  }
+
+  /** Persons who were deleted. */
+  async countErased(roster: LiveSegment, known: KnownChanges): Promise<number> {
+    const erased = erasedRows(this.source(roster, known));
+    if (erased === null) return 0;
+    const [[rows] = []] = await this.engine.run(`select count(*) from ${erased}`);
+    return Number(rows);
+  }
+
+  /** Writes a roster without those; durable when it returns. Null when the project was deleted. */
+  async erase(o: { id: string; roster: LiveSegment; known: KnownChanges }): Promise<SegmentFacts | null> {
+    const { id, roster, known } = o;
+    if (known.erasures.some(({ teamId, personIds }) => teamId === roster.teamId && personIds === null)) return null;
+    const facts = await this.write(id, `select * from ${this.without(roster, known)} order by person_id`, [roster]);
+    await syncDirectory(this.directory);
+    return facts;
+  }
+
+  private async write(id: string, text: string, inputs: readonly LiveSegment[]): Promise<SegmentFacts> {
+    const path = rowsPath(this.directory, id);
+    await this.engine.run(
+      `copy (${text}) to ${sqlString(temporary(path))} (format parquet, compression zstd, use_tmp_file false)`,
+    );
+    await publish(path);
+    return segmentFacts(this.engine, this.directory, {
+      id,
+      kind: "roster",
+      inputs,
+      squashedThrough: 0,
+      columns: 0,
+      exceptions: [],
+      isNumbered: false,
+    });
+  }
+
+  /** A roster in which the numbers of deleted persons are nobody's: they are not given again. */
+  private without(roster: LiveSegment, known: KnownChanges): string {
+    const source = this.source(roster, known);
+    const erased = erasedRows(source);
+    if (erased === null) return this.read([roster]);
+    return `(select * from ${keptRows(source)} union all select team_id, null::uuid as person_id, number from ${erased})`;
+  }
+
+  private source(roster: LiveSegment, { erasures }: KnownChanges) {
+    return {
+      kind: "roster",
+      files: [roster],
+      erasures,
+      read: (files: readonly LiveSegment[]) => this.read(files),
+    } as const;
+  }
+
+  private read(files: readonly LiveSegment[]): string {
+    return `read_parquet(${fileList(this.directory, files)})`;
+  }
+}

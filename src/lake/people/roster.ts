@@ -1,0 +1,64 @@
+/**
+ * The roster of a project: every person that stands in its compacted events, with a number from 0 without gaps. So many
+ * persons can be told apart by a bit each, which is what makes counting them cheap. One file a project; it only grows.
+ */
+export const ROSTER_COLUMNS = { team_id: "BIGINT", person_id: "UUID", number: "INTEGER" } as const;
+
+/** A SELECT of a roster that has also the persons of `persons`, a SELECT of `id`; those that are known keep their numbers. */
+export function grown(o: { teamId: number; known: { table: string; count: number } | null; persons: string }): string {
+  const { teamId, known, persons } = o;
+  const added = (from: string, first: number) =>
+    `select ${teamId}::bigint as team_id, id as person_id, (${first - 1} + row_number() over (order by id))::integer as number
+     from (select distinct id from ${persons}) p ${from}`;
+  const all =
+    known === null
+      ? added("", 0)
+      : `select team_id, person_id, number from ${known.table}
+         union all ${added(`anti join ${known.table} k on k.person_id = p.id`, known.count)}`;
+  return `select * from (${all}) order by person_id`;
+}
+
+/** What a reader gets: one of them is NULL. */
+export const NUMBER_COLUMNS = { person_number: "INTEGER", person_unnumbered: "UUID" } as const;
+
+/**
+ * The columns that tell apart the persons of files `e`. `person`: SQL text of a row's person; `follows`: that person may
+ * come from the merges `m`, not from the row; `roster`: the table, null while there is none.
+ */
+export function numbersOf(o: { person: string; isNumbered: boolean; follows: boolean; roster: string | null }): {
+  columns: string[];
+  join: string;
+} {
+  const columns = (number: string, unnumbered: string) => [
+    `${number} as person_number`,
+    `${unnumbered} as person_unnumbered`,
+  ];
+  if (o.isNumbered && !o.follows) return { columns: columns("e.person_number", "null::uuid"), join: "" };
+  if (o.roster === null) return { columns: columns("null::integer", o.person), join: "" };
+  const join = (person: string) => `left join ${o.roster} r on r.person_id = ${person}`;
+  if (!o.isNumbered) {
+    return { columns: columns("r.number", `case when r.number is null then ${o.person} end`), join: join(o.person) };
+  }
+  const number = "case when m.id is null then e.person_number else r.number end";
+  const unnumbered = "case when m.id is not null and r.number is null then m.survivor_id end";
+  return { columns: columns(number, unnumbered), join: join("m.survivor_id") };
+}
+
+/** Bits that the groups of a statement may take; beyond it persons are counted without. */
+const BITS_MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * An aggregate: how many persons the rows have, exactly. A person has a number in all rows or in none, so the two sorts
+ * are counted apart: `person_number` by a bit each, `person_unnumbered` by its id. `groups`: at most so many rows of
+ * the result; each of them takes a bit for every number.
+ */
+export function countPersons(o: { numbers: number; hasUnnumbered: boolean; groups: number; where?: string }): string {
+  const filter = o.where === undefined ? "" : ` filter (where ${o.where})`;
+  const bits = `coalesce(bit_count(bitstring_agg(person_number, 0, ${o.numbers - 1})${filter}), 0)`;
+  const fits = (o.groups * o.numbers) / 8 <= BITS_MAX_BYTES;
+  const counts = [
+    ...(o.numbers > 0 ? [fits ? bits : `count(distinct person_number)${filter}`] : []),
+    ...(o.hasUnnumbered ? [`count(distinct person_unnumbered)${filter}`] : []),
+  ];
+  return counts.length === 0 ? "0::bigint" : `(${counts.join(" + ")})::bigint`;
+}
