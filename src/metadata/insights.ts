@@ -1,5 +1,6 @@
 import type { JsonObject } from "../types/mod.ts";
 import type { Tx } from "./db.ts";
+import type { InsightAccess } from "./insightAccess.ts";
 import { type ListPage, numberOrNull, searchCondition, searchTextOf, selectPage } from "./listing.ts";
 import { randomId } from "./secrets.ts";
 
@@ -31,6 +32,8 @@ export interface Insight extends InsightContent {
   createdAtMs: number;
   updatedAtMs: number;
   lastModifiedAtMs: number;
+  /** Null: the default. */
+  access: InsightAccess | null;
 }
 
 interface InsightRow {
@@ -53,6 +56,7 @@ interface InsightRow {
   created_at_ms: number | string;
   updated_at_ms: number | string;
   last_modified_at_ms: number | string;
+  access: string | null;
 }
 
 function fromRow(row: InsightRow): Insight {
@@ -76,6 +80,7 @@ function fromRow(row: InsightRow): Insight {
     createdAtMs: Number(row.created_at_ms),
     updatedAtMs: Number(row.updated_at_ms),
     lastModifiedAtMs: Number(row.last_modified_at_ms),
+    access: row.access === null ? null : JSON.parse(row.access),
   };
 }
 

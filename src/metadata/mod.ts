@@ -7,6 +7,7 @@ export { type DefinitionText, newDefinitionText } from "./definitionText.ts";
 export * from "./environments.ts";
 export * from "./eventDefinitions.ts";
 export { holdRow } from "./holdRow.ts";
+export * from "./insightAccess.ts";
 export * from "./insightSharing.ts";
 export * from "./insights.ts";
 export type { ListPage } from "./listing.ts";

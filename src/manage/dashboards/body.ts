@@ -23,7 +23,7 @@ export function basicDashboardBody(dashboard: Dashboard, users: ReadonlyMap<numb
     tags: dashboard.tags,
     team_id: dashboard.teamId,
     restriction_level: EVERYONE_CAN_EDIT,
-    ...accessFields(caller, dashboard.createdBy),
+    ...accessFields(caller, dashboard),
   };
 }
 

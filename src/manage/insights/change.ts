@@ -11,6 +11,7 @@ import {
   updateTile,
 } from "../../metadata/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
+import { requireEditor } from "../http/access.ts";
 import { recordOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import type { EnvironmentCall } from "../http/route.ts";
@@ -55,6 +56,7 @@ export async function changeInsight(
 ): Promise<Insight> {
   const present = await findInsight(tx, call.environment.id, id);
   if (present === null || (present.deleted && !o.restores)) throw notFound();
+  requireEditor(call.caller, present, "insight");
   const before = await loggedState(tx, present);
   const changed = patchInsight(present, values, call.caller.user.id, call.nowMs);
   await updateInsight(tx, changed);

@@ -8,6 +8,7 @@ import {
   refreshSharingToken,
   type Tx,
 } from "../../metadata/mod.ts";
+import { requireEditor } from "../http/access.ts";
 import { boolean, readFields } from "../http/fields.ts";
 import { isoTime, json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
@@ -70,6 +71,7 @@ async function change(
   apply: (tx: Tx, insight: Insight, present: InsightSharing) => Promise<void>,
 ): Promise<Response> {
   const insight = await find(call);
+  requireEditor(call.caller, insight, "insight");
   const sharing = await call.deps.db.write(async (tx) => {
     await apply(tx, insight, await ensureSharing(tx, keyOf(insight)));
     return findSharing(tx, insight.id);

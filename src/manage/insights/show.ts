@@ -1,5 +1,5 @@
 import { findInsight, type Insight } from "../../metadata/mod.ts";
-import type { Viewer } from "../http/access.ts";
+import { mayDo, type Viewer } from "../http/access.ts";
 import { notFound } from "../http/errors.ts";
 import { readId } from "../http/guard.ts";
 import type { EnvironmentCall } from "../http/route.ts";
@@ -26,7 +26,7 @@ export interface Showing {
 export async function findInsightOf(call: EnvironmentCall, detail?: string): Promise<Insight> {
   const id = readId(call.params.id);
   const insight = id === null ? null : await call.deps.db.read((tx) => findInsight(tx, call.environment.id, id));
-  if (insight === null) throw notFound(detail);
+  if (insight === null || !mayDo(call.caller, insight, "viewer")) throw notFound(detail);
   return insight;
 }
 
@@ -68,7 +68,9 @@ async function answerInsights(
 /** Bodies of insights, answered as `showing` says. Those who only have a link are not told who made them. */
 export async function showInsights(asker: Asker, insights: readonly Insight[], showing: Showing) {
   const { mode, viewer, basic } = showing;
-  const { shown, related } = await answerInsights(asker, insights, showing);
+  // What somebody may not see is not in lists either.
+  const visible = insights.filter((insight) => mayDo(viewer, insight, "viewer"));
+  const { shown, related } = await answerInsights(asker, visible, showing);
   const told: Related = viewer === "link" ? { ...related, users: new Map() } : related;
   return shown.map((one) => {
     if (basic) return basicInsightBody(one, told);

@@ -6,6 +6,7 @@ import { columns } from "./005_columns.ts";
 import { definitions } from "./006_definitions.ts";
 import { operators } from "./007_operators.ts";
 import { roster } from "./008_roster.ts";
+import { access } from "./009_access.ts";
 import type { Migration } from "./migration.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly Migration[] = [
   definitions,
   operators,
   roster,
+  access,
 ];

@@ -1,0 +1,8 @@
+import type { Migration } from "./migration.ts";
+
+/** What others than its maker may do with an insight. */
+export const access: Migration = {
+  name: "009_access",
+  // access: JSON object, `InsightAccess`; null where nothing was said.
+  statements: () => ["alter table insights add column access text"],
+};
