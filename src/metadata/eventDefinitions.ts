@@ -5,6 +5,7 @@ import {
   type DefinitionTextRow,
   definitionText,
   definitionTextColumns,
+  insertDefinition,
   newDefinitionText,
 } from "./definitionText.ts";
 import { type ListPage, numberOrNull, searchCondition, selectPage } from "./listing.ts";
@@ -53,9 +54,8 @@ export async function createEventDefinition(
   teamId: number,
   definition: Omit<EventDefinition, "id" | "teamId">,
 ): Promise<EventDefinition | null> {
-  const rows: EventRow[] = await tx`
-    insert into event_definitions ${tx(toRow(teamId, definition))} on conflict do nothing returning *`;
-  return rows[0] === undefined ? null : fromRow(rows[0]);
+  const row = await insertDefinition<EventRow>(tx, "event_definitions", toRow(teamId, definition));
+  return row === null ? null : fromRow(row);
 }
 
 /** Saves what a client may change. */
@@ -109,6 +109,6 @@ export async function noteEvents(
   const present = new Set(known.map(({ name }) => name));
   for (const name of names.filter((name) => !present.has(name)).slice(0, room)) {
     const definition = { name, createdAtMs: o.nowMs, lastSeenAtMs: o.nowMs, ...newDefinitionText(o.nowMs) };
-    await tx`insert into event_definitions ${tx(toRow(teamId, definition))} on conflict do nothing`;
+    await insertDefinition(tx, "event_definitions", toRow(teamId, definition));
   }
 }

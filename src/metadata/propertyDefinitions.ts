@@ -6,6 +6,7 @@ import {
   type DefinitionTextRow,
   definitionText,
   definitionTextColumns,
+  insertDefinition,
   newDefinitionText,
 } from "./definitionText.ts";
 import { type ListPage, searchCondition, selectPage } from "./listing.ts";
@@ -75,11 +76,10 @@ export async function createPropertyDefinition(
   teamId: number,
   definition: Omit<PropertyDefinition, "id" | "teamId">,
 ): Promise<PropertyDefinition | null> {
-  const rows: PropertyRow[] = await tx`
-    insert into property_definitions ${tx(toRow(teamId, definition))} on conflict do nothing returning *`;
-  if (rows[0] === undefined) return null;
+  const row = await insertDefinition<PropertyRow>(tx, "property_definitions", toRow(teamId, definition));
+  if (row === null) return null;
   await raiseRecordVersion(tx, teamId);
-  return fromRow(rows[0]);
+  return fromRow(row);
 }
 
 /** Saves a changed definition whole. */
@@ -180,7 +180,7 @@ export async function noteProperties(
         createdAtMs: o.nowMs,
         ...newDefinitionText(o.nowMs),
       };
-      await tx`insert into property_definitions ${tx(toRow(teamId, definition))} on conflict do nothing`;
+      await insertDefinition(tx, "property_definitions", toRow(teamId, definition));
       room--;
     } else if (type === null && propertyType !== null) {
       await tx`update property_definitions set property_type = ${propertyType} where team_id = ${teamId}

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { elementsChain } from "../../src/capture/elements.ts";
-import { matchesAction } from "../../src/query/actions.ts";
-import { elementsHref, elementsIds, elementsTags, elementsTexts } from "../../src/query/elements.ts";
-import { EventsTable } from "../../src/query/events.ts";
-import type { ActionStep } from "../../src/query/mod.ts";
-import { selectorCondition } from "../../src/query/selectors.ts";
-import { render, type Sql, sql } from "../../src/query/sql.ts";
+import { type ActionStep, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
 import { contextOf } from "./support.ts";
 
@@ -47,21 +42,6 @@ beforeAll(async () => {
 });
 afterAll(() => lake.close());
 
-async function ask(make: (events: EventsTable) => { select: Sql; where: Sql }): Promise<unknown[]> {
-  const events = new EventsTable("e");
-  const { select, where } = make(events);
-  const statement = sql`SELECT ${select} FROM ${events.from()} WHERE ${where} ORDER BY ${events.column("timestamp")}`;
-  const { rowsJson } = await lake.query({
-    teamId: 1,
-    range: { fromMs: null, toMs: null },
-    sql: (relations) => render(statement, relations),
-    deadlineMs: 60_000,
-    maxRows: 100,
-  });
-  const rows: unknown[][] = JSON.parse(rowsJson);
-  return rows.map(([first]) => first);
-}
-
 const NO_STEP: ActionStep = {
   event: null,
   properties: [],
@@ -76,12 +56,12 @@ const NO_STEP: ActionStep = {
 };
 
 /** The numbers of the events that match. */
-const matches = (...steps: Partial<ActionStep>[]) => {
+const matches = async (...steps: Partial<ActionStep>[]) => {
   const action = { id: 3, name: "an action", steps: steps.map((step) => ({ ...NO_STEP, ...step })) };
-  return ask((events) => ({
-    select: sql`epoch_ms(${events.column("timestamp")})`,
-    where: matchesAction(action, events, contextOf(lake)),
-  }));
+  const records = { ...NO_RECORDS, action: () => action };
+  const node = { kind: "EventsQuery", select: ["toUnixTimestamp64Milli(timestamp)"], actionId: 3, after: "all" };
+  const { results } = await runQuery({ ...node, orderBy: ["timestamp"] }, contextOf(lake, { records }));
+  return results.map((row) => (row as unknown[])[0]);
 };
 const clicked = (step: Partial<ActionStep>) => matches({ event: "$autocapture", ...step });
 
@@ -147,29 +127,23 @@ describe("a selector over a chain of elements", () => {
     ["button div", false],
     ["a > div", false],
   ])("%s", async (selector, isMatch) => {
-    const found = await ask((events) => ({
-      select: sql`epoch_ms(${events.column("timestamp")})`,
-      where: selectorCondition(events.column("elements_chain"), selector, "selector"),
-    }));
-    expect(found).toEqual(isMatch ? [4, 6] : []);
+    expect(await clicked({ selector })).toEqual(isMatch ? [4] : []);
   });
 
-  test.each(["", "a >", "> a", "a:hover", "a + b", "a, b", "[x", "a*", `a${".b".repeat(600)}`])(
+  test.each(["a >", "> a", "a:hover", "a + b", "a, b", "[x", "a*", `a${".b".repeat(600)}`])(
     "%p is refused",
     (selector) => {
-      expect(() => selectorCondition(sql`''`, selector, "selector")).toThrow("cannot be matched");
+      expect(clicked({ selector })).rejects.toThrow("steps.0.selector: the selector");
     },
   );
 });
 
 test("what a chain says", async () => {
-  const of = (read: (chain: Sql) => Sql) =>
-    ask((events) => ({
-      select: read(events.column("elements_chain")),
-      where: sql`${events.column("event")} = '$autocapture'`,
-    }));
-  expect(await of(elementsTexts)).toEqual([['Say "hi"; now', "Go"], []]);
-  expect(await of(elementsHref)).toEqual(["https://a.com/x?y=1;2", ""]);
-  expect(await of(elementsIds)).toEqual([["link.1"], []]);
-  expect(await of(elementsTags)).toEqual([["button", "a"], []]);
+  const columns = ["elements_chain_texts", "elements_chain_href", "elements_chain_ids", "elements_chain_elements"];
+  const query = `SELECT ${columns.join(", ")} FROM events WHERE event = '$autocapture' ORDER BY timestamp`;
+  const { results } = await runQuery({ kind: "HogQLQuery", query }, contextOf(lake));
+  expect(results).toEqual([
+    [['Say "hi"; now', "Go"], "https://a.com/x?y=1;2", ["link.1"], ["button", "a"]],
+    [[], "", [], []],
+  ]);
 });
