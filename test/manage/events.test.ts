@@ -184,6 +184,7 @@ describe("GET persons/", () => {
     await server.send("PATCH", "/api/projects/1/environments/1/", { body: names });
     const { results } = (await get(`persons/?cohort=${id}`)).json;
     expect(results.map(({ name }) => name)).toEqual(["pro", "Bob"]);
+    expect((await get(`cohorts/${id}/persons/?limit=1`)).json).toMatchObject({ results: [{ name: "pro" }] });
     expect((await get("persons/?cohort=999")).status).toBe(400);
   });
 });

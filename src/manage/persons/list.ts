@@ -14,7 +14,19 @@ export const personListRoutes = environmentRoutes([
     path: "persons/",
     summary: "List persons, the newest first: `search`, `distinct_id`, `email`, `properties`, `cohort`",
     scope: "person:read",
-    handle: list,
+    handle: (call) => list(call, readId(call.query.get("cohort") ?? undefined)),
+  },
+  {
+    method: "GET",
+    path: "cohorts/:id/persons/",
+    summary: "List the persons of a cohort, the newest first",
+    scope: "cohort:read",
+    async handle(call) {
+      const id = readId(call.params.id);
+      const { records } = await call.deps.queries.calculator.contextNow(call);
+      if (id === null || records.cohort(id) === null) throw notFound();
+      return list(call, id);
+    },
   },
   {
     method: "GET",
@@ -31,15 +43,15 @@ export const personListRoutes = environmentRoutes([
   },
 ]);
 
-async function list(call: EnvironmentCall): Promise<Response> {
+/** `cohortId`: null for all persons. */
+async function list(call: EnvironmentCall, cohortId: number | null): Promise<Response> {
   const { query, url } = call;
   const context = await call.deps.queries.calculator.contextNow(call);
   const page = readPage(query);
   const given = (name: string) => query.get(name) || null;
-  const cohort = readId(given("cohort") ?? undefined);
   const filters = [
     readProperties(given("properties") ?? undefined),
-    ...(cohort === null ? [] : [{ type: "cohort", key: "id", value: cohort }]),
+    ...(cohortId === null ? [] : [{ type: "cohort", key: "id", value: cohortId }]),
   ];
   const texts = { distinctId: given("distinct_id"), email: given("email"), search: given("search") };
   const { persons, hasMore } = await listPersons({ ...texts, filters, ...page }, context);

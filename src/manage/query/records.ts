@@ -11,7 +11,7 @@ import type { ActionRecord, ActionStep, CohortRecord, QueryRecords } from "../..
 import type { Json, JsonObject, PropertyOwner } from "../../types/mod.ts";
 
 /** Projects whose records are kept in memory. */
-const PROJECTS_KEPT = 50;
+const PROJECTS_KEPT = 20;
 
 /** The records of projects, read again when they have changed. */
 export class RecordCache {
