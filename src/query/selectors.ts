@@ -8,6 +8,8 @@ const MAX_LENGTH = 1000;
 const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
 /** Any part of one element of a chain: up to a semicolon outside of quotes. */
 const WITHIN = `(?:[^";]|${QUOTED})*`;
+/** Where an element begins: counted from the first one, since a semicolon may stand in quotes. */
+const START = `^(?:${WITHIN};)*`;
 
 /** A tag, `.class`, `#id`, `[name="value"]`, `:nth-child(2)`, or what stands between two elements. */
 const TOKEN =
@@ -33,12 +35,12 @@ export function selectorCondition(chain: Sql, selector: string, place: string): 
   // A selector ends with the innermost element, a chain begins with it.
   const [innermost, ...others] = compounds.reverse().map((compound) => ({ ...compound, pattern: patternOf(compound) }));
   const outwards = others.map(({ pattern, isParent }) => `;${isParent ? "" : `(?:${WITHIN};)*`}${pattern}`);
-  return sql`regexp_matches(${chain}, ${text(`(?:^|;)${innermost!.pattern}${outwards.join("")}(?:;|$)`)})`;
+  return sql`regexp_matches(${chain}, ${text(`${START}${innermost!.pattern}${outwards.join("")}(?:;|$)`)})`;
 }
 
 /** Whether some element of an `elements_chain` has the tag. */
 export function tagNameCondition(chain: Sql, tagName: string): Sql {
-  return sql`regexp_matches(${chain}, ${text(`(?:^|;)${literal(tagName)}(?:[.:;]|$)`)})`;
+  return sql`regexp_matches(${chain}, ${text(`${START}${literal(tagName)}(?:[.:;]|$)`)})`;
 }
 
 /** The elements of a selector from left to right; null when it is not one. */

@@ -28,12 +28,14 @@ function elementOf(text: string, order: number): Element {
     [...(rest ?? "").matchAll(ATTRIBUTE)].map(([, name, value]) => [unescaped(name!), unescaped(value!)]),
   );
   const number = (name: string) => (attributes[name] === undefined ? null : Number(attributes[name]));
-  const { text: shown = null, href = null, attr_id: id = null } = attributes;
+  const { text: shown = null, href = null, attr_id: id = null, attr__class: given } = attributes;
+  // A dot in a class looks like the beginning of another one.
+  const named = given === undefined ? classes : given.split(/\s+/).filter(Boolean);
   return {
     event: null,
     text: shown,
     tag_name: tag,
-    attr_class: classes.length > 0 ? classes : null,
+    attr_class: named.length > 0 ? named : null,
     href,
     attr_id: id,
     nth_child: number("nth-child"),
