@@ -166,13 +166,11 @@ describe("a list of events", () => {
 
   test("puts together what has aggregates", async () => {
     const { results } = await ask({ select: ["event", "count()", "max(toInt(properties.n)) as most"] });
-    expect(results).toEqual(
-      [
-        ["view", 3, 30],
-        ["$autocapture", 1, null],
-        ["buy", 1, 2],
-      ].sort((a, b) => Number(b[1]) - Number(a[1])),
-    );
+    expect(results[0]).toEqual(["view", 3, 30]);
+    expect(results.slice(1).sort()).toEqual([
+      ["$autocapture", 1, null],
+      ["buy", 1, 2],
+    ]);
     const many = await ask({ select: ["event", "count()"], where: ["count() > 1", "event != 'x'"] });
     expect(many.results).toEqual([["view", 3]]);
     expect((await ask({ select: ["distinct_id", "max(timestamp)"] })).results[0]).toEqual([
