@@ -57,13 +57,22 @@ describe("aggregates", () => {
       ["b", "100", "buy,buy,view,view", '["buy","buy","view","view"]', true],
     ],
     [
-      "count(distinct event), count(distinct event, distinct_id), sum(distinct 1), countDistinct(event), groupArraySorted(toInt(properties.n))",
-      [2, 4, 1, 2, [3, 100]],
+      "count(distinct event), count(distinct event, distinct_id), sum(distinct 1), countDistinct(event), groupArraySorted(1)(toInt(properties.n))",
+      [2, 4, 1, 2, [3]],
     ],
     [
       "avgWeighted(2, 1), stddevPop(1), varSamp(toFloat(properties.n)), corr(1, 2), groupBitOr(toInt(properties.n)), quantileExact(toInt(properties.n))",
       [2, 0, 4704.5, null, 103, 3],
     ],
+    [
+      "uniqExact(event), uniqHLL12(event), uniqTheta(event), uniqCombined(event), sumWithOverflow(1), sumKahan(1.5), min(event), anyHeavy(event), argMin(event, timestamp), first_value(event), last_value(event)",
+      [2, 2, 2, 2, 4, 6, "buy", "buy", "buy", "buy", "view"],
+    ],
+    [
+      "quantileExactLow(toInt(properties.n)), quantileTDigest(toInt(properties.n)), quantileTiming(toInt(properties.n)), medianExact(toInt(properties.n)), stddevSamp(1), varPop(1), entropy(1), covarPop(1, 2), covarSamp(1, 2)",
+      [3, 51.5, 51.5, 3, 0, 0, 0, 0, 0],
+    ],
+    ["array_agg(1), groupUniqArray(1), groupBitAnd(5), groupBitXor(5)", [[1, 1, 1, 1], [1], 5, 0]],
   ])("%s", (list, expected) => expectRows(`select ${list} from events`, [expected]));
 });
 
@@ -141,6 +150,13 @@ describe("windows", () => {
         [1, 0],
         [1, 0],
         [1, 1],
+      ],
+    ],
+    [
+      "select percent_rank() over (order by number), cume_dist() over (order by number), nth_value(number, 2) over (order by number rows between unbounded preceding and unbounded following) from numbers(2) order by 1",
+      [
+        [0, 0.5, 1],
+        [1, 1, 1],
       ],
     ],
   ])("%s", expectRows);

@@ -218,6 +218,6 @@ test("compiled expressions equal a small evaluator, shown and as conditions", as
       const expected = rows.flatMap((cells, i) => (condition.of(cells) === true ? [[i]] : []));
       expect(chosen.results).toEqual(expected);
     }),
-    { numRuns: 80 },
+    { numRuns: 40 },
   );
 }, 120_000);

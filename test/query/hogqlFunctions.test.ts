@@ -64,7 +64,7 @@ const ARRAYS: Table = [
   ],
   [
     "arrayElement([1, 2], -1), [1, 2][5], [1, 2, 3][2:3], has([1, 2], 2), indexOf([1, 2], 2), indexOf(['a'], 'b'), countEqual([1, 1], 1)",
-    [2, null, [2, 3], true, 2, 0, 2],
+    [2, 0, [2, 3], true, 2, 0, 2],
   ],
   [
     "hasAny([1], [1, 2]), hasAll([1, 2], [1]), arrayUniq([1, 1]), arrayConcat([1], [2]), arrayIntersect([1, 2], [2, 3])",
@@ -288,6 +288,130 @@ const DATES: Table = [
   ],
 ];
 
+/** Names that are said in no other table: other words for the same, other widths, other units. */
+const OTHERS: Table = [
+  ["arrayLastOrNull(x -> x > 5, [1]), arrayDistinct([1, 1]), arrayProduct([2, 3])", [null, [1], 6]],
+  [
+    "now64(), curdate(), current_date(), date_trunc('month', toDate('2020-02-03')), date_diff('day', toDate('2020-02-03'), toDate('2020-02-05')), date_add('day', 1, toDate('2020-02-03')), date_sub('day', 1, toDate('2020-02-03')), dateSub('day', 1, toDate('2020-02-03'))",
+    ["2020-02-20T10:00:00Z", "2020-02-20", "2020-02-20", "2020-02-01", 2, "2020-02-04", "2020-02-02", "2020-02-02"],
+  ],
+  [
+    "toYear(toDate('2020-02-03')), toQuarter(toDate('2020-02-03')), toMonth(toDate('2020-02-03')), toDayOfMonth(toDate('2020-02-03')), toDayOfYear(toDate('2020-02-03')), toISOWeek(toDate('2020-02-03')), toMinute(toDateTime('2020-02-03 04:05:06')), toSecond(toDateTime('2020-02-03 04:05:06')), toMillisecond(toDateTime('2020-02-03 04:05:06.789')), toYYYYMMDD(toDate('2020-02-03')), toUnixTimestamp64Micro(toDateTime('1970-01-01 00:00:01')), fromUnixTimestamp(1), fromUnixTimestamp64Micro(1000000)",
+    [2020, 1, 2, 3, 34, 6, 5, 6, 789, 20200203, 1000000, "1970-01-01T00:00:01Z", "1970-01-01T00:00:01Z"],
+  ],
+  [
+    "parseDateTimeOrNull('2020', '%Y'), parseDateTimeBestEffort('2020-01-02T03:04:05Z'), parseDateTimeBestEffortOrNull('x'), parseDateTime64BestEffort('2020-01-02', 3), parseDateTime64BestEffortOrNull('x'), toDateTime64('2020-01-02', 3), toDateTime64('2020-01-02', 3, 'Asia/Tokyo'), toDateTimeOrNull('x'), toDateTimeOrZero('x'), toDateTimeOrDefault('x', toDateTime('2020-01-01')), toDateOrZero('x'), toDateOrDefault('x', toDate('2020-01-01')), toDate32('2020-01-01')",
+    [
+      "2020-01-01T00:00:00Z",
+      "2020-01-02T03:04:05Z",
+      null,
+      "2020-01-02T00:00:00Z",
+      null,
+      "2020-01-02T00:00:00Z",
+      "2020-01-02T00:00:00+09:00",
+      null,
+      null,
+      "2020-01-01T00:00:00Z",
+      null,
+      "2020-01-01",
+      "2020-01-01",
+    ],
+  ],
+  [
+    "assumeNotNull(1), notEquals(1, 2), less(1, 2), lessOrEquals(2, 2), greaterOrEquals(1, 2), like('a', 'a'), notLike('a', 'b'), ilike('A', 'a'), notILike('a', 'b'), isDistinctFrom(1, null), isNotDistinctFrom(null, null), equals(1, 1), greater(2, 1), match('a', 'a'), and(1, 0), or(1, 0), not(1)",
+    [1, true, true, true, false, true, true, true, true, true, true, true, true, true, false, true, false],
+  ],
+  [
+    "toIntOrNull('1'), toInt8('1'), toInt16('1'), toInt32('1'), toInt64('1'), toUInt16('1'), toUInt32('1'), toUInt64('1'), toFloat32('1.5'), toFloat64OrDefault('x', 2), toFloatOrNull('x'), toBoolOrZero('x'), toBoolOrDefault('x', true), toUUIDOrZero('x'), toUUIDOrNull('x'), toUUIDOrDefault('x', toUUID('0190a1b2-0000-7000-8000-000000000001')), toDecimal32('1.55', 1), toNullable(1), materialize(1), identity(1)",
+    [
+      1,
+      1,
+      1,
+      1,
+      1,
+      1,
+      1,
+      1,
+      1.5,
+      2,
+      null,
+      false,
+      true,
+      null,
+      null,
+      "0190a1b2-0000-7000-8000-000000000001",
+      1.5,
+      1,
+      1,
+      1,
+    ],
+  ],
+  [
+    "toStartOfSecond(toDateTime('2020-02-03 04:05:06')), toStartOfMinute(toDateTime('2020-02-03 04:05:06')), toStartOfQuarter(toDate('2020-02-03')), toStartOfTenMinutes(toDateTime('2020-02-03 04:15:06')), toStartOfFifteenMinutes(toDateTime('2020-02-03 04:05:06')), toStartOfFiveMinute(toDateTime('2020-02-03 04:05:06'))",
+    [
+      "2020-02-03T04:05:06Z",
+      "2020-02-03T04:05:00Z",
+      "2020-01-01",
+      "2020-02-03T04:10:00Z",
+      "2020-02-03T04:00:00Z",
+      "2020-02-03T04:05:00Z",
+    ],
+  ],
+  [
+    "addSeconds(toDateTime('2020-02-03'), 1), subtractMinutes(toDateTime('2020-02-03'), 1), addHours(toDateTime('2020-02-03'), 1), addWeeks(toDate('2020-02-03'), 1), subtractMonths(toDate('2020-02-03'), 1), addQuarters(toDate('2020-02-03'), 1), addYears(toDate('2020-02-03'), 1), subtractYears(toDate('2020-02-03'), 1), toDate('2020-02-03') + toIntervalDay(1), toDate('2020-02-03') - toIntervalWeek(1)",
+    [
+      "2020-02-03T00:00:01Z",
+      "2020-02-02T23:59:00Z",
+      "2020-02-03T01:00:00Z",
+      "2020-02-10",
+      "2020-01-03",
+      "2020-05-03",
+      "2021-02-03",
+      "2019-02-03",
+      "2020-02-04",
+      "2020-01-27",
+    ],
+  ],
+  [
+    "moduloOrZero(1, 0), roundBankers(2.5), ceiling(1.2), truncate(-1.7), exp(0), exp10(2), ln(1), log(1), log2(8), log10(100), log1p(0), power(2, 3), tan(0), asin(0), acos(1), atan(0), sinh(0), cosh(0), tanh(0), degrees(0), radians(0), round(pi(), 2), round(e(), 2), max2(1, 2), min2(1, 2), isInfinite(1 / 0), bitNot(0), bitShiftRight(8, 1), rand64() > 0",
+    [0, 2, 2, -1, 1, 100, 0, 0, 3, 2, 0, 8, 0, 0, 0, 0, 0, 1, 0, 0, 0, 3.14, 2.72, 2, 1, true, -1, 4, true],
+  ],
+  [
+    "regexpReplace('aa', 'a', 'b'), regexpQuoteMeta('a.b'), lowerUTF8('Ä'), upperUTF8('ä'), substr('abc', 2), substringUTF8('äbc', 2), mid('abc', 2, 1), leftUTF8('ab', 1), rightUTF8('ab', 1), positionUTF8('äb', 'b'), positionCaseInsensitiveUTF8('ÄB', 'b'), multiSearchAnyCaseInsensitive('ABC', ['b']), trimBoth(' a '), trimRight('a '), leftPadUTF8('a', 2), rightPadUTF8('a', 2, '-'), reverseUTF8('äb'), splitByString('--', 'a--b'), splitByNonAlpha('a,b'), editDistance('a', 'b'), damerauLevenshteinDistance('ab', 'ba'), jaroSimilarity('a', 'a'), hex(SHA1('a')), toValidUTF8('a'), length(toString(generateUUIDv4()))",
+    [
+      "bb",
+      "a\\.b",
+      "ä",
+      "Ä",
+      "bc",
+      "bc",
+      "b",
+      "a",
+      "b",
+      2,
+      2,
+      true,
+      "a",
+      "a",
+      " a",
+      "a-",
+      "bä",
+      ["a", "b"],
+      ["a", "b"],
+      1,
+      1,
+      1,
+      "86F7E437FAA5A7FCE15D1DDCB9EAEAEA377667B8",
+      "a",
+      36,
+    ],
+  ],
+  [
+    "tupleMinus((3, 2), (1, 1)), tupleMultiply((2, 3), (2, 2)), mapGet(map('a', 1), 'a'), mapUpdate(map('a', 1), map('b', 2)), mapToArrays(map('a', 1)), JSONExtractFloat('{\"a\":1.5}', 'a'), extractURLParameters('http://x?a=1&b=2'), cutQueryStringAndFragment('http://x/a?b#c'), decodeURLFormComponent('a+b')",
+    [[2, 1], [4, 6], 1, { a: 1, b: 2 }, [["a"], [1]], 1.5, ["a=1", "b=2"], "http://x/a", "a b"],
+  ],
+];
+
 describe.each<[string, Table]>([
   ["arrays", ARRAYS],
   ["tuples and maps", TUPLES],
@@ -296,6 +420,7 @@ describe.each<[string, Table]>([
   ["addresses", URLS],
   ["numbers and choices", NUMBERS],
   ["dates", DATES],
+  ["other names", OTHERS],
 ])("%s", (_, table) => {
   test.each(table)("%s", async (list, expected) => {
     expect(await rows(`select ${list}`)).toEqual([expected]);

@@ -99,3 +99,33 @@ test("the printed query", async () => {
     "SELECT count() AS n, properties.`a b` FROM events AS e WHERE or(and(equals(event, 'it\\'s'), not(greater(2, 1))), 1) GROUP BY 2 ORDER BY n DESC LIMIT 3",
   );
 });
+
+test("explain shows the statement and what it reads, without running anything else", async () => {
+  const query = "select count() from events where event = 'secret' and timestamp >= '2020-01-01'";
+  const plain = await hogql(lake, query);
+  expect(plain.explain).toBeUndefined();
+  expect(plain.timings.map((step) => step.k)).toEqual(["parse", "compile", "query"]);
+  const { explain, results } = await hogql(lake, query, {}, { explain: true });
+  expect(results).toEqual(plain.results);
+  expect(explain?.[0]).toBe("Reads 1 files with events from 2020-01-01T00:00:00.000Z to any time.");
+  expect(explain).toContain('$1 = "secret"');
+  expect(explain?.at(-1)).toContain("FROM events AS t0 WHERE");
+});
+
+test("the query as it was understood is one that gives the same", async () => {
+  const queries = [
+    "select event, row_number() over (partition by event order by timestamp desc rows between 1 preceding and current row) as r from events order by timestamp",
+    "select arrayMap((x, y) -> x + y, [1], [2])[1:1], sumIf(1, 1) filter (where 1), (1, 'a').2 from events",
+    "with t as (select 1 as a) select a from t union all select 2 except select 3",
+    "select event, count() from events group by rollup(event) having count() > 0 order by 1 limit 5 offset 1",
+    "select x from (select 1 as a) array join [1, 2] as x order by x desc limit 1 by a",
+    "select a from (values (1), (2)) as v(a) where a between 1 and 2 and a not in (3) qualify rank() over w = 1 window w as (order by a)",
+  ];
+  for (const query of queries) {
+    const first = await hogql(lake, query);
+    const second = await hogql(lake, first.hogql);
+    const inAnyOrder = (rows: unknown[][]) => rows.map((row) => JSON.stringify(row)).sort();
+    expect(inAnyOrder(second.results)).toEqual(inAnyOrder(first.results));
+    expect(second.hogql).toBe(first.hogql);
+  }
+});

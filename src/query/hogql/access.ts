@@ -59,20 +59,18 @@ export function tupleOfValues(members: readonly Value[]): Value {
   return { ...value(sql`struct_pack(${{ parts }})`, type, members), members };
 }
 
-/** An element by its position from one, or from -1 backwards; NULL beyond, as the element may be missing. */
+/** An element by its position from one, or from -1 backwards; beyond, the type's zero where it has one, as in ClickHouse. */
 export function elementAt(array: Value, position: Value): Value {
-  return value(sql`list_extract(${array.sql}, ${asInt(position).sql})`, optional(elementOf(array.type)), [
-    array,
-    position,
-  ]);
+  const type = elementOf(array.type);
+  const element = value(sql`list_extract(${array.sql}, ${asInt(position).sql})`, optional(type), [array, position]);
+  return type.nullable ? element : orZero(element);
 }
 
 /** The value of a map's key; the type's zero where there is none, as in ClickHouse. */
 export function mapValue(map: Value, key: Value): Value {
   const type = elementOf(map.type);
-  return orZero(
-    value(sql`map_extract_value(${map.sql}, ${key.sql})`, { ...type, nullable: type.nullable }, [map, key]),
-  );
+  const found = value(sql`map_extract_value(${map.sql}, ${key.sql})`, optional(type), [map, key]);
+  return type.nullable ? found : orZero(found);
 }
 
 /** `array[key]` of whatever it is. */

@@ -1,13 +1,13 @@
-import { join, name, type Sql, sql } from "../../sql.ts";
+import { allOf, join, name, type Sql, sql } from "../../sql.ts";
 import { elementOf, optional, type Type, type Value, value, zeroOf } from "../types.ts";
 import {
   type ArgumentSpec,
-  arity,
   type CallContext,
   type FunctionSpec,
   type Result,
   type Rows,
   resultType,
+  specOf,
   take,
 } from "./spec.ts";
 
@@ -65,10 +65,8 @@ export function whereNone(from: Value, rows: Rows, isNever: boolean, zeroUsually
 export function aggregate(specs: ArgumentSpec[], result: Result, engine: Engine, options: Options = {}): FunctionSpec {
   const { never = false, zero = false } = options;
   return {
-    ...arity(specs),
-    kind: "aggregate",
+    ...specOf("aggregate", specs),
     params: options.params ?? 0,
-    isCondition: () => false,
     takesOrder: options.takesOrder ?? false,
     emit: (args, call, rows) => {
       const taken = take(args, specs, call);
@@ -93,4 +91,9 @@ export function aggregate(specs: ArgumentSpec[], result: Result, engine: Engine,
 function typeOfResult(result: Result, args: readonly Value[], never: boolean): Type {
   const type = resultType(result, args, !never);
   return never ? { ...type, nullable: false } : type;
+}
+
+/** The filter of rows, and no argument is NULL. */
+export function known(args: readonly Value[], { filter }: Rows): Sql {
+  return allOf([...args.map((argument) => sql`${argument.sql} IS NOT NULL`), ...(filter === null ? [] : [filter])]);
 }

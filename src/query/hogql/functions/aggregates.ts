@@ -1,9 +1,9 @@
 import { HogqlError } from "../../errors.ts";
-import { allOf, bind, integer, join, type Sql, sql, text } from "../../sql.ts";
-import { asText } from "../convert.ts";
+import { bind, join, type Sql, sql } from "../../sql.ts";
 import { arrayOf, type Type, typeOf, type Value, value } from "../types.ts";
-import { aggregate, type Engine, insideOf, ofRows, overRows } from "./aggregate.ts";
-import { arity, type CallContext, type FunctionSpec, type Rows, take } from "./spec.ts";
+import { aggregate, type Engine, insideOf, known, ofRows, overRows, whereNone } from "./aggregate.ts";
+import { groupArray, groupArraySorted, groupUniqArray, jsonAgg, stringAgg, topK } from "./collecting.ts";
+import { type CallContext, type FunctionSpec, type Rows, specOf, take } from "./spec.ts";
 
 const COUNT: Type = { kind: "int", nullable: false, clickhouse: "UInt64" };
 
@@ -38,41 +38,27 @@ const quantiles = aggregate(
   { params: 100 },
 );
 
+const counted = (written: Sql, args: readonly Value[], rows: Rows): Value =>
+  whereNone(overRows(ofRows(written, rows), COUNT, args, rows), rows, true, false);
+
 /** Different values, or tuples of values; NULL is none. */
 const uniq: FunctionSpec = {
-  ...aggregate(["any", "any*"], COUNT, { name: "count" }, { never: true }),
+  ...specOf("aggregate", ["any", "any*"]),
   emit: (args, _, rows) => {
-    const one =
-      args.length === 1
-        ? args[0]!.sql
-        : sql`(${join(
-            args.map(({ sql: arg }) => arg),
-            ", ",
-          )})`;
-    const base = overRows(
-      ofRows(sql`count(${insideOf([one], { ...rows, isDistinct: true })})`, rows),
-      COUNT,
-      args,
-      rows,
-    );
-    return rows.ifNone === "null"
-      ? { ...base, sql: sql`nullif(${base.sql}, 0)`, type: { ...COUNT, nullable: true } }
-      : base;
+    const values = args.map((argument) => argument.sql);
+    const one = values.length === 1 ? values[0]! : sql`(${join(values, ", ")})`;
+    return counted(sql`count(${insideOf([one], { ...rows, isDistinct: true })})`, args, rows);
   },
   overList: (list) => value(sql`len(list_distinct(${list.sql}))`, COUNT, [list]),
 };
 
+/** Rows, or values that are not NULL. */
 const count: FunctionSpec = {
   ...aggregate(["any?"], COUNT, { name: "count" }, { never: true }),
   emit: (args, call, rows) => {
-    if (rows.isDistinct) {
-      if (args.length === 0) throw new HogqlError("count(DISTINCT …) needs an argument.");
-      return uniq.emit(args, call, rows);
-    }
-    const base = overRows(ofRows(sql`count(${args[0]?.sql ?? sql`*`})`, rows), COUNT, args, rows);
-    return rows.ifNone === "null"
-      ? { ...base, sql: sql`nullif(${base.sql}, 0)`, type: { ...COUNT, nullable: true } }
-      : base;
+    if (!rows.isDistinct) return counted(sql`count(${args[0]?.sql ?? sql`*`})`, args, rows);
+    if (args.length === 0) throw new HogqlError("count(DISTINCT …) needs an argument.");
+    return uniq.emit(args, call, rows);
   },
 };
 
@@ -92,86 +78,12 @@ function knownOnly(spec: FunctionSpec): FunctionSpec {
   return { ...spec, emit: (args, call, rows) => spec.emit(args, call, { ...rows, filter: known(args, rows) }) };
 }
 
-/** The filter of rows, and no argument is NULL. */
-function known(args: readonly Value[], { filter }: Rows): Sql {
-  return allOf([...args.map((argument) => sql`${argument.sql} IS NOT NULL`), ...(filter === null ? [] : [filter])]);
-}
-
-const LIST: Type = { kind: "array", nullable: false };
-const collected = (element: Type): Type => arrayOf({ ...element, nullable: false });
-
-/** At most as many as the parameter says. */
-function limited(list: Sql, [most]: CallContext["params"]): Sql {
-  if (most === undefined) return list;
-  if (typeof most !== "number" || !Number.isInteger(most) || most < 1) {
-    throw new HogqlError("The most elements of an array must be a whole number above zero.");
-  }
-  return sql`list_slice(${list}, 1, ${integer(most)})`;
-}
-
-/** The argument's values without NULLs, as an array; `write` makes one of a list. */
-function collect(isDistinct: boolean, finish: (list: Sql) => Sql = (list) => list): FunctionSpec {
-  return {
-    ...aggregate(["any"], LIST, { name: "list" }, { never: true, takesOrder: true, params: 1 }),
-    emit: ([x], call, rows) => {
-      const own = { ...rows, filter: known([x!], rows), isDistinct: rows.isDistinct || isDistinct };
-      const list = limited(ofRows(sql`list(${insideOf([x!.sql], own)})`, own), call.params);
-      const whole = rows.ifNone === "null" ? list : sql`coalesce(${list}, [])`;
-      return overRows(finish(whole), { ...collected(x!.type), nullable: rows.ifNone === "null" }, [x!], rows);
-    },
-    overList: (list, call) => {
-      const told = isDistinct
-        ? sql`list_distinct(${list.sql})`
-        : sql`list_filter(${list.sql}, lambda x: x IS NOT NULL)`;
-      return value(sql`coalesce(${limited(told, call.params)}, [])`, collected(list.type.element ?? typeOf("null")), [
-        list,
-      ]);
-    },
-  };
-}
-
-const groupArray = collect(false);
-const groupUniqArray = collect(true);
-
-/** The values told most often, the most frequent first; of equally frequent ones the smaller first. */
-const topK: FunctionSpec = {
-  ...aggregate(["any"], LIST, { name: "histogram" }, { never: true, params: 3 }),
-  emit: ([x], call, rows) => {
-    const most = call.params[0] ?? 10;
-    const counts = ofRows(sql`histogram(${insideOf([x!.sql], rows)})`, rows);
-    const [pair, best] = [call.fresh(), call.fresh()];
-    // Sorted by (-count, value).
-    const order = sql`list_sort(list_transform(map_entries(${counts}), lambda ${pair}: struct_pack(n := -CAST(${pair}.value AS BIGINT), x := ${pair}.key)))`;
-    const names = sql`list_transform(${limited(order, [most])}, lambda ${best}: ${best}.x)`;
-    return overRows(sql`coalesce(${names}, [])`, collected(x!.type), [x!], rows);
-  },
-};
-
-/** `string_agg(x, ', ')`. */
-const stringAgg: FunctionSpec = {
-  ...aggregate(["text", "text"], "string", { name: "string_agg" }, { takesOrder: true }),
-  emit: (args, call, rows) => {
-    const [x, by] = take(args, ["text", "text"], call);
-    const joined = ofRows(sql`string_agg(${insideOf([x!.sql, by!.sql], rows)})`, rows);
-    return overRows(sql`coalesce(${joined}, ${text("")})`, typeOf("string"), args, rows);
-  },
-};
-
-const jsonAgg: FunctionSpec = {
-  ...groupArray,
-  overList: undefined,
-  emit: (args, call, rows) => asText(groupArray.emit(args, call, rows), call),
-};
-
 /** Whether a condition holds in every row. */
 const every = aggregate(["condition"], "bool", { name: "bool_and" });
 
 /** A mean of values, each counted as often as its weight says. */
 const avgWeighted: FunctionSpec = {
-  ...arity(["float", "float"]),
-  kind: "aggregate",
-  params: 0,
-  isCondition: () => false,
+  ...specOf("aggregate", ["float", "float"]),
   emit: (args, call, rows) => {
     const [x, weight] = take(args, ["float", "float"], call);
     const own = { ...rows, filter: known([x!, weight!], rows) };
@@ -222,7 +134,7 @@ export const AGGREGATES: Record<string, FunctionSpec> = {
   groupArray,
   array_agg: groupArray,
   groupUniqArray,
-  groupArraySorted: collect(false, (list) => sql`list_sort(${list})`),
+  groupArraySorted,
   groupBitAnd: ofInt("bit_and"),
   groupBitOr: ofInt("bit_or"),
   groupBitXor: ofInt("bit_xor"),

@@ -12,23 +12,20 @@ import { type CallContext, type FunctionSpec, scalar, special } from "./spec.ts"
 
 const INT = typeOf("int");
 
-const ofWalk = (written: Sql, type: Type, { inputs }: Walk): Value => value(written, type, inputs);
+const ofWalk = (written: Sql, type: Type, { lambda, arrays }: Walk): Value => value(written, type, [lambda, ...arrays]);
 
 /** An aggregate over the lambda's values. */
 const over = (name: "sum" | "avg" | "min" | "max" | "median"): FunctionSpec =>
   walking(true, (walk) => {
-    const list = value(walk.mapped, arrayOf(walk.type), walk.inputs);
+    const list = ofWalk(walk.mapped, arrayOf(walk.lambda.type), walk);
     return orZero(aggregateOf(name, list, walk.call));
   });
 
 /** The first element, or the last, for which the lambda holds. */
 const found = (isLast: boolean, orNull: boolean): FunctionSpec =>
   walking(false, (walk) => {
-    const element = value(
-      sql`list_extract(${walk.kept(true)}, ${integer(isLast ? -1 : 1)})`,
-      optional(elementOf(walk.arrays[0]!.type)),
-      walk.inputs,
-    );
+    const first = sql`list_extract(${walk.kept(true)}, ${integer(isLast ? -1 : 1)})`;
+    const element = ofWalk(first, optional(elementOf(walk.arrays[0]!.type)), walk);
     return orNull ? element : orZero(element);
   });
 
@@ -57,7 +54,7 @@ const running = (type: (of: Type) => Type, write: (list: Sql, x: Sql, i: Sql) =>
       call,
       (list) => sql`list_transform(${list}, lambda ${x}, ${i}: ${write(list, x, i)})`,
     );
-    return ofWalk(written, arrayOf(type(walk.type)), walk);
+    return ofWalk(written, arrayOf(type(walk.lambda.type)), walk);
   });
 
 /** Arrays and a value brought to one type of elements. */
@@ -168,7 +165,7 @@ const reduce = special(["any", "array"], ([name, xs], call) => {
 /** Arrays; places count from one. */
 export const ARRAYS: Record<string, FunctionSpec> = {
   array: special(["any*"], (items, call) => arrayOfValues(items, call)),
-  arrayMap: walking(false, (walk) => ofWalk(walk.mapped, arrayOf(walk.type), walk)),
+  arrayMap: walking(false, (walk) => ofWalk(walk.mapped, arrayOf(walk.lambda.type), walk)),
   arrayFilter: walking(false, (walk) => ofWalk(walk.kept(true), walk.arrays[0]!.type, walk)),
   arrayCount: walking(true, (walk) => ofWalk(sql`len(${walk.kept(true)})`, INT, walk)),
   arrayExists: walking(true, (walk) => ofWalk(sql`(len(${walk.kept(true)}) > 0)`, typeOf("bool"), walk)),
@@ -201,7 +198,7 @@ export const ARRAYS: Record<string, FunctionSpec> = {
     const written = bound(xs!.sql, call, (list) => sql`list_filter(${list}, lambda ${x}, ${i}: ${isNew(list)})`);
     return value(written, xs!.type, [xs!]);
   }),
-  arrayElement: special(["array", "int"], ([xs, i]) => orZero(elementAt(xs!, i!))),
+  arrayElement: special(["array", "int"], ([xs, i]) => elementAt(xs!, i!)),
   has: search("bool", (xs, x) => sql`coalesce(list_contains(${xs}, ${x}), FALSE)`),
   indexOf: search("int", (xs, x) => sql`coalesce(list_position(${xs}, ${x}), 0)`),
   countEqual: search("int", (xs, x) => sql`len(list_filter(${xs}, lambda x: x IS NOT DISTINCT FROM ${x}))`),

@@ -1,7 +1,7 @@
 import { join, type Sql, sql } from "../../sql.ts";
 import { asCondition } from "../convert.ts";
-import { elementOf, type Type, type Value, value } from "../types.ts";
-import { type ArgumentSpec, arity, type CallContext, type FunctionSpec, special, take } from "./spec.ts";
+import { elementOf, type Value, value } from "../types.ts";
+import { type ArgumentSpec, type CallContext, type FunctionSpec, special, specOf, take } from "./spec.ts";
 
 /** `result`, where all lists are equally long; an error of the statement where they are not. */
 export function sameLength(lists: readonly Sql[], result: Sql): Sql {
@@ -26,58 +26,50 @@ function elements(parameter: Sql, arrays: readonly Value[]): Value[] {
 
 /** Arrays that a lambda goes over: what functions of them are made of. */
 export interface Walk {
+  lambda: Value;
   arrays: Value[];
-  /** The lambda's value of each element, as a list; the elements where there is no lambda. */
+  /** The lambda's value of each element, as a list. */
   mapped: Sql;
   /** Whether the lambda holds of each element, as a list of BOOLEAN. */
   tests: () => Sql;
   /** The first array's elements for which the lambda holds, or does not. */
   kept: (isWanted: boolean) => Sql;
-  /** The type of the lambda's values. */
-  type: Type;
   call: CallContext;
-  inputs: Value[];
 }
 
-/** A function that takes a lambda, which `optional` may be left out, and arrays. */
+/** A function that takes a lambda and arrays; with `isOptional` the elements themselves where there is no lambda. */
 export function walking(isOptional: boolean, emit: (walk: Walk) => Value): FunctionSpec {
   const specs: ArgumentSpec[] = ["lambda", "array", "array*"];
   return {
-    ...arity(specs),
-    kind: "scalar",
-    params: 0,
-    isCondition: () => false,
+    ...specOf("scalar", specs),
     min: isOptional ? 1 : 2,
     lambda: elements,
     emit: (args, call) => {
-      if (isOptional && args[0]?.parameter === undefined) return emit(walk(null, take(args, ["array*"], call), call));
-      const [lambda, ...arrays] = take(args, specs, call);
+      const isBare = isOptional && args[0]?.parameter === undefined;
+      const [lambda, ...arrays] = take(isBare ? [identity(args[0]!, call), ...args] : args, specs, call);
       return emit(walk(lambda!, arrays, call));
     },
   };
 }
 
-function walk(lambda: Value | null, arrays: Value[], call: CallContext): Walk {
+/** `x -> x` over an array. */
+function identity(array: Value, call: CallContext): Value {
+  const parameter = call.fresh();
+  return { ...value(parameter, elementOf(array.type)), parameter };
+}
+
+function walk(lambda: Value, arrays: Value[], call: CallContext): Walk {
   const list = together(arrays);
-  const mapWith = (body: Sql) =>
-    lambda === null ? list : sql`list_transform(${list}, lambda ${lambda.parameter!}: ${body})`;
-  const isTrue = (test: Sql): Sql => sql`coalesce(${test}, FALSE)`;
-  const test = (): Sql => isTrue(asCondition(lambda ?? value(call.fresh(), elementOf(arrays[0]!.type))));
+  const parameter = lambda.parameter!;
+  const test = () => sql`coalesce(${asCondition(lambda)}, FALSE)`;
   return {
+    lambda,
     arrays,
     call,
-    inputs: lambda === null ? arrays : [lambda, ...arrays],
-    type: lambda?.type ?? elementOf(arrays[0]!.type),
-    mapped: mapWith(lambda?.sql ?? list),
-    tests: () => {
-      if (lambda !== null) return mapWith(test());
-      const x = call.fresh();
-      return sql`list_transform(${list}, lambda ${x}: ${isTrue(asCondition(value(x, elementOf(arrays[0]!.type))))})`;
-    },
+    mapped: sql`list_transform(${list}, lambda ${parameter}: ${lambda.sql})`,
+    tests: () => sql`list_transform(${list}, lambda ${parameter}: ${test()})`,
     kept: (isWanted) => {
-      const x = lambda?.parameter ?? call.fresh();
-      const condition = lambda === null ? isTrue(asCondition(value(x, elementOf(arrays[0]!.type)))) : test();
-      const rows = sql`list_filter(${list}, lambda ${x}: ${isWanted ? condition : sql`NOT ${condition}`})`;
+      const rows = sql`list_filter(${list}, lambda ${parameter}: ${isWanted ? test() : sql`NOT ${test()}`})`;
       if (arrays.length === 1) return rows;
       const y = call.fresh();
       return sql`list_transform(${rows}, lambda ${y}: struct_extract(${y}, 1))`;

@@ -61,19 +61,22 @@ export interface FunctionSpec {
   takesOrder?: boolean;
 }
 
-const isNever = (): boolean => false;
-
 function takeOf(specs: readonly ArgumentSpec[], index: number): Take {
   const spec = specs[Math.min(index, specs.length - 1)] ?? "any";
   return spec.replace(/[?*]$/, "") as Take;
 }
 
-export function arity(specs: readonly ArgumentSpec[]): { min: number; max: number } {
+function arity(specs: readonly ArgumentSpec[]): { min: number; max: number } {
   const last = specs.at(-1);
   return {
     min: specs.filter((spec) => !/[?*]$/.test(spec)).length,
     max: last?.endsWith("*") ? Number.POSITIVE_INFINITY : specs.length,
   };
+}
+
+/** What a function has in common with all that take such arguments. */
+export function specOf(kind: FunctionSpec["kind"], specs: readonly ArgumentSpec[]): Omit<FunctionSpec, "emit"> {
+  return { ...arity(specs), kind, params: 0, isCondition: () => false };
 }
 
 /** The argument itself where it is of a kind, else a refusal. */
@@ -142,16 +145,10 @@ export function scalar(
 
 /** A function that needs more than its arguments' SQL. */
 export function special(specs: ArgumentSpec[], emit: (args: Value[], call: CallContext) => Value): FunctionSpec {
-  return {
-    ...arity(specs),
-    kind: "scalar",
-    params: 0,
-    isCondition: isNever,
-    emit: (args, call) => emit(take(args, specs, call), call),
-  };
+  return { ...specOf("scalar", specs), emit: (args, call) => emit(take(args, specs, call), call) };
 }
 
-/** A function of literals in certain places: their texts are checked before anything runs. */
+/** The text of an argument that must be a literal: it is checked before anything runs. */
 export function literalText(argument: Value | undefined, what: string): string {
   if (typeof argument?.constant !== "string") throw new HogqlError(`${what} must be a string literal.`);
   return argument.constant;

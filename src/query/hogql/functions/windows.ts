@@ -3,7 +3,7 @@ import { integer, join, type Sql, sql } from "../../sql.ts";
 import { optional, type Type, typeOf, type Value, zeroOf } from "../types.ts";
 import { unify } from "../unify.ts";
 import { ofRows, overRows } from "./aggregate.ts";
-import { type ArgumentSpec, arity, type CallContext, type FunctionSpec, type Rows, take } from "./spec.ts";
+import { type ArgumentSpec, type CallContext, type FunctionSpec, type Rows, specOf, take } from "./spec.ts";
 
 /** A function that only stands before OVER. */
 function over(
@@ -11,10 +11,7 @@ function over(
   emit: (args: Value[], call: CallContext) => { sql: Sql; type: Type },
 ): FunctionSpec {
   return {
-    ...arity(specs),
-    kind: "window",
-    params: 0,
-    isCondition: () => false,
+    ...specOf("window", specs),
     emit: (args, call, rows: Rows) => {
       if (rows.over === null) throw new HogqlError(`\`${call.name}\` needs OVER (…).`);
       if (rows.filter !== null || rows.isDistinct)
