@@ -9,9 +9,15 @@ interface Bound {
   readonly type: BoundType;
 }
 
-/** Where one of the lake's relations goes; `parameter` gives the text of a bound value. */
+/** Gives the text of a bound value, and of a piece. */
+interface Texts {
+  parameter: (value: string) => string;
+  piece: (piece: Sql) => string;
+}
+
+/** Where one of the lake's relations goes, or an aggregate of its own. */
 interface Related {
-  readonly relation: (lake: Relations, parameter: (text: string) => string) => string;
+  readonly relation: (lake: Relations, texts: Texts) => string;
 }
 
 /**
@@ -26,19 +32,22 @@ const related = (relation: Related["relation"]): Sql => ({ parts: [{ relation }]
 
 /** The lake's relations (their columns: `Relations`), each a parenthesised SELECT. Keys of users are bound. */
 export const RELATION = {
-  events: (o: EventsRequest): Sql => related((lake, parameter) => lake.events(o, parameter)),
+  events: (o: EventsRequest): Sql => related((lake, { parameter }) => lake.events(o, parameter)),
+  /** An aggregate: how many persons the rows that meet `where` have; the result has at most `groups` rows. */
+  countPersons: (o: { groups: number; where: Sql }): Sql =>
+    related((lake, { piece }) => lake.countPersons({ groups: o.groups, where: piece(o.where) })),
   persons: (o: { properties: boolean }): Sql => related((lake) => lake.persons(o)),
   /** Of a few persons, which is cheap however many there are. */
   personsById: (ids: readonly string[]): Sql =>
-    related((lake, parameter) => lake.persons({ properties: true, only: listOf(ids, parameter) })),
+    related((lake, { parameter }) => lake.persons({ properties: true, only: listOf(ids, parameter) })),
   distinctIdsOf: (ids: readonly string[]): Sql =>
-    related((lake, parameter) => lake.distinctIds({ only: listOf(ids, parameter) })),
+    related((lake, { parameter }) => lake.distinctIds({ only: listOf(ids, parameter) })),
   distinctIds: related((lake) => lake.distinctIds()),
   moved: related((lake) => lake.moved()),
   groups: (o: { properties: boolean }): Sql => related((lake) => lake.groups(o)),
-  personProperty: (key: string): Sql => related((lake, parameter) => lake.personProperty(parameter(key))),
+  personProperty: (key: string): Sql => related((lake, { parameter }) => lake.personProperty(parameter(key))),
   groupProperty: (index: GroupIndex, key: string): Sql =>
-    related((lake, parameter) => lake.groupProperty(index, parameter(key))),
+    related((lake, { parameter }) => lake.groupProperty(index, parameter(key))),
 };
 
 /** A SELECT of uuids. */
@@ -155,9 +164,17 @@ export function render(statement: Sql, lake: Relations): { text: string; params:
     for (const part of piece.parts) {
       if (typeof part === "string") write(part);
       else if ("parts" in part) walk(part);
-      else if ("relation" in part) write(part.relation(lake, (value) => parameter({ value, type: "VARCHAR" })));
+      else if ("relation" in part) write(part.relation(lake, texts));
       else write(parameter(part));
     }
+  };
+  const texts: Texts = {
+    parameter: (value) => parameter({ value, type: "VARCHAR" }),
+    piece: (piece) => {
+      const at = out.length;
+      walk(piece);
+      return out.splice(at).join("");
+    },
   };
   const parameter = (bound: Bound): string => `$${numberOf(bound)}::${bound.type}`;
   const numberOf = (bound: Bound): number => {

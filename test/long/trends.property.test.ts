@@ -1,6 +1,7 @@
 import { test } from "bun:test";
 import fc from "fast-check";
-import { asked, checkCase } from "../query/trendsCases.ts";
+import { asked } from "../query/trendsArbitraries.ts";
+import { checkCase } from "../query/trendsCases.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
 
 // A failure's seed and path belong into test/query/trends.seeds.json.

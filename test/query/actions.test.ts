@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { elementsChain } from "../../src/capture/elements.ts";
 import { type ActionStep, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
-import { contextOf } from "./support.ts";
+import { contextOf, NO_STEP } from "./support.ts";
 
 const CHAIN = elementsChain([
   {
@@ -41,19 +41,6 @@ beforeAll(async () => {
   );
 });
 afterAll(() => lake.close());
-
-const NO_STEP: ActionStep = {
-  event: null,
-  properties: [],
-  url: null,
-  urlMatching: null,
-  text: null,
-  textMatching: null,
-  href: null,
-  hrefMatching: null,
-  tagName: null,
-  selector: null,
-};
 
 /** The numbers of the events that match. */
 const matches = async (...steps: Partial<ActionStep>[]) => {

@@ -141,7 +141,7 @@ test("HogQL and flags filter, too", async () => {
       event: "e",
       distinctId: v,
       timestampMs: NOW - 1000,
-      properties: { v, [`$feature/beta`]: v === "a" },
+      properties: { v, "$feature/beta": v === "a" },
     })),
   );
   expect(await passing(lake, { type: "hogql", key: "properties.v = 'a' or distinct_id = 'c'" })).toEqual(["a"]);

@@ -1,5 +1,6 @@
 import type { Lake } from "../../src/lake/mod.ts";
 import {
+  type ActionStep,
   type HogqlResponse,
   NO_RECORDS,
   type QueryContext,
@@ -20,6 +21,20 @@ export function contextOf(lake: Lake, options: Partial<QueryContext> = {}): Quer
     ...options,
   };
 }
+
+/** A step of an action that matches every event. */
+export const NO_STEP: ActionStep = {
+  event: null,
+  properties: [],
+  url: null,
+  urlMatching: null,
+  text: null,
+  textMatching: null,
+  href: null,
+  hrefMatching: null,
+  tagName: null,
+  selector: null,
+};
 
 /** A lake without events. */
 export const emptyLake: Lake = {

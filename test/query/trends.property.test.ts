@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { closeParser } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
 import FAILED from "./trends.seeds.json";
-import { asked, checkCase } from "./trendsCases.ts";
+import { asked } from "./trendsArbitraries.ts";
+import { checkCase } from "./trendsCases.ts";
 
 let lake: MemoryLake;
 beforeAll(async () => {
@@ -28,7 +29,7 @@ test("what once failed agrees now", async () => {
 test("the plain loops know nothing of the engine", () => {
   const directory = new URL("./naive/", import.meta.url);
   for (const name of readdirSync(directory)) {
-    const text = require("node:fs").readFileSync(new URL(name, directory), "utf8") as string;
+    const text = readFileSync(new URL(name, directory), "utf8");
     const imports = [...text.matchAll(/import\s+(type\s)?[^;]*?from "([^"]+)"/g)];
     for (const [, isType, path] of imports) {
       if (isType === undefined) expect(path).toMatch(/^\.\/\w+\.ts$/);

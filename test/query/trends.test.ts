@@ -366,3 +366,11 @@ test("a session is measured whole, also where it begins before the range and oth
   expect(sessions.lastRange).toEqual({ fromMs: at(2, 0), toMs: at(5, 24) - 1 });
   await sessions.close();
 });
+
+test("explain tells the statement, its values and what it reads", async () => {
+  const { explain } = await ask({ series: [node("sign up", { math: "dau" })], explain: true });
+  expect(explain![0]).toMatch(/^Reads 1 files with events from 2020-01-01T00:00:00.000Z to 2020-01-04T23:59:59.999Z/);
+  expect(explain!.some((line) => line.endsWith(' = "sign up"'))).toBe(true);
+  expect(explain!.at(-1)).toContain("count_persons() FILTER (WHERE TRUE)");
+  expect((await ask({ series: [node("sign up")] })).explain).toBeUndefined();
+});

@@ -1,7 +1,7 @@
-import type { Relations } from "../../lake/mod.ts";
 import type { QueryContext } from "../context.ts";
+import { explained } from "../explain.ts";
 import type { HogqlQuery } from "../nodes.ts";
-import { render, type Sql } from "../sql.ts";
+import { render } from "../sql.ts";
 import { checkZone } from "../zone.ts";
 import { unionOf } from "./bounds.ts";
 import type { TopLimit } from "./limits.ts";
@@ -12,7 +12,7 @@ import { compileQuery } from "./query.ts";
 import { shownRows } from "./result.ts";
 import type { Compilation } from "./scope.ts";
 import type { Query } from "./tree.ts";
-import { clickhouseName, type TimeBounds } from "./types.ts";
+import { clickhouseName } from "./types.ts";
 
 export interface HogqlResponse {
   results: unknown[][];
@@ -105,28 +105,3 @@ export async function runTree(
     ...(explain && { explain: explained(compiled.sql, range, outcome.files) }),
   };
 }
-
-/** The statement over the names of the lake's relations, the times of events it reads, and how many files those are. */
-function explained(statement: Sql, range: TimeBounds, files: number): string[] {
-  const { text, params } = render(statement, RELATION_NAMES);
-  const at = (ms: number | null) => (ms === null ? "any time" : new Date(ms).toISOString());
-  return [
-    `Reads ${files} files with events from ${at(range.fromMs)} to ${at(range.toMs)}.`,
-    ...params.map(
-      (value, i) =>
-        `$${i + 1} = ${JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item))}`,
-    ),
-    text,
-  ];
-}
-
-const RELATION_NAMES: Relations = {
-  events: () => "events",
-  countPersons: () => "count_persons()",
-  persons: () => "persons",
-  distinctIds: () => "distinct_ids",
-  moved: () => "moved",
-  personProperty: (key) => `person_property(${key})`,
-  groups: () => "groups",
-  groupProperty: (index, key) => `group_property(${index}, ${key})`,
-};

@@ -4,24 +4,29 @@ import type { EventsTable } from "../events.ts";
 import { compileEmbedded } from "../hogql/embedded.ts";
 import { bind, integer, join, name, type Sql, sql, TRUE } from "../sql.ts";
 import { type Aggregate, numberOf } from "./math.ts";
-import type { SeriesPlan, TrendsPlan } from "./plan.ts";
-import { actorOf, bucketOf, type LineRows } from "./rows.ts";
+import { bucketCount, type SeriesPlan, type TrendsPlan } from "./plan.ts";
+import { actorCount, bucketOf, type LineRows } from "./rows.ts";
 
 /**
  * The aggregate of a math that is one over the rows of a bucket, of those that meet `filter`; null for one that needs
- * more than a GROUP BY.
+ * more than a GROUP BY. The result has at most `groups` rows.
  */
-export function plainAggregate(plan: TrendsPlan, series: SeriesPlan, events: EventsTable, filter: Sql): Sql | null {
-  const distinct = (of: Sql) => sql`count(DISTINCT ${of}) FILTER (WHERE ${filter})`;
+export function plainAggregate(
+  plan: TrendsPlan,
+  series: SeriesPlan,
+  events: EventsTable,
+  o: { filter: Sql; groups: number },
+): Sql | null {
+  const { filter } = o;
   const { math } = series;
   switch (math.kind) {
     case "count":
       return sql`count(*) FILTER (WHERE ${filter})`;
     case "actors":
     case "groups":
-      return plan.shape === "cumulative" ? null : distinct(actorOf(plan, series, events));
+      return plan.shape === "cumulative" ? null : actorCount(plan, series, events, o);
     case "sessions":
-      return distinct(sql`coalesce(${events.property("$session_id")}, '')`);
+      return sql`count(DISTINCT coalesce(${events.property("$session_id")}, '')) FILTER (WHERE ${filter})`;
     case "property":
       return math.aggregate(numberOf(series.node, events, plan.context, series.place), filter);
     default:
@@ -51,7 +56,9 @@ export function measured(rows: LineRows): Sql {
     case "groups":
       if (plan.shape === "cumulative") return firstBuckets(rows);
   }
-  return grouped(rows, plainAggregate(plan, line.series, events, TRUE)!);
+  // Nobody knows how many values a breakdown has.
+  const groups = rows.keys.length > 0 ? Number.MAX_SAFE_INTEGER : bucketCount(line.period);
+  return grouped(rows, plainAggregate(plan, line.series, events, { filter: TRUE, groups })!);
 }
 
 /** An aggregate of the rows of each bucket. */

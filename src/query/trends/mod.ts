@@ -1,12 +1,13 @@
 import type { QueryContext } from "../context.ts";
 import { EventsTable } from "../events.ts";
+import { explained } from "../explain.ts";
 import { exists, namesOf } from "../series.ts";
 import { SESSION_MAX_MS } from "../sessions.ts";
 import { render, type Sql, sql } from "../sql.ts";
 import { checkZone, formatIso } from "../zone.ts";
 import { answerOf } from "./answer.ts";
 import type { TrendsQuery } from "./node.ts";
-import { isEmpty, needsEarliest, planTrends, type Span, type TrendsPlan } from "./plan.ts";
+import { bucketCount, isEmpty, needsEarliest, planTrends, type Span, type TrendsPlan } from "./plan.ts";
 import type { TrendsItem, TrendsRow } from "./result.ts";
 import { trendsStatement } from "./statement.ts";
 
@@ -21,6 +22,8 @@ export interface TrendsResponse {
   modifiers: Record<string, string>;
   error: null;
   resolved_date_range: { date_from: string; date_to: string };
+  /** Where `explain` is asked for: the statement that is run, and what it reads. */
+  explain?: string[];
 }
 
 const MODIFIERS = { personsOnEventsMode: "person_id_override_properties_joined" };
@@ -42,9 +45,15 @@ export async function runTrends(query: TrendsQuery, context: QueryContext): Prom
   if (plan.lines.length === 0) return { ...answerOf(plan, []), timings: [], ...response };
   const statement = trendsStatement(plan);
   if (plan.periods.every(isEmpty)) return { ...answerOf(plan, []), timings: [], ...response };
-  const outcome = await ask(statement, filesOf(plan), maxRowsOf(plan), context);
+  const files = filesOf(plan);
+  const outcome = await ask(statement, files, maxRowsOf(plan), context);
   const rows = JSON.parse(outcome.rowsJson) as TrendsRow[];
-  return { ...answerOf(plan, rows), timings: [{ k: "query", t: outcome.elapsedMs / 1000 }], ...response };
+  return {
+    ...answerOf(plan, rows),
+    timings: [{ k: "query", t: outcome.elapsedMs / 1000 }],
+    ...response,
+    ...(query.explain === true && { explain: explained(statement, files, outcome.files) }),
+  };
 }
 
 /** The time whose files must be at hand: whole sessions where some are looked at. */
@@ -54,7 +63,7 @@ function filesOf({ span: { fromMs, toMs }, sessions }: TrendsPlan): Span {
 }
 
 function maxRowsOf({ lines, periods, breakdown, breakdownLimit }: TrendsPlan): number {
-  const buckets = Math.max(...periods.map((period) => period.buckets?.starts.length ?? 1));
+  const buckets = Math.max(...periods.map(bucketCount));
   return lines.length * buckets * (breakdown === null ? 1 : breakdownLimit + 1);
 }
 

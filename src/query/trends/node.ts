@@ -27,6 +27,7 @@ const TrendsSchema = object({
   compareFilter: optional(object({ compare: optional(Type.Boolean()), compare_to: optional(Type.String()) })),
   samplingFactor: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
   aggregation_group_type_index: optional(Type.Number()),
+  explain: optional(Type.Boolean()),
   conversionGoal: anything,
   dataColorTheme: anything,
   modifiers: anything,

@@ -58,6 +58,9 @@ export interface Period {
 /** Whether a period ends before it begins. */
 export const isEmpty = ({ buckets, fromMs, toMs }: Period): boolean => buckets?.starts.length === 0 || fromMs > toMs;
 
+/** A total has one. */
+export const bucketCount = ({ buckets }: Period): number => buckets?.starts.length ?? 1;
+
 /** One question: a series in a period, and with a breakdown by cohorts in one of them. */
 export interface Line {
   series: SeriesPlan;

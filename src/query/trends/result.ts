@@ -1,6 +1,6 @@
 import { NULL_VALUE, OTHER_VALUE } from "../breakdowns.ts";
 import { formatIso } from "../zone.ts";
-import type { Line, TrendsPlan } from "./plan.ts";
+import { bucketCount, type Line, type TrendsPlan } from "./plan.ts";
 import { scaled } from "./sampling.ts";
 import { runningSum, smoothed } from "./smoothing.ts";
 
@@ -35,14 +35,14 @@ export function lineItems(plan: TrendsPlan, rows: readonly TrendsRow[]): TrendsI
     const { series, period } = plan.lines[line]!;
     const key = JSON.stringify(values);
     const known = found[line]!.get(key);
-    const entry = known ?? { values, data: new Array<number>(period.buckets?.starts.length ?? 1).fill(0) };
+    const entry = known ?? { values, data: new Array<number>(bucketCount(period)).fill(0) };
     if (known === undefined) found[line]!.set(key, entry);
     // A week or a month may begin before the range, never after it: the index lies within.
     entry.data[bucket] = scaled(value ?? 0, plan.query.samplingFactor ?? 1, series.node.math ?? "total");
   }
   return plan.lines.map((line, i) => {
     const entries = [...found[i]!.values()];
-    const length = line.period.buckets?.starts.length ?? 1;
+    const length = bucketCount(line.period);
     if (plan.breakdown === null && entries.length === 0)
       entries.push({ values: null, data: new Array(length).fill(0) });
     const items = entries.map(({ values, data }) => lineItem(plan, line, values, data));

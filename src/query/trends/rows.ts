@@ -1,3 +1,4 @@
+import type { GroupIndex } from "../../types/mod.ts";
 import { binColumns, binLabel, binnedNumber, breakdownValue, cohortMember, type Part } from "../breakdowns.ts";
 import { bucketIndex, inRange } from "../buckets.ts";
 import { EventsTable } from "../events.ts";
@@ -31,11 +32,28 @@ export function seriesConditions(plan: TrendsPlan, { node, place }: SeriesPlan, 
   };
 }
 
+/** The number of the group type whose groups are counted instead of people; null for people. */
+function actorGroup({ query }: TrendsPlan, { math }: SeriesPlan): GroupIndex | null {
+  return math.kind === "groups" ? math.index : groupIndexOf(query.aggregation_group_type_index);
+}
+
 /** Who did it: a person, a distinct id or a group, as the series, the query and the environment say; NULL for nobody. */
-export function actorOf({ query, context }: TrendsPlan, { math }: SeriesPlan, events: EventsTable): Sql {
-  const group = math.kind === "groups" ? math.index : groupIndexOf(query.aggregation_group_type_index);
+export function actorOf(plan: TrendsPlan, series: SeriesPlan, events: EventsTable): Sql {
+  const group = actorGroup(plan, series);
   if (group !== null) return sql`nullif(${events.property(`$group_${group}`)}, '')`;
-  return context.aggregateByDistinctId ? events.column("distinct_id") : events.personId();
+  return plan.context.aggregateByDistinctId ? events.column("distinct_id") : events.personId();
+}
+
+/** How many did it, of the rows that meet `filter`; the result has at most `groups` rows. */
+export function actorCount(
+  plan: TrendsPlan,
+  series: SeriesPlan,
+  events: EventsTable,
+  o: { filter: Sql; groups: number },
+): Sql {
+  const isPerson = actorGroup(plan, series) === null && !plan.context.aggregateByDistinctId;
+  if (isPerson) return events.countPersons(o.groups, o.filter);
+  return sql`count(DISTINCT ${actorOf(plan, series, events)}) FILTER (WHERE ${o.filter})`;
 }
 
 export function inSpan(events: EventsTable, { fromMs, toMs }: Span): Sql {

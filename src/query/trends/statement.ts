@@ -2,7 +2,7 @@ import { NULL_VALUE, OTHER_VALUE } from "../breakdowns.ts";
 import { namesOf } from "../series.ts";
 import { allOf, anyOf, integer, join, name, type Sql, sql, TRUE, text } from "../sql.ts";
 import { measured, plainAggregate } from "./measures.ts";
-import { isEmpty, type Line, type Period, type TrendsPlan } from "./plan.ts";
+import { bucketCount, isEmpty, type Line, type Period, type TrendsPlan } from "./plan.ts";
 import { bucketOf, eventsOf, inSpan, LineRows, queryFilters, seriesConditions } from "./rows.ts";
 
 /**
@@ -11,7 +11,7 @@ import { bucketOf, eventsOf, inSpan, LineRows, queryFilters, seriesConditions } 
  */
 export function trendsStatement(plan: TrendsPlan): Sql {
   const isShared = (line: Line): boolean =>
-    plan.breakdown === null && plainAggregate(plan, line.series, eventsOf(plan), TRUE) !== null;
+    plan.breakdown === null && plainAggregate(plan, line.series, eventsOf(plan), { filter: TRUE, groups: 1 }) !== null;
   const parts = plan.periods.flatMap((period) => {
     const lines = plan.lines.flatMap((line, index) => (line.period === period ? [{ line, index }] : []));
     const shared = lines.filter(({ line }) => isShared(line));
@@ -36,7 +36,8 @@ function sharedScan(plan: TrendsPlan, period: Period, lines: Indexed[]): Sql {
   });
   const isOne = lines.length === 1;
   const values = lines.map(({ line }, i) => {
-    const value = plainAggregate(plan, line.series, events, isOne ? TRUE : conditions[i]!);
+    const filter = isOne ? TRUE : conditions[i]!;
+    const value = plainAggregate(plan, line.series, events, { filter, groups: bucketCount(period) * lines.length });
     return sql`CAST(${value!} AS DOUBLE) AS ${name(`v${i}`)}`;
   });
   const wanted = isOne
@@ -68,7 +69,7 @@ function single(plan: TrendsPlan, line: Line, index: number): Sql {
  */
 function ranked(plan: TrendsPlan, line: Line, index: number, keys: readonly Sql[], measure: Sql): Sql {
   // What is shown of a running total counts in all buckets after it, too.
-  const length = line.period.buckets?.starts.length ?? 1;
+  const length = bucketCount(line.period);
   const weight = plan.shape === "cumulative" ? sql`(${integer(length)} - bucket)` : integer(1);
   const isMissing = anyOf(keys.map((key) => sql`${key} = ${text(NULL_VALUE)}`));
   const total = sql`coalesce(sum(value * ${weight}), 0)`;

@@ -1,4 +1,5 @@
 import type { TestEvent, TestPerson } from "../../support/memoryLake.ts";
+import { HOGQL_CONDITIONS } from "./hogql.ts";
 import { type NaiveFilter, numberIn, personOf, subjectText, textOf, type World } from "./world.ts";
 
 /** Whether an event passes filters, all of which must hold (reference §1.2). */
@@ -17,6 +18,7 @@ function meets(event: TestEvent, filter: NaiveFilter, world: World): boolean {
     const isMember = person !== undefined && inCohort(person, Number(filter.value), world);
     return filter.operator === "not_in" ? !isMember : isMember;
   }
+  if (filter.type === "hogql") return HOGQL_CONDITIONS.get(filter.key)!(event);
   const type = (filter.type ?? "event") === "event" ? world.types[filter.key] : undefined;
   return holds(subjectText(event, filter, world), filter.operator ?? "exact", filter.value, type, world);
 }

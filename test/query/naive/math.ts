@@ -1,6 +1,7 @@
 import type { TestEvent } from "../../support/memoryLake.ts";
 import { DAY_MS, dateOf, instantOf, wallOf } from "./clock.ts";
 import { passes } from "./filters.ts";
+import { HOGQL_MATHS } from "./hogql.ts";
 import type { NaiveBucket, NaivePeriod } from "./periods.ts";
 import {
   type NaiveFilter,
@@ -22,6 +23,7 @@ export interface NaiveSeries {
   math_property?: string;
   math_property_type?: string;
   math_group_type_index?: number;
+  math_hogql?: string;
 }
 
 /** What a series is asked in. */
@@ -110,6 +112,7 @@ function numberFor(events: TestEvent[], series: NaiveSeries, asked: Asked): numb
   const { math } = series;
   const actors = events.map((event) => actorOf(event, series, asked)).filter((actor) => actor !== null);
   if (math === "total") return events.length;
+  if (math === "hogql") return HOGQL_MATHS.get(series.math_hogql!)!(events);
   if (math === "dau" || math === "unique_group" || math.endsWith("_active")) return new Set(actors).size;
   if (math === "unique_session") return new Set(events.map((event) => propertiesOf(event).$session_id ?? "")).size;
   if (math.endsWith("_count_per_actor")) {

@@ -2,17 +2,10 @@ import type { TestEvent } from "../../support/memoryLake.ts";
 import { inCohort, passes } from "./filters.ts";
 import { type Asked, counted, type NaiveSeries } from "./math.ts";
 import { bucketsOf, earlierPeriod, type Interval, type NaivePeriod, type NaiveRange, periodOf } from "./periods.ts";
-import { type NaiveFilter, numberIn, personOf, subjectText, type World } from "./world.ts";
+import { type NaivePart, NULL, OTHER, valueReader } from "./values.ts";
+import { type NaiveFilter, personOf, type World } from "./world.ts";
 
 // A TrendsQuery by plain loops over the events, written from the reference and sharing no code with the engine.
-
-export interface NaivePart {
-  property: string;
-  type?: string;
-  group_type_index?: number;
-  histogram_bin_count?: number;
-  normalize_url?: boolean;
-}
 
 /** A formula as it is written, and what it means. */
 export interface NaiveFormula {
@@ -46,8 +39,6 @@ export interface NaiveItem {
   days: string[];
 }
 
-const NULL = "$$_posthog_breakdown_null_$$";
-const OTHER = "$$_posthog_breakdown_other_$$";
 const TOTALS = ["BoldNumber", "ActionsPie", "ActionsBarValue", "ActionsTable", "WorldMap"];
 
 /** The items of an answer, in no particular order, and whether values were put together. */
@@ -192,40 +183,6 @@ function isMeantAndPasses(
   };
   const isMeant = counted({ ...series, math: "total", properties: [] }, { ...asked, keyOf: () => "" }).size > 0;
   return isMeant && passes(event, [...series.properties, ...filters], world);
-}
-
-/** How an event's value of a part of a breakdown is read; bins lie between the numbers of `inside`. */
-function valueReader(part: NaivePart, inside: TestEvent[], world: World): (event: TestEvent) => string {
-  const named = { type: part.type, key: part.property, group_type_index: part.group_type_index };
-  const textIn = (event: TestEvent): string | null => subjectText(event, named, world);
-  if (part.histogram_bin_count !== undefined) {
-    const numbers = inside.map((event) => numberIn(textIn(event))).filter((number) => number !== null);
-    const bins = binsOf(numbers, part.histogram_bin_count);
-    return (event) => {
-      const number = numberIn(textIn(event));
-      return number === null ? NULL : (bins.findLast((bin) => bin.from <= number)?.label ?? NULL);
-    };
-  }
-  const type = (part.type ?? "event") === "event" ? world.types[part.property] : undefined;
-  return (event) => {
-    const text = textIn(event);
-    if (text === null) return NULL;
-    if (part.normalize_url) return text.replace(/[/?#]+$/, "") || "/";
-    if (type === "Boolean") return text === "true" || text === "false" ? text : NULL;
-    if (type === "Numeric") return numberIn(text) === null ? NULL : String(numberIn(text));
-    return text === "" ? NULL : text;
-  };
-}
-
-function binsOf(numbers: number[], count: number): { from: number; label: string }[] {
-  if (numbers.length === 0) return [];
-  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-  const width = (high - low) / count;
-  return Array.from({ length: count }, (_, i) => {
-    const from = low + i * width;
-    const to = i === count - 1 ? high + 0.01 : low + (i + 1) * width;
-    return { from, label: `[${from},${to}]` };
-  });
 }
 
 function compareLists(a: string[], b: string[]): number {

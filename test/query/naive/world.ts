@@ -3,7 +3,7 @@ import type { TestEvent, TestGroup, TestPerson } from "../../support/memoryLake.
 export type NaiveFilter =
   | { type: "AND" | "OR"; values: NaiveFilter[] }
   | {
-      type?: "event" | "person" | "group" | "cohort" | "event_metadata" | "session";
+      type?: "event" | "person" | "group" | "cohort" | "event_metadata" | "session" | "hogql";
       group_type_index?: number;
       key: string;
       operator?: string;
