@@ -7,8 +7,8 @@ import { type LaneClock, versionOf } from "./laneClock.ts";
 /** The frames of one flush, decoded, the counts that they settle, and the warnings they bring. */
 export class Batch {
   readonly delivered: Delivered[] = [];
-  readonly deadLetters: DeadLetter[] = [];
-  readonly warnings: CommitWarning[] = [];
+  deadLetters: DeadLetter[] = [];
+  warnings: CommitWarning[] = [];
   private readonly counts = new Map<number, SettledCounts>();
 
   /** Takes a frame in. One that cannot be read is set aside whole: its header still says what it held. */
@@ -52,6 +52,15 @@ export class Batch {
   /** Counts one event that goes no further. */
   drop(at: Delivered, cause: DropCause): void {
     addDropped(this.countsOf(at.event.teamId).dropped, { [cause]: 1 });
+  }
+
+  /** Keeps nothing of deleted projects but counts. */
+  forgetProjects(isErased: (teamId: number) => boolean): void {
+    for (const { teamId, lane } of this.deadLetters) {
+      if (isErased(teamId) && lane !== "identity") addDropped(this.countsOf(teamId).dropped, { deleted: 1 });
+    }
+    this.deadLetters = this.deadLetters.filter(({ teamId }) => !isErased(teamId));
+    this.warnings = this.warnings.filter(({ teamId }) => !isErased(teamId));
   }
 
   warn({ at, type, details }: ActorWarning, source: string): void {

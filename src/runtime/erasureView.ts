@@ -48,15 +48,12 @@ export class ErasureView {
     return batch.some((at) => projects.has(at.event.teamId) || personIdsOf(at).some((id) => persons.has(id)));
   }
 
-  isErased(teamId: number): boolean {
-    return this.projects.has(teamId);
-  }
-
-  /** Leaves out what was deleted after it had been accepted, and counts it; gives the rest. */
+  /** Leaves out of a batch just decoded what was deleted after it had been accepted, and counts it; gives the rest. */
   leaveOut(batch: Batch, delivered: readonly Delivered[], generation: number): readonly Delivered[] {
     if (this.projects.size === 0 && this.persons.size === 0) return delivered;
+    batch.forgetProjects((teamId) => this.projects.has(teamId));
     return delivered.flatMap((at) => {
-      const met = this.isErased(at.event.teamId) ? "all" : this.erasedOf(at, generation);
+      const met = this.projects.has(at.event.teamId) ? "all" : this.erasedOf(at, generation);
       if (met === "nothing") return [at];
       // The event stays, but says nothing of anybody.
       if (met === "profile") return [{ ...at, event: { ...at.event, flags: at.event.flags | EventFlag.Personless } }];

@@ -86,8 +86,8 @@ export async function flush(tools: FlushTools, takes: readonly Take[]): Promise<
       messages: messagesOf(outcome, tools.generation),
       merging: mergingOf(outcome.rows, tools.partitions),
       counts: batch.settledCounts(),
-      deadLetters: batch.deadLetters.filter(({ teamId }) => !erasures.isErased(teamId)),
-      warnings: batch.warnings.filter(({ teamId }) => !erasures.isErased(teamId)),
+      deadLetters: batch.deadLetters,
+      warnings: batch.warnings,
       definitions: { seen: tools.definitions.find(outcome, tools.world.nowMs()), max: tools.limits.definitionsMax },
     };
     await commitSurely(tools, facts);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { Compactor, type CompactorOptions, DuplicateIndex, type Lake, openLake } from "../../src/lake/mod.ts";
+import { type Compactor, type CompactorOptions, DuplicateIndex, type Lake, openLake } from "../../src/lake/mod.ts";
 import { DAY_MS, EventFlag, type EventRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { allEvents, NOON, row, sql } from "./support.ts";
@@ -9,16 +9,7 @@ import { TestLake } from "./testLake.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
-const CONFIG = {
-  compactTargetBytes: 256 * KiB,
-  compactFanout: 8,
-  compactMs: 5,
-  compactMemoryBytes: 512 * MiB,
-  squashMs: 3_600_000,
-  eraseMs: 3_600_000,
-  backfillMs: 0,
-  backfillBytesPerMinute: 0,
-};
+const CONFIG = { compactTargetBytes: 256 * KiB, compactFanout: 8 };
 
 let stored: TestLake;
 let compactor: Compactor;
@@ -31,14 +22,7 @@ beforeEach(async () => {
 afterEach(() => stored.close());
 
 function open(changes: Partial<CompactorOptions> = {}): Compactor {
-  return new Compactor({
-    config: CONFIG,
-    catalog: stored.catalog,
-    directory: stored.directory,
-    holder: "compactor",
-    log: () => {},
-    ...changes,
-  });
+  return stored.compactor(CONFIG, changes);
 }
 
 async function compactAll(): Promise<void> {

@@ -3,13 +3,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { KeyFile } from "../../src/lake/duplicates/keyFile.ts";
-import { type Catalog, Compactor, eraseProjects } from "../../src/lake/mod.ts";
+import { type Catalog, type Compactor, eraseProjects } from "../../src/lake/mod.ts";
 import { DAY_MS, type EventRow, type LogRow, personIdOf } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { allEvents, NOON, row, sql } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
-const MiB = 1024 * 1024;
 const ACCEPTED = { generation: 1, sequences: [] };
 
 let lake: TestLake;
@@ -27,22 +26,7 @@ async function open(): Promise<void> {
 }
 
 function compactorOn(catalog: Catalog, eraseMs = 0): Compactor {
-  return new Compactor({
-    config: {
-      compactTargetBytes: MiB,
-      compactFanout: 3,
-      compactMs: 5,
-      compactMemoryBytes: 256 * MiB,
-      squashMs: 3_600_000,
-      eraseMs,
-      backfillMs: 0,
-      backfillBytesPerMinute: 0,
-    },
-    catalog,
-    directory: lake.directory,
-    holder: "compactor",
-    log: () => {},
-  });
+  return lake.compactor({ compactFanout: 3, eraseMs }, { catalog });
 }
 
 async function compactAll(): Promise<void> {

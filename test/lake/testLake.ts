@@ -1,13 +1,34 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { type Catalog, openCatalog, type Relations, type SegmentFacts, SegmentWriter } from "../../src/lake/mod.ts";
+import {
+  type Catalog,
+  Compactor,
+  type CompactorOptions,
+  openCatalog,
+  type Relations,
+  type SegmentFacts,
+  SegmentWriter,
+} from "../../src/lake/mod.ts";
 import { relationsOf } from "../../src/lake/relation.ts";
 import type { TypedColumn } from "../../src/lake/typed/columns.ts";
 import { type Db, openDb } from "../../src/metadata/mod.ts";
 import type { EventRow, LogRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { tempFolder } from "./support.ts";
+
+const MiB = 1024 * 1024;
+const HOUR_MS = 3_600_000;
+const COMPACTION = {
+  compactTargetBytes: MiB,
+  compactFanout: 2,
+  compactMs: 5,
+  compactMemoryBytes: 512 * MiB,
+  squashMs: HOUR_MS,
+  eraseMs: HOUR_MS,
+  backfillMs: 0,
+  backfillBytesPerMinute: 0,
+};
 
 /** A folder with a real catalog and a writer that commits as a worker does. */
 export class TestLake {
@@ -37,6 +58,18 @@ export class TestLake {
 
   get runDirectory(): string {
     return join(this.folder.path, "run");
+  }
+
+  /** A compactor of this lake, of small files; what `config` does not say is not due for an hour, or off. */
+  compactor(config: Partial<CompactorOptions["config"]> = {}, parts: Partial<CompactorOptions> = {}): Compactor {
+    return new Compactor({
+      config: { ...COMPACTION, ...config },
+      catalog: this.catalog,
+      directory: this.directory,
+      holder: "compactor",
+      log: () => {},
+      ...parts,
+    });
   }
 
   /** One flush of events: written, registered, committed. */

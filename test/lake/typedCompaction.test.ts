@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { Compactor, type KeyPath, pointerOf } from "../../src/lake/mod.ts";
+import { type Compactor, type KeyPath, pointerOf } from "../../src/lake/mod.ts";
 import type { EventRow, IdentityRow } from "../../src/types/mod.ts";
 import { exact, KEYS, objectText } from "./jsonTexts.ts";
 import { allEvents, row, sql, textConstant } from "./support.ts";
@@ -9,16 +9,7 @@ import { TestLake } from "./testLake.ts";
 
 const KiB = 1024;
 const TEAM = 1;
-const CONFIG = {
-  compactTargetBytes: 4096 * KiB,
-  compactFanout: 2,
-  compactMs: 5,
-  compactMemoryBytes: 512 * KiB * KiB,
-  squashMs: 3_600_000,
-  eraseMs: 3_600_000,
-  backfillMs: 0,
-  backfillBytesPerMinute: 0,
-};
+const CONFIG = { compactTargetBytes: 4096 * KiB };
 
 let stored: TestLake;
 let compactor: Compactor;
@@ -27,20 +18,10 @@ let ordinal = 0;
 beforeEach(async () => {
   stored = await TestLake.open();
   ordinal = 0;
-  compactor = open();
+  compactor = stored.compactor(CONFIG);
 });
 
 afterEach(() => stored.close());
-
-function open(changes: Partial<typeof CONFIG> = {}): Compactor {
-  return new Compactor({
-    config: { ...CONFIG, ...changes },
-    catalog: stored.catalog,
-    directory: stored.directory,
-    holder: "compactor",
-    log: () => {},
-  });
-}
 
 async function compactAll(): Promise<void> {
   expect(await compactor.isAlone()).toBe(true);
@@ -203,7 +184,7 @@ describe("compaction with typed columns", () => {
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 9 }), async (steps) => {
         await stored.close();
         stored = await TestLake.open();
-        compactor = open({ squashMs: 0, backfillMs: 0, backfillBytesPerMinute: 2 ** 40 });
+        compactor = stored.compactor({ ...CONFIG, squashMs: 0, backfillBytesPerMinute: 2 ** 40 });
         expect(await compactor.isAlone()).toBe(true);
         ordinal = 0;
         const all: string[] = [];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Compactor, eraseProjects, verifyErased, verifyFiles } from "../../src/lake/mod.ts";
+import { type Compactor, eraseProjects, verifyErased, verifyFiles } from "../../src/lake/mod.ts";
 import { personIdOf } from "../../src/types/mod.ts";
 import { row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
@@ -14,22 +14,7 @@ let n = 0;
 
 beforeEach(async () => {
   lake = await TestLake.open();
-  compactor = new Compactor({
-    config: {
-      compactTargetBytes: MiB,
-      compactFanout: 2,
-      compactMs: 5,
-      compactMemoryBytes: 256 * MiB,
-      squashMs: 3_600_000,
-      eraseMs: 0,
-      backfillMs: 0,
-      backfillBytesPerMinute: 0,
-    },
-    catalog: lake.catalog,
-    directory: lake.directory,
-    holder: "compactor",
-    log: () => {},
-  });
+  compactor = lake.compactor({ eraseMs: 0 });
   expect(await compactor.isAlone()).toBe(true);
 });
 afterEach(() => lake.close());

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { IoBudget } from "../../src/lake/compaction/ioBudget.ts";
 import { KeyUses } from "../../src/lake/keyUses.ts";
-import { Compactor, openLake } from "../../src/lake/mod.ts";
+import { type Compactor, openLake } from "../../src/lake/mod.ts";
 import { DAY_MS, dayOf } from "../../src/types/mod.ts";
 import { NOON, row, textConstant } from "./support.ts";
 import { TestLake } from "./testLake.ts";
@@ -17,22 +17,7 @@ beforeEach(async () => {
 afterEach(() => lake.close());
 
 async function compactor(bytesPerMinute = 0): Promise<Compactor> {
-  const made = new Compactor({
-    config: {
-      compactTargetBytes: MiB,
-      compactFanout: 100,
-      compactMs: 5,
-      compactMemoryBytes: 256 * MiB,
-      squashMs: 3_600_000,
-      eraseMs: 3_600_000,
-      backfillMs: 0,
-      backfillBytesPerMinute: bytesPerMinute,
-    },
-    catalog: lake.catalog,
-    directory: lake.directory,
-    holder: "compactor",
-    log: () => {},
-  });
+  const made = lake.compactor({ compactFanout: 100, backfillBytesPerMinute: bytesPerMinute });
   expect(await made.isAlone()).toBe(true);
   return made;
 }

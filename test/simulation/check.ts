@@ -41,6 +41,9 @@ class Check {
   private readonly byUuid = new Map<string, StoredRow>();
   private readonly sent = new Map<string, AcceptedEvent>();
   private readonly groupTypes = new Map<string, string>();
+  private readonly deletedUuids = new Set<string>();
+  /** What is not deleted. */
+  private readonly isKept: (row: { teamId: number }) => boolean;
 
   constructor(
     private readonly universe: Universe,
@@ -48,13 +51,18 @@ class Check {
     private readonly receiver: Receiver,
   ) {
     const { store, disk, broker } = universe;
+    this.isKept = ({ teamId }) => teamId !== universe.deletedTeamId;
     for (const { requests } of clients)
-      for (const { events } of requests) for (const e of events) this.sent.set(e.uuid, e);
+      for (const { events } of requests)
+        for (const e of events) {
+          if (this.isKept(e)) this.sent.set(e.uuid, e);
+          else this.deletedUuids.add(e.uuid);
+        }
     for (const { id } of store.rows<{ id: string }>("select id from segments where state = 'live'")) {
       const file = disk.files.get(id);
       if (file === undefined) throw new Violation(`the file of live segment ${id} is gone`);
-      this.log.push(...file.log);
-      for (const row of file.events) {
+      this.log.push(...file.log.filter(this.isKept));
+      for (const row of file.events.filter(this.isKept)) {
         const place = placeOf(file.generation, row.lane, Math.floor(row.ordinal / UNITS), row.ordinal % UNITS);
         this.rows.push({ row, place, generation: file.generation });
       }
@@ -62,13 +70,15 @@ class Check {
     for (const frame of broker.accepted) {
       if (frame.isLost) continue;
       for (const [index, event] of frame.events.entries()) {
+        if (!this.isKept(event)) continue;
         const { lane, isCorrupt, storedAtMs, generation, sequence } = frame;
         this.accepted.set(placeOf(generation, lane, sequence, index), { event, lane, isCorrupt, storedAtMs });
       }
     }
     type Letter = { generation: number; lane: Lane; sequence: number; frame_index: number; reason: string };
     for (const letter of store.rows<Letter>(
-      "select generation, lane, sequence, frame_index, reason from dead_letters",
+      "select generation, lane, sequence, frame_index, reason from dead_letters where team_id <> ?",
+      universe.deletedTeamId ?? 0,
     )) {
       const place = placeOf(letter.generation, letter.lane, letter.sequence, letter.frame_index);
       if (this.deadLetters.has(place)) throw new Violation(`${place} was set aside twice`);
@@ -82,6 +92,7 @@ class Check {
 
   run(): void {
     this.checkAcknowledged();
+    this.checkDeleted();
     this.checkRows();
     this.checkOutcomes();
     this.checkOrder();
@@ -90,6 +101,32 @@ class Check {
     this.checkStates();
     this.checkMessages();
     this.checkPersons();
+  }
+
+  /** Nothing of a deleted project was stored after that, and every event of it is counted. */
+  private checkDeleted(): void {
+    const { store, disk, deletedTeamId: teamId, broker } = this.universe;
+    if (teamId === null) return;
+    type File = { id: string; is_later: number };
+    const files = store.rows<File>(
+      "select id, live_from > (select max(version) from erasures) as is_later from segments where state = 'live'",
+    );
+    for (const { id } of files.filter(({ is_later }) => is_later === 1)) {
+      const { events, log } = disk.files.get(id)!;
+      const row = [...events, ...log].find((one) => one.teamId === teamId);
+      if (row !== undefined) throw new Violation(`${JSON.stringify(row)} was stored after its project was deleted`);
+    }
+    let accepted = 0;
+    for (const { counts, isLost, lane } of broker.accepted) {
+      if (isLost || lane === "identity") continue;
+      for (const team of counts.filter(({ teamId: id }) => id === teamId)) {
+        accepted += team.events + (team.dropped.missing_event_name ?? 0);
+      }
+    }
+    const sum = "select coalesce(sum(events), 0) as n from settled_counts where team_id = ?";
+    const settled = store.rows<{ n: number }>(sum, teamId)[0]!.n;
+    if (settled !== accepted)
+      throw new Violation(`${accepted} of the deleted project were accepted, ${settled} counted`);
   }
 
   /** Every stored row is an accepted event, as it was sent, and none twice. */
@@ -152,7 +189,7 @@ class Check {
     }
     for (const { counts, isLost, lane } of this.universe.broker.accepted) {
       if (isLost || lane === "identity") continue;
-      for (const { teamId, dropped } of counts) {
+      for (const { teamId, dropped } of counts.filter(this.isKept)) {
         for (let n = dropped.missing_event_name ?? 0; n > 0; n--) count(teamId, "dropped");
       }
     }
@@ -166,6 +203,7 @@ class Check {
     const counted = new Map(
       this.universe.store
         .rows<Count>("select team_id, outcome, sum(events) as n from settled_counts group by team_id, outcome")
+        .filter(({ team_id: teamId }) => this.isKept({ teamId }))
         .map(({ team_id, outcome, n }) => [`${team_id}/${outcome}`, n]),
     );
     for (const teamId of new Set([...totals.keys(), ...counted.keys()].map((key) => key.split("/")[0]))) {
@@ -253,7 +291,9 @@ class Check {
         count(event.teamId, day, "historical_recent");
     }
     type Usage = { team_id: number; day: number; kind: string; events: number };
-    const counted = this.universe.store.rows<Usage>("select team_id, day, kind, events from usage_counts");
+    const counted = this.universe.store
+      .rows<Usage>("select team_id, day, kind, events from usage_counts")
+      .filter(({ team_id: teamId }) => this.isKept({ teamId }));
     same(
       "usage",
       Object.fromEntries(found),
@@ -269,7 +309,9 @@ class Check {
       found[key] = (found[key] ?? 0) + 1;
     }
     type State = { team_id: number; distinct_id: string; state: string };
-    const states = this.universe.store.rows<State>("select team_id, distinct_id, state from actor_states");
+    const states = this.universe.store
+      .rows<State>("select team_id, distinct_id, state from actor_states")
+      .filter(({ team_id: teamId }) => this.isKept({ teamId }));
     same("states", found, Object.fromEntries(states.map((s) => [`${s.team_id}/${s.distinct_id}`, Number(s.state)])));
   }
 
@@ -280,6 +322,7 @@ class Check {
     const last = new Map<string, number>();
     for (const { messageId, body, partition } of this.receiver.arrived) {
       const { uuid } = JSON.parse(body) as { uuid: string };
+      if (this.deletedUuids.has(uuid)) continue;
       const known = byUuid.get(uuid);
       if (known !== undefined) {
         if (known !== messageId) throw new Violation(`two messages for ${uuid}: ${known} and ${messageId}`);
@@ -300,12 +343,15 @@ class Check {
     const below = this.universe.faults.of("broker clock set back") > 0 ? null : findBelowItsMerge(frames);
     if (below !== null) throw new Violation(`${below} stands below its own merge`);
     const isStored = (place: string): boolean => {
-      const { event, lane, isCorrupt } = this.accepted.get(place)!;
+      const accepted = this.accepted.get(place);
+      if (accepted === undefined) return false;
+      const { event, lane, isCorrupt } = accepted;
       if (this.deadLetters.has(place) || isCorrupt) return false;
       return lane === "identity" || this.byUuid.get(event.uuid)?.place === place;
     };
     const model = playModel(frames, this.sent, isStored);
     for (const teamId of new Set([...model.keys(), ...this.log.map((row) => row.teamId)])) {
+      if (!this.isKept({ teamId })) continue;
       const typeOf = (index: number) => this.groupTypes.get(`${teamId}/${index}`) ?? `unknown ${index}`;
       const folded = foldLog(
         this.log.filter((row) => row.teamId === teamId),

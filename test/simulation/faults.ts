@@ -19,6 +19,7 @@ export const FAULTS = [
   "broker put back",
   "stream made anew",
   "broker clock set back",
+  "project deleted",
   "disk full",
   "file torn",
   "store busy",

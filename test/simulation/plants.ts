@@ -102,6 +102,17 @@ export const PLANTS: readonly { rule: number; what: string; plant: Plant }[] = [
     },
   },
   {
+    rule: 11,
+    what: "what is queued of a deleted project is stored",
+    plant: {
+      catalog: (catalog) => ({
+        ...catalog,
+        waitingErasures: async () => null,
+        commit: (facts) => catalog.commit({ ...facts, erasedThrough: Infinity }),
+      }),
+    },
+  },
+  {
     rule: 10,
     what: "seen uuids are adopted before the commit",
     plant: {

@@ -1,5 +1,5 @@
 import { ACTORS } from "../../actors/mod.ts";
-import { type Catalog, openCatalog } from "../../src/lake/mod.ts";
+import { type Catalog, eraseProjects, openCatalog } from "../../src/lake/mod.ts";
 import { Sender } from "../../src/runtime/sender.ts";
 import { Worker } from "../../src/runtime/worker.ts";
 import { describeError } from "../../src/types/mod.ts";
@@ -17,7 +17,7 @@ import { Receiver } from "./receiver.ts";
 import { Process } from "./scheduler.ts";
 import { SimDb } from "./store.ts";
 import { Universe } from "./universe.ts";
-import { makeWorkload } from "./workload.ts";
+import { makeWorkload, TEAMS } from "./workload.ts";
 
 export interface Outcome {
   seed: number;
@@ -244,6 +244,7 @@ class Simulation {
           return true;
         },
       ],
+      ["project deleted", () => this.deleteProject()],
       ["broker put back", () => this.restoreBroker(() => broker.putBack())],
       ["stream made anew", () => this.restoreBroker(() => broker.makeAnew())],
       [
@@ -259,6 +260,15 @@ class Simulation {
       universe.faults.add(fault);
       universe.log("fault", fault);
     } else this.strike();
+  }
+
+  private deleteProject(): boolean {
+    const { universe } = this;
+    if (universe.deletedTeamId !== null) return false;
+    const teamId = TEAMS[1];
+    universe.deletedTeamId = teamId;
+    void universe.store.transaction((tx) => eraseProjects(tx, [teamId], universe.scheduler.nowMs), "commit");
+    return true;
   }
 
   private withWorker(what: (process: Process) => void): boolean {

@@ -23,6 +23,8 @@ export class Universe {
   readonly disk = new Disk();
   readonly observer: Observer;
   readonly trace: string[] = [];
+  /** The project that was deleted, if one was. */
+  deletedTeamId: number | null = null;
 
   constructor(
     readonly seed: number,

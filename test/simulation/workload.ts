@@ -21,7 +21,8 @@ export interface SimRequest {
   isCorrupt: boolean;
 }
 
-const TEAMS = [1, 2];
+/** The second one may be deleted. */
+export const TEAMS = [1, 2] as const;
 const CLIENTS = 3;
 const MIN_EVENTS = 40;
 const KEYS = ["plan", "score", "city"];

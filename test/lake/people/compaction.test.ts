@@ -1,32 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Compactor } from "../../../src/lake/mod.ts";
 import type { LogRow } from "../../../src/types/mod.ts";
 import { allEvents, row } from "../support.ts";
 import { TestLake } from "../testLake.ts";
 import { replay, rowsOf } from "./model.ts";
 import { expected, found, histories, idOf, TEAM } from "./support.ts";
-
-const MiB = 1024 * 1024;
-
-function openCompactor(lake: TestLake): Compactor {
-  return new Compactor({
-    config: {
-      compactTargetBytes: MiB,
-      compactFanout: 2,
-      compactMs: 5,
-      compactMemoryBytes: 256 * MiB,
-      squashMs: 0,
-      eraseMs: 0,
-      backfillMs: 0,
-      backfillBytesPerMinute: 0,
-    },
-    catalog: lake.catalog,
-    directory: lake.directory,
-    holder: "compactor",
-    log: () => {},
-  });
-}
 
 /** A flush of log rows, of an event of each id, and how much is compacted after it. */
 const schedule = fc.array(
@@ -39,7 +17,7 @@ describe("compaction of what is said of persons", () => {
     await fc.assert(
       fc.asyncProperty(histories, schedule, async (sayings, flushes) => {
         const lake = await TestLake.open();
-        const compactor = openCompactor(lake);
+        const compactor = lake.compactor({ squashMs: 0 });
         try {
           expect(await compactor.isAlone()).toBe(true);
           const rows = rowsOf(sayings, TEAM, idOf);

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { type Catalog, Compactor } from "../../../src/lake/mod.ts";
+import type { Catalog, Compactor } from "../../../src/lake/mod.ts";
 import type { IdentityRow } from "../../../src/types/mod.ts";
 import { allEvents, row, textConstant } from "../support.ts";
 import { TestLake } from "../testLake.ts";
 import { idOf, TEAM } from "./support.ts";
 
-const MiB = 1024 * 1024;
 const HOUR_MS = 3_600_000;
 
 let lake: TestLake;
@@ -19,17 +18,7 @@ afterEach(() => lake.close());
 
 async function compactor(changes: { squashMs?: number; fanout?: number; catalog?: Catalog } = {}): Promise<Compactor> {
   const { squashMs = 0, fanout = 100, catalog = lake.catalog } = changes;
-  const config = {
-    compactTargetBytes: MiB,
-    compactFanout: fanout,
-    compactMs: 5,
-    compactMemoryBytes: 256 * MiB,
-    squashMs,
-    eraseMs: HOUR_MS,
-    backfillMs: 0,
-    backfillBytesPerMinute: 0,
-  };
-  const made = new Compactor({ config, catalog, directory: lake.directory, holder: "compactor", log: () => {} });
+  const made = lake.compactor({ compactFanout: fanout, squashMs }, { catalog });
   expect(await made.isAlone()).toBe(true);
   return made;
 }
