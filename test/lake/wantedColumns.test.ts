@@ -36,7 +36,8 @@ const keys = async (teamId = TEAM) => (await lake.catalog.readLayout(teamId)).ma
 
 async function columnsByDay(): Promise<[number, number][]> {
   const { added } = await lake.catalog.segmentChanges(0);
-  return added.map((s): [number, number] => [dayOf(s.minMs) - dayOf(NOON), s.columns]).toSorted((a, b) => a[0] - b[0]);
+  const events = added.filter(({ kind }) => kind === "events");
+  return events.map((s): [number, number] => [dayOf(s.minMs) - dayOf(NOON), s.columns]).toSorted((a, b) => a[0] - b[0]);
 }
 
 const rareValues = () =>

@@ -2,6 +2,7 @@ import { access, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION_SOURCE } from "../../types/mod.ts";
 import type { RecordedErasure } from "../catalog/erasures.ts";
+import type { SegmentKind } from "../catalog/types.ts";
 import type { Reader } from "../compaction/facts.ts";
 import { sqlString } from "../duckdb.ts";
 import { KeyFile } from "../duplicates/keyFile.ts";
@@ -91,9 +92,10 @@ async function leftIn(reader: Reader, path: string, told: Told): Promise<Found> 
   }
   if (!path.endsWith(".parquet")) throw new Error("not a file of rows");
   const columns = await reader.run(`select name from parquet_schema(${sqlString(path)})`);
-  const isLog = columns.some(([name]) => name === "class");
+  const names = new Set(columns.map(([name]) => name));
+  const kind = names.has("class") ? "log" : names.has("number") ? "roster" : "events";
   const conditions = [...projects].map((teamId) => `team_id = ${teamId}`);
-  if (personsOf(told).length > 0) conditions.push(isOfPerson(told, isLog));
+  if (personsOf(told).length > 0) conditions.push(isOfPerson(told, kind));
   const rows = await reader.run(
     `select team_id, count(*) from read_parquet(${sqlString(path)}) r where ${conditions.join(" or ")}
      group by team_id order by team_id`,
@@ -105,15 +107,18 @@ const personsOf = ({ erasures }: Told) =>
   erasures.flatMap((e) => (e.personIds ?? []).map((personId) => ({ ...e, personId })));
 
 /** Whether a row is of a person and from before it was deleted. */
-function isOfPerson(told: Told, isLog: boolean): string {
+function isOfPerson(told: Told, kind: SegmentKind): string {
   const values = personsOf(told).map(
     ({ version, personId, withEvents, requestedAtMs }) =>
       `('${personId}'::uuid, ${version > told.erasedThrough}, ${withEvents}, ${requestedAtMs}::bigint)`,
   );
-  const isBefore = isLog
-    ? `(source <> ${VERSION_SOURCE.history} and t_ms <= e.requested_at_ms)`
-    : "epoch_ms(created_at) <= e.requested_at_ms";
-  const isMeant = isLog ? `(e.with_events or class = ${CLASS.person})` : "e.with_events";
+  const isBefore: Record<SegmentKind, string> = {
+    events: "epoch_ms(created_at) <= e.requested_at_ms",
+    log: `(source <> ${VERSION_SOURCE.history} and t_ms <= e.requested_at_ms)`,
+    // It tells no times. Once it was rewritten, only who has come back is in it.
+    roster: "false",
+  };
+  const isMeant = kind === "log" ? `(e.with_events or class = ${CLASS.person})` : "e.with_events";
   return `exists (from (values ${values.join(", ")}) e(person_id, is_pending, with_events, requested_at_ms)
-    where e.person_id = r.person_id and ${isMeant} and (e.is_pending or ${isBefore}))`;
+    where e.person_id = r.person_id and ${isMeant} and (e.is_pending or ${isBefore[kind]}))`;
 }

@@ -94,7 +94,7 @@ async function contentProblem(segment: LiveSegment, directory: string, reader: R
   if (Number(columns) !== segment.columns) {
     return { problem: "columns", detail: `${columns} typed columns, not ${segment.columns}` };
   }
-  return segment.kind === "log" ? null : keysProblem(segment, directory);
+  return segment.kind === "events" ? keysProblem(segment, directory) : null;
 }
 
 /** Events whose uuid the server made have no key, so that there may be fewer keys than rows. */
