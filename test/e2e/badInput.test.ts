@@ -127,6 +127,13 @@ describe("bad input costs only itself", () => {
       expect(response.status).toBe(400);
       expect(await response.json()).toMatchObject({ type: expect.any(String), detail: expect.any(String) });
     }
+    const placed = await weir.api("/query/", {
+      body: { query: { kind: "HogQLQuery", query: "SELECT nope FROM events" } },
+    });
+    expect(await placed.json()).toMatchObject({
+      detail: "Unable to resolve field: nope",
+      extra: { start: 7, end: 11 },
+    });
     expect(weir.pid).toBe(main);
     expect(await weir.number("SELECT 1")).toBe(1);
   });

@@ -1,4 +1,5 @@
 import { maskSecretsIn } from "../../metadata/mod.ts";
+import { HogqlError } from "../../query/mod.ts";
 import { describeError, RetryableError, WeirError } from "../../types/mod.ts";
 
 /** The families of errors that clients of this API know. */
@@ -9,7 +10,7 @@ export type ErrorType =
   | "throttled_error"
   | "server_error";
 
-/** A failure with its documented answer: `{type, code, detail, attr}`. */
+/** A failure with its documented answer: `{type, code, detail, attr}`, and `extra` where there is more to say. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -19,6 +20,7 @@ export class ApiError extends Error {
     /** The field it is about; parts of a path joined by `__`. */
     readonly attr: string | null = null,
     readonly headers: Record<string, string> = {},
+    readonly extra: Record<string, number | null> | null = null,
   ) {
     super(detail);
     this.name = "ApiError";
@@ -26,9 +28,9 @@ export class ApiError extends Error {
 
   /** A key that a client put into a wrong place is not said back to it. */
   toResponse(): Response {
-    const { type, code, attr } = this;
+    const { type, code, attr, extra } = this;
     return Response.json(
-      { type, code, detail: maskSecretsIn(this.detail), attr },
+      { type, code, detail: maskSecretsIn(this.detail), attr, ...(extra !== null && { extra }) },
       { status: this.status, headers: this.headers },
     );
   }
@@ -79,10 +81,16 @@ const unavailable = (error: RetryableError) =>
 /** Seconds that a client is asked to wait when all query processes are busy. */
 const BUSY_RETRY_AFTER_S = 5;
 
+/** With the place in the user's text: offsets of characters. */
+function invalidHogql(error: WeirError): ApiError {
+  const at = error instanceof HogqlError && error.start !== null ? { start: error.start, end: error.end } : null;
+  return new ApiError(400, "validation_error", "invalid_input", error.message, null, {}, at);
+}
+
 /** What a failure of the parts behind this API means to its clients; anything else is a 500, or a 503 where trying again may help. */
 const KNOWN_FAILURES: Record<string, (error: WeirError) => ApiError> = {
   invalid_query: (e) => parseError(e.message),
-  invalid_hogql: (e) => invalidField(null, "invalid_input", e.message),
+  invalid_hogql: (e) => invalidHogql(e),
   query_failed: (e) => invalidField(null, "invalid_input", e.message),
   result_too_large: (e) => invalidField(null, e.code, e.message),
   query_memory: (e) => invalidField(null, e.code, e.message),
