@@ -5,7 +5,7 @@ import { compileCondition, compileExpression } from "./expressions.ts";
 import { checkGrouped, type Group, groupClause } from "./grouping.ts";
 import { columnOf, compileItem, errorAt, type Item } from "./items.ts";
 import { compileFrom } from "./joins.ts";
-import { limitByCondition, limitClauses, type TopLimit, windowOf } from "./limits.ts";
+import { limitByCondition, limitClauses, type TopLimit, type Window, windowOf } from "./limits.ts";
 import { type CompiledQuery, type Ctes, compileCtes, withDefinitions } from "./query.ts";
 import { type Compilation, Scope } from "./scope.ts";
 import type { Expression, Order, Select } from "./tree.ts";
@@ -24,6 +24,34 @@ export function compileSelect(
   const scope = new Scope(compilation, named);
   addExpressions(named, outer, scope);
   for (const [key, window] of Object.entries(node.window_exprs ?? {})) scope.windows.set(key, window);
+  const parts = compileParts(node, scope, top);
+  const isRolledUp = node.group_by_mode != null && node.group_by_mode !== "all";
+  return {
+    sql: withDefinitions(definitions, written(node, parts, top?.extra ?? 0)),
+    columns: parts.items.map(({ name: shown, value: { type } }) => ({
+      name: shown,
+      // Rows of totals have NULL for a key.
+      type: isRolledUp ? { ...type, nullable: true } : type,
+    })),
+    window: parts.window,
+  };
+}
+
+/** The clauses of a SELECT, compiled. */
+interface Parts {
+  items: Item[];
+  /** To be asked for after all else is compiled, since it joins what the fields have asked for. */
+  from: () => Sql | null;
+  where: Sql[];
+  groups: Group[];
+  having: Sql[];
+  qualify: Sql | null;
+  orders: OrderKey[];
+  window: Window;
+}
+
+/** In the order in which names come to be known: tables, columns of SELECT, all else. */
+function compileParts(node: Select, scope: Scope, top: TopLimit | null): Parts {
   const tables = node.select_from == null ? null : compileFrom(node.select_from, scope);
   const arrayJoin = compileArrayJoin(node, scope);
   const items = node.select.flatMap((expression) => compileItem(expression, scope));
@@ -31,46 +59,43 @@ export function compileSelect(
   for (const part of [node.prewhere, node.where]) narrowBounds(part, scope);
   const groups = compileGroups(node, items, scope);
   const having = compileRowCondition(node.having, "HAVING", scope);
-  const qualify = node.qualify == null ? [] : [compileCondition(node.qualify, scope).sql];
   const orders = (node.order_by ?? []).map((order) => compileOrder(order, items, scope, node));
-  const values = [...items.map((item) => item.value), ...orders.map((order) => order.value)];
+  const values = [...items, ...orders].map((part) => part.value);
   if (groups.length > 0 || having.length > 0 || values.some((one) => one.isAggregate)) {
     checkGrouped(node, items, groups, scope);
   }
-  const limitBy = limitByCondition(
-    node,
-    scope,
-    orders.map((order) => orderSql(order.node, order.value)),
-  );
-  const window = windowOf(node, scope, top);
+  const keys = orders.map((order) => orderSql(order.node, order.value));
+  const chosen = node.qualify == null ? null : compileCondition(node.qualify, scope).sql;
+  return {
+    items,
+    from: () => fromClause(tables?.() ?? null, arrayJoin, scope),
+    where,
+    groups,
+    having,
+    qualify: limitByCondition(node, scope, keys) ?? chosen,
+    orders,
+    window: windowOf(node, scope, top),
+  };
+}
+
+function written(
+  node: Select,
+  { items, from, where, groups, having, qualify, orders, window }: Parts,
+  extra: number,
+): Sql {
   const columns = items.map((item, i) => sql`${item.value.sql} AS ${name(`c${i}`)}`);
   const clauses: (Sql | null)[] = [
     sql`SELECT ${node.distinct ? sql`DISTINCT ` : sql``}${join(columns, ", ")}`,
-    // After all else, since it joins what the fields have asked for.
-    fromClause(tables?.() ?? null, arrayJoin, scope),
+    from(),
     where.length === 0 ? null : sql`WHERE ${allOf(where)}`,
     groups.length === 0 ? null : groupClause(groups, node.group_by_mode ?? "all"),
     having.length === 0 ? null : sql`HAVING ${allOf(having)}`,
-    qualify.length === 0 && limitBy === null ? null : sql`QUALIFY ${limitBy ?? allOf(qualify)}`,
+    qualify === null ? null : sql`QUALIFY ${qualify}`,
     orders.length === 0 ? null : sql`ORDER BY ${join(orders.map(orderKey), ", ")}`,
-    ...limitClauses(window, top?.extra ?? 0),
+    ...limitClauses(window, extra),
   ];
-  const isRolledUp = node.group_by_mode != null && node.group_by_mode !== "all";
-  return {
-    sql: withDefinitions(
-      definitions,
-      join(
-        clauses.filter((clause) => clause !== null),
-        " ",
-      ),
-    ),
-    columns: items.map(({ name: shown, value: { type } }) => ({
-      name: shown,
-      // Rows of totals have NULL for a key.
-      type: isRolledUp ? { ...type, nullable: true } : type,
-    })),
-    window,
-  };
+  const said = clauses.filter((clause) => clause !== null);
+  return join(said, " ");
 }
 
 /** `WITH expression AS name`: like aliases. */
