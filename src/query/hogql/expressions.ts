@@ -1,5 +1,5 @@
 import { HogqlError } from "../errors.ts";
-import { join, NULL, sql } from "../sql.ts";
+import { integer, join, NULL, sql } from "../sql.ts";
 import { access, readInto, tupleOfValues } from "./access.ts";
 import { compileArithmetic } from "./arithmetic.ts";
 import { compileCall } from "./calls.ts";
@@ -48,7 +48,7 @@ function compile(node: Expression, scope: Scope, isPositive: boolean): Value {
   const { context } = scope.compilation;
   switch (node.node) {
     case "Constant":
-      return literal(constantOf(node.value));
+      return largeInteger(node.value) ?? literal(constantOf(node.value));
     case "Field":
       return scope.resolve(node);
     case "Alias": {
@@ -132,6 +132,14 @@ function nameOfNode(node: { node: string }): string {
     ValuesQuery: "VALUES as a value",
   };
   return names[node.node] ?? node.node;
+}
+
+/** A literal beyond what a JavaScript number holds exactly; beyond 64 bits the parser itself gives a fraction. */
+function largeInteger(constant: unknown): Value | null {
+  if (typeof constant !== "object" || constant === null || !("value" in constant)) return null;
+  const digits = String(constant.value);
+  if (!/^-?\d+$/.test(digits) || Number.isSafeInteger(Number(digits))) return null;
+  return value(integer(BigInt(digits)), typeOf("int"));
 }
 
 /** The value of a literal. */

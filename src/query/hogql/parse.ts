@@ -64,7 +64,7 @@ export class Parser {
     const depth = bracketDepth(skeleton);
     if (depth > MAX_DEPTH) throw new HogqlError(`The query nests more than ${MAX_DEPTH} levels deep.`);
     const json = await (depth > WARM_DEPTH ? this.deep : this.warm).parse(text);
-    const parsed = JSON.parse(json) as Query | ParserError;
+    const parsed = JSON.parse(withAllDigits(json)) as Query | ParserError;
     const outcome = "error" in parsed ? { error: syntaxError(parsed) } : { tree: parsed };
     this.keep(text, outcome, json.length + text.length);
     return outcome;
@@ -80,6 +80,12 @@ export class Parser {
       this.cachedChars -= entry.chars;
     }
   }
+}
+
+/** Whole numbers that a JavaScript number would round, as the parser writes infinity: as texts. */
+function withAllDigits(json: string): string {
+  // Inside of a JSON text the quotes would have backslashes.
+  return json.replace(/"value":(-?\d{16,})(?=[,}])/g, '"value":{"value":"$1","value_type":"integer"}');
 }
 
 function syntaxError(error: ParserError): HogqlError {
