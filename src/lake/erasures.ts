@@ -58,7 +58,7 @@ function erasedCondition(kind: SegmentKind, erasures: readonly Erasure[]): strin
     erasures.flatMap((erasure) => (erasure.withEvents === withEvents ? (erasure.personIds ?? []) : []));
   const [persons, profiles] = [idsOf(true), idsOf(false)];
   const conditions: string[] = [];
-  if (projects.length > 0) conditions.push(`team_id in (${projects.join(", ")})`);
+  if (projects.length > 0) conditions.push(`team_id in (select unnest(${sqlList(projects, "bigint")}))`);
   if (persons.length > 0) conditions.push(isOneOf(persons));
   if (profiles.length > 0 && kind === "log") conditions.push(`(class = ${CLASS.person} and ${isOneOf(profiles)})`);
   return conditions.length === 0 ? null : conditions.join(" or ");
@@ -66,10 +66,17 @@ function erasedCondition(kind: SegmentKind, erasures: readonly Erasure[]): strin
 
 const UUID = /^[0-9a-f-]{36}$/;
 
+/** One text: of a list of many thousand constants the engine would make as many expressions, and try each on every row. */
 function isOneOf(personIds: readonly string[]): string {
-  const ids = personIds.map((id) => {
-    if (!UUID.test(id)) throw new Error(`no person id: ${id}`);
-    return `'${id}'`;
-  });
-  return `coalesce(person_id in (${ids.map((id) => `${id}::uuid`).join(", ")}), false)`;
+  return `coalesce(person_id in (select unnest(${sqlList(personIds.map(checkPersonId), "uuid")})), false)`;
+}
+
+export function checkPersonId(id: string): string {
+  if (!UUID.test(id)) throw new Error(`no person id: ${id}`);
+  return id;
+}
+
+/** SQL text of a list of values whose texts have no comma and no quote. */
+export function sqlList(values: readonly (string | number | boolean)[], type: string): string {
+  return `string_split('${values.join(",")}', ',')::${type}[]`;
 }

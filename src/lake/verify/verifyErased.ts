@@ -6,6 +6,7 @@ import type { SegmentKind } from "../catalog/types.ts";
 import type { Reader } from "../compaction/facts.ts";
 import { sqlString } from "../duckdb.ts";
 import { KeyFile } from "../duplicates/keyFile.ts";
+import { checkPersonId, sqlList } from "../erasures.ts";
 import { CLASS } from "../people/logColumns.ts";
 import { type VerifyOptions, withReader } from "./options.ts";
 
@@ -94,8 +95,8 @@ async function leftIn(reader: Reader, path: string, told: Told): Promise<Found> 
   const columns = await reader.run(`select name from parquet_schema(${sqlString(path)})`);
   const names = new Set(columns.map(([name]) => name));
   const kind = names.has("class") ? "log" : names.has("number") ? "roster" : "events";
-  const conditions = [...projects].map((teamId) => `team_id = ${teamId}`);
-  if (personsOf(told).length > 0) conditions.push(isOfPerson(told, kind));
+  const conditions = [...ofProjects(projects), ...ofPersons(told, kind)];
+  if (conditions.length === 0) return [];
   const rows = await reader.run(
     `select team_id, count(*) from read_parquet(${sqlString(path)}) r where ${conditions.join(" or ")}
      group by team_id order by team_id`,
@@ -103,22 +104,33 @@ async function leftIn(reader: Reader, path: string, told: Told): Promise<Found> 
   return rows.map(([teamId, count]) => ({ teamId: Number(teamId), rows: Number(count) }));
 }
 
-const personsOf = ({ erasures }: Told) =>
-  erasures.flatMap((e) => (e.personIds ?? []).map((personId) => ({ ...e, personId })));
+function ofProjects(projects: ReadonlySet<number>): string[] {
+  return projects.size === 0 ? [] : [`r.team_id in (select unnest(${sqlList([...projects], "bigint")}))`];
+}
 
 /** Whether a row is of a person and from before it was deleted. */
-function isOfPerson(told: Told, kind: SegmentKind): string {
-  const values = personsOf(told).map(
-    ({ version, personId, withEvents, requestedAtMs }) =>
-      `('${personId}'::uuid, ${version > told.erasedThrough}, ${withEvents}, ${requestedAtMs}::bigint)`,
-  );
+function ofPersons({ erasures, erasedThrough }: Told, kind: SegmentKind): string[] {
+  const persons = erasures
+    .filter(({ withEvents }) => kind === "log" || withEvents)
+    .flatMap((erasure) => (erasure.personIds ?? []).map((personId) => ({ ...erasure, personId })));
+  if (persons.length === 0) return [];
+  const column = (name: string, type: string, value: (person: (typeof persons)[number]) => string | number | boolean) =>
+    `unnest(${sqlList(persons.map(value), type)}) as ${name}`;
+  const columns = [
+    column("person_id", "uuid", ({ personId }) => checkPersonId(personId)),
+    column("is_pending", "boolean", ({ version }) => version > erasedThrough),
+    column("with_events", "boolean", ({ withEvents }) => withEvents),
+    column("requested_at_ms", "bigint", ({ requestedAtMs }) => requestedAtMs),
+  ];
   const isBefore: Record<SegmentKind, string> = {
-    events: "epoch_ms(created_at) <= e.requested_at_ms",
-    log: `(source <> ${VERSION_SOURCE.history} and t_ms <= e.requested_at_ms)`,
+    events: "epoch_ms(r.created_at) <= e.requested_at_ms",
+    log: `(r.source <> ${VERSION_SOURCE.history} and r.t_ms <= e.requested_at_ms)`,
     // It tells no times. Once it was rewritten, only who has come back is in it.
     roster: "false",
   };
-  const isMeant = kind === "log" ? `(e.with_events or class = ${CLASS.person})` : "e.with_events";
-  return `exists (from (values ${values.join(", ")}) e(person_id, is_pending, with_events, requested_at_ms)
-    where e.person_id = r.person_id and ${isMeant} and (e.is_pending or ${isBefore[kind]}))`;
+  const isMeant = kind === "log" ? `(e.with_events or r.class = ${CLASS.person})` : "true";
+  return [
+    `exists (from (select ${columns.join(", ")}) e
+      where e.person_id = r.person_id and ${isMeant} and (e.is_pending or ${isBefore[kind]}))`,
+  ];
 }
