@@ -3,7 +3,7 @@ import { quoted, RELATION_COLUMNS } from "./columns.ts";
 import { sqlString } from "./duckdb.ts";
 import { keptRows } from "./erasures.ts";
 import { checkSegmentId } from "./files.ts";
-import { NUMBER_COLUMNS, numbersOf } from "./people/roster.ts";
+import { NUMBER_COLUMNS, numbersOf, unnumbered } from "./people/roster.ts";
 import { type Parameter, readKey, wholeProperties } from "./typed/read.ts";
 
 export interface EventsRequest {
@@ -76,22 +76,32 @@ function scan(files: readonly SnapshotSegment[], snapshot: Snapshot, o: EventsRe
     ...(o.times === undefined ? [] : [`e."timestamp" in (${o.times})`]),
   ];
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
-  const numbered = o.numbers
-    ? numbersOf({ person, isNumbered: first.isNumbered, follows, roster: rosterOf(snapshot) })
-    : null;
+  const numbered = o.numbers ? numberColumns(person, follows, first, snapshot) : null;
   const moved = follows ? `left join ${means.moved()} m on m.id = e.person_id` : "";
   const rows = keptRows({ kind: "events", files, erasures: snapshot.erasures, read: readFiles });
   return `select ${[...plain, ...keys, ...(numbered?.columns ?? [])].join(", ")}
     from ${rows} e ${moved} ${numbered?.join ?? ""} ${where}`;
 }
 
-function rosterOf({ roster }: Snapshot): string | null {
-  return roster && readFiles([roster]);
+/** To look persons up in the roster costs as much as numbers save, where more than this share of the rows has none. */
+const LOOKED_UP_SHARE = 1 / 8;
+
+/** How the persons of `events({numbers})` are told apart: `count` numbers, and by id where `hasUnnumbered`. */
+export function numbersIn(snapshot: Snapshot): { count: number; hasUnnumbered: boolean } {
+  const { segments, roster } = snapshot;
+  const rowsOf = (list: readonly SnapshotSegment[]) => list.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  const unnumbered = segments.filter(({ isNumbered }) => !isNumbered);
+  if (roster === null || rowsOf(unnumbered) > rowsOf(segments) * LOOKED_UP_SHARE) {
+    return { count: 0, hasUnnumbered: true };
+  }
+  const hasUnnumbered = unnumbered.length > 0 || segments.some((segment) => isStale(segment, snapshot));
+  return { count: roster.rowCount, hasUnnumbered };
 }
 
-/** Whether rows of the relation can have a person without a number. */
-export function hasUnnumbered(snapshot: Snapshot): boolean {
-  return snapshot.segments.some((segment) => !segment.isNumbered || isStale(segment, snapshot));
+function numberColumns(person: string, follows: boolean, file: SnapshotSegment, snapshot: Snapshot) {
+  const { roster } = snapshot;
+  if (roster === null || numbersIn(snapshot).count === 0) return unnumbered(person);
+  return numbersOf({ person, isNumbered: file.isNumbered, follows, roster: readFiles([roster]) });
 }
 
 function columnsOf({ properties }: EventsRequest) {

@@ -1,7 +1,7 @@
 import type { GroupIndex } from "../types/mod.ts";
 import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
 import { keptRows } from "./erasures.ts";
-import { type EventsRequest, emptyTable, eventsOf, hasUnnumbered, readFiles } from "./eventsRelation.ts";
+import { type EventsRequest, emptyTable, eventsOf, numbersIn, readFiles } from "./eventsRelation.ts";
 import { fold } from "./people/fold.ts";
 import { CLASS, LOG_COLUMNS, OP, VERSION } from "./people/logColumns.ts";
 import { type LogTables, logRows, movedOf, nodesOf, seenOf } from "./people/logTables.ts";
@@ -67,8 +67,7 @@ export class SnapshotRelations implements Relations {
   }
 
   countPersons(o: { groups: number; where?: string }): string {
-    const { snapshot } = this;
-    return countPersons({ ...o, numbers: snapshot.roster?.rowCount ?? 0, hasUnnumbered: hasUnnumbered(snapshot) });
+    return countPersons(numbersIn(this.snapshot), o);
   }
 
   persons({ properties, only }: { properties: boolean; only?: string }): string {

@@ -13,9 +13,9 @@ import { ColumnGiver } from "./columnGiver.ts";
 import { IoBudget } from "./ioBudget.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { LogMerger } from "./logMerger.ts";
-import { type Layouts, type MergePlan, Merger } from "./merger.ts";
+import { type Layouts, type MergePlan, Merger, ownTeams } from "./merger.ts";
 import { type CompactionLimits, planJob, planLogJob } from "./planner.ts";
-import { RosterWriter } from "./rosterWriter.ts";
+import { growingRosters, RosterWriter } from "./rosterWriter.ts";
 import { StoppableEngine } from "./stoppableEngine.ts";
 
 export interface CompactorOptions {
@@ -37,8 +37,6 @@ export interface CompactorOptions {
   log(message: string): void;
 }
 
-/** A roster is written anew by each job that adds to it, so jobs with fewer rows than this share of it leave it alone. */
-const ROSTER_SHARE = 1 / 16;
 /** Inputs of one job, in target sizes: what four large files over one range are split into again. */
 const JOB_TARGETS = 4;
 const SPILL_LIMIT_BYTES = 32 * 1024 ** 3;
@@ -295,20 +293,4 @@ export class Compactor {
   private pause(ms: number): Promise<void> {
     return Promise.race([Bun.sleep(ms), this.stopped.promise]);
   }
-}
-
-/** Projects that get files of their own. */
-function ownTeams({ outputs }: MergePlan): Set<number> {
-  return new Set(outputs.flatMap(({ teamIds }) => (teamIds.length === 1 ? teamIds : [])));
-}
-
-/** Projects whose persons a job gives numbers, with the rosters that they have. */
-function growingRosters(plan: MergePlan): { teamId: number; roster: LiveSegment | null }[] {
-  return [...ownTeams(plan)].flatMap((teamId) => {
-    const roster = plan.known.rosters.find((known) => known.teamId === teamId) ?? null;
-    const rows = plan.outputs
-      .filter(({ teamIds }) => teamIds[0] === teamId)
-      .reduce((sum, output) => sum + output.rows, 0);
-    return rows >= (roster?.rowCount ?? 0) * ROSTER_SHARE ? [{ teamId, roster }] : [];
-  });
 }

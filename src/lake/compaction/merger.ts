@@ -246,6 +246,11 @@ export class Merger {
   }
 }
 
+/** Projects that get files of their own. */
+export function ownTeams({ outputs }: MergePlan): Set<number> {
+  return new Set(outputs.flatMap(({ teamIds }) => (teamIds.length === 1 ? teamIds : [])));
+}
+
 function isOf({ teams }: LiveSegment, teamIds: readonly number[]): boolean {
   return teams.some(({ teamId }) => teamIds.includes(teamId));
 }

@@ -5,7 +5,22 @@ import { publish, rowsPath, syncDirectory, temporary } from "../files.ts";
 import { grown } from "../people/roster.ts";
 import { fileList, segmentFacts } from "./facts.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
+import { type MergePlan, ownTeams } from "./merger.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
+
+/** A roster is written anew by each job that adds to it, so jobs with fewer rows than this share of it leave it alone. */
+const ROSTER_SHARE = 1 / 16;
+
+/** Projects whose persons a job gives numbers, with the rosters that they have. */
+export function growingRosters(plan: MergePlan): { teamId: number; roster: LiveSegment | null }[] {
+  return [...ownTeams(plan)].flatMap((teamId) => {
+    const roster = plan.known.rosters.find((known) => known.teamId === teamId) ?? null;
+    const rows = plan.outputs
+      .filter(({ teamIds }) => teamIds[0] === teamId)
+      .reduce((sum, output) => sum + output.rows, 0);
+    return rows >= (roster?.rowCount ?? 0) * ROSTER_SHARE ? [{ teamId, roster }] : [];
+  });
+}
 
 /** Numbers the persons of a project. */
 export class RosterWriter {

@@ -21,27 +21,34 @@ export function grown(o: { teamId: number; known: { table: string; count: number
 /** What a reader gets: one of them is NULL. */
 export const NUMBER_COLUMNS = { person_number: "INTEGER", person_unnumbered: "UUID" } as const;
 
+interface Numbered {
+  /** SQL text, with their names. */
+  columns: string[];
+  /** SQL text of what they need joined. */
+  join: string;
+}
+
+const columns = (number: string, id: string) => [`${number} as person_number`, `${id} as person_unnumbered`];
+
+/** Persons told apart by their ids. */
+export function unnumbered(person: string): Numbered {
+  return { columns: columns("null::integer", person), join: "" };
+}
+
 /**
  * The columns that tell apart the persons of files `e`. `person`: SQL text of a row's person; `follows`: that person may
- * come from the merges `m`, not from the row; `roster`: the table, null while there is none.
+ * come from the merges `m`, not from the row; `roster`: the table.
  */
-export function numbersOf(o: { person: string; isNumbered: boolean; follows: boolean; roster: string | null }): {
-  columns: string[];
-  join: string;
-} {
-  const columns = (number: string, unnumbered: string) => [
-    `${number} as person_number`,
-    `${unnumbered} as person_unnumbered`,
-  ];
-  if (o.isNumbered && !o.follows) return { columns: columns("e.person_number", "null::uuid"), join: "" };
-  if (o.roster === null) return { columns: columns("null::integer", o.person), join: "" };
-  const join = (person: string) => `left join ${o.roster} r on r.person_id = ${person}`;
-  if (!o.isNumbered) {
-    return { columns: columns("r.number", `case when r.number is null then ${o.person} end`), join: join(o.person) };
+export function numbersOf(o: { person: string; isNumbered: boolean; follows: boolean; roster: string }): Numbered {
+  const { person, isNumbered, follows, roster } = o;
+  const join = (id: string) => `left join ${roster} r on r.person_id = ${id}`;
+  if (!isNumbered) {
+    return { columns: columns("r.number", `case when r.number is null then ${person} end`), join: join(person) };
   }
+  if (!follows) return { columns: columns("e.person_number", "null::uuid"), join: "" };
   const number = "case when m.id is null then e.person_number else r.number end";
-  const unnumbered = "case when m.id is not null and r.number is null then m.survivor_id end";
-  return { columns: columns(number, unnumbered), join: join("m.survivor_id") };
+  const id = "case when m.id is not null and r.number is null then m.survivor_id end";
+  return { columns: columns(number, id), join: join("m.survivor_id") };
 }
 
 /** Bits that the groups of a statement may take; beyond it persons are counted without. */
@@ -52,13 +59,16 @@ const BITS_MAX_BYTES = 64 * 1024 * 1024;
  * are counted apart: `person_number` by a bit each, `person_unnumbered` by its id. `groups`: at most so many rows of
  * the result; each of them takes a bit for every number.
  */
-export function countPersons(o: { numbers: number; hasUnnumbered: boolean; groups: number; where?: string }): string {
+export function countPersons(
+  { count, hasUnnumbered }: { count: number; hasUnnumbered: boolean },
+  o: { groups: number; where?: string },
+): string {
   const filter = o.where === undefined ? "" : ` filter (where ${o.where})`;
-  const bits = `coalesce(bit_count(bitstring_agg(person_number, 0, ${o.numbers - 1})${filter}), 0)`;
-  const fits = (o.groups * o.numbers) / 8 <= BITS_MAX_BYTES;
+  const bits = `coalesce(bit_count(bitstring_agg(person_number, 0, ${count - 1})${filter}), 0)`;
+  const fits = (o.groups * count) / 8 <= BITS_MAX_BYTES;
   const counts = [
-    ...(o.numbers > 0 ? [fits ? bits : `count(distinct person_number)${filter}`] : []),
-    ...(o.hasUnnumbered ? [`count(distinct person_unnumbered)${filter}`] : []),
+    ...(count > 0 ? [fits ? bits : `count(distinct person_number)${filter}`] : []),
+    ...(hasUnnumbered ? [`count(distinct person_unnumbered)${filter}`] : []),
   ];
   return counts.length === 0 ? "0::bigint" : `(${counts.join(" + ")})::bigint`;
 }

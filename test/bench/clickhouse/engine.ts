@@ -7,15 +7,7 @@ import { baseOf, type Dataset, openDataset } from "../dataset/dataset.ts";
 import type { Vocabulary } from "../dataset/vocabulary.ts";
 import { serve } from "../lake/engineProcess.ts";
 import { questions } from "../lake/questions.ts";
-import { type ClickHouseVariant, column, columnText, materialised, tablesOf } from "./tables.ts";
-
-/** Nothing is remembered between questions, and there are as many threads as for DuckDB. */
-export const SETTINGS = [
-  `--max_threads=${navigator.hardwareConcurrency}`,
-  "--use_query_cache=0",
-  "--use_query_condition_cache=0",
-  "--output_format_json_quote_64bit_integers=0",
-];
+import { type ClickHouseVariant, column, columnText, materialised, SETTINGS, tablesOf } from "./tables.ts";
 
 /** PostHog's order and partitions (its column for late versions of a row is left out: nothing is written twice). */
 const EVENTS_ENGINE = `MergeTree partition by toYYYYMM(timestamp)

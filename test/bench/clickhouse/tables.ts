@@ -1,5 +1,13 @@
 import type { Vocabulary } from "../dataset/vocabulary.ts";
 
+/** Nothing is remembered between questions, and there are as many threads as for DuckDB. */
+export const SETTINGS = [
+  `--max_threads=${navigator.hardwareConcurrency}`,
+  "--use_query_cache=0",
+  "--use_query_condition_cache=0",
+  "--output_format_json_quote_64bit_integers=0",
+];
+
 /** How ClickHouse's tables are named in a question; each value is SQL text. */
 export interface ClickHouseTables {
   events: string;

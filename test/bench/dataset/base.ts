@@ -110,7 +110,9 @@ function eventsSql(v: Vocabulary): string {
       ),
     ],
   ];
-  const amount = `case when ${paid} then ',"${v.keys.amount}":' || (0.5 + floor(20000 * ${r(19)}) / 100)::decimal(9, 2) else '' end`;
+  // As clients write numbers: 12.5, not 12.50.
+  const price = `rtrim(rtrim((0.5 + floor(20000 * ${r(19)}) / 100)::decimal(9, 2)::varchar, '0'), '.')`;
+  const amount = `case when ${paid} then ',"${v.keys.amount}":' || ${price} else '' end`;
   const json = members.map(([key, value]) => `'"${key}":' || ${value}`).join(" || ',' || ");
   const names = `case when ${r(7)} < 0.45 then ${sqlText(v.names.page)} when ${r(7)} < 0.6 then '$autocapture'
     when ${r(7)} < 0.68 then '$pageleave' when ${r(7)} < 0.75 then ${sqlText(v.names.started)}

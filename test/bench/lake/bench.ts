@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { SETTINGS } from "../clickhouse/tables.ts";
 import { baseOf, type Dataset, dataDirOf, dataset } from "../dataset/dataset.ts";
 import { folderBytes, percentile } from "../report.ts";
 import { EngineProcess } from "./engineProcess.ts";
@@ -89,6 +90,7 @@ function firstQuestion(set: Dataset, program: Program) {
 /** The first answer of a new process; the files are in the page cache. */
 async function askCold(measured: Measured, start: Start): Promise<void> {
   for (const [question, times] of Object.entries(measured)) {
+    console.error(`cold: ${question}`);
     for (const name of NAMES) {
       const { program, variant } = ENGINES[name];
       for (const run of repeat(COLD_RUNS)) {
@@ -108,6 +110,7 @@ async function askWarm(measured: Measured, start: Start, runs: number): Promise<
   await using clickhouse = start("clickhouse");
   const processes: Record<Program, EngineProcess> = { weir, duckdb, clickhouse };
   for (const [question, times] of Object.entries(measured)) {
+    console.error(`warm: ${question}`);
     let expected: unknown[][] | null = null;
     for (const run of repeat(WARM_UP_RUNS + runs)) {
       for (const name of NAMES) {
@@ -151,7 +154,7 @@ function summary(times: Record<EngineName, Times>) {
 
 function facts({ vocabulary }: Dataset) {
   const { events, persons, days } = vocabulary;
-  return { events, persons, days, threads: navigator.hardwareConcurrency };
+  return { events, persons, days, threads: navigator.hardwareConcurrency, settings: { clickhouse: SETTINGS } };
 }
 
 async function bytesPerEvent(set: Dataset, start: Start) {
