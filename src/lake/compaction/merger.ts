@@ -224,17 +224,17 @@ export class Merger {
     return keys;
   }
 
-  /** What keys there are in the JSON text of a project's rows, from a sample of them. */
+  /** What keys there are in a project's rows, from a sample of them. What has columns was looked at by its first writer. */
   async countKeys({ inputs }: MergePlan, teamId: number): Promise<KeyCount[]> {
-    const own = inputs.filter((input) => isOf(input, [teamId]));
-    const percent = (100 * SAMPLE_ROWS) / sum(own, (input) => input.rowCount);
+    const fresh = inputs.filter((input) => isOf(input, [teamId]) && input.columns === 0);
+    if (fresh.length === 0) return [];
+    const percent = (100 * SAMPLE_ROWS) / sum(fresh, (input) => input.rowCount);
     const sample = percent >= 100 ? "" : `tablesample system (${percent} percent)`;
-    const parts = groupByLayout(own).map(
-      (files) =>
-        `select event, ${jsonColumn(files[0]!.columns)} as json from read_parquet(${fileList(this.directory, files)}) ${sample}
-         where team_id = ${teamId}`,
+    const rows = await this.engine.run(
+      countKeys(
+        `(select event, ${jsonColumn(0)} as json from ${this.read(fresh)} ${sample} where team_id = ${teamId})`,
+      ),
     );
-    const rows = await this.engine.run(countKeys(`(${parts.join(" union all ")})`));
     return rows.map(keyCount);
   }
 
