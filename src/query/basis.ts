@@ -1,4 +1,5 @@
 import type { Json } from "../types/mod.ts";
+import type { QueryContext } from "./context.ts";
 import { type Calendar, parseDate } from "./dates.ts";
 import type { EventsQuery } from "./events/node.ts";
 import { type HogqlQuery, readNode } from "./nodes.ts";
@@ -14,9 +15,12 @@ const MOMENTARY_FILTER = /"(is_date_\w+|hogql|math_hogql)"/;
  * The dates that a query means now (engine rule 21): as long as they and the stored data stay the same, so does the
  * answer. Null where the moment itself is part of the question, so that no two answers need be equal.
  */
-export function basisOf(node: Json, calendar: Calendar): string | null {
+export function basisOf(node: Json, calendar: Calendar & Pick<QueryContext, "testAccountFilters">): string | null {
   try {
     const query = readNode(node);
+    const { filterTestAccounts } = query.kind === "HogQLQuery" ? (query.filters ?? {}) : query;
+    const settings = filterTestAccounts ? (calendar.testAccountFilters ?? null) : null;
+    if (MOMENTARY_FILTER.test(JSON.stringify(settings))) return null;
     if (query.kind === "EventsQuery") return eventsBasis(query, calendar);
     return query.kind === "HogQLQuery" ? hogqlBasis(query, calendar) : trendsBasis(query, calendar);
   } catch {

@@ -5,8 +5,9 @@ import type { QueryContext } from "./context.ts";
 import { invalidQuery, notSupported } from "./errors.ts";
 import type { EventsTable } from "./events.ts";
 import { floatText } from "./hogql/convert.ts";
+import { cleanedPath } from "./paths.ts";
 import { asNumber } from "./properties.ts";
-import { anything, object, optional } from "./shapes.ts";
+import { object, optional } from "./shapes.ts";
 import { integer, type Sql, sql, TRUE, text } from "./sql.ts";
 import { subjectOf } from "./subjects.ts";
 
@@ -28,7 +29,7 @@ export const BreakdownSchema = object({
   breakdown_histogram_bin_count: optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   breakdown_normalize_url: optional(Type.Boolean()),
   breakdown_group_type_index: optional(Type.Number()),
-  breakdown_path_cleaning: anything,
+  breakdown_path_cleaning: optional(Type.Boolean()),
   breakdowns: optional(Type.Array(PartSchema, { maxItems: 3 })),
 });
 
@@ -49,6 +50,8 @@ export interface Part {
   /** Numbers are put into so many bins of one width; null: values as they are. */
   bins: number | null;
   normalizesUrl: boolean;
+  /** By the environment's rules. */
+  cleansPath: boolean;
   place: string;
 }
 
@@ -67,6 +70,7 @@ export function readBreakdown(filter: BreakdownFilter | null | undefined): Break
       groupTypeIndex: part.group_type_index ?? null,
       bins: part.histogram_bin_count ?? null,
       normalizesUrl: part.normalize_url === true,
+      cleansPath: filter.breakdown_path_cleaning === true,
       place: `${place}.breakdowns.${i}`,
     }));
     for (const part of parts) refuseElsewhere(part.type, part.place);
@@ -85,6 +89,7 @@ export function readBreakdown(filter: BreakdownFilter | null | undefined): Break
     groupTypeIndex: filter?.breakdown_group_type_index ?? null,
     bins: filter?.breakdown_histogram_bin_count ?? null,
     normalizesUrl: filter?.breakdown_normalize_url === true,
+    cleansPath: filter?.breakdown_path_cleaning === true,
     place,
   }));
   if (parts.length > 3) throw invalidQuery(`${place}.breakdown`, "at most 3 properties");
@@ -122,7 +127,8 @@ export function binnedNumber(part: Part, events: EventsTable, context: QueryCont
 /** The value of a part without bins as text: `NULL_VALUE` where it is missing, null or empty. */
 export function breakdownValue(part: Part, events: EventsTable, context: QueryContext): Sql {
   const subject = subjectOf(part, events, context, part.place);
-  const value = part.normalizesUrl ? normalizedUrl(subject.text) : typed(subject);
+  const plain = part.normalizesUrl ? normalizedUrl(subject.text) : typed(subject);
+  const value = part.cleansPath ? cleanedPath(plain, context) : plain;
   return sql`coalesce(nullif(${value}, ''), ${text(NULL_VALUE)})`;
 }
 

@@ -98,6 +98,13 @@ test("paths are compared as the environment's rules leave them", async () => {
   const filter = { key: "v", operator: "is_cleaned_path_exact", value: "/users/7/edit" };
   expect(await passing(lake, filter, { pathCleaningFilters })).toEqual(["/users/1/edit", "/users/22/edit"]);
   expect(await passing(lake, filter)).toEqual([]);
+  const breakdownFilter = { breakdown: "v", breakdown_path_cleaning: true };
+  const query = { series: [{ kind: "EventsNode", event: "e" }], breakdownFilter };
+  const { results } = await trends(lake, query, { nowMs: NOW, pathCleaningFilters });
+  expect(results.map((item) => [item.breakdown_value, item.count])).toEqual([
+    ["/users/<id>/edit", 2],
+    ["/users/edit", 1],
+  ]);
   await lake.close();
 });
 

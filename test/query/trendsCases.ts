@@ -1,10 +1,12 @@
 import { expect } from "bun:test";
+import type { Lake } from "../../src/lake/mod.ts";
 import { NO_RECORDS, type QueryRecords, type TrendsItem } from "../../src/query/mod.ts";
 import type { Json } from "../../src/types/mod.ts";
 import type { MemoryLake, TestEvent } from "../support/memoryLake.ts";
 import { localText } from "./naive/clock.ts";
 import { evaluate, type NaiveItem, type NaiveQuery } from "./naive/trends.ts";
 import type { World } from "./naive/world.ts";
+import type { StoredLake } from "./storedLake.ts";
 import { NO_STEP, trends } from "./support.ts";
 import { type Asked, DAY_MS, HOUR_MS } from "./trendsArbitraries.ts";
 
@@ -102,8 +104,43 @@ function recordsOf(world: World): QueryRecords {
   };
 }
 
+/** Where a world is stored. */
+export interface Place {
+  lake: Lake;
+  teamId: number;
+}
+
+export async function inMemory(lake: MemoryLake, world: World): Promise<Place> {
+  await lake.empty();
+  await lake.add(world.events);
+  await lake.addPersons(world.persons);
+  await lake.addGroups(world.groups);
+  return { lake, teamId: 1 };
+}
+
+/** In two files, the older events in one, the newer in another, so that a file may be left out. A flush has some of all. */
+export async function inFiles(lake: StoredLake, teamId: number, world: World): Promise<Place> {
+  const elsewhere = { event: "elsewhere", distinctId: "nobody", timestampMs: 0, properties: {} };
+  const events = [elsewhere, ...world.events.toSorted((a, b) => a.timestampMs - b.timestampMs)];
+  const middle = events.length >> 1;
+  const nobody = { distinctIds: ["nobody"] };
+  await lake.store(teamId, {
+    events: events.slice(0, middle + 1),
+    persons: [nobody, ...world.persons],
+    groups: world.groups,
+  });
+  if (events.length > middle + 1) {
+    await lake.store(teamId, { events: events.slice(middle + 1), persons: [nobody], groups: [] });
+  }
+  return { lake, teamId };
+}
+
 /** Asks both and compares. `skip` is called for what has no right answer. */
-export async function checkCase(given: Asked, lake: MemoryLake, skip: () => void): Promise<void> {
+export async function checkCase(
+  given: Asked,
+  place: (world: World) => Promise<Place>,
+  skip: () => void,
+): Promise<void> {
   const world = worldOf(given);
   const query: NaiveQuery = {
     series: given.series,
@@ -122,14 +159,12 @@ export async function checkCase(given: Asked, lake: MemoryLake, skip: () => void
   };
   // Near the day that Apia never had, ends of ranges and windows of days have no right answer.
   if (given.timezone === "Pacific/Apia" && given.startDay === "2011-12-29") skip();
-  await lake.empty();
-  await lake.add(world.events);
-  await lake.addPersons(world.persons);
-  await lake.addGroups(world.groups);
+  const { lake, teamId } = await place(world);
   const formulas = query.trendsFilter.formulas?.map(({ text }) => text);
   const node = JSON.parse(JSON.stringify({ ...query, trendsFilter: { ...query.trendsFilter, formulas } }));
   const { timezone, weekStartDay, nowMs } = world;
   const response = await trends(lake, node, {
+    teamId,
     timezone,
     weekStartDay,
     nowMs,

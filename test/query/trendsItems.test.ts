@@ -95,6 +95,19 @@ test("formulas take the place of their series", async () => {
   expect(total.results).toMatchObject([{ data: null, aggregated_value: 0, count: 0, label: "Formula (A / (B - 1))" }]);
 });
 
+test.each([
+  ["A - b - 1", 4],
+  ["A / 2 / B", 3],
+  ["A + B * 2 - 3", 5],
+  ["2 * -A + 20", 8],
+  ["-(A - 7) * (B + 1)", 2],
+  ["+a * .5e1", 30],
+  ["A / (B - 1) + 4", 4],
+])("the formula %s is calculated as it is read", async (formula, expected) => {
+  const query = { series: [node("view"), node("buy")], trendsFilter: { formula, display: "ActionsPie" } };
+  expect((await ask(query)).results[0]!.aggregated_value).toBe(expected);
+});
+
 test("a formula of a breakdown has the values of all series", async () => {
   const { results } = await ask({
     series: [node("view"), node("buy")],

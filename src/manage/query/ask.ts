@@ -13,7 +13,7 @@ import type { OpenCall } from "../http/route.ts";
 import type { Answer } from "./answer.ts";
 import { parseResult } from "./calculator.ts";
 import { isExact, stateOf } from "./freshness.ts";
-import { calendarOf, type Question, questionOf } from "./question.ts";
+import { askedAt, type Question, questionOf } from "./question.ts";
 import { type CacheState, decide, type RefreshMode } from "./refresh.ts";
 
 /** Who asks, of which environment, and when. */
@@ -88,7 +88,10 @@ export async function answer(
 
 function judge(cached: CachedResult | undefined, question: Question, dataVersion: number, mode: Mode): CacheState {
   if (cached === undefined) return "miss";
-  const present = () => ({ dataVersion, basis: basisOf(question.source, calendarOf(question)) });
+  const present = () => ({
+    dataVersion,
+    basis: basisOf(question.source, askedAt(question.environment, question.nowMs)),
+  });
   if (mode !== EXACT) return stateOf(cached, question.source, question.nowMs, present);
   return isExact(cached, present()) ? "very_fresh" : "stale";
 }

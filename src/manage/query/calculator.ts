@@ -16,7 +16,7 @@ import {
 import { basisOf, type QueryContext, type QueryRecords, type QueryResponse, type runQuery } from "../../query/mod.ts";
 import { describeError, type JsonObject, TerminalError } from "../../types/mod.ts";
 import type { Inputs } from "./freshness.ts";
-import { calendarAt, calendarOf, type Question, querySettings } from "./question.ts";
+import { askedAt, type Question } from "./question.ts";
 import { RecordCache } from "./records.ts";
 import { SharedRuns } from "./sharedRuns.ts";
 
@@ -71,7 +71,7 @@ export class Calculator {
    */
   async calculate(question: Question, signal: AbortSignal): Promise<Calculated> {
     const dataVersion = await this.parts.db.read((tx) => readDataVersion(tx, question.environment.id));
-    const inputs = { dataVersion, basis: basisOf(question.source, calendarOf(question)) };
+    const inputs = { dataVersion, basis: basisOf(question.source, askedAt(question.environment, question.nowMs)) };
     // Those who ask for newer data must not get what was begun on older.
     const key = `${question.cacheKey} ${dataVersion}`;
     return this.runs.join(key, signal, (ends) => this.claimAndRun(question, inputs, ends));
@@ -140,7 +140,7 @@ export class Calculator {
   contextOf(environment: Environment, nowMs: number, records: QueryRecords): QueryContext {
     const { config, lake } = this.parts;
     return {
-      ...calendarAt(environment, nowMs),
+      ...askedAt(environment, nowMs),
       teamId: environment.id,
       lake,
       limits: {
@@ -148,7 +148,6 @@ export class Calculator {
         maxRows: config.queryMaxRows,
         textMaxBytes: config.queryTextMaxBytes,
       },
-      ...querySettings(environment),
       records,
     };
   }

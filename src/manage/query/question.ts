@@ -38,10 +38,8 @@ export function calendarAt(environment: Environment, nowMs: number) {
   return { timezone: environment.timezone, weekStartDay, nowMs };
 }
 
-export const calendarOf = ({ environment, nowMs }: Question) => calendarAt(environment, nowMs);
-
 /** The environment's settings that change answers, besides its calendar. */
-export function querySettings(environment: Environment) {
+function querySettings(environment: Environment) {
   const extra = settingOf(environment, "extra_settings");
   return {
     testAccountFilters: settingOf(environment, "test_account_filters"),
@@ -50,6 +48,12 @@ export function querySettings(environment: Environment) {
     aggregateByDistinctId: isObject(extra) && extra.aggregate_users_by_distinct_id === true,
   };
 }
+
+/** All of the environment that decides what a question means at a moment. */
+export const askedAt = (environment: Environment, nowMs: number) => ({
+  ...calendarAt(environment, nowMs),
+  ...querySettings(environment),
+});
 
 /** A list of texts that says something, else null. */
 function textsOf(value: Json): string[] | null {

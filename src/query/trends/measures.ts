@@ -37,21 +37,21 @@ export function plainAggregate(
 /** What a line counts, as a SELECT of the columns of its breakdown, `bucket` and `value`. */
 export function measured(rows: LineRows): Sql {
   const { plan, line, events } = rows;
-  const { math } = line.series;
+  const { math, node, place } = line.series;
   switch (math.kind) {
     case "active":
       return line.period.buckets === null ? activeTotal(rows, math.days) : activeActors(rows, math.days);
     case "first":
       return firstTimes(rows, math.isMatching);
-    case "sessionDuration":
-      return ofDistinct(rows, sql`${events.property("$session_id")}`, sessionNumber(rows), math.aggregate);
+    case "sessionDuration": {
+      // All rows of a session say the same of it.
+      const duration = sql`any_value(${numberOf(node, events, plan.context, place)})`;
+      return overThings(rows, events.property("$session_id"), duration, math.aggregate);
+    }
     case "countPerActor":
-      return countsPerActor(rows, math.aggregate);
+      return overThings(rows, rows.actor, sql`count(*)`, math.aggregate);
     case "hogql":
-      return grouped(
-        rows,
-        compileEmbedded(math.text, "aggregate", events, plan.context, `${line.series.place}.math_hogql`),
-      );
+      return grouped(rows, compileEmbedded(math.text, "aggregate", events, plan.context, `${place}.math_hogql`));
     case "actors":
     case "groups":
       if (plan.shape === "cumulative") return firstBuckets(rows);
@@ -93,21 +93,9 @@ function counted(rows: LineRows, from: Sql): Sql {
   return sql`SELECT ${columns(rows, BUCKET, sql`count(*) AS value`)} FROM ${from} WHERE actor IS NOT NULL GROUP BY ${groupBy(rows.keys.length + 1)}`;
 }
 
-/** How often each actor did it, and that aggregated. */
-function countsPerActor(rows: LineRows, aggregate: Aggregate): Sql {
-  const counts = rows.select({ bucket: rows.bucket, actor: rows.actor, n: sql`count(*)` });
-  const each = sql`${counts} GROUP BY ${groupBy(rows.keys.length + 2)}`;
-  const value = sql`${aggregate(name("n"), TRUE)} AS value`;
-  return sql`SELECT ${columns(rows, BUCKET, value)} FROM (${each}) WHERE actor IS NOT NULL GROUP BY ${groupBy(rows.keys.length + 1)}`;
-}
-
-function sessionNumber({ plan, line, events }: LineRows): Sql {
-  return numberOf(line.series.node, events, plan.context, line.series.place);
-}
-
-/** A number that belongs to a thing, aggregated over the things of each bucket: each counts once. */
-function ofDistinct(rows: LineRows, thing: Sql, number: Sql, aggregate: Aggregate): Sql {
-  const each = sql`${rows.select({ bucket: rows.bucket, thing, n: sql`any_value(${number})` })} GROUP BY ${groupBy(rows.keys.length + 2)}`;
+/** A number of each thing in a bucket, aggregated over the things: `number` is an aggregate of a thing's rows. */
+function overThings(rows: LineRows, thing: Sql, number: Sql, aggregate: Aggregate): Sql {
+  const each = sql`${rows.select({ bucket: rows.bucket, thing, n: number })} GROUP BY ${groupBy(rows.keys.length + 2)}`;
   const value = sql`${aggregate(name("n"), TRUE)} AS value`;
   return sql`SELECT ${columns(rows, BUCKET, value)} FROM (${each}) WHERE thing IS NOT NULL GROUP BY ${groupBy(rows.keys.length + 1)}`;
 }

@@ -183,6 +183,8 @@ function active(events: TestEvent[], series: NaiveSeries, asked: Asked, days: nu
   const { world, period, buckets } = asked;
   const { timezone } = world;
   const found = new Map<string, number[]>();
+  // A period that ends before it begins holds nothing.
+  if (period.toMs < period.fromMs) return found;
   const until = events.filter((event) => event.timestampMs <= period.toMs);
   const countOf = (of: TestEvent[]): number =>
     new Set(of.map((event) => actorOf(event, series, asked)).filter((actor) => actor !== null)).size;
