@@ -46,7 +46,7 @@ describe("is stopped, and the next query is answered", () => {
     ["ranges in a range", "select arraySum(arrayMap(x -> length(range(1000000)), range(1000000)))"],
     [
       "arrays joined with arrays",
-      "select count() from (select arrayJoin(range(1000000)) as a, arrayJoin(range(1000000)) as b)",
+      "select count() from (select arrayJoin(range(1000000)) as a, arrayJoin(range(1000001)) as b)",
     ],
     ["replacing by more", "select length(replaceAll(repeat('a', 1000000), 'a', repeat('b', 1000000)))"],
     [
