@@ -36,6 +36,8 @@ export class RowsFile<Row> {
     private readonly directory: string,
     private readonly engine: Engine,
     private readonly format: RowsFormat<Row>,
+    /** Called while the engine, in a thread of its own, writes a file of these rows. */
+    private readonly meanwhile: (rows: readonly Row[]) => void = () => {},
   ) {}
 
   /**
@@ -76,8 +78,10 @@ export class RowsFile<Row> {
     try {
       const result = await this.engine.use(async (session) => {
         if (metadata !== undefined) await session.run("set variable metadata = $1", [metadata.json]);
-        return session.run(`copy (${select(raw.reader(rawColumns))}) to ${target} (format parquet, compression zstd,
-          compression_level 1, row_group_size ${rowGroup}, use_tmp_file false${told})`);
+        const copying = session.run(`copy (${select(raw.reader(rawColumns))}) to ${target} (format parquet,
+          compression zstd, compression_level 1, row_group_size ${rowGroup}, use_tmp_file false${told})`);
+        this.meanwhile(rows);
+        return copying;
       });
       const written = Number(result[0]?.[0]);
       return written === rows.length ? null : `${written} rows were written of ${rows.length}`;

@@ -101,8 +101,13 @@ export class SegmentWriter {
   private writeEvents(part: EventsPart & { id: string }, origin: SegmentOrigin): Promise<Written<EventRow>> {
     const { id, rows, columns } = part;
     const format = new EventsFormat(columns);
-    return this.writeRows(format, id, rows, async (stored) => {
-      await Bun.write(temporary(keysPath(this.directory, id)), collectKeys(stored));
+    let keys: { of: readonly EventRow[]; bytes: Uint8Array } | null = null;
+    const meanwhile = (written: readonly EventRow[]) => {
+      keys = { of: written, bytes: collectKeys(written) };
+    };
+    return this.writeRows({ format, meanwhile }, id, rows, async (stored) => {
+      const bytes = keys?.of === stored ? keys.bytes : collectKeys(stored);
+      await Bun.write(temporary(keysPath(this.directory, id)), bytes);
       await publish(keysPath(this.directory, id));
       await publish(rowsPath(this.directory, id));
       const teams = teamRanges(stored, (row) => row.timestampMs);
@@ -112,7 +117,7 @@ export class SegmentWriter {
   }
 
   private writeLog(id: string, rows: readonly LogRow[], origin: SegmentOrigin): Promise<Written<LogRow>> {
-    return this.writeRows(LOG_FORMAT, id, rows, async (stored) => {
+    return this.writeRows({ format: LOG_FORMAT }, id, rows, async (stored) => {
       await publish(rowsPath(this.directory, id));
       const teams = teamRanges(stored, (row) => row.version.tMs);
       return this.factsOf(id, "log", teams, origin);
@@ -120,7 +125,7 @@ export class SegmentWriter {
   }
 
   private writeRows<Row extends { teamId: number }>(
-    format: RowsFormat<Row>,
+    { format, meanwhile }: { format: RowsFormat<Row>; meanwhile?: (rows: readonly Row[]) => void },
     id: string,
     rows: readonly Row[],
     finish: (stored: readonly Row[]) => Promise<SegmentFacts>,
@@ -128,7 +133,7 @@ export class SegmentWriter {
     const sorted = sortByTeam(rows);
     return orNotWritten(`segment ${id}`, async () => {
       try {
-        const rejected = await new RowsFile(this.directory, this.engine, format).write(id, sorted);
+        const rejected = await new RowsFile(this.directory, this.engine, format, meanwhile).write(id, sorted);
         const stored = without(sorted, rejected);
         return { facts: stored.length === 0 ? null : await finish(stored), rejected };
       } finally {
