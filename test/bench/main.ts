@@ -9,11 +9,12 @@ import { benchLanes } from "./lanes.ts";
 import { benchManage } from "./manage.ts";
 import { benchQuery } from "./query.ts";
 import { publish } from "./report.ts";
+import { benchTrends } from "./trends/bench.ts";
 
 const LIMIT_MS = 8 * 60_000;
 /** Ten million events are built in many minutes, and asked for in as many. */
 const LONG_LIMIT_MS = 60 * 60_000;
-const LONG = new Set(["data", "lake"]);
+const LONG = new Set(["data", "lake", "trends"]);
 const DATASET_EVENTS = 5_000_000;
 const LAKE_EVENTS = 10_000_000;
 
@@ -45,6 +46,8 @@ async function measure(
       return benchFiles({ events: option("events", 10_000_000), projects: option("projects", 1_000) });
     case "lake":
       return benchLake({ events: option("events", LAKE_EVENTS), runs: option("runs", 7) });
+    case "trends":
+      return benchTrends({ events: option("events", LAKE_EVENTS), runs: option("runs", 7) });
     case "query":
       return benchQuery({ events: option("events", DATASET_EVENTS), runs: option("runs", 20) });
     case "manage":

@@ -6,7 +6,7 @@ import { liveFiles } from "./compaction.ts";
 import { copyDataset } from "./dataset/copy.ts";
 import type { Dataset } from "./dataset/dataset.ts";
 import { untilMs, type Vocabulary } from "./dataset/vocabulary.ts";
-import { folderBytes, percentile } from "./report.ts";
+import { folderBytes, summaryOf } from "./report.ts";
 import type { DailyCounts } from "./secondEngine.ts";
 
 export interface QueryOptions {
@@ -83,12 +83,7 @@ export async function benchQuery(o: QueryOptions): Promise<object> {
       warm[math].push(ms);
     }
   }
-  const summary = (times: number[]) => ({
-    p50Ms: percentile(times, 0.5),
-    p95Ms: percentile(times, 0.95),
-    timesMs: times,
-  });
-  const both = (times: Record<Aggregate, number[]>) => ({ total: summary(times.total), dau: summary(times.dau) });
+  const both = (times: Record<Aggregate, number[]>) => ({ total: summaryOf(times.total), dau: summaryOf(times.dau) });
   return {
     bench: "query",
     events: o.events,

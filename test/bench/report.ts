@@ -35,6 +35,19 @@ export function percentile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)]!;
 }
 
+export const rounded = (value: number, digits = 1): number => Number(value.toFixed(digits));
+
+export interface Summary {
+  p50Ms: number;
+  p95Ms: number;
+  timesMs: number[];
+}
+
+export function summaryOf(timesMs: readonly number[]): Summary {
+  const at = (share: number) => rounded(percentile(timesMs, share));
+  return { p50Ms: at(0.5), p95Ms: at(0.95), timesMs: timesMs.map((ms) => rounded(ms)) };
+}
+
 /** What a process has used so far, from /proc. */
 export interface Usage {
   cpuMs: number;

@@ -2,7 +2,7 @@ import { bucketIndex, bucketsOf } from "../buckets.ts";
 import { back } from "../dates.ts";
 import type { EventsTable } from "../events.ts";
 import { compileEmbedded } from "../hogql/embedded.ts";
-import { bind, integer, join, name, type Sql, sql, TRUE } from "../sql.ts";
+import { allOf, bind, integer, join, name, type Sql, sql, TRUE } from "../sql.ts";
 import { type Aggregate, numberOf } from "./math.ts";
 import { bucketCount, type SeriesPlan, type TrendsPlan } from "./plan.ts";
 import { actorCount, bucketOf, type LineRows } from "./rows.ts";
@@ -161,15 +161,20 @@ function dayOf(edgesMs: readonly number[], atMs: number): number {
 function firstTimes(rows: LineRows, isMatching: boolean): Sql {
   const { line, events, keys } = rows;
   const timestamp = events.column("timestamp");
-  const passes = isMatching ? TRUE : sql`coalesce(${rows.filters}, FALSE)`;
+  const isFiltered = !isMatching && rows.filters !== TRUE;
   const values = rows.keyValues().map((value, i) => sql`${keys[i]!} := ${value}`);
-  const fields = [sql`at := ${timestamp}`, sql`passes := ${passes}`, ...values];
-  const first = sql`arg_min(struct_pack(${join(fields, ", ")}), row(${timestamp}, ${events.column("uuid")}))`;
+  const told = isFiltered ? [sql`passes := coalesce(${rows.filters}, FALSE)`, ...values] : values;
+  // Which of several events at one instant was the first only matters where more than its time is asked for.
+  const first =
+    told.length === 0
+      ? sql`struct_pack(at := min(${timestamp}))`
+      : sql`arg_min(struct_pack(${join([sql`at := ${timestamp}`, ...told], ", ")}), row(${timestamp}, ${events.column("uuid")}))`;
   const actor = rows.actor;
   const where = rows.everBefore(isMatching);
   const firsts = sql`SELECT ${first} AS first FROM ${rows.from()} WHERE ${where} AND ${actor} IS NOT NULL GROUP BY ${actor}`;
   const at = sql`first.at`;
   const found = keys.map((key) => sql`first.${key} AS ${key}`);
-  const from = sql`make_timestamp_ms(${integer(line.period.fromMs)})`;
-  return sql`SELECT ${join([...found, sql`${bucketOf(line, at)} AS bucket`, sql`count(*) AS value`], ", ")} FROM (${firsts}) WHERE first.passes AND ${at} >= ${from} GROUP BY ${groupBy(keys.length + 1)}`;
+  const inPeriod = sql`${at} >= make_timestamp_ms(${integer(line.period.fromMs)})`;
+  const counts = allOf([inPeriod, ...(isFiltered ? [sql`first.passes`] : [])]);
+  return sql`SELECT ${join([...found, sql`${bucketOf(line, at)} AS bucket`, sql`count(*) AS value`], ", ")} FROM (${firsts}) WHERE ${counts} GROUP BY ${groupBy(keys.length + 1)}`;
 }

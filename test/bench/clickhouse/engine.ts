@@ -1,13 +1,14 @@
-/** ClickHouse as an engine of `scripts/bench lake`: `engine.ts DATASET`. Fills its tables when they are not there. */
+/** ClickHouse as an engine of `scripts/bench lake` and `trends`: `engine.ts DATASET`. Fills its tables when they are not there. */
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Session } from "chdb";
 import { EVENTS_FILE, PERSONS_FILE } from "../dataset/base.ts";
 import { baseOf, type Dataset, openDataset } from "../dataset/dataset.ts";
 import type { Vocabulary } from "../dataset/vocabulary.ts";
-import { serve } from "../lake/engineProcess.ts";
+import { serve } from "../engines/engineProcess.ts";
 import { questions } from "../lake/questions.ts";
-import { type ClickHouseVariant, column, columnText, materialised, SETTINGS, tablesOf } from "./tables.ts";
+import { trendQuestions } from "../trends/questions.ts";
+import { type ClickHouseVariant, materialised, SETTINGS, tablesOf } from "./tables.ts";
 
 /** PostHog's order and partitions (its column for late versions of a row is left out: nothing is written twice). */
 const EVENTS_ENGINE = `MergeTree partition by toYYYYMM(timestamp)
@@ -15,21 +16,14 @@ const EVENTS_ENGINE = `MergeTree partition by toYYYYMM(timestamp)
 
 async function fill(session: Session, { vocabulary, ...set }: Dataset): Promise<void> {
   const base = baseOf({ ...set, vocabulary });
-  const keys = materialised(vocabulary);
-  const texts = keys.texts.map((key) => `${column("mat", key)} String materialized ${columnText("properties", key)}`);
-  const numbers = keys.numbers.map(
-    (key) => `${column("mat", key)} Nullable(Float64) materialized toFloat64OrNull(${columnText("properties", key)})`,
-  );
-  const persons = keys.persons.map(
-    (key) => `${column("pmat", key)} String materialized ${columnText("properties", key)}`,
-  );
   const run = (text: string) => session.queryAsync(text);
   await run("create database d");
   await run(`create table d.events (uuid UUID, event String, properties String codec(ZSTD(3)), timestamp DateTime64(6, 'UTC'),
-    team_id Int64, distinct_id String, person_id UUID, created_at DateTime64(6, 'UTC'), ${[...texts, ...numbers].join(", ")})
+    team_id Int64, distinct_id String, person_id UUID, created_at DateTime64(6, 'UTC'))
     engine = ${EVENTS_ENGINE}`);
-  await run(`create table d.person (id UUID, team_id Int64, properties String codec(ZSTD(3)), is_deleted Int8, version UInt64,
-    ${persons.join(", ")}) engine = ReplacingMergeTree(version) order by (team_id, id)`);
+  await run(
+    `create table d.person (id UUID, team_id Int64, properties String codec(ZSTD(3)), is_deleted Int8, version UInt64) engine = ReplacingMergeTree(version) order by (team_id, id)`,
+  );
   await run(`insert into d.events (uuid, event, properties, timestamp, team_id, distinct_id, person_id, created_at)
     select uuid, event, properties, timestamp, ${vocabulary.team}, distinct_id, person_id, addSeconds(timestamp, 1)
     from file('${join(base, EVENTS_FILE)}')`);
@@ -37,6 +31,17 @@ async function fill(session: Session, { vocabulary, ...set }: Dataset): Promise<
     select person_id, ${vocabulary.team}, properties, 0, 1 from file('${join(base, PERSONS_FILE)}')`);
   await run("optimize table d.events final");
   await run("optimize table d.person final");
+}
+
+/** Columns that questions ask for and that are not there yet. */
+async function addColumns(session: Session, vocabulary: Vocabulary): Promise<void> {
+  const names = await rowsOf(session, "select table, name from system.columns where database = 'd'");
+  const known = new Set(names.map(([table, name]) => `${table} ${name}`));
+  for (const { table, name, type, of } of materialised(vocabulary)) {
+    if (known.has(`${table} ${name}`)) continue;
+    await session.queryAsync(`alter table d.${table} add column \`${name}\` ${type} materialized ${of}`);
+    await session.queryAsync(`alter table d.${table} materialize column \`${name}\` settings mutations_sync = 1`);
+  }
 }
 
 /** Bytes of each column of the events, compressed. */
@@ -48,13 +53,14 @@ async function columnBytes(session: Session): Promise<unknown[][]> {
   );
 }
 
+/** A list in a cell becomes as many cells. */
 async function rowsOf(session: Session, text: string): Promise<unknown[][]> {
   const result = await session.queryAsync(text, { format: "JSONCompactEachRow" });
   return result
     .text()
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as unknown[]);
+    .map((line) => (JSON.parse(line) as unknown[]).flat());
 }
 
 async function open(set: Dataset): Promise<Session> {
@@ -68,7 +74,9 @@ async function open(set: Dataset): Promise<Session> {
     filled.close();
     renameSync(building, path);
   }
-  return new Session(path, { connectionArgs: SETTINGS });
+  const session = new Session(path, { connectionArgs: SETTINGS });
+  await addColumns(session, set.vocabulary);
+  return session;
 }
 
 function variantOf(text: string): ClickHouseVariant {
@@ -80,9 +88,16 @@ async function main(path: string): Promise<void> {
   const set = openDataset(path);
   const session = await open(set);
   const asked: Vocabulary = set.vocabulary;
-  serve(({ question, variant }) => {
+  const trends = trendQuestions(asked);
+  const lake = questions(asked);
+  serve(async ({ question, variant }) => {
     if (question === "bytes by column") return columnBytes(session);
-    return rowsOf(session, questions(asked)[question]!.clickhouse(tablesOf(variantOf(variant), asked)));
+    const tables = tablesOf(variantOf(variant), asked);
+    const trend = trends[question];
+    if (trend === undefined) return rowsOf(session, lake[question]!.clickhouse(tables));
+    const rows: unknown[][] = [];
+    for (const text of trend.clickhouse(tables)) rows.push(...(await rowsOf(session, text)));
+    return trend.combined?.(rows) ?? rows;
   });
 }
 

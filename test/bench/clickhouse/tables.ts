@@ -29,20 +29,27 @@ export type ClickHouseVariant = "json" | "columns";
 const raw = (properties: string, key: string): string =>
   `replaceRegexpAll(nullIf(nullIf(JSONExtractRaw(${properties}, '${key}'), ''), 'null'), '^"|"$', '')`;
 
-/** The keys that questions ask for have columns made by hand: `mat_…` of events, `pmat_…` of persons. */
-export function materialised(v: Vocabulary) {
-  return {
-    texts: ["$browser"],
-    numbers: [v.keys.amount],
-    persons: [v.tier, "$geoip_country_code"],
-  };
+interface MaterialisedColumn {
+  table: "events" | "person";
+  name: string;
+  type: string;
+  /** What fills it. */
+  of: string;
 }
 
-export const column = (prefix: "mat" | "pmat", key: string): string => `\`${prefix}_${key}\``;
-
-/** What fills such columns. */
-export const columnText = (properties: string, key: string): string =>
-  `replaceRegexpAll(JSONExtractRaw(${properties}, '${key}'), '^"|"$', '')`;
+/** The keys that questions ask for have columns made by hand: `mat_…` of events, `pmat_…` of persons. */
+export function materialised(v: Vocabulary): MaterialisedColumn[] {
+  const of = (key: string) => `replaceRegexpAll(JSONExtractRaw(properties, '${key}'), '^"|"$', '')`;
+  const text = (table: "events" | "person", key: string): MaterialisedColumn => {
+    return { table, name: `${table === "events" ? "mat" : "pmat"}_${key}`, type: "String", of: of(key) };
+  };
+  const { amount } = v.keys;
+  return [
+    ...["$browser", "$pathname", "$session_id"].map((key) => text("events", key)),
+    { table: "events", name: `mat_${amount}`, type: "Nullable(Float64)", of: `toFloat64OrNull(${of(amount)})` },
+    ...[v.tier, "$geoip_country_code"].map((key) => text("person", key)),
+  ];
+}
 
 export function tablesOf(variant: ClickHouseVariant, v: Vocabulary): ClickHouseTables {
   const names = {
@@ -57,8 +64,8 @@ export function tablesOf(variant: ClickHouseVariant, v: Vocabulary): ClickHouseT
   }
   return {
     ...names,
-    text: (key) => `nullIf(nullIf(${column("mat", key)}, ''), 'null')`,
-    number: (key) => column("mat", key),
-    personText: (key) => `nullIf(nullIf(${column("pmat", key)}, ''), 'null')`,
+    text: (key) => `nullIf(nullIf(\`mat_${key}\`, ''), 'null')`,
+    number: (key) => `\`mat_${key}\``,
+    personText: (key) => `nullIf(nullIf(\`pmat_${key}\`, ''), 'null')`,
   };
 }

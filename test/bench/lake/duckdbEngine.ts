@@ -5,7 +5,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { EVENTS_FILE, PERSONS_FILE } from "../dataset/base.ts";
 import { baseOf, type Dataset, openDataset } from "../dataset/dataset.ts";
 import { sqlText } from "../dataset/sqlText.ts";
-import { serve } from "./engineProcess.ts";
+import { serve } from "../engines/engineProcess.ts";
 import { questions, type Tables } from "./questions.ts";
 
 const IDEAL_EVENTS = "ideal-events.parquet";

@@ -1,11 +1,8 @@
 /** Weir's door as an engine of `scripts/bench lake`: `weirEngine.ts DATASET`. */
-import { mkdtempSync } from "node:fs";
-import { join } from "node:path";
-import { loadConfig } from "../../../src/config.ts";
-import { type LakeQuery, openCatalog, openLake, type Relations } from "../../../src/lake/mod.ts";
-import { openDb } from "../../../src/metadata/mod.ts";
-import { dataDirOf, openDataset } from "../dataset/dataset.ts";
-import { serve } from "./engineProcess.ts";
+import type { LakeQuery, Relations } from "../../../src/lake/mod.ts";
+import { openDataset } from "../dataset/dataset.ts";
+import { lakeOf } from "../dataset/openLake.ts";
+import { serve } from "../engines/engineProcess.ts";
 import { questions, type Tables } from "./questions.ts";
 
 const DEADLINE_MS = 60_000;
@@ -29,24 +26,8 @@ function tablesOf(relations: Relations, params: Params): Tables {
 
 async function main(path: string): Promise<void> {
   const set = openDataset(path);
-  const dataDir = dataDirOf(set);
-  const db = await openDb({ databaseUrl: null, sqlitePath: join(dataDir, "weir.db") });
-  const lake = openLake({
-    config: { ...loadConfig({}), queryProcesses: 1 },
-    catalog: openCatalog(db),
-    directory: join(dataDir, "lake"),
-    runDirectory: mkdtempSync(join(path, "run-")),
-    log: (message) => console.error(message),
-  });
+  const lake = await lakeOf(set);
   const all = questions(set.vocabulary);
-  // A query process stands by then: each of its questions has a DuckDB of its own, which it keeps ready.
-  await lake.query({
-    teamId: set.vocabulary.team,
-    range: { fromMs: null, toMs: null },
-    sql: () => ({ text: "select 1", params: [] }),
-    deadlineMs: DEADLINE_MS,
-    maxRows: 1,
-  });
   serve(async ({ question }) => {
     const { range, duckdb } = all[question]!;
     const sql = (relations: Relations) => {

@@ -7,11 +7,14 @@ export function firstDifference(a: readonly unknown[][], b: readonly unknown[][]
   if (a.length !== b.length) return `${a.length} rows against ${b.length}`;
   for (const [i, row] of a.entries()) {
     const other = b[i]!;
-    const same = row.length === other.length && row.every((cell, j) => isSame(plain(cell), plain(other[j])));
-    if (!same) return `row ${i}: ${JSON.stringify(row).slice(0, 300)} against ${JSON.stringify(other).slice(0, 300)}`;
+    if (row.length !== other.length) return `row ${i}: ${row.length} cells against ${other.length}`;
+    const cell = row.findIndex((value, j) => !isSame(plain(value), plain(other[j])));
+    if (cell !== -1) return `row ${i}, cell ${cell}: ${shown(row[cell])} against ${shown(other[cell])}`;
   }
   return null;
 }
+
+const shown = (cell: unknown): string => JSON.stringify(cell).slice(0, 300);
 
 function isSame(a: unknown, b: unknown): boolean {
   if (typeof a === "number" && typeof b === "number") {

@@ -1,0 +1,31 @@
+/** Weir's queries as an engine of `scripts/bench trends`: `weirEngine.ts DATASET`. */
+import { loadConfig } from "../../../src/config.ts";
+import { NO_RECORDS, type QueryContext, runQuery } from "../../../src/query/mod.ts";
+import { openDataset } from "../dataset/dataset.ts";
+import { lakeOf } from "../dataset/openLake.ts";
+import { untilMs } from "../dataset/vocabulary.ts";
+import { serve } from "../engines/engineProcess.ts";
+import { trendQuestions } from "./questions.ts";
+import { rowsOfItems } from "./rows.ts";
+
+async function main(path: string): Promise<void> {
+  const { vocabulary, ...set } = openDataset(path);
+  const { queryTimeoutMs, queryMaxRows, queryTextMaxBytes } = loadConfig({});
+  const context: QueryContext = {
+    teamId: vocabulary.team,
+    timezone: "UTC",
+    weekStartDay: 0,
+    nowMs: untilMs(vocabulary),
+    lake: await lakeOf({ ...set, vocabulary }),
+    limits: { timeoutMs: queryTimeoutMs, maxRows: queryMaxRows, textMaxBytes: queryTextMaxBytes },
+    records: NO_RECORDS,
+  };
+  const all = trendQuestions(vocabulary);
+  serve(async ({ question }) => {
+    const response = await runQuery(all[question]!.node, context);
+    if (!("resolved_date_range" in response)) throw new Error("not the answer of a trend");
+    return rowsOfItems(response.results);
+  });
+}
+
+await main(process.argv[2]!);
