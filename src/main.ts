@@ -10,6 +10,7 @@ const USAGE = `weir <command>
   query       calculate background queries
   status      show partitions, their owners, what is queued, files
   lake        show files and columns; verify files and deletions
+  explain     show the statements behind a query or an insight
   dead-letters  list and send in again events that were set aside
   keys        make, list and revoke personal API keys
   projects    make and list projects
@@ -36,6 +37,8 @@ async function main(argv: string[]): Promise<number> {
       return (await import("./runtime/roles/status.ts")).runStatus(loadConfig(), rest);
     case "lake":
       return (await import("./runtime/roles/lake.ts")).runLake(loadConfig(), rest);
+    case "explain":
+      return (await import("./runtime/roles/explain.ts")).runExplainRole(loadConfig(), rest);
     case "dead-letters":
       return (await import("./runtime/roles/deadLetters.ts")).runDeadLetters(loadConfig(), rest);
     case "keys":

@@ -1,3 +1,4 @@
+export { runExplain } from "./commands/explain.ts";
 export { runKeys } from "./commands/keys.ts";
 export { readArguments, table, usageError } from "./commands/output.ts";
 export { runProjects } from "./commands/projects.ts";

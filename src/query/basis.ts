@@ -3,6 +3,7 @@ import type { QueryContext } from "./context.ts";
 import { type Calendar, parseDate } from "./dates.ts";
 import type { EventsQuery } from "./events/node.ts";
 import { type HogqlQuery, readNode } from "./nodes.ts";
+import type { ActionRecord, CohortRecord, QueryRecords } from "./records.ts";
 import type { TrendsQuery } from "./trends/node.ts";
 import { needsEarliest, rangesOf } from "./trends/plan.ts";
 
@@ -13,7 +14,8 @@ const MOMENTARY_FILTER = /"(is_date_\w+|hogql|math_hogql)"/;
 
 /**
  * The dates that a query means now (engine rule 21): as long as they and the stored data stay the same, so does the
- * answer. Null where the moment itself is part of the question, so that no two answers need be equal.
+ * answer. Null where the moment itself is part of the question, so that no two answers need be equal. What cohorts and
+ * actions say is not known here, but once the query has been run: see `WatchedRecords`.
  */
 export function basisOf(node: Json, calendar: Calendar & Pick<QueryContext, "testAccountFilters">): string | null {
   try {
@@ -54,4 +56,32 @@ function hogqlBasis(query: HogqlQuery, calendar: Calendar): string | null {
     text == null || text === "" || text === "all" ? "" : parseDate(text, calendar).at.epochMilliseconds;
   const range = query.filters?.dateRange;
   return `${end(range?.date_from)}/${end(range?.date_to)}`;
+}
+
+/** Records that note what a query finds in them, however it names it and however deep cohorts nest. */
+export class WatchedRecords implements QueryRecords {
+  /** Whether the moment is part of what some cohort or action means that was looked at. */
+  isMomentary = false;
+
+  constructor(private readonly records: QueryRecords) {}
+
+  propertyType: QueryRecords["propertyType"] = (owner, key) => this.records.propertyType(owner, key);
+  cohort = (id: number) => this.noteCohort(this.records.cohort(id));
+  cohortNamed = (name: string) => this.noteCohort(this.records.cohortNamed(name));
+  action = (id: number) => this.noteAction(this.records.action(id));
+  actionNamed = (name: string) => this.noteAction(this.records.actionNamed(name));
+
+  private noteCohort(cohort: CohortRecord | null): CohortRecord | null {
+    this.note(cohort?.properties ?? null);
+    return cohort;
+  }
+
+  private noteAction(action: ActionRecord | null): ActionRecord | null {
+    this.note(action?.steps.map((step) => step.properties) ?? null);
+    return action;
+  }
+
+  private note(filters: Json): void {
+    this.isMomentary ||= MOMENTARY_FILTER.test(JSON.stringify(filters));
+  }
 }

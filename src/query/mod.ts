@@ -1,13 +1,14 @@
 import type { Json } from "../types/mod.ts";
 import type { QueryContext } from "./context.ts";
 import { type EventsResponse, runEvents } from "./events/mod.ts";
+import { ExplainingLake } from "./explain.ts";
 import { parseEmbedded } from "./hogql/embedded.ts";
 import { type HogqlResponse, runHogql } from "./hogql/mod.ts";
 import { type QueryNode, readNode } from "./nodes.ts";
 import { runTrends, type TrendsResponse } from "./trends/mod.ts";
 
 export { checkAction } from "./actions.ts";
-export { basisOf } from "./basis.ts";
+export { basisOf, WatchedRecords } from "./basis.ts";
 export { checkCohort } from "./cohorts.ts";
 export type { QueryContext } from "./context.ts";
 export { parseDate } from "./dates.ts";
@@ -28,6 +29,7 @@ export type QueryResponse = TrendsResponse | HogqlResponse | EventsResponse;
 
 /**
  * Answers a query node; the wrappers InsightVizNode, DataTableNode and DataVisualizationNode give what their source gives.
+ * A node with `explain: true` gets the statements, too, that were run for it.
  * Errors: TerminalError `invalid_query` (shape, options), `invalid_hogql` (a `HogqlError` with the place in the text),
  * and those of `Lake.query`.
  */
@@ -36,13 +38,20 @@ export async function runQuery(node: Json, context: QueryContext): Promise<Query
   const sources = [node, context.testAccountFilters ?? null, ...stepFilters(query, context)];
   const embedded = await parseEmbedded(sources, context.limits.textMaxBytes);
   const prepared = { ...context, embedded };
+  if (query.explain !== true) return run(query, prepared);
+  const lake = new ExplainingLake(context.lake);
+  const response = await run(query, { ...prepared, lake });
+  return { ...response, explain: lake.lines };
+}
+
+function run(query: QueryNode, context: QueryContext): Promise<QueryResponse> {
   switch (query.kind) {
     case "HogQLQuery":
-      return runHogql(query, prepared);
+      return runHogql(query, context);
     case "EventsQuery":
-      return runEvents(query, prepared);
+      return runEvents(query, context);
     case "TrendsQuery":
-      return runTrends(query, prepared);
+      return runTrends(query, context);
   }
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Db } from "../../src/metadata/mod.ts";
-import type { runQuery } from "../../src/query/mod.ts";
+import { runQuery } from "../../src/query/mod.ts";
 import type { Bus } from "../../src/stream/mod.ts";
 import { type RunningBroker, startTestBroker } from "../support/broker.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
@@ -297,6 +297,20 @@ describe("the query endpoint", () => {
     expect(((await ask({ query, refresh: "blocking" }, "?refresh=force_blocking")).json as Insight).is_cached).toBe(
       false,
     );
+  });
+
+  test("takes nothing from the cache where a cohort means the moment", async () => {
+    server.runQuery = runQuery;
+    const isCached = async (filter: object) => {
+      const properties = { type: "AND", values: [{ type: "person", key: "seen", ...filter }] };
+      const body = { name: `cohort ${++eventNumber}`, filters: { properties } };
+      const cohort = (await server.send("POST", "/api/projects/1/cohorts/", { body })).json as Insight;
+      const query = trends({ properties: [{ type: "cohort", value: cohort.id }] });
+      await ask({ query });
+      return ((await ask({ query })).json as Insight).is_cached;
+    };
+    expect(await isCached({ operator: "exact", value: ["-7d"] })).toBe(true);
+    expect(await isCached({ operator: "is_date_after", value: "-7d" })).toBe(false);
   });
 
   test("a result with an error in it is not kept", async () => {

@@ -1,6 +1,14 @@
-import { expect, test } from "bun:test";
-import { basisOf } from "../../src/query/mod.ts";
+import { describe, expect, test } from "bun:test";
+import {
+  type ActionRecord,
+  basisOf,
+  type CohortRecord,
+  NO_RECORDS,
+  runQuery,
+  WatchedRecords,
+} from "../../src/query/mod.ts";
 import type { Json } from "../../src/types/mod.ts";
+import { contextOf, emptyLake, NO_STEP } from "./support.ts";
 
 const CALENDAR = { timezone: "UTC", weekStartDay: 0 as const, nowMs: Date.UTC(2020, 0, 10, 12) };
 const DAY_MS = 86_400_000;
@@ -26,4 +34,53 @@ test("where the moment is part of the question there is none", () => {
   const settings = { ...CALENDAR, testAccountFilters: lately };
   expect(basisOf(trend({ filterTestAccounts: true }), settings)).toBeNull();
   expect(basisOf(trend(), settings)).not.toBeNull();
+});
+
+describe("the moment is part of the question where a cohort or an action that is looked at has it", () => {
+  const lately: Json = [{ key: "seen", operator: "is_date_after", value: "-7d", type: "person" }];
+  const cohorts: CohortRecord[] = [
+    { id: 1, name: "old", properties: [{ key: "plan", value: "pro", type: "person" }] },
+    { id: 2, name: "new", properties: lately },
+    { id: 3, name: "around new", properties: [{ type: "cohort", value: 2 }] },
+  ].map((cohort) => ({ isStatic: false, personIds: [], ...cohort }));
+  const actions: ActionRecord[] = [
+    { id: 1, name: "any", steps: [NO_STEP] },
+    { id: 2, name: "late", steps: [NO_STEP, { ...NO_STEP, properties: lately }] },
+    { id: 3, name: "of cohort", steps: [{ ...NO_STEP, properties: [{ type: "cohort", value: 3 }] }] },
+  ];
+  const known = {
+    ...NO_RECORDS,
+    cohort: (id: number) => cohorts.find((cohort) => cohort.id === id) ?? null,
+    cohortNamed: (name: string) => cohorts.find((cohort) => cohort.name === name) ?? null,
+    action: (id: number) => actions.find((action) => action.id === id) ?? null,
+    actionNamed: (name: string) => actions.find((action) => action.name === name) ?? null,
+  };
+  const isMomentary = async (node: Json) => {
+    const records = new WatchedRecords(known);
+    await runQuery(node, contextOf(emptyLake, { records }));
+    return records.isMomentary;
+  };
+  const inCohort = (value: number): Json => trend({ properties: [{ type: "cohort", value }] });
+  const ofAction = (id: number): Json => trend({ series: [{ kind: "ActionsNode", id }] });
+  const byCohort = (breakdown: number[]): Json => trend({ breakdownFilter: { breakdown, breakdown_type: "cohort" } });
+  const hogql = (condition: string): Json => ({ kind: "HogQLQuery", query: `select 1 from events where ${condition}` });
+
+  test.each<[Json, boolean]>([
+    [trend(), false],
+    [inCohort(1), false],
+    [inCohort(2), true],
+    [inCohort(3), true],
+    [byCohort([1]), false],
+    [byCohort([1, 2]), true],
+    [ofAction(1), false],
+    [ofAction(2), true],
+    [ofAction(3), true],
+    [hogql("person_id in cohort 1 and matchesAction('any')"), false],
+    [hogql("person_id in cohort 'new'"), true],
+    [hogql("matchesAction(2)"), true],
+    [{ kind: "EventsQuery", actionId: 1 }, false],
+    [{ kind: "EventsQuery", actionId: 2 }, true],
+  ])("%j: %p", async (node, expected) => {
+    expect(await isMomentary(node)).toBe(expected);
+  });
 });

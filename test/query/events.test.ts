@@ -50,6 +50,21 @@ const firsts = async (node: { [key: string]: Json }, options: Partial<QueryConte
     Number(String(first).slice(-12)),
   );
 
+test("explain tells every statement: where the page ends, the events, their persons", async () => {
+  const node = { select: ["timestamp", "person"], event: "view" };
+  const { explain, results } = await ask({ ...node, explain: true });
+  expect(results).toEqual((await ask(node)).results);
+  const reads = explain!.filter((line) => line.startsWith("Reads "));
+  expect(reads.slice(0, 2)).toEqual([
+    "Reads 2 files with events from 2020-01-11T12:00:00.000Z to 2020-01-12T12:00:05.001Z.",
+    "Reads 2 files with events from 2020-01-12T08:00:00.000Z to 2020-01-12T12:00:05.001Z.",
+  ]);
+  expect(reads[2]).toMatch(/^Reads \d+ files and no events\.$/);
+  expect(explain).toContain('$1 = "view"');
+  expect(explain!.at(-1)).toContain("FROM persons(SELECT ");
+  expect((await ask({})).explain).toBeUndefined();
+});
+
 describe("a list of events", () => {
   test("is of the last day, newest first, as whole events", async () => {
     const { results, columns, types, hasMore, limit, offset, nextCursor } = await ask({});

@@ -1,3 +1,4 @@
+import type { Insight } from "../../metadata/mod.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
 
 /** Members of the legacy form by their names in a node's part; PostHog has given up this form, old clients send it. */
@@ -42,6 +43,11 @@ const SERIES = {
 };
 /** SESSIONS have become trends. */
 const TRENDS_NAMES: readonly Json[] = [null, "TRENDS", "SESSIONS"];
+
+/** What an insight asks, however it was saved; null for nothing. */
+export function nodeOfInsight({ query, filters }: Pick<Insight, "query" | "filters">): JsonObject | null {
+  return query ?? nodeOfFilters(filters ?? {});
+}
 
 /**
  * The node that an insight's legacy `filters` mean (reference: queries, 5); null where there are none, or they ask for

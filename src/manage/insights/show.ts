@@ -8,7 +8,7 @@ import { NO_OVERRIDES, type Overrides, override } from "../query/overrides.ts";
 import { questionOf } from "../query/question.ts";
 import type { RefreshMode } from "../query/refresh.ts";
 import { basicInsightBody, insightBody, type Shown } from "./body.ts";
-import { nodeOfFilters } from "./legacyFilters.ts";
+import { nodeOfInsight } from "./legacyFilters.ts";
 import { type Related, relatedOf } from "./related.ts";
 
 /** How insights are to be answered and shown. */
@@ -49,7 +49,7 @@ async function answerInsights(
   { mode, overrides = NO_OVERRIDES, queryId = null }: Showing,
 ): Promise<{ shown: Shown[]; related: Related }> {
   const asked = insights.map((insight) => {
-    const node = insight.query ?? nodeOfFilters(insight.filters ?? {});
+    const node = nodeOfInsight(insight);
     const query = node === null ? null : override(node, overrides);
     return { insight, query, question: query === null ? null : questionOf(asker.environment, query, asker) };
   });

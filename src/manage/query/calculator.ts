@@ -13,7 +13,14 @@ import {
   storeCachedResult,
   takeClaim,
 } from "../../metadata/mod.ts";
-import { basisOf, type QueryContext, type QueryRecords, type QueryResponse, type runQuery } from "../../query/mod.ts";
+import {
+  basisOf,
+  type QueryContext,
+  type QueryRecords,
+  type QueryResponse,
+  type runQuery,
+  WatchedRecords,
+} from "../../query/mod.ts";
 import { describeError, type JsonObject, TerminalError } from "../../types/mod.ts";
 import type { Inputs } from "./freshness.ts";
 import { askedAt, type Question } from "./question.ts";
@@ -41,7 +48,7 @@ export interface Calculated {
 interface LookCall {
   environment: Environment;
   nowMs: number;
-  request: Request;
+  request: Pick<Request, "signal">;
 }
 
 /** A process that is silent for this long has lost its claims. */
@@ -155,12 +162,13 @@ export class Calculator {
   private async run(question: Question, inputs: Inputs, signal: AbortSignal): Promise<Calculated> {
     const { config, db, runQuery } = this.parts;
     const { environment, cacheKey, nowMs } = question;
-    const context = this.contextOf(environment, nowMs, await this.records.of(environment.id));
-    const result = await runQuery(question.node, { ...context, signal });
+    const records = new WatchedRecords(await this.records.of(environment.id));
+    const result = await runQuery(question.node, { ...this.contextOf(environment, nowMs, records), signal });
+    const basis = records.isMomentary ? null : inputs.basis;
     const text = JSON.stringify(result);
     const response: JsonObject = JSON.parse(text);
     if (!response.error) {
-      const entry = { cacheKey, teamId: environment.id, result: text, computedAtMs: nowMs, ...inputs };
+      const entry = { cacheKey, teamId: environment.id, result: text, computedAtMs: nowMs, ...inputs, basis };
       await storeCachedResult(db, entry, config.queryCacheMaxBytes).catch((error) => this.logStore(error));
     }
     return { response, computedAtMs: nowMs };

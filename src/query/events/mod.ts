@@ -1,4 +1,5 @@
 import type { QueryContext } from "../context.ts";
+import type { Explained } from "../explain.ts";
 import { type HogqlResponse, runTree } from "../hogql/mod.ts";
 import type { Select } from "../hogql/tree.ts";
 import { readPersons } from "../people.ts";
@@ -6,7 +7,9 @@ import { conditionOf, type Narrowed } from "./conditions.ts";
 import type { EventsQuery } from "./node.ts";
 import { type EventsPlan, edgeOf, FILTERS, planEvents } from "./plan.ts";
 
-export interface EventsResponse extends Pick<HogqlResponse, "hogql" | "limit" | "offset" | "hasMore" | "timings"> {
+export interface EventsResponse
+  extends Explained,
+    Pick<HogqlResponse, "hogql" | "limit" | "offset" | "hasMore" | "timings"> {
   /** Cells in the order of `columns`. */
   results: unknown[][];
   /** As they were asked for. */

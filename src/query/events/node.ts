@@ -23,6 +23,7 @@ const EventsSchema = object({
   limit: optional(Type.Integer({ minimum: 1 })),
   offset: optional(Type.Integer({ minimum: 0 })),
   filterTestAccounts: optional(Type.Boolean()),
+  explain: optional(Type.Boolean()),
   source: anything,
   modifiers: anything,
   tags: anything,

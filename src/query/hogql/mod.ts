@@ -1,5 +1,5 @@
 import type { QueryContext } from "../context.ts";
-import { explained } from "../explain.ts";
+import type { Explained } from "../explain.ts";
 import type { HogqlQuery } from "../nodes.ts";
 import { render } from "../sql.ts";
 import { checkZone } from "../zone.ts";
@@ -14,7 +14,7 @@ import type { Compilation } from "./scope.ts";
 import type { Query } from "./tree.ts";
 import { clickhouseName } from "./types.ts";
 
-export interface HogqlResponse {
+export interface HogqlResponse extends Explained {
   results: unknown[][];
   columns: string[];
   /** [name, ClickHouse's type name] */
@@ -27,8 +27,6 @@ export interface HogqlResponse {
   error: null;
   /** Seconds of each step. */
   timings: { k: string; t: number }[];
-  /** Where `explain` is asked for: the statement that is run, and what it reads. */
-  explain?: string[];
 }
 
 /** Rows of a query that does not say how many. */
@@ -47,8 +45,7 @@ export async function runHogql(query: HogqlQuery, context: QueryContext): Promis
   const startedAt = performance.now();
   const tree = await parser.parse(query.query, context.limits.textMaxBytes);
   const parsing = { k: "parse", t: (performance.now() - startedAt) / 1000 };
-  const made: MadeQuery = { tree, placeholders: placeholdersOf(query, context), explain: query.explain === true };
-  const answer = await runTree(made, context);
+  const answer = await runTree({ tree, placeholders: placeholdersOf(query, context) }, context);
   return { ...answer, timings: [parsing, ...answer.timings] };
 }
 
@@ -56,14 +53,10 @@ export async function runHogql(query: HogqlQuery, context: QueryContext): Promis
 export interface MadeQuery {
   tree: Query;
   placeholders: Compilation["placeholders"];
-  explain?: boolean;
 }
 
 /** Answers a tree. Errors: as of `runHogql`. */
-export async function runTree(
-  { tree, placeholders, explain }: MadeQuery,
-  context: QueryContext,
-): Promise<HogqlResponse> {
+export async function runTree({ tree, placeholders }: MadeQuery, context: QueryContext): Promise<HogqlResponse> {
   checkZone(context.timezone);
   const startedAt = performance.now();
   const top: TopLimit = { fallback: DEFAULT_LIMIT, max: context.limits.maxRows, extra: 1 };
@@ -78,10 +71,9 @@ export async function runTree(
   const compiledAt = performance.now();
   const limit = compiled.window.limit ?? DEFAULT_LIMIT;
   const isUnion = tree.node === "SelectSetQuery";
-  const range = unionOf(compilation.bounds);
   const outcome = await context.lake.query({
     teamId: context.teamId,
-    range,
+    range: unionOf(compilation.bounds),
     sql: (relations) => render(compiled.sql, relations),
     deadlineMs: context.limits.timeoutMs,
     maxRows: isUnion ? context.limits.maxRows : limit + 1,
@@ -102,6 +94,5 @@ export async function runTree(
       { k: "compile", t: (compiledAt - startedAt) / 1000 },
       { k: "query", t: outcome.elapsedMs / 1000 },
     ],
-    ...(explain && { explain: explained(compiled.sql, range, outcome.files) }),
   };
 }

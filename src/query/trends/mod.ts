@@ -1,11 +1,12 @@
 import type { QueryContext } from "../context.ts";
 import { EventsTable } from "../events.ts";
-import { explained } from "../explain.ts";
+import type { Explained } from "../explain.ts";
 import { exists, namesOf } from "../series.ts";
 import { SESSION_MAX_MS } from "../sessions.ts";
 import { render, type Sql, sql } from "../sql.ts";
 import { checkZone, formatIso } from "../zone.ts";
 import { answerOf } from "./answer.ts";
+import { hogqlOf } from "./hogql.ts";
 import type { TrendsQuery } from "./node.ts";
 import { bucketCount, isEmpty, needsEarliest, planTrends, type Span, type TrendsPlan } from "./plan.ts";
 import type { TrendsItem, TrendsRow } from "./result.ts";
@@ -13,17 +14,17 @@ import { trendsStatement } from "./statement.ts";
 
 export type { TrendsItem } from "./result.ts";
 
-export interface TrendsResponse {
+export interface TrendsResponse extends Explained {
   results: TrendsItem[];
   /** Whether values of a breakdown were put together. */
   hasMore: boolean;
+  /** HogQL that gives the same numbers; absent where there is none so simple. */
+  hogql?: string;
   timings: { k: string; t: number }[];
   /** How questions are answered, in PostHog's words; these are not for a query to choose. */
   modifiers: Record<string, string>;
   error: null;
   resolved_date_range: { date_from: string; date_to: string };
-  /** Where `explain` is asked for: the statement that is run, and what it reads. */
-  explain?: string[];
 }
 
 const MODIFIERS = { personsOnEventsMode: "person_id_override_properties_joined" };
@@ -37,7 +38,9 @@ export async function runTrends(query: TrendsQuery, context: QueryContext): Prom
   const earliestMs = needsEarliest(query) ? await earliestEvent(query, context) : null;
   const plan = planTrends(query, context, earliestMs);
   const { from, to } = plan.periods[0]!.range;
+  const hogql = hogqlOf(plan);
   const response = {
+    ...(hogql !== null && { hogql }),
     modifiers: MODIFIERS,
     error: null,
     resolved_date_range: { date_from: formatIso(from), date_to: formatIso(to) },
@@ -45,14 +48,12 @@ export async function runTrends(query: TrendsQuery, context: QueryContext): Prom
   if (plan.lines.length === 0) return { ...answerOf(plan, []), timings: [], ...response };
   const statement = trendsStatement(plan);
   if (plan.periods.every(isEmpty)) return { ...answerOf(plan, []), timings: [], ...response };
-  const files = filesOf(plan);
-  const outcome = await ask(statement, files, maxRowsOf(plan), context);
+  const outcome = await ask(statement, filesOf(plan), maxRowsOf(plan), context);
   const rows = JSON.parse(outcome.rowsJson) as TrendsRow[];
   return {
     ...answerOf(plan, rows),
     timings: [{ k: "query", t: outcome.elapsedMs / 1000 }],
     ...response,
-    ...(query.explain === true && { explain: explained(statement, files, outcome.files) }),
   };
 }
 
