@@ -115,7 +115,8 @@ export class Worker {
     }
     unlisten();
     await this.letGo();
-    await this.membership.leave();
+    // Without a broker nobody can be told; then the lease runs out.
+    await this.membership.leave().catch((error) => log(`left without saying so: ${describeError(error)}`));
   }
 
   /** Ends after the flush in hand. */
