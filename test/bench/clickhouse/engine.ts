@@ -90,6 +90,7 @@ async function main(path: string): Promise<void> {
   const asked: Vocabulary = set.vocabulary;
   const trends = trendQuestions(asked);
   const lake = questions(asked);
+  for (const name in trends) if (name in lake) throw new Error(`two benches ask a question of the name ${name}`);
   serve(async ({ question, variant }) => {
     if (question === "bytes by column") return columnBytes(session);
     const tables = tablesOf(variantOf(variant), asked);

@@ -68,7 +68,7 @@ export function trendQuestions(v: Vocabulary): Record<string, TrendQuestion> {
         [all(paid), all(started)].map((asked) => `select total from (${seriesOf(asked, count(asked, t))})`),
       combined: ([a, b]) => [a!.map((value, i) => (b![i] === 0 ? 0 : Number(value) / Number(b![i])))],
     },
-    "breakdown by browser": {
+    "total by browser": {
       node: node(all(page), { breakdownFilter: { breakdown: "$browser", breakdown_type: "event" } }),
       clickhouse: (t) => [brokenDown(all(page), t, t.text("$browser"))],
     },
