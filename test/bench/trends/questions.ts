@@ -80,7 +80,7 @@ export function trendQuestions(v: Vocabulary): Record<string, TrendQuestion> {
       node: node(all(page), { breakdownFilter: { breakdown: v.tier, breakdown_type: "person" } }),
       clickhouse: (t) => [brokenDown(all(page), t, "p.found", personJoin(t, v.tier))],
     },
-    "sum of a number with a filter": {
+    "sum with a filter by day": {
       node: node(
         all(paid),
         { properties: [{ type: "event", key: "$browser", operator: "exact", value: "Chrome" }] },
