@@ -23,7 +23,7 @@ const AT_ONCE = [
   "weekly active by day",
   "breakdown by path, 25 of 20,000",
   "breakdown by a person's property",
-  "sum of a number with a filter",
+  "sum with a filter by day",
   "first time for user",
   "unique sessions by day",
 ];
