@@ -9,7 +9,7 @@ import { commitOf } from "../../support/commits.ts";
 import { EVENTS_FILE, PERSONS_FILE } from "./base.ts";
 import type { Vocabulary } from "./vocabulary.ts";
 
-const FLUSH_MAX_EVENTS = 250_000;
+const FLUSH_MAX_EVENTS = 50_000;
 /** So many at least, that compaction has something to do. */
 const MIN_FLUSHES = 16;
 const GENERATION = 1;
