@@ -1,7 +1,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 
 /** Fields of a line are separated by the unit separator: it cannot stand in JSON text. */
-export const FIELD = "\x1f";
+const FIELD = "\x1f";
 /** A field that is NULL. */
 export const NULL = "\x1e";
 const FIELD_CODE = FIELD.charCodeAt(0);

@@ -5,11 +5,3 @@ export type JsonObject = { [key: string]: Json };
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
-
-/** Text that JSON only puts between quotes, as most is. */
-const PLAIN = /^[ !#-[\]-~]*$/;
-
-/** As `JSON.stringify` of a text, cheaper for most. */
-export function jsonString(text: string): string {
-  return PLAIN.test(text) ? `"${text}"` : JSON.stringify(text);
-}

@@ -1,7 +1,7 @@
 const SLOTS = 1024;
 
 /** More would make searches long. */
-export const KEY_TABLE_MAX_KEYS = 512;
+const KEY_TABLE_MAX_KEYS = 512;
 
 const UTF8 = new TextEncoder();
 

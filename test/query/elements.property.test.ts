@@ -4,7 +4,7 @@ import { elementsChain } from "../../src/capture/elements.ts";
 import { type ActionStep, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
 import type { Json, JsonObject } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
-import { contextOf } from "./support.ts";
+import { contextOf, NO_STEP } from "./support.ts";
 
 interface TestElement {
   tag: string;
@@ -95,18 +95,7 @@ const meets = (wanted: Compound, { tag, classes, attributes, nth }: TestElement)
   Object.entries(wanted.attributes).every(([name, value]) => attributes[name] === value) &&
   (wanted.nth === null || wanted.nth === nth);
 
-const NO_STEP: ActionStep = {
-  event: "$autocapture",
-  properties: null,
-  url: null,
-  urlMatching: null,
-  text: null,
-  textMatching: null,
-  href: null,
-  hrefMatching: null,
-  tagName: null,
-  selector: null,
-};
+const AUTOCAPTURE: ActionStep = { ...NO_STEP, event: "$autocapture", properties: null };
 
 describe("chains of elements", () => {
   const chains = fc.sample(fc.array(element, { minLength: 1, maxLength: 5 }), { numRuns: 400, seed: 7 });
@@ -124,7 +113,7 @@ describe("chains of elements", () => {
   afterAll(() => lake.close());
 
   const ask = async (node: { [key: string]: Json }, step: Partial<ActionStep> = {}) => {
-    const action = { id: 1, name: "a", steps: [{ ...NO_STEP, ...step }] };
+    const action = { id: 1, name: "a", steps: [{ ...AUTOCAPTURE, ...step }] };
     const all = { kind: "EventsQuery", after: "all", orderBy: ["timestamp"], limit: 1000, actionId: 1 };
     const context = contextOf(lake, { records: { ...NO_RECORDS, action: () => action } });
     const { results } = await runQuery({ ...all, ...node }, context);

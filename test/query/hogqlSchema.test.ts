@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "bun:test";
 import { type ActionStep, NO_RECORDS, type QueryRecords } from "../../src/query/mod.ts";
 import { MemoryLake, type TestEvent } from "../support/memoryLake.ts";
-import { failure, hogql } from "./support.ts";
+import { failure, hogql, NO_STEP } from "./support.ts";
 
 const at = (time: string) => Date.parse(`2020-01-${time}Z`);
 const visit = (session: string, event: string, time: string, more: Record<string, unknown> = {}): TestEvent => ({
@@ -50,18 +50,7 @@ const cohort = {
   properties: { type: "AND", values: [{ type: "person", key: "plan", value: "pro", operator: "exact" }] },
   personIds: [],
 };
-const step: ActionStep = {
-  event: "$pageview",
-  properties: [],
-  url: "/in",
-  urlMatching: "contains",
-  text: null,
-  textMatching: null,
-  href: null,
-  hrefMatching: null,
-  tagName: null,
-  selector: null,
-};
+const step: ActionStep = { ...NO_STEP, event: "$pageview", url: "/in", urlMatching: "contains" };
 
 const rows = async (query: string) => (await hogql(lake, query, { records })).results;
 

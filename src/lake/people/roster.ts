@@ -1,8 +1,8 @@
-/**
+/*
  * The roster of a project: every person that stands in its compacted events, with a number from 0 without gaps. So many
  * persons can be told apart by a bit each, which is what makes counting them cheap. One file a project; it only grows.
+ * Its columns: team_id BIGINT, person_id UUID, number INTEGER.
  */
-export const ROSTER_COLUMNS = { team_id: "BIGINT", person_id: "UUID", number: "INTEGER" } as const;
 
 /** A SELECT of a roster that has also the persons of `persons`, a SELECT of `id`; those that are known keep their numbers. */
 export function grown(o: { teamId: number; known: { table: string; count: number } | null; persons: string }): string {
