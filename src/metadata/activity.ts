@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "../types/mod.ts";
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 import { findOrganizationId } from "./organizations.ts";
 import { isSecretName, withoutSecrets } from "./redact.ts";
 
@@ -118,13 +118,13 @@ export interface ActivityFilter {
 interface ActivityRow {
   uuid: string;
   organization_id: string;
-  team_id: number | string | null;
-  user_id: number | string | null;
+  team_id: Stored | null;
+  user_id: Stored | null;
   scope: ActivityScope;
   item_id: string;
   activity: string;
   detail: string;
-  at_ms: number | string;
+  at_ms: Stored;
 }
 
 /** One page, newest first, and how many entries there are. */
@@ -140,7 +140,7 @@ export async function listActivity(
     ${filter.itemId === undefined ? tx`` : tx`and item_id = ${filter.itemId}`}
     ${filter.userId === undefined ? tx`` : tx`and user_id = ${filter.userId}`}
     ${filter.userUuid === undefined ? tx`` : tx`and user_id = (select id from users where uuid = ${filter.userUuid})`}`;
-  const total: { n: number | string }[] = await tx`select count(*) as n from activity_log where ${where}`;
+  const total: { n: Stored }[] = await tx`select count(*) as n from activity_log where ${where}`;
   const rows: ActivityRow[] = await tx`
     select * from activity_log where ${where} order by id desc limit ${page.limit} offset ${page.offset}`;
   return { count: Number(total[0]!.n), entries: rows.map(fromRow) };

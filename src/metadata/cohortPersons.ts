@@ -1,4 +1,4 @@
-import { changed, type Tx } from "./db.ts";
+import { changed, type Stored, type Tx } from "./db.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
 
 /** More values in one statement would meet the limit of SQLite. */
@@ -31,14 +31,14 @@ export async function removeCohortPerson(tx: Tx, cohort: StaticCohort, personId:
 /** How many persons stand on the lists, by cohort; one without any is not in the map. */
 export async function countCohortPersons(tx: Tx, cohortIds: readonly number[]): Promise<Map<number, number>> {
   if (cohortIds.length === 0) return new Map();
-  const rows: { cohort_id: number | string; n: number | string }[] = await tx`
+  const rows: { cohort_id: Stored; n: Stored }[] = await tx`
     select cohort_id, count(*) as n from cohort_persons where cohort_id in ${tx([...cohortIds])} group by cohort_id`;
   return new Map(rows.map((row) => [Number(row.cohort_id), Number(row.n)]));
 }
 
 /** How many stand on all lists of a project that are in use. */
 export async function countListedPersons(tx: Tx, teamId: number): Promise<number> {
-  const rows: { n: number | string }[] = await tx`
+  const rows: { n: Stored }[] = await tx`
     select count(*) as n from cohort_persons p join project_objects o on o.id = p.cohort_id
     where o.team_id = ${teamId} and o.deleted = 0`;
   return Number(rows[0]!.n);
@@ -48,7 +48,7 @@ export async function countListedPersons(tx: Tx, teamId: number): Promise<number
 export async function readCohortPersons(tx: Tx, cohortIds: readonly number[]): Promise<Map<number, string[]>> {
   const lists = new Map<number, string[]>(cohortIds.map((id) => [id, []]));
   if (cohortIds.length === 0) return lists;
-  const rows: { cohort_id: number | string; person_id: string }[] = await tx`
+  const rows: { cohort_id: Stored; person_id: string }[] = await tx`
     select cohort_id, person_id from cohort_persons where cohort_id in ${tx([...cohortIds])} order by person_id`;
   for (const row of rows) lists.get(Number(row.cohort_id))!.push(row.person_id);
   return lists;

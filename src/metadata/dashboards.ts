@@ -1,5 +1,5 @@
 import type { JsonObject } from "../types/mod.ts";
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 import { type ListPage, numberOrNull, searchCondition, searchTextOf, selectPage } from "./listing.ts";
 
 /** What a client may set. */
@@ -26,8 +26,6 @@ export interface Dashboard extends DashboardContent {
   updatedAtMs: number;
   lastModifiedAtMs: number;
 }
-
-type Stored = number | string;
 
 interface DashboardRow {
   id: Stored;

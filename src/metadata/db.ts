@@ -5,9 +5,11 @@ import { MIGRATIONS } from "./migrations/mod.ts";
 /** Inside a transaction: Bun's tagged template. Values are always bound; never use `unsafe` with outside text. */
 export type Tx = TransactionSQL;
 
+/** An integer as it comes back: a number or a string, depending on the store. Wrap it in `Number()`. */
+export type Stored = number | string;
+
 /**
  * The relational store: SQLite (one machine) or PostgreSQL, by the same statements.
- * Integers come back as numbers or strings depending on the store: wrap them in `Number()`.
  * Times are epoch milliseconds in bigint columns, booleans are 0 or 1, JSON is text.
  */
 export interface Db {

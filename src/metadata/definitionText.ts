@@ -1,4 +1,4 @@
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 import { numberOrNull, searchTextOf } from "./listing.ts";
 
 /** What people say of an event or a property, besides what is known of it. */
@@ -12,8 +12,6 @@ export interface DefinitionText {
   updatedBy: number | null;
   updatedAtMs: number;
 }
-
-type Stored = number | string;
 
 export interface DefinitionTextRow {
   description: string;

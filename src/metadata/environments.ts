@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../types/mod.ts";
-import type { Db, Tx } from "./db.ts";
+import type { Db, Stored, Tx } from "./db.ts";
 
 /** What owns events: its id is the `team_id` of every event. */
 export interface Environment {
@@ -23,18 +23,18 @@ export interface Environment {
 }
 
 interface EnvironmentRow {
-  id: number | string;
+  id: Stored;
   uuid: string;
-  project_id: number | string;
+  project_id: Stored;
   organization_id: string;
   api_token: string;
   name: string;
   timezone: string;
-  week_start_day: number | string | null;
+  week_start_day: Stored | null;
   settings: string;
-  created_at_ms: number | string;
-  updated_at_ms: number | string;
-  demo_until_ms: number | string;
+  created_at_ms: Stored;
+  updated_at_ms: Stored;
+  demo_until_ms: Stored;
 }
 
 function fromRow(row: EnvironmentRow): Environment {
@@ -56,7 +56,7 @@ function fromRow(row: EnvironmentRow): Environment {
 
 /** The next id of an environment; holds the sequence's row until the transaction ends. */
 export async function nextEnvironmentId(tx: Tx): Promise<number> {
-  const rows: { value: number | string }[] =
+  const rows: { value: Stored }[] =
     await tx`update sequences set value = value + 1 where name = 'environments' returning value`;
   return Number(rows[0]!.value);
 }
@@ -99,7 +99,7 @@ export async function listEnvironments(tx: Tx, projectIds: readonly number[]): P
 /** Which of these ids name an environment. */
 export async function existingEnvironmentIds(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
-  const rows: { id: number | string }[] =
+  const rows: { id: Stored }[] =
     await tx`select id from environments where id in ${tx([...ids])} and deleted_at_ms is null`;
   return new Set(rows.map((row) => Number(row.id)));
 }
@@ -147,7 +147,7 @@ export interface EnvironmentFacts {
 /** Facts of environments; one that is not in the map has nothing. Read from what the catalog committed. */
 export async function environmentFacts(tx: Tx, ids: readonly number[]): Promise<Map<number, EnvironmentFacts>> {
   if (ids.length === 0) return new Map();
-  const rows: { team_id: number | string; has_events: number | string; has_group_types: number | string }[] = await tx`
+  const rows: { team_id: Stored; has_events: Stored; has_group_types: Stored }[] = await tx`
     select team_id, max(has_events) as has_events, max(has_group_types) as has_group_types from (
       select team_id, 1 as has_events, 0 as has_group_types from settled_counts
       where team_id in ${tx([...ids])} and outcome = 'stored' and events > 0
@@ -170,7 +170,7 @@ export interface TokenOwner {
 
 /** The environment that a project token belongs to, or null. The token is public, so it is looked up as it is. */
 export async function findProjectByToken(db: Db, token: string): Promise<TokenOwner | null> {
-  const rows: { id: number | string; settings: string }[] = await db.read(
+  const rows: { id: Stored; settings: string }[] = await db.read(
     (tx) => tx`select id, settings from environments where api_token = ${token} and deleted_at_ms is null`,
   );
   const row = rows[0];

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 import {
   type DefinitionText,
   type DefinitionTextRow,
@@ -19,8 +19,6 @@ export interface EventDefinition extends DefinitionText {
   /** When such an event last arrived, to the hour; null for one that never did. */
   lastSeenAtMs: number | null;
 }
-
-type Stored = number | string;
 
 interface EventRow extends DefinitionTextRow {
   id: string;

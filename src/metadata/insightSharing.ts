@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 
 /** Who has the token may see the insight while it is enabled. */
 export interface InsightSharing {
@@ -13,11 +13,11 @@ export interface InsightSharing {
 }
 
 interface SharingRow {
-  insight_id: number | string;
-  team_id: number | string;
-  enabled: number | string;
+  insight_id: Stored;
+  team_id: Stored;
+  enabled: Stored;
   access_token: string;
-  created_at_ms: number | string | null;
+  created_at_ms: Stored | null;
 }
 
 const fromRow = (row: SharingRow): InsightSharing => ({

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../types/mod.ts";
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 import type { InsightAccess } from "./insightAccess.ts";
 import { type ListPage, numberOrNull, searchCondition, searchTextOf, selectPage } from "./listing.ts";
 import { randomId } from "./secrets.ts";
@@ -37,25 +37,25 @@ export interface Insight extends InsightContent {
 }
 
 interface InsightRow {
-  id: number | string;
-  team_id: number | string;
+  id: Stored;
+  team_id: Stored;
   short_id: string;
   name: string | null;
   derived_name: string | null;
   description: string | null;
   filters: string;
   query: string | null;
-  sort_order: number | string | null;
-  deleted: number | string;
-  saved: number | string;
-  favorited: number | string;
-  is_sample: number | string;
+  sort_order: Stored | null;
+  deleted: Stored;
+  saved: Stored;
+  favorited: Stored;
+  is_sample: Stored;
   tags: string;
-  created_by: number | string | null;
-  last_modified_by: number | string | null;
-  created_at_ms: number | string;
-  updated_at_ms: number | string;
-  last_modified_at_ms: number | string;
+  created_by: Stored | null;
+  last_modified_by: Stored | null;
+  created_at_ms: Stored;
+  updated_at_ms: Stored;
+  last_modified_at_ms: Stored;
   access: string | null;
 }
 

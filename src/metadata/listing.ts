@@ -1,5 +1,5 @@
 import type { SQL } from "bun";
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 
 /** A slice of a list, and the column it is ordered by. */
 export interface ListPage {
@@ -19,7 +19,7 @@ export async function selectPage<Row>(
   where: Fragment,
   page: ListPage,
 ): Promise<{ count: number; rows: Row[] }> {
-  const total: { n: number | string }[] = await tx`select count(*) as n from ${tx(table)} where ${where}`;
+  const total: { n: Stored }[] = await tx`select count(*) as n from ${tx(table)} where ${where}`;
   const column = tx(page.column);
   const direction = page.descending ? tx`desc` : tx`asc`;
   const rows: Row[] = await tx`
@@ -42,4 +42,4 @@ export function searchCondition(tx: Tx, part: string): Fragment {
   return tx`search_text like ${pattern} escape '\\'`;
 }
 
-export const numberOrNull = (value: number | string | null): number | null => (value === null ? null : Number(value));
+export const numberOrNull = (value: Stored | null): number | null => (value === null ? null : Number(value));

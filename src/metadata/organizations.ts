@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 
 /** Who owns all projects of this Weir. */
 export interface Organization {
@@ -14,8 +14,8 @@ interface OrganizationRow {
   id: string;
   name: string;
   slug: string;
-  created_at_ms: number | string;
-  updated_at_ms: number | string;
+  created_at_ms: Stored;
+  updated_at_ms: Stored;
 }
 
 export async function createOrganization(tx: Tx, o: { name: string; slug: string; nowMs: number }): Promise<string> {

@@ -1,4 +1,4 @@
-import { changed, type Db, type Tx } from "./db.ts";
+import { changed, type Db, type Stored, type Tx } from "./db.ts";
 import { equalHashes, hashSecret, maskSecret, newPersonalApiKeyValue, randomId } from "./secrets.ts";
 import type { Level } from "./users.ts";
 
@@ -22,7 +22,7 @@ export interface PersonalApiKey {
 
 interface KeyRow {
   id: string;
-  user_id: number | string;
+  user_id: Stored;
   label: string;
   secure_value: string;
   mask_value: string;
@@ -30,9 +30,9 @@ interface KeyRow {
   scoped_teams: string;
   scoped_organizations: string;
   level: Level;
-  created_at_ms: number | string;
-  last_used_at_ms: number | string | null;
-  last_rolled_at_ms: number | string | null;
+  created_at_ms: Stored;
+  last_used_at_ms: Stored | null;
+  last_rolled_at_ms: Stored | null;
 }
 
 const LAST_USED_REFRESH_MS = 3_600_000;
@@ -119,7 +119,7 @@ export async function listPersonalApiKeys(
   o: { userId?: number; limit: number; offset: number },
 ): Promise<{ count: number; keys: PersonalApiKey[] }> {
   const where = tx`revoked_at_ms is null ${o.userId === undefined ? tx`` : tx`and user_id = ${o.userId}`}`;
-  const total: { n: number | string }[] = await tx`select count(*) as n from personal_api_keys where ${where}`;
+  const total: { n: Stored }[] = await tx`select count(*) as n from personal_api_keys where ${where}`;
   const rows: KeyRow[] = await tx`
     select * from personal_api_keys where ${where} order by created_at_ms, id limit ${o.limit} offset ${o.offset}`;
   return { count: Number(total[0]!.n), keys: rows.map(fromRow) };

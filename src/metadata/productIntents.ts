@@ -1,4 +1,4 @@
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 
 /** That somebody wants to use a product in an environment, and how far they came. */
 export interface ProductIntent {
@@ -10,9 +10,9 @@ export interface ProductIntent {
 
 interface IntentRow {
   product_type: string;
-  created_at_ms: number | string;
-  updated_at_ms: number | string;
-  onboarding_completed_at_ms: number | string | null;
+  created_at_ms: Stored;
+  updated_at_ms: Stored;
+  onboarding_completed_at_ms: Stored | null;
 }
 
 function fromRow(row: IntentRow): ProductIntent {

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../types/mod.ts";
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 import { type ListPage, numberOrNull, searchCondition, searchTextOf, selectPage } from "./listing.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
 
@@ -36,8 +36,6 @@ export interface ProjectObject<K extends ObjectKind> extends ObjectText {
   createdAtMs: number;
   updatedAtMs: number;
 }
-
-type Stored = number | string;
 
 interface ObjectRow<K extends ObjectKind> {
   id: Stored;

@@ -1,4 +1,4 @@
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 import { hideEnvironments, insertEnvironment, listEnvironments, nextEnvironmentId } from "./environments.ts";
 import { newProjectToken } from "./secrets.ts";
 
@@ -11,10 +11,10 @@ export interface Project {
 }
 
 interface ProjectRow {
-  id: number | string;
+  id: Stored;
   organization_id: string;
   name: string;
-  created_at_ms: number | string;
+  created_at_ms: Stored;
 }
 
 function fromRow(row: ProjectRow): Project {
@@ -81,7 +81,7 @@ export async function hideProject(tx: Tx, id: number, nowMs: number): Promise<vo
 }
 
 export async function countProjects(tx: Tx): Promise<number> {
-  const rows: { n: number | string }[] = await tx`select count(*) as n from projects where deleted_at_ms is null`;
+  const rows: { n: Stored }[] = await tx`select count(*) as n from projects where deleted_at_ms is null`;
   return Number(rows[0]!.n);
 }
 

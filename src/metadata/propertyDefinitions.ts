@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { PropertyOwner, PropertyType, SeenProperty } from "../types/mod.ts";
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 import {
   type DefinitionText,
   type DefinitionTextRow,
@@ -28,8 +28,6 @@ export interface PropertyDefinition extends PropertyName, DefinitionText {
   isSet: boolean;
   createdAtMs: number;
 }
-
-type Stored = number | string;
 
 interface PropertyRow extends DefinitionTextRow {
   id: string;

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "./db.ts";
+import type { Db, Stored, Tx } from "./db.ts";
 import { readRecordVersion } from "./recordVersions.ts";
 
 /** A calculated answer. */
@@ -16,9 +16,9 @@ export interface CachedResult {
 interface CacheRow {
   cache_key: string;
   result: string;
-  data_version: number | string;
+  data_version: Stored;
   basis: string | null;
-  computed_at_ms: number | string;
+  computed_at_ms: Stored;
 }
 
 /** By key; the project is part of the condition, so that an entry can never reach another one. */
@@ -69,7 +69,7 @@ export async function storeCachedResult(
       on conflict (cache_key) do update set result = excluded.result, size_bytes = excluded.size_bytes,
         data_version = excluded.data_version, basis = excluded.basis, computed_at_ms = excluded.computed_at_ms
       where excluded.computed_at_ms >= query_cache.computed_at_ms`;
-    const total: { bytes: number | string }[] = await tx`select sum(size_bytes) as bytes from query_cache`;
+    const total: { bytes: Stored }[] = await tx`select sum(size_bytes) as bytes from query_cache`;
     if (Number(total[0]!.bytes) <= maxBytes) return;
     await tx`delete from query_cache where cache_key in (
       select cache_key from (
@@ -83,6 +83,6 @@ export async function storeCachedResult(
  * the first. (A sum of two counters that only grow: it is equal only where both are.)
  */
 export async function readDataVersion(tx: Tx, teamId: number): Promise<number> {
-  const rows: { version: number | string }[] = await tx`select version from project_versions where team_id = ${teamId}`;
+  const rows: { version: Stored }[] = await tx`select version from project_versions where team_id = ${teamId}`;
   return Number(rows[0]?.version ?? 0) + (await readRecordVersion(tx, teamId));
 }

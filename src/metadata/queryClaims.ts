@@ -1,4 +1,4 @@
-import { changed, type Tx } from "./db.ts";
+import { changed, type Stored, type Tx } from "./db.ts";
 
 /** A result that is to be calculated: on this version of the project's data, whoever asks. */
 export interface ClaimKey {
@@ -29,7 +29,7 @@ export async function takeClaim(
 
 /** When the calculation that has the claim began; null when nobody has it. */
 export async function claimedSince(tx: Tx, key: ClaimKey, nowMs: number): Promise<number | null> {
-  const rows: { computed_at_ms: number | string }[] = await tx`
+  const rows: { computed_at_ms: Stored }[] = await tx`
     select computed_at_ms from query_claims
     where cache_key = ${key.cacheKey} and data_version = ${key.dataVersion} and expires_at_ms >= ${nowMs}`;
   return rows[0] === undefined ? null : Number(rows[0].computed_at_ms);

@@ -1,4 +1,4 @@
-import { changed, type Tx } from "./db.ts";
+import { changed, type Stored, type Tx } from "./db.ts";
 
 export type JobState = "queued" | "running" | "done" | "failed";
 
@@ -21,8 +21,6 @@ export interface QueryJob {
   /** Forgotten then. */
   expiresAtMs: number;
 }
-
-type Stored = number | string;
 
 interface JobRow {
   team_id: Stored;

@@ -1,4 +1,4 @@
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 
 /** Notes that the answers to a project's queries may have changed, by a change of its records. */
 export async function raiseRecordVersion(tx: Tx, teamId: number): Promise<void> {
@@ -8,6 +8,6 @@ export async function raiseRecordVersion(tx: Tx, teamId: number): Promise<void> 
 
 /** 0 before the first change. */
 export async function readRecordVersion(tx: Tx, teamId: number): Promise<number> {
-  const rows: { version: number | string }[] = await tx`select version from record_versions where team_id = ${teamId}`;
+  const rows: { version: Stored }[] = await tx`select version from record_versions where team_id = ${teamId}`;
   return Number(rows[0]?.version ?? 0);
 }

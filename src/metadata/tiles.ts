@@ -1,5 +1,5 @@
 import type { Json } from "../types/mod.ts";
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 
 /** The place of an insight on a dashboard. */
 export interface Tile {
@@ -11,8 +11,6 @@ export interface Tile {
   layouts: Json;
   color: string | null;
 }
-
-type Stored = number | string;
 
 interface TileRow {
   id: Stored;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../types/mod.ts";
-import type { Tx } from "./db.ts";
+import type { Stored, Tx } from "./db.ts";
 
 /** Rights inside the organisation, lowest first. */
 export const LEVELS = ["member", "admin", "owner"] as const;
@@ -26,7 +26,7 @@ export interface User {
 }
 
 interface UserRow {
-  id: number | string;
+  id: Stored;
   uuid: string;
   distinct_id: string;
   organization_id: string;
@@ -34,12 +34,12 @@ interface UserRow {
   first_name: string;
   last_name: string;
   email: string;
-  is_email_verified: number | string;
+  is_email_verified: Stored;
   hedgehog_config: string | null;
   role_at_organization: string;
-  current_environment_id: number | string | null;
+  current_environment_id: Stored | null;
   settings: string;
-  created_at_ms: number | string;
+  created_at_ms: Stored;
 }
 
 function fromRow(row: UserRow): User {
