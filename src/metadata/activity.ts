@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "../types/mod.ts";
-import type { Stored, Tx } from "./db.ts";
+import { numberOrNull, type Stored, type Tx } from "./db.ts";
 import { findOrganizationId } from "./organizations.ts";
 import { isSecretName, withoutSecrets } from "./redact.ts";
 
@@ -150,8 +150,8 @@ function fromRow(row: ActivityRow): Activity {
   return {
     uuid: row.uuid,
     organizationId: row.organization_id,
-    teamId: row.team_id === null ? null : Number(row.team_id),
-    userId: row.user_id === null ? null : Number(row.user_id),
+    teamId: numberOrNull(row.team_id),
+    userId: numberOrNull(row.user_id),
     scope: row.scope,
     itemId: row.item_id,
     activity: row.activity,

@@ -1,6 +1,14 @@
 import type { JsonObject } from "../types/mod.ts";
+import {
+  type Authorship,
+  type AuthorshipRow,
+  authorship,
+  changedAuthorshipColumns,
+  newAuthorshipColumns,
+} from "./authorship.ts";
 import type { Stored, Tx } from "./db.ts";
-import { type ListPage, numberOrNull, searchCondition, searchTextOf, selectPage } from "./listing.ts";
+import { type ListPage, searchCondition, searchTextOf } from "./listing.ts";
+import { type Listed, Table } from "./table.ts";
 
 /** What a client may set. */
 export interface DashboardContent {
@@ -17,17 +25,12 @@ export interface DashboardContent {
 }
 
 /** Insights shown together. */
-export interface Dashboard extends DashboardContent {
+export interface Dashboard extends DashboardContent, Authorship {
   id: number;
   teamId: number;
-  createdBy: number | null;
-  lastModifiedBy: number | null;
-  createdAtMs: number;
-  updatedAtMs: number;
-  lastModifiedAtMs: number;
 }
 
-interface DashboardRow {
+interface DashboardRow extends AuthorshipRow {
   id: Stored;
   team_id: Stored;
   name: string | null;
@@ -37,31 +40,20 @@ interface DashboardRow {
   filters: string;
   variables: string;
   tags: string;
-  created_by: Stored | null;
-  last_modified_by: Stored | null;
-  created_at_ms: Stored;
-  updated_at_ms: Stored;
-  last_modified_at_ms: Stored;
 }
 
-function fromRow(row: DashboardRow): Dashboard {
-  return {
-    id: Number(row.id),
-    teamId: Number(row.team_id),
-    name: row.name,
-    description: row.description,
-    pinned: Number(row.pinned) === 1,
-    deleted: Number(row.deleted) === 1,
-    filters: JSON.parse(row.filters),
-    variables: JSON.parse(row.variables),
-    tags: JSON.parse(row.tags),
-    createdBy: numberOrNull(row.created_by),
-    lastModifiedBy: numberOrNull(row.last_modified_by),
-    createdAtMs: Number(row.created_at_ms),
-    updatedAtMs: Number(row.updated_at_ms),
-    lastModifiedAtMs: Number(row.last_modified_at_ms),
-  };
-}
+const TABLE = new Table<DashboardRow, Dashboard>("dashboards", (row) => ({
+  id: Number(row.id),
+  teamId: Number(row.team_id),
+  name: row.name,
+  description: row.description,
+  pinned: Number(row.pinned) === 1,
+  deleted: Number(row.deleted) === 1,
+  filters: JSON.parse(row.filters),
+  variables: JSON.parse(row.variables),
+  tags: JSON.parse(row.tags),
+  ...authorship(row),
+}));
 
 function contentColumns(content: DashboardContent) {
   return {
@@ -76,38 +68,22 @@ function contentColumns(content: DashboardContent) {
   };
 }
 
-export async function createDashboard(
+export function createDashboard(
   tx: Tx,
   o: { teamId: number; userId: number; content: DashboardContent; nowMs: number },
 ): Promise<Dashboard> {
-  const row = {
-    team_id: o.teamId,
-    ...contentColumns(o.content),
-    created_by: o.userId,
-    last_modified_by: o.userId,
-    created_at_ms: o.nowMs,
-    updated_at_ms: o.nowMs,
-    last_modified_at_ms: o.nowMs,
-  };
-  const rows: DashboardRow[] = await tx`insert into dashboards ${tx(row)} returning *`;
-  return fromRow(rows[0]!);
+  const row = { team_id: o.teamId, ...contentColumns(o.content), ...newAuthorshipColumns(o.userId, o.nowMs) };
+  return TABLE.insert(tx, row);
 }
 
 /** Saves a changed dashboard whole. */
-export async function updateDashboard(tx: Tx, dashboard: Dashboard): Promise<void> {
-  const row = {
-    ...contentColumns(dashboard),
-    last_modified_by: dashboard.lastModifiedBy,
-    updated_at_ms: dashboard.updatedAtMs,
-    last_modified_at_ms: dashboard.lastModifiedAtMs,
-  };
-  await tx`update dashboards set ${tx(row)} where id = ${dashboard.id}`;
+export function updateDashboard(tx: Tx, dashboard: Dashboard): Promise<void> {
+  return TABLE.update(tx, dashboard.id, { ...contentColumns(dashboard), ...changedAuthorshipColumns(dashboard) });
 }
 
 /** With the deleted ones; null for one of another environment. */
-export async function findDashboard(tx: Tx, teamId: number, id: number): Promise<Dashboard | null> {
-  const rows: DashboardRow[] = await tx`select * from dashboards where id = ${id} and team_id = ${teamId}`;
-  return rows[0] === undefined ? null : fromRow(rows[0]);
+export function findDashboard(tx: Tx, teamId: number, id: number): Promise<Dashboard | null> {
+  return TABLE.find(tx, teamId, tx`id = ${id}`);
 }
 
 /** Names of those that are not deleted, by id. */
@@ -139,16 +115,11 @@ export const DASHBOARD_ORDERS = {
   last_modified_at: "last_modified_at_ms",
 } as const;
 
-/** One page of the dashboards that are not deleted, and how many there are. */
-export async function listDashboards(
-  tx: Tx,
-  filter: DashboardFilter,
-  page: ListPage,
-): Promise<{ count: number; dashboards: Dashboard[] }> {
-  const where = tx`team_id = ${filter.teamId} and deleted = 0
+/** One page of the dashboards that are not deleted. */
+export function listDashboards(tx: Tx, filter: DashboardFilter, page: ListPage): Promise<Listed<Dashboard>> {
+  const where = tx`deleted = 0
     ${filter.pinned === undefined ? tx`` : tx`and pinned = ${Number(filter.pinned)}`}
     ${filter.createdBy === undefined ? tx`` : tx`and created_by = ${filter.createdBy}`}
     ${filter.search === undefined ? tx`` : tx`and ${searchCondition(tx, filter.search)}`}`;
-  const { count, rows } = await selectPage<DashboardRow>(tx, "dashboards", where, page);
-  return { count, dashboards: rows.map(fromRow) };
+  return TABLE.page(tx, filter.teamId, where, page);
 }

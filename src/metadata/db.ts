@@ -8,6 +8,8 @@ export type Tx = TransactionSQL;
 /** An integer as it comes back: a number or a string, depending on the store. Wrap it in `Number()`. */
 export type Stored = number | string;
 
+export const numberOrNull = (value: Stored | null): number | null => (value === null ? null : Number(value));
+
 /**
  * The relational store: SQLite (one machine) or PostgreSQL, by the same statements.
  * Times are epoch milliseconds in bigint columns, booleans are 0 or 1, JSON is text.

@@ -1,5 +1,5 @@
-import type { Stored, Tx } from "./db.ts";
-import { numberOrNull, searchTextOf } from "./listing.ts";
+import { numberOrNull, type Stored } from "./db.ts";
+import { searchTextOf } from "./listing.ts";
 
 /** What people say of an event or a property, besides what is known of it. */
 export interface DefinitionText {
@@ -45,13 +45,3 @@ export const definitionTextColumns = (definition: DefinitionText & { name: strin
   updated_by: definition.updatedBy,
   updated_at_ms: definition.updatedAtMs,
 });
-
-/** Saves a new definition; null where there is one already. */
-export async function insertDefinition<Row>(
-  tx: Tx,
-  table: "event_definitions" | "property_definitions",
-  row: object,
-): Promise<Row | null> {
-  const rows: Row[] = await tx`insert into ${tx(table)} ${tx(row)} on conflict do nothing returning *`;
-  return rows[0] ?? null;
-}

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../types/mod.ts";
-import type { Db, Stored, Tx } from "./db.ts";
+import { type Db, numberOrNull, type Stored, type Tx } from "./db.ts";
 
 /** What owns events: its id is the `team_id` of every event. */
 export interface Environment {
@@ -46,7 +46,7 @@ function fromRow(row: EnvironmentRow): Environment {
     apiToken: row.api_token,
     name: row.name,
     timezone: row.timezone,
-    weekStartDay: row.week_start_day === null ? null : Number(row.week_start_day),
+    weekStartDay: numberOrNull(row.week_start_day),
     settings: JSON.parse(row.settings),
     createdAtMs: Number(row.created_at_ms),
     updatedAtMs: Number(row.updated_at_ms),

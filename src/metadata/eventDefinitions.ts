@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
-import type { Stored, Tx } from "./db.ts";
+import { numberOrNull, type Stored, type Tx } from "./db.ts";
 import {
   type DefinitionText,
   type DefinitionTextRow,
   definitionText,
   definitionTextColumns,
-  insertDefinition,
   newDefinitionText,
 } from "./definitionText.ts";
-import { type ListPage, numberOrNull, searchCondition, selectPage } from "./listing.ts";
+import { type ListPage, searchCondition } from "./listing.ts";
+import { type Listed, Table } from "./table.ts";
 
 /** What is known and said of events of a name. */
 export interface EventDefinition extends DefinitionText {
@@ -28,14 +28,14 @@ interface EventRow extends DefinitionTextRow {
   last_seen_at_ms: Stored | null;
 }
 
-const fromRow = (row: EventRow): EventDefinition => ({
+const TABLE = new Table<EventRow, EventDefinition>("event_definitions", (row) => ({
   id: row.id,
   teamId: Number(row.team_id),
   name: row.name,
   createdAtMs: Number(row.created_at_ms),
   lastSeenAtMs: numberOrNull(row.last_seen_at_ms),
   ...definitionText(row),
-});
+}));
 
 const toRow = (teamId: number, definition: Omit<EventDefinition, "id" | "teamId">) => ({
   id: randomUUID(),
@@ -47,28 +47,25 @@ const toRow = (teamId: number, definition: Omit<EventDefinition, "id" | "teamId"
 });
 
 /** A new definition by somebody's hand; null where there is one already. */
-export async function createEventDefinition(
+export function createEventDefinition(
   tx: Tx,
   teamId: number,
   definition: Omit<EventDefinition, "id" | "teamId">,
 ): Promise<EventDefinition | null> {
-  const row = await insertDefinition<EventRow>(tx, "event_definitions", toRow(teamId, definition));
-  return row === null ? null : fromRow(row);
+  return TABLE.insertNew(tx, toRow(teamId, definition));
 }
 
 /** Saves what a client may change. */
-export async function updateEventDefinition(tx: Tx, definition: EventDefinition): Promise<void> {
-  await tx`update event_definitions set ${tx(definitionTextColumns(definition))} where id = ${definition.id}`;
+export function updateEventDefinition(tx: Tx, definition: EventDefinition): Promise<void> {
+  return TABLE.update(tx, definition.id, definitionTextColumns(definition));
 }
 
-export async function findEventDefinition(
+export function findEventDefinition(
   tx: Tx,
   teamId: number,
   ref: { id: string } | { name: string },
 ): Promise<EventDefinition | null> {
-  const isIt = "id" in ref ? tx`id = ${ref.id}` : tx`name = ${ref.name}`;
-  const rows: EventRow[] = await tx`select * from event_definitions where team_id = ${teamId} and ${isIt}`;
-  return rows[0] === undefined ? null : fromRow(rows[0]);
+  return TABLE.find(tx, teamId, "id" in ref ? tx`id = ${ref.id}` : tx`name = ${ref.name}`);
 }
 
 /** Every condition but the first is optional; all given ones must hold. */
@@ -79,17 +76,14 @@ export interface EventDefinitionFilter {
   search?: string;
 }
 
-/** One page, and how many there are. */
-export async function listEventDefinitions(
+export function listEventDefinitions(
   tx: Tx,
   filter: EventDefinitionFilter,
   page: ListPage,
-): Promise<{ count: number; definitions: EventDefinition[] }> {
-  const where = tx`team_id = ${filter.teamId}
-    ${filter.withHidden ? tx`` : tx`and hidden = 0`}
+): Promise<Listed<EventDefinition>> {
+  const where = tx`${filter.withHidden ? tx`true` : tx`hidden = 0`}
     ${filter.search === undefined ? tx`` : tx`and ${searchCondition(tx, filter.search)}`}`;
-  const { count, rows } = await selectPage<EventRow>(tx, "event_definitions", where, page);
-  return { count, definitions: rows.map(fromRow) };
+  return TABLE.page(tx, filter.teamId, where, page);
 }
 
 /** Notes events that arrived at `nowMs`. Beyond `max` definitions no new ones are made. */
@@ -107,6 +101,6 @@ export async function noteEvents(
   const present = new Set(known.map(({ name }) => name));
   for (const name of names.filter((name) => !present.has(name)).slice(0, room)) {
     const definition = { name, createdAtMs: o.nowMs, lastSeenAtMs: o.nowMs, ...newDefinitionText(o.nowMs) };
-    await insertDefinition(tx, "event_definitions", toRow(teamId, definition));
+    await TABLE.insertNew(tx, toRow(teamId, definition));
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Stored, Tx } from "./db.ts";
+import { numberOrNull, type Stored, type Tx } from "./db.ts";
 
 /** Who has the token may see the insight while it is enabled. */
 export interface InsightSharing {
@@ -25,7 +25,7 @@ const fromRow = (row: SharingRow): InsightSharing => ({
   teamId: Number(row.team_id),
   enabled: Number(row.enabled) === 1,
   accessToken: row.access_token,
-  createdAtMs: row.created_at_ms === null ? null : Number(row.created_at_ms),
+  createdAtMs: numberOrNull(row.created_at_ms),
 });
 
 const TOKEN_BYTES = 24;

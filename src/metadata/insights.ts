@@ -1,8 +1,16 @@
 import type { JsonObject } from "../types/mod.ts";
-import type { Stored, Tx } from "./db.ts";
+import {
+  type Authorship,
+  type AuthorshipRow,
+  authorship,
+  changedAuthorshipColumns,
+  newAuthorshipColumns,
+} from "./authorship.ts";
+import { numberOrNull, type Stored, type Tx } from "./db.ts";
 import type { InsightAccess } from "./insightAccess.ts";
-import { type ListPage, numberOrNull, searchCondition, searchTextOf, selectPage } from "./listing.ts";
+import { type ListPage, searchCondition, searchTextOf } from "./listing.ts";
 import { randomId } from "./secrets.ts";
+import { type Listed, Table } from "./table.ts";
 
 /** What a client may set. */
 export interface InsightContent {
@@ -23,20 +31,15 @@ export interface InsightContent {
 }
 
 /** A saved query of an environment. */
-export interface Insight extends InsightContent {
+export interface Insight extends InsightContent, Authorship {
   id: number;
   teamId: number;
   shortId: string;
-  createdBy: number | null;
-  lastModifiedBy: number | null;
-  createdAtMs: number;
-  updatedAtMs: number;
-  lastModifiedAtMs: number;
   /** Null: the default. */
   access: InsightAccess | null;
 }
 
-interface InsightRow {
+interface InsightRow extends AuthorshipRow {
   id: Stored;
   team_id: Stored;
   short_id: string;
@@ -51,38 +54,27 @@ interface InsightRow {
   favorited: Stored;
   is_sample: Stored;
   tags: string;
-  created_by: Stored | null;
-  last_modified_by: Stored | null;
-  created_at_ms: Stored;
-  updated_at_ms: Stored;
-  last_modified_at_ms: Stored;
   access: string | null;
 }
 
-function fromRow(row: InsightRow): Insight {
-  return {
-    id: Number(row.id),
-    teamId: Number(row.team_id),
-    shortId: row.short_id,
-    name: row.name,
-    derivedName: row.derived_name,
-    description: row.description,
-    filters: JSON.parse(row.filters),
-    query: row.query === null ? null : JSON.parse(row.query),
-    order: numberOrNull(row.sort_order),
-    deleted: Number(row.deleted) === 1,
-    saved: Number(row.saved) === 1,
-    favorited: Number(row.favorited) === 1,
-    isSample: Number(row.is_sample) === 1,
-    tags: JSON.parse(row.tags),
-    createdBy: numberOrNull(row.created_by),
-    lastModifiedBy: numberOrNull(row.last_modified_by),
-    createdAtMs: Number(row.created_at_ms),
-    updatedAtMs: Number(row.updated_at_ms),
-    lastModifiedAtMs: Number(row.last_modified_at_ms),
-    access: row.access === null ? null : JSON.parse(row.access),
-  };
-}
+const TABLE = new Table<InsightRow, Insight>("insights", (row) => ({
+  id: Number(row.id),
+  teamId: Number(row.team_id),
+  shortId: row.short_id,
+  name: row.name,
+  derivedName: row.derived_name,
+  description: row.description,
+  filters: JSON.parse(row.filters),
+  query: row.query === null ? null : JSON.parse(row.query),
+  order: numberOrNull(row.sort_order),
+  deleted: Number(row.deleted) === 1,
+  saved: Number(row.saved) === 1,
+  favorited: Number(row.favorited) === 1,
+  isSample: Number(row.is_sample) === 1,
+  tags: JSON.parse(row.tags),
+  ...authorship(row),
+  access: row.access === null ? null : JSON.parse(row.access),
+}));
 
 /** The kind of a query inside its wrappers, whose names end in "Node"; null without one. */
 function sourceKindOf(query: JsonObject | null): string | null {
@@ -111,46 +103,31 @@ function contentColumns(content: InsightContent) {
   };
 }
 
-export async function createInsight(
+export function createInsight(
   tx: Tx,
   o: { teamId: number; userId: number; content: InsightContent; nowMs: number },
 ): Promise<Insight> {
-  const row = {
+  return TABLE.insert(tx, {
     team_id: o.teamId,
     short_id: randomId(8),
     ...contentColumns(o.content),
-    created_by: o.userId,
-    last_modified_by: o.userId,
-    created_at_ms: o.nowMs,
-    updated_at_ms: o.nowMs,
-    last_modified_at_ms: o.nowMs,
-  };
-  const rows: InsightRow[] = await tx`insert into insights ${tx(row)} returning *`;
-  return fromRow(rows[0]!);
+    ...newAuthorshipColumns(o.userId, o.nowMs),
+  });
 }
 
 /** Saves a changed insight whole; the caller decides whether its modification time moves. */
-export async function updateInsight(tx: Tx, insight: Insight): Promise<void> {
-  const row = {
-    ...contentColumns(insight),
-    last_modified_by: insight.lastModifiedBy,
-    updated_at_ms: insight.updatedAtMs,
-    last_modified_at_ms: insight.lastModifiedAtMs,
-  };
-  await tx`update insights set ${tx(row)} where id = ${insight.id}`;
+export function updateInsight(tx: Tx, insight: Insight): Promise<void> {
+  return TABLE.update(tx, insight.id, { ...contentColumns(insight), ...changedAuthorshipColumns(insight) });
 }
 
 /** With the deleted ones; null for one of another environment. */
-export async function findInsight(tx: Tx, teamId: number, id: number): Promise<Insight | null> {
-  const rows: InsightRow[] = await tx`select * from insights where id = ${id} and team_id = ${teamId}`;
-  return rows[0] === undefined ? null : fromRow(rows[0]);
+export function findInsight(tx: Tx, teamId: number, id: number): Promise<Insight | null> {
+  return TABLE.find(tx, teamId, tx`id = ${id}`);
 }
 
 /** By id, in no order; also the deleted ones. */
 export async function findInsights(tx: Tx, teamId: number, ids: readonly number[]): Promise<Insight[]> {
-  if (ids.length === 0) return [];
-  const rows: InsightRow[] = await tx`select * from insights where team_id = ${teamId} and id in ${tx([...ids])}`;
-  return rows.map(fromRow);
+  return ids.length === 0 ? [] : TABLE.select(tx, teamId, tx`id in ${tx([...ids])}`);
 }
 
 /** Every condition is optional; all given ones must hold. */
@@ -187,7 +164,7 @@ function conditions(tx: Tx, filter: InsightFilter) {
   const isOn = (id: number) => tx`and exists (select 1 from dashboard_tiles t
     where t.insight_id = insights.id and t.dashboard_id = ${id} and coalesce(t.deleted, 0) = 0)`;
   const saved = filter.saved ? tx`and (saved = 1 or ${isOnOne})` : tx`and saved = 0`;
-  const where = tx`team_id = ${filter.teamId} and deleted = 0
+  const where = tx`deleted = 0
     ${filter.shortId === undefined ? tx`` : tx`and short_id = ${filter.shortId}`}
     ${filter.createdBy === undefined ? tx`` : tx`and created_by = ${filter.createdBy}`}
     ${filter.saved === undefined ? tx`` : saved}
@@ -199,14 +176,9 @@ function conditions(tx: Tx, filter: InsightFilter) {
   return (filter.dashboards ?? []).reduce((condition, id) => tx`${condition} ${isOn(id)}`, where);
 }
 
-/** One page of the insights that are not deleted, and how many there are. */
-export async function listInsights(
-  tx: Tx,
-  filter: InsightFilter,
-  page: ListPage,
-): Promise<{ count: number; insights: Insight[] }> {
-  const { count, rows } = await selectPage<InsightRow>(tx, "insights", conditions(tx, filter), page);
-  return { count, insights: rows.map(fromRow) };
+/** One page of the insights that are not deleted. */
+export function listInsights(tx: Tx, filter: InsightFilter, page: ListPage): Promise<Listed<Insight>> {
+  return TABLE.page(tx, filter.teamId, conditions(tx, filter), page);
 }
 
 /** Notes that a user looked at an insight. */
@@ -225,5 +197,5 @@ export async function lastViewedInsights(
     select i.* from insights i join insight_views v on v.insight_id = i.id
     where i.team_id = ${o.teamId} and i.deleted = 0 and v.user_id = ${o.userId}
     order by v.viewed_at_ms desc, i.id desc limit ${o.limit}`;
-  return rows.map(fromRow);
+  return rows.map(TABLE.fromRow);
 }

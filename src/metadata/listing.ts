@@ -41,5 +41,3 @@ export function searchCondition(tx: Tx, part: string): Fragment {
   const pattern = `%${part.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
   return tx`search_text like ${pattern} escape '\\'`;
 }
-
-export const numberOrNull = (value: Stored | null): number | null => (value === null ? null : Number(value));

@@ -24,5 +24,6 @@ export { readRecordVersion } from "./recordVersions.ts";
 export { maskSecretsIn } from "./redact.ts";
 export { newProjectToken } from "./secrets.ts";
 export { noteDefinitions } from "./seenDefinitions.ts";
+export type { Listed } from "./table.ts";
 export * from "./tiles.ts";
 export * from "./users.ts";

@@ -1,4 +1,4 @@
-import { changed, type Db, type Stored, type Tx } from "./db.ts";
+import { changed, type Db, numberOrNull, type Stored, type Tx } from "./db.ts";
 import { equalHashes, hashSecret, maskSecret, newPersonalApiKeyValue, randomId } from "./secrets.ts";
 import type { Level } from "./users.ts";
 
@@ -48,8 +48,8 @@ function fromRow(row: KeyRow): PersonalApiKey {
     scopedOrganizations: JSON.parse(row.scoped_organizations),
     level: row.level,
     createdAtMs: Number(row.created_at_ms),
-    lastUsedAtMs: row.last_used_at_ms === null ? null : Number(row.last_used_at_ms),
-    lastRolledAtMs: row.last_rolled_at_ms === null ? null : Number(row.last_rolled_at_ms),
+    lastUsedAtMs: numberOrNull(row.last_used_at_ms),
+    lastRolledAtMs: numberOrNull(row.last_rolled_at_ms),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Stored, Tx } from "./db.ts";
+import { numberOrNull, type Stored, type Tx } from "./db.ts";
 
 /** That somebody wants to use a product in an environment, and how far they came. */
 export interface ProductIntent {
@@ -21,7 +21,7 @@ function fromRow(row: IntentRow): ProductIntent {
     productType,
     createdAtMs: Number(row.created_at_ms),
     updatedAtMs: Number(row.updated_at_ms),
-    onboardingCompletedAtMs: completed === null ? null : Number(completed),
+    onboardingCompletedAtMs: numberOrNull(completed),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { JsonObject } from "../types/mod.ts";
-import type { Stored, Tx } from "./db.ts";
-import { type ListPage, numberOrNull, searchCondition, searchTextOf, selectPage } from "./listing.ts";
+import { numberOrNull, type Stored, type Tx } from "./db.ts";
+import { type ListPage, searchCondition, searchTextOf } from "./listing.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
+import { type Listed, Table } from "./table.ts";
 
 /** What a project says to its queries under a name: what an object of each kind holds. */
 export interface ObjectContents {
@@ -63,6 +64,8 @@ const fromRow = <K extends ObjectKind>(row: ObjectRow<K>): ProjectObject<K> => (
   updatedAtMs: Number(row.updated_at_ms),
 });
 
+const tableOf = <K extends ObjectKind>() => new Table<ObjectRow<K>, ProjectObject<K>>("project_objects", fromRow);
+
 const columnsOf = (object: ObjectText & { content: object; updatedAtMs: number }) => ({
   name: object.name,
   description: object.description,
@@ -84,27 +87,25 @@ export async function createObject<K extends ObjectKind>(
     created_by: object.createdBy,
     created_at_ms: object.createdAtMs,
   };
-  const rows: ObjectRow<K>[] = await tx`insert into project_objects ${tx(row)} returning *`;
+  const created = await tableOf<K>().insert(tx, row);
   await raiseRecordVersion(tx, object.teamId);
-  return fromRow(rows[0]!);
+  return created;
 }
 
 /** Saves a changed object whole. */
 export async function updateObject(tx: Tx, object: ProjectObject<ObjectKind>): Promise<void> {
-  await tx`update project_objects set ${tx(columnsOf(object))} where id = ${object.id}`;
+  await tableOf().update(tx, object.id, columnsOf(object));
   await raiseRecordVersion(tx, object.teamId);
 }
 
 /** With the deleted ones; null for one of another environment or kind. */
-export async function findObject<K extends ObjectKind>(
+export function findObject<K extends ObjectKind>(
   tx: Tx,
   teamId: number,
   kind: K,
   id: number,
 ): Promise<ProjectObject<K> | null> {
-  const rows: ObjectRow<K>[] = await tx`
-    select * from project_objects where id = ${id} and team_id = ${teamId} and kind = ${kind}`;
-  return rows[0] === undefined ? null : fromRow(rows[0]);
+  return tableOf<K>().find(tx, teamId, tx`id = ${id} and kind = ${kind}`);
 }
 
 /** All of a kind that are not deleted, oldest first. */
@@ -122,14 +123,13 @@ export interface ObjectFilter<K extends ObjectKind> {
   search?: string;
 }
 
-/** One page of those that are not deleted, and how many there are. */
-export async function listObjects<K extends ObjectKind>(
+/** One page of those that are not deleted. */
+export function listObjects<K extends ObjectKind>(
   tx: Tx,
   filter: ObjectFilter<K>,
   page: ListPage,
-): Promise<{ count: number; objects: ProjectObject<K>[] }> {
-  const where = tx`team_id = ${filter.teamId} and kind = ${filter.kind} and deleted = 0
+): Promise<Listed<ProjectObject<K>>> {
+  const where = tx`kind = ${filter.kind} and deleted = 0
     ${filter.search === undefined ? tx`` : tx`and ${searchCondition(tx, filter.search)}`}`;
-  const { count, rows } = await selectPage<ObjectRow<K>>(tx, "project_objects", where, page);
-  return { count, objects: rows.map(fromRow) };
+  return tableOf<K>().page(tx, filter.teamId, where, page);
 }

@@ -6,11 +6,11 @@ import {
   type DefinitionTextRow,
   definitionText,
   definitionTextColumns,
-  insertDefinition,
   newDefinitionText,
 } from "./definitionText.ts";
-import { type ListPage, searchCondition, selectPage } from "./listing.ts";
+import { type ListPage, searchCondition } from "./listing.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
+import { type Listed, Table } from "./table.ts";
 
 /** Which property of which kind of thing. */
 export interface PropertyName {
@@ -45,7 +45,7 @@ const groupIndexOf = (owner: PropertyOwner): number => (owner.type === "group" ?
 const ownerOf = ({ owner, group_index: index }: Pick<PropertyRow, "owner" | "group_index">): PropertyOwner =>
   owner === "group" ? { type: owner, index: Number(index) } : { type: owner };
 
-const fromRow = (row: PropertyRow): PropertyDefinition => ({
+const TABLE = new Table<PropertyRow, PropertyDefinition>("property_definitions", (row) => ({
   id: row.id,
   teamId: Number(row.team_id),
   owner: ownerOf(row),
@@ -54,7 +54,7 @@ const fromRow = (row: PropertyRow): PropertyDefinition => ({
   isSet: Number(row.is_set) === 1,
   createdAtMs: Number(row.created_at_ms),
   ...definitionText(row),
-});
+}));
 
 const toRow = (teamId: number, definition: Omit<PropertyDefinition, "id" | "teamId">) => ({
   id: randomUUID(),
@@ -74,25 +74,23 @@ export async function createPropertyDefinition(
   teamId: number,
   definition: Omit<PropertyDefinition, "id" | "teamId">,
 ): Promise<PropertyDefinition | null> {
-  const row = await insertDefinition<PropertyRow>(tx, "property_definitions", toRow(teamId, definition));
-  if (row === null) return null;
-  await raiseRecordVersion(tx, teamId);
-  return fromRow(row);
+  const created = await TABLE.insertNew(tx, toRow(teamId, definition));
+  if (created !== null) await raiseRecordVersion(tx, teamId);
+  return created;
 }
 
 /** Saves a changed definition whole. */
 export async function updatePropertyDefinition(tx: Tx, definition: PropertyDefinition): Promise<void> {
-  const row = {
+  await TABLE.update(tx, definition.id, {
     property_type: definition.propertyType,
     is_set: Number(definition.isSet),
     ...definitionTextColumns(definition),
-  };
-  await tx`update property_definitions set ${tx(row)} where id = ${definition.id}`;
+  });
   await raiseRecordVersion(tx, definition.teamId);
 }
 
 /** By id, or by what it defines. */
-export async function findPropertyDefinition(
+export function findPropertyDefinition(
   tx: Tx,
   teamId: number,
   ref: { id: string } | PropertyName,
@@ -101,8 +99,7 @@ export async function findPropertyDefinition(
     "id" in ref
       ? tx`id = ${ref.id}`
       : tx`owner = ${ref.owner.type} and group_index = ${groupIndexOf(ref.owner)} and name = ${ref.name}`;
-  const rows: PropertyRow[] = await tx`select * from property_definitions where team_id = ${teamId} and ${isIt}`;
-  return rows[0] === undefined ? null : fromRow(rows[0]);
+  return TABLE.find(tx, teamId, isIt);
 }
 
 /** Every condition but the first two is optional; all given ones must hold. */
@@ -118,24 +115,22 @@ export interface PropertyFilter {
   search?: string;
 }
 
-/** One page, and how many there are. */
 export async function listPropertyDefinitions(
   tx: Tx,
   filter: PropertyFilter,
   page: ListPage,
-): Promise<{ count: number; definitions: PropertyDefinition[] }> {
+): Promise<Listed<PropertyDefinition>> {
   const { names, exceptNames, groupIndex, isNumerical, search } = filter;
-  if (names?.length === 0) return { count: 0, definitions: [] };
+  if (names?.length === 0) return { count: 0, items: [] };
   const isNumeric = tx`coalesce(property_type, '') = 'Numeric'`;
-  const where = tx`team_id = ${filter.teamId} and owner = ${filter.owner}
+  const where = tx`owner = ${filter.owner}
     ${groupIndex === undefined ? tx`` : tx`and group_index = ${groupIndex}`}
     ${names === undefined ? tx`` : tx`and name in ${tx([...names])}`}
     ${exceptNames === undefined || exceptNames.length === 0 ? tx`` : tx`and name not in ${tx([...exceptNames])}`}
     ${isNumerical === undefined ? tx`` : isNumerical ? tx`and ${isNumeric}` : tx`and not (${isNumeric})`}
     ${filter.withHidden ? tx`` : tx`and hidden = 0`}
     ${search === undefined ? tx`` : tx`and ${searchCondition(tx, search)}`}`;
-  const { count, rows } = await selectPage<PropertyRow>(tx, "property_definitions", where, page);
-  return { count, definitions: rows.map(fromRow) };
+  return TABLE.page(tx, filter.teamId, where, page);
 }
 
 /** Every property of which a type is known. */
@@ -178,7 +173,7 @@ export async function noteProperties(
         createdAtMs: o.nowMs,
         ...newDefinitionText(o.nowMs),
       };
-      await insertDefinition(tx, "property_definitions", toRow(teamId, definition));
+      await TABLE.insertNew(tx, toRow(teamId, definition));
       room--;
     } else if (type === null && propertyType !== null) {
       await tx`update property_definitions set property_type = ${propertyType} where team_id = ${teamId}

@@ -1,4 +1,4 @@
-import { changed, type Stored, type Tx } from "./db.ts";
+import { changed, numberOrNull, type Stored, type Tx } from "./db.ts";
 
 export type JobState = "queued" | "running" | "done" | "failed";
 
@@ -36,8 +36,6 @@ interface JobRow {
   expires_at_ms: Stored;
 }
 
-const timeOrNull = (value: Stored | null): number | null => (value === null ? null : Number(value));
-
 const fromRow = (row: JobRow): QueryJob => ({
   teamId: Number(row.team_id),
   id: row.id,
@@ -47,8 +45,8 @@ const fromRow = (row: JobRow): QueryJob => ({
   state: row.state,
   errorMessage: row.error_message,
   startedAtMs: Number(row.started_at_ms),
-  pickedUpAtMs: timeOrNull(row.picked_up_at_ms),
-  endedAtMs: timeOrNull(row.ended_at_ms),
+  pickedUpAtMs: numberOrNull(row.picked_up_at_ms),
+  endedAtMs: numberOrNull(row.ended_at_ms),
   expiresAtMs: Number(row.expires_at_ms),
 });
 

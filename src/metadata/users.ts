@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../types/mod.ts";
-import type { Stored, Tx } from "./db.ts";
+import { numberOrNull, type Stored, type Tx } from "./db.ts";
 
 /** Rights inside the organisation, lowest first. */
 export const LEVELS = ["member", "admin", "owner"] as const;
@@ -55,7 +55,7 @@ function fromRow(row: UserRow): User {
     isEmailVerified: Number(row.is_email_verified) === 1,
     hedgehogConfig: row.hedgehog_config === null ? null : JSON.parse(row.hedgehog_config),
     roleAtOrganization: row.role_at_organization,
-    currentEnvironmentId: row.current_environment_id === null ? null : Number(row.current_environment_id),
+    currentEnvironmentId: numberOrNull(row.current_environment_id),
     settings: JSON.parse(row.settings),
     createdAtMs: Number(row.created_at_ms),
   };

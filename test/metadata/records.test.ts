@@ -142,7 +142,7 @@ describe.each(STORES)("records on $name", ({ withStore }) => {
           await db.read((tx) =>
             listInsights(tx, { teamId: 1, ...filter }, { limit: 10, offset: 0, column: "sort_order", descending }),
           )
-        ).insights.map((insight) => insight.id);
+        ).items.map((insight) => insight.id);
       expect(await find({ search: "grösse" })).toEqual([]);
       expect(await find({ search: "GRÖßE" })).toEqual([1]);
       expect(await find({ search: "äö" })).toEqual([1]);

@@ -24,11 +24,11 @@ const about = (name: string, properties: JsonObject, distinctId?: string): Accep
   properties: JSON.stringify(properties),
 });
 const typesOf = async (owner: "event" | "person" | "group") => {
-  const { definitions } = await rig.db.read((tx) => listPropertyDefinitions(tx, { teamId: 1, owner }, PAGE));
+  const { items: definitions } = await rig.db.read((tx) => listPropertyDefinitions(tx, { teamId: 1, owner }, PAGE));
   return Object.fromEntries(definitions.map((definition) => [definition.name, definition.propertyType]));
 };
 const eventNames = async () => {
-  const { definitions } = await rig.db.read((tx) => listEventDefinitions(tx, { teamId: 1 }, PAGE));
+  const { items: definitions } = await rig.db.read((tx) => listEventDefinitions(tx, { teamId: 1 }, PAGE));
   return definitions.map(({ name }) => name);
 };
 let sent = 0;
@@ -59,7 +59,9 @@ describe("definitions of what arrives", () => {
     await rig.startWorker();
     const before = await rig.db.read((tx) => readDataVersion(tx, 1));
     await store(about("buy", { amount: true, plan: "free" }));
-    const { definitions } = await rig.db.read((tx) => listPropertyDefinitions(tx, { teamId: 1, owner: "event" }, PAGE));
+    const { items: definitions } = await rig.db.read((tx) =>
+      listPropertyDefinitions(tx, { teamId: 1, owner: "event" }, PAGE),
+    );
     expect(definitions).toHaveLength(4);
     // The commit of the event alone.
     expect((await rig.db.read((tx) => readDataVersion(tx, 1))) - before).toBeLessThanOrEqual(2);

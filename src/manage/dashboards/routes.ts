@@ -118,11 +118,11 @@ async function list(call: EnvironmentCall): Promise<Response> {
   const page = readPage(call.query);
   const order = readOrder(call.query.get("order"), DASHBOARD_ORDERS, DASHBOARD_ORDERS.name);
   const filter = readFilter(call);
-  const { count, dashboards, users } = await call.deps.db.read(async (tx) => {
+  const { count, items, users } = await call.deps.db.read(async (tx) => {
     const found = await listDashboards(tx, filter, { ...page, ...order });
-    return { ...found, users: await findUsers(tx, found.dashboards.flatMap(makersOf)) };
+    return { ...found, users: await findUsers(tx, found.items.flatMap(makersOf)) };
   });
-  const bodies = dashboards.map((dashboard) => basicDashboardBody(dashboard, users, call.caller));
+  const bodies = items.map((dashboard) => basicDashboardBody(dashboard, users, call.caller));
   return json(pageBody(call.url, page, count, bodies));
 }
 

@@ -3,6 +3,7 @@ import {
   changesBetween,
   type DefinitionText,
   findUsers,
+  type Listed,
   type ListPage,
   newDefinitionText,
   type Tx,
@@ -46,7 +47,7 @@ export interface DefinitionKind<D extends Definition> {
   fields: Fields;
   /** What `:id` names. */
   find(tx: Tx, call: EnvironmentCall): Promise<D | null>;
-  list(tx: Tx, call: EnvironmentCall, page: ListPage): Promise<{ count: number; definitions: D[] }>;
+  list(tx: Tx, call: EnvironmentCall, page: ListPage): Promise<Listed<D>>;
   /** A new one as its body asks for it. Throws ApiError 400. */
   draft(body: JsonObject, base: DefinitionText & { name: string; createdAtMs: number }): Draft<D>;
   /** Null where there is one already. */
@@ -107,7 +108,7 @@ async function list<D extends Definition>(kind: DefinitionKind<D>, call: Environ
   const page = readPage(call.query);
   const { count, bodies } = await call.deps.db.read(async (tx) => {
     const found = await kind.list(tx, call, { ...page, column: "name", descending: false });
-    return { count: found.count, bodies: await bodiesOf(kind, tx, found.definitions) };
+    return { count: found.count, bodies: await bodiesOf(kind, tx, found.items) };
   });
   return json(pageBody(call.url, page, count, bodies));
 }

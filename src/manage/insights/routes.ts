@@ -171,8 +171,8 @@ async function list(call: EnvironmentCall): Promise<Response> {
   const page = readPage(call.query);
   const order = readOrder(call.query.get("order"), INSIGHT_ORDERS, INSIGHT_ORDERS.order);
   const filter = readInsightFilter(call);
-  const { count, insights } = await call.deps.db.read((tx) => listInsights(tx, filter, { ...page, ...order }));
-  return json(pageBody(call.url, page, count, await showInsights(call, insights, showing)));
+  const { count, items } = await call.deps.db.read((tx) => listInsights(tx, filter, { ...page, ...order }));
+  return json(pageBody(call.url, page, count, await showInsights(call, items, showing)));
 }
 
 async function myLastViewed(call: EnvironmentCall): Promise<Response> {

@@ -150,7 +150,7 @@ async function list<K extends ObjectKind>(resource: Resource<K>, call: Environme
   const filter = { teamId: call.environment.id, kind: resource.kind, ...(search ? { search } : {}) };
   const { count, bodies } = await call.deps.db.read(async (tx) => {
     const found = await listObjects(tx, filter, { ...page, column: "name", descending: false });
-    return { count: found.count, bodies: await bodiesOf(tx, resource, found.objects) };
+    return { count: found.count, bodies: await bodiesOf(tx, resource, found.items) };
   });
   return json(pageBody(call.url, page, count, bodies));
 }

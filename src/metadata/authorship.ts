@@ -1,0 +1,43 @@
+import { numberOrNull, type Stored } from "./db.ts";
+
+/** Who made a record and who changed it last, and when. */
+export interface Authorship {
+  createdBy: number | null;
+  lastModifiedBy: number | null;
+  createdAtMs: number;
+  /** Of any change; the modification time moves only where its kind of record says that it was one. */
+  updatedAtMs: number;
+  lastModifiedAtMs: number;
+}
+
+export interface AuthorshipRow {
+  created_by: Stored | null;
+  last_modified_by: Stored | null;
+  created_at_ms: Stored;
+  updated_at_ms: Stored;
+  last_modified_at_ms: Stored;
+}
+
+export const authorship = (row: AuthorshipRow): Authorship => ({
+  createdBy: numberOrNull(row.created_by),
+  lastModifiedBy: numberOrNull(row.last_modified_by),
+  createdAtMs: Number(row.created_at_ms),
+  updatedAtMs: Number(row.updated_at_ms),
+  lastModifiedAtMs: Number(row.last_modified_at_ms),
+});
+
+/** Of a record that a user makes now. */
+export const newAuthorshipColumns = (userId: number, nowMs: number): AuthorshipRow => ({
+  created_by: userId,
+  last_modified_by: userId,
+  created_at_ms: nowMs,
+  updated_at_ms: nowMs,
+  last_modified_at_ms: nowMs,
+});
+
+/** Those that a change moves. */
+export const changedAuthorshipColumns = (record: Authorship) => ({
+  last_modified_by: record.lastModifiedBy,
+  updated_at_ms: record.updatedAtMs,
+  last_modified_at_ms: record.lastModifiedAtMs,
+});

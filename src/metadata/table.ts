@@ -1,0 +1,47 @@
+import type { Tx } from "./db.ts";
+import { type Fragment, type ListPage, selectPage } from "./listing.ts";
+
+/** One page of a list, and how many there are in all. */
+export interface Listed<Item> {
+  count: number;
+  items: Item[];
+}
+
+/** A table of an environment's records, and how a row of it is read. */
+export class Table<Row, Item> {
+  constructor(
+    private readonly name: string,
+    readonly fromRow: (row: Row) => Item,
+  ) {}
+
+  async insert(tx: Tx, row: object): Promise<Item> {
+    const rows: Row[] = await tx`insert into ${tx(this.name)} ${tx(row)} returning *`;
+    return this.fromRow(rows[0]!);
+  }
+
+  /** Null where there is one already of what must be there once. */
+  async insertNew(tx: Tx, row: object): Promise<Item | null> {
+    const rows: Row[] = await tx`insert into ${tx(this.name)} ${tx(row)} on conflict do nothing returning *`;
+    return rows[0] === undefined ? null : this.fromRow(rows[0]);
+  }
+
+  async update(tx: Tx, id: number | string, columns: object): Promise<void> {
+    await tx`update ${tx(this.name)} set ${tx(columns)} where id = ${id}`;
+  }
+
+  /** Those of an environment for which a condition holds, in no order. */
+  async select(tx: Tx, teamId: number, where: Fragment): Promise<Item[]> {
+    const rows: Row[] = await tx`select * from ${tx(this.name)} where team_id = ${teamId} and ${where}`;
+    return rows.map(this.fromRow);
+  }
+
+  /** The one of an environment for which a condition holds; null where there is none. */
+  async find(tx: Tx, teamId: number, where: Fragment): Promise<Item | null> {
+    return (await this.select(tx, teamId, where))[0] ?? null;
+  }
+
+  async page(tx: Tx, teamId: number, where: Fragment, page: ListPage): Promise<Listed<Item>> {
+    const { count, rows } = await selectPage<Row>(tx, this.name, tx`team_id = ${teamId} and ${where}`, page);
+    return { count, items: rows.map(this.fromRow) };
+  }
+}
