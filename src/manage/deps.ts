@@ -1,8 +1,7 @@
 import type { Config } from "../config.ts";
 import type { DayUsage, StoredDeadLetter, StoredWarning } from "../lake/mod.ts";
-import type { Db } from "../metadata/mod.ts";
+import type { Db, Listed, Page } from "../metadata/mod.ts";
 import type { PersonImport } from "../properties/mod.ts";
-import type { Page } from "./http/page.ts";
 import type { Queries } from "./query/queries.ts";
 
 /** What the management API needs from the rest of the program. */
@@ -23,7 +22,7 @@ export interface Ingestion {
   /** What became of the events of one environment; the answer of `ingestion_status/` as it is. */
   status(teamId: number): Promise<object>;
   /** What senders of one environment should know, newest first, and how much of it there is. */
-  warnings(teamId: number, page: Page): Promise<{ count: number; warnings: StoredWarning[] }>;
+  warnings(teamId: number, page: Page): Promise<Listed<StoredWarning>>;
 }
 
 export interface People {
@@ -31,7 +30,7 @@ export interface People {
   importPerson(teamId: number, person: PersonImport, nowMs: number): Promise<void>;
   /** Deletes a person; false when there is none of this id. */
   erasePerson(o: { teamId: number; personId: string; withEvents: boolean }): Promise<boolean>;
-  deadLetters(teamId: number, page: Page): Promise<{ count: number; letters: StoredDeadLetter[] }>;
+  deadLetters(teamId: number, page: Page): Promise<Listed<StoredDeadLetter>>;
   /** False when there is no such letter in the project, or it was sent in again before. */
   redrive(teamId: number, id: number): Promise<boolean>;
   /** Events accepted by UTC day, oldest first. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Json, JsonObject } from "../types/mod.ts";
 import { numberOrNull, type Stored, type Tx } from "./db.ts";
+import { type Listed, type Page, selectPage } from "./listing.ts";
 import { findOrganizationId } from "./organizations.ts";
 import { isSecretName, withoutSecrets } from "./redact.ts";
 
@@ -127,12 +128,8 @@ interface ActivityRow {
   at_ms: Stored;
 }
 
-/** One page, newest first, and how many entries there are. */
-export async function listActivity(
-  tx: Tx,
-  filter: ActivityFilter,
-  page: { limit: number; offset: number },
-): Promise<{ count: number; entries: Activity[] }> {
+/** One page, newest first. */
+export function listActivity(tx: Tx, filter: ActivityFilter, page: Page): Promise<Listed<Activity>> {
   const where = tx`1 = 1
     ${filter.organizationId === undefined ? tx`` : tx`and organization_id = ${filter.organizationId}`}
     ${filter.teamId === undefined ? tx`` : tx`and team_id = ${filter.teamId}`}
@@ -140,10 +137,7 @@ export async function listActivity(
     ${filter.itemId === undefined ? tx`` : tx`and item_id = ${filter.itemId}`}
     ${filter.userId === undefined ? tx`` : tx`and user_id = ${filter.userId}`}
     ${filter.userUuid === undefined ? tx`` : tx`and user_id = (select id from users where uuid = ${filter.userUuid})`}`;
-  const total: { n: Stored }[] = await tx`select count(*) as n from activity_log where ${where}`;
-  const rows: ActivityRow[] = await tx`
-    select * from activity_log where ${where} order by id desc limit ${page.limit} offset ${page.offset}`;
-  return { count: Number(total[0]!.n), entries: rows.map(fromRow) };
+  return selectPage(tx, { table: "activity_log", where, order: tx`id desc`, read: fromRow }, page);
 }
 
 function fromRow(row: ActivityRow): Activity {

@@ -7,8 +7,8 @@ import {
   newAuthorshipColumns,
 } from "./authorship.ts";
 import type { Stored, Tx } from "./db.ts";
-import { type ListPage, searchCondition, searchTextOf } from "./listing.ts";
-import { type Listed, Table } from "./table.ts";
+import { type Listed, type ListPage, searchCondition, searchTextOf } from "./listing.ts";
+import { Table } from "./table.ts";
 
 /** What a client may set. */
 export interface DashboardContent {

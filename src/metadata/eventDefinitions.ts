@@ -7,8 +7,8 @@ import {
   definitionTextColumns,
   newDefinitionText,
 } from "./definitionText.ts";
-import { type ListPage, searchCondition } from "./listing.ts";
-import { type Listed, Table } from "./table.ts";
+import { type Listed, type ListPage, searchCondition } from "./listing.ts";
+import { Table } from "./table.ts";
 
 /** What is known and said of events of a name. */
 export interface EventDefinition extends DefinitionText {

@@ -8,9 +8,9 @@ import {
 } from "./authorship.ts";
 import { numberOrNull, type Stored, type Tx } from "./db.ts";
 import type { InsightAccess } from "./insightAccess.ts";
-import { type ListPage, searchCondition, searchTextOf } from "./listing.ts";
+import { type Listed, type ListPage, searchCondition, searchTextOf } from "./listing.ts";
 import { randomId } from "./secrets.ts";
-import { type Listed, Table } from "./table.ts";
+import { Table } from "./table.ts";
 
 /** What a client may set. */
 export interface InsightContent {

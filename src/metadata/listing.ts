@@ -1,31 +1,43 @@
 import type { SQL } from "bun";
 import type { Stored, Tx } from "./db.ts";
 
-/** A slice of a list, and the column it is ordered by. */
-export interface ListPage {
+/** A slice of a list. */
+export interface Page {
   limit: number;
   offset: number;
+}
+
+/** And the column it is ordered by. */
+export interface ListPage extends Page {
   column: string;
   descending: boolean;
+}
+
+/** One page of a list, and how many there are in all. */
+export interface Listed<Item> {
+  count: number;
+  items: Item[];
 }
 
 /** A condition or another part of a statement, with its values bound. */
 export type Fragment = SQL.Query<unknown>;
 
-/** One page of the rows that meet a condition, and how many there are; rows without a value in the column come last. */
-export async function selectPage<Row>(
+/** One page of the rows of a table that meet a condition. */
+export async function selectPage<Row, Item>(
   tx: Tx,
-  table: string,
-  where: Fragment,
-  page: ListPage,
-): Promise<{ count: number; rows: Row[] }> {
+  { table, where, order, read }: { table: string; where: Fragment; order: Fragment; read: (row: Row) => Item },
+  page: Page,
+): Promise<Listed<Item>> {
   const total: { n: Stored }[] = await tx`select count(*) as n from ${tx(table)} where ${where}`;
-  const column = tx(page.column);
-  const direction = page.descending ? tx`desc` : tx`asc`;
   const rows: Row[] = await tx`
-    select * from ${tx(table)} where ${where}
-    order by (${column} is null), ${column} ${direction}, id ${direction} limit ${page.limit} offset ${page.offset}`;
-  return { count: Number(total[0]!.n), rows };
+    select * from ${tx(table)} where ${where} order by ${order} limit ${page.limit} offset ${page.offset}`;
+  return { count: Number(total[0]!.n), items: rows.map(read) };
+}
+
+/** By a column; rows without a value in it come last. */
+export function orderOf(tx: Tx, { column, descending }: ListPage): Fragment {
+  const direction = descending ? tx`desc` : tx`asc`;
+  return tx`(${tx(column)} is null), ${tx(column)} ${direction}, id ${direction}`;
 }
 
 /** What a search looks through. Lower-cased by us because SQLite folds ASCII only. */

@@ -1,4 +1,5 @@
 import { changed, type Db, numberOrNull, type Stored, type Tx } from "./db.ts";
+import { type Listed, type Page, selectPage } from "./listing.ts";
 import { equalHashes, hashSecret, maskSecret, newPersonalApiKeyValue, randomId } from "./secrets.ts";
 import type { Level } from "./users.ts";
 
@@ -113,16 +114,10 @@ export async function findPersonalApiKeyById(tx: Tx, id: string): Promise<Person
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
-/** One page of the keys that are not revoked, oldest first, and how many there are; of one user, or of all. */
-export async function listPersonalApiKeys(
-  tx: Tx,
-  o: { userId?: number; limit: number; offset: number },
-): Promise<{ count: number; keys: PersonalApiKey[] }> {
+/** One page of the keys that are not revoked, oldest first; of one user, or of all. */
+export function listPersonalApiKeys(tx: Tx, o: Page & { userId?: number }): Promise<Listed<PersonalApiKey>> {
   const where = tx`revoked_at_ms is null ${o.userId === undefined ? tx`` : tx`and user_id = ${o.userId}`}`;
-  const total: { n: Stored }[] = await tx`select count(*) as n from personal_api_keys where ${where}`;
-  const rows: KeyRow[] = await tx`
-    select * from personal_api_keys where ${where} order by created_at_ms, id limit ${o.limit} offset ${o.offset}`;
-  return { count: Number(total[0]!.n), keys: rows.map(fromRow) };
+  return selectPage(tx, { table: "personal_api_keys", where, order: tx`created_at_ms, id`, read: fromRow }, o);
 }
 
 /** Saves what a client may change of a key. */

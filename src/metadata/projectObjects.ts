@@ -1,8 +1,8 @@
 import type { JsonObject } from "../types/mod.ts";
 import { numberOrNull, type Stored, type Tx } from "./db.ts";
-import { type ListPage, searchCondition, searchTextOf } from "./listing.ts";
+import { type Listed, type ListPage, searchCondition, searchTextOf } from "./listing.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
-import { type Listed, Table } from "./table.ts";
+import { Table } from "./table.ts";
 
 /** What a project says to its queries under a name: what an object of each kind holds. */
 export interface ObjectContents {

@@ -1,5 +1,6 @@
 import type { Stored, Tx } from "./db.ts";
 import { hideEnvironments, insertEnvironment, listEnvironments, nextEnvironmentId } from "./environments.ts";
+import { type Listed, type Page, selectPage } from "./listing.ts";
 import { newProjectToken } from "./secrets.ts";
 
 /** A project holds environments; its id is that of its first one. */
@@ -80,13 +81,8 @@ export async function hideProject(tx: Tx, id: number, nowMs: number): Promise<vo
   await tx`update projects set deleted_at_ms = ${nowMs} where id = ${id} and deleted_at_ms is null`;
 }
 
-export async function countProjects(tx: Tx): Promise<number> {
-  const rows: { n: Stored }[] = await tx`select count(*) as n from projects where deleted_at_ms is null`;
-  return Number(rows[0]!.n);
-}
-
-export async function listProjects(tx: Tx, o: { limit: number; offset: number }): Promise<Project[]> {
-  const rows: ProjectRow[] = await tx`
-    select * from projects where deleted_at_ms is null order by id limit ${o.limit} offset ${o.offset}`;
-  return rows.map(fromRow);
+/** One page of those that are not deleted, oldest first. */
+export function listProjects(tx: Tx, page: Page): Promise<Listed<Project>> {
+  const where = tx`deleted_at_ms is null`;
+  return selectPage(tx, { table: "projects", where, order: tx`id`, read: fromRow }, page);
 }

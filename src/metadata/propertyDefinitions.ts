@@ -8,9 +8,9 @@ import {
   definitionTextColumns,
   newDefinitionText,
 } from "./definitionText.ts";
-import { type ListPage, searchCondition } from "./listing.ts";
+import { type Listed, type ListPage, searchCondition } from "./listing.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
-import { type Listed, Table } from "./table.ts";
+import { Table } from "./table.ts";
 
 /** Which property of which kind of thing. */
 export interface PropertyName {

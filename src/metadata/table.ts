@@ -1,11 +1,5 @@
 import type { Tx } from "./db.ts";
-import { type Fragment, type ListPage, selectPage } from "./listing.ts";
-
-/** One page of a list, and how many there are in all. */
-export interface Listed<Item> {
-  count: number;
-  items: Item[];
-}
+import { type Fragment, type Listed, type ListPage, orderOf, selectPage } from "./listing.ts";
 
 /** A table of an environment's records, and how a row of it is read. */
 export class Table<Row, Item> {
@@ -40,8 +34,8 @@ export class Table<Row, Item> {
     return (await this.select(tx, teamId, where))[0] ?? null;
   }
 
-  async page(tx: Tx, teamId: number, where: Fragment, page: ListPage): Promise<Listed<Item>> {
-    const { count, rows } = await selectPage<Row>(tx, this.name, tx`team_id = ${teamId} and ${where}`, page);
-    return { count, items: rows.map(this.fromRow) };
+  page(tx: Tx, teamId: number, where: Fragment, page: ListPage): Promise<Listed<Item>> {
+    const isListed = tx`team_id = ${teamId} and ${where}`;
+    return selectPage(tx, { table: this.name, where: isListed, order: orderOf(tx, page), read: this.fromRow }, page);
   }
 }

@@ -225,7 +225,7 @@ for (const store of ["sqlite", "postgres"] as const) {
 
       await commitWarnings([warning(61, "a", base + 5, 1), warning(61, "a", base + 2, 2), warning(61, "b", base + 1)]);
       await commitWarnings([warning(61, "a", base + 9, 3), warning(62, "a", base), warning(61, "a", base - 1)]);
-      const { count, warnings } = await read(61);
+      const { count, items: warnings } = await read(61);
       expect(count).toBe(3);
       expect(warnings[0]).toEqual({
         type: "message_size_too_large",
@@ -240,7 +240,7 @@ for (const store of ["sqlite", "postgres"] as const) {
         [1, 1],
         [1, -1],
       ]);
-      expect((await read(61, 1, 1)).warnings).toEqual(warnings.slice(1, 2));
+      expect((await read(61, 1, 1)).items).toEqual(warnings.slice(1, 2));
       expect((await read(62)).count).toBe(1);
 
       await commitWarnings([warning(62, "old", base - 31 * 24 * hour)]);
@@ -250,8 +250,8 @@ for (const store of ["sqlite", "postgres"] as const) {
         await commitWarnings(some);
       }
       const kept = await read(63, 2000);
-      expect([kept.count, kept.warnings.length]).toEqual([1000, 1000]);
-      expect(kept.warnings.at(-1)!.lastAtMs).toBe(base - 1000 + 2);
+      expect([kept.count, kept.items.length]).toEqual([1000, 1000]);
+      expect(kept.items.at(-1)!.lastAtMs).toBe(base - 1000 + 2);
     });
 
     test("concurrent commits of one owner's position: exactly one wins", async () => {

@@ -45,7 +45,7 @@ describe("every route that changes something", () => {
     const { status, entries } = await added(route, await newScene(server));
     expect(status).toBeLessThan(300);
     expect(entries).toBeGreaterThan(0);
-    const [entry] = (await server.db.read((tx) => listActivity(tx, {}, { limit: 1, offset: 0 }))).entries;
+    const [entry] = (await server.db.read((tx) => listActivity(tx, {}, { limit: 1, offset: 0 }))).items;
     expect(entry).toMatchObject({ userId: 1, atMs: server.nowMs });
   });
 

@@ -42,7 +42,7 @@ describe("weir keys", () => {
       const made = JSON.parse(await runKeys("create --label ci --scopes * --json".split(" "), db));
       await runKeys(["revoke", made.id], db);
       await runProjects(["create", "Shop"], db);
-      const { entries } = await db.read((tx) => listActivity(tx, {}, { limit: 10, offset: 0 }));
+      const { items: entries } = await db.read((tx) => listActivity(tx, {}, { limit: 10, offset: 0 }));
       expect(entries.map(({ scope, activity, userId }) => [scope, activity, userId])).toEqual([
         ["Team", "created", null],
         ["Project", "created", null],

@@ -216,7 +216,7 @@ describe("operations", () => {
     const stored = { type: "t", source: "capture", details: { event: "e" }, occurrences: 3, firstAtMs: 0, lastAtMs: 5 };
     server.deps.ingestion.warnings = async (teamId, { limit, offset }) => ({
       count: teamId * 5,
-      warnings: Array.from({ length: limit }, (_, i) => ({ ...stored, type: `t${offset + i}` })),
+      items: Array.from({ length: limit }, (_, i) => ({ ...stored, type: `t${offset + i}` })),
     });
     for (const alias of ["environments", "projects"]) {
       const reply = await server.send("GET", `/api/${alias}/1/ingestion_warnings/?limit=2&offset=2`);

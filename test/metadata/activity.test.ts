@@ -46,8 +46,8 @@ describe.each(STORES)("the activity log on $name", ({ withStore }) => {
         db.read((tx) => listActivity(tx, filter, page));
       const mine = await read({ teamId: 1, scope: "Insight", itemId: "7" });
       expect(mine.count).toBe(2);
-      expect(mine.entries.map((entry) => entry.activity)).toEqual(["updated", "created"]);
-      expect(mine.entries[0]).toMatchObject({
+      expect(mine.items.map((entry) => entry.activity)).toEqual(["updated", "created"]);
+      expect(mine.items[0]).toMatchObject({
         organizationId,
         teamId: 1,
         userId: 1,
@@ -55,10 +55,10 @@ describe.each(STORES)("the activity log on $name", ({ withStore }) => {
         detail: { name: "b", short_id: null, changes },
         atMs: 500,
       });
-      expect(mine.entries[1]!.detail.changes).toBeNull();
+      expect(mine.items[1]!.detail.changes).toBeNull();
       expect(await read({ teamId: 1 }, { limit: 1, offset: 1 })).toMatchObject({
         count: 3,
-        entries: [{ activity: "updated" }],
+        items: [{ activity: "updated" }],
       });
       expect((await read({ userId: 1 })).count).toBe(4);
       expect((await read({ organizationId })).count).toBe(5);
@@ -97,7 +97,7 @@ describe.each(STORES)("the activity log on $name", ({ withStore }) => {
       const rows: object[] = await db.read(async (tx) => tx`select * from activity_log`);
       const stored = JSON.stringify(rows);
       for (const secret of [...secrets, "OPQRSTUVWXYZ"]) expect(stored).not.toContain(secret);
-      const { entries } = await db.read((tx) => listActivity(tx, {}, all));
+      const { items: entries } = await db.read((tx) => listActivity(tx, {}, all));
       const kept = entries[0]!.detail.changes!;
       expect(kept.map((change) => [change.field, change.action])).toEqual([
         ["api_token", "changed"],

@@ -62,7 +62,7 @@ describe.each(STORES)("first start on $name", ({ withStore }) => {
     withStore(async (db) => {
       const given = { projectApiKey: null, personalApiKey: "phx_given" };
       await bootstrap(db, given, NOW);
-      const [key] = (await db.read((tx) => listPersonalApiKeys(tx, ALL))).keys;
+      const [key] = (await db.read((tx) => listPersonalApiKeys(tx, ALL))).items;
       await db.write((tx) => revokePersonalApiKey(tx, key!.id, NOW));
       await bootstrap(db, given, NOW);
       expect(await db.read((tx) => findPersonalApiKey(tx, "phx_given"))).toBeNull();

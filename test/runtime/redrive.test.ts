@@ -25,7 +25,7 @@ test("an event that an actor fails on is set aside alone, and is stored when it 
   expect(await rig.settled(3)).toMatchObject({ stored: 2, deadLetters: 1 });
   await rig.stopWorker(broken);
 
-  const { letters, count } = await rig.catalog.readDeadLetters(
+  const { items: letters, count } = await rig.catalog.readDeadLetters(
     { teamId: 1, waitingOnly: true },
     { limit: 9, offset: 0 },
   );

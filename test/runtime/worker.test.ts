@@ -56,7 +56,7 @@ describe("a worker", () => {
     await rig.startWorker();
     await rig.publish([event("after")]);
     expect(await rig.settled(3)).toMatchObject({ stored: 2, duplicates: 1 });
-    const { warnings: stored } = await rig.catalog.readWarnings(1, { limit: 10, offset: 0 });
+    const { items: stored } = await rig.catalog.readWarnings(1, { limit: 10, offset: 0 });
     const total = (type: string) =>
       stored.filter((w) => w.type === type).reduce((sum, { occurrences }) => sum + occurrences, 0);
     expect([total("odd"), total("other")]).toEqual([2, 1]);

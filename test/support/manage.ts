@@ -83,7 +83,7 @@ export async function startManage(
     },
     ingestion: {
       status: async (teamId) => ({ team: teamId, accepted: 3, queued: 1, stored: 2 }),
-      warnings: async () => ({ count: 0, warnings: [] }),
+      warnings: async () => ({ count: 0, items: [] }),
     },
     health: { ready: async () => null, alive: () => null, metrics: async () => "weir_up 1\n" },
   };

@@ -1,6 +1,8 @@
-import { changed, type Db } from "../../metadata/mod.ts";
+import { changed, type Db, type Listed, type Page, selectPage } from "../../metadata/mod.ts";
 import type { Lane } from "../../types/mod.ts";
 import type { DeadLetter } from "./types.ts";
+
+type Row = Record<string, unknown>;
 
 /** An event that was set aside, as it is kept. */
 export interface StoredDeadLetter extends DeadLetter {
@@ -11,30 +13,23 @@ export interface StoredDeadLetter extends DeadLetter {
   redrivenAtMs: number | null;
 }
 
-/** Newest first, of one project or of all; and how many there are. */
+/** One page, newest first, of one project or of all. */
 export async function readDeadLetters(
   db: Db,
   filter: { teamId: number | null; waitingOnly: boolean },
-  page: { limit: number; offset: number },
-): Promise<{ count: number; letters: StoredDeadLetter[] }> {
+  page: Page,
+): Promise<Listed<StoredDeadLetter>> {
   const { teamId } = filter;
-  const anyTeam = teamId === null ? 1 : 0;
-  const anyState = filter.waitingOnly ? 0 : 1;
   return db.read(async (tx) => {
-    const counted: { n: unknown }[] = await tx`
-      select count(*) as n from dead_letters
-      where (${anyTeam} = 1 or team_id = ${teamId ?? 0}) and (${anyState} = 1 or redriven_at_ms is null)`;
-    const rows: Record<string, unknown>[] = await tx`
-      select * from dead_letters
-      where (${anyTeam} = 1 or team_id = ${teamId ?? 0}) and (${anyState} = 1 or redriven_at_ms is null)
-      order by id desc limit ${page.limit} offset ${page.offset}`;
-    return { count: Number(counted[0]!.n), letters: rows.map(letterOf) };
+    const ofTeam = teamId === null ? tx`true` : tx`team_id = ${teamId}`;
+    const where = filter.waitingOnly ? tx`${ofTeam} and redriven_at_ms is null` : ofTeam;
+    return selectPage(tx, { table: "dead_letters", where, order: tx`id desc`, read: letterOf }, page);
   });
 }
 
 /** Null when there is none of this id (in this project, when one is given). */
 export async function findDeadLetter(db: Db, id: number, teamId: number | null): Promise<StoredDeadLetter | null> {
-  const rows: Record<string, unknown>[] = await db.read((tx) => tx`select * from dead_letters where id = ${id}`);
+  const rows: Row[] = await db.read((tx) => tx`select * from dead_letters where id = ${id}`);
   const letter = rows[0] === undefined ? null : letterOf(rows[0]);
   return letter === null || (teamId !== null && letter.teamId !== teamId) ? null : letter;
 }
@@ -45,7 +40,7 @@ export async function findDeadLetter(db: Db, id: number, teamId: number | null):
  */
 export async function markRedriven(db: Db, id: number, nowMs: number): Promise<boolean> {
   return db.write(async (tx) => {
-    const rows: Record<string, unknown>[] = await tx`select * from dead_letters where id = ${id}`;
+    const rows: Row[] = await tx`select * from dead_letters where id = ${id}`;
     const result = await tx`
       update dead_letters set redriven_at_ms = ${nowMs} where id = ${id} and redriven_at_ms is null`;
     if (rows[0] === undefined || changed(result) !== 1) return false;
@@ -58,7 +53,7 @@ export async function markRedriven(db: Db, id: number, nowMs: number): Promise<b
   });
 }
 
-function letterOf(row: Record<string, unknown>): StoredDeadLetter {
+function letterOf(row: Row): StoredDeadLetter {
   return {
     id: Number(row.id),
     teamId: Number(row.team_id),

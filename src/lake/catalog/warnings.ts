@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../metadata/mod.ts";
+import { type Db, type Listed, type Page, selectPage, type Tx } from "../../metadata/mod.ts";
 import { DAY_MS, type JsonObject } from "../../types/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import type { CommitWarning } from "./types.ts";
@@ -75,28 +75,21 @@ async function addRow(tx: Tx, row: Row): Promise<void> {
         then excluded.last_at_ms else ingestion_warnings.last_at_ms end`;
 }
 
-/** A slice of a project's warnings of the last 30 days, newest first, and how many there are. */
-export async function readWarnings(
-  db: Db,
-  teamId: number,
-  page: { limit: number; offset: number },
-): Promise<{ count: number; warnings: StoredWarning[] }> {
+/** One page of a project's warnings of the last 30 days, newest first. */
+export async function readWarnings(db: Db, teamId: number, page: Page): Promise<Listed<StoredWarning>> {
   return db.read(async (tx) => {
     const sinceMs = (await catalogNowMs(db, tx)) - KEPT_MS;
-    const counted: { n: unknown }[] = await tx`
-      select count(*) as n from ingestion_warnings where team_id = ${teamId} and last_at_ms >= ${sinceMs}`;
-    const rows: Record<string, unknown>[] = await tx`
-      select type, source, details, occurrences, first_at_ms, last_at_ms from ingestion_warnings
-      where team_id = ${teamId} and last_at_ms >= ${sinceMs}
-      order by last_at_ms desc, id desc limit ${page.limit} offset ${page.offset}`;
-    const warnings = rows.map((row) => ({
-      type: String(row.type),
-      source: String(row.source),
-      details: JSON.parse(String(row.details)) as JsonObject,
-      occurrences: Number(row.occurrences),
-      firstAtMs: Number(row.first_at_ms),
-      lastAtMs: Number(row.last_at_ms),
-    }));
-    return { count: Number(counted[0]!.n), warnings };
+    const where = tx`team_id = ${teamId} and last_at_ms >= ${sinceMs}`;
+    const order = tx`last_at_ms desc, id desc`;
+    return selectPage(tx, { table: "ingestion_warnings", where, order, read: warningOf }, page);
   });
 }
+
+const warningOf = (row: Record<string, unknown>): StoredWarning => ({
+  type: String(row.type),
+  source: String(row.source),
+  details: JSON.parse(String(row.details)),
+  occurrences: Number(row.occurrences),
+  firstAtMs: Number(row.first_at_ms),
+  lastAtMs: Number(row.last_at_ms),
+});

@@ -82,7 +82,7 @@ async function createKey(db: Db, wish: Wish, asJson: boolean): Promise<string> {
 }
 
 async function listKeys(db: Db, asJson: boolean): Promise<string> {
-  const { keys: found } = await db.read((tx) => listPersonalApiKeys(tx, { limit: LIST_MAX, offset: 0 }));
+  const { items: found } = await db.read((tx) => listPersonalApiKeys(tx, { limit: LIST_MAX, offset: 0 }));
   const keys = found.map(shown);
   if (asJson) return JSON.stringify(keys);
   if (keys.length === 0) return "There are no keys.";

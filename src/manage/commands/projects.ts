@@ -38,7 +38,7 @@ async function create(db: Db, name: string, nowMs: number, asJson: boolean): Pro
 async function list(db: Db, asJson: boolean): Promise<string> {
   const rows = await db.read(async (tx) => {
     const rows: { project: number; environment: number; name: string; api_token: string }[] = [];
-    for (const project of await listProjects(tx, { limit: LIST_MAX, offset: 0 })) {
+    for (const project of (await listProjects(tx, { limit: LIST_MAX, offset: 0 })).items) {
       for (const { id, name, apiToken } of await listEnvironments(tx, [project.id])) {
         rows.push({ project: project.id, environment: id, name, api_token: apiToken });
       }

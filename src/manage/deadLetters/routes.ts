@@ -32,8 +32,8 @@ export const deadLetterRoutes: Route[] = environmentRoutes([
     scope: "project:read",
     async handle(call) {
       const page = readPage(call.query);
-      const { count, letters } = await call.deps.people.deadLetters(call.environment.id, page);
-      return json(pageBody(call.url, page, count, letters.map(letterBody)));
+      const { count, items } = await call.deps.people.deadLetters(call.environment.id, page);
+      return json(pageBody(call.url, page, count, items.map(letterBody)));
     },
   },
   {

@@ -48,7 +48,7 @@ export async function activityReply(call: AccountCall, filter: ActivityFilter): 
   const limit = asked === 0 ? DEFAULT_LIMIT : Math.min(asked, MAX_LIMIT);
   const page = Math.max(1, positiveParam(call.query.get("page")));
   const { count, entries, users } = await call.deps.db.read(async (tx) => {
-    const { count, entries } = await listActivity(tx, filter, { limit, offset: (page - 1) * limit });
+    const { count, items: entries } = await listActivity(tx, filter, { limit, offset: (page - 1) * limit });
     const ids = entries.map((entry) => entry.userId).filter((id) => id !== null);
     return { count, entries, users: await findUsers(tx, ids) };
   });

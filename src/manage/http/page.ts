@@ -1,11 +1,7 @@
+import type { Page } from "../../metadata/mod.ts";
+
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
-
-/** A slice of a list. */
-export interface Page {
-  limit: number;
-  offset: number;
-}
 
 /** From `limit` and `offset`; a value that makes no sense counts as absent. */
 export function readPage(query: URLSearchParams): Page {

@@ -101,8 +101,8 @@ const by = (call: AccountCall) => ({ userId: call.caller.user.id, atMs: call.now
 async function list(call: AccountCall): Promise<Response> {
   const page = readPage(call.query);
   const o = { ...page, userId: call.caller.user.id };
-  const { count, keys } = await call.deps.db.read((tx) => listPersonalApiKeys(tx, o));
-  const shown = keys.map((key) => keyBody(key, null));
+  const { count, items } = await call.deps.db.read((tx) => listPersonalApiKeys(tx, o));
+  const shown = items.map((key) => keyBody(key, null));
   return json(pageBody(call.url, page, count, shown));
 }
 

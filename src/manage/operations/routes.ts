@@ -67,8 +67,8 @@ export const operationsRoutes: Route[] = [
       scope: "project:read",
       async handle(call) {
         const page = readPage(call.query);
-        const { count, warnings } = await call.deps.ingestion.warnings(call.environment.id, page);
-        return json(pageBody(call.url, page, count, warnings.map(warningBody)));
+        const { count, items } = await call.deps.ingestion.warnings(call.environment.id, page);
+        return json(pageBody(call.url, page, count, items.map(warningBody)));
       },
     },
   ]),

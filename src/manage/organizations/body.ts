@@ -13,7 +13,7 @@ export async function readOrganizationBody(tx: Tx, call: AccountCall) {
   const { user, key } = call.caller;
   const organization = await findOrganization(tx, user.organizationId);
   if (organization === null) throw notFound("Organization not found.");
-  const projects = await listProjects(tx, { limit: LISTED_PROJECTS_MAX, offset: 0 });
+  const { items: projects } = await listProjects(tx, { limit: LISTED_PROJECTS_MAX, offset: 0 });
   const ids = projects.map((project) => project.id);
   const teams = (await listEnvironments(tx, ids)).filter((environment) => canReach(key, environment.id));
   const shown = projects.filter((project) => teams.some((team) => team.projectId === project.id));

@@ -1,6 +1,5 @@
 import {
   changesBetween,
-  countProjects,
   type Environment,
   findProject,
   holdRow,
@@ -93,9 +92,8 @@ async function readProjectBody(tx: Tx, call: AccountCall, project: Project, show
   return { ...body, id: project.id, name: project.name };
 }
 
-/** One page of the projects as lists show them. */
-export async function readProjectBodies(tx: Tx, page: { limit: number; offset: number }) {
-  const projects = await listProjects(tx, page);
+/** Projects as lists show them. */
+async function basicBodies(tx: Tx, projects: readonly Project[]) {
   const environments = await listEnvironments(
     tx,
     projects.map((project) => project.id),
@@ -107,10 +105,10 @@ export async function readProjectBodies(tx: Tx, page: { limit: number; offset: n
 
 export async function listAll(call: AccountCall): Promise<Response> {
   const page = readPage(call.query);
-  const { count, results } = await call.deps.db.read(async (tx) => ({
-    count: await countProjects(tx),
-    results: await readProjectBodies(tx, page),
-  }));
+  const { count, results } = await call.deps.db.read(async (tx) => {
+    const { count, items } = await listProjects(tx, page);
+    return { count, results: await basicBodies(tx, items) };
+  });
   return json(pageBody(call.url, page, count, results));
 }
 

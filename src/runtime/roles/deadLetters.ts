@@ -27,7 +27,7 @@ export async function runDeadLetters(config: Config, argv: string[]): Promise<nu
   try {
     if (action === "list") {
       const page = { limit: Number(values.limit ?? LIST_LIMIT), offset: 0 };
-      const { letters } = await catalog.readDeadLetters({ teamId, waitingOnly: values.all !== true }, page);
+      const { items: letters } = await catalog.readDeadLetters({ teamId, waitingOnly: values.all !== true }, page);
       console.log(values.json ? JSON.stringify(letters) : letters.map(line).join("\n") || "There are none.");
       return 0;
     }
@@ -63,7 +63,7 @@ async function waiting(catalog: Catalog, teamId: number | null): Promise<StoredD
   const letters: StoredDeadLetter[] = [];
   for (;;) {
     const page = { limit: REDRIVE_PAGE, offset: letters.length };
-    const next = (await catalog.readDeadLetters({ teamId, waitingOnly: true }, page)).letters;
+    const next = (await catalog.readDeadLetters({ teamId, waitingOnly: true }, page)).items;
     letters.push(...next);
     // Oldest first, as they came.
     if (next.length < REDRIVE_PAGE) return letters.filter(({ event }) => event !== "").reverse();
