@@ -148,7 +148,7 @@ describe("events that are sent again", () => {
     })();
     const sending = async () => {
       for (let round = 0; round < 40 || (await compactedFiles()) < before + 5; round++) {
-        const fresh = eventsOf(100, () => NOON - random.between(0, 2) * DAY_MS);
+        const fresh = eventsOf(100, () => NOON - random.int(0, 2) * DAY_MS);
         await send(fresh, { historical: random.next() < 0.5 });
         sent.push(fresh);
         const again = random.pick(sent);

@@ -1,5 +1,5 @@
+import type { Random } from "../support/random.ts";
 import type { Front } from "./front.ts";
-import type { Random } from "./random.ts";
 import type { Universe } from "./universe.ts";
 import type { SimRequest } from "./workload.ts";
 

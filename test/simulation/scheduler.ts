@@ -1,5 +1,5 @@
 import { drainMicrotasks } from "bun:jsc";
-import type { Random } from "./random.ts";
+import type { Random } from "../support/random.ts";
 
 /** A process of the simulated machine: what it waits for goes on when it runs, later when it stands still, never when it is dead. */
 export class Process {

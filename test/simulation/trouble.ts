@@ -1,5 +1,5 @@
+import type { Random } from "../support/random.ts";
 import { FAULTS, type Fault, type FaultCounts } from "./faults.ts";
-import type { Random } from "./random.ts";
 
 /** Faults that come up by chance wherever they can, with how likely they are where a seed has them. */
 const RATES: Partial<Record<Fault, number>> = {

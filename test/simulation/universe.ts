@@ -1,9 +1,9 @@
+import { Random } from "../support/random.ts";
 import { Broker } from "./broker.ts";
 import { Disk } from "./disk.ts";
 import { FaultCounts } from "./faults.ts";
 import { Members } from "./members.ts";
 import { Observer } from "./observer.ts";
-import { Random } from "./random.ts";
 import { Scheduler } from "./scheduler.ts";
 import { emptyStore, type Store, type StoreFault } from "./store.ts";
 import { Trouble } from "./trouble.ts";

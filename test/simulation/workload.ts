@@ -7,10 +7,10 @@ import {
   type Lane,
   type TeamCounts,
 } from "../../src/types/mod.ts";
+import type { Random } from "../support/random.ts";
 import { REFUSED } from "./disk.ts";
 import type { FaultCounts } from "./faults.ts";
 import { KILLS, NOTIFIES, THROWS } from "./probeActor.ts";
-import type { Random } from "./random.ts";
 
 /** What a client sends in one go. */
 export interface SimRequest {

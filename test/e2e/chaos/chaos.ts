@@ -41,7 +41,7 @@ export async function runChaos(o: { rounds: number; seed: number }): Promise<Cha
   const isOver = () => over;
   const clients = Array.from(
     { length: CLIENTS },
-    (_, i) => new Client(weir, `c${i}`, random.between(0, 2 ** 31), ledger, people),
+    (_, i) => new Client(weir, `c${i}`, random.int(0, 2 ** 31), ledger, people),
   );
   const load = Promise.all(clients.map((client) => client.run(isOver)));
   const watchers = Promise.all([watchStatus(weir, ledger, isOver), watchQueries(weir, isOver)]);
@@ -50,7 +50,7 @@ export async function runChaos(o: { rounds: number; seed: number }): Promise<Cha
   const rounds: ChaosReport["rounds"] = [];
   const disturb = async () => {
     for (const fault of deck(o.rounds, random)) {
-      await Bun.sleep(random.between(200, 1_500));
+      await Bun.sleep(random.int(200, 1_500));
       const killedAtMs = await fleet.disturb(fault);
       await probe(weir, ledger, rounds.length);
       rounds.push({ fault, recoveryMs: Math.round(performance.now() - killedAtMs) });

@@ -67,13 +67,13 @@ export class Client {
   }
 
   private some(make: () => SentEvent): SentEvent[] {
-    return Array.from({ length: this.random.between(1, 40) }, make);
+    return Array.from({ length: this.random.int(1, 40) }, make);
   }
 
   private async send(batch: Batch): Promise<void> {
     await this.deliver(batch);
     this.kept.push(batch);
-    if (this.kept.length > KEPT) this.kept.splice(this.random.between(0, KEPT), 1);
+    if (this.kept.length > KEPT) this.kept.splice(this.random.int(0, KEPT), 1);
   }
 
   private async deliver({ events, historical }: Batch): Promise<void> {
@@ -86,7 +86,7 @@ export class Client {
     const id = `lost-${this.name}-${this.serial}`;
     const events = this.some(() => this.event("lost", id));
     this.ledger.onTry(events);
-    const signal = AbortSignal.timeout(this.random.between(1, HANG_UP_MAX_MS));
+    const signal = AbortSignal.timeout(this.random.int(1, HANG_UP_MAX_MS));
     const answer = await this.weir.post("/batch/", this.weir.batchBody(events), {}, signal).catch(() => null);
     if (answer?.status === 200) this.ledger.onAnswered(events);
   }
@@ -161,7 +161,7 @@ export class Client {
   private groupIdentify(): SentEvent {
     const user = this.random.pick(this.users);
     const event = this.event("$groupidentify", this.idOf(user));
-    const key = `${this.name}-${this.random.between(0, 2)}`;
+    const key = `${this.name}-${this.random.int(0, 2)}`;
     const { serial } = event.properties;
     Object.assign(event.properties, { $group_type: "company", $group_key: key, $group_set: { last: serial } });
     this.people.groups.set(key, serial);

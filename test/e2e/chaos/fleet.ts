@@ -33,7 +33,7 @@ export class Fleet {
     const leaving = this.byHand.shift()!;
     const left = leaving.stop();
     this.join();
-    await Bun.sleep(this.random.between(0, 500));
+    await Bun.sleep(this.random.int(0, 500));
     const atMs = performance.now();
     await this.strike(fault);
     await this.kill(this.random.pick(BYSTANDERS));
@@ -44,13 +44,13 @@ export class Fleet {
   }
 
   private async strike(fault: Fault): Promise<void> {
-    if (fault === "own worker") return this.kill(`worker-${this.random.between(0, OWN_WORKERS - 1)}`);
+    if (fault === "own worker") return this.kill(`worker-${this.random.int(0, OWN_WORKERS - 1)}`);
     if (fault === "broker") return this.kill("nats-server");
     if (fault === "front") {
       await this.kill("main");
       return this.weir.start();
     }
-    const [victim] = this.byHand.splice(this.random.between(0, this.byHand.length - 1), 1);
+    const [victim] = this.byHand.splice(this.random.int(0, this.byHand.length - 1), 1);
     victim!.kill("SIGKILL");
     this.join();
   }
