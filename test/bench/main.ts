@@ -7,7 +7,6 @@ import { benchIngest } from "./ingest.ts";
 import { benchLake } from "./lake/bench.ts";
 import { benchLanes } from "./lanes.ts";
 import { benchManage } from "./manage.ts";
-import { benchQuery } from "./query.ts";
 import { publish } from "./report.ts";
 import { benchTrends } from "./trends/bench.ts";
 
@@ -48,8 +47,6 @@ async function measure(
       return benchLake({ events: option("events", LAKE_EVENTS), runs: option("runs", 7) });
     case "trends":
       return benchTrends({ events: option("events", LAKE_EVENTS), runs: option("runs", 7) });
-    case "query":
-      return benchQuery({ events: option("events", DATASET_EVENTS), runs: option("runs", 20) });
     case "manage":
       return benchManage({
         events: option("events", DATASET_EVENTS),

@@ -1,9 +1,9 @@
 import { startWeir, type Weir } from "../support/weir.ts";
 import { copyDataset } from "./dataset/copy.ts";
 import type { Vocabulary } from "./dataset/vocabulary.ts";
-import { trendNode } from "./query.ts";
 import type { ReadLoadResult } from "./readLoad.ts";
-import { percentile, usageOf } from "./report.ts";
+import { percentile, rounded, usageOf } from "./report.ts";
+import { trendQuestions } from "./trends/questions.ts";
 
 export interface ManageOptions {
   events: number;
@@ -23,8 +23,6 @@ const MIGRATION_EVENTS = 50_000_000;
 const WEIR_CORE = "0";
 const CLIENT_CORE = "1";
 
-const rounded = (ms: number) => Math.round(ms * 10) / 10;
-
 function summary(timesMs: number[]) {
   return {
     p50Ms: rounded(percentile(timesMs, 0.5)),
@@ -41,7 +39,7 @@ function pin(pid: number, cores: string): void {
 }
 
 async function savedTrend(weir: Weir, vocabulary: Vocabulary): Promise<string> {
-  const query = { kind: "InsightVizNode", source: { kind: "TrendsQuery", ...trendNode(vocabulary, "total") } };
+  const query = { kind: "InsightVizNode", source: trendQuestions(vocabulary)["total by day"]!.node };
   const response = await weir.api("/insights/", { body: { name: "bench", query } });
   const { id } = (await response.json()) as { id: number };
   const path = `/insights/${id}/`;
@@ -126,7 +124,11 @@ export async function benchManage(o: ManageOptions): Promise<object> {
     bench: "manage",
     events: o.events,
     cachedRetrieve: { connections: o.connections, ...cached },
-    blockingTrend: { ...summary(alone), timesMs: alone.map(rounded) },
-    blockingTrendDuringMigration: { ...summary(busy), timesMs: busy.map(rounded), migratedPerSecond: storedPerSecond },
+    blockingTrend: { ...summary(alone), timesMs: alone.map((ms) => rounded(ms)) },
+    blockingTrendDuringMigration: {
+      ...summary(busy),
+      timesMs: busy.map((ms) => rounded(ms)),
+      migratedPerSecond: storedPerSecond,
+    },
   };
 }
