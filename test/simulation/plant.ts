@@ -1,7 +1,7 @@
 import type { Catalog } from "../../src/lake/mod.ts";
 import type { Actor } from "../../src/runtime/mod.ts";
 import type { SimDuplicates, SimWriter } from "./disk.ts";
-import type { FrontWrongs } from "./front.ts";
+import type { FrontWrongs } from "./frontWrongs.ts";
 import type { ReaderOptions, SimReader } from "./reader.ts";
 import type { Receiver } from "./receiver.ts";
 import type { Process } from "./scheduler.ts";
@@ -19,4 +19,11 @@ export interface Plant {
   actors?(actors: readonly Actor[]): readonly Actor[];
   front?: FrontWrongs;
   storeFault?: StoreFault;
+}
+
+export interface PlantedViolation {
+  /** Of the protocol. */
+  rule: number;
+  what: string;
+  plant: Plant;
 }

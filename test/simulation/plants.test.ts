@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { PLANTS } from "./plants.ts";
+import { PLANTS } from "./plants/mod.ts";
 import { simulate } from "./simulation.ts";
 
 /** Of every planted violation the simulation must find one within so many seeds. */

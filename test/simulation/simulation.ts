@@ -3,7 +3,7 @@ import { type Catalog, eraseProjects, openCatalog } from "../../src/lake/mod.ts"
 import { Sender } from "../../src/runtime/sender.ts";
 import { Worker } from "../../src/runtime/worker.ts";
 import { describeError } from "../../src/types/mod.ts";
-import { checkEverything } from "./check.ts";
+import { checkEverything } from "./check/mod.ts";
 import { Client } from "./client.ts";
 import { SimDuplicates, SimWriter } from "./disk.ts";
 import type { Fault, FaultCounts } from "./faults.ts";
