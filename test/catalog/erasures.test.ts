@@ -1,0 +1,89 @@
+import { expect, test } from "bun:test";
+import { DATA_TABLES } from "../../src/lake/catalog/erasing.ts";
+import { eraseProjects } from "../../src/lake/catalog/erasures.ts";
+import { commitOf } from "../support/commits.ts";
+import { withSqlite } from "../support/stores.ts";
+import { onEveryStore } from "./everyStore.ts";
+
+onEveryStore("what is erased", (of) => {
+  test("keeps nothing of a deleted project in its tables, and of a person nothing under its ids", async () => {
+    const letter = (teamId: number, distinctId: string) => {
+      const event = JSON.stringify({ event: "e", distinctId });
+      return { teamId, lane: "live", partition: 0, sequence: 1, index: 0, reason: "r", detail: "", event } as const;
+    };
+    const state = (teamId: number, distinctId: string) => ({ actor: "a", teamId, distinctId, state: "1" });
+    const warning = (teamId: number, key: string) => ({
+      ...{ teamId, type: "odd", key, source: "capture", details: {}, atMs: Date.now() },
+    });
+    const ids = [71, 72].flatMap((teamId) => ["one", "two"].map((distinctId) => ({ teamId, distinctId })));
+    await of.catalog.commit(
+      commitOf({
+        states: ids.map(({ teamId, distinctId }) => state(teamId, distinctId)),
+        deadLetters: ids.map(({ teamId, distinctId }) => letter(teamId, distinctId)),
+        warnings: ids.map(({ teamId, distinctId }) => warning(teamId, distinctId)),
+      }),
+    );
+    const left = async (teamId: number) => {
+      const page = { limit: 10, offset: 0 };
+      const letters = await of.catalog.readDeadLetters({ teamId, waitingOnly: false }, page);
+      const warnings = await of.catalog.readWarnings(teamId, page);
+      const states = await of.catalog.readStates("a", teamId, ["one", "two"]);
+      return [states.size, letters.count, warnings.count];
+    };
+    const accepted = { generation: 1, sequences: [{ lane: "live" as const, partition: 0, sequence: 1_000 }] };
+    const personId = crypto.randomUUID();
+    const requestedAtMs = Date.now();
+    await of.db.write((tx) => tx`insert into cohort_persons (cohort_id, person_id) values (1, ${personId})`);
+    await of.catalog.erasePerson({
+      teamId: 71,
+      personId,
+      distinctIds: ["one"],
+      withEvents: true,
+      accepted,
+      requestedAtMs,
+    });
+    expect([await left(71), await left(72)]).toEqual([
+      [1, 1, 1],
+      [2, 2, 2],
+    ]);
+    const listed: unknown[] = await of.db.read((tx) => tx`select 1 from cohort_persons`);
+    expect(listed).toEqual([]);
+    await of.db.write((tx) => eraseProjects(tx, [72], Date.now()));
+    const waiting = (await of.catalog.waitingErasures(0))!;
+    expect(waiting.erasures).toMatchObject([
+      { teamId: 71, personIds: [personId], withEvents: true, ...accepted },
+      { teamId: 72, personIds: null },
+    ]);
+    await of.catalog.finishErasures();
+    expect([await left(71), await left(72)]).toEqual([
+      [1, 1, 1],
+      [0, 0, 0],
+    ]);
+    // What was accepted before the person was deleted is not settled yet; a project is told for ever.
+    const teams = async () => (await of.catalog.unfinishedErasures(waiting.version)).map(({ teamId }) => teamId);
+    expect(await teams()).toEqual([71, 72]);
+    const [claim] = await of.catalog.claim({ owner: "w", generation: 1, partitions: [0] });
+    const { position: from } = claim!.positions.find(({ lane }) => lane === "live")!;
+    const moves = [{ lane: "live" as const, partition: 0, from, to: 1_000, lastMs: 1 }];
+    await of.catalog.commit(commitOf({ epochs: [claim!.epoch], moves }));
+    await of.catalog.finishErasures();
+    expect(await teams()).toEqual([72]);
+  });
+});
+
+test("of a deleted project every table is emptied, but for counts and what somebody made", async () => {
+  await withSqlite(async (db) => {
+    const rows: { name: string }[] = await db.read(
+      (tx) => tx`select m.name from sqlite_master m, pragma_table_info(m.name) c
+        where m.type = 'table' and c.name = 'team_id' order by m.name`,
+    );
+    const kept = {
+      counts: ["settled_counts", "usage_counts", "project_versions", "record_versions"],
+      files: ["segments", "segment_teams"],
+      erasures: ["erasures", "erased_persons"],
+      records: ["activity_log", "dashboards", "insight_sharing", "insights", "product_intents", "project_objects"],
+    };
+    const known = [...DATA_TABLES, ...Object.values(kept).flat()];
+    expect(rows.map(({ name }) => name)).toEqual(known.toSorted());
+  });
+});

@@ -1,0 +1,115 @@
+import { expect, test } from "bun:test";
+import type { SegmentFacts } from "../../src/lake/catalog/types.ts";
+import { commitOf } from "../support/commits.ts";
+import { onEveryStore } from "./everyStore.ts";
+
+function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFacts {
+  return {
+    id,
+    kind: "events",
+    squashedThrough: 0,
+    columns: 0,
+    exceptions: [],
+    isNumbered: false,
+    level: 0,
+    teamId: null,
+    generation: 1,
+    rowCount: 2,
+    sizeBytes: 10,
+    checksum: "",
+    minMs,
+    maxMs,
+    teams: [{ teamId, rowStart: 0, rowCount: 2, minMs, maxMs }],
+    partitions: [0],
+  };
+}
+
+onEveryStore("segments", (of) => {
+  /** Registers a segment under the epochs of a claim and makes it live. */
+  async function store1(facts: SegmentFacts): Promise<void> {
+    const [claim] = await of.catalog.claim({ owner: "w", generation: 1, partitions: [1] });
+    const epochs = [claim!.epoch];
+    await of.catalog.registerPending({ ids: [facts.id], writer: "w", generation: 1, epochs });
+    await of.catalog.commit(commitOf({ epochs, segments: [facts] }));
+  }
+
+  test("a segment is seen from its commit on, by its project and time only", async () => {
+    const facts = segment(crypto.randomUUID(), 11, 1000, 2000);
+    const before = await of.catalog.segmentChanges(0);
+    await store1(facts);
+    const inRange = await of.catalog.pin({ teamId: 11, fromMs: 1500, toMs: null, ttlMs: 60_000 });
+    expect(inRange.segments.map((s) => s.id)).toEqual([facts.id]);
+    const outside = await of.catalog.pin({ teamId: 11, fromMs: 2001, toMs: null, ttlMs: 60_000 });
+    expect(outside.segments).toEqual([]);
+    const stranger = await of.catalog.pin({ teamId: 12, fromMs: null, toMs: null, ttlMs: 60_000 });
+    expect(stranger.segments).toEqual([]);
+    for (const snapshot of [inRange, outside, stranger]) await of.catalog.unpin(snapshot.pinId);
+    const changes = await of.catalog.segmentChanges(before.version);
+    expect(changes.added.map((s) => s.id)).toEqual([facts.id]);
+    expect(changes.added[0]).toMatchObject({ teams: facts.teams, partitions: [1] });
+  });
+
+  test("a pinned reader keeps what compaction replaced; without pins it is collected", async () => {
+    const input = segment(crypto.randomUUID(), 21);
+    await store1(input);
+    const reader = await of.catalog.pin({ teamId: 21, fromMs: null, toMs: null, ttlMs: 60_000 });
+    await of.catalog.holdLease("compactor", "k", 60_000);
+    const output = { ...segment(crypto.randomUUID(), 21), level: 1 };
+    await of.catalog.registerPending({ ids: [output.id], writer: "k", generation: 1, epochs: [] });
+    await of.catalog.replaceSegments({ inputs: [input.id], outputs: [output], erasedThrough: 0, duplicatesMet: 0 });
+
+    const later = await of.catalog.pin({ teamId: 21, fromMs: null, toMs: null, ttlMs: 60_000 });
+    expect(later.segments.map((s) => s.id)).toEqual([output.id]);
+    expect(await of.catalog.collectable()).not.toContain(input.id);
+    await of.catalog.unpin(reader.pinId);
+    expect(await of.catalog.collectable()).toContain(input.id);
+    await of.catalog.unpin(later.pinId);
+    await of.catalog.forget(await of.catalog.collectable());
+    const known = await of.catalog.knownSegments();
+    expect(known.has(input.id)).toBe(false);
+    expect(known.has(output.id)).toBe(true);
+  });
+
+  test("of two compactions of one input the second is refused", async () => {
+    const input = segment(crypto.randomUUID(), 31);
+    await store1(input);
+    const ids = [crypto.randomUUID(), crypto.randomUUID()] as const;
+    await of.catalog.registerPending({ ids: [...ids], writer: "k", generation: 1, epochs: [] });
+    await of.catalog.replaceSegments({
+      inputs: [input.id],
+      outputs: [{ ...segment(ids[0], 31), level: 1 }],
+      erasedThrough: 0,
+      duplicatesMet: 0,
+    });
+    const again = of.catalog.replaceSegments({
+      inputs: [input.id],
+      outputs: [{ ...segment(ids[1], 31), level: 1 }],
+      erasedThrough: 0,
+      duplicatesMet: 0,
+    });
+    await expect(again).rejects.toMatchObject({ code: "compaction_conflict" });
+  });
+
+  test("a pending file is given up when its writer's epoch is stale, and can then not be committed", async () => {
+    const facts = segment(crypto.randomUUID(), 41);
+    const [claim] = await of.catalog.claim({ owner: "a", generation: 1, partitions: [0] });
+    await of.catalog.registerPending({ ids: [facts.id], writer: "a", generation: 1, epochs: [claim!.epoch] });
+    expect(await of.catalog.collectable()).not.toContain(facts.id);
+    const [next] = await of.catalog.claim({ owner: "b", generation: 1, partitions: [0] });
+    expect(await of.catalog.collectable()).toContain(facts.id);
+    const late = commitOf({ epochs: [next!.epoch], segments: [facts] });
+    await expect(of.catalog.commit(late)).rejects.toMatchObject({ code: "commit_refused" });
+  });
+
+  test("a compaction's outputs are given up when the lease is lost", async () => {
+    await of.catalog.releaseLease("compactor", "k");
+    expect(await of.catalog.holdLease("compactor", "m", 60_000)).toBe(true);
+    expect(await of.catalog.holdLease("compactor", "n", 60_000)).toBe(false);
+    const id = crypto.randomUUID();
+    await of.catalog.registerPending({ ids: [id], writer: "m", generation: 1, epochs: [] });
+    expect(await of.catalog.collectable()).not.toContain(id);
+    await of.catalog.releaseLease("compactor", "m");
+    expect(await of.catalog.holdLease("compactor", "n", 60_000)).toBe(true);
+    expect(await of.catalog.collectable()).toContain(id);
+  });
+});

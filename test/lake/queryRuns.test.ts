@@ -1,0 +1,186 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LakeQuery } from "../../src/lake/mod.ts";
+import { openQueryScene } from "./queryScene.ts";
+import { allEvents } from "./support.ts";
+
+/** Runs for minutes in one expression, which no interrupt reaches. */
+const RUNAWAY = "select list_reduce(range(200000000), lambda a, b: (a * 31 + b) % 1000003)";
+/** Runs for long too, but can be interrupted. */
+const SLOW = "select count(*) from range(3000000) a, range(3000000) b where a.range + b.range = -1";
+
+const { stored, secondFile, open, ask, rows, close } = await openQueryScene();
+afterAll(close);
+
+describe("a query", () => {
+  test("fails with a message for the user, without SQL and paths", async () => {
+    await expect(ask("select 'abc'::integer")).rejects.toMatchObject({
+      code: "query_failed",
+      message: "Conversion Error: Could not convert string 'abc' to INT32",
+    });
+    await expect(ask("select nonsense")).rejects.toMatchObject({ code: "query_failed", retryable: false });
+    await expect(ask("select error('own message')")).rejects.toMatchObject({ code: "query_failed" });
+  });
+
+  test("reads nothing but its own files", async () => {
+    const others = [
+      "select * from read_text('/etc/passwd')",
+      `select * from read_parquet('${secondFile}.parquet')`,
+      `select * from read_parquet('${join(stored.directory, secondFile)}.parquet')`,
+      "select * from glob('*')",
+      "select * from read_blob('../weir.db')",
+      `select * from '${secondFile}.keys'`,
+    ];
+    for (const text of others) {
+      await expect(ask(text, { teamId: 2 })).rejects.toMatchObject({ code: "query_failed" });
+    }
+    // The other project's rows in a shared file stay behind the door's own condition.
+    const count: LakeQuery["sql"] = (relations) => ({
+      text: `select count(*) from ${allEvents(relations)}`,
+      params: [],
+    });
+    expect(await rows(count, { teamId: 2 })).toEqual([[500]]);
+  });
+
+  test("changes nothing", async () => {
+    const statements = [
+      "copy (select 1) to 'x.csv'",
+      `copy (select 1) to '${secondFile}.parquet'`,
+      "set threads = 1",
+      "reset memory_limit",
+      "attach 'x.db'",
+      "install httpfs",
+      "load httpfs",
+      "create table t (a int)",
+      "pragma enable_profiling",
+      "explain analyze select 1",
+      "begin",
+      "select 1; select 2",
+      "",
+    ];
+    for (const text of statements) await expect(ask(text)).rejects.toMatchObject({ code: "query_failed" });
+    expect(await rows((relations) => ({ text: `select count(*) from ${allEvents(relations)}`, params: [] }))).toEqual([
+      [600],
+    ]);
+  });
+
+  test("may not use more memory than its share", async () => {
+    const text = "select len(list(repeat('x', 1000) || i)) from range(2000000) t(i)";
+    await expect(ask(text)).rejects.toMatchObject({ code: "query_memory" });
+    expect(await rows("select 1")).toEqual([[1]]);
+  });
+
+  test("ends at its deadline, whatever it runs", async () => {
+    for (const text of [SLOW, RUNAWAY]) {
+      await expect(ask(text, { deadlineMs: 300 })).rejects.toMatchObject({ code: "query_timeout", retryable: false });
+    }
+    expect(await rows("select 1")).toEqual([[1]]);
+  });
+
+  test("ends when it is cancelled, running or waiting", async () => {
+    const { door: one } = open({ queryProcesses: 1 });
+    expect(await rows("select 1", {}, one)).toEqual([[1]]);
+    const controllers = [RUNAWAY, SLOW, RUNAWAY].map((text) => {
+      const controller = new AbortController();
+      return { controller, asked: ask(text, { signal: controller.signal }, one) };
+    });
+    await Bun.sleep(100);
+    for (const { controller, asked } of controllers.reverse()) {
+      controller.abort();
+      await expect(asked).rejects.toMatchObject({ code: "query_cancelled" });
+    }
+    await expect(ask("select 1", { signal: AbortSignal.abort() }, one)).rejects.toMatchObject({
+      code: "query_cancelled",
+    });
+    expect(await rows("select 1", {}, one)).toEqual([[1]]);
+    await one.close();
+  });
+
+  test("is refused when too many wait, and projects take turns", async () => {
+    const { door: one } = open({ queryProcesses: 1, queryQueueMax: 5 });
+    expect(await rows("select 1", {}, one)).toEqual([[1]]);
+    const controller = new AbortController();
+    const blocker = ask(SLOW, { signal: controller.signal }, one).catch(() => "ended");
+    await Bun.sleep(50);
+    const order: string[] = [];
+    const waiting = [1, 1, 1, 1, 2].map((teamId, i) =>
+      ask("select 1", { teamId }, one).then(() => order.push(`${teamId}/${i}`)),
+    );
+    await Bun.sleep(50);
+    await expect(ask("select 1", {}, one)).rejects.toMatchObject({ code: "queries_busy", retryable: true });
+    controller.abort();
+    await Promise.all([blocker, ...waiting]);
+    expect(order).toEqual(["2/4", "1/0", "1/1", "1/2", "1/3"]);
+    const late = ask(SLOW, { deadlineMs: 400 }, one).catch((error) => error.code);
+    await Bun.sleep(20);
+    await expect(ask("select 1", { deadlineMs: 50 }, one)).rejects.toMatchObject({ code: "queries_busy" });
+    expect(await late).toBe("query_timeout");
+    await one.close();
+  });
+
+  test("is run again once when its process is killed", async () => {
+    const { door: one, run } = open({ queryProcesses: 1 });
+    expect(await rows("select 1", {}, one)).toEqual([[1]]);
+    const first = pidOf(run);
+    const text = "select count(distinct hash(i)) from range(4000000) t(i)";
+    const asked = rows(text, {}, one);
+    await Bun.sleep(100);
+    process.kill(first, "SIGKILL");
+    expect(await asked).toEqual([[4000000]]);
+    expect(pidOf(run)).not.toBe(first);
+
+    const again = ask(RUNAWAY, {}, one).catch((error) => error);
+    const second = pidOf(run);
+    await Bun.sleep(100);
+    process.kill(second, "SIGKILL");
+    const third = await newPid(run, second);
+    await Bun.sleep(300);
+    process.kill(third, "SIGKILL");
+    expect(await again).toMatchObject({ code: "query_process_died", retryable: true });
+    await one.close();
+  });
+
+  test("does not outlive its parent", async () => {
+    const script = `
+      import { QueryPool } from ${JSON.stringify(join(import.meta.dir, "../../src/lake/querying/queryPool.ts"))};
+      const pool = new QueryPool({ directory: ${JSON.stringify(stored.directory)},
+        runDirectory: ${JSON.stringify(join(stored.runDirectory, "orphan"))}, processes: 1, memoryBytes: 2e8, queueMax: 5, log() {} });
+      const statement = (text) => ({ segmentIds: [], text, params: [], maxRows: 1, maxResultBytes: 1000 });
+      await pool.run({ teamId: 1, statement: statement("select 1"), deadlineMs: 10000 });
+      void pool.run({ teamId: 1, statement: statement(${JSON.stringify(RUNAWAY)}), deadlineMs: 100000 });
+      setTimeout(() => console.log(pool.pids[0]), 100);`;
+    const parent = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
+    const reader = parent.stdout.getReader();
+    const pid = Number(new TextDecoder().decode((await reader.read()).value));
+    expect(pid).toBeGreaterThan(1);
+    parent.kill("SIGKILL");
+    await parent.exited;
+    for (let i = 0; i < 200 && isRunning(pid); i++) await Bun.sleep(20);
+    expect(isRunning(pid)).toBe(false);
+  });
+});
+
+/** Of the one process of a door. */
+function pidOf(run: string): number {
+  const pid = Number(readFileSync(join(run, "query-0.pid"), "utf8"));
+  if (pid < 2) throw new Error("not written yet");
+  return pid;
+}
+
+async function newPid(run: string, old: number): Promise<number> {
+  for (;;) {
+    const pid = await Promise.try(() => pidOf(run)).catch(() => old);
+    if (pid !== old) return pid;
+    await Bun.sleep(10);
+  }
+}
+
+/** A zombie that nobody waits for has ended, too. */
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}

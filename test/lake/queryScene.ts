@@ -1,0 +1,61 @@
+import { join } from "node:path";
+import { type Lake, type LakeQuery, openLake, type QueryOutcome } from "../../src/lake/mod.ts";
+import { DAY_MS } from "../../src/types/mod.ts";
+import { NOON, row } from "./support.ts";
+import { TestLake } from "./testLake.ts";
+
+export const MiB = 1024 * 1024;
+
+/** What a door is opened with where a test wants it otherwise. */
+interface DoorChanges {
+  queryProcesses?: number;
+  queryQueueMax?: number;
+  queryMemoryBytes?: number;
+}
+
+/** Two files, of two projects and of one, and doors to them. */
+export async function openQueryScene() {
+  const stored = await TestLake.open();
+  const first = Array.from({ length: 1_000 }, (_, n) => row(n, { teamId: n % 2 === 0 ? 1 : 2 }));
+  await stored.store(first);
+  const later = Array.from({ length: 100 }, (_, n) => row(2_000 + n, { timestampMs: NOON + 10 * DAY_MS + n }));
+  const { id: secondFile } = await stored.store(later);
+  let opened = 0;
+  /** Another door, and where its process ids stand. */
+  function open(changes: DoorChanges = {}): { door: Lake; run: string } {
+    const run = join(stored.runDirectory, String(opened++));
+    const door = openLake({
+      config: {
+        queryProcesses: 2,
+        queryMemoryBytes: 512 * MiB,
+        queryQueueMax: 50,
+        queryMaxResultBytes: MiB,
+        ...changes,
+      },
+      catalog: stored.catalog,
+      directory: stored.directory,
+      runDirectory: run,
+      log: () => {},
+    });
+    return { door, run };
+  }
+  const { door: lake } = open();
+  function ask(sql: string | LakeQuery["sql"], changes: Partial<LakeQuery> = {}, from = lake): Promise<QueryOutcome> {
+    return from.query({
+      teamId: 1,
+      range: { fromMs: null, toMs: null },
+      sql: typeof sql === "string" ? () => ({ text: sql, params: [] }) : sql,
+      deadlineMs: 20_000,
+      maxRows: 1_000,
+      ...changes,
+    });
+  }
+  async function rows(sql: string | LakeQuery["sql"], changes: Partial<LakeQuery> = {}, from = lake): Promise<unknown> {
+    return JSON.parse((await ask(sql, changes, from)).rowsJson);
+  }
+  async function close(): Promise<void> {
+    await lake.close();
+    await stored.close();
+  }
+  return { stored, secondFile, open, ask, rows, close };
+}
