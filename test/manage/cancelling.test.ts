@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { until } from "../support/broker.ts";
+import { BackgroundRig, QUERY_PATH } from "./backgroundRig.ts";
+
+let rig: BackgroundRig;
+beforeAll(async () => {
+  rig = await BackgroundRig.start();
+});
+afterAll(() => rig.stop());
+beforeEach(() => rig.reset());
+
+describe("ending a query", () => {
+  test.each(["this process", "another process"])("that runs in %s", async (where) => {
+    rig.hang();
+    const id = crypto.randomUUID();
+    await rig.ask({ query: rig.sql(), refresh: "force_async", client_query_id: id });
+    const runner = where === "this process" ? rig.server.deps.queries : rig.otherProcess();
+    await rig.working(async () => {
+      await until(() => rig.begun === 1);
+      expect((await rig.server.send("DELETE", `${QUERY_PATH}${id}/`)).json as object).toEqual({
+        message: "Query task revoked",
+      });
+      await until(() => rig.aborted === 1);
+    }, runner);
+    expect((await rig.poll(id)).status).toBe(404);
+  });
+
+  test("that somebody waits for, by the id the client gave it, from another process", async () => {
+    rig.hang();
+    const id = crypto.randomUUID();
+    const waiting = rig.ask({ query: rig.sql(), refresh: "force_blocking", client_query_id: id });
+    await until(() => rig.begun === 1);
+    await rig.otherProcess().cancels.order(1, "another id");
+    await rig.otherProcess().cancels.order(2, id);
+    expect(rig.aborted).toBe(0);
+    await rig.otherProcess().cancels.order(1, id);
+    expect((await waiting).json).toMatchObject({ code: "query_cancelled" } as never);
+    expect(rig.aborted).toBe(1);
+  });
+
+  test("of an insight, through its cancel endpoint", async () => {
+    rig.hang();
+    const query = { kind: "InsightVizNode", source: { kind: "TrendsQuery", series: [{ kind: "EventsNode" }] } };
+    const { id } = (await rig.server.send("POST", "/api/environments/1/insights/", { body: { query } })).json as {
+      id: number;
+    };
+    const waiting = rig.server.send("GET", `/api/environments/1/insights/${id}/?refresh=blocking&client_query_id=mine`);
+    await until(() => rig.begun === 1);
+    const cancel = (body: object) => rig.server.send("POST", "/api/environments/1/insights/cancel/", { body });
+    expect((await cancel({})).json as object).toEqual({
+      type: "validation_error",
+      code: "invalid_input",
+      detail: "Field is required.",
+      attr: "client_query_id",
+    });
+    const reply = await cancel({ client_query_id: "mine" });
+    expect([reply.status, reply.text]).toEqual([200, ""]);
+    expect((await waiting).status).toBe(400);
+    expect((await cancel({ client_query_id: "unknown" })).status).toBe(200);
+  });
+
+  test("before anybody took it, and one that is done", async () => {
+    const id = crypto.randomUUID();
+    await rig.ask({ query: rig.sql(), refresh: "force_async", client_query_id: id });
+    await rig.server.send("DELETE", `${QUERY_PATH}${id}/`);
+    const later = crypto.randomUUID();
+    await rig.ask({ query: rig.sql(), refresh: "force_async", client_query_id: later });
+    await rig.working(() => until(async () => (await rig.poll(later)).complete));
+    expect(rig.begun).toBe(1);
+    expect((await rig.server.send("DELETE", `${QUERY_PATH}${later}/`)).json as object).toEqual({
+      message: "Query already complete",
+    });
+    expect((await rig.poll(later)).status).toBe(200);
+  });
+
+  test("does not end one that others wait for, too", async () => {
+    const gate = Promise.withResolvers<unknown[]>();
+    rig.calculate = () => gate.promise;
+    const query = rig.sql();
+    const leaves = new AbortController();
+    const first = rig.server.send("POST", QUERY_PATH, { body: { query }, signal: leaves.signal }).catch(() => "left");
+    await until(() => rig.begun === 1);
+    const second = rig.ask({ query, client_query_id: "second" });
+    const third = rig.ask({ query });
+    const waitingFor = () => rig.server.deps.queries.calculator.waiting;
+    await until(() => waitingFor() === 3);
+    leaves.abort();
+    expect(await first).toBe("left");
+    await rig.server.deps.queries.cancels.order(1, "second");
+    expect((await second).status).toBe(400);
+    await until(() => waitingFor() === 1);
+    expect(rig.aborted).toBe(0);
+    gate.resolve([["third"]]);
+    expect((await third).json).toMatchObject({ results: [["third"]] } as never);
+    expect(rig.begun).toBe(1);
+  });
+});
