@@ -7,7 +7,7 @@ import { newProjectToken } from "./secrets.ts";
 import { createUser, findOwner, setCurrentEnvironment } from "./users.ts";
 
 /** The first project, and its first environment. */
-export const FIRST_PROJECT_ID = 1;
+const FIRST_PROJECT_ID = 1;
 
 export interface Bootstrap {
   /** Of the first environment; null when that was deleted. */

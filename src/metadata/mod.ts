@@ -1,5 +1,5 @@
 export * from "./activity.ts";
-export { type Bootstrap, bootstrap, FIRST_PROJECT_ID } from "./bootstrap.ts";
+export { type Bootstrap, bootstrap } from "./bootstrap.ts";
 export * from "./cohortPersons.ts";
 export * from "./dashboards.ts";
 export { changed, type Db, openDb, type Tx } from "./db.ts";

@@ -11,7 +11,7 @@ export interface Circumstances {
   bun: string;
 }
 
-export function circumstances(): Circumstances {
+function circumstances(): Circumstances {
   const git = (...args: string[]) => spawnSync("git", args, { encoding: "utf8" }).stdout.trim();
   const isChanged = git("status", "--porcelain") !== "";
   return {

@@ -52,7 +52,7 @@ async function main(): Promise<number> {
   return exitCodeOf(results);
 }
 
-export function exclusionsOf(suite: Suite): Record<string, string> {
+function exclusionsOf(suite: Suite): Record<string, string> {
   return EXCLUSIONS[suite];
 }
 

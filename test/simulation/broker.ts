@@ -66,20 +66,16 @@ export class Broker {
     const key = `${lane}/${generation}`;
     let stream = this.streams.get(key);
     if (stream === undefined) {
-      const created = `made ${this.made++}`;
-      stream = {
-        lane,
-        generation,
-        created,
-        frames: [],
-        firstSequence: 1,
-        lastSequence: 0,
-        isSealed: false,
-        ids: new Map(),
-      };
+      stream = { lane, generation, ...this.emptied() };
       this.streams.set(key, stream);
     }
     return stream;
+  }
+
+  /** What a stream that has just been made holds. */
+  private emptied(): Omit<Stream, "lane" | "generation"> {
+    const created = `made ${this.made++}`;
+    return { created, frames: [], firstSequence: 1, lastSequence: 0, isSealed: false, ids: new Map() };
   }
 
   /** Null: there is no such stream, nobody answers. */
@@ -131,10 +127,6 @@ export class Broker {
     this.backup = new Map([...this.streams].map(([key, stream]) => [key, copyOf(stream)]));
   }
 
-  get hasBackup(): boolean {
-    return this.backup !== null && [...this.backup.keys()].every((key) => this.streams.has(key));
-  }
-
   /** The files of the copy take the place of its own; it must be down. What is forgotten thereby is lost. */
   putBack(): void {
     const back = this.backup!;
@@ -154,15 +146,7 @@ export class Broker {
   makeAnew(): void {
     for (const stream of this.streams.values()) {
       this.lose(stream, 0);
-      const created = `made ${this.made++}`;
-      Object.assign(stream, {
-        created,
-        frames: [],
-        firstSequence: 1,
-        lastSequence: 0,
-        isSealed: false,
-        ids: new Map(),
-      });
+      Object.assign(stream, this.emptied());
     }
   }
 

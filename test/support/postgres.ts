@@ -74,16 +74,6 @@ export async function startPostgres(): Promise<PostgresServer> {
   return server;
 }
 
-/** Runs `body` with the URL of an empty database of an own server. */
-export async function withPostgres<T>(body: (url: string) => Promise<T>): Promise<T> {
-  const server = await startPostgres();
-  try {
-    return await body(server.url);
-  } finally {
-    await server.stop();
-  }
-}
-
 /** PostgreSQL refuses to run as root, so root hands over to an account without rights. */
 function serverAccount(): { uid: number; gid: number; prefix: string[] } | null {
   if (process.getuid?.() !== 0) return null;

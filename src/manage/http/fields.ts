@@ -111,7 +111,7 @@ function checkRange(value: number, o: { min?: number; max?: number }): void {
   }
 }
 
-export const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
+const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
 
 export function integer(o: { min?: number; max?: number } = INT32): Field<number> {
   return {

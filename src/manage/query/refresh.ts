@@ -12,8 +12,7 @@ export const REFRESH_MODES = [
 export type RefreshMode = (typeof REFRESH_MODES)[number];
 
 /** What the cache holds: nothing, or a result by how far it can be trusted (see `stateOf`). */
-export const CACHE_STATES = ["miss", "very_fresh", "somewhat_fresh", "stale"] as const;
-export type CacheState = (typeof CACHE_STATES)[number];
+export type CacheState = "miss" | "very_fresh" | "somewhat_fresh" | "stale";
 
 /** What is answered (`cached`, `compute` or nothing), and whether a calculation in the background is begun. */
 export type Decision = "nothing" | "cached" | "compute" | "enqueue" | "cached+enqueue";

@@ -1,8 +1,8 @@
-import { parseArgs } from "node:util";
 import type { Config } from "../../config.ts";
 import { type Catalog, openCatalog, type StoredDeadLetter } from "../../lake/mod.ts";
+import { readArguments } from "../../manage/mod.ts";
 import { connectBus } from "../../stream/mod.ts";
-import { describeError, TerminalError } from "../../types/mod.ts";
+import { TerminalError } from "../../types/mod.ts";
 import { openRecords } from "../paths.ts";
 import { redrive } from "../redrive.ts";
 import { brokerUrl } from "./worker.ts";
@@ -14,12 +14,20 @@ const USAGE = `usage: weir dead-letters list [--project ID] [--all] [--limit N] 
   list      events that were set aside, newest first; --all also those that were sent in again
   redrive   sends them in again, on the lane they came from`;
 
+const OPTIONS = {
+  project: { type: "string" },
+  limit: { type: "string" },
+  all: { type: "boolean" },
+  every: { type: "boolean" },
+  json: { type: "boolean" },
+} as const;
+
 const LIST_LIMIT = 100;
 const REDRIVE_PAGE = 500;
 
 /** `weir dead-letters`. Throws TerminalError `invalid_arguments` with the usage. */
 export async function runDeadLetters(config: Config, argv: string[]): Promise<number> {
-  const { values, positionals } = read(argv);
+  const { values, positionals } = readArguments({ args: argv, allowPositionals: true, options: OPTIONS }, USAGE);
   const [action, ...ids] = positionals;
   const teamId = values.project === undefined ? null : Number(values.project);
   const db = await openRecords(config);
@@ -38,24 +46,6 @@ export async function runDeadLetters(config: Config, argv: string[]): Promise<nu
     return await redriveAll(config, catalog, letters);
   } finally {
     await db.close();
-  }
-}
-
-function read(argv: string[]) {
-  try {
-    return parseArgs({
-      args: argv,
-      allowPositionals: true,
-      options: {
-        project: { type: "string" },
-        limit: { type: "string" },
-        all: { type: "boolean" },
-        every: { type: "boolean" },
-        json: { type: "boolean" },
-      },
-    });
-  } catch (error) {
-    throw new TerminalError("invalid_arguments", `${describeError(error)}\n${USAGE}`);
   }
 }
 
