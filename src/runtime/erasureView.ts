@@ -19,10 +19,11 @@ export class ErasureView {
     private readonly cache: Pick<PersonCache, "forget">,
   ) {}
 
-  /** Learns of new ones, and forgets what is known of their persons; gives those that are new. */
-  async refresh(): Promise<readonly WaitingErasure[]> {
+  /** Learns of new ones, and forgets what is known of their persons. */
+  async refresh(): Promise<void> {
     const found = await this.catalog.waitingErasures(this.version);
-    if (found === null) return [];
+    // Flushes that run side by side ask at the same time: the newest answer holds.
+    if (found === null || found.version <= this.version) return;
     const fresh = found.erasures.filter(({ version }) => version > this.version);
     this.version = found.version;
     this.all = found.erasures;
@@ -36,16 +37,21 @@ export class ErasureView {
       }
     }
     for (const { teamId, personIds } of fresh) if (personIds !== null) this.cache.forget(teamId, new Set(personIds));
-    return fresh;
   }
 
-  /** Whether one of these was deleted by what came since the last refresh: a flush that has worked on it starts again. */
-  async isNewFor(batch: readonly Delivered[]): Promise<boolean> {
-    const fresh = await this.refresh();
-    if (fresh.length === 0) return false;
+  /**
+   * Looks for erasures above version `since`; gives the newest version that there is, and whether one of these was deleted by
+   * what came since: a flush that has worked on it starts again.
+   */
+  async lookSince(since: number, batch: readonly Delivered[]): Promise<{ version: number; isMet: boolean }> {
+    await this.refresh();
+    const { version } = this;
+    const fresh = this.all.filter((erasure) => erasure.version > since);
+    if (fresh.length === 0) return { version, isMet: false };
     const projects = new Set(fresh.flatMap((e) => (e.personIds === null ? [e.teamId] : [])));
     const persons = new Set(fresh.flatMap((e) => e.personIds ?? []));
-    return batch.some((at) => projects.has(at.event.teamId) || personIdsOf(at).some((id) => persons.has(id)));
+    const isMet = batch.some((at) => projects.has(at.event.teamId) || personIdsOf(at).some((id) => persons.has(id)));
+    return { version, isMet };
   }
 
   /** Leaves out of a batch just decoded what was deleted after it had been accepted, and counts it; gives the rest. */

@@ -1,8 +1,8 @@
 import {
   type Catalog,
+  type CheckedEvent,
   type Commit,
   CommitRefused,
-  type DuplicateIndex,
   type Epoch,
   ErasedMeanwhile,
   type FlushLayouts,
@@ -31,10 +31,12 @@ export interface FlushTools {
   catalog: Catalog;
   writer: Pick<SegmentWriter, "writeFlush">;
   layouts: Pick<FlushLayouts, "partsOf">;
-  duplicates: Pick<DuplicateIndex, "adopt" | "check">;
+  duplicates: {
+    /** Marks with 1 what the catalog's segments hold now, or what comes twice. */
+    mark(events: readonly CheckedEvent[]): Promise<Uint8Array>;
+    adopt(segment: SegmentFacts): Promise<void>;
+  };
   world: World;
-  /** Brings `duplicates` up to what the catalog holds now. */
-  refreshDuplicates(): Promise<void>;
   persons: PersonCache;
   definitions: DefinitionScan;
   limits: { definitionsMax: number };
@@ -59,20 +61,21 @@ const HOLD_FILES_MS = 600_000;
  * the commit is confirmed (protocol rule 10). Throws CommitRefused when this worker has become stale: nothing happened.
  */
 export async function flush(tools: FlushTools, takes: readonly Take[]): Promise<FlushResult> {
+  const { erasures } = tools;
   const { batch, clocks } = decode(takes);
-  await tools.erasures.refresh();
-  const kept = tools.erasures.leaveOut(batch, batch.delivered, tools.generation);
+  await erasures.refresh();
+  const knownVersion = erasures.version;
+  const kept = erasures.leaveOut(batch, batch.delivered, tools.generation);
   const tryable = setKillersAside(batch, kept, takes);
   const pinId = await tools.catalog.holdFiles(HOLD_FILES_MS);
   try {
     const fresh = await dropDuplicates(tools, batch, tryable);
     const { outcome, segments } = await writeAll(tools, batch, fresh, epochsOf(takes));
-    await checkOutdated(tools, batch, segments);
-    const { erasures } = tools;
+    const erasedThrough = await checkOutdated(tools, batch, { segments, knownVersion });
     const facts: Commit = {
       id: tools.world.newId(),
       generation: tools.generation,
-      erasedThrough: erasures.version,
+      erasedThrough,
       epochs: epochsOf(takes),
       moves: takes.map(({ from: { lane, partition, position }, frames }, i) => {
         return { lane, partition, from: position, to: frames.at(-1)!.sequence, lastMs: clocks[i]!.lastMs };
@@ -98,12 +101,19 @@ export async function flush(tools: FlushTools, takes: readonly Take[]): Promise<
   }
 }
 
-/** What was written is given up when it is not, or not any more, what should be committed. */
-async function checkOutdated(tools: FlushTools, batch: Batch, segments: readonly SegmentFacts[]): Promise<void> {
-  const isErased = await tools.erasures.isNewFor(batch.delivered);
-  if (tools.isCurrent() && !isErased) return;
-  await tools.catalog.abandon(segments.map(({ id }) => id));
-  if (isErased) throw new RetryableError("erased_meanwhile", "something of it was deleted while it was written");
+/**
+ * What was written is given up when it is not, or not any more, what should be committed. Gives the version of the newest
+ * erasure, which nothing in the batch is met by.
+ */
+async function checkOutdated(
+  { catalog, erasures, isCurrent }: FlushTools,
+  { delivered }: Batch,
+  { segments, knownVersion }: { segments: readonly SegmentFacts[]; knownVersion: number },
+): Promise<number> {
+  const { version, isMet } = await erasures.lookSince(knownVersion, delivered);
+  if (isCurrent() && !isMet) return version;
+  await catalog.abandon(segments.map(({ id }) => id));
+  if (isMet) throw new RetryableError("erased_meanwhile", "something of it was deleted while it was written");
   throw new RetryableError("frames_outdated", "the connection to the broker was lost since the frames were read");
 }
 
@@ -136,8 +146,7 @@ async function dropDuplicates(
   delivered: readonly Delivered[],
 ): Promise<readonly Delivered[]> {
   if (delivered.every(({ lane }) => lane === "identity")) return delivered;
-  await tools.refreshDuplicates();
-  const marks = await tools.duplicates.check(delivered.map((at) => at.event));
+  const marks = await tools.duplicates.mark(delivered.map((at) => at.event));
   const fresh: Delivered[] = [];
   for (const [i, at] of delivered.entries()) {
     if (marks[i] === 1) batch.countsOf(at.event.teamId).duplicates++;

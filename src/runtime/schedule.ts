@@ -1,3 +1,4 @@
+import type { Frame } from "../stream/mod.ts";
 import { EVENT_LANES, type Lane } from "../types/mod.ts";
 import { CAREFUL_FROM_ATTEMPTS, eventsIn, type OwnedLane, type OwnedPartition, type Take } from "./ownedPartition.ts";
 
@@ -10,8 +11,8 @@ export interface ScheduleLimits {
 
 /**
  * Decides what a flush takes: merges alone, or events of all lanes, live first. History of any size holds live events up
- * by one flush at most; while there are live events a flush takes what can be done in about `flushMs`, else up to
- * `flushMaxEvents`. Merges and events take turns, hence neither holds up the other.
+ * by one flush at most; while there are live events a flush takes what can be done in about `flushMs`, else, and when more of
+ * them wait than that, up to `flushMaxEvents`. Merges and events take turns, hence neither holds up the other.
  */
 export class Schedule {
   private readonly lastFlushAtMs: Record<Lane, number> = { live: 0, history: 0, overflow: 0, identity: 0 };
@@ -29,10 +30,10 @@ export class Schedule {
     if (careful !== undefined) return [{ from: careful, frames: careful.reader.buffered.slice(0, 1) }];
 
     const { flushMaxEvents, mergesMax } = this.limits;
-    const [maxEvents, maxMerges] = [
-      this.roomFor("events", flushMaxEvents, nowMs),
-      this.roomFor("merges", mergesMax, nowMs),
-    ];
+    const paced = this.roomFor("events", flushMaxEvents, nowMs);
+    // A backlog of live events is worked off soonest by large flushes.
+    const maxEvents = waitingEvents(lanes.filter(({ lane }) => lane === "live")) > paced ? flushMaxEvents : paced;
+    const maxMerges = this.roomFor("merges", mergesMax, nowMs);
     const events = () => this.takeLanes(EVENT_LANES, lanes, nowMs, maxEvents, holdHistory);
     const merges = () => this.takeLanes(["identity"], lanes, nowMs, maxMerges, false);
     const [first, second] = this.wasIdentity ? [events, merges] : [merges, events];
@@ -44,7 +45,7 @@ export class Schedule {
 
   /** Tells how long a flush took. */
   done(takes: readonly Take[], tookMs: number): void {
-    const events = takes.reduce((sum, take) => sum + take.frames.reduce((n, frame) => n + eventsIn(frame), 0), 0);
+    const events = takes.reduce((sum, take) => sum + eventsOf(take.frames), 0);
     this.pace[takes[0]?.from.lane === "identity" ? "merges" : "events"].note(events, tookMs);
   }
 
@@ -71,7 +72,7 @@ export class Schedule {
       for (const lane of ofKind) {
         const take = takeUpTo(lane, room);
         if (take.frames.length === 0) continue;
-        room -= take.frames.reduce((sum, frame) => sum + eventsIn(frame), 0);
+        room -= eventsOf(take.frames);
         takes.push(take);
       }
     }
@@ -81,8 +82,7 @@ export class Schedule {
   private isDue(kind: Lane, lanes: readonly OwnedLane[], nowMs: number, maxEvents: number): boolean {
     const waiting = lanes.filter((lane) => lane.reader.buffered.length > 0);
     if (waiting.length === 0) return false;
-    const events = waiting.reduce((sum, lane) => sum + lane.reader.buffered.reduce((n, f) => n + eventsIn(f), 0), 0);
-    if (events >= maxEvents) return true;
+    if (waitingEvents(waiting) >= maxEvents) return true;
     // A lane that still has more to come in is worth waiting for: bigger files, fewer of them.
     const moreToCome = kind === "history" && waiting.some((lane) => !lane.reader.caughtUp);
     return nowMs - this.lastFlushAtMs[kind] >= (moreToCome ? this.limits.historyFlushMs : this.limits.flushMs);
@@ -95,21 +95,19 @@ const LIVE_MS = 5_000;
 const MIN_EVENTS = 2_000;
 /** Of the newest flush in the average. */
 const WEIGHT = 0.3;
-/** Flushes of fewer events say little of the cost of one. */
-const TELLING_EVENTS = 500;
 
-/** How fast flushes have been lately. */
+/** How fast flushes have been lately: large ones say more of it than small ones, which are mostly fixed costs. */
 class Pace {
-  private msPerEvent: number | null = null;
+  private events = 0;
+  private ms = 0;
 
   note(events: number, tookMs: number): void {
-    if (events < TELLING_EVENTS) return;
-    const now = tookMs / events;
-    this.msPerEvent = this.msPerEvent === null ? now : this.msPerEvent * (1 - WEIGHT) + now * WEIGHT;
+    this.events += WEIGHT * (events - this.events);
+    this.ms += WEIGHT * (tookMs - this.ms);
   }
 
   eventsIn(ms: number): number {
-    return this.msPerEvent === null || this.msPerEvent === 0 ? 0 : Math.floor(ms / this.msPerEvent);
+    return this.ms === 0 ? 0 : Math.floor((ms * this.events) / this.ms);
   }
 }
 
@@ -119,6 +117,14 @@ const ORDER: readonly Lane[] = ["identity", "live", "overflow", "history"];
 function rotate<T>(items: readonly T[], by: number): T[] {
   const start = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(start), ...items.slice(0, start)];
+}
+
+function eventsOf(frames: readonly Frame[]): number {
+  return frames.reduce((sum, frame) => sum + eventsIn(frame), 0);
+}
+
+function waitingEvents(lanes: readonly OwnedLane[]): number {
+  return lanes.reduce((sum, lane) => sum + eventsOf(lane.reader.buffered), 0);
 }
 
 function takeUpTo(from: OwnedLane, room: number): Take {

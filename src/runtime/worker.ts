@@ -1,12 +1,22 @@
-import { type Catalog, CommitRefused, type DuplicateIndex, FlushLayouts, type SegmentWriter } from "../lake/mod.ts";
+import {
+  type Catalog,
+  type CheckedEvent,
+  CommitRefused,
+  type DuplicateIndex,
+  FlushLayouts,
+  type SegmentFacts,
+  type SegmentWriter,
+} from "../lake/mod.ts";
 import type { Bus, Membership } from "../stream/mod.ts";
 import { describeError, TerminalError } from "../types/mod.ts";
 import type { Actor } from "./actor.ts";
 import { carefulFlush, HangingEvent } from "./careful.ts";
 import { DefinitionScan } from "./definitionScan.ts";
+import { DuplicateView } from "./duplicateView.ts";
 import { ErasureView } from "./erasureView.ts";
+import { Flights } from "./flights.ts";
 import { type FlushTools, flush } from "./flush.ts";
-import { CAREFUL_FROM_ATTEMPTS, OwnedPartition } from "./ownedPartition.ts";
+import { CAREFUL_FROM_ATTEMPTS, OwnedPartition, type Take } from "./ownedPartition.ts";
 import { PersonCache } from "./personCache.ts";
 import { Schedule, type ScheduleLimits } from "./schedule.ts";
 import { SegmentView } from "./segmentView.ts";
@@ -45,6 +55,8 @@ const IDLE_MS = 20;
 /** How often it asks the catalog for the generation in use. */
 const GENERATION_CHECK_MS = 1_000;
 const RETRY_MS = 500;
+/** At the same time: while the engine writes the file of one, the next is decoded and worked through. */
+const FLUSHES_MAX = 2;
 
 /**
  * Owns partitions and works them off: reads in order from the committed position, flushes, commits. Who owns what
@@ -54,7 +66,9 @@ const RETRY_MS = 500;
 export class Worker {
   private readonly owned = new Map<number, OwnedPartition>();
   private readonly schedule: Schedule;
+  private readonly flights = new Flights(FLUSHES_MAX);
   private readonly segments: SegmentView;
+  private readonly duplicates: DuplicateView;
   private readonly persons: PersonCache;
   private readonly definitions: DefinitionScan;
   private readonly erasures: ErasureView;
@@ -73,6 +87,7 @@ export class Worker {
   constructor(private readonly parts: WorkerParts) {
     this.schedule = new Schedule(parts.limits);
     this.segments = new SegmentView(parts.catalog);
+    this.duplicates = new DuplicateView(parts.duplicates);
     this.persons = new PersonCache(parts.limits.knownPersonsMax);
     this.definitions = new DefinitionScan(10 * parts.limits.definitionsMax);
     this.erasures = new ErasureView(parts.catalog, this.persons);
@@ -101,11 +116,13 @@ export class Worker {
     this.membership = await bus.join({ memberId: id, ttlMs: limits.leaseTtlMs, onChange });
     while (!this.stopping) {
       try {
-        if (!(await this.turn())) await this.parts.world.sleep(IDLE_MS);
+        if (!(await this.turn())) await Promise.race([this.parts.world.sleep(IDLE_MS), this.flights.one()]);
       } catch (error) {
-        if (error instanceof HangingEvent || error instanceof Fenced) throw error;
+        if (error instanceof HangingEvent) throw error;
         // Nothing was adopted, so that the same frames can be tried again; a refusal means that some are others' now.
-        if (error instanceof CommitRefused) {
+        if (error instanceof Fenced || error instanceof CommitRefused) {
+          await this.flights.all();
+          if (error instanceof Fenced) throw error;
           if (this.membership.losses > this.losses) throw new Fenced(error.message);
           log(`lost a partition: ${error.message}`);
           await this.letGo();
@@ -113,48 +130,68 @@ export class Worker {
         await this.parts.world.sleep(RETRY_MS);
       }
     }
+    await this.flights.all();
     unlisten();
     await this.letGo();
     // Without a broker nobody can be told; then the lease runs out.
     await this.membership.leave().catch((error) => log(`left without saying so: ${describeError(error)}`));
   }
 
-  /** Ends after the flush in hand. */
+  /** Ends after the flushes in hand. */
   stop(): void {
     this.stopping = true;
   }
 
-  /** One round; true when it did something, so that the next should follow at once. */
+  /** One round; true when it did something, so that the next should follow at once. Throws what a flush has failed with. */
   private async turn(): Promise<boolean> {
+    const failure = this.flights.takeFailure();
+    if (failure !== null) throw failure.error;
     await this.checkLease();
     await this.checkConnection();
     await this.followGeneration();
     if (this.generation === null) return false;
     if (this.shareIsStale) await this.takeShare();
     const { world } = this.parts;
-    const takes = this.schedule.take([...this.owned.values()], world.nowMs(), this.parts.duplicates.isFull);
+    const free = [...this.owned.values()].filter(({ epoch }) => !this.flights.isBusy(epoch.partition));
+    const takes = this.schedule.take(free, world.nowMs(), this.parts.duplicates.isFull);
     const first = takes[0];
     if (first === undefined) {
       await this.forgetAttempts(this.generation.generation);
       return false;
     }
     const tools = this.tools(this.generation);
-    const isCareful = first.from.attempts >= CAREFUL_FROM_ATTEMPTS;
-    const startedAtMs = world.nowMs();
-    await (isCareful ? carefulFlush(tools, first) : flush(tools, takes));
-    this.schedule.done(takes, world.nowMs() - startedAtMs);
+    if (first.from.attempts >= CAREFUL_FROM_ATTEMPTS) {
+      // Alone, so that nothing else dies with it.
+      await this.flights.all();
+      await carefulFlush(tools, first);
+    } else this.flights.start(new Set(takes.map(({ from }) => from.partition)), () => this.flush(tools, takes));
+    if (this.flights.isFull) await this.flights.one();
     return true;
+  }
+
+  private async flush(tools: FlushTools, takes: readonly Take[]): Promise<void> {
+    const { world } = this.parts;
+    const startedAtMs = world.nowMs();
+    await flush(tools, takes);
+    this.schedule.done(takes, world.nowMs() - startedAtMs);
   }
 
   private tools({ generation, partitions }: { generation: number; partitions: number }): FlushTools {
     const { parts, persons, definitions, erasures, layouts } = this;
     const owned = new Set(this.owned.keys());
-    const refreshDuplicates = async () =>
-      parts.duplicates.sync(await this.segments.refresh(), { generation, partitions: owned }, erasures.all);
+    const now = {
+      segments: () => this.segments.refresh(),
+      owned: { generation, partitions: owned },
+      erasures: () => erasures.all,
+    };
+    const duplicates = {
+      mark: (events: readonly CheckedEvent[]) => this.duplicates.mark(events, now),
+      adopt: (segment: SegmentFacts) => this.duplicates.adopt(segment),
+    };
     const { openedAt } = this;
     const isCurrent = () => this.reconnects === openedAt;
     const own = { owner: parts.id, generation, partitions, persons, definitions, erasures, layouts };
-    return { ...parts, ...own, refreshDuplicates, isCurrent };
+    return { ...parts, ...own, duplicates, isCurrent };
   }
 
   /** After a standstill: is what it owns still its own? */
@@ -175,6 +212,7 @@ export class Worker {
   private async checkConnection(): Promise<void> {
     if (this.openedAt === this.reconnects) return;
     const { reconnects } = this;
+    await this.flights.all();
     await this.letGo();
     this.openedAt = reconnects;
   }
@@ -185,6 +223,7 @@ export class Worker {
     this.generationCheckedAtMs = nowMs;
     const current = await this.parts.catalog.currentGeneration();
     if (current?.generation === this.generation?.generation) return;
+    await this.flights.all();
     this.forgetAll();
     this.generation = current;
   }
@@ -192,6 +231,7 @@ export class Worker {
   /** Lets go of what belongs to others now and claims what is newly its own. */
   private async takeShare(): Promise<void> {
     this.shareIsStale = false;
+    await this.flights.all();
     const { generation, partitions } = this.generation!;
     const { catalog, bus, limits, id, log } = this.parts;
     const members = this.membership!.members();

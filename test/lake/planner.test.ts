@@ -54,6 +54,8 @@ class ModelLake {
   files: ModelFile[] = [];
   rewrittenRows = 0;
   mostFiles = 0;
+  /** Whether the planner is told that large flushes keep coming in. */
+  moreToCome = false;
 
   add(counts: DayCount[]): void {
     this.files.push(modelFile(counts, 0));
@@ -73,8 +75,8 @@ class ModelLake {
     return this.files.filter((file) => file.counts.some((count) => count.teamId === teamId)).length;
   }
 
-  private compact(): boolean {
-    const inputs = planJob(this.files, LIMITS) as ModelFile[] | null;
+  compact(): boolean {
+    const inputs = planJob(this.files, LIMITS, this.moreToCome) as ModelFile[] | null;
     if (inputs === null) return false;
     const bytes = inputs.reduce((sum, file) => sum + file.sizeBytes, 0);
     expect(inputs.length).toBeGreaterThan(1);
@@ -135,6 +137,28 @@ describe("the compaction planner bounds the number of files", () => {
     for (let flush = 0; flush < 1_000; flush++) lake.add([{ teamId: 1, day: Math.floor(flush / 3), rows: 50_000 }]);
     expect(lake.mostFiles).toBeLessThan(100 + lake.largeFiles);
     expect(lake.rewrittenRows / lake.rows).toBeLessThan(4);
+  });
+
+  test("of an import in order of time, whose events are merged once while more is coming, and hardly again after it", () => {
+    const lake = new ModelLake();
+    lake.moreToCome = true;
+    for (let flush = 0; flush < 1_000; flush++) lake.add([{ teamId: 1, day: Math.floor(flush / 3), rows: 50_000 }]);
+    expect(lake.mostFiles).toBeLessThan(30 + lake.largeFiles);
+    expect(lake.rewrittenRows / lake.rows).toBeLessThan(1.1);
+    lake.moreToCome = false;
+    while (lake.compact());
+    expect(lake.files.length).toBeLessThan(8 + lake.largeFiles);
+    expect(lake.rewrittenRows / lake.rows).toBeLessThan(1.2);
+  });
+
+  test("of small flushes beside an import, which do not wait for it", () => {
+    const lake = new ModelLake();
+    lake.moreToCome = true;
+    for (let flush = 0; flush < 600; flush++) {
+      lake.add([{ teamId: 1, day: 7, rows: 50_000 }]);
+      lake.add([{ teamId: 2, day: 9, rows: 200 }]);
+    }
+    expect(lake.mostFiles).toBeLessThan(60 + lake.largeFiles);
   });
 
   test("of one enormous day", () => {

@@ -95,8 +95,9 @@ async function publishSegment(
 }
 
 /** Projects of which something is kept by the commit. */
-function writtenTeams({ counts, deadLetters, warnings, identities }: Commit): Set<number> {
-  return new Set([counts, deadLetters, warnings, identities].flatMap((rows) => rows.map(({ teamId }) => teamId)));
+function writtenTeams({ segments, counts, deadLetters, warnings, identities }: Commit): Set<number> {
+  const lists = [...segments.map(({ teams }) => teams), counts, deadLetters, warnings, identities];
+  return new Set(lists.flatMap((rows) => rows.map(({ teamId }) => teamId)));
 }
 
 function changedTeams(facts: Commit): Set<number> {

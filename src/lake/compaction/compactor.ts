@@ -10,11 +10,12 @@ import { chooseColumns } from "../typed/choose.ts";
 import type { TypedColumn } from "../typed/columns.ts";
 import { Collector } from "./collector.ts";
 import { ColumnGiver } from "./columnGiver.ts";
+import { Inflow } from "./inflow.ts";
 import { IoBudget } from "./ioBudget.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { LogMerger } from "./logMerger.ts";
 import { type Layouts, type MergePlan, Merger, ownTeams } from "./merger.ts";
-import { type CompactionLimits, planJob, planLogJob } from "./planner.ts";
+import { type CompactionLimits, largeFlushBytes, planJob, planLogJob } from "./planner.ts";
 import { growingRosters, RosterWriter } from "./rosterWriter.ts";
 import { StoppableEngine } from "./stoppableEngine.ts";
 
@@ -68,6 +69,7 @@ export class Compactor {
   private readonly columnGiver: ColumnGiver;
   private readonly backfillBudget: IoBudget;
   private readonly limits: CompactionLimits;
+  private readonly inflow: Inflow;
   private isStopping = false;
   private readonly stopped = Promise.withResolvers<void>();
 
@@ -79,6 +81,7 @@ export class Compactor {
       fanout: config.compactFanout,
       jobMaxBytes: config.compactTargetBytes * JOB_TARGETS,
     };
+    this.inflow = new Inflow(largeFlushBytes(this.limits));
     // Half of the machine at most: new events and queries come first.
     this.engine = new StoppableEngine({
       threads: Math.max(1, Math.floor(navigator.hardwareConcurrency / 2)),
@@ -165,7 +168,7 @@ export class Compactor {
     const erasedId = await catalog.dueForErasure(config.eraseMs);
     const erased = live.find((segment) => segment.id === erasedId);
     if (erased !== undefined) return () => this.erase(erased, known);
-    const inputs = planJob(events, this.limits);
+    const inputs = planJob(events, this.limits, this.inflow.look(events, Date.now()));
     if (inputs !== null) return () => this.mergeEvents(inputs, known);
     const dueId = await catalog.dueForSquash(config.squashMs);
     const due = events.find((segment) => segment.id === dueId);

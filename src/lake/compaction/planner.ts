@@ -25,10 +25,16 @@ export function ownBytes(limits: CompactionLimits): number {
 /**
  * The files to merge next, or null. Small files first: `fanout` of about the same size become one. Large files
  * are merged only where too many overlap in time; each such merge makes them narrower, so it ends.
+ * `moreToCome`: large flushes come in one after the other. Then they wait until they make up a large file, so that each
+ * event is merged once instead of twice, and most of it after the import.
  */
-export function planJob(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[] | null {
+export function planJob(
+  live: readonly LiveSegment[],
+  limits: CompactionLimits,
+  moreToCome = false,
+): LiveSegment[] | null {
   const groups = groupsOf(live, limits);
-  return planSmall(groups, limits, largeBytes(limits)) ?? planLarge(groups, limits);
+  return planSmall(groups, limits, { maxBytes: largeBytes(limits), moreToCome }) ?? planLarge(groups, limits);
 }
 
 /**
@@ -36,7 +42,7 @@ export function planJob(live: readonly LiveSegment[], limits: CompactionLimits):
  * grow until a job can hold no two of them.
  */
 export function planLogJob(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[] | null {
-  return planSmall(groupsOf(live, limits), limits, limits.jobMaxBytes / 2);
+  return planSmall(groupsOf(live, limits), limits, { maxBytes: limits.jobMaxBytes / 2, moreToCome: false });
 }
 
 function groupsOf(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[][] {
@@ -59,13 +65,28 @@ function tierOf(segment: LiveSegment, limits: CompactionLimits): number {
   return 1 + Math.floor(Math.log(segment.sizeBytes / baseBytes) / Math.log(limits.fanout));
 }
 
+/** From here on a flush is large: an import brings many of them. */
+export function largeFlushBytes(limits: CompactionLimits): number {
+  return limits.targetBytes / 64;
+}
+
 /** Merges files smaller than `maxBytes`. */
-function planSmall(groups: LiveSegment[][], limits: CompactionLimits, maxBytes: number): LiveSegment[] | null {
+function planSmall(
+  groups: LiveSegment[][],
+  limits: CompactionLimits,
+  { maxBytes, moreToCome }: { maxBytes: number; moreToCome: boolean },
+): LiveSegment[] | null {
+  const isWorthIt = (files: readonly LiveSegment[]) =>
+    !moreToCome ||
+    files.length >= JOB_MAX_FILES ||
+    files.every(({ sizeBytes }) => sizeBytes < largeFlushBytes(limits)) ||
+    files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) >= limits.targetBytes;
   let best: { tier: number; files: LiveSegment[] } | null = null;
   for (const group of groups) {
     const small = group.filter((segment) => segment.sizeBytes < maxBytes);
     for (const [tier, files] of Map.groupBy(small, (segment) => tierOf(segment, limits))) {
-      if (files.length >= limits.fanout && (best === null || tier < best.tier)) best = { tier, files };
+      if (files.length < limits.fanout || !isWorthIt(files)) continue;
+      if (best === null || tier < best.tier) best = { tier, files };
     }
   }
   // Neighbours in time of arrival are most often neighbours in time of event.
