@@ -35,6 +35,9 @@ export const newAuthorshipColumns = (userId: number, nowMs: number): AuthorshipR
   last_modified_at_ms: nowMs,
 });
 
+/** The time of a change. It always grows, so that clients see that something changed even within a millisecond. */
+export const changeTimeMs = (beforeMs: number, nowMs: number): number => Math.max(nowMs, beforeMs + 1);
+
 /** Those that a change moves. */
 export const changedAuthorshipColumns = (record: Authorship) => ({
   last_modified_by: record.lastModifiedBy,

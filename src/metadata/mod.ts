@@ -1,4 +1,5 @@
 export * from "./activity.ts";
+export { changeTimeMs } from "./authorship.ts";
 export { type Bootstrap, bootstrap } from "./bootstrap.ts";
 export * from "./cohortPersons.ts";
 export * from "./dashboards.ts";

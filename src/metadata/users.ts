@@ -99,9 +99,11 @@ export async function setCurrentEnvironment(tx: Tx, userId: number, environmentI
   await tx`update users set current_environment_id = ${environmentId} where id = ${userId}`;
 }
 
-export async function findUsers(tx: Tx, ids: readonly number[]): Promise<Map<number, User>> {
-  if (ids.length === 0) return new Map();
-  const rows: UserRow[] = await tx`select * from users where id in ${tx([...new Set(ids)])}`;
+/** By id; null stands for nobody. */
+export async function findUsers(tx: Tx, ids: readonly (number | null)[]): Promise<Map<number, User>> {
+  const known = new Set(ids.filter((id) => id !== null));
+  if (known.size === 0) return new Map();
+  const rows: UserRow[] = await tx`select * from users where id in ${tx([...known])}`;
   return new Map(rows.map(fromRow).map((user) => [user.id, user]));
 }
 

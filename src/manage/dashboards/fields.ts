@@ -1,4 +1,4 @@
-import type { Dashboard, DashboardContent } from "../../metadata/mod.ts";
+import { changeTimeMs, type Dashboard, type DashboardContent } from "../../metadata/mod.ts";
 import { anyJson, boolean, type FieldValues, integer, list, nullable, object, text } from "../http/fields.ts";
 import { tagSet, tagsField } from "../insights/fields.ts";
 
@@ -50,13 +50,13 @@ export function applyValues(present: DashboardContent, values: DashboardValues):
   };
 }
 
-/** A dashboard after a PATCH; times only grow. */
+/** A dashboard after a PATCH. */
 export function patchDashboard(present: Dashboard, values: DashboardValues, userId: number, nowMs: number): Dashboard {
   return {
     ...present,
     ...applyValues(present, values),
-    updatedAtMs: Math.max(nowMs, present.updatedAtMs + 1),
-    lastModifiedAtMs: Math.max(nowMs, present.lastModifiedAtMs + 1),
+    updatedAtMs: changeTimeMs(present.updatedAtMs, nowMs),
+    lastModifiedAtMs: changeTimeMs(present.lastModifiedAtMs, nowMs),
     lastModifiedBy: userId,
   };
 }

@@ -136,8 +136,7 @@ function readFilter({ query, environment, caller }: EnvironmentCall): DashboardF
   };
 }
 
-const makersOf = ({ createdBy, lastModifiedBy }: Dashboard): number[] =>
-  [createdBy, lastModifiedBy].filter((id) => id !== null);
+const makersOf = ({ createdBy, lastModifiedBy }: Dashboard) => [createdBy, lastModifiedBy];
 
 async function wholeBody(call: EnvironmentCall, dashboard: Dashboard) {
   const { tiles, insights, users } = await call.deps.db.read(async (tx) => {

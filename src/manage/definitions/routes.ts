@@ -1,6 +1,7 @@
 import {
   type ActivityScope,
   changesBetween,
+  changeTimeMs,
   type DefinitionText,
   findUsers,
   type Listed,
@@ -153,7 +154,7 @@ function withText<T extends DefinitionText>(
     verified: verified ?? definition.verified,
     hidden: hidden ?? definition.hidden,
     updatedBy: caller.user.id,
-    updatedAtMs: Math.max(nowMs, definition.updatedAtMs + 1),
+    updatedAtMs: changeTimeMs(definition.updatedAtMs, nowMs),
   };
 }
 
@@ -168,10 +169,8 @@ async function reply<D extends Definition>(
 }
 
 async function bodiesOf<D extends Definition>(kind: DefinitionKind<D>, tx: Tx, definitions: readonly D[]) {
-  const users = await findUsers(
-    tx,
-    definitions.map(({ updatedBy }) => updatedBy).filter((id) => id !== null),
-  );
+  const authors = definitions.map(({ updatedBy }) => updatedBy);
+  const users = await findUsers(tx, authors);
   return definitions.map((definition) => ({
     id: definition.id,
     name: definition.name,

@@ -49,7 +49,7 @@ export async function activityReply(call: AccountCall, filter: ActivityFilter): 
   const page = Math.max(1, positiveParam(call.query.get("page")));
   const { count, entries, users } = await call.deps.db.read(async (tx) => {
     const { count, items: entries } = await listActivity(tx, filter, { limit, offset: (page - 1) * limit });
-    const ids = entries.map((entry) => entry.userId).filter((id) => id !== null);
+    const ids = entries.map((entry) => entry.userId);
     return { count, entries, users: await findUsers(tx, ids) };
   });
   const link = (target: number): string => {

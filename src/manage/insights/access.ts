@@ -86,7 +86,7 @@ async function put(call: EnvironmentCall): Promise<Response> {
 
 async function rowBody(call: EnvironmentCall, { id, access }: Insight) {
   const setBy = access?.setBy ?? null;
-  const users = await call.deps.db.read((tx) => findUsers(tx, setBy === null ? [] : [setBy]));
+  const users = await call.deps.db.read((tx) => findUsers(tx, [setBy]));
   return {
     access_level: access?.level ?? null,
     resource: "insight",

@@ -1,5 +1,5 @@
 import { t } from "elysia";
-import type { Insight, InsightContent } from "../../metadata/mod.ts";
+import { changeTimeMs, type Insight, type InsightContent } from "../../metadata/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { boolean, type Field, type FieldValues, integer, list, nullable, object, text } from "../http/fields.ts";
 import { checkNode } from "../query/nodes.ts";
@@ -72,12 +72,11 @@ const MODIFYING = ["name", "description", "filters", "query", "deleted", "saved"
 /** An insight after a PATCH. */
 export function patchInsight(present: Insight, values: InsightValues, userId: number, nowMs: number): Insight {
   const isModified = MODIFYING.some((name) => values[name] !== undefined);
-  // Times only grow, so that clients see that something changed even within a millisecond.
   return {
     ...present,
     ...applyValues(present, values),
-    updatedAtMs: Math.max(nowMs, present.updatedAtMs + 1),
-    lastModifiedAtMs: isModified ? Math.max(nowMs, present.lastModifiedAtMs + 1) : present.lastModifiedAtMs,
+    updatedAtMs: changeTimeMs(present.updatedAtMs, nowMs),
+    lastModifiedAtMs: isModified ? changeTimeMs(present.lastModifiedAtMs, nowMs) : present.lastModifiedAtMs,
     lastModifiedBy: isModified ? userId : present.lastModifiedBy,
   };
 }

@@ -10,10 +10,7 @@ export interface Related {
 /** Those of several insights at once. */
 export async function relatedOf(tx: Tx, insights: readonly Insight[]): Promise<Related> {
   const userIds = insights.flatMap((insight) => [insight.createdBy, insight.lastModifiedBy]);
-  const users = await findUsers(
-    tx,
-    userIds.filter((id) => id !== null),
-  );
+  const users = await findUsers(tx, userIds);
   const tiles = await tilesOfInsights(
     tx,
     insights.map(({ id }) => id),

@@ -2,6 +2,7 @@ import {
   type ActivityScope,
   type Change,
   changesBetween,
+  changeTimeMs,
   createObject,
   findObject,
   findUsers,
@@ -123,10 +124,8 @@ export async function reply<K extends ObjectKind>(
 }
 
 async function bodiesOf<K extends ObjectKind>(tx: Tx, resource: Resource<K>, objects: readonly ProjectObject<K>[]) {
-  const users = await findUsers(
-    tx,
-    objects.map(({ createdBy }) => createdBy).filter((id) => id !== null),
-  );
+  const makers = objects.map(({ createdBy }) => createdBy);
+  const users = await findUsers(tx, makers);
   const shown = await resource.show(tx, objects);
   return objects.map((object, i) => ({ ...commonBody(object, users), ...shown[i] }));
 }
@@ -189,7 +188,7 @@ async function patch<K extends ObjectKind>(resource: Resource<K>, call: Environm
       description: values.description === undefined ? before.description : (values.description ?? ""),
       deleted: values.deleted ?? before.deleted,
       content: resource.contentOf(body, before.content),
-      updatedAtMs: Math.max(call.nowMs, before.updatedAtMs + 1),
+      updatedAtMs: changeTimeMs(before.updatedAtMs, call.nowMs),
     };
     await updateObject(tx, after);
     const others = await resource.save(tx, call, after, body);
