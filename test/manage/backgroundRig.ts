@@ -35,11 +35,11 @@ export class BackgroundRig {
     readonly queue: WorkQueue,
     readonly server: ManageServer,
   ) {
-    server.runQuery = (async (_node: unknown, context: Parameters<typeof runQuery>[1]) => {
+    server.answerQueries(async (_node, context) => {
       this.begun++;
       context.signal?.addEventListener("abort", () => this.aborted++);
       return { results: await this.calculate(context.signal!), hasMore: false };
-    }) as unknown as typeof runQuery;
+    });
   }
 
   static async start(): Promise<BackgroundRig> {

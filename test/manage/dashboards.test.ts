@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { runQuery } from "../../src/query/mod.ts";
 import type { JsonObject } from "../../src/types/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 
@@ -24,10 +23,10 @@ let server: ManageServer;
 let asked: JsonObject[] = [];
 beforeAll(async () => {
   server = await startManage();
-  server.runQuery = (async (node: JsonObject) => {
+  server.answerQueries(async (node) => {
     asked.push(node);
     return { results: [asked.length], hasMore: false };
-  }) as unknown as typeof runQuery;
+  });
 });
 afterAll(() => server.stop());
 beforeEach(() => {

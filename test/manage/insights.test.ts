@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { runQuery } from "../../src/query/mod.ts";
+import type { QueryContext } from "../../src/query/mod.ts";
 import { DAY_MS } from "../../src/types/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 
-type QueryContext = Parameters<typeof runQuery>[1];
 type Insight = Record<string, unknown> & {
   id: number;
   short_id: string;
@@ -21,10 +20,10 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(() => {
   calls = [];
-  server.runQuery = (async (node: unknown, context: QueryContext) => {
+  server.answerQueries(async (node, context) => {
     calls.push({ node, context });
     return { results: [{ data: [calls.length] }], hasMore: false, hogql: "SELECT 1" };
-  }) as unknown as typeof runQuery;
+  });
 });
 
 const insights = "/api/environments/1/insights/";
@@ -262,7 +261,7 @@ describe("the activity of an insight", () => {
 
 describe("as CSV", () => {
   const csv = async (query: object, results: object, format = "?format=csv&refresh=blocking") => {
-    server.runQuery = (async () => results) as unknown as typeof runQuery;
+    server.answerQueries(async () => results);
     const { id } = await create({ name: 'Visits "a/b"', query });
     return server.send("GET", `${insights}${id}/${format}`);
   };
@@ -304,7 +303,7 @@ describe("as CSV", () => {
   });
 
   test("the query endpoint answers in the same form", async () => {
-    server.runQuery = (async () => ({ columns: ["n"], results: [[1]] })) as unknown as typeof runQuery;
+    server.answerQueries(async () => ({ columns: ["n"], results: [[1]] }));
     const body = { query: { kind: "HogQLQuery", query: "select 1 -- csv query" } };
     const reply = await server.send("POST", "/api/environments/1/query/?format=csv", { body });
     expect(reply.text).toBe("n\r\n1\r\n");

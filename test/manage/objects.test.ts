@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { QueryContext, QueryRecords, runQuery } from "../../src/query/mod.ts";
+import type { QueryRecords } from "../../src/query/mod.ts";
 import { type Json, type JsonObject, personIdOf } from "../../src/types/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 
@@ -8,10 +8,10 @@ let records: QueryRecords;
 let asked = 0;
 beforeAll(async () => {
   server = await startManage({ cohortPersonsMax: 5 });
-  server.runQuery = (async (_node: unknown, context: QueryContext) => {
+  server.answerQueries(async (_node, context) => {
     records = context.records;
     return { results: [++asked] };
-  }) as unknown as typeof runQuery;
+  });
 });
 afterAll(() => server.stop());
 

@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { Db } from "../../src/metadata/mod.ts";
-import { runQuery } from "../../src/query/mod.ts";
+import { type QueryContext, runQuery } from "../../src/query/mod.ts";
 import type { Bus } from "../../src/stream/mod.ts";
 import { type RunningBroker, startTestBroker } from "../support/broker.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 
-type QueryContext = Parameters<typeof runQuery>[1];
 type Insight = Record<string, unknown> & { id: number; last_refresh: string | null; query_status: unknown };
 
 let broker: RunningBroker;
@@ -24,10 +23,10 @@ afterAll(async () => {
 });
 beforeEach(() => {
   calls = [];
-  server.runQuery = (async (node: unknown, context: QueryContext) => {
+  server.answerQueries(async (node, context) => {
     calls.push({ node, context });
     return { results: [{ data: [calls.length] }], hasMore: false, hogql: "SELECT 1" };
-  }) as unknown as typeof runQuery;
+  });
 });
 
 const queueOf = (bus: Bus) => bus.workQueue({ name: "refresh", ackWaitMs: 5_000, maxAgeMs: 600_000, log: () => {} });
@@ -314,7 +313,7 @@ describe("the query endpoint", () => {
   });
 
   test("a result with an error in it is not kept", async () => {
-    server.runQuery = (async () => ({ results: [], error: "no such field" })) as unknown as typeof runQuery;
+    server.answerQueries(async () => ({ results: [], error: "no such field" }));
     const query = { kind: "HogQLQuery", query: `select x${++eventNumber}`, explain: true };
     expect((await ask({ query })).json).toMatchObject({ error: "no such field", is_cached: false } as never);
     expect((await ask({ query })).json).toMatchObject({ is_cached: false } as never);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { runQuery } from "../../src/query/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 
 interface Sharing {
@@ -11,10 +10,10 @@ interface Sharing {
 let server: ManageServer;
 beforeAll(async () => {
   server = await startManage();
-  server.runQuery = (async () => ({
+  server.answerQueries(async () => ({
     results: [{ label: "<b>visits</b>", labels: ["1-Jan-2026"], data: [7], count: 7 }],
     hasMore: false,
-  })) as unknown as typeof runQuery;
+  }));
 });
 afterAll(() => server.stop());
 

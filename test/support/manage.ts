@@ -6,9 +6,9 @@ import { type Config, loadConfig } from "../../src/config.ts";
 import { type Lake, openCatalog } from "../../src/lake/mod.ts";
 import { type ManageDeps, managePlugin, openQueries } from "../../src/manage/mod.ts";
 import { bootstrap, createPersonalApiKey, type Db, type NewPersonalApiKey, openDb } from "../../src/metadata/mod.ts";
-import { runQuery } from "../../src/query/mod.ts";
+import { type QueryContext, runQuery } from "../../src/query/mod.ts";
 import type { WorkQueue } from "../../src/stream/mod.ts";
-import { personIdOf, RetryableError } from "../../src/types/mod.ts";
+import { type JsonObject, personIdOf, RetryableError } from "../../src/types/mod.ts";
 import { emptyLake } from "../query/support.ts";
 
 export interface Reply {
@@ -31,8 +31,10 @@ export interface ManageServer {
   logged: string[];
   /** What queries read; empty where a test does not replace it. */
   lake: Lake;
-  /** Replaces the query layer. */
+  /** The query layer. */
   runQuery: typeof runQuery;
+  /** Replaces it by answers that say only what the test is about. */
+  answerQueries(by: (node: JsonObject, context: QueryContext) => Promise<object>): void;
   deps: ManageDeps;
   send(
     method: string,
@@ -96,6 +98,9 @@ export async function startManage(
     logged: [],
     lake: emptyLake,
     runQuery,
+    answerQueries(by) {
+      server.runQuery = by as unknown as typeof runQuery;
+    },
     deps,
     async send(method, path, o = {}) {
       const headers: Record<string, string> = { ...o.headers };
