@@ -1,5 +1,12 @@
 import { AUTOMATIC, automaticOfInitial, automaticOfKey, Bits, eachMember, keyText } from "../properties/mod.ts";
-import { compareVersions, type FirstRow, type LogRow, type PropertyRow, type Version } from "../types/mod.ts";
+import {
+  compareVersions,
+  type FirstRow,
+  type LogRow,
+  type PersonSubject,
+  type PropertyRow,
+  type Version,
+} from "../types/mod.ts";
 import type { KnownPerson } from "./actor.ts";
 
 if (AUTOMATIC.length > 64) throw new Error("automatic properties no longer fit into the cache's bits");
@@ -60,13 +67,19 @@ export class PersonCache {
 
   /** Learns from rows that a commit has made true; never before it (protocol rule 10). */
   adopt(log: readonly LogRow[]): void {
+    // Rows of a person stand together.
+    let last: PersonSubject | null = null;
+    let entry: Entry | undefined;
     for (const row of log) {
       if (row.kind === "identity" || row.subject.type !== "person") continue;
       const { teamId, subject } = row;
-      const entry = this.find(teamId, subject.distinctId);
+      if (subject !== last) entry = this.find(teamId, subject.distinctId);
+      last = subject;
       if (row.kind === "seen") {
-        if (entry === undefined) this.put(teamId, subject.distinctId, new Entry(subject.personId, row.version));
-        else if (compareVersions(row.version, entry.seen) < 0) entry.seen = row.version;
+        if (entry === undefined) {
+          entry = new Entry(subject.personId, row.version);
+          this.put(teamId, subject.distinctId, entry);
+        } else if (compareVersions(row.version, entry.seen) < 0) entry.seen = row.version;
       } else if (entry !== undefined && row.kind === "first") learnFirst(entry, row);
       else if (entry !== undefined && row.kind === "property") learn(entry, row);
     }

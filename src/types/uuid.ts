@@ -45,21 +45,25 @@ export function uuidV5(namespace: Uint8Array, name: string): string {
 /** PostHog's namespace for person uuids; the same ids come out of both (reference: capture, 3.1). */
 const PERSON_NAMESPACE = Buffer.from("932979b465c3442484670b66ec27bc22", "hex");
 
-/** Persons met lately: one sends many events. Two halves, so that forgetting costs nothing. */
+/** Persons met lately, by project: one sends many events. Two halves, so that forgetting costs nothing. */
 const REMEMBERED = 100_000;
-let young = new Map<string, string>();
-let old = new Map<string, string>();
+let young = new Map<number, Map<string, string>>();
+let old = new Map<number, Map<string, string>>();
+let youngCount = 0;
 
 /** The person of a distinct_id before any merge: needs no look-up, so ingestion scales with partitions. */
 export function personIdOf(teamId: number, distinctId: string): string {
-  const name = `${teamId}:${distinctId}`;
-  const known = young.get(name);
+  const known = young.get(teamId)?.get(distinctId);
   if (known !== undefined) return known;
-  const personId = old.get(name) ?? uuidV5(PERSON_NAMESPACE, name);
-  if (young.size >= REMEMBERED) {
+  const personId = old.get(teamId)?.get(distinctId) ?? uuidV5(PERSON_NAMESPACE, `${teamId}:${distinctId}`);
+  if (youngCount >= REMEMBERED) {
     old = young;
     young = new Map();
+    youngCount = 0;
   }
-  young.set(name, personId);
+  const ofTeam = young.get(teamId);
+  if (ofTeam === undefined) young.set(teamId, new Map([[distinctId, personId]]));
+  else ofTeam.set(distinctId, personId);
+  youngCount++;
   return personId;
 }
