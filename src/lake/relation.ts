@@ -5,7 +5,7 @@ import { type EventsRequest, emptyTable, eventsOf, numbersIn, readFiles } from "
 import { fold } from "./people/fold.ts";
 import { CLASS, LOG_COLUMNS, OP, VERSION } from "./people/logColumns.ts";
 import { type LogTables, logRows, movedOf, nodesOf, seenOf } from "./people/logTables.ts";
-import { countPersons } from "./people/roster.ts";
+import { countPersons, type PersonCount } from "./people/roster.ts";
 import type { Parameter } from "./typed/read.ts";
 
 /**
@@ -21,11 +21,8 @@ export interface Relations {
    * where it is missing or JSON null. `parameter` gives the text of a bound value.
    */
   events(o: EventsRequest, parameter: Parameter): string;
-  /**
-   * An aggregate over rows of `events({numbers: true})`: how many persons they have, exactly; with `where` only rows that
-   * fulfil this condition count. `groups`: the result has at most so many rows.
-   */
-  countPersons(o: { groups: number; where?: string }): string;
+  /** An aggregate over rows of `events({numbers: true})`: how many persons they have, exactly. */
+  countPersons(o: PersonCount): string;
   /**
    * `id` UUID, `created_at` TIMESTAMP, `is_identified` BOOLEAN: one row a person. `properties`: with a column
    * `properties` VARCHAR (JSON object text), which costs reading all that was ever said of anyone. `only`: the text of a
@@ -66,7 +63,7 @@ export class SnapshotRelations implements Relations {
     return eventsOf(this.snapshot, o, { parameter, moved: () => movedOf(this.log, this.ofTeam) });
   }
 
-  countPersons(o: { groups: number; where?: string }): string {
+  countPersons(o: PersonCount): string {
     return countPersons(numbersIn(this.snapshot), o);
   }
 

@@ -4,6 +4,13 @@ import { KeysRead, type PropertySql, type StoredJson } from "./properties.ts";
 import { SessionLookup, type SessionWindow } from "./sessions.ts";
 import { name, RELATION, type Sql, sql } from "./sql.ts";
 
+/** Whose persons are counted: of rows that meet `where`; the result has at most so many `groups`. */
+export interface PersonCount {
+  where: Sql;
+  /** Asked for when the statement is written. */
+  groups: () => number;
+}
+
 type EventColumn = "uuid" | "event" | "distinct_id" | "timestamp" | "created_at" | "properties" | "elements_chain";
 
 /**
@@ -43,13 +50,10 @@ export class EventsTable {
     return sql`${this.joined.alias}.person_id`;
   }
 
-  /**
-   * An aggregate: how many persons the rows that meet `where` have, faster than counting their ids; `groups`: the result
-   * has at most so many rows.
-   */
-  countPersons(groups: number, where: Sql): Sql {
+  /** An aggregate: how many persons the rows have, faster than counting their ids. */
+  countPersons(o: PersonCount): Sql {
     this.readsNumbers = true;
-    return RELATION.countPersons({ groups, where });
+    return RELATION.countPersons({ ...o, alias: this.joined.alias });
   }
 
   /** A property as text. */

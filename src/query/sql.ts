@@ -33,9 +33,9 @@ const related = (relation: Related["relation"]): Sql => ({ parts: [{ relation }]
 /** The lake's relations (their columns: `Relations`), each a parenthesised SELECT. Keys of users are bound. */
 export const RELATION = {
   events: (o: EventsRequest): Sql => related((lake, { parameter }) => lake.events(o, parameter)),
-  /** An aggregate: how many persons the rows that meet `where` have; the result has at most `groups` rows. */
-  countPersons: (o: { groups: number; where: Sql }): Sql =>
-    related((lake, { piece }) => lake.countPersons({ groups: o.groups, where: piece(o.where) })),
+  /** An aggregate: how many persons the rows of `alias` that meet `where` have; the result has at most `groups` rows. */
+  countPersons: ({ groups, where, alias }: { groups: () => number; where: Sql; alias: Sql }): Sql =>
+    related((lake, { piece }) => lake.countPersons({ groups: groups(), where: piece(where), alias: piece(alias) })),
   persons: (o: { properties: boolean }): Sql => related((lake) => lake.persons(o)),
   /** Of a few persons, which is cheap however many there are. */
   personsById: (ids: readonly string[]): Sql =>

@@ -55,7 +55,7 @@ describe("compaction", () => {
     for (let n = 0; n < 8; n++) {
       const some = flush(n, 20, (i) => ({
         teamId: 1 + (i % 3),
-        event: ["b", "a\x1f", "c"][i % 3]!,
+        event: ["b", "a\x1f", "c"][Math.floor(i / 3) % 3]!,
         timestampMs: NOON - (i % 5) * DAY_MS - i,
         lane: i % 2 === 0 ? "live" : "history",
         properties: `{"n":1.10,"i":${i}}`,
@@ -73,10 +73,7 @@ describe("compaction", () => {
     expect(after.map((r) => JSON.stringify(r)).sort()).toEqual(before);
     const sorted = rows.toSorted(
       (a, b) =>
-        a.teamId - b.teamId ||
-        Math.floor(a.timestampMs / DAY_MS) - Math.floor(b.timestampMs / DAY_MS) ||
-        (a.event < b.event ? -1 : a.event > b.event ? 1 : 0) ||
-        a.timestampMs - b.timestampMs,
+        a.teamId - b.teamId || (a.event < b.event ? -1 : a.event > b.event ? 1 : 0) || a.timestampMs - b.timestampMs,
     );
     expect(after.map((r) => r[1])).toEqual(sorted.map((r) => r.uuid));
     const ofTeam = (team: number) => rows.filter((r) => r.teamId === team);

@@ -34,7 +34,11 @@ export class StoredLake implements Lake {
   ) {}
 
   static async open(): Promise<StoredLake> {
-    const stored = await TestLake.open();
+    return StoredLake.over(await TestLake.open());
+  }
+
+  /** The door to a lake that others fill; both are closed together. */
+  static over(stored: TestLake): StoredLake {
     const lake = openLake({
       config: { queryProcesses: 1, queryMemoryBytes: 256 * MiB, queryQueueMax: 50, queryMaxResultBytes: MiB },
       catalog: stored.catalog,

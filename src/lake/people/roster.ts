@@ -51,24 +51,34 @@ export function numbersOf(o: { person: string; isNumbered: boolean; follows: boo
   return { columns: columns(number, id), join: join("m.survivor_id") };
 }
 
+/** Whose persons are counted. */
+export interface PersonCount {
+  /** The result has at most so many rows; each of them takes a bit for every number. */
+  groups: number;
+  /** Only rows that fulfil this condition count. */
+  where?: string;
+  /** The name of the events in FROM, where other events stand beside them. */
+  alias?: string;
+}
+
 /** Bits that the groups of a statement may take; beyond it persons are counted without. */
 const BITS_MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * An aggregate: how many persons the rows have, exactly. A person has a number in all rows or in none, so the two sorts
- * are counted apart: `person_number` by a bit each, `person_unnumbered` by its id. `groups`: at most so many rows of
- * the result; each of them takes a bit for every number.
+ * are counted apart: `person_number` by a bit each, `person_unnumbered` by its id.
  */
 export function countPersons(
   { count, hasUnnumbered }: { count: number; hasUnnumbered: boolean },
-  o: { groups: number; where?: string },
+  { groups, where, alias }: PersonCount,
 ): string {
-  const filter = o.where === undefined ? "" : ` filter (where ${o.where})`;
-  const bits = `coalesce(bit_count(bitstring_agg(person_number, 0, ${count - 1})${filter}), 0)`;
-  const fits = (o.groups * count) / 8 <= BITS_MAX_BYTES;
+  const filter = where === undefined ? "" : ` filter (where ${where})`;
+  const of = alias === undefined ? "" : `${alias}.`;
+  const bits = `coalesce(bit_count(bitstring_agg(${of}person_number, 0, ${count - 1})${filter}), 0)`;
+  const fits = (groups * count) / 8 <= BITS_MAX_BYTES;
   const counts = [
-    ...(count > 0 ? [fits ? bits : `count(distinct person_number)${filter}`] : []),
-    ...(hasUnnumbered ? [`count(distinct person_unnumbered)${filter}`] : []),
+    ...(count > 0 ? [fits ? bits : `count(distinct ${of}person_number)${filter}`] : []),
+    ...(hasUnnumbered ? [`count(distinct ${of}person_unnumbered)${filter}`] : []),
   ];
   return counts.length === 0 ? "0::bigint" : `(${counts.join(" + ")})::bigint`;
 }

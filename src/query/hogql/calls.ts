@@ -61,7 +61,8 @@ function contextOf(node: Call, scope: Scope): CallContext {
   const { context, nextAlias } = scope.compilation;
   const { timezone, nowMs, weekStartDay } = context;
   const params = (node.params ?? []).map((param) => literalOf(param));
-  return { timezone, nowMs, weekStartDay, name: node.name, params, fresh: () => name(`l${nextAlias()}`) };
+  const groupsMax = () => scope.groupsMax;
+  return { timezone, nowMs, weekStartDay, name: node.name, params, groupsMax, fresh: () => name(`l${nextAlias()}`) };
 }
 
 function compileArgs(node: Call, spec: FunctionSpec, scope: Scope, isPositive: boolean, call: CallContext): Value[] {

@@ -42,7 +42,16 @@ const SESSION_OF_EVENT = fieldsOf<EventsTable>({
   session_id: nullable("$session_id"),
 });
 
-const PERSON_OF_EVENT = personFields<EventsTable>((e) => e.person);
+const PERSON_ID: Column<EventsTable> = {
+  type: UUID,
+  read: (e) => e.personId(),
+  countPersons: (e, o) => e.countPersons(o),
+};
+
+const PERSON_OF_EVENT: Fields<EventsTable> = new Map([
+  ...personFields<EventsTable>((e) => e.person),
+  ["id", PERSON_ID],
+]);
 
 /** In the order of `*`. */
 export const EVENTS: Fields<EventsTable> = fieldsOf({
@@ -61,7 +70,7 @@ export const EVENTS: Fields<EventsTable> = fieldsOf({
   elements_chain_ids: ofElements(arrayOf(STRING), elementsIds),
   elements_chain_elements: ofElements(arrayOf(STRING), elementsTags),
   created_at: { type: TIME, read: (e) => e.column("created_at") },
-  person_id: { type: UUID, read: (e) => e.personId() },
+  person_id: PERSON_ID,
   person_mode: { type: STRING, read: personMode },
   $session_id: nullable("$session_id"),
   $window_id: nullable("$window_id"),
@@ -71,7 +80,7 @@ export const EVENTS: Fields<EventsTable> = fieldsOf({
   pdi: {
     fields: fieldsOf<EventsTable>({
       distinct_id: { type: STRING, read: (e) => e.column("distinct_id") },
-      person_id: { type: UUID, read: (e) => e.personId() },
+      person_id: PERSON_ID,
       person: { fields: PERSON_OF_EVENT },
     }),
   },

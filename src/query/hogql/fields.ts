@@ -1,6 +1,7 @@
 import type { PropertyOwner } from "../../types/mod.ts";
 import type { QueryContext } from "../context.ts";
 import { HogqlError } from "../errors.ts";
+import type { PersonCount } from "../events.ts";
 import { integer, type Sql, sql } from "../sql.ts";
 import { asDatetime, asFloat, jsonValue } from "./convert.ts";
 import { nearest } from "./nearest.ts";
@@ -13,6 +14,8 @@ export interface Column<T> {
   read: (rows: T) => Sql;
   /** Of JSON whose properties can be had one by one: JSON text of one, and whose property it is, for its definition. */
   property?: { read: (rows: T, key: string) => Sql; owner: PropertyOwner };
+  /** Of the person of an event: an aggregate that counts different ones. */
+  countPersons?: (rows: T, o: PersonCount) => Sql;
   /** Not a column of the table but read from the properties: left out of `*`. */
   isVirtual?: boolean;
 }
@@ -41,6 +44,8 @@ export function fieldsSource<T extends { from(): Sql }>(options: TableOptions<T>
   const { alias, table, fields, rows, context, refused, time } = options;
   const read = (key: string, column: Column<T>): Value => {
     const plain = value(column.read(rows), column.type);
+    const { countPersons } = column;
+    if (countPersons !== undefined) return { ...plain, countPersons: (o) => countPersons(rows, o) };
     return key === time?.column ? { ...plain, bounds: time.bounds } : plain;
   };
   return {

@@ -45,6 +45,8 @@ export class Scope {
   readonly windows = new Map<string, Window>();
   /** What `arrayJoin` adds to FROM, by the expression that it takes apart. */
   readonly unnested = new Map<string, { element: Value; from: Sql }>();
+  /** The SELECT gives at most so many rows, as far as is known: one where nothing is grouped. */
+  groupsMax = Number.MAX_SAFE_INTEGER;
   /** Of the lambdas around an expression. */
   private params: ReadonlyMap<string, Value> = new Map();
 

@@ -58,6 +58,7 @@ function compileParts(node: Select, scope: Scope, top: TopLimit | null): Parts {
   const where = [node.prewhere, node.where].flatMap((part) => compileRowCondition(part, "WHERE", scope));
   for (const part of [node.prewhere, node.where]) narrowBounds(part, scope);
   const groups = compileGroups(node, items, scope);
+  if (groups.length === 0) scope.groupsMax = 1;
   const having = compileRowCondition(node.having, "HAVING", scope);
   const orders = (node.order_by ?? []).map((order) => compileOrder(order, items, scope, node));
   const values = [...items, ...orders].map((part) => part.value);

@@ -52,7 +52,7 @@ export function actorCount(
   o: { filter: Sql; groups: number },
 ): Sql {
   const isPerson = actorGroup(plan, series) === null && !plan.context.aggregateByDistinctId;
-  if (isPerson) return events.countPersons(o.groups, o.filter);
+  if (isPerson) return events.countPersons({ groups: () => o.groups, where: o.filter });
   return sql`count(DISTINCT ${actorOf(plan, series, events)}) FILTER (WHERE ${o.filter})`;
 }
 

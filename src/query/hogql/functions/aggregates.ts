@@ -1,5 +1,5 @@
 import { HogqlError } from "../../errors.ts";
-import { bind, join, type Sql, sql } from "../../sql.ts";
+import { bind, join, type Sql, sql, TRUE } from "../../sql.ts";
 import { arrayOf, type Type, typeOf, type Value, value } from "../types.ts";
 import { aggregate, type Engine, insideOf, known, ofRows, overRows, whereNone } from "./aggregate.ts";
 import { groupArray, groupArraySorted, groupUniqArray, jsonAgg, stringAgg, topK } from "./collecting.ts";
@@ -44,7 +44,12 @@ const counted = (written: Sql, args: readonly Value[], rows: Rows): Value =>
 /** Different values, or tuples of values; NULL is none. */
 const uniq: FunctionSpec = {
   ...specOf("aggregate", ["any", "any*"]),
-  emit: (args, _, rows) => {
+  emit: (args, { groupsMax }, rows) => {
+    const [first, ...others] = args;
+    if (first?.countPersons !== undefined && others.length === 0 && rows.over === null) {
+      const persons = first.countPersons({ where: rows.filter ?? TRUE, groups: groupsMax });
+      return counted(persons, args, { ...rows, filter: null });
+    }
     const values = args.map((argument) => argument.sql);
     const one = values.length === 1 ? values[0]! : sql`(${join(values, ", ")})`;
     return counted(sql`count(${insideOf([one], { ...rows, isDistinct: true })})`, args, rows);

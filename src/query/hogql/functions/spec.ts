@@ -29,6 +29,8 @@ export interface CallContext extends Calendar {
   name: string;
   /** `quantile(0.9)(x)`: [0.9]. */
   params: readonly (string | number | boolean | null)[];
+  /** At most so many rows come out of the SELECT; known when all of it is compiled. */
+  groupsMax: () => number;
   /** A name that the statement has nowhere else, for the parameter of a lambda. */
   fresh: () => Sql;
 }
