@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { GrowingMemory, PAGE_BYTES } from "../wasm/growingMemory.ts";
 import { writeKeyTable } from "../wasm/keyTable.ts";
 import { EVENT, EVENT_KEY_NUMBERS, PROPERTY_KEY_NUMBERS } from "./keys.ts";
 import { Ints, OPEN_ARRAY, type Outline, skipBlanks } from "./outline.ts";
@@ -21,7 +22,6 @@ const HAS_LIST = 1;
 const HAS_BREAKS = 2;
 const HAS_ESCAPES = 4;
 
-const PAGE_BYTES = 65_536;
 const TABLES_AT = 4096;
 const ROOT_AT = 2 * PAGE_BYTES;
 const ROOT_BYTES = PAGE_BYTES;
@@ -33,10 +33,10 @@ const BODY_MAX_BYTES = 24 * 1024 * 1024;
 const scanner = new WebAssembly.Instance(MODULE, {
   env: { abort: () => {} },
 }).exports as unknown as Scanner;
-scanner.memory.grow(Math.ceil((TEXT_AT - scanner.memory.buffer.byteLength) / PAGE_BYTES) + 1);
-let bytes = new Uint8Array(scanner.memory.buffer);
-const afterEvents = writeKeyTable(bytes, TABLES_AT, EVENT_KEY_NUMBERS);
-writeKeyTable(bytes, afterEvents, PROPERTY_KEY_NUMBERS);
+const memory = new GrowingMemory(scanner.memory);
+memory.reserve(TEXT_AT);
+const afterEvents = writeKeyTable(memory.bytes, TABLES_AT, EVENT_KEY_NUMBERS);
+writeKeyTable(memory.bytes, afterEvents, PROPERTY_KEY_NUMBERS);
 scanner.configure(TABLES_AT, afterEvents, EVENT.properties, EVENT.batch);
 
 /**
@@ -51,7 +51,8 @@ export function fastOutline(body: Buffer, maxDepth: number): Outline | null {
   const itemsBytes = (length + 1024) & ~15;
   const startsAt = itemsAt + itemsBytes;
   const startsBytes = (length + 1024) & ~15;
-  reserve(startsAt + startsBytes);
+  memory.reserve(startsAt + startsBytes);
+  const { bytes } = memory;
   bytes.set(body, TEXT_AT);
   bytes.fill(0, TEXT_AT + length, TEXT_AT + length + PADDING_BYTES);
   const out = [ROOT_AT, ROOT_BYTES, itemsAt, itemsBytes, startsAt, startsBytes];
@@ -74,14 +75,7 @@ export function fastOutline(body: Buffer, maxDepth: number): Outline | null {
 
 function copy(at: number, sizeBytes: number): Ints {
   const ints = new Ints();
-  ints.values = new Int32Array(bytes.buffer, at, sizeBytes / 4).slice();
+  ints.values = new Int32Array(memory.bytes.buffer, at, sizeBytes / 4).slice();
   ints.length = ints.values.length;
   return ints;
-}
-
-function reserve(sizeBytes: number): void {
-  const missing = sizeBytes - bytes.byteLength;
-  if (missing <= 0) return;
-  scanner.memory.grow(Math.ceil(missing / PAGE_BYTES));
-  bytes = new Uint8Array(scanner.memory.buffer);
 }

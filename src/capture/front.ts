@@ -50,9 +50,6 @@ export interface Route {
   defaultName: string | null;
 }
 
-/** Ids that many share are taken as they come; only `/i/v1/…` minds them. */
-const isNobody = () => false;
-
 /** Takes capture requests from the bytes of the body to the acknowledged batch. */
 export class Front {
   readonly budget: ByteBudget;
@@ -113,7 +110,8 @@ export class Front {
     const sentAtMs = payload.sentAtMs ?? query.sentAtMs;
     const idempotencyKey = request.headers.get("idempotency-key");
     const { defaultName } = route;
-    const context = { nowMs, sentAtMs, ip, defaultName, idempotencyKey, body: decoded, isNobody };
+    // Ids that many share are taken as they come; only `/i/v1/…` minds them.
+    const context = { nowMs, sentAtMs, ip, defaultName, idempotencyKey, body: decoded, isNobody: null };
     const sorted = this.sortOut(payload, project, context);
     // A batch loses only such events; a request for one alone is told.
     if (payload.isSingle && sorted.dropped.invalid_cookieless_mode !== undefined) {

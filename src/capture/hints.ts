@@ -34,6 +34,14 @@ const EXPECTED: ReadonlyMap<string, Expectation[]> = new Map([
   ["survey sent", [SURVEY_ID, lacks("missing_survey_response", hasResponse)]],
 ]);
 
+/** Names of events that are to say something. */
+export const HINTED_NAMES: Iterable<string> = EXPECTED.keys();
+
+/** Whether an event of this name says all that it must to mean anything. */
+export function saysWhatItMeans(event: Members, name: string): boolean {
+  return EXPECTED.get(name)?.every(({ isMet }) => isMet(event)) ?? true;
+}
+
 /**
  * Warns of what an event that is stored does not say though its name asks for it, and of ids that it cannot merge. It is
  * stored all the same.

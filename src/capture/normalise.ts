@@ -18,6 +18,8 @@ export interface EventContext extends Clocks {
   sentAtMember: string;
   /** The same of the client's address. */
   ipMember: string;
+  /** Both, as they are added to most events. */
+  ownMembers: string;
   /** No address is stored, whoever sent it. */
   anonymizeIps: boolean;
   /** An event whose properties and elements take more than this is set aside. */
@@ -28,12 +30,14 @@ export interface EventContext extends Clocks {
   newUuid(): string;
   /** `EventFlag.ServerUuid` when no copy can get the same of `newUuid`, else 0. */
   newUuidFlag: number;
-  /** Whether so many share the id that it is to have no person. */
-  isNobody(distinctId: string): boolean;
+  /** Whether so many share the id that it is to have no person; null where nobody minds. */
+  isNobody: ((distinctId: string) => boolean) | null;
   warn(type: string, details: Record<string, string | null>): void;
 }
 
-const EVENT_NAME_MAX_UNITS = 200;
+export const EVENT_NAME_MAX_UNITS = 200;
+/** Of a library of old; nothing is made of it. */
+export const PERFORMANCE_EVENT = "$performance_event";
 
 /**
  * The event as it is to be stored, or why it is set aside, which is also warned of. `event` is null for an item that is
@@ -51,7 +55,7 @@ function accept(event: Members, context: EventContext): OutgoingEvent | DropCaus
   if (event.isGiven(EVENT.properties) && event.typeOf(EVENT.properties) !== OPEN_OBJECT) return "invalid_event";
   const name = event.has(EVENT.event) ? event.string(EVENT.event) : context.defaultName;
   if (name === null || name === "") return "missing_event_name";
-  if (name === "$performance_event") return "performance_event";
+  if (name === PERFORMANCE_EVENT) return "performance_event";
   const distinctId = distinctIdOf(event);
   if (distinctId === null) return "missing_distinct_id";
   const ownUuid = ownUuidOf(event);

@@ -1,4 +1,4 @@
-import { KEY_COUNT } from "./keys.ts";
+import { KEY_COUNT, type KeySet } from "./keys.ts";
 
 /** What the scan writes for a known member: its number, and offsets [start of its key, start, end of its value]. */
 export const ENTRY = 4;
@@ -54,10 +54,11 @@ export class Members {
   entries: Int32Array = new Int32Array(0);
   from = 0;
   to = 0;
-  /** Where the last entry of each key is; good where `loaded` has the number of this load. */
+  /** Where the last entry of each key is that it has. */
   private readonly at = new Int32Array(KEY_COUNT);
-  private readonly loaded = new Int32Array(KEY_COUNT);
-  private load = 0;
+  /** The keys that it has, as in a `KeySet`. */
+  private low = 0;
+  private high = 0;
 
   /** Gives false when item `index` is no object. */
   toItem(outline: Outline, index: number): boolean {
@@ -79,17 +80,25 @@ export class Members {
     this.entries = entries;
     this.from = from;
     this.to = to;
-    this.load++;
+    let low = 0;
+    let high = 0;
     for (let i = from; i < to; i += ENTRY) {
       const key = entries[i]!;
       if (key < 0) continue;
       this.at[key] = i;
-      this.loaded[key] = this.load;
+      if (key < 32) low |= 1 << key;
+      else high |= 1 << key;
     }
+    this.low = low;
+    this.high = high;
   }
 
   has(key: number): boolean {
-    return this.loaded[key] === this.load;
+    return (((key < 32 ? this.low : this.high) >>> key) & 1) === 1;
+  }
+
+  hasAny({ low, high }: KeySet): boolean {
+    return ((this.low & low) | (this.high & high)) !== 0;
   }
 
   /** The first byte of a value, which tells its type; NaN when the member is absent. */

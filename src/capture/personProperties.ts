@@ -9,8 +9,23 @@ import { members, printMembers } from "./scan.ts";
 type PersonMode = "full" | "personless";
 
 /** They are about persons and groups alone, so that they mean nothing in an event that is to make none. */
-const NEVER_PERSONLESS = new Set(["$identify", "$create_alias", "$merge_dangerously", "$groupidentify"]);
-const GROUP_KEYS = [PROPERTY.$group_0, PROPERTY.$group_1, PROPERTY.$group_2, PROPERTY.$group_3, PROPERTY.$group_4];
+export const NEVER_PERSONLESS: ReadonlySet<string> = new Set([
+  "$identify",
+  "$create_alias",
+  "$merge_dangerously",
+  "$groupidentify",
+]);
+/** What an event without a person may not say. */
+export const PERSON_KEYS = [
+  PROPERTY.$set,
+  PROPERTY.$set_once,
+  PROPERTY.$unset,
+  PROPERTY.$group_0,
+  PROPERTY.$group_1,
+  PROPERTY.$group_2,
+  PROPERTY.$group_3,
+  PROPERTY.$group_4,
+];
 
 /**
  * Whether the event makes a person, or why it cannot be stored. Cookieless events have no id of their own, and none is
@@ -30,7 +45,7 @@ export function personModeOf(
     return NEVER_PERSONLESS.has(name) ? "invalid_event_when_process_person_profile_is_false" : "personless";
   }
   if (isCookieless) context.warn("cookieless_mode_not_supported", detailsOf(event));
-  else if (context.isNobody(distinctId)) context.warn("person_processing_disabled", detailsOf(event));
+  else if (context.isNobody?.(distinctId)) context.warn("person_processing_disabled", detailsOf(event));
   else return "full";
   return "personless";
 }
@@ -51,7 +66,7 @@ export function writePersonProperties(
     merge(event, EVENT.$set_once, PROPERTY.$set_once, "$set_once", edit);
     return;
   }
-  for (const key of [PROPERTY.$set, PROPERTY.$set_once, PROPERTY.$unset, ...GROUP_KEYS]) edit.remove(key);
+  for (const key of PERSON_KEYS) edit.remove(key);
   if (event.is(PROPERTY.$process_person_profile, "false")) return;
   edit.remove(PROPERTY.$process_person_profile);
   edit.add(',"$process_person_profile":false');

@@ -2,10 +2,11 @@ import type { Config } from "../config.ts";
 import type { PublishBatch } from "../stream/mod.ts";
 import { type DropCause, EventFlag, type OutgoingEvent, uuidV7 } from "../types/mod.ts";
 import { idempotentUuids } from "./idempotency.ts";
-import { type EventContext, normaliseEvent } from "./normalise.ts";
+import type { EventContext } from "./normalise.ts";
 import type { OverflowBuckets } from "./overflow.ts";
 import type { Payload } from "./payload.ts";
 import type { Project } from "./projectKeys.ts";
+import { acceptEvent } from "./raw.ts";
 import { Warnings } from "./warnings.ts";
 
 /** What all events of a request have in common besides their project. */
@@ -20,7 +21,7 @@ export interface RequestContext {
   idempotencyKey: string | null;
   /** As decoded. */
   body: Uint8Array;
-  isNobody(distinctId: string): boolean;
+  isNobody: EventContext["isNobody"];
   /** Told of each event that is set aside. */
   onDrop?(index: number, cause: DropCause): void;
 }
@@ -50,11 +51,11 @@ export function sortOut(
   let index = 0;
   const context = contextOf(project, request, config.eventMaxBytes, warnings, () => index);
   for (; index < payload.itemCount; index++) {
-    const result = normaliseEvent(payload.item(index), context);
+    const result = acceptEvent(payload.item(index), context);
     if (typeof result === "string") {
       sorted.dropped[result] = (sorted.dropped[result] ?? 0) + 1;
       request.onDrop?.(index, result);
-    } else if (lane === "history" || buckets.take(result.teamId, result.distinctId, request.arrivedAtMs)) {
+    } else if (lane === "history" || buckets.take(result, request.arrivedAtMs)) {
       sorted.events.push(result);
     } else {
       sorted.overflow.push(result);
@@ -84,12 +85,15 @@ function contextOf(
     idempotencyKey === null || idempotencyKey === ""
       ? null
       : idempotentUuids(project.teamId, idempotencyKey, request.body);
+  const sentAtMember = sentAtMs === null ? "" : `,"$sent_at":"${new Date(sentAtMs).toISOString()}"`;
+  const ipMember = ip === null ? "" : `,"$ip":${JSON.stringify(ip)}`;
   return {
     ...project,
     nowMs,
     sentAtMs,
-    sentAtMember: sentAtMs === null ? "" : `,"$sent_at":"${new Date(sentAtMs).toISOString()}"`,
-    ipMember: ip === null ? "" : `,"$ip":${JSON.stringify(ip)}`,
+    sentAtMember,
+    ipMember,
+    ownMembers: sentAtMember + ipMember,
     eventMaxBytes,
     defaultName,
     newUuid: derived === null ? () => uuidV7(nowMs) : () => derived(index()),

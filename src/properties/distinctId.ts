@@ -1,14 +1,14 @@
 import type { Json } from "../types/mod.ts";
 import { cleanText, cutCharacters } from "./text.ts";
 
-const MAX_CHARACTERS = 200;
+export const DISTINCT_ID_MAX_CHARACTERS = 200;
 
 /**
  * A distinct_id as it is stored: no NUL, no lone surrogate, at most 200 characters. What is no string stands for its
  * JSON, compact and with keys sorted. `value` comes from `parseExact`.
  */
 export function distinctIdText(value: Json): string {
-  return cutCharacters(cleanText(typeof value === "string" ? value : sortedJson(value)), MAX_CHARACTERS);
+  return cutCharacters(cleanText(typeof value === "string" ? value : sortedJson(value)), DISTINCT_ID_MAX_CHARACTERS);
 }
 
 /** As `JSON.parse`, but a number that would lose digits is a string of those that were written. */

@@ -2,7 +2,7 @@
 export { automaticPersonKeys, initialKey, personKey } from "./automatic.ts";
 export { Bits } from "./bits.ts";
 export { detectType } from "./detectType.ts";
-export { distinctIdText, parseExact } from "./distinctId.ts";
+export { DISTINCT_ID_MAX_CHARACTERS, distinctIdText, parseExact } from "./distinctId.ts";
 export { expandFirst, isPlainValue } from "./firstValues.ts";
 export {
   type IdentityRequest,

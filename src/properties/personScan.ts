@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { GrowingMemory, PAGE_BYTES } from "../wasm/growingMemory.ts";
 import { writeKeyTable } from "../wasm/keyTable.ts";
 import { Bits } from "./bits.ts";
 import { AUTOMATIC, type AutomaticProperty, EVENT_KEYS } from "./numbers.ts";
@@ -16,7 +17,6 @@ interface MembersModule {
 
 const members = new WebAssembly.Instance(MODULE, { env: { abort: () => {} } }).exports as unknown as MembersModule;
 
-const PAGE_BYTES = 65_536;
 const TABLE_AT = 4096;
 const TEXT_AT = PAGE_BYTES;
 /** Text is looked at sixteen bytes at a time. */
@@ -35,16 +35,9 @@ const automatic = names.map((name) => EVENT_KEYS.get(name) ?? null);
 /** Some SDKs have another name for `$os`. */
 const isAlias = names.map((name, number) => automatic[number]?.key !== name);
 
-let bytes = new Uint8Array(members.memory.buffer);
-reserve(TEXT_AT);
-writeKeyTable(bytes, TABLE_AT, new Map(names.map((name, number) => [name, number])));
-
-function reserve(sizeBytes: number): void {
-  const missing = sizeBytes - bytes.byteLength;
-  if (missing <= 0) return;
-  members.memory.grow(Math.ceil(missing / PAGE_BYTES));
-  bytes = new Uint8Array(members.memory.buffer);
-}
+const memory = new GrowingMemory(members.memory);
+memory.reserve(TEXT_AT);
+writeKeyTable(memory.bytes, TABLE_AT, new Map(names.map((name, number) => [name, number])));
 
 /**
  * Finds what an event's properties say of its person, without making a string for it: it looks at every event. One serves
@@ -69,7 +62,8 @@ export class PersonScan {
   read(text: string): void {
     const maxBytes = text.length * 3 + PADDING_BYTES;
     const notesAt = (TEXT_AT + maxBytes + 3) & ~3;
-    reserve(notesAt + Math.ceil((maxBytes / MEMBER_MIN_BYTES) * NOTE_BYTES));
+    memory.reserve(notesAt + Math.ceil((maxBytes / MEMBER_MIN_BYTES) * NOTE_BYTES));
+    const { bytes } = memory;
     const { written } = ENCODER.encodeInto(text, bytes.subarray(TEXT_AT));
     bytes.fill(0, TEXT_AT + written, TEXT_AT + written + PADDING_BYTES);
     const notesEnd = members.findMembers(TEXT_AT, TABLE_AT, notesAt);
@@ -100,7 +94,9 @@ export class PersonScan {
   }
 
   private slice(start: number, end: number): string {
-    return this.isAscii ? this.text.slice(start, end) : DECODER.decode(bytes.subarray(TEXT_AT + start, TEXT_AT + end));
+    return this.isAscii
+      ? this.text.slice(start, end)
+      : DECODER.decode(memory.bytes.subarray(TEXT_AT + start, TEXT_AT + end));
   }
 
   /** Of equal keys the last counts. */

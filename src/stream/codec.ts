@@ -1,5 +1,12 @@
 import { zstdDecompressSync } from "node:zlib";
-import { type AcceptedEvent, describeError, type OutgoingEvent, TerminalError } from "../types/mod.ts";
+import {
+  type AcceptedEvent,
+  describeError,
+  type OutgoingEvent,
+  RawEvent,
+  TerminalError,
+  UUID_BYTES,
+} from "../types/mod.ts";
 
 /**
  * A frame's payload: zstd over lines, one an event, fields separated by the unit separator:
@@ -20,6 +27,8 @@ const CLOSE_OBJECT = 0x7d;
 export const FRAME_RAW_MAX_BYTES = 64 * 1024 * 1024;
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
+/** What a line takes besides its texts, about. */
+const LINE_BYTES = 73;
 /** The uuid, numbers and separators of a line, and the quotes of its texts. */
 const HEAD_MAX_BYTES = 256;
 
@@ -27,6 +36,9 @@ const HEAD_MAX_BYTES = 256;
 export class FrameWriter {
   #buffer = Buffer.allocUnsafeSlow(1024 * 1024);
   #sizeBytes = 0;
+  /** Of the last raw event that had some; those of a request have the same. */
+  #added = "";
+  #addedBytes = Buffer.alloc(0);
 
   /** Bytes before compression so far. */
   get sizeBytes(): number {
@@ -34,6 +46,11 @@ export class FrameWriter {
   }
 
   add(event: OutgoingEvent): void {
+    if (event instanceof RawEvent) this.#addRaw(event);
+    else this.#addMade(event);
+  }
+
+  #addMade(event: OutgoingEvent): void {
     const { distinctId, event: name, elementsChain, properties, added = "" } = event;
     this.#reserve(estimateBytes(event) * 6 + HEAD_MAX_BYTES); // a unit may become `\u001f`
     const buffer = this.#buffer;
@@ -60,6 +77,34 @@ export class FrameWriter {
     this.#sizeBytes = at;
   }
 
+  /** The same line: what the body says of its texts is their JSON already. */
+  #addRaw(event: RawEvent): void {
+    const { bytes, uuidStart, propertiesStart, propertiesEnd } = event;
+    this.#reserve(estimateBytes(event) * 6 + HEAD_MAX_BYTES);
+    const buffer = this.#buffer;
+    let at = this.#sizeBytes;
+    at = putNumber(buffer, at, event.teamId);
+    at = putNumber(buffer, at, event.flags);
+    at = putNumber(buffer, at, event.timestampMs);
+    at = putNumber(buffer, at, event.mergedAtMs);
+    at = putNumber(buffer, at, event.mergeSequence);
+    at = putBytes(buffer, at, bytes, uuidStart, uuidStart + UUID_BYTES);
+    at = putBytes(buffer, at, bytes, event.distinctIdStart - 1, event.distinctIdEnd + 1);
+    at = putBytes(buffer, at, bytes, event.nameStart - 1, event.nameEnd + 1);
+    at = putText(buffer, at, event.elementsChain);
+    at += bytes.copy(buffer, at, propertiesStart, propertiesEnd);
+    const { added } = event;
+    if (added !== "") {
+      if (added !== this.#added) {
+        this.#added = added;
+        this.#addedBytes = Buffer.from(`${added}}`);
+      }
+      at = putBytes(buffer, at - 1, this.#addedBytes, 0, this.#addedBytes.length) - 1;
+    }
+    buffer[at++] = LINE_BREAK;
+    this.#sizeBytes = at;
+  }
+
   /** The payload, in memory of its own (the client does not copy what it sends). Begins anew. */
   finish(): Uint8Array {
     const payload = Bun.zstdCompressSync(this.#buffer.subarray(0, this.#sizeBytes), { level: 1 });
@@ -77,9 +122,10 @@ export class FrameWriter {
 
 /** Bytes an event takes in a frame, near enough to decide when one is full. */
 export function estimateBytes(event: OutgoingEvent): number {
+  if (event instanceof RawEvent) return event.sizeBytes + LINE_BYTES;
   const { properties, added = "", elementsChain, distinctId, event: name } = event;
   const propertiesBytes = typeof properties === "string" ? properties.length : properties.end - properties.start;
-  return propertiesBytes + added.length + elementsChain.length + distinctId.length + name.length + 73;
+  return propertiesBytes + added.length + elementsChain.length + distinctId.length + name.length + LINE_BYTES;
 }
 
 /*
@@ -94,6 +140,13 @@ function putNumber(buffer: Buffer, at: number, value: number): number {
     return at + 2;
   }
   return putPlain(buffer, at, String(value));
+}
+
+function putBytes(buffer: Buffer, at: number, bytes: Buffer, start: number, end: number): number {
+  let to = at;
+  for (let from = start; from < end; from++) buffer[to++] = bytes[from]!;
+  buffer[to] = UNIT_CODE;
+  return to + 1;
 }
 
 /** For text of ASCII. */

@@ -10,7 +10,7 @@ describe("a bucket", () => {
 
   test("gives a burst, then the rate, for each project and id", () => {
     const of = buckets(10, 3);
-    const taken = (nowMs: number, id = "a", team = 1) => of.take(team, id, nowMs);
+    const taken = (nowMs: number, id = "a", team = 1) => of.take({ teamId: team, distinctId: id }, nowMs);
     expect([0, 0, 0, 0].map((at) => taken(at))).toEqual([true, true, true, false]);
     expect([taken(0, "b"), taken(0, "a", 2)]).toEqual([true, true]);
     expect([99, 100, 100, 199, 200].map((at) => taken(at))).toEqual([false, true, false, false, true]);
@@ -28,7 +28,7 @@ describe("a bucket", () => {
           nowMs += pauseMs;
           const { tokens, atMs } = naive.get(id) ?? { tokens: burst, atMs: nowMs };
           const now = Math.min(burst, tokens + ((nowMs - atMs) * 8) / 1000);
-          expect(of.take(1, id, nowMs)).toBe(now >= 1);
+          expect(of.take({ teamId: 1, distinctId: id }, nowMs)).toBe(now >= 1);
           naive.set(id, { tokens: now >= 1 ? now - 1 : now, atMs: nowMs });
         }
       }),
@@ -38,15 +38,15 @@ describe("a bucket", () => {
   test("too many ids at once: some are forgiven, none is held back for another", () => {
     const of = buckets(1, 1, 8);
     const ids = Array.from({ length: 100 }, (_, i) => `id ${i}`);
-    expect(ids.map((id) => of.take(1, id, 0))).toEqual(ids.map(() => true));
-    const again = ids.map((id) => of.take(1, id, 0));
+    expect(ids.map((id) => of.take({ teamId: 1, distinctId: id }, 0))).toEqual(ids.map(() => true));
+    const again = ids.map((id) => of.take({ teamId: 1, distinctId: id }, 0));
     expect(again).toContain(true);
-    expect(of.take(1, "id 99", 0)).toBe(false);
+    expect(of.take({ teamId: 1, distinctId: "id 99" }, 0)).toBe(false);
   });
 
   test("none when the rate is 0", () => {
     const of = buckets(0, 1);
-    for (let i = 0; i < 10; i++) expect(of.take(1, "a", 0)).toBe(true);
+    for (let i = 0; i < 10; i++) expect(of.take({ teamId: 1, distinctId: "a" }, 0)).toBe(true);
   });
 });
 
@@ -72,6 +72,16 @@ describe("the front", () => {
     front.batches.length = 0;
     expect((await front.post({ api_key: TOKEN, ...events("a")[0] }, {}, "/e/?beacon=1")).status).toBe(204);
     expect(lanes()).toEqual([["live"], ["overflow", "ae0"]]);
+  });
+
+  test("knows an id again however it was sent", async () => {
+    launch({ config, clockMs: () => 0 });
+    const raw = events("a", "user 1234").map((event) => ({ ...event, uuid: crypto.randomUUID(), properties: {} }));
+    await front.post({ api_key: TOKEN, batch: [...raw, ...events("a", "user 1234"), ...raw, ...events("a")] });
+    expect(lanes()).toEqual([
+      ["live", "ae0", "user 1234e1", "ae0", "user 1234e1"],
+      ["overflow", "ae0", "user 1234e1", "ae0"],
+    ]);
   });
 
   test("history is exempt", async () => {

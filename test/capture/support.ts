@@ -1,5 +1,6 @@
-import { type EventContext, normaliseEvent } from "../../src/capture/normalise.ts";
+import type { EventContext } from "../../src/capture/normalise.ts";
 import { Members } from "../../src/capture/outline.ts";
+import { acceptEvent } from "../../src/capture/raw.ts";
 import { outline } from "../../src/capture/scan.ts";
 import { decodeFrame, FrameWriter } from "../../src/stream/mod.ts";
 import { type AcceptedEvent, type DropCause, EventFlag, type OutgoingEvent } from "../../src/types/mod.ts";
@@ -19,18 +20,21 @@ interface Given extends Partial<Omit<EventContext, "warn">> {
 }
 
 export function contextOf({ warnings, ip = null, sentAtText = "", ...given }: Given = {}): EventContext {
+  const sentAtMember = sentAtText === "" ? "" : `,"$sent_at":"${sentAtText}"`;
+  const ipMember = ip === null ? "" : `,"$ip":"${ip}"`;
   return {
     teamId: 7,
     nowMs: NOW_MS,
     sentAtMs: null,
-    sentAtMember: sentAtText === "" ? "" : `,"$sent_at":"${sentAtText}"`,
-    ipMember: ip === null ? "" : `,"$ip":"${ip}"`,
+    sentAtMember,
+    ipMember,
+    ownMembers: sentAtMember + ipMember,
     anonymizeIps: false,
     eventMaxBytes: 1_000_000,
     defaultName: null,
     newUuid: () => UUID,
     newUuidFlag: EventFlag.ServerUuid,
-    isNobody: () => false,
+    isNobody: null,
     warn: (type, details) => warnings?.push({ type, details }),
     ...given,
   };
@@ -39,7 +43,7 @@ export function contextOf({ warnings, ip = null, sentAtText = "", ...given }: Gi
 export function normalise(json: string, given: Given = {}): AcceptedEvent | DropCause {
   const body = outline(Buffer.from(`[${json}]`), 200);
   const event = new Members();
-  const result = normaliseEvent(event.toItem(body, 0) ? event : null, contextOf(given));
+  const result = acceptEvent(event.toItem(body, 0) ? event : null, contextOf(given));
   return typeof result === "string" ? result : written([result])[0]!;
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { decodeFrame, FrameWriter } from "../../src/stream/mod.ts";
 import type { AcceptedEvent } from "../../src/types/mod.ts";
-import { eventOf } from "./events.ts";
+import { eventOf, rawEventOf } from "./events.ts";
 
 function roundTrip(events: AcceptedEvent[]): AcceptedEvent[] {
   const writer = new FrameWriter();
@@ -64,6 +64,30 @@ describe("a frame", () => {
         writer.add({ ...given, properties: span, added: ',"$ip":"é"' });
         const changed = { ...given, properties: given.properties.replace(/\}$/, ',"$ip":"é"}') };
         expect(decodeFrame(writer.finish())).toEqual([given, changed]);
+      }),
+    );
+  });
+
+  test("takes raw events beside others, each with what is added to it", () => {
+    const plain = name.map((text) => text.replace(/[^ !#-[\]-~]/g, ""));
+    const given = fc.record({
+      event,
+      distinctId: plain,
+      name: plain,
+      added: fc.constantFrom("", ',"$ip":"é"', ',"b":2'),
+    });
+    fc.assert(
+      fc.property(fc.array(given, { maxLength: 10 }), (all) => {
+        const writer = new FrameWriter();
+        const expected = all.map(({ event: other, distinctId, name: eventName, added }) => {
+          const fields = { event: eventName, elementsChain: "", mergedAtMs: 0, mergeSequence: 0 };
+          const raw = rawEventOf({ ...other, ...fields, distinctId, added });
+          writer.add(raw);
+          writer.add(other);
+          const properties = other.properties.replace(/\}$/, `${added}}`);
+          return [{ ...other, ...fields, distinctId, properties }, other];
+        });
+        expect(decodeFrame(writer.finish())).toEqual(expected.flat());
       }),
     );
   });

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Bus, Frame, PublisherOptions } from "../../src/stream/mod.ts";
-import { type AcceptedEvent, LANES, type Lane } from "../../src/types/mod.ts";
+import { type AcceptedEvent, LANES, type Lane, RawEvent, UUID_BYTES } from "../../src/types/mod.ts";
 import { until } from "../support/broker.ts";
 
 export const PARTITIONS = 4;
@@ -28,6 +28,18 @@ export function eventOf(fields: Partial<AcceptedEvent> = {}): AcceptedEvent {
     mergeSequence: 0,
     ...fields,
   };
+}
+
+/** The same as the front makes it of a body; the id is ASCII, no text holds a quote. */
+export function rawEventOf(fields: Partial<AcceptedEvent & { added: string }> = {}): RawEvent {
+  const { teamId, flags, timestampMs, uuid, event, distinctId, properties } = eventOf(fields);
+  const bytes = Buffer.from(`[ "${uuid}","${event}","${distinctId}",${properties}]`);
+  const name = 3 + UUID_BYTES + 3;
+  const nameEnd = name + Buffer.byteLength(event);
+  const id = nameEnd + 3;
+  const idEnd = id + distinctId.length;
+  const places = [3, name, nameEnd, id, idEnd, idEnd + 2, bytes.length - 1] as const;
+  return new RawEvent(teamId, flags, timestampMs, bytes, ...places, fields.added ?? "");
 }
 
 export async function makeStreams(bus: Bus, maxBytes = 64 * MiB): Promise<void> {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { partitionOf } from "../../src/stream/mod.ts";
+import { partitionOfEvent } from "../../src/stream/partition.ts";
+import { rawEventOf } from "./events.ts";
 
 /** The same function written down plainly, with integers that cannot overflow. */
 function reference(teamId: number, distinctId: string): bigint {
@@ -46,6 +48,15 @@ describe("the partition of a distinct_id", () => {
           expect(partitionOf(team, id, p)).toBe(Number(reference(team, id) % BigInt(p)));
         },
       ),
+    );
+  });
+
+  test("is the same for a raw event", () => {
+    const ascii = fc.string({ unit: fc.constantFrom(..."aZ09 -_@.~") });
+    fc.assert(
+      fc.property(fc.nat(2 ** 31 - 1), ascii, fc.integer({ min: 1, max: 4096 }), (teamId, distinctId, p) => {
+        expect(partitionOfEvent(rawEventOf({ teamId, distinctId }), p)).toBe(partitionOf(teamId, distinctId, p));
+      }),
     );
   });
 

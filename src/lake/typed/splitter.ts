@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { GrowingMemory } from "../../wasm/growingMemory.ts";
 import { keyTableBytes, writeKeyTable } from "../../wasm/keyTable.ts";
 import type { ColumnType, TypedColumn } from "./columns.ts";
 
@@ -14,7 +15,6 @@ interface SplitModule {
 /** As split.as numbers them. */
 const TYPE_NUMBER: Record<ColumnType, number> = { VARCHAR: 0, BOOLEAN: 1, BIGINT: 2, DOUBLE: 3 };
 
-const PAGE_BYTES = 65_536;
 const TABLE_AT = 4096;
 /** Of `values` in split.as. */
 const VALUE_BYTES = 16;
@@ -26,22 +26,15 @@ const UTF8 = new TextEncoder();
 const module = new WebAssembly.Instance(MODULE, {
   env: { abort: () => {}, isCanonical: (at: number, end: number) => isCanonical(at, end) },
 }).exports as unknown as SplitModule;
-let bytes = new Uint8Array(module.memory.buffer);
+const memory = new GrowingMemory(module.memory);
 /** Whose columns the instance is set up for. */
 let active: Splitter | null = null;
 
 /** The text of a number: whether JavaScript writes it so. */
 function isCanonical(at: number, end: number): boolean {
   let text = "";
-  for (let i = at; i < end; i++) text += String.fromCharCode(bytes[i]!);
+  for (let i = at; i < end; i++) text += String.fromCharCode(memory.bytes[i]!);
   return String(Number(text)) === text;
-}
-
-function reserve(sizeBytes: number): void {
-  const missing = sizeBytes - bytes.byteLength;
-  if (missing <= 0) return;
-  module.memory.grow(Math.ceil(missing / PAGE_BYTES));
-  bytes = new Uint8Array(module.memory.buffer);
 }
 
 /**
@@ -73,7 +66,8 @@ export class Splitter {
     const maxBytes = json.length * 3 + PADDING_BYTES;
     const scratchAt = this.textAt + maxBytes;
     const outAt = scratchAt + maxBytes;
-    reserve(outAt + 3 * maxBytes + 2 * this.columns.length);
+    memory.reserve(outAt + 3 * maxBytes + 2 * this.columns.length);
+    const { bytes } = memory;
     const { written } = UTF8.encodeInto(json, bytes.subarray(this.textAt, scratchAt));
     const end = this.textAt + written;
     bytes.fill(0, end, end + PADDING_BYTES);
@@ -90,7 +84,8 @@ export class Splitter {
     active?.rememberExceptions();
     active = this;
     const { columns, excepted } = this;
-    reserve(this.textAt);
+    memory.reserve(this.textAt);
+    const { bytes } = memory;
     bytes.fill(0, TABLE_AT, this.textAt);
     const typesAt = writeKeyTable(bytes, TABLE_AT, this.numbers);
     for (const [i, { type }] of columns.entries()) bytes[typesAt + i] = TYPE_NUMBER[type];
@@ -102,6 +97,6 @@ export class Splitter {
   }
 
   private rememberExceptions(): void {
-    this.excepted.set(bytes.subarray(this.exceptionsAt, this.exceptionsAt + this.columns.length));
+    this.excepted.set(memory.bytes.subarray(this.exceptionsAt, this.exceptionsAt + this.columns.length));
   }
 }

@@ -1,4 +1,4 @@
-import { headers, type MsgHdrs } from "@nats-io/transport-node";
+import { type MsgHdrs, MsgHdrsImpl } from "@nats-io/transport-node";
 import { MAX_EVENTS_PER_FRAME, type TeamCounts, type TeamWarning, type WeirError } from "../../types/mod.ts";
 import { estimateBytes, type FrameWriter } from "../codec.ts";
 import { addDropped, COUNTS_HEADER, encodeCounts } from "../counts.ts";
@@ -50,13 +50,15 @@ export function takeFrame(
   parts.splice(0, used);
   const payload = writer.finish();
   if (requests.size === 0) return null;
-  const hdrs = headers();
-  hdrs.set("Nats-Msg-Id", o.id());
-  hdrs.set("Nats-Expected-Stream", o.stream);
-  hdrs.set(COUNTS_HEADER, encodeCounts(counts.values()));
+  const fields: Record<string, string[]> = {
+    "Nats-Msg-Id": [o.id()],
+    "Nats-Expected-Stream": [o.stream],
+    [COUNTS_HEADER]: [encodeCounts(counts.values())],
+  };
   const warningsText = encodeWarnings(warnings);
-  if (warningsText !== null) hdrs.set(WARNINGS_HEADER, warningsText);
-  return { payload, headers: hdrs, requests, completes, onStored };
+  if (warningsText !== null) fields[WARNINGS_HEADER] = [warningsText];
+  // All at once: `set` looks through those that are there, twice.
+  return { payload, headers: MsgHdrsImpl.fromRecord(fields), requests, completes, onStored };
 }
 
 /** Writes what fits of a part and counts it; gives the number of events. */

@@ -6,6 +6,7 @@ import {
   type IngestionWarning,
   type Lane,
   type OutgoingEvent,
+  RawEvent,
   TerminalError,
   textOf,
   type WeirError,
@@ -13,7 +14,7 @@ import {
 import { estimateBytes, FRAME_RAW_MAX_BYTES, FrameWriter } from "../codec.ts";
 import { type Link, unavailable } from "../link.ts";
 import { streamName, subjectOf } from "../names.ts";
-import { identityPartitionOf, partitionOf } from "../partition.ts";
+import { identityPartitionOf, partitionOf, partitionOfEvent } from "../partition.ts";
 import { storedTimeOf } from "../streams.ts";
 import { AckInbox } from "./ackInbox.ts";
 import { type LaneState, Outbox } from "./outbox.ts";
@@ -129,7 +130,7 @@ export class BusPublisher implements Publisher {
     const merging: OutgoingEvent[] = [];
     const copies: AcceptedEvent[] = [];
     for (const event of events) {
-      if (mergeKindOf(event.event) === null) continue;
+      if (event instanceof RawEvent || mergeKindOf(event.event) === null) continue;
       const read = { ...event, properties: textOf(event.properties) };
       const merge = mergeOf(read);
       if (merge === null || merge.illegal) continue;
@@ -202,7 +203,7 @@ export class BusPublisher implements Publisher {
       }
       return part;
     };
-    for (const event of events) addEvent(partAt(partitionOf(teamId, event.distinctId, this.#o.partitions)), event);
+    for (const event of events) addEvent(partAt(partitionOfEvent(event, this.#o.partitions)), event);
     if (warnings.length > 0 || Object.values(dropped).some((count) => count > 0)) {
       const first = partAt(parts.keys().next().value ?? partitionOf(teamId, "", this.#o.partitions));
       first.dropped = dropped;
