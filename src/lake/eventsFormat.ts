@@ -56,7 +56,7 @@ export class EventsFormat implements RowsFormat<EventRow> {
     return (row, line) => {
       writeHead(row, line);
       if (splitter === null) line.text(row.properties);
-      else line.bytes(splitter.split(row.properties));
+      else splitter.write(row.properties, line);
     };
   }
 

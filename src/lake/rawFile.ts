@@ -73,10 +73,10 @@ export class RawFile {
     this.used += buffer.write(text, this.used);
   }
 
-  bytes(bytes: Uint8Array): void {
-    this.reserve(bytes.length);
-    this.buffer.set(bytes, this.used);
-    this.used += bytes.length;
+  /** What stands from `start` to `end`. */
+  bytes(source: Buffer, start: number, end: number): void {
+    this.reserve(end - start);
+    this.used += source.copy(this.buffer, this.used, start, end);
   }
 
   /** True when it is time to `flush`. */

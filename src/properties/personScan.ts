@@ -26,8 +26,6 @@ const NOTE_INTS = 3;
 const NOTE_BYTES = NOTE_INTS * 4;
 /** No member with a known name is shorter, with its comma. */
 const MEMBER_MIN_BYTES = 8;
-const ENCODER = new TextEncoder();
-const DECODER = new TextDecoder();
 
 /** Names that are looked for, by number: first what is told, then the keys of automatic properties. */
 const names = [...TOLD, ...EVENT_KEYS.keys()];
@@ -64,7 +62,7 @@ export class PersonScan {
     const notesAt = (TEXT_AT + maxBytes + 3) & ~3;
     memory.reserve(notesAt + Math.ceil((maxBytes / MEMBER_MIN_BYTES) * NOTE_BYTES));
     const { bytes } = memory;
-    const { written } = ENCODER.encodeInto(text, bytes.subarray(TEXT_AT));
+    const written = bytes.write(text, TEXT_AT);
     bytes.fill(0, TEXT_AT + written, TEXT_AT + written + PADDING_BYTES);
     const notesEnd = members.findMembers(TEXT_AT, TABLE_AT, notesAt);
     this.text = text;
@@ -73,9 +71,9 @@ export class PersonScan {
     this.numbers.clear();
     this.isNoise = true;
     this.toldAt.fill(0);
-    const notes = new Int32Array(bytes.buffer, notesAt, (notesEnd - notesAt) / 4);
-    for (let i = 0; i < notes.length; i += NOTE_INTS) {
-      this.take(notes[i]!, notes[i + 1]! - TEXT_AT, notes[i + 2]! - TEXT_AT);
+    const { ints } = memory;
+    for (let i = notesAt / 4; i < notesEnd / 4; i += NOTE_INTS) {
+      this.take(ints[i]!, ints[i + 1]! - TEXT_AT, ints[i + 2]! - TEXT_AT);
     }
   }
 
@@ -94,9 +92,7 @@ export class PersonScan {
   }
 
   private slice(start: number, end: number): string {
-    return this.isAscii
-      ? this.text.slice(start, end)
-      : DECODER.decode(memory.bytes.subarray(TEXT_AT + start, TEXT_AT + end));
+    return this.isAscii ? this.text.slice(start, end) : memory.bytes.toString("utf8", TEXT_AT + start, TEXT_AT + end);
   }
 
   /** Of equal keys the last counts. */

@@ -3,10 +3,13 @@ export const PAGE_BYTES = 65_536;
 /** A module's memory. It grows as is needed and never shrinks. */
 export class GrowingMemory {
   /** All of it; another view after each `reserve`, as the old one is of no memory then. */
-  bytes: Uint8Array;
+  bytes: Buffer;
+  /** The same as integers. */
+  ints: Int32Array;
 
   constructor(private readonly memory: WebAssembly.Memory) {
-    this.bytes = new Uint8Array(memory.buffer);
+    this.bytes = Buffer.from(memory.buffer);
+    this.ints = new Int32Array(memory.buffer);
   }
 
   /** Sees to it that there are so many bytes. */
@@ -14,6 +17,7 @@ export class GrowingMemory {
     const missing = sizeBytes - this.bytes.byteLength;
     if (missing <= 0) return;
     this.memory.grow(Math.ceil(missing / PAGE_BYTES));
-    this.bytes = new Uint8Array(this.memory.buffer);
+    this.bytes = Buffer.from(this.memory.buffer);
+    this.ints = new Int32Array(this.memory.buffer);
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { GrowingMemory } from "../../wasm/growingMemory.ts";
 import { keyTableBytes, writeKeyTable } from "../../wasm/keyTable.ts";
+import type { RawFile } from "../rawFile.ts";
 import type { ColumnType, TypedColumn } from "./columns.ts";
 
 /** Source: wasm/split.as, built by scripts/build-wasm. */
@@ -20,7 +21,6 @@ const TABLE_AT = 4096;
 const VALUE_BYTES = 16;
 /** Text is looked at sixteen bytes at a time. */
 const PADDING_BYTES = 32;
-const UTF8 = new TextEncoder();
 
 /** One for all: an instance costs as much as a thousand rows. */
 const module = new WebAssembly.Instance(MODULE, {
@@ -58,20 +58,19 @@ export class Splitter {
   }
 
   /**
-   * The fields of a row as they stand in a raw file: each column's value and a separator, then the JSON of what has no
-   * column. `json` is valid, without control characters. The bytes are good until the next call of any.
+   * Writes the fields of a row into a line: each column's value and a separator, then the JSON of what has no column.
+   * `json` is valid, without control characters.
    */
-  split(json: string): Uint8Array {
+  write(json: string, line: Pick<RawFile, "bytes">): void {
     if (active !== this) this.activate();
     const maxBytes = json.length * 3 + PADDING_BYTES;
     const scratchAt = this.textAt + maxBytes;
     const outAt = scratchAt + maxBytes;
     memory.reserve(outAt + 3 * maxBytes + 2 * this.columns.length);
     const { bytes } = memory;
-    const { written } = UTF8.encodeInto(json, bytes.subarray(this.textAt, scratchAt));
-    const end = this.textAt + written;
+    const end = this.textAt + bytes.write(json, this.textAt);
     bytes.fill(0, end, end + PADDING_BYTES);
-    return bytes.subarray(outAt, module.split(this.textAt, end, scratchAt, outAt));
+    line.bytes(bytes, outAt, module.split(this.textAt, end, scratchAt, outAt));
   }
 
   /** Ids of the columns whose key may stand in the JSON of some row. */
