@@ -35,7 +35,7 @@ const EXPECTED: ReadonlyMap<string, Expectation[]> = new Map([
 ]);
 
 /** Names of events that are to say something. */
-export const HINTED_NAMES: Iterable<string> = EXPECTED.keys();
+export const HINTED_NAMES: readonly string[] = [...EXPECTED.keys()];
 
 /** Whether an event of this name says all that it must to mean anything. */
 export function saysWhatItMeans(event: Members, name: string): boolean {

@@ -2,6 +2,12 @@ import { KEY_COUNT, type KeySet } from "./keys.ts";
 
 /** What the scan writes for a known member: its number, and offsets [start of its key, start, end of its value]. */
 export const ENTRY = 4;
+/** The number stands in the low byte; above it what the fast scan knows of a string's text (wasm/scanner.as). */
+export const KEY_BITS = 0xff;
+/** ASCII without escapes. */
+const FORM_PLAIN = 256;
+/** Moreover a uuid in its canonical form. */
+const FORM_UUID = 512;
 
 /** Integers in a row that grow as needed. */
 export class Ints {
@@ -83,8 +89,8 @@ export class Members {
     let low = 0;
     let high = 0;
     for (let i = from; i < to; i += ENTRY) {
-      const key = entries[i]!;
-      if (key < 0) continue;
+      if (entries[i]! < 0) continue;
+      const key = entries[i]! & KEY_BITS;
       this.at[key] = i;
       if (key < 32) low |= 1 << key;
       else high |= 1 << key;
@@ -119,6 +125,16 @@ export class Members {
   /** Where a value that is there ends. */
   end(key: number): number {
     return this.entries[this.at[key]! + 3]!;
+  }
+
+  /** Whether the value is a string, known to be of ASCII without escapes. */
+  isPlain(key: number): boolean {
+    return this.has(key) && (this.entries[this.at[key]!]! & FORM_PLAIN) !== 0;
+  }
+
+  /** Whether the value is known to be a uuid in its canonical form. */
+  isUuid(key: number): boolean {
+    return this.has(key) && (this.entries[this.at[key]!]! & FORM_UUID) !== 0;
   }
 
   /** Whether the value reads so (for `true`, `false`, `null`). */

@@ -1,6 +1,6 @@
 import type { Span } from "../types/mod.ts";
 import { EVENT } from "./keys.ts";
-import { ENTRY, type Members, OPEN_OBJECT, skipBlanks } from "./outline.ts";
+import { ENTRY, KEY_BITS, type Members, OPEN_OBJECT, skipBlanks } from "./outline.ts";
 
 const COMMA = 0x2c;
 
@@ -17,7 +17,8 @@ export class PropertiesEdit {
     const { members } = this;
     if (!members.has(key)) return;
     this.cuts ??= [];
-    for (let i = members.from; i < members.to; i += ENTRY) if (members.entries[i] === key) this.cuts.push(i);
+    for (let i = members.from; i < members.to; i += ENTRY)
+      if ((members.entries[i]! & KEY_BITS) === key) this.cuts.push(i);
   }
 
   /** Adds the text of a member, a comma before it. The caller has removed any of that name. */

@@ -1,10 +1,10 @@
-import { DISTINCT_ID_MAX_CHARACTERS, mergeKindOf } from "../properties/mod.ts";
+import { DISTINCT_ID_MAX_CHARACTERS } from "../properties/mod.ts";
 import { type DropCause, EventFlag, type OutgoingEvent, RawEvent, UUID_BYTES } from "../types/mod.ts";
 import { eventTime } from "./eventTime.ts";
 import { HINTED_NAMES, saysWhatItMeans } from "./hints.ts";
 import { EVENT, KeySet, PROPERTY } from "./keys.ts";
 import { EVENT_NAME_MAX_UNITS, type EventContext, normaliseEvent, PERFORMANCE_EVENT } from "./normalise.ts";
-import { type Members, OPEN_OBJECT, QUOTE, skipBlanks } from "./outline.ts";
+import { type Members, OPEN_OBJECT, skipBlanks } from "./outline.ts";
 import { NEVER_PERSONLESS, PERSON_KEYS } from "./personProperties.ts";
 
 /** With one of these an event is changed before it is stored, or may be. */
@@ -27,8 +27,8 @@ const MEANINGFUL = new Set([...HINTED_NAMES, ...NEVER_PERSONLESS, PERFORMANCE_EV
  * gives the same event wherever it gives one, at a tenth of the cost, since it makes no text.
  */
 export function rawEvent(event: Members, context: EventContext): RawEvent | null {
-  if (event.hasEscapes || event.hasAny(CHANGING) || mayChangeSessionId(event)) return null;
-  if (!hasRawName(event) || !hasRawDistinctId(event) || !hasCanonicalUuid(event)) return null;
+  if (event.hasAny(CHANGING) || mayChangeSessionId(event)) return null;
+  if (!hasRawName(event) || !hasRawDistinctId(event) || !event.isUuid(EVENT.uuid)) return null;
   const isPersonless = event.has(PROPERTY.$process_person_profile);
   if (isPersonless && (!event.is(PROPERTY.$process_person_profile, "false") || event.hasAny(OF_PERSONS))) return null;
   const { bytes } = event;
@@ -61,65 +61,31 @@ export function acceptEvent(event: Members | null, context: EventContext): Outgo
 }
 
 function hasRawName(event: Members): boolean {
-  if (event.typeOf(EVENT.event) !== QUOTE) return false;
+  if (!event.isPlain(EVENT.event)) return false;
   const start = event.start(EVENT.event) + 1;
   const end = event.end(EVENT.event) - 1;
-  if (end === start || end - start > EVENT_NAME_MAX_UNITS || !isUnescaped(event.bytes, start, end)) return false;
-  return !MEANINGFUL.has(event.bytes[start]!) || isOrdinary(event, event.bytes.toString("utf8", start, end));
+  if (end === start || end - start > EVENT_NAME_MAX_UNITS) return false;
+  return !MEANINGFUL.has(event.bytes[start]!) || isOrdinary(event, event.bytes.toString("latin1", start, end));
 }
 
 function isOrdinary(event: Members, name: string): boolean {
-  if (mergeKindOf(name) !== null || NEVER_PERSONLESS.has(name) || name === PERFORMANCE_EVENT) return false;
+  if (NEVER_PERSONLESS.has(name) || name === PERFORMANCE_EVENT) return false; // whatever merges is among the former
   return saysWhatItMeans(event, name);
 }
 
 /** One that begins with a blank may hold nothing else. */
 function hasRawDistinctId(event: Members): boolean {
-  if (event.typeOf(EVENT.distinct_id) !== QUOTE) return false;
-  const { bytes } = event;
+  if (!event.isPlain(EVENT.distinct_id)) return false;
   const start = event.start(EVENT.distinct_id) + 1;
   const end = event.end(EVENT.distinct_id) - 1;
-  if (end - start > DISTINCT_ID_MAX_CHARACTERS || bytes[start] === BLANK) return false;
-  for (let at = start; at < end; at++) if (bytes[at] === BACKSLASH || bytes[at]! > ASCII_MAX) return false;
-  return end > start;
+  return end > start && end - start <= DISTINCT_ID_MAX_CHARACTERS && event.bytes[start] !== BLANK;
 }
 
-function isUnescaped(bytes: Buffer, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (bytes[at] === BACKSLASH) return false;
-  return true;
-}
-
-function hasCanonicalUuid(event: Members): boolean {
-  const { bytes } = event;
-  if (event.typeOf(EVENT.uuid) !== QUOTE) return false;
-  const at = event.start(EVENT.uuid) + 1;
-  if (event.end(EVENT.uuid) - 1 - at !== UUID_BYTES) return false;
-  if (bytes[at + 8] !== HYPHEN || bytes[at + 13] !== HYPHEN) return false;
-  if (bytes[at + 18] !== HYPHEN || bytes[at + 23] !== HYPHEN) return false;
-  return (
-    areHex(bytes, at, 8) &&
-    areHex(bytes, at + 9, 4) &&
-    areHex(bytes, at + 14, 4) &&
-    areHex(bytes, at + 19, 4) &&
-    areHex(bytes, at + 24, 12)
-  );
-}
-
-function areHex(bytes: Buffer, from: number, count: number): boolean {
-  let areAll = 1;
-  for (let at = from; at < from + count; at++) areAll &= IS_HEX[bytes[at]!]!; // no branch: a third of the time
-  return areAll === 1;
-}
-
-/** It may be a uuid that is put in form; an escape may stand for anything. */
+/** A uuid that is not in its canonical form is put into it. */
 function mayChangeSessionId(event: Members): boolean {
-  if (!event.has(PROPERTY.$session_id)) return false;
-  const end = event.end(PROPERTY.$session_id);
-  for (let at = event.start(PROPERTY.$session_id); at < end; at++) {
-    const byte = event.bytes[at]!;
-    if ((byte >= 0x41 && byte <= 0x46) || byte === BACKSLASH) return true;
-  }
-  return false;
+  const key = PROPERTY.$session_id;
+  if (!event.has(key) || event.isUuid(key)) return false;
+  return !event.isPlain(key) || event.end(key) - event.start(key) === UUID_BYTES + 2;
 }
 
 /** The members that are written behind the event's own; null when one of those is in the way. */
@@ -128,17 +94,16 @@ function addedTo(event: Members, { anonymizeIps, sentAtMember, ownMembers }: Eve
   return anonymizeIps || !event.isGiven(PROPERTY.$ip) || event.is(PROPERTY.$ip, '""') ? null : sentAtMember;
 }
 
-/** An object, of that size at most; where something is added it has a member. */
+/** An object, of that size at most, of which nothing must be cleaned; where something is added it has a member. */
 function hasRawProperties(event: Members, maxBytes: number, added: string): boolean {
   if (event.typeOf(EVENT.properties) !== OPEN_OBJECT) return false;
+  const { bytes } = event;
   const start = event.start(EVENT.properties);
   const end = event.end(EVENT.properties);
-  return end - start <= maxBytes && (added === "" || skipBlanks(event.bytes, start + 1) < end - 1);
+  if (end - start > maxBytes || (added !== "" && skipBlanks(bytes, start + 1) === end - 1)) return false;
+  return !event.hasEscapes || !UNSURE_ESCAPES.some((unsure) => bytes.subarray(start, end).includes(unsure));
 }
 
+/** Of what cannot be stored, and of halves of pairs, which may stand alone. */
+const UNSURE_ESCAPES = ["\\u0000", "\\ud", "\\uD"];
 const BLANK = 0x20;
-const HYPHEN = 0x2d;
-const BACKSLASH = 0x5c;
-const ASCII_MAX = 0x7f;
-/** By byte: 1 for digits and a to f. */
-const IS_HEX = Uint8Array.from({ length: 256 }, (_, byte) => (/[0-9a-f]/.test(String.fromCharCode(byte)) ? 1 : 0));

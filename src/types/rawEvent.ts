@@ -2,7 +2,7 @@ import type { OutgoingEvent, Span } from "./event.ts";
 
 /**
  * An event that is stored as it was sent: its texts lie in the body of the request, between quotes, and no strings are
- * made of them on the way into a frame. Its distinct_id is ASCII, no text holds an escape, and it merges nobody.
+ * made of them on the way into a frame. Its name and distinct_id are ASCII without escapes, and it merges nobody.
  */
 export class RawEvent implements OutgoingEvent {
   readonly elementsChain = "";
@@ -36,7 +36,7 @@ export class RawEvent implements OutgoingEvent {
   }
 
   get event(): string {
-    return this.bytes.toString("utf8", this.nameStart, this.nameEnd);
+    return this.bytes.toString("latin1", this.nameStart, this.nameEnd);
   }
 
   get distinctId(): string {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { fastOutline } from "../../src/capture/fastScan.ts";
-import { EVENT, PROPERTY } from "../../src/capture/keys.ts";
+import { EVENT, KEY_COUNT, PROPERTY } from "../../src/capture/keys.ts";
 import { normaliseEvent } from "../../src/capture/normalise.ts";
-import { Members, type Outline } from "../../src/capture/outline.ts";
+import { ENTRY, KEY_BITS, Members, type Outline } from "../../src/capture/outline.ts";
 import { members, outline } from "../../src/capture/scan.ts";
 import { cleanJson } from "../../src/capture/text.ts";
 import type { Json, JsonObject, OutgoingEvent } from "../../src/types/mod.ts";
@@ -102,6 +102,26 @@ function expectSameMembers(found: Members, item: JsonObject): void {
   }
 }
 
+/** Entries without what the fast scan knows of texts. */
+function numbersOf({ values, length }: Outline["items"]): number[] {
+  return Array.from(values.subarray(0, length), (value, i) =>
+    i % ENTRY === 0 && value >= 0 ? value & KEY_BITS : value,
+  );
+}
+
+const CANONICAL_UUID = /^"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"$/;
+
+function expectTrueForms(body: Outline, index: number): void {
+  const found = new Members();
+  if (!found.toItem(body, index)) return;
+  for (let key = 0; key < KEY_COUNT; key++) {
+    const raw = found.raw(key);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins there
+    expect([raw, found.isPlain(key)]).toEqual([raw, /^"[\x00-\x7f]*"$/.test(raw) && !raw.includes("\\")]);
+    expect([raw, found.isUuid(key)]).toEqual([raw, CANONICAL_UUID.test(raw)]);
+  }
+}
+
 /** Whether the scanner took it; what it finds must be what the slow way finds. */
 function expectFastSame(text: string): boolean {
   const fast = fastOutline(Buffer.from(text), 1000);
@@ -111,11 +131,12 @@ function expectFastSame(text: string): boolean {
   const cut = (body: Outline) => ({
     ...body,
     hasEscapes: null,
-    root: [...body.root.values.subarray(0, body.root.length)],
-    items: [...body.items.values.subarray(0, body.items.length)],
+    root: numbersOf(body.root),
+    items: numbersOf(body.items),
     itemStarts: [...body.itemStarts.subarray(0, body.itemCount + 1)],
   });
   expect(cut(fast)).toEqual(cut(slow));
+  for (let i = 0; i < fast.itemCount; i++) expectTrueForms(fast, i);
   // An escaped backslash before a `u` is none to the scanner.
   if (!fast.hasEscapes) expect(cleanJson(text)).toBe(text);
   return true;
@@ -325,6 +346,22 @@ describe("the scanner", () => {
           });
         });
         expect(accepted[0]).toEqual(accepted[1]!);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("knows plain texts and uuids", () => {
+    const uuid = fc.uuid().chain((text) =>
+      fc
+        .tuple(fc.nat(36), fc.constantFrom("", "-", "g", "A", "0", "f", "é", "\\\\", "/", ":", "`"))
+        .map(([at, other]) => {
+          return other === "" ? text : text.slice(0, at) + other + text.slice(at + 1);
+        }),
+    );
+    fc.assert(
+      fc.property(uuid, TEXT.chain(writtenString), (id, text) => {
+        expectFastSame(`[{"uuid":"${id}","event":${text},"properties":{"$session_id" :"${id}","alias":${text}}}]`);
       }),
       { numRuns: 2000 },
     );

@@ -1,5 +1,7 @@
+import { expect } from "bun:test";
+import { fastOutline } from "../../src/capture/fastScan.ts";
 import type { EventContext } from "../../src/capture/normalise.ts";
-import { Members } from "../../src/capture/outline.ts";
+import { Members, type Outline } from "../../src/capture/outline.ts";
 import { acceptEvent } from "../../src/capture/raw.ts";
 import { outline } from "../../src/capture/scan.ts";
 import { decodeFrame, FrameWriter } from "../../src/stream/mod.ts";
@@ -40,11 +42,18 @@ export function contextOf({ warnings, ip = null, sentAtText = "", ...given }: Gi
   };
 }
 
+/** What becomes of an event, raw or not, whichever scan has found its members. */
 export function normalise(json: string, given: Given = {}): AcceptedEvent | DropCause {
-  const body = outline(Buffer.from(`[${json}]`), 200);
-  const event = new Members();
-  const result = acceptEvent(event.toItem(body, 0) ? event : null, contextOf(given));
-  return typeof result === "string" ? result : written([result])[0]!;
+  const body = Buffer.from(`[${json}]`);
+  const accepted = (found: Outline, o: Given) => {
+    const event = new Members();
+    const result = acceptEvent(event.toItem(found, 0) ? event : null, contextOf(o));
+    return typeof result === "string" ? result : written([result])[0]!;
+  };
+  const result = accepted(outline(body, 200), given);
+  const fast = fastOutline(body, 200);
+  if (fast !== null) expect(accepted(fast, { ...given, warnings: [] })).toEqual(result);
+  return result;
 }
 
 /** Events as a frame gives them back. */

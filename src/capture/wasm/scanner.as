@@ -4,10 +4,13 @@
 import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, find } from "../../wasm/json";
 
 /** What an object or array is to us. */
-const PLAIN: i32 = 0, EVENT: i32 = 1, PROPERTIES: i32 = 2, LIST: i32 = 3, ROOT: i32 = 4;
+const OTHER: i32 = 0, EVENT: i32 = 1, PROPERTIES: i32 = 2, LIST: i32 = 3, ROOT: i32 = 4;
+
+/** What is noted beside the number of a member whose value is a string (outline.ts). */
+const FORM_PLAIN: i32 = 256, FORM_UUID: i32 = 512;
 
 let base: i32;
-let escaped: bool;
+let escaped: bool, wide: bool;
 let maxDepth: i32, propertiesKey: i32, batchKey: i32;
 let eventTable: i32, propertyTable: i32;
 let root: i32, rootEnd: i32, items: i32, itemsBase: i32, itemsEnd: i32, starts: i32, startsEnd: i32;
@@ -101,9 +104,10 @@ function number(at: i32): i32 {
 
 @inline function isHex(c: u8): bool { return c - 0x30 < 10 || (c | 0x20) - 0x61 < 6; }
 
-/** From behind the opening quote; sets `escaped`. */
+/** From behind the opening quote; sets `escaped`, and `wide` for what is not ASCII. */
 function text(at: i32): i32 {
   escaped = false;
+  wide = false;
   let q = at;
   while (true) {
     // As signed numbers, control characters and all beyond ASCII are below a blank.
@@ -114,6 +118,7 @@ function text(at: i32): i32 {
     let c = load<u8>(q);
     if (c == QUOTE) return q + 1;
     if (c >= 0x80) {
+      wide = true;
       do c = load<u8>(++q); while (c >= 0x80);
       continue;
     }
@@ -129,6 +134,24 @@ function text(at: i32): i32 {
   }
 }
 
+/** What is known of the text of a string that `text` has just read, from quote to quote. */
+@inline function formOf(at: i32, end: i32): i32 {
+  if (escaped || wide) return 0;
+  return end - at == 38 && isUuid(at + 1) ? FORM_PLAIN | FORM_UUID : FORM_PLAIN;
+}
+
+/** Whether the 36 bytes are a uuid in its canonical form. */
+function isUuid(p: i32): bool {
+  return areHexBut(v128.load(p), 0x2100) && areHexBut(v128.load(p, 16), 0x0084) && areHexBut(v128.load(p, 20), 0x0008);
+}
+
+/** Digits and small letters from a to f, and hyphens in the places given and there alone. */
+@inline function areHexBut(v: v128, hyphens: i32): bool {
+  const digit = i8x16.le_u(i8x16.sub(v, i8x16.splat(0x30)), i8x16.splat(9));
+  const letter = i8x16.le_u(i8x16.sub(v, i8x16.splat(0x61)), i8x16.splat(5));
+  return i8x16.bitmask(i8x16.eq(v, i8x16.splat(0x2d))) == hyphens && (i8x16.bitmask(v128.or(digit, letter)) | hyphens) == 0xffff;
+}
+
 function object(at: i32, depth: i32, kind: i32): i32 {
   if (depth >= maxDepth) return 0;
   let p = blanks(at + 1);
@@ -140,19 +163,19 @@ function object(at: i32, depth: i32, kind: i32): i32 {
     p = text(p + 1);
     if (p == 0) return 0;
     let key = -1;
-    if (kind != PLAIN) {
+    if (kind != OTHER) {
       if (escaped) return 0;
       key = find(kind == PROPERTIES ? propertyTable : eventTable, keyStart + 1, p - keyStart - 2);
     }
     p = blanks(p);
     if (load<u8>(p) != COLON) return 0;
     p = blanks(p + 1);
-    if (key < 0) p = value(p, depth + 1, PLAIN);
+    if (key < 0) p = value(p, depth + 1, OTHER);
     else {
       const entry = inList ? items : root;
       if (entry + 16 > (inList ? itemsEnd : rootEnd)) return 0;
       if (inList) items += 16; else root += 16;
-      let inner = PLAIN;
+      let inner = OTHER;
       if (kind != PROPERTIES) {
         if (key == propertiesKey) {
           if (hasProperties) return 0;
@@ -164,10 +187,11 @@ function object(at: i32, depth: i32, kind: i32): i32 {
           inner = LIST;
         }
       }
-      store<i32>(entry, key);
+      const valueStart = p;
       store<i32>(entry + 4, keyStart - base);
       store<i32>(entry + 8, p - base);
       p = value(p, depth + 1, inner);
+      store<i32>(entry, load<u8>(valueStart) == QUOTE ? key | formOf(valueStart, p) : key);
       store<i32>(entry + 12, p - base);
     }
     if (p == 0) return 0;
@@ -186,7 +210,7 @@ function array(at: i32, depth: i32, kind: i32): i32 {
   let p = blanks(at + 1);
   if (load<u8>(p) == CLOSE_ARRAY) { inList = inList && !isList; return p + 1; }
   while (true) {
-    let inner = PLAIN;
+    let inner = OTHER;
     if (isList) {
       if (starts + 4 > startsEnd) return 0;
       const isObject = load<u8>(p) == OPEN_OBJECT;
