@@ -69,13 +69,13 @@ export function fastOutline(body: Buffer, maxDepth: number): Outline | null {
     itemCount,
     root: copy(ROOT_AT, scanner.rootBytes(ROOT_AT)),
     items,
-    itemStarts: new Int32Array(bytes.buffer, startsAt, itemCount + 1).slice(),
+    itemStarts: memory.ints.slice(startsAt / 4, startsAt / 4 + itemCount + 1),
   };
 }
 
 function copy(at: number, sizeBytes: number): Ints {
   const ints = new Ints();
-  ints.values = new Int32Array(memory.bytes.buffer, at, sizeBytes / 4).slice();
+  ints.values = memory.ints.slice(at / 4, (at + sizeBytes) / 4);
   ints.length = ints.values.length;
   return ints;
 }
