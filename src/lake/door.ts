@@ -1,6 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { describeError } from "../types/mod.ts";
 import type { Catalog } from "./catalog/catalog.ts";
+import type { Snapshot } from "./catalog/types.ts";
+import { activityName, rowsName } from "./files.ts";
 import { KeyUses } from "./keyUses.ts";
 import type { SqlValue, StatementResult } from "./querying/messages.ts";
 import { QueryPool } from "./querying/queryPool.ts";
@@ -85,14 +87,12 @@ class LocalLake implements Lake {
     try {
       const relations = relationsOf(snapshot);
       const { text, params } = query.sql(relations);
-      const segmentIds = [...snapshot.segments, ...snapshot.logs, ...(snapshot.roster ? [snapshot.roster] : [])].map(
-        ({ id }) => id,
-      );
-      const statement = { segmentIds, text, params, maxRows, maxResultBytes: config.queryMaxResultBytes };
+      const files = filesOf(snapshot);
+      const statement = { files, text, params, maxRows, maxResultBytes: config.queryMaxResultBytes };
       const result = await this.pool.run({ teamId, statement, deadlineMs, signal });
       const keys = [...relations.readKeys];
       this.keyUses.note(teamId, keys);
-      return { ...result, files: segmentIds.length, keys };
+      return { ...result, files: files.length, keys };
     } finally {
       // The answer stands; a pin that cannot be removed now expires.
       await catalog.unpin(snapshot.pinId).catch((error) => log(`unpin: ${describeError(error)}`));
@@ -103,4 +103,13 @@ class LocalLake implements Lake {
     await this.keyUses.close();
     await this.pool.close();
   }
+}
+
+/** What a statement over the snapshot may read. */
+function filesOf({ segments, logs, roster }: Snapshot): string[] {
+  const withActivity = segments.filter(({ activityZone }) => activityZone !== null);
+  return [
+    ...[...segments, ...logs, ...(roster === null ? [] : [roster])].map(({ id }) => rowsName(id)),
+    ...withActivity.map(({ id }) => activityName(id)),
+  ];
 }

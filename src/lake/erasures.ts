@@ -24,6 +24,8 @@ export interface Source<F extends File> {
   files: readonly F[];
   /** In order of version. */
   erasures: readonly Erasure[];
+  /** The table of the roster, where the rows tell persons by number. */
+  roster?: string;
   read(files: readonly F[]): string;
 }
 
@@ -44,22 +46,30 @@ export function erasedRows<F extends File>(source: Source<F>): string | null {
 }
 
 /** Files of which the same is deleted, with the condition on the rows that are. */
-function byErasures<F extends File>({ kind, files, erasures }: Source<F>): { files: F[]; erased: string | null }[] {
+function byErasures<F extends File>({
+  kind,
+  files,
+  erasures,
+  roster,
+}: Source<F>): { files: F[]; erased: string | null }[] {
   const since = (file: F) => erasures.filter(({ version }) => version > file.erasedThrough);
   return [...Map.groupBy(files, (file) => since(file).length).values()].map((group) => {
-    return { files: group, erased: erasedCondition(kind, since(group[0]!)) };
+    return { files: group, erased: erasedCondition({ kind, roster }, since(group[0]!)) };
   });
 }
 
 /** True or false for every row, never NULL: groups have no `person_id`. */
-function erasedCondition(kind: SegmentKind, erasures: readonly Erasure[]): string | null {
+function erasedCondition(
+  { kind, roster }: { kind: SegmentKind; roster: string | undefined },
+  erasures: readonly Erasure[],
+): string | null {
   const projects = erasures.filter(({ personIds }) => personIds === null).map(({ teamId }) => teamId);
   const idsOf = (withEvents: boolean) =>
     erasures.flatMap((erasure) => (erasure.withEvents === withEvents ? (erasure.personIds ?? []) : []));
   const [persons, profiles] = [idsOf(true), idsOf(false)];
   const conditions: string[] = [];
   if (projects.length > 0) conditions.push(`team_id in (select unnest(${sqlList(projects, "bigint")}))`);
-  if (persons.length > 0) conditions.push(isOneOf(persons));
+  if (persons.length > 0) conditions.push(roster === undefined ? isOneOf(persons) : isNumberOf(persons, roster));
   if (profiles.length > 0 && kind === "log") conditions.push(`(class = ${CLASS.person} and ${isOneOf(profiles)})`);
   return conditions.length === 0 ? null : conditions.join(" or ");
 }
@@ -69,6 +79,11 @@ const UUID = /^[0-9a-f-]{36}$/;
 /** One text: of a list of many thousand constants the engine would make as many expressions, and try each on every row. */
 function isOneOf(personIds: readonly string[]): string {
   return `coalesce(person_id in (select unnest(${sqlList(personIds.map(checkPersonId), "uuid")})), false)`;
+}
+
+/** The numbers of those whom the roster has forgotten already are nobody's, and given to nobody again. */
+function isNumberOf(personIds: readonly string[], roster: string): string {
+  return `person_number in (select number from ${roster} where person_id is null or ${isOneOf(personIds)})`;
 }
 
 export function checkPersonId(id: string): string {

@@ -2,7 +2,7 @@ import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
 import { quoted, RELATION_COLUMNS } from "./columns.ts";
 import { sqlString } from "./duckdb.ts";
 import { keptRows } from "./erasures.ts";
-import { checkSegmentId } from "./files.ts";
+import { rowsName } from "./files.ts";
 import { NUMBER_COLUMNS, numbersOf, unnumbered } from "./people/roster.ts";
 import { type Parameter, readKey, wholeProperties } from "./typed/read.ts";
 
@@ -25,16 +25,16 @@ export interface EventsRequest {
 /** Steps of a path: keys, and positions in arrays from one. The first is always a key. */
 export type KeyPath = readonly [string, ...(string | number)[]];
 
-interface Means {
+export interface Means {
   parameter: Parameter;
   /** The text of the table of ids that have moved to another person. */
   moved: () => string;
 }
 
-/** The relation `events` of a snapshot: files of equal form are read by one scan each. */
-export function eventsOf(snapshot: Snapshot, o: EventsRequest, means: Means): string {
-  if (snapshot.segments.length === 0) return emptyTable(columnTypes(o));
-  const scans = Map.groupBy(snapshot.segments, (segment) => formOf(segment, snapshot, o));
+/** The relation `events` of a snapshot, or of some of its files: those of equal form are read by one scan each. */
+export function eventsOf(snapshot: Snapshot, o: EventsRequest, means: Means, files = snapshot.segments): string {
+  if (files.length === 0) return emptyTable(columnTypes(o));
+  const scans = Map.groupBy(files, (segment) => formOf(segment, snapshot, o));
   return `(${[...scans.values()].map((files) => scan(files, snapshot, o, means)).join(" union all ")})`;
 }
 
@@ -52,7 +52,7 @@ function formOf(segment: SnapshotSegment, snapshot: Snapshot, { persons, keys, n
 }
 
 /** Whether persons were merged since the file was squashed. */
-function isStale(segment: SnapshotSegment, { mergesVersion }: Snapshot): boolean {
+export function isStale(segment: SnapshotSegment, { mergesVersion }: Snapshot): boolean {
   return segment.squashedThrough < mergesVersion;
 }
 
@@ -115,7 +115,7 @@ function columnTypes(o: EventsRequest): Record<string, string> {
 
 /** The table of these files, named relative to the lake's folder. */
 export function readFiles(segments: readonly SnapshotSegment[]): string {
-  return `read_parquet([${segments.map(({ id }) => sqlString(`${checkSegmentId(id)}.parquet`)).join(", ")}])`;
+  return `read_parquet([${segments.map(({ id }) => sqlString(rowsName(id))).join(", ")}])`;
 }
 
 /** A table of these columns without rows. */

@@ -1,7 +1,7 @@
 import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { TerminalError } from "../types/mod.ts";
-import type { SegmentKind } from "./catalog/types.ts";
+import type { SegmentFacts } from "./catalog/types.ts";
 
 const SPILL = "spill";
 const ID = /^[0-9a-z-]{1,64}$/;
@@ -14,7 +14,20 @@ export function checkSegmentId(id: string): string {
 
 /** `<id>.parquet`: the rows. */
 export function rowsPath(directory: string, id: string): string {
-  return join(directory, `${checkSegmentId(id)}.parquet`);
+  return join(directory, rowsName(id));
+}
+
+export function rowsName(id: string): string {
+  return `${checkSegmentId(id)}.parquet`;
+}
+
+/** `<id>.activity.parquet`: what persons did by day; made by compaction (`compaction/activityWriter.ts`). */
+export function activityPath(directory: string, id: string): string {
+  return join(directory, activityName(id));
+}
+
+export function activityName(id: string): string {
+  return `${checkSegmentId(id)}.activity.parquet`;
 }
 
 /** `<id>.keys`: the duplicate keys of the rows; a log has none. */
@@ -47,23 +60,26 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
+/** What tells which files a segment has. */
+type Made = Pick<SegmentFacts, "id" | "kind" | "activityZone">;
+
 /** The files of a segment. */
-export function segmentPaths(directory: string, id: string, kind: SegmentKind): string[] {
-  return kind === "events" ? [rowsPath(directory, id), keysPath(directory, id)] : [rowsPath(directory, id)];
+export function segmentPaths(directory: string, { id, kind, activityZone }: Made): string[] {
+  return [
+    rowsPath(directory, id),
+    ...(kind === "events" ? [keysPath(directory, id)] : []),
+    ...(activityZone === null ? [] : [activityPath(directory, id)]),
+  ];
 }
 
 const CHECKSUM_CHUNK_BYTES = 1 << 20;
 
 /** Bytes of all files of a segment together, and their checksum: xxHash64 chained over whole chunks, in hexadecimal. */
-export async function measureFiles(
-  directory: string,
-  id: string,
-  kind: SegmentKind,
-): Promise<{ sizeBytes: number; checksum: string }> {
+export async function measureFiles(directory: string, segment: Made): Promise<{ sizeBytes: number; checksum: string }> {
   const chunk = Buffer.allocUnsafe(CHECKSUM_CHUNK_BYTES);
   let sizeBytes = 0;
   let hash = 0n;
-  for (const path of segmentPaths(directory, id, kind)) {
+  for (const path of segmentPaths(directory, segment)) {
     const handle = await open(path, "r");
     try {
       for (let filled = chunk.length; filled === chunk.length; ) {
@@ -89,7 +105,7 @@ async function fill(handle: FileHandle, buffer: Buffer): Promise<number> {
 
 /** Removes every file of a segment, finished or not. */
 export async function removeSegmentFiles(directory: string, id: string): Promise<void> {
-  const paths = [rowsPath(directory, id), keysPath(directory, id)];
+  const paths = [rowsPath, keysPath, activityPath].map((path) => path(directory, id));
   for (const path of [...paths, ...paths.map(temporary), rawPath(directory, id)]) await rm(path, { force: true });
 }
 

@@ -1,3 +1,4 @@
+export type { ActivityRequest } from "./activityRelation.ts";
 export { type Catalog, openCatalog } from "./catalog/catalog.ts";
 export { CommitRefused } from "./catalog/commit.ts";
 export type { DayUsage, Settled } from "./catalog/counts.ts";

@@ -1,11 +1,12 @@
 import type { GroupIndex } from "../types/mod.ts";
+import { type ActivityRequest, activityOf } from "./activityRelation.ts";
 import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
 import { keptRows } from "./erasures.ts";
-import { type EventsRequest, emptyTable, eventsOf, numbersIn, readFiles } from "./eventsRelation.ts";
+import { type EventsRequest, emptyTable, eventsOf, type Means, numbersIn, readFiles } from "./eventsRelation.ts";
 import { fold } from "./people/fold.ts";
 import { CLASS, LOG_COLUMNS, OP, VERSION } from "./people/logColumns.ts";
 import { type LogTables, logRows, movedOf, nodesOf, seenOf } from "./people/logTables.ts";
-import { countPersons, type PersonCount } from "./people/roster.ts";
+import { countPersons, type PersonCount, whoIs } from "./people/roster.ts";
 import type { Parameter } from "./typed/read.ts";
 
 /**
@@ -21,8 +22,16 @@ export interface Relations {
    * where it is missing or JSON null. `parameter` gives the text of a bound value.
    */
   events(o: EventsRequest, parameter: Parameter): string;
-  /** An aggregate over rows of `events({numbers: true})`: how many persons they have, exactly. */
+  /**
+   * The events by day, for who asks for whole days of a zone only: rows that each stand for `events` BIGINT of a person on a
+   * day. `timestamp`: some time of that day; `event`: their name, but for `anyEvent`. `persons`: with the columns that
+   * `countPersons` counts, of the person after all merges. Several rows may be of the same day, name and person.
+   */
+  activity(o: ActivityRequest): string;
+  /** An aggregate over rows of `events({numbers: true})` or `activity({persons: true})`: how many persons they have, exactly. */
   countPersons(o: PersonCount): string;
+  /** What tells persons apart in such rows, which stand in FROM under the name `alias`; never NULL. */
+  who(alias: string): string;
   /**
    * `id` UUID, `created_at` TIMESTAMP, `is_identified` BOOLEAN: one row a person. `properties`: with a column
    * `properties` VARCHAR (JSON object text), which costs reading all that was ever said of anyone. `only`: the text of a
@@ -60,11 +69,24 @@ export class SnapshotRelations implements Relations {
 
   events(o: EventsRequest, parameter: Parameter): string {
     for (const [key] of o.keys) this.readKeys.add(key);
-    return eventsOf(this.snapshot, o, { parameter, moved: () => movedOf(this.log, this.ofTeam) });
+    return eventsOf(this.snapshot, o, this.means(parameter));
+  }
+
+  activity(o: ActivityRequest): string {
+    // Names and times of events bind nothing.
+    return activityOf(
+      this.snapshot,
+      o,
+      this.means(() => ""),
+    );
   }
 
   countPersons(o: PersonCount): string {
     return countPersons(numbersIn(this.snapshot), o);
+  }
+
+  who(alias: string): string {
+    return whoIs(numbersIn(this.snapshot), alias);
   }
 
   persons({ properties, only }: { properties: boolean; only?: string }): string {
@@ -119,6 +141,10 @@ export class SnapshotRelations implements Relations {
 
   groupProperty(index: GroupIndex, key: string): string {
     return `(select id.subject as key, value from ${this.groupValues(`class = ${CLASS.group0 + index} and key = ${key}`)})`;
+  }
+
+  private means(parameter: Parameter): Means {
+    return { parameter, moved: () => movedOf(this.log, this.ofTeam) };
   }
 
   /** What holds now of persons: `id`, `key`, `value`. */

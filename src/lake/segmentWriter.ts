@@ -148,9 +148,9 @@ export class SegmentWriter {
     teams: TeamRange[],
     origin: SegmentOrigin,
   ): Promise<SegmentFacts> {
+    const made = { id, kind, activityZone: null };
     return {
-      id,
-      kind,
+      ...made,
       squashedThrough: 0,
       columns: 0,
       exceptions: [],
@@ -158,7 +158,7 @@ export class SegmentWriter {
       ...origin,
       teamId: teams.length === 1 ? teams[0]!.teamId : null,
       rowCount: teams.reduce((sum, team) => sum + team.rowCount, 0),
-      ...(await measureFiles(this.directory, id, kind)),
+      ...(await measureFiles(this.directory, made)),
       minMs: Math.min(...teams.map((team) => team.minMs)),
       maxMs: Math.max(...teams.map((team) => team.maxMs)),
       teams,

@@ -52,7 +52,7 @@ const STEPS = {
 };
 
 /** Whether buckets are parts of a day, and are named with a time. */
-const isOfClock = (interval: Interval): interval is "second" | "minute" | "hour" =>
+export const isOfClock = (interval: Interval): interval is "second" | "minute" | "hour" =>
   interval === "second" || interval === "minute" || interval === "hour";
 
 /**

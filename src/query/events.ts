@@ -2,7 +2,7 @@ import type { GroupIndex } from "../types/mod.ts";
 import { GroupLookup, Joined, PersonLookup } from "./lookups.ts";
 import { KeysRead, type PropertySql, type StoredJson } from "./properties.ts";
 import { SessionLookup, type SessionWindow } from "./sessions.ts";
-import { name, RELATION, type Sql, sql } from "./sql.ts";
+import { later, name, RELATION, type Sql, sql } from "./sql.ts";
 
 /** Whose persons are counted: of rows that meet `where`; the result has at most so many `groups`. */
 export interface PersonCount {
@@ -24,12 +24,24 @@ export class EventsTable {
   readonly session: SessionLookup;
   private readonly joined: Joined;
   private readonly keys: KeysRead;
+  private readonly days: string | null;
   private readsPersons = false;
   private readsNumbers = false;
+  private readsNames = false;
   private readsProperties = false;
+  /** Something that the events by day do not tell. */
+  private readsRows = false;
+  private isMadeOfDays = false;
 
-  /** `sessions`: the time whose sessions can be looked at. */
-  constructor(alias: string, sessions: SessionWindow | null = null) {
+  /**
+   * `sessions`: the time whose sessions can be looked at. `days`: a zone whose whole days are asked for; then the events by
+   * day are read, which are fewer, where they tell all that is read.
+   */
+  constructor(
+    alias: string,
+    { sessions = null, days = null }: { sessions?: SessionWindow | null; days?: string | null } = {},
+  ) {
+    this.days = days;
     this.joined = new Joined(alias);
     this.keys = new KeysRead((column) => sql`${this.joined.alias}.${name(column)}`);
     this.person = new PersonLookup(this.joined, () => this.personId());
@@ -41,12 +53,26 @@ export class EventsTable {
 
   column(column: EventColumn): Sql {
     if (column === "properties") this.readsProperties = true;
+    if (column === "event") this.readsNames = true;
+    else this.readsRows = true;
     return sql`${this.joined.alias}.${name(column)}`;
+  }
+
+  /** The time; where whole days are asked for, some time of the day. */
+  when(): Sql {
+    return sql`${this.joined.alias}.timestamp`;
+  }
+
+  /** An aggregate: how many events the rows are that meet `where`. */
+  count(where: Sql): Sql {
+    const events = sql`coalesce(sum(${this.joined.alias}.events) FILTER (WHERE ${where}), 0)`;
+    return later(() => (this.isMadeOfDays ? events : sql`count(*) FILTER (WHERE ${where})`));
   }
 
   /** After all merges. */
   personId(): Sql {
     this.readsPersons = true;
+    this.readsRows = true;
     return sql`${this.joined.alias}.person_id`;
   }
 
@@ -54,6 +80,12 @@ export class EventsTable {
   countPersons(o: PersonCount): Sql {
     this.readsNumbers = true;
     return RELATION.countPersons({ ...o, alias: this.joined.alias });
+  }
+
+  /** What tells persons apart, after all merges; cheaper than the id. */
+  who(): Sql {
+    this.readsNumbers = true;
+    return RELATION.who(this.joined.alias);
   }
 
   /** A property as text. */
@@ -68,11 +100,22 @@ export class EventsTable {
 
   /** By the number that is stored: 0 full, 1 propertyless. */
   personMode(): Sql {
+    this.readsRows = true;
     return sql`${this.joined.alias}.person_mode`;
+  }
+
+  /** Whether the events by day tell all that has been asked for so far. */
+  get isOfDays(): boolean {
+    return this.days !== null && !this.readsRows && !this.joined.isJoined && this.keys.paths.length === 0;
   }
 
   /** The piece of FROM, to be made when everything else of the SELECT is. */
   from(): Sql {
+    if (this.days !== null && this.isOfDays) {
+      this.isMadeOfDays = true;
+      const read = { timezone: this.days, anyEvent: !this.readsNames, persons: this.readsNumbers };
+      return this.joined.from(RELATION.activity(read));
+    }
     return this.joined.from(
       RELATION.events({
         persons: this.readsPersons,

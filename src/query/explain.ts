@@ -45,6 +45,8 @@ function linesOf({ range, sql }: LakeQuery, files: number): string[] {
 
 const RELATION_NAMES: Relations = {
   events: () => "events",
+  activity: () => "activity",
+  who: (alias) => `${alias}.person`,
   countPersons: ({ where }) => `count_persons()${where === undefined ? "" : ` FILTER (WHERE ${where})`}`,
   persons: ({ only }) => (only === undefined ? "persons" : `persons(${only})`),
   distinctIds: ({ only } = {}) => (only === undefined ? "distinct_ids" : `distinct_ids(${only})`),

@@ -25,6 +25,11 @@ export class Joined {
     return alias;
   }
 
+  /** Whether anything is looked up. */
+  get isJoined(): boolean {
+    return this.lookups.size > 0;
+  }
+
   /** The piece of FROM. To be made last: what a field asks for later is missing in it. */
   from(relation: Sql): Sql {
     const own = sql`${relation} AS ${this.alias}`;

@@ -1,4 +1,4 @@
-import type { EventsRequest, Relations, SqlValue } from "../lake/mod.ts";
+import type { ActivityRequest, EventsRequest, Relations, SqlValue } from "../lake/mod.ts";
 import { type GroupIndex, TerminalError } from "../types/mod.ts";
 
 /** The types that a bound value is cast to, so that no statement depends on how a driver guesses. */
@@ -30,12 +30,18 @@ export interface Sql {
 
 const related = (relation: Related["relation"]): Sql => ({ parts: [{ relation }] });
 
+/** A piece that is made when the statement is written, and all else is known. */
+export const later = (piece: () => Sql): Sql => related((_, texts) => texts.piece(piece()));
+
 /** The lake's relations (their columns: `Relations`), each a parenthesised SELECT. Keys of users are bound. */
 export const RELATION = {
   events: (o: EventsRequest): Sql => related((lake, { parameter }) => lake.events(o, parameter)),
+  activity: (o: ActivityRequest): Sql => related((lake) => lake.activity(o)),
   /** An aggregate: how many persons the rows of `alias` that meet `where` have; the result has at most `groups` rows. */
   countPersons: ({ groups, where, alias }: { groups: () => number; where: Sql; alias: Sql }): Sql =>
     related((lake, { piece }) => lake.countPersons({ groups: groups(), where: piece(where), alias: piece(alias) })),
+  /** What tells persons apart in the rows of `alias`. */
+  who: (alias: Sql): Sql => related((lake, { piece }) => lake.who(piece(alias))),
   persons: (o: { properties: boolean }): Sql => related((lake) => lake.persons(o)),
   /** Of a few persons, which is cheap however many there are. */
   personsById: (ids: readonly string[]): Sql =>

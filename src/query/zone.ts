@@ -1,6 +1,8 @@
-import { DAY_MS } from "../types/mod.ts";
+import { atMs, DAY_MS } from "../types/mod.ts";
 import { invalidQuery } from "./errors.ts";
 import { integer, lengthUpTo, type Piece, piecewise, type Sql, sql, text } from "./sql.ts";
+
+export { atMs };
 
 /** Checks a zone's name. Errors: TerminalError `invalid_query`. */
 export function checkZone(timezone: string): void {
@@ -11,8 +13,9 @@ export function checkZone(timezone: string): void {
   }
 }
 
-export function atMs(epochMs: number, timezone: string): Temporal.ZonedDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(epochMs).toZonedDateTimeISO(timezone);
+/** Whether a day begins at an instant. */
+export function isDayStart(epochMs: number, timezone: string): boolean {
+  return atMs(epochMs, timezone).startOfDay().epochMilliseconds === epochMs;
 }
 
 /** A change of a zone's clock. */

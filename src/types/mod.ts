@@ -6,3 +6,4 @@ export * from "./log.ts";
 export * from "./rawEvent.ts";
 export * from "./testClock.ts";
 export * from "./uuid.ts";
+export * from "./zone.ts";

@@ -11,6 +11,7 @@ function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFa
     columns: 0,
     exceptions: [],
     isNumbered: false,
+    activityZone: null,
     level: 0,
     teamId: null,
     generation: 1,

@@ -121,6 +121,13 @@ describe("compaction", () => {
     await lake.close();
   });
 
+  test("takes events of the first days of 1970, where clocks that were never set stand", async () => {
+    for (let n = 0; n < 8; n++) await stored.store([row(n, { timestampMs: n * 4 * DAY_MS - DAY_MS })]);
+    await compactAll();
+    expect((await liveSegments()).length).toBe(1);
+    expect((await readAll("ordinal")).length).toBe(8);
+  });
+
   test("keeps duplicates known", async () => {
     const flushes = Array.from({ length: 16 }, (_, n) =>
       flush(n, 20, (i) => ({ teamId: 1 + (i % 2), timestampMs: NOON + (i % 30) * DAY_MS })),
@@ -224,7 +231,8 @@ describe("the folder", () => {
     await compactor.collect();
     const [only] = await liveSegments();
     const roster = (await live()).find(({ kind }) => kind === "roster");
-    expect(segmentFiles()).toEqual([`${only!.id}.keys`, `${only!.id}.parquet`, `${roster!.id}.parquet`].sort());
+    const ofEvents = ["activity.parquet", "keys", "parquet"].map((suffix) => `${only!.id}.${suffix}`);
+    expect(segmentFiles()).toEqual([...ofEvents, `${roster!.id}.parquet`].sort());
     expect(compactor.stats.collected).toBe(8);
   });
 
@@ -241,10 +249,10 @@ describe("the folder", () => {
     });
     expect(await dying.isAlone()).toBe(true);
     await expect(dying.step()).rejects.toThrow("killed here");
-    expect(segmentFiles().length).toBe(19);
+    expect(segmentFiles().length).toBe(20);
     await compactor.collect();
     // The lease still stands: the files could yet become live.
-    expect(segmentFiles().length).toBe(19);
+    expect(segmentFiles().length).toBe(20);
     expect(await compactor.isAlone()).toBe(false);
     await stored.catalog.releaseLease("compactor", "dying");
     await compactor.collect();
@@ -270,7 +278,7 @@ describe("the folder", () => {
     await slow.isAlone();
     await expect(slow.step()).rejects.toMatchObject({ code: "compaction_conflict", retryable: true });
     await compactor.collect();
-    expect(segmentFiles().length).toBe(3);
+    expect(segmentFiles().length).toBe(4);
     expect((await readAll("ordinal")).length).toBe(40);
   });
 

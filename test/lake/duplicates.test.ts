@@ -60,6 +60,14 @@ describe("duplicates", () => {
     await index.close();
   });
 
+  test("are found in the first days of 1970, where clocks that were never set stand", async () => {
+    const index = openIndex();
+    const events = [0, 1, 2].map((day) => row(day, { timestampMs: day * DAY_MS }));
+    await index.sync([await segment(events)], OWNED);
+    expect(await marks(index, events)).toEqual([1, 1, 1]);
+    await index.close();
+  });
+
   test("do not exist where the server made the uuid", async () => {
     const index = openIndex();
     const own = row(1, { flags: EventFlag.ServerUuid });

@@ -105,14 +105,14 @@ describe("back-fill", () => {
     await store(1);
     await lake.catalog.growLayout(TEAM, [{ key: "rare", type: "VARCHAR" }]);
     expect(await (await compactor(0)).step()).toBe(false);
-    expect(await lake.catalog.dueForColumns(60_000)).toBeNull();
+    expect(await lake.catalog.dueForBackfill(60_000)).toBeNull();
     const slow = await compactor(1);
     expect(await slow.step()).toBe(true);
     expect(await slow.step()).toBe(false);
     expect((await columnsByDay()).map(([, columns]) => columns > 0)).toEqual([false, true]);
     const mixed = [1, 2].map((teamId) => row(++n, { teamId, timestampMs: NOON + 9 * DAY_MS }));
     await lake.store(mixed);
-    const due = await lake.catalog.dueForColumns(0);
+    const due = await lake.catalog.dueForBackfill(0);
     expect((await lake.catalog.segmentChanges(0)).added.find(({ id }) => id === due)?.teamId).toBe(TEAM);
   });
 

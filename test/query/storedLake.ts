@@ -71,6 +71,25 @@ export class StoredLake implements Lake {
     await catalog.commit(commitOf({ epochs, segments, identities: nodes }));
   }
 
+  /** The zone whose days a project's insights count. */
+  setTimezone(teamId: number, timezone: string): Promise<void> {
+    return this.stored.setTimezone(teamId, timezone);
+  }
+
+  /** Has compaction write each file of a project anew, with numbers and activity: all lack a column then. */
+  async compact(teamId: number): Promise<void> {
+    const { catalog } = this.stored;
+    await catalog.growLayout(teamId, [{ key: crypto.randomUUID(), type: "VARCHAR" }], { isAsked: true });
+    const compactor = this.stored.compactor({
+      compactTargetBytes: 8 * 1024,
+      // Files are never merged with others.
+      compactFanout: 1_000,
+      backfillBytesPerMinute: 1e12,
+    });
+    await compactor.isAlone();
+    while (await compactor.step()) await compactor.collect();
+  }
+
   query(query: LakeQuery) {
     this.lastRange = query.range;
     const sql: LakeQuery["sql"] = (relations) => {

@@ -6,8 +6,8 @@ import { MemoryLake } from "../support/memoryLake.ts";
 import type { World } from "./naive/world.ts";
 import { StoredLake } from "./storedLake.ts";
 import PAST from "./trends.past.json";
-import { type Asked, asked } from "./trendsArbitraries.ts";
-import { checkCase, inFiles, inMemory } from "./trendsCases.ts";
+import { type Asked, asked, askedByDay } from "./trendsArbitraries.ts";
+import { checkCase, inFiles, inMemory, layout } from "./trendsCases.ts";
 
 let lake: MemoryLake;
 beforeAll(async () => {
@@ -34,9 +34,14 @@ test("random queries over random events agree with plain loops", async () => {
 test("they agree over the files of a lake, too", async () => {
   const stored = await StoredLake.open();
   let teamId = 0;
-  const place = (world: World) => inFiles(stored, ++teamId, world);
-  const stays = fc.asyncProperty(asked, (given) => checkCase(given, place, () => fc.pre(false)));
-  await fc.assert(stays, { numRuns: 25, endOnFailure: true });
+  let byDay = 0;
+  const stays = fc.asyncProperty(fc.oneof(asked, askedByDay), layout, async (given, how) => {
+    const place = (world: World) => inFiles(stored, ++teamId, world, how);
+    await checkCase(given, place, () => fc.pre(false));
+    if (stored.lastSql.includes(".activity.parquet")) byDay++;
+  });
+  await fc.assert(stays, { numRuns: 40, endOnFailure: true });
+  expect(byDay).toBeGreaterThan(0);
   await stored.close();
 }, 120_000);
 

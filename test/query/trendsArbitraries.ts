@@ -244,3 +244,23 @@ export const asked = fc.record({
   byDistinctId: fc.boolean(),
 });
 export type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
+
+/** What can be told by days and persons alone. */
+export const askedByDay = fc
+  .tuple(
+    asked,
+    of<Interval>("day", "week", "month"),
+    fc.array(
+      fc
+        .tuple(
+          entity,
+          of("total", "dau", "weekly_active", "monthly_active", "first_time_for_user", "avg_count_per_actor"),
+        )
+        .map(([node, math]): NaiveSeries => ({ ...node, math, properties: [] })),
+      { minLength: 1, maxLength: 3 },
+    ),
+  )
+  .map(([given, interval, series]): Asked => {
+    const plain = { properties: [], filterTestAccounts: false, groupIndex: null, breakdown: null, byDistinctId: false };
+    return { ...given, ...plain, series, interval };
+  });

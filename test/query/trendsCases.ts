@@ -1,4 +1,5 @@
 import { expect } from "bun:test";
+import fc from "fast-check";
 import type { Lake } from "../../src/lake/mod.ts";
 import { NO_RECORDS, type QueryRecords, type TrendsItem } from "../../src/query/mod.ts";
 import type { Json } from "../../src/types/mod.ts";
@@ -118,20 +119,34 @@ export async function inMemory(lake: MemoryLake, world: World): Promise<Place> {
   return { lake, teamId: 1 };
 }
 
-/** In two files, the older events in one, the newer in another, so that a file may be left out. A flush has some of all. */
-export async function inFiles(lake: StoredLake, teamId: number, world: World): Promise<Place> {
+/** How a world lies in files. */
+export const layout = fc.record({
+  /** The share of the events that are flushed last. */
+  newest: fc.constantFrom(0.5, 0.1),
+  /** The flushes that compaction has taken. */
+  compacted: fc.constantFrom("none", "older", "all"),
+  /** Whether persons are merged before the last flush, or in it. */
+  areMergedFirst: fc.boolean(),
+});
+
+/** In two flushes, the older events in one, the newer in another, so that a file may be left out. A flush has some of all. */
+export async function inFiles(
+  lake: StoredLake,
+  teamId: number,
+  world: World,
+  { newest, compacted, areMergedFirst }: typeof layout extends fc.Arbitrary<infer T> ? T : never,
+): Promise<Place> {
   const elsewhere = { event: "elsewhere", distinctId: "nobody", timestampMs: 0, properties: {} };
-  const events = [elsewhere, ...world.events.toSorted((a, b) => a.timestampMs - b.timestampMs)];
-  const middle = events.length >> 1;
   const nobody = { distinctIds: ["nobody"] };
-  await lake.store(teamId, {
-    events: events.slice(0, middle + 1),
-    persons: [nobody, ...world.persons],
-    groups: world.groups,
-  });
-  if (events.length > middle + 1) {
-    await lake.store(teamId, { events: events.slice(middle + 1), persons: [nobody], groups: [] });
-  }
+  const { persons, groups } = world;
+  const events = world.events.toSorted((a, b) => a.timestampMs - b.timestampMs);
+  const middle = Math.floor(events.length * (1 - newest));
+  const [older, newer] = [events.slice(0, middle), events.slice(middle)].map((part) => [elsewhere, ...part]);
+  await lake.setTimezone(teamId, world.timezone);
+  await lake.store(teamId, { events: older!, persons: [nobody, ...(areMergedFirst ? persons : [])], groups });
+  if (compacted !== "none") await lake.compact(teamId);
+  await lake.store(teamId, { events: newer!, persons: [nobody, ...(areMergedFirst ? [] : persons)], groups: [] });
+  if (compacted === "all") await lake.compact(teamId);
   return { lake, teamId };
 }
 

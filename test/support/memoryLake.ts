@@ -75,6 +75,15 @@ const RELATIONS: Relations = {
           FROM events e LEFT JOIN distinct_ids d USING (distinct_id) ${of})`
       : `(SELECT ${["*", ...read].join(", ")} FROM events ${of})`;
   },
+  activity: ({ timezone, anyEvent, persons }) => {
+    const local = `timezone('${timezone}', timezone('UTC', e.timestamp))`;
+    const day = `timezone('UTC', timezone('${timezone}', date_trunc('day', ${local})))`;
+    const columns = [...(anyEvent ? [] : ["e.event"]), `${day} AS timestamp`, "count(*) AS events"];
+    if (!persons) return `(SELECT ${columns.join(", ")} FROM events e GROUP BY ALL)`;
+    const who = ["CAST(NULL AS INTEGER) AS person_number", "coalesce(d.person_id, e.person_id) AS person_unnumbered"];
+    return `(SELECT ${[...columns, ...who].join(", ")} FROM events e LEFT JOIN distinct_ids d USING (distinct_id) GROUP BY ALL)`;
+  },
+  who: (alias) => `${alias}.person_unnumbered`,
   countPersons: ({ where }) =>
     `count(DISTINCT person_unnumbered)${where === undefined ? "" : ` FILTER (WHERE ${where})`}`,
   persons: ({ only }) => `(SELECT * FROM persons${only === undefined ? "" : ` WHERE id IN (${only})`})`,

@@ -1,4 +1,5 @@
 import type { Db } from "../../metadata/mod.ts";
+import * as backfill from "./backfill.ts";
 import * as columns from "./columns.ts";
 import * as commits from "./commit.ts";
 import * as counts from "./counts.ts";
@@ -16,6 +17,7 @@ import * as segments from "./segments.ts";
 import * as snapshot from "./snapshot.ts";
 import * as squash from "./squash.ts";
 import * as states from "./states.ts";
+import * as timezones from "./timezones.ts";
 import * as wantedColumns from "./wantedColumns.ts";
 import * as warnings from "./warnings.ts";
 
@@ -73,7 +75,8 @@ export function openCatalog(db: Db) {
     pinnedKeys: bind(db, wantedColumns.pinnedKeys),
     pinKey: bind(db, wantedColumns.pinKey),
     unpinKey: bind(db, wantedColumns.unpinKey),
-    dueForColumns: bind(db, wantedColumns.dueForColumns),
+    dueForBackfill: bind(db, backfill.dueForBackfill),
+    timezonesOf: bind(db, timezones.timezonesOf),
 
     pin: bind(db, snapshot.pin),
     holdFiles: bind(db, snapshot.holdFiles),

@@ -58,7 +58,7 @@ export async function replaceSegments(
           generation = ${output.generation}, row_count = ${output.rowCount}, size_bytes = ${output.sizeBytes},
           min_ms = ${output.minMs}, max_ms = ${output.maxMs}, columns = ${output.columns},
           exceptions = ${JSON.stringify(output.exceptions)}, is_numbered = ${output.isNumbered ? 1 : 0},
-          erased_through = ${swap.erasedThrough}, checksum = ${output.checksum}
+          activity_zone = ${output.activityZone}, erased_through = ${swap.erasedThrough}, checksum = ${output.checksum}
         where id = ${output.id} and state = 'pending'`;
       if (changed(result) !== 1) throw new RetryableError("compaction_conflict", `segment ${output.id} was given up`);
       await insertTeams(tx, output);
@@ -90,7 +90,7 @@ export async function segmentChanges(db: Db, sinceVersion: number): Promise<Segm
     const version = await readVersion(tx);
     const added: SegmentRow[] = await tx`
       select id, kind, squashed_through, erased_through, level, team_id, generation, live_from, row_count, size_bytes, checksum,
-        min_ms, max_ms, columns, exceptions, is_numbered from segments
+        min_ms, max_ms, columns, exceptions, is_numbered, activity_zone from segments
       where state = 'live' and live_from > ${sinceVersion}`;
     const live: { id: string }[] = await tx`select id from segments where state = 'live'`;
     const teams: TeamRow[] = await tx`
@@ -121,6 +121,7 @@ interface SegmentRow {
   columns: unknown;
   exceptions: string;
   is_numbered: unknown;
+  activity_zone: string | null;
 }
 
 interface TeamRow {
@@ -158,6 +159,7 @@ function assemble(
       columns: Number(row.columns),
       exceptions: JSON.parse(row.exceptions),
       isNumbered: Number(row.is_numbered) === 1,
+      activityZone: row.activity_zone,
     });
   }
   for (const team of teams) {

@@ -22,7 +22,7 @@ export async function pin(
     const version = await readVersion(tx);
     const rows: Record<string, unknown>[] = await tx`
       select s.id, s.team_id, s.kind, s.level, s.squashed_through, s.erased_through, t.row_start, t.row_count, t.min_ms, t.max_ms,
-        s.columns, s.exceptions, s.is_numbered
+        s.columns, s.exceptions, s.is_numbered, s.activity_zone
       from segment_teams t join segments s on s.id = t.segment_id
       where t.team_id = ${request.teamId} and s.state in ('live', 'replaced') and s.live_from <= ${version}
         and (s.replaced_at is null or s.replaced_at > ${version})
@@ -58,6 +58,7 @@ function snapshotSegment(row: Record<string, unknown>): SnapshotSegment {
     columns: Number(row.columns),
     exceptions: JSON.parse(String(row.exceptions)),
     isNumbered: Number(row.is_numbered) === 1,
+    activityZone: row.activity_zone === null ? null : String(row.activity_zone),
   };
 }
 

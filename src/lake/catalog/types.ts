@@ -16,7 +16,10 @@ export type SegmentKind = "events" | "log" | "roster";
 /** Being written, read, taken away by compaction, of no use to anybody. */
 export type SegmentState = "pending" | "live" | "replaced" | "dead";
 
-/** What the catalog knows of a file. `<id>.parquet` holds the rows, `<id>.keys` the duplicate keys. */
+/**
+ * What the catalog knows of a file. `<id>.parquet` holds the rows, `<id>.keys` the duplicate keys, `<id>.activity.parquet`
+ * what persons did by day.
+ */
 export interface SegmentFacts {
   id: string;
   /** `events`; `log`: what is said of persons and groups; `roster`: numbers of persons. Only events have `.keys`. */
@@ -29,7 +32,7 @@ export interface SegmentFacts {
   teamId: number | null;
   generation: number;
   rowCount: number;
-  /** Both files together. */
+  /** All its files together. */
   sizeBytes: number;
   /** As `measureFiles`; '' where it was written before there were any. */
   checksum: string;
@@ -44,6 +47,8 @@ export interface SegmentFacts {
   exceptions: number[];
   /** Events carry the number of their person (`people/roster.ts`). */
   isNumbered: boolean;
+  /** The zone whose days its file of activity tells; null where it has none. */
+  activityZone: string | null;
 }
 
 /** A worker's right to a partition: valid until somebody else raises the epoch. */
@@ -184,6 +189,7 @@ export interface SnapshotSegment {
   columns: number;
   exceptions: number[];
   isNumbered: boolean;
+  activityZone: string | null;
 }
 
 /** The files that one question reads, from one version of the catalog. */

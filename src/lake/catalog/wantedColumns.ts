@@ -74,19 +74,3 @@ export async function unpinKey(db: Db, { teamId, key }: KeyUse): Promise<boolean
     async (tx) => changed(await tx`delete from property_pins where team_id = ${teamId} and key = ${key}`) === 1,
   );
 }
-
-/**
- * The live file of one project, with the newest events, that lacks columns of its layout and has stood for `waitMs`; or null.
- * Fresh files are merged soon anyway.
- */
-export async function dueForColumns(db: Db, waitMs: number): Promise<string | null> {
-  return db.read(async (tx) => {
-    const nowMs = await catalogNowMs(db, tx);
-    const rows: { id: string }[] = await tx`
-      select s.id from segments s
-      where s.state = 'live' and s.kind = 'events' and s.team_id is not null and s.registered_at_ms <= ${nowMs - waitMs}
-        and s.columns < (select count(*) from property_columns c where c.team_id = s.team_id)
-      order by s.max_ms desc, s.id limit 1`;
-    return rows[0]?.id ?? null;
-  });
-}

@@ -40,6 +40,8 @@ export interface CompactorOptions {
 
 /** Inputs of one job, in target sizes: what four large files over one range are split into again. */
 const JOB_TARGETS = 4;
+/** After a large flush the compactor looks so many times before it takes the last one to have come. */
+const ARRIVING_LOOKS = 5;
 const SPILL_LIMIT_BYTES = 32 * 1024 ** 3;
 const LEASE_TTL_MS = 30_000;
 const SWEEP_MS = 3_600_000;
@@ -81,7 +83,7 @@ export class Compactor {
       fanout: config.compactFanout,
       jobMaxBytes: config.compactTargetBytes * JOB_TARGETS,
     };
-    this.inflow = new Inflow(largeFlushBytes(this.limits));
+    this.inflow = new Inflow(largeFlushBytes(this.limits), config.compactMs * ARRIVING_LOOKS);
     // Half of the machine at most: new events and queries come first.
     this.engine = new StoppableEngine({
       threads: Math.max(1, Math.floor(navigator.hardwareConcurrency / 2)),
@@ -173,7 +175,7 @@ export class Compactor {
     const dueId = await catalog.dueForSquash(config.squashMs);
     const due = events.find((segment) => segment.id === dueId);
     if (due !== undefined) return () => this.squash(due, known);
-    const lackingId = this.backfillBudget.isFree(Date.now()) ? await catalog.dueForColumns(config.backfillMs) : null;
+    const lackingId = this.backfillBudget.isFree(Date.now()) ? await catalog.dueForBackfill(config.backfillMs) : null;
     const lacking = events.find((segment) => segment.id === lackingId);
     return lacking === undefined ? null : () => this.backfill(lacking, known);
   }
@@ -192,6 +194,7 @@ export class Compactor {
   private async mergeEvents(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
     const plan = await this.merger.plan(inputs, known, this.limits);
     const layouts = await this.layoutsOf(plan);
+    const timezones = await this.options.catalog.timezonesOf([...ownTeams(plan)]);
     const growing = growingRosters(plan);
     const replaced = [...inputs, ...growing.flatMap(({ roster }) => roster ?? [])];
     await this.replace({ inputs: replaced, known }, plan.outputs.length + growing.length, async (ids) => {
@@ -200,7 +203,7 @@ export class Compactor {
         const id = ids[plan.outputs.length + i]!;
         rosters.set(teamId, await this.rosterWriter.grow({ id, teamId, roster, inputs, known }));
       }
-      const { outputs, equalKeys } = await this.merger.write(plan, ids, { layouts, rosters });
+      const { outputs, equalKeys } = await this.merger.write(plan, ids, { layouts, rosters, timezones });
       return { outputs: [...outputs, ...rosters.values()], equalKeys };
     });
   }
@@ -234,7 +237,7 @@ export class Compactor {
     else await this.options.catalog.noteSquashed(segment.id, known.version);
   }
 
-  /** Fills columns that a project has got since into a file that stands alone. */
+  /** Gives a file that stands alone what its project has got since: columns, activity by the days of its zone. */
   private async backfill(segment: LiveSegment, known: KnownChanges): Promise<void> {
     this.backfillBudget.spend(segment.sizeBytes, Date.now());
     await this.mergeEvents([segment], known);

@@ -42,24 +42,23 @@ export async function readTeams(reader: Reader, path: string, kind: SegmentKind)
 export async function segmentFacts(
   engine: Reader,
   directory: string,
-  output: Pick<SegmentFacts, "id" | "kind" | "squashedThrough" | "columns" | "exceptions" | "isNumbered"> & {
+  output: Pick<
+    SegmentFacts,
+    "id" | "kind" | "squashedThrough" | "columns" | "exceptions" | "isNumbered" | "activityZone"
+  > & {
     inputs: readonly LiveSegment[];
   },
 ): Promise<SegmentFacts> {
-  const { id, kind, inputs, squashedThrough, columns, exceptions, isNumbered } = output;
+  const { inputs, ...made } = output;
+  const { id, kind } = made;
   const teams = await readTeams(engine, rowsPath(directory, id), kind);
   return {
-    id,
-    kind,
-    squashedThrough,
-    columns,
-    exceptions,
-    isNumbered,
+    ...made,
     level: 1 + Math.max(...inputs.map((input) => input.level)),
     teamId: teams.length === 1 ? teams[0]!.teamId : null,
     ...streamOrigin(inputs),
     rowCount: teams.reduce((sum, team) => sum + team.rowCount, 0),
-    ...(await measureFiles(directory, id, kind)),
+    ...(await measureFiles(directory, made)),
     minMs: Math.min(...teams.map((team) => team.minMs)),
     maxMs: Math.max(...teams.map((team) => team.maxMs)),
     teams,

@@ -1,16 +1,16 @@
 import type { LiveSegment } from "../catalog/types.ts";
 
-/** More is taken to come for so long after a large flush. */
-const ARRIVING_MS = 5_000;
-
 /** Whether large flushes come in one after the other, as they do while an import runs. */
 export class Inflow {
   /** The newest of them: the version of the catalog that it is live from. */
   private newest = 0;
   private arrivedAtMs = Number.NEGATIVE_INFINITY;
 
-  /** `largeBytes`: from here on a flush is large. */
-  constructor(private readonly largeBytes: number) {}
+  /** `largeBytes`: from here on a flush is large; `arrivingMs`: for so long after one more are taken to come. */
+  constructor(
+    private readonly largeBytes: number,
+    private readonly arrivingMs: number,
+  ) {}
 
   /** Given the live segments of events. */
   look(live: readonly LiveSegment[], nowMs: number): boolean {
@@ -19,6 +19,6 @@ export class Inflow {
       this.newest = liveFrom;
       this.arrivedAtMs = nowMs;
     }
-    return nowMs - this.arrivedAtMs < ARRIVING_MS;
+    return nowMs - this.arrivedAtMs < this.arrivingMs;
   }
 }

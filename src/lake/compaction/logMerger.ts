@@ -72,6 +72,7 @@ export class LogMerger {
         columns: 0,
         exceptions: [],
         isNumbered: false,
+        activityZone: null,
       });
       if (erasures.length === 0) checkTeams(output, made);
       if (made.rowCount > 0) facts.push(made);

@@ -10,8 +10,10 @@ import { keysPath, publish, rowsPath, syncDirectory, temporary } from "../files.
 import { countKeys, type KeyCount, keyCount } from "../typed/choose.ts";
 import { describeLayout, fileColumns, jsonColumn, REST, type TypedColumn } from "../typed/columns.ts";
 import { splitVariables, type Variables } from "../typed/split.ts";
+import { ActivityWriter } from "./activityWriter.ts";
 import { fileList, segmentFacts } from "./facts.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
+import { UTC_DAY } from "./localDays.ts";
 import { mergeKeys } from "./mergeKeys.ts";
 import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs } from "./planner.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
@@ -27,6 +29,8 @@ export type Rosters = ReadonlyMap<number, { id: string }>;
 export interface OfProjects {
   layouts: Layouts;
   rosters: Rosters;
+  /** Whose days their activity tells. */
+  timezones: ReadonlyMap<number, string>;
 }
 
 /** Rows that are looked at to find out which keys there are. */
@@ -38,7 +42,6 @@ const SAMPLE_ROWS = 50_000;
 const RUN_ROWS = 400_000;
 const ROW_GROUP_MAX_ROWS = 40_960;
 const PERSON = "coalesce(m.survivor_id, e.person_id)";
-const DAY = `("timestamp"::date - date '1970-01-01')`;
 /** What all files have, whatever their typed columns. */
 const COMMON = `team_id, uuid, event, distinct_id, person_id, "timestamp"`;
 
@@ -61,10 +64,14 @@ export interface Merged {
  * only, not the catalog.
  */
 export class Merger {
+  private readonly activityWriter: ActivityWriter;
+
   constructor(
     private readonly directory: string,
     private readonly engine: StoppableEngine,
-  ) {}
+  ) {
+    this.activityWriter = new ActivityWriter(directory, engine);
+  }
 
   /** Looks at the inputs. Throws TerminalError `segment_corrupt` when they do not hold what the catalog says. */
   async plan(inputs: LiveSegment[], known: KnownChanges, limits: CompactionLimits): Promise<MergePlan> {
@@ -75,7 +82,7 @@ export class Merger {
       Number(held),
     );
     const counts = await this.engine.run(
-      `select team_id, ${DAY}, count(*) from ${keptRows(this.common(inputs, known))} group by all order by all`,
+      `select team_id, ${UTC_DAY}, count(*) from ${keptRows(this.common(inputs, known))} group by all order by all`,
     );
     const sizes = await this.engine.run(
       `select sum(total_uncompressed_size) from parquet_metadata(${files})
@@ -112,16 +119,19 @@ export class Merger {
   }
 
   /** Writes the outputs under the given ids; they are durable when it returns. Every row that is kept is in exactly one. */
-  async write(plan: MergePlan, ids: readonly string[], { layouts, rosters }: OfProjects): Promise<Merged> {
+  async write(plan: MergePlan, ids: readonly string[], { layouts, rosters, timezones }: OfProjects): Promise<Merged> {
     const { directory } = this;
     const keyFiles = plan.inputs.map((input) => mapKeyFile(directory, input.id));
     const erasedKeys = await this.erasedKeys(plan);
     const merged: Merged = { outputs: [], equalKeys: 0 };
     for (const [i, output] of plan.outputs.entries()) {
       const id = ids[i]!;
-      const columns = (output.teamIds.length === 1 && layouts.get(output.teamIds[0]!)) || [];
-      const roster = (output.teamIds.length === 1 && rosters.get(output.teamIds[0]!)) || null;
+      const ownId = output.teamIds.length === 1 ? output.teamIds[0]! : null;
+      const columns = (ownId !== null && layouts.get(ownId)) || [];
+      const roster = (ownId !== null && rosters.get(ownId)) || null;
       await this.writeRows(plan, output, id, { columns, layouts, roster });
+      const activityZone = roster === null ? null : timezones.get(ownId!)!;
+      if (activityZone !== null) await this.activityWriter.write(id, activityZone);
       merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output, id);
       const { inputs, known } = plan;
       const exceptions = await this.exceptionsOf(id, inputs, columns);
@@ -133,6 +143,7 @@ export class Merger {
         columns: columns.length,
         exceptions,
         isNumbered: roster !== null,
+        activityZone,
       } as const;
       merged.outputs.push(await segmentFacts(this.engine, directory, made));
     }
@@ -219,7 +230,7 @@ export class Merger {
     const keys = new Map<bigint, number>();
     if (erased === null || teamIds.size === 0) return keys;
     const rows = await this.engine.run(
-      `select team_id, ${DAY}, event, distinct_id, uuid::varchar from ${erased} where team_id in (${[...teamIds].join(", ")})`,
+      `select team_id, ${UTC_DAY}, event, distinct_id, uuid::varchar from ${erased} where team_id in (${[...teamIds].join(", ")})`,
     );
     for (const [teamId, day, event, distinctId, uuid] of rows) {
       const key = duplicateKey(Number(teamId), Number(day), String(event), String(distinctId), String(uuid));
@@ -261,14 +272,14 @@ function isOf({ teams }: LiveSegment, teamIds: readonly number[]): boolean {
 
 function condition({ teamIds, fromDay, toDay }: OutputPlan): string {
   return `e.team_id in (${teamIds.join(", ")})
-    and e."timestamp" >= make_timestamp(${fromDay * DAY_MS} * 1000)
-    and e."timestamp" < make_timestamp(${(toDay + 1) * DAY_MS} * 1000)`;
+    and e."timestamp" >= make_timestamp_ms(${fromDay * DAY_MS})
+    and e."timestamp" < make_timestamp_ms(${(toDay + 1) * DAY_MS})`;
 }
 
 /** `ordinal` stands last and stays a column: within a lane and partition it is the order of acceptance. */
 function orderOf({ fromDay, toDay, rows }: OutputPlan): string {
   const runDays = Math.max(1, Math.round(((toDay - fromDay + 1) * RUN_ROWS) / rows));
-  return `e.team_id, ${DAY} // ${runDays}, e.event, e."timestamp", e.lane, e.ordinal`;
+  return `e.team_id, ${UTC_DAY} // ${runDays}, e.event, e."timestamp", e.lane, e.ordinal`;
 }
 
 function checkRows(expected: number, found: number): void {

@@ -82,6 +82,7 @@ export class RosterWriter {
       columns: 0,
       exceptions: [],
       isNumbered: false,
+      activityZone: null,
     });
   }
 

@@ -48,7 +48,7 @@ export async function confirmHits(
       return session.run(`select distinct h.i from ${keptRows({ kind: "events", files, erasures, read })} e join hits h
         on e.uuid = h.uuid and e.team_id = h.team_id and e.event = h.event and e.distinct_id = h.distinct_id
           and epoch_ms(e."timestamp") >= h.day_ms and epoch_ms(e."timestamp") < h.day_ms + ${DAY_MS}
-        where e."timestamp" >= make_timestamp(${fromMs} * 1000) and e."timestamp" < make_timestamp(${toMs} * 1000)`);
+        where e."timestamp" >= make_timestamp_ms(${fromMs}) and e."timestamp" < make_timestamp_ms(${toMs})`);
     });
     return found.map((row) => Number(row[0]));
   } catch (error) {

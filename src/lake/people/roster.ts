@@ -82,3 +82,10 @@ export function countPersons(
   ];
   return counts.length === 0 ? "0::bigint" : `(${counts.join(" + ")})::bigint`;
 }
+
+/** What tells persons apart, in one value: a number where all have one, an id where none has, else both, of which one is NULL. */
+export function whoIs({ count, hasUnnumbered }: { count: number; hasUnnumbered: boolean }, alias: string): string {
+  const [number, id] = [`${alias}.person_number`, `${alias}.person_unnumbered`];
+  if (!hasUnnumbered) return number;
+  return count === 0 ? id : `row(${number}, ${id})`;
+}

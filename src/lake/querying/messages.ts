@@ -13,8 +13,8 @@ export interface ProcessSettings {
 
 /** One question, ready to run. */
 export interface Statement {
-  /** Segments that the text may read; nothing else on the machine is readable. */
-  segmentIds: string[];
+  /** Names of files in the lake's folder that the text may read; nothing else on the machine is readable. */
+  files: string[];
   text: string;
   params: SqlValue[];
   maxRows: number;

@@ -17,7 +17,6 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { openInstance, sqlString } from "../duckdb.ts";
-import { checkSegmentId, rowsPath } from "../files.ts";
 import type { ProcessSettings, SqlValue, Statement, StatementResult } from "./messages.ts";
 import { MissingSegment } from "./queryErrors.ts";
 import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
@@ -49,7 +48,7 @@ export class Runner {
     const { database, connection } = await this.next;
     this.running = { connection };
     try {
-      await this.lock(connection, statement.segmentIds);
+      await this.lock(connection, statement.files);
       const columns = await this.materialize(connection, statement);
       await this.checkSize(connection, statement.maxResultBytes);
       const result = await this.step(() => connection.run("select * from result"));
@@ -64,7 +63,7 @@ export class Runner {
       };
     } catch (error) {
       // DuckDB has several messages for it; what is on the disk is certain.
-      if (statement.segmentIds.some((id) => !existsSync(rowsPath(".", id)))) throw new MissingSegment();
+      if (statement.files.some((name) => !existsSync(name))) throw new MissingSegment();
       throw error;
     } finally {
       this.running = null;
@@ -94,8 +93,8 @@ export class Runner {
   }
 
   /** From here on the statement can read its files, and change nothing. */
-  private async lock(connection: DuckDBConnection, segmentIds: readonly string[]): Promise<void> {
-    const files = segmentIds.map((id) => sqlString(`${checkSegmentId(id)}.parquet`));
+  private async lock(connection: DuckDBConnection, names: readonly string[]): Promise<void> {
+    const files = names.map(sqlString);
     await this.step(() =>
       connection.run(
         `set allowed_paths = [${files.join(", ")}]; set enable_external_access = false; set lock_configuration = true`,

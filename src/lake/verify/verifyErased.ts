@@ -94,7 +94,7 @@ async function leftIn(reader: Reader, path: string, told: Told): Promise<Found> 
   if (!path.endsWith(".parquet")) throw new Error("not a file of rows");
   const columns = await reader.run(`select name from parquet_schema(${sqlString(path)})`);
   const names = new Set(columns.map(([name]) => name));
-  const kind = names.has("class") ? "log" : names.has("number") ? "roster" : "events";
+  const kind = kindOf(names);
   const conditions = [...ofProjects(projects), ...ofPersons(told, kind)];
   if (conditions.length === 0) return [];
   const rows = await reader.run(
@@ -104,12 +104,23 @@ async function leftIn(reader: Reader, path: string, told: Told): Promise<Found> 
   return rows.map(([teamId, count]) => ({ teamId: Number(teamId), rows: Number(count) }));
 }
 
+type Kind = SegmentKind | "activity";
+
+/** Told by its columns: what lies in the folder may be no segment. */
+function kindOf(columns: ReadonlySet<unknown>): Kind {
+  if (columns.has("class")) return "log";
+  if (columns.has("number")) return "roster";
+  return columns.has("person_id") ? "events" : "activity";
+}
+
 function ofProjects(projects: ReadonlySet<number>): string[] {
   return projects.size === 0 ? [] : [`r.team_id in (select unnest(${sqlList([...projects], "bigint")}))`];
 }
 
 /** Whether a row is of a person and from before it was deleted. */
-function ofPersons({ erasures, erasedThrough }: Told, kind: SegmentKind): string[] {
+function ofPersons({ erasures, erasedThrough }: Told, kind: Kind): string[] {
+  // It has numbers only: who they are stands in the roster.
+  if (kind === "activity") return [];
   const persons = erasures
     .filter(({ withEvents }) => kind === "log" || withEvents)
     .flatMap((erasure) => (erasure.personIds ?? []).map((personId) => ({ ...erasure, personId })));

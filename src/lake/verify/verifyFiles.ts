@@ -4,7 +4,7 @@ import type { LiveSegment } from "../catalog/types.ts";
 import { type Reader, readTeams } from "../compaction/facts.ts";
 import { sqlString } from "../duckdb.ts";
 import { KeyFile } from "../duplicates/keyFile.ts";
-import { keysPath, listSegmentFiles, measureFiles, rowsPath } from "../files.ts";
+import { activityPath, keysPath, listSegmentFiles, measureFiles, rowsPath } from "../files.ts";
 import { type VerifyOptions, withReader } from "./options.ts";
 
 /** How the files of a segment differ from what the catalog says of them. */
@@ -12,9 +12,9 @@ export interface FileProblem {
   id: string;
   /**
    * `missing`, `unreadable`; `changed`: other bytes than were committed; `rows`, `keys`, `columns`: other than the catalog says;
-   * `stray`: no segment of the catalog.
+   * `activity`: of other events than the rows; `stray`: no segment of the catalog.
    */
-  problem: "missing" | "unreadable" | "changed" | "rows" | "keys" | "columns" | "stray";
+  problem: "missing" | "unreadable" | "changed" | "rows" | "keys" | "columns" | "activity" | "stray";
   detail: string;
 }
 
@@ -72,7 +72,7 @@ async function problemOf(segment: LiveSegment, directory: string, reader: Reader
 }
 
 async function bytesProblem(segment: LiveSegment, directory: string): Promise<Problem | null> {
-  const { sizeBytes, checksum } = await measureFiles(directory, segment.id, segment.kind);
+  const { sizeBytes, checksum } = await measureFiles(directory, segment);
   const differs = (what: string, found: string | number, committed: string | number): Problem => {
     return { problem: "changed", detail: `${what} ${found}, committed as ${committed}` };
   };
@@ -94,7 +94,24 @@ async function contentProblem(segment: LiveSegment, directory: string, reader: R
   if (Number(columns) !== segment.columns) {
     return { problem: "columns", detail: `${columns} typed columns, not ${segment.columns}` };
   }
-  return segment.kind === "events" ? keysProblem(segment, directory) : null;
+  if (segment.kind !== "events") return null;
+  return (await keysProblem(segment, directory)) ?? (await activityProblem(segment, directory, reader));
+}
+
+/** By event and number, and over all events, persons must have as many as there are rows. */
+async function activityProblem(segment: LiveSegment, directory: string, reader: Reader): Promise<Problem | null> {
+  if (segment.activityZone === null) return null;
+  const table = (path: string) => `read_parquet(${sqlString(path)})`;
+  const [[differing] = []] = await reader.run(
+    `select count(*) from (
+       select event, person_number, sum(events) as n from ${table(activityPath(directory, segment.id))} group by all) a
+     full join (
+       select event, person_number, count(*) as n from ${table(rowsPath(directory, segment.id))}
+       group by grouping sets ((event, person_number), (person_number))) e
+     on e.event is not distinct from a.event and e.person_number = a.person_number
+     where e.n is distinct from a.n`,
+  );
+  return differing === 0n ? null : { problem: "activity", detail: `${differing} counts are not those of the rows` };
 }
 
 /** Events whose uuid the server made have no key, so that there may be fewer keys than rows. */

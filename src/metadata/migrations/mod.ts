@@ -7,6 +7,7 @@ import { definitions } from "./006_definitions.ts";
 import { operators } from "./007_operators.ts";
 import { roster } from "./008_roster.ts";
 import { access } from "./009_access.ts";
+import { activity } from "./010_activity.ts";
 import type { Migration } from "./migration.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly Migration[] = [
   operators,
   roster,
   access,
+  activity,
 ];

@@ -21,7 +21,7 @@ export function plainAggregate(
   const { math } = series;
   switch (math.kind) {
     case "count":
-      return sql`count(*) FILTER (WHERE ${filter})`;
+      return events.count(filter);
     case "actors":
     case "groups":
       return plan.shape === "cumulative" ? null : actorCount(plan, series, events, o);
@@ -49,7 +49,7 @@ export function measured(rows: LineRows): Sql {
       return overThings(rows, events.property("$session_id"), duration, math.aggregate);
     }
     case "countPerActor":
-      return overThings(rows, rows.actor, sql`count(*)`, math.aggregate);
+      return overThings(rows, rows.actor, events.count(TRUE), math.aggregate);
     case "hogql":
       return grouped(rows, compileEmbedded(math.text, "aggregate", events, plan.context, `${place}.math_hogql`));
     case "actors":
@@ -123,7 +123,7 @@ function activeActors(rows: LineRows, days: number): Sql {
   const around = { from: back(first, "d", days - 1), to: range.to };
   const axis = bucketsOf(around, "day", plan.context);
   const fromMs = around.from.epochMilliseconds;
-  const day = bucketIndex(rows.events.column("timestamp"), axis);
+  const day = bucketIndex(rows.events.when(), axis);
   const seen = sql`${rows.select({ day, actor: rows.actor }, { fromMs, toMs })} GROUP BY ${groupBy(keys.length + 2)}`;
   const partition = columns(rows, ACTOR);
   const next = sql`lead(day, 1, ${integer(axis.starts.length)} + ${integer(days)}) OVER (PARTITION BY ${partition} ORDER BY day)`;
@@ -160,10 +160,10 @@ function dayOf(edgesMs: readonly number[], atMs: number): number {
  */
 function firstTimes(rows: LineRows, isMatching: boolean): Sql {
   const { line, events, keys } = rows;
-  const timestamp = events.column("timestamp");
   const isFiltered = !isMatching && rows.filters !== TRUE;
   const values = rows.keyValues().map((value, i) => sql`${keys[i]!} := ${value}`);
   const told = isFiltered ? [sql`passes := coalesce(${rows.filters}, FALSE)`, ...values] : values;
+  const timestamp = told.length === 0 ? events.when() : events.column("timestamp");
   // Which of several events at one instant was the first only matters where more than its time is asked for.
   const first =
     told.length === 0

@@ -1,12 +1,13 @@
 import { DAY_MS } from "../../types/mod.ts";
 import { ALL_USERS, type Breakdown, cohortName, readBreakdown } from "../breakdowns.ts";
-import { type Buckets, bucketsOf } from "../buckets.ts";
+import { type Buckets, bucketsOf, isOfClock } from "../buckets.ts";
 import type { QueryContext } from "../context.ts";
 import { type Calendar, type DateRange, firstInstant, INTERVALS, type Interval } from "../dates.ts";
 import { notSupported } from "../errors.ts";
 import { currentPeriod, previousPeriod } from "../periods.ts";
 import { exists, nameOf, type SeriesNode } from "../series.ts";
 import { SessionWindow } from "../sessions.ts";
+import { isDayStart } from "../zone.ts";
 import { type Formula, parseFormula } from "./formula.ts";
 import { readMath, type SeriesMath } from "./math.ts";
 import type { TrendsFilter, TrendsQuery } from "./node.ts";
@@ -53,6 +54,8 @@ export interface Period {
   toMs: number;
   /** The time axis; null for a total. */
   buckets: Buckets | null;
+  /** Whether it and its buckets begin and end with days. */
+  isOfDays: boolean;
 }
 
 /** Whether a period ends before it begins. */
@@ -145,15 +148,23 @@ export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs
   if (query.conversionGoal != null) throw notSupported("conversionGoal", "a conversion goal");
   const interval = intervalOf(query);
   const shape = shapeOf(displayOf(query));
-  const periods = rangesOf(query, context, earliestMs).map(
-    (range, i): Period => ({
+  const periods = rangesOf(query, context, earliestMs).map((range, i): Period => {
+    // Nothing that is counted comes before the first event.
+    const isFirst = i === 0 && needsEarliest(query) && earliestMs !== null && !isOfClock(interval);
+    const from = isFirst ? range.from.startOfDay() : shape === "total" ? range.from : firstInstant(range, interval);
+    const fromMs = from.epochMilliseconds;
+    const toMs = range.to.epochMilliseconds;
+    return {
       label: i === 0 ? "current" : "previous",
       range,
-      fromMs: (shape === "total" ? range.from : firstInstant(range, interval)).epochMilliseconds,
-      toMs: range.to.epochMilliseconds,
+      fromMs,
+      toMs,
       buckets: shape === "total" ? null : bucketsOf(range, interval, context),
-    }),
-  );
+      isOfDays:
+        (shape === "total" || !isOfClock(interval)) &&
+        [fromMs, toMs + 1].every((ms) => isDayStart(ms, context.timezone)),
+    };
+  });
   const series = query.series.map((node, order): SeriesPlan => {
     const place = `series.${order}`;
     const math = readMath(node, shape === "total" ? null : interval, place);

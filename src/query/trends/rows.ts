@@ -11,8 +11,23 @@ import { sampled } from "./sampling.ts";
 
 const all = (...conditions: Sql[]): Sql => allOf(conditions.filter((condition) => condition !== TRUE));
 
-/** One use of the events; a scan of its own has one. */
-export const eventsOf = ({ sessions }: TrendsPlan): EventsTable => new EventsTable("e", sessions);
+/** One use of the events; a scan of its own has one. `days`: by day, where that is enough. */
+export const eventsOf = ({ sessions }: TrendsPlan, days: string | null = null): EventsTable =>
+  new EventsTable("e", { sessions, days });
+
+/** Maths that ask no event for more than its day. */
+const OF_DAYS: ReadonlySet<SeriesPlan["math"]["kind"]> = new Set([
+  "count",
+  "actors",
+  "active",
+  "first",
+  "countPerActor",
+]);
+
+/** The zone whose whole days a line is about; null where it asks for more. */
+export function daysOf({ context }: TrendsPlan, { period, series }: Line): string | null {
+  return period.isOfDays && OF_DAYS.has(series.math.kind) ? context.timezone : null;
+}
 
 /** Filters of the whole query, and those of test accounts where they are asked for. */
 export function queryFilters({ query, context }: TrendsPlan, events: EventsTable): Sql {
@@ -38,10 +53,10 @@ function actorGroup({ query }: TrendsPlan, { math }: SeriesPlan): GroupIndex | n
 }
 
 /** Who did it: a person, a distinct id or a group, as the series, the query and the environment say; NULL for nobody. */
-export function actorOf(plan: TrendsPlan, series: SeriesPlan, events: EventsTable): Sql {
+function actorOf(plan: TrendsPlan, series: SeriesPlan, events: EventsTable): Sql {
   const group = actorGroup(plan, series);
   if (group !== null) return sql`nullif(${events.property(`$group_${group}`)}, '')`;
-  return plan.context.aggregateByDistinctId ? events.column("distinct_id") : events.personId();
+  return plan.context.aggregateByDistinctId ? events.column("distinct_id") : events.who();
 }
 
 /** How many did it, of the rows that meet `filter`; the result has at most `groups` rows. */
@@ -57,7 +72,7 @@ export function actorCount(
 }
 
 export function inSpan(events: EventsTable, { fromMs, toMs }: Span): Sql {
-  const timestamp = events.column("timestamp");
+  const timestamp = events.when();
   if (fromMs !== null) return inRange(timestamp, fromMs, toMs);
   return sql`${timestamp} < make_timestamp_ms(${integer(toMs + 1)})`;
 }
@@ -82,7 +97,7 @@ export class LineRows {
     readonly line: Line,
   ) {
     const { breakdown } = plan;
-    this.events = eventsOf(plan);
+    this.events = eventsOf(plan, daysOf(plan, line));
     const { entity, filters } = conditionsOf(plan, line, this.events);
     this.entity = entity;
     this.filters = filters;
@@ -95,7 +110,7 @@ export class LineRows {
   }
 
   get bucket(): Sql {
-    return bucketOf(this.line, this.events.column("timestamp"));
+    return bucketOf(this.line, this.events.when());
   }
 
   /** The values that the columns of the breakdown get. */

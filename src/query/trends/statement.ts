@@ -3,11 +3,12 @@ import { namesOf } from "../series.ts";
 import { allOf, anyOf, integer, join, name, type Sql, sql, TRUE, text } from "../sql.ts";
 import { measured, plainAggregate } from "./measures.ts";
 import { bucketCount, isEmpty, type Line, type Period, type TrendsPlan } from "./plan.ts";
-import { bucketOf, eventsOf, inSpan, LineRows, queryFilters, seriesConditions } from "./rows.ts";
+import { bucketOf, daysOf, eventsOf, inSpan, LineRows, queryFilters, seriesConditions } from "./rows.ts";
 
 /**
  * One statement for all lines, with rows (line, values of the breakdown, bucket, value). Without a breakdown the lines of
- * a period that are plain aggregates share one scan; all others have their own.
+ * a period that are plain aggregates share a scan, one of those that read the events by day, and one of those that read the
+ * events; all others have their own.
  */
 export function trendsStatement(plan: TrendsPlan): Sql {
   const isShared = (line: Line): boolean =>
@@ -16,7 +17,8 @@ export function trendsStatement(plan: TrendsPlan): Sql {
     const lines = plan.lines.flatMap((line, index) => (line.period === period ? [{ line, index }] : []));
     const shared = lines.filter(({ line }) => isShared(line));
     const others = lines.filter(({ line }) => !isShared(line)).map(({ line, index }) => single(plan, line, index));
-    const all = shared.length > 0 ? [sharedScan(plan, period, shared), ...others] : others;
+    const scans = Map.groupBy(shared, ({ line }) => needsDaysOnly(plan, line));
+    const all = [...[...scans].map(([isOfDays, own]) => sharedScan(plan, period, own, isOfDays)), ...others];
     // What is asked of no time at all is compiled for its errors only.
     return isEmpty(period) ? [] : all;
   });
@@ -28,8 +30,17 @@ interface Indexed {
   index: number;
 }
 
-function sharedScan(plan: TrendsPlan, period: Period, lines: Indexed[]): Sql {
-  const events = eventsOf(plan);
+/** Whether the events by day tell all that a plain aggregate reads. */
+function needsDaysOnly(plan: TrendsPlan, line: Line): boolean {
+  const events = eventsOf(plan, daysOf(plan, line));
+  seriesConditions(plan, line.series, events);
+  queryFilters(plan, events);
+  plainAggregate(plan, line.series, events, { filter: TRUE, groups: 1 });
+  return events.isOfDays;
+}
+
+function sharedScan(plan: TrendsPlan, period: Period, lines: Indexed[], isOfDays: boolean): Sql {
+  const events = eventsOf(plan, isOfDays ? plan.context.timezone : null);
   const conditions = lines.map(({ line }) => {
     const { entity, filters } = seriesConditions(plan, line.series, events);
     return allOf([entity, filters].filter((condition) => condition !== TRUE));
@@ -47,7 +58,7 @@ function sharedScan(plan: TrendsPlan, period: Period, lines: Indexed[]): Sql {
         events,
       );
   const where = allOf([inSpan(events, period), wanted, queryFilters(plan, events)].filter((one) => one !== TRUE));
-  const bucket = bucketOf(lines[0]!.line, events.column("timestamp"));
+  const bucket = bucketOf(lines[0]!.line, events.when());
   const wide = sql`SELECT ${bucket} AS bucket, ${join(values, ", ")} FROM ${events.from()} WHERE ${where} GROUP BY 1`;
   const indexes = lines.map(({ index }) => integer(index));
   const names = lines.map((_, i) => name(`v${i}`));

@@ -125,9 +125,9 @@ async function readPersons(
   });
 }
 
-/** Until there is nothing left to do. */
+/** Until there is nothing left to do; nothing more is to come. */
 async function compact(catalog: Catalog, directory: string): Promise<void> {
-  const config = loadConfig({});
+  const config = { ...loadConfig({}), compactMs: 0 };
   const compactor = new Compactor({
     config,
     catalog,

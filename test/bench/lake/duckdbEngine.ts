@@ -23,13 +23,14 @@ function jsonTables(set: Dataset): Tables {
       const columns = texts.map((text, i) => `, ${text} as k${i}, try_cast(${text} as double) as n${i}`);
       return `(select *${columns.join("")} from ${table(join(base, EVENTS_FILE))} ${of(times)})`;
     },
-    countPersons,
+    activity: () => table(join(base, EVENTS_FILE)),
+    ...COUNTS,
     personProperty: (key) =>
       `(select person_id, json_extract_string(properties, ${pointer(key)}) as value from ${table(join(base, PERSONS_FILE))})`,
   };
 }
 
-const countPersons = () => "count(distinct person_id)";
+const COUNTS = { countEvents: "count(*)", countPersons: () => "count(distinct person_id)", who: "person_id" };
 
 /** The columns that an event can have, by hand. */
 function idealColumns({ vocabulary }: Dataset): Record<string, "VARCHAR" | "DOUBLE" | "BIGINT" | "BOOLEAN"> {
@@ -59,7 +60,8 @@ function idealTables(set: Dataset): Tables {
       const read = [`uuid, event, distinct_id, person_id, "timestamp"`, ...keys, ...(o.properties ? [properties] : [])];
       return `(select ${read.join(", ")} from ${table(join(set.path, IDEAL_EVENTS))} ${of(o.times)})`;
     },
-    countPersons,
+    activity: () => table(join(set.path, IDEAL_EVENTS)),
+    ...COUNTS,
     personProperty: (key) => `(select person_id, "${key}" as value from ${table(join(set.path, IDEAL_PERSONS))})`,
   };
 }

@@ -7,11 +7,17 @@ import { busyPersonId, untilMs, type Vocabulary } from "../dataset/vocabulary.ts
 export interface Tables {
   /**
    * The plain columns; each key as `k<i>` (text) and `n<i>` (number); with `properties` the whole JSON text; of the `times`
-   * that a SELECT gives; with `numbers` so that `countPersons` can count.
+   * that a SELECT gives.
    */
-  events(o: { keys?: readonly string[]; properties?: boolean; times?: string; numbers?: boolean }): string;
-  /** An aggregate: distinct persons, in at most so many groups. */
+  events(o: { keys?: readonly string[]; properties?: boolean; times?: string }): string;
+  /** The events as who asks for whole days of UTC reads them; with `anyEvent` without their names. */
+  activity(o: { anyEvent: boolean; persons: boolean }): string;
+  /** An aggregate over `activity`: how many events. */
+  countEvents: string;
+  /** An aggregate over `activity({persons: true})`: distinct persons, in at most so many groups. */
   countPersons(groups: number): string;
+  /** What tells persons apart there, where it stands in FROM as `e`. */
+  who: string;
   /** `person_id`, `value` (text): who has a property of persons. */
   personProperty(key: string): string;
 }
@@ -46,21 +52,24 @@ export function questions(v: Vocabulary): Record<string, Question> {
     "daily trend of one event": {
       range: month,
       duckdb: (t) =>
-        `select ${day} as d, count(*) from ${t.events({})} where event = ${sqlText(started)} and ${ofMonth} group by d order by d`,
+        `select ${day} as d, ${t.countEvents} from ${t.activity({ anyEvent: false, persons: false })}
+         where event = ${sqlText(started)} and ${ofMonth} group by d order by d`,
       clickhouse: (t) =>
         `select ${chDay} as d, count() from ${t.events} where ${t.ofTeam} and event = ${sqlText(started)} and ${chOfMonth} group by d order by d`,
     },
     "weekly active persons": {
       range: all,
       duckdb: (t) =>
-        `select ${week} as w, ${t.countPersons(WEEKS)} from ${t.events({ numbers: true })} group by w order by w`,
+        `select ${week} as w, ${t.countPersons(WEEKS)} from ${t.activity({ anyEvent: true, persons: true })}
+         group by w order by w`,
       clickhouse: (t) =>
         `select ${chWeek} as w, count(distinct person_id) from ${t.events} where ${t.ofTeam} group by w order by w`,
     },
     "daily active persons": {
       range: all,
       duckdb: (t) =>
-        `select ${day} as d, ${t.countPersons(v.days)} from ${t.events({ numbers: true })} group by d order by d`,
+        `select ${day} as d, ${t.countPersons(v.days)} from ${t.activity({ anyEvent: true, persons: true })}
+         group by d order by d`,
       clickhouse: (t) =>
         `select ${chDay} as d, count(distinct person_id) from ${t.events} where ${t.ofTeam} group by d order by d`,
     },
@@ -103,7 +112,8 @@ export function questions(v: Vocabulary): Record<string, Question> {
     "weekly retention": {
       range: all,
       duckdb: (t) =>
-        `with weeks as (select bit_or(1::bigint << (${week})::int) as b from ${t.events({})} where event = ${sqlText(page)} group by person_id),
+        `with weeks as (select bit_or(1::bigint << (${week})::int) as b from ${t.activity({ anyEvent: false, persons: true })} e
+           where event = ${sqlText(page)} group by ${t.who}),
          masks as (select b, count(*) as n from weeks group by b),
          cohorts as (select list_min(list_filter(range(${WEEKS}), lambda w: (b >> w) & 1 = 1)) as c, b, n from masks)
          select c, w - c as k, sum(n)::bigint from cohorts, range(${WEEKS}) r(w) where (b >> w) & 1 = 1 group by c, k order by c, k`,

@@ -13,12 +13,12 @@ type Params = ReturnType<LakeQuery["sql"]>["params"];
 function tablesOf(relations: Relations, params: Params): Tables {
   const parameter = (text: string) => `$${params.push(text)}::VARCHAR`;
   return {
-    events: ({ keys = [], properties = false, times, numbers = false }) =>
-      relations.events(
-        { persons: true, properties, keys: keys.map((key) => [key] as const), times, numbers },
-        parameter,
-      ),
+    events: ({ keys = [], properties = false, times }) =>
+      relations.events({ persons: true, properties, keys: keys.map((key) => [key] as const), times }, parameter),
+    activity: (o) => relations.activity({ timezone: "UTC", ...o }),
+    countEvents: "sum(events)::bigint",
     countPersons: (groups) => relations.countPersons({ groups }),
+    who: relations.who("e"),
     personProperty: (key) =>
       `(select person_id, json_extract_string(value, '') as value from ${relations.personProperty(parameter(key))})`,
   };

@@ -7,7 +7,7 @@ import type { TestLake } from "../testLake.ts";
 import { idOf, TEAM } from "./support.ts";
 
 const KiB = 1024;
-const IDS = ["a", "b", "c", "d", "e", "f", "g", "h"];
+export const IDS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 const EVENTS = ["seen", "bought", "left"];
 
 /** Something that happens to a lake. */
@@ -46,7 +46,7 @@ export class Told {
     const config = {
       compactTargetBytes: 16 * KiB,
       compactFanout: 2,
-      compactMs: 5,
+      compactMs: 0,
       compactMemoryBytes: 256 * KiB * KiB,
       squashMs: 0,
       eraseMs: 0,
@@ -57,8 +57,10 @@ export class Told {
     this.compactor = new Compactor({ config, catalog, directory, holder: "compactor", log: () => {} });
   }
 
-  async store(list: readonly { id: string; event: string }[]): Promise<void> {
-    const rows = list.map(({ id, event }, i) => row(this.stored + i, { event, distinctId: id, personId: idOf(id) }));
+  async store(list: readonly { id: string; event: string; timestampMs?: number }[]): Promise<void> {
+    const rows = list.map(({ id, ...rest }, i) =>
+      row(this.stored + i, { ...rest, distinctId: id, personId: idOf(id) }),
+    );
     this.stored += rows.length;
     this.events.push(...rows);
     await this.lake.flush(rows, []);
@@ -124,11 +126,15 @@ export class Told {
 
   /** Persons by event, of all events and of the even ones. */
   persons(): Record<string, [number, number]> {
-    const persons = (list: EventRow[]) => new Set(list.map(({ distinctId }) => this.survivors.get(distinctId))).size;
     return Object.fromEntries(
       [...Map.groupBy(this.events, ({ event }) => event)].map(([event, own]) => {
-        return [event, [persons(own), persons(own.filter(({ ordinal }) => ordinal % 2 === 0))]];
+        return [event, [this.personsOf(own), this.personsOf(own.filter(({ ordinal }) => ordinal % 2 === 0))]];
       }),
     );
+  }
+
+  /** How many persons some events have. */
+  personsOf(events: readonly EventRow[]): number {
+    return new Set(events.map(({ distinctId }) => this.survivors.get(distinctId))).size;
   }
 }
