@@ -44,8 +44,8 @@ async function file(content: string | object): Promise<string> {
 
 describe("weir explain", () => {
   test.each<[string, string | object, string, string]>([
-    ["a trend", TRENDS, '$5 = "buy"', "count(*) FILTER"],
-    ["a trend in a wrapper", { kind: "InsightVizNode", source: TRENDS }, '$5 = "buy"', "count(*) FILTER"],
+    ["a trend", TRENDS, '$5 = "buy"', "sum(e.events) FILTER"],
+    ["a trend in a wrapper", { kind: "InsightVizNode", source: TRENDS }, '$5 = "buy"', "sum(e.events) FILTER"],
     ["HogQL in a node", { kind: "HogQLQuery", query: HOGQL }, '$1 = "it\'s"', "FROM events AS t0 WHERE"],
     ["HogQL", ` ${HOGQL}\n`, '$1 = "it\'s"', "FROM events AS t0 WHERE"],
     ["a list of events", LIST, '$1 = "buy"', "FROM (events AS t0 LEFT JOIN persons AS t0_0 ON"],
