@@ -7,6 +7,7 @@ import { fold } from "./people/fold.ts";
 import { CLASS, LOG_COLUMNS, OP, VERSION } from "./people/logColumns.ts";
 import { type LogTables, logRows, movedOf, nodesOf, seenOf } from "./people/logTables.ts";
 import { countPersons, type PersonCount, whoIs } from "./people/roster.ts";
+import { propertyRows, valuesOf } from "./people/values.ts";
 import type { Parameter } from "./typed/read.ts";
 
 /**
@@ -148,18 +149,14 @@ export class SnapshotRelations implements Relations {
   }
 
   /** What holds now of persons: `id`, `key`, `value`. */
-  private personValues(log: LogTables, condition: string): string {
-    return fold(this.propertyRows(log, "person_id", `class = ${CLASS.person} ${condition}`), this.movedIn(log));
+  private personValues(log: LogTables, rows: string): string {
+    return valuesOf(log, { ofTeam: this.ofTeam, rows, isMerged: this.snapshot.mergesVersion > 0 });
   }
 
   /** The same of groups; `id` has a `class` and a `subject`. */
   private groupValues(condition: string): string {
-    return fold(this.propertyRows(this.log, "{'class': class, 'subject': subject}", condition), null);
-  }
-
-  private propertyRows(log: LogTables, id: string, condition: string): string {
-    return `select ${id} as id, key, op, value, ${VERSION} as v
-      from ${log.all} where ${this.ofTeam} and ${condition} and op >= ${OP.set}`;
+    const id = "{'class': class, 'subject': subject}";
+    return fold(propertyRows(this.log.all, id, `${this.ofTeam} and ${condition}`), null);
   }
 
   /** Ids whose rows belong to another person; null where nobody was ever merged. */

@@ -42,7 +42,23 @@ export function planJob(
  * grow until a job can hold no two of them.
  */
 export function planLogJob(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[] | null {
-  return planSmall(groupsOf(live, limits), limits, { maxBytes: limits.jobMaxBytes / 2, moreToCome: false });
+  const groups = groupsOf(live, limits);
+  const maxBytes = limits.jobMaxBytes / 2;
+  return planSmall(groups, limits, { maxBytes, moreToCome: false }) ?? planBase(live, limits);
+}
+
+/** The base of a project's log is read without folding it, so it takes in its other files when they are this share of it. */
+const BESIDE_BASE_SHARE = 1 / 2;
+
+function planBase(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[] | null {
+  const own = live.filter((segment) => groupOf(segment, limits) !== SHARED);
+  for (const files of Map.groupBy(own, ({ teamId }) => teamId).values()) {
+    const [base, ...others] = files.toSorted((a, b) => b.sizeBytes - a.sizeBytes);
+    const besideBytes = others.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    if (besideBytes < base!.sizeBytes * BESIDE_BASE_SHARE) continue;
+    if (base!.sizeBytes + besideBytes <= limits.jobMaxBytes) return [base!, ...others];
+  }
+  return null;
 }
 
 function groupsOf(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[][] {

@@ -15,6 +15,7 @@ export const LOG_COLUMNS = {
   ordinal: "BIGINT",
   /** Of `seen`. */
   at_ms: "BIGINT",
+  /** Of nodes; and of a row that is `ALONE`, where the person is another one than its id's. */
   survivor_id: "UUID",
   is_identified: "BOOLEAN",
   moves: "STRUCT(into_id UUID, t_ms BIGINT, ordinal BIGINT)[]",
@@ -25,6 +26,12 @@ export const CLASS = { identity: 0, person: 1, group0: 2 } as const;
 
 /** Numbers in the column `op`. Stored: never renumber. */
 export const OP = { identity: 0, seen: 1, set: 2, once: 3, unset: 4, first: 5 } as const;
+
+/**
+ * Added to the `op` of a row that is the only one of its file about that property of its person, as the nodes of the file
+ * tell who that is. Compaction says it of sets and onces, for those who read the base of the log.
+ */
+export const ALONE = 8;
 
 /** One key over all persons is what queries read most, so keys stand together. */
 export const LOG_ORDER = "team_id, class, key, person_id, subject";

@@ -1,11 +1,11 @@
-import { CLASS, LOG_COLUMNS, OP, VERSION } from "./logColumns.ts";
+import { ALONE, CLASS, LOG_COLUMNS, OP, VERSION } from "./logColumns.ts";
 
 /**
  * The rows of log files one by one, as a table: those of flushes hold first values of persons together (`OP.first`).
  * A condition on `op` alone reads only what it needs.
  */
 export function logRows(fresh: string | null, compacted: string | null): string {
-  const parts = compacted === null ? [] : [`select * from ${compacted}`];
+  const parts = compacted === null ? [] : [`select * replace ((op % ${ALONE})::utinyint as op) from ${compacted}`];
   if (fresh !== null)
     parts.push(`select * from ${fresh} where op <> ${OP.first}`, first(fresh, OP.set), first(fresh, OP.once));
   return `(${parts.join(" union all ")})`;
@@ -26,7 +26,10 @@ function first(fresh: string, op: typeof OP.set | typeof OP.once): string {
 
 /** The log of a project (or several) as table functions. */
 export interface LogTables {
-  /** A compacted file: it has one node and one `seen` of each id. Most of the log lies in one such file. */
+  /**
+   * A compacted file: it has one node and one `seen` of each id, and its rows say where they are `ALONE`. Most of the log lies
+   * in one such file.
+   */
   base: string | null;
   /** All other files. */
   rest: string | null;
