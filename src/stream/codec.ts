@@ -1,178 +1,20 @@
 import { zstdDecompressSync } from "node:zlib";
-import {
-  type AcceptedEvent,
-  describeError,
-  type OutgoingEvent,
-  RawEvent,
-  TerminalError,
-  UUID_BYTES,
-} from "../types/mod.ts";
+import { type AcceptedEvent, describeError, TerminalError } from "../types/mod.ts";
 
 /**
  * A frame's payload: zstd over lines, one an event, fields separated by the unit separator:
  * `teamId ␟ flags ␟ timestampMs ␟ mergedAtMs ␟ mergeSequence ␟ uuid ␟ JSON(distinctId) ␟ JSON(event) ␟ JSON(elementsChain) ␟ properties`.
  * No field can hold a separator or a line break (valid JSON text has neither), so nothing is escaped and the text of
- * `properties` comes back exactly as it was sent.
+ * `properties` comes back exactly as it was sent. `FrameWriter` writes it.
  */
 const UNIT = "\x1f";
-const UNIT_CODE = 0x1f;
-const LINE_BREAK = 0x0a;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const ZERO = 0x30;
+export const UNIT_CODE = 0x1f;
+export const ZERO = 0x30;
 const NINE = 0x39;
 const MINUS = 0x2d;
-const CLOSE_OBJECT = 0x7d;
 /** A frame unpacks to less than this; more is taken for a corrupt frame (or a bomb). */
 export const FRAME_RAW_MAX_BYTES = 64 * 1024 * 1024;
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** What a line takes besides its texts, about. */
-const LINE_BYTES = 73;
-/** The uuid, numbers and separators of a line, and the quotes of its texts. */
-const HEAD_MAX_BYTES = 256;
-
-/** Collects lines and packs them. One serves all partitions of a publisher: a frame is built in one go. */
-export class FrameWriter {
-  #buffer = Buffer.allocUnsafeSlow(1024 * 1024);
-  #sizeBytes = 0;
-  /** Of the last raw event that had some; those of a request have the same. */
-  #added = "";
-  #addedBytes = Buffer.alloc(0);
-
-  /** Bytes before compression so far. */
-  get sizeBytes(): number {
-    return this.#sizeBytes;
-  }
-
-  add(event: OutgoingEvent): void {
-    if (event instanceof RawEvent) this.#addRaw(event);
-    else this.#addMade(event);
-  }
-
-  #addMade(event: OutgoingEvent): void {
-    const { distinctId, event: name, elementsChain, properties, added = "" } = event;
-    this.#reserve(estimateBytes(event) * 6 + HEAD_MAX_BYTES); // a unit may become `\u001f`
-    const buffer = this.#buffer;
-    const { teamId, flags, timestampMs, mergedAtMs, mergeSequence } = event;
-    let at = this.#sizeBytes;
-    at = putNumber(buffer, at, teamId);
-    at = putNumber(buffer, at, flags);
-    at = putNumber(buffer, at, timestampMs);
-    at = putNumber(buffer, at, mergedAtMs);
-    at = putNumber(buffer, at, mergeSequence);
-    at = putPlain(buffer, at, event.uuid);
-    at = putText(buffer, at, distinctId);
-    at = putText(buffer, at, name);
-    at = putText(buffer, at, elementsChain);
-    at +=
-      typeof properties === "string"
-        ? buffer.write(properties, at)
-        : properties.bytes.copy(buffer, at, properties.start, properties.end);
-    if (added !== "") {
-      at += buffer.write(added, at - 1); // over the closing brace
-      buffer[at - 1] = CLOSE_OBJECT;
-    }
-    buffer[at++] = LINE_BREAK;
-    this.#sizeBytes = at;
-  }
-
-  /** The same line: what the body says of its texts is their JSON already. */
-  #addRaw(event: RawEvent): void {
-    const { bytes, uuidStart, propertiesStart, propertiesEnd } = event;
-    this.#reserve(estimateBytes(event) * 6 + HEAD_MAX_BYTES);
-    const buffer = this.#buffer;
-    let at = this.#sizeBytes;
-    at = putNumber(buffer, at, event.teamId);
-    at = putNumber(buffer, at, event.flags);
-    at = putNumber(buffer, at, event.timestampMs);
-    at = putNumber(buffer, at, event.mergedAtMs);
-    at = putNumber(buffer, at, event.mergeSequence);
-    at = putBytes(buffer, at, bytes, uuidStart, uuidStart + UUID_BYTES);
-    at = putBytes(buffer, at, bytes, event.distinctIdStart - 1, event.distinctIdEnd + 1);
-    at = putBytes(buffer, at, bytes, event.nameStart - 1, event.nameEnd + 1);
-    at = putText(buffer, at, event.elementsChain);
-    at += bytes.copy(buffer, at, propertiesStart, propertiesEnd);
-    const { added } = event;
-    if (added !== "") {
-      if (added !== this.#added) {
-        this.#added = added;
-        this.#addedBytes = Buffer.from(`${added}}`);
-      }
-      at = putBytes(buffer, at - 1, this.#addedBytes, 0, this.#addedBytes.length) - 1;
-    }
-    buffer[at++] = LINE_BREAK;
-    this.#sizeBytes = at;
-  }
-
-  /** The payload, in memory of its own (the client does not copy what it sends). Begins anew. */
-  finish(): Uint8Array {
-    const payload = Bun.zstdCompressSync(this.#buffer.subarray(0, this.#sizeBytes), { level: 1 });
-    this.#sizeBytes = 0;
-    return payload;
-  }
-
-  #reserve(bytes: number): void {
-    if (this.#sizeBytes + bytes <= this.#buffer.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(this.#buffer.length * 2, this.#sizeBytes + bytes));
-    this.#buffer.copy(grown, 0, 0, this.#sizeBytes);
-    this.#buffer = grown;
-  }
-}
-
-/** Bytes an event takes in a frame, near enough to decide when one is full. */
-export function estimateBytes(event: OutgoingEvent): number {
-  if (event instanceof RawEvent) return event.sizeBytes + LINE_BYTES;
-  const { properties, added = "", elementsChain, distinctId, event: name } = event;
-  const propertiesBytes = typeof properties === "string" ? properties.length : properties.end - properties.start;
-  return propertiesBytes + added.length + elementsChain.length + distinctId.length + name.length + LINE_BYTES;
-}
-
-/*
- * Short texts are written here, unit by unit: a call of the buffer's own `write`, and the text that is put together for
- * it, cost twice as much. Each gives where to go on, behind a separator.
- */
-
-function putNumber(buffer: Buffer, at: number, value: number): number {
-  if (value >= 0 && value < 10) {
-    buffer[at] = ZERO + value;
-    buffer[at + 1] = UNIT_CODE;
-    return at + 2;
-  }
-  return putPlain(buffer, at, String(value));
-}
-
-function putBytes(buffer: Buffer, at: number, bytes: Buffer, start: number, end: number): number {
-  let to = at;
-  for (let from = start; from < end; from++) buffer[to++] = bytes[from]!;
-  buffer[to] = UNIT_CODE;
-  return to + 1;
-}
-
-/** For text of ASCII. */
-function putPlain(buffer: Buffer, at: number, text: string): number {
-  for (let i = 0; i < text.length; i++) buffer[at + i] = text.charCodeAt(i);
-  buffer[at + text.length] = UNIT_CODE;
-  return at + text.length + 1;
-}
-
-/** As JSON. */
-function putText(buffer: Buffer, start: number, text: string): number {
-  let at = start;
-  buffer[at++] = QUOTE;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x20 || unit > 0x7e || unit === QUOTE || unit === BACKSLASH) {
-      at = start + buffer.write(JSON.stringify(text), start);
-      buffer[at] = UNIT_CODE;
-      return at + 1;
-    }
-    buffer[at++] = unit;
-  }
-  buffer[at] = QUOTE;
-  buffer[at + 1] = UNIT_CODE;
-  return at + 2;
-}
 
 /** The events of a payload in order; TerminalError `corrupt_frame` for anything that no writer made. */
 export function decodeFrame(payload: Uint8Array): AcceptedEvent[] {

@@ -2,8 +2,9 @@
 export { findNatsServer } from "./broker/binary.ts";
 export { type Broker, type BrokerOptions, startBroker } from "./broker/broker.ts";
 export { type Bus, connectBus } from "./bus.ts";
-export { decodeFrame, FrameWriter } from "./codec.ts";
+export { decodeFrame } from "./codec.ts";
 export { addDropped } from "./counts.ts";
+export { FrameWriter } from "./frameWriter.ts";
 export type { Membership, MembershipOptions } from "./membership.ts";
 export { laneSubjects, streamName, subjectOf } from "./names.ts";
 export { identityPartitionOf, partitionOf } from "./partition.ts";

@@ -1,7 +1,7 @@
 import { type MsgHdrs, MsgHdrsImpl } from "@nats-io/transport-node";
 import { MAX_EVENTS_PER_FRAME, type TeamCounts, type TeamWarning, type WeirError } from "../../types/mod.ts";
-import { estimateBytes, type FrameWriter } from "../codec.ts";
 import { addDropped, COUNTS_HEADER, encodeCounts } from "../counts.ts";
+import { estimateBytes, type FrameWriter } from "../frameWriter.ts";
 import { encodeWarnings, WARNINGS_HEADER } from "../warnings.ts";
 import type { Part, Request } from "./request.ts";
 

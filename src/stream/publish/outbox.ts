@@ -1,5 +1,5 @@
 import { describeError, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
-import type { FrameWriter } from "../codec.ts";
+import type { FrameWriter } from "../frameWriter.ts";
 import { ApiError, unavailable } from "../link.ts";
 import type { Ack, AckInbox } from "./ackInbox.ts";
 import { failAll, type OutgoingFrame, takeFrame } from "./frame.ts";

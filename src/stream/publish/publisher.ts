@@ -11,7 +11,8 @@ import {
   textOf,
   type WeirError,
 } from "../../types/mod.ts";
-import { estimateBytes, FRAME_RAW_MAX_BYTES, FrameWriter } from "../codec.ts";
+import { FRAME_RAW_MAX_BYTES } from "../codec.ts";
+import { estimateBytes, FrameWriter } from "../frameWriter.ts";
 import { type Link, unavailable } from "../link.ts";
 import { streamName, subjectOf } from "../names.ts";
 import { identityPartitionOf, partitionOf, partitionOfEvent } from "../partition.ts";
