@@ -7,7 +7,7 @@ import { activityName } from "./files.ts";
 export interface ActivityRequest {
   /** Whose days; the times that are asked for begin and end with some. */
   timezone: string;
-  /** Whatever events they were: `event` means nothing. */
+  /** Whatever events they were: their names are not told. */
   anyEvent: boolean;
   persons: boolean;
 }

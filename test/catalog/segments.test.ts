@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { SegmentFacts } from "../../src/lake/catalog/types.ts";
 import { commitOf } from "../support/commits.ts";
+import { setTimezone } from "../support/timezones.ts";
 import { onEveryStore } from "./everyStore.ts";
 
 function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFacts {
@@ -48,6 +49,26 @@ onEveryStore("segments", (of) => {
     const changes = await of.catalog.segmentChanges(before.version);
     expect(changes.added.map((s) => s.id)).toEqual([facts.id]);
     expect(changes.added[0]).toMatchObject({ teams: facts.teams, partitions: [1] });
+  });
+
+  test("a numbered file without activity by the days of its project's zone is filled in, newest events first", async () => {
+    const { catalog, db } = of;
+    const ids = [1, 2, 3].map(() => crypto.randomUUID());
+    const outputs = ids.map((id, i) => ({
+      ...segment(id, 71, 0, 1000 * (i + 1)),
+      ...{ teamId: 71, isNumbered: i > 0, activityZone: i > 0 ? "UTC" : null },
+    }));
+    await catalog.registerPending({ ids, writer: "k", generation: 1, epochs: [] });
+    await catalog.replaceSegments({ inputs: [], outputs, erasedThrough: 0, duplicatesMet: 0 });
+    const snapshot = await catalog.pin({ teamId: 71, fromMs: null, toMs: null, ttlMs: 60_000 });
+    await catalog.unpin(snapshot.pinId);
+    expect(snapshot.segments.map(({ activityZone }) => activityZone)).toEqual(["UTC", "UTC", null]);
+    expect(await catalog.timezonesOf([71, 72])).toEqual(new Map([71, 72].map((teamId) => [teamId, "UTC"])));
+    expect(await catalog.dueForBackfill(0)).toBeNull();
+    await setTimezone(db, 71, "Asia/Kolkata");
+    expect((await catalog.timezonesOf([71])).get(71)).toBe("Asia/Kolkata");
+    expect(await catalog.dueForBackfill(0)).toBe(ids[2]!);
+    expect(await catalog.dueForBackfill(60_000)).toBeNull();
   });
 
   test("a pinned reader keeps what compaction replaced; without pins it is collected", async () => {

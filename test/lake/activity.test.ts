@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { dayStart } from "../../src/lake/compaction/localDays.ts";
 import { type ActivityRequest, eraseProjects, verifyErased, verifyFiles } from "../../src/lake/mod.ts";
 import { atMs, dayOf, type EventRow } from "../../src/types/mod.ts";
+import { setTimezone } from "../support/timezones.ts";
 import { TEAM } from "./people/support.ts";
 import { IDS, Told } from "./people/told.ts";
 import { sql } from "./support.ts";
@@ -143,7 +144,7 @@ describe("the events by day", () => {
         try {
           const told = new Told(fresh);
           let timezone = zone;
-          await fresh.setTimezone(TEAM, timezone);
+          await setTimezone(fresh.db, TEAM, timezone);
           for (const ids of [
             ["a", "b"],
             ["c", "a"],
@@ -163,7 +164,7 @@ describe("the events by day", () => {
             else if ("erase" in each) await told.erase(each.erase);
             else if ("zone" in each) {
               timezone = each.zone;
-              await fresh.setTimezone(TEAM, timezone);
+              await setTimezone(fresh.db, TEAM, timezone);
             } else await told.compact();
           }
           const snapshot = (await fresh.catalog.segmentChanges(0)).added;
@@ -206,7 +207,7 @@ describe("the events by day", () => {
 
   test("are of one zone; when the project gets another one, compaction tells the days anew", async () => {
     const told = await compacted();
-    await lake.setTimezone(TEAM, "Asia/Kolkata");
+    await setTimezone(lake.db, TEAM, "Asia/Kolkata");
     expect(await readsActivity({ timezone: "Asia/Kolkata" })).toBe(false);
     const before = (await live()).filter(({ kind }) => kind === "events");
     while (await told.compact());

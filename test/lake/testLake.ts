@@ -12,7 +12,7 @@ import {
 } from "../../src/lake/mod.ts";
 import { relationsOf } from "../../src/lake/relation.ts";
 import type { TypedColumn } from "../../src/lake/typed/columns.ts";
-import { type Db, existingEnvironmentIds, insertEnvironment, openDb } from "../../src/metadata/mod.ts";
+import { type Db, openDb } from "../../src/metadata/mod.ts";
 import type { EventRow, LogRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { tempFolder } from "./support.ts";
@@ -58,16 +58,6 @@ export class TestLake {
 
   get runDirectory(): string {
     return join(this.folder.path, "run");
-  }
-
-  /** The zone whose days the insights of a project count. */
-  async setTimezone(teamId: number, timezone: string): Promise<void> {
-    await this.db.write(async (tx) => {
-      if (!(await existingEnvironmentIds(tx, [teamId])).has(teamId)) {
-        await insertEnvironment(tx, { id: teamId, projectId: 1, apiToken: `token ${teamId}`, name: "test", nowMs: 0 });
-      }
-      await tx`update environments set timezone = ${timezone} where id = ${teamId}`;
-    });
   }
 
   /** A compactor of this lake, of small files; what `config` does not say is not due for an hour, or off. */

@@ -11,6 +11,7 @@ import {
 import { TestLake } from "../lake/testLake.ts";
 import { commitOf } from "../support/commits.ts";
 import type { TestEvent, TestGroup, TestPerson } from "../support/memoryLake.ts";
+import { setTimezone } from "../support/timezones.ts";
 
 const MiB = 1024 * 1024;
 
@@ -73,7 +74,7 @@ export class StoredLake implements Lake {
 
   /** The zone whose days a project's insights count. */
   setTimezone(teamId: number, timezone: string): Promise<void> {
-    return this.stored.setTimezone(teamId, timezone);
+    return setTimezone(this.stored.db, teamId, timezone);
   }
 
   /** Has compaction write each file of a project anew, with numbers and activity: all lack a column then. */
