@@ -12,6 +12,8 @@ export interface CompactionLimits {
 
 /** Files of one job: opening more at once gains nothing. */
 const JOB_MAX_FILES = 64;
+/** Inputs of a job that makes large files of small ones, in target sizes. */
+const JOB_OF_SMALL_TARGETS = 2;
 /** Large files may overlap in time this many deep before they are merged and split again. */
 const OVERLAP_MAX = 8;
 /** Shared by small projects. */
@@ -34,7 +36,10 @@ export function planJob(
   moreToCome = false,
 ): LiveSegment[] | null {
   const groups = groupsOf(live, limits);
-  return planSmall(groups, limits, { maxBytes: largeBytes(limits), moreToCome }) ?? planLarge(groups, limits);
+  // Two large files a job: more at once would only take more memory.
+  const jobBytes = Math.min(limits.jobMaxBytes, limits.targetBytes * JOB_OF_SMALL_TARGETS);
+  const o = { maxBytes: largeBytes(limits), jobBytes, moreToCome };
+  return planSmall(groups, limits, o) ?? planLarge(groups, limits);
 }
 
 /**
@@ -44,7 +49,8 @@ export function planJob(
 export function planLogJob(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[] | null {
   const groups = groupsOf(live, limits);
   const maxBytes = limits.jobMaxBytes / 2;
-  return planSmall(groups, limits, { maxBytes, moreToCome: false }) ?? planBase(live, limits);
+  const o = { maxBytes, jobBytes: limits.jobMaxBytes, moreToCome: false };
+  return planSmall(groups, limits, o) ?? planBase(live, limits);
 }
 
 /** The base of a project's log is read without folding it, so it takes in its other files when they are this share of it. */
@@ -90,7 +96,7 @@ export function largeFlushBytes(limits: CompactionLimits): number {
 function planSmall(
   groups: LiveSegment[][],
   limits: CompactionLimits,
-  { maxBytes, moreToCome }: { maxBytes: number; moreToCome: boolean },
+  { maxBytes, jobBytes, moreToCome }: { maxBytes: number; jobBytes: number; moreToCome: boolean },
 ): LiveSegment[] | null {
   const isWorthIt = (files: readonly LiveSegment[]) =>
     !moreToCome ||
@@ -110,7 +116,7 @@ function planSmall(
     ? null
     : takeUpTo(
         best.files.toSorted((a, b) => a.liveFrom - b.liveFrom),
-        limits,
+        jobBytes,
       );
 }
 
@@ -123,7 +129,7 @@ function planLarge(groups: LiveSegment[][], limits: CompactionLimits): LiveSegme
     const over = wide.filter((segment) => dayOf(segment.minMs) <= day && day <= dayOf(segment.maxMs));
     const job = takeUpTo(
       over.toSorted((a, b) => widthOf(b) - widthOf(a)),
-      limits,
+      limits.jobMaxBytes,
     );
     if (job !== null) return job;
   }
@@ -131,11 +137,11 @@ function planLarge(groups: LiveSegment[][], limits: CompactionLimits): LiveSegme
 }
 
 /** The first ones that fit into a job; null when that leaves nothing to merge. */
-function takeUpTo(segments: LiveSegment[], limits: CompactionLimits): LiveSegment[] | null {
+function takeUpTo(segments: LiveSegment[], maxBytes: number): LiveSegment[] | null {
   const taken: LiveSegment[] = [];
   let totalBytes = 0;
   for (const segment of segments) {
-    if (taken.length === JOB_MAX_FILES || totalBytes + segment.sizeBytes > limits.jobMaxBytes) break;
+    if (taken.length === JOB_MAX_FILES || totalBytes + segment.sizeBytes > maxBytes) break;
     taken.push(segment);
     totalBytes += segment.sizeBytes;
   }
