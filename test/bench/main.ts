@@ -13,7 +13,7 @@ import { benchTrends } from "./trends/bench.ts";
 const LIMIT_MS = 8 * 60_000;
 /** Ten million events are built in many minutes, and asked for in as many. */
 const LONG_LIMIT_MS = 60 * 60_000;
-const LONG = new Set(["data", "lake", "trends"]);
+const LONG = new Set(["data", "files", "lake", "trends"]);
 const DATASET_EVENTS = 5_000_000;
 const LAKE_EVENTS = 10_000_000;
 
