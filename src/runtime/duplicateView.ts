@@ -1,5 +1,12 @@
 import type { CheckedEvent, DuplicateIndex, Erasure, LiveSegment, OwnedPartitions, SegmentFacts } from "../lake/mod.ts";
 
+/** What the index is to follow, as it is at the time of asking. */
+interface Now {
+  segments(): Promise<LiveSegment[]>;
+  owned: OwnedPartitions;
+  erasures(): readonly Erasure[];
+}
+
 /** What is known of duplicates, for flushes that run side by side: none sees the index of another's list of segments. */
 export class DuplicateView {
   private last: Promise<unknown> = Promise.resolve();
@@ -7,19 +14,25 @@ export class DuplicateView {
   constructor(private readonly index: Pick<DuplicateIndex, "adopt" | "check" | "sync">) {}
 
   /** Marks with 1 what is stored already or comes twice, by the live segments as they are when its turn has come. */
-  mark(
-    events: readonly CheckedEvent[],
-    now: { segments(): Promise<LiveSegment[]>; owned: OwnedPartitions; erasures(): readonly Erasure[] },
-  ): Promise<Uint8Array> {
+  mark(events: readonly CheckedEvent[], now: Now): Promise<Uint8Array> {
     return this.inTurn(async () => {
-      await this.index.sync(await now.segments(), now.owned, now.erasures());
+      await this.sync(now);
       return this.index.check(events);
     });
+  }
+
+  /** Lets go of what was compacted. */
+  refresh(now: Now): Promise<void> {
+    return this.inTurn(() => this.sync(now));
   }
 
   /** After the confirmed commit of a segment that this worker wrote. */
   adopt(segment: SegmentFacts): Promise<void> {
     return this.inTurn(() => this.index.adopt(segment));
+  }
+
+  private async sync({ segments, owned, erasures }: Now): Promise<void> {
+    await this.index.sync(await segments(), owned, erasures());
   }
 
   private inTurn<T>(body: () => Promise<T>): Promise<T> {

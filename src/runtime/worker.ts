@@ -54,6 +54,8 @@ export class Fenced extends TerminalError {
 const IDLE_MS = 20;
 /** How often it asks the catalog for the generation in use. */
 const GENERATION_CHECK_MS = 1_000;
+/** How often it looks whether compaction has made room for keys. */
+const MAKE_ROOM_MS = 500;
 const RETRY_MS = 500;
 /** At the same time: while the engine writes the file of one, the next is decoded and worked through. */
 const FLUSHES_MAX = 2;
@@ -75,6 +77,7 @@ export class Worker {
   private readonly layouts: FlushLayouts;
   private generation: { generation: number; partitions: number } | null = null;
   private generationCheckedAtMs = 0;
+  private roomMadeAtMs = 0;
   private membership: Membership | null = null;
   /** Standstills until its partitions were last known to be its own. */
   private losses = 0;
@@ -152,6 +155,7 @@ export class Worker {
     if (this.generation === null) return false;
     if (this.shareIsStale) await this.takeShare();
     const { world } = this.parts;
+    await this.makeRoom(this.generation);
     const free = [...this.owned.values()].filter(({ epoch }) => !this.flights.isBusy(epoch.partition));
     const takes = this.schedule.take(free, world.nowMs(), this.parts.duplicates.isFull);
     const first = takes[0];
@@ -178,12 +182,7 @@ export class Worker {
 
   private tools({ generation, partitions }: { generation: number; partitions: number }): FlushTools {
     const { parts, persons, definitions, erasures, layouts } = this;
-    const owned = new Set(this.owned.keys());
-    const now = {
-      segments: () => this.segments.refresh(),
-      owned: { generation, partitions: owned },
-      erasures: () => erasures.all,
-    };
+    const now = this.now({ generation });
     const duplicates = {
       mark: (events: readonly CheckedEvent[]) => this.duplicates.mark(events, now),
       adopt: (segment: SegmentFacts) => this.duplicates.adopt(segment),
@@ -192,6 +191,22 @@ export class Worker {
     const isCurrent = () => this.reconnects === openedAt;
     const own = { owner: parts.id, generation, partitions, persons, definitions, erasures, layouts };
     return { ...parts, ...own, duplicates, isCurrent };
+  }
+
+  private now({ generation }: { generation: number }) {
+    return {
+      segments: () => this.segments.refresh(),
+      owned: { generation, partitions: new Set(this.owned.keys()) },
+      erasures: () => this.erasures.all,
+    };
+  }
+
+  /** While keys fill the memory history waits, and without a flush nobody else would see what has been compacted. */
+  private async makeRoom(generation: { generation: number }): Promise<void> {
+    const nowMs = this.parts.world.nowMs();
+    if (!this.parts.duplicates.isFull || nowMs - this.roomMadeAtMs < MAKE_ROOM_MS) return;
+    this.roomMadeAtMs = nowMs;
+    await this.duplicates.refresh(this.now(generation));
   }
 
   /** After a standstill: is what it owns still its own? */

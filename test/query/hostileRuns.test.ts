@@ -16,6 +16,8 @@ await lake.store(2, {
   persons: [{ distinctIds: ["d"] }],
   groups: [],
 });
+// The first query process stands, so that waiting for it is in no deadline.
+await hogql(lake, "select event from events");
 afterAll(async () => {
   closeParser();
   await lake.close();

@@ -57,7 +57,9 @@ export class Rig {
   }
 
   /** Starts a worker; `catalog` may be one that misbehaves. */
-  async startWorker(o: { id?: string; actors?: readonly Actor[]; catalog?: Catalog } = {}): Promise<Worker> {
+  async startWorker(
+    o: { id?: string; actors?: readonly Actor[]; catalog?: Catalog; maxKeys?: number } = {},
+  ): Promise<Worker> {
     const directory = join(this.dataDir, "lake");
     const bus = await connectBus(this.broker.url, { name: "worker" });
     const worker = new Worker({
@@ -65,7 +67,7 @@ export class Rig {
       catalog: o.catalog ?? this.catalog,
       bus,
       writer: new SegmentWriter({ directory, memoryLimitBytes: 2 ** 29 }),
-      duplicates: new DuplicateIndex({ directory, maxKeys: 1_000_000 }),
+      duplicates: new DuplicateIndex({ directory, maxKeys: o.maxKeys ?? 1_000_000 }),
       world: realWorld,
       actors: o.actors ?? ACTORS,
       limits: { ...this.config, readBufferBytes: 2 ** 20 },

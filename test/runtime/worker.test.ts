@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { ACTORS } from "../../actors/mod.ts";
-import type { Catalog } from "../../src/lake/mod.ts";
+import { type Catalog, Compactor } from "../../src/lake/mod.ts";
 import { type Actor, shareOf } from "../../src/runtime/mod.ts";
 import { RetryableError, TerminalError } from "../../src/types/mod.ts";
 import { event, Rig } from "./rig.ts";
@@ -42,6 +43,33 @@ describe("a worker", () => {
     await rig.publish(original);
     expect(await rig.settled(310)).toMatchObject({ stored: 100, duplicates: 210 });
     expect(await rig.rows()).toHaveLength(100);
+  });
+
+  test("lets history wait while its memory of keys is full, and goes on when compaction has made room", async () => {
+    await rig.close();
+    rig = await Rig.open({ WEIR_FLUSH_MAX_EVENTS: "50" });
+    await rig.startWorker({ maxKeys: 200 });
+    for (let batch = 0; batch < 12; batch++) {
+      await rig.publish(
+        Array.from({ length: 50 }, (_, i) => event("old", `person-${i}`)),
+        "history",
+      );
+    }
+    await rig.settled(200);
+    await Bun.sleep(1_000);
+    // Two flushes may have been under way when it became full.
+    expect((await rig.settled(200)).stored).toBeLessThan(450);
+    const compactor = new Compactor({
+      config: { ...rig.config, compactFanout: 2, compactMs: 10 },
+      catalog: rig.catalog,
+      directory: join(rig.dataDir, "lake"),
+      holder: "test",
+      log: () => {},
+    });
+    const compacting = compactor.run();
+    expect((await rig.settled(600)).stored).toBe(600);
+    compactor.stop();
+    await compacting;
   });
 
   test("commits the warnings of a request once, whatever becomes of its events", async () => {
