@@ -165,12 +165,13 @@ export class Compactor {
     const rosters = live.filter((segment) => segment.kind === "roster");
     const known = { logs, rosters, version, erasures: await catalog.unfinishedErasures(version) };
     await this.columnGiver.look(events, Date.now());
-    const small = planLogJob(logs, this.limits);
+    const moreToCome = this.inflow.look(events, Date.now());
+    const small = planLogJob(logs, this.limits, moreToCome);
     if (small !== null) return () => this.mergeLogs(small, known);
     const erasedId = await catalog.dueForErasure(config.eraseMs);
     const erased = live.find((segment) => segment.id === erasedId);
     if (erased !== undefined) return () => this.erase(erased, known);
-    const inputs = planJob(events, this.limits, this.inflow.look(events, Date.now()));
+    const inputs = planJob(events, this.limits, moreToCome);
     if (inputs !== null) return () => this.mergeEvents(inputs, known);
     const dueId = await catalog.dueForSquash(config.squashMs);
     const due = events.find((segment) => segment.id === dueId);

@@ -42,14 +42,21 @@ export function planJob(
   return planSmall(groups, limits, o) ?? planLarge(groups, limits);
 }
 
+/** While more is to come, files of the log wait until there are so many times more of them. */
+const PATIENCE = 2;
+
 /**
  * The same for files of the log. They have no days: a statement reads them all, and merging makes them smaller, so they
  * grow until a job can hold no two of them.
  */
-export function planLogJob(live: readonly LiveSegment[], limits: CompactionLimits): LiveSegment[] | null {
+export function planLogJob(
+  live: readonly LiveSegment[],
+  limits: CompactionLimits,
+  moreToCome = false,
+): LiveSegment[] | null {
   const groups = groupsOf(live, limits);
-  const maxBytes = limits.jobMaxBytes / 2;
-  const o = { maxBytes, jobBytes: limits.jobMaxBytes, moreToCome: false };
+  const o = { maxBytes: limits.jobMaxBytes / 2, jobBytes: limits.jobMaxBytes, moreToCome: false };
+  if (moreToCome) return planSmall(groups, { ...limits, fanout: limits.fanout * PATIENCE }, o);
   return planSmall(groups, limits, o) ?? planBase(live, limits);
 }
 
