@@ -1,7 +1,7 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
-import { describeError, TerminalError, WeirError } from "../types/mod.ts";
+import { describeError, RetryableError, TerminalError, WeirError } from "../types/mod.ts";
 import { type Link, unavailable } from "./link.ts";
-import { assertConfig, findStream } from "./streams.ts";
+import { assertConfig, findStream, makeStream } from "./streams.ts";
 
 const STREAM = "WEIR_MEMBERS";
 const SUBJECTS = "members.*";
@@ -10,6 +10,7 @@ const MAX_MEMBERS = 10_000;
 const NANOS_PER_MS = 1_000_000;
 /** Looks and heartbeats in one lifetime of a lease. */
 const BEATS_PER_TTL = 3;
+const JOIN_RETRY_MS = 20;
 const MEMBER_ID = /^[\w-]{1,64}$/;
 
 /** Who is alive. A lease is liveness only: the right to commit is the catalog's epoch (protocol rule 7). */
@@ -93,7 +94,7 @@ class Lease implements Membership {
   }
 
   async begin(): Promise<void> {
-    await this.#prove();
+    await this.#proveFirst();
     this.#members = await this.#look();
     this.#pulseAtMs = performance.now();
     this.#pulse = setInterval(() => this.#feelPulse(), this.#o.ttlMs / BEATS_PER_TTL);
@@ -130,6 +131,19 @@ class Lease implements Membership {
       if (!(error instanceof WeirError)) throw error;
     }
     if (!this.#left && before !== `${this.isLost} ${this.#members}`) this.#o.onChange();
+  }
+
+  /** A stream that another member has just made may not answer yet, so the first heartbeat is tried for one lifetime. */
+  async #proveFirst(): Promise<void> {
+    const giveUpAtMs = performance.now() + this.#o.ttlMs;
+    for (;;) {
+      try {
+        return await this.#prove();
+      } catch (error) {
+        if (!(error instanceof RetryableError) || performance.now() >= giveUpAtMs) throw error;
+        await Bun.sleep(JOIN_RETRY_MS);
+      }
+    }
   }
 
   /** One heartbeat. The lease counts from before it was sent: it ends here before it ends at the broker. */
@@ -187,8 +201,7 @@ async function ensureMembersStream(link: Link, ttlMs: number): Promise<void> {
     duplicate_window: ttlMs * NANOS_PER_MS,
     num_replicas: 1,
   } satisfies Partial<StreamConfig>;
-  let info = await findStream(link, STREAM);
-  info ??= await link.api((jsm) => jsm.streams.add(wanted));
+  let info = await makeStream(link, wanted);
   if (info.config.max_age !== wanted.max_age) info = await link.api((jsm) => jsm.streams.update(STREAM, wanted));
   assertConfig(wanted, info.config);
 }

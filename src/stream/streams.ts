@@ -26,8 +26,7 @@ export async function ensureStream(
   o: { lane: Lane; generation: number; maxBytes: number },
 ): Promise<StreamFacts> {
   const wanted = streamConfig(o.lane, o.generation, o.maxBytes);
-  let info = await findStream(link, wanted.name);
-  info ??= await link.api((jsm) => jsm.streams.add(wanted));
+  let info = await makeStream(link, wanted);
   if (info.config.max_bytes !== o.maxBytes) {
     info = await link.api((jsm) => jsm.streams.update(wanted.name, { max_bytes: o.maxBytes }));
   }
@@ -94,6 +93,25 @@ export async function findStream(link: Link, name: string): Promise<StreamInfo |
   } catch (error) {
     if (apiErrorCode(error) === ApiError.streamNotFound) return null;
     throw error;
+  }
+}
+
+/**
+ * The stream of this name as it stands, made when there is none. Others may make it at the same moment: a refusal counts
+ * only while there is still no stream. One that another has just made can be seen before it answers on its subjects.
+ */
+export async function makeStream(
+  link: Link,
+  wanted: Partial<StreamConfig> & { name: string; subjects: string[] },
+): Promise<StreamInfo> {
+  const found = await findStream(link, wanted.name);
+  if (found !== null) return found;
+  try {
+    return await link.api((jsm) => jsm.streams.add(wanted));
+  } catch (error) {
+    const made = await findStream(link, wanted.name);
+    if (made === null) throw error;
+    return made;
   }
 }
 

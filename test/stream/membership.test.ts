@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { connectBus } from "../../src/stream/mod.ts";
+import { type Bus, connectBus } from "../../src/stream/mod.ts";
 import { until, withBroker } from "../support/broker.ts";
 import { freeze } from "./events.ts";
 
@@ -28,6 +28,18 @@ describe("members", () => {
       expect(changes).toBe(4);
       await a.leave();
     });
+  });
+
+  test("may be the first all at once", async () => {
+    for (let round = 0; round < 5; round++) {
+      await withBroker(async ({ url }) => {
+        const buses = await Promise.all(Array.from({ length: 8 }, () => connectBus(url)));
+        const join = (bus: Bus, i: number) => bus.join({ memberId: `m${i}`, ttlMs: TTL_MS, onChange: () => {} });
+        const members = await Promise.all(buses.map(join));
+        await until(() => members.every((member) => member.members().length === buses.length));
+        await Promise.all(buses.map((bus) => bus.close()));
+      });
+    }
   });
 
   test("keep their last view while the broker is away, know that their lease is lost, and join again", async () => {

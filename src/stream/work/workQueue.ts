@@ -11,7 +11,7 @@ import {
 } from "@nats-io/jetstream";
 import { describeError, RetryableError } from "../../types/mod.ts";
 import { ApiError, apiErrorCode, type Link, unavailable } from "../link.ts";
-import { assertConfig, findStream } from "../streams.ts";
+import { assertConfig, makeStream } from "../streams.ts";
 
 const NANOS_PER_MS = 1_000_000;
 /** A bound that reserves no room, as bytes would. */
@@ -20,6 +20,8 @@ const DUPLICATE_WINDOW_MS = 60_000;
 /** A pull that finds nothing waits so long at the broker. */
 const PULL_EXPIRES_MS = 30_000;
 const BACK_OFF_MS = 500;
+/** A queue that another process has just made may not answer yet; the id keeps a second try from counting twice. */
+const PUBLISH_TRIES = 3;
 /** Heartbeats in the time after which a silent task is given to another. */
 const BEATS_PER_ACK_WAIT = 3;
 
@@ -70,7 +72,9 @@ export class JetStreamWorkQueue implements WorkQueue {
   async put(id: string, payload: string): Promise<void> {
     await this.#ready();
     try {
-      await this.#link.api(() => jetstream(this.#link.nc).publish(this.#subject, payload, { msgID: id }));
+      await this.#link.api(() =>
+        jetstream(this.#link.nc).publish(this.#subject, payload, { msgID: id, retries: PUBLISH_TRIES }),
+      );
     } catch (error) {
       if (apiErrorCode(error) === ApiError.streamFull) {
         throw new RetryableError("work_queue_full", "Too many tasks are waiting", { cause: error });
@@ -165,7 +169,6 @@ export class JetStreamWorkQueue implements WorkQueue {
       duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
       num_replicas: 1,
     } satisfies Partial<StreamConfig>;
-    const found = await findStream(this.#link, wanted.name);
-    assertConfig(wanted, (found ?? (await this.#link.api((jsm) => jsm.streams.add(wanted)))).config);
+    assertConfig(wanted, (await makeStream(this.#link, wanted)).config);
   }
 }
