@@ -1,5 +1,4 @@
 import { mkdirSync } from "node:fs";
-import { describeError } from "../types/mod.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { Snapshot } from "./catalog/types.ts";
 import { activityName, rowsName } from "./files.ts";
@@ -7,6 +6,7 @@ import { KeyUses } from "./keyUses.ts";
 import type { SqlValue, StatementResult } from "./querying/messages.ts";
 import { QueryPool } from "./querying/queryPool.ts";
 import { type Relations, relationsOf } from "./relation.ts";
+import { SharedPin } from "./sharedPin.ts";
 
 export interface LakeQuery {
   teamId: number;
@@ -47,7 +47,7 @@ export interface LakeOptions {
     queryQueueMax: number;
     queryMaxResultBytes: number;
   };
-  catalog: Pick<Catalog, "noteKeyUses" | "pin" | "unpin">;
+  catalog: Pick<Catalog, "noteKeyUses" | "readSnapshot" | "holdFiles" | "unpin">;
   /** Where the segments lie. */
   directory: string;
   /** For spilling and process ids. */
@@ -65,11 +65,13 @@ export function openLake(options: LakeOptions): Lake {
 class LocalLake implements Lake {
   private readonly pool: QueryPool;
   private readonly keyUses: KeyUses;
+  private readonly pin: SharedPin;
 
   constructor(private readonly options: LakeOptions) {
     const { config, directory, runDirectory, log } = options;
     mkdirSync(directory, { recursive: true });
     this.keyUses = new KeyUses({ catalog: options.catalog, now: () => Date.now(), log });
+    this.pin = new SharedPin({ catalog: options.catalog, log });
     this.pool = new QueryPool({
       directory,
       runDirectory,
@@ -81,10 +83,10 @@ class LocalLake implements Lake {
   }
 
   async query(query: LakeQuery): Promise<QueryOutcome> {
-    const { catalog, config, log } = this.options;
+    const { catalog, config } = this.options;
     const { teamId, range, deadlineMs, maxRows, signal } = query;
-    const snapshot = await catalog.pin({ teamId, ...range, ttlMs: deadlineMs + PIN_MARGIN_MS });
-    try {
+    return this.pin.during(deadlineMs + PIN_MARGIN_MS, async () => {
+      const snapshot = await catalog.readSnapshot({ teamId, ...range });
       const relations = relationsOf(snapshot);
       const { text, params } = query.sql(relations);
       const files = filesOf(snapshot);
@@ -93,15 +95,13 @@ class LocalLake implements Lake {
       const keys = [...relations.readKeys];
       this.keyUses.note(teamId, keys);
       return { ...result, files: files.length, keys };
-    } finally {
-      // The answer stands; a pin that cannot be removed now expires.
-      await catalog.unpin(snapshot.pinId).catch((error) => log(`unpin: ${describeError(error)}`));
-    }
+    });
   }
 
   async close(): Promise<void> {
     await this.keyUses.close();
     await this.pool.close();
+    await this.pin.close();
   }
 }
 

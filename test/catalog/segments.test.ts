@@ -39,13 +39,12 @@ onEveryStore("segments", (of) => {
     const facts = segment(crypto.randomUUID(), 11, 1000, 2000);
     const before = await of.catalog.segmentChanges(0);
     await store1(facts);
-    const inRange = await of.catalog.pin({ teamId: 11, fromMs: 1500, toMs: null, ttlMs: 60_000 });
+    const inRange = await of.catalog.readSnapshot({ teamId: 11, fromMs: 1500, toMs: null });
     expect(inRange.segments.map((s) => s.id)).toEqual([facts.id]);
-    const outside = await of.catalog.pin({ teamId: 11, fromMs: 2001, toMs: null, ttlMs: 60_000 });
+    const outside = await of.catalog.readSnapshot({ teamId: 11, fromMs: 2001, toMs: null });
     expect(outside.segments).toEqual([]);
-    const stranger = await of.catalog.pin({ teamId: 12, fromMs: null, toMs: null, ttlMs: 60_000 });
+    const stranger = await of.catalog.readSnapshot({ teamId: 12, fromMs: null, toMs: null });
     expect(stranger.segments).toEqual([]);
-    for (const snapshot of [inRange, outside, stranger]) await of.catalog.unpin(snapshot.pinId);
     const changes = await of.catalog.segmentChanges(before.version);
     expect(changes.added.map((s) => s.id)).toEqual([facts.id]);
     expect(changes.added[0]).toMatchObject({ teams: facts.teams, partitions: [1] });
@@ -60,8 +59,7 @@ onEveryStore("segments", (of) => {
     }));
     await catalog.registerPending({ ids, writer: "k", generation: 1, epochs: [] });
     await catalog.replaceSegments({ inputs: [], outputs, erasedThrough: 0, duplicatesMet: 0 });
-    const snapshot = await catalog.pin({ teamId: 71, fromMs: null, toMs: null, ttlMs: 60_000 });
-    await catalog.unpin(snapshot.pinId);
+    const snapshot = await catalog.readSnapshot({ teamId: 71, fromMs: null, toMs: null });
     expect(snapshot.segments.map(({ activityZone }) => activityZone)).toEqual(["UTC", "UTC", null]);
     expect(await catalog.timezonesOf([71, 72])).toEqual(new Map([71, 72].map((teamId) => [teamId, "UTC"])));
     expect(await catalog.dueForBackfill(0)).toBeNull();
@@ -74,18 +72,19 @@ onEveryStore("segments", (of) => {
   test("a pinned reader keeps what compaction replaced; without pins it is collected", async () => {
     const input = segment(crypto.randomUUID(), 21);
     await store1(input);
-    const reader = await of.catalog.pin({ teamId: 21, fromMs: null, toMs: null, ttlMs: 60_000 });
+    const reader = await of.catalog.holdFiles(60_000);
     await of.catalog.holdLease("compactor", "k", 60_000);
     const output = { ...segment(crypto.randomUUID(), 21), level: 1 };
     await of.catalog.registerPending({ ids: [output.id], writer: "k", generation: 1, epochs: [] });
     await of.catalog.replaceSegments({ inputs: [input.id], outputs: [output], erasedThrough: 0, duplicatesMet: 0 });
 
-    const later = await of.catalog.pin({ teamId: 21, fromMs: null, toMs: null, ttlMs: 60_000 });
-    expect(later.segments.map((s) => s.id)).toEqual([output.id]);
+    const later = await of.catalog.holdFiles(60_000);
+    const { segments } = await of.catalog.readSnapshot({ teamId: 21, fromMs: null, toMs: null });
+    expect(segments.map((s) => s.id)).toEqual([output.id]);
     expect(await of.catalog.collectable()).not.toContain(input.id);
-    await of.catalog.unpin(reader.pinId);
+    await of.catalog.unpin(reader);
     expect(await of.catalog.collectable()).toContain(input.id);
-    await of.catalog.unpin(later.pinId);
+    await of.catalog.unpin(later);
     await of.catalog.forget(await of.catalog.collectable());
     const known = await of.catalog.knownSegments();
     expect(known.has(input.id)).toBe(false);

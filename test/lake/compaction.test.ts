@@ -223,11 +223,11 @@ describe("the folder", () => {
   test("keeps replaced files while a reader needs them, and then removes them", async () => {
     for (let n = 0; n < 8; n++) await stored.store(flush(n, 5));
     const old = (await liveSegments()).map(({ id }) => id);
-    const snapshot = await stored.catalog.pin({ teamId: 1, fromMs: null, toMs: null, ttlMs: 60_000 });
+    const pinId = await stored.catalog.holdFiles(60_000);
     await compactAll();
     await compactor.collect();
     for (const id of old) expect(existsSync(join(stored.directory, `${id}.parquet`))).toBe(true);
-    await stored.catalog.unpin(snapshot.pinId);
+    await stored.catalog.unpin(pinId);
     await compactor.collect();
     const [only] = await liveSegments();
     const roster = (await live()).find(({ kind }) => kind === "roster");

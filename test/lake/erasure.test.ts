@@ -135,12 +135,12 @@ describe("deleting a project", () => {
 
   test("waits for readers, who see every row until they have finished", async () => {
     await lake.store(events(2, "b", 4));
-    const snapshot = await lake.catalog.pin({ teamId: 2, fromMs: null, toMs: null, ttlMs: 60_000 });
+    const pinId = await lake.catalog.holdFiles(60_000);
     await lake.db.write((tx) => eraseProjects(tx, [2], Date.now()));
     await compactAll();
     expect(await onDisk()).toHaveLength(4);
     expect(await unfinished()).toBe(1);
-    await lake.catalog.unpin(snapshot.pinId);
+    await lake.catalog.unpin(pinId);
     await compactor.collect();
     expect(await onDisk()).toEqual([]);
     expect(await unfinished()).toBe(0);

@@ -98,10 +98,11 @@ export class TestLake {
 
   /** Asks the relations of a project, as they are now, on a DuckDB of the test's own; gives plain JSON values. */
   async ask(teamId: number, text: (relations: Relations) => string, params: string[] = []): Promise<unknown[][]> {
-    const snapshot = await this.catalog.pin({ teamId, fromMs: null, toMs: null, ttlMs: 60_000 });
+    const pinId = await this.catalog.holdFiles(60_000);
+    const snapshot = await this.catalog.readSnapshot({ teamId, fromMs: null, toMs: null });
     this.reader ??= await openReader(this.directory);
     const reader = await this.reader.runAndReadAll(text(relationsOf(snapshot)), params);
-    await this.catalog.unpin(snapshot.pinId);
+    await this.catalog.unpin(pinId);
     return reader.getRowsJson();
   }
 

@@ -13,8 +13,9 @@ export interface StoredEvent {
 
 /** Reads the live segments of a project with an engine of its own. */
 export async function readRows(catalog: Catalog, directory: string, teamId: number): Promise<StoredEvent[]> {
-  const snapshot = await catalog.pin({ teamId, fromMs: null, toMs: null, ttlMs: 60_000 });
+  const pinId = await catalog.holdFiles(60_000);
   try {
+    const snapshot = await catalog.readSnapshot({ teamId, fromMs: null, toMs: null });
     if (snapshot.segments.length === 0) return [];
     const request = { persons: false, properties: false, keys: [["serial"] as const] };
     const events = relationsOf(snapshot).events(request, (text) => `'${text.replaceAll("'", "''")}'`);
@@ -30,6 +31,6 @@ export async function readRows(catalog: Catalog, directory: string, teamId: numb
     instance.closeSync();
     return rows;
   } finally {
-    await catalog.unpin(snapshot.pinId);
+    await catalog.unpin(pinId);
   }
 }

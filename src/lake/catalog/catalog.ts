@@ -78,7 +78,7 @@ export function openCatalog(db: Db) {
     dueForBackfill: bind(db, backfill.dueForBackfill),
     timezonesOf: bind(db, timezones.timezonesOf),
 
-    pin: bind(db, snapshot.pin),
+    readSnapshot: bind(db, snapshot.readSnapshot),
     holdFiles: bind(db, snapshot.holdFiles),
     unpin: bind(db, snapshot.unpin),
 

@@ -9,15 +9,11 @@ import { readMergesVersion, readVersion } from "./version.ts";
 const MIN_MS = -8.64e15;
 const MAX_MS = 8.64e15;
 
-/**
- * Pins the catalog and lists the files of one project (protocol rule 12): the pin first, in a transaction of its own,
- * then the files, which are therefore never older than the pin. Files stay until `unpin` or `ttlMs`.
- */
-export async function pin(
+/** Lists the files of one project as they are now. Only a pin that was taken before keeps them on disk (protocol rule 12). */
+export async function readSnapshot(
   db: Db,
-  request: { teamId: number; fromMs: number | null; toMs: number | null; ttlMs: number },
+  request: { teamId: number; fromMs: number | null; toMs: number | null },
 ): Promise<Snapshot> {
-  const pinId = await holdFiles(db, request.ttlMs);
   return db.read(async (tx) => {
     const version = await readVersion(tx);
     const rows: Record<string, unknown>[] = await tx`
@@ -31,7 +27,6 @@ export async function pin(
     const files = rows.map((row) => ({ kind: row.kind, file: snapshotSegment(row) }));
     const erasedThrough = Math.min(...files.map(({ file }) => file.erasedThrough));
     return {
-      pinId,
       version,
       teamId: request.teamId,
       segments: files.flatMap(({ kind, file }) => (kind === "events" ? [file] : [])),
@@ -62,7 +57,7 @@ function snapshotSegment(row: Record<string, unknown>): SnapshotSegment {
   };
 }
 
-/** Keeps every file that is live now or later on disk until `unpin` or `ttlMs`; returns the pin's id. */
+/** A pin, in a transaction of its own: keeps every file that is live now or later on disk until `unpin` or `ttlMs`; returns the pin's id. */
 export async function holdFiles(db: Db, ttlMs: number): Promise<string> {
   const pinId = crypto.randomUUID();
   await db.write(async (tx) => {

@@ -194,7 +194,6 @@ export interface SnapshotSegment {
 
 /** The files that one question reads, from one version of the catalog. */
 export interface Snapshot {
-  pinId: string;
   version: number;
   teamId: number;
   /** Files of events. */
