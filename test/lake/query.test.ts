@@ -93,7 +93,6 @@ describe("results", () => {
         null,
       ],
     ]);
-    expect(outcome.columns.slice(0, 3)).toEqual(["i", "big", "huge"]);
     expect(outcome.types.slice(0, 9)).toEqual([
       "INTEGER",
       "BIGINT",
@@ -118,7 +117,6 @@ describe("results", () => {
   test("keep their order and equal names, and say when there is more", async () => {
     const outcome = await ask("select i as x, i as x from range(100000) t(i) order by i desc", { maxRows: 3 });
     expect(outcome).toMatchObject({
-      columns: ["x", "x"],
       rowsJson: "[[99999,99999],[99998,99998],[99997,99997]]",
       rowCount: 3,
       hasMore: true,

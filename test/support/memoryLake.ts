@@ -201,7 +201,6 @@ export class MemoryLake implements Lake {
       const rows = reader.getRows();
       const columnTypes = reader.columnTypes();
       return {
-        columns: reader.columnNames(),
         types: columnTypes.map(String),
         rowsJson: JSON.stringify(rows.slice(0, query.maxRows).map((row) => row.map(jsonOf))),
         rowCount: Math.min(rows.length, query.maxRows),

@@ -23,8 +23,7 @@ export interface Statement {
 
 /** A result with its rows as JSON text: an array of arrays. */
 export interface StatementResult {
-  columns: string[];
-  /** DuckDB's names. */
+  /** Of its columns, by DuckDB's names. */
   types: string[];
   rowsJson: string;
   rowCount: number;

@@ -5,7 +5,6 @@ import {
   DOUBLE,
   type DuckDBConnection,
   type DuckDBInstance,
-  type DuckDBMaterializedResult,
   type DuckDBPreparedStatement,
   type DuckDBType,
   DuckDBTypeId,
@@ -13,7 +12,6 @@ import {
   HUGEINT,
   LIST,
   listValue,
-  StatementType,
   VARCHAR,
 } from "@duckdb/node-api";
 import { openInstance, sqlString } from "../duckdb.ts";
@@ -49,12 +47,12 @@ export class Runner {
     this.running = { connection };
     try {
       await this.lock(connection, statement.files);
-      const columns = await this.materialize(connection, statement);
-      await this.checkSize(connection, statement.maxResultBytes);
-      const result = await this.step(() => connection.run("select * from result"));
+      await this.materialize(connection, statement);
+      const rows = await this.step(() => connection.prepare("select * from result"));
+      await this.checkSize(connection, rows, statement.maxResultBytes);
+      const result = await this.step(() => rows.run());
       const rowCount = Math.min(result.rowCount, statement.maxRows);
       return {
-        columns,
         types: result.columnTypes().map(String),
         rowsJson: rowsToJson(result, statement.maxRows, statement.maxResultBytes),
         rowCount,
@@ -102,33 +100,26 @@ export class Runner {
     );
   }
 
-  /** Runs the statement into a temporary table, so that its size is known before it is converted. */
-  private async materialize(connection: DuckDBConnection, statement: Statement): Promise<string[]> {
-    const statements = await this.step(() => connection.extractStatements(statement.text));
+  /** Runs the statement into a temporary table, so that its size is known before it is converted. In brackets only a query can stand. */
+  private async materialize(connection: DuckDBConnection, { text, params, maxRows }: Statement): Promise<void> {
+    const whole = `create temp table result as select * from (${text}\n) limit ${maxRows + 1}`;
+    const statements = await this.step(() => connection.extractStatements(whole));
     if (statements.count !== 1) throw new Error("Invalid Input Error: exactly one statement is allowed");
-    const inner = await this.step(() => statements.prepare(0));
-    if (inner.statementType !== StatementType.SELECT) throw new Error("Invalid Input Error: only SELECT is allowed");
-    const columns = Array.from({ length: inner.columnCount }, (_, i) => inner.columnName(i));
-    inner.destroySync();
-    const names = columns.map((_, i) => `c${i}`).join(", ");
-    const outer = await this.step(() =>
-      connection.prepare(
-        `create temp table result as select * from (${statement.text}\n) t(${names}) limit ${statement.maxRows + 1}`,
-      ),
-    );
-    bindAll(outer, statement.params);
-    await this.step(() => outer.run());
-    outer.destroySync();
-    return columns;
+    const only = await this.step(() => statements.prepare(0));
+    bindAll(only, params);
+    await this.step(() => only.run());
+    only.destroySync();
   }
 
-  private async checkSize(connection: DuckDBConnection, maxResultBytes: number): Promise<void> {
-    const shape = await this.step(() => connection.run("select * from result limit 0"));
-    const lengths = variableColumns(shape).map((name) => `coalesce(sum(strlen(${name}::varchar)), 0)`);
-    if (lengths.length === 0) return;
-    const result = await this.step(() => connection.run(`select ${lengths.join(" + ")} from result`));
-    const [[bytes] = []] = await result.getRows();
-    if (Number(bytes) > maxResultBytes) throw new ResultTooLarge();
+  private async checkSize(connection: DuckDBConnection, rows: DuckDBPreparedStatement, maxResultBytes: number) {
+    const columns = Array.from({ length: rows.columnCount }, (_, i) => i);
+    const variable = columns.filter((i) => VARIABLE_TYPES.has(rows.columnTypeId(i)));
+    if (variable.length === 0) return;
+    const bytes = variable.map((i) => `coalesce(sum(strlen(c${i}::varchar)), 0)`).join(" + ");
+    const names = columns.map((i) => `c${i}`).join(", ");
+    const result = await this.step(() => connection.run(`select ${bytes} from result t(${names})`));
+    const [[sum] = []] = await result.getRows();
+    if (Number(sum) > maxResultBytes) throw new ResultTooLarge();
   }
 
   /** A cancel may come between two statements, where an interrupt would reach nothing. */
@@ -144,6 +135,7 @@ function expected<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
+/** Values of any length. */
 const VARIABLE_TYPES = new Set([
   DuckDBTypeId.VARCHAR,
   DuckDBTypeId.BLOB,
@@ -156,11 +148,6 @@ const VARIABLE_TYPES = new Set([
   DuckDBTypeId.BIGNUM,
   DuckDBTypeId.VARIANT,
 ]);
-
-/** Columns whose values can be of any length. */
-function variableColumns(result: DuckDBMaterializedResult): string[] {
-  return result.columnNames().filter((_, i) => VARIABLE_TYPES.has(result.columnTypeId(i)));
-}
 
 function bindAll(prepared: DuckDBPreparedStatement, params: readonly SqlValue[]): void {
   for (const [i, value] of params.entries()) prepared.bindValue(i + 1, toDuckDB(value), typeOf(value));
