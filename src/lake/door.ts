@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import type { Catalog } from "./catalog/catalog.ts";
-import type { Snapshot } from "./catalog/types.ts";
+import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
 import { activityName, rowsName } from "./files.ts";
 import { KeyUses } from "./keyUses.ts";
 import type { SqlValue, StatementResult } from "./querying/messages.ts";
@@ -90,8 +90,9 @@ class LocalLake implements Lake {
       const relations = relationsOf(snapshot);
       const { text, params } = query.sql(relations);
       const files = filesOf(snapshot);
-      const statement = { files, text, params, maxRows, maxResultBytes: config.queryMaxResultBytes };
-      const result = await this.pool.run({ teamId, statement, deadlineMs, signal });
+      const readable = [...files, ...namesOf(snapshot.outside)];
+      const statement = { teamId, readable, files, text, params, maxRows, maxResultBytes: config.queryMaxResultBytes };
+      const result = await this.pool.run({ statement, deadlineMs, signal });
       const keys = [...relations.readKeys];
       this.keyUses.note(teamId, keys);
       return { ...result, files: files.length, keys };
@@ -107,9 +108,12 @@ class LocalLake implements Lake {
 
 /** What a statement over the snapshot may read. */
 function filesOf({ segments, logs, roster }: Snapshot): string[] {
-  const withActivity = segments.filter(({ activityZone }) => activityZone !== null);
-  return [
-    ...[...segments, ...logs, ...(roster === null ? [] : [roster])].map(({ id }) => rowsName(id)),
-    ...withActivity.map(({ id }) => activityName(id)),
-  ];
+  return namesOf([...segments, ...logs, ...(roster === null ? [] : [roster])]);
+}
+
+function namesOf(segments: readonly SnapshotSegment[]): string[] {
+  return segments.flatMap(({ id, activityZone }) => [
+    rowsName(id),
+    ...(activityZone === null ? [] : [activityName(id)]),
+  ]);
 }

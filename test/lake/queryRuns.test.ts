@@ -151,9 +151,9 @@ describe("a query", () => {
       import { QueryPool } from ${JSON.stringify(join(import.meta.dir, "../../src/lake/querying/queryPool.ts"))};
       const pool = new QueryPool({ directory: ${JSON.stringify(stored.directory)},
         runDirectory: ${JSON.stringify(join(stored.runDirectory, "orphan"))}, processes: 1, memoryBytes: 2e8, queueMax: 5, log() {} });
-      const statement = (text) => ({ files: [], text, params: [], maxRows: 1, maxResultBytes: 1000 });
-      await pool.run({ teamId: 1, statement: statement("select 1"), deadlineMs: 10000 });
-      void pool.run({ teamId: 1, statement: statement(${JSON.stringify(RUNAWAY)}), deadlineMs: 100000 });
+      const statement = (text) => ({ teamId: 1, readable: [], files: [], text, params: [], maxRows: 1, maxResultBytes: 1000 });
+      await pool.run({ statement: statement("select 1"), deadlineMs: 10000 });
+      void pool.run({ statement: statement(${JSON.stringify(RUNAWAY)}), deadlineMs: 100000 });
       setTimeout(() => console.log(pool.pids[0]), 100);`;
     const parent = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
     const reader = parent.stdout.getReader();

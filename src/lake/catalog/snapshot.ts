@@ -22,14 +22,17 @@ export async function readSnapshot(
       from segment_teams t join segments s on s.id = t.segment_id
       where t.team_id = ${request.teamId} and s.state in ('live', 'replaced') and s.live_from <= ${version}
         and (s.replaced_at is null or s.replaced_at > ${version})
-        and (s.kind <> 'events' or (t.max_ms >= ${request.fromMs ?? MIN_MS} and t.min_ms <= ${request.toMs ?? MAX_MS}))
       order by t.max_ms desc, s.id`;
-    const files = rows.map((row) => ({ kind: row.kind, file: snapshotSegment(row) }));
+    const all = rows.map((row) => ({ kind: row.kind, file: snapshotSegment(row) }));
+    const isRead = ({ kind, file }: (typeof all)[number]) =>
+      kind !== "events" || (file.maxMs >= (request.fromMs ?? MIN_MS) && file.minMs <= (request.toMs ?? MAX_MS));
+    const files = all.filter(isRead);
     const erasedThrough = Math.min(...files.map(({ file }) => file.erasedThrough));
     return {
       version,
       teamId: request.teamId,
       segments: files.flatMap(({ kind, file }) => (kind === "events" ? [file] : [])),
+      outside: all.flatMap((each) => (isRead(each) ? [] : [each.file])),
       logs: files.flatMap(({ kind, file }) => (kind === "log" ? [file] : [])),
       roster: files.find(({ kind }) => kind === "roster")?.file ?? null,
       erasures: files.length === 0 ? [] : await erasuresOf(tx, request.teamId, erasedThrough),

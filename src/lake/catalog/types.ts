@@ -198,6 +198,8 @@ export interface Snapshot {
   teamId: number;
   /** Files of events. */
   segments: SnapshotSegment[];
+  /** Those without events in the range. */
+  outside: SnapshotSegment[];
   /** Files of the log of persons and groups; all of the project's, whatever the range. */
   logs: SnapshotSegment[];
   /** Who has a number; null while nobody has. */

@@ -13,6 +13,9 @@ export interface ProcessSettings {
 
 /** One question, ready to run. */
 export interface Statement {
+  teamId: number;
+  /** Names of all files of the project: what it reads without a new DuckDB. */
+  readable: string[];
   /** Names of files in the lake's folder that the text may read; nothing else on the machine is readable. */
   files: string[];
   text: string;

@@ -20,7 +20,6 @@ export interface QueryPoolOptions {
 }
 
 export interface PooledQuery {
-  teamId: number;
   statement: Statement;
   /** From now, waiting included. */
   deadlineMs: number;
@@ -75,7 +74,8 @@ export class QueryPool {
       throw new RetryableError("queries_busy", "too many queries are waiting");
     }
     const { promise, resolve, reject } = Promise.withResolvers<StatementResult>();
-    const { teamId, statement } = query;
+    const { statement } = query;
+    const { teamId } = statement;
     const job: Job = { teamId, statement, stopped: null, child: null, hasBeenRetried: false, resolve, reject };
     const timer = setTimeout(() => this.stop(job, late(job, query.deadlineMs)), query.deadlineMs);
     const onAbort = () => this.stop(job, cancelled());

@@ -4,7 +4,6 @@ import {
   BOOLEAN,
   DOUBLE,
   type DuckDBConnection,
-  type DuckDBInstance,
   type DuckDBPreparedStatement,
   type DuckDBType,
   DuckDBTypeId,
@@ -14,58 +13,55 @@ import {
   listValue,
   VARCHAR,
 } from "@duckdb/node-api";
-import { openInstance, sqlString } from "../duckdb.ts";
+import { Instances } from "./instances.ts";
 import type { ProcessSettings, SqlValue, Statement, StatementResult } from "./messages.ts";
 import { MissingSegment } from "./queryErrors.ts";
 import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
 
-interface Instance {
-  database: DuckDBInstance;
-  connection: DuckDBConnection;
-}
-
-/** Runs one statement at a time, each on a DuckDB instance of its own that can read nothing but the given files. */
+/** Runs one statement at a time, on DuckDB instances that can read nothing but the files of the statement's project. */
 export class Runner {
-  private next: Promise<Instance>;
+  private readonly instances: Instances;
   private running: { connection: DuckDBConnection } | null = null;
   private isCancelled = false;
 
-  constructor(private readonly settings: ProcessSettings) {
-    this.next = expected(this.prepare());
+  constructor(settings: ProcessSettings) {
+    this.instances = new Instances(settings);
   }
 
   /** The first instance stands. */
-  async ready(): Promise<void> {
-    await this.next;
+  ready(): Promise<void> {
+    return this.instances.prepare();
   }
 
   /** Errors are DuckDB's own, ResultTooLarge or MissingSegment. */
   async run(statement: Statement): Promise<StatementResult> {
     const startedAt = performance.now();
     this.isCancelled = false;
-    const { database, connection } = await this.next;
+    let isSound = false;
+    const connection = await this.instances.connect(statement);
     this.running = { connection };
     try {
-      await this.lock(connection, statement.files);
       await this.materialize(connection, statement);
       const rows = await this.step(() => connection.prepare("select * from result"));
       await this.checkSize(connection, rows, statement.maxResultBytes);
       const result = await this.step(() => rows.run());
       const rowCount = Math.min(result.rowCount, statement.maxRows);
-      return {
+      const answer = {
         types: result.columnTypes().map(String),
         rowsJson: rowsToJson(result, statement.maxRows, statement.maxResultBytes),
         rowCount,
         hasMore: result.rowCount > statement.maxRows,
         elapsedMs: performance.now() - startedAt,
       };
+      isSound = true;
+      return answer;
     } catch (error) {
       // DuckDB has several messages for it; what is on the disk is certain.
       if (statement.files.some((name) => !existsSync(name))) throw new MissingSegment();
       throw error;
     } finally {
       this.running = null;
-      this.next = expected(this.renew({ database, connection }));
+      this.instances.release(connection, isSound);
     }
   }
 
@@ -73,31 +69,6 @@ export class Runner {
   cancel(): void {
     this.isCancelled = true;
     this.running?.connection.interrupt();
-  }
-
-  /** The answer goes out first: to free what a query has used takes milliseconds, and to make an instance some 25. */
-  private async renew({ database, connection }: Instance): Promise<Instance> {
-    await new Promise((resolve) => setImmediate(resolve));
-    connection.closeSync();
-    database.closeSync();
-    return this.prepare();
-  }
-
-  private async prepare(): Promise<Instance> {
-    const { threads, memoryLimitBytes, spillDirectory, spillLimitBytes } = this.settings;
-    const options = { threads, memoryLimitBytes, tempDirectory: spillDirectory, tempLimitBytes: spillLimitBytes };
-    const database = await openInstance(options);
-    return { database, connection: await database.connect() };
-  }
-
-  /** From here on the statement can read its files, and change nothing. */
-  private async lock(connection: DuckDBConnection, names: readonly string[]): Promise<void> {
-    const files = names.map(sqlString);
-    await this.step(() =>
-      connection.run(
-        `set allowed_paths = [${files.join(", ")}]; set enable_external_access = false; set lock_configuration = true`,
-      ),
-    );
   }
 
   /** Runs the statement into a temporary table, so that its size is known before it is converted. In brackets only a query can stand. */
@@ -127,12 +98,6 @@ export class Runner {
     if (this.isCancelled) throw new Error("INTERRUPT Error: cancelled");
     return body();
   }
-}
-
-/** Whoever awaits it learns of a failure; until then nobody has to. */
-function expected<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  return promise;
 }
 
 /** Values of any length. */
