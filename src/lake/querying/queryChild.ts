@@ -25,6 +25,8 @@ export class QueryChild {
   private readonly process: Subprocess;
   private running: Running | null = null;
   private lastId = 0;
+  /** Whose statement it ran last. */
+  lastTeamId: number | null = null;
   private isDead = false;
   /** Resolves when the process can take a statement; rejects when it died before. */
   readonly ready: Promise<void>;
@@ -61,6 +63,7 @@ export class QueryChild {
     return new Promise((resolve, reject) => {
       const id = ++this.lastId;
       this.running = { id, resolve, reject };
+      this.lastTeamId = statement.teamId;
       this.send({ kind: "run", id, statement });
     });
   }

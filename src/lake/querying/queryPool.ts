@@ -103,8 +103,14 @@ export class QueryPool {
     while (this.idle.length > 0) {
       const job = this.queue.take();
       if (job === undefined) return;
-      void this.runOn(this.idle.shift()!, job);
+      void this.runOn(this.takeChild(job), job);
     }
+  }
+
+  /** Who answered the project last knows its files. */
+  private takeChild({ teamId }: Job): QueryChild {
+    const at = this.idle.findIndex((child) => child.lastTeamId === teamId);
+    return this.idle.splice(Math.max(at, 0), 1)[0]!;
   }
 
   private async runOn(child: QueryChild, job: Job): Promise<void> {
