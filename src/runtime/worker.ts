@@ -16,11 +16,11 @@ import { DuplicateView } from "./duplicateView.ts";
 import { ErasureView } from "./erasureView.ts";
 import { Flights } from "./flights.ts";
 import { type FlushTools, flush } from "./flush.ts";
-import { CAREFUL_FROM_ATTEMPTS, OwnedPartition, type Take } from "./ownedPartition.ts";
+import { CAREFUL_FROM_ATTEMPTS, type Take } from "./ownedPartition.ts";
+import { type GenerationInUse, Ownership } from "./ownership.ts";
 import { PersonCache } from "./personCache.ts";
 import { Schedule, type ScheduleLimits } from "./schedule.ts";
 import { SegmentView } from "./segmentView.ts";
-import { shareOf } from "./share.ts";
 import type { World } from "./world.ts";
 
 export interface WorkerParts {
@@ -61,12 +61,11 @@ const RETRY_MS = 500;
 const FLUSHES_MAX = 2;
 
 /**
- * Owns partitions and works them off: reads in order from the committed position, flushes, commits. Who owns what
- * follows from the sorted list of live members; that two workers differ about the list for a moment is harmless,
- * because only the one with the newest epoch can commit.
+ * Owns partitions and works them off: reads in order from the committed position, flushes, commits. That two workers differ
+ * for a moment about who is alive is harmless, because only the one with the newest epoch can commit.
  */
 export class Worker {
-  private readonly owned = new Map<number, OwnedPartition>();
+  private readonly ownership: Ownership;
   private readonly schedule: Schedule;
   private readonly flights = new Flights(FLUSHES_MAX);
   private readonly segments: SegmentView;
@@ -75,20 +74,21 @@ export class Worker {
   private readonly definitions: DefinitionScan;
   private readonly erasures: ErasureView;
   private readonly layouts: FlushLayouts;
-  private generation: { generation: number; partitions: number } | null = null;
+  private generation: GenerationInUse | null = null;
   private generationCheckedAtMs = 0;
   private roomMadeAtMs = 0;
   private membership: Membership | null = null;
   /** Standstills until its partitions were last known to be its own. */
   private losses = 0;
-  private shareIsStale = true;
   /** Returns of the connection, and how many there were when its readers were opened. */
   private reconnects = 0;
   private openedAt = 0;
   private stopping = false;
 
   constructor(private readonly parts: WorkerParts) {
-    this.schedule = new Schedule(parts.limits);
+    const { id, catalog, bus, limits, log } = parts;
+    this.ownership = new Ownership({ id, catalog, bus, readBufferBytes: limits.readBufferBytes, log });
+    this.schedule = new Schedule(limits);
     this.segments = new SegmentView(parts.catalog);
     this.duplicates = new DuplicateView(parts.duplicates);
     this.persons = new PersonCache(parts.limits.knownPersonsMax);
@@ -99,11 +99,11 @@ export class Worker {
 
   /** Partitions that it works on now. */
   get partitions(): number[] {
-    return [...this.owned.keys()];
+    return this.ownership.numbers;
   }
 
   /** The generation that it works on; null before the first look and while there is none. */
-  get currentGeneration(): { generation: number; partitions: number } | null {
+  get currentGeneration(): GenerationInUse | null {
     return this.generation;
   }
 
@@ -111,7 +111,7 @@ export class Worker {
   async run(): Promise<void> {
     const { bus, id, limits, log } = this.parts;
     const onChange = () => {
-      this.shareIsStale = true;
+      this.ownership.isStale = true;
     };
     const unlisten = bus.onConnection((connected) => {
       if (connected) this.reconnects++;
@@ -128,14 +128,14 @@ export class Worker {
           if (error instanceof Fenced) throw error;
           if (this.membership.losses > this.losses) throw new Fenced(error.message);
           log(`lost a partition: ${error.message}`);
-          await this.letGo();
+          await this.ownership.letGo(this.generation);
         } else log(`flush failed, trying again: ${describeError(error)}`);
         await this.parts.world.sleep(RETRY_MS);
       }
     }
     await this.flights.all();
     unlisten();
-    await this.letGo();
+    await this.ownership.letGo(this.generation);
     // Without a broker nobody can be told; then the lease runs out.
     await this.membership.leave().catch((error) => log(`left without saying so: ${describeError(error)}`));
   }
@@ -153,14 +153,17 @@ export class Worker {
     await this.checkConnection();
     await this.followGeneration();
     if (this.generation === null) return false;
-    if (this.shareIsStale) await this.takeShare();
+    if (this.ownership.isStale) {
+      await this.flights.all();
+      await this.ownership.takeShare(this.generation, this.membership!.members());
+    }
     const { world } = this.parts;
     await this.makeRoom(this.generation);
-    const free = [...this.owned.values()].filter(({ epoch }) => !this.flights.isBusy(epoch.partition));
+    const free = this.ownership.partitions.filter(({ epoch }) => !this.flights.isBusy(epoch.partition));
     const takes = this.schedule.take(free, world.nowMs(), this.parts.duplicates.isFull);
     const first = takes[0];
     if (first === undefined) {
-      await this.forgetAttempts(this.generation.generation);
+      await this.ownership.forgetAttempts(this.generation);
       return false;
     }
     const tools = this.tools(this.generation);
@@ -180,7 +183,7 @@ export class Worker {
     this.schedule.done(takes, world.nowMs() - startedAtMs);
   }
 
-  private tools({ generation, partitions }: { generation: number; partitions: number }): FlushTools {
+  private tools({ generation, partitions }: GenerationInUse): FlushTools {
     const { parts, persons, definitions, erasures, layouts } = this;
     const now = this.now({ generation });
     const duplicates = {
@@ -196,7 +199,7 @@ export class Worker {
   private now({ generation }: { generation: number }) {
     return {
       segments: () => this.segments.refresh(),
-      owned: { generation, partitions: new Set(this.owned.keys()) },
+      owned: { generation, partitions: new Set(this.ownership.numbers) },
       erasures: () => this.erasures.all,
     };
   }
@@ -213,10 +216,8 @@ export class Worker {
   private async checkLease(): Promise<void> {
     const { losses } = this.membership!;
     if (losses === this.losses) return;
-    const epochs = new Map((await this.parts.catalog.owners()).map(({ partition, epoch }) => [partition, epoch]));
-    for (const [partition, { epoch }] of this.owned) {
-      if (epochs.get(partition) !== epoch.epoch) throw new Fenced(`partition ${partition}`);
-    }
+    const lost = await this.ownership.findLost();
+    if (lost !== null) throw new Fenced(`partition ${lost}`);
     this.losses = losses;
   }
 
@@ -228,7 +229,7 @@ export class Worker {
     if (this.openedAt === this.reconnects) return;
     const { reconnects } = this;
     await this.flights.all();
-    await this.letGo();
+    await this.ownership.letGo(this.generation);
     this.openedAt = reconnects;
   }
 
@@ -239,82 +240,7 @@ export class Worker {
     const current = await this.parts.catalog.currentGeneration();
     if (current?.generation === this.generation?.generation) return;
     await this.flights.all();
-    this.forgetAll();
+    this.ownership.forgetAll();
     this.generation = current;
-  }
-
-  /** Lets go of what belongs to others now and claims what is newly its own. */
-  private async takeShare(): Promise<void> {
-    this.shareIsStale = false;
-    await this.flights.all();
-    const { generation, partitions } = this.generation!;
-    const { catalog, bus, limits, id, log } = this.parts;
-    const members = this.membership!.members();
-    const share = shareOf(id, members, partitions);
-    try {
-      const owners = new Map((await catalog.owners()).map(({ partition, owner }) => [partition, owner]));
-      const isMine = (partition: number) => this.owned.has(partition) || owners.get(partition) === id;
-      const all = Array.from({ length: partitions }, (_, partition) => partition);
-      await this.handOver(all.filter((partition) => isMine(partition) && !share.has(partition)));
-      // What a living member still has it will hand over, as soon as it has seen this one. A claim before that would look
-      // as if it had died in the middle of something.
-      const isFree = (partition: number) => {
-        const owner = owners.get(partition) ?? null;
-        return owner === null || owner === id || !members.includes(owner);
-      };
-      const missing = [...share].filter((partition) => !this.owned.has(partition));
-      const free = missing.filter(isFree);
-      if (free.length < missing.length) this.shareIsStale = true;
-      if (free.length === 0) return;
-      for (const claim of await catalog.claim({ owner: id, generation, partitions: free })) {
-        const owned = new OwnedPartition(claim, (lane, partition, fromSequence) =>
-          bus.reader({ lane, generation, partition, fromSequence, maxBufferBytes: limits.readBufferBytes }),
-        );
-        this.owned.set(claim.epoch.partition, owned);
-      }
-    } catch (error) {
-      this.shareIsStale = true;
-      throw error;
-    }
-    log(`owns partitions ${this.partitions.sort((a, b) => a - b).join(" ")} of generation ${generation}`);
-  }
-
-  /** Lanes that turn out to be empty did not kill anybody: a restart at rest must not lead to careful mode. */
-  private async forgetAttempts(generation: number): Promise<void> {
-    const idle = [...this.owned.values()]
-      .flatMap(({ lanes }) => lanes)
-      .filter(({ attempts, reader }) => attempts > 0 && reader.caughtUp && reader.buffered.length === 0);
-    if (idle.length === 0) return;
-    await this.parts.catalog.clearAttempts({ generation, lanes: idle });
-    for (const lane of idle) lane.attempts = 0;
-  }
-
-  /** Lets others have partitions; what this worker did not finish in them is no reason for care. */
-  private async handOver(partitions: readonly number[]): Promise<void> {
-    if (partitions.length === 0 || this.generation === null) return;
-    const lanes = partitions.flatMap((partition) => this.owned.get(partition)?.lanes ?? []);
-    for (const partition of partitions) this.forget(partition);
-    await this.parts.catalog.handOver({
-      owner: this.parts.id,
-      generation: this.generation.generation,
-      partitions: [...partitions],
-      untouched: lanes.filter(({ attempts }) => attempts > 0),
-    });
-  }
-
-  /** Hands everything over; where that fails the catalog finds this worker gone, or taking its share again. */
-  private async letGo(): Promise<void> {
-    await this.handOver(this.partitions).catch((error) => this.parts.log(`handing over: ${describeError(error)}`));
-    this.shareIsStale = true;
-  }
-
-  private forget(partition: number): void {
-    this.owned.get(partition)?.close();
-    this.owned.delete(partition);
-  }
-
-  private forgetAll(): void {
-    for (const partition of this.partitions) this.forget(partition);
-    this.shareIsStale = true;
   }
 }

@@ -1,21 +1,20 @@
-import { DAY_MS, TerminalError } from "../../types/mod.ts";
+import { DAY_MS } from "../../types/mod.ts";
 import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import { quoted, rowGroupSize } from "../columns.ts";
+import { quoted } from "../columns.ts";
 import { sqlString } from "../duckdb.ts";
-import { duplicateKey } from "../duplicates/key.ts";
 import type { KeyFile } from "../duplicates/keyFile.ts";
 import { mapKeyFile } from "../duplicates/mappedKeys.ts";
-import { erasedRows, keptRows } from "../erasures.ts";
+import { keptRows } from "../erasures.ts";
 import { keysPath, publish, rowsPath, syncDirectory, temporary } from "../files.ts";
-import { countKeys, type KeyCount, keyCount } from "../typed/choose.ts";
-import { describeLayout, fileColumns, jsonColumn, REST, type TypedColumn } from "../typed/columns.ts";
+import { describeLayout, fileColumns, REST, type TypedColumn } from "../typed/columns.ts";
 import { splitVariables, type Variables } from "../typed/split.ts";
 import { ActivityWriter } from "./activityWriter.ts";
 import { fileList, segmentFacts } from "./facts.ts";
-import { type KnownChanges, movedIn } from "./knownChanges.ts";
+import { checkRows, Inspector, isOf, type MergePlan, sum } from "./inspector.ts";
+import { movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
 import { mergeKeys } from "./mergeKeys.ts";
-import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs } from "./planner.ts";
+import type { OutputPlan } from "./planner.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
 import { groupByLayout, rowsAs } from "./typedRows.ts";
 
@@ -33,25 +32,12 @@ export interface OfProjects {
   timezones: ReadonlyMap<number, string>;
 }
 
-/** Rows that are looked at to find out which keys there are. */
-const SAMPLE_ROWS = 50_000;
 /**
  * About so many rows of neighbouring days are sorted by event together: so the rows of a rare event stand in one row group
  * of ten, and the newest rows of all events in few.
  */
 const RUN_ROWS = 400_000;
-const ROW_GROUP_MAX_ROWS = 40_960;
 const PERSON = "coalesce(m.survivor_id, e.person_id)";
-/** What all files have, whatever their typed columns. */
-const COMMON = `team_id, uuid, event, distinct_id, person_id, "timestamp"`;
-
-/** What a job is going to write. */
-export interface MergePlan {
-  inputs: LiveSegment[];
-  outputs: OutputPlan[];
-  rowGroupRows: number;
-  known: KnownChanges;
-}
 
 export interface Merged {
   outputs: SegmentFacts[];
@@ -64,65 +50,22 @@ export interface Merged {
  * only, not the catalog.
  */
 export class Merger {
+  private readonly inspector: Inspector;
   private readonly activityWriter: ActivityWriter;
 
   constructor(
     private readonly directory: string,
     private readonly engine: StoppableEngine,
   ) {
+    this.inspector = new Inspector(directory, engine);
     this.activityWriter = new ActivityWriter(directory, engine);
-  }
-
-  /** Looks at the inputs. Throws TerminalError `segment_corrupt` when they do not hold what the catalog says. */
-  async plan(inputs: LiveSegment[], known: KnownChanges, limits: CompactionLimits): Promise<MergePlan> {
-    const files = fileList(this.directory, inputs);
-    const [[held] = []] = await this.engine.run(`select count(*) from read_parquet(${files})`);
-    checkRows(
-      sum(inputs, (input) => input.rowCount),
-      Number(held),
-    );
-    const counts = await this.engine.run(
-      `select team_id, ${UTC_DAY}, count(*) from ${keptRows(this.common(inputs, known))} group by all order by all`,
-    );
-    const sizes = await this.engine.run(
-      `select sum(total_uncompressed_size) from parquet_metadata(${files})
-       where regexp_full_match(path_in_schema, 'properties|elements_chain|${REST}|p[0-9]+')`,
-    );
-    const days = counts.map(([teamId, day, rows]): DayCount => {
-      return { teamId: Number(teamId), day: Number(day), rows: Number(rows) };
-    });
-    const rows = sum(inputs, (input) => input.rowCount);
-    return {
-      inputs,
-      outputs: planOutputs(days, sum(inputs, (input) => input.sizeBytes) / rows, limits),
-      rowGroupRows: Math.min(ROW_GROUP_MAX_ROWS, rowGroupSize(Number(sizes[0]?.[0]) / rows)),
-      known,
-    };
-  }
-
-  /** Rows that belong to another person than they say. */
-  async countMoved(inputs: LiveSegment[], known: KnownChanges): Promise<number> {
-    const moved = movedIn(this.directory, inputs, known);
-    const [[rows] = []] = await this.engine.run(
-      `select count(*) from read_parquet(${fileList(this.directory, inputs)}) e
-       semi join ${moved} m on m.team_id = e.team_id and m.id = e.person_id`,
-    );
-    return Number(rows);
-  }
-
-  /** Rows that were deleted. */
-  async countErased(inputs: readonly LiveSegment[], known: KnownChanges): Promise<number> {
-    const erased = erasedRows(this.common(inputs, known));
-    if (erased === null) return 0;
-    const [[rows] = []] = await this.engine.run(`select count(*) from ${erased}`);
-    return Number(rows);
   }
 
   /** Writes the outputs under the given ids; they are durable when it returns. Every row that is kept is in exactly one. */
   async write(plan: MergePlan, ids: readonly string[], { layouts, rosters, timezones }: OfProjects): Promise<Merged> {
     const { directory } = this;
     const keyFiles = plan.inputs.map((input) => mapKeyFile(directory, input.id));
-    const erasedKeys = await this.erasedKeys(plan);
+    const erasedKeys = await this.inspector.erasedKeys(plan);
     const merged: Merged = { outputs: [], equalKeys: 0 };
     for (const [i, output] of plan.outputs.entries()) {
       const id = ids[i]!;
@@ -170,7 +113,8 @@ export class Merger {
       const stored = layouts.get(files[0]!.teamId!)?.slice(0, files[0]!.columns) ?? [];
       const added = columns.slice(stored.length);
       const { erasures } = plan.known;
-      const from = `${keptRows({ kind: "events", files, erasures, read: this.read })} e where ${condition(output)}`;
+      const read = (some: readonly LiveSegment[]) => `read_parquet(${fileList(this.directory, some)})`;
+      const from = `${keptRows({ kind: "events", files, erasures, read })} e where ${condition(output)}`;
       parts.push(rowsAs({ from, stored, columns, parameter }));
       if (added.length > 0) variables = { ...variables, ...splitVariables(added) };
     }
@@ -222,52 +166,6 @@ export class Merger {
     await publish(path);
     return equalKeys;
   }
-
-  /** Duplicate keys of the deleted rows of projects that have others, and how many rows have each. */
-  private async erasedKeys({ inputs, outputs, known }: MergePlan): Promise<Map<bigint, number>> {
-    const erased = erasedRows(this.common(inputs, known));
-    const teamIds = new Set(outputs.flatMap((output) => output.teamIds));
-    const keys = new Map<bigint, number>();
-    if (erased === null || teamIds.size === 0) return keys;
-    const rows = await this.engine.run(
-      `select team_id, ${UTC_DAY}, event, distinct_id, uuid::varchar from ${erased} where team_id in (${[...teamIds].join(", ")})`,
-    );
-    for (const [teamId, day, event, distinctId, uuid] of rows) {
-      const key = duplicateKey(Number(teamId), Number(day), String(event), String(distinctId), String(uuid));
-      keys.set(key, (keys.get(key) ?? 0) + 1);
-    }
-    return keys;
-  }
-
-  /** What keys there are in a project's rows, from a sample of them. What has columns was looked at by its first writer. */
-  async countKeys({ inputs }: MergePlan, teamId: number): Promise<KeyCount[]> {
-    const fresh = inputs.filter((input) => isOf(input, [teamId]) && input.columns === 0);
-    if (fresh.length === 0) return [];
-    const percent = (100 * SAMPLE_ROWS) / sum(fresh, (input) => input.rowCount);
-    const sample = percent >= 100 ? "" : `tablesample system (${percent} percent)`;
-    const rows = await this.engine.run(
-      countKeys(
-        `(select event, ${jsonColumn(0)} as json from ${this.read(fresh)} ${sample} where team_id = ${teamId})`,
-      ),
-    );
-    return rows.map(keyCount);
-  }
-
-  private readonly read = (files: readonly LiveSegment[]) => `read_parquet(${fileList(this.directory, files)})`;
-
-  private common(files: readonly LiveSegment[], { erasures }: KnownChanges) {
-    const read = (some: readonly LiveSegment[]) => `(select ${COMMON} from ${this.read(some)})`;
-    return { kind: "events", files, erasures, read } as const;
-  }
-}
-
-/** Projects that get files of their own. */
-export function ownTeams({ outputs }: MergePlan): Set<number> {
-  return new Set(outputs.flatMap(({ teamIds }) => (teamIds.length === 1 ? teamIds : [])));
-}
-
-function isOf({ teams }: LiveSegment, teamIds: readonly number[]): boolean {
-  return teams.some(({ teamId }) => teamIds.includes(teamId));
 }
 
 function condition({ teamIds, fromDay, toDay }: OutputPlan): string {
@@ -280,13 +178,4 @@ function condition({ teamIds, fromDay, toDay }: OutputPlan): string {
 function orderOf({ fromDay, toDay, rows }: OutputPlan): string {
   const runDays = Math.max(1, Math.round(((toDay - fromDay + 1) * RUN_ROWS) / rows));
   return `e.team_id, ${UTC_DAY} // ${runDays}, e.event, e."timestamp", e.lane, e.ordinal`;
-}
-
-function checkRows(expected: number, found: number): void {
-  if (expected === found) return;
-  throw new TerminalError("segment_corrupt", `compaction found ${found} rows where there should be ${expected}`);
-}
-
-function sum<T>(items: readonly T[], value: (item: T) => number): number {
-  return items.reduce((total, item) => total + value(item), 0);
 }

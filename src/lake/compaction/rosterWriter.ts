@@ -4,8 +4,8 @@ import { erasedRows, keptRows } from "../erasures.ts";
 import { publish, rowsPath, syncDirectory, temporary } from "../files.ts";
 import { grown } from "../people/roster.ts";
 import { fileList, segmentFacts } from "./facts.ts";
+import { type MergePlan, ownTeams } from "./inspector.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
-import { type MergePlan, ownTeams } from "./merger.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
 
 /** A roster is written anew by each job that adds to it, so jobs with fewer rows than this share of it leave it alone. */

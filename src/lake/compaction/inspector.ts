@@ -1,0 +1,135 @@
+import { TerminalError } from "../../types/mod.ts";
+import type { LiveSegment } from "../catalog/types.ts";
+import { rowGroupSize } from "../columns.ts";
+import { duplicateKey } from "../duplicates/key.ts";
+import { erasedRows, keptRows } from "../erasures.ts";
+import { countKeys, type KeyCount, keyCount } from "../typed/choose.ts";
+import { jsonColumn, REST } from "../typed/columns.ts";
+import { fileList } from "./facts.ts";
+import { type KnownChanges, movedIn } from "./knownChanges.ts";
+import { UTC_DAY } from "./localDays.ts";
+import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs } from "./planner.ts";
+import type { StoppableEngine } from "./stoppableEngine.ts";
+
+/** Rows that are looked at to find out which keys there are. */
+const SAMPLE_ROWS = 50_000;
+const ROW_GROUP_MAX_ROWS = 40_960;
+/** What all files have, whatever their typed columns. */
+const COMMON = `team_id, uuid, event, distinct_id, person_id, "timestamp"`;
+
+/** What a job is going to write. */
+export interface MergePlan {
+  inputs: LiveSegment[];
+  outputs: OutputPlan[];
+  rowGroupRows: number;
+  known: KnownChanges;
+}
+
+/** What jobs ask of files of events before they are merged. Knows files only, not the catalog. */
+export class Inspector {
+  constructor(
+    private readonly directory: string,
+    private readonly engine: StoppableEngine,
+  ) {}
+
+  /** Looks at the inputs. Throws TerminalError `segment_corrupt` when they do not hold what the catalog says. */
+  async plan(inputs: LiveSegment[], known: KnownChanges, limits: CompactionLimits): Promise<MergePlan> {
+    const files = fileList(this.directory, inputs);
+    const [[held] = []] = await this.engine.run(`select count(*) from read_parquet(${files})`);
+    checkRows(
+      sum(inputs, (input) => input.rowCount),
+      Number(held),
+    );
+    const counts = await this.engine.run(
+      `select team_id, ${UTC_DAY}, count(*) from ${keptRows(this.common(inputs, known))} group by all order by all`,
+    );
+    const sizes = await this.engine.run(
+      `select sum(total_uncompressed_size) from parquet_metadata(${files})
+       where regexp_full_match(path_in_schema, 'properties|elements_chain|${REST}|p[0-9]+')`,
+    );
+    const days = counts.map(([teamId, day, rows]): DayCount => {
+      return { teamId: Number(teamId), day: Number(day), rows: Number(rows) };
+    });
+    const rows = sum(inputs, (input) => input.rowCount);
+    return {
+      inputs,
+      outputs: planOutputs(days, sum(inputs, (input) => input.sizeBytes) / rows, limits),
+      rowGroupRows: Math.min(ROW_GROUP_MAX_ROWS, rowGroupSize(Number(sizes[0]?.[0]) / rows)),
+      known,
+    };
+  }
+
+  /** Rows that belong to another person than they say. */
+  async countMoved(inputs: LiveSegment[], known: KnownChanges): Promise<number> {
+    const moved = movedIn(this.directory, inputs, known);
+    const [[rows] = []] = await this.engine.run(
+      `select count(*) from read_parquet(${fileList(this.directory, inputs)}) e
+       semi join ${moved} m on m.team_id = e.team_id and m.id = e.person_id`,
+    );
+    return Number(rows);
+  }
+
+  /** Rows that were deleted. */
+  async countErased(inputs: readonly LiveSegment[], known: KnownChanges): Promise<number> {
+    const erased = erasedRows(this.common(inputs, known));
+    if (erased === null) return 0;
+    const [[rows] = []] = await this.engine.run(`select count(*) from ${erased}`);
+    return Number(rows);
+  }
+
+  /** Duplicate keys of the deleted rows of projects that have others, and how many rows have each. */
+  async erasedKeys({ inputs, outputs, known }: MergePlan): Promise<Map<bigint, number>> {
+    const erased = erasedRows(this.common(inputs, known));
+    const teamIds = new Set(outputs.flatMap((output) => output.teamIds));
+    const keys = new Map<bigint, number>();
+    if (erased === null || teamIds.size === 0) return keys;
+    const rows = await this.engine.run(
+      `select team_id, ${UTC_DAY}, event, distinct_id, uuid::varchar from ${erased} where team_id in (${[...teamIds].join(", ")})`,
+    );
+    for (const [teamId, day, event, distinctId, uuid] of rows) {
+      const key = duplicateKey(Number(teamId), Number(day), String(event), String(distinctId), String(uuid));
+      keys.set(key, (keys.get(key) ?? 0) + 1);
+    }
+    return keys;
+  }
+
+  /** What keys there are in a project's rows, from a sample of them. What has columns was looked at by its first writer. */
+  async countKeys({ inputs }: MergePlan, teamId: number): Promise<KeyCount[]> {
+    const fresh = inputs.filter((input) => isOf(input, [teamId]) && input.columns === 0);
+    if (fresh.length === 0) return [];
+    const percent = (100 * SAMPLE_ROWS) / sum(fresh, (input) => input.rowCount);
+    const sample = percent >= 100 ? "" : `tablesample system (${percent} percent)`;
+    const rows = await this.engine.run(
+      countKeys(
+        `(select event, ${jsonColumn(0)} as json from ${this.read(fresh)} ${sample} where team_id = ${teamId})`,
+      ),
+    );
+    return rows.map(keyCount);
+  }
+
+  private readonly read = (files: readonly LiveSegment[]) => `read_parquet(${fileList(this.directory, files)})`;
+
+  private common(files: readonly LiveSegment[], { erasures }: KnownChanges) {
+    const read = (some: readonly LiveSegment[]) => `(select ${COMMON} from ${this.read(some)})`;
+    return { kind: "events", files, erasures, read } as const;
+  }
+}
+
+/** Projects that get files of their own. */
+export function ownTeams({ outputs }: MergePlan): Set<number> {
+  return new Set(outputs.flatMap(({ teamIds }) => (teamIds.length === 1 ? teamIds : [])));
+}
+
+export function isOf({ teams }: LiveSegment, teamIds: readonly number[]): boolean {
+  return teams.some(({ teamId }) => teamIds.includes(teamId));
+}
+
+/** Throws TerminalError `segment_corrupt`. */
+export function checkRows(expected: number, found: number): void {
+  if (expected === found) return;
+  throw new TerminalError("segment_corrupt", `compaction found ${found} rows where there should be ${expected}`);
+}
+
+export function sum<T>(items: readonly T[], value: (item: T) => number): number {
+  return items.reduce((total, item) => total + value(item), 0);
+}

@@ -1,0 +1,149 @@
+import type { Catalog } from "../catalog/catalog.ts";
+import { isFull } from "../catalog/columns.ts";
+import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
+import { chooseColumns } from "../typed/choose.ts";
+import type { TypedColumn } from "../typed/columns.ts";
+import { Inspector, type MergePlan, ownTeams } from "./inspector.ts";
+import type { KnownChanges } from "./knownChanges.ts";
+import { LogMerger } from "./logMerger.ts";
+import { type Layouts, Merger } from "./merger.ts";
+import type { CompactionLimits } from "./planner.ts";
+import { growingRosters, RosterWriter } from "./rosterWriter.ts";
+import type { StoppableEngine } from "./stoppableEngine.ts";
+
+export interface JobsOptions {
+  catalog: Catalog;
+  /** Where the segments lie. */
+  directory: string;
+  /** Names this process in what it registers. */
+  holder: string;
+  engine: StoppableEngine;
+  limits: CompactionLimits;
+  log(message: string): void;
+}
+
+/** What jobs have done since the start of the process. */
+export interface JobStats {
+  jobs: number;
+  rows: number;
+  /** Duplicates that should not exist. */
+  equalKeys: number;
+}
+
+/** What compaction does to files, once it is decided. Each job is one swap: it happens whole or not at all. */
+export class Jobs {
+  readonly stats: JobStats = { jobs: 0, rows: 0, equalKeys: 0 };
+  private readonly inspector: Inspector;
+  private readonly merger: Merger;
+  private readonly logMerger: LogMerger;
+  private readonly rosterWriter: RosterWriter;
+
+  constructor(private readonly options: JobsOptions) {
+    const { directory, engine } = options;
+    this.inspector = new Inspector(directory, engine);
+    this.merger = new Merger(directory, engine);
+    this.logMerger = new LogMerger(directory, engine);
+    this.rosterWriter = new RosterWriter(directory, engine);
+  }
+
+  /** Into files of the target size, with columns, numbers and activity for who has files of its own. */
+  async mergeEvents(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
+    const plan = await this.inspector.plan(inputs, known, this.options.limits);
+    const layouts = await this.layoutsOf(plan);
+    const timezones = await this.options.catalog.timezonesOf([...ownTeams(plan)]);
+    const growing = growingRosters(plan);
+    const replaced = [...inputs, ...growing.flatMap(({ roster }) => roster ?? [])];
+    await this.replace({ inputs: replaced, known }, plan.outputs.length + growing.length, async (ids) => {
+      const rosters = new Map<number, SegmentFacts>();
+      for (const [i, { teamId, roster }] of growing.entries()) {
+        const id = ids[plan.outputs.length + i]!;
+        rosters.set(teamId, await this.rosterWriter.grow({ id, teamId, roster, inputs, known }));
+      }
+      const { outputs, equalKeys } = await this.merger.write(plan, ids, { layouts, rosters, timezones });
+      return { outputs: [...outputs, ...rosters.values()], equalKeys };
+    });
+  }
+
+  /** Layouts of the projects whose files are read or written, with columns for what is new in the rows. */
+  private async layoutsOf(plan: MergePlan): Promise<Layouts> {
+    const { catalog } = this.options;
+    const layouts = new Map<number, readonly TypedColumn[]>();
+    for (const { teamId, columns } of plan.inputs) {
+      if (columns > 0 && !layouts.has(teamId!)) layouts.set(teamId!, await catalog.readLayout(teamId!));
+    }
+    for (const teamId of ownTeams(plan)) {
+      const layout = layouts.get(teamId) ?? (await catalog.readLayout(teamId));
+      const isWhole = isFull(layout);
+      const wanted = isWhole ? [] : chooseColumns(await this.inspector.countKeys(plan, teamId));
+      layouts.set(teamId, isWhole ? layout : await catalog.growLayout(teamId, wanted));
+    }
+    return layouts;
+  }
+
+  /** Into what is heard. */
+  async mergeLogs(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
+    const plan = this.logMerger.plan(inputs, known.erasures, this.options.limits);
+    await this.replace({ inputs, known }, plan.outputs.length, async (ids) => {
+      return { outputs: await this.logMerger.write(plan, ids), equalKeys: 0 };
+    });
+  }
+
+  /** Works merges into a file that stands alone; most often they do not concern it. */
+  async squash(segment: LiveSegment, known: KnownChanges): Promise<void> {
+    if ((await this.inspector.countMoved([segment], known)) > 0) await this.mergeEvents([segment], known);
+    else await this.options.catalog.noteSquashed(segment.id, known.version);
+  }
+
+  /** Rewrites a file without what was deleted; most often it holds nothing of it. */
+  async erase(segment: LiveSegment, known: KnownChanges): Promise<void> {
+    if (segment.kind === "log") {
+      if ((await this.logMerger.countErased([segment], known.erasures)) > 0) return this.mergeLogs([segment], known);
+    } else if (segment.kind === "roster") {
+      if ((await this.rosterWriter.countErased(segment, known)) > 0) return this.eraseRoster(segment, known);
+    } else if ((await this.inspector.countErased([segment], known)) > 0) return this.mergeEvents([segment], known);
+    await this.options.catalog.noteErased(segment.id, known.version);
+  }
+
+  private async eraseRoster(roster: LiveSegment, known: KnownChanges): Promise<void> {
+    await this.replace({ inputs: [roster], known }, 1, async ([id]) => {
+      const erased = await this.rosterWriter.erase({ id: id!, roster, known });
+      return { outputs: erased === null ? [] : [erased], equalKeys: 0 };
+    });
+  }
+
+  /** Outputs are registered before they are written, and become live in the transaction that takes the inputs away. */
+  private async replace(
+    { inputs, known }: { inputs: LiveSegment[]; known: KnownChanges },
+    outputCount: number,
+    write: (ids: string[]) => Promise<{ outputs: SegmentFacts[]; equalKeys: number }>,
+  ): Promise<void> {
+    const { catalog, holder, log } = this.options;
+    const startedAt = performance.now();
+    const ids = Array.from({ length: outputCount }, () => crypto.randomUUID());
+    const generation = Math.max(...inputs.map((input) => input.generation));
+    await catalog.registerPending({ ids, writer: holder, generation, epochs: [] });
+    try {
+      const { outputs, equalKeys } = await write(ids);
+      await catalog.replaceSegments({
+        inputs: inputs.map((input) => input.id),
+        outputs,
+        erasedThrough: known.version,
+        duplicatesMet: equalKeys,
+      });
+      const made = new Set(outputs.map(({ id }) => id));
+      await catalog.abandon(ids.filter((id) => !made.has(id)));
+      const rows = outputs.filter(({ kind }) => kind !== "roster").reduce((sum, output) => sum + output.rowCount, 0);
+      this.stats.jobs++;
+      this.stats.rows += rows;
+      this.stats.equalKeys += equalKeys;
+      if (equalKeys > 0) log(`compaction met ${equalKeys} duplicates that should not exist`);
+      const ms = Math.round(performance.now() - startedAt);
+      const kind = inputs[0]!.kind === "log" ? " of the log" : "";
+      log(`compacted ${inputs.length} segments${kind} into ${outputs.length}: ${rows} rows in ${ms} ms`);
+    } catch (error) {
+      // Had the swap happened after all, the outputs would not be pending and this would change nothing.
+      await catalog.abandon(ids);
+      throw error;
+    }
+  }
+}
