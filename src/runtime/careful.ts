@@ -2,10 +2,12 @@ import type { Epoch } from "../lake/mod.ts";
 import { ordinalOf, TerminalError } from "../types/mod.ts";
 import type { Delivered } from "./actor.ts";
 import { Batch } from "./batch.ts";
-import { type FlushResult, type FlushTools, flush, writeSegments } from "./flush.ts";
+import { type FlushResult, flush } from "./flush.ts";
+import type { FlushTools } from "./flushTools.ts";
 import { CAREFUL_FROM_ATTEMPTS, isKiller, type Take } from "./ownedPartition.ts";
 import { runActors } from "./step.ts";
 import type { World } from "./world.ts";
+import { writeSegments } from "./writeSegments.ts";
 
 /** An event hangs the worker: the process must end, so that the next owner learns it from what was in hand. */
 export class HangingEvent extends TerminalError {

@@ -1,51 +1,13 @@
-import {
-  type Catalog,
-  type CheckedEvent,
-  type Commit,
-  CommitRefused,
-  type Epoch,
-  ErasedMeanwhile,
-  type FlushLayouts,
-  type OutboxMessage,
-  type SegmentFacts,
-  type SegmentWriter,
-} from "../lake/mod.ts";
-import { identityPartitionOf } from "../stream/mod.ts";
+import { type Commit, CommitRefused, type Epoch, ErasedMeanwhile, type SegmentFacts } from "../lake/mod.ts";
 import { describeError, RetryableError } from "../types/mod.ts";
-import type { Actor, Delivered, StoredRow } from "./actor.ts";
+import type { Delivered } from "./actor.ts";
 import { Batch } from "./batch.ts";
-import type { DefinitionScan } from "./definitionScan.ts";
-import type { ErasureView } from "./erasureView.ts";
+import { commitFacts, epochsOf } from "./commitFacts.ts";
+import type { FlushTools } from "./flushTools.ts";
 import type { LaneClock } from "./laneClock.ts";
 import { isKiller, type OwnedLane, type Take } from "./ownedPartition.ts";
-import type { PersonCache } from "./personCache.ts";
 import { type Outcome, runActors } from "./step.ts";
-import { usageOf } from "./usage.ts";
-import type { World } from "./world.ts";
-
-export interface FlushTools {
-  owner: string;
-  generation: number;
-  /** Of the generation. */
-  partitions: number;
-  catalog: Catalog;
-  writer: Pick<SegmentWriter, "writeFlush">;
-  layouts: Pick<FlushLayouts, "partsOf">;
-  duplicates: {
-    /** Marks with 1 what the catalog's segments hold now, or what comes twice. */
-    mark(events: readonly CheckedEvent[]): Promise<Uint8Array>;
-    adopt(segment: SegmentFacts): Promise<void>;
-  };
-  world: World;
-  persons: PersonCache;
-  definitions: DefinitionScan;
-  limits: { definitionsMax: number };
-  erasures: ErasureView;
-  /** Whether the frames are from the streams as they are: false once the connection was lost and came back. */
-  isCurrent(): boolean;
-  actors: readonly Actor[];
-  log(message: string): void;
-}
+import { writeSegments } from "./writeSegments.ts";
 
 export interface FlushResult {
   stored: number;
@@ -72,27 +34,7 @@ export async function flush(tools: FlushTools, takes: readonly Take[]): Promise<
     const fresh = await dropDuplicates(tools, batch, tryable);
     const { outcome, segments } = await writeAll(tools, batch, fresh, epochsOf(takes));
     const erasedThrough = await checkOutdated(tools, batch, { segments, knownVersion });
-    const facts: Commit = {
-      id: tools.world.newId(),
-      generation: tools.generation,
-      erasedThrough,
-      epochs: epochsOf(takes),
-      moves: takes.map(({ from: { lane, partition, position }, frames }, i) => {
-        return { lane, partition, from: position, to: frames.at(-1)!.sequence, lastMs: clocks[i]!.lastMs };
-      }),
-      segments,
-      identities: outcome.identities,
-      usage: usageOf(outcome.rows),
-      states: outcome.states.map(({ actor, at: { event }, state }) => {
-        return { actor, teamId: event.teamId, distinctId: event.distinctId, state: JSON.stringify(state) };
-      }),
-      messages: messagesOf(outcome, tools.generation),
-      merging: mergingOf(outcome.rows, tools.partitions),
-      counts: batch.settledCounts(),
-      deadLetters: batch.deadLetters,
-      warnings: batch.warnings,
-      definitions: { seen: tools.definitions.find(outcome, tools.world.nowMs()), max: tools.limits.definitionsMax },
-    };
+    const facts = commitFacts(tools, { batch, takes, clocks, outcome, segments, erasedThrough });
     await commitSurely(tools, facts);
     await adopt(tools, facts, outcome, takes, clocks);
     return summary(facts);
@@ -178,70 +120,8 @@ async function writeAll(tools: FlushTools, batch: Batch, fresh: readonly Deliver
   }
 }
 
-interface Written {
-  ids: string[];
-  segments: SegmentFacts[];
-  refused: { row: StoredRow; reason: string }[];
-}
-
-/** Writes the files of an outcome, registered before; on failure they are given up. */
-export async function writeSegments(tools: FlushTools, { rows, log }: Outcome, epochs: Epoch[]): Promise<Written> {
-  const { owner, generation, catalog, layouts, writer, world } = tools;
-  const events = (await layouts.partsOf(rows)).map((part) => ({ id: world.newId(), ...part }));
-  const said = log.length === 0 ? null : { id: world.newId(), rows: log };
-  const ids = [...events.map(({ id }) => id), ...(said === null ? [] : [said.id])];
-  if (ids.length === 0) return { ids, segments: [], refused: [] };
-  await catalog.registerPending({ ids, writer: owner, generation, epochs });
-  try {
-    const written = await writer.writeFlush(
-      { events, log: said },
-      { generation, level: 0, partitions: partitionsIn(rows) },
-    );
-    for (const { row, reason } of written.log?.rejected ?? []) {
-      tools.log(`a row of the log is refused (project ${row.teamId}): ${reason}`);
-    }
-    const segments = [...written.events, written.log].flatMap((part) => part?.facts ?? []);
-    const rejected = written.events.flatMap((part) => part.rejected);
-    const refused = rejected.map(({ row, reason }) => ({ row: row as StoredRow, reason }));
-    return { ids, segments, refused };
-  } catch (error) {
-    await catalog.abandon(ids);
-    throw error;
-  }
-}
-
-function partitionsIn(rows: readonly StoredRow[]): number[] {
-  return [...new Set(rows.map((row) => row.source.partition))].sort((a, b) => a - b);
-}
-
 function place({ lane, sequence, index }: Delivered): string {
   return `${lane} ${sequence} ${index}`;
-}
-
-function epochsOf(takes: readonly Take[]): Epoch[] {
-  return [...new Map(takes.map(({ from }) => [from.partition, from.epoch])).values()];
-}
-
-/** A message is known by its source's place: the same source gives the same ids, however often it is worked on. */
-function messagesOf({ messages }: Outcome, generation: number): OutboxMessage[] {
-  const counts = new Map<string, number>();
-  return messages.map(({ at, target, body }) => {
-    const source = `${generation}.${at.lane}.${at.sequence}.${at.index}`;
-    const n = counts.get(source) ?? 0;
-    counts.set(source, n + 1);
-    const { partition, event } = at;
-    return { messageId: `${source}.${n}`, teamId: event.teamId, partition, target, body: JSON.stringify(body) };
-  });
-}
-
-/** Stored events whose merge may not be settled yet. */
-function mergingOf(rows: readonly StoredRow[], partitions: number): Commit["merging"] {
-  return rows
-    .filter(({ source }) => source.event.mergeSequence > 0)
-    .map(({ teamId, source }) => {
-      const partition = identityPartitionOf(teamId, partitions);
-      return { teamId, partition, sequence: source.event.mergeSequence };
-    });
 }
 
 /** Commits; where the outcome is unknown, asks the catalog until it is known. */

@@ -1,0 +1,76 @@
+import type { Commit, Epoch, OutboxMessage, SegmentFacts } from "../lake/mod.ts";
+import { identityPartitionOf } from "../stream/mod.ts";
+import type { StoredRow } from "./actor.ts";
+import type { Batch } from "./batch.ts";
+import type { FlushTools } from "./flushTools.ts";
+import type { LaneClock } from "./laneClock.ts";
+import type { Take } from "./ownedPartition.ts";
+import type { Outcome } from "./step.ts";
+import { usageOf } from "./usage.ts";
+
+/** What a flush has come to. */
+export interface Flushed {
+  batch: Batch;
+  takes: readonly Take[];
+  /** Of each take. */
+  clocks: readonly LaneClock[];
+  outcome: Outcome;
+  segments: SegmentFacts[];
+  /** The version of the newest erasure that it has followed. */
+  erasedThrough: number;
+}
+
+/** All that one transaction makes true. */
+export function commitFacts(
+  tools: FlushTools,
+  { batch, takes, clocks, outcome, segments, erasedThrough }: Flushed,
+): Commit {
+  return {
+    id: tools.world.newId(),
+    generation: tools.generation,
+    erasedThrough,
+    epochs: epochsOf(takes),
+    moves: takes.map(({ from: { lane, partition, position }, frames }, i) => {
+      return { lane, partition, from: position, to: frames.at(-1)!.sequence, lastMs: clocks[i]!.lastMs };
+    }),
+    segments,
+    identities: outcome.identities,
+    usage: usageOf(outcome.rows),
+    states: outcome.states.map(({ actor, at: { event }, state }) => {
+      return { actor, teamId: event.teamId, distinctId: event.distinctId, state: JSON.stringify(state) };
+    }),
+    messages: messagesOf(outcome, tools.generation),
+    merging: mergingOf(outcome.rows, tools.partitions),
+    counts: batch.settledCounts(),
+    deadLetters: batch.deadLetters,
+    warnings: batch.warnings,
+    definitions: { seen: tools.definitions.find(outcome, tools.world.nowMs()), max: tools.limits.definitionsMax },
+  };
+}
+
+/** Under which the partitions of a flush are owned. */
+export function epochsOf(takes: readonly Take[]): Epoch[] {
+  return [...new Map(takes.map(({ from }) => [from.partition, from.epoch])).values()];
+}
+
+/** A message is known by its source's place: the same source gives the same ids, however often it is worked on. */
+function messagesOf({ messages }: Outcome, generation: number): OutboxMessage[] {
+  const counts = new Map<string, number>();
+  return messages.map(({ at, target, body }) => {
+    const source = `${generation}.${at.lane}.${at.sequence}.${at.index}`;
+    const n = counts.get(source) ?? 0;
+    counts.set(source, n + 1);
+    const { partition, event } = at;
+    return { messageId: `${source}.${n}`, teamId: event.teamId, partition, target, body: JSON.stringify(body) };
+  });
+}
+
+/** Stored events whose merge may not be settled yet. */
+function mergingOf(rows: readonly StoredRow[], partitions: number): Commit["merging"] {
+  return rows
+    .filter(({ source }) => source.event.mergeSequence > 0)
+    .map(({ teamId, source }) => {
+      const partition = identityPartitionOf(teamId, partitions);
+      return { teamId, partition, sequence: source.event.mergeSequence };
+    });
+}
