@@ -231,11 +231,26 @@ class PersonLog {
     };
     for (const [key, entry] of this.sets) put("set", key, entry);
     for (const [key, entry] of this.unsets) put("unset", key, entry);
-    for (const [key, entry] of this.firstOnce) put("once", key, entry);
+    const onces = [...this.firstOnce];
     for (const [key, entry] of this.lastOnce) {
-      if (entry.version !== this.firstOnce.get(key)!.version) put("once", key, entry);
+      if (entry.version !== this.firstOnce.get(key)!.version) onces.push([key, entry]);
+    }
+    const earlier = new Map<Version, string>();
+    for (const [key, entry] of onces) {
+      const automatic = automaticOfInitial(key);
+      if (automatic === undefined || !isPlainValue(entry.value)) put("once", key, entry);
+      else addMember(earlier, entry.version, `"${automatic.key}":${entry.value}`);
+    }
+    for (const [version, members] of earlier) {
+      into.push({ kind: "earlier", teamId, subject, version, values: `{${members}}` });
     }
   }
+}
+
+/** Versions of one event are one object. */
+function addMember(members: Map<Version, string>, version: Version, member: string): void {
+  const before = members.get(version);
+  members.set(version, before === undefined ? member : `${before},${member}`);
 }
 
 function keepNewest(entries: Map<string, Entry>, key: string, entry: Entry): void {

@@ -12,6 +12,11 @@ export class Bits {
     else this.high |= 1 << (number - 32);
   }
 
+  addAll({ low, high }: Bits): void {
+    this.low |= low;
+    this.high |= high;
+  }
+
   clear(): void {
     this.low = 0;
     this.high = 0;

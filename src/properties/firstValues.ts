@@ -11,10 +11,10 @@ export function isPlainValue(json: string): boolean {
 }
 
 /** What a row of first values says, property by property. */
-export function expandFirst({ teamId, subject, version, values }: FirstRow): PropertyRow[] {
+export function expandFirst({ kind, teamId, subject, version, values }: FirstRow): PropertyRow[] {
   const said = { kind: "property", teamId, subject, version } as const;
-  return [...membersOf(values)].flatMap(([key, value]): PropertyRow[] => [
-    { ...said, op: "set", key, value },
-    { ...said, op: "once", key: initialKey(key), value },
-  ]);
+  return [...membersOf(values)].flatMap(([key, value]): PropertyRow[] => {
+    const once: PropertyRow = { ...said, op: "once", key: initialKey(key), value };
+    return kind === "first" ? [{ ...said, op: "set", key, value }, once] : [once];
+  });
 }

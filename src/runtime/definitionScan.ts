@@ -91,7 +91,7 @@ class Told {
   }
 
   addSaid(row: LogRow): void {
-    if (row.kind === "first") for (const said of expandFirst(row)) this.addSaid(said);
+    if (row.kind === "first" || row.kind === "earlier") for (const said of expandFirst(row)) this.addSaid(said);
     if (row.kind !== "property" || row.op === "unset") return;
     this.addProperty(row.teamId, ownerOf(row.subject), row.key, () => row.value);
   }

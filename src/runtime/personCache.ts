@@ -39,9 +39,13 @@ class Entry implements KnownPerson {
     );
   }
 
-  noteOnce(number: number, version: Version): void {
-    this.onces.add(number);
-    if (compareVersions(version, this.onceVersion) > 0) this.onceVersion = version;
+  /** First values that an event has told: where they are all that are known, none of those was written later than it. */
+  noteOnces(numbers: Bits, version: Version): void {
+    const isAll = numbers.includes(this.onces);
+    const isNews = !this.onces.includes(numbers);
+    const age = compareVersions(version, this.onceVersion);
+    if ((isAll && age < 0) || (isNews && age > 0)) this.onceVersion = version;
+    this.onces.addAll(numbers);
   }
 
   forget(set: number | undefined, once: number | undefined): void {
@@ -80,8 +84,9 @@ export class PersonCache {
           entry = new Entry(subject.personId, row.version);
           this.put(teamId, subject.distinctId, entry);
         } else if (compareVersions(row.version, entry.seen) < 0) entry.seen = row.version;
-      } else if (entry !== undefined && row.kind === "first") learnFirst(entry, row);
-      else if (entry !== undefined && row.kind === "property") learn(entry, row);
+      } else if (entry === undefined) continue;
+      else if (row.kind === "property") learn(entry, row);
+      else learnFirst(entry, row);
     }
     // Last: rows of one commit stand in no order, and what was not unset after all is only written once more.
     for (const row of log) {
@@ -122,17 +127,20 @@ export class PersonCache {
   }
 }
 
-function learnFirst(entry: Entry, { values, version }: FirstRow): void {
-  eachMember(values, (keyStart, keyEnd) => {
-    const { number } = automaticOfKey(keyText(values, keyStart, keyEnd))!;
-    entry.sets.add(number);
-    entry.noteOnce(number, version);
-  });
+function learnFirst(entry: Entry, { kind, values, version }: FirstRow): void {
+  const numbers = new Bits();
+  eachMember(values, (keyStart, keyEnd) => numbers.add(automaticOfKey(keyText(values, keyStart, keyEnd))!.number));
+  if (kind === "first") entry.sets.addAll(numbers);
+  entry.noteOnces(numbers, version);
 }
 
 function learn(entry: Entry, row: PropertyRow): void {
   const set = automaticOfKey(row.key)?.number;
   const once = automaticOfInitial(row.key)?.number;
   if (row.op === "set" && set !== undefined) entry.sets.add(set);
-  else if (row.op === "once" && once !== undefined) entry.noteOnce(once, row.version);
+  else if (row.op === "once" && once !== undefined) {
+    const numbers = new Bits();
+    numbers.add(once);
+    entry.noteOnces(numbers, row.version);
+  }
 }

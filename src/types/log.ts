@@ -53,11 +53,12 @@ export interface PropertyRow extends Said {
 }
 
 /**
- * Automatic properties that the first event of a person tells: each is set, and kept as first value under its
- * `$initial_` key. One row in place of two for each property (`expandFirst`).
+ * Automatic properties that one event of a person tells, in one row in place of one or two for each (`expandFirst`). `first`:
+ * each is set, and kept as first value under its `$initial_` key. `earlier`: only that, of an event that is older than what was
+ * known, as they come when history arrives in no order.
  */
 export interface FirstRow extends Said {
-  kind: "first";
+  kind: "first" | "earlier";
   subject: PersonSubject;
   /** JSON object text: plain values (`isPlainValue`) by the person's key. */
   values: string;

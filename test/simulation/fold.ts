@@ -9,7 +9,9 @@ import type { ModelPerson, ModelTeam } from "./model.ts";
 export function foldLog(rows: readonly LogRow[], typeOf: (index: number) => string): ModelTeam {
   const nodes = newestNodes(rows);
   const seen = rows.filter((row) => row.kind === "seen");
-  const said = rows.flatMap((row) => (row.kind === "first" ? expandFirst(row) : row.kind === "property" ? [row] : []));
+  const said = rows.flatMap((row) =>
+    row.kind === "property" ? [row] : row.kind === "first" || row.kind === "earlier" ? expandFirst(row) : [],
+  );
   const survivorOf = (personId: string) => nodes.get(personId)?.survivorId ?? personId;
   const idsOf = new Map<string, Set<string>>();
   const note = (personId: string, distinctId: string) => {

@@ -8,7 +8,7 @@ export const LOG_COLUMNS = {
   person_id: "UUID",
   op: "UTINYINT",
   key: "VARCHAR",
-  /** JSON text; of `first` an object with many, which compaction writes one by one. */
+  /** JSON text; of `first` and `earlier` an object with many, which compaction writes one by one. */
   value: "VARCHAR",
   t_ms: "BIGINT",
   source: "UTINYINT",
@@ -25,7 +25,7 @@ export const LOG_COLUMNS = {
 export const CLASS = { identity: 0, person: 1, group0: 2 } as const;
 
 /** Numbers in the column `op`. Stored: never renumber. */
-export const OP = { identity: 0, seen: 1, set: 2, once: 3, unset: 4, first: 5 } as const;
+export const OP = { identity: 0, seen: 1, set: 2, once: 3, unset: 4, first: 5, earlier: 6 } as const;
 
 /**
  * Added to the `op` of a row that is the only one of its file about that property of its person, as the nodes of the file

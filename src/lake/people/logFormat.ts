@@ -18,7 +18,7 @@ export const LOG_FORMAT: RowsFormat<LogRow> = {
     content: "VARCHAR",
   },
   select: (raw) => `select team_id, class, ${decoded("subject")} as subject, person_id, op, ${decoded("key")} as key,
-      case when op in (${OP.set}, ${OP.once}, ${OP.first}) then content end as value, t_ms, source, ordinal,
+      case when op in (${OP.set}, ${OP.once}, ${OP.first}, ${OP.earlier}) then content end as value, t_ms, source, ordinal,
       case when op = ${OP.seen} then content::bigint end as at_ms,
       node.survivor_id, node.is_identified, node.moves
     from (select *, case when op = ${OP.identity} then from_json(content, '${NODE_SHAPE}')::${NODE_TYPE} end as node from ${raw})`,
@@ -73,8 +73,8 @@ function writeSubject(row: LogRow, line: RawLine): void {
 
 function contentOf(row: LogRow): string {
   if (row.kind === "property") return row.value;
-  if (row.kind === "first") return row.values;
   if (row.kind === "seen") return String(row.atMs);
+  if (row.kind !== "identity") return row.values;
   const moves = row.moves.map(({ into, tMs, ordinal }) => ({ into_id: into, t_ms: tMs, ordinal }));
   return JSON.stringify({ survivor_id: row.survivorId, is_identified: row.isIdentified, moves });
 }

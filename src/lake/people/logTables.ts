@@ -1,17 +1,21 @@
 import { ALONE, CLASS, LOG_COLUMNS, OP, VERSION } from "./logColumns.ts";
 
 /**
- * The rows of log files one by one, as a table: those of flushes hold first values of persons together (`OP.first`).
+ * The rows of log files one by one, as a table: those of flushes hold first values of persons together (`FirstRow`).
  * A condition on `op` alone reads only what it needs.
  */
 export function logRows(fresh: string | null, compacted: string | null): string {
   const parts = compacted === null ? [] : [`select * replace ((op % ${ALONE})::utinyint as op) from ${compacted}`];
   if (fresh !== null)
-    parts.push(`select * from ${fresh} where op <> ${OP.first}`, first(fresh, OP.set), first(fresh, OP.once));
+    parts.push(
+      `select * from ${fresh} where op not in (${OP.first}, ${OP.earlier})`,
+      first(fresh, OP.set, `op = ${OP.first}`),
+      first(fresh, OP.once, `op in (${OP.first}, ${OP.earlier})`),
+    );
   return `(${parts.join(" union all ")})`;
 }
 
-function first(fresh: string, op: typeof OP.set | typeof OP.once): string {
+function first(fresh: string, op: typeof OP.set | typeof OP.once, rows: string): string {
   const made: Record<string, string> = {
     op: `${op}::utinyint`,
     key:
@@ -21,7 +25,7 @@ function first(fresh: string, op: typeof OP.set | typeof OP.once): string {
   const columns = Object.keys(LOG_COLUMNS).map((name) => (name in made ? `${made[name]} as ${name}` : name));
   return `select ${columns.join(", ")}
     from (select *, unnest(map_entries(json_transform(value, '"MAP(VARCHAR, JSON)"'))) as m
-      from ${fresh} where op = ${OP.first})`;
+      from ${fresh} where ${rows})`;
 }
 
 /** The log of a project (or several) as table functions. */

@@ -37,7 +37,12 @@ export class Instances {
       this.locked = await this.lock(statement);
     }
     this.locked.uses++;
-    return this.locked.database.connect();
+    try {
+      return await this.locked.database.connect();
+    } catch (error) {
+      this.drop();
+      throw error;
+    }
   }
 
   /** The answer goes out first: to free what a query has used takes milliseconds. */

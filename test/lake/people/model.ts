@@ -6,6 +6,8 @@ export type Saying =
   | { at: Version; id: string; do: "unset"; key: string }
   /** Sets each, and says it once under the name `$initial_` and the key. */
   | { at: Version; id: string; do: "first"; values: Record<string, string> }
+  /** The same without setting. */
+  | { at: Version; id: string; do: "earlier"; values: Record<string, string> }
   | { at: Version; id: string; do: "see"; atMs: number }
   | { at: Version; id: string; do: "identify" }
   /** The person of `id` goes into the person of `into`. */
@@ -65,12 +67,12 @@ export function replay(sayings: readonly Saying[]): ModelPerson[] {
 }
 
 function inSingleWords(saying: Saying): Saying[] {
-  if (saying.do !== "first") return [saying];
+  if (saying.do !== "first" && saying.do !== "earlier") return [saying];
   const { at, id, values } = saying;
-  return Object.entries(values).flatMap(([key, value]): Saying[] => [
-    { at, id, do: "set", key, value },
-    { at, id, do: "once", key: `$initial_${key}`, value },
-  ]);
+  return Object.entries(values).flatMap(([key, value]): Saying[] => {
+    const once: Saying = { at, id, do: "once", key: `$initial_${key}`, value };
+    return saying.do === "earlier" ? [once] : [{ at, id, do: "set", key, value }, once];
+  });
 }
 
 function isHeard(once: Saying, all: readonly Saying[]): boolean {
@@ -85,7 +87,7 @@ function compare(a: Version, b: Version): number {
 
 /** Within one event: a merge comes before what its event says; set before once before unset. */
 function rank(saying: Saying): number {
-  return ["merge", "identify", "see", "first", "set", "once", "unset"].indexOf(saying.do);
+  return ["merge", "identify", "see", "first", "earlier", "set", "once", "unset"].indexOf(saying.do);
 }
 
 /** The rows that the same sayings leave in the log; `personIdOf` gives an id its person. */
@@ -107,9 +109,9 @@ export function rowsOf(sayings: readonly Saying[], teamId: number, personIdOf: (
     if (saying.do === "set" || saying.do === "once") {
       rows.push({ kind: "property", ...said, op: saying.do, key: saying.key, value: saying.value });
     } else if (saying.do === "unset") rows.push({ kind: "property", ...said, op: "unset", key: saying.key, value: "" });
-    else if (saying.do === "first") {
+    else if (saying.do === "first" || saying.do === "earlier") {
       const members = Object.entries(saying.values).map(([key, value]) => `${JSON.stringify(key)}:${value}`);
-      rows.push({ kind: "first", ...said, values: `{${members.join(",")}}` });
+      rows.push({ kind: saying.do, ...said, values: `{${members.join(",")}}` });
     } else if (saying.do === "see") rows.push({ kind: "seen", ...said, atMs: saying.atMs });
     else {
       const changed: IdentityNode[] = [];

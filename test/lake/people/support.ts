@@ -17,7 +17,7 @@ const words: fc.Arbitrary<Unplaced> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      do: fc.constant("first" as const),
+      do: fc.constantFrom("first" as const, "earlier" as const),
       id,
       values: fc.dictionary(fc.constantFrom("x", "y"), value, { minKeys: 1 }),
     }),
