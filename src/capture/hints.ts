@@ -1,8 +1,8 @@
 import { mergeOf } from "../properties/mod.ts";
 import { type OutgoingEvent, textOf } from "../types/mod.ts";
 import { detailsOf } from "./details.ts";
+import type { EventContext } from "./eventContext.ts";
 import { EVENT, PROPERTY } from "./keys.ts";
-import type { EventContext } from "./normalise.ts";
 import { type Members, OPEN_OBJECT } from "./outline.ts";
 import { members } from "./scan.ts";
 

@@ -3,37 +3,14 @@ import { type DropCause, EventFlag, type OutgoingEvent, parseUuid, textOf } from
 import { detailsOf } from "./details.ts";
 import { distinctIdOf } from "./distinctId.ts";
 import { takeElementsChain } from "./elements.ts";
-import { type Clocks, eventTime } from "./eventTime.ts";
+import type { EventContext } from "./eventContext.ts";
+import { eventTime } from "./eventTime.ts";
 import { hintAtMeaning } from "./hints.ts";
 import { EVENT, PROPERTY } from "./keys.ts";
 import { type Members, OPEN_OBJECT } from "./outline.ts";
 import { personModeOf, writePersonProperties } from "./personProperties.ts";
 import { PropertiesEdit } from "./propertiesEdit.ts";
 import { cleanJson, cutUnits, isLongerThan } from "./text.ts";
-
-/** All that an event's meaning depends on besides itself. */
-export interface EventContext extends Clocks {
-  teamId: number;
-  /** The property that is stored of `sentAtMs`, a comma before it; "" when it is not known. */
-  sentAtMember: string;
-  /** The same of the client's address. */
-  ipMember: string;
-  /** Both, as they are added to most events. */
-  ownMembers: string;
-  /** No address is stored, whoever sent it. */
-  anonymizeIps: boolean;
-  /** An event whose properties and elements take more than this is set aside. */
-  eventMaxBytes: number;
-  /** What an event without a name is called; null where it must have one. */
-  defaultName: string | null;
-  /** The uuid of an event that has none. */
-  newUuid(): string;
-  /** `EventFlag.ServerUuid` when no copy can get the same of `newUuid`, else 0. */
-  newUuidFlag: number;
-  /** Whether so many share the id that it is to have no person; null where nobody minds. */
-  isNobody: ((distinctId: string) => boolean) | null;
-  warn(type: string, details: Record<string, string | null>): void;
-}
 
 export const EVENT_NAME_MAX_UNITS = 200;
 /** Of a library of old; nothing is made of it. */

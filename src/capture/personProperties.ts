@@ -1,7 +1,7 @@
 import type { DropCause } from "../types/mod.ts";
 import { detailsOf } from "./details.ts";
+import type { EventContext } from "./eventContext.ts";
 import { EVENT, PROPERTY } from "./keys.ts";
-import type { EventContext } from "./normalise.ts";
 import { type Members, OPEN_OBJECT } from "./outline.ts";
 import type { PropertiesEdit } from "./propertiesEdit.ts";
 import { members, printMembers } from "./scan.ts";

@@ -1,9 +1,10 @@
 import { DISTINCT_ID_MAX_CHARACTERS } from "../properties/mod.ts";
 import { type DropCause, EventFlag, type OutgoingEvent, RawEvent, UUID_BYTES } from "../types/mod.ts";
+import type { EventContext } from "./eventContext.ts";
 import { eventTime } from "./eventTime.ts";
 import { HINTED_NAMES, saysWhatItMeans } from "./hints.ts";
 import { EVENT, KeySet, PROPERTY } from "./keys.ts";
-import { EVENT_NAME_MAX_UNITS, type EventContext, normaliseEvent, PERFORMANCE_EVENT } from "./normalise.ts";
+import { EVENT_NAME_MAX_UNITS, normaliseEvent, PERFORMANCE_EVENT } from "./normalise.ts";
 import { type Members, OPEN_OBJECT, skipBlanks } from "./outline.ts";
 import { NEVER_PERSONLESS, PERSON_KEYS } from "./personProperties.ts";
 

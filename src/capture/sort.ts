@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
 import type { PublishBatch } from "../stream/mod.ts";
 import { type DropCause, EventFlag, type OutgoingEvent, uuidV7 } from "../types/mod.ts";
+import type { EventContext } from "./eventContext.ts";
 import { idempotentUuids } from "./idempotency.ts";
-import type { EventContext } from "./normalise.ts";
 import type { OverflowBuckets } from "./overflow.ts";
 import type { Payload } from "./payload.ts";
 import type { Project } from "./projectKeys.ts";

@@ -1,16 +1,5 @@
-import type { SegmentKind } from "./catalog/types.ts";
+import type { Erasure, SegmentKind } from "./catalog/types.ts";
 import { CLASS } from "./people/logColumns.ts";
-
-/** Something that was deleted: a project for ever, or what there was of a person at that moment. */
-export interface Erasure {
-  /** Of the catalog: rows of files that were live before it are meant. */
-  version: number;
-  teamId: number;
-  /** Every id whose rows were the person's (an id is of one project only); null: the whole project. */
-  personIds: readonly string[] | null;
-  /** Of a person: its events and merges too; else only what was said of it. */
-  withEvents: boolean;
-}
 
 interface File {
   id: string;

@@ -16,7 +16,6 @@ export { Compactor, type CompactorOptions, type CompactorStats } from "./compact
 export { type Lake, type LakeOptions, type LakeQuery, openLake, type QueryOutcome } from "./door.ts";
 export { DuplicateIndex, type OwnedPartitions } from "./duplicates/duplicateIndex.ts";
 export type { CheckedEvent } from "./duplicates/probes.ts";
-export type { Erasure } from "./erasures.ts";
 export type { EventsRequest, KeyPath } from "./eventsRelation.ts";
 export type { SqlValue } from "./querying/messages.ts";
 export type { Relations } from "./relation.ts";

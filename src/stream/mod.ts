@@ -10,6 +10,7 @@ export { laneSubjects, streamName, subjectOf } from "./names.ts";
 export { identityPartitionOf, partitionOf } from "./partition.ts";
 export type { PublishBatch, Publisher, PublisherOptions } from "./publish/publisher.ts";
 export type { Frame, FrameReader, FrameReaderOptions } from "./read/frameReader.ts";
-export type { Queued, QueueReader } from "./read/queueReader.ts";
+export type { Queued } from "./read/laneCounts.ts";
+export type { QueueReader } from "./read/queueReader.ts";
 export type { StreamFacts } from "./streams.ts";
 export type { Task, TaskOutcome, WorkQueue, WorkQueueOptions } from "./work/workQueue.ts";

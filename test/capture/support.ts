@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
+import type { EventContext } from "../../src/capture/eventContext.ts";
 import { fastOutline } from "../../src/capture/fastScan.ts";
-import type { EventContext } from "../../src/capture/normalise.ts";
 import { Members, type Outline } from "../../src/capture/outline.ts";
 import { acceptEvent } from "../../src/capture/raw.ts";
 import { outline } from "../../src/capture/scan.ts";

@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../../metadata/mod.ts";
 import { type Lane, RetryableError } from "../../types/mod.ts";
-import type { Erasure } from "../erasures.ts";
 import { chunks } from "./chunks.ts";
+import type { Erasure } from "./types.ts";
 import { raiseProjectVersions, raiseVersion } from "./version.ts";
 
 /** Something was deleted since a flush looked: what it wrote may hold it, so it is done again. */

@@ -1,5 +1,4 @@
 import type { DropCause, IdentityNode, Lane, SeenDefinitions, TeamWarning } from "../../types/mod.ts";
-import type { Erasure } from "../erasures.ts";
 import type { TypedColumn } from "../typed/columns.ts";
 
 /** Rows of one project in a segment; rows are sorted by team, so they are a range. */
@@ -190,6 +189,17 @@ export interface SnapshotSegment {
   exceptions: number[];
   isNumbered: boolean;
   activityZone: string | null;
+}
+
+/** Something that was deleted: a project for ever, or what there was of a person at that moment. */
+export interface Erasure {
+  /** Of the catalog: rows of files that were live before it are meant. */
+  version: number;
+  teamId: number;
+  /** Every id whose rows were the person's (an id is of one project only); null: the whole project. */
+  personIds: readonly string[] | null;
+  /** Of a person: its events and merges too; else only what was said of it. */
+  withEvents: boolean;
 }
 
 /** The files that one question reads, from one version of the catalog. */

@@ -1,5 +1,5 @@
-import type { LiveSegment } from "../catalog/types.ts";
-import { type Erasure, keptRows } from "../erasures.ts";
+import type { Erasure, LiveSegment } from "../catalog/types.ts";
+import { keptRows } from "../erasures.ts";
 import { movedOf } from "../people/logTables.ts";
 import { fileList } from "./facts.ts";
 

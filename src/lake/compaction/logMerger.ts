@@ -1,8 +1,8 @@
 import { TerminalError } from "../../types/mod.ts";
-import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
+import type { Erasure, LiveSegment, SegmentFacts } from "../catalog/types.ts";
 import { rowGroupSize } from "../columns.ts";
 import { sqlString } from "../duckdb.ts";
-import { type Erasure, erasedRows, keptRows } from "../erasures.ts";
+import { erasedRows, keptRows } from "../erasures.ts";
 import { publish, rowsPath, syncDirectory, temporary } from "../files.ts";
 import { logRows } from "../people/logTables.ts";
 import { reduced } from "../people/reduce.ts";

@@ -1,7 +1,8 @@
 import { rm } from "node:fs/promises";
 import { DAY_MS, describeError, RetryableError } from "../../types/mod.ts";
+import type { Erasure } from "../catalog/types.ts";
 import { type Engine, isMissingFile, sqlString } from "../duckdb.ts";
-import { type Erasure, keptRows } from "../erasures.ts";
+import { keptRows } from "../erasures.ts";
 import { rawPath, rowsPath } from "../files.ts";
 import { decoded, encoded, RawFile } from "../rawFile.ts";
 

@@ -1,8 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { dayOf, RetryableError } from "../../types/mod.ts";
-import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
+import type { Erasure, LiveSegment, SegmentFacts } from "../catalog/types.ts";
 import { Engine } from "../duckdb.ts";
-import type { Erasure } from "../erasures.ts";
 import { keysPath, spillDirectory } from "../files.ts";
 import { confirmHits, type Hit } from "./confirm.ts";
 import { KeyFile } from "./keyFile.ts";

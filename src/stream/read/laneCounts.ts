@@ -3,12 +3,17 @@ import { COUNTS_HEADER, decodeCounts } from "../counts.ts";
 import type { Link } from "../link.ts";
 import { laneSubjects, partitionOfSubject, streamName } from "../names.ts";
 import { type Delivery, Feed } from "./feed.ts";
-import type { Queued } from "./queueReader.ts";
 import { Series } from "./series.ts";
 
 const PULL_MESSAGES = 500;
 
 type Kind = "events" | DropCause;
+
+/** What a project has waiting. */
+export interface Queued extends TeamCounts {
+  /** Stored time of its oldest frame that waits, epoch milliseconds. */
+  oldestStoredAtMs: number;
+}
 
 /** The counts of one lane, by partition, project and kind. */
 export class LaneCounts {

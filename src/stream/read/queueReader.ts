@@ -1,19 +1,13 @@
-import { EVENT_LANES, type Lane, type TeamCounts } from "../../types/mod.ts";
+import { EVENT_LANES, type Lane } from "../../types/mod.ts";
 import { type Link, unavailable } from "../link.ts";
 import { streamName } from "../names.ts";
 import { streamFacts } from "../streams.ts";
-import { LaneCounts } from "./laneCounts.ts";
+import { LaneCounts, type Queued } from "./laneCounts.ts";
 
 const CATCH_UP_TIMEOUT_MS = 5_000;
 const CATCH_UP_LOOK_MS = 250;
 /** What was purged from the stream is forgotten so often. */
 const FORGET_MS = 10_000;
-
-/** What a project has waiting. */
-export interface Queued extends TeamCounts {
-  /** Stored time of its oldest frame that waits, epoch milliseconds. */
-  oldestStoredAtMs: number;
-}
 
 /**
  * Sums up the frames that are stored and not settled. For an exact answer: `catchUp`, then read positions and settled

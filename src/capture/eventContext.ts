@@ -1,0 +1,25 @@
+import type { Clocks } from "./eventTime.ts";
+
+/** All that an event's meaning depends on besides itself. */
+export interface EventContext extends Clocks {
+  teamId: number;
+  /** The property that is stored of `sentAtMs`, a comma before it; "" when it is not known. */
+  sentAtMember: string;
+  /** The same of the client's address. */
+  ipMember: string;
+  /** Both, as they are added to most events. */
+  ownMembers: string;
+  /** No address is stored, whoever sent it. */
+  anonymizeIps: boolean;
+  /** An event whose properties and elements take more than this is set aside. */
+  eventMaxBytes: number;
+  /** What an event without a name is called; null where it must have one. */
+  defaultName: string | null;
+  /** The uuid of an event that has none. */
+  newUuid(): string;
+  /** `EventFlag.ServerUuid` when no copy can get the same of `newUuid`, else 0. */
+  newUuidFlag: number;
+  /** Whether so many share the id that it is to have no person; null where nobody minds. */
+  isNobody: ((distinctId: string) => boolean) | null;
+  warn(type: string, details: Record<string, string | null>): void;
+}
