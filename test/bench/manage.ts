@@ -19,6 +19,9 @@ const MIGRATION_BATCH = 1_000;
 const MIGRATION_CONNECTIONS = 2;
 /** More than can be sent while the trends run; the generator is ended then. */
 const MIGRATION_EVENTS = 50_000_000;
+/** Stored when a migration counts as under way. */
+const UNDER_WAY_EVENTS = 50_000;
+const UNDER_WAY_LOOK_MS = 50;
 /** The cores: Weir's main process gets one, whoever asks the other. */
 const WEIR_CORE = "0";
 const CLIENT_CORE = "1";
@@ -84,18 +87,22 @@ async function calculateTrends(weir: Weir, path: string, runs: number): Promise<
   return timesMs;
 }
 
+/** Begins when the migration is under way: its first flushes have been stored. */
 async function duringMigration<T>(weir: Weir, body: () => Promise<T>): Promise<{ result: T; storedPerSecond: number }> {
   const script = new URL("./generator.ts", import.meta.url).pathname;
   const args = [weir.url, weir.projectKey, MIGRATION_EVENTS, MIGRATION_BATCH, MIGRATION_CONNECTIONS, "history"];
-  const before = (await weir.ingestionStatus()).stored;
-  const begun = performance.now();
+  const stored = async () => (await weir.ingestionStatus()).stored;
+  const atRest = await stored();
   const child = Bun.spawn([process.execPath, script, ...args.map(String)], { stdout: "ignore", stderr: "inherit" });
   try {
+    while ((await stored()) < atRest + UNDER_WAY_EVENTS) await Bun.sleep(UNDER_WAY_LOOK_MS);
+    const before = await stored();
+    const begun = performance.now();
     const result = await body();
-    const { stored } = await weir.ingestionStatus();
     const seconds = (performance.now() - begun) / 1000;
-    if (stored === before) throw new Error("nothing was migrated meanwhile");
-    return { result, storedPerSecond: Math.round((stored - before) / seconds) };
+    const after = await stored();
+    if (after === before) throw new Error("nothing was migrated meanwhile");
+    return { result, storedPerSecond: Math.round((after - before) / seconds) };
   } finally {
     child.kill("SIGKILL");
     await child.exited;
