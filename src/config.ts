@@ -81,7 +81,7 @@ export interface Config {
   mergesMax: number;
   /** WEIR_KNOWN_PERSONS_MAX: persons whose newest facts a worker remembers, so as not to write them again. */
   knownPersonsMax: number;
-  /** WEIR_DUPLICATE_KEYS_MAX: keys of uncompacted events held in a worker's memory. */
+  /** WEIR_DUPLICATE_KEYS_MAX: keys of uncompacted events held in a worker's memory; at least twice what as many flushes as the fan-out hold. */
   duplicateKeysMax: number;
   /** WEIR_WORKER_MEMORY: DuckDB's limit in a worker. */
   workerMemoryBytes: number;
@@ -155,7 +155,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     }
     return parsed;
   };
-  return {
+  const config: Config = {
     host: text("WEIR_HOST") ?? "127.0.0.1",
     port: number("WEIR_PORT", 8000),
     dataDir: resolve(text("WEIR_DATA_DIR") ?? "./data"),
@@ -224,4 +224,16 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
 
     testClock: text("WEIR_TEST_CLOCK") === "1",
   };
+  checkKeys(config);
+  return config;
+}
+
+/** Two tiers of flushes, each one short of being merged, must fit: else history would wait for keys to be freed for ever. */
+function checkKeys({ duplicateKeysMax, flushMaxEvents, compactFanout }: Config): void {
+  const least = 2 * compactFanout * flushMaxEvents;
+  if (duplicateKeysMax >= least) return;
+  throw new TerminalError(
+    "invalid_setting",
+    `WEIR_DUPLICATE_KEYS_MAX must be at least ${least} (2 * WEIR_COMPACT_FANOUT * WEIR_FLUSH_MAX_EVENTS), not ${duplicateKeysMax}`,
+  );
 }
