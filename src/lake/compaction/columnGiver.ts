@@ -4,7 +4,7 @@ import type { WantedColumn } from "../catalog/wantedColumns.ts";
 import { commonest, type KeyCount } from "../typed/choose.ts";
 import { type ColumnType, jsonColumn, LAYOUT_MAX_COLUMNS, pointerOf } from "../typed/columns.ts";
 import { VALUE_TYPES } from "../typed/values.ts";
-import { fileList } from "./facts.ts";
+import { tableOf } from "./facts.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
 
 const LOOK_MS = 60_000;
@@ -63,7 +63,7 @@ export class ColumnGiver {
     if (files.length === 0) return types;
     // A key without a column stands in the JSON, whatever columns a file has.
     const parts = files.map(
-      (file) => `select ${jsonColumn(file.columns)} as json from read_parquet(${fileList(this.directory, [file])})
+      (file) => `select ${jsonColumn(file.columns)} as json from ${tableOf(this.directory, [file])}
         where team_id = ${teamId}`,
     );
     const counts = keys.flatMap((_, i) =>

@@ -70,6 +70,11 @@ export function fileList(directory: string, segments: readonly { id: string }[])
   return `[${segments.map(({ id }) => sqlString(rowsPath(directory, id))).join(", ")}]`;
 }
 
+/** SQL text of the table that they are together. */
+export function tableOf(directory: string, segments: readonly { id: string }[]): string {
+  return `read_parquet(${fileList(directory, segments)})`;
+}
+
 function streamOrigin(inputs: readonly LiveSegment[]): { generation: number; partitions: number[] } {
   const generations = new Set(inputs.map((input) => input.generation));
   if (generations.size > 1) return { generation: MIXED_GENERATIONS, partitions: [] };

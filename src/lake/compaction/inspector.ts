@@ -5,7 +5,7 @@ import { duplicateKey } from "../duplicates/key.ts";
 import { erasedRows, keptRows } from "../erasures.ts";
 import { countKeys, type KeyCount, keyCount } from "../typed/choose.ts";
 import { jsonColumn, REST } from "../typed/columns.ts";
-import { fileList } from "./facts.ts";
+import { fileList, tableOf } from "./facts.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
 import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs } from "./planner.ts";
@@ -63,7 +63,7 @@ export class Inspector {
   async countMoved(inputs: LiveSegment[], known: KnownChanges): Promise<number> {
     const moved = movedIn(this.directory, inputs, known);
     const [[rows] = []] = await this.engine.run(
-      `select count(*) from read_parquet(${fileList(this.directory, inputs)}) e
+      `select count(*) from ${tableOf(this.directory, inputs)} e
        semi join ${moved} m on m.team_id = e.team_id and m.id = e.person_id`,
     );
     return Number(rows);
@@ -107,7 +107,7 @@ export class Inspector {
     return rows.map(keyCount);
   }
 
-  private readonly read = (files: readonly LiveSegment[]) => `read_parquet(${fileList(this.directory, files)})`;
+  private readonly read = (files: readonly LiveSegment[]) => tableOf(this.directory, files);
 
   private common(files: readonly LiveSegment[], { erasures }: KnownChanges) {
     const read = (some: readonly LiveSegment[]) => `(select ${COMMON} from ${this.read(some)})`;

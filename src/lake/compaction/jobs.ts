@@ -41,7 +41,7 @@ export class Jobs {
   constructor(private readonly options: JobsOptions) {
     const { directory, engine } = options;
     this.inspector = new Inspector(directory, engine);
-    this.merger = new Merger(directory, engine);
+    this.merger = new Merger(directory, engine, this.inspector);
     this.logMerger = new LogMerger(directory, engine);
     this.rosterWriter = new RosterWriter(directory, engine);
   }

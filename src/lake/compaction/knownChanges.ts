@@ -1,7 +1,7 @@
 import type { Erasure, LiveSegment } from "../catalog/types.ts";
 import { keptRows } from "../erasures.ts";
 import { movedOf } from "../people/logTables.ts";
-import { fileList } from "./facts.ts";
+import { tableOf } from "./facts.ts";
 
 /** What a job works into its rows: merges of persons, what was deleted, and numbers of persons. */
 export interface KnownChanges {
@@ -21,7 +21,7 @@ export function movedIn(directory: string, inputs: readonly LiveSegment[], known
   const logs = known.logs.filter(({ teams }) => teams.some(({ teamId }) => teamIds.has(teamId)));
   if (logs.length === 0)
     return "(select null::bigint as team_id, null::uuid as id, null::uuid as survivor_id where false)";
-  const read = (files: readonly LiveSegment[]) => `read_parquet(${fileList(directory, files)})`;
+  const read = (files: readonly LiveSegment[]) => tableOf(directory, files);
   const log = keptRows({ kind: "log", files: logs, erasures: known.erasures, read });
   return movedOf(
     { base: null, rest: log, all: log },

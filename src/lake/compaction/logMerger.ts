@@ -6,7 +6,7 @@ import { erasedRows, keptRows } from "../erasures.ts";
 import { publish, rowsPath, syncDirectory, temporary } from "../files.ts";
 import { logRows } from "../people/logTables.ts";
 import { reduced } from "../people/reduce.ts";
-import { fileList, segmentFacts } from "./facts.ts";
+import { fileList, segmentFacts, tableOf } from "./facts.ts";
 import { type CompactionLimits, type OutputPlan, planOutputs } from "./planner.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
 
@@ -81,7 +81,7 @@ export class LogMerger {
     return facts;
   }
 
-  private readonly read = (files: readonly LiveSegment[]) => `read_parquet(${fileList(this.directory, files)})`;
+  private readonly read = (files: readonly LiveSegment[]) => tableOf(this.directory, files);
 }
 
 /** Something is heard of every project that said something. */

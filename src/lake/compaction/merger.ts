@@ -9,8 +9,8 @@ import { keysPath, publish, rowsPath, syncDirectory, temporary } from "../files.
 import { describeLayout, fileColumns, REST, type TypedColumn } from "../typed/columns.ts";
 import { splitVariables, type Variables } from "../typed/split.ts";
 import { ActivityWriter } from "./activityWriter.ts";
-import { fileList, segmentFacts } from "./facts.ts";
-import { checkRows, Inspector, isOf, type MergePlan, sum } from "./inspector.ts";
+import { segmentFacts, tableOf } from "./facts.ts";
+import { checkRows, type Inspector, isOf, type MergePlan, sum } from "./inspector.ts";
 import { movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
 import { mergeKeys } from "./mergeKeys.ts";
@@ -50,14 +50,13 @@ export interface Merged {
  * only, not the catalog.
  */
 export class Merger {
-  private readonly inspector: Inspector;
   private readonly activityWriter: ActivityWriter;
 
   constructor(
     private readonly directory: string,
     private readonly engine: StoppableEngine,
+    private readonly inspector: Inspector,
   ) {
-    this.inspector = new Inspector(directory, engine);
     this.activityWriter = new ActivityWriter(directory, engine);
   }
 
@@ -113,7 +112,7 @@ export class Merger {
       const stored = layouts.get(files[0]!.teamId!)?.slice(0, files[0]!.columns) ?? [];
       const added = columns.slice(stored.length);
       const { erasures } = plan.known;
-      const read = (some: readonly LiveSegment[]) => `read_parquet(${fileList(this.directory, some)})`;
+      const read = (some: readonly LiveSegment[]) => tableOf(this.directory, some);
       const from = `${keptRows({ kind: "events", files, erasures, read })} e where ${condition(output)}`;
       parts.push(rowsAs({ from, stored, columns, parameter }));
       if (added.length > 0) variables = { ...variables, ...splitVariables(added) };
@@ -121,8 +120,7 @@ export class Merger {
     const names = fileColumns(columns).map((name) =>
       name === "person_id" ? `${PERSON} as person_id` : `e.${quoted(name)}`,
     );
-    const numbers =
-      roster && `left join read_parquet(${fileList(this.directory, [roster])}) n on n.person_id = ${PERSON}`;
+    const numbers = roster && `left join ${tableOf(this.directory, [roster])} n on n.person_id = ${PERSON}`;
     await this.engine.run(
       `copy (
         select ${[...names, ...(numbers === null ? [] : ["n.number as person_number"])].join(", ")} from (${parts.join(" union all ")}) e

@@ -3,7 +3,7 @@ import { sqlString } from "../duckdb.ts";
 import { erasedRows, keptRows } from "../erasures.ts";
 import { publish, rowsPath, syncDirectory, temporary } from "../files.ts";
 import { grown } from "../people/roster.ts";
-import { fileList, segmentFacts } from "./facts.ts";
+import { segmentFacts, tableOf } from "./facts.ts";
 import { type MergePlan, ownTeams } from "./inspector.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
@@ -104,6 +104,6 @@ export class RosterWriter {
   }
 
   private read(files: readonly LiveSegment[]): string {
-    return `read_parquet(${fileList(this.directory, files)})`;
+    return tableOf(this.directory, files);
   }
 }
