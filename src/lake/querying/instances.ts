@@ -20,6 +20,8 @@ interface Locked {
  */
 export class Instances {
   private locked: Locked | null = null;
+  /** Done with, and still to be closed. */
+  private readonly left: DuckDBInstance[] = [];
   private spare: Promise<DuckDBInstance> | null = null;
 
   constructor(private readonly settings: ProcessSettings) {}
@@ -33,14 +35,14 @@ export class Instances {
   /** A connection for one statement; `release` must follow. */
   async connect(statement: Pick<Statement, "teamId" | "readable" | "files">): Promise<DuckDBConnection> {
     if (this.locked === null || !serves(this.locked, statement)) {
-      this.drop();
+      this.leave();
       this.locked = await this.lock(statement);
     }
     this.locked.uses++;
     try {
       return await this.locked.database.connect();
     } catch (error) {
-      this.drop();
+      this.leave();
       throw error;
     }
   }
@@ -48,32 +50,30 @@ export class Instances {
   /** The answer goes out first: to free what a query has used takes milliseconds. */
   release(connection: DuckDBConnection, isSound: boolean): void {
     // Whatever went wrong, the next statement does not inherit it.
-    const left = isSound && this.locked !== null && this.locked.uses < MAX_USES ? null : this.locked;
-    if (left !== null) this.locked = null;
+    if (!isSound || this.locked!.uses >= MAX_USES) this.leave();
     setImmediate(() => {
       connection.closeSync();
-      left?.database.closeSync();
+      for (const database of this.left.splice(0)) database.closeSync();
       // Who needs it learns of a failure.
       this.prepare().catch(() => {});
     });
   }
 
-  private drop(): void {
-    this.locked?.database.closeSync();
+  private leave(): void {
+    if (this.locked !== null) this.left.push(this.locked.database);
     this.locked = null;
   }
 
-  private async lock({ teamId, readable, files }: Pick<Statement, "teamId" | "readable" | "files">): Promise<Locked> {
+  private async lock({ teamId, readable }: Pick<Statement, "teamId" | "readable">): Promise<Locked> {
     const spare = this.spare ?? this.open();
     this.spare = null;
     const database = await spare;
-    const names = new Set([...readable, ...files]);
     const connection = await database.connect();
     await connection.run(
-      `set allowed_paths = [${[...names].map(sqlString).join(", ")}]; set enable_external_access = false; set lock_configuration = true`,
+      `set allowed_paths = [${readable.map(sqlString).join(", ")}]; set enable_external_access = false; set lock_configuration = true`,
     );
     connection.closeSync();
-    return { database, teamId, readable: names, uses: 0 };
+    return { database, teamId, readable: new Set(readable), uses: 0 };
   }
 
   private async open(): Promise<DuckDBInstance> {

@@ -14,9 +14,9 @@ export interface ProcessSettings {
 /** One question, ready to run. */
 export interface Statement {
   teamId: number;
-  /** Names of all files of the project: what it reads without a new DuckDB. */
+  /** Names, in the lake's folder, of all files of the project: nothing else on the machine can be read. */
   readable: string[];
-  /** Names of files in the lake's folder that the text may read; nothing else on the machine is readable. */
+  /** Those of them that the text reads. */
   files: string[];
   text: string;
   params: SqlValue[];
