@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { failuresIn } from "./testFailures.ts";
 import { readTestReport, type TestReport } from "./testReport.ts";
 
 /** Tests start real servers; this only ends a hang. (Bun reads no time limit from bunfig.toml.) */
@@ -59,6 +60,8 @@ interface LaneRun {
   exitCode: number;
   /** Null when it ended without one. */
   report: TestReport | null;
+  /** What it printed of each test that failed. */
+  failures: readonly string[];
 }
 
 /** One process of `bun test`. */
@@ -78,9 +81,10 @@ async function runLane(
   process.on("SIGINT", forward).on("SIGTERM", forward);
   const exitCode = await child.exited;
   process.off("SIGINT", forward).off("SIGTERM", forward);
-  process.stdout.write(readFileSync(output, "utf8"));
+  const printed = readFileSync(output, "utf8");
+  process.stdout.write(printed);
   const report = existsSync(junit) ? readTestReport(readFileSync(junit, "utf8")) : null;
-  return { files, exitCode, report };
+  return { files, exitCode, report, failures: failuresIn(printed) };
 }
 
 async function runTests({ files, options, byName }: Selection, scratch: string, runId: string): Promise<Tally> {
@@ -92,6 +96,8 @@ async function runTests({ files, options, byName }: Selection, scratch: string, 
   if (wanted.length === 0) console.log("no test file matches");
   const runs = await Promise.all(wanted.map(([name, own]) => runLane(name, own, { options, scratch, runId })));
   const tallies = runs.map((run) => tallyOf(run, byName));
+  // Once more at the end, where who reads a long log looks first.
+  for (const failure of runs.flatMap((run) => run.failures)) console.log(`\n${failure}`);
   const tally = { passed: sum(tallies, "passed"), failed: sum(tallies, "failed") };
   if (tally.passed + tally.failed > 0) return tally;
   console.log("no test ran");

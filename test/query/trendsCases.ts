@@ -128,13 +128,14 @@ export const layout = fc.record({
   /** Whether persons are merged before the last flush, or in it. */
   areMergedFirst: fc.boolean(),
 });
+export type Layout = typeof layout extends fc.Arbitrary<infer T> ? T : never;
 
 /** In two flushes, the older events in one, the newer in another, so that a file may be left out. A flush has some of all. */
 export async function inFiles(
   lake: StoredLake,
   teamId: number,
   world: World,
-  { newest, compacted, areMergedFirst }: typeof layout extends fc.Arbitrary<infer T> ? T : never,
+  { newest, compacted, areMergedFirst }: Layout,
 ): Promise<Place> {
   const elsewhere = { event: "elsewhere", distinctId: "nobody", timestampMs: 0, properties: {} };
   const nobody = { distinctIds: ["nobody"] };
