@@ -1,8 +1,19 @@
 import type { Lake } from "../lake/mod.ts";
 import type { Json } from "../types/mod.ts";
 import type { Calendar } from "./dates.ts";
-import type { Embedded } from "./hogql/embedded.ts";
+import type { EventsTable } from "./events.ts";
 import type { QueryRecords } from "./records.ts";
+import type { Sql } from "./sql.ts";
+
+/** A HogQL expression inside of a node, and what it is wanted as. */
+export interface EmbeddedHogql {
+  text: string;
+  use: "condition" | "text" | "aggregate";
+  events: EventsTable;
+  place: string;
+}
+
+export type CompileEmbedded = (hogql: EmbeddedHogql, context: QueryContext) => Sql;
 
 /** Who asks, when, and within which limits. */
 export interface QueryContext extends Calendar {
@@ -25,6 +36,6 @@ export interface QueryContext extends Calendar {
   /** Definitions, cohorts and actions of the project. */
   records: QueryRecords;
   signal?: AbortSignal;
-  /** Trees of the HogQL inside of the node's filters, maths and breakdowns; `runQuery` adds them. */
-  embedded?: Embedded;
+  /** Compiles the HogQL inside of the node's filters, maths and breakdowns; `runQuery` adds it. */
+  embedded?: CompileEmbedded;
 }

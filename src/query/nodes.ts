@@ -5,8 +5,6 @@ import { type EventsQuery, readEvents } from "./events/node.ts";
 import { anything, asObject, check, DateRangeSchema, object, optional, shown } from "./shapes.ts";
 import { readTrends, type TrendsQuery } from "./trends/node.ts";
 
-export { shown } from "./shapes.ts";
-
 const HogqlSchema = object({
   kind: Type.Literal("HogQLQuery"),
   query: Type.String(),

@@ -1,5 +1,5 @@
 import { invalidQuery } from "./errors.ts";
-import { shown } from "./nodes.ts";
+import { shown } from "./shapes.ts";
 import { type Sql, sql, text } from "./sql.ts";
 
 /** More cannot be a selector that somebody wrote. */

@@ -1,5 +1,4 @@
 import { invalidQuery } from "./errors.ts";
-import type { EventsTable } from "./events.ts";
 import type { Joined } from "./lookups.ts";
 import { shown } from "./shapes.ts";
 import { integer, join, name, type Sql, sql, text } from "./sql.ts";
@@ -7,10 +6,19 @@ import { integer, join, name, type Sql, sql, text } from "./sql.ts";
 /** What kind of value a field of a session holds; texts are NULL where no event of the session has one. */
 export type FieldKind = "string" | "int" | "datetime" | "bool" | "array";
 
+/** What sessions read of a table of events. */
+export interface SessionEvents {
+  column(column: "event" | "distinct_id" | "timestamp"): Sql;
+  /** As text. */
+  property(key: string): Sql;
+  /** For FROM; to be made last. */
+  from(): Sql;
+}
+
 interface Field {
   kind: FieldKind;
   /** Over the events of one session. */
-  aggregate: (events: EventsTable) => Sql;
+  aggregate: (events: SessionEvents) => Sql;
 }
 
 /** Sessions that begin before a range or end after it are read whole (engine rule 22): they last a day at most. */
@@ -140,7 +148,7 @@ export class SessionRows {
 
   constructor(
     private readonly window: SessionWindow,
-    private readonly events: EventsTable,
+    private readonly events: SessionEvents,
   ) {}
 
   /** The name of a field's column. Errors: null for a field that sessions do not have. */
@@ -176,7 +184,7 @@ export class SessionLookup {
     private readonly joined: Joined,
     private readonly idOfRow: () => Sql,
     private readonly window: SessionWindow | null,
-    private readonly table: () => EventsTable,
+    private readonly table: () => SessionEvents,
   ) {}
 
   /** A field. Errors: TerminalError `invalid_query` for one that sessions do not have. */

@@ -1,9 +1,9 @@
 import type { Json, PropertyOwner, PropertyType } from "../types/mod.ts";
 import type { QueryContext } from "./context.ts";
+import { compileEmbedded } from "./embedded.ts";
 import { invalidQuery, notSupported } from "./errors.ts";
 import type { EventsTable } from "./events.ts";
 import { asText } from "./hogql/convert.ts";
-import { compileEmbedded } from "./hogql/embedded.ts";
 import { typeOf, value } from "./hogql/types.ts";
 import { groupIndexOf } from "./lookups.ts";
 import { propertyText } from "./properties.ts";

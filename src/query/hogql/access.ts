@@ -1,7 +1,7 @@
 import { HogqlError } from "../errors.ts";
 import { integer, name, type Sql, sql } from "../sql.ts";
 import { asInt, asText, jsonValue } from "./convert.ts";
-import type { CallContext } from "./functions/mod.ts";
+import type { CallContext } from "./functions/spec.ts";
 import type { Expression } from "./tree.ts";
 import { arrayOf, describe, elementOf, optional, orZero, type Value, value } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../../types/mod.ts";
-import type { QueryContext } from "../context.ts";
+import type { CompileEmbedded, EmbeddedHogql, QueryContext } from "../context.ts";
 import { HogqlError, invalidQuery } from "../errors.ts";
 import { EventsTable } from "../events.ts";
 import type { Sql } from "../sql.ts";
@@ -10,22 +10,16 @@ import { eventsSource } from "./schema.ts";
 import { Scope } from "./scope.ts";
 import type { Expression, Order, Select } from "./tree.ts";
 
-/** Trees by the text of the expression. */
-export type Embedded = ReadonlyMap<string, Expression>;
-
-/** What an expression is wanted as. */
-export type EmbeddedUse = "condition" | "text" | "aggregate";
-
 /**
  * Parses the HogQL expressions inside of insight nodes and filters, wherever they stand, so that they can be compiled
- * without waiting. Errors: HogqlError with offsets in the expression's text, RetryableError `queries_busy`.
+ * without waiting, by what it gives. Errors: HogqlError with offsets in the expression's text, RetryableError `queries_busy`.
  */
-export async function parseEmbedded(json: readonly Json[], maxBytes: number): Promise<Embedded> {
+export async function parseEmbedded(json: readonly Json[], maxBytes: number): Promise<CompileEmbedded> {
   const texts = new Set<string>();
   for (const one of json) collect(one, texts);
   const trees = new Map<string, Expression>();
   for (const text of texts) trees.set(text, await parseExpression(text, maxBytes));
-  return trees;
+  return (hogql, context) => compileParsed(trees.get(hogql.text), hogql, context);
 }
 
 function collect(json: Json, texts: Set<string>): void {
@@ -74,18 +68,11 @@ function isBare({ node: _node, start: _start, end: _end, ...clauses }: Omit<Sele
 const isEmpty = (clause: unknown): boolean =>
   typeof clause === "object" && clause !== null && Object.keys(clause).length === 0;
 
-/**
- * An expression that was parsed before, over the events of a table. Errors: HogqlError, TerminalError `invalid_query` for
- * an aggregate where none can stand, or none where one must.
- */
-export function compileEmbedded(
-  text: string,
-  use: EmbeddedUse,
-  events: EventsTable,
+function compileParsed(
+  tree: Expression | undefined,
+  { use, events, place }: EmbeddedHogql,
   context: QueryContext,
-  place: string,
 ): Sql {
-  const tree = context.embedded?.get(text);
   if (tree === undefined) throw invalidQuery(place, "HogQL cannot be used here");
   const scope = scopeOf(events, context);
   const compiled = compileExpression(tree, scope, use === "condition");

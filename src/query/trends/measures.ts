@@ -1,7 +1,7 @@
 import { bucketIndex, bucketsOf } from "../buckets.ts";
 import { back } from "../dates.ts";
+import { compileEmbedded } from "../embedded.ts";
 import type { EventsTable } from "../events.ts";
-import { compileEmbedded } from "../hogql/embedded.ts";
 import { allOf, bind, integer, join, name, type Sql, sql, TRUE } from "../sql.ts";
 import { type Aggregate, numberOf } from "./math.ts";
 import { bucketCount, type SeriesPlan, type TrendsPlan } from "./plan.ts";
