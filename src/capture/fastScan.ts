@@ -10,7 +10,7 @@ const MODULE = new WebAssembly.Module(readFileSync(new URL("./wasm/scanner.wasm"
 
 interface Scanner {
   memory: WebAssembly.Memory;
-  configure(events: number, properties: number, keyOfProperties: number, keyOfBatch: number): void;
+  configure(events: number, properties: number, keyOfProperties: number, keyOfBatch: number, namesAt: number): void;
   scan(...o: number[]): number;
   rootBytes(tape: number): number;
   itemBytes(tape: number): number;
@@ -26,6 +26,8 @@ const TABLES_AT = 4096;
 const ROOT_AT = 2 * PAGE_BYTES;
 const ROOT_BYTES = PAGE_BYTES;
 const TEXT_AT = ROOT_AT + ROOT_BYTES;
+/** Of `names` in scanner.as. */
+const NAMES_BYTES = 1024 * 12;
 const PADDING_BYTES = 64;
 /** Memory never shrinks; a larger body takes the slow way. */
 const BODY_MAX_BYTES = 24 * 1024 * 1024;
@@ -36,12 +38,13 @@ const scanner = new WebAssembly.Instance(MODULE, {
 const memory = new GrowingMemory(scanner.memory);
 memory.reserve(TEXT_AT);
 const afterEvents = writeKeyTable(memory.bytes, TABLES_AT, EVENT_KEY_NUMBERS);
-writeKeyTable(memory.bytes, afterEvents, PROPERTY_KEY_NUMBERS);
-scanner.configure(TABLES_AT, afterEvents, EVENT.properties, EVENT.batch);
+const namesAt = writeKeyTable(memory.bytes, afterEvents, PROPERTY_KEY_NUMBERS);
+if (namesAt + NAMES_BYTES > ROOT_AT) throw new Error("the tables of names do not fit");
+scanner.configure(TABLES_AT, afterEvents, EVENT.properties, EVENT.batch, namesAt);
 
 /**
  * The outline of a body, and that it is JSON; about five times as fast as `outline` and `JSON.parse`. Null when it is
- * not certain: for what is no JSON, nests too deep, or is written in an unusual way (a known member twice, escapes in
+ * not certain: for what is no JSON, nests too deep, or is written in an unusual way (a property or the properties twice, escapes in
  * names).
  */
 export function fastOutline(body: Buffer, maxDepth: number): Outline | null {

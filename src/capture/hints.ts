@@ -1,10 +1,9 @@
-import { mergeOf } from "../properties/mod.ts";
+import { membersOf, mergeOf } from "../properties/mod.ts";
 import { type OutgoingEvent, textOf } from "../types/mod.ts";
 import { detailsOf } from "./details.ts";
 import type { EventContext } from "./eventContext.ts";
 import { EVENT, PROPERTY } from "./keys.ts";
 import { type Members, OPEN_OBJECT } from "./outline.ts";
-import { members } from "./scan.ts";
 
 interface Expectation {
   /** Of the warning. */
@@ -73,7 +72,7 @@ function hasSet(event: Members): boolean {
 /** Newer SDKs write one for each question, `$survey_response_<question>`. */
 function hasResponse(event: Members): boolean {
   if (event.typeOf(EVENT.properties) !== OPEN_OBJECT) return false;
-  return members(event.raw(EVENT.properties))
+  return membersOf(event.raw(EVENT.properties))
     .keys()
     .some((key) => key.startsWith("$survey_response"));
 }

@@ -3,6 +3,7 @@ import { sentAtOf } from "./eventTime.ts";
 import { fastOutline } from "./fastScan.ts";
 import { EVENT } from "./keys.ts";
 import { Members, type Outline } from "./outline.ts";
+import { withoutRepeats } from "./repeats.ts";
 import { outline } from "./scan.ts";
 import { outerToken, ownToken, sharedToken } from "./token.ts";
 
@@ -64,10 +65,11 @@ function slowOutline(payload: Buffer, maxDepth: number): Outline {
   const body = outline(payload, maxDepth); // first: it refuses what would overflow the parser
   try {
     JSON.parse(payload.toString());
-    return body;
   } catch (error) {
     throw invalid(describeError(error));
   }
+  const once = withoutRepeats(body);
+  return once === null ? body : outline(once, maxDepth);
 }
 
 function checkCount(body: Outline): void {

@@ -1,10 +1,10 @@
+import { membersOf, printMembers } from "../properties/mod.ts";
 import type { DropCause } from "../types/mod.ts";
 import { detailsOf } from "./details.ts";
 import type { EventContext } from "./eventContext.ts";
 import { EVENT, PROPERTY } from "./keys.ts";
 import { type Members, OPEN_OBJECT } from "./outline.ts";
 import type { PropertiesEdit } from "./propertiesEdit.ts";
-import { members, printMembers } from "./scan.ts";
 
 type PersonMode = "full" | "personless";
 
@@ -74,8 +74,8 @@ export function writePersonProperties(
 
 function merge(event: Members, beside: number, inside: number, name: string, edit: PropertiesEdit): void {
   if (event.typeOf(beside) !== OPEN_OBJECT) return;
-  const all = event.typeOf(inside) === OPEN_OBJECT ? members(event.raw(inside)) : new Map<string, string>();
-  for (const [key, value] of members(event.raw(beside))) all.set(key, value);
+  const all = event.typeOf(inside) === OPEN_OBJECT ? membersOf(event.raw(inside)) : new Map<string, string>();
+  for (const [key, value] of membersOf(event.raw(beside))) all.set(key, value);
   edit.remove(inside);
   edit.add(`,"${name}":{${printMembers(all)}}`);
 }

@@ -159,44 +159,6 @@ export function withoutBreaks(bytes: Buffer): Buffer {
   return Buffer.from(bytes).map((code) => (BREAKS.includes(code) ? BLANK : code)) as Buffer;
 }
 
-/**
- * The members of the JSON object that begins at `start`: decoded key → raw text of the value; of equal keys the last wins.
- * Only for text that `JSON.parse` has accepted.
- */
-export function members(text: string, start = 0): Map<string, string> {
-  const found = new Map<string, string>();
-  let depth = 0;
-  let key = "";
-  let valueAt = -1;
-  for (let i = skipBlanks(text, start); i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (depth === 1 && valueAt >= 0 && (c === COMMA || c === CLOSE_OBJECT)) {
-      found.set(key, text.slice(valueAt, i).trim());
-      valueAt = -1;
-    }
-    if (c === QUOTE) {
-      const end = stringEnd(text, i);
-      if (depth === 1 && valueAt < 0) {
-        key = JSON.parse(text.slice(i, end + 1)) as string;
-        valueAt = valueAfterKey(text, end + 1);
-        i = valueAt - 1;
-      } else {
-        i = end;
-      }
-    } else if (c === OPEN_OBJECT || c === OPEN_ARRAY) {
-      depth++;
-    } else if ((c === CLOSE_OBJECT || c === CLOSE_ARRAY) && --depth === 0) {
-      return found;
-    }
-  }
-  return found;
-}
-
-/** Members as they stand between the braces of an object. */
-export function printMembers(all: Map<string, string>): string {
-  return Array.from(all, ([key, value]) => `${JSON.stringify(key)}:${value}`).join(",");
-}
-
 function tooDeep(maxDepth: number): TerminalError {
   return new TerminalError("invalid_payload", `failed to parse request: nested deeper than ${maxDepth} levels`);
 }

@@ -30,6 +30,11 @@ export function membersOf(text: string): Map<string, string> {
   return members;
 }
 
+/** Members as they stand between the braces of an object. */
+export function printMembers(all: ReadonlyMap<string, string>): string {
+  return Array.from(all, ([key, value]) => `${JSON.stringify(key)}:${value}`).join(",");
+}
+
 /** A key by where its raw text stands. */
 export function keyText(text: string, start: number, end: number): string {
   const raw = text.slice(start, end);

@@ -6,12 +6,7 @@ export const OPEN_OBJECT: u8 = 0x7b, CLOSE_OBJECT: u8 = 0x7d, OPEN_ARRAY: u8 = 0
 
 /** A table has 1024 slots, each the address of [length, number, bytes] or 0 (keyTable.ts). -1: it is not there. */
 export function find(table: i32, at: i32, length: i32): i32 {
-  if (length == 0) return -1;
-  let hash: u32 = <u32>length * 0x9e3779b1;
-  hash ^= <u32>load<u8>(at + 1) * 0x85ebca6b;
-  hash ^= <u32>load<u8>(at + length - 1) * 0xc2b2ae35;
-  hash ^= <u32>load<u8>(at + (length >> 1)) * 0x27d4eb2f;
-  let slot = hash >> 22;
+  let slot = slotOf(at, length);
   while (true) {
     const known = load<i32>(table + (slot << 2));
     if (known == 0) return -1;
@@ -20,7 +15,17 @@ export function find(table: i32, at: i32, length: i32): i32 {
   }
 }
 
-function same(a: i32, b: i32, length: i32): bool {
+/** Where the search for a name that stands between quotes begins, of 1024. */
+@inline export function slotOf(at: i32, length: i32): u32 {
+  if (length == 0) return 0;
+  let hash: u32 = <u32>length * 0x9e3779b1;
+  hash ^= <u32>load<u8>(at + 1) * 0x85ebca6b;
+  hash ^= <u32>load<u8>(at + length - 1) * 0xc2b2ae35;
+  hash ^= <u32>load<u8>(at + (length >> 1)) * 0x27d4eb2f;
+  return hash >> 22;
+}
+
+export function same(a: i32, b: i32, length: i32): bool {
   let i = 0;
   for (; i + 8 <= length; i += 8) if (load<u64>(a + i) != load<u64>(b + i)) return false;
   for (; i < length; i++) if (load<u8>(a + i) != load<u8>(b + i)) return false;

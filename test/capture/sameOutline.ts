@@ -2,8 +2,9 @@ import { expect } from "bun:test";
 import { fastOutline } from "../../src/capture/fastScan.ts";
 import { EVENT, KEY_COUNT, PROPERTY } from "../../src/capture/keys.ts";
 import { ENTRY, KEY_BITS, Members, type Outline } from "../../src/capture/outline.ts";
-import { members, outline } from "../../src/capture/scan.ts";
+import { outline } from "../../src/capture/scan.ts";
 import { cleanJson } from "../../src/capture/text.ts";
+import { membersOf } from "../../src/properties/mod.ts";
 import type { Json, JsonObject } from "../../src/types/mod.ts";
 
 function isObject(value: Json | undefined): value is JsonObject {
@@ -27,7 +28,7 @@ function expectSameMembers(found: Members, item: JsonObject): void {
   const { properties } = item;
   same(isObject(properties) ? properties : {}, PROPERTY_KEYS);
   if (isObject(properties)) {
-    const all = members(found.raw(EVENT.properties));
+    const all = membersOf(found.raw(EVENT.properties));
     expect([...all.keys()].sort()).toEqual(Object.keys(properties).sort());
     for (const [key, raw] of all) {
       expect(JSON.parse(raw)).toEqual(Object.getOwnPropertyDescriptor(properties, key)?.value);

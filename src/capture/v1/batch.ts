@@ -1,7 +1,8 @@
+import { membersOf, printMembers } from "../../properties/mod.ts";
 import { type DropCause, type Json, parseUuid, TerminalError } from "../../types/mod.ts";
 import { EVENT } from "../keys.ts";
 import { Members, OPEN_OBJECT, type Outline, QUOTE } from "../outline.ts";
-import { members, outline, printMembers } from "../scan.ts";
+import { outline } from "../scan.ts";
 import { parseTimestamp } from "../timestamp.ts";
 import type { HeadersV1 } from "./headers.ts";
 
@@ -113,7 +114,7 @@ function optionsOf(event: Members): Options | null {
 /** The event as the other paths know it: options, session and library are properties again. */
 function rewrite(event: Members, headers: HeadersV1): string {
   const given = event.typeOf(EVENT.properties) === OPEN_OBJECT ? event.raw(EVENT.properties) : "{}";
-  const properties = members(given);
+  const properties = membersOf(given);
   const put = (name: string, value: Json) => properties.set(name, JSON.stringify(value));
   for (const [name, value] of Object.entries(optionsOf(event)!)) put(name, value);
   if (event.typeOf(EVENT.session_id) === QUOTE) put("$session_id", event.string(EVENT.session_id));

@@ -1,7 +1,7 @@
 // AssemblyScript; `scripts/build-wasm` makes scanner.wasm of it.
 // Checks that bytes are JSON and notes where known members lie, as `scan.ts` does. Says no whenever it is not sure.
 
-import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, find } from "../../wasm/json";
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, find, same, slotOf } from "../../wasm/json";
 
 /** What an object or array is to us. */
 const OTHER: i32 = 0, EVENT: i32 = 1, PROPERTIES: i32 = 2, LIST: i32 = 3, ROOT: i32 = 4;
@@ -13,14 +13,18 @@ let base: i32;
 let escaped: bool, wide: bool;
 let maxDepth: i32, propertiesKey: i32, batchKey: i32;
 let eventTable: i32, propertyTable: i32;
+/** Names of the properties that are read now: 1024 slots of [number of the object, start, length]. */
+let names: i32;
+let objectNumber: i32, nameCount: i32;
 let root: i32, rootEnd: i32, items: i32, itemsBase: i32, itemsEnd: i32, starts: i32, startsEnd: i32;
 let inList: bool, isBatch: bool, hasBreaks: bool, hasEscapes: bool;
 
-export function configure(events: i32, properties: i32, keyOfProperties: i32, keyOfBatch: i32): void {
+export function configure(events: i32, properties: i32, keyOfProperties: i32, keyOfBatch: i32, namesAt: i32): void {
   eventTable = events;
   propertyTable = properties;
   propertiesKey = keyOfProperties;
   batchKey = keyOfBatch;
+  names = namesAt;
 }
 
 /**
@@ -152,11 +156,33 @@ function isUuid(p: i32): bool {
   return i8x16.bitmask(i8x16.eq(v, i8x16.splat(0x2d))) == hyphens && (i8x16.bitmask(v128.or(digit, letter)) | hyphens) == 0xffff;
 }
 
+/** Whether the properties have this name already, or so many that a search would be long. */
+function repeats(at: i32, length: i32): bool {
+  if (++nameCount > 512) return true;
+  let slot = slotOf(at, length);
+  for (let tries = 0; tries < 32; tries++) {
+    const entry = names + slot * 12;
+    if (load<i32>(entry) != objectNumber) {
+      store<i32>(entry, objectNumber);
+      store<i32>(entry + 4, at);
+      store<i32>(entry + 8, length);
+      return false;
+    }
+    if (load<i32>(entry + 8) == length && same(load<i32>(entry + 4), at, length)) return true;
+    slot = (slot + 1) & 1023;
+  }
+  return true;
+}
+
 function object(at: i32, depth: i32, kind: i32): i32 {
   if (depth >= maxDepth) return 0;
   let p = blanks(at + 1);
   if (load<u8>(p) == CLOSE_OBJECT) return p + 1;
   let hasProperties = false;
+  if (kind == PROPERTIES) {
+    objectNumber++;
+    nameCount = 0;
+  }
   while (true) {
     if (load<u8>(p) != QUOTE) return 0;
     const keyStart = p;
@@ -165,7 +191,9 @@ function object(at: i32, depth: i32, kind: i32): i32 {
     let key = -1;
     if (kind != OTHER) {
       if (escaped) return 0;
-      key = find(kind == PROPERTIES ? propertyTable : eventTable, keyStart + 1, p - keyStart - 2);
+      const length = p - keyStart - 2;
+      if (kind == PROPERTIES && repeats(keyStart + 1, length)) return 0;
+      key = find(kind == PROPERTIES ? propertyTable : eventTable, keyStart + 1, length);
     }
     p = blanks(p);
     if (load<u8>(p) != COLON) return 0;
