@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { GrowingMemory, PAGE_BYTES } from "../wasm/growingMemory.ts";
 import { writeKeyTable } from "../wasm/keyTable.ts";
+import { withoutBreaks } from "./blanks.ts";
 import { EVENT, EVENT_KEY_NUMBERS, PROPERTY_KEY_NUMBERS } from "./keys.ts";
 import { Ints, OPEN_ARRAY, type Outline, skipBlanks } from "./outline.ts";
-import { withoutBreaks } from "./scan.ts";
 
 /** Source: wasm/scanner.as, built by scripts/build-wasm. */
 const MODULE = new WebAssembly.Module(readFileSync(new URL("./wasm/scanner.wasm", import.meta.url)));
@@ -21,6 +21,7 @@ interface Scanner {
 const HAS_LIST = 1;
 const HAS_BREAKS = 2;
 const HAS_ESCAPES = 4;
+const HAS_ZEROS = 8;
 
 const TABLES_AT = 4096;
 const ROOT_AT = 2 * PAGE_BYTES;
@@ -63,9 +64,10 @@ export function fastOutline(body: Buffer, maxDepth: number): Outline | null {
   if (found < 0) return null;
   const itemCount = scanner.startBytes(startsAt) / 4 - 1;
   const items = copy(itemsAt, scanner.itemBytes(itemsAt));
+  const changed = (found & HAS_ZEROS) === 0 ? body : Buffer.from(bytes.subarray(TEXT_AT, TEXT_AT + length));
   const isArray = body[skipBlanks(body, 0)] === OPEN_ARRAY;
   return {
-    bytes: (found & HAS_BREAKS) === 0 ? body : withoutBreaks(body),
+    bytes: (found & HAS_BREAKS) === 0 ? changed : withoutBreaks(changed),
     hasEscapes: (found & HAS_ESCAPES) !== 0,
     rootIs: isArray ? "array" : "object",
     hasBatch: !isArray && (found & HAS_LIST) !== 0,

@@ -31,7 +31,7 @@ export class Ints {
 
 /** A body, and where in it the members lie that the front looks at. Offsets are of bytes. */
 export interface Outline {
-  /** The body, valid UTF-8; blanks for the line breaks and tabs between its tokens. */
+  /** The body, valid UTF-8; blanks for the line breaks and tabs between its tokens, and for zeros that end a fraction. */
   bytes: Buffer;
   /** Whether any `\\u` stands in it: without, no text in it needs to be cleaned. */
   hasEscapes: boolean;

@@ -1,9 +1,8 @@
 import { TerminalError } from "../types/mod.ts";
+import { withoutBreaks, withoutZeros } from "./blanks.ts";
 import { EVENT, EVENT_KEY_NUMBERS, PROPERTY, PROPERTY_KEY_NUMBERS } from "./keys.ts";
 import { ENTRY, Ints, OPEN_ARRAY, OPEN_OBJECT, type Outline, QUOTE } from "./outline.ts";
 
-const BREAKS = [0x09, 0x0a, 0x0d];
-const BLANK = 0x20;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
@@ -18,7 +17,7 @@ const CLOSE_OBJECT = 0x7d;
  * then, so `JSON.parse` of the same text must follow. It refuses deep nesting before that, because the parser recurses.
  */
 export function outline(bytes: Buffer, maxDepth: number): Outline {
-  return new Scan(bytes, maxDepth).run();
+  return new Scan(withoutZeros(bytes), maxDepth).run();
 }
 
 class Scan {
@@ -151,12 +150,6 @@ class Scan {
     }
     this.itemStarts[slot] = start;
   }
-}
-
-/** In valid JSON these stand between tokens only; one for one, so that offsets stay true. */
-export function withoutBreaks(bytes: Buffer): Buffer {
-  if (!BREAKS.some((code) => bytes.includes(code))) return bytes;
-  return Buffer.from(bytes).map((code) => (BREAKS.includes(code) ? BLANK : code)) as Buffer;
 }
 
 function tooDeep(maxDepth: number): TerminalError {

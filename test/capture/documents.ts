@@ -41,7 +41,21 @@ export const { document: DOCUMENT, object: OBJECT } = fc.letrec<{ document: stri
   (tie) => ({
     document: fc.oneof(
       { depthSize: "small" },
-      fc.constantFrom("null", "true", "false", "0", "-1.50", "1e2", "12345678901234567890", '""', "{}", "[]"),
+      fc.constantFrom(
+        "null",
+        "true",
+        "false",
+        "0",
+        "-1.50",
+        "-0.0",
+        "10.00",
+        "1.0e2",
+        "1e2",
+        "12345678901234567890",
+        '""',
+        "{}",
+        "[]",
+      ),
       TEXT.chain(writtenString),
       tie("object"),
       tie("list"),

@@ -142,6 +142,14 @@ const JSON_TEXTS: Table = [
     ["Int64", 2, 1, true, true, false],
   ],
   [
+    `toString(JSONExtractInt('{"a":9007199254740993}', 'a')), toString(JSONExtract('{"a":-9223372036854775808}', 'a', 'Int64')), JSONExtractInt('{"a":9223372036854775808}', 'a'), JSONExtractInt('{"a":-1.9}', 'a'), JSONExtractInt('{"a":1e2}', 'a')`,
+    ["9007199254740993", "-9223372036854775808", 0, -1, 100],
+  ],
+  [
+    `JSONExtractUInt('{"a":-5}', 'a'), JSONExtractUInt('{"a":5}', 'a'), JSONExtractBool('{"a":"true"}', 'a'), JSONExtractBool('{"a":1}', 'a'), JSONExtractBool('{"a":false}', 'a')`,
+    [0, 5, false, false, false],
+  ],
+  [
     `arrayMap(x -> JSONExtractInt(x, 'n'), JSONExtractArrayRaw('[{"n":1},{"n":2}]')), JSONExtractString('{"ab":"x"}', concat('a', 'b'))`,
     [[1, 2], "x"],
   ],

@@ -17,7 +17,7 @@ let eventTable: i32, propertyTable: i32;
 let names: i32;
 let objectNumber: i32, nameCount: i32;
 let root: i32, rootEnd: i32, items: i32, itemsBase: i32, itemsEnd: i32, starts: i32, startsEnd: i32;
-let inList: bool, isBatch: bool, hasBreaks: bool, hasEscapes: bool;
+let inList: bool, isBatch: bool, hasBreaks: bool, hasEscapes: bool, hasZeros: bool;
 
 export function configure(events: i32, properties: i32, keyOfProperties: i32, keyOfBatch: i32, namesAt: i32): void {
   eventTable = events;
@@ -29,7 +29,7 @@ export function configure(events: i32, properties: i32, keyOfProperties: i32, ke
 
 /**
  * Whether the text is JSON and the notes are good: -1 no, else bits: 1 for a list of events, 2 for tabs and line breaks
- * between tokens, 4 for `\u` in strings.
+ * between tokens, 4 for `\u` in strings, 8 where zeros at the end of fractions became blanks.
  * The text must be followed by 32 zeros.
  */
 export function scan(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap: i32, itemTape: i32, itemCap: i32, startTape: i32, startCap: i32): i32 {
@@ -38,7 +38,7 @@ export function scan(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap
   root = rootTape; rootEnd = rootTape + rootCap;
   items = itemTape; itemsBase = itemTape; itemsEnd = itemTape + itemCap;
   starts = startTape; startsEnd = startTape + startCap;
-  inList = false; isBatch = false; hasBreaks = false; hasEscapes = false;
+  inList = false; isBatch = false; hasBreaks = false; hasEscapes = false; hasZeros = false;
   let p = blanks(at);
   const c = load<u8>(p);
   if (c == OPEN_OBJECT) p = object(p, 0, ROOT);
@@ -47,7 +47,7 @@ export function scan(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap
   if (p == 0 || blanks(p) != at + length || starts + 4 > startsEnd) return -1;
   store<i32>(starts, (items - itemsBase) >> 2);
   starts += 4;
-  return (isBatch ? 1 : 0) | (hasBreaks ? 2 : 0) | (hasEscapes ? 4 : 0);
+  return (isBatch ? 1 : 0) | (hasBreaks ? 2 : 0) | (hasEscapes ? 4 : 0) | (hasZeros ? 8 : 0);
 }
 
 export function rootBytes(tape: i32): i32 { return root - tape; }
@@ -96,13 +96,26 @@ function number(at: i32): i32 {
   if (load<u8>(p) == 0x2d) p++;
   if (load<u8>(p) == 0x30) p++;
   else if ((p = digits(p)) == 0) return 0;
-  if (load<u8>(p) == 0x2e && (p = digits(p + 1)) == 0) return 0;
+  let point = 0;
+  if (load<u8>(p) == 0x2e) {
+    point = p;
+    if ((p = digits(p + 1)) == 0) return 0;
+  }
   if ((load<u8>(p) | 0x20) == 0x65) {
     p++;
     const sign = load<u8>(p);
     if (sign == 0x2b || sign == 0x2d) p++;
     return digits(p);
   }
+  return point != 0 && load<u8>(p - 1) == 0x30 ? withoutZeros(point, p) : p;
+}
+
+/** Makes blanks of the zeros that end a fraction, and of a point that nothing follows then. */
+function withoutZeros(point: i32, end: i32): i32 {
+  hasZeros = true;
+  let p = end;
+  while (load<u8>(p - 1) == 0x30) store<u8>(--p, 0x20);
+  if (p - 1 == point) store<u8>(--p, 0x20);
   return p;
 }
 

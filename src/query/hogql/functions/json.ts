@@ -39,8 +39,14 @@ const extract = (type: Type | Kind, read: Read, miss: Sql): FunctionSpec =>
 
 const asString: Read = (json, path) =>
   sql`CASE WHEN json_type(${json}, ${path}) = 'VARCHAR' THEN json_extract_string(${json}, ${path}) END`;
-const asInteger: Read = (json, path) =>
-  sql`TRY_CAST(trunc(TRY_CAST(json_extract_string(${json}, ${path}) AS DOUBLE)) AS BIGINT)`;
+/** Through a DOUBLE only what is no integer of 64 bits: it would lose digits. */
+const asInteger: Read = (json, path) => {
+  const found = sql`json_extract_string(${json}, ${path})`;
+  return sql`coalesce(TRY_CAST(CASE WHEN NOT contains(${found}, '.') THEN ${found} END AS BIGINT), TRY_CAST(trunc(TRY_CAST(${found} AS DOUBLE)) AS BIGINT))`;
+};
+const asNatural: Read = (json, path) => sql`greatest(${asInteger(json, path)}, 0)`;
+const asBool: Read = (json, path) =>
+  sql`(json_type(${json}, ${path}) = 'BOOLEAN' AND json_extract_string(${json}, ${path}) = 'true')`;
 const asDouble: Read = (json, path) => sql`TRY_CAST(json_extract_string(${json}, ${path}) AS DOUBLE)`;
 const raw: Read = (json, path) => sql`CAST(json_extract(${json}, ${path}) AS VARCHAR)`;
 const parts: Read = (json, path) => sql`CAST(json_extract(${json}, ${path}) AS JSON[])`;
@@ -98,16 +104,15 @@ function tupleRead(found: Sql, type: Type): Sql {
 }
 
 const STRING = typeOf("string");
-const integerAt = extract("int", asInteger, integer(0));
 
 /** Reading JSON texts; keys and places come one by one behind the text. */
 export const JSONS: Record<string, FunctionSpec> = {
   JSONExtract: byType,
   JSONExtractString: extract("string", asString, text("")),
-  JSONExtractInt: integerAt,
-  JSONExtractUInt: integerAt,
+  JSONExtractInt: extract("int", asInteger, integer(0)),
+  JSONExtractUInt: extract("int", asNatural, integer(0)),
   JSONExtractFloat: extract("float", asDouble, bind(0, "DOUBLE")),
-  JSONExtractBool: extract("bool", (json, path) => sql`(json_extract_string(${json}, ${path}) = 'true')`, FALSE),
+  JSONExtractBool: extract("bool", asBool, FALSE),
   JSONExtractRaw: extract({ ...STRING, isJson: true }, raw, text("")),
   JSONExtractArrayRaw: extract(arrayOf({ ...STRING, isJson: true }), rawArray, EMPTY_TEXTS),
   JSONExtractKeys: extract(arrayOf(STRING), (json, path) => sql`json_keys(${json}, ${path})`, EMPTY_TEXTS),
