@@ -1,7 +1,7 @@
-import { type FileHandle, open, readdir, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { type FileHandle, lstat, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, join, relative } from "node:path";
 import { TerminalError } from "../types/mod.ts";
-import type { SegmentFacts } from "./catalog/types.ts";
+import type { SegmentFacts, SegmentState } from "./catalog/types.ts";
 
 const SPILL = "spill";
 const ID = /^[0-9a-z-]{1,64}$/;
@@ -105,8 +105,20 @@ async function fill(handle: FileHandle, buffer: Buffer): Promise<number> {
 
 /** Removes every file of a segment, finished or not. */
 export async function removeSegmentFiles(directory: string, id: string): Promise<void> {
+  for (const path of everyPath(directory, id)) await rm(path, { force: true });
+}
+
+/** Whatever a segment may have while it is written. */
+function everyPath(directory: string, id: string): string[] {
   const paths = [rowsPath, keysPath, activityPath].map((path) => path(directory, id));
-  for (const path of [...paths, ...paths.map(temporary), rawPath(directory, id)]) await rm(path, { force: true });
+  return [...paths, ...paths.map(temporary), rawPath(directory, id)];
+}
+
+/** Whether a file of this name is one of the segment's. */
+export function isFileOf(segment: Made & { state: SegmentState }, name: string): boolean {
+  const isComplete = segment.state === "live" || segment.state === "replaced";
+  const paths = isComplete ? segmentPaths("", segment) : everyPath("", segment.id);
+  return paths.some((path) => basename(path) === name);
 }
 
 /** The rows of a segment on their way into DuckDB. */
@@ -114,16 +126,40 @@ export function rawPath(directory: string, id: string): string {
   return join(directory, `${checkSegmentId(id)}.raw`);
 }
 
+/** Of a file's name: the segment that it would belong to. */
+export function segmentIdOf(name: string): string {
+  return name.split(".", 1)[0]!;
+}
+
+/** Whether a file is there. */
+export const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
 /** Ids of all files in the folder, with the time of the last change of any of theirs. */
 export async function listSegmentFiles(directory: string): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   for (const name of await readdir(directory)) {
-    const id = name.slice(0, name.indexOf("."));
+    const id = segmentIdOf(name);
     if (!ID.test(id)) continue;
     const facts = await stat(join(directory, name)).catch(() => null);
     if (facts?.isFile()) found.set(id, Math.max(found.get(id) ?? 0, facts.mtimeMs));
   }
   return found;
+}
+
+/** Names of all files in the folder and in folders below it, but for what is spilled. */
+export async function listFiles(directory: string): Promise<string[]> {
+  const top = await readdir(directory, { withFileTypes: true });
+  const below = top.filter((entry) => entry.isDirectory() && entry.name !== SPILL).map(({ name }) => name);
+  const inside = await Promise.all(
+    below.map((name) => readdir(join(directory, name), { recursive: true, withFileTypes: true })),
+  );
+  return [...top, ...inside.flat()]
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => relative(directory, join(parentPath, name)));
 }
 
 /** A folder of this process alone for what DuckDB spills. */

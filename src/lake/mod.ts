@@ -23,5 +23,6 @@ export { type EventsPart, type FlushRows, SegmentWriter, type Written, type Writ
 export { MAX_KEY_LENGTH } from "./typed/choose.ts";
 export { type ColumnType, LAYOUT_MAX_COLUMNS, pointerOf } from "./typed/columns.ts";
 export { FlushLayouts } from "./typed/flushLayouts.ts";
+export type { VerifyOptions } from "./verify/options.ts";
 export { type ErasedReport, verifyErased } from "./verify/verifyErased.ts";
 export { type FileProblem, type FilesReport, verifyFiles } from "./verify/verifyFiles.ts";

@@ -35,7 +35,7 @@ export function healthOf(parts: HealthParts) {
 
     async metrics(): Promise<string> {
       const totals = await parts.catalog.settledTotals();
-      const { liveSegments, duplicatesMet } = await parts.catalog.lakeFacts();
+      const { liveSegments, segmentsAside, duplicatesMet } = await parts.catalog.lakeFacts();
       const lines = [
         "# HELP weir_events_settled_total Events that have been settled, by outcome.",
         "# TYPE weir_events_settled_total counter",
@@ -43,6 +43,9 @@ export function healthOf(parts: HealthParts) {
         "# HELP weir_segments_live Files that queries read.",
         "# TYPE weir_segments_live gauge",
         `weir_segments_live ${liveSegments}`,
+        "# HELP weir_segments_set_aside Files that compaction leaves alone for a while, because a job failed of them; anything but 0 is a defect.",
+        "# TYPE weir_segments_set_aside gauge",
+        `weir_segments_set_aside ${segmentsAside}`,
         "# HELP weir_stored_duplicates_total Copies that compaction found among stored events; anything but 0 is a defect.",
         "# TYPE weir_stored_duplicates_total counter",
         `weir_stored_duplicates_total ${duplicatesMet}`,

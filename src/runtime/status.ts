@@ -28,6 +28,8 @@ export interface Status {
   /** Events accepted and not settled, and the age of the oldest. */
   queued: { events: number; lag_ms: number };
   files: CatalogFacts["files"];
+  /** Ids of files that compaction leaves alone for a while, because a job failed of them. */
+  set_aside: string[];
   dead_letters: number;
   outbox: number;
 }
@@ -36,7 +38,10 @@ export async function readStatus(bus: Bus, catalog: Catalog, nowMs: number): Pro
   const current = await catalog.currentGeneration();
   const members = await bus.members();
   const facts = await catalog.catalogFacts(current?.generation ?? 0);
-  const rest = { members, files: facts.files, dead_letters: facts.deadLetters, outbox: facts.outbox };
+  const rest = {
+    ...{ members, files: facts.files, set_aside: facts.setAside },
+    ...{ dead_letters: facts.deadLetters, outbox: facts.outbox },
+  };
   if (current === null) {
     return { generation: null, state: "none", partitions: [], queued: { events: 0, lag_ms: 0 }, ...rest };
   }

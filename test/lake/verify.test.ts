@@ -1,7 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
-import { type Compactor, eraseProjects, verifyErased, verifyFiles } from "../../src/lake/mod.ts";
+import { type Compactor, eraseProjects, type VerifyOptions, verifyErased, verifyFiles } from "../../src/lake/mod.ts";
 import { personIdOf } from "../../src/types/mod.ts";
 import { row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
@@ -90,8 +99,75 @@ describe("verifying files", () => {
 
   test("tells files that nobody knows", async () => {
     await store(1, ["a"]);
-    writeFileSync(pathOf("stray.parquet"), "x");
-    expect((await files()).problems).toMatchObject([{ id: "stray", problem: "stray" }]);
+    await store(1, ["b"]);
+    await compactAll();
+    const { added: live } = await lake.catalog.segmentChanges(0);
+    const [events, log] = (["events", "log"] as const).map((kind) => live.find((segment) => segment.kind === kind)!.id);
+    mkdirSync(pathOf("old/older"), { recursive: true });
+    mkdirSync(pathOf("spill/1-a"), { recursive: true });
+    writeFileSync(pathOf("spill/1-a/duckdb_temp"), "x");
+    const strays = [
+      ...["stray.parquet", `${events}.bak`, `${events}.activity2.parquet`, `${events}.parquet.tmp`, events!],
+      ...[`${log}.keys`, "notes", ".hidden", `old/${events}.parquet`, "old/older/copy.keys"],
+    ];
+    for (const name of strays) writeFileSync(pathOf(name), "x");
+    const { problems } = await files();
+    expect(new Set(problems.map(({ problem }) => problem))).toEqual(new Set(["stray"]));
+    expect(problems.map(({ id }) => id).sort()).toEqual(strays.sort());
+  });
+
+  test("knows files that are being written, and those of readers", async () => {
+    const before = await store(1, ["a"]);
+    const pinId = await lake.catalog.holdFiles(60_000);
+    await store(1, ["b"]);
+    await compactAll();
+    expect(existsSync(pathOf(`${before.id}.keys`))).toBe(true);
+    const pending = { ids: ["half"], writer: "test", generation: 1, epochs: [] };
+    await lake.catalog.registerPending(pending);
+    for (const suffix of ["raw", "keys.tmp", "parquet.tmp", "parquet"]) writeFileSync(pathOf(`half.${suffix}`), "x");
+    expect((await files()).problems).toEqual([]);
+    await lake.catalog.unpin(pinId);
+  });
+
+  test("holds files for some minutes at most, as long as it runs, and for no longer when it is ended", async () => {
+    await store(1, ["a"]);
+    const pins = (): Promise<{ expires_at_ms: number }[]> => lake.db.read((tx) => tx`select expires_at_ms from pins`);
+    const during = (body: () => Promise<unknown>, changes: Partial<VerifyOptions> = {}) => {
+      const catalog = { ...lake.catalog, ...changes.catalog };
+      const segmentChanges: typeof catalog.segmentChanges = async (since) => {
+        await body();
+        return lake.catalog.segmentChanges(since);
+      };
+      return verifyFiles({ ...options(), ...changes, catalog: { ...catalog, segmentChanges } });
+    };
+
+    const [first] = await new Promise<{ expires_at_ms: number }[]>((resolve, reject) => {
+      during(async () => resolve(await pins())).catch(reject);
+    });
+    expect(first!.expires_at_ms).toBeLessThan(Date.now() + 10 * 60_000);
+
+    const renewed = Promise.withResolvers<void>();
+    const renewPin: typeof lake.catalog.renewPin = async (id, ttlMs) => {
+      const isHeld = await lake.catalog.renewPin(id, ttlMs);
+      renewed.resolve();
+      return isHeld;
+    };
+    const catalog = { ...lake.catalog, renewPin };
+    expect((await during(() => renewed.promise, { catalog, holdMs: 500 })).problems).toEqual([]);
+    expect(await pins()).toEqual([]);
+
+    const ending = new AbortController();
+    const forEver = () => {
+      ending.abort(new Error("ended"));
+      return new Promise(() => {});
+    };
+    await expect(during(forEver, { signal: ending.signal })).rejects.toThrow("ended");
+    expect(await pins()).toEqual([]);
+    const lose = async () => {
+      await lake.db.write((tx) => tx`delete from pins`);
+      return new Promise(() => {});
+    };
+    await expect(during(lose, { holdMs: 50 })).rejects.toMatchObject({ code: "files_not_held" });
   });
 });
 

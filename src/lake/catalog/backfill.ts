@@ -1,10 +1,11 @@
 import type { Db } from "../../metadata/mod.ts";
 import { catalogNowMs } from "./clock.ts";
+import { leaseOn } from "./setAside.ts";
 import { DEFAULT_ZONE } from "./timezones.ts";
 
 /**
  * The live file of one project, with the newest events, that has stood for `waitMs` and lacks columns of its layout, or has
- * numbers and no activity by the days of its project's zone; or null. Fresh files are merged soon anyway.
+ * numbers and no activity by the days of its project's zone, and is not set aside; or null. Fresh files are merged soon anyway.
  */
 export async function dueForBackfill(db: Db, waitMs: number): Promise<string | null> {
   return db.read(async (tx) => {
@@ -15,6 +16,7 @@ export async function dueForBackfill(db: Db, waitMs: number): Promise<string | n
         and (s.columns < (select count(*) from property_columns c where c.team_id = s.team_id)
           or (s.is_numbered = 1 and coalesce(s.activity_zone, '') <>
             coalesce((select e.timezone from environments e where e.id = s.team_id), ${DEFAULT_ZONE})))
+        and not exists (${leaseOn(tx, nowMs)})
       order by s.max_ms desc, s.id limit 1`;
     return rows[0]?.id ?? null;
   });

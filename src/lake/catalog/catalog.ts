@@ -14,6 +14,7 @@ import * as outbox from "./outbox.ts";
 import * as overview from "./overview.ts";
 import * as ownership from "./ownership.ts";
 import * as segments from "./segments.ts";
+import * as setAside from "./setAside.ts";
 import * as snapshot from "./snapshot.ts";
 import * as squash from "./squash.ts";
 import * as states from "./states.ts";
@@ -56,6 +57,8 @@ export function openCatalog(db: Db) {
     knownSegments: bind(db, segments.knownSegments),
     dueForSquash: bind(db, squash.dueForSquash),
     noteSquashed: bind(db, squash.noteSquashed),
+    setAside: bind(db, setAside.setAside),
+    segmentsAside: bind(db, setAside.segmentsAside),
     holdLease: bind(db, segments.holdLease),
     releaseLease: bind(db, segments.releaseLease),
 
@@ -80,6 +83,7 @@ export function openCatalog(db: Db) {
 
     readSnapshot: bind(db, snapshot.readSnapshot),
     holdFiles: bind(db, snapshot.holdFiles),
+    renewPin: bind(db, snapshot.renewPin),
     unpin: bind(db, snapshot.unpin),
 
     readIdentities: bind(db, identities.readIdentities),

@@ -2,6 +2,7 @@ import type { Db } from "../../metadata/mod.ts";
 import type { DropCause, Lane } from "../../types/mod.ts";
 import { readPositions } from "./generations.ts";
 import { countMerging } from "./merging.ts";
+import { asideIn } from "./setAside.ts";
 import type { UsageCount } from "./types.ts";
 
 /** How the events of a project have ended so far, and up to where, read in one snapshot. */
@@ -65,11 +66,17 @@ export async function readUsage(
 }
 
 /** What the metrics page shows of the lake. `duplicatesMet` should be 0 for ever. */
-export async function lakeFacts(db: Db): Promise<{ liveSegments: number; duplicatesMet: number }> {
+export async function lakeFacts(
+  db: Db,
+): Promise<{ liveSegments: number; segmentsAside: number; duplicatesMet: number }> {
   return db.read(async (tx) => {
     const live: { n: unknown }[] = await tx`select count(*) as n from segments where state = 'live'`;
     const state: { duplicates_met: unknown }[] = await tx`select duplicates_met from catalog_state where id = 1`;
-    return { liveSegments: Number(live[0]!.n), duplicatesMet: Number(state[0]!.duplicates_met) };
+    return {
+      liveSegments: Number(live[0]!.n),
+      segmentsAside: (await asideIn(db, tx)).length,
+      duplicatesMet: Number(state[0]!.duplicates_met),
+    };
   });
 }
 

@@ -2,6 +2,7 @@ import { changed, type Db, type Tx } from "../../metadata/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { type Accepted, readAccepted } from "./erasures.ts";
 import { readPositions } from "./generations.ts";
+import { leaseOn } from "./setAside.ts";
 
 /**
  * Tables that hold what belongs to a project's data, with its `team_id`. Counts of events stay, which say nothing of what
@@ -29,7 +30,7 @@ export const DATA_TABLES = [
 const DELETE_ROWS = 5_000;
 
 /**
- * A live file with rows that were deleted `waitMs` ago, or null; the file of a deleted project alone is not waited for, since
+ * A live file with rows that were deleted `waitMs` ago, or null, but none that is set aside; the file of a deleted project alone is not waited for, since
  * nothing has to be written.
  */
 export async function dueForErasure(db: Db, waitMs: number): Promise<string | null> {
@@ -42,6 +43,7 @@ export async function dueForErasure(db: Db, waitMs: number): Promise<string | nu
       where e.erased_at_ms is null and s.state = 'live' and s.erased_through < e.version
         and (e.with_events = 1 or s.kind = 'log')
         and (e.requested_at_ms <= ${nowMs - waitMs} or (e.person_id is null and s.team_id = e.team_id))
+        and not exists (${leaseOn(tx, nowMs)})
       order by e.version, s.id limit 1`;
     return rows[0]?.id ?? null;
   });

@@ -1,5 +1,6 @@
 import type { Db } from "../../metadata/mod.ts";
 import type { Lane } from "../../types/mod.ts";
+import { asideIn } from "./setAside.ts";
 
 /** What an operator wants to know of the catalog, read in one snapshot. */
 export interface CatalogFacts {
@@ -10,6 +11,8 @@ export interface CatalogFacts {
   /** Messages of actors on their way out. */
   outbox: number;
   pins: number;
+  /** As of `LakeOverview`. */
+  setAside: string[];
 }
 
 export async function catalogFacts(db: Db, generation: number): Promise<CatalogFacts> {
@@ -39,6 +42,7 @@ export async function catalogFacts(db: Db, generation: number): Promise<CatalogF
       deadLetters: await one(tx`select count(*) as n from dead_letters where redriven_at_ms is null`),
       outbox: await one(tx`select count(*) as n from outbox`),
       pins: await one(tx`select count(*) as n from pins`),
+      setAside: await asideIn(db, tx),
     };
   });
 }

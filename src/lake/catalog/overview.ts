@@ -1,6 +1,7 @@
 import type { Db } from "../../metadata/mod.ts";
 import type { TypedColumn } from "../typed/columns.ts";
 import { layoutOf } from "./columns.ts";
+import { asideIn } from "./setAside.ts";
 import type { SegmentKind, SegmentState } from "./types.ts";
 
 /** What lies in the lake, read in one snapshot. */
@@ -9,6 +10,8 @@ export interface LakeOverview {
   projects: ProjectOverview[];
   /** Deletions of which something may be left in files. */
   erasuresWaiting: number;
+  /** Live files that compaction leaves alone for a while, because a job failed of them. */
+  setAside: string[];
 }
 
 /** Live files of one project; of those that it shares, its part by rows. */
@@ -78,6 +81,7 @@ export async function lakeOverview(db: Db): Promise<LakeOverview> {
       })),
       projects,
       erasuresWaiting: Number(waiting[0]!.n),
+      setAside: await asideIn(db, tx),
     };
   });
 }

@@ -1,7 +1,15 @@
 import { changed, type Db, type Tx } from "../../metadata/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
 import { catalogNowMs } from "./clock.ts";
-import type { Epoch, LiveSegment, SegmentChanges, SegmentFacts, SegmentKind, SegmentState } from "./types.ts";
+import type {
+  Epoch,
+  KnownSegment,
+  LiveSegment,
+  SegmentChanges,
+  SegmentFacts,
+  SegmentKind,
+  SegmentState,
+} from "./types.ts";
 import { raiseVersion, readVersion } from "./version.ts";
 
 /** The lease whose holder may compact. Outputs of a holder that lost it are given up. */
@@ -212,11 +220,15 @@ export async function forget(db: Db, ids: string[]): Promise<void> {
 }
 
 /** Every segment that the catalog knows, by id; files of others are strays. */
-export async function knownSegments(db: Db): Promise<Map<string, { state: SegmentState; erasedThrough: number }>> {
-  const rows: { id: string; state: SegmentState; erased_through: unknown }[] = await db.read(
-    (tx) => tx`select id, state, erased_through from segments`,
+export async function knownSegments(db: Db): Promise<Map<string, KnownSegment>> {
+  const rows: (SegmentRow & { state: SegmentState })[] = await db.read(
+    (tx) => tx`select id, kind, state, erased_through, activity_zone from segments`,
   );
-  return new Map(rows.map(({ id, state, erased_through }) => [id, { state, erasedThrough: Number(erased_through) }]));
+  return new Map(
+    rows.map(({ id, kind, state, erased_through, activity_zone }) => {
+      return [id, { id, kind, state, erasedThrough: Number(erased_through), activityZone: activity_zone }];
+    }),
+  );
 }
 
 /** Takes or renews a lease; false when somebody else holds it. */

@@ -1,4 +1,4 @@
-import type { Db } from "../../metadata/mod.ts";
+import { changed, type Db } from "../../metadata/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { layoutOf } from "./columns.ts";
 import { erasuresOf } from "./erasures.ts";
@@ -68,6 +68,14 @@ export async function holdFiles(db: Db, ttlMs: number): Promise<string> {
     await tx`insert into pins (id, version, expires_at_ms) values (${pinId}, ${await readVersion(tx)}, ${expiresAtMs})`;
   });
   return pinId;
+}
+
+/** The pin holds for `ttlMs` more. False when it had expired: files may be gone. */
+export async function renewPin(db: Db, pinId: string, ttlMs: number): Promise<boolean> {
+  return db.write(async (tx) => {
+    const expiresAtMs = (await catalogNowMs(db, tx)) + ttlMs;
+    return changed(await tx`update pins set expires_at_ms = ${expiresAtMs} where id = ${pinId}`) === 1;
+  });
 }
 
 /** Lets go of the files. */

@@ -1,5 +1,6 @@
 import type { Db } from "../../metadata/mod.ts";
 import { catalogNowMs } from "./clock.ts";
+import { leaseOn } from "./setAside.ts";
 
 /** Old events are merged seldom: their files wait this share of their age, */
 const AGE_SHARE = 8;
@@ -8,7 +9,7 @@ const LONGEST_WAITS = 24;
 
 /**
  * The live file of events that has waited longest for merges to be worked into it, or null: persons of a project in it were
- * merged since, and it has stood for `waitMs`, old events longer.
+ * merged since, it has stood for `waitMs`, old events longer, and is not set aside.
  */
 export async function dueForSquash(db: Db, waitMs: number): Promise<string | null> {
   return db.read(async (tx) => {
@@ -21,6 +22,7 @@ export async function dueForSquash(db: Db, waitMs: number): Promise<string | nul
           or (${nowMs} - s.registered_at_ms) * ${AGE_SHARE} >= ${nowMs} - s.max_ms)
         and exists (select 1 from segment_teams t join project_versions p on p.team_id = t.team_id
                     where t.segment_id = s.id and p.merges_version > s.squashed_through)
+        and not exists (${leaseOn(tx, nowMs)})
       order by s.registered_at_ms limit 1`;
     return rows[0]?.id ?? null;
   });

@@ -165,6 +165,11 @@ export interface LiveSegment extends SegmentFacts {
   erasedThrough: number;
 }
 
+/** A segment in any state. Of one that is being written only the id is told. */
+export interface KnownSegment extends Pick<LiveSegment, "id" | "kind" | "erasedThrough" | "activityZone"> {
+  state: SegmentState;
+}
+
 /** What changed in the set of live segments. */
 export interface SegmentChanges {
   version: number;

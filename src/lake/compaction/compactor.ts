@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { describeError } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { COMPACTOR_LEASE } from "../catalog/segments.ts";
-import type { LiveSegment } from "../catalog/types.ts";
+import type { LiveSegment, SegmentKind } from "../catalog/types.ts";
 import { isEnvironmentError } from "../duckdb.ts";
 import { spillDirectory } from "../files.ts";
 import { Collector } from "./collector.ts";
@@ -12,6 +12,7 @@ import { IoBudget } from "./ioBudget.ts";
 import { type JobStats, Jobs } from "./jobs.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { type CompactionLimits, largeFlushBytes, planJob, planLogJob } from "./planner.ts";
+import { SetAside } from "./setAside.ts";
 import { StoppableEngine } from "./stoppableEngine.ts";
 
 export interface CompactorOptions {
@@ -51,11 +52,19 @@ export interface CompactorStats extends JobStats {
   liveSegments: number;
 }
 
+/** What is to be done next. */
+interface Job {
+  inputs: LiveSegment[];
+  known: KnownChanges;
+  run(): Promise<void>;
+}
+
 /** Keeps the number of live files small, and the folder clean. Only the holder of the lease works. */
 export class Compactor {
   private readonly own = { failures: 0, collected: 0, liveSegments: 0 };
   private readonly engine: StoppableEngine;
   private readonly jobs: Jobs;
+  private readonly setAside: SetAside;
   private readonly collector: Collector;
   private readonly columnGiver: ColumnGiver;
   private readonly backfillBudget: IoBudget;
@@ -80,14 +89,10 @@ export class Compactor {
       tempDirectory: spillDirectory(directory),
       tempLimitBytes: SPILL_LIMIT_BYTES,
     });
-    this.jobs = new Jobs({
-      catalog,
-      directory,
-      holder: options.holder,
-      engine: this.engine,
-      limits: this.limits,
-      log: options.log,
-    });
+    const { holder, log } = options;
+    const { engine, limits } = this;
+    this.jobs = new Jobs({ catalog, directory, holder, engine, limits, log });
+    this.setAside = new SetAside({ catalog, directory, holder, engine, log });
     this.collector = new Collector(catalog, directory);
     this.columnGiver = new ColumnGiver(directory, this.engine, catalog);
     this.backfillBudget = new IoBudget(config.backfillBytesPerMinute);
@@ -133,14 +138,18 @@ export class Compactor {
     this.engine.interrupt();
   }
 
-  /** One job; false when there is nothing to do. Needs the lease. */
+  /** One job, done or set aside with what it failed of; false when there is nothing to do. Needs the lease. */
   async step(): Promise<boolean> {
     const job = await this.nextJob();
     if (job === null) return false;
     const heartbeat = setInterval(() => void this.isAlone().catch(() => {}), LEASE_TTL_MS / 3);
     try {
-      await job();
+      await job.run();
     } catch (error) {
+      if (await this.setAside.judge(error, job)) {
+        this.own.failures++;
+        return true;
+      }
       // A job that does not fit into memory is tried again with less.
       if (isEnvironmentError(error)) {
         this.limits.jobMaxBytes = Math.max(this.limits.jobMaxBytes / 2, this.limits.targetBytes);
@@ -154,29 +163,34 @@ export class Compactor {
   }
 
   /** The log first: it is small, and every question about persons reads all of it. */
-  private async nextJob(): Promise<(() => Promise<void>) | null> {
+  private async nextJob(): Promise<Job | null> {
     const { catalog, config } = this.options;
     const { added: live, version } = await catalog.segmentChanges(0);
     this.own.liveSegments = live.length;
-    const logs = live.filter((segment) => segment.kind === "log");
-    const events = live.filter((segment) => segment.kind === "events");
-    const rosters = live.filter((segment) => segment.kind === "roster");
+    const aside = new Set(await catalog.segmentsAside());
+    const of = (kind: SegmentKind) => live.filter((segment) => segment.kind === kind);
+    const [logs, rosters] = [of("log"), of("roster")];
+    const events = of("events").filter(({ id }) => !aside.has(id));
     const known = { logs, rosters, version, erasures: await catalog.unfinishedErasures(version) };
     await this.columnGiver.look(events, Date.now());
     const moreToCome = this.inflow.look(events, Date.now());
-    const small = planLogJob(logs, this.limits, moreToCome);
-    if (small !== null) return () => this.jobs.mergeLogs(small, known);
+    const small = planLogJob(
+      logs.filter(({ id }) => !aside.has(id)),
+      this.limits,
+      moreToCome,
+    );
+    if (small !== null) return { inputs: small, known, run: () => this.jobs.mergeLogs(small, known) };
     const erasedId = await catalog.dueForErasure(config.eraseMs);
     const erased = live.find((segment) => segment.id === erasedId);
-    if (erased !== undefined) return () => this.jobs.erase(erased, known);
+    if (erased !== undefined) return { inputs: [erased], known, run: () => this.jobs.erase(erased, known) };
     const inputs = planJob(events, this.limits, moreToCome);
-    if (inputs !== null) return () => this.jobs.mergeEvents(inputs, known);
+    if (inputs !== null) return { inputs, known, run: () => this.jobs.mergeEvents(inputs, known) };
     const dueId = await catalog.dueForSquash(config.squashMs);
     const due = events.find((segment) => segment.id === dueId);
-    if (due !== undefined) return () => this.jobs.squash(due, known);
+    if (due !== undefined) return { inputs: [due], known, run: () => this.jobs.squash(due, known) };
     const lackingId = this.backfillBudget.isFree(Date.now()) ? await catalog.dueForBackfill(config.backfillMs) : null;
     const lacking = events.find((segment) => segment.id === lackingId);
-    return lacking === undefined ? null : () => this.backfill(lacking, known);
+    return lacking === undefined ? null : { inputs: [lacking], known, run: () => this.backfill(lacking, known) };
   }
 
   /** Takes or renews the lease. */

@@ -1,3 +1,4 @@
+import { RetryableError } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Reader } from "../compaction/facts.ts";
 import { Engine } from "../duckdb.ts";
@@ -8,8 +9,14 @@ export interface VerifyOptions {
   /** Where the segments lie. */
   directory: string;
   memoryLimitBytes: number;
+  /** Ends the check before its end: it throws the reason, and holds no files any more. */
+  signal?: AbortSignal;
+  /** A check that was killed holds files for so long. */
+  holdMs?: number;
 }
 
+/** The pin is renewed while the check runs. */
+const HOLD_FILES_MS = 300_000;
 const SPILL_LIMIT_BYTES = 8 * 1024 ** 3;
 
 /** Lends an engine for as long as `body` takes. */
@@ -25,5 +32,33 @@ export async function withReader<T>(options: VerifyOptions, body: (reader: Reade
     return await body(engine);
   } finally {
     await engine.close();
+  }
+}
+
+/**
+ * Files that are live when `body` begins, or later, stay until it ends; it should end when its signal is aborted. Throws
+ * RetryableError `files_not_held` when they may have gone.
+ */
+export async function holdingFiles<T>(
+  { catalog, signal, holdMs = HOLD_FILES_MS }: VerifyOptions,
+  body: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController();
+  const over = AbortSignal.any(signal === undefined ? [lost.signal] : [lost.signal, signal]);
+  over.throwIfAborted();
+  const pinId = await catalog.holdFiles(holdMs);
+  const renew = async () => {
+    if (await catalog.renewPin(pinId, holdMs)) return;
+    lost.abort(new RetryableError("files_not_held", "files may have gone while they were read: check again"));
+  };
+  // One that fails is tried again before the pin expires.
+  const renewal = setInterval(() => void renew().catch(() => {}), holdMs / 5);
+  try {
+    const ended = Promise.withResolvers<never>();
+    over.addEventListener("abort", () => ended.reject(over.reason));
+    return await Promise.race([body(over), ended.promise]);
+  } finally {
+    clearInterval(renewal);
+    await catalog.unpin(pinId);
   }
 }

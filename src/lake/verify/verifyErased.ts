@@ -1,4 +1,4 @@
-import { access, readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION_SOURCE } from "../../types/mod.ts";
 import type { RecordedErasure } from "../catalog/erasures.ts";
@@ -7,6 +7,7 @@ import type { Reader } from "../compaction/facts.ts";
 import { sqlString } from "../duckdb.ts";
 import { KeyFile } from "../duplicates/keyFile.ts";
 import { checkPersonId, sqlList } from "../erasures.ts";
+import { exists, listFiles, segmentIdOf } from "../files.ts";
 import { CLASS } from "../people/logColumns.ts";
 import { type VerifyOptions, withReader } from "./options.ts";
 
@@ -43,7 +44,7 @@ export function verifyErased(options: VerifyOptions): Promise<ErasedReport> {
 
 async function lookFor({ catalog, directory }: VerifyOptions, reader: Reader): Promise<ErasedReport> {
   const erasures = await catalog.recordedErasures();
-  const names = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isFile());
+  const names = await listFiles(directory);
   const known = await catalog.knownSegments();
   const gone = erasures.filter(({ personIds }) => personIds === null);
   const report: ErasedReport = {
@@ -55,8 +56,8 @@ async function lookFor({ catalog, directory }: VerifyOptions, reader: Reader): P
     leftovers: (await catalog.leftInTables()).map(({ table, ...rest }) => ({ place: table, ...rest })),
   };
   if (erasures.length === 0) return report;
-  for (const { name } of names) {
-    const segment = known.get(name.slice(0, name.indexOf(".")));
+  for (const name of names) {
+    const segment = known.get(segmentIdOf(name));
     if (segment?.state === "pending") continue;
     const path = join(directory, name);
     try {
@@ -70,12 +71,6 @@ async function lookFor({ catalog, directory }: VerifyOptions, reader: Reader): P
   }
   return report;
 }
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
 
 interface Told {
   erasures: readonly RecordedErasure[];

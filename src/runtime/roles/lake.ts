@@ -8,6 +8,7 @@ import {
   verifyFiles,
 } from "../../lake/mod.ts";
 import { readArguments, table, usageError } from "../../manage/mod.ts";
+import { TerminalError } from "../../types/mod.ts";
 import { openRecords, paths } from "../paths.ts";
 import { pinOrUnpin } from "./lakePins.ts";
 
@@ -42,7 +43,8 @@ export async function runLake(config: Config, argv: string[]): Promise<number> {
       return 0;
     }
     if (action !== "verify") throw usageError(`There is no "${action}".`, USAGE);
-    const lake = { catalog, directory: paths(config).lake, memoryLimitBytes: config.compactMemoryBytes };
+    const signal = untilSignal();
+    const lake = { catalog, directory: paths(config).lake, memoryLimitBytes: config.compactMemoryBytes, signal };
     if (values.erased) {
       const report = await verifyErased(lake);
       show(report, erasedText);
@@ -56,10 +58,23 @@ export async function runLake(config: Config, argv: string[]): Promise<number> {
   }
 }
 
+/** The check ends, so that it holds no files any more, instead of the process. */
+function untilSignal(): AbortSignal {
+  const controller = new AbortController();
+  const end = () => controller.abort(new TerminalError("interrupted", "the check was ended before it was through"));
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end);
+  return controller.signal;
+}
+
 const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 const day = (ms: number | null): string => (ms === null ? "-" : new Date(ms).toISOString().slice(0, 10));
 
-function overviewText({ files, projects, erasuresWaiting }: LakeOverview): string {
+/** What an operator is told of files that compaction leaves alone. */
+export function asideLines(ids: readonly string[]): string[] {
+  return ids.length === 0 ? [] : [`set aside by compaction, see its log and weir lake verify: ${ids.join(", ")}`];
+}
+
+function overviewText({ files, projects, erasuresWaiting, setAside }: LakeOverview): string {
   if (files.length === 0) return "The lake is empty.";
   const byLevel = files.map((file) => ({
     ...{ kind: file.kind, state: file.state, level: String(file.level), files: String(file.count) },
@@ -93,6 +108,7 @@ function overviewText({ files, projects, erasuresWaiting }: LakeOverview): strin
     ...layouts,
     ...pinned,
     ...waiting,
+    ...asideLines(setAside),
   ].join("\n\n");
 }
 

@@ -4,6 +4,7 @@ import { connectBus } from "../../stream/mod.ts";
 import { LANES } from "../../types/mod.ts";
 import { openRecords } from "../paths.ts";
 import { type PartitionStatus, readStatus, type Status } from "../status.ts";
+import { asideLines } from "./lake.ts";
 import { brokerUrl } from "./worker.ts";
 
 /** `weir status [--json]`: partitions, owners, epochs, lag, files. */
@@ -21,7 +22,7 @@ export async function runStatus(config: Config, argv: string[]): Promise<number>
 }
 
 function shown(status: Status): string {
-  const { generation, state, members, partitions, queued, files, dead_letters, outbox } = status;
+  const { generation, state, members, partitions, queued, files, set_aside, dead_letters, outbox } = status;
   const live = files.filter((file) => file.state === "live");
   return [
     `generation ${generation ?? "none"} (${state}), ${members.length} workers`,
@@ -29,6 +30,7 @@ function shown(status: Status): string {
     ...live.map(({ kind, count, sizeBytes, rows }) => {
       return `${kind}: ${count} files, ${(sizeBytes / 2 ** 20).toFixed(1)} MiB, ${rows} rows`;
     }),
+    ...asideLines(set_aside),
     `dead letters ${dead_letters}, outbox ${outbox}`,
     "",
     "partition  owner                         epoch  frames behind by lane",

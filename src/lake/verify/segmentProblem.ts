@@ -1,0 +1,89 @@
+import { readFile } from "node:fs/promises";
+import { describeError } from "../../types/mod.ts";
+import type { LiveSegment } from "../catalog/types.ts";
+import { type Reader, readTeams } from "../compaction/facts.ts";
+import { sqlString } from "../duckdb.ts";
+import { KeyFile } from "../duplicates/keyFile.ts";
+import { activityPath, keysPath, measureFiles, rowsPath } from "../files.ts";
+
+/** How the files of a segment differ from what the catalog says of them. */
+export interface SegmentProblem {
+  /**
+   * `missing`, `unreadable`; `changed`: other bytes than were committed; `rows`, `keys`, `columns`: other than the catalog says;
+   * `activity`: of other events than the rows.
+   */
+  problem: "missing" | "unreadable" | "changed" | "rows" | "keys" | "columns" | "activity";
+  detail: string;
+}
+
+/** Reads all of a segment; gives the first problem that is found. */
+export async function segmentProblem(
+  segment: LiveSegment,
+  directory: string,
+  reader: Reader,
+): Promise<SegmentProblem | null> {
+  try {
+    return (await bytesProblem(segment, directory)) ?? (await contentProblem(segment, directory, reader));
+  } catch (error) {
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    return { problem: isMissing ? "missing" : "unreadable", detail: describeError(error) };
+  }
+}
+
+async function bytesProblem(segment: LiveSegment, directory: string): Promise<SegmentProblem | null> {
+  const { sizeBytes, checksum } = await measureFiles(directory, segment);
+  const differs = (what: string, found: string | number, committed: string | number): SegmentProblem => {
+    return { problem: "changed", detail: `${what} ${found}, committed as ${committed}` };
+  };
+  if (sizeBytes !== segment.sizeBytes) return differs("bytes", sizeBytes, segment.sizeBytes);
+  if (segment.checksum === "" || checksum === segment.checksum) return null;
+  return differs("checksum", checksum, segment.checksum);
+}
+
+async function contentProblem(segment: LiveSegment, directory: string, reader: Reader): Promise<SegmentProblem | null> {
+  const path = rowsPath(directory, segment.id);
+  // Of one without a checksum only the size is known, so every value is read.
+  if (segment.checksum === "") await reader.run(`select bit_xor(hash(r)) from read_parquet(${sqlString(path)}) r`);
+  const teams = await readTeams(reader, path, segment.kind);
+  // By project: rows, and their first and last time.
+  if (!Bun.deepEquals(teams, segment.teams)) {
+    return { problem: "rows", detail: `${JSON.stringify(teams)}, not ${JSON.stringify(segment.teams)}` };
+  }
+  const [[columns] = []] = await reader.run(
+    `select count(*) from parquet_schema(${sqlString(path)}) where regexp_full_match(name, 'p[0-9]+')`,
+  );
+  if (Number(columns) !== segment.columns) {
+    return { problem: "columns", detail: `${columns} typed columns, not ${segment.columns}` };
+  }
+  if (segment.kind !== "events") return null;
+  return (await keysProblem(segment, directory)) ?? (await activityProblem(segment, directory, reader));
+}
+
+/** By event and number, and over all events, persons must have as many as there are rows. */
+async function activityProblem(
+  segment: LiveSegment,
+  directory: string,
+  reader: Reader,
+): Promise<SegmentProblem | null> {
+  if (segment.activityZone === null) return null;
+  const table = (path: string) => `read_parquet(${sqlString(path)})`;
+  const [[differing] = []] = await reader.run(
+    `select count(*) from (
+       select event, person_number, sum(events) as n from ${table(activityPath(directory, segment.id))} group by all) a
+     full join (
+       select event, person_number, count(*) as n from ${table(rowsPath(directory, segment.id))}
+       group by grouping sets ((event, person_number), (person_number))) e
+     on e.event is not distinct from a.event and e.person_number = a.person_number
+     where e.n is distinct from a.n`,
+  );
+  return differing === 0n ? null : { problem: "activity", detail: `${differing} counts are not those of the rows` };
+}
+
+/** Events whose uuid the server made have no key, so that there may be fewer keys than rows. */
+async function keysProblem({ id, teams }: LiveSegment, directory: string): Promise<SegmentProblem | null> {
+  const keys = new KeyFile(await readFile(keysPath(directory, id)));
+  const rowsOf = new Map(teams.map(({ teamId, rowCount }) => [teamId, rowCount]));
+  for (const group of keys.groups()) rowsOf.set(group.teamId, (rowsOf.get(group.teamId) ?? 0) - group.keys.length);
+  const tooMany = [...rowsOf].find(([, rest]) => rest < 0);
+  return tooMany === undefined ? null : { problem: "keys", detail: `more keys than rows of project ${tooMany[0]}` };
+}
