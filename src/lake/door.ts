@@ -33,8 +33,9 @@ export interface QueryOutcome extends StatementResult {
 /** The door for queries: each sees one snapshot of one project. */
 export interface Lake {
   /**
-   * Runs one query. Errors: RetryableError `queries_busy`, `query_process_died`, `segment_missing`; TerminalError
-   * `query_timeout`, `query_cancelled`, `query_memory`, `result_too_large`, `query_failed` (its message is for the user).
+   * Runs one query. Errors: RetryableError `queries_busy`, `query_process_died`, `segment_missing`, `query_io_failed`;
+   * TerminalError `query_timeout`, `query_cancelled`, `query_memory`, `result_too_large`, `query_failed` (its message is for
+   * the user); `segment_unreadable` and `query_engine_failed` are of the service's own, and logged.
    */
   query(query: LakeQuery): Promise<QueryOutcome>;
   close(): Promise<void>;

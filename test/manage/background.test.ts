@@ -77,11 +77,9 @@ describe("a background query", () => {
         error_message: "no field x",
         results: null,
       });
-      expect(await failing(new Error("/secret/path"))).toMatchObject({
-        status: 500,
-        error: true,
-        error_message: null,
-      });
+      for (const error of [new Error("/secret/path"), new TerminalError("segment_unreadable", "of the inside")]) {
+        expect(await failing(error)).toMatchObject({ status: 500, error: true, error_message: null });
+      }
     });
   });
 

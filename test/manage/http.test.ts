@@ -122,6 +122,13 @@ describe("failures behind the API", () => {
     if (failure !== "query_cancelled") expect(reply.json).toMatchObject({ detail: "what went wrong" } as never);
   });
 
+  test.each(["segment_unreadable", "query_engine_failed"])("%s is a 500 of its own code", async (failure) => {
+    const reply = await failWith(new TerminalError(failure, "secret detail"));
+    expect(reply.status).toBe(500);
+    expect(reply.json).toMatchObject({ type: "server_error", code: failure, attr: null } as never);
+    expect(reply.text).not.toContain("secret");
+  });
+
   test("busy is 429 with the time to wait", async () => {
     const reply = await failWith(new RetryableError("queries_busy", "all busy"));
     expect(reply.status).toBe(429);

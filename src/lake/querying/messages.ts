@@ -40,11 +40,14 @@ export type ToProcess = { kind: "run"; id: number; statement: Statement } | { ki
 export type FromProcess =
   | { kind: "ready" }
   | { kind: "result"; id: number; result: StatementResult }
-  | { kind: "error"; id: number; code: QueryErrorCode; message: string };
+  | { kind: "error"; id: number; code: QueryErrorCode; message: string; detail?: string };
 
 export type QueryErrorCode =
   | "query_failed"
   | "query_memory"
   | "query_interrupted"
   | "result_too_large"
-  | "segment_missing";
+  | "segment_missing"
+  | "segment_unreadable"
+  | "query_io_failed"
+  | "query_engine_failed";

@@ -1,8 +1,15 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
-import { RetryableError, TerminalError } from "../../types/mod.ts";
-import type { FromProcess, ProcessSettings, Statement, StatementResult, ToProcess } from "./messages.ts";
+import { RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
+import type {
+  FromProcess,
+  ProcessSettings,
+  QueryErrorCode,
+  Statement,
+  StatementResult,
+  ToProcess,
+} from "./messages.ts";
 
 /** The process died under a query, by no doing of ours. */
 export class ProcessDied extends RetryableError {
@@ -13,6 +20,9 @@ export class ProcessDied extends RetryableError {
 
 /** DuckDB waits occupy libuv's pool; with the default size two queries would stop all file access of the process. */
 const POOL_THREADS = "16";
+
+/** What may pass later: the file comes back, the disk has space again. */
+const RETRYABLE: readonly QueryErrorCode[] = ["segment_missing", "query_io_failed"];
 
 interface Running {
   id: number;
@@ -95,8 +105,7 @@ export class QueryChild {
     if (this.running?.id !== message.id) return;
     const running = this.take()!;
     if (message.kind === "result") running.resolve(message.result);
-    else if (message.code === "segment_missing") running.reject(new RetryableError(message.code, message.message));
-    else running.reject(new TerminalError(message.code, message.message));
+    else running.reject(errorOf(message));
   }
 
   private take(): Running | null {
@@ -104,4 +113,10 @@ export class QueryChild {
     this.running = null;
     return running;
   }
+}
+
+/** With the engine's own words as its cause, where it is not the asker's fault. */
+function errorOf({ code, message, detail }: Extract<FromProcess, { kind: "error" }>): WeirError {
+  const kind = RETRYABLE.includes(code) ? RetryableError : TerminalError;
+  return new kind(code, message, { cause: detail });
 }

@@ -5,20 +5,85 @@ import { ResultTooLarge } from "./resultJson.ts";
 /** A file of the snapshot is not on the disk. */
 export class MissingSegment extends Error {}
 
-/** What a failure in a query process means, with a message that a user may see: no SQL, no paths. */
-export function classify(error: unknown): { code: QueryErrorCode; message: string } {
+export interface Failure {
+  code: QueryErrorCode;
+  /** What a user may see: no SQL, no paths. */
+  message: string;
+  /** For the log, where it is not the asker's fault: what DuckDB says, with the file if it tells. */
+  detail?: string;
+}
+
+/** DuckDB's kinds of errors that a statement itself causes. What is not among them is the service's own failure. */
+const OF_THE_STATEMENT = new Set([
+  "Binder",
+  "Catalog",
+  "Constraint",
+  "Conversion",
+  "Decimal",
+  "Dependency",
+  "Divide by Zero",
+  "Expression",
+  "Invalid Configuration",
+  "Invalid Input",
+  "Invalid type",
+  "Mismatch Type",
+  "Missing Extension",
+  "Not implemented",
+  "Object Size",
+  "Out of Range",
+  "Parameter Not Allowed",
+  "Parameter Not Resolved",
+  // A file that is not of the project, a change.
+  "Permission",
+  "Parser",
+  "Sequence",
+  "Settings",
+  "Syntax",
+  "Unknown Type",
+]);
+
+/** What a failure of a statement that reads `files` means. */
+export function classify(error: unknown, files: readonly string[]): Failure {
   const text = describeError(error);
   if (error instanceof ResultTooLarge) {
     return { code: "result_too_large", message: "the result is too large; ask for fewer rows or columns" };
   }
   if (error instanceof MissingSegment) return { code: "segment_missing", message: "a file of the snapshot is gone" };
-  if (/^INTERRUPT Error/.test(text)) return { code: "query_interrupted", message: "interrupted" };
-  if (/^Out of Memory Error/.test(text)) {
+  // The client puts words of its own before what the parser says.
+  const kind = /^(?:Failed to extract statements: )?([A-Za-z ]+?) Error: /.exec(text)?.[1] ?? "";
+  if (kind === "INTERRUPT") return { code: "query_interrupted", message: "interrupted" };
+  if (kind === "Out of Memory") {
     return { code: "query_memory", message: "the query needs more memory than it may use" };
   }
-  if (/^(IO|Permission|INTERNAL|FATAL|TransactionContext) Error/i.test(text)) {
-    return { code: "query_failed", message: `the query could not be run (${text.split(" ", 1)[0]} error)` };
-  }
   // What follows the first paragraph is an extract of our own SQL, or advice about DuckDB's settings.
-  return { code: "query_failed", message: text.split(/\n\s*(?:\n|LINE \d)/, 1)[0]!.trim() };
+  const told = text.split(/\n\s*(?:\n|LINE \d)/, 1)[0]!.trim();
+  if (isOfFile(kind, told, files)) {
+    return {
+      code: "segment_unreadable",
+      message: "a file of the snapshot cannot be read",
+      detail: withFile(told, files),
+    };
+  }
+  if (kind === "IO") {
+    return { code: "query_io_failed", message: "the query could not read or spill", detail: told };
+  }
+  if (OF_THE_STATEMENT.has(kind)) return { code: "query_failed", message: told };
+  return { code: "query_engine_failed", message: "the query engine failed", detail: told };
+}
+
+/** The words of its reader, which quote what it found, without that: the log has nobody's data in it. */
+function withFile(told: string, files: readonly string[]): string {
+  const words = told.replace(/: value ".*$/s, "");
+  if (files.some((name) => words.includes(name))) return words;
+  const where = files.length === 1 ? files[0] : `one of ${files.length} files; \`lake verify\` tells which`;
+  return `${words} (${where})`;
+}
+
+/**
+ * Whether a file does not hold what it should. DuckDB names it, or lets through what its reader threw, which has no kind:
+ * "Invalid Error: TProtocolException: Invalid data". Names of files are random; no statement can quote one.
+ */
+function isOfFile(kind: string, told: string, files: readonly string[]): boolean {
+  if (kind === "Invalid") return files.length > 0;
+  return (kind === "IO" || kind === "Invalid Input") && files.some((name) => told.includes(name));
 }

@@ -64,8 +64,8 @@ export class QueryPool {
 
   /**
    * Runs a statement. Errors: RetryableError `queries_busy` (the queue is full, or no process was free before the
-   * deadline), `query_process_died`, `segment_missing`; TerminalError `query_timeout`, `query_cancelled`,
-   * `query_memory`, `result_too_large`, `query_failed`.
+   * deadline), `query_process_died`, `segment_missing`, `query_io_failed`; TerminalError `query_timeout`, `query_cancelled`,
+   * `query_memory`, `result_too_large`, `query_failed`, `segment_unreadable`, `query_engine_failed`.
    */
   async run(query: PooledQuery): Promise<StatementResult> {
     if (this.isClosed) throw closed();
@@ -123,7 +123,10 @@ export class QueryPool {
     } catch (error) {
       if (job.stopped !== null) job.reject(job.stopped);
       else if (error instanceof ProcessDied && !job.hasBeenRetried) this.retry(job);
-      else job.reject(error as Error);
+      else {
+        this.report(job, error as Error);
+        job.reject(error as Error);
+      }
     } finally {
       job.child = null;
       this.running.delete(job);
@@ -131,6 +134,13 @@ export class QueryPool {
       if (!child.isOver) this.idle.push(child);
       this.dispatch();
     }
+  }
+
+  /** What is not the asker's fault is told here, with what DuckDB says of the file. */
+  private report({ teamId }: Job, error: Error): void {
+    if (typeof error.cause !== "string") return;
+    const { code } = error as WeirError;
+    this.options.log(`${code}: a query of project ${teamId} failed: ${error.cause.replaceAll(/\s+/g, " ")}`);
   }
 
   private retry(job: Job): void {

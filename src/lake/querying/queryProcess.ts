@@ -12,7 +12,7 @@ async function main(settings: ProcessSettings): Promise<void> {
     try {
       send({ kind: "result", id, result: await runner.run(statement) });
     } catch (error) {
-      send({ kind: "error", id, ...classify(error) });
+      send({ kind: "error", id, ...classify(error, statement.files) });
     }
   });
   await runner.ready();

@@ -81,6 +81,9 @@ const unavailable = (error: RetryableError) =>
 /** Seconds that a client is asked to wait when all query processes are busy. */
 const BUSY_RETRY_AFTER_S = 5;
 
+const serverError = (code: string, detail = "A server error occurred.") =>
+  new ApiError(500, "server_error", code, detail);
+
 /** With the place in the user's text: offsets of characters. */
 function invalidHogql(error: WeirError): ApiError {
   const at = error instanceof HogqlError && error.start !== null ? { start: error.start, end: error.end } : null;
@@ -97,6 +100,8 @@ const KNOWN_FAILURES: Record<string, (error: WeirError) => ApiError> = {
   test_clock: (e) => new ApiError(400, "invalid_request", e.code, e.message),
   query_cancelled: () => invalidField(null, "query_cancelled", "The query was cancelled."),
   query_timeout: (e) => new ApiError(504, "server_error", e.code, e.message),
+  segment_unreadable: (e) => serverError(e.code, "Stored events cannot be read."),
+  query_engine_failed: (e) => serverError(e.code),
   queries_busy: () =>
     new ApiError(
       429,
@@ -123,5 +128,5 @@ export function errorResponse(error: unknown, log: (line: string) => void): Resp
     return unavailable(error).toResponse();
   }
   log(error instanceof Error ? (error.stack ?? error.message) : describeError(error));
-  return new ApiError(500, "server_error", "error", "A server error occurred.").toResponse();
+  return serverError("error").toResponse();
 }

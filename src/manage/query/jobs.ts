@@ -110,8 +110,9 @@ export class Jobs {
         return { kind: "again", pauseMs: RETRY_PAUSE_MS };
       }
       const known = knownFailure(error);
-      if (known === null) this.parts.log(`query ${run.id} failed: ${describeError(error)}`);
-      await this.end(run, { state: "failed", errorMessage: known?.detail ?? null, cacheKey });
+      const isOurs = known === null || known.status === 500;
+      if (isOurs) this.parts.log(`query ${run.id} failed: ${describeError(error)}`);
+      await this.end(run, { state: "failed", errorMessage: isOurs ? null : known.detail, cacheKey });
     }
     return DONE;
   }
