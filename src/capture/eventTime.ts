@@ -22,7 +22,8 @@ export interface EventTime {
 /** A time further ahead than this is an error; up to it, it may be a zone taken for another. */
 const FUTURE_MAX_MS = 23 * 3_600_000;
 const YEAR_0_MS = -62_167_219_200_000;
-const YEAR_10000_MS = 253_402_300_800_000;
+/** No time that is kept is so late. */
+export const YEAR_10000_MS = 253_402_300_800_000;
 
 /** When an event happened, by our clock: the client's is corrected by how wrong it was when the request was sent. */
 export function eventTime(event: Members, { nowMs, sentAtMs }: Clocks): EventTime {

@@ -10,7 +10,7 @@ import { EVENT, PROPERTY } from "./keys.ts";
 import { type Members, OPEN_OBJECT } from "./outline.ts";
 import { personModeOf, writePersonProperties } from "./personProperties.ts";
 import { PropertiesEdit } from "./propertiesEdit.ts";
-import { cleanJson, cutUnits, isLongerThan } from "./text.ts";
+import { areLongerThan, cleanJson, cutUnits } from "./text.ts";
 
 export const EVENT_NAME_MAX_UNITS = 200;
 /** Of a library of old; nothing is made of it. */
@@ -30,7 +30,7 @@ export function normaliseEvent(event: Members | null, context: EventContext): Ou
 
 function accept(event: Members, context: EventContext): OutgoingEvent | DropCause {
   if (event.isGiven(EVENT.properties) && event.typeOf(EVENT.properties) !== OPEN_OBJECT) return "invalid_event";
-  const name = event.has(EVENT.event) ? event.string(EVENT.event) : context.defaultName;
+  const name = event.isGiven(EVENT.event) ? event.string(EVENT.event) : context.defaultName;
   if (name === null || name === "") return "missing_event_name";
   if (name === PERFORMANCE_EVENT) return "performance_event";
   const distinctId = distinctIdOf(event);
@@ -49,8 +49,7 @@ function accept(event: Members, context: EventContext): OutgoingEvent | DropCaus
   writeOwn(event, edit, context);
   writePersonProperties(event, mode, edit, context);
   const { properties, added } = edit.finish();
-  const sizeMax = context.eventMaxBytes - elementsChain.length - added.length;
-  if (isLongerThan(properties, sizeMax)) return "message_size_too_large";
+  if (areLongerThan([properties, added, elementsChain], context.eventMaxBytes)) return "message_size_too_large";
   return {
     teamId: context.teamId,
     uuid: ownUuid === "" ? context.newUuid() : ownUuid,

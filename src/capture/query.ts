@@ -1,4 +1,5 @@
 import { TerminalError } from "../types/mod.ts";
+import { YEAR_10000_MS } from "./eventTime.ts";
 
 /** What the query string of a capture request says. */
 export interface CaptureQuery {
@@ -6,7 +7,7 @@ export interface CaptureQuery {
   data: string;
   /** A hint as written, or null. */
   compression: string | null;
-  /** `_`: when the client sent it, epoch milliseconds; null when it does not say, or says it in seconds. */
+  /** `_`: when the client sent it, epoch milliseconds; null when it does not say, says it in seconds, or no clock can. */
   sentAtMs: number | null;
   /** The sender does not read the answer and wants none. */
   isBeacon: boolean;
@@ -25,7 +26,7 @@ export function parseQuery(url: string): CaptureQuery {
   return {
     data: query.get("data") ?? "",
     compression: query.get("compression"),
-    sentAtMs: sentAtMs !== null && sentAtMs >= FIRST_SENT_AT_MS ? sentAtMs : null,
+    sentAtMs: sentAtMs !== null && sentAtMs >= FIRST_SENT_AT_MS && sentAtMs < YEAR_10000_MS ? sentAtMs : null,
     isBeacon: integer(query, "beacon") === 1,
   };
 }

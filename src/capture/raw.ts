@@ -7,6 +7,7 @@ import { EVENT, KeySet, PROPERTY } from "./keys.ts";
 import { EVENT_NAME_MAX_UNITS, normaliseEvent, PERFORMANCE_EVENT } from "./normalise.ts";
 import { type Members, OPEN_OBJECT, skipBlanks } from "./outline.ts";
 import { NEVER_PERSONLESS, PERSON_KEYS } from "./personProperties.ts";
+import { UNIT_MAX_BYTES } from "./text.ts";
 
 /** With one of these an event is changed before it is stored, or may be. */
 const CHANGING = new KeySet([
@@ -37,7 +38,8 @@ export function rawEvent(event: Members, context: EventContext): RawEvent | null
   const distinctIdEnd = event.end(EVENT.distinct_id) - 1;
   if (context.isNobody?.(bytes.toString("latin1", distinctIdStart, distinctIdEnd))) return null;
   const added = addedTo(event, context);
-  if (added === null || !hasRawProperties(event, context.eventMaxBytes - added.length, added)) return null;
+  if (added === null) return null;
+  if (!hasRawProperties(event, context.eventMaxBytes - added.length * UNIT_MAX_BYTES, added)) return null;
   const time = eventTime(event, context);
   if (time.isUnreadable) return null;
   return new RawEvent(

@@ -37,6 +37,13 @@ const name = mostly(
     "$snapshot",
   ),
 );
+/** Numbers that are no time, or none of this calendar: a `Date` ends at ±8,640,000,000,000,000. */
+const oddMs = fc.oneof(
+  fc.maxSafeInteger(),
+  fc
+    .tuple(fc.constantFrom(0, 253_402_300_800_000, 8_640_000_000_000_000), fc.constantFrom(-1, 0, 1))
+    .map(([edge, step]) => edge + step),
+);
 const timestamp = fc.oneof(
   fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
   fc.constantFrom(
@@ -47,6 +54,7 @@ const timestamp = fc.oneof(
     "yesterday",
     "1e99",
   ),
+  oddMs.map(String),
   text,
 );
 const special = fc.constantFrom(
@@ -75,7 +83,7 @@ const event = fc.record(
     $distinct_id: mostly(text, junk),
     uuid: mostly(fc.oneof(fc.uuid(), fc.constant("")), fc.oneof(text, junk)),
     timestamp: mostly(timestamp, junk),
-    offset: mostly(fc.integer(), junk),
+    offset: mostly(fc.oneof(fc.integer(), oddMs), junk),
     properties: mostly(properties, junk),
     $set: mostly(properties, junk),
     $set_once: mostly(properties, junk),
@@ -119,7 +127,10 @@ const path = fc
     fc.constantFrom("", "/"),
     mostly(
       fc.constantFrom("", "?beacon=1", "?ip=1&_=1777809600000&ver=1.2"),
-      fc.constantFrom("?compression=foo", "?_=17", "?compression=", "?%ff=%zz&&=", "?beacon=0"),
+      fc.oneof(
+        fc.constantFrom("?compression=foo", "?_=17", "?compression=", "?%ff=%zz&&=", "?beacon=0"),
+        oddMs.map((ms) => `?_=${ms}`),
+      ),
     ),
   )
   .map((parts) => parts.join(""));

@@ -128,6 +128,30 @@ test("size", () => {
   expect(normalise(ofSize(1002), { eventMaxBytes: 1000 })).toBe("message_size_too_large");
 });
 
+test("size is of bytes, wherever the text comes from", () => {
+  const text = (count: number) => "é€😀".repeat(count); // 9 bytes in 4 units
+  for (const [event, ownBytes] of [
+    [(count: number) => ({ properties: { $elements_chain: text(count) } }), "{}".length],
+    [(count: number) => ({ $set: { a: text(count) } }), '{"$set":{"a":""}}'.length],
+    [
+      (count: number) => ({ properties: { b: 1 }, $set_once: { a: text(count) } }),
+      '{"b":1},"$set_once":{"a":""}'.length,
+    ],
+  ] as const) {
+    for (const count of [1, 10, 1000]) {
+      const eventMaxBytes = count * 9 + ownBytes;
+      accept(event(count), { eventMaxBytes });
+      expect(refuse(event(count), { eventMaxBytes: eventMaxBytes - 1 })).toBe("message_size_too_large");
+    }
+  }
+  // Above the limit by what is added to an event that is stored as it was sent.
+  const ip = "é".repeat(20);
+  const whole = { uuid: UUID, timestamp: "2026-05-01", properties: { a: "x".repeat(100) } };
+  const eventMaxBytes = Buffer.byteLength(JSON.stringify({ ...whole.properties, $ip: ip }));
+  expect(refuse(whole, { ip, eventMaxBytes: eventMaxBytes - 1 })).toBe("message_size_too_large");
+  accept(whole, { ip, eventMaxBytes });
+});
+
 describe("properties", () => {
   test("keep their text", () => {
     const properties = '{"a":1e2,"b":1.1,"c":12345678901234567890,"d":"\\u0041\\/","e":-0, "f":[0.01,1.5e-7]}';

@@ -74,7 +74,7 @@ function judge(item: Json, path: string): Verdict {
   if (!isObject(item)) return "refused";
   const properties = item.properties ?? {};
   if (!isObject(properties)) return "refused";
-  const name = Object.hasOwn(item, "event") ? item.event : isEngage(path) ? "$identify" : null;
+  const name = item.event ?? (isEngage(path) ? "$identify" : null);
   if (typeof name !== "string" || name === "" || name === "$performance_event") return "refused";
   const id = item.distinct_id ?? item.$distinct_id ?? properties.distinct_id ?? null;
   if (id === null || (typeof id === "string" && id.trim() === "")) return "refused";
@@ -89,7 +89,7 @@ function judge(item: Json, path: string): Verdict {
 
 function isOf(event: AcceptedEvent, item: Json, path: string): boolean {
   if (!isObject(item)) return false;
-  const name = Object.hasOwn(item, "event") ? item.event : isEngage(path) ? "$identify" : null;
+  const name = item.event ?? (isEngage(path) ? "$identify" : null);
   if (typeof name !== "string" || !(cleaned(name) as string).startsWith(event.event)) return false;
   const properties = isObject(item.properties) ? item.properties : {};
   const id = item.distinct_id ?? item.$distinct_id ?? properties.distinct_id ?? null;

@@ -74,11 +74,35 @@ describe("routes", () => {
     launch();
     const people = { token: TOKEN, distinct_id: "d", $set: { a: 1 } };
     await front.post(people, {}, "/engage/");
+    await front.post({ ...people, event: null }, {}, "/engage/");
     await front.post({ ...people, event: "own" }, {}, "/engage/");
     await front.post(people, {}, "/e/");
+    await front.post({ ...people, event: null }, {}, "/e/");
     expect(front.events().map(({ event, properties }) => [event, properties])).toEqual([
       ["$identify", '{"$set":{"a":1}}'],
+      ["$identify", '{"$set":{"a":1}}'],
       ["own", '{"$set":{"a":1}}'],
+    ]);
+  });
+
+  test("a time of sending that is none is left out", async () => {
+    launch();
+    for (const ms of [
+      17,
+      253_402_300_800_000,
+      8_640_000_000_000_001,
+      Number.MAX_SAFE_INTEGER,
+      -8_640_000_000_000_001,
+    ]) {
+      for (const name of ["_", "sent_at"]) {
+        const answer = await front.post({ token: TOKEN, ...EVENT }, {}, `/e/?${name}=${ms}`);
+        expect([ms, answer.status]).toEqual([ms, 200]);
+      }
+    }
+    await front.post({ token: TOKEN, ...EVENT }, {}, "/e/?_=253402300799999");
+    expect(front.events().map(({ properties }) => properties)).toEqual([
+      ...Array(10).fill("{}"),
+      '{"$sent_at":"9999-12-31T23:59:59.999Z"}',
     ]);
   });
 

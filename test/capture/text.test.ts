@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { cleanJson, cutUnits, isLongerThan } from "../../src/capture/text.ts";
+import { areLongerThan, cleanJson, cutUnits } from "../../src/capture/text.ts";
 import { cleanText, cutCharacters } from "../../src/properties/mod.ts";
 
 const ANY = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) });
@@ -41,9 +41,11 @@ test("cuts never split a surrogate pair", () => {
 
 test("length in bytes", () => {
   fc.assert(
-    fc.property(ANY, fc.nat(30), (any, max) => {
-      const text = any.toWellFormed();
-      expect(isLongerThan(text, max)).toBe(Buffer.byteLength(text) > max);
+    fc.property(fc.array(ANY, { maxLength: 3 }), fc.nat(60), (any, max) => {
+      const bytes = Buffer.from(any.map((text) => text.toWellFormed()).join(""));
+      const texts = any.map((text) => text.toWellFormed());
+      expect(areLongerThan(texts, max)).toBe(bytes.length > max);
+      expect(areLongerThan([...texts, { bytes, start: 0, end: bytes.length }], max)).toBe(bytes.length * 2 > max);
     }),
   );
 });

@@ -115,6 +115,24 @@ describe("bad input costs only itself", () => {
     expect(results).toEqual(expected.sort((a, b) => (a[0]! < b[0]! ? -1 : 1)));
   });
 
+  test("a host of few letters finds every path", async () => {
+    const event = { api_key: weir.projectKey, event: "good", distinct_id: "x" };
+    for (const host of ["api", "ph", "a", "weir.example"]) {
+      for (const path of ["/e/", "/capture", "/batch/"]) {
+        const response = await weir.post(path, JSON.stringify(event), { host });
+        expect([host, path, response.status]).toEqual([host, path, 200]);
+        good++;
+      }
+      const headers = { host, authorization: `Bearer ${weir.personalKey}` };
+      for (const path of ["/api/projects/", "/api/environments/1/ingestion_status/", "/_liveness"]) {
+        const response = await fetch(weir.url + path, { headers });
+        expect([host, path, response.status]).toEqual([host, path, 200]);
+      }
+      const missing = await fetch(`${weir.url}/api/nothing/`, { headers });
+      expect([missing.status, await missing.json()]).toEqual([404, expect.objectContaining({ code: "not_found" })]);
+    }
+  });
+
   test("a bad query is an error with its reason, never a process", async () => {
     const main = weir.pid;
     for (const query of [

@@ -108,7 +108,8 @@ interface FrontParts {
 function listen(config: Config, db: Db, { catalog, intake, erase, queries, health, log }: FrontParts) {
   const now = () => Date.now();
   const projects = { findByToken: (token: string) => findProjectByToken(db, token) };
-  const app = new Elysia()
+  // Names such as `api`, as containers have: by default Elysia takes a host to be longer, and finds no path.
+  const app = new Elysia({ handler: { standardHostname: false } })
     .use(
       capturePlugin({
         config,
