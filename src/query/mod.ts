@@ -2,7 +2,7 @@ import type { Json } from "../types/mod.ts";
 import type { QueryContext } from "./context.ts";
 import { type EventsResponse, runEvents } from "./events/mod.ts";
 import { ExplainingLake } from "./explain.ts";
-import { parseEmbedded } from "./hogql/embedded.ts";
+import { withEmbedded } from "./hogql/embedded.ts";
 import { type HogqlResponse, runHogql } from "./hogql/mod.ts";
 import { type QueryNode, readNode } from "./nodes.ts";
 import { runTrends, type TrendsResponse } from "./trends/mod.ts";
@@ -35,13 +35,14 @@ export type QueryResponse = TrendsResponse | HogqlResponse | EventsResponse;
  */
 export async function runQuery(node: Json, context: QueryContext): Promise<QueryResponse> {
   const query = readNode(node);
-  const sources = [node, context.testAccountFilters ?? null, ...stepFilters(query, context)];
-  const embedded = await parseEmbedded(sources, context.limits.textMaxBytes);
-  const prepared = { ...context, embedded };
-  if (query.explain !== true) return run(query, prepared);
-  const lake = new ExplainingLake(context.lake);
-  const response = await run(query, { ...prepared, lake });
-  return { ...response, explain: lake.lines };
+  const sources = [node, context.testAccountFilters ?? null];
+  return withEmbedded(sources, context.limits.textMaxBytes, async (embedded) => {
+    const prepared = { ...context, embedded };
+    if (query.explain !== true) return run(query, prepared);
+    const lake = new ExplainingLake(context.lake);
+    const response = await run(query, { ...prepared, lake });
+    return { ...response, explain: lake.lines };
+  });
 }
 
 function run(query: QueryNode, context: QueryContext): Promise<QueryResponse> {
@@ -53,13 +54,4 @@ function run(query: QueryNode, context: QueryContext): Promise<QueryResponse> {
     case "TrendsQuery":
       return runTrends(query, context);
   }
-}
-
-/** The filters of the actions that a query counts. */
-function stepFilters(query: QueryNode, { records }: QueryContext): Json[] {
-  const ids = query.kind === "EventsQuery" ? [query.actionId ?? null] : [];
-  const series = query.kind === "TrendsQuery" ? query.series : [];
-  for (const node of series) if (node.kind === "ActionsNode") ids.push(Number(node.id));
-  const actions = ids.map((id) => (id === null ? null : records.action(id)));
-  return actions.flatMap((action) => action?.steps.map((step) => step.properties) ?? []);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { elementsChain } from "../../src/capture/elements.ts";
-import { type ActionStep, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
+import { type ActionStep, HogqlError, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
 import { contextOf, NO_STEP } from "./support.ts";
 
@@ -49,6 +49,13 @@ const matches = async (...steps: Partial<ActionStep>[]) => {
   const node = { kind: "EventsQuery", select: ["toUnixTimestamp64Milli(timestamp)"], actionId: 3, after: "all" };
   const { results } = await runQuery({ ...node, orderBy: ["timestamp"] }, contextOf(lake, { records }));
   return results.map((row) => (row as unknown[])[0]);
+};
+/** What an action of one HogQL filter counts, named by HogQL. */
+const namedMatches = async (text: string, query: object) => {
+  const action = { id: 3, name: "an action", steps: [{ ...NO_STEP, properties: [{ type: "hogql", key: text }] }] };
+  const records = { ...NO_RECORDS, action: () => action };
+  const { results } = await runQuery({ ...query }, contextOf(lake, { records }));
+  return results as unknown[][];
 };
 const clicked = (step: Partial<ActionStep>) => matches({ event: "$autocapture", ...step });
 
@@ -133,4 +140,25 @@ test("what a chain says", async () => {
     [['Say "hi"; now', "Go"], "https://a.com/x?y=1;2", ["link.1"], ["button", "a"]],
     [[], "", [], []],
   ]);
+});
+
+describe("HogQL in the steps of an action that HogQL names", () => {
+  const COUNT = {
+    kind: "HogQLQuery",
+    query: "select countIf(matchesAction(3)), countIf(not matchesAction(3)) from events",
+  };
+  const LISTED = { kind: "EventsQuery", select: ["event"], where: ["matchesAction(3)"], after: "all" };
+
+  test("counts", async () => {
+    expect(await namedMatches("properties.plan = 'pro'", COUNT)).toEqual([[1, 6]]);
+    expect(await namedMatches("properties.plan = 'pro'", LISTED)).toEqual([["buy"]]);
+  });
+
+  test("is refused where it is wrong, or where the action names itself", async () => {
+    await expect(namedMatches("properties.plan =", COUNT)).rejects.toBeInstanceOf(HogqlError);
+    await expect(namedMatches("count() > 1", COUNT)).rejects.toMatchObject({ code: "invalid_query" });
+    for (const query of [COUNT, LISTED]) {
+      await expect(namedMatches("matchesAction(3)", query)).rejects.toMatchObject({ code: "invalid_query" });
+    }
+  });
 });

@@ -10,16 +10,35 @@ import { eventsSource } from "./schema.ts";
 import { Scope } from "./scope.ts";
 import type { Expression, Order, Select } from "./tree.ts";
 
+/** HogQL that nobody knew of when the node was read: that of an action which HogQL names, say. */
+class Unparsed extends Error {
+  constructor(readonly text: string) {
+    super("HogQL that is not parsed");
+  }
+}
+
 /**
- * Parses the HogQL expressions inside of insight nodes and filters, wherever they stand, so that they can be compiled
- * without waiting, by what it gives. Errors: HogqlError with offsets in the expression's text, RetryableError `queries_busy`.
+ * Runs `body` with what compiles the HogQL inside of nodes and filters, parsed before, wherever it stands: so that it can be compiled
+ * without waiting. Where `body` meets another text it begins anew. Errors: HogqlError with offsets in the expression's text,
+ * RetryableError `queries_busy`.
  */
-export async function parseEmbedded(json: readonly Json[], maxBytes: number): Promise<CompileEmbedded> {
+export async function withEmbedded<T>(
+  json: readonly Json[],
+  maxBytes: number,
+  body: (compile: CompileEmbedded) => Promise<T>,
+): Promise<T> {
   const texts = new Set<string>();
   for (const one of json) collect(one, texts);
-  const trees = new Map<string, Expression>();
-  for (const text of texts) trees.set(text, await parseExpression(text, maxBytes));
-  return (hogql, context) => compileParsed(trees.get(hogql.text), hogql, context);
+  const trees = new Trees();
+  for (const text of texts) await trees.add(text, maxBytes);
+  for (;;) {
+    try {
+      return await body(trees.compile);
+    } catch (error) {
+      if (!(error instanceof Unparsed)) throw error;
+      await trees.add(error.text, maxBytes);
+    }
+  }
 }
 
 function collect(json: Json, texts: Set<string>): void {
@@ -68,12 +87,31 @@ function isBare({ node: _node, start: _start, end: _end, ...clauses }: Omit<Sele
 const isEmpty = (clause: unknown): boolean =>
   typeof clause === "object" && clause !== null && Object.keys(clause).length === 0;
 
-function compileParsed(
-  tree: Expression | undefined,
-  { use, events, place }: EmbeddedHogql,
-  context: QueryContext,
-): Sql {
-  if (tree === undefined) throw invalidQuery(place, "HogQL cannot be used here");
+/** Trees by their texts. */
+class Trees {
+  private readonly trees = new Map<string, Expression>();
+  /** Texts inside of each other that are compiled now. */
+  private readonly open = new Set<string>();
+
+  async add(text: string, maxBytes: number): Promise<void> {
+    if (!this.trees.has(text)) this.trees.set(text, await parseExpression(text, maxBytes));
+  }
+
+  readonly compile: CompileEmbedded = (hogql, context) => {
+    const { text, place } = hogql;
+    const tree = this.trees.get(text);
+    if (tree === undefined) throw new Unparsed(text);
+    if (this.open.has(text)) throw invalidQuery(place, "must not ask for itself");
+    this.open.add(text);
+    try {
+      return compiledAs(tree, hogql, context);
+    } finally {
+      this.open.delete(text);
+    }
+  };
+}
+
+function compiledAs(tree: Expression, { use, events, place }: EmbeddedHogql, context: QueryContext): Sql {
   const scope = scopeOf(events, context);
   const compiled = compileExpression(tree, scope, use === "condition");
   if (compiled.isWindow || scope.unnested.size > 0) {

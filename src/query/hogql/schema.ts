@@ -34,7 +34,9 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Events whose rows are read through a table that is there already. */
 export function eventsSource(rows: EventsTable, context: QueryContext): Source {
-  return fieldsSource({ alias: "e", table: "events", fields: EVENTS, rows, context, refused: REFUSED.events! });
+  const source = fieldsSource({ alias: "e", table: "events", fields: EVENTS, rows, context, refused: REFUSED.events! });
+  // Which times are read is up to whoever made the table.
+  return { ...source, events: { table: rows, bounds: { fromMs: null, toMs: null } } };
 }
 
 /** One of `TABLES`; `bounds` takes the time of the events that it reads, known when the statement is written. */
