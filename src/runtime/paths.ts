@@ -1,7 +1,8 @@
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { type Db, openDb } from "../metadata/mod.ts";
+import { TerminalError } from "../types/mod.ts";
 import { assertLocalDisk } from "./localDisk.ts";
 
 /** Where things lie in the data folder. */
@@ -20,4 +21,15 @@ export function openRecords(config: Config): Promise<Db> {
   mkdirSync(paths(config).lake, { recursive: true });
   if (config.databaseUrl === null) assertLocalDisk(config.dataDir);
   return openDb({ databaseUrl: config.databaseUrl, sqlitePath: paths(config).records });
+}
+
+/** For commands that look at what there is. Throws TerminalError `no_data` where nothing is, instead of making it. */
+export async function openExistingRecords(config: Config): Promise<Db> {
+  const { records, lake } = paths(config);
+  const needed = config.databaseUrl === null ? records : lake;
+  if (existsSync(needed)) return openRecords(config);
+  throw new TerminalError(
+    "no_data",
+    `There is no Weir in ${config.dataDir} (WEIR_DATA_DIR): ${needed} does not exist.`,
+  );
 }

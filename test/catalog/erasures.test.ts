@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { DATA_TABLES } from "../../src/lake/catalog/erasing.ts";
 import { eraseProjects } from "../../src/lake/catalog/erasures.ts";
+import { personIdOf } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { withSqlite } from "../support/stores.ts";
 import { onEveryStore } from "./everyStore.ts";
@@ -48,6 +49,13 @@ onEveryStore("what is erased", (of) => {
     ]);
     const listed: unknown[] = await of.db.read((tx) => tx`select 1 from cohort_persons`);
     expect(listed).toEqual([]);
+    const two = { teamId: 71, personId: personIdOf(71, "two"), requestedAtMs: Date.now() };
+    const states = { table: "actor_states", teamId: 71, rows: 1, personId: two.personId };
+    expect(await of.catalog.rowsOfPersons([two, { ...two, personId }])).toEqual([states]);
+    expect((await of.catalog.leftInTables([two])).map(({ table, rows }) => [table, rows])).toEqual([
+      ["ingestion_warnings", 1],
+      ["dead_letters", 1],
+    ]);
     await of.db.write((tx) => eraseProjects(tx, [72], Date.now()));
     const waiting = (await of.catalog.waitingErasures(0))!;
     expect(waiting.erasures).toMatchObject([

@@ -11,7 +11,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { type Compactor, eraseProjects, type VerifyOptions, verifyErased, verifyFiles } from "../../src/lake/mod.ts";
+import { erasedText } from "../../src/runtime/roles/lake.ts";
 import { personIdOf } from "../../src/types/mod.ts";
+import { commitOf } from "../support/commits.ts";
 import { row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
@@ -210,6 +212,78 @@ describe("verifying deletions", () => {
     for (const id of old) rmSync(pathOf(`copy-${id}.parquet`));
     writeFileSync(pathOf("half.parquet.tmp"), "x");
     expect(await erased()).toMatchObject({ persons: 1, waiting: 0, unreadable: ["half.parquet.tmp"], leftovers: [] });
+  });
+});
+
+describe("verifying deletions of persons in tables", () => {
+  const requestedAtMs = Date.now() - 5_000;
+  const erase = async (distinctId: string, withEvents = true) => {
+    const personId = personIdOf(1, distinctId);
+    const accepted = { generation: 1, sequences: [] };
+    const o = { teamId: 1, personId, distinctIds: [distinctId], withEvents, accepted, requestedAtMs };
+    expect(await lake.catalog.erasePerson(o)).toBe(true);
+  };
+  const keep = async (distinctId: string, atMs: number) => {
+    const [personId, event] = [personIdOf(1, distinctId), JSON.stringify({ distinctId })];
+    const node = { teamId: 1, personId, distinctId, survivorId: personId, isIdentified: true, moves: [] };
+    const letter = { teamId: 1, lane: "live", partition: 0, sequence: 1, index: 0, reason: "r", detail: "" } as const;
+    const warning = { teamId: 1, type: "odd", key: distinctId, source: "capture", details: {}, atMs };
+    const commit = commitOf({
+      identities: [node, { ...node, distinctId: `${distinctId}2`, personId: personIdOf(1, `${distinctId}2`) }],
+      states: ["one", "two"].map((actor) => ({ actor, teamId: 1, distinctId, state: "1" })),
+      deadLetters: [{ ...letter, event }],
+      warnings: [warning],
+      erasedThrough: (await lake.catalog.waitingErasures(0))?.version ?? 0,
+    });
+    await lake.catalog.commit(commit);
+    await lake.db.write(async (tx) => {
+      await tx`update dead_letters set at_ms = ${atMs} where event = ${event}`;
+      await tx`insert into cohort_persons (cohort_id, person_id) values (1, ${personId})`;
+    });
+  };
+  const tables = async () =>
+    (await erased()).leftovers.filter(({ place }) => !place.includes(".")).map(({ place, rows }) => [place, rows]);
+
+  test("tells what is kept of them, and nothing of others", async () => {
+    await store(1, ["gone", "other"], requestedAtMs - 1_000);
+    await keep("other", requestedAtMs - 1_000);
+    await keep("gone", requestedAtMs - 1_000);
+    await erase("gone");
+    await erase("other", false);
+    await lake.db.write((tx) => tx`delete from cohort_persons`);
+    expect(await tables()).toEqual([]);
+    await keep("gone", requestedAtMs - 1_000);
+    await lake.db.write(
+      (tx) => tx`insert into query_cache (cache_key, team_id, result, size_bytes, data_version, computed_at_ms)
+        values ('k', 1, '[]', 2, 0, 0)`,
+    );
+    expect((await tables()).sort()).toEqual([
+      ["actor_states", 2],
+      ["cohort_persons", 1],
+      ["dead_letters", 1],
+      ["identities", 2],
+      ["ingestion_warnings", 1],
+      ["query_cache", 1],
+    ]);
+    expect(await erased()).toMatchObject({ persons: 2, returned: 0 });
+  });
+
+  test("does not take what somebody has who came back for what was left", async () => {
+    await store(1, ["gone"], requestedAtMs - 1_000);
+    await erase("gone");
+    await store(1, ["gone"], requestedAtMs + 1_000);
+    await keep("gone", requestedAtMs + 1_000);
+    expect(await tables()).toEqual([]);
+    expect(await erased()).toMatchObject({ returned: 1 });
+    await compactAll();
+    expect(await erased()).toMatchObject({ returned: 1, leftovers: [] });
+  });
+
+  test("says that nothing was looked for where nothing was ever deleted", async () => {
+    await store(1, ["a"]);
+    const text = erasedText(await erased());
+    expect(text).toContain("Nothing was ever deleted");
+    expect(text).not.toContain("nothing is left");
   });
 });
 

@@ -10,6 +10,7 @@ import * as facts from "./facts.ts";
 import * as generations from "./generations.ts";
 import * as groupTypes from "./groupTypes.ts";
 import * as identities from "./identities.ts";
+import * as leftovers from "./leftovers.ts";
 import * as outbox from "./outbox.ts";
 import * as overview from "./overview.ts";
 import * as ownership from "./ownership.ts";
@@ -68,7 +69,8 @@ export function openCatalog(db: Db) {
     dueForErasure: bind(db, erasing.dueForErasure),
     noteErased: bind(db, erasing.noteErased),
     recordedErasures: bind(db, erasures.recordedErasures),
-    leftInTables: bind(db, erasing.leftInTables),
+    leftInTables: bind(db, leftovers.leftInTables),
+    rowsOfPersons: bind(db, leftovers.rowsOfPersons),
     finishErasures: bind(db, erasing.finishErasures),
 
     readLayout: bind(db, columns.readLayout),

@@ -86,24 +86,6 @@ async function emptyTables(db: Db, teamId: number): Promise<void> {
   );
 }
 
-/** Rows of deleted projects that are still in tables. */
-export async function leftInTables(db: Db): Promise<{ table: string; teamId: number; rows: number }[]> {
-  return db.read(async (tx) => {
-    const left: { table: string; teamId: number; rows: number }[] = [];
-    for (const table of DATA_TABLES) {
-      const rows: { team_id: unknown; n: unknown }[] = await tx`
-        select team_id, count(*) as n from ${tx(table)}
-        where team_id in (select team_id from erasures where person_id is null) group by team_id`;
-      for (const row of rows) left.push({ table, teamId: Number(row.team_id), rows: Number(row.n) });
-    }
-    const listed: { team_id: unknown; n: unknown }[] = await tx`
-      select o.team_id, count(*) as n from cohort_persons p join project_objects o on o.id = p.cohort_id
-      where o.team_id in (select team_id from erasures where person_id is null) group by o.team_id`;
-    for (const row of listed) left.push({ table: "cohort_persons", teamId: Number(row.team_id), rows: Number(row.n) });
-    return left;
-  });
-}
-
 async function emptyTable(db: Db, table: (typeof DATA_TABLES)[number], teamId: number): Promise<void> {
   const place = db.dialect === "sqlite" ? "rowid" : "ctid";
   for (let rows = DELETE_ROWS; rows === DELETE_ROWS; ) {

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { VERSION_SOURCE } from "../../types/mod.ts";
 import type { RecordedErasure } from "../catalog/erasures.ts";
 import type { SegmentKind } from "../catalog/types.ts";
-import type { Reader } from "../compaction/facts.ts";
+import { type Reader, tableOf } from "../compaction/facts.ts";
 import { sqlString } from "../duckdb.ts";
 import { KeyFile } from "../duplicates/keyFile.ts";
 import { checkPersonId, sqlList } from "../erasures.ts";
 import { exists, listFiles, segmentIdOf } from "../files.ts";
 import { CLASS } from "../people/logColumns.ts";
-import { type VerifyOptions, withReader } from "./options.ts";
+import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
+import { returnedPersons } from "./returned.ts";
 
 /** Something that was deleted and is there. */
 export interface Leftover {
@@ -24,6 +25,8 @@ export interface ErasedReport {
   projects: number;
   persons: number;
   waiting: number;
+  /** Deleted persons who have rows in tables that tell no times, and came back: what is old of those cannot be told. */
+  returned: number;
   filesRead: number;
   /** Files that are neither being written nor can be read. */
   unreadable: string[];
@@ -42,7 +45,8 @@ export function verifyErased(options: VerifyOptions): Promise<ErasedReport> {
   return withReader(options, (reader) => lookFor(options, reader));
 }
 
-async function lookFor({ catalog, directory }: VerifyOptions, reader: Reader): Promise<ErasedReport> {
+async function lookFor(options: VerifyOptions, reader: Reader): Promise<ErasedReport> {
+  const { catalog, directory } = options;
   const erasures = await catalog.recordedErasures();
   const names = await listFiles(directory);
   const known = await catalog.knownSegments();
@@ -51,17 +55,20 @@ async function lookFor({ catalog, directory }: VerifyOptions, reader: Reader): P
     projects: new Set(gone.map(({ teamId }) => teamId)).size,
     persons: erasures.length - gone.length,
     waiting: erasures.filter(({ erasedAtMs }) => erasedAtMs === null).length,
+    returned: 0,
     filesRead: 0,
     unreadable: [],
-    leftovers: (await catalog.leftInTables()).map(({ table, ...rest }) => ({ place: table, ...rest })),
+    leftovers: [],
   };
   if (erasures.length === 0) return report;
+  await lookInTables(options, { reader, erasures, report });
+  const nobodys = await holdingFiles(options, () => nobodysNumbers(options, reader, erasures));
   for (const name of names) {
     const segment = known.get(segmentIdOf(name));
     if (segment?.state === "pending") continue;
     const path = join(directory, name);
     try {
-      const found = await leftIn(reader, path, { erasures, erasedThrough: segment?.erasedThrough ?? NEVER });
+      const found = await leftIn(reader, path, { erasures, erasedThrough: segment?.erasedThrough ?? NEVER, nobodys });
       report.filesRead++;
       report.leftovers.push(...found.map((left) => ({ place: name, ...left })));
     } catch {
@@ -72,6 +79,52 @@ async function lookFor({ catalog, directory }: VerifyOptions, reader: Reader): P
   return report;
 }
 
+/** Rows of tables without times count unless their person has come back. */
+async function lookInTables(
+  options: VerifyOptions,
+  { reader, erasures, report }: { reader: Reader; erasures: readonly RecordedErasure[]; report: ErasedReport },
+): Promise<void> {
+  const { catalog, directory } = options;
+  // In order of version, so that of a person who was deleted twice the last one counts.
+  const persons = new Map(
+    erasures
+      .filter(({ withEvents }) => withEvents)
+      .flatMap((erasure) => (erasure.personIds ?? []).map((personId) => [personId, { ...erasure, personId }] as const)),
+  );
+  const rows = await catalog.rowsOfPersons([...persons.values()]);
+  const suspects = [...new Set(rows.map(({ personId }) => personId))].map((personId) => persons.get(personId)!);
+  const returned = await holdingFiles(options, () => returnedPersons({ catalog, directory, reader }, suspects));
+  report.returned = returned.size;
+  const left = new Map<string, Leftover>();
+  const old = rows.filter(({ personId }) => !returned.has(personId));
+  for (const { table, teamId, rows } of [...(await catalog.leftInTables([...persons.values()])), ...old]) {
+    const name = `${table}/${teamId}`;
+    left.set(name, { place: table, teamId, rows: (left.get(name)?.rows ?? 0) + rows });
+  }
+  report.leftovers.push(...left.values());
+}
+
+/** Numbers of deleted persons, by project that has a roster. Those that it has forgotten are given to nobody again. */
+async function nobodysNumbers(
+  { catalog, directory }: VerifyOptions,
+  reader: Reader,
+  erasures: readonly RecordedErasure[],
+): Promise<Map<number, number[]>> {
+  const numbers = new Map<number, number[]>();
+  const { added: live } = await catalog.segmentChanges(0);
+  for (const roster of live.filter(({ kind }) => kind === "roster")) {
+    const isErased = ["r.person_id is null", ...ofPersons({ erasures, erasedThrough: roster.erasedThrough }, "roster")];
+    const rows = await reader.run(
+      `select r.number from ${tableOf(directory, [roster])} r where ${isErased.join(" or ")}`,
+    );
+    numbers.set(
+      roster.teamId!,
+      rows.map(([number]) => Number(number)),
+    );
+  }
+  return numbers;
+}
+
 interface Told {
   erasures: readonly RecordedErasure[];
   erasedThrough: number;
@@ -80,7 +133,11 @@ interface Told {
 type Found = Omit<Leftover, "place">[];
 
 /** Throws for what is neither rows nor keys. */
-async function leftIn(reader: Reader, path: string, told: Told): Promise<Found> {
+async function leftIn(
+  reader: Reader,
+  path: string,
+  told: Told & { nobodys: ReadonlyMap<number, number[]> },
+): Promise<Found> {
   const projects = new Set(told.erasures.flatMap((e) => (e.personIds === null ? [e.teamId] : [])));
   if (path.endsWith(".keys")) {
     const groups = [...new KeyFile(await readFile(path)).groups()].filter(({ teamId }) => projects.has(teamId));
@@ -90,7 +147,8 @@ async function leftIn(reader: Reader, path: string, told: Told): Promise<Found> 
   const columns = await reader.run(`select name from parquet_schema(${sqlString(path)})`);
   const names = new Set(columns.map(([name]) => name));
   const kind = kindOf(names);
-  const conditions = [...ofProjects(projects), ...ofPersons(told, kind)];
+  const persons = kind === "activity" ? ofNumbers(told.nobodys) : ofPersons(told, kind);
+  const conditions = [...ofProjects(projects), ...persons];
   if (conditions.length === 0) return [];
   const rows = await reader.run(
     `select team_id, count(*) from read_parquet(${sqlString(path)}) r where ${conditions.join(" or ")}
@@ -99,10 +157,8 @@ async function leftIn(reader: Reader, path: string, told: Told): Promise<Found> 
   return rows.map(([teamId, count]) => ({ teamId: Number(teamId), rows: Number(count) }));
 }
 
-type Kind = SegmentKind | "activity";
-
 /** Told by its columns: what lies in the folder may be no segment. */
-function kindOf(columns: ReadonlySet<unknown>): Kind {
+function kindOf(columns: ReadonlySet<unknown>): SegmentKind | "activity" {
   if (columns.has("class")) return "log";
   if (columns.has("number")) return "roster";
   return columns.has("person_id") ? "events" : "activity";
@@ -112,10 +168,17 @@ function ofProjects(projects: ReadonlySet<number>): string[] {
   return projects.size === 0 ? [] : [`r.team_id in (select unnest(${sqlList([...projects], "bigint")}))`];
 }
 
+/** Whether a row of activity is of a person who was deleted: it has numbers only. */
+function ofNumbers(nobodys: ReadonlyMap<number, number[]>): string[] {
+  return [...nobodys]
+    .filter(([, numbers]) => numbers.length > 0)
+    .map(([teamId, numbers]) => {
+      return `(r.team_id = ${teamId} and r.person_number in (select unnest(${sqlList(numbers, "bigint")})))`;
+    });
+}
+
 /** Whether a row is of a person and from before it was deleted. */
-function ofPersons({ erasures, erasedThrough }: Told, kind: Kind): string[] {
-  // It has numbers only: who they are stands in the roster.
-  if (kind === "activity") return [];
+function ofPersons({ erasures, erasedThrough }: Told, kind: SegmentKind): string[] {
   const persons = erasures
     .filter(({ withEvents }) => kind === "log" || withEvents)
     .flatMap((erasure) => (erasure.personIds ?? []).map((personId) => ({ ...erasure, personId })));

@@ -3,7 +3,7 @@ import { type Catalog, openCatalog, type StoredDeadLetter } from "../../lake/mod
 import { readArguments } from "../../manage/mod.ts";
 import { connectBus } from "../../stream/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
-import { openRecords } from "../paths.ts";
+import { openExistingRecords } from "../paths.ts";
 import { redrive } from "../redrive.ts";
 import { brokerUrl } from "./worker.ts";
 
@@ -30,7 +30,7 @@ export async function runDeadLetters(config: Config, argv: string[]): Promise<nu
   const { values, positionals } = readArguments({ args: argv, allowPositionals: true, options: OPTIONS }, USAGE);
   const [action, ...ids] = positionals;
   const teamId = values.project === undefined ? null : Number(values.project);
-  const db = await openRecords(config);
+  const db = await openExistingRecords(config);
   const catalog = openCatalog(db);
   try {
     if (action === "list") {

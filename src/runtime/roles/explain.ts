@@ -4,12 +4,12 @@ import type { Config } from "../../config.ts";
 import { openCatalog, openLake } from "../../lake/mod.ts";
 import { runExplain } from "../../manage/mod.ts";
 import { logger } from "../log.ts";
-import { openRecords, paths } from "../paths.ts";
+import { openExistingRecords, paths } from "../paths.ts";
 
 /** `weir explain …`, with a query process of its own beside those of a running Weir. */
 export async function runExplainRole(config: Config, argv: string[]): Promise<number> {
   const log = logger("explain");
-  const db = await openRecords(config);
+  const db = await openExistingRecords(config);
   const { lake: directory, run } = paths(config);
   const runDirectory = join(run, `explain-${process.pid}`);
   const options = { config: { ...config, queryProcesses: 1 }, catalog: openCatalog(db), directory, runDirectory, log };

@@ -9,7 +9,7 @@ import {
 } from "../../lake/mod.ts";
 import { readArguments, table, usageError } from "../../manage/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
-import { openRecords, paths } from "../paths.ts";
+import { openExistingRecords, paths } from "../paths.ts";
 import { pinOrUnpin } from "./lakePins.ts";
 
 const USAGE = `usage: weir lake [--json]
@@ -18,8 +18,8 @@ const USAGE = `usage: weir lake [--json]
        weir lake unpin PROJECT KEY
 
   (nothing)  files, sizes and columns, by project
-  verify     reads every live file and compares it with the catalog; --erased looks in every file and table for
-             what was deleted. Ends with 1 when something is found
+  verify     reads every live file and compares it with the catalog; --erased looks in every file and in the
+             tables of data for what was deleted. Ends with 1 when something is found
   pin        the property gets a column of its own, of the type that most values have unless one is named; PROJECT is
              the id of an environment. unpin takes the wish back; a column that is there stays`;
 
@@ -30,7 +30,7 @@ export async function runLake(config: Config, argv: string[]): Promise<number> {
   const [action, ...rest] = positionals;
   const show = <T>(found: T, text: (found: T) => string) =>
     console.log(values.json ? JSON.stringify(found) : text(found));
-  const db = await openRecords(config);
+  const db = await openExistingRecords(config);
   try {
     const catalog = openCatalog(db);
     if (action === "pin" || action === "unpin") {
@@ -120,13 +120,19 @@ function filesText({ segments, rows, sizeBytes, withoutChecksum, problems }: Fil
   ].join("\n");
 }
 
-function erasedText({ projects, persons, waiting, filesRead, unreadable, leftovers }: ErasedReport): string {
+/** A report as an operator reads it. */
+export function erasedText(report: ErasedReport): string {
+  const { projects, persons, waiting, returned, filesRead, unreadable, leftovers } = report;
+  if (projects + persons === 0) return "Nothing was ever deleted, so there was nothing to look for: no file was read.";
+  const isLeft = leftovers.length + unreadable.length > 0;
   return [
     ...leftovers.map(({ place, teamId, rows }) => `${place}  ${rows} rows of project ${teamId}`),
     ...unreadable.map((name) => `${name}  cannot be read`),
     `${projects} projects and ${persons} persons were deleted, ${waiting} of them wait to be worked into files.`,
-    leftovers.length + unreadable.length === 0
-      ? `${filesRead} files and all tables were read: nothing is left.`
-      : `${filesRead} files and all tables were read: there is something left.`,
+    ...(returned === 0
+      ? []
+      : [`${returned} persons have come back: what is old of their rows in tables cannot be told.`]),
+    `${filesRead} files and the tables of data were read: ${isLeft ? "there is something left" : "nothing is left"}.`,
+    "Messages of actors on their way out are not looked into.",
   ].join("\n");
 }

@@ -2,14 +2,14 @@ import type { Config } from "../../config.ts";
 import { openCatalog } from "../../lake/mod.ts";
 import { connectBus } from "../../stream/mod.ts";
 import { LANES } from "../../types/mod.ts";
-import { openRecords } from "../paths.ts";
+import { openExistingRecords } from "../paths.ts";
 import { type PartitionStatus, readStatus, type Status } from "../status.ts";
 import { asideLines } from "./lake.ts";
 import { brokerUrl } from "./worker.ts";
 
 /** `weir status [--json]`: partitions, owners, epochs, lag, files. */
 export async function runStatus(config: Config, argv: string[]): Promise<number> {
-  const db = await openRecords(config);
+  const db = await openExistingRecords(config);
   const bus = await connectBus(brokerUrl(config), { name: "weir-status" });
   try {
     const status = await readStatus(bus, openCatalog(db), Date.now());

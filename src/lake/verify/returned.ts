@@ -1,0 +1,50 @@
+import { VERSION_SOURCE } from "../../types/mod.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { ErasedPerson } from "../catalog/leftovers.ts";
+import { type Reader, tableOf } from "../compaction/facts.ts";
+import { checkPersonId, sqlList } from "../erasures.ts";
+
+/** Of deleted persons those of whom something was accepted afterwards: ids that were sent again. */
+export async function returnedPersons(
+  { catalog, directory, reader }: { catalog: Pick<Catalog, "segmentChanges">; directory: string; reader: Reader },
+  persons: readonly (ErasedPerson & { version: number })[],
+): Promise<Set<string>> {
+  const returned = new Set<string>();
+  if (persons.length === 0) return returned;
+  const teamIds = new Set(persons.map(({ teamId }) => teamId));
+  const { added: live } = await catalog.segmentChanges(0);
+  for (const file of live) {
+    if (file.kind === "roster" || !file.teams.some(({ teamId }) => teamIds.has(teamId))) continue;
+    const isAfter =
+      file.kind === "events"
+        ? "epoch_ms(r.created_at) > e.requested_at_ms"
+        : `(r.source <> ${VERSION_SOURCE.history} and r.t_ms > e.requested_at_ms)`;
+    const column = (name: string, type: string, values: (string | number)[]) =>
+      `unnest(${sqlList(values, type)}) as ${name}`;
+    const columns = [
+      column(
+        "person_id",
+        "uuid",
+        persons.map(({ personId }) => checkPersonId(personId)),
+      ),
+      column(
+        "version",
+        "bigint",
+        persons.map(({ version }) => version),
+      ),
+      column(
+        "requested_at_ms",
+        "bigint",
+        persons.map(({ requestedAtMs }) => requestedAtMs),
+      ),
+    ];
+    // A file that was freed of them holds only what came later.
+    const rows = await reader.run(
+      `select distinct e.person_id::varchar from (select ${columns.join(", ")}) e
+       join ${tableOf(directory, [file])} r on r.person_id = e.person_id
+       where e.version <= ${file.erasedThrough} or ${isAfter}`,
+    );
+    for (const [personId] of rows) returned.add(String(personId));
+  }
+  return returned;
+}
