@@ -4,6 +4,7 @@ import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
 import { activityName, rowsName } from "./files.ts";
 import { KeyUses } from "./keyUses.ts";
 import type { SqlValue, StatementResult } from "./querying/messages.ts";
+import type { OnProgress } from "./querying/queryChild.ts";
 import { QueryPool } from "./querying/queryPool.ts";
 import { type Relations, relationsOf } from "./relation.ts";
 import { SharedPin } from "./sharedPin.ts";
@@ -21,6 +22,8 @@ export interface LakeQuery {
   deadlineMs: number;
   maxRows: number;
   signal?: AbortSignal | undefined;
+  /** Told now and then while the statement runs long. */
+  onProgress?: OnProgress | undefined;
 }
 
 export interface QueryOutcome extends StatementResult {
@@ -85,7 +88,7 @@ class LocalLake implements Lake {
 
   async query(query: LakeQuery): Promise<QueryOutcome> {
     const { catalog, config } = this.options;
-    const { teamId, range, deadlineMs, maxRows, signal } = query;
+    const { teamId, range, deadlineMs, maxRows, signal, onProgress } = query;
     return this.pin.during(deadlineMs + PIN_MARGIN_MS, async () => {
       const snapshot = await catalog.readSnapshot({ teamId, ...range });
       const relations = relationsOf(snapshot);
@@ -93,7 +96,7 @@ class LocalLake implements Lake {
       const files = filesOf(snapshot);
       const readable = [...files, ...namesOf(snapshot.outside)];
       const statement = { teamId, readable, files, text, params, maxRows, maxResultBytes: config.queryMaxResultBytes };
-      const result = await this.pool.run({ statement, deadlineMs, signal });
+      const result = await this.pool.run({ statement, deadlineMs, signal, onProgress });
       const keys = [...relations.readKeys];
       this.keyUses.note(teamId, keys);
       return { ...result, files: files.length, keys };

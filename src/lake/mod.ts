@@ -17,7 +17,7 @@ export { type Lake, type LakeOptions, type LakeQuery, openLake, type QueryOutcom
 export { DuplicateIndex, type OwnedPartitions } from "./duplicates/duplicateIndex.ts";
 export type { CheckedEvent } from "./duplicates/probes.ts";
 export type { EventsRequest, KeyPath } from "./eventsRelation.ts";
-export type { SqlValue } from "./querying/messages.ts";
+export type { SqlValue, StatementProgress } from "./querying/messages.ts";
 export type { Relations } from "./relation.ts";
 export { type EventsPart, type FlushRows, SegmentWriter, type Written, type WrittenSegment } from "./segmentWriter.ts";
 export { MAX_KEY_LENGTH } from "./typed/choose.ts";

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LakeQuery } from "../../src/lake/mod.ts";
+import type { LakeQuery, Relations, StatementProgress } from "../../src/lake/mod.ts";
 import { openQueryScene } from "./queryScene.ts";
 import { allEvents } from "./support.ts";
 
@@ -95,6 +95,27 @@ describe("a query", () => {
     });
     expect(await rows("select 1", {}, one)).toEqual([[1]]);
     await one.close();
+  });
+
+  test("tells how far it is when it runs long", async () => {
+    const controller = new AbortController();
+    const told = Promise.withResolvers<StatementProgress>();
+    const text = (relations: Relations) =>
+      `select count(*) from ${allEvents(relations)} e, range(3000000) a, range(3000000) b where e.ordinal + a.range + b.range = -1`;
+    const asked = ask((relations) => ({ text: text(relations), params: [] }), {
+      signal: controller.signal,
+      onProgress: (progress) => {
+        told.resolve(progress);
+        controller.abort();
+      },
+    });
+    await expect(asked).rejects.toMatchObject({ code: "query_cancelled" });
+    const { rowsRead, rowsTotal } = await told.promise;
+    // Both ranges and the rows of two files.
+    expect(rowsTotal).toBeGreaterThan(6_000_000);
+    expect(rowsRead).toBeLessThan(rowsTotal);
+    const quiet = await ask("select 1", { onProgress: () => expect.unreachable() });
+    expect(quiet.rowsJson).toBe("[[1]]");
   });
 
   test("is refused when too many wait, and projects take turns", async () => {

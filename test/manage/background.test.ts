@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { LakeQuery, QueryOutcome } from "../../src/lake/mod.ts";
 import { connectBus, type Task, type TaskOutcome } from "../../src/stream/mod.ts";
 import { RetryableError, TerminalError } from "../../src/types/mod.ts";
 import { until } from "../support/broker.ts";
@@ -47,6 +48,49 @@ describe("a background query", () => {
       end_time: expect.any(String),
     } as never);
     expect(rig.begun).toBe(1);
+  });
+
+  test("tells how far its statement is while it runs", async () => {
+    const outcome = Promise.withResolvers<QueryOutcome>();
+    rig.server.lake = {
+      query: ({ onProgress }) => {
+        onProgress?.({ rowsRead: 250, rowsTotal: 1_000 });
+        return outcome.promise;
+      },
+      close: async () => {},
+    };
+    const statement: LakeQuery = {
+      teamId: 1,
+      range: { fromMs: null, toMs: null },
+      sql: () => ({ text: "select 1", params: [] }),
+      deadlineMs: 1_000,
+      maxRows: 1,
+    };
+    const begun = Promise.withResolvers<void>();
+    rig.calculate = async (_signal, { lake }) => {
+      const answered = lake.query(statement);
+      begun.resolve();
+      return [(await answered).rowCount];
+    };
+    const id = crypto.randomUUID();
+    await rig.ask({ query: rig.sql(), refresh: "force_async", client_query_id: id });
+    const progress = async () =>
+      ((await rig.server.send("GET", `${QUERY_PATH}${id}/?show_progress=true`)).json as Status).query_status
+        .query_progress;
+    expect(await progress()).toMatchObject({ rows_read: null, estimated_rows_total: null });
+    await rig.working(async () => {
+      await begun.promise;
+      expect(await progress()).toEqual({
+        time_elapsed: 0,
+        bytes_read: null,
+        rows_read: 250,
+        estimated_rows_total: 1_000,
+        active_cpu_time: null,
+      });
+      outcome.resolve({ types: [], rowsJson: "[]", rowCount: 7, hasMore: false, elapsedMs: 0, files: 0, keys: [] });
+      await until(async () => (await rig.poll(id)).complete);
+    });
+    expect(await rig.poll(id)).toMatchObject({ results: { results: [7] } });
   });
 
   test("runs again under the same id once it is done", async () => {

@@ -1,5 +1,5 @@
 import { openQueries, QUERY_QUEUE, type Queries } from "../../src/manage/mod.ts";
-import type { runQuery } from "../../src/query/mod.ts";
+import type { QueryContext, runQuery } from "../../src/query/mod.ts";
 import type { WorkQueue } from "../../src/stream/mod.ts";
 import { TerminalError } from "../../src/types/mod.ts";
 import { type RunningBroker, startTestBroker } from "../support/broker.ts";
@@ -15,6 +15,7 @@ export interface Status {
     pickup_time: string | null;
     end_time: string | null;
     task_id: string;
+    query_progress: object | null;
   };
 }
 
@@ -27,7 +28,7 @@ export class BackgroundRig {
   begun = 0;
   aborted = 0;
   /** How calculations end. */
-  calculate: (signal: AbortSignal) => Promise<unknown[]> = async () => [[this.begun]];
+  calculate: (signal: AbortSignal, context: QueryContext) => Promise<unknown[]> = async () => [[this.begun]];
   private asked = 0;
 
   private constructor(
@@ -38,7 +39,7 @@ export class BackgroundRig {
     server.answerQueries(async (_node, context) => {
       this.begun++;
       context.signal?.addEventListener("abort", () => this.aborted++);
-      return { results: await this.calculate(context.signal!), hasMore: false };
+      return { results: await this.calculate(context.signal!, context), hasMore: false };
     });
   }
 

@@ -40,7 +40,10 @@ export class Instances {
     }
     this.locked.uses++;
     try {
-      return await this.locked.database.connect();
+      const connection = await this.locked.database.connect();
+      // These are of a connection, and the lock lets no setting pass but as a pragma.
+      await connection.run("pragma enable_progress_bar; pragma disable_print_progress_bar");
+      return connection;
     } catch (error) {
       this.leave();
       throw error;

@@ -35,10 +35,19 @@ export interface StatementResult {
   elapsedMs: number;
 }
 
+/** How far a running statement is, as DuckDB reckons it. */
+export interface StatementProgress {
+  /** Of files, and of what it makes of them in between. */
+  rowsRead: number;
+  /** An estimate, which may change while it runs. */
+  rowsTotal: number;
+}
+
 export type ToProcess = { kind: "run"; id: number; statement: Statement } | { kind: "cancel" };
 
 export type FromProcess =
   | { kind: "ready" }
+  | { kind: "progress"; id: number; progress: StatementProgress }
   | { kind: "result"; id: number; result: StatementResult }
   | { kind: "error"; id: number; code: QueryErrorCode; message: string; detail?: string };
 

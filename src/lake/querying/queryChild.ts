@@ -7,6 +7,7 @@ import type {
   ProcessSettings,
   QueryErrorCode,
   Statement,
+  StatementProgress,
   StatementResult,
   ToProcess,
 } from "./messages.ts";
@@ -24,8 +25,12 @@ const POOL_THREADS = "16";
 /** What may pass later: the file comes back, the disk has space again. */
 const RETRYABLE: readonly QueryErrorCode[] = ["segment_missing", "query_io_failed"];
 
+/** Told now and then while a statement runs long. */
+export type OnProgress = (progress: StatementProgress) => void;
+
 interface Running {
   id: number;
+  onProgress: OnProgress;
   resolve(result: StatementResult): void;
   reject(error: Error): void;
 }
@@ -53,7 +58,7 @@ export class QueryChild {
       stdout: "ignore",
       stderr: "inherit",
       serialization: "advanced",
-      ipc: (message: FromProcess) => (message.kind === "ready" ? becameReady.resolve() : this.settle(message)),
+      ipc: (message: FromProcess) => (message.kind === "ready" ? becameReady.resolve() : this.hear(message)),
     });
     this.exited = this.process.exited.then(() => {
       this.isDead = true;
@@ -68,11 +73,11 @@ export class QueryChild {
   }
 
   /** Rejects with TerminalError or RetryableError; `query_interrupted` after `interrupt`, ProcessDied after `kill`. */
-  run(statement: Statement): Promise<StatementResult> {
+  run(statement: Statement, onProgress: OnProgress): Promise<StatementResult> {
     if (this.isDead) return Promise.reject(new ProcessDied());
     return new Promise((resolve, reject) => {
       const id = ++this.lastId;
-      this.running = { id, resolve, reject };
+      this.running = { id, onProgress, resolve, reject };
       this.lastTeamId = statement.teamId;
       this.send({ kind: "run", id, statement });
     });
@@ -101,8 +106,12 @@ export class QueryChild {
     }
   }
 
-  private settle(message: Exclude<FromProcess, { kind: "ready" }>): void {
+  private hear(message: Exclude<FromProcess, { kind: "ready" }>): void {
     if (this.running?.id !== message.id) return;
+    if (message.kind === "progress") {
+      this.running.onProgress(message.progress);
+      return;
+    }
     const running = this.take()!;
     if (message.kind === "result") running.resolve(message.result);
     else running.reject(errorOf(message));

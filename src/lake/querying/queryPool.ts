@@ -4,7 +4,7 @@ import { RetryableError, TerminalError, type WeirError } from "../../types/mod.t
 import { spillDirectory } from "../files.ts";
 import { FairQueue } from "./fairQueue.ts";
 import type { Statement, StatementResult } from "./messages.ts";
-import { ProcessDied, QueryChild } from "./queryChild.ts";
+import { type OnProgress, ProcessDied, QueryChild } from "./queryChild.ts";
 
 export interface QueryPoolOptions {
   /** The lake's folder. */
@@ -24,11 +24,13 @@ export interface PooledQuery {
   /** From now, waiting included. */
   deadlineMs: number;
   signal?: AbortSignal | undefined;
+  onProgress?: OnProgress | undefined;
 }
 
 interface Job {
   teamId: number;
   statement: Statement;
+  onProgress: OnProgress;
   /** Why it must end, once it must. */
   stopped: WeirError | null;
   child: QueryChild | null;
@@ -74,9 +76,10 @@ export class QueryPool {
       throw new RetryableError("queries_busy", "too many queries are waiting");
     }
     const { promise, resolve, reject } = Promise.withResolvers<StatementResult>();
-    const { statement } = query;
+    const { statement, onProgress = () => {} } = query;
     const { teamId } = statement;
-    const job: Job = { teamId, statement, stopped: null, child: null, hasBeenRetried: false, resolve, reject };
+    const state = { stopped: null, child: null, hasBeenRetried: false };
+    const job: Job = { teamId, statement, onProgress, ...state, resolve, reject };
     const timer = setTimeout(() => this.stop(job, late(job, query.deadlineMs)), query.deadlineMs);
     const onAbort = () => this.stop(job, cancelled());
     query.signal?.addEventListener("abort", onAbort, { once: true });
@@ -117,7 +120,7 @@ export class QueryPool {
     job.child = child;
     this.running.add(job);
     try {
-      const result = await child.run(job.statement);
+      const result = await child.run(job.statement, job.onProgress);
       // A result that came while it was being stopped is still the result.
       job.resolve(result);
     } catch (error) {

@@ -2,6 +2,9 @@ import type { FromProcess, ProcessSettings, ToProcess } from "./messages.ts";
 import { classify } from "./queryErrors.ts";
 import { Runner } from "./runner.ts";
 
+/** A statement that ends sooner says nothing of its progress. */
+const PROGRESS_MS = 250;
+
 /** A process that runs queries for its parent, and can be killed at any moment: it owns nothing. */
 async function main(settings: ProcessSettings): Promise<void> {
   const runner = new Runner(settings);
@@ -9,10 +12,16 @@ async function main(settings: ProcessSettings): Promise<void> {
   process.on("message", async (message: ToProcess) => {
     if (message.kind === "cancel") return runner.cancel();
     const { id, statement } = message;
+    const tellProgress = setInterval(() => {
+      const progress = runner.progress();
+      if (progress !== null) send({ kind: "progress", id, progress });
+    }, PROGRESS_MS);
     try {
       send({ kind: "result", id, result: await runner.run(statement) });
     } catch (error) {
       send({ kind: "error", id, ...classify(error, statement.files) });
+    } finally {
+      clearInterval(tellProgress);
     }
   });
   await runner.ready();

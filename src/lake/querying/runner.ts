@@ -14,7 +14,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { Instances } from "./instances.ts";
-import type { ProcessSettings, SqlValue, Statement, StatementResult } from "./messages.ts";
+import type { ProcessSettings, SqlValue, Statement, StatementProgress, StatementResult } from "./messages.ts";
 import { MissingSegment } from "./queryErrors.ts";
 import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
 
@@ -63,6 +63,13 @@ export class Runner {
       this.running = null;
       this.instances.release(connection, isSound);
     }
+  }
+
+  /** Null while nothing is known. */
+  progress(): StatementProgress | null {
+    const { percentage = -1, rows_processed, total_rows_to_process } = this.running?.connection.progress ?? {};
+    if (percentage < 0) return null;
+    return { rowsRead: Number(rows_processed), rowsTotal: Number(total_rows_to_process) };
   }
 
   /** Ends the running statement with an INTERRUPT error; one long expression may not notice. */

@@ -1,3 +1,4 @@
+import type { StatementProgress } from "../../lake/mod.ts";
 import { isPending, type QueryJob } from "../../metadata/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { isoTime } from "../http/reply.ts";
@@ -40,10 +41,10 @@ export function answerBody(answer: Answer) {
 }
 
 /**
- * A job as clients see it; `results` is what the query endpoint would answer, `progressAtMs` the time at which its progress
- * is asked for. A failed one is complete, too.
+ * A job as clients see it; `results` is what the query endpoint would answer, `progress` what is known of one that runs.
+ * A failed one is complete, too.
  */
-export function statusBody(job: QueryJob, o: { results?: object; progressAtMs?: number } = {}) {
+export function statusBody(job: QueryJob, o: { results?: object; progress?: Progress } = {}) {
   return {
     id: job.id,
     team_id: job.teamId,
@@ -59,18 +60,24 @@ export function statusBody(job: QueryJob, o: { results?: object; progressAtMs?: 
     end_time: isoTime(job.endedAtMs),
     expiration_time: job.endedAtMs === null ? null : isoTime(job.expiresAtMs),
     task_id: job.runId,
-    query_progress: o.progressAtMs === undefined ? null : progressBody(job, o.progressAtMs),
+    query_progress: o.progress === undefined ? null : progressBody(job, o.progress),
     labels: null,
   };
 }
 
-/** How far a job is, as far as that is known: how long it runs, in milliseconds; not what it has read. */
-function progressBody({ pickedUpAtMs }: QueryJob, nowMs: number) {
+/** How far a job is at a time; `statement` is null where nothing is known of what it has read. */
+interface Progress {
+  atMs: number;
+  statement: StatementProgress | null;
+}
+
+/** How long it runs, in milliseconds, and the rows of its statement as the engine counts them. Bytes and processor time nobody counts. */
+function progressBody({ pickedUpAtMs }: QueryJob, { atMs, statement }: Progress) {
   return {
-    time_elapsed: pickedUpAtMs === null ? 0 : Math.max(0, nowMs - pickedUpAtMs),
+    time_elapsed: pickedUpAtMs === null ? 0 : Math.max(0, atMs - pickedUpAtMs),
     bytes_read: null,
-    rows_read: null,
-    estimated_rows_total: null,
+    rows_read: statement?.rowsRead ?? null,
+    estimated_rows_total: statement?.rowsTotal ?? null,
     active_cpu_time: null,
   };
 }

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import type { Lake } from "../../lake/mod.ts";
+import type { Lake, StatementProgress } from "../../lake/mod.ts";
 import {
   type CachedResult,
   type ClaimKey,
@@ -60,7 +60,8 @@ const CLAIM_LOOK_MS = 50;
 export class Calculator {
   private readonly holder = crypto.randomUUID();
   private readonly runs = new SharedRuns<Calculated>();
-
+  /** By cache key: of the statement that runs now for it. */
+  private readonly progress = new Map<string, StatementProgress>();
   private readonly records: RecordCache;
 
   constructor(private readonly parts: CalculatorParts) {
@@ -70,6 +71,11 @@ export class Calculator {
   /** How many wait for a result in this process now. */
   get waiting(): number {
     return this.runs.waiting;
+  }
+
+  /** How far the calculation of a question is; null where another process has it, or nothing is known yet. */
+  progressOf(cacheKey: string): StatementProgress | null {
+    return this.progress.get(cacheKey) ?? null;
   }
 
   /**
@@ -163,7 +169,9 @@ export class Calculator {
     const { config, db, runQuery } = this.parts;
     const { environment, cacheKey, nowMs } = question;
     const records = new WatchedRecords(await this.records.of(environment.id));
-    const result = await runQuery(question.node, { ...this.contextOf(environment, nowMs, records), signal });
+    const context = this.contextOf(environment, nowMs, records);
+    const lake = this.watched(cacheKey);
+    const result = await runQuery(question.node, { ...context, lake, signal });
     const basis = records.isMomentary ? null : inputs.basis;
     const text = JSON.stringify(result);
     const response: JsonObject = JSON.parse(text);
@@ -172,6 +180,16 @@ export class Calculator {
       await storeCachedResult(db, entry, config.queryCacheMaxBytes).catch((error) => this.logStore(error));
     }
     return { response, computedAtMs: nowMs };
+  }
+
+  /** The lake, whose statements tell how far they are. */
+  private watched(cacheKey: string): Lake {
+    const { lake } = this.parts;
+    const onProgress = (progress: StatementProgress) => void this.progress.set(cacheKey, progress);
+    return {
+      query: (query) => lake.query({ ...query, onProgress }).finally(() => this.progress.delete(cacheKey)),
+      close: () => lake.close(),
+    };
   }
 
   private logStore(error: unknown): void {

@@ -139,7 +139,7 @@ export class Jobs {
 
   /** What a client is told of a job, with the result in it once it is there. Throws ApiError 404. */
   async poll(teamId: number, id: string, o = { showsProgress: false }): Promise<{ status: number; body: object }> {
-    const { db, now } = this.parts;
+    const { db, calculator, now } = this.parts;
     const { job, cached, environment } = await db.read(async (tx) => {
       const job = await findJob(tx, teamId, id, now());
       const keys = job?.state === "done" ? [job.cacheKey] : [];
@@ -148,8 +148,8 @@ export class Jobs {
     });
     if (job === null || environment === null) throw notFound(`Query ${id} not found for team ${teamId}`);
     if (isPending(job)) {
-      const progress = o.showsProgress ? { progressAtMs: now() } : {};
-      return { status: 202, body: { query_status: statusBody(job, progress) } };
+      const progress = { atMs: now(), statement: calculator.progressOf(job.cacheKey) };
+      return { status: 202, body: { query_status: statusBody(job, o.showsProgress ? { progress } : {}) } };
     }
     if (job.state === "failed") {
       return { status: job.errorMessage === null ? 500 : 400, body: { query_status: statusBody(job) } };

@@ -1,4 +1,4 @@
-import { formatIso } from "../zone.ts";
+import { timeWriter } from "./shownTime.ts";
 import type { OutputColumn } from "./source.ts";
 import type { Type } from "./types.ts";
 
@@ -14,8 +14,10 @@ export function shownRows(rows: unknown[][], columns: readonly OutputColumn[], t
 /** How a cell of a type is rewritten; null where it stays. */
 function cellOf(type: Type, timezone: string): Cell | null {
   switch (type.kind) {
-    case "datetime":
-      return (value) => (value === null ? null : shownTime(String(value), type.zone ?? timezone));
+    case "datetime": {
+      const written = timeWriter(type.zone ?? timezone);
+      return (value) => (value === null ? null : written(String(value)));
+    }
     case "array": {
       const inner = type.element === undefined ? null : cellOf(type.element, timezone);
       return inner && ((value) => (Array.isArray(value) ? value.map(inner) : value));
@@ -42,14 +44,4 @@ function tupleCell(members: readonly (Cell | null)[]): Cell {
 function mapMembers(value: unknown, inner: Cell): unknown {
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, inner(member)]));
-}
-
-/** `2021-01-01T00:00:00.000000` in UTC to the zone's time. */
-function shownTime(utc: string, timezone: string): string {
-  try {
-    return formatIso(Temporal.PlainDateTime.from(utc).toZonedDateTime("UTC").withTimeZone(timezone));
-  } catch {
-    // Beyond the calendar (infinity): as the engine writes it.
-    return utc;
-  }
 }
