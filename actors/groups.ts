@@ -37,7 +37,8 @@ export const groupsActor: Actor = {
       }
       const group = identifiedGroup(at);
       if (group !== null && [...group.key].length > GROUP_KEY_MAX_CHARACTERS) {
-        warnings.push({ at, type: "group_key_too_long", details: { $group_type: group.type } });
+        const cause = "group_key_too_long";
+        warnings.push({ at, type: cause, details: { $group_type: group.type }, cause });
         continue;
       }
       if (group !== null) describe(at, group, known, log);

@@ -31,7 +31,7 @@ export interface Config {
   eventMaxBytes: number;
   /** WEIR_JSON_MAX_DEPTH: nesting above this is refused. */
   jsonMaxDepth: number;
-  /** WEIR_WARNINGS_MAX_PER_REQUEST: ingestion warnings that one request can cause. */
+  /** WEIR_WARNINGS_MAX_PER_REQUEST: different ingestion warnings that one request can cause. */
   warningsMaxPerRequest: number;
   /** WEIR_OVERFLOW_RATE: live events a second of one distinct_id; those beyond wait apart from the others'. 0: no limit. */
   overflowRate: number;

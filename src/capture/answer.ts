@@ -7,7 +7,6 @@ const CLIENT_FAULTS: Record<string, number> = {
   test_clock: 400,
   missing_api_key: 401,
   invalid_api_key: 401,
-  method_not_allowed: 405,
   request_aborted: 408,
   payload_too_large: 413,
 };

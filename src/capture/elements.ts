@@ -14,15 +14,9 @@ export function takeElementsChain(event: Members, edit: PropertiesEdit): string 
   if (hasElements) edit.remove(PROPERTY.$elements);
   if (hasChain) {
     edit.remove(PROPERTY.$elements_chain);
-    return storable(event.string(PROPERTY.$elements_chain)!);
+    return cleanText(event.string(PROPERTY.$elements_chain)!);
   }
-  return hasElements ? storable(elementsChain(JSON.parse(event.raw(PROPERTY.$elements)) as Json[])) : "";
-}
-
-/** A chain is a field of a line, so it holds no control characters. */
-function storable(chain: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  return cleanText(chain).replace(/[\x00-\x1f\x7f]+/g, " ");
+  return hasElements ? cleanText(elementsChain(JSON.parse(event.raw(PROPERTY.$elements)) as Json[])) : "";
 }
 
 /**

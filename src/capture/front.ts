@@ -3,18 +3,19 @@ import type { Publisher } from "../stream/mod.ts";
 import { describeError, type RetryableError, TerminalError } from "../types/mod.ts";
 import { accepted, acceptedSilently, answerTo } from "./answer.ts";
 import { readBody } from "./body.ts";
-import { ByteBudget, type Reservation } from "./byteBudget.ts";
+import type { ByteBudget, Reservation } from "./byteBudget.ts";
 import { decodePayload } from "./decode.ts";
 import { OverflowBuckets } from "./overflow.ts";
 import { type Payload, parsePayload } from "./payload.ts";
-import { type Project, ProjectKeys, type Projects } from "./projectKeys.ts";
+import type { Project, ProjectKeys } from "./projectKeys.ts";
 import { type CaptureQuery, parseQuery } from "./query.ts";
+import type { Shared } from "./shared.ts";
 import { batchesOf, type RequestContext, type Sorted, sortOut } from "./sort.ts";
 
 /** What capture needs of the stream. */
 export type EventPublisher = Pick<Publisher, "publish">;
 
-export interface CaptureDeps {
+export interface CaptureDeps extends Shared {
   config: Pick<
     Config,
     | "batchMaxBytes"
@@ -23,15 +24,11 @@ export interface CaptureDeps {
     | "jsonMaxDepth"
     | "warningsMaxPerRequest"
     | "trustProxy"
-    | "inflightMaxBytes"
-    | "keyCacheTtlMs"
-    | "keyCacheMax"
     | "overflowRate"
     | "overflowBurst"
     | "overflowIdsMax"
   >;
   publisher: EventPublisher;
-  projects: Projects;
   /** Asked before a body is read: the reason to take nothing now (disk full, broker away), or null. */
   admission: { check(): RetryableError | null };
   /** The time that counts for a request, epoch milliseconds. */
@@ -57,8 +54,8 @@ export class Front {
   private readonly buckets: OverflowBuckets;
 
   constructor(readonly deps: CaptureDeps) {
-    this.budget = new ByteBudget(deps.config.inflightMaxBytes);
-    this.keys = new ProjectKeys(deps.projects, deps.config.keyCacheTtlMs, deps.config.keyCacheMax);
+    this.budget = deps.budget;
+    this.keys = deps.keys;
     this.buckets = new OverflowBuckets(deps.config);
   }
 

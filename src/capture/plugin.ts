@@ -3,6 +3,7 @@ import { accepted, methodNotAllowed } from "./answer.ts";
 import { clientIp } from "./clientIp.ts";
 import { preflight, withCors } from "./cors.ts";
 import { type CaptureDeps, Front, type Route } from "./front.ts";
+import { methodNotAllowedV1 } from "./v1/errors.ts";
 import { receiveV1 } from "./v1/receive.ts";
 
 interface PathOptions {
@@ -31,9 +32,9 @@ export function capturePlugin(deps: CaptureDeps) {
   const front = new Front(deps);
   const { batchMaxBytes, eventBodyMaxBytes, trustProxy } = deps.config;
   const app = new Elysia({ name: "capture" });
-  const add = (path: string, methods: string, receive: Handler) => {
+  const add = (path: string, methods: string, receive: Handler, refuse = methodNotAllowed) => {
     const other: Handler = (request) =>
-      preflight(request) ?? (request.method === "OPTIONS" ? accepted() : methodNotAllowed(methods));
+      preflight(request) ?? (request.method === "OPTIONS" ? accepted() : refuse(methods));
     for (const spelling of [path, `${path}/`]) {
       for (const method of methods.split(", ")) app.route(method, spelling, answering(receive), unparsed);
       app.all(spelling, answering(other), unparsed);
@@ -45,7 +46,12 @@ export function capturePlugin(deps: CaptureDeps) {
       add(path, methods, (request, ip) => front.receive(request, full, clientIp(request, ip, trustProxy)));
     }
   }
-  add(V1_PATH, "POST", (request, ip) => receiveV1(front, request, clientIp(request, ip, trustProxy)));
+  add(
+    V1_PATH,
+    "POST",
+    (request, ip) => receiveV1(front, request, clientIp(request, ip, trustProxy)),
+    methodNotAllowedV1,
+  );
   return app;
 }
 

@@ -69,7 +69,8 @@ export function sortOut(
 /** What is to be published of them, by lane. */
 export function batchesOf({ teamId, lane, events, overflow, dropped, warnings }: Sorted): PublishBatch[] {
   const first: PublishBatch = { teamId, lane, events, dropped };
-  if (warnings.list.length > 0) first.warnings = warnings.list;
+  const said = warnings.list(dropped);
+  if (said.length > 0) first.warnings = said;
   return overflow.length === 0 ? [first] : [first, { teamId, lane: "overflow", events: overflow, dropped: {} }];
 }
 

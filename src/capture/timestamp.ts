@@ -9,7 +9,14 @@ export function parseTimestamp(text: string): number | null {
   return readTimestamp(bytes, 0, bytes.length);
 }
 
-/** The same for text from `start` to `end`, where nothing that it could go on with may follow: a quote, or no more. */
+const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+/** As `parseTimestamp`, of RFC 3339 alone: with seconds and a zone. */
+export function parseRfc3339(text: string): number | null {
+  return RFC_3339.test(text) ? parseTimestamp(text) : null;
+}
+
+/** As `parseTimestamp` for text from `start` to `end`, where nothing that it could go on with may follow: a quote, or no more. */
 export function readTimestamp(bytes: Uint8Array, start: number, end: number): number | null {
   if (end - start < 10 || bytes[start + 4] !== DASH || bytes[start + 7] !== DASH) return null;
   const year = digits(bytes, start, 4);

@@ -20,17 +20,21 @@ export function ownToken(event: Members): string {
  * Throws TerminalError `missing_api_key` or `invalid_api_key`.
  */
 export function sharedToken(outline: Outline, event: Members): string {
+  let written: string | null = null;
   let shared: string | null = null;
   for (let i = 0; i < outline.itemCount; i++) {
     if (!event.toItem(outline, i)) continue;
     const token = eventToken(event);
-    if (token === null || token === shared) continue;
-    if (shared !== null) {
+    if (token === null || token === written) continue;
+    // Nearly all write it the same; what it means is only asked where they do not.
+    const meant = checkToken(parsed(token));
+    if (shared !== null && meant !== shared) {
       throw new TerminalError("invalid_api_key", "batch submitted with inconsistent api_key values");
     }
-    shared = token;
+    written ??= token;
+    shared ??= meant;
   }
-  return checkToken(parsed(shared));
+  return shared ?? checkToken(null);
 }
 
 /** As JSON text. */

@@ -5,7 +5,7 @@ import { type Sql, sql, text } from "./sql.ts";
 /** More cannot be a selector that somebody wrote. */
 const MAX_LENGTH = 1000;
 
-const QUOTED = '"(?:[^"\\\\]|\\\\.)*"';
+const QUOTED = '"(?:[^"\\\\]|\\\\(?s:.))*"';
 /** Any part of one element of a chain: up to a semicolon outside of quotes. */
 const WITHIN = `(?:[^";]|${QUOTED})*`;
 /** Where an element begins: counted from the first one, since a semicolon may stand in quotes. */

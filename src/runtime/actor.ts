@@ -1,6 +1,15 @@
 import type { GroupTypes } from "../lake/mod.ts";
 import type { Bits } from "../properties/mod.ts";
-import type { AcceptedEvent, EventRow, IdentityNode, JsonObject, Lane, LogRow, Version } from "../types/mod.ts";
+import type {
+  AcceptedEvent,
+  DropCause,
+  EventRow,
+  IdentityNode,
+  JsonObject,
+  Lane,
+  LogRow,
+  Version,
+} from "../types/mod.ts";
 
 /** An event with the place it was read from: its address in the stream and its order. */
 export interface Delivered {
@@ -36,13 +45,15 @@ export interface ActorWarning {
   /** Stable, lower_snake_case. */
   type: string;
   details: JsonObject;
+  /** What the event is counted under when it is left out. */
+  cause?: DropCause;
 }
 
 /** What a step wants to become true; the runtime commits it together with the position. Absent means nothing. */
 export interface Effects {
   /**
    * What the actors after this one get instead of the batch, in the same order; all of it when absent. An event left out
-   * is counted as dropped (`dropped_by_actor`).
+   * is counted as dropped: under the `cause` of a warning, else `dropped_by_actor`.
    */
   pass?: readonly Delivered[];
   rows?: readonly StoredRow[];

@@ -1,6 +1,6 @@
 import type { CommitWarning, DeadLetter, SettledCounts } from "../lake/mod.ts";
 import { addDropped, type Frame } from "../stream/mod.ts";
-import { type DropCause, describeError, type JsonObject, TerminalError } from "../types/mod.ts";
+import { type DropCause, describeError, TerminalError, warningKey } from "../types/mod.ts";
 import type { ActorWarning, Delivered } from "./actor.ts";
 import { type LaneClock, versionOf } from "./laneClock.ts";
 
@@ -81,12 +81,4 @@ export class Batch {
   settledCounts(): SettledCounts[] {
     return [...this.counts.values()];
   }
-}
-
-const WARNING_KEY_MAX_LENGTH = 200;
-
-/** What tells warnings of one type apart: who sent it, else what was sent. */
-function warningKey({ distinct_id: distinctId, event }: JsonObject): string {
-  const key = distinctId ?? event ?? "";
-  return (typeof key === "string" ? key : JSON.stringify(key)).slice(0, WARNING_KEY_MAX_LENGTH).toWellFormed();
 }

@@ -9,14 +9,15 @@ export const WARNINGS_HEADER = "Weir-Warnings";
  */
 const HEADER_MAX_BYTES = 4096;
 
-type Entry = [teamId: number, type: string, details: IngestionWarning["details"]];
+type Entry = [teamId: number, type: string, details: IngestionWarning["details"], count?: number];
 
 /** The value of the header; null when nothing is to be said. */
 export function encodeWarnings(warnings: Iterable<TeamWarning>): string | null {
   const entries: string[] = [];
   let sizeBytes = 1;
-  for (const { teamId, type, details } of warnings) {
-    const entry = asciiJson([teamId, type, details] satisfies Entry);
+  for (const { teamId, type, details, count } of warnings) {
+    const said: Entry = count === undefined ? [teamId, type, details] : [teamId, type, details, count];
+    const entry = asciiJson(said);
     if (sizeBytes + entry.length + 1 > HEADER_MAX_BYTES) continue;
     entries.push(entry);
     sizeBytes += entry.length + 1;
@@ -28,9 +29,9 @@ export function encodeWarnings(warnings: Iterable<TeamWarning>): string | null {
 export function decodeWarnings(text: string): TeamWarning[] {
   if (text === "") return [];
   try {
-    return (JSON.parse(text) as Entry[]).map(([teamId, type, details]) => {
-      if (!Number.isSafeInteger(teamId) || typeof type !== "string") throw new Error("not a warning");
-      return { teamId, type, details };
+    return (JSON.parse(text) as Entry[]).map(([teamId, type, details, count = 1]) => {
+      if (![teamId, count].every(Number.isSafeInteger) || typeof type !== "string") throw new Error("not a warning");
+      return count === 1 ? { teamId, type, details } : { teamId, type, details, count };
     });
   } catch {
     return [];

@@ -34,7 +34,7 @@ export interface AcceptedEvent {
   timestampMs: number;
   /** A JSON object as text, as the client wrote it; holds no line break and no control character. */
   properties: string;
-  /** PostHog's text form of the clicked element and its parents; "" when there is none. No line break. */
+  /** PostHog's text form of the clicked element and its parents; "" when there is none; no NUL, no lone surrogate. */
   elementsChain: string;
   /** Sum of `EventFlag`s. */
   flags: number;
@@ -71,6 +71,16 @@ export interface IngestionWarning {
   type: string;
   /** What an owner needs to find the sender: at most a few short fields (event, distinct_id, uuid, …). */
   details: JsonObject;
+  /** How often it was given, where more than once. */
+  count?: number;
+}
+
+const WARNING_KEY_MAX_LENGTH = 200;
+
+/** What tells warnings of one type apart: who sent it, else what was sent. */
+export function warningKey({ distinct_id: distinctId, event }: JsonObject): string {
+  const key = distinctId ?? event ?? "";
+  return (typeof key === "string" ? key : JSON.stringify(key)).slice(0, WARNING_KEY_MAX_LENGTH).toWellFormed();
 }
 
 /** A warning on its way to storage. */
@@ -89,6 +99,7 @@ export type DropCause =
   | "invalid_cookieless_mode"
   | "invalid_event_when_process_person_profile_is_false"
   | "performance_event"
+  | "group_key_too_long"
   | "dropped_by_actor"
   /** Its project was deleted, or its person, before it could be stored. */
   | "deleted";

@@ -102,13 +102,33 @@ describe("warnings", () => {
     await front.post({ api_key: TOKEN, batch });
     expect(front.batches[0]!.warnings).toEqual([
       { type: "invalid_uuid", details: { event: "e", distinct_id: "d", uuid: "x".repeat(200) } },
+      { type: "missing_distinct_id", details: { event: "e" }, count: 2 },
       { type: "ignored_invalid_timestamp", details: { event: "e", distinct_id: "d", timestamp: '"never"' } },
-      { type: "missing_distinct_id", details: { event: "e" } },
     ]);
     expect(front.batches[0]!.dropped).toEqual({ invalid_uuid: 1, missing_distinct_id: 2 });
     await front.post({ api_key: TOKEN, batch: [EVENT, { event: "$performance_event" }] });
     expect(front.batches[1]).toMatchObject({ dropped: { performance_event: 1 } });
     expect(front.batches[1]!.warnings).toBeUndefined();
+  });
+
+  test("many of one cause hide no other", async () => {
+    launch({ config: { warningsMaxPerRequest: 4, overflowRate: 1, overflowBurst: 40 }, clockMs: () => 0 });
+    const batch = [
+      ...Array(20).fill({ ...EVENT, timestamp: "never" }),
+      ...Array.from({ length: 20 }, (_, i) => ({ event: "$pageview", distinct_id: `d${i}` })),
+      ...Array(21).fill(EVENT),
+      ...Array.from({ length: 20 }, (_, i) => ({ ...EVENT, distinct_id: `d${i}`, uuid: "x" })),
+    ];
+    await front.post({ api_key: TOKEN, batch });
+    expect(front.batches[0]!.warnings).toEqual([
+      { type: "invalid_uuid", details: { ...EVENT, distinct_id: "d0", uuid: "x" } },
+      { type: "overflow", details: { distinct_id: "d" } },
+      { type: "ignored_invalid_timestamp", details: { ...EVENT, timestamp: '"never"' }, count: 20 },
+      { type: "missing_current_url", details: { event: "$pageview", distinct_id: "d0" } },
+    ]);
+    front.batches.length = 0;
+    await front.post({ api_key: TOKEN, batch: batch.slice(-20) });
+    expect(front.batches[0]!.warnings!.map(({ details }) => details.distinct_id)).toEqual(["d0", "d1", "d2", "d3"]);
   });
 });
 

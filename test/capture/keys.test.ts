@@ -24,6 +24,15 @@ describe("keys", () => {
     }
   });
 
+  test("one key in several spellings is one", async () => {
+    launch();
+    const spelled = ["phc_test", "\\u0070hc_test", " phc_test", "phc_test\\n"];
+    expect(JSON.parse(`"${spelled[1]}"`)).toBe(TOKEN);
+    const items = [...spelled, ...spelled].map((token) => `{"event":"e","distinct_id":"d","token":"${token}"}`);
+    expect((await front.post(`[${items.join(",")}]`)).status).toBe(200);
+    expect(front.events()).toHaveLength(8);
+  });
+
   test("missing", async () => {
     launch();
     for (const body of [EVENT, [EVENT], { batch: [{ ...EVENT, api_key: TOKEN }] }, { api_key: null, ...EVENT }, {}]) {
@@ -59,6 +68,19 @@ describe("keys", () => {
       { token: "other", ...EVENT },
     ];
     await expectFailure(front, await front.post(two), 401, { code: "invalid_api_key" });
+  });
+
+  test("are looked up once for all paths", async () => {
+    const asked: string[] = [];
+    const findByToken = async (token: string) => {
+      asked.push(token);
+      return { teamId: 1, anonymizeIps: true };
+    };
+    launch({ projects: { findByToken }, config: { keyCacheTtlMs: 60_000 } });
+    for (const path of ["/e/", "/flags/?v=2", "/decide/?v=3", "/capture/"]) {
+      expect((await front.post({ api_key: TOKEN, ...EVENT }, {}, path)).status).toBe(200);
+    }
+    expect(asked).toEqual([TOKEN]);
   });
 
   test("without records a new key must wait", async () => {

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
-import { type CaptureDeps, capturePlugin } from "../../src/capture/mod.ts";
-import { loadConfig } from "../../src/config.ts";
+import { type CaptureDeps, capturePlugin, sdkPlugin, sharedBy } from "../../src/capture/mod.ts";
+import { type Config, loadConfig } from "../../src/config.ts";
 import type { PublishBatch } from "../../src/stream/mod.ts";
 import type { AcceptedEvent } from "../../src/types/mod.ts";
 import { written } from "./support.ts";
@@ -25,23 +25,30 @@ export interface RunningFront {
   stop(): Promise<void>;
 }
 
-type Overrides = Partial<Omit<CaptureDeps, "config">> & { config?: Partial<CaptureDeps["config"]> };
+type Overrides = Partial<Omit<CaptureDeps, "config">> & {
+  config?: Partial<Config>;
+  projects?: Parameters<typeof sharedBy>[1];
+};
 
 /** A front on a free port, before a publisher that records. Its project keeps no addresses, so properties are as sent. */
 export function launchFront(overrides: Overrides = {}): RunningFront {
   const batches: RecordedBatch[] = [];
+  const config = { ...loadConfig({}), ...overrides.config };
+  const findByToken = async (token: string) => (token === TOKEN ? { teamId: TEAM, anonymizeIps: true } : null);
+  const shared = sharedBy(config, overrides.projects ?? { findByToken });
+  const now = () => NOW_MS;
   const app = capturePlugin({
+    ...shared,
     publisher: {
       publish: async (batch) => {
         batches.push({ ...batch, events: written(batch.events) });
       },
     },
-    projects: { findByToken: async (token) => (token === TOKEN ? { teamId: TEAM, anonymizeIps: true } : null) },
     admission: { check: () => null },
-    now: () => NOW_MS,
+    now,
     ...overrides,
-    config: { ...loadConfig({}), ...overrides.config },
-  });
+    config,
+  }).use(sdkPlugin({ ...shared, config, now }));
   app.listen({ hostname: "127.0.0.1", port: 0, maxRequestBodySize: 128 * 1024 * 1024 });
   const url = `http://127.0.0.1:${app.server!.port}`;
   return {

@@ -110,6 +110,10 @@ describe("refusals that pass", () => {
     const refused = await front.post(body(10));
     expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
     await expectFailure(front, refused, 503, { code: "too_many_bytes_in_flight" });
+    // What SDKs ask for is of the same budget.
+    await expectFailure(front, await front.post(body(10), {}, "/flags/?v=2"), 503, {
+      code: "too_many_bytes_in_flight",
+    });
     release();
     expect((await first).status).toBe(200);
     const both = await Promise.all([front.post(body(900)), front.post(gzipSync(body(900)))]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { sdkPlugin } from "../../src/capture/mod.ts";
+import { sdkPlugin, sharedBy } from "../../src/capture/mod.ts";
 import { loadConfig } from "../../src/config.ts";
 
 const TOKEN = "phc_known";
@@ -12,16 +12,14 @@ let url: string;
 let isRecordsDown = false;
 
 beforeAll(() => {
-  const app = sdkPlugin({
-    config: { ...loadConfig({}), keyCacheTtlMs: 0 },
-    projects: {
-      findByToken: async (token) => {
-        if (isRecordsDown) throw new Error("records are away");
-        return token === TOKEN ? { teamId: 1, anonymizeIps: false } : null;
-      },
+  const config = { ...loadConfig({}), keyCacheTtlMs: 0 };
+  const shared = sharedBy(config, {
+    findByToken: async (token) => {
+      if (isRecordsDown) throw new Error("records are away");
+      return token === TOKEN ? { teamId: 1, anonymizeIps: false } : null;
     },
-    now: () => 1_777_777_777_000,
   });
+  const app = sdkPlugin({ ...shared, config, now: () => 1_777_777_777_000 });
   server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: app.fetch });
   url = `http://127.0.0.1:${server.port}`;
 });

@@ -26,7 +26,7 @@ const TAGS = ["a", "b", "div", "my-tag"];
 const CLASSES = ["c", "c2", "md:flex", "w-1.5", "x_y"];
 const NAMES = ["id", "href", "data-c", "type"];
 /** No value ends with a backslash: a chain escapes quotes alone, so nobody could tell where that one ends. */
-const VALUES = ["c", 'say "x"', "a;b:c", "w\\x", "é", "c.c2", "="];
+const VALUES = ["c", 'say "x"', "a;b:c", "w\\x", "é", "c.c2", "=", "line\nbreak\t", "w\\\nx"];
 
 const some = <T>(values: readonly T[]) => fc.constantFrom(...values);
 const attributes = fc.dictionary(some(NAMES), some(VALUES), { maxKeys: 2 });

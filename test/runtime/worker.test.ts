@@ -77,7 +77,7 @@ describe("a worker", () => {
     const warnings = [{ type: "odd", details: { distinct_id: "p1", event: "buy" } }];
     const batch = { teamId: 1, lane: "live" as const, events: [event("buy", "p1")], dropped: {}, warnings };
     await rig.publisher.publish(batch);
-    await rig.publisher.publish({ ...batch, warnings: [{ type: "other", details: {} }] });
+    await rig.publisher.publish({ ...batch, warnings: [{ type: "other", details: {}, count: 3 }] });
     await rig.publisher.publish({ ...batch, events: [], dropped: { invalid_event: 1 } });
     await rig.settled(2);
     await rig.stopWorker(first);
@@ -87,8 +87,30 @@ describe("a worker", () => {
     const { items: stored } = await rig.catalog.readWarnings(1, { limit: 10, offset: 0 });
     const total = (type: string) =>
       stored.filter((w) => w.type === type).reduce((sum, { occurrences }) => sum + occurrences, 0);
-    expect([total("odd"), total("other")]).toEqual([2, 1]);
+    expect([total("odd"), total("other")]).toEqual([2, 3]);
     expect(stored.find((w) => w.type === "odd")).toMatchObject({ source: "capture", details: warnings[0]!.details });
+  });
+
+  test("counts what an actor leaves out under the cause that it gives, else as dropped by it", async () => {
+    const choosy: Actor = {
+      name: "choosy",
+      step: (batch) => ({
+        pass: batch.filter((at) => at.event.event !== "unwanted"),
+        warnings: batch.map((at) => ({ at, type: "seen", details: {} })),
+      }),
+    };
+    await rig.startWorker({ actors: [choosy, ...ACTORS] });
+    const describe = (key: string) => {
+      const properties = JSON.stringify({ $group_type: "company", $group_key: key });
+      return { ...event("$groupidentify"), properties };
+    };
+    await rig.publish([describe("k".repeat(401)), event("unwanted"), describe("k".repeat(400)), event("buy")]);
+    expect(await rig.settled(2)).toMatchObject({
+      stored: 2,
+      dropped: { group_key_too_long: 1, dropped_by_actor: 1 },
+    });
+    const { items } = await rig.catalog.readWarnings(1, { limit: 10, offset: 0 });
+    expect(items.filter(({ source }) => source === "groups")).toMatchObject([{ type: "group_key_too_long" }]);
   });
 
   test("sets the event aside that an actor cannot take, and nothing else", async () => {

@@ -1,7 +1,6 @@
 import type { Config } from "../../config.ts";
 import { type JsonObject, TerminalError } from "../../types/mod.ts";
-import { ByteBudget } from "../byteBudget.ts";
-import { ProjectKeys, type Projects } from "../projectKeys.ts";
+import type { Shared } from "../shared.ts";
 import { checkToken } from "../token.ts";
 import { askedToken } from "./askedToken.ts";
 import { decideAnswer, FLAG_DEFINITIONS, flagsAnswer } from "./flags.ts";
@@ -10,9 +9,8 @@ import { remoteConfig, remoteConfigScript } from "./remoteConfig.ts";
 import type { SdkRoute } from "./route.ts";
 import { cacheControl, Scripts } from "./scripts.ts";
 
-export interface SdkDeps {
-  config: Pick<Config, "eventBodyMaxBytes" | "inflightMaxBytes" | "keyCacheTtlMs" | "keyCacheMax">;
-  projects: Projects;
+export interface SdkDeps extends Shared {
+  config: Pick<Config, "eventBodyMaxBytes">;
   /** The time that counts for a request, epoch milliseconds. */
   now(request: Request): number;
 }
@@ -25,8 +23,7 @@ const BOOTSTRAP_SCRIPT = "array.js";
  * recordings. Every one is of the form that ends the question: nothing to retry, nothing to log.
  */
 export function sdkRoutes(deps: SdkDeps): SdkRoute[] {
-  const keys = new ProjectKeys(deps.projects, deps.config.keyCacheTtlMs, deps.config.keyCacheMax);
-  const budget = new ByteBudget(deps.config.inflightMaxBytes);
+  const { keys, budget } = deps;
   const scripts = new Scripts();
 
   /** For a POST, whose body names the project. */

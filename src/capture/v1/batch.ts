@@ -1,9 +1,10 @@
-import { membersOf, printMembers } from "../../properties/mod.ts";
+import { cutCharacters, DISTINCT_ID_MAX_CHARACTERS, membersOf, printMembers } from "../../properties/mod.ts";
 import { type DropCause, type Json, parseUuid, TerminalError } from "../../types/mod.ts";
 import { EVENT } from "../keys.ts";
+import { EVENT_NAME_MAX_UNITS } from "../normalise.ts";
 import { Members, OPEN_OBJECT, type Outline, QUOTE } from "../outline.ts";
 import { outline } from "../scan.ts";
-import { parseTimestamp } from "../timestamp.ts";
+import { parseRfc3339 } from "../timestamp.ts";
 import type { HeadersV1 } from "./headers.ts";
 
 /** Why one event is not taken: the cause it is counted under, and the word for it in the answer. */
@@ -22,9 +23,6 @@ export interface BatchV1 {
   isHistorical: boolean;
   items: ItemV1[];
 }
-
-const NAME_MAX_UNITS = 200;
-const DISTINCT_ID_MAX_UNITS = 200;
 
 /** Throws TerminalError `request_parsing_error`, `invalid_batch`, `empty_batch`, `missing_event_uuid`, `duplicate_event_uuid`. */
 export function parseBatch(payload: Buffer, maxDepth: number, headers: HeadersV1): BatchV1 {
@@ -63,16 +61,17 @@ function parseBody(payload: Buffer, maxDepth: number): Outline {
 
 function timeOf(members: Members, key: number): number | null {
   const text = members.string(key);
-  return text === null ? null : parseTimestamp(text);
+  return text === null ? null : parseRfc3339(text);
 }
 
 function refusalOf(event: Members): Refusal | null {
   const name = event.string(EVENT.event) ?? "";
   const id = event.string(EVENT.distinct_id) ?? "";
   if (name === "") return same("missing_event_name");
-  if (name.length > NAME_MAX_UNITS) return { cause: "invalid_event", details: "event_name_too_long" };
+  if (name.length > EVENT_NAME_MAX_UNITS) return { cause: "invalid_event", details: "event_name_too_long" };
   if (id.trim() === "") return same("missing_distinct_id");
-  if (id.length > DISTINCT_ID_MAX_UNITS) return { cause: "invalid_event", details: "distinct_id_too_large" };
+  if (cutCharacters(id, DISTINCT_ID_MAX_CHARACTERS) !== id)
+    return { cause: "invalid_event", details: "distinct_id_too_large" };
   if (timeOf(event, EVENT.timestamp) === null) return same("invalid_event_timestamp");
   if (event.isGiven(EVENT.properties) && event.typeOf(EVENT.properties) !== OPEN_OBJECT) {
     return { cause: "invalid_event", details: "malformed_event_properties" };

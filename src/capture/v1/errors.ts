@@ -13,7 +13,6 @@ const STATUS: Record<string, number> = {
   duplicate_event_uuid: 400,
   test_clock: 400,
   invalid_api_token: 401,
-  method_not_allowed: 405,
   request_aborted: 408,
   payload_too_large: 413,
   unsupported_content_type: 415,
@@ -37,6 +36,11 @@ export function failureV1(error: unknown): Response {
   const status = STATUS[code];
   if (status === undefined) return body(500, "internal_error", "the request could not be processed");
   return body(status, code, (error as TerminalError).message);
+}
+
+/** `allowed` as in the header `Allow`. */
+export function methodNotAllowedV1(allowed: string): Response {
+  return body(405, "method_not_allowed", `only ${allowed} is allowed here`, { Allow: allowed });
 }
 
 function body(status: number, error: string, description: string, headers: Record<string, string> = {}): Response {

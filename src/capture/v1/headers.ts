@@ -1,6 +1,6 @@
 import { parseUuid, TerminalError } from "../../types/mod.ts";
 import { mediaType } from "../mediaType.ts";
-import { parseTimestamp } from "../timestamp.ts";
+import { parseRfc3339 } from "../timestamp.ts";
 import { checkToken } from "../token.ts";
 
 /** What the headers of a request say. */
@@ -32,7 +32,7 @@ export function readHeaders(headers: Headers): HeadersV1 {
     string,
   ];
   const sdk = /^([^/\s]+)\/(\S+)$/.exec(info);
-  const sentAtMs = parseTimestamp(sentAt);
+  const sentAtMs = parseRfc3339(sentAt);
   if (sdk === null) throw invalidHeader("PostHog-Sdk-Info", "name/version");
   if (!/^\d{1,9}$/.test(attempt)) throw invalidHeader("PostHog-Attempt", "a number");
   if (parseUuid(id) === null) throw invalidHeader("PostHog-Request-Id", "a uuid");

@@ -49,9 +49,10 @@ function fold(warnings: readonly CommitWarning[]): Map<string, Row> {
     const hour = Math.floor(warning.atMs / HOUR_MS);
     const name = JSON.stringify([warning.teamId, warning.type, warning.key, hour]);
     const row = rows.get(name);
-    if (row === undefined) rows.set(name, { ...warning, hour, occurrences: 1, firstAtMs: warning.atMs });
+    const occurrences = warning.count ?? 1;
+    if (row === undefined) rows.set(name, { ...warning, hour, occurrences, firstAtMs: warning.atMs });
     else {
-      row.occurrences++;
+      row.occurrences += occurrences;
       row.firstAtMs = Math.min(row.firstAtMs, warning.atMs);
       row.atMs = Math.max(row.atMs, warning.atMs);
       row.details = warning.details;

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { Elysia } from "elysia";
-import { capturePlugin, sdkPlugin } from "../../capture/mod.ts";
+import { capturePlugin, sdkPlugin, sharedBy } from "../../capture/mod.ts";
 import type { Config } from "../../config.ts";
 import { type Catalog, openCatalog, openLake } from "../../lake/mod.ts";
 import { managePlugin, type People, type Queries } from "../../manage/mod.ts";
@@ -107,20 +107,20 @@ interface FrontParts {
 
 function listen(config: Config, db: Db, { catalog, intake, erase, queries, health, log }: FrontParts) {
   const now = () => Date.now();
-  const projects = { findByToken: (token: string) => findProjectByToken(db, token) };
+  const shared = sharedBy(config, { findByToken: (token) => findProjectByToken(db, token) });
   // Names such as `api`, as containers have: by default Elysia takes a host to be longer, and finds no path.
   const app = new Elysia({ handler: { standardHostname: false } })
     .use(
       capturePlugin({
+        ...shared,
         config,
         publisher: intake,
-        projects,
         admission: { check: () => intake.refusal() },
         now: (request) => testClockMs(request.headers, config.testClock) ?? now(),
         log,
       }),
     )
-    .use(sdkPlugin({ config, projects, now }))
+    .use(sdkPlugin({ ...shared, config, now }))
     .use(
       managePlugin({
         config,
