@@ -279,6 +279,18 @@ describe("verifying deletions of persons in tables", () => {
     expect(await erased()).toMatchObject({ returned: 1, leftovers: [] });
   });
 
+  test("ends when it is told to", async () => {
+    await store(1, ["gone"], requestedAtMs - 1_000);
+    await erase("gone");
+    const ending = new AbortController();
+    const recordedErasures = () => {
+      ending.abort(new Error("ended"));
+      return lake.catalog.recordedErasures();
+    };
+    const catalog = { ...lake.catalog, recordedErasures };
+    await expect(verifyErased({ ...options(), catalog, signal: ending.signal })).rejects.toThrow("ended");
+  });
+
   test("says that nothing was looked for where nothing was ever deleted", async () => {
     await store(1, ["a"]);
     const text = erasedText(await erased());

@@ -1,5 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ColumnGiver } from "../../src/lake/compaction/columnGiver.ts";
 import { IoBudget } from "../../src/lake/compaction/ioBudget.ts";
+import { StoppableEngine } from "../../src/lake/compaction/stoppableEngine.ts";
 import { KeyUses } from "../../src/lake/keyUses.ts";
 import { type Compactor, openLake } from "../../src/lake/mod.ts";
 import { DAY_MS, dayOf } from "../../src/types/mod.ts";
@@ -73,6 +77,73 @@ describe("keys that are wanted", () => {
     expect(await keys()).toHaveLength(100);
     expect((await keys()).filter((key) => key.startsWith("pinned-"))).toHaveLength(20);
     expect(await lake.catalog.wantedColumns()).toEqual([]);
+  });
+
+  describe("that stand in old rows only", () => {
+    /** Files of a hundred rows, the oldest first; only the first rows of it have the keys. */
+    async function storeOld(files: number): Promise<void> {
+      for (let day = 0; day < files; day++) {
+        const rows = Array.from({ length: 100 }, (_, i) => {
+          const properties = day === 0 && i < 3 ? `{"a":1,"old":${i},"":"x","x/y~":true}` : `{"a":${i}}`;
+          return row(++n, { timestampMs: NOON + day * DAY_MS + i, properties });
+        });
+        await lake.store(rows);
+      }
+    }
+
+    function giver(piece: { rows: number; files: number }, engine: StoppableEngine) {
+      const made = new ColumnGiver({ directory: lake.directory, catalog: lake.catalog, log: () => {}, piece, engine });
+      let nowMs = Date.now();
+      return async () => {
+        nowMs += 60_000;
+        const { added } = await lake.catalog.segmentChanges(0);
+        await made.look(added, nowMs);
+      };
+    }
+
+    test("get columns by and by: each look reads a piece", async () => {
+      await storeOld(12);
+      for (const key of ["old", "", "x/y~", "missing"]) await lake.catalog.pinKey({ teamId: TEAM, key, type: null });
+      const engine = openEngine();
+      const look = giver({ rows: 150, files: 64 }, engine);
+      const found: string[][] = [];
+      for (let i = 0; i < 8; i++) {
+        await look();
+        found.push(await keys());
+        // What comes in meanwhile does not hold it up.
+        await lake.store(Array.from({ length: 150 }, () => row(++n, { timestampMs: NOON + (20 + i) * DAY_MS })));
+      }
+      expect(found.slice(0, 7)).toEqual(Array.from({ length: 7 }, () => []));
+      expect(await lake.catalog.readLayout(TEAM)).toEqual([
+        { id: 0, key: "", type: "VARCHAR" },
+        { id: 1, key: "old", type: "BIGINT" },
+        { id: 2, key: "x/y~", type: "BOOLEAN" },
+      ]);
+      await engine.close();
+    });
+
+    test("are found behind a hundred keys that have no such values, and in spite of a file that cannot be read", async () => {
+      await storeOld(3);
+      const used = Array.from({ length: 150 }, (_, i) => ({ teamId: TEAM, key: `list${String(i).padStart(3, "0")}` }));
+      await lake.catalog.noteKeyUses([...used, { teamId: TEAM, key: "old" }]);
+      const [newest] = (await lake.catalog.segmentChanges(0)).added.toSorted((a, b) => b.maxMs - a.maxMs);
+      writeFileSync(join(lake.directory, `${newest!.id}.parquet`), "x");
+      const engine = openEngine();
+      const look = giver({ rows: 1_000, files: 64 }, engine);
+      await look();
+      expect(await keys()).toEqual([]);
+      await look();
+      expect(await keys()).toEqual(["old"]);
+      await engine.close();
+    });
+
+    const openEngine = () =>
+      new StoppableEngine({
+        threads: 1,
+        memoryLimitBytes: 256 * MiB,
+        tempDirectory: join(lake.directory, "spill/test"),
+        tempLimitBytes: MiB,
+      });
   });
 
   test("are those of the last 30 days, and at most a thousand of a project", async () => {

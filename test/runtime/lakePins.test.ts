@@ -19,10 +19,20 @@ test("an operator pins properties and takes it back; what cannot be is refused i
     ]);
     expect(await run("unpin", "1", "Amount")).toContain("is no longer pinned");
     expect(await run("unpin", "1", "Amount")).toContain("was not pinned");
+    expect(await run("pin", "1", "")).toContain('"" of project 1 is pinned');
+    expect(await run("unpin", "1", "")).toContain("is no longer pinned");
     await catalog.growLayout(1, [{ key: "plan", type: "VARCHAR" }]);
     expect(await run("pin", "1", "plan")).toContain("has a column already: p0 VARCHAR");
 
-    const refused = [["x", "plan"], ["1"], ["1", "a", "VARCHAR", "b"], ["1", "a", "text"], ["1", "k".repeat(201)]];
+    const refused = [
+      ["x", "plan"],
+      ["1"],
+      [],
+      ["", "a"],
+      ["1", "a", "VARCHAR", "b"],
+      ["1", "a", "text"],
+      ["1", "k".repeat(201)],
+    ];
     for (const argv of refused) await expect(run("pin", ...argv)).rejects.toMatchObject({ code: "invalid_arguments" });
     await expect(run("unpin", "1", "plan", "VARCHAR")).rejects.toMatchObject({ code: "invalid_arguments" });
     await expect(run("pin", "9", "a")).rejects.toMatchObject({ code: "not_found" });

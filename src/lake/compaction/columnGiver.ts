@@ -1,84 +1,137 @@
+import { DAY_MS, describeError } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { LiveSegment } from "../catalog/types.ts";
 import type { WantedColumn } from "../catalog/wantedColumns.ts";
-import { commonest, type KeyCount } from "../typed/choose.ts";
-import { type ColumnType, jsonColumn, LAYOUT_MAX_COLUMNS, pointerOf } from "../typed/columns.ts";
-import { VALUE_TYPES } from "../typed/values.ts";
-import { tableOf } from "./facts.ts";
+import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/columns.ts";
+import { KeySearch, type PieceLimits } from "./keySearch.ts";
+import { KeyTypes, newestFirst, type RowRange, rowsOf } from "./keyTypes.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
 
 const LOOK_MS = 60_000;
-/** A key that has no value with a type is looked for again after this. */
+/** A key that has no value with a type in the newest rows is looked for in them again after this, */
 const RETRY_MS = 3_600_000;
-/** What is looked at to learn of what type a key's values are. */
-const SAMPLE_FILES = 8;
-const SAMPLE_ROWS = 50_000;
-const TYPES = Object.keys(VALUE_TYPES) as ColumnType[];
+/** and in all of them after this. */
+const SEARCH_AGAIN_MS = DAY_MS;
+/** The newest rows of a project. */
+const NEWEST: PieceLimits = { rows: 50_000, files: 8 };
+/** What is read of older ones at each look: about a second's work for a hundred keys. */
+const PIECE: PieceLimits = { rows: 250_000, files: 64 };
+
+interface ColumnGiverOptions {
+  directory: string;
+  engine: StoppableEngine;
+  catalog: Pick<Catalog, "growLayout" | "wantedColumns">;
+  log(message: string): void;
+  /** Of one look at older rows. */
+  piece?: PieceLimits;
+}
 
 /** Gives columns to keys that an operator has pinned or that queries read, whatever share of the events has them. */
 export class ColumnGiver {
   private lookedAtMs = 0;
+  /** By key: when it was looked for in the newest rows, and when a search through all of them had ended. */
   private readonly soughtAtMs = new Map<string, number>();
+  private readonly searchedAtMs = new Map<string, number>();
+  private search: KeySearch | null = null;
+  private readonly types: KeyTypes;
 
-  constructor(
-    private readonly directory: string,
-    private readonly engine: StoppableEngine,
-    private readonly catalog: Pick<Catalog, "growLayout" | "wantedColumns">,
-  ) {}
+  constructor(private readonly options: ColumnGiverOptions) {
+    const { directory, engine, log } = options;
+    const cannotRead = (id: string, error: unknown) =>
+      log(`looking for keys, ${id} cannot be read: ${describeError(error)}`);
+    this.types = new KeyTypes({ directory, engine, cannotRead });
+  }
 
-  /** Looks once a minute. A key without a value in the newest files waits for one. */
+  /**
+   * Looks once a minute: at the newest rows of every project that wants columns, and at a piece of the older ones of one of
+   * them. A key without a value waits for one.
+   */
   async look(live: readonly LiveSegment[], nowMs: number): Promise<void> {
     if (nowMs - this.lookedAtMs < LOOK_MS) return;
     this.lookedAtMs = nowMs;
-    const wanted = (await this.catalog.wantedColumns()).filter((column) => this.isDue(column, nowMs));
+    const wanted = await this.options.catalog.wantedColumns();
+    this.forget(wanted);
     for (const [teamId, ofTeam] of Map.groupBy(wanted, (column) => column.teamId)) {
-      const columns = await this.withTypes(live, teamId, ofTeam.slice(0, LAYOUT_MAX_COLUMNS));
-      if (columns.length > 0) await this.catalog.growLayout(teamId, columns, { isAsked: true });
+      const open = ofTeam.filter(({ type }) => type === null);
+      const due = open.filter((column) => isOlder(this.soughtAtMs, column, nowMs - RETRY_MS));
+      const sought = due.slice(0, LAYOUT_MAX_COLUMNS);
+      for (const column of sought) this.soughtAtMs.set(nameOf(column), nowMs);
+      const types = await this.types.in(
+        sought.length === 0 ? [] : newestRows(live, teamId),
+        sought.map(({ key }) => key),
+      );
+      await this.grow(ofTeam, types);
     }
+    await this.searchOn(live, nowMs);
   }
 
-  private isDue({ teamId, key, type }: WantedColumn, nowMs: number): boolean {
-    const name = `${teamId}/${key}`;
-    if (type === null && nowMs - (this.soughtAtMs.get(name) ?? 0) < RETRY_MS) return false;
-    this.soughtAtMs.set(name, nowMs);
-    return true;
-  }
-
-  private async withTypes(live: readonly LiveSegment[], teamId: number, wanted: readonly WantedColumn[]) {
-    const open = wanted.filter(({ type }) => type === null).map(({ key }) => key);
-    const found = open.length === 0 ? new Map<string, ColumnType>() : await this.typesOf(live, teamId, open);
-    return wanted.flatMap(({ key, type }) => {
-      const known = type ?? found.get(key);
+  /** Columns for those whose type is known, in the order in which they are wanted. */
+  private async grow(wanted: readonly WantedColumn[], types: ReadonlyMap<string, ColumnType>): Promise<void> {
+    const columns = wanted.flatMap(({ key, type }) => {
+      const known = type ?? types.get(key);
       return known === undefined ? [] : [{ key, type: known }];
     });
+    if (columns.length > 0) await this.options.catalog.growLayout(wanted[0]!.teamId, columns, { isAsked: true });
   }
 
-  /** The type that most values of each key have, in the newest files of the project. */
-  private async typesOf(live: readonly LiveSegment[], teamId: number, keys: readonly string[]) {
-    const files = live
-      .filter(({ teams }) => teams.some((team) => team.teamId === teamId))
-      .toSorted((a, b) => b.maxMs - a.maxMs)
-      .slice(0, SAMPLE_FILES);
-    const types = new Map<string, ColumnType>();
-    if (files.length === 0) return types;
-    // A key without a column stands in the JSON, whatever columns a file has.
-    const parts = files.map(
-      (file) => `select ${jsonColumn(file.columns)} as json from ${tableOf(this.directory, [file])}
-        where team_id = ${teamId}`,
+  private async searchOn(live: readonly LiveSegment[], nowMs: number): Promise<void> {
+    const open = (await this.options.catalog.wantedColumns()).filter(({ type }) => type === null);
+    if (this.search !== null) {
+      const { teamId, keys } = this.search;
+      const wanted = new Set(open.filter((column) => column.teamId === teamId).map(({ key }) => key));
+      this.search.keys = keys.filter((key) => wanted.has(key));
+    }
+    if (this.search === null || this.search.keys.length === 0) this.search = this.begin(open, nowMs);
+    if (this.search === null) return;
+    const { teamId, keys } = this.search;
+    const ranges = this.search.next(live, this.options.piece ?? PIECE);
+    if (ranges.length === 0) {
+      for (const key of keys) this.searchedAtMs.set(nameOf({ teamId, key }), nowMs);
+      this.search = null;
+      return;
+    }
+    const types = await this.types.in(ranges, keys);
+    await this.grow(
+      open.filter((column) => column.teamId === teamId),
+      types,
     );
-    const counts = keys.flatMap((_, i) =>
-      TYPES.map((type) => `count(*) filter (${VALUE_TYPES[type].parse(`v${i}`)} is not null)`),
-    );
-    const values = keys.map((_, i) => `json_extract(json, $${i + 1}::varchar)::varchar as v${i}`);
-    const [row = []] = await this.engine.run(
-      `select ${counts.join(", ")} from (select ${values.join(", ")} from (${parts.join(" union all ")}) limit ${SAMPLE_ROWS})`,
-      { params: keys.map((key) => pointerOf([key])) },
-    );
-    keys.forEach((key, i) => {
-      const numbers = TYPES.map((type, n) => [type, Number(row[i * TYPES.length + n])] as const);
-      const rows = Object.fromEntries(numbers) as KeyCount["rows"];
-      if (numbers.some(([, count]) => count > 0)) types.set(key, commonest(rows));
-    });
-    return types;
   }
+
+  /** Through the project with the key that has waited longest. */
+  private begin(open: readonly WantedColumn[], nowMs: number): KeySearch | null {
+    const due = open.filter((column) => isOlder(this.searchedAtMs, column, nowMs - SEARCH_AGAIN_MS));
+    const [first] = due.toSorted((a, b) => atOf(this.searchedAtMs, a) - atOf(this.searchedAtMs, b));
+    if (first === undefined) return null;
+    const keys = due.filter(({ teamId }) => teamId === first.teamId).map(({ key }) => key);
+    return new KeySearch(first.teamId, keys.slice(0, LAYOUT_MAX_COLUMNS));
+  }
+
+  /** What is not wanted any more, or has its column. */
+  private forget(wanted: readonly WantedColumn[]): void {
+    const names = new Set(wanted.map(nameOf));
+    for (const times of [this.soughtAtMs, this.searchedAtMs]) {
+      for (const name of times.keys()) if (!names.has(name)) times.delete(name);
+    }
+  }
+}
+
+const nameOf = ({ teamId, key }: Pick<WantedColumn, "teamId" | "key">): string => `${teamId}/${key}`;
+
+const atOf = (times: ReadonlyMap<string, number>, column: WantedColumn): number =>
+  times.get(nameOf(column)) ?? Number.NEGATIVE_INFINITY;
+
+const isOlder = (times: ReadonlyMap<string, number>, column: WantedColumn, thanMs: number): boolean =>
+  atOf(times, column) <= thanMs;
+
+/** The last ones of the newest files. */
+function newestRows(live: readonly LiveSegment[], teamId: number): RowRange[] {
+  const ranges: RowRange[] = [];
+  let left = NEWEST.rows;
+  for (const file of newestFirst(live, teamId).slice(0, NEWEST.files)) {
+    const all = rowsOf(file, teamId);
+    const rows = Math.min(left, all.rows);
+    if (rows > 0) ranges.push({ ...all, from: all.from + all.rows - rows, rows });
+    left -= rows;
+  }
+  return ranges;
 }

@@ -94,7 +94,7 @@ export class Compactor {
     this.jobs = new Jobs({ catalog, directory, holder, engine, limits, log });
     this.setAside = new SetAside({ catalog, directory, holder, engine, log });
     this.collector = new Collector(catalog, directory);
-    this.columnGiver = new ColumnGiver(directory, this.engine, catalog);
+    this.columnGiver = new ColumnGiver({ directory, engine, catalog, log });
     this.backfillBudget = new IoBudget(config.backfillBytesPerMinute);
   }
 

@@ -31,7 +31,8 @@ export class SetAside {
   async judge(error: unknown, { inputs, known }: { inputs: readonly LiveSegment[]; known: KnownChanges }) {
     const { catalog, log } = this.options;
     if (isPassing(error)) return false;
-    const found = await this.look([...inputs, ...readBeside(inputs, known)]);
+    const own = await this.look(inputs);
+    const found = own?.length === 0 ? await this.look(readBeside(inputs, known)) : own;
     const { liveIds } = await catalog.segmentChanges(known.version);
     // Another compactor was here, or the engine is stopping.
     if (!inputs.every(({ id }) => liveIds.has(id)) || found === null) return false;
@@ -42,9 +43,11 @@ export class SetAside {
     for (const { id, reason } of bad) {
       if (!aside.has(id)) log(`compaction cannot work with ${id}: ${reason}; ${await this.putAway(id)}`);
     }
-    if (inputs.some(({ id }) => bad.some((each) => each.id === id))) return true;
+    if (own?.some(({ id }) => liveIds.has(id))) return true;
     // Without the log or the roster no input can be merged; and where each file is well, they may not be together.
-    for (const { id } of inputs) log(`compaction of ${id} failed: ${describeError(error)}; ${await this.putAway(id)}`);
+    for (const { id } of inputs) {
+      log(`compaction of ${id} failed: ${firstLine(describeError(error))}; ${await this.putAway(id)}`);
+    }
     return true;
   }
 
@@ -55,7 +58,8 @@ export class SetAside {
     for (const segment of segments) {
       const found = await segmentProblem(segment, directory, engine);
       if (engine.isInterrupted) return null;
-      if (found !== null) bad.push({ id: segment.id, reason: `${found.problem}, ${found.detail}` });
+      if (found === null || isPassing(found.detail)) continue;
+      bad.push({ id: segment.id, reason: `${found.problem}, ${firstLine(found.detail)}` });
     }
     return bad;
   }
@@ -83,10 +87,14 @@ function readBeside(inputs: readonly LiveSegment[], { logs, rosters }: KnownChan
   );
 }
 
-/** The store or the memory: nothing is wrong with any file. */
+/** The store, the memory or the room on disk: nothing is wrong with any file. */
 function isPassing(error: unknown): boolean {
-  return error instanceof RetryableError || /^(Out of Memory|INTERRUPT) Error/.test(describeError(error));
+  if (error instanceof RetryableError) return true;
+  return /^(Out of Memory|INTERRUPT) Error|No space left on device/.test(describeError(error));
 }
+
+/** DuckDB shows the statement below. */
+const firstLine = (text: string): string => text.split("\n", 1)[0]!;
 
 /** Errors of DuckDB that are not of the machine, and files that do not hold what they should. */
 function isOfData(error: unknown): boolean {

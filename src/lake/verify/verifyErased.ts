@@ -64,6 +64,7 @@ async function lookFor(options: VerifyOptions, reader: Reader): Promise<ErasedRe
   await lookInTables(options, { reader, erasures, report });
   const nobodys = await holdingFiles(options, () => nobodysNumbers(options, reader, erasures));
   for (const name of names) {
+    options.signal?.throwIfAborted();
     const segment = known.get(segmentIdOf(name));
     if (segment?.state === "pending") continue;
     const path = join(directory, name);

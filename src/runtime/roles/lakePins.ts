@@ -11,9 +11,9 @@ export async function pinOrUnpin(
   action: "pin" | "unpin",
   argv: readonly string[],
 ): Promise<string> {
-  const [project = "", key = "", typeName, ...rest] = argv;
-  const teamId = Number(project);
-  if (!Number.isSafeInteger(teamId) || key === "" || rest.length > 0) throw usageError(`${action} what?`, usage);
+  const [project = "", key, typeName, ...rest] = argv;
+  const teamId = project === "" ? Number.NaN : Number(project);
+  if (!Number.isSafeInteger(teamId) || key === undefined || rest.length > 0) throw usageError(`${action} what?`, usage);
   if (key.length > MAX_KEY_LENGTH || key.includes("\0")) {
     throw usageError(`A key has at most ${MAX_KEY_LENGTH} characters, and no NUL.`, usage);
   }
@@ -35,5 +35,5 @@ export async function pinOrUnpin(
     );
   }
   await catalog.pinKey({ teamId, key, type });
-  return `${named} is pinned: it gets a column within a minute, or an hour of its first value; older files by and by.`;
+  return `${named} is pinned: it gets a column within a minute, or an hour of its first value; where only old events have it, and in older files, by and by.`;
 }

@@ -1,0 +1,78 @@
+import { listValue } from "@duckdb/node-api";
+import type { LiveSegment } from "../catalog/types.ts";
+import { commonest, type KeyCount } from "../typed/choose.ts";
+import { type ColumnType, jsonColumn, pointerOf } from "../typed/columns.ts";
+import { VALUE_TYPES } from "../typed/values.ts";
+import { fileList } from "./facts.ts";
+import type { StoppableEngine } from "./stoppableEngine.ts";
+
+const TYPES = Object.keys(VALUE_TYPES) as ColumnType[];
+
+/** Neighbouring rows of one project in a file. */
+export interface RowRange {
+  file: LiveSegment;
+  teamId: number;
+  /** Counted from the first of the file. */
+  from: number;
+  rows: number;
+}
+
+/** Finds out of what type the values of keys are. */
+export class KeyTypes {
+  constructor(
+    private readonly o: { directory: string; engine: StoppableEngine; cannotRead(id: string, error: unknown): void },
+  ) {}
+
+  /** The type that most values of each key have in these rows; keys without one are left out, as are files that cannot be read. */
+  async in(ranges: readonly RowRange[], keys: readonly string[]): Promise<Map<string, ColumnType>> {
+    const counts = new Map<string, KeyCount["rows"]>();
+    for (const range of ranges) {
+      try {
+        await this.count(range, keys, counts);
+      } catch (error) {
+        if (this.o.engine.isInterrupted) throw error;
+        this.o.cannotRead(range.file.id, error);
+      }
+    }
+    const found = [...counts].filter(([, rows]) => TYPES.some((type) => rows[type] > 0));
+    return new Map(found.map(([key, rows]) => [key, commonest(rows)]));
+  }
+
+  /** A key without a column stands in the JSON, whatever columns a file has. */
+  private async count(
+    { file, teamId, from, rows }: RowRange,
+    keys: readonly string[],
+    counts: Map<string, KeyCount["rows"]>,
+  ): Promise<void> {
+    const fits = TYPES.map((type) => `count(*) filter (${VALUE_TYPES[type].parse("value")} is not null)`);
+    // One list: each text is parsed once, however many keys there are.
+    const found = await this.o.engine.run(
+      `select i, ${fits.join(", ")} from (
+         select unnest(range(${keys.length})) as i, unnest(json_extract(json, $1::varchar[]))::varchar as value
+         from (select ${jsonColumn(file.columns)} as json
+           from read_parquet(${fileList(this.o.directory, [file])}, file_row_number = true)
+           where team_id = ${teamId} and file_row_number between ${from} and ${from + rows - 1}))
+       where value is not null group by i`,
+      { params: [listValue(keys.map((key) => pointerOf([key])))] },
+    );
+    for (const [i, ...numbers] of found) {
+      const key = keys[Number(i)]!;
+      const before = counts.get(key);
+      const after = TYPES.map((type, n) => [type, (before?.[type] ?? 0) + Number(numbers[n])]);
+      counts.set(key, Object.fromEntries(after) as KeyCount["rows"]);
+    }
+  }
+}
+
+/** Files that hold rows of the project, newest first. */
+export function newestFirst(live: readonly LiveSegment[], teamId: number): LiveSegment[] {
+  return live
+    .filter(({ teams }) => teams.some((team) => team.teamId === teamId))
+    .toSorted((a, b) => b.maxMs - a.maxMs || (a.id < b.id ? -1 : 1));
+}
+
+/** Where the project's rows stand in the file. */
+export function rowsOf(file: LiveSegment, teamId: number): RowRange {
+  const { rowStart, rowCount } = file.teams.find((team) => team.teamId === teamId)!;
+  return { file, teamId, from: rowStart, rows: rowCount };
+}
