@@ -22,6 +22,7 @@ export { displayName } from "./people.ts";
 export { findPersons, type ListedPerson, listPersons, type PersonsQuery } from "./personsList.ts";
 export type { ActionRecord, ActionStep, CohortRecord, QueryRecords } from "./records.ts";
 export { NO_RECORDS } from "./records.ts";
+export { jsonText } from "./slices.ts";
 export type { TrendsItem, TrendsResponse } from "./trends/mod.ts";
 
 /** What PostHog's clients see, without the fields of the cache. */

@@ -15,6 +15,7 @@ import {
 } from "../../metadata/mod.ts";
 import {
   basisOf,
+  jsonText,
   type QueryContext,
   type QueryRecords,
   type QueryResponse,
@@ -173,8 +174,8 @@ export class Calculator {
     const lake = this.watched(cacheKey);
     const result = await runQuery(question.node, { ...context, lake, signal });
     const basis = records.isMomentary ? null : inputs.basis;
-    const text = JSON.stringify(result);
-    const response: JsonObject = JSON.parse(text);
+    const text = await jsonText(result);
+    const response = result as unknown as JsonObject;
     if (!response.error) {
       const entry = { cacheKey, teamId: environment.id, result: text, computedAtMs: nowMs, ...inputs, basis };
       await storeCachedResult(db, entry, config.queryCacheMaxBytes).catch((error) => this.logStore(error));

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { parseError } from "../http/errors.ts";
 import { anyJson, boolean, choice, isObject, nullable, readFields, text } from "../http/fields.ts";
-import { json } from "../http/reply.ts";
+import { json, longJson } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { answerBody } from "./answer.ts";
 import { ask, EXACT, type Mode } from "./ask.ts";
@@ -49,7 +49,7 @@ export const queryRoutes = environmentRoutes([
       const { query, environment, params, deps } = call;
       const showsProgress = ["show_progress", "showProgress"].some((name) => query.get(name) === "true");
       const { status, body } = await deps.queries.jobs.poll(environment.id, params.id ?? "", { showsProgress });
-      return json(body, status);
+      return longJson(body, status);
     },
   },
   {
@@ -82,7 +82,7 @@ async function runQueryNode(call: EnvironmentCall): Promise<Response> {
   const mode = modeOf(call.query.get("refresh"), values.refresh, values.async === true);
   const answer = await ask(call, node, mode, values.client_query_id ?? null);
   if (call.query.get("format") === "csv" && answer.response !== null) return tableReply(answer, values.name ?? null);
-  return json(answerBody(answer), answer.job === null ? 200 : 202);
+  return longJson(answerBody(answer), answer.job === null ? 200 : 202);
 }
 
 const schemaError = (field: string, problem: string) =>

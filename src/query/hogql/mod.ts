@@ -82,7 +82,7 @@ export async function runTree({ tree, placeholders }: MadeQuery, context: QueryC
   const rows = JSON.parse(outcome.rowsJson) as unknown[][];
   const columns = compiled.columns;
   return {
-    results: shownRows(isUnion ? rows : rows.slice(0, limit), columns, context.timezone),
+    results: await shownRows(isUnion ? rows : rows.slice(0, limit), columns, context.timezone),
     columns: columns.map((column) => column.name),
     types: columns.map((column) => [column.name, clickhouseName(column.type, context.timezone)]),
     hogql: printQuery(tree, DEFAULT_LIMIT),

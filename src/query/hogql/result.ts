@@ -1,3 +1,4 @@
+import { inSlices } from "../slices.ts";
 import { timeWriter } from "./shownTime.ts";
 import type { OutputColumn } from "./source.ts";
 import type { Type } from "./types.ts";
@@ -5,10 +6,20 @@ import type { Type } from "./types.ts";
 type Cell = (value: unknown) => unknown;
 
 /** Rows as clients read them: times with the zone's offset, the rest as the lake gives it. */
-export function shownRows(rows: unknown[][], columns: readonly OutputColumn[], timezone: string): unknown[][] {
+export async function shownRows(
+  rows: unknown[][],
+  columns: readonly OutputColumn[],
+  timezone: string,
+): Promise<unknown[][]> {
   const cells = columns.map((column) => cellOf(column.type, timezone));
   if (cells.every((cell) => cell === null)) return rows;
-  return rows.map((row) => row.map((value, i) => cells[i]?.(value) ?? (cells[i] === null ? value : null)));
+  const shown: unknown[][] = [];
+  await inSlices(rows, (piece) => {
+    for (const row of piece) {
+      shown.push(row.map((value, i) => cells[i]?.(value) ?? (cells[i] === null ? value : null)));
+    }
+  });
+  return shown;
 }
 
 /** How a cell of a type is rewritten; null where it stays. */

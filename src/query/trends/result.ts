@@ -28,9 +28,15 @@ export interface TrendsItem {
   breakdown_value?: string | number | string[];
 }
 
+/** A number for each bucket, of a value of the breakdown. */
+interface Counted {
+  values: string[] | null;
+  data: number[];
+}
+
 /** Rows to one list of items for each line, in order; empty buckets as zero. */
 export function lineItems(plan: TrendsPlan, rows: readonly TrendsRow[]): TrendsItem[][] {
-  const found = plan.lines.map(() => new Map<string, { values: string[] | null; data: number[] }>());
+  const found = plan.lines.map(() => new Map<string, Counted>());
   for (const [line, values, bucket, value] of rows) {
     const { series, period } = plan.lines[line]!;
     const key = JSON.stringify(values);
@@ -45,7 +51,8 @@ export function lineItems(plan: TrendsPlan, rows: readonly TrendsRow[]): TrendsI
     const length = bucketCount(line.period);
     if (plan.breakdown === null && entries.length === 0)
       entries.push({ values: null, data: new Array(length).fill(0) });
-    const items = entries.map(({ values, data }) => lineItem(plan, line, values, data));
+    const head = headOf(plan, line);
+    const items = entries.map(({ values, data }) => lineItem(plan, line, head, { values, data }));
     return sorted(items.filter((item) => !isMissing(item) || hasData(item)));
   });
 }
@@ -76,29 +83,38 @@ export function sorted(items: TrendsItem[]): TrendsItem[] {
   return keyed.map(({ item }) => item);
 }
 
-function lineItem(plan: TrendsPlan, line: Line, values: string[] | null, counted: number[]): TrendsItem {
-  const { series, period, cohort } = line;
+/** What all items of a line say, whatever value they are of. */
+function headOf(plan: TrendsPlan, line: Line) {
+  const { series, period } = line;
   const label = series.name ?? "All events";
-  const item = {
+  return {
     label,
     action: action(line, label),
     filter: filter(plan, line),
     order: series.order,
     ...(plan.periods.length > 1 && ({ compare: true, compare_label: period.label } as const)),
   };
+}
+
+function lineItem(
+  plan: TrendsPlan,
+  { period, cohort }: Line,
+  head: ReturnType<typeof headOf>,
+  { values, data: counted }: Counted,
+): TrendsItem {
   const told = cohort === null ? breakdownOf(plan, values) : { value: cohort.id, label: cohort.name };
   const broken = told && {
     breakdown_value: told.value,
-    label: plan.query.series.length > 1 ? `${label} - ${told.label}` : told.label,
+    label: plan.query.series.length > 1 ? `${head.label} - ${told.label}` : told.label,
   };
   const buckets = period.buckets;
-  if (buckets === null) return { data: [], days: [], count: 0, aggregated_value: counted[0]!, ...item, ...broken };
+  if (buckets === null) return { data: [], days: [], count: 0, aggregated_value: counted[0]!, ...head, ...broken };
   const isCumulative = plan.shape === "cumulative";
   const intervals = plan.query.trendsFilter?.smoothingIntervals ?? 1;
   const summed = isCumulative ? runningSum(counted) : counted;
   const data = intervals > 1 ? smoothed(summed, intervals) : summed;
   const count = isCumulative ? (data.at(-1) ?? 0) : data.reduce((sum, value) => sum + value, 0);
-  return { data, labels: buckets.labels, days: buckets.days, count, ...item, ...broken };
+  return { data, labels: buckets.labels, days: buckets.days, count, ...head, ...broken };
 }
 
 function breakdownOf({ breakdown }: TrendsPlan, values: string[] | null) {
