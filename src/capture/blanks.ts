@@ -1,6 +1,7 @@
+import { QUOTE } from "./outline.ts";
+
 const BLANK = 0x20;
 const BREAKS = [0x09, 0x0a, 0x0d];
-const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const POINT = 0x2e;
 const ZERO = 0x30;

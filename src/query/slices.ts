@@ -13,6 +13,15 @@ export async function inSlices<T>(list: readonly T[], body: (piece: readonly T[]
   }
 }
 
+/** As `list.map`. */
+export async function mapInSlices<T, U>(list: readonly T[], one: (item: T) => U): Promise<U[]> {
+  const made: U[] = [];
+  await inSlices(list, (piece) => {
+    for (const item of piece) made.push(one(item));
+  });
+  return made;
+}
+
 /** The same text as `JSON.stringify`, where an answer may have long lists as members, or as members of members. */
 export async function jsonText(answer: object): Promise<string> {
   const members: string[] = [];

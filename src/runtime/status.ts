@@ -39,8 +39,11 @@ export async function readStatus(bus: Bus, catalog: Catalog, nowMs: number): Pro
   const members = await bus.members();
   const facts = await catalog.catalogFacts(current?.generation ?? 0);
   const rest = {
-    ...{ members, files: facts.files, set_aside: facts.setAside },
-    ...{ dead_letters: facts.deadLetters, outbox: facts.outbox },
+    members,
+    files: facts.files,
+    set_aside: facts.setAside,
+    dead_letters: facts.deadLetters,
+    outbox: facts.outbox,
   };
   if (current === null) {
     return { generation: null, state: "none", partitions: [], queued: { events: 0, lag_ms: 0 }, ...rest };

@@ -15,16 +15,24 @@ export interface KnownChanges {
   version: number;
 }
 
+const teamsOf = (files: readonly LiveSegment[]): Set<number> =>
+  new Set(files.flatMap(({ teams }) => teams.map(({ teamId }) => teamId)));
+
+/** Those of the files that have rows of a project which the inputs have rows of. */
+export function ofSameTeams(files: readonly LiveSegment[], inputs: readonly LiveSegment[]): LiveSegment[] {
+  const teamIds = teamsOf(inputs);
+  return files.filter(({ teams }) => teams.some(({ teamId }) => teamIds.has(teamId)));
+}
+
 /** SQL text: of the persons in these files those that have moved; most jobs are small, most logs are not. */
 export function movedIn(directory: string, inputs: readonly LiveSegment[], known: KnownChanges): string {
-  const teamIds = new Set(inputs.flatMap(({ teams }) => teams.map(({ teamId }) => teamId)));
-  const logs = known.logs.filter(({ teams }) => teams.some(({ teamId }) => teamIds.has(teamId)));
+  const logs = ofSameTeams(known.logs, inputs);
   if (logs.length === 0)
     return "(select null::bigint as team_id, null::uuid as id, null::uuid as survivor_id where false)";
   const read = (files: readonly LiveSegment[]) => tableOf(directory, files);
   const log = keptRows({ kind: "log", files: logs, erasures: known.erasures, read });
   return movedOf(
     { base: null, rest: log, all: log },
-    `team_id in (${[...teamIds].join(", ")}) and person_id in (select person_id from ${read(inputs)})`,
+    `team_id in (${[...teamsOf(inputs)].join(", ")}) and person_id in (select person_id from ${read(inputs)})`,
   );
 }

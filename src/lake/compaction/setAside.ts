@@ -3,7 +3,7 @@ import type { Catalog } from "../catalog/catalog.ts";
 import type { LiveSegment } from "../catalog/types.ts";
 import { isEnvironmentError } from "../duckdb.ts";
 import { segmentProblem } from "../verify/segmentProblem.ts";
-import type { KnownChanges } from "./knownChanges.ts";
+import { type KnownChanges, ofSameTeams } from "./knownChanges.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
 
 export interface SetAsideOptions {
@@ -80,11 +80,8 @@ export class SetAside {
 
 /** What a job reads beside its inputs. */
 function readBeside(inputs: readonly LiveSegment[], { logs, rosters }: KnownChanges): LiveSegment[] {
-  const teamIds = new Set(inputs.flatMap(({ teams }) => teams.map(({ teamId }) => teamId)));
   const isInput = new Set(inputs.map(({ id }) => id));
-  return [...logs, ...rosters].filter(
-    ({ id, teams }) => !isInput.has(id) && teams.some(({ teamId }) => teamIds.has(teamId)),
-  );
+  return ofSameTeams([...logs, ...rosters], inputs).filter(({ id }) => !isInput.has(id));
 }
 
 /** The store, the memory or the room on disk: nothing is wrong with any file. */

@@ -11,21 +11,17 @@ interface RunOptions {
 export class StoppableEngine {
   private readonly engine: Engine;
   private session: Session | null = null;
-  private hasStopped = false;
+  /** Whether nothing runs any more. */
+  isInterrupted = false;
 
   constructor(options: EngineOptions) {
     this.engine = new Engine(options);
   }
 
-  /** Whether nothing runs any more. */
-  get isInterrupted(): boolean {
-    return this.hasStopped;
-  }
-
   /** `variables`: what the statement reads by `getvariable`. `params`: its `$1…`. */
   run(sql: string, { variables = {}, params }: RunOptions = {}): Promise<DuckDBValue[][]> {
     return this.engine.use(async (session) => {
-      if (this.hasStopped) throw new Error("INTERRUPT Error: the compactor is stopping");
+      if (this.isInterrupted) throw new Error("INTERRUPT Error: the compactor is stopping");
       this.session = session;
       try {
         for (const [name, value] of Object.entries(variables)) {
@@ -40,7 +36,7 @@ export class StoppableEngine {
 
   /** Ends what is running with an error, for good. */
   interrupt(): void {
-    this.hasStopped = true;
+    this.isInterrupted = true;
     this.session?.interrupt();
   }
 

@@ -3,7 +3,7 @@ import type { Explained } from "../explain.ts";
 import { type HogqlResponse, runTree } from "../hogql/mod.ts";
 import type { Select } from "../hogql/tree.ts";
 import { readPersons } from "../people.ts";
-import { inSlices } from "../slices.ts";
+import { mapInSlices } from "../slices.ts";
 import { conditionOf, type Narrowed } from "./conditions.ts";
 import type { EventsQuery } from "./node.ts";
 import { type EventsPlan, edgeOf, FILTERS, planEvents } from "./plan.ts";
@@ -74,13 +74,9 @@ async function cellsOf(plan: EventsPlan, rows: unknown[][], context: QueryContex
     if (readsPerson) for (const row of rows) ids.add(String(row[spans[i]!.from]));
   });
   const persons = await readPersons([...ids], context);
-  const cells: unknown[][] = [];
-  await inSlices(rows, (piece) => {
-    for (const row of piece) {
-      cells.push(plan.columns.map(({ cell }, i) => cell(row.slice(spans[i]!.from, spans[i]!.to), persons, context)));
-    }
-  });
-  return cells;
+  return mapInSlices(rows, (row) =>
+    plan.columns.map(({ cell }, i) => cell(row.slice(spans[i]!.from, spans[i]!.to), persons, context)),
+  );
 }
 
 function typesOf(plan: EventsPlan, answer: HogqlResponse): string[] {

@@ -1,4 +1,4 @@
-import { inSlices } from "../slices.ts";
+import { mapInSlices } from "../slices.ts";
 import { timeWriter } from "./shownTime.ts";
 import type { OutputColumn } from "./source.ts";
 import type { Type } from "./types.ts";
@@ -13,13 +13,7 @@ export async function shownRows(
 ): Promise<unknown[][]> {
   const cells = columns.map((column) => cellOf(column.type, timezone));
   if (cells.every((cell) => cell === null)) return rows;
-  const shown: unknown[][] = [];
-  await inSlices(rows, (piece) => {
-    for (const row of piece) {
-      shown.push(row.map((value, i) => cells[i]?.(value) ?? (cells[i] === null ? value : null)));
-    }
-  });
-  return shown;
+  return mapInSlices(rows, (row) => row.map((value, i) => cells[i]?.(value) ?? (cells[i] === null ? value : null)));
 }
 
 /** How a cell of a type is rewritten; null where it stays. */
