@@ -18,9 +18,9 @@ export interface Config {
   databaseUrl: string | null;
   /** WEIR_NATS_SERVER: path of the nats-server binary; looked up when absent. */
   natsServerPath: string | null;
-  /** WEIR_PROJECT_API_KEY: token of the first project; made when absent. */
+  /** WEIR_PROJECT_API_KEY: token of the first project, at least 32 characters; made when absent. */
   projectApiKey: string | null;
-  /** WEIR_PERSONAL_API_KEY: the first personal key; made when absent. */
+  /** WEIR_PERSONAL_API_KEY: the first personal key, at least 32 characters; made when absent. */
   personalApiKey: string | null;
 
   /** WEIR_BATCH_MAX_BYTES: a capture body, as sent or inflated, that is not smaller is answered 413. */

@@ -5,6 +5,8 @@ import { describeError, WeirError } from "./types/mod.ts";
 const USAGE = `weir <command>
 
   start       run everything on this machine
+  front       run what takes events: owns the port, and hands other requests on to the api
+  api         run the management API
   worker      run one worker against a shared broker and record store
   compactor   run one compactor
   query       calculate background queries
@@ -24,6 +26,10 @@ async function main(argv: string[]): Promise<number> {
   switch (command) {
     case "start":
       return (await import("./runtime/roles/start.ts")).runStart(loadConfig());
+    case "front":
+      return (await import("./runtime/roles/front.ts")).runFront(loadConfig());
+    case "api":
+      return (await import("./runtime/roles/api.ts")).runApi(loadConfig());
     case "worker":
       return (await import("./runtime/roles/worker.ts")).runWorker(
         loadConfig(),
@@ -56,6 +62,8 @@ async function main(argv: string[]): Promise<number> {
   }
 }
 
+// What Weir writes is its user's alone.
+process.umask(0o077);
 try {
   process.exit(await main(process.argv.slice(2)));
 } catch (error) {

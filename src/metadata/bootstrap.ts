@@ -1,3 +1,4 @@
+import { TerminalError } from "../types/mod.ts";
 import type { Db, Tx } from "./db.ts";
 import { findEnvironment } from "./environments.ts";
 import { createOrganization, findOrganizationId } from "./organizations.ts";
@@ -5,6 +6,9 @@ import { createPersonalApiKey, personalApiKeyExists } from "./personalApiKeys.ts
 import { createProject } from "./projects.ts";
 import { newProjectToken } from "./secrets.ts";
 import { createUser, findOwner, setCurrentEnvironment } from "./users.ts";
+
+/** A shorter one can be guessed. */
+const KEY_MIN_LENGTH = 32;
 
 /** The first project, and its first environment. */
 const FIRST_PROJECT_ID = 1;
@@ -26,6 +30,7 @@ interface FirstKeys {
 /**
  * Makes the organisation, its owner, the first project and the first keys when there are none yet. Later it adds a
  * personal key that was set since; the project's token is not changed behind the back of clients that use it.
+ * Throws TerminalError `weak_key` when a key that is to be made is too short.
  */
 export async function bootstrap(db: Db, keys: FirstKeys, nowMs: number): Promise<Bootstrap> {
   return db.write(async (tx) => {
@@ -35,7 +40,17 @@ export async function bootstrap(db: Db, keys: FirstKeys, nowMs: number): Promise
   });
 }
 
+/** Throws TerminalError `weak_key`. */
+function checkLength(name: string, key: string | null): void {
+  if (key === null || key.length >= KEY_MIN_LENGTH) return;
+  throw new TerminalError(
+    "weak_key",
+    `${name} has ${key.length} characters and needs at least ${KEY_MIN_LENGTH}; left empty, Weir makes one`,
+  );
+}
+
 async function firstStart(tx: Tx, keys: FirstKeys, nowMs: number): Promise<Bootstrap> {
+  checkLength("WEIR_PROJECT_API_KEY", keys.projectApiKey);
   const organizationId = await createOrganization(tx, { name: "Weir", slug: "weir", nowMs });
   const owner = await createUser(tx, {
     organizationId,
@@ -72,6 +87,7 @@ async function laterStart(tx: Tx, keys: FirstKeys, nowMs: number): Promise<Boots
 }
 
 async function createOwnerKey(tx: Tx, userId: number, value: string | null, nowMs: number): Promise<string> {
+  checkLength("WEIR_PERSONAL_API_KEY", value);
   const created = await createPersonalApiKey(tx, {
     userId,
     label: "First key",

@@ -14,6 +14,8 @@ export interface IntakeParts {
   bus: Bus;
   catalog: Catalog;
   disk: DiskGuard;
+  /** Whether this process removes settled frames from the streams; the fronts do. */
+  purges: boolean;
   log(message: string): void;
 }
 
@@ -25,12 +27,12 @@ const IDENTITY_TIMEOUT_MS = 30_000;
 interface Current extends OpenGeneration {
   publisher: Publisher;
   queue: QueueReader;
-  purger: Purger;
+  purger: Purger | null;
 }
 
 /**
- * A front's side of the stream: publishes to the open generation, knows whether it may, answers where events are, and
- * purges what is settled. While there is no open generation it refuses, so that nothing is promised that cannot be kept.
+ * The side of the stream on which events come in: publishes to the open generation, knows whether it may, answers where events are,
+ * and purges what is settled. While there is no open generation it refuses, so that nothing is promised that cannot be kept.
  */
 export class Intake {
   private current: Current | null = null;
@@ -78,7 +80,7 @@ export class Intake {
   }
 
   private react(error: RetryableError): void {
-    if (error.code === "stream_full") this.current?.purger.hurry();
+    if (error.code === "stream_full") this.current?.purger?.hurry();
     if (error.code === "sequence_went_back") {
       this.parts.log("ALARM: the broker counts backwards: it has lost acknowledged frames. Opening a new generation");
       this.wentBack = true;
@@ -144,7 +146,7 @@ export class Intake {
       if (!this.parts.bus.isConnected) return;
       if (this.wentBack) await this.giveUpGeneration();
       if (this.checkNeeded || !(await this.isCurrent())) await this.checkStreams();
-      await this.current?.purger.look();
+      await this.current?.purger?.look();
     } catch (error) {
       this.parts.log(`looking after the streams: ${describeError(error)}`);
     }
@@ -173,7 +175,7 @@ export class Intake {
       partitions,
       queue,
       publisher,
-      purger: new Purger({ bus, catalog, queue, generation }),
+      purger: this.parts.purges ? new Purger({ bus, catalog, queue, generation }) : null,
     });
     log(`generation ${generation} is open with ${partitions} partitions`);
   }

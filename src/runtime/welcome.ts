@@ -1,6 +1,17 @@
 import type { Config } from "../config.ts";
 import type { Bootstrap } from "../metadata/mod.ts";
 
+/** The keys that a start has made, for one that failed afterwards: they are never shown again. Empty where none were made. */
+export function keysMade({ projectApiKey, personalApiKey }: Bootstrap): string {
+  if (personalApiKey === null) return "";
+  return `
+The first keys are made, and this is the only time that the personal one is shown:
+
+  project API key (sends events):    ${projectApiKey}
+  personal API key (reads insights): ${personalApiKey}
+`;
+}
+
 /** What `weir start` prints once it is ready: where it is, and how to send a first event and ask a first question. */
 export function welcome(config: Config, port: number, keys: Bootstrap): string {
   const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;

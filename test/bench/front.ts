@@ -13,7 +13,7 @@ const BATCH_SIZES = [1, 100, 1_000];
 const ENCODINGS = ["plain", "gzip"] as const;
 const DRAIN_MS = 300_000;
 
-/** Sends the events of one scenario; the CPU is that of Weir's main process from the first byte to the last answer. */
+/** Sends the events of one scenario; the CPU is that of the front process from the first byte to the last answer. */
 async function scenario(weir: Weir, o: FrontOptions, batchSize: number, encoding: string) {
   const events = batchSize === 1 ? Math.ceil(o.events / 5) : o.events;
   const script = new URL("./frontLoad.ts", import.meta.url).pathname;
@@ -21,13 +21,13 @@ async function scenario(weir: Weir, o: FrontOptions, batchSize: number, encoding
   const child = Bun.spawn([process.execPath, script, ...args], { stdin: "pipe", stdout: "pipe", stderr: "inherit" });
   const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   await lines.read();
-  const main = weir.pidOf("main");
-  const before = usageOf(main);
+  const front = weir.pidOf("front");
+  const before = usageOf(front);
   child.stdin.write("go\n");
   child.stdin.end();
   let output = "";
   for (let part = await lines.read(); !part.done; part = await lines.read()) output += part.value;
-  const after = usageOf(main);
+  const after = usageOf(front);
   if ((await child.exited) !== 0) throw new Error("the generator failed");
   const load = JSON.parse(output) as FrontLoadResult;
   await weir.waitStored(DRAIN_MS);

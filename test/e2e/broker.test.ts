@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { randomBytes, randomUUID } from "node:crypto";
-import { until } from "../support/processes.ts";
+import { isStopped, until } from "../support/processes.ts";
 import { startWeir } from "../support/weir.ts";
 import { expectReconciled } from "./cdnowFigures.ts";
 
@@ -25,6 +25,7 @@ describe("a broker in trouble", () => {
     await weir.deliver(before);
     const broker = weir.pidOf("nats-server");
     process.kill(broker, "SIGSTOP");
+    await until("the broker to stand still", RECOVERY_MS, () => isStopped(broker), 5);
     const during = events(100);
     try {
       const response = await weir.batch(during);

@@ -39,7 +39,7 @@ const STORES = useStores();
 describe.each(STORES)("records on $name", ({ withStore }) => {
   const withRecords = (body: (db: Db) => Promise<void>) =>
     withStore(async (db) => {
-      await bootstrap(db, { projectApiKey: "phc_first", personalApiKey: null }, NOW);
+      await bootstrap(db, { projectApiKey: `phc_${"first".repeat(6)}`, personalApiKey: null }, NOW);
       await body(db);
     });
   const ownerOf = async (db: Db) => (await db.read((tx) => findOwner(tx)))!;
@@ -101,7 +101,7 @@ describe.each(STORES)("records on $name", ({ withStore }) => {
     withRecords(async (db) => {
       await db.write((tx) => setEnvironmentToken(tx, 1, { token: "phc_second", nowMs: NOW }));
       await db.write((tx) => setDemoUntil(tx, 1, NOW + 5));
-      expect(await findProjectByToken(db, "phc_first")).toBeNull();
+      expect(await findProjectByToken(db, `phc_${"first".repeat(6)}`)).toBeNull();
       expect(await findProjectByToken(db, "phc_second")).toMatchObject({ teamId: 1 });
       expect(await db.read((tx) => findEnvironment(tx, 1))).toMatchObject({ demoUntilMs: NOW + 5 });
       const note = (nowMs: number, isOnboarded: boolean, context: string | null) =>

@@ -23,6 +23,9 @@ import {
 import { useStores } from "../support/stores.ts";
 
 const NO_KEYS = { projectApiKey: null, personalApiKey: null };
+const GIVEN_TOKEN = `phc_${"given".repeat(6)}`;
+const GIVEN_KEY = `phx_${"given".repeat(6)}`;
+const OTHER_KEY = `phx_${"other".repeat(6)}`;
 const ALL = { limit: 100, offset: 0 };
 const NOW = Date.UTC(2026, 0, 15);
 
@@ -46,26 +49,38 @@ describe.each(STORES)("first start on $name", ({ withStore }) => {
 
   test("takes the keys that are set, and later adds a personal key but keeps the project's token", () =>
     withStore(async (db) => {
-      const given = { projectApiKey: "phc_given", personalApiKey: "phx_given" };
+      const given = { projectApiKey: GIVEN_TOKEN, personalApiKey: GIVEN_KEY };
       expect(await bootstrap(db, given, NOW)).toEqual({ ...given, warnings: [] });
       expect(await bootstrap(db, given, NOW)).toEqual({ ...given, personalApiKey: null, warnings: [] });
-      const later = await bootstrap(db, { projectApiKey: "phc_other", personalApiKey: "phx_other" }, NOW);
-      expect(later).toMatchObject({ projectApiKey: "phc_given", personalApiKey: "phx_other" });
+      const later = await bootstrap(db, { projectApiKey: `${GIVEN_TOKEN}_other`, personalApiKey: OTHER_KEY }, NOW);
+      expect(later).toMatchObject({ projectApiKey: GIVEN_TOKEN, personalApiKey: OTHER_KEY });
       expect(later.warnings[0]).toContain("WEIR_PROJECT_API_KEY");
-      expect(await db.read((tx) => findPersonalApiKey(tx, "phx_other"))).toMatchObject({
+      expect(await db.read((tx) => findPersonalApiKey(tx, OTHER_KEY))).toMatchObject({
         scopes: ["*"],
         level: "owner",
       });
     }));
 
+  test("refuses a first key that could be guessed, and makes nothing then", () =>
+    withStore(async (db) => {
+      for (const weak of [
+        { projectApiKey: null, personalApiKey: "phx_secret" },
+        { projectApiKey: "phc_my_project", personalApiKey: null },
+      ]) {
+        await expect(bootstrap(db, weak, NOW)).rejects.toMatchObject({ code: "weak_key" });
+      }
+      expect((await bootstrap(db, NO_KEYS, NOW)).personalApiKey).not.toBeNull();
+      await expect(bootstrap(db, { ...NO_KEYS, personalApiKey: "x".repeat(31) }, NOW)).rejects.toThrow("31 characters");
+    }));
+
   test("a revoked key does not come back with the setting", () =>
     withStore(async (db) => {
-      const given = { projectApiKey: null, personalApiKey: "phx_given" };
+      const given = { projectApiKey: null, personalApiKey: GIVEN_KEY };
       await bootstrap(db, given, NOW);
       const [key] = (await db.read((tx) => listPersonalApiKeys(tx, ALL))).items;
       await db.write((tx) => revokePersonalApiKey(tx, key!.id, NOW));
       await bootstrap(db, given, NOW);
-      expect(await db.read((tx) => findPersonalApiKey(tx, "phx_given"))).toBeNull();
+      expect(await db.read((tx) => findPersonalApiKey(tx, GIVEN_KEY))).toBeNull();
     }));
 
   test("started twice at the same moment, it is made once", () =>

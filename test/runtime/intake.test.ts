@@ -11,7 +11,7 @@ let intake: Intake;
 async function openIntake(minFreeBytes = 0): Promise<Intake> {
   const { config, bus, catalog, dataDir } = rig;
   const disk = new DiskGuard(dataDir, minFreeBytes);
-  const opened = new Intake({ config, bus, catalog, disk, log: (line) => rig.log.push(line) });
+  const opened = new Intake({ purges: true, config, bus, catalog, disk, log: (line) => rig.log.push(line) });
   await opened.start();
   return opened;
 }

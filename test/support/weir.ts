@@ -24,7 +24,7 @@ export interface WeirOptions {
 }
 
 /** The processes of a Weir, as their pid files name them. */
-export type Role = "main" | "nats-server" | "compactor" | `worker-${number}` | `query-${number}`;
+export type Role = "main" | "front" | "api" | "nats-server" | "compactor" | `worker-${number}` | `query-${number}`;
 
 /** `GET …/ingestion_status/`. */
 export interface IngestionStatus {
@@ -67,8 +67,8 @@ export async function startWeir(options: WeirOptions = {}): Promise<Weir> {
 export class Weir {
   readonly dataDir: string;
   readonly url: string;
-  projectKey = "phc_test_project";
-  personalKey = "phx_test_personal";
+  projectKey = "phc_test_project_000000000000000000";
+  personalKey = "phx_test_personal_00000000000000000";
   /** The project that is asked; `projectKey` is the one that is sent to. */
   environmentId = 1;
   /** What it has printed since its last start. */
@@ -137,7 +137,8 @@ export class Weir {
       if (child.exitCode !== null || child.signalCode !== null) {
         throw new Error(`Weir ended with ${child.exitCode ?? child.signalCode}:\n${this.output}`);
       }
-      return (await this.status(probe)) === 200;
+      // A front whose supervisor was killed a moment ago may still answer; what this start has begun has said so.
+      return this.output.includes("Weir is ready") && (await this.status(probe)) === 200;
     }).catch((error: Error) => {
       throw new Error(`${error.message}\n${this.output}`, { cause: error });
     });

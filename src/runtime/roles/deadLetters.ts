@@ -3,9 +3,9 @@ import { type Catalog, openCatalog, type StoredDeadLetter } from "../../lake/mod
 import { readArguments } from "../../manage/mod.ts";
 import { connectBus } from "../../stream/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
+import { brokerUrl } from "../brokerUrl.ts";
 import { openExistingRecords } from "../paths.ts";
 import { redrive } from "../redrive.ts";
-import { brokerUrl } from "./worker.ts";
 
 const USAGE = `usage: weir dead-letters list [--project ID] [--all] [--limit N] [--json]
        weir dead-letters redrive ID [ID …]

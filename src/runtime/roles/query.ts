@@ -5,10 +5,10 @@ import { openQueries, QUERY_QUEUE, type Queries } from "../../manage/mod.ts";
 import type { Db } from "../../metadata/mod.ts";
 import { runQuery as runQueryNode } from "../../query/mod.ts";
 import { type Bus, connectBus } from "../../stream/mod.ts";
+import { brokerUrl } from "../brokerUrl.ts";
 import { liveAsChild } from "../children.ts";
 import { logger } from "../log.ts";
 import { openRecords, paths } from "../paths.ts";
-import { brokerUrl } from "./worker.ts";
 
 export interface QueryParts {
   config: Config;

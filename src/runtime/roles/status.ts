@@ -2,10 +2,10 @@ import type { Config } from "../../config.ts";
 import { openCatalog } from "../../lake/mod.ts";
 import { connectBus } from "../../stream/mod.ts";
 import { LANES } from "../../types/mod.ts";
+import { brokerUrl } from "../brokerUrl.ts";
 import { openExistingRecords } from "../paths.ts";
 import { type PartitionStatus, readStatus, type Status } from "../status.ts";
 import { asideLines } from "./lake.ts";
-import { brokerUrl } from "./worker.ts";
 
 /** `weir status [--json]`: partitions, owners, epochs, lag, files. */
 export async function runStatus(config: Config, argv: string[]): Promise<number> {

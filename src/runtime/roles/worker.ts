@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
 import type { Config } from "../../config.ts";
 import { type Catalog, DuplicateIndex, openCatalog, SegmentWriter } from "../../lake/mod.ts";
 import { type Bus, connectBus, type Publisher } from "../../stream/mod.ts";
-import { TerminalError } from "../../types/mod.ts";
 import type { Actor } from "../actor.ts";
+import { brokerUrl } from "../brokerUrl.ts";
 import { liveAsChild } from "../children.ts";
 import { deliver } from "../deliver.ts";
 import { logger } from "../log.ts";
@@ -73,12 +72,4 @@ function openSender({ config, bus, catalog, worker, log }: SenderNeeds): Sender 
     world: realWorld,
     log,
   });
-}
-
-/** The shared broker, or the one that `weir start` runs on this data folder. */
-export function brokerUrl(config: Config): string {
-  if (config.natsUrl !== null) return config.natsUrl;
-  const file = paths(config).brokerUrl;
-  if (!existsSync(file)) throw new TerminalError("no_broker", "set NATS_URL, or run `weir start` on this data folder");
-  return readFileSync(file, "utf8").trim();
 }

@@ -3,14 +3,14 @@ import { isRunning, until } from "../../support/processes.ts";
 import type { Random } from "../../support/random.ts";
 import type { Role, Weir } from "../../support/weir.ts";
 
-export const FAULTS = ["own worker", "worker by hand", "front", "broker"] as const;
+export const FAULTS = ["own worker", "worker by hand", "front", "supervisor", "broker"] as const;
 export type Fault = (typeof FAULTS)[number];
 
 const OWN_WORKERS = 2;
 const HAND_WORKERS = 2;
 const WAIT_MS = 60_000;
 /** They hold no event back when they die; one of them goes in every round too. */
-const BYSTANDERS: Role[] = ["compactor", "query-0", "query-1"];
+const BYSTANDERS: Role[] = ["compactor", "api", "query-0", "query-1"];
 
 /** Settings of the Weir that the workers by hand stand beside. */
 export const FLEET_ENV = { WEIR_WORKERS: String(OWN_WORKERS) };
@@ -46,7 +46,8 @@ export class Fleet {
   private async strike(fault: Fault): Promise<void> {
     if (fault === "own worker") return this.kill(`worker-${this.random.int(0, OWN_WORKERS - 1)}`);
     if (fault === "broker") return this.kill("nats-server");
-    if (fault === "front") {
+    if (fault === "front") return this.kill("front");
+    if (fault === "supervisor") {
       await this.kill("main");
       return this.weir.start();
     }

@@ -1,0 +1,71 @@
+import { describeError } from "../types/mod.ts";
+
+/** Names the client's address to the api process; the front alone sets it. */
+export const CLIENT_HEADER = "x-weir-client";
+
+/** Belong to a connection, not to a request. (`fetch` sets its own.) */
+const OF_THE_CONNECTION = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade"];
+
+/** No process listens on the socket, or it has died. */
+const UNAVAILABLE = {
+  type: "server_error",
+  code: "api_unavailable",
+  detail: "The management API is not there at the moment. Please try again.",
+  attr: null,
+};
+
+export interface HopOptions {
+  /** Path of the api process's socket. */
+  socket: string;
+  log(message: string): void;
+}
+
+/** The way from the front to the api process. */
+export class Hop {
+  /** The api process has answered once. */
+  private isMet = false;
+
+  constructor(private readonly options: HopOptions) {}
+
+  /**
+   * Hands a request on to the api process and its answer back, both as streams: the front holds as much of a body as its
+   * connections' buffers do, however large it is and however slow either side. A client that goes away ends the request there, too.
+   */
+  async handOn(request: Request, clientIp: string | null): Promise<Response> {
+    const headers = new Headers(request.headers);
+    for (const name of OF_THE_CONNECTION) headers.delete(name);
+    headers.delete(CLIENT_HEADER);
+    if (clientIp !== null) headers.set(CLIENT_HEADER, clientIp);
+    try {
+      const { method, body, signal } = request;
+      const answer = await this.fetch(request.url, { method, headers, body, signal, redirect: "manual" });
+      return new Response(answer.body, { status: answer.status, headers: answer.headers });
+    } catch (error) {
+      if (!request.signal.aborted) this.options.log(`the api process does not answer: ${describeError(error)}`);
+      return Response.json(UNAVAILABLE, { status: 503, headers: { "Retry-After": "1" } });
+    }
+  }
+
+  /** Why nobody should be sent here yet: the api process has still to be started. Its later deaths cost no event. */
+  async refusal(): Promise<string | null> {
+    if (!this.isMet) {
+      this.isMet = await this.fetch("http://api/_liveness").then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    }
+    return this.isMet ? null : "the management API is being started";
+  }
+
+  private fetch(url: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(url, {
+      ...init,
+      unix: this.options.socket,
+      // A new connection for each: one of a process that has died meanwhile would fail under a request that was not its own.
+      keepalive: false,
+      decompress: false,
+      // The api process knows how long it may take.
+      timeout: false,
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const ENDING = ".pid";
+
+/** `<dataDir>/run/<name>.pid`: which processes of a Weir run. */
+export class PidFiles {
+  constructor(private readonly runDir: string) {
+    mkdirSync(runDir, { recursive: true });
+  }
+
+  write(name: string, pid: number): void {
+    writeFileSync(this.pathOf(name), String(pid));
+  }
+
+  remove(name: string): void {
+    rmSync(this.pathOf(name), { force: true });
+  }
+
+  /** The process that a file names, or null. It may have ended. */
+  read(name: string): number | null {
+    try {
+      const pid = Number(readFileSync(this.pathOf(name), "utf8"));
+      return Number.isSafeInteger(pid) && pid > 0 ? pid : null;
+    } catch {
+      return null;
+    }
+  }
+
+  names(): string[] {
+    return readdirSync(this.runDir)
+      .filter((file) => file.endsWith(ENDING))
+      .map((file) => file.slice(0, -ENDING.length));
+  }
+
+  private pathOf(name: string): string {
+    return join(this.runDir, name + ENDING);
+  }
+}
+
+/** The words of a process's command line; null when it has ended. */
+export function commandLineOf(pid: number): string[] | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+    return text === "" ? null : text.split("\0");
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the process of that number runs this role of Weir: numbers are used again. */
+export function runsRole(pid: number, role: string): boolean {
+  const words = commandLineOf(pid) ?? [];
+  return words.some((word) => word.endsWith("main.ts")) && words.includes(role);
+}

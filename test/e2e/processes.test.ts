@@ -1,0 +1,171 @@
+import { describe, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { freePort, isRunning, until } from "../support/processes.ts";
+import { startWeir, type Weir } from "../support/weir.ts";
+
+const REPO = new URL("../..", import.meta.url).pathname;
+const WAIT_MS = 60_000;
+const MiB = 2 ** 20;
+
+/** Starts a Weir that is to fail, and waits for its end. */
+function failedStart(env: Record<string, string>) {
+  const run = Bun.spawnSync([process.execPath, "src/main.ts", "start"], { cwd: REPO, env: { ...process.env, ...env } });
+  return { exitCode: run.exitCode, printed: run.stderr.toString() + run.stdout.toString() };
+}
+
+/** A folder's files and folders, with their modes. */
+function modesIn(folder: string): { path: string; mode: number }[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
+    const path = join(entry.parentPath, entry.name);
+    return { path, mode: statSync(path).mode & 0o777 };
+  });
+}
+
+describe("the front and the api process", () => {
+  test("a dead api process costs no event, and comes back", async () => {
+    await using weir = await startWeir();
+    const api = weir.pidOf("api");
+    const front = weir.pidOf("front");
+    // Stopped, not killed: its socket is there and nothing answers on it.
+    process.kill(api, "SIGSTOP");
+    const asked = weir.api("/ingestion_status/");
+    for (let i = 0; i < 20; i++) expect((await weir.batch([{ event: "e", distinct_id: `${i}` }])).status).toBe(200);
+    expect(await weir.status("/_readiness")).toBe(200);
+    weir.kill9("api");
+    const refused = await asked;
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get("retry-after")).toBe("1");
+    expect(await refused.json()).toMatchObject({ type: "server_error", code: "api_unavailable" });
+    expect((await weir.batch([{ event: "e", distinct_id: "20" }])).status).toBe(200);
+    await until("the api process to be replaced", WAIT_MS, () => weir.isReplaced("api", api));
+    await until("an answer", WAIT_MS, async () => (await weir.status("/api/projects/")) === 401);
+    await weir.waitStored();
+    expect(await weir.number("SELECT count() FROM events")).toBe(21);
+    expect(weir.pidOf("front")).toBe(front);
+  }, 120_000);
+
+  test("bodies pass between them in both directions as they are, and without being held", async () => {
+    await using weir = await startWeir({ env: { WEIR_QUERY_MAX_RESULT_BYTES: String(64 * MiB) } });
+    const text = "é".repeat(1_000_000);
+    const settings = { extra_settings: { note: text } };
+    const { status, json } = await weir.manage("PATCH", "/api/projects/1/environments/1/", settings);
+    expect(status).toBe(200);
+    expect((json as typeof settings).extra_settings.note === text).toBe(true);
+
+    const rows = 20_000;
+    const query = { kind: "HogQLQuery", query: `select number, repeat('x', 1000) from numbers(${rows}) limit ${rows}` };
+    const ask = async () => (await (await weir.api("/query/", { body: { query } })).json()) as { results: unknown[] };
+    expect((await ask()).results).toHaveLength(rows);
+    const before = residentBytes(weir.pidOf("front"));
+    const readers = await Promise.all(Array.from({ length: 12 }, () => slowReader(weir, "/query/", { query })));
+    // 20 MB each, of which nobody reads more than the head.
+    await Bun.sleep(2_000);
+    expect(residentBytes(weir.pidOf("front")) - before).toBeLessThan(100 * MiB);
+    for (const reader of readers) reader.destroy();
+    expect((await ask()).results).toHaveLength(rows);
+  }, 180_000);
+
+  test("a client's own words about its address are not passed on as the front's", async () => {
+    await using weir = await startWeir();
+    const response = await fetch(`${weir.url}/api/projects/`, {
+      headers: { authorization: `Bearer ${weir.personalKey}`, "x-weir-client": "6.6.6.6", upgrade: "websocket" },
+    });
+    expect(response.status).toBe(200);
+  }, 60_000);
+});
+
+describe("a start", () => {
+  test("is refused by a sentence where another Weir has the port, which goes on undisturbed", async () => {
+    await using weir = await startWeir();
+    const dataDir = mkdtempSync(join(tmpdir(), "weir-second-"));
+    try {
+      const { exitCode, printed } = failedStart({ WEIR_DATA_DIR: dataDir, WEIR_PORT: new URL(weir.url).port });
+      expect(exitCode).toBe(1);
+      expect(printed.trim()).toMatch(/^weir: port \d+ of 127\.0\.0\.1 is taken .*WEIR_PORT/);
+      // Nothing was made that a later start would not show.
+      expect(printed).not.toMatch(/ph[cx]_/);
+      expect(readdirSync(dataDir)).toEqual(["run"]);
+      for (let i = 0; i < 20; i++) expect((await weir.batch([{ event: "e", distinct_id: `${i}` }])).status).toBe(200);
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  }, 120_000);
+
+  test("is refused where something else has the port; once that is gone, the same folder starts and shows its keys", async () => {
+    const port = await freePort();
+    const other = createServer().listen(port, "127.0.0.1");
+    await using weir = await startWeir({ givenKeys: false, env: { WEIR_PORT: String(port) } });
+    expect(weir.output).toMatch(/phx_\w{40,}/);
+    const dataDir = mkdtempSync(join(tmpdir(), "weir-taken-"));
+    try {
+      const { exitCode, printed } = failedStart({ WEIR_DATA_DIR: dataDir, WEIR_PORT: String(port) });
+      expect(exitCode).toBe(1);
+      expect(printed).toContain(`port ${port} of 127.0.0.1 is taken`);
+      expect(printed).not.toContain("    at ");
+    } finally {
+      other.close();
+      rmSync(dataDir, { recursive: true });
+    }
+  }, 120_000);
+
+  test("that fails after the first keys were made shows them, since no later start will", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "weir-broken-"));
+    const port = String(await freePort());
+    try {
+      const failed = failedStart({ WEIR_DATA_DIR: dataDir, WEIR_PORT: port, WEIR_NATS_SERVER: "/bin/false" });
+      expect(failed.exitCode).toBe(1);
+      expect(failed.printed).toMatch(/phx_\w{40,}/);
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  }, 60_000);
+
+  test("keeps what it writes to its own user, and the first keys out of its children's environment", async () => {
+    await using weir = await startWeir();
+    await weir.deliver([{ event: "e", distinct_id: "x" }]);
+    await weir.waitStored();
+    expect(statSync(weir.dataDir).mode & 0o777).toBe(0o700);
+    expect(modesIn(weir.dataDir).filter(({ mode }) => (mode & 0o077) !== 0)).toEqual([]);
+    for (const role of ["front", "api", "worker-0", "compactor", "query-0", "nats-server"] as const) {
+      const environment = readFileSync(`/proc/${weir.pidOf(role)}/environ`, "latin1");
+      expect(environment).not.toContain(weir.personalKey);
+      expect(environment).not.toContain(weir.projectKey);
+    }
+  }, 120_000);
+
+  test("after a kill -9 of the supervisor takes the same port again", async () => {
+    await using weir = await startWeir();
+    await weir.deliver([{ event: "e", distinct_id: "x" }]);
+    const main = weir.kill9("main");
+    await until("the supervisor to die", WAIT_MS, () => !isRunning(main), 5);
+    await weir.start();
+    await weir.waitStored();
+    expect(await weir.number("SELECT count() FROM events")).toBe(1);
+  }, 120_000);
+});
+
+function residentBytes(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) * 1024;
+}
+
+/** Asks, reads the head of the answer, and then nothing more. */
+async function slowReader(weir: Weir, path: string, body: object) {
+  const { hostname, port } = new URL(weir.url);
+  const text = JSON.stringify(body);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(
+    `POST /api/environments/1${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${weir.personalKey}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
+  await new Promise<void>((resolve, reject) => {
+    socket.once("data", () => {
+      socket.pause();
+      resolve();
+    });
+    socket.once("error", reject);
+  });
+  return socket;
+}
