@@ -1,6 +1,7 @@
 import type { Json } from "../types/mod.ts";
 import type { QueryContext } from "./context.ts";
 import { type Calendar, parseDate } from "./dates.ts";
+import { endsOf } from "./events/ends.ts";
 import type { EventsQuery } from "./events/node.ts";
 import { type HogqlQuery, readNode } from "./nodes.ts";
 import type { ActionRecord, CohortRecord, QueryRecords } from "./records.ts";
@@ -46,8 +47,8 @@ function eventsBasis(query: EventsQuery, calendar: Calendar): string | null {
   if (!before || after == null) return null;
   const json = JSON.stringify(rest);
   if (MOMENTARY_HOGQL.test(json) || MOMENTARY_FILTER.test(json)) return null;
-  const at = (date: string) => (date === "all" ? "" : parseDate(date, calendar).at.epochMilliseconds);
-  return `${at(after)}/${at(before)}`;
+  const ends = endsOf(query, calendar);
+  return `${ends.after?.at.epochMilliseconds ?? ""}/${ends.before.at.epochMilliseconds}`;
 }
 
 function hogqlBasis(query: HogqlQuery, calendar: Calendar): string | null {

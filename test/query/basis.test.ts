@@ -28,6 +28,22 @@ test("the basis of a trend is the dates of all its periods", () => {
   expect(basis(compared)!.split(" ")).toHaveLength(2);
 });
 
+test("the basis of a list of events is the times between which it asks, whether dates or cursors", () => {
+  const basis = (more: { [key: string]: Json }, laterMs = 0) =>
+    basisOf({ kind: "EventsQuery", ...more }, { ...CALENDAR, nowMs: CALENDAR.nowMs + laterMs });
+  const cursor = "2020-01-02T00:00:00.000Z_0190d6e2-0000-7000-8000-000000000002";
+  for (const closed of [
+    { after: "all", before: cursor },
+    { after: cursor, before: "2020-01-03" },
+  ]) {
+    expect(basis(closed)).not.toBeNull();
+    expect(basis(closed)).toBe(basis(closed, 90 * DAY_MS));
+  }
+  expect(basis({ after: "-1d", before: cursor })).not.toBe(basis({ after: "-1d", before: cursor }, DAY_MS));
+  expect(basis({ after: "all" })).toBeNull();
+  expect(basis({ after: "all", before: "nonsense" })).toBeNull();
+});
+
 test("where the moment is part of the question there is none", () => {
   const lately: Json = [{ key: "seen", operator: "is_date_after", value: "-7d", type: "person" }];
   expect(basisOf(trend({ properties: lately }), CALENDAR)).toBeNull();

@@ -148,10 +148,11 @@ describe("a list of events", () => {
   test("is read in two steps: only the time first, whole events up to the last of the page", async () => {
     const page = await ask({ limit: 2 });
     expect(lake.lastRange).toEqual({ fromMs: NOW - 3 * HOUR, toMs: NOW + 5_001 });
-    expect(page).toMatchObject({ hasMore: true, nextCursor: "2020-01-12T10:00:00Z" });
+    expect(page).toMatchObject({ hasMore: true, nextCursor: `2020-01-12T10:00:00.000Z_${uuid(2)}` });
     const next = await ask({ limit: 2, before: page.nextCursor });
     expect(next.results.map(([event]) => (event as { uuid: string }).uuid)).toEqual([uuid(3), uuid(4)]);
-    expect((await ask({ limit: 2, orderBy: ["timestamp"] })).nextCursor).toBe("2020-01-12T08:00:00Z");
+    expect((await ask({ limit: 2, orderBy: ["timestamp"] })).nextCursor).toBe(`2020-01-12T08:00:00.000Z_${uuid(4)}`);
+    expect((await ask({ limit: 2 }, { timezone: "Asia/Tokyo" })).nextCursor).toBe(page.nextCursor);
   });
 
   test("shows persons, whose names the environment chooses", async () => {
@@ -221,7 +222,140 @@ describe("a list of events", () => {
     [{ nonsense: 1 }, "nonsense: unknown field"],
     [{ source: { kind: "InsightActorsQuery" } }, "source: this is not supported yet"],
     [{ where: ["event"] }, "A condition must be a boolean"],
+    [{ before: "nonsense" }, 'before: "nonsense" is no date'],
+    [{ before: "all" }, 'before: "all" is no date'],
+    [{ after: "2020-02-30" }, 'after: "2020-02-30" is no date'],
+    [{ after: "2020-01-01T00:00:00 00:00" }, "is no date"],
+    [{ before: `2020-01-01_${"x".repeat(36)}` }, "is no date"],
+    [{ before: `-1d_${uuid(1)}` }, "is no date"],
   ])("%j is refused", async (node, message) => {
     expect(ask(node)).rejects.toThrow(message);
+  });
+});
+
+describe("pages of events of equal time", () => {
+  const TEAM = 3;
+  /** In the order of their ids; three times, the middle one shared by most. */
+  const times = [HOUR, ...new Array<number>(40).fill(2 * HOUR), ...new Array<number>(6).fill(3 * HOUR)];
+  const SAME = times.map((ageMs, i) => ({
+    event: `e${i % 3}`,
+    distinctId: "ann",
+    properties: { n: i },
+    timestampMs: NOW - ageMs,
+    uuid: uuid(200 + ((i * 7) % times.length)),
+  }));
+  const idOf = (one: { uuid: string }) => Number(one.uuid.slice(-12));
+  const oldestFirst = SAME.toSorted((a, b) => a.timestampMs - b.timestampMs || idOf(a) - idOf(b)).map(idOf);
+  const newestFirst = oldestFirst.toReversed();
+
+  // In several files, so that no order of storing helps.
+  beforeAll(async () => {
+    for (const part of [0, 1, 2]) {
+      await lake.store(TEAM, {
+        events: SAME.filter((_, i) => i % 3 === part),
+        persons: [{ distinctIds: ["ann"] }],
+        groups: [],
+      });
+    }
+  });
+
+  const read = (node: { [key: string]: Json }) => ask(node, { teamId: TEAM });
+  const idsOf = ({ results }: EventsResponse) => results.map(([first]) => Number(String(first).slice(-12)));
+
+  async function byCursor(node: { [key: string]: Json }, end: "before" | "after"): Promise<number[]> {
+    const seen: number[] = [];
+    let cursor: string | null = null;
+    do {
+      const page: EventsResponse = await read({ ...node, ...(cursor === null ? {} : { [end]: cursor }) });
+      seen.push(...idsOf(page));
+      expect(page.nextCursor === null).toBe(!page.hasMore);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    return seen;
+  }
+
+  test.each([1, 3, 7, 39, 41, 46, 47])("cursors lead through all of them, %d at a time", async (limit) => {
+    const node = { select: ["uuid"], limit, after: "all" };
+    expect(await byCursor({ ...node, orderBy: ["timestamp DESC"] }, "before")).toEqual(newestFirst);
+    expect(await byCursor({ ...node, orderBy: ["timestamp", "uuid"] }, "after")).toEqual(oldestFirst);
+  });
+
+  test("the other end may be a cursor, too: what lies between two of them is listed", async () => {
+    const cursorBehind = (id: number) => {
+      const { timestampMs, uuid } = SAME.find((one) => idOf(one) === id)!;
+      return `${new Date(timestampMs).toISOString()}_${uuid}`;
+    };
+    for (const [from, to] of [
+      [5, 12],
+      [2, 45],
+      [0, 46],
+      [6, 7],
+    ]) {
+      const ends = { after: cursorBehind(oldestFirst[from!]!), before: cursorBehind(oldestFirst[to!]!) };
+      for (const limit of [3, 100]) {
+        const node = { select: ["uuid"], ...ends, limit };
+        const within = oldestFirst.slice(from! + 1, to);
+        expect(await byCursor({ ...node, orderBy: ["timestamp"] }, "after")).toEqual(within);
+        expect(await byCursor({ ...node, orderBy: ["timestamp DESC"] }, "before")).toEqual(within.toReversed());
+      }
+    }
+  });
+
+  test("a plain time leaves out all events of that time", async () => {
+    const before = new Date(NOW - 2 * HOUR).toISOString();
+    expect(idsOf(await read({ select: ["uuid"], orderBy: ["timestamp DESC"], after: "all", before }))).toEqual(
+      newestFirst.slice(41),
+    );
+    expect(idsOf(await read({ select: ["uuid"], orderBy: ["timestamp"], after: before }))).toEqual(
+      oldestFirst.slice(46),
+    );
+  });
+
+  const age = (id: number) => SAME.find((one) => idOf(one) === id)!.timestampMs;
+  const name = (id: number) => SAME.find((one) => idOf(one) === id)!.event;
+  test.each<[string[], number[]]>([
+    [["timestamp DESC"], newestFirst],
+    [["timestamp"], oldestFirst],
+    [["timestamp DESC", "uuid"], oldestFirst.toSorted((a, b) => age(b) - age(a) || a - b)],
+    [["event"], newestFirst.toSorted((a, b) => name(a).localeCompare(name(b)))],
+    [["timestamp", "event DESC"], oldestFirst.toSorted((a, b) => age(a) - age(b) || name(b).localeCompare(name(a)))],
+  ])("offsets lead through all of them by %j", async (orderBy, expected) => {
+    const seen: number[] = [];
+    for (let offset = 0; offset < times.length; offset += 5) {
+      seen.push(...idsOf(await read({ select: ["uuid"], orderBy, after: "all", limit: 5, offset })));
+    }
+    expect(seen).toEqual(expected);
+  });
+
+  test("other orders have no cursor: it would not tell where the page ended", async () => {
+    for (const orderBy of [["event"], ["timestamp", "event"], ["timestamp DESC", "uuid"]]) {
+      expect(await read({ orderBy, limit: 5 })).toMatchObject({ hasMore: true, nextCursor: null });
+    }
+    const shadowed = { select: ["toStartOfDay(timestamp) AS timestamp"], orderBy: ["timestamp"], limit: 5 };
+    expect(await read(shadowed)).toMatchObject({ hasMore: true, nextCursor: null });
+  });
+
+  test("a cursor does not need the columns that it is made of, and they are not shown", async () => {
+    const { results, nextCursor, columns, types, hogql } = await read({
+      select: ["event"],
+      orderBy: ["timestamp DESC"],
+      limit: 1,
+    });
+    expect({ results, nextCursor, columns, types }).toEqual({
+      results: [["e0"]],
+      nextCursor: `2020-01-12T11:00:00.000Z_${uuid(200)}`,
+      columns: ["event"],
+      types: ["String"],
+    });
+    expect(hogql).toStartWith("SELECT event FROM events WHERE");
+  });
+
+  test("aggregates of equal value stand in one order", async () => {
+    const groups: unknown[][] = [];
+    for (let offset = 0; offset < times.length; offset += 5) {
+      const node = { select: ["properties.n", "count() AS n"], after: "all", limit: 5, offset };
+      groups.push(...(await read(node)).results);
+    }
+    expect(groups).toEqual(SAME.map((_, i) => [String(i), 1]).toSorted(([a], [b]) => (a! < b! ? -1 : 1)));
   });
 });

@@ -6,7 +6,7 @@ import { isObject } from "../http/fields.ts";
 import { sourceOf } from "./nodes.ts";
 
 /** Raised when the same query would be answered differently by newer code: old results are then not found. */
-const RESULT_VERSION = 2;
+const RESULT_VERSION = 3;
 
 /** A query node that is asked of an environment: all that its answer depends on besides what is stored. */
 export interface Question {

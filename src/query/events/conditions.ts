@@ -1,20 +1,14 @@
 import { parseUuid } from "../../types/mod.ts";
 import { matchesAction } from "../actions.ts";
 import type { QueryContext } from "../context.ts";
-import { parseDate } from "../dates.ts";
 import { invalidQuery } from "../errors.ts";
 import type { EventsTable } from "../events.ts";
 import { filterCondition } from "../filters.ts";
-import { instantValue } from "../hogql/literals.ts";
 import type { PlaceholderValue } from "../hogql/scope.ts";
 import { typeOf, value } from "../hogql/types.ts";
 import { allOf, FALSE, integer, isOneOf, type Sql, sql, TRUE, text } from "../sql.ts";
-import { atMs } from "../zone.ts";
+import { type Ends, endConditions } from "./ends.ts";
 import type { EventsQuery } from "./node.ts";
-
-/** Events of the next seconds are shown too: clocks differ. */
-const AHEAD_MS = 5_000;
-const DEFAULT_AFTER = "-24h";
 
 /** Epoch milliseconds, both ends within; null is unbounded. */
 export interface Narrowed {
@@ -23,26 +17,25 @@ export interface Narrowed {
 }
 
 /**
- * All that a query says of its events but for `where`, as what a placeholder of its HogQL stands for; and no events
- * outside of `narrowed`. Errors: TerminalError `invalid_query`.
+ * All that a query says of its events but for `where`, as what a placeholder of its HogQL stands for: those between `ends`,
+ * and none outside of `narrowed`. Errors: TerminalError `invalid_query`.
  */
-export function conditionOf(query: EventsQuery, narrowed: Narrowed, context: QueryContext): PlaceholderValue {
-  const after = query.after ?? DEFAULT_AFTER;
-  const from = after === "all" ? null : parseDate(after, context).at;
-  const isOpen = query.before == null || query.before === "";
-  const to = isOpen ? atMs(context.nowMs + AHEAD_MS, context.timezone) : parseDate(query.before!, context).at;
+export function conditionOf(
+  query: EventsQuery,
+  { ends, narrowed }: { ends: Ends; narrowed: Narrowed },
+  context: QueryContext,
+): PlaceholderValue {
   return {
     // A file too many does no harm.
     bounds: {
-      fromMs: narrowed.fromMs ?? from?.epochMilliseconds ?? null,
-      toMs: narrowed.toMs ?? to.epochMilliseconds + 1,
+      fromMs: narrowed.fromMs ?? ends.after?.at.epochMilliseconds ?? null,
+      toMs: narrowed.toMs ?? ends.before.at.epochMilliseconds + 1,
     },
     compile(scope) {
       const { table } = scope.events()!;
       const timestamp = table.column("timestamp");
       const conditions = [...eventConditions(query, table, context), ...filterConditions(query, table, context)];
-      if (from !== null) conditions.push(sql`${timestamp} > ${instantValue(from).sql}`);
-      conditions.push(sql`${timestamp} < ${instantValue(to).sql}`);
+      conditions.push(...endConditions(ends, timestamp, () => table.column("uuid")));
       const at = (ms: number) => sql`make_timestamp_ms(${integer(ms)})`;
       if (narrowed.fromMs !== null) conditions.push(sql`${timestamp} >= ${at(narrowed.fromMs)}`);
       if (narrowed.toMs !== null) conditions.push(sql`${timestamp} <= ${at(narrowed.toMs)}`);

@@ -1,10 +1,12 @@
 import type { QueryContext } from "../context.ts";
 import type { Explained } from "../explain.ts";
 import { type HogqlResponse, runTree } from "../hogql/mod.ts";
-import type { Select } from "../hogql/tree.ts";
+import { printQuery } from "../hogql/print.ts";
+import type { Order, Select } from "../hogql/tree.ts";
 import { readPersons } from "../people.ts";
 import { mapInSlices } from "../slices.ts";
 import { conditionOf, type Narrowed } from "./conditions.ts";
+import { cursorOf, type Ends, endsOf, withoutUuids } from "./ends.ts";
 import type { EventsQuery } from "./node.ts";
 import { type EventsPlan, edgeOf, FILTERS, planEvents } from "./plan.ts";
 
@@ -17,7 +19,11 @@ export interface EventsResponse
   columns: string[];
   /** ClickHouse's type names. */
   types: string[];
-  /** The time behind which the next page begins (`before`, or `after` where the oldest come first); null at the end. */
+  /**
+   * Where the next page begins, to be passed as `before` (`after` where the oldest come first): the time of the last event
+   * and its uuid, `2026-01-31T10:00:00.000Z_<uuid>`. Null at the end, and where the rows are in another order than by time
+   * and uuid: `offset` leads on there.
+   */
   nextCursor: string | null;
   error: null;
 }
@@ -30,31 +36,38 @@ const ALL: Narrowed = { fromMs: null, toMs: null };
  */
 export async function runEvents(query: EventsQuery, context: QueryContext): Promise<EventsResponse> {
   const plan = await planEvents(query, context);
-  const run = (tree: Select, narrowed: Narrowed) =>
-    runTree({ tree, placeholders: new Map([[FILTERS, conditionOf(query, narrowed, context)]]) }, context);
-  const edge = edgeOf(plan);
-  const found = edge === null ? null : await run(edge, ALL);
-  const answer = await run(plan.tree, found === null ? ALL : upTo(found.results[0]?.[0], plan));
-  const { hogql, limit, offset, hasMore } = answer;
+  const ends = endsOf(query, context);
+  const run = (tree: Select, part: { ends: Ends; narrowed: Narrowed }) =>
+    runTree({ tree, placeholders: new Map([[FILTERS, conditionOf(query, part, context)]]) }, context);
+  const { tree, timeOrder } = plan;
+  const edge =
+    timeOrder && (await run(edgeOf(plan, timeOrder), { ends: withoutUuids(ends, timeOrder), narrowed: ALL }));
+  const narrowed = edge === null ? ALL : upTo(edge.results[0]?.[0], ends, timeOrder!);
+  const answer = await run({ ...tree, select: [...tree.select, ...plan.key] }, { ends, narrowed });
+  const { limit, offset, hasMore } = answer;
   return {
     results: await cellsOf(plan, answer.results, context),
     columns: plan.select,
     types: typesOf(plan, answer),
-    hogql,
+    hogql: printQuery(tree),
     limit,
     offset,
     hasMore,
-    nextCursor: hasMore ? cursorOf(plan, answer) : null,
+    nextCursor: hasMore ? cursorBehind(plan, answer) : null,
     error: null,
-    timings: [...(found?.timings ?? []), ...answer.timings],
+    timings: [...(edge?.timings ?? []), ...answer.timings],
   };
 }
 
-/** Without any event nothing is read any more. */
-function upTo(time: unknown, { timeOrder }: EventsPlan): Narrowed {
-  const ms = typeof time === "string" ? Date.parse(time) : null;
-  if (ms === null) return { fromMs: 0, toMs: 0 };
-  return timeOrder === "DESC" ? { fromMs: ms, toMs: null } : { fromMs: null, toMs: ms };
+/** Without a time there are only events of the very time at which the page begins, and those only behind a cursor. */
+function upTo(time: unknown, { after, before }: Ends, order: Order["order"]): Narrowed {
+  if (typeof time !== "string") {
+    const near = order === "DESC" ? before : after;
+    const ms = near === null || near.uuid === null ? 0 : near.at.epochMilliseconds;
+    return { fromMs: ms, toMs: ms };
+  }
+  const ms = Date.parse(time);
+  return order === "DESC" ? { fromMs: ms, toMs: null } : { fromMs: null, toMs: ms };
 }
 
 /** Each column's values begin behind those of the columns before it. */
@@ -86,8 +99,8 @@ function typesOf(plan: EventsPlan, answer: HogqlResponse): string[] {
   });
 }
 
-function cursorOf({ timeOrder, tree }: EventsPlan, { results }: HogqlResponse): string | null {
-  const at = tree.select.findIndex((item) => item.node === "Field" && item.chain.join(".") === "timestamp");
-  const time = timeOrder === null || at < 0 ? null : results.at(-1)?.[at];
-  return typeof time === "string" ? time : null;
+/** The key's values stand behind those of the columns. */
+function cursorBehind({ key }: EventsPlan, { results }: HogqlResponse): string | null {
+  const [time, uuid] = key.length === 0 ? [] : results.at(-1)!.slice(-key.length);
+  return time === undefined ? null : cursorOf(String(time), String(uuid));
 }

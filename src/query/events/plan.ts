@@ -14,12 +14,19 @@ export interface EventsPlan {
   /** As they were asked for. */
   select: string[];
   columns: Column[];
+  /** In a total order, so that pages by `offset` neither skip nor repeat rows. */
   tree: Select;
   limit: number;
   offset: number;
-  /** Where the rows stand in the order of time: newest first or last. */
+  /** Where the rows stand in the order of time before all else: newest first or last. */
   timeOrder: Order["order"] | null;
+  /** The time and uuid of a row, where these alone tell its place in the order; else empty. */
+  key: Expression[];
 }
+
+// Under the table's name: a column of SELECT may have theirs.
+const TIME: Expression = { node: "Field", chain: ["events", "timestamp"] };
+const UUID: Expression = { node: "Field", chain: ["events", "uuid"] };
 
 /** Errors: HogqlError, TerminalError `invalid_query`. */
 export async function planEvents(query: EventsQuery, context: QueryContext): Promise<EventsPlan> {
@@ -27,31 +34,37 @@ export async function planEvents(query: EventsQuery, context: QueryContext): Pro
   const select = query.select == null || query.select.length === 0 ? ["*"] : query.select;
   const columns = await readColumns(select, context);
   const where = await Promise.all((query.where ?? []).map((text) => parseExpression(text, textMaxBytes)));
-  const isGrouped = columns.some(({ items }) => items.some((item) => isAggregate(item, context)));
+  const items = columns.flatMap((column) => column.items);
+  const groups = items.filter((item) => !isAggregate(item, context));
+  const isGrouped = groups.length < items.length;
   const rowConditions = where.filter((condition) => !isAggregate(condition, context));
   const groupConditions = where.filter((condition) => isAggregate(condition, context));
   const orders =
-    query.orderBy == null ? defaultOrder(select, columns, context) : await readOrders(query.orderBy, context);
+    query.orderBy == null || query.orderBy.length === 0
+      ? defaultOrder(select, columns, context)
+      : await readOrders(query.orderBy, context);
+  const order = isGrouped || items.some(isNamedLikeKey) ? null : timeOrder(orders);
   const limit = Math.min(query.limit ?? DEFAULT_LIMIT, maxRows);
   const offset = query.offset ?? 0;
   const tree: Select = {
     node: "SelectQuery",
-    select: columns.flatMap(({ items }) => items),
+    select: items,
     select_from: { node: "JoinExpr", table: { node: "Field", chain: ["events"] } },
     where: and([{ node: "Placeholder", expr: { node: "Field", chain: [FILTERS] } }, ...rowConditions]),
     having: groupConditions.length === 0 ? null : and(groupConditions),
     group_by_mode: isGrouped ? "all" : null,
-    order_by: orders,
+    order_by: [...orders, ...(isGrouped ? groups.flatMap(orderByGroup) : orderByKey(order))],
     limit: { node: "Constant", value: limit },
     offset: offset === 0 ? null : { node: "Constant", value: offset },
   };
-  return { select, columns, tree, limit, offset, timeOrder: isGrouped ? null : timeOrder(orders) };
+  const isByKey =
+    order !== null && orders.slice(1).every((next) => next.order === order && isColumn(next.expr, "uuid"));
+  return { select, columns, tree, limit, offset, timeOrder: order, key: isByKey ? [TIME, UUID] : [] };
 }
 
-/** The statement that finds the time of the last row that will be listed; null where rows are not listed by time. */
-export function edgeOf({ tree, limit, offset, timeOrder }: EventsPlan): Select | null {
-  if (timeOrder === null) return null;
-  const time: Expression = { node: "Alias", alias: "t", expr: { node: "Field", chain: ["timestamp"] } };
+/** The statement that finds the time of the last row that will be listed in the order of time. */
+export function edgeOf({ tree, limit, offset }: EventsPlan, timeOrder: Order["order"]): Select {
+  const time: Expression = { node: "Alias", alias: "t", expr: TIME };
   const rows = { node: "Constant" as const, value: offset + limit + 1 };
   const inner: Select = { ...tree, select: [time], order_by: tree.order_by!.slice(0, 1), limit: rows, offset: null };
   const last = timeOrder === "DESC" ? "min" : "max";
@@ -95,6 +108,20 @@ async function readOrders(texts: readonly string[], context: QueryContext): Prom
 /** The direction where rows stand in the order of their time before all else. */
 function timeOrder(orders: readonly Order[]): Order["order"] | null {
   const [first] = orders;
-  const isTime = first?.expr.node === "Field" && first.expr.chain.join(".") === "timestamp";
-  return isTime ? first.order : null;
+  return first !== undefined && isColumn(first.expr, "timestamp") ? first.order : null;
+}
+
+const isColumn = (expr: Expression, name: string): boolean => expr.node === "Field" && expr.chain.join(".") === name;
+const isNamedLikeKey = (item: Expression): boolean =>
+  item.node === "Alias" && (item.alias === "timestamp" || item.alias === "uuid");
+
+/** What tells events apart that the orders leave equal. */
+function orderByKey(order: Order["order"] | null): Order[] {
+  return order === null ? [orderBy(TIME, "DESC"), orderBy(UUID, "DESC")] : [orderBy(UUID, order)];
+}
+
+/** What tells groups apart; a number would mean a column. */
+function orderByGroup(item: Expression): Order[] {
+  const expr = unaliased(item);
+  return expr.node === "Constant" ? [] : [orderBy(expr, "ASC")];
 }
