@@ -71,7 +71,7 @@ describe("GET events/", () => {
       elements: [],
       elements_chain: "",
     });
-    expect(new URL(next!).searchParams.get("before")).toBe(results[1]!.timestamp as string);
+    expect(new URL(next!).searchParams.get("before")).toBe(`${new Date(now - HOUR).toISOString()}_${uuid(1)}`);
   });
 
   test("pages lead through all events, either way", async () => {
@@ -86,6 +86,82 @@ describe("GET events/", () => {
       const expected = [0, 1, 2, 3, 10, 11, 12, 13, 14].map(uuid);
       expect(seen).toEqual(order === "" ? expected : expected.reverse());
     }
+  });
+
+  test("pages lead through events of equal time, either way", async () => {
+    const project = Number(
+      ((await server.send("POST", "/api/projects/", { body: { name: "equal" } })).json as { id: number }).id,
+    );
+    const events = Array.from({ length: 25 }, (_, i) => {
+      const age = i < 12 ? HOUR : 100 * HOUR;
+      return { event: "same", distinctId: "ann", timestampMs: now - age, uuid: uuid(300 + ((i * 7) % 25)) };
+    });
+    await lake.store(project, { events, persons: [{ distinctIds: ["ann"] }], groups: [] });
+    for (const more of ["", "&orderBy=[%22timestamp%22]", "&orderBy=-timestamp", "&orderBy=event", "&select=uuid"]) {
+      const seen: string[] = [];
+      let path: string | null = `/api/projects/${project}/events/?limit=4${more}`;
+      while (path !== null) {
+        const { results, next }: Page = (await server.send("GET", path)).json;
+        seen.push(...results.map((row) => (Array.isArray(row) ? String(row[0]) : row.id)));
+        path = next === null ? null : next.slice(server.url.length);
+      }
+      expect(seen.length).toBe(25);
+      expect(new Set(seen)).toEqual(new Set(events.map((event) => event.uuid)));
+    }
+  });
+
+  test("select and where are HogQL", async () => {
+    const rows = async (parameters: string) => (await get(`events/?${parameters}`)).json;
+    const buys = query({ select: ["event", "properties.plan -- Plan"], where: ["event = 'buy'"] });
+    expect(await rows(buys)).toEqual({
+      next: null,
+      results: [
+        ["buy", "Pro"],
+        ["buy", "Pro"],
+      ],
+      columns: ["event", "properties.plan -- Plan"],
+      types: ["String", "Nullable(String)"],
+      hasMore: false,
+    } as never);
+    expect((await rows(query({ select: ["event", "count()"], limit: 2 }))).results as unknown).toEqual([
+      ["old", 5],
+      ["buy", 2],
+    ]);
+    const latest = query({ select: ["distinct_id"], orderBy: ["timestamp DESC"], limit: 2 });
+    expect((await rows(latest)).results as unknown).toEqual([["anon"], ["ann"]]);
+    expect(await ids(`events/?${query({ where: ["event = 'buy'", "distinct_id != 'ann'"] })}`)).toEqual([2]);
+    expect(await ids("events/?where=event='buy'&where=distinct_id='ann'")).toEqual([1]);
+    expect(await ids("events/?where=person.properties.name='Bob'&select=[]")).toEqual([2]);
+    const { json } = await get(`events/?${buys}&action_id=99`);
+    expect(json).toEqual({ next: null, results: [], columns: [], types: [], hasMore: false });
+    const csv = await server.send("GET", `/api/projects/1/events/?${buys}&format=csv`);
+    expect([csv.status, csv.text]).toEqual([200, "event,properties.plan -- Plan\r\nbuy,Pro\r\nbuy,Pro\r\n"]);
+  });
+
+  test("filters of several properties parameters must all hold", async () => {
+    const filters = (key: string, value: string) => query({ properties: [{ key, value }] });
+    expect(await ids(`events/?${filters("plan", "Pro")}&${filters("tags", "red")}`)).toEqual([]);
+    const either = query({
+      properties: { type: "OR", values: ["Pro", "free"].map((value) => ({ key: "plan", value })) },
+    });
+    expect(await ids(`events/?${either}`)).toEqual([1, 2, 3]);
+    expect(await ids(`events/?${either}&properties=&${filters("plan", "free")}`)).toEqual([3]);
+  });
+
+  test("a link never repeats the key", async () => {
+    for (const name of ["a", "b"]) await server.send("POST", "/api/projects/1/actions/", { body: { name } });
+    const lists = ["events/", "persons/", "actions/", "activity_log/"];
+    for (const path of lists.map((list) => `${list}?limit=1&`).concat("persons/?limit=1&offset=1&")) {
+      const url = `/api/projects/1/${path}personal_api_key=${server.key}`;
+      const { json } = await server.send("GET", url, { key: null });
+      const { next, previous } = json as { next: string; previous?: string };
+      for (const link of [next, previous]) expect(link ?? "").not.toContain(server.key);
+      expect((await server.send("GET", next.slice(server.url.length))).status).toBe(200);
+    }
+    const { json } = await server.send("GET", `/api/projects/?limit=1&offset=1&personal_api_key=${server.key}`, {
+      key: null,
+    });
+    expect((json as { previous: string }).previous).toBe(`${server.url}/api/projects/?limit=1`);
   });
 
   test.each<[{ [name: string]: Json }, number[]]>([
@@ -112,6 +188,15 @@ describe("GET events/", () => {
   test.each([
     ["events/?properties={nonsense", "Properties are unparsable!"],
     ["events/?limit=many", "A valid integer is required."],
+    ["events/?properties=[]&properties=5", "Properties are unparsable!"],
+    ["persons/?properties=[]&properties=5", "Properties are unparsable!"],
+    ["events/?after=nonsense", expect.stringContaining('after: "nonsense" is no date')],
+    ["events/?before=2026-02-30&action_id=99", expect.stringContaining('before: "2026-02-30" is no date')],
+    ["events/?select=nothing", expect.stringContaining("Unable to resolve field: nothing")],
+    ["events/?where=event%20=", expect.any(String)],
+    ["events/?where=event", "A condition must be a boolean, not a string."],
+    ["events/?where=[1]", "This must be a JSON list of HogQL expressions, each of them a text."],
+    ["events/?orderBy=nothing", expect.stringContaining("Unable to resolve field: nothing")],
     ["events/values/", "You must provide a key"],
   ])("%s is refused", async (path, detail) => {
     expect(await get(path)).toMatchObject({ status: 400, json: { detail } });

@@ -1,97 +1,56 @@
-import { parseDate } from "../../query/mod.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
-import { invalidField } from "../http/errors.ts";
-import { FieldError, integer } from "../http/fields.ts";
-import { json } from "../http/reply.ts";
+import type { EventsResponse } from "../../query/mod.ts";
+import type { Json, JsonObject } from "../../types/mod.ts";
+import { csvReply, csvText } from "../http/csv.ts";
+import { linkTo } from "../http/link.ts";
+import { longJson } from "../http/reply.ts";
 import type { EnvironmentCall } from "../http/route.ts";
-import { calendarAt } from "../query/question.ts";
 import { eventBody } from "./body.ts";
+import { readList } from "./parameters.ts";
 
-const DEFAULT_LIMIT = 100;
-const MAX_LIMIT = 50_000;
 /** Where nothing says how far back: most pages are full with these. */
 const FIRST_LOOK = "-24h";
 
-/** `{next, results}`: events, newest first, or oldest first with `orderBy=["timestamp"]`. */
+type Listed = Pick<EventsResponse, "results" | "columns" | "types" | "hasMore" | "nextCursor" | "limit" | "offset">;
+
+/**
+ * `{next, results}`: events, newest first, or as `orderBy` says. With `select` the results are rows, and beside them stand
+ * `columns`, `types` and `hasMore`. `next` is an absolute link; it goes on behind the last event, by time and uuid, or where
+ * rows are in another order by `offset`.
+ */
 export async function listEvents(call: EnvironmentCall): Promise<Response> {
-  const { calculator } = call.deps.queries;
-  const node = await readList(call);
-  const look = (after: Json) => calculator.look(call, { ...node, after });
-  const first = node === null ? NOTHING : await look(node.after ?? (isOldestFirst(call.query) ? "all" : FIRST_LOOK));
-  const isShort = node !== null && node.after === undefined && !isOldestFirst(call.query) && !first.hasMore;
-  const answer = isShort ? await look("all") : first;
-  const results = rowsOf(answer.results).map(([event, person]) => eventBody(event ?? null, person ?? null));
-  const last = results.at(-1)?.timestamp;
-  return json({ next: answer.hasMore && last !== undefined ? nextPage(call, last) : null, results });
+  const { node, isOfRows, isEmpty } = await readList(call);
+  const answer = isEmpty ? NOTHING : await look(call, node);
+  const { columns, types, hasMore } = answer;
+  const rows = rowsOf(answer.results);
+  const next = hasMore ? nextPage(call, node, answer) : null;
+  if (!isOfRows) {
+    return longJson({ next, results: rows.map(([event, person]) => eventBody(event ?? null, person ?? null)) });
+  }
+  if (call.query.get("format") === "csv") return csvReply(csvText(columns, rows));
+  return longJson({ next, results: rows, columns, types, hasMore });
 }
 
-const NOTHING = { results: [], hasMore: false };
+const NOTHING: Listed = { results: [], columns: [], types: [], hasMore: false, nextCursor: null, limit: 0, offset: 0 };
 
 /** The rows of a listing: an event, and its person. */
 export function rowsOf(results: readonly unknown[]): Json[][] {
   return results.filter((row): row is Json[] => Array.isArray(row));
 }
 
-function nextPage({ url, query }: EnvironmentCall, lastTime: string): string {
-  const next = new URL(url);
-  next.searchParams.set(isOldestFirst(query) ? "after" : "before", lastTime);
-  next.searchParams.delete("offset");
-  return next.href;
+async function look(call: EnvironmentCall, node: JsonObject): Promise<Listed> {
+  const lookFrom = async (after: Json) =>
+    (await call.deps.queries.calculator.look(call, { ...node, after })) as EventsResponse;
+  if (node.after !== undefined) return lookFrom(node.after);
+  if (isOldestFirst(node)) return lookFrom("all");
+  const recent = await lookFrom(FIRST_LOOK);
+  // Without a cursor the page is not full, or its rows are not the newest.
+  return recent.nextCursor === null ? lookFrom("all") : recent;
 }
 
-/** The query that the parameters ask for; null for one that no event can meet. Throws ApiError 400. */
-async function readList(call: EnvironmentCall): Promise<JsonObject | null> {
-  const { query, environment, nowMs } = call;
-  const given = (name: string) => query.get(name) || undefined;
-  const node: JsonObject = {
-    kind: "EventsQuery",
-    select: ["*", "person"],
-    orderBy: [isOldestFirst(query) ? "timestamp ASC" : "timestamp DESC"],
-    limit: Math.max(1, Math.min(readNumber(query, "limit") || DEFAULT_LIMIT, MAX_LIMIT)),
-    offset: readNumber(query, "offset"),
-    properties: readProperties(given("properties")),
-  };
-  for (const name of ["before", "after"]) {
-    const date = given(name);
-    if (date === undefined) continue;
-    parseDate(date, calendarAt(environment, nowMs));
-    node[name] = date;
-  }
-  const [event, distinctId, personId, actionId] = ["event", "distinct_id", "person_id", "action_id"].map(given);
-  if (event !== undefined) node.event = event;
-  if (personId !== undefined) node.personId = personId;
-  if (distinctId !== undefined) {
-    node.fixedProperties = [{ type: "event_metadata", key: "distinct_id", operator: "exact", value: [distinctId] }];
-  }
-  if (actionId === undefined) return node;
-  const { records } = await call.deps.queries.calculator.contextNow(call);
-  const action = records.action(Number(actionId));
-  return action === null || action.steps.length === 0 ? null : { ...node, actionId: action.id };
+function nextPage({ url }: EnvironmentCall, node: JsonObject, { nextCursor, limit, offset }: Listed): string {
+  if (nextCursor === null) return linkTo(url, { offset: offset + limit });
+  return linkTo(url, { [isOldestFirst(node) ? "after" : "before"]: nextCursor, offset: null });
 }
 
-function isOldestFirst(query: URLSearchParams): boolean {
-  return /^\[\s*"timestamp(\s+asc)?"/i.test(query.get("orderBy") ?? "");
-}
-
-function readNumber(query: URLSearchParams, name: string): number {
-  const text = query.get(name);
-  if (text === null || text === "") return 0;
-  try {
-    return integer({ min: 0 }).read(text);
-  } catch (error) {
-    if (!(error instanceof FieldError)) throw error;
-    throw invalidField(name, error.code, error.detail);
-  }
-}
-
-/** Property filters as JSON text. Throws ApiError 400. */
-export function readProperties(text: string | undefined): Json {
-  if (text === undefined) return [];
-  try {
-    const value: Json = JSON.parse(text);
-    if (Array.isArray(value) || isJsonObject(value)) return value;
-  } catch {
-    // The same answer as for a value that is no list.
-  }
-  throw invalidField(null, "invalid_input", "Properties are unparsable!");
-}
+const isOldestFirst = ({ orderBy }: JsonObject): boolean =>
+  Array.isArray(orderBy) && /^\s*timestamp(\s+asc)?\s*$/i.test(String(orderBy[0]));

@@ -16,7 +16,7 @@ export const eventRoutes = environmentRoutes([
     method: "GET",
     path: "events/",
     summary:
-      "List events, newest first: `event`, `distinct_id`, `person_id`, `action_id`, `properties`, `after`, `before`",
+      "List events, newest first: `event`, `distinct_id`, `person_id`, `action_id`, `properties`, `after`, `before`, and HogQL in `select`, `where`, `orderBy`",
     scope: "query:read",
     handle: listEvents,
   },

@@ -9,6 +9,7 @@ import {
   type User,
 } from "../../metadata/mod.ts";
 import { readId } from "./guard.ts";
+import { linkTo } from "./link.ts";
 import { positiveParam } from "./page.ts";
 import { isoTime, json } from "./reply.ts";
 import type { AccountCall } from "./route.ts";
@@ -52,12 +53,7 @@ export async function activityReply(call: AccountCall, filter: ActivityFilter): 
     const ids = entries.map((entry) => entry.userId);
     return { count, entries, users: await findUsers(tx, ids) };
   });
-  const link = (target: number): string => {
-    const url = new URL(call.url);
-    url.searchParams.set("limit", String(limit));
-    url.searchParams.set("page", String(target));
-    return url.href;
-  };
+  const link = (target: number) => linkTo(call.url, { limit, page: target });
   return json({
     results: entries.map((entry) => entryBody(entry, users)),
     next: page * limit < count ? link(page + 1) : null,

@@ -1,4 +1,5 @@
 import type { Page } from "../../metadata/mod.ts";
+import { linkTo } from "./link.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
@@ -19,13 +20,7 @@ export function positiveParam(text: string | null): number {
 
 /** `{count, next, previous, results}` with absolute links. */
 export function pageBody(url: URL, page: Page, count: number, results: unknown[]) {
-  const link = (offset: number): string => {
-    const target = new URL(url);
-    target.searchParams.set("limit", String(page.limit));
-    if (offset === 0) target.searchParams.delete("offset");
-    else target.searchParams.set("offset", String(offset));
-    return target.href;
-  };
+  const link = (offset: number) => linkTo(url, { limit: page.limit, offset: offset === 0 ? null : offset });
   return {
     count,
     next: page.offset + page.limit < count ? link(page.offset + page.limit) : null,

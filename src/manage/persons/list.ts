@@ -1,8 +1,9 @@
 import { displayName, findPersons, type ListedPerson, listPersons, type QueryContext } from "../../query/mod.ts";
 import { parseUuid } from "../../types/mod.ts";
-import { readProperties } from "../events/list.ts";
+import { readProperties } from "../events/parameters.ts";
 import { notFound } from "../http/errors.ts";
 import { readId } from "../http/guard.ts";
+import { linkTo } from "../http/link.ts";
 import { readPage } from "../http/page.ts";
 import { json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
@@ -50,17 +51,12 @@ async function list(call: EnvironmentCall, cohortId: number | null): Promise<Res
   const page = readPage(query);
   const given = (name: string) => query.get(name) || null;
   const filters = [
-    readProperties(given("properties") ?? undefined),
+    readProperties(query),
     ...(cohortId === null ? [] : [{ type: "cohort", key: "id", value: cohortId }]),
   ];
   const texts = { distinctId: given("distinct_id"), email: given("email"), search: given("search") };
   const { persons, hasMore } = await listPersons({ ...texts, filters, ...page }, context);
-  const link = (offset: number) => {
-    const target = new URL(url);
-    target.searchParams.set("limit", String(page.limit));
-    target.searchParams.set("offset", String(offset));
-    return target.href;
-  };
+  const link = (offset: number) => linkTo(url, { limit: page.limit, offset });
   return json({
     next: hasMore ? link(page.offset + page.limit) : null,
     previous: page.offset > 0 ? link(Math.max(0, page.offset - page.limit)) : null,

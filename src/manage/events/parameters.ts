@@ -1,0 +1,115 @@
+import { endsOf } from "../../query/mod.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
+import { invalidField } from "../http/errors.ts";
+import { FieldError, integer } from "../http/fields.ts";
+import type { EnvironmentCall } from "../http/route.ts";
+import { calendarAt } from "../query/question.ts";
+
+const DEFAULT_LIMIT = 100;
+const MAX_LIMIT = 50_000;
+/** A whole event and its person, where nothing else is selected. */
+const EVENT = ["*", "person"];
+
+/** A list of events as it is asked for. */
+export interface WantedList {
+  /** The EventsQuery. */
+  node: JsonObject;
+  /** Whether columns are selected: the answer has rows of these then, not events. */
+  isOfRows: boolean;
+  /** No event can meet it. */
+  isEmpty: boolean;
+}
+
+/** Of `properties`, `select`, `where` and `orderBy` each repetition counts. Throws ApiError 400, and TerminalError `invalid_query` for dates. */
+export async function readList(call: EnvironmentCall): Promise<WantedList> {
+  const { query } = call;
+  const given = (name: string) => query.get(name) || undefined;
+  const select = readHogql(query, "select");
+  const orders = readHogql(query, "orderBy").map(withDirection);
+  const node: JsonObject = {
+    kind: "EventsQuery",
+    select: select.length === 0 ? EVENT : select,
+    where: readHogql(query, "where"),
+    limit: Math.max(1, Math.min(readNumber(query, "limit") || DEFAULT_LIMIT, MAX_LIMIT)),
+    offset: readNumber(query, "offset"),
+    properties: readProperties(query),
+    ...readEnds(call),
+  };
+  // What is selected may have an order of its own: the largest count first, say.
+  if (orders.length > 0 || select.length === 0) node.orderBy = orders.length > 0 ? orders : ["timestamp DESC"];
+  const [event, distinctId, personId, actionId] = ["event", "distinct_id", "person_id", "action_id"].map(given);
+  if (event !== undefined) node.event = event;
+  if (personId !== undefined) node.personId = personId;
+  if (distinctId !== undefined) {
+    node.fixedProperties = [{ type: "event_metadata", key: "distinct_id", operator: "exact", value: [distinctId] }];
+  }
+  const wanted = { node, isOfRows: select.length > 0, isEmpty: false };
+  if (actionId === undefined) return wanted;
+  const { records } = await call.deps.queries.calculator.contextNow(call);
+  const action = records.action(Number(actionId));
+  if (action === null || action.steps.length === 0) return { ...wanted, isEmpty: true };
+  return { ...wanted, node: { ...node, actionId: action.id } };
+}
+
+/** `after` and `before`, where they are given: dates or cursors. */
+function readEnds({ query, environment, nowMs }: EnvironmentCall): JsonObject {
+  const given = ["after", "before"].flatMap((name): [string, string][] => {
+    const written = query.get(name);
+    return written === null || written === "" ? [] : [[name, written]];
+  });
+  const ends = Object.fromEntries(given);
+  endsOf(ends, calendarAt(environment, nowMs));
+  return ends;
+}
+
+/** Expressions of HogQL: lists of them as JSON, or each as it is. Throws ApiError 400. */
+function readHogql(query: URLSearchParams, name: string): string[] {
+  return query.getAll(name).flatMap((written) => {
+    const list = listIn(written);
+    if (list === null) return written.trim() === "" ? [] : [written];
+    if (list.every((item) => typeof item === "string")) return list;
+    throw invalidField(name, "invalid_input", "This must be a JSON list of HogQL expressions, each of them a text.");
+  });
+}
+
+/** A list in JSON; null for anything else. */
+function listIn(written: string): Json[] | null {
+  try {
+    const value: Json = JSON.parse(written);
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** `-timestamp`, as older clients have it. */
+const withDirection = (order: string): string => order.trim().replace(/^-(\w+)$/, "$1 DESC");
+
+function readNumber(query: URLSearchParams, name: string): number {
+  const text = query.get(name);
+  if (text === null || text === "") return 0;
+  try {
+    return integer({ min: 0 }).read(text);
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error;
+    throw invalidField(name, error.code, error.detail);
+  }
+}
+
+/** Property filters as JSON; those of all `properties` must hold. Throws ApiError 400. */
+export function readProperties(query: URLSearchParams): Json {
+  return query
+    .getAll("properties")
+    .filter((written) => written !== "")
+    .map(filtersIn);
+}
+
+function filtersIn(written: string): Json {
+  try {
+    const value: Json = JSON.parse(written);
+    if (Array.isArray(value) || isJsonObject(value)) return value;
+  } catch {
+    // The same answer as for a value that is no list.
+  }
+  throw invalidField(null, "invalid_input", "Properties are unparsable!");
+}
