@@ -45,7 +45,7 @@ export async function runManagementCase(service: Service, project: Project, c: M
 
 async function sendStep(service: Service, step: Step, names: Map<string, Json>): Promise<Reply> {
   const { method, raw_body: isRaw, poll_until_status: wantedStatus } = step;
-  const path = fillText(step.path, names, encodeURIComponent);
+  const path = fillText(step.path, names, step.path.startsWith("{") ? printLink : encodeURIComponent);
   const headers = {
     "Content-Type": "application/json",
     ...(fill(step.headers ?? {}, names) as Record<string, string>),
@@ -60,6 +60,9 @@ async function sendStep(service: Service, step: Step, names: Map<string, Json>):
   }
   return reply;
 }
+
+/** Where a path begins with a placeholder that may be a link: the link stays as it is. */
+const printLink = (value: string): string => (/^https?:\/\//.test(value) ? value : encodeURIComponent(value));
 
 /** A text that is nothing but a placeholder becomes its value, a number included. */
 function fill(value: Json, names: Map<string, Json>): Json {

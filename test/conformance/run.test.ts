@@ -15,7 +15,12 @@ describe("the runner", () => {
       hostname: "127.0.0.1",
       port: 0,
       fetch(request) {
-        const { pathname } = new URL(request.url);
+        const { pathname, search, origin } = new URL(request.url);
+        if (pathname === "/list/") {
+          const next =
+            search === "" ? `${origin}/list/?before=${encodeURIComponent("2026-01-31T10:00:00+01:00")}` : null;
+          return Response.json({ next, search });
+        }
         if (pathname === "/api/projects/") {
           return Response.json({ id: ++projects, api_token: `phc_${projects}` }, { status: 201 });
         }
@@ -28,11 +33,15 @@ describe("the runner", () => {
     rmSync(folder, { recursive: true });
   });
 
-  async function run(cases: object[], ...more: string[]): Promise<{ code: number; output: string }> {
+  async function runSuite(
+    suite: string,
+    cases: object[],
+    ...more: string[]
+  ): Promise<{ code: number; output: string }> {
     const file = join(folder, "cases.json");
     await Bun.write(file, JSON.stringify(cases));
     const base = `http://127.0.0.1:${server.port}`;
-    const child = Bun.spawn([process.execPath, RUN, "--base", base, "--suite", "capture", "--cases", file, ...more], {
+    const child = Bun.spawn([process.execPath, RUN, "--base", base, "--suite", suite, "--cases", file, ...more], {
       env: { ...process.env, WEIR_PERSONAL_API_KEY: "phx_any" },
       stdout: "pipe",
       stderr: "inherit",
@@ -41,6 +50,7 @@ describe("the runner", () => {
     return { code: await child.exited, output };
   }
 
+  const run = (cases: object[], ...more: string[]) => runSuite("capture", cases, ...more);
   const caseOf = (name: string, path: string, status: number) => ({
     name,
     request: { method: "POST", path, body: { n: 1 } },
@@ -71,6 +81,31 @@ describe("the runner", () => {
   test("succeeds when all pass, on the cases asked for; no case at all is a failure", async () => {
     expect(await run([good, bad], "--only", "^go")).toEqual({ code: 0, output: "1 passed, 0 failed, 0 skipped\n" });
     expect((await run([good, bad], "--only", "neither")).code).toBe(1);
+  });
+
+  test("follows an absolute link that a step has saved, as it stands", async () => {
+    const steps = [
+      { method: "GET", path: "/list/", expect: { status: 200 }, save: { next_page: "next" } },
+      {
+        method: "GET",
+        path: "{next_page}",
+        expect: { status: 200, json: { next: null, search: "?before=2026-01-31T10%3A00%3A00%2B01%3A00" } },
+      },
+      {
+        method: "GET",
+        path: "{next_page}&limit=1",
+        expect: { status: 200, json: { search: { $regex: "&limit=1$" } } },
+      },
+    ];
+    const answer = await runSuite("management", [{ name: "pages", steps }]);
+    expect(answer).toEqual({ code: 0, output: "1 passed, 0 failed, 0 skipped\n" });
+  });
+
+  test("takes the key to no other host", async () => {
+    const elsewhere = { method: "GET", path: "http://example.com/{project_id}", expect: { status: 200 } };
+    const { code, output } = await runSuite("management", [{ name: "elsewhere", steps: [elsewhere] }]);
+    expect(code).toBe(1);
+    expect(output).toMatch(/http:\/\/example\.com\/\d+ is not of/);
   });
 });
 

@@ -25,7 +25,7 @@ export class Service {
     readonly key: string,
   ) {}
 
-  /** A request as it is. Bodies are bytes, so that no content type is added. */
+  /** A request as it is, to a path or a link of the service. Bodies are bytes, so that no content type is added. */
   async send(
     method: string,
     path: string,
@@ -33,9 +33,16 @@ export class Service {
     body?: Uint8Array<ArrayBuffer>,
   ): Promise<Reply> {
     const signal = AbortSignal.timeout(REQUEST_MS);
-    const response = await fetch(this.url + path, { method, headers, body, redirect: "manual", signal });
+    const response = await fetch(this.linkTo(path), { method, headers, body, redirect: "manual", signal });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: parse(text) };
+  }
+
+  /** Throws for a link to elsewhere: requests carry keys. */
+  private linkTo(path: string): string {
+    if (!/^https?:\/\//.test(path)) return this.url + path;
+    if (new URL(path).origin !== new URL(this.url).origin) throw new Error(`${path} is not of ${this.url}`);
+    return path;
   }
 
   /** A request with the owner's key. */
