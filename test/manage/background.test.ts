@@ -50,6 +50,21 @@ describe("a background query", () => {
     expect(rig.begun).toBe(1);
   });
 
+  test("an insight's file is there as soon as its result is: 202 until then", async () => {
+    const body = { query: rig.sql() };
+    const { id } = (await rig.server.send("POST", "/api/environments/1/insights/", { body })).json as { id: number };
+    const file = () => rig.server.send("GET", `/api/environments/1/insights/${id}/?format=csv&refresh=async`);
+    const first = await file();
+    expect(first.status).toBe(202);
+    expect(first.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+    expect(first.text).toContain("query_status.complete");
+    await rig.working(async () => {
+      await until(async () => (await file()).status === 200);
+    }, rig.otherProcess());
+    expect((await file()).text).toContain("\r\n1\r\n");
+    expect(rig.begun).toBe(1);
+  });
+
   test("tells how far its statement is while it runs", async () => {
     const outcome = Promise.withResolvers<QueryOutcome>();
     rig.server.lake = {

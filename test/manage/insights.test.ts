@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { QueryContext } from "../../src/query/mod.ts";
+import { HogqlError, type QueryContext } from "../../src/query/mod.ts";
 import { DAY_MS } from "../../src/types/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 
@@ -275,7 +275,7 @@ describe("as CSV", () => {
     expect(reply.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(reply.headers.get("content-disposition")).toBe('attachment; filename="Visits -a-b-.csv"');
     expect(reply.text).toBe(
-      'series,custom name,1-Jan-2026,2-Jan-2026,total\r\n"visits, all",,1,2.5,3.5\r\n=cmd,mine,0,0,0\r\n',
+      'series,custom name,1-Jan-2026,2-Jan-2026,total\r\n"visits, all",,1,2.5,3.5\r\n\'=cmd,mine,0,0,0\r\n',
     );
   });
 
@@ -297,9 +297,84 @@ describe("as CSV", () => {
     expect(reply.text).toBe('a,b\r\n1,\r\nTrue,"{""x"":1}"\r\n');
   });
 
-  test("without a result says so", async () => {
-    const reply = await csv({ kind: "HogQLQuery", query: "select 1 -- none" }, {}, "?format=csv");
-    expect(reply.text).toBe("error\r\nNo data available or unable to format for export.\r\n");
+  test("what stands beside each other is told apart: periods, values of a breakdown", async () => {
+    const line = (compare_label: string, breakdown_value: unknown, day: string, data: number[]) => {
+      const labels = data.map((_, i) => `${i + 1}-${day}`);
+      return { label: "visits", compare_label, breakdown_value, labels, data };
+    };
+    const results = [
+      line("previous", ["a", "b"], "Jan-2026", [1, 2, 3]),
+      line("current", ["a", "b"], "Feb-2026", [4, 5]),
+      line("current", "c", "Feb-2026", [0, -5]),
+    ];
+    const reply = await csv({ kind: "TrendsQuery", series: [], interval: "month" }, { results });
+    expect(reply.text).toBe(
+      [
+        "series,breakdown,1-Feb-2026,2-Feb-2026,3-Jan-2026,total",
+        "visits - previous,a::b,1,2,3,6",
+        "visits - current,a::b,4,5,,9",
+        "visits - current,c,0,-5,,-5",
+        "",
+      ].join("\r\n"),
+    );
+    const totals = [
+      { label: "a", compare_label: "current", aggregated_value: 0 },
+      { label: "a", compare_label: "previous", aggregated_value: 2 },
+    ];
+    const aggregated = await csv({ kind: "TrendsQuery", series: [], interval: "quarter" }, { results: totals });
+    expect(aggregated.text).toBe("series,total count\r\na - current,0\r\na - previous,2\r\n");
+  });
+
+  test("a trend without any series has no rows", async () => {
+    const reply = await csv({ kind: "TrendsQuery", series: [], interval: "year" }, { results: [] });
+    expect([reply.status, reply.text]).toEqual([200, "series,total\r\n"]);
+  });
+
+  test("a list of events has its columns", async () => {
+    const results = { columns: ["event", "person"], types: [], results: [["-a", { id: 1 }]] };
+    const reply = await csv({ kind: "EventsQuery", select: ["event", "person"] }, results);
+    expect(reply.text).toBe('event,person\r\n\'-a,"{""id"":1}"\r\n');
+  });
+
+  test("what was never calculated is calculated, and never again", async () => {
+    const columns = ["a"];
+    const query = { kind: "HogQLQuery", query: "select 1 -- never" };
+    const reply = await csv(query, { columns, results: [[1]] }, "?format=csv");
+    expect([reply.status, reply.text]).toEqual([200, "a\r\n1\r\n"]);
+    expect((await csv(query, { columns, results: [[2]] }, "?format=csv")).text).toBe("a\r\n1\r\n");
+  });
+
+  test("what cannot be calculated is an error", async () => {
+    server.answerQueries(async () => {
+      throw new HogqlError("Unable to resolve field: a");
+    });
+    const { id } = await create({ query: { kind: "HogQLQuery", query: "select a -- wrong" } });
+    expect((await server.send("GET", `${insights}${id}/?format=csv`)).status).toBe(400);
+  });
+
+  test("an insight without a query says so", async () => {
+    const { id } = await create({});
+    const { text } = await server.send("GET", `${insights}${id}/?format=csv`);
+    expect(text).toBe("error\r\nNo data available or unable to format for export.\r\n");
+  });
+
+  test("the file has the insight's name, whatever its letters", async () => {
+    server.answerQueries(async () => ({ columns: ["a"], results: [[1]] }));
+    const query = { kind: "HogQLQuery", query: "select 1 -- named" };
+    const named = async (name: string) => {
+      const { id } = await create({ name, query });
+      const reply = await server.send("GET", `${insights}${id}/?format=csv`);
+      return [reply.status, reply.headers.get("content-disposition")];
+    };
+    expect(await named("हिन्दी/é")).toEqual([
+      200,
+      `attachment; filename="______-_.csv"; filename*=UTF-8''${encodeURIComponent("हिन्दी-é")}.csv`,
+    ]);
+    expect(await named("\u{20000}".repeat(101))).toEqual([
+      200,
+      `attachment; filename="${"_".repeat(100)}.csv"; filename*=UTF-8''${encodeURIComponent("\u{20000}".repeat(100))}.csv`,
+    ]);
+    expect((await named(""))[1]).toStartWith("attachment; filename=");
   });
 
   test("the query endpoint answers in the same form", async () => {

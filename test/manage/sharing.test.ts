@@ -116,6 +116,8 @@ describe("what a link opens", () => {
     const token = `?sharing_access_token=${access_token}`;
     const reply = await open(`${insights}${id}/${token}&refresh=blocking`);
     expect(reply.json).toMatchObject({ id, result: [{ data: [7] }], created_by: null } as never);
+    const file = await open(`${insights}${id}/${token}&format=csv`);
+    expect([file.status, file.text]).toEqual([200, "series,1-Jan-2026,total\r\n<b>visits</b>,7,7\r\n"]);
     expect((await open(`${insights}${token}`)).json).toMatchObject({ count: 1, results: [{ id }] } as never);
     expect((await open(`${insights}${other}/${token}`)).status).toBe(404);
     expect((await open(`${insights}${id}/?sharing_access_token=wrong`)).status).toBe(401);

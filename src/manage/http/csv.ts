@@ -1,32 +1,46 @@
 import type { Json } from "../../types/mod.ts";
 import { isObject } from "./fields.ts";
 
-/** Rows under their header, as RFC 4180 has it. Booleans read True and False, null is empty. */
+/** Spreadsheets run a cell that begins so, in quotes or not; the last four are read as the first four. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/**
+ * Rows under their header, as RFC 4180 has it. Booleans read True and False, null is empty, lists and objects are JSON. A
+ * text that a spreadsheet would run stands behind an apostrophe; one that is a number does not.
+ */
 export function csvText(header: readonly string[], rows: readonly (readonly Json[])[]): string {
   return [header, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 }
 
 function cell(value: Json): string {
-  const text =
-    value === null
-      ? ""
-      : typeof value === "boolean"
-        ? value
-          ? "True"
-          : "False"
-        : typeof value === "object"
-          ? JSON.stringify(value)
-          : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = textOf(value);
+  const harmless = typeof value === "string" && FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+function textOf(value: Json): string {
+  if (value === null) return "";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 /** An answer in CSV; `fileName` is what a browser saves it as. */
 export function csvReply(text: string, o: { fileName?: string; status?: number } = {}): Response {
   const headers: Record<string, string> = { "Content-Type": "text/csv; charset=utf-8" };
-  if (o.fileName !== undefined) {
-    headers["Content-Disposition"] = `attachment; filename="${o.fileName.replace(/["\r\n]/g, "")}"`;
-  }
+  if (o.fileName !== undefined) headers["Content-Disposition"] = disposition(o.fileName);
   return new Response(text, { status: o.status ?? 200, headers });
+}
+
+/** RFC 6266: headers are ASCII; a name with more has a second form, and the first one for clients that do not know it. */
+function disposition(fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\]/gu, "_");
+  if (plain === fileName) return `attachment; filename="${plain}"`;
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16)}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 /**

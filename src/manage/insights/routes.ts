@@ -16,14 +16,13 @@ import { readOrder } from "../http/order.ts";
 import { pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
-import { tableReply } from "../query/export.ts";
 import { mergeOverrides, NO_OVERRIDES, type Overrides, readOverride } from "../query/overrides.ts";
 import { parseRefresh } from "../query/refresh.ts";
 import { addInsight, changeInsight } from "./change.ts";
 import { INSIGHT_FIELDS } from "./fields.ts";
 import { readInsightFilter } from "./filter.ts";
 import { listShared, retrieveShared } from "./shared.ts";
-import { answerInsight, findInsightOf, findLiveInsight, type Showing, showInsight, showInsights } from "./show.ts";
+import { findInsightOf, findLiveInsight, insightFile, type Showing, showInsight, showInsights } from "./show.ts";
 
 const LAST_VIEWED = 5;
 
@@ -146,10 +145,7 @@ async function retrieve(call: EnvironmentCall): Promise<Response> {
   const insight = await findLiveInsight(call);
   const place = await placeOf(call, insight);
   const overrides = mergeOverrides(place?.overrides ?? NO_OVERRIDES, showing.overrides ?? NO_OVERRIDES);
-  if (call.query.get("format") === "csv") {
-    const { answer } = await answerInsight(call, insight, { ...showing, overrides });
-    return tableReply(answer, insight.name ?? insight.derivedName);
-  }
+  if (call.query.get("format") === "csv") return insightFile(call, insight, { ...showing, overrides });
   const body = await showInsight(call, insight, { ...showing, overrides });
   return json(place === null ? body : { ...body, color: place.tile.color, layouts: place.tile.layouts });
 }

@@ -7,7 +7,7 @@ import type { OpenCall, Route, SharedCall } from "../http/route.ts";
 import { tableOf } from "../query/export.ts";
 import { parseRefresh, type RefreshMode, sharedRefresh } from "../query/refresh.ts";
 import { sharedPage } from "./sharedPage.ts";
-import { answerInsight, showInsight } from "./show.ts";
+import { answerInsight, insightFile, showInsight } from "./show.ts";
 
 /** What an enabled link opens, for whoever has it. */
 export const sharedRoutes: Route[] = [
@@ -26,7 +26,9 @@ const modeOf = (call: OpenCall): RefreshMode => sharedRefresh(parseRefresh(call.
 export async function retrieveShared(call: SharedCall): Promise<Response> {
   const insight = await insightOf(call);
   if (readId(call.params.id) !== insight.id) throw notFound();
-  return json(await showInsight(call, insight, { mode: modeOf(call), viewer: "link" }));
+  const showing = { mode: modeOf(call), viewer: "link" } as const;
+  if (call.query.get("format") === "csv") return insightFile(call, insight, showing);
+  return json(await showInsight(call, insight, showing));
 }
 
 /** `insights/` with `sharing_access_token`. */

@@ -2,8 +2,11 @@ import { findInsight, type Insight } from "../../metadata/mod.ts";
 import { mayDo, type Viewer } from "../http/access.ts";
 import { notFound } from "../http/errors.ts";
 import { readId } from "../http/guard.ts";
+import { json } from "../http/reply.ts";
 import type { EnvironmentCall } from "../http/route.ts";
+import { cacheFields } from "../query/answer.ts";
 import { type Asker, answer, lookUp } from "../query/ask.ts";
+import { tableReply } from "../query/export.ts";
 import { NO_OVERRIDES, type Overrides, override } from "../query/overrides.ts";
 import { questionOf } from "../query/question.ts";
 import type { RefreshMode } from "../query/refresh.ts";
@@ -40,6 +43,19 @@ export async function findLiveInsight(call: EnvironmentCall, detail?: string): P
 /** One insight with what is answered to its query. */
 export async function answerInsight(asker: Asker, insight: Insight, showing: Showing): Promise<Shown> {
   return (await answerInsights(asker, [insight], showing)).shown[0]!;
+}
+
+/**
+ * An insight's result as a CSV file. What would only look into the cache calculates where that has nothing: a file cannot say
+ * that there is no result yet. 202 with `query_status` where `refresh` leaves the calculation to the background.
+ */
+export async function insightFile(asker: Asker, insight: Insight, showing: Showing): Promise<Response> {
+  let { answer } = await answerInsight(asker, insight, showing);
+  if (answer?.response === null && showing.mode === "force_cache") {
+    ({ answer } = await answerInsight(asker, insight, { ...showing, mode: "blocking" }));
+  }
+  if (answer?.response === null) return json(cacheFields(answer), 202);
+  return tableReply(answer, insight.name || insight.derivedName);
 }
 
 /** Insights with what is answered to their queries, and the records that they are shown with. */

@@ -10,11 +10,13 @@ export interface Table {
 }
 
 /** One entry a kind of query that can be exported. */
-const TABLES: Record<string, (response: JsonObject) => Table | null> = {
+const TABLES: Record<string, (response: JsonObject) => Table> = {
   TrendsQuery: seriesTable,
   HogQLQuery: rowsTable,
+  EventsQuery: rowsTable,
 };
 
+const MAX_NAME_CHARACTERS = 100;
 const NOTHING: Table = { columns: ["error"], rows: [["No data available or unable to format for export."]] };
 
 /** The result of an answer as a table; one that says so where there is none. */
@@ -26,31 +28,57 @@ export function tableOf(answer: Answer | null): Table {
 /** The same as a file. `name`: of the insight, where it has one. */
 export function tableReply(answer: Answer | null, name: string | null): Response {
   const { columns, rows } = tableOf(answer);
-  const fileName = `${(name ?? "insight").replace(/[^\p{L}\p{N} _.-]+/gu, "-").slice(0, 100)}.csv`;
-  return csvReply(csvText(columns, rows), { fileName });
+  return csvReply(csvText(columns, rows), { fileName: `${fileNameOf(name || "insight")}.csv` });
+}
+
+/** What all systems take, and no half characters. */
+function fileNameOf(name: string): string {
+  return [...name.replace(/[^\p{L}\p{M}\p{N} _.-]+/gu, "-")].slice(0, MAX_NAME_CHARACTERS).join("");
 }
 
 const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : []);
 const sum = (values: readonly Json[]): number => values.reduce<number>((total, value) => total + Number(value ?? 0), 0);
 
-/** A row a series, a column a bucket and the sum of all; or the one number of an aggregated display. */
-function seriesTable(response: JsonObject): Table | null {
+/**
+ * A row a series, a column a bucket and the sum of all; or the one number of an aggregated display. What makes several rows
+ * of one series (compared periods, values of a breakdown) is said in each.
+ */
+function seriesTable(response: JsonObject): Table {
   const series = list(response.results).filter(isObject);
-  const [first] = series;
-  if (first === undefined) return null;
-  const isTotal = first.aggregated_value !== undefined && first.aggregated_value !== null;
-  const customName = (item: JsonObject): Json => (isObject(item.action) ? (item.action.custom_name ?? null) : null);
-  const hasCustomNames = series.some((item) => customName(item) !== null);
-  const values = (item: JsonObject): Json[] =>
-    isTotal ? [item.aggregated_value ?? null] : [...list(item.data), sum(list(item.data))];
+  const isTotal = series.some((item) => isSet(item.aggregated_value));
+  const heads = HEADS.filter(({ name, read }) => name === "series" || series.some((item) => read(item) !== null));
+  const labels = labelsOf(series);
+  const values = ({ aggregated_value: value, data }: JsonObject): Json[] =>
+    isTotal ? [value ?? null] : [...labels.map((_, i) => list(data)[i] ?? null), sum(list(data))];
   return {
-    columns: [
-      "series",
-      ...(hasCustomNames ? ["custom name"] : []),
-      ...(isTotal ? ["total count"] : [...list(first.labels).map(String), "total"]),
-    ],
-    rows: series.map((item) => [item.label ?? null, ...(hasCustomNames ? [customName(item)] : []), ...values(item)]),
+    columns: [...heads.map(({ name }) => name), ...(isTotal ? ["total count"] : [...labels, "total"])],
+    rows: series.map((item) => [...heads.map(({ read }) => read(item)), ...values(item)]),
   };
+}
+
+const isSet = (value: Json | undefined): boolean => value !== undefined && value !== null;
+
+/** Columns in front of the numbers. */
+const HEADS: { name: string; read(item: JsonObject): Json }[] = [
+  {
+    name: "series",
+    read: ({ label, compare_label: period }) => (isSet(period) ? `${label} - ${period}` : (label ?? null)),
+  },
+  { name: "custom name", read: ({ action }) => (isObject(action) ? (action.custom_name ?? null) : null) },
+  {
+    name: "breakdown",
+    read: ({ breakdown_value: value }) => (Array.isArray(value) ? value.join("::") : (value ?? null)),
+  },
+];
+
+/** Those of the current period; where another one has more buckets, its own behind them. */
+function labelsOf(series: readonly JsonObject[]): string[] {
+  const labels: string[] = [];
+  const isPrevious = (item: JsonObject): boolean => item.compare_label === "previous";
+  for (const item of series.toSorted((a, b) => Number(isPrevious(a)) - Number(isPrevious(b)))) {
+    labels.push(...list(item.labels).slice(labels.length).map(String));
+  }
+  return labels;
 }
 
 /** Rows under the names of their columns. */
