@@ -13,6 +13,7 @@ export { checkCohort } from "./cohorts.ts";
 export type { QueryContext } from "./context.ts";
 export { parseDate } from "./dates.ts";
 export { HogqlError } from "./errors.ts";
+export { withoutComment } from "./events/columns.ts";
 export { endsOf } from "./events/ends.ts";
 export type { EventsResponse } from "./events/mod.ts";
 export { eventValues, type ValuesQuery } from "./events/values.ts";

@@ -97,7 +97,15 @@ describe("GET events/", () => {
       return { event: "same", distinctId: "ann", timestampMs: now - age, uuid: uuid(300 + ((i * 7) % 25)) };
     });
     await lake.store(project, { events, persons: [{ distinctIds: ["ann"] }], groups: [] });
-    for (const more of ["", "&orderBy=[%22timestamp%22]", "&orderBy=-timestamp", "&orderBy=event", "&select=uuid"]) {
+    const quoted = `&orderBy=${encodeURIComponent("`timestamp` asc -- not desc")}`;
+    for (const more of [
+      "",
+      "&orderBy=[%22timestamp%22]",
+      "&orderBy=-timestamp",
+      "&orderBy=event",
+      "&select=uuid",
+      quoted,
+    ]) {
       const seen: string[] = [];
       let path: string | null = `/api/projects/${project}/events/?limit=4${more}`;
       while (path !== null) {

@@ -1,4 +1,4 @@
-import type { EventsResponse } from "../../query/mod.ts";
+import { type EventsResponse, withoutComment } from "../../query/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { csvReply, csvText } from "../http/csv.ts";
 import { linkTo } from "../http/link.ts";
@@ -52,5 +52,6 @@ function nextPage({ url }: EnvironmentCall, node: JsonObject, { nextCursor, limi
   return linkTo(url, { [isOldestFirst(node) ? "after" : "before"]: nextCursor, offset: null });
 }
 
+/** Or by something else than the time: all events count then, too. */
 const isOldestFirst = ({ orderBy }: JsonObject): boolean =>
-  Array.isArray(orderBy) && /^\s*timestamp(\s+asc)?\s*$/i.test(String(orderBy[0]));
+  Array.isArray(orderBy) && !/\sdesc$/i.test(withoutComment(String(orderBy[0])));

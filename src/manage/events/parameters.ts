@@ -20,7 +20,10 @@ export interface WantedList {
   isEmpty: boolean;
 }
 
-/** Of `properties`, `select`, `where` and `orderBy` each repetition counts. Throws ApiError 400, and TerminalError `invalid_query` for dates. */
+/**
+ * Of `properties`, `select`, `where` and `orderBy` each repetition counts. Throws ApiError 400, and TerminalError
+ * `invalid_query` for what is no date.
+ */
 export async function readList(call: EnvironmentCall): Promise<WantedList> {
   const { query } = call;
   const given = (name: string) => query.get(name) || undefined;
