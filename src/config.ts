@@ -123,6 +123,8 @@ export interface Config {
   queryCacheMaxBytes: number;
   /** WEIR_MANAGE_BODY_MAX_BYTES: largest body of the management API. */
   manageBodyMaxBytes: number;
+  /** WEIR_UNCHECKED_BODY_MAX_BYTES: so much of such a body is read where the header has no key, above it 401; a body that asks for flags is smaller. */
+  uncheckedBodyMaxBytes: number;
   /** WEIR_PERSONAL_KEYS_MAX: personal API keys that one user can have. */
   personalKeysMax: number;
   /** WEIR_COHORT_PERSONS_MAX: persons on the lists of a project's static cohorts together; they travel with queries. */
@@ -217,6 +219,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     backgroundQueries: number("WEIR_BACKGROUND_QUERIES", 1),
     queryCacheMaxBytes: number("WEIR_QUERY_CACHE_MAX_BYTES", 256 * MiB),
     manageBodyMaxBytes: number("WEIR_MANAGE_BODY_MAX_BYTES", 4 * MiB, 1),
+    uncheckedBodyMaxBytes: number("WEIR_UNCHECKED_BODY_MAX_BYTES", 64 * KiB),
     personalKeysMax: number("WEIR_PERSONAL_KEYS_MAX", 10_000, 1),
     cohortPersonsMax: number("WEIR_COHORT_PERSONS_MAX", 100_000),
     definitionsMax: number("WEIR_DEFINITIONS_MAX", 10_000),

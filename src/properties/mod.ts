@@ -12,6 +12,7 @@ export {
   readIdentityRequest,
 } from "./identityRequest.ts";
 export { isIllegalForPersons, isIllegalToMerge } from "./illegalIds.ts";
+export { stringEnd } from "./jsonText.ts";
 export { eachMember, keyText, membersOf, printMembers } from "./members.ts";
 export { type IllegalMerge, type Merge, type MergeKind, mergeKindOf, mergeOf } from "./merge.ts";
 export { AUTOMATIC, type AutomaticProperty, automaticOfInitial, automaticOfKey } from "./numbers.ts";

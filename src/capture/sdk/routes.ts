@@ -10,7 +10,7 @@ import type { SdkRoute } from "./route.ts";
 import { cacheControl, Scripts } from "./scripts.ts";
 
 export interface SdkDeps extends Shared {
-  config: Pick<Config, "eventBodyMaxBytes">;
+  config: Pick<Config, "uncheckedBodyMaxBytes">;
   /** The time that counts for a request, epoch milliseconds. */
   now(request: Request): number;
 }
@@ -30,7 +30,7 @@ export function sdkRoutes(deps: SdkDeps): SdkRoute[] {
   const asked = async (request: Request): Promise<string> => {
     const reservation = budget.reserve();
     try {
-      const token = await askedToken(request, deps.config.eventBodyMaxBytes, reservation);
+      const token = await askedToken(request, deps.config.uncheckedBodyMaxBytes, reservation);
       await keys.projectOf(token);
       return token;
     } finally {

@@ -1,3 +1,4 @@
+import { stringEnd } from "../../properties/mod.ts";
 import { describeError, type Json, type JsonObject } from "../../types/mod.ts";
 import { ApiError, invalidField, parseError } from "./errors.ts";
 import { isObject } from "./fields.ts";
@@ -5,14 +6,12 @@ import { isObject } from "./fields.ts";
 /** The JSON object that a body is, whatever its content type; an empty one is an empty object. Throws ApiError 400. */
 export function parseBody(raw: string, { maxDepth }: { maxDepth: number }): JsonObject {
   if (raw.trim() === "") return {};
+  if (depthExceeds(raw, maxDepth)) throw parseError(`JSON parse error - nested deeper than ${maxDepth} levels`);
   let value: Json;
   try {
     value = JSON.parse(raw);
   } catch (error) {
     throw parseError(`JSON parse error - ${describeError(error)}`);
-  }
-  if (depthExceeds(value, maxDepth)) {
-    throw parseError(`JSON parse error - nested deeper than ${maxDepth} levels`);
   }
   if (!isObject(value)) {
     throw invalidField(null, "invalid_input", `Invalid data. Expected a dictionary, but got ${typeName(value)}.`);
@@ -20,7 +19,7 @@ export function parseBody(raw: string, { maxDepth }: { maxDepth: number }): Json
   return value;
 }
 
-/** A body as it was sent. Throws ApiError 413. */
+/** A body as it was sent; no more of it than `maxBytes` is read. Throws ApiError 413. */
 export async function readText(request: Request, maxBytes: number): Promise<string> {
   if (request.body === null) return "";
   const tooLarge = () =>
@@ -36,12 +35,24 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Level by level instead of recursive: the depth is what is not known yet. */
-function depthExceeds(value: Json, maxDepth: number): boolean {
-  let level: Json[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return true;
-    level = level.flatMap((entry) => (typeof entry === "object" && entry !== null ? Object.values(entry) : []));
+/** Counted in the text, which costs less than a parse and cannot overflow the stack; brackets inside texts do not count. */
+function depthExceeds(raw: string, maxDepth: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < raw.length; at++) {
+    switch (raw[at]) {
+      case '"':
+        at = stringEnd(raw, at);
+        // A text without an end is for the parser to refuse.
+        if (at < 0) return false;
+        break;
+      case "{":
+      case "[":
+        if (++depth > maxDepth) return true;
+        break;
+      case "}":
+      case "]":
+        depth--;
+    }
   }
   return false;
 }

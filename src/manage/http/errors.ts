@@ -36,15 +36,12 @@ export class ApiError extends Error {
   }
 }
 
-export const notAuthenticated = () =>
-  new ApiError(
-    401,
-    "authentication_error",
-    "not_authenticated",
-    "Authentication credentials were not provided.",
-    null,
-    { "WWW-Authenticate": "Bearer" },
-  );
+export const notAuthenticated = (detail = "Authentication credentials were not provided.") =>
+  new ApiError(401, "authentication_error", "not_authenticated", detail, null, { "WWW-Authenticate": "Bearer" });
+
+/** For a body in which no key is looked for. */
+export const keyNotLookedFor = (maxBytes: number) =>
+  notAuthenticated(`A body larger than ${maxBytes} bytes needs its key in the Authorization header.`);
 
 /** `place`: where the key was found, e.g. "Authorization header". */
 export const authenticationFailed = (place: string) =>

@@ -10,8 +10,16 @@ import {
   type Project,
   touchPersonalApiKey,
 } from "../../metadata/mod.ts";
-import { describeError } from "../../types/mod.ts";
-import { authenticationFailed, invalidField, notAuthenticated, notFound, permissionDenied } from "./errors.ts";
+import { describeError, type JsonObject } from "../../types/mod.ts";
+import {
+  ApiError,
+  authenticationFailed,
+  invalidField,
+  keyNotLookedFor,
+  notAuthenticated,
+  notFound,
+  permissionDenied,
+} from "./errors.ts";
 import type { AccountCall, Caller, OpenCall, Route } from "./route.ts";
 import { admitLink } from "./sharedLink.ts";
 
@@ -87,11 +95,22 @@ export async function authenticate(call: OpenCall): Promise<Caller> {
 async function findCandidate(call: OpenCall): Promise<{ value: string; place: string } | null> {
   const header = BEARER.exec(call.request.headers.get("authorization") ?? "")?.[1];
   if (header !== undefined) return { value: header, place: "Authorization header" };
-  // A body that cannot be read holds no key; what is wrong with it is for the route to say.
-  const body = await call.body().catch(() => ({}) as Record<string, unknown>);
+  const body = await unknownBody(call);
   if (typeof body.personal_api_key === "string") return { value: body.personal_api_key, place: "body" };
   const query = call.query.get("personal_api_key");
   return query === null ? null : { value: query, place: "query string" };
+}
+
+/** The body of somebody who is not known yet: no more than a little of it is read. Throws ApiError 401 for a larger one. */
+async function unknownBody(call: OpenCall): Promise<JsonObject> {
+  const maxBytes = Math.min(call.deps.config.uncheckedBodyMaxBytes, call.deps.config.manageBodyMaxBytes);
+  try {
+    return await call.body({ maxBytes });
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 413) throw keyNotLookedFor(maxBytes);
+    // A body that cannot be read holds no key; what is wrong with it is for the route to say.
+    return {};
+  }
 }
 
 /** A positive integer id, or null. */

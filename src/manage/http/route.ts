@@ -40,8 +40,8 @@ export interface OpenCall {
   nowMs: number;
   /** Whether a test set that time. */
   hasTestClock: boolean;
-  /** The JSON body, read once; throws ApiError 400 or 413. */
-  body(): Promise<JsonObject>;
+  /** The JSON body, read once, up to a bound: that of the API, or a smaller one. Throws ApiError 400 or 413. */
+  body(o?: { maxBytes: number }): Promise<JsonObject>;
   /** The same as it was sent, for what must be kept to the letter. */
   bodyText(): Promise<string>;
 }

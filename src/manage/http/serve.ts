@@ -59,11 +59,11 @@ function openCall(deps: ManageDeps, request: Request, params: Record<string, str
   const { manageBodyMaxBytes: maxBytes, jsonMaxDepth: maxDepth } = deps.config;
   let text: Promise<string> | undefined;
   let body: Promise<JsonObject> | undefined;
-  const bodyText = () => {
-    text ??= readText(request, maxBytes);
+  const readOnce = (bytes: number) => {
+    text ??= readText(request, bytes);
     return text;
   };
-  const readBody = async () => parseBody(await bodyText(), { maxDepth });
+  const parse = async (bytes: number) => parseBody(await readOnce(bytes), { maxDepth });
   return {
     deps,
     request,
@@ -72,9 +72,9 @@ function openCall(deps: ManageDeps, request: Request, params: Record<string, str
     query: url.searchParams,
     nowMs: givenMs ?? deps.now(),
     hasTestClock: givenMs !== null,
-    bodyText,
-    body() {
-      body ??= readBody();
+    bodyText: () => readOnce(maxBytes),
+    body(o) {
+      body ??= parse(o?.maxBytes ?? maxBytes);
       return body;
     },
   };
