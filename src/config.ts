@@ -39,7 +39,9 @@ export interface Config {
   overflowBurst: number;
   /** WEIR_OVERFLOW_IDS_MAX: distinct_ids that send fast, remembered at once in one front; above it some are forgiven. */
   overflowIdsMax: number;
-  /** WEIR_TRUST_PROXY=1: a client's address is the first entry of `X-Forwarded-For`; only behind a proxy that sets it. */
+  /** WEIR_PUBLIC_URL: what clients call this service, e.g. `https://weir.example`; links in answers begin with it. Absent: as the request says. */
+  publicUrl: string | null;
+  /** WEIR_TRUST_PROXY=1: a client's address is the first entry of `X-Forwarded-For`, and links follow `X-Forwarded-Proto` and `X-Forwarded-Host`; only behind a proxy that sets them. */
   trustProxy: boolean;
   /** WEIR_INFLIGHT_MAX_BYTES: bodies being worked on at once in one front; above it 503. */
   inflightMaxBytes: number;
@@ -131,6 +133,8 @@ export interface Config {
   cohortPersonsMax: number;
   /** WEIR_DEFINITIONS_MAX: events, and properties, of which a project can have definitions; later ones get none. */
   definitionsMax: number;
+  /** WEIR_METRICS_TOKEN: `/metrics` answers only with `Authorization: Bearer` and this; absent: everyone may read it. */
+  metricsToken: string | null;
   /** WEIR_RATE_LIMITS=1: a key that asks the management API too often is answered 429; counted by each process. */
   rateLimits: boolean;
 
@@ -157,6 +161,15 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     }
     return parsed;
   };
+  const url = (name: string): string | null => {
+    const value = text(name);
+    if (value === null) return null;
+    const parsed = URL.parse(value);
+    if (parsed?.protocol === "http:" || parsed?.protocol === "https:") {
+      return (parsed.origin + parsed.pathname).replace(/\/+$/, "");
+    }
+    throw new TerminalError("invalid_setting", `${name} must begin with http:// or https://, not "${value}"`);
+  };
   const config: Config = {
     host: text("WEIR_HOST") ?? "127.0.0.1",
     port: number("WEIR_PORT", 8000),
@@ -175,6 +188,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     overflowRate: number("WEIR_OVERFLOW_RATE", 100),
     overflowBurst: number("WEIR_OVERFLOW_BURST", 1_000, 1),
     overflowIdsMax: number("WEIR_OVERFLOW_IDS_MAX", 16_384, 1),
+    publicUrl: url("WEIR_PUBLIC_URL"),
     trustProxy: text("WEIR_TRUST_PROXY") === "1",
     inflightMaxBytes: number("WEIR_INFLIGHT_MAX_BYTES", 256 * MiB, 1),
     keyCacheTtlMs: number("WEIR_KEY_CACHE_TTL_MS", 3_000),
@@ -223,6 +237,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     personalKeysMax: number("WEIR_PERSONAL_KEYS_MAX", 10_000, 1),
     cohortPersonsMax: number("WEIR_COHORT_PERSONS_MAX", 100_000),
     definitionsMax: number("WEIR_DEFINITIONS_MAX", 10_000),
+    metricsToken: text("WEIR_METRICS_TOKEN"),
     rateLimits: text("WEIR_RATE_LIMITS") === "1",
 
     testClock: text("WEIR_TEST_CLOCK") === "1",

@@ -1,11 +1,10 @@
 import { openapi } from "@elysiajs/openapi";
 import { type Context, Elysia } from "elysia";
 import type { ManageDeps } from "./deps.ts";
-import { notFound } from "./http/errors.ts";
 import { bodySchema } from "./http/fields.ts";
 import { RateLimits } from "./http/rateLimits.ts";
 import type { Route } from "./http/route.ts";
-import { refuseMethod, serve } from "./http/serve.ts";
+import { refuseMethod, refusePath, serve } from "./http/serve.ts";
 import { ROUTES } from "./routes.ts";
 
 /** Waiting for a free query process, and sending the answer. */
@@ -42,7 +41,7 @@ export function managePlugin(deps: ManageDeps): Elysia {
     const handle = ({ request, params }: HandlerContext) => refuseMethod(routes, deps, request, params);
     app.all(path, handle, hidden);
   }
-  app.all("/api/*", () => notFound().toResponse(), hidden);
+  app.all("/api/*", refusePath, hidden);
   return app as unknown as Elysia;
 }
 

@@ -23,7 +23,7 @@ export * from "./queryClaims.ts";
 export * from "./queryJobs.ts";
 export { readRecordVersion } from "./recordVersions.ts";
 export { maskSecretsIn } from "./redact.ts";
-export { newProjectToken } from "./secrets.ts";
+export { equalSecrets, newProjectToken } from "./secrets.ts";
 export { noteDefinitions } from "./seenDefinitions.ts";
 export * from "./tiles.ts";
 export * from "./users.ts";

@@ -41,6 +41,11 @@ export function equalHashes(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
+/** Whether two secrets in the clear are the same one. */
+export function equalSecrets(a: string, b: string): boolean {
+  return equalHashes(hashSecret(a), hashSecret(b));
+}
+
 /** What may be shown of a key later. */
 export function maskSecret(value: string): string {
   return value.length < 16 ? "********" : `${value.slice(0, 4)}...${value.slice(-4)}`;

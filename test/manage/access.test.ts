@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createUser, findOwner } from "../../src/metadata/mod.ts";
+import { personIdOf } from "../../src/types/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 
 let server: ManageServer;
@@ -74,5 +75,21 @@ describe("what others may do with an insight", () => {
     const logged = await send("GET", `${id}/activity/`);
     await limit(id, "viewer");
     expect((await send("GET", `${id}/activity/`)).json.results).toHaveLength(logged.json.results.length + 1);
+  });
+});
+
+describe("deleting a person", () => {
+  const persons = "/api/projects/1/persons/";
+  const ada = personIdOf(1, "ada");
+
+  test("needs no level, and deleting its events needs an admin's", async () => {
+    const status = async (level: "member" | "admin", search: string) => {
+      const { value: key } = await server.createKey({ scopes: ["person:write"], level });
+      return (await server.send("DELETE", `${persons}${ada}/${search}`, { key })).status;
+    };
+    expect([await status("member", ""), await status("member", "?delete_events=false")]).toEqual([202, 202]);
+    expect([await status("member", "?delete_events=true"), await status("admin", "?delete_events=true")]).toEqual([
+      403, 202,
+    ]);
   });
 });

@@ -100,6 +100,26 @@ describe("paths and methods", () => {
   });
 });
 
+describe("every answer", () => {
+  test.each([
+    ["GET", insights, {}],
+    ["GET", `${insights}?format=csv`, {}],
+    ["GET", insights, { key: null }],
+    ["GET", "/api/nothing/", {}],
+    ["GET", `${insights}999/`, {}],
+    ["DELETE", insights, {}],
+    ["OPTIONS", insights, {}],
+    ["POST", insights, { body: "{nope" }],
+    ["POST", insights, { body: "{}" }],
+    ["GET", "/metrics", {}],
+    ["GET", "/shared/nothing/", { key: null }],
+  ])("to %s %s %j is kept by nobody and is what it says it is", async (method, path, o) => {
+    const { headers } = await server.send(method, path, o);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("cache-control")).toBe("no-store");
+  });
+});
+
 describe("failures behind the API", () => {
   const query = { query: { kind: "HogQLQuery", query: "select 1" } };
   const failWith = async (error: Error) => {
@@ -212,6 +232,18 @@ describe("operations", () => {
     const unready = await server.send("GET", "/_readiness", { key: null });
     expect([unready.status, unready.text]).toEqual([503, "the broker is away\n"]);
     expect((await server.send("GET", "/_liveness", { key: null })).status).toBe(503);
+  });
+
+  test("metrics can be closed by a token", async () => {
+    const closed = await startManage({ metricsToken: "scrape me" });
+    try {
+      const status = async (token: string | null) => (await closed.send("GET", "/metrics", { key: token })).status;
+      expect(await status("scrape me")).toBe(200);
+      for (const wrong of [null, "scrape", "scrape me!", closed.key]) expect(await status(wrong)).toBe(401);
+      expect((await closed.send("GET", "/_liveness", { key: null })).status).toBe(200);
+    } finally {
+      await closed.stop();
+    }
   });
 
   test("ingestion status is that of the environment", async () => {

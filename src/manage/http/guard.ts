@@ -71,6 +71,11 @@ async function admit(route: GuardedRoute, call: AccountCall): Promise<() => Prom
 
 const BEARER = /^Bearer\s+(\S.+)$/;
 
+/** The key in the header of a request; null for a header of another kind, and for none. */
+export function bearerOf(request: Request): string | null {
+  return BEARER.exec(request.headers.get("authorization") ?? "")?.[1] ?? null;
+}
+
 /**
  * Who asks; throws ApiError 401. The first candidate counts: a wrong key in the header is not tried again in body or
  * query.
@@ -93,8 +98,8 @@ export async function authenticate(call: OpenCall): Promise<Caller> {
 }
 
 async function findCandidate(call: OpenCall): Promise<{ value: string; place: string } | null> {
-  const header = BEARER.exec(call.request.headers.get("authorization") ?? "")?.[1];
-  if (header !== undefined) return { value: header, place: "Authorization header" };
+  const header = bearerOf(call.request);
+  if (header !== null) return { value: header, place: "Authorization header" };
   const body = await unknownBody(call);
   if (typeof body.personal_api_key === "string") return { value: body.personal_api_key, place: "body" };
   const query = call.query.get("personal_api_key");
@@ -176,6 +181,7 @@ export function hasLevel(key: PersonalApiKey, level: Level): boolean {
   return LEVELS.indexOf(key.level) >= LEVELS.indexOf(level);
 }
 
-function requireLevel(key: PersonalApiKey, level: Level): void {
+/** Throws ApiError 403 for a key below it. */
+export function requireLevel(key: PersonalApiKey, level: Level): void {
   if (!hasLevel(key, level)) throw permissionDenied("You don't have sufficient permissions in the project.");
 }

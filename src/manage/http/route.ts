@@ -33,6 +33,7 @@ export interface Caller {
 export interface OpenCall {
   deps: ManageDeps;
   request: Request;
+  /** What links in the answer are made of: the address as the client sees it, without keys. */
   url: URL;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;

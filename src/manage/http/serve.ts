@@ -5,6 +5,7 @@ import { parseBody, readText } from "./body.ts";
 import { toCsv } from "./csv.ts";
 import { errorResponse, invalidField, methodNotAllowed, notFound } from "./errors.ts";
 import { authenticate, guard } from "./guard.ts";
+import { linkUrl } from "./links.ts";
 import type { RateLimits } from "./rateLimits.ts";
 import type { OpenCall, Route } from "./route.ts";
 
@@ -16,17 +17,32 @@ export async function serve(
   request: Request,
   params: Record<string, string>,
 ): Promise<Response> {
-  try {
+  const log = (line: string) => deps.log(maskSecretsIn(`${route.method} ${route.path}: ${line}`));
+  return answering(log, async () => {
     const call = openCall(deps, request, params);
-    if (route.confinement === "open") return await route.handle(call);
+    if (route.confinement === "open") return route.handle(call);
     const { keyId, handle } = await guard(route, call);
     await limits?.check(route, call, keyId, deps.now());
     const format = readFormat(call.query);
     const response = await handle();
-    return format === "csv" ? await toCsv(response) : response;
-  } catch (error) {
-    return errorResponse(error, (line) => deps.log(maskSecretsIn(`${route.method} ${route.path}: ${line}`)));
-  }
+    return format === "csv" ? toCsv(response) : response;
+  });
+}
+
+/** For a path that there is not. */
+export function refusePath(): Promise<Response> {
+  return answering(
+    () => {},
+    () => Promise.reject(notFound()),
+  );
+}
+
+/** What `answer` gives or throws as an answer that nobody keeps, or takes for something else than it says it is. */
+async function answering(log: (line: string) => void, answer: () => Promise<Response>): Promise<Response> {
+  const response = await answer().catch((error: unknown) => errorResponse(error, log));
+  response.headers.set("X-Content-Type-Options", "nosniff");
+  if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+  return response;
 }
 
 /**
@@ -40,18 +56,17 @@ export async function refuseMethod(
   params: Record<string, string>,
 ): Promise<Response> {
   const allowed = [...routes.map((route) => route.method), "OPTIONS"];
-  if (request.method === "OPTIONS") return new Response(null, { status: 204, headers: { Allow: allowed.join(", ") } });
-  try {
+  return answering(deps.log, async () => {
+    if (request.method === "OPTIONS")
+      return new Response(null, { status: 204, headers: { Allow: allowed.join(", ") } });
     if (routes.every((route) => route.confinement !== "open")) await authenticate(openCall(deps, request, params));
     throw methodNotAllowed(request.method, allowed);
-  } catch (error) {
-    return errorResponse(error, deps.log);
-  }
+  });
 }
 
 function openCall(deps: ManageDeps, request: Request, params: Record<string, string>): OpenCall {
-  const url = new URL(request.url);
-  for (const [name, value] of url.searchParams) {
+  const query = new URL(request.url).searchParams;
+  for (const [name, value] of query) {
     if (value.includes("\0"))
       throw invalidField(name, "null_characters_not_allowed", "Null characters are not allowed.");
   }
@@ -67,9 +82,9 @@ function openCall(deps: ManageDeps, request: Request, params: Record<string, str
   return {
     deps,
     request,
-    url,
+    url: linkUrl(request, deps.config),
     params,
-    query: url.searchParams,
+    query,
     nowMs: givenMs ?? deps.now(),
     hasTestClock: givenMs !== null,
     bodyText: () => readOnce(maxBytes),

@@ -1,7 +1,10 @@
 import type { StoredWarning } from "../../lake/mod.ts";
+import { equalSecrets } from "../../metadata/mod.ts";
+import { notAuthenticated } from "../http/errors.ts";
+import { bearerOf } from "../http/guard.ts";
 import { pageBody, readPage } from "../http/page.ts";
 import { isoTime, json } from "../http/reply.ts";
-import { environmentRoutes, type Route } from "../http/route.ts";
+import { environmentRoutes, type OpenCall, type Route } from "../http/route.ts";
 
 const plain = (text: string, status = 200, type = "text/plain; charset=utf-8") =>
   new Response(text, { status, headers: { "Content-Type": type } });
@@ -17,6 +20,15 @@ function warningBody(warning: StoredWarning) {
     first_timestamp: isoTime(firstAtMs),
     timestamp: isoTime(lastAtMs),
   };
+}
+
+/** Throws ApiError 401. */
+function requireMetricsToken({ deps, request }: OpenCall): void {
+  const { metricsToken } = deps.config;
+  if (metricsToken === null) return;
+  const given = bearerOf(request);
+  if (given === null) throw notAuthenticated();
+  if (!equalSecrets(given, metricsToken)) throw notAuthenticated("The token for metrics is wrong.");
 }
 
 /** What operators and their machines ask. */
@@ -44,9 +56,10 @@ export const operationsRoutes: Route[] = [
   {
     method: "GET",
     path: "/metrics/",
-    summary: "Metrics in Prometheus' text format",
+    summary: "Metrics in Prometheus' text format; with a token where `WEIR_METRICS_TOKEN` is set",
     confinement: "open",
     async handle(call) {
+      requireMetricsToken(call);
       return plain(await call.deps.health.metrics(), 200, "text/plain; version=0.0.4; charset=utf-8");
     },
   },

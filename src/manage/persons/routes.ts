@@ -2,6 +2,7 @@ import { cleanJson, cleanText, isIllegalToMerge, membersOf } from "../../propert
 import { DAY_MS, dayOf, parseUuid } from "../../types/mod.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { type Field, FieldError, list, nullable, object, readFields, required, text } from "../http/fields.ts";
+import { requireLevel } from "../http/guard.ts";
 import { empty, json } from "../http/reply.ts";
 import { environmentRoutes, type Route } from "../http/route.ts";
 
@@ -70,7 +71,8 @@ export const personRoutes: Route[] = environmentRoutes([
   {
     method: "DELETE",
     path: "persons/:id/",
-    summary: "Delete a person; `delete_events=true` deletes its events too. It is gone for queries when this answers",
+    summary:
+      "Delete a person; `delete_events=true` deletes its events too, which needs the level `admin`. It is gone for queries when this answers",
     scope: "person:write",
     unlogged: "who was deleted is not to be written down",
     async handle(call) {
@@ -78,6 +80,8 @@ export const personRoutes: Route[] = environmentRoutes([
       if (personId === null)
         throw invalidField("id", "invalid_input", "This is no id of a person, but may be a distinct_id.");
       const withEvents = call.query.get("delete_events") === "true";
+      // Events that are deleted cannot be had back.
+      if (withEvents) requireLevel(call.caller.key, "admin");
       const teamId = call.environment.id;
       if (!(await call.deps.people.erasePerson({ teamId, personId, withEvents }))) throw notFound("Person not found.");
       return empty(202);

@@ -1,0 +1,25 @@
+import type { Config } from "../../config.ts";
+
+/** Parameters that are keys: a link that carried them would tell them to whoever reads it, e.g. in a log. */
+const KEYS = ["personal_api_key", "sharing_access_token", "token", "api_key"];
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * The address of a request as its client sees it, without keys: what links of answers are made of. Under
+ * `WEIR_PUBLIC_URL` where that is set, else by what a trusted proxy says, else by the request itself.
+ */
+export function linkUrl(request: Request, { publicUrl, trustProxy }: Pick<Config, "publicUrl" | "trustProxy">): URL {
+  const asked = new URL(request.url);
+  const url = publicUrl === null ? asked : new URL(publicUrl + asked.pathname + asked.search);
+  if (publicUrl === null && trustProxy) {
+    const forwarded = (name: string) => request.headers.get(`x-forwarded-${name}`)?.split(",", 1)[0]?.trim() ?? "";
+    const [protocol, host] = [forwarded("proto"), forwarded("host")];
+    if (protocol === "https" || protocol === "http") url.protocol = protocol;
+    if (HOST.test(host)) {
+      url.port = "";
+      url.host = host;
+    }
+  }
+  for (const name of KEYS) url.searchParams.delete(name);
+  return url;
+}
