@@ -59,8 +59,8 @@ export async function findJob(tx: Tx, teamId: number, id: string, nowMs: number)
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
-/** Jobs that are not done yet, by the cache key of their result. */
-export async function findPendingJobs(
+/** By the cache key of their result: the job that is not done yet, else the last one where that failed. */
+export async function findOpenJobs(
   tx: Tx,
   teamId: number,
   cacheKeys: readonly string[],
@@ -69,8 +69,13 @@ export async function findPendingJobs(
   if (cacheKeys.length === 0) return new Map();
   const rows: JobRow[] = await tx`
     select * from query_jobs where team_id = ${teamId} and cache_key in ${tx([...new Set(cacheKeys)])}
-    and state in ('queued', 'running') and expires_at_ms > ${nowMs} order by started_at_ms desc`;
-  return new Map(rows.map((row) => [row.cache_key, fromRow(row)]));
+    and expires_at_ms > ${nowMs} order by started_at_ms`;
+  const open = new Map<string, QueryJob>();
+  for (const [cacheKey, jobs] of Map.groupBy(rows.map(fromRow), (job) => job.cacheKey)) {
+    const job = jobs.find(isPending) ?? jobs.at(-1)!;
+    if (job.state !== "done") open.set(cacheKey, job);
+  }
+  return open;
 }
 
 /** Makes a job, unless one of that id is not done yet; gives the one that stands, and forgets what is over. */

@@ -14,7 +14,7 @@ import {
   ensureSharing,
   findCachedResults,
   findJob,
-  findPendingJobs,
+  findOpenJobs,
   findSharedInsight,
   lastViewedInsights,
   listDashboards,
@@ -168,9 +168,9 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
       expect(await db.write((tx) => pickUpJob(tx, wish(loser, 1), 2))).toBe(false);
       expect(await db.write((tx) => pickUpJob(tx, wish(runId, 1), 2))).toBe(true);
       await end(loser);
-      const pending = await db.read((tx) => findPendingJobs(tx, 1, ["k", "x"], 3));
-      expect(pending.get("k")).toMatchObject({ state: "running", pickedUpAtMs: 2, endedAtMs: null });
-      expect(await db.read((tx) => findPendingJobs(tx, 2, ["k"], 3))).toEqual(new Map());
+      const open = await db.read((tx) => findOpenJobs(tx, 1, ["k", "x"], 3));
+      expect(open.get("k")).toMatchObject({ state: "running", pickedUpAtMs: 2, endedAtMs: null });
+      expect(await db.read((tx) => findOpenJobs(tx, 2, ["k"], 3))).toEqual(new Map());
       await end(runId);
       expect(await db.read((tx) => findJob(tx, 1, "j", 3))).toMatchObject({
         state: "done",

@@ -20,7 +20,7 @@ import { json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { changeInsight } from "../insights/change.ts";
 import { showInsights } from "../insights/show.ts";
-import { mergeOverrides, readOverride } from "../query/overrides.ts";
+import { mergeOverrides, type Overrides, readOverride } from "../query/overrides.ts";
 import { parseRefresh } from "../query/refresh.ts";
 import { basicDashboardBody, dashboardBody, tileBody } from "./body.ts";
 import { addDashboard, changeDashboard } from "./change.ts";
@@ -42,7 +42,7 @@ export const dashboardRoutes = environmentRoutes([
     summary: "Retrieve a dashboard with its insights; `refresh` says whether results may be calculated",
     scope: "dashboard:read",
     async handle(call) {
-      return json(await wholeBody(call, await find(call)));
+      return json(await wholeBody(call, await find(call), ownOverrides(call)));
     },
   },
   {
@@ -83,8 +83,9 @@ async function find(call: EnvironmentCall, o = { deleted: false }): Promise<Dash
 
 async function create(call: EnvironmentCall): Promise<Response> {
   const values = readFields(DASHBOARD_FIELDS, await call.body());
+  const own = ownOverrides(call);
   const dashboard = await call.deps.db.write((tx) => addDashboard(tx, call, values));
-  return json(await wholeBody(call, dashboard), 201);
+  return json(await wholeBody(call, dashboard, own), 201);
 }
 
 async function patch(call: EnvironmentCall): Promise<Response> {
@@ -92,8 +93,9 @@ async function patch(call: EnvironmentCall): Promise<Response> {
   const restores = body.deleted === false;
   const { id } = await find(call, { deleted: restores });
   const values = { ...readFields(DASHBOARD_FIELDS, body), ...readFields(TILES, body) };
+  const own = ownOverrides(call);
   const dashboard = await call.deps.db.write((tx) => changeDashboard(tx, call, id, values, { restores }));
-  return json(await wholeBody(call, dashboard));
+  return json(await wholeBody(call, dashboard, own));
 }
 
 /** The same as naming the dashboard among those of the insight. */
@@ -138,17 +140,21 @@ function readFilter({ query, environment, caller }: EnvironmentCall): DashboardF
 
 const makersOf = ({ createdBy, lastModifiedBy }: Dashboard) => [createdBy, lastModifiedBy];
 
-async function wholeBody(call: EnvironmentCall, dashboard: Dashboard) {
+/** What the request puts over the insights. Throws ApiError 400, so it is read before anything is changed. */
+function ownOverrides({ query }: EnvironmentCall): Overrides {
+  return {
+    filters: readOverride(query, "filters_override"),
+    variables: readOverride(query, "variables_override"),
+  };
+}
+
+async function wholeBody(call: EnvironmentCall, dashboard: Dashboard, own: Overrides) {
   const { tiles, insights, users } = await call.deps.db.read(async (tx) => {
     const tiles = await tilesOfDashboard(tx, dashboard.id);
     const ids = tiles.map((tile) => tile.insightId);
     const insights = (await findInsights(tx, dashboard.teamId, ids)).filter((insight) => !insight.deleted);
     return { tiles, insights, users: await findUsers(tx, makersOf(dashboard)) };
   });
-  const own = {
-    filters: readOverride(call.query, "filters_override"),
-    variables: readOverride(call.query, "variables_override"),
-  };
   const bodies = await showInsights(call, insights, {
     mode: parseRefresh(call.query.get("refresh") ?? undefined),
     viewer: call.caller,

@@ -116,14 +116,14 @@ export function knownFailure(error: unknown): ApiError | null {
   return error instanceof WeirError ? (KNOWN_FAILURES[error.code]?.(error) ?? null) : null;
 }
 
-/** The answer for anything thrown; `log` gets what the client is not told. */
-export function errorResponse(error: unknown, log: (line: string) => void): Response {
+/** What a client is told of anything thrown; `log` gets what it is not told. */
+export function apiErrorOf(error: unknown, log: (line: string) => void): ApiError {
   const known = knownFailure(error);
-  if (known !== null) return known.toResponse();
+  if (known !== null) return known;
   if (error instanceof RetryableError) {
     log(`${error.code}: ${error.message}`);
-    return unavailable(error).toResponse();
+    return unavailable(error);
   }
   log(error instanceof Error ? (error.stack ?? error.message) : describeError(error));
-  return serverError("error").toResponse();
+  return serverError("error");
 }

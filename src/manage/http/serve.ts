@@ -3,7 +3,7 @@ import { type JsonObject, testClockMs } from "../../types/mod.ts";
 import type { ManageDeps } from "../deps.ts";
 import { parseBody, readText } from "./body.ts";
 import { toCsv } from "./csv.ts";
-import { errorResponse, invalidField, methodNotAllowed, notFound } from "./errors.ts";
+import { apiErrorOf, invalidField, methodNotAllowed, notFound } from "./errors.ts";
 import { authenticate, guard } from "./guard.ts";
 import { linkUrl } from "./links.ts";
 import type { RateLimits } from "./rateLimits.ts";
@@ -39,7 +39,7 @@ export function refusePath(): Promise<Response> {
 
 /** What `answer` gives or throws as an answer that nobody keeps, or takes for something else than it says it is. */
 async function answering(log: (line: string) => void, answer: () => Promise<Response>): Promise<Response> {
-  const response = await answer().catch((error: unknown) => errorResponse(error, log));
+  const response = await answer().catch((error: unknown) => apiErrorOf(error, log).toResponse());
   response.headers.set("X-Content-Type-Options", "nosniff");
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
   return response;

@@ -146,7 +146,7 @@ async function retrieve(call: EnvironmentCall): Promise<Response> {
   const place = await placeOf(call, insight);
   const overrides = mergeOverrides(place?.overrides ?? NO_OVERRIDES, showing.overrides ?? NO_OVERRIDES);
   if (call.query.get("format") === "csv") return insightFile(call, insight, { ...showing, overrides });
-  const body = await showInsight(call, insight, { ...showing, overrides });
+  const body = await showInsight(call, insight, { ...showing, overrides, isAlone: true });
   return json(place === null ? body : { ...body, color: place.tile.color, layouts: place.tile.layouts });
 }
 

@@ -26,7 +26,7 @@ const modeOf = (call: OpenCall): RefreshMode => sharedRefresh(parseRefresh(call.
 export async function retrieveShared(call: SharedCall): Promise<Response> {
   const insight = await insightOf(call);
   if (readId(call.params.id) !== insight.id) throw notFound();
-  const showing = { mode: modeOf(call), viewer: "link" } as const;
+  const showing = { mode: modeOf(call), viewer: "link", isAlone: true } as const;
   if (call.query.get("format") === "csv") return insightFile(call, insight, showing);
   return json(await showInsight(call, insight, showing));
 }
@@ -58,7 +58,7 @@ async function showPage(call: OpenCall): Promise<Response> {
   });
   if (found === null) throw notFound();
   const asker = { ...call, environment: found.environment };
-  const showing = { mode: PAGE_MODE, viewer: "link" } as const;
+  const showing = { mode: PAGE_MODE, viewer: "link", isAlone: true } as const;
   const isJson = JSON_SUFFIX.test(name) || call.query.get("format") === "json";
   if (isJson) return json({ insight: await showInsight(asker, found.insight, showing) });
   const { answer } = await answerInsight(asker, found.insight, showing);

@@ -1,14 +1,14 @@
-import { findInsight, type Insight } from "../../metadata/mod.ts";
+import { findInsight, type Insight, maskSecretsIn } from "../../metadata/mod.ts";
 import { mayDo, type Viewer } from "../http/access.ts";
-import { notFound } from "../http/errors.ts";
+import { apiErrorOf, notFound } from "../http/errors.ts";
 import { readId } from "../http/guard.ts";
 import { json } from "../http/reply.ts";
 import type { EnvironmentCall } from "../http/route.ts";
-import { cacheFields } from "../query/answer.ts";
+import { type Answer, cacheFields, failedAnswer, failedStatus } from "../query/answer.ts";
 import { type Asker, answer, lookUp } from "../query/ask.ts";
 import { tableReply } from "../query/export.ts";
 import { NO_OVERRIDES, type Overrides, override } from "../query/overrides.ts";
-import { questionOf } from "../query/question.ts";
+import { type Question, questionOf } from "../query/question.ts";
 import type { RefreshMode } from "../query/refresh.ts";
 import { basicInsightBody, insightBody, type Shown } from "./body.ts";
 import { nodeOfInsight } from "./legacyFilters.ts";
@@ -23,6 +23,8 @@ export interface Showing {
   queryId?: string | null;
   /** The short form. */
   basic?: boolean;
+  /** Whether nothing else is asked for: then a failure is that of the request, else that of its insight. */
+  isAlone?: boolean;
 }
 
 /** The insight that `:id` names; throws ApiError 404. */
@@ -40,21 +42,22 @@ export async function findLiveInsight(call: EnvironmentCall, detail?: string): P
   return insight;
 }
 
-/** One insight with what is answered to its query. */
+/** One insight with what is answered to its query. Throws what the calculation throws. */
 export async function answerInsight(asker: Asker, insight: Insight, showing: Showing): Promise<Shown> {
-  return (await answerInsights(asker, [insight], showing)).shown[0]!;
+  return (await answerInsights(asker, [insight], { ...showing, isAlone: true })).shown[0]!;
 }
 
 /**
  * An insight's result as a CSV file. What would only look into the cache calculates where that has nothing: a file cannot say
- * that there is no result yet. 202 with `query_status` where `refresh` leaves the calculation to the background.
+ * that there is no result yet. 202 with `query_status` where `refresh` leaves the calculation to the background, and where that
+ * failed what a look at the background query says.
  */
 export async function insightFile(asker: Asker, insight: Insight, showing: Showing): Promise<Response> {
   let { answer } = await answerInsight(asker, insight, showing);
   if (answer?.response === null && showing.mode === "force_cache") {
     ({ answer } = await answerInsight(asker, insight, { ...showing, mode: "blocking" }));
   }
-  if (answer?.response === null) return json(cacheFields(answer), 202);
+  if (answer?.response === null) return json(cacheFields(answer), answer.job?.state === "failed" ? failedStatus(answer.job) : 202);
   return tableReply(answer, insight.name || insight.derivedName);
 }
 
@@ -62,7 +65,7 @@ export async function insightFile(asker: Asker, insight: Insight, showing: Showi
 async function answerInsights(
   asker: Asker,
   insights: readonly Insight[],
-  { mode, overrides = NO_OVERRIDES, queryId = null }: Showing,
+  { mode, overrides = NO_OVERRIDES, queryId = null, isAlone = false }: Showing,
 ): Promise<{ shown: Shown[]; related: Related }> {
   const asked = insights.map((insight) => {
     const node = nodeOfInsight(insight);
@@ -76,9 +79,18 @@ async function answerInsights(
   }));
   const shown: Shown[] = [];
   for (const { insight, query, question } of asked) {
-    shown.push({ insight, query, answer: question && (await answer(asker, question, known, mode, queryId)) });
+    const asking = question && answer(asker, question, known, mode, queryId);
+    const given = isAlone ? asking : asking?.catch((error) => failureOf(asker, question!, error));
+    shown.push({ insight, query, answer: (await given) ?? null });
   }
   return { shown, related };
+}
+
+/** What one of several insights shows in place of its result. Throws where nobody waits for the others any more. */
+function failureOf({ deps, request }: Asker, question: Question, error: unknown): Answer {
+  if (request.signal.aborted) throw error;
+  const { detail } = apiErrorOf(error, (line) => deps.log(maskSecretsIn(line)));
+  return failedAnswer(question, detail, deps.now());
 }
 
 /** Bodies of insights, answered as `showing` says. Those who only have a link are not told who made them. */

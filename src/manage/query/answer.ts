@@ -1,5 +1,5 @@
 import type { StatementProgress } from "../../lake/mod.ts";
-import { isPending, type QueryJob } from "../../metadata/mod.ts";
+import { isPending, maskSecretsIn, type QueryJob } from "../../metadata/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { isoTime } from "../http/reply.ts";
 import { clientPauseMs, freshMs } from "./freshness.ts";
@@ -13,8 +13,26 @@ export interface Answer {
   isCached: boolean;
   /** When its calculation began; null without a result. */
   computedAtMs: number | null;
-  /** The calculation in the background that will replace it; null without. */
+  /** The calculation in the background that will replace it, or that failed; null without. */
   job: QueryJob | null;
+}
+
+/** The answer to a question that could not be calculated, for those who asked for others too. Its status is told once. */
+export function failedAnswer(question: Question, errorMessage: string, atMs: number): Answer {
+  const job: QueryJob = {
+    teamId: question.environment.id,
+    id: question.cacheKey,
+    runId: crypto.randomUUID(),
+    cacheKey: question.cacheKey,
+    question: "",
+    state: "failed",
+    errorMessage,
+    startedAtMs: atMs,
+    pickedUpAtMs: atMs,
+    endedAtMs: atMs,
+    expiresAtMs: atMs,
+  };
+  return { question, response: null, isCached: false, computedAtMs: null, job };
 }
 
 /** The fields about the cache that every answer carries. */
@@ -53,7 +71,7 @@ export function statusBody(job: QueryJob, o: { results?: object; progress?: Prog
     query_async: true,
     complete: !isPending(job),
     error: job.state === "failed",
-    error_message: job.errorMessage,
+    error_message: job.errorMessage === null ? null : maskSecretsIn(job.errorMessage),
     results: o.results ?? null,
     start_time: isoTime(job.startedAtMs),
     pickup_time: isoTime(job.pickedUpAtMs),
@@ -63,6 +81,11 @@ export function statusBody(job: QueryJob, o: { results?: object; progress?: Prog
     query_progress: o.progress === undefined ? null : progressBody(job, o.progress),
     labels: null,
   };
+}
+
+/** The status of an answer that tells of nothing but a failed job. */
+export function failedStatus({ errorMessage }: QueryJob): 400 | 500 {
+  return errorMessage === null ? 500 : 400;
 }
 
 /** How far a job is at a time; `statement` is null where nothing is known of what it has read. */

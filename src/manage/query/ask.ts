@@ -2,7 +2,8 @@ import {
   type CachedResult,
   type Environment,
   findCachedResults,
-  findPendingJobs,
+  findOpenJobs,
+  isPending,
   type QueryJob,
   readDataVersion,
   type Tx,
@@ -26,7 +27,8 @@ export type Mode = RefreshMode | typeof EXACT;
 /** What the record store knows of some questions. */
 export interface Known {
   cached: Map<string, CachedResult>;
-  pending: Map<string, QueryJob>;
+  /** Those that run, and those that failed. */
+  jobs: Map<string, QueryJob>;
   dataVersion: number;
 }
 
@@ -43,7 +45,7 @@ export async function lookUp(tx: Tx, asker: Asker, questions: readonly Question[
   const keys = questions.map(({ cacheKey }) => cacheKey);
   return {
     cached: await findCachedResults(tx, teamId, keys),
-    pending: await findPendingJobs(tx, teamId, keys, asker.deps.now()),
+    jobs: await findOpenJobs(tx, teamId, keys, asker.deps.now()),
     dataVersion: keys.length === 0 ? 0 : await readDataVersion(tx, teamId),
   };
 }
@@ -59,18 +61,19 @@ export async function answer(
   const cached = known.cached.get(question.cacheKey);
   const response = cached === undefined ? null : parseResult(cached);
   const kept = response === null ? undefined : cached;
-  const pending = known.pending.get(question.cacheKey) ?? null;
-  const nothing: Answer = { question, response: null, isCached: false, computedAtMs: null, job: pending };
+  const job = standing(known.jobs.get(question.cacheKey), kept);
+  const nothing: Answer = { question, response: null, isCached: false, computedAtMs: null, job };
   const fromCache = (): Answer => ({
     ...nothing,
     response,
     isCached: response !== null,
     computedAtMs: kept?.computedAtMs ?? null,
   });
-  const begin = async () =>
-    queryId === null && pending !== null
-      ? pending
-      : asker.deps.queries.jobs.begin(question, queryId ?? question.cacheKey);
+  const begin = async () => {
+    // What has just failed would fail again: only those who insist have it repeated.
+    const stands = job !== null && (isPending(job) || mode !== "force_async");
+    return queryId === null && stands ? job : asker.deps.queries.jobs.begin(question, queryId ?? question.cacheKey);
+  };
   const state = judge(kept, question, known.dataVersion, mode);
   switch (decide(mode === EXACT ? "blocking" : mode, state)) {
     case "nothing":
@@ -84,6 +87,12 @@ export async function answer(
     case "cached+enqueue":
       return { ...fromCache(), job: await begin() };
   }
+}
+
+/** A failure is over once there is a result that was begun after it. */
+function standing(job: QueryJob | undefined, kept: CachedResult | undefined): QueryJob | null {
+  if (job === undefined) return null;
+  return !isPending(job) && kept !== undefined && kept.computedAtMs >= job.startedAtMs ? null : job;
 }
 
 function judge(cached: CachedResult | undefined, question: Question, dataVersion: number, mode: Mode): CacheState {

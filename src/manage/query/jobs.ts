@@ -15,7 +15,7 @@ import {
 import type { Task, TaskOutcome, WorkQueue } from "../../stream/mod.ts";
 import { describeError, type JsonObject, RetryableError } from "../../types/mod.ts";
 import { knownFailure, notFound } from "../http/errors.ts";
-import { answerBody, statusBody } from "./answer.ts";
+import { answerBody, failedStatus, statusBody } from "./answer.ts";
 import { type Calculator, parseResult } from "./calculator.ts";
 import type { Cancels } from "./cancels.ts";
 import { type Question, questionOf } from "./question.ts";
@@ -152,7 +152,7 @@ export class Jobs {
       return { status: 202, body: { query_status: statusBody(job, o.showsProgress ? { progress } : {}) } };
     }
     if (job.state === "failed") {
-      return { status: job.errorMessage === null ? 500 : 400, body: { query_status: statusBody(job) } };
+      return { status: failedStatus(job), body: { query_status: statusBody(job) } };
     }
     const response = cached === undefined ? null : parseResult(cached);
     if (cached === undefined || response === null) throw notFound(`The result of query ${id} is not kept any more.`);

@@ -1,3 +1,4 @@
+import { isPending } from "../../metadata/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { parseError } from "../http/errors.ts";
 import { anyJson, boolean, choice, isObject, nullable, readFields, text } from "../http/fields.ts";
@@ -82,7 +83,7 @@ async function runQueryNode(call: EnvironmentCall): Promise<Response> {
   const mode = modeOf(call.query.get("refresh"), values.refresh, values.async === true);
   const answer = await ask(call, node, mode, values.client_query_id ?? null);
   if (call.query.get("format") === "csv" && answer.response !== null) return tableReply(answer, values.name ?? null);
-  return longJson(answerBody(answer), answer.job === null ? 200 : 202);
+  return longJson(answerBody(answer), answer.job !== null && isPending(answer.job) ? 202 : 200);
 }
 
 const schemaError = (field: string, problem: string) =>
