@@ -5,7 +5,6 @@ import { propertyDefinitionRoutes } from "./definitions/properties.ts";
 import { environmentSettingsRoutes } from "./environments/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import type { Route } from "./http/route.ts";
-import { insightAccessRoutes } from "./insights/access.ts";
 import { insightRoutes } from "./insights/routes.ts";
 import { sharedRoutes } from "./insights/shared.ts";
 import { sharingRoutes } from "./insights/sharing.ts";
@@ -29,7 +28,6 @@ export const ROUTES: readonly Route[] = [
   ...organizationRoutes,
   ...insightRoutes,
   ...sharingRoutes,
-  ...insightAccessRoutes,
   ...sharedRoutes,
   ...dashboardRoutes,
   ...cohortRoutes,

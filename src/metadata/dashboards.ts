@@ -1,4 +1,5 @@
 import type { JsonObject } from "../types/mod.ts";
+import { type Access, isOpen, type ObjectLevel, readAccess } from "./access.ts";
 import {
   type Authorship,
   type AuthorshipRow,
@@ -28,6 +29,8 @@ export interface DashboardContent {
 export interface Dashboard extends DashboardContent, Authorship {
   id: number;
   teamId: number;
+  /** Null: the default. */
+  access: Access<ObjectLevel> | null;
 }
 
 interface DashboardRow extends AuthorshipRow {
@@ -40,6 +43,7 @@ interface DashboardRow extends AuthorshipRow {
   filters: string;
   variables: string;
   tags: string;
+  access: string | null;
 }
 
 const TABLE = new Table<DashboardRow, Dashboard>("dashboards", (row) => ({
@@ -53,6 +57,7 @@ const TABLE = new Table<DashboardRow, Dashboard>("dashboards", (row) => ({
   variables: JSON.parse(row.variables),
   tags: JSON.parse(row.tags),
   ...authorship(row),
+  access: readAccess(row.access),
 }));
 
 function contentColumns(content: DashboardContent) {
@@ -101,6 +106,8 @@ export async function dashboardNames(
 /** Every condition is optional; all given ones must hold. */
 export interface DashboardFilter {
   teamId: number;
+  /** Without what is closed to those below the level of an admin. */
+  openOnly?: boolean;
   pinned?: boolean;
   createdBy?: number;
   /** Part of name, description or a tag, in any case. */
@@ -118,6 +125,7 @@ export const DASHBOARD_ORDERS = {
 /** One page of the dashboards that are not deleted. */
 export function listDashboards(tx: Tx, filter: DashboardFilter, page: ListPage): Promise<Listed<Dashboard>> {
   const where = tx`deleted = 0
+    ${filter.openOnly ? tx`and ${isOpen(tx)}` : tx``}
     ${filter.pinned === undefined ? tx`` : tx`and pinned = ${Number(filter.pinned)}`}
     ${filter.createdBy === undefined ? tx`` : tx`and created_by = ${filter.createdBy}`}
     ${filter.search === undefined ? tx`` : tx`and ${searchCondition(tx, filter.search)}`}`;

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../types/mod.ts";
+import { type Access, type EnvironmentLevel, readAccess } from "./access.ts";
 import { type Db, numberOrNull, type Stored, type Tx } from "./db.ts";
 
 /** What owns events: its id is the `team_id` of every event. */
@@ -20,6 +21,8 @@ export interface Environment {
   updatedAtMs: number;
   /** Until then example events are being made for it. */
   demoUntilMs: number;
+  /** Null: the default. */
+  access: Access<EnvironmentLevel> | null;
 }
 
 interface EnvironmentRow {
@@ -35,6 +38,7 @@ interface EnvironmentRow {
   created_at_ms: Stored;
   updated_at_ms: Stored;
   demo_until_ms: Stored;
+  access: string | null;
 }
 
 function fromRow(row: EnvironmentRow): Environment {
@@ -51,6 +55,7 @@ function fromRow(row: EnvironmentRow): Environment {
     createdAtMs: Number(row.created_at_ms),
     updatedAtMs: Number(row.updated_at_ms),
     demoUntilMs: Number(row.demo_until_ms),
+    access: readAccess(row.access),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from "../types/mod.ts";
+import { type Access, isOpen, type ObjectLevel, readAccess } from "./access.ts";
 import {
   type Authorship,
   type AuthorshipRow,
@@ -7,7 +8,6 @@ import {
   newAuthorshipColumns,
 } from "./authorship.ts";
 import { numberOrNull, type Stored, type Tx } from "./db.ts";
-import type { InsightAccess } from "./insightAccess.ts";
 import { type Listed, type ListPage, searchCondition, searchTextOf } from "./listing.ts";
 import { randomId } from "./secrets.ts";
 import { Table } from "./table.ts";
@@ -36,7 +36,7 @@ export interface Insight extends InsightContent, Authorship {
   teamId: number;
   shortId: string;
   /** Null: the default. */
-  access: InsightAccess | null;
+  access: Access<ObjectLevel> | null;
 }
 
 interface InsightRow extends AuthorshipRow {
@@ -73,7 +73,7 @@ const TABLE = new Table<InsightRow, Insight>("insights", (row) => ({
   isSample: Number(row.is_sample) === 1,
   tags: JSON.parse(row.tags),
   ...authorship(row),
-  access: row.access === null ? null : JSON.parse(row.access),
+  access: readAccess(row.access),
 }));
 
 /** The kind of a query inside its wrappers, whose names end in "Node"; null without one. */
@@ -133,6 +133,8 @@ export async function findInsights(tx: Tx, teamId: number, ids: readonly number[
 /** Every condition is optional; all given ones must hold. */
 export interface InsightFilter {
   teamId: number;
+  /** Without what is closed to those below the level of an admin. */
+  openOnly?: boolean;
   shortId?: string;
   createdBy?: number;
   /** True: also those on a dashboard. */
@@ -165,6 +167,7 @@ function conditions(tx: Tx, filter: InsightFilter) {
     where t.insight_id = insights.id and t.dashboard_id = ${id} and coalesce(t.deleted, 0) = 0)`;
   const saved = filter.saved ? tx`and (saved = 1 or ${isOnOne})` : tx`and saved = 0`;
   const where = tx`deleted = 0
+    ${filter.openOnly ? tx`and ${isOpen(tx)}` : tx``}
     ${filter.shortId === undefined ? tx`` : tx`and short_id = ${filter.shortId}`}
     ${filter.createdBy === undefined ? tx`` : tx`and created_by = ${filter.createdBy}`}
     ${filter.saved === undefined ? tx`` : saved}

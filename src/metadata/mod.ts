@@ -1,3 +1,4 @@
+export * from "./access.ts";
 export * from "./activity.ts";
 export { changeTimeMs } from "./authorship.ts";
 export { type Bootstrap, bootstrap } from "./bootstrap.ts";
@@ -8,7 +9,6 @@ export { type DefinitionText, newDefinitionText } from "./definitionText.ts";
 export * from "./environments.ts";
 export * from "./eventDefinitions.ts";
 export { holdRow } from "./holdRow.ts";
-export * from "./insightAccess.ts";
 export * from "./insightSharing.ts";
 export * from "./insights.ts";
 export { type Listed, type ListPage, type Page, selectPage } from "./listing.ts";

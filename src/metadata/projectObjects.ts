@@ -1,4 +1,5 @@
 import type { JsonObject } from "../types/mod.ts";
+import { type Access, isOpen, type ObjectLevel, readAccess } from "./access.ts";
 import { numberOrNull, type Stored, type Tx } from "./db.ts";
 import { type Listed, type ListPage, searchCondition, searchTextOf } from "./listing.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
@@ -36,6 +37,8 @@ export interface ProjectObject<K extends ObjectKind> extends ObjectText {
   createdBy: number | null;
   createdAtMs: number;
   updatedAtMs: number;
+  /** Null: the default. */
+  access: Access<ObjectLevel> | null;
 }
 
 interface ObjectRow<K extends ObjectKind> {
@@ -49,6 +52,7 @@ interface ObjectRow<K extends ObjectKind> {
   created_by: Stored | null;
   created_at_ms: Stored;
   updated_at_ms: Stored;
+  access: string | null;
 }
 
 const fromRow = <K extends ObjectKind>(row: ObjectRow<K>): ProjectObject<K> => ({
@@ -62,6 +66,7 @@ const fromRow = <K extends ObjectKind>(row: ObjectRow<K>): ProjectObject<K> => (
   createdBy: numberOrNull(row.created_by),
   createdAtMs: Number(row.created_at_ms),
   updatedAtMs: Number(row.updated_at_ms),
+  access: readAccess(row.access),
 });
 
 const tableOf = <K extends ObjectKind>() => new Table<ObjectRow<K>, ProjectObject<K>>("project_objects", fromRow);
@@ -78,7 +83,7 @@ const columnsOf = (object: ObjectText & { content: object; updatedAtMs: number }
 /** Saves a new object. */
 export async function createObject<K extends ObjectKind>(
   tx: Tx,
-  object: Omit<ProjectObject<K>, "id" | "updatedAtMs">,
+  object: Omit<ProjectObject<K>, "id" | "updatedAtMs" | "access">,
 ): Promise<ProjectObject<K>> {
   const row = {
     team_id: object.teamId,
@@ -119,6 +124,8 @@ export async function allObjects<K extends ObjectKind>(tx: Tx, teamId: number, k
 export interface ObjectFilter<K extends ObjectKind> {
   teamId: number;
   kind: K;
+  /** Without what is closed to those below the level of an admin. */
+  openOnly?: boolean;
   /** Part of name or description, in any case. */
   search?: string;
 }
@@ -130,6 +137,7 @@ export function listObjects<K extends ObjectKind>(
   page: ListPage,
 ): Promise<Listed<ProjectObject<K>>> {
   const where = tx`kind = ${filter.kind} and deleted = 0
+    ${filter.openOnly ? tx`and ${isOpen(tx)}` : tx``}
     ${filter.search === undefined ? tx`` : tx`and ${searchCondition(tx, filter.search)}`}`;
   return tableOf<K>().page(tx, filter.teamId, where, page);
 }

@@ -1,3 +1,4 @@
+import { isOpen } from "./access.ts";
 import type { Stored, Tx } from "./db.ts";
 import { hideEnvironments, insertEnvironment, listEnvironments, nextEnvironmentId } from "./environments.ts";
 import { type Listed, type Page, selectPage } from "./listing.ts";
@@ -81,8 +82,10 @@ export async function hideProject(tx: Tx, id: number, nowMs: number): Promise<vo
   await tx`update projects set deleted_at_ms = ${nowMs} where id = ${id} and deleted_at_ms is null`;
 }
 
-/** One page of those that are not deleted, oldest first. */
-export function listProjects(tx: Tx, page: Page): Promise<Listed<Project>> {
-  const where = tx`deleted_at_ms is null`;
+/** One page of those that are not deleted, oldest first. `openOnly`: without those of which every environment is closed. */
+export function listProjects(tx: Tx, page: Page & { openOnly?: boolean }): Promise<Listed<Project>> {
+  const isAnyOpen = tx`exists (select 1 from environments
+    where environments.project_id = projects.id and environments.deleted_at_ms is null and ${isOpen(tx)})`;
+  const where = tx`deleted_at_ms is null ${page.openOnly ? tx`and ${isAnyOpen}` : tx``}`;
   return selectPage(tx, { table: "projects", where, order: tx`id`, read: fromRow }, page);
 }

@@ -144,6 +144,7 @@ const BODIES: [RegExp, object | ((scene: Scene) => Promise<object> | object)][] 
   [/^PATCH .*_definitions\/:id\/$/, { description: "new" }],
   [/add_persons_to_static_cohort/, { person_ids: ["0190d6e2-0000-7000-8000-000000000001"] }],
   [/remove_person_from_static_cohort/, ({ project }) => ({ person_id: personIdOf(Number(project), "ada") })],
+  [/^PUT .*(:project_id|environments\/:id)\/access_controls\/$/, { access_level: "member" }],
   [/^PUT .*\/access_controls\/$/, { access_level: "viewer" }],
   [/^PATCH .*\/sharing\/$/, { enabled: true }],
   [/_(intent|onboarding)\/$/, { product_type: "web_analytics" }],

@@ -11,6 +11,7 @@ import {
   updateTile,
 } from "../../metadata/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
+import { requireEditor } from "../http/access.ts";
 import { recordOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { readFields, required } from "../http/fields.ts";
@@ -29,7 +30,7 @@ export async function addDashboard(tx: Tx, call: EnvironmentCall, values: Dashbo
 
 /**
  * Changes a dashboard and its tiles; both or neither. A deleted one takes its tiles with it, and brings them back.
- * Throws ApiError 400 and 404.
+ * Throws ApiError 400, 403 and 404.
  */
 export async function changeDashboard(
   tx: Tx,
@@ -40,6 +41,7 @@ export async function changeDashboard(
 ): Promise<Dashboard> {
   const present = await findDashboard(tx, call.environment.id, id);
   if (present === null || (present.deleted && !o.restores)) throw notFound();
+  requireEditor(call.caller, present, "dashboard");
   const before = await loggedState(tx, present);
   const changed = patchDashboard(present, values, call.caller.user.id, call.nowMs);
   await updateDashboard(tx, changed);

@@ -2,7 +2,6 @@ import {
   DASHBOARD_ORDERS,
   type Dashboard,
   type DashboardFilter,
-  findDashboard,
   findInsight,
   findInsights,
   findUsers,
@@ -10,10 +9,11 @@ import {
   tilesOfDashboard,
   tilesOfInsights,
 } from "../../metadata/mod.ts";
+import { objectAccessRoutes } from "../access/routes.ts";
+import { requireEditor, seesAll } from "../http/access.ts";
 import { activityReply } from "../http/activity.ts";
-import { invalidField, notFound } from "../http/errors.ts";
+import { invalidField } from "../http/errors.ts";
 import { readFields, required } from "../http/fields.ts";
-import { readId } from "../http/guard.ts";
 import { readOrder } from "../http/order.ts";
 import { pageBody, readPage } from "../http/page.ts";
 import { json } from "../http/reply.ts";
@@ -25,6 +25,7 @@ import { parseRefresh } from "../query/refresh.ts";
 import { basicDashboardBody, dashboardBody, tileBody } from "./body.ts";
 import { addDashboard, changeDashboard } from "./change.ts";
 import { DASHBOARD_FIELDS, NEW_TILE_FIELDS, TILES } from "./fields.ts";
+import { findDashboardOf } from "./find.ts";
 
 export const dashboardRoutes = environmentRoutes([
   { method: "GET", path: "dashboards/", summary: "List the dashboards", scope: "dashboard:read", handle: list },
@@ -42,7 +43,7 @@ export const dashboardRoutes = environmentRoutes([
     summary: "Retrieve a dashboard with its insights; `refresh` says whether results may be calculated",
     scope: "dashboard:read",
     async handle(call) {
-      return json(await wholeBody(call, await find(call), ownOverrides(call)));
+      return json(await wholeBody(call, await findDashboardOf(call), ownOverrides(call)));
     },
   },
   {
@@ -67,19 +68,17 @@ export const dashboardRoutes = environmentRoutes([
     summary: "What was done to a dashboard, newest first",
     scope: "activity_log:read",
     async handle(call) {
-      const { id, teamId } = await find(call, { deleted: true });
+      const { id, teamId } = await findDashboardOf(call, { deleted: true });
       return activityReply(call, { teamId, scope: "Dashboard", itemId: String(id) });
     },
   },
+  ...objectAccessRoutes("dashboards/:id/", {
+    resource: "dashboard",
+    log: "Dashboard",
+    table: "dashboards",
+    find: (call) => findDashboardOf(call),
+  }),
 ]);
-
-/** The dashboard that `:id` names; throws ApiError 404. */
-async function find(call: EnvironmentCall, o = { deleted: false }): Promise<Dashboard> {
-  const id = readId(call.params.id);
-  const dashboard = id === null ? null : await call.deps.db.read((tx) => findDashboard(tx, call.environment.id, id));
-  if (dashboard === null || (dashboard.deleted && !o.deleted)) throw notFound();
-  return dashboard;
-}
 
 async function create(call: EnvironmentCall): Promise<Response> {
   const values = readFields(DASHBOARD_FIELDS, await call.body());
@@ -91,7 +90,7 @@ async function create(call: EnvironmentCall): Promise<Response> {
 async function patch(call: EnvironmentCall): Promise<Response> {
   const body = await call.body();
   const restores = body.deleted === false;
-  const { id } = await find(call, { deleted: restores });
+  const { id } = await findDashboardOf(call, { deleted: restores });
   const values = { ...readFields(DASHBOARD_FIELDS, body), ...readFields(TILES, body) };
   const own = ownOverrides(call);
   const dashboard = await call.deps.db.write((tx) => changeDashboard(tx, call, id, values, { restores }));
@@ -100,7 +99,9 @@ async function patch(call: EnvironmentCall): Promise<Response> {
 
 /** The same as naming the dashboard among those of the insight. */
 async function addTileTo(call: EnvironmentCall): Promise<Response> {
-  const { id: dashboardId, teamId } = await find(call);
+  const dashboard = await findDashboardOf(call);
+  requireEditor(call.caller, dashboard, "dashboard");
+  const { id: dashboardId, teamId } = dashboard;
   const insightId = required("insight", readFields(NEW_TILE_FIELDS, await call.body()).insight);
   const tile = await call.deps.db.write(async (tx) => {
     const insight = await findInsight(tx, teamId, insightId);
@@ -132,6 +133,7 @@ function readFilter({ query, environment, caller }: EnvironmentCall): DashboardF
   const search = query.get("search");
   return {
     teamId: environment.id,
+    openOnly: !seesAll(caller),
     ...(search ? { search } : {}),
     ...(query.has("pinned") ? { pinned: query.get("pinned") !== "false" } : {}),
     ...(query.has("user") ? { createdBy: caller.user.id } : {}),

@@ -1,5 +1,6 @@
 import {
   changesBetween,
+  ENVIRONMENT_LEVELS,
   findEnvironment,
   holdRow,
   newProjectToken,
@@ -7,12 +8,13 @@ import {
   setEnvironmentToken,
 } from "../../metadata/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
+import { accessRoutes } from "../access/routes.ts";
 import { activityReply, whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { type FieldValues, nullable, readFields, required, text } from "../http/fields.ts";
 import { empty, json } from "../http/reply.ts";
 import type { EnvironmentCall } from "../http/route.ts";
-import { intentBody, readEnvironmentBody } from "./body.ts";
+import { environmentLevel, intentBody, readEnvironmentBody } from "./body.ts";
 import { recordEnvironment } from "./change.ts";
 
 const INTENT_FIELDS = {
@@ -60,6 +62,14 @@ export const ENVIRONMENT_ACTIONS = [
     level: "admin",
     handle: resetToken,
   },
+  ...accessRoutes("", {
+    resource: "project",
+    log: "Team",
+    table: "environments",
+    levels: ENVIRONMENT_LEVELS,
+    defaultLevel: "member",
+    find: async ({ environment, caller }) => ({ ...environment, ownLevel: environmentLevel(caller.level) }),
+  }),
 ] as const;
 
 function activity(call: EnvironmentCall): Promise<Response> {
@@ -118,7 +128,7 @@ async function resetToken(call: EnvironmentCall): Promise<Response> {
       changesBetween("Team", states[0]!, states[1]!, ["api_token"]),
     );
     const after = { ...before, apiToken: token, updatedAtMs: call.nowMs };
-    return readEnvironmentBody(tx, after, call.caller.key.level);
+    return readEnvironmentBody(tx, after, call.caller);
   });
   return json(body);
 }

@@ -1,6 +1,7 @@
 import {
   type Environment,
   type EnvironmentFacts,
+  type EnvironmentLevel,
   environmentFacts,
   type Level,
   listProductIntents,
@@ -44,8 +45,8 @@ function identityOf(environment: Environment) {
   };
 }
 
-/** The whole object of the API, as a caller of this level sees it. */
-export async function readEnvironmentBody(tx: Tx, environment: Environment, level: Level) {
+/** The whole object of the API, as a caller of this level in it sees it. */
+export async function readEnvironmentBody(tx: Tx, environment: Environment, { level }: { level: Level }) {
   const facts = (await environmentFacts(tx, [environment.id])).get(environment.id) ?? NO_FACTS;
   return {
     ...identityOf(environment),
@@ -59,9 +60,14 @@ export async function readEnvironmentBody(tx: Tx, environment: Environment, leve
     default_modifiers: {},
     live_events_token: null,
     product_intents: (await listProductIntents(tx, environment.id)).map(intentBody),
-    user_access_level: "admin",
+    user_access_level: environmentLevel(level),
     access_control_version: "v1",
   };
+}
+
+/** What a caller of this level may do in an environment, as its `access_controls` call it. */
+export function environmentLevel(level: Level): EnvironmentLevel {
+  return level === "member" ? "member" : "admin";
 }
 
 export function intentBody(intent: ProductIntent) {

@@ -2,7 +2,7 @@ import { createEnvironment, findEnvironment, findProject, holdRow, listEnvironme
 import { activityReply, readActivityFilter, whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, text } from "../http/fields.ts";
-import { canReach } from "../http/guard.ts";
+import { canSee } from "../http/guard.ts";
 import { pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes, type ProjectCall, type Route } from "../http/route.ts";
@@ -80,12 +80,11 @@ export const environmentSettingsRoutes: Route[] = [
 
 async function list(call: ProjectCall): Promise<Response> {
   const page = readPage(call.query);
-  const { key } = call.caller;
   const bodies = await call.deps.db.read(async (tx) => {
     const environments = await listEnvironments(tx, [call.project.id]);
     return readBasicBodies(
       tx,
-      environments.filter((environment) => canReach(key, environment.id)),
+      environments.filter((environment) => canSee(call.caller, environment)),
     );
   });
   return json(pageBody(call.url, page, bodies.length, bodies.slice(page.offset, page.offset + page.limit)));
@@ -100,19 +99,19 @@ async function create(call: ProjectCall): Promise<Response> {
     const environment = await findEnvironment(tx, await createEnvironment(tx, o));
     if (environment === null) throw notFound();
     await recordEnvironment(tx, whoOf(call), environment, "created");
-    return readEnvironmentBody(tx, environment, call.caller.key.level);
+    return readEnvironmentBody(tx, environment, call.caller);
   });
   return json(body, 201);
 }
 
 async function retrieve(call: EnvironmentCall): Promise<Response> {
-  return json(await call.deps.db.read((tx) => readEnvironmentBody(tx, call.environment, call.caller.key.level)));
+  return json(await call.deps.db.read((tx) => readEnvironmentBody(tx, call.environment, call.caller)));
 }
 
 async function patch(call: EnvironmentCall): Promise<Response> {
   const change = readEnvironmentChange(await call.body());
   const body = await call.deps.db.write(async (tx) =>
-    readEnvironmentBody(tx, await changeEnvironment(tx, call, call.environment.id, change), call.caller.key.level),
+    readEnvironmentBody(tx, await changeEnvironment(tx, call, call.environment.id, change), call.caller),
   );
   return json(body);
 }

@@ -1,4 +1,4 @@
-import { ACCESS_LEVELS, type AccessLevel } from "../../metadata/mod.ts";
+import { type Access, OBJECT_LEVELS, type ObjectLevel } from "../../metadata/mod.ts";
 import { permissionDenied } from "./errors.ts";
 import { hasLevel } from "./guard.ts";
 import type { Caller } from "./route.ts";
@@ -12,33 +12,39 @@ const CAN_EDIT = 37;
 /** Who looks at an object: a user with a key, or whoever has the link to it. */
 export type Viewer = Caller | "link";
 
-/** What all may do with an object of which nothing else was said. */
-export const DEFAULT_LEVEL: AccessLevel = "editor";
+/** What may be done with an object of which nothing else was said. */
+export const DEFAULT_LEVEL: ObjectLevel = "editor";
 
-interface Owned {
-  createdBy: number | null;
-  access?: { level: AccessLevel } | null;
+interface Controlled {
+  access: Access<ObjectLevel> | null;
 }
 
-/** What a viewer may do with an object: its maker and admins everything. */
-export function accessLevel(viewer: Viewer, { createdBy, access }: Owned): AccessLevel {
+/**
+ * What a viewer may do with an object: admins everything, all below what was said of the object. Who made it does not
+ * matter: as long as there is one user, that is always the caller.
+ */
+export function accessLevel(viewer: Viewer, { access }: Controlled): ObjectLevel {
   if (viewer === "link") return "viewer";
-  if (createdBy === viewer.user.id || hasLevel(viewer.key, "admin")) return "manager";
-  return access?.level ?? DEFAULT_LEVEL;
+  return seesAll(viewer) ? "manager" : (access?.level ?? DEFAULT_LEVEL);
+}
+
+/** Whether a caller's lists have what is closed to others, too. */
+export function seesAll(caller: Caller): boolean {
+  return hasLevel(caller, "admin");
 }
 
 /** Whether that is enough to do something for which `level` is asked. */
-export function mayDo(viewer: Viewer, object: Owned, level: AccessLevel): boolean {
-  return ACCESS_LEVELS.indexOf(accessLevel(viewer, object)) >= ACCESS_LEVELS.indexOf(level);
+export function mayDo(viewer: Viewer, object: Controlled, level: ObjectLevel): boolean {
+  return OBJECT_LEVELS.indexOf(accessLevel(viewer, object)) >= OBJECT_LEVELS.indexOf(level);
 }
 
 /** Throws ApiError 403 for who may not change the object. */
-export function requireEditor(viewer: Viewer, object: Owned, noun: string): void {
+export function requireEditor(viewer: Viewer, object: Controlled, noun: string): void {
   if (!mayDo(viewer, object, "editor")) throw permissionDenied(`You don't have edit permissions for this ${noun}.`);
 }
 
 /** The fields about rights that objects of a project carry. */
-export function accessFields(viewer: Viewer, object: Owned) {
+export function accessFields(viewer: Viewer, object: Controlled) {
   const isEditor = mayDo(viewer, object, "editor");
   return {
     effective_restriction_level: viewer === "link" ? ONLY_COLLABORATORS_CAN_EDIT : EVERYONE_CAN_EDIT,

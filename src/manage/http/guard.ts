@@ -41,9 +41,9 @@ export async function guard(
 
 async function admit(route: GuardedRoute, call: AccountCall): Promise<() => Promise<Response>> {
   const { key } = call.caller;
-  const allow = () => {
+  const allow = (caller = call.caller) => {
     requireScope(key, route.scope);
-    if (route.level !== undefined) requireLevel(key, route.level);
+    if (route.level !== undefined) requireLevel(caller, route.level);
   };
   switch (route.confinement) {
     case "account":
@@ -63,8 +63,9 @@ async function admit(route: GuardedRoute, call: AccountCall): Promise<() => Prom
     }
     case "environment": {
       const environment = await environmentOf(route.environmentParam, call);
-      allow();
-      return () => route.handle({ ...call, environment });
+      const caller = callerIn(environment, call.caller);
+      allow(caller);
+      return () => route.handle({ ...call, caller, environment });
     }
   }
 }
@@ -87,7 +88,7 @@ export async function authenticate(call: OpenCall): Promise<Caller> {
   const caller = await db.read(async (tx) => {
     const key = await findPersonalApiKey(tx, candidate.value);
     const user = key === null ? undefined : (await findUsers(tx, [key.userId])).get(key.userId);
-    return key === null || user === undefined ? null : { key, user };
+    return key === null || user === undefined ? null : { key, user, level: key.level };
   });
   if (caller === null) throw authenticationFailed(candidate.place);
   // A store that cannot write (a full disk) is no reason to refuse a reader.
@@ -158,8 +159,20 @@ function readEnvironment(call: AccountCall, id: number): Promise<Environment | n
   return call.deps.db.read((tx) => findEnvironment(tx, id));
 }
 
+/** What a caller is in an environment; throws ApiError 403 where it is closed to those below the level of an admin. */
+function callerIn(environment: Environment, caller: Caller): Caller {
+  if (!canSee(caller, environment)) throw permissionDenied("You don't have access to the project.");
+  const { access } = environment;
+  return !hasLevel(caller, "admin") && access?.level === "admin" ? { ...caller, level: "admin" } : caller;
+}
+
+/** Whether a caller may know of an environment. */
+export function canSee(caller: Caller, { id, access }: Environment): boolean {
+  return canReach(caller.key, id) && (hasLevel(caller, "admin") || access?.level !== "none");
+}
+
 /** Whether the key is not limited to other environments. */
-export function canReach(key: PersonalApiKey, environmentId: number): boolean {
+function canReach(key: PersonalApiKey, environmentId: number): boolean {
   return key.scopedTeams.length === 0 || key.scopedTeams.includes(environmentId);
 }
 
@@ -177,11 +190,12 @@ function requireScope(key: PersonalApiKey, scope: GuardedRoute["scope"]): void {
   throw permissionDenied(`API key missing required scope ${wanted.map((name) => `'${name}'`).join(" or ")}`);
 }
 
-export function hasLevel(key: PersonalApiKey, level: Level): boolean {
-  return LEVELS.indexOf(key.level) >= LEVELS.indexOf(level);
+/** Of a key, or of who asks with it. */
+export function hasLevel(of: { level: Level }, level: Level): boolean {
+  return LEVELS.indexOf(of.level) >= LEVELS.indexOf(level);
 }
 
-/** Throws ApiError 403 for a key below it. */
-export function requireLevel(key: PersonalApiKey, level: Level): void {
-  if (!hasLevel(key, level)) throw permissionDenied("You don't have sufficient permissions in the project.");
+/** Throws ApiError 403 for a caller below it. */
+export function requireLevel(caller: Caller, level: Level): void {
+  if (!hasLevel(caller, level)) throw permissionDenied("You don't have sufficient permissions in the project.");
 }

@@ -27,6 +27,8 @@ export type Scope = `${(typeof SCOPE_OBJECTS)[number]}:${"read" | "write"}`;
 export interface Caller {
   key: PersonalApiKey;
   user: User;
+  /** What may be done here: the level of the key, or what the environment gives to those below an admin's. */
+  level: Level;
 }
 
 /** One request to a route, before anybody is known. */

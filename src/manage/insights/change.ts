@@ -3,6 +3,7 @@ import {
   changesBetween,
   createInsight,
   dashboardNames,
+  findDashboard,
   findInsight,
   type Insight,
   type Tx,
@@ -11,7 +12,7 @@ import {
   updateTile,
 } from "../../metadata/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
-import { requireEditor } from "../http/access.ts";
+import { mayDo, requireEditor } from "../http/access.ts";
 import { recordOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import type { EnvironmentCall } from "../http/route.ts";
@@ -37,7 +38,7 @@ export async function addInsight(tx: Tx, call: EnvironmentCall, values: InsightV
   const { environment, caller, nowMs } = call;
   const content = applyValues(NEW_INSIGHT, values);
   const insight = await createInsight(tx, { teamId: environment.id, userId: caller.user.id, content, nowMs });
-  await placeOn(tx, insight, values.dashboards ?? []);
+  await placeOn(tx, call, insight, values.dashboards ?? []);
   // One without a name is a draft that clients make while they explore.
   if (nameOf(insight) !== null) await record(tx, call, insight, "created");
   return insight;
@@ -61,26 +62,45 @@ export async function changeInsight(
   const changed = patchInsight(present, values, call.caller.user.id, call.nowMs);
   await updateInsight(tx, changed);
   const wanted = changed.deleted ? [] : values.dashboards;
-  if (wanted !== undefined) await placeOn(tx, changed, wanted);
+  if (wanted !== undefined) await placeOn(tx, call, changed, wanted);
   const changes = changesBetween("Insight", before, await loggedState(tx, changed), LOGGED);
   await record(tx, call, changed, "updated", changes);
   return changed;
 }
 
 /** Makes the live tiles of an insight those of the dashboards named. */
-async function placeOn(tx: Tx, insight: Insight, dashboardIds: readonly number[]): Promise<void> {
-  const wanted = new Set(dashboardIds);
-  const known = await dashboardNames(tx, insight.teamId, [...wanted]);
-  const unknown = [...wanted].find((id) => !known.has(id));
-  if (unknown !== undefined) {
-    throw invalidField("dashboards", "does_not_exist", `Invalid pk "${unknown}" - object does not exist.`);
-  }
+async function placeOn(
+  tx: Tx,
+  call: EnvironmentCall,
+  insight: Insight,
+  dashboardIds: readonly number[],
+): Promise<void> {
   const tiles = await tilesOfInsights(tx, [insight.id]);
-  for (const tile of tiles) if (!wanted.has(tile.dashboardId)) await updateTile(tx, { ...tile, deleted: true });
   const present = new Set(tiles.map((tile) => tile.dashboardId));
+  const wanted = new Set(dashboardIds);
+  for (const id of wanted) await requireDashboard(tx, call, id, { isChanged: !present.has(id) });
+  for (const tile of tiles) {
+    if (wanted.has(tile.dashboardId)) continue;
+    const dashboard = await findDashboard(tx, insight.teamId, tile.dashboardId);
+    // A list says nothing of what its sender cannot see. A deleted insight leaves all dashboards, whoever deletes it.
+    if (!insight.deleted && dashboard !== null) {
+      if (!mayDo(call.caller, dashboard, "viewer")) continue;
+      requireEditor(call.caller, dashboard, "dashboard");
+    }
+    await updateTile(tx, { ...tile, deleted: true });
+  }
   for (const dashboardId of wanted) {
     if (!present.has(dashboardId)) await addTile(tx, { dashboardId, insightId: insight.id });
   }
+}
+
+/** Throws ApiError 400 for a dashboard that is not there, 403 for one that the caller may not change. */
+async function requireDashboard(tx: Tx, call: EnvironmentCall, id: number, o: { isChanged: boolean }): Promise<void> {
+  const dashboard = await findDashboard(tx, call.environment.id, id);
+  if (dashboard === null || dashboard.deleted || !mayDo(call.caller, dashboard, "viewer")) {
+    throw invalidField("dashboards", "does_not_exist", `Invalid pk "${id}" - object does not exist.`);
+  }
+  if (o.isChanged) requireEditor(call.caller, dashboard, "dashboard");
 }
 
 async function loggedState(tx: Tx, insight: Insight): Promise<JsonObject> {
@@ -92,7 +112,8 @@ async function loggedState(tx: Tx, insight: Insight): Promise<JsonObject> {
   return { ...plain, derived_name: insight.derivedName, dashboards };
 }
 
-const nameOf = (insight: Insight): string | null => insight.name || insight.derivedName || null;
+/** What people know it by; null for a draft. */
+export const nameOf = (insight: Insight): string | null => insight.name || insight.derivedName || null;
 
 /** Notes what was done to an insight. */
 export function record(

@@ -1,6 +1,7 @@
 import type { InsightFilter } from "../../metadata/mod.ts";
 import { parseDate } from "../../query/mod.ts";
 import type { Json } from "../../types/mod.ts";
+import { seesAll } from "../http/access.ts";
 import { invalidField } from "../http/errors.ts";
 import { readId } from "../http/guard.ts";
 import type { EnvironmentCall } from "../http/route.ts";
@@ -22,7 +23,7 @@ const KINDS: Record<string, readonly string[]> = {
 export function readInsightFilter(call: EnvironmentCall): InsightFilter {
   const { query } = call;
   const given = (name: string): string | null => query.get(name) || null;
-  const filter: InsightFilter = { teamId: call.environment.id };
+  const filter: InsightFilter = { teamId: call.environment.id, openOnly: !seesAll(call.caller) };
   const shortId = query.get("short_id");
   if (shortId !== null) filter.shortId = shortId;
   const saved = given("saved");

@@ -8,6 +8,8 @@ import {
   type Tile,
   tilesOfInsights,
 } from "../../metadata/mod.ts";
+import { objectAccessRoutes } from "../access/routes.ts";
+import { mayDo } from "../http/access.ts";
 import { activityReply } from "../http/activity.ts";
 import { invalidField } from "../http/errors.ts";
 import { readFields } from "../http/fields.ts";
@@ -18,7 +20,7 @@ import { empty, json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { mergeOverrides, NO_OVERRIDES, type Overrides, readOverride } from "../query/overrides.ts";
 import { parseRefresh } from "../query/refresh.ts";
-import { addInsight, changeInsight } from "./change.ts";
+import { addInsight, changeInsight, nameOf } from "./change.ts";
 import { INSIGHT_FIELDS } from "./fields.ts";
 import { readInsightFilter } from "./filter.ts";
 import { listShared, retrieveShared } from "./shared.ts";
@@ -104,6 +106,15 @@ export const insightRoutes = environmentRoutes([
     unlogged: "a look is no change",
     handle: viewed,
   },
+  ...objectAccessRoutes("insights/:id/", {
+    resource: "insight",
+    log: "Insight",
+    table: "insights",
+    async find(call) {
+      const insight = await findLiveInsight(call);
+      return { ...insight, name: nameOf(insight) };
+    },
+  }),
 ]);
 
 const isTrue = (text: string | null): boolean => ["true", "1", "yes"].includes((text ?? "").toLowerCase());
@@ -158,6 +169,7 @@ async function placeOf(call: EnvironmentCall, insight: Insight): Promise<{ tile:
     const tile = (await tilesOfInsights(tx, [insight.id])).find(({ dashboardId }) => dashboardId === id);
     const dashboard = tile === undefined ? null : await findDashboard(tx, insight.teamId, id);
     if (tile === undefined || dashboard === null || dashboard.deleted) return null;
+    if (!mayDo(call.caller, dashboard, "viewer")) return null;
     return { tile, overrides: { filters: dashboard.filters, variables: dashboard.variables } };
   });
 }

@@ -9,6 +9,7 @@ import {
 } from "../../metadata/mod.ts";
 import { checkCohort } from "../../query/mod.ts";
 import { type JsonObject, parseUuid } from "../../types/mod.ts";
+import { requireEditor } from "../http/access.ts";
 import { invalidField } from "../http/errors.ts";
 import { boolean, type Field, FieldError, isObject, list, object, readFields, required, text } from "../http/fields.ts";
 import { type EnvironmentCall, environmentRoutes, type Route } from "../http/route.ts";
@@ -115,6 +116,7 @@ async function changeList(
   change: (tx: Tx, cohort: ProjectObject<"cohort">) => Promise<Change[]>,
 ): Promise<Response> {
   const cohort = await find(COHORTS, call);
+  requireEditor(call.caller, cohort, "cohort");
   if (!cohort.content.isStatic) {
     throw invalidField(null, "invalid_input", "Can only add users to static cohorts.");
   }

@@ -15,13 +15,15 @@ import {
   updateObject,
 } from "../../metadata/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
+import { objectAccessRoutes } from "../access/routes.ts";
+import { accessLevel, mayDo, requireEditor, seesAll } from "../http/access.ts";
 import { activityReply, recordOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { boolean, type Fields, nullable, readFields, text } from "../http/fields.ts";
 import { readId } from "../http/guard.ts";
 import { pageBody, readPage } from "../http/page.ts";
 import { isoTime, json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes, type Route } from "../http/route.ts";
+import { type Caller, type EnvironmentCall, environmentRoutes, type Route } from "../http/route.ts";
 import { userBody } from "../http/userBody.ts";
 
 const NAME_MAX = 400;
@@ -97,6 +99,12 @@ export function resourceRoutes<K extends ObjectKind>(resource: Resource<K>): Rou
         return activityReply(call, { teamId, scope: log, itemId: String(id) });
       },
     },
+    ...objectAccessRoutes(`${path}/:id/`, {
+      resource: kind,
+      log,
+      table: "project_objects",
+      find: (call) => find(resource, call),
+    }),
   ]);
 }
 
@@ -108,7 +116,7 @@ export async function find<K extends ObjectKind>(
 ): Promise<ProjectObject<K>> {
   const id = readId(call.params.id);
   const object = id === null ? null : await call.deps.db.read((tx) => findObject(tx, call.environment.id, kind, id));
-  if (object === null || (object.deleted && !o.deleted)) throw notFound();
+  if (object === null || (object.deleted && !o.deleted) || !mayDo(call.caller, object, "viewer")) throw notFound();
   return object;
 }
 
@@ -119,18 +127,23 @@ export async function reply<K extends ObjectKind>(
   object: ProjectObject<K>,
   status = 200,
 ): Promise<Response> {
-  const [body] = await call.deps.db.read((tx) => bodiesOf(tx, resource, [object]));
+  const [body] = await call.deps.db.read((tx) => bodiesOf(tx, resource, [object], call.caller));
   return json(body, status);
 }
 
-async function bodiesOf<K extends ObjectKind>(tx: Tx, resource: Resource<K>, objects: readonly ProjectObject<K>[]) {
+async function bodiesOf<K extends ObjectKind>(
+  tx: Tx,
+  resource: Resource<K>,
+  objects: readonly ProjectObject<K>[],
+  caller: Caller,
+) {
   const makers = objects.map(({ createdBy }) => createdBy);
   const users = await findUsers(tx, makers);
   const shown = await resource.show(tx, objects);
-  return objects.map((object, i) => ({ ...commonBody(object, users), ...shown[i] }));
+  return objects.map((object, i) => ({ ...commonBody(object, users, caller), ...shown[i] }));
 }
 
-function commonBody(object: ProjectObject<ObjectKind>, users: ReadonlyMap<number, User>) {
+function commonBody(object: ProjectObject<ObjectKind>, users: ReadonlyMap<number, User>, caller: Caller) {
   return {
     id: object.id,
     name: object.name,
@@ -139,17 +152,18 @@ function commonBody(object: ProjectObject<ObjectKind>, users: ReadonlyMap<number
     created_at: isoTime(object.createdAtMs),
     created_by: userBody(users, object.createdBy),
     team_id: object.teamId,
-    user_access_level: "manager",
+    user_access_level: accessLevel(caller, object),
   };
 }
 
 async function list<K extends ObjectKind>(resource: Resource<K>, call: EnvironmentCall): Promise<Response> {
   const page = readPage(call.query);
   const search = call.query.get("search");
-  const filter = { teamId: call.environment.id, kind: resource.kind, ...(search ? { search } : {}) };
+  const { id: teamId } = call.environment;
+  const filter = { teamId, kind: resource.kind, openOnly: !seesAll(call.caller), ...(search ? { search } : {}) };
   const { count, bodies } = await call.deps.db.read(async (tx) => {
     const found = await listObjects(tx, filter, { ...page, column: "name", descending: false });
-    return { count: found.count, bodies: await bodiesOf(tx, resource, found.items) };
+    return { count: found.count, bodies: await bodiesOf(tx, resource, found.items, call.caller) };
   });
   return json(pageBody(call.url, page, count, bodies));
 }
@@ -182,6 +196,7 @@ async function patch<K extends ObjectKind>(resource: Resource<K>, call: Environm
   const values = readFields(TEXT_FIELDS, body);
   const changed = await call.deps.db.write(async (tx) => {
     const before = (await findObject(tx, call.environment.id, resource.kind, id))!;
+    requireEditor(call.caller, before, resource.kind);
     const after: ProjectObject<K> = {
       ...before,
       name: values.name === undefined ? before.name : values.name,

@@ -1,7 +1,8 @@
 import { findOrganization, listEnvironments, listProjects, type Tx } from "../../metadata/mod.ts";
 import { MEMBERSHIP_LEVELS, readBasicBodies } from "../environments/body.ts";
+import { seesAll } from "../http/access.ts";
 import { notFound } from "../http/errors.ts";
-import { canReach } from "../http/guard.ts";
+import { canSee } from "../http/guard.ts";
 import { isoTime } from "../http/reply.ts";
 import type { AccountCall } from "../http/route.ts";
 
@@ -13,9 +14,13 @@ export async function readOrganizationBody(tx: Tx, call: AccountCall) {
   const { user, key } = call.caller;
   const organization = await findOrganization(tx, user.organizationId);
   if (organization === null) throw notFound("Organization not found.");
-  const { items: projects } = await listProjects(tx, { limit: LISTED_PROJECTS_MAX, offset: 0 });
+  const { items: projects } = await listProjects(tx, {
+    limit: LISTED_PROJECTS_MAX,
+    offset: 0,
+    openOnly: !seesAll(call.caller),
+  });
   const ids = projects.map((project) => project.id);
-  const teams = (await listEnvironments(tx, ids)).filter((environment) => canReach(key, environment.id));
+  const teams = (await listEnvironments(tx, ids)).filter((environment) => canSee(call.caller, environment));
   const shown = projects.filter((project) => teams.some((team) => team.projectId === project.id));
   return {
     id: organization.id,

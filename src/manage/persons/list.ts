@@ -7,6 +7,7 @@ import { linkTo } from "../http/link.ts";
 import { readPage } from "../http/page.ts";
 import { json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
+import { find } from "../objects/resource.ts";
 
 /** Persons as they are now. */
 export const personListRoutes = environmentRoutes([
@@ -23,10 +24,7 @@ export const personListRoutes = environmentRoutes([
     summary: "List the persons of a cohort, the newest first",
     scope: "cohort:read",
     async handle(call) {
-      const id = readId(call.params.id);
-      const { records } = await call.deps.queries.calculator.contextNow(call);
-      if (id === null || records.cohort(id) === null) throw notFound();
-      return list(call, id);
+      return list(call, (await find({ kind: "cohort" }, call)).id);
     },
   },
   {

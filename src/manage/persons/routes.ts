@@ -81,7 +81,7 @@ export const personRoutes: Route[] = environmentRoutes([
         throw invalidField("id", "invalid_input", "This is no id of a person, but may be a distinct_id.");
       const withEvents = call.query.get("delete_events") === "true";
       // Events that are deleted cannot be had back.
-      if (withEvents) requireLevel(call.caller.key, "admin");
+      if (withEvents) requireLevel(call.caller, "admin");
       const teamId = call.environment.id;
       if (!(await call.deps.people.erasePerson({ teamId, personId, withEvents }))) throw notFound("Person not found.");
       return empty(202);

@@ -12,10 +12,11 @@ import {
 import { readBasicBodies, readEnvironmentBody } from "../environments/body.ts";
 import { changeEnvironment, readEnvironmentChange } from "../environments/change.ts";
 import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "../environments/fields.ts";
+import { seesAll } from "../http/access.ts";
 import { whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, text } from "../http/fields.ts";
-import { canReach, confine } from "../http/guard.ts";
+import { canSee, confine } from "../http/guard.ts";
 import { pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
 import type { AccountCall, ProjectCall, Route } from "../http/route.ts";
@@ -81,23 +82,21 @@ async function readShown(tx: Tx, call: ProjectCall): Promise<Environment> {
   const environments = await listEnvironments(tx, [call.project.id]);
   const shown = shownOf(
     call.project,
-    environments.filter((environment) => canReach(call.caller.key, environment.id)),
+    environments.filter((environment) => canSee(call.caller, environment)),
   );
   if (shown === undefined) throw notFound("Project not found.");
   return shown;
 }
 
 async function readProjectBody(tx: Tx, call: AccountCall, project: Project, shown: Environment) {
-  const body = await readEnvironmentBody(tx, shown, call.caller.key.level);
+  const body = await readEnvironmentBody(tx, shown, call.caller);
   return { ...body, id: project.id, name: project.name };
 }
 
 /** Projects as lists show them. */
-async function basicBodies(tx: Tx, projects: readonly Project[]) {
-  const environments = await listEnvironments(
-    tx,
-    projects.map((project) => project.id),
-  );
+async function basicBodies(tx: Tx, { caller }: AccountCall, projects: readonly Project[]) {
+  const ids = projects.map((project) => project.id);
+  const environments = (await listEnvironments(tx, ids)).filter((environment) => canSee(caller, environment));
   const shown = projects.map((project) => shownOf(project, environments)!);
   const bodies = await readBasicBodies(tx, shown);
   return projects.map((project, i) => ({ ...bodies[i]!, id: project.id, name: project.name }));
@@ -106,8 +105,8 @@ async function basicBodies(tx: Tx, projects: readonly Project[]) {
 export async function listAll(call: AccountCall): Promise<Response> {
   const page = readPage(call.query);
   const { count, results } = await call.deps.db.read(async (tx) => {
-    const { count, items } = await listProjects(tx, page);
-    return { count, results: await basicBodies(tx, items) };
+    const { count, items } = await listProjects(tx, { ...page, openOnly: !seesAll(call.caller) });
+    return { count, results: await basicBodies(tx, call, items) };
   });
   return json(pageBody(call.url, page, count, results));
 }
@@ -117,7 +116,7 @@ async function create(call: AccountCall): Promise<Response> {
   const { organizationId } = call.caller.user;
   const body = await call.deps.db.write(async (tx) => {
     const environment = await makeProject(tx, whoOf(call), { organizationId, name: name ?? "Default project" });
-    return readEnvironmentBody(tx, environment, call.caller.key.level);
+    return readEnvironmentBody(tx, environment, call.caller);
   });
   return json(body, 201);
 }

@@ -13,7 +13,7 @@ import { readBasicBodies } from "../environments/body.ts";
 import { recordOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { readFields } from "../http/fields.ts";
-import { canReach } from "../http/guard.ts";
+import { canSee } from "../http/guard.ts";
 import { isoTime, json } from "../http/reply.ts";
 import type { AccountCall, Route } from "../http/route.ts";
 import { listedOrganization, readOrganizationBody } from "../organizations/body.ts";
@@ -79,7 +79,7 @@ async function readUserBody(tx: Tx, call: AccountCall, user: User) {
     is_staff: false,
     is_2fa_enabled: false,
     has_social_auth: false,
-    team: current === null ? null : (await readBasicBodies(tx, [current]))[0]!,
+    team: current === null || !canSee(call.caller, current) ? null : (await readBasicBodies(tx, [current]))[0]!,
     organization,
     organizations: [listedOrganization(organization)],
   };
@@ -119,7 +119,7 @@ async function patch(call: AccountCall): Promise<Response> {
 }
 
 async function requireTeam(tx: Tx, call: AccountCall, id: number): Promise<Environment> {
-  const environment = canReach(call.caller.key, id) ? await findEnvironment(tx, id) : null;
-  if (environment !== null) return environment;
+  const environment = await findEnvironment(tx, id);
+  if (environment !== null && canSee(call.caller, environment)) return environment;
   throw invalidField("set_current_team", "does_not_exist", `Invalid pk "${id}" - object does not exist.`);
 }

@@ -3,6 +3,6 @@ import type { Migration } from "./migration.ts";
 /** What others than its maker may do with an insight. */
 export const access: Migration = {
   name: "009_access",
-  // access: JSON object, `InsightAccess`; null where nothing was said.
+  // access: JSON object, `Access`; null where nothing was said.
   statements: () => ["alter table insights add column access text"],
 };

@@ -8,6 +8,7 @@ import { operators } from "./007_operators.ts";
 import { roster } from "./008_roster.ts";
 import { access } from "./009_access.ts";
 import { activity } from "./010_activity.ts";
+import { moreAccess } from "./013_access.ts";
 import type { Migration } from "./migration.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   roster,
   access,
   activity,
+  moreAccess,
 ];
