@@ -4,11 +4,14 @@ import type { ManageDeps } from "./deps.ts";
 import { bodySchema } from "./http/fields.ts";
 import { RateLimits } from "./http/rateLimits.ts";
 import type { Route } from "./http/route.ts";
-import { refuseMethod, refusePath, serve } from "./http/serve.ts";
+import { CSV_SUFFIX, refuseMethod, refusePath, serve } from "./http/serve.ts";
 import { ROUTES } from "./routes.ts";
 
 /** Waiting for a free query process, and sending the answer. */
 const IDLE_MARGIN_S = 60;
+
+/** Paths of the API that end in a name. */
+const LISTED = /^\/api\/(?:.*\/)?\w+\/$/;
 
 type GuardedRoute = Exclude<Route, { confinement: "open" }>;
 type HandlerContext = Pick<Context, "request" | "params" | "server">;
@@ -36,6 +39,10 @@ export function managePlugin(deps: ManageDeps): Elysia {
     };
     // Bodies are read by the routes: a malformed one must not come before a missing key.
     app.route(route.method, route.path, handle, { parse: "none", detail: describe(route) });
+    // Behind a parameter the suffix is a part of its value.
+    if (route.method === "GET" && LISTED.test(route.path)) {
+      app.get(route.path.replace(/\/$/, CSV_SUFFIX), handle, hidden);
+    }
   }
   for (const [path, routes] of routesByPath()) {
     const handle = ({ request, params }: HandlerContext) => refuseMethod(routes, deps, request, params);

@@ -4,11 +4,14 @@ import { eventDefinitionRoutes } from "./definitions/events.ts";
 import { propertyDefinitionRoutes } from "./definitions/properties.ts";
 import { environmentSettingsRoutes } from "./environments/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
+import { flagRoutes } from "./flags/routes.ts";
+import { groupRoutes } from "./groups/routes.ts";
 import type { Route } from "./http/route.ts";
 import { insightRoutes } from "./insights/routes.ts";
 import { sharedRoutes } from "./insights/shared.ts";
 import { sharingRoutes } from "./insights/sharing.ts";
 import { keyRoutes } from "./keys/routes.ts";
+import { emptyListRoutes } from "./lists/routes.ts";
 import { actionRoutes } from "./objects/actions.ts";
 import { cohortRoutes } from "./objects/cohorts.ts";
 import { operationsRoutes } from "./operations/routes.ts";
@@ -39,5 +42,8 @@ export const ROUTES: readonly Route[] = [
   ...personListRoutes,
   ...personRoutes,
   ...deadLetterRoutes,
+  ...groupRoutes,
+  ...flagRoutes,
+  ...emptyListRoutes,
   ...operationsRoutes,
 ];

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../types/mod.ts";
-import { type Access, type EnvironmentLevel, readAccess } from "./access.ts";
+import { type Access, type EnvironmentLevel, isOpen, readAccess } from "./access.ts";
 import { type Db, numberOrNull, type Stored, type Tx } from "./db.ts";
+import type { Listed, Page } from "./listing.ts";
 
 /** What owns events: its id is the `team_id` of every event. */
 export interface Environment {
@@ -101,6 +102,16 @@ export async function listEnvironments(tx: Tx, projectIds: readonly number[]): P
   return rows.map(fromRow);
 }
 
+/** One page of those of all projects, by id. `openOnly`: without those that are closed. */
+export async function pageEnvironments(tx: Tx, page: Page & { openOnly?: boolean }): Promise<Listed<Environment>> {
+  const where = tx`e.deleted_at_ms is null ${page.openOnly ? tx`and ${isOpen(tx)}` : tx``}`;
+  const total: { n: Stored }[] = await tx`select count(*) as n from environments e where ${where}`;
+  const rows: EnvironmentRow[] = await tx`
+    select e.*, p.organization_id from environments e join projects p on p.id = e.project_id
+    where ${where} order by e.id limit ${page.limit} offset ${page.offset}`;
+  return { count: Number(total[0]!.n), items: rows.map(fromRow) };
+}
+
 /** Which of these ids name an environment. */
 export async function existingEnvironmentIds(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
@@ -143,27 +154,12 @@ export async function hideEnvironments(tx: Tx, ids: readonly number[], nowMs: nu
     where current_environment_id in ${tx([...ids])}`;
 }
 
-/** What the stored data says of an environment. */
-export interface EnvironmentFacts {
-  hasEvents: boolean;
-  hasGroupTypes: boolean;
-}
-
-/** Facts of environments; one that is not in the map has nothing. Read from what the catalog committed. */
-export async function environmentFacts(tx: Tx, ids: readonly number[]): Promise<Map<number, EnvironmentFacts>> {
-  if (ids.length === 0) return new Map();
-  const rows: { team_id: Stored; has_events: Stored; has_group_types: Stored }[] = await tx`
-    select team_id, max(has_events) as has_events, max(has_group_types) as has_group_types from (
-      select team_id, 1 as has_events, 0 as has_group_types from settled_counts
-      where team_id in ${tx([...ids])} and outcome = 'stored' and events > 0
-      union all select team_id, 0, 1 from group_types where team_id in ${tx([...ids])}) as facts
-    group by team_id`;
-  return new Map(
-    rows.map((row) => [
-      Number(row.team_id),
-      { hasEvents: Number(row.has_events) === 1, hasGroupTypes: Number(row.has_group_types) === 1 },
-    ]),
-  );
+/** Those of the environments that have stored events. Read from what the catalog committed. */
+export async function environmentsWithEvents(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
+  if (ids.length === 0) return new Set();
+  const rows: { team_id: Stored }[] = await tx`
+    select distinct team_id from settled_counts where team_id in ${tx([...ids])} and outcome = 'stored' and events > 0`;
+  return new Set(rows.map((row) => Number(row.team_id)));
 }
 
 /** What the front needs to know of an environment. */

@@ -8,7 +8,7 @@ import {
   newAuthorshipColumns,
 } from "./authorship.ts";
 import { numberOrNull, type Stored, type Tx } from "./db.ts";
-import { type Listed, type ListPage, searchCondition, searchTextOf } from "./listing.ts";
+import { type Fragment, type Listed, type ListPage, searchCondition, searchTextOf } from "./listing.ts";
 import { randomId } from "./secrets.ts";
 import { Table } from "./table.ts";
 
@@ -136,7 +136,10 @@ export interface InsightFilter {
   /** Without what is closed to those below the level of an admin. */
   openOnly?: boolean;
   shortId?: string;
-  createdBy?: number;
+  /** By one of these users. */
+  createdBy?: readonly number[];
+  /** With one of these tags, which are lower-case. */
+  tags?: readonly string[];
   /** True: also those on a dashboard. */
   saved?: boolean;
   favorited?: boolean;
@@ -159,7 +162,19 @@ export const INSIGHT_ORDERS = {
   created_by: "created_by",
   updated_at: "updated_at_ms",
   last_modified_at: "last_modified_at_ms",
+  saved: "saved",
+  favorited: "favorited",
+  last_viewed_at: "last_viewed_at",
 } as const;
+
+/** Tags stand as a list in JSON text, inside of which a quote is never without its backslash. */
+function hasTag(tx: Tx, tags: readonly string[]): Fragment {
+  const holds = tags.flatMap((tag) => {
+    const escaped = JSON.stringify(tag).replace(/[\\%_]/g, "\\$&");
+    return [`[${escaped}%`, `%,${escaped}%`].map((pattern) => tx`tags like ${pattern} escape '\\'`);
+  });
+  return tx`(${holds.reduce((some, one) => tx`${some} or ${one}`)})`;
+}
 
 function conditions(tx: Tx, filter: InsightFilter) {
   const isOnOne = tx`exists (select 1 from dashboard_tiles t where t.insight_id = insights.id and coalesce(t.deleted, 0) = 0)`;
@@ -169,7 +184,8 @@ function conditions(tx: Tx, filter: InsightFilter) {
   const where = tx`deleted = 0
     ${filter.openOnly ? tx`and ${isOpen(tx)}` : tx``}
     ${filter.shortId === undefined ? tx`` : tx`and short_id = ${filter.shortId}`}
-    ${filter.createdBy === undefined ? tx`` : tx`and created_by = ${filter.createdBy}`}
+    ${filter.createdBy === undefined ? tx`` : tx`and created_by in ${tx([...filter.createdBy])}`}
+    ${filter.tags === undefined ? tx`` : tx`and ${hasTag(tx, filter.tags)}`}
     ${filter.saved === undefined ? tx`` : saved}
     ${filter.favorited === undefined ? tx`` : tx`and favorited = ${Number(filter.favorited)}`}
     ${filter.kinds === undefined ? tx`` : tx`and source_kind in ${tx([...filter.kinds])}`}
@@ -181,7 +197,9 @@ function conditions(tx: Tx, filter: InsightFilter) {
 
 /** One page of the insights that are not deleted. */
 export function listInsights(tx: Tx, filter: InsightFilter, page: ListPage): Promise<Listed<Insight>> {
-  return TABLE.page(tx, filter.teamId, conditions(tx, filter), page);
+  const lastViewedAt = tx`(select max(viewed_at_ms) from insight_views v where v.insight_id = insights.id)`;
+  const by = page.column === INSIGHT_ORDERS.last_viewed_at ? lastViewedAt : undefined;
+  return TABLE.page(tx, filter.teamId, conditions(tx, filter), page, by);
 }
 
 /** Notes that a user looked at an insight. */

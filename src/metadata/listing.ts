@@ -34,10 +34,10 @@ export async function selectPage<Row, Item>(
   return { count: Number(total[0]!.n), items: rows.map(read) };
 }
 
-/** By a column; rows without a value in it come last. */
-export function orderOf(tx: Tx, { column, descending }: ListPage): Fragment {
+/** By a column, or what it is calculated from; rows without a value come last. */
+export function orderOf(tx: Tx, { column, descending }: ListPage, by: Fragment = tx`${tx(column)}`): Fragment {
   const direction = descending ? tx`desc` : tx`asc`;
-  return tx`(${tx(column)} is null), ${tx(column)} ${direction}, id ${direction}`;
+  return tx`(${by} is null), ${by} ${direction}, id ${direction}`;
 }
 
 /** What a search looks through. Lower-cased by us because SQLite folds ASCII only. */

@@ -8,6 +8,7 @@ export { changed, type Db, openDb, type Tx } from "./db.ts";
 export { type DefinitionText, newDefinitionText } from "./definitionText.ts";
 export * from "./environments.ts";
 export * from "./eventDefinitions.ts";
+export * from "./groupTypes.ts";
 export { holdRow } from "./holdRow.ts";
 export * from "./insightSharing.ts";
 export * from "./insights.ts";

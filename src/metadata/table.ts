@@ -34,8 +34,13 @@ export class Table<Row, Item> {
     return (await this.select(tx, teamId, where))[0] ?? null;
   }
 
-  page(tx: Tx, teamId: number, where: Fragment, page: ListPage): Promise<Listed<Item>> {
+  /** `by`: what the column to order by is calculated from, where the table has none of that name. */
+  page(tx: Tx, teamId: number, where: Fragment, page: ListPage, by?: Fragment): Promise<Listed<Item>> {
     const isListed = tx`team_id = ${teamId} and ${where}`;
-    return selectPage(tx, { table: this.name, where: isListed, order: orderOf(tx, page), read: this.fromRow }, page);
+    return selectPage(
+      tx,
+      { table: this.name, where: isListed, order: orderOf(tx, page, by), read: this.fromRow },
+      page,
+    );
   }
 }

@@ -112,3 +112,8 @@ export async function findOwner(tx: Tx): Promise<User | null> {
   const rows: UserRow[] = await tx`select * from users where level = 'owner' order by id limit 1`;
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
+
+export async function countUsers(tx: Tx, organizationId: string): Promise<number> {
+  const rows: { n: Stored }[] = await tx`select count(*) as n from users where organization_id = ${organizationId}`;
+  return Number(rows[0]!.n);
+}

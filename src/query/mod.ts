@@ -17,6 +17,7 @@ export { withoutComment } from "./events/columns.ts";
 export { endsOf } from "./events/ends.ts";
 export type { EventsResponse } from "./events/mod.ts";
 export { eventValues, type ValuesQuery } from "./events/values.ts";
+export { type GroupsQuery, type ListedGroup, listGroups } from "./groupsList.ts";
 export type { HogqlResponse } from "./hogql/mod.ts";
 export { closeParser } from "./hogql/mod.ts";
 export { WRAPPERS } from "./nodes.ts";

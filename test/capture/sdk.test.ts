@@ -100,8 +100,6 @@ describe("flags", () => {
 });
 
 test.each([
-  ["/flags/definitions", { flags: [], group_type_mapping: {}, cohorts: {} }],
-  ["/api/feature_flag/local_evaluation/", { flags: [], group_type_mapping: {}, cohorts: {} }],
   ["/api/surveys/", { surveys: [] }],
   ["/api/early_access_features/", { earlyAccessFeatures: [] }],
   ["/api/web_experiments/", { experiments: [] }],

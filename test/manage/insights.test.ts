@@ -33,9 +33,9 @@ const patch = (id: number, body: object) => server.send("PATCH", `${insights}${i
 const list = async (query: string) =>
   (await server.send("GET", insights + query)).json as { count: number; results: Insight[]; previous: string | null };
 
-/** Every field of the spec's Insight table, and the cache key that clients see beside them. */
+/** Every field of the spec's Insight table, and what clients see beside them: the cache key, alerts. */
 const INSIGHT_FIELDS =
-  "id short_id name derived_name filters query order deleted dashboards dashboard_tiles last_refresh cache_target_age next_allowed_client_refresh result hasMore columns created_at created_by description updated_at tags favorited saved last_modified_at last_modified_by is_sample effective_restriction_level effective_privilege_level user_access_level timezone is_cached query_status hogql types filters_hash".split(
+  "id short_id name derived_name filters query order deleted dashboards dashboard_tiles last_refresh cache_target_age next_allowed_client_refresh result hasMore columns created_at created_by description updated_at tags favorited saved last_modified_at last_modified_by is_sample effective_restriction_level effective_privilege_level user_access_level timezone is_cached query_status hogql types filters_hash alerts".split(
     " ",
   );
 
@@ -198,6 +198,86 @@ describe("the list", () => {
     const seen = (await server.send("GET", `${insights}my_last_viewed/`)).json as Insight[];
     expect(seen.map((one) => made.findIndex((other) => other.id === one.id))).toEqual([2, 5, 4, 3, 1]);
     expect((await server.send("POST", `${insights}${made[6]!.id}/viewed/`, { body: {} })).status).toBe(404);
+  });
+});
+
+describe("what clients of PostHog ask of insights, too", () => {
+  const idsOf = async (query: string) => (await list(query)).results.map((one) => one.id);
+  const parameter = (value: unknown) => encodeURIComponent(JSON.stringify(value));
+
+  test("those with any of some tags, whatever stands in them", async () => {
+    const tags = [["red", 'a"b'], ["dark red"], ['b", "c', "100%"], ["a\\b", "x_y"]];
+    const made: number[] = [];
+    for (const names of tags) made.push((await create({ tags: names })).id);
+    const found = async (names: unknown) =>
+      (await idsOf(`?limit=1000&tags=${parameter(names)}`)).map((id) => made.indexOf(id)).filter((at) => at >= 0);
+    expect(await found(["red"])).toEqual([0]);
+    expect(await found(["RED", "dark red"])).toEqual([0, 1]);
+    expect(await found(["b"])).toEqual([]);
+    expect(await found(["c"])).toEqual([]);
+    expect(await found(['a"b'])).toEqual([0]);
+    expect(await found(["100%"])).toEqual([2]);
+    expect(await found(["1__%"])).toEqual([]);
+    expect(await found(["a\\b"])).toEqual([3]);
+    expect(await found(["xzy"])).toEqual([]);
+    for (const wrong of ["red", "[]", "[1]"]) {
+      expect((await server.send("GET", `${insights}?tags=${wrong}`)).json).toMatchObject({ attr: "tags" } as never);
+    }
+  });
+
+  test("those of several users", async () => {
+    const { count } = await list("?created_by=1");
+    expect((await list(`?created_by=${parameter([1, 999])}`)).count).toBe(count);
+    expect((await list(`?created_by=${parameter([999])}`)).count).toBe(0);
+    for (const wrong of ["me", "[]", '["1"]']) {
+      expect((await server.send("GET", `${insights}?created_by=${encodeURIComponent(wrong)}`)).status).toBe(400);
+    }
+  });
+
+  test("in the order of what is saved, a favourite, or was looked at", async () => {
+    const a = (await create({ name: "a", tags: ["ordered"], saved: true })).id;
+    const b = (await create({ name: "b", tags: ["ordered"], favorited: true })).id;
+    const c = (await create({ name: "c", tags: ["ordered"], saved: true, favorited: true })).id;
+    const look = async (id: number) => {
+      server.nowMs++;
+      await server.send("POST", `${insights}${id}/viewed/`, { body: {} });
+    };
+    for (const id of [a, b, a]) await look(id);
+    const ordered = (order: string) => idsOf(`?search=ordered&order=${order}`);
+    expect(await ordered("saved")).toEqual([b, a, c]);
+    expect(await ordered("-favorited")).toEqual([c, b, a]);
+    expect(await ordered("last_viewed_at")).toEqual([b, a, c]);
+    // Those that nobody looked at come last.
+    expect(await ordered("-last_viewed_at")).toEqual([a, b, c]);
+  });
+
+  test("PUT, which leaves what it does not name", async () => {
+    const { id } = await create({ name: "a", description: "kept" });
+    const reply = await server.send("PUT", `${insights}${id}/`, { body: { name: "b" } });
+    expect(reply.status).toBe(200);
+    expect(reply.json).toMatchObject({ name: "b", description: "kept" } as never);
+  });
+
+  test(".csv in place of the slash", async () => {
+    const made = await create({ name: "table", tags: ["suffix"], query: { kind: "HogQLQuery", query: "select 1" } });
+    for (const path of [`${made.id}`, `?search=suffix`, `activity/?limit=1`]) {
+      const plain = await server.send("GET", `${insights}${path}${path.includes("?") ? "&" : "/?"}format=csv`);
+      const [name = "", search = ""] = path.split("?");
+      const suffixed = `${(insights + name).replace(/\/$/, "")}.csv?${search}`;
+      const reply = await server.send("GET", suffixed);
+      expect([reply.status, reply.text]).toEqual([200, plain.text]);
+      expect(reply.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+      expect((await server.send("GET", suffixed, { key: null })).status).toBe(401);
+    }
+    expect((await server.send("GET", `${insights}nonsense.csv`)).status).toBe(404);
+    expect((await server.send("GET", `${insights}${made.id}.csv/`)).status).toBe(404);
+    expect((await server.send("PATCH", `${insights}${made.id}.csv`, { body: {} })).status).toBe(404);
+  });
+
+  test("a name that ends in .csv is a name", async () => {
+    const definitions = "/api/projects/1/property_definitions/";
+    await server.send("POST", definitions, { body: { name: "report.csv" } });
+    expect((await server.send("GET", `${definitions}report.csv`)).json).toMatchObject({ name: "report.csv" } as never);
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findProjectByToken } from "../../src/metadata/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
-import { ENVIRONMENT_FIELDS } from "./environmentFields.ts";
+import { ENVIRONMENT_FIELDS, FURTHER_FIELDS } from "./environmentFields.ts";
 
 let server: ManageServer;
 beforeAll(async () => {
@@ -63,7 +63,7 @@ describe("projects and environments", () => {
 
   test("an environment has exactly the documented fields", async () => {
     const reply = await server.send("GET", environment);
-    expect(Object.keys(reply.json as object).sort()).toEqual([...ENVIRONMENT_FIELDS].sort());
+    expect(Object.keys(reply.json as object).sort()).toEqual([...ENVIRONMENT_FIELDS, ...FURTHER_FIELDS].sort());
     expect(reply.json).toMatchObject({
       id: 1,
       project_id: 1,

@@ -36,6 +36,7 @@ const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | strin
     created(scene.server, `/api/environments/${scene.project}/event_definitions/`, { name: crypto.randomUUID() }),
   property_definitions: (scene) =>
     created(scene.server, `/api/environments/${scene.project}/property_definitions/`, { name: crypto.randomUUID() }),
+  feature_flags: () => "no-flag",
   dead_letters: deadLetter,
   query: waitingQuery,
   events: storedEvent,
@@ -137,7 +138,7 @@ async function objectOf(resource: string, scene: Scene, { objectsOf: other }: Wi
  */
 const BODIES: [RegExp, object | ((scene: Scene) => Promise<object> | object)][] = [
   [/^POST .*\/tiles\/$/, async (scene) => ({ insight: await OBJECTS.insights!(scene) })],
-  [/^(POST|PATCH) .*\/insights\/(:id\/)?$/, { name: "new name" }],
+  [/^(POST|PATCH|PUT) .*\/insights\/(:id\/)?$/, { name: "new name" }],
   [/^(POST|PATCH) .*\/dashboards\/(:id\/)?$/, { name: "new name" }],
   [/^POST .*\/(actions|event_definitions|property_definitions)\/$/, { name: "new name" }],
   [/^POST .*\/cohorts\/$/, { name: "new name", filters: { properties: { type: "OR", values: [] } } }],

@@ -5,7 +5,7 @@ import {
   createPersonalApiKey,
   createProject,
   type Db,
-  environmentFacts,
+  environmentsWithEvents,
   findEnvironment,
   findOrganization,
   findOwner,
@@ -16,6 +16,7 @@ import {
   hideEnvironments,
   hideProject,
   holdRow,
+  listGroupTypes,
   listPersonalApiKeys,
   listProductIntents,
   listProjects,
@@ -87,14 +88,16 @@ describe.each(STORES)("records on $name", ({ withStore }) => {
           { team_id: 3, outcome: "stored", cause: "", events: 0 },
         ];
         for (const row of counts) await tx`insert into settled_counts ${tx(row)}`;
-        await tx`insert into group_types (team_id, group_type, group_index) values (1, 'company', 0), (3, 'team', 0)`;
+        await tx`insert into group_types (team_id, group_type, group_index) values (1, 'team', 1), (1, 'company', 0)`;
       });
-      const facts = await db.read((tx) => environmentFacts(tx, [1, 2, 3]));
-      expect([...facts].sort()).toEqual([
-        [1, { hasEvents: true, hasGroupTypes: true }],
-        [3, { hasEvents: false, hasGroupTypes: true }],
-      ]);
-      expect((await db.read((tx) => environmentFacts(tx, []))).size).toBe(0);
+      expect(await db.read((tx) => environmentsWithEvents(tx, [1, 2, 3]))).toEqual(new Set([1]));
+      expect(await db.read((tx) => environmentsWithEvents(tx, []))).toEqual(new Set());
+      const types = [
+        { name: "company", index: 0 },
+        { name: "team", index: 1 },
+      ];
+      expect(await db.read((tx) => listGroupTypes(tx, 1))).toEqual(types);
+      expect(await db.read((tx) => listGroupTypes(tx, 2))).toEqual([]);
     }));
 
   test("tokens, demos and product intents of an environment", () =>

@@ -31,6 +31,3 @@ export function decideAnswer(token: string, version: number): JsonObject {
     errorsWhileComputingFlags: false,
   };
 }
-
-/** What server SDKs poll to evaluate flags by themselves: none. */
-export const FLAG_DEFINITIONS: JsonObject = { flags: [], group_type_mapping: {}, cohorts: {} };

@@ -3,7 +3,7 @@ import { type JsonObject, TerminalError } from "../../types/mod.ts";
 import type { Shared } from "../shared.ts";
 import { checkToken } from "../token.ts";
 import { askedToken } from "./askedToken.ts";
-import { decideAnswer, FLAG_DEFINITIONS, flagsAnswer } from "./flags.ts";
+import { decideAnswer, flagsAnswer } from "./flags.ts";
 import { REFUSALS } from "./refusals.ts";
 import { remoteConfig, remoteConfigScript } from "./remoteConfig.ts";
 import type { SdkRoute } from "./route.ts";
@@ -72,16 +72,6 @@ export function sdkRoutes(deps: SdkDeps): SdkRoute[] {
       paths: ["/decide", "/decide/"],
       answer: async (request) =>
         Response.json(decideAnswer(await asked(request), versionOf(new URL(request.url).searchParams))),
-    },
-    {
-      method: "GET",
-      paths: [
-        "/flags/definitions",
-        "/flags/definitions/",
-        "/api/feature_flag/local_evaluation",
-        "/api/feature_flag/local_evaluation/",
-      ],
-      answer: known(FLAG_DEFINITIONS),
     },
     { method: "GET", paths: ["/api/surveys", "/api/surveys/"], answer: known({ surveys: [] }) },
     {

@@ -23,6 +23,10 @@ export function basicDashboardBody(dashboard: Dashboard, users: ReadonlyMap<numb
     tags: dashboard.tags,
     team_id: dashboard.teamId,
     restriction_level: EVERYONE_CAN_EDIT,
+    access_control_version: "v1",
+    // Looks at dashboards are not noted; results have their times, each its own.
+    last_accessed_at: null,
+    last_refresh: null,
     ...accessFields(caller, dashboard),
   };
 }
@@ -41,5 +45,6 @@ export function dashboardBody(
   tiles: ReturnType<typeof tileBody>[],
 ) {
   const { filters, variables } = dashboard;
-  return { ...basicDashboardBody(dashboard, users, caller), filters, variables, tiles };
+  const kept = { filters, variables, persisted_filters: filters, persisted_variables: variables };
+  return { ...basicDashboardBody(dashboard, users, caller), ...kept, tiles };
 }

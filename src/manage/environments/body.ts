@@ -1,20 +1,19 @@
 import {
   type Environment,
-  type EnvironmentFacts,
   type EnvironmentLevel,
-  environmentFacts,
+  environmentsWithEvents,
   type Level,
+  listGroupTypes,
   listProductIntents,
   type ProductIntent,
   type Tx,
 } from "../../metadata/mod.ts";
 import type { Json } from "../../types/mod.ts";
+import { groupTypeBody } from "../groups/body.ts";
 import { isoTime } from "../http/reply.ts";
 import { SETTINGS } from "./fields.ts";
 
 export const MEMBERSHIP_LEVELS: Record<Level, number> = { member: 1, admin: 8, owner: 15 };
-
-const NO_FACTS: EnvironmentFacts = { hasEvents: false, hasGroupTypes: false };
 
 /** The value of a setting of this environment; null where somebody set that. */
 export function settingOf(environment: Environment, name: string): Json {
@@ -47,15 +46,19 @@ function identityOf(environment: Environment) {
 
 /** The whole object of the API, as a caller of this level in it sees it. */
 export async function readEnvironmentBody(tx: Tx, environment: Environment, { level }: { level: Level }) {
-  const facts = (await environmentFacts(tx, [environment.id])).get(environment.id) ?? NO_FACTS;
+  const hasEvents = (await environmentsWithEvents(tx, [environment.id])).has(environment.id);
+  const groupTypes = await listGroupTypes(tx, environment.id);
   return {
     ...identityOf(environment),
     created_at: isoTime(environment.createdAtMs),
     updated_at: isoTime(environment.updatedAtMs),
     ...writableOf(environment),
-    ingested_event: facts.hasEvents,
+    ingested_event: hasEvents,
     effective_membership_level: MEMBERSHIP_LEVELS[level],
-    has_group_types: facts.hasGroupTypes,
+    has_group_types: groupTypes.length > 0,
+    group_types: groupTypes.map(groupTypeBody),
+    secret_api_token: null,
+    secret_api_token_backup: null,
     person_on_events_querying_enabled: true,
     default_modifiers: {},
     live_events_token: null,
@@ -81,7 +84,7 @@ export function intentBody(intent: ProductIntent) {
 
 /** The short form in lists. */
 export async function readBasicBodies(tx: Tx, environments: readonly Environment[]) {
-  const facts = await environmentFacts(
+  const withEvents = await environmentsWithEvents(
     tx,
     environments.map((environment) => environment.id),
   );
@@ -89,7 +92,7 @@ export async function readBasicBodies(tx: Tx, environments: readonly Environment
     ...identityOf(environment),
     completed_snippet_onboarding: settingOf(environment, "completed_snippet_onboarding"),
     has_completed_onboarding_for: settingOf(environment, "has_completed_onboarding_for"),
-    ingested_event: (facts.get(environment.id) ?? NO_FACTS).hasEvents,
+    ingested_event: withEvents.has(environment.id),
     is_demo: settingOf(environment, "is_demo"),
     timezone: environment.timezone,
     access_control: settingOf(environment, "access_control"),

@@ -1,11 +1,25 @@
-import { createEnvironment, findEnvironment, findProject, holdRow, listEnvironments } from "../../metadata/mod.ts";
+import {
+  createEnvironment,
+  findEnvironment,
+  findProject,
+  holdRow,
+  listEnvironments,
+  pageEnvironments,
+} from "../../metadata/mod.ts";
+import { seesAll } from "../http/access.ts";
 import { activityReply, readActivityFilter, whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, text } from "../http/fields.ts";
 import { canSee } from "../http/guard.ts";
 import { pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes, type ProjectCall, type Route } from "../http/route.ts";
+import {
+  type AccountCall,
+  type EnvironmentCall,
+  environmentRoutes,
+  type ProjectCall,
+  type Route,
+} from "../http/route.ts";
 import { deleteEnvironment } from "../projects/change.ts";
 import { ENVIRONMENT_ACTIONS } from "./actions.ts";
 import { readBasicBodies, readEnvironmentBody } from "./body.ts";
@@ -36,6 +50,14 @@ const OBJECT_ROUTES = [
 ] as const;
 
 export const environmentSettingsRoutes: Route[] = [
+  {
+    method: "GET",
+    path: "/api/environments/",
+    summary: "List the environments of all projects",
+    confinement: "account",
+    scope: "project:read",
+    handle: listAll,
+  },
   {
     method: "GET",
     path: "/api/projects/:project_id/environments/",
@@ -77,6 +99,15 @@ export const environmentSettingsRoutes: Route[] = [
     },
   ]),
 ];
+
+async function listAll(call: AccountCall): Promise<Response> {
+  const page = readPage(call.query);
+  const { count, bodies } = await call.deps.db.read(async (tx) => {
+    const { count, items } = await pageEnvironments(tx, { ...page, openOnly: !seesAll(call.caller) });
+    return { count, bodies: await readBasicBodies(tx, items) };
+  });
+  return json(pageBody(call.url, page, count, bodies));
+}
 
 async function list(call: ProjectCall): Promise<Response> {
   const page = readPage(call.query);

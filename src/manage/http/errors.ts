@@ -54,6 +54,12 @@ export const authenticationFailed = (place: string) =>
     { "WWW-Authenticate": "Bearer" },
   );
 
+/** A project token that a request to this API names. */
+export const unknownToken = () =>
+  new ApiError(401, "authentication_error", "authentication_failed", "No project has this token.", null, {
+    "WWW-Authenticate": "Bearer",
+  });
+
 export const permissionDenied = (detail: string) =>
   new ApiError(403, "authentication_error", "permission_denied", detail);
 

@@ -63,7 +63,7 @@ async function admit(route: GuardedRoute, call: AccountCall): Promise<() => Prom
     }
     case "environment": {
       const environment = await environmentOf(route.environmentParam, call);
-      const caller = callerIn(environment, call.caller);
+      const caller = enter(environment, call.caller);
       allow(caller);
       return () => route.handle({ ...call, caller, environment });
     }
@@ -124,11 +124,13 @@ export function readId(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** Whatever `@current` means to this caller: a key limited to some projects means the first of those. */
-function projectParam(call: AccountCall, text: string | undefined): number | null {
-  if (text !== "@current") return readId(text);
-  const { key, user } = call.caller;
+/** What `@current` means to this caller: of a key that is limited to some projects the first of those. */
+export function currentEnvironmentId({ key, user }: Caller): number | null {
   return key.scopedTeams[0] ?? user.currentEnvironmentId;
+}
+
+function projectParam({ caller }: AccountCall, text: string | undefined): number | null {
+  return text === "@current" ? currentEnvironmentId(caller) : readId(text);
 }
 
 async function projectOf(call: AccountCall): Promise<Project> {
@@ -151,7 +153,6 @@ async function environmentOf(param: "project_id" | "id", call: AccountCall): Pro
   }
   const environment = id === null ? null : await readEnvironment(call, id);
   if (environment === null) throw notFound("Project not found.");
-  confine(call.caller.key, environment.id);
   return environment;
 }
 
@@ -159,8 +160,9 @@ function readEnvironment(call: AccountCall, id: number): Promise<Environment | n
   return call.deps.db.read((tx) => findEnvironment(tx, id));
 }
 
-/** What a caller is in an environment; throws ApiError 403 where it is closed to those below the level of an admin. */
-function callerIn(environment: Environment, caller: Caller): Caller {
+/** What a caller is in an environment. Throws ApiError 403 for a key limited to others, and for what is closed to it. */
+export function enter(environment: Environment, caller: Caller): Caller {
+  confine(caller.key, environment.id);
   if (!canSee(caller, environment)) throw permissionDenied("You don't have access to the project.");
   const { access } = environment;
   return !hasLevel(caller, "admin") && access?.level === "admin" ? { ...caller, level: "admin" } : caller;

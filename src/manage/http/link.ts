@@ -1,10 +1,32 @@
-/** Where a caller may have put its key: a link is logged, shared and kept by others. */
-const KEY_PARAMETER = "personal_api_key";
+import type { Config } from "../../config.ts";
 
-/** An absolute link to the same list with other parameters, null for none; without the key of the caller. */
+/** Parameters that are keys: a link that carried them would tell them to whoever reads it, e.g. in a log. */
+const KEYS = ["personal_api_key", "sharing_access_token", "token", "api_key"];
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
+/**
+ * The address of a request as its client sees it, without keys: what links of answers are made of. Under
+ * `WEIR_PUBLIC_URL` where that is set, else by what a trusted proxy says, else by the request itself.
+ */
+export function linkUrl(request: Request, { publicUrl, trustProxy }: Pick<Config, "publicUrl" | "trustProxy">): URL {
+  const asked = new URL(request.url);
+  const url = publicUrl === null ? asked : new URL(publicUrl + asked.pathname + asked.search);
+  if (publicUrl === null && trustProxy) {
+    const forwarded = (name: string) => request.headers.get(`x-forwarded-${name}`)?.split(",", 1)[0]?.trim() ?? "";
+    const [protocol, host] = [forwarded("proto"), forwarded("host")];
+    if (protocol === "https" || protocol === "http") url.protocol = protocol;
+    if (HOST.test(host)) {
+      url.port = "";
+      url.host = host;
+    }
+  }
+  for (const name of KEYS) url.searchParams.delete(name);
+  return url;
+}
+
+/** An absolute link to the same list with other parameters, null for none. `url`: as `linkUrl` gives it. */
 export function linkTo(url: URL, parameters: Readonly<Record<string, string | number | null>>): string {
   const target = new URL(url);
-  target.searchParams.delete(KEY_PARAMETER);
   for (const [name, value] of Object.entries(parameters)) {
     if (value === null) target.searchParams.delete(name);
     else target.searchParams.set(name, String(value));

@@ -20,10 +20,14 @@ export function positiveParam(text: string | null): number {
 
 /** `{count, next, previous, results}` with absolute links. */
 export function pageBody(url: URL, page: Page, count: number, results: unknown[]) {
+  return { count, ...hasMoreBody(url, page, page.offset + page.limit < count, results) };
+}
+
+/** The same where nobody counts them all. */
+export function hasMoreBody(url: URL, page: Page, hasMore: boolean, results: unknown[]) {
   const link = (offset: number) => linkTo(url, { limit: page.limit, offset: offset === 0 ? null : offset });
   return {
-    count,
-    next: page.offset + page.limit < count ? link(page.offset + page.limit) : null,
+    next: hasMore ? link(page.offset + page.limit) : null,
     previous: page.offset > 0 ? link(Math.max(0, page.offset - page.limit)) : null,
     results,
   };

@@ -20,6 +20,13 @@ export const SCOPE_OBJECTS = [
   "event_definition",
   "property_definition",
   "annotation",
+  "group",
+  "feature_flag",
+  "survey",
+  "experiment",
+  "error_tracking",
+  "early_access_feature",
+  "session_recording",
 ] as const;
 export type Scope = `${(typeof SCOPE_OBJECTS)[number]}:${"read" | "write"}`;
 
@@ -37,7 +44,7 @@ export interface OpenCall {
   request: Request;
   /** What links in the answer are made of: the address as the client sees it, without keys. */
   url: URL;
-  params: Readonly<Record<string, string>>;
+  params: Record<string, string>;
   query: URLSearchParams;
   /** The time of the request, epoch milliseconds. */
   nowMs: number;

@@ -5,9 +5,12 @@ import { parseBody, readText } from "./body.ts";
 import { toCsv } from "./csv.ts";
 import { apiErrorOf, invalidField, methodNotAllowed, notFound } from "./errors.ts";
 import { authenticate, guard } from "./guard.ts";
-import { linkUrl } from "./links.ts";
+import { linkUrl } from "./link.ts";
 import type { RateLimits } from "./rateLimits.ts";
 import type { OpenCall, Route } from "./route.ts";
+
+/** What may stand in place of the slash at the end of a path. */
+export const CSV_SUFFIX = ".csv";
 
 /** Answers one request to a route; never throws. `limits`: null where keys may ask as often as they like. */
 export async function serve(
@@ -21,6 +24,7 @@ export async function serve(
   return answering(log, async () => {
     const call = openCall(deps, request, params);
     if (route.confinement === "open") return route.handle(call);
+    readSuffix(route, call);
     const { keyId, handle } = await guard(route, call);
     await limits?.check(route, call, keyId, deps.now());
     const format = readFormat(call.query);
@@ -93,6 +97,18 @@ function openCall(deps: ManageDeps, request: Request, params: Record<string, str
       return body;
     },
   };
+}
+
+const ID_WITH_SUFFIX = /^(\d+|[\da-f-]{36})\.csv$/i;
+
+/** `….csv` in place of the slash at the end asks for `format=csv`. A name that ends so stays a name. */
+function readSuffix(route: Route, { request, params, query }: OpenCall): void {
+  if (route.method !== "GET" || !new URL(request.url).pathname.endsWith(CSV_SUFFIX)) return;
+  const parameter = /:(\w+)\/$/.exec(route.path)?.[1];
+  const id = parameter === undefined ? undefined : ID_WITH_SUFFIX.exec(params[parameter] ?? "")?.[1];
+  if (parameter !== undefined && id === undefined) return;
+  if (parameter !== undefined && id !== undefined) params[parameter] = id;
+  query.set("format", "csv");
 }
 
 /** A route that has a form of its own in CSV reads `format` too. */

@@ -66,6 +66,7 @@ export function insightBody(shown: Shown, related: Related, viewer: Viewer, time
     hogql: field("hogql"),
     last_modified_by: userBody(related.users, insight.lastModifiedBy),
     is_sample: insight.isSample,
+    alerts: [],
     ...accessFields(viewer, insight),
     timezone,
     filters_hash: answer?.question.cacheKey ?? null,

@@ -3,9 +3,9 @@ import { parseDate } from "../../query/mod.ts";
 import type { Json } from "../../types/mod.ts";
 import { seesAll } from "../http/access.ts";
 import { invalidField } from "../http/errors.ts";
-import { readId } from "../http/guard.ts";
 import type { EnvironmentCall } from "../http/route.ts";
 import { calendarAt } from "../query/question.ts";
+import { tagSet } from "./fields.ts";
 
 /** What the list calls the kinds of queries. */
 const KINDS: Record<string, readonly string[]> = {
@@ -29,9 +29,11 @@ export function readInsightFilter(call: EnvironmentCall): InsightFilter {
   const saved = given("saved");
   if (saved !== null) filter.saved = saved.toLowerCase() === "true";
   if (query.has("favorited")) filter.favorited = true;
-  if (query.has("user")) filter.createdBy = call.caller.user.id;
+  if (query.has("user")) filter.createdBy = [call.caller.user.id];
   const createdBy = given("created_by");
-  if (createdBy !== null) filter.createdBy = userId(createdBy);
+  if (createdBy !== null) filter.createdBy = userIds(createdBy);
+  const tags = given("tags");
+  if (tags !== null) filter.tags = tagSet(tagList(tags));
   const search = given("search");
   if (search !== null) filter.search = search;
   const dashboards = given("dashboards");
@@ -44,23 +46,36 @@ export function readInsightFilter(call: EnvironmentCall): InsightFilter {
   return filter;
 }
 
-function userId(text: string): number {
-  const id = readId(text);
-  if (id === null) throw invalidField("created_by", "invalid_choice", "Select a valid choice.");
-  return id;
+/** JSON; null for what is none. */
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
-/** A JSON list of ids, or a single one. */
+/** The entries of a JSON list, or the one that stands alone. */
+function listed(value: Json): Json[] {
+  return Array.isArray(value) ? value : [value];
+}
+
 function idList(name: string, text: string): number[] {
-  let value: Json = null;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The same answer as for a value that is no list.
-  }
-  const ids = Array.isArray(value) ? value : [value];
+  const ids = listed(parsed(text));
   if (ids.every((id) => Number.isSafeInteger(id))) return ids as number[];
   throw invalidField(name, "invalid_input", "Expected a JSON list of ids.");
+}
+
+function userIds(text: string): number[] {
+  const ids = listed(parsed(text));
+  if (ids.length > 0 && ids.every((id) => Number.isSafeInteger(id))) return ids as number[];
+  throw invalidField("created_by", "invalid_choice", "Select a valid choice.");
+}
+
+function tagList(text: string): string[] {
+  const tags = listed(parsed(text));
+  if (tags.length > 0 && tags.every((tag) => typeof tag === "string")) return tags;
+  throw invalidField("tags", "invalid_input", "Expected a JSON list of tags.");
 }
 
 /** A date as in queries: ISO, or relative to now; `all` is no limit. */

@@ -84,6 +84,14 @@ export const insightRoutes = environmentRoutes([
     handle: patch,
   },
   {
+    method: "PUT",
+    path: "insights/:id/",
+    summary: "The same as PATCH: what the body does not name stays",
+    scope: "insight:write",
+    body: INSIGHT_FIELDS,
+    handle: patch,
+  },
+  {
     method: "DELETE",
     path: "insights/:id/",
     summary: "Not allowed: an insight is never removed for good",

@@ -57,7 +57,8 @@ export async function insightFile(asker: Asker, insight: Insight, showing: Showi
   if (answer?.response === null && showing.mode === "force_cache") {
     ({ answer } = await answerInsight(asker, insight, { ...showing, mode: "blocking" }));
   }
-  if (answer?.response === null) return json(cacheFields(answer), answer.job?.state === "failed" ? failedStatus(answer.job) : 202);
+  if (answer?.response === null)
+    return json(cacheFields(answer), answer.job?.state === "failed" ? failedStatus(answer.job) : 202);
   return tableReply(answer, insight.name || insight.derivedName);
 }
 

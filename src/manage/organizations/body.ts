@@ -1,4 +1,4 @@
-import { findOrganization, listEnvironments, listProjects, type Tx } from "../../metadata/mod.ts";
+import { countUsers, findOrganization, listEnvironments, listProjects, type Tx } from "../../metadata/mod.ts";
 import { MEMBERSHIP_LEVELS, readBasicBodies } from "../environments/body.ts";
 import { seesAll } from "../http/access.ts";
 import { notFound } from "../http/errors.ts";
@@ -8,6 +8,9 @@ import type { AccountCall } from "../http/route.ts";
 
 /** So many projects are listed inside of an organisation; all of them are at /api/projects/. */
 const LISTED_PROJECTS_MAX = 1000;
+
+/** What may be done with plugins, which Weir does not have. */
+const NO_PLUGINS = 0;
 
 /** The caller's organisation, with the projects and environments that the key can reach. */
 export async function readOrganizationBody(tx: Tx, call: AccountCall) {
@@ -31,6 +34,10 @@ export async function readOrganizationBody(tx: Tx, call: AccountCall) {
     updated_at: isoTime(organization.updatedAtMs),
     membership_level: MEMBERSHIP_LEVELS[key.level],
     members_can_use_personal_api_keys: true,
+    member_count: await countUsers(tx, organization.id),
+    plugins_access_level: NO_PLUGINS,
+    customer_id: null,
+    metadata: {},
     available_product_features: [],
     teams: await readBasicBodies(tx, teams),
     projects: shown.map(({ id, organizationId, name }) => ({ id, organization_id: organizationId, name })),

@@ -3,8 +3,7 @@ import { parseUuid } from "../../types/mod.ts";
 import { readProperties } from "../events/parameters.ts";
 import { notFound } from "../http/errors.ts";
 import { readId } from "../http/guard.ts";
-import { linkTo } from "../http/link.ts";
-import { readPage } from "../http/page.ts";
+import { hasMoreBody, readPage } from "../http/page.ts";
 import { json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { find } from "../objects/resource.ts";
@@ -54,12 +53,8 @@ async function list(call: EnvironmentCall, cohortId: number | null): Promise<Res
   ];
   const texts = { distinctId: given("distinct_id"), email: given("email"), search: given("search") };
   const { persons, hasMore } = await listPersons({ ...texts, filters, ...page }, context);
-  const link = (offset: number) => linkTo(url, { limit: page.limit, offset });
-  return json({
-    next: hasMore ? link(page.offset + page.limit) : null,
-    previous: page.offset > 0 ? link(Math.max(0, page.offset - page.limit)) : null,
-    results: persons.map((person) => personBody(person, context)),
-  });
+  const results = persons.map((person) => personBody(person, context));
+  return json(hasMoreBody(url, page, hasMore, results));
 }
 
 /** Its id is its uuid: there is no other. */

@@ -13,7 +13,7 @@ import { readBasicBodies } from "../environments/body.ts";
 import { recordOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { readFields } from "../http/fields.ts";
-import { canSee } from "../http/guard.ts";
+import { canSee, currentEnvironmentId } from "../http/guard.ts";
 import { isoTime, json } from "../http/reply.ts";
 import type { AccountCall, Route } from "../http/route.ts";
 import { listedOrganization, readOrganizationBody } from "../organizations/body.ts";
@@ -62,9 +62,7 @@ function writableOf(user: User): JsonObject {
 }
 
 async function readUserBody(tx: Tx, call: AccountCall, user: User) {
-  const { key } = call.caller;
-  const { currentEnvironmentId } = user;
-  const currentId = key.scopedTeams[0] ?? currentEnvironmentId;
+  const currentId = currentEnvironmentId({ ...call.caller, user });
   const current = currentId === null ? null : await findEnvironment(tx, currentId);
   const organization = await readOrganizationBody(tx, call);
   return {
@@ -79,6 +77,10 @@ async function readUserBody(tx: Tx, call: AccountCall, user: User) {
     is_staff: false,
     is_2fa_enabled: false,
     has_social_auth: false,
+    has_sso_enforcement: false,
+    is_impersonated: false,
+    is_impersonated_until: null,
+    sensitive_session_expires_at: null,
     team: current === null || !canSee(call.caller, current) ? null : (await readBasicBodies(tx, [current]))[0]!,
     organization,
     organizations: [listedOrganization(organization)],

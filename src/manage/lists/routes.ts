@@ -1,0 +1,34 @@
+import { pageBody, readPage } from "../http/page.ts";
+import { json } from "../http/reply.ts";
+import { type EnvironmentCall, environmentRoutes, type Route, type Scope } from "../http/route.ts";
+
+/** What PostHog has and Weir does not; clients walk through these lists when they start. */
+const LISTS: { path: string; what: string; scope: Scope }[] = [
+  { path: "feature_flags/", what: "feature flags", scope: "feature_flag:read" },
+  { path: "annotations/", what: "annotations", scope: "annotation:read" },
+  { path: "surveys/", what: "surveys", scope: "survey:read" },
+  { path: "experiments/", what: "experiments", scope: "experiment:read" },
+  { path: "error_tracking/issues/", what: "issues of error tracking", scope: "error_tracking:read" },
+  { path: "early_access_features/", what: "early access features", scope: "early_access_feature:read" },
+];
+
+/** The version of the form of this list. */
+const RECORDINGS_VERSION = 4;
+
+/** Lists in which nothing is ever, in their own forms. */
+export const emptyListRoutes: Route[] = environmentRoutes([
+  ...LISTS.map(({ path, what, scope }) => ({
+    method: "GET" as const,
+    path,
+    summary: `List the ${what}: there are none`,
+    scope,
+    handle: async ({ url, query }: EnvironmentCall) => json(pageBody(url, readPage(query), 0, [])),
+  })),
+  {
+    method: "GET",
+    path: "session_recordings/",
+    summary: "List the recordings of sessions: there are none",
+    scope: "session_recording:read",
+    handle: async () => json({ results: [], has_next: false, version: RECORDINGS_VERSION }),
+  },
+]);
