@@ -230,6 +230,12 @@ describe("GET events/", () => {
     ["key=tags", ["red", "dark red", "5"]],
     ["key=tags&value=dark", ["dark red"]],
     ["key=nothing", []],
+    ["key=event&is_column=true", ["old", "buy", "$pageview", "look"]],
+    ["key=event&is_column=true&value=O", ["old", "look"]],
+    ["key=distinct_id&is_column=true&event_name=buy", ["ann", "bob"]],
+    ["key=person_id&is_column=true&event_name=$pageview", [ANN]],
+    ["key=properties&is_column=true", []],
+    ["key=event", []],
     ["key=custom_event", ["buy", "look", "old"]],
   ])("values: %s", async (parameters, expected) => {
     const { json, headers } = await get(`events/values/?${parameters}`);

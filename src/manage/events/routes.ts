@@ -23,7 +23,8 @@ export const eventRoutes = environmentRoutes([
   {
     method: "GET",
     path: "events/values/",
-    summary: "Values that a property (`key`) had in the last 7 days; `value`: part of them; `event_name`",
+    summary:
+      "Values that a property (`key`), or with `is_column` a column, had in the last 7 days; `value`: part of them; `event_name`",
     scope: "query:read",
     handle: values,
   },
@@ -70,7 +71,11 @@ async function propertyValues({ query, ...call }: EnvironmentCall, key: string):
     name.startsWith(PROPERTY_FILTER) ? [{ key: name.slice(PROPERTY_FILTER.length), value: readValue(json) }] : [],
   );
   const context = await call.deps.queries.calculator.contextNow(call);
-  return eventValues({ key, part: query.get("value") || null, events: query.getAll("event_name"), filters }, context);
+  const isColumn = query.get("is_column") === "true";
+  return eventValues(
+    { key, isColumn, part: query.get("value") || null, events: query.getAll("event_name"), filters },
+    context,
+  );
 }
 
 /** JSON, or a text. */

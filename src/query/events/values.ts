@@ -2,7 +2,7 @@ import { DAY_MS, type Json } from "../../types/mod.ts";
 import type { QueryContext } from "../context.ts";
 import { EventsTable } from "../events.ts";
 import { filterCondition } from "../filters.ts";
-import { allOf, integer, isOneOf, render, sql, TRUE, text } from "../sql.ts";
+import { allOf, integer, isOneOf, render, type Sql, sql, TRUE, text } from "../sql.ts";
 
 const LOOK_BACK_DAYS = 7;
 const MAX_VALUES = 10;
@@ -11,8 +11,9 @@ const MAX_READ = 100;
 
 /** Which values are wanted. */
 export interface ValuesQuery {
-  /** A property of events. */
+  /** A property of events, or one of their columns. */
   key: string;
+  isColumn: boolean;
   /** In any case. */
   part: string | null;
   /** Names; of all events where empty. */
@@ -22,13 +23,14 @@ export interface ValuesQuery {
 }
 
 /**
- * Values that a property of events had in the last days: the most frequent ones, or the shortest ones with a part of them.
+ * Values that a property or a column of events had in the last days: the most frequent ones, or the shortest ones with a part of them.
  * Errors: TerminalError `invalid_query`, and those of `Lake.query`.
  */
 export async function eventValues(query: ValuesQuery, context: QueryContext): Promise<string[]> {
-  const { key, part, events } = query;
+  const { key, isColumn, part, events } = query;
   const table = new EventsTable("e");
-  const value = table.property(key);
+  const value = isColumn ? columnText(table, key) : table.property(key);
+  if (value === null) return [];
   const [fromMs, toMs] = [context.nowMs - LOOK_BACK_DAYS * DAY_MS, context.nowMs];
   const at = (ms: number) => sql`make_timestamp_ms(${integer(ms)})`;
   const timestamp = table.column("timestamp");
@@ -50,9 +52,15 @@ export async function eventValues(query: ValuesQuery, context: QueryContext): Pr
     signal: context.signal,
   });
   const rows: string[][] = JSON.parse(rowsJson);
-  const values = rows.flatMap(([stored]) => (stored!.startsWith("[") ? elementsOf(stored!) : [stored!]));
+  const values = rows.flatMap(([stored]) => (!isColumn && stored!.startsWith("[") ? elementsOf(stored!) : [stored!]));
   const lower = part?.toLowerCase() ?? "";
   return [...new Set(values)].filter((one) => one.toLowerCase().includes(lower)).slice(0, MAX_VALUES);
+}
+
+/** Null for a column that there is not, or whose values tell nothing. */
+function columnText(table: EventsTable, name: string): Sql | null {
+  if (name === "event" || name === "distinct_id") return table.column(name);
+  return name === "person_id" ? sql`${table.personId()}::VARCHAR` : null;
 }
 
 /** Of a list its elements as texts; a text that only looks like one is itself. */
