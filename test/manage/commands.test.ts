@@ -3,6 +3,8 @@ import * as manage from "../../src/manage/mod.ts";
 import { bootstrap, type Db, findPersonalApiKey, findProjectByToken, listActivity } from "../../src/metadata/mod.ts";
 import { withSqlite } from "../support/stores.ts";
 
+const FIRST_TOKEN = `phc_${"first".repeat(6)}`;
+
 /** What a command prints. */
 const printed =
   (command: typeof manage.runKeys) =>
@@ -16,7 +18,7 @@ const runProjects = printed(manage.runProjects);
 
 const withFirstStart = (body: (db: Db) => Promise<void>) =>
   withSqlite(async (db) => {
-    await bootstrap(db, { projectApiKey: "phc_first", personalApiKey: "phx_first-key-of-the-owner" }, 0);
+    await bootstrap(db, { projectApiKey: FIRST_TOKEN, personalApiKey: "phx_first-key-of-the-owner-of-all-of-it" }, 0);
     await body(db);
   });
 
@@ -90,7 +92,7 @@ describe("weir projects", () => {
       expect(made).toMatchObject({ id: 2, name: "Shop" });
       expect(await findProjectByToken(db, made.api_token)).toMatchObject({ teamId: 2 });
       expect(await runProjects(["create", "Third"], db)).toContain('Project 3 "Third" takes events with phc_');
-      expect(await runProjects(["list"], db)).toContain("phc_first");
+      expect(await runProjects(["list"], db)).toContain(FIRST_TOKEN);
       expect(JSON.parse(await runProjects(["list", "--json"], db))).toHaveLength(3);
       await expect(runProjects(["create"], db)).rejects.toMatchObject({ code: "invalid_arguments" });
     }));
