@@ -1,12 +1,12 @@
-import { membersOf, type PersonImport, readIdentityRequest } from "../src/properties/mod.ts";
+import { type MergeRequest, membersOf, type PersonImport, readIdentityRequest } from "../src/properties/mod.ts";
 import type { Actor, ActorWarning, Delivered } from "../src/runtime/actor.ts";
 import {
   type IdentityNode,
   type IdentityRow,
   type LogRow,
-  MAX_MOVES,
   personIdOf,
   type Version,
+  withMove,
 } from "../src/types/mod.ts";
 
 /**
@@ -45,7 +45,7 @@ export const identityActor: Actor = {
       }
       const request = readIdentityRequest(at.event);
       if (request.kind === "import") takeImport(team, request, at, log);
-      else if (!team.merge(request, at.version)) warnings.push(refusal(at, request));
+      else if (!team.merge(request, at)) warnings.push(refusal(at, request));
     }
     const identities: IdentityNode[] = [];
     for (const team of people.values()) {
@@ -59,9 +59,14 @@ export const identityActor: Actor = {
   },
 };
 
-function refusal(at: Delivered, { source, target }: { source: string; target: string }): ActorWarning {
+function refusal(at: Delivered, { source, target }: MergeRequest): ActorWarning {
   const details = { event: at.event.event, distinct_id: at.event.distinctId, sourcePersonDistinctId: source };
   return { at, type: "cannot_merge_already_identified", details: { ...details, targetPersonDistinctId: target } };
+}
+
+/** A merge stands where the rows of its event stand: with history at the event's own time (protocol rule 19). */
+function standingOf({ isHistorical }: MergeRequest, { event, storedAtMs, version }: Delivered): number {
+  return isHistorical ? Math.min(event.timestampMs, storedAtMs) : version.tMs;
 }
 
 /** Far outside of all times: what is told by hand of a person's age counts before any event, an unknown age after all. */
@@ -101,22 +106,22 @@ class People {
   }
 
   /** False when it is refused. The target is identified either way, as PostHog has it. */
-  merge(o: { kind: "identify" | "alias" | "dangerous"; source: string; target: string }, version: Version): boolean {
+  merge(o: MergeRequest, at: Delivered): boolean {
     const source = this.personOf(o.source);
     const target = this.personOf(o.target);
     const isRefused =
       source.id !== target.id &&
       ((o.kind === "identify" && source.isIdentified) ||
         (o.kind === "alias" && source.isIdentified && target.isIdentified));
-    if (!isRefused) this.move(source.id, target.id, version);
-    this.identify(target.id, version);
+    if (!isRefused) this.move({ source: source.id, target: target.id, version: at.version, atMs: standingOf(o, at) });
+    this.identify(target.id, at.version);
     return !isRefused;
   }
 
   /** Merges without a guard and without making anybody identified. */
   join(source: string, target: string, version: Version): void {
     const [from, into] = [this.personOf(source), this.personOf(target)];
-    this.move(from.id, into.id, version);
+    this.move({ source: from.id, target: into.id, version, atMs: version.tMs });
     if (from.isIdentified) this.identify(into.id, version);
   }
 
@@ -144,12 +149,14 @@ class People {
     else members.push(node);
   }
 
-  private move(source: string, target: string, version: Version): void {
+  /** `version`: in the order of the lane; `atMs`: where the merge stands between values. */
+  private move(o: { source: string; target: string; version: Version; atMs: number }): void {
+    const { source, target, version, atMs } = o;
     if (source === target) return;
     const moved = this.members.get(source)!;
     for (const node of moved) {
       node.survivorId = target;
-      node.moves = [...node.moves, { into: target, tMs: version.tMs, ordinal: version.ordinal }].slice(-MAX_MOVES);
+      node.moves = withMove(node.moves, { into: target, tMs: atMs, ordinal: version.ordinal });
       this.changedAt.set(node.personId, version);
     }
     this.members.delete(source);

@@ -13,9 +13,11 @@ import {
   compareVersions,
   EventFlag,
   type LogRow,
+  MAX_ONCES,
   type PersonSubject,
   type PropertyRow,
   personIdOf,
+  VERSION_SOURCE,
   type Version,
 } from "../src/types/mod.ts";
 
@@ -27,9 +29,9 @@ const WITHOUT_PROPERTIES = new Set(["$exception", "$$heatmap", "$groupidentify"]
 const WITHOUT_AUTOMATIC = new Set(["$snapshot", "$performance_event"]);
 
 /**
- * Writes down what events say of their persons: that they exist, and their properties. Of one batch at most one row for
- * each distinct_id, key and kind of operation, each a minimum or maximum by version, so that batching changes nothing
- * (protocol rules 18-20). Rows that would tell nothing new are left out by what is known (engine rule 11).
+ * Writes down what events say of their persons: that they exist, and their properties. Of one batch only what a reader hears
+ * of each distinct_id and key, chosen by version, so that batching changes nothing (protocol rules 18-20). Rows that would
+ * tell nothing new are left out by what is known (engine rule 11).
  */
 export const personActor: Actor = {
   name: "person",
@@ -81,13 +83,13 @@ function takeEvent(at: Delivered, persons: Persons, scan: PersonScan): void {
   const once = scan.told(1) === "" ? NONE : membersOf(scan.told(1));
   const unset = scan.told(2) === "" ? [] : unsetKeys(scan.told(2));
   const isTold = ABOUT_PERSONS.has(event.event) || unset.length > 0 || saysMore(set);
-  if (!WITHOUT_AUTOMATIC.has(event.event)) takeAutomatic(at, persons, scan, { before, set, once, isTold });
-  for (const [name, value] of set) persons.open(at).set(name, value, version);
+  if (!WITHOUT_AUTOMATIC.has(event.event)) takeAutomatic(at, persons, scan, { before, set, once, unset, isTold });
+  for (const [name, value] of set) persons.open(at).say("set", name, { value, version }, unset);
   for (const [name, value] of once) {
     const initial = automaticOfInitial(name);
     const isKnown = initial !== undefined && before?.hasOnce(initial.number, version) === true;
     if (!isKnown || persons.find(at)?.hasUnset(name) === true) {
-      persons.open(at).once(name, value, version);
+      persons.open(at).say("once", name, { value, version }, unset);
     }
   }
   for (const name of unset) persons.open(at).unset(name, version);
@@ -117,18 +119,19 @@ function takeAutomatic(
     before: KnownPerson | null;
     set: ReadonlyMap<string, string>;
     once: ReadonlyMap<string, string>;
+    unset: readonly string[];
     /** Also what changes with every event is to be written. */
     isTold: boolean;
   },
 ): void {
   const { version } = at;
-  const { before, set, once } = told;
+  const { before, set, once, unset } = told;
   // Most events: all is known, and nothing in it would be told again.
   if (scan.isNoise && !told.isTold && set.size === 0 && before?.hasAll(scan.numbers, version) === true) {
     if (persons.find(at)?.hasUnsets !== true) return;
   }
   const person = persons.find(at);
-  const isFirst = before === null && (person?.isNew ?? true);
+  const isFirst = (before === null || before.isNew(version)) && (person?.isNew ?? true) && unset.length === 0;
   for (let i = 0; i < scan.count; i++) {
     const property = scan.property(i);
     const { number, key, initialKey, isNoise } = property;
@@ -138,12 +141,13 @@ function takeAutomatic(
     }
     // What this batch unsets is not there any more, whatever was known of it.
     const hasSet =
-      person?.hasUnset(key) !== true && (before?.hasSet(number) === true || person?.hasSet(property) === true);
+      person?.hasUnset(key) !== true &&
+      (before?.hasSet(number, version) === true || person?.hasSet(property, version) === true);
     const isOldNews = isNoise && !told.isTold && hasSet;
-    if (!isOldNews && !set.has(key)) persons.open(at).set(key, scan.value(i), version);
+    if (!isOldNews && !set.has(key)) persons.open(at).say("set", key, { value: scan.value(i), version }, unset);
     const isKnown = before?.hasOnce(number, version) === true || person?.hasOnce(property, version) === true;
     if ((!isKnown || person?.hasUnset(initialKey) === true) && !once.has(initialKey))
-      persons.open(at).once(initialKey, scan.value(i), version);
+      persons.open(at).say("once", initialKey, { value: scan.value(i), version }, unset);
   }
 }
 
@@ -161,8 +165,10 @@ class PersonLog {
   private first: { version: Version; numbers: Bits; members: string } | null = null;
   private readonly sets = new Map<string, Entry>();
   private readonly unsets = new Map<string, Entry>();
-  private readonly firstOnce = new Map<string, Entry>();
-  private readonly lastOnce = new Map<string, Entry>();
+  /** By version, oldest first. */
+  private readonly onces = new Map<string, Entry[]>();
+  /** What one event both says and unsets; hardly anybody does. */
+  private turned: { op: PropertyRow["op"]; key: string; entry: Entry }[] | null = null;
 
   constructor({ event: { teamId, distinctId } }: Delivered) {
     this.teamId = teamId;
@@ -175,27 +181,31 @@ class PersonLog {
 
   /** Whether nothing was said of its properties. */
   get isNew(): boolean {
-    return this.first === null && this.sets.size === 0 && this.unsets.size === 0 && this.firstOnce.size === 0;
+    return this.first === null && this.sets.size === 0 && this.onces.size === 0 && !this.hasUnsets;
   }
 
-  hasSet({ key, number }: AutomaticProperty): boolean {
-    return this.first?.numbers.has(number) === true || this.sets.has(key);
+  /** Whether an event of this version need not say it again; what history said counts for history only. */
+  hasSet({ key, number }: AutomaticProperty, version: Version): boolean {
+    const { first } = this;
+    if (first?.numbers.has(number) === true && isHeardBy(first.version, version)) return true;
+    const set = this.sets.get(key);
+    return set !== undefined && isHeardBy(set.version, version);
   }
 
   get hasUnsets(): boolean {
-    return this.unsets.size > 0;
+    return this.unsets.size > 0 || this.turned !== null;
   }
 
   hasUnset(key: string): boolean {
-    return this.unsets.has(key);
+    return this.unsets.has(key) || this.turned?.some((one) => one.key === key) === true;
   }
 
   /** Whether a first value not later than `version` stands already. */
   hasOnce({ initialKey, number }: AutomaticProperty, version: Version): boolean {
     const { first } = this;
-    if (first?.numbers.has(number) === true && compareVersions(first.version, version) <= 0) return true;
-    const once = this.firstOnce.get(initialKey);
-    return once !== undefined && compareVersions(once.version, version) <= 0;
+    const isOlder = (known: Version) => compareVersions(known, version) <= 0 && isHeardBy(known, version);
+    if (first?.numbers.has(number) === true && isOlder(first.version)) return true;
+    return this.onces.get(initialKey)?.some((once) => isOlder(once.version)) === true;
   }
 
   /** Of the person's first event in the batch: sets the property, and its first value. */
@@ -205,18 +215,44 @@ class PersonLog {
     this.first.members += `${this.first.members === "" ? "" : ","}"${key}":${value}`;
   }
 
-  set(key: string, value: string, version: Version): void {
-    keepNewest(this.sets, key, { value, version });
+  /** `unset`: keys that the same event unsets. */
+  say(op: "set" | "once", key: string, entry: Entry, unset: readonly string[]): void {
+    if (unset.length > 0 && unset.includes(key)) this.turn(op, key, entry);
+    else if (op === "set") keepNewest(this.sets, key, entry);
+    else this.once(key, entry);
   }
 
   unset(key: string, version: Version): void {
-    keepNewest(this.unsets, key, { value: "", version });
+    const entry = { value: "", version };
+    const isTurned = this.turned?.some((one) => one.key === key && one.entry.version === version);
+    if (isTurned === true) this.turn("unset", key, entry);
+    else keepNewest(this.unsets, key, entry);
   }
 
-  once(key: string, value: string, version: Version): void {
-    const first = this.firstOnce.get(key);
-    if (first === undefined || compareVersions(version, first.version) < 0) this.firstOnce.set(key, { value, version });
-    keepNewest(this.lastOnce, key, { value, version });
+  private turn(op: PropertyRow["op"], key: string, entry: Entry): void {
+    this.turned ??= [];
+    this.turned.push({ op, key, entry });
+  }
+
+  private once(key: string, entry: Entry): void {
+    const known = this.onces.get(key);
+    if (known === undefined) {
+      this.onces.set(key, [entry]);
+      return;
+    }
+    let at = known.length;
+    while (at > 0 && compareVersions(entry.version, known[at - 1]!.version) < 0) at--;
+    known.splice(at, 0, entry);
+    if (known.length < 3) return;
+    if (!this.hasUnset(key)) {
+      // Automatic ones are told again and again, and what is known of them is left out anyway.
+      const needless = automaticOfInitial(key) === undefined ? insideRun(known, at) : 1;
+      if (needless !== -1) known.splice(needless, 1);
+    }
+    if (known.length <= MAX_ONCES) return;
+    const left = known.filter((once) => this.isLeft(key, once));
+    if (left.length > MAX_ONCES) left.splice(-2, 1);
+    this.onces.set(key, left);
   }
 
   rows(into: LogRow[]): void {
@@ -229,22 +265,45 @@ class PersonLog {
     const put = (op: PropertyRow["op"], key: string, entry: Entry): void => {
       into.push({ kind: "property", teamId, subject, op, key, value: entry.value, version: entry.version });
     };
-    for (const [key, entry] of this.sets) put("set", key, entry);
-    for (const [key, entry] of this.unsets) put("unset", key, entry);
-    const onces = [...this.firstOnce];
-    for (const [key, entry] of this.lastOnce) {
-      if (entry.version !== this.firstOnce.get(key)!.version) onces.push([key, entry]);
-    }
+    for (const [key, entry] of this.sets) if (isAfter(entry, this.unsets.get(key))) put("set", key, entry);
+    for (const [key, entry] of this.unsets) if (isAfter(entry, this.sets.get(key))) put("unset", key, entry);
     const earlier = new Map<Version, string>();
-    for (const [key, entry] of onces) {
+    for (const [key, entries] of this.onces) {
       const automatic = automaticOfInitial(key);
-      if (automatic === undefined || !isPlainValue(entry.value)) put("once", key, entry);
-      else addMember(earlier, entry.version, `"${automatic.key}":${entry.value}`);
+      for (const entry of entries) {
+        if (!this.isLeft(key, entry)) continue;
+        if (automatic === undefined || !isPlainValue(entry.value)) put("once", key, entry);
+        else addMember(earlier, entry.version, `"${automatic.key}":${entry.value}`);
+      }
     }
     for (const [version, members] of earlier) {
       into.push({ kind: "earlier", teamId, subject, version, values: `{${members}}` });
     }
+    for (const { op, key, entry } of this.turned ?? []) if (this.isLeft(key, entry)) put(op, key, entry);
   }
+
+  /** Whether it is newer than what was set and unset. */
+  private isLeft(key: string, entry: Entry): boolean {
+    return isAfter(entry, this.sets.get(key)) && isAfter(entry, this.unsets.get(key));
+  }
+}
+
+/** Where a first value stands between two equal ones, near `at`; -1 when none does. */
+function insideRun(onces: readonly Entry[], at: number): number {
+  for (let i = Math.max(1, at - 1); i <= at + 1 && i < onces.length - 1; i++) {
+    const { value } = onces[i]!;
+    if (onces[i - 1]!.value === value && onces[i + 1]!.value === value) return i;
+  }
+  return -1;
+}
+
+/** Whether what was told at one version need not be told at the other. */
+function isHeardBy(known: Version, version: Version): boolean {
+  return known.source >= VERSION_SOURCE.live || version.source < VERSION_SOURCE.live;
+}
+
+function isAfter(entry: Entry, other: Entry | undefined): boolean {
+  return other === undefined || compareVersions(entry.version, other.version) > 0;
 }
 
 /** Versions of one event are one object. */

@@ -1,9 +1,17 @@
-import type { AcceptedEvent } from "../types/mod.ts";
+import type { AcceptedEvent, Lane } from "../types/mod.ts";
 import { membersOf } from "./members.ts";
 import type { Merge, MergeKind } from "./merge.ts";
 
 /** A message of the identity lane: that two ids are one person, or a person told by hand. */
-export type IdentityRequest = { kind: MergeKind; source: string; target: string } | PersonImport;
+export type IdentityRequest = MergeRequest | PersonImport;
+
+export interface MergeRequest {
+  kind: MergeKind;
+  source: string;
+  target: string;
+  /** Its event came with history: the merge stands where that event stands, at its own time (protocol rule 19). */
+  isHistorical: boolean;
+}
 
 /** A person with all its distinct_ids, at least one; the first is the one that it is known by. */
 export interface PersonImport {
@@ -16,18 +24,11 @@ export interface PersonImport {
 }
 
 /** The copy of a merging event that goes ahead of it. It holds nothing that the decision does not need. */
-export function mergeRequest(event: AcceptedEvent, { kind, source, target }: Merge): AcceptedEvent {
+export function mergeRequest(event: AcceptedEvent, { kind, source, target }: Merge, lane: Lane): AcceptedEvent {
   const { teamId, uuid, event: name, distinctId, timestampMs, flags } = event;
+  const asked = { kind, source, target, ...(lane === "history" ? { historical: true } : {}) };
   const rest = { elementsChain: "", flags, mergedAtMs: 0, mergeSequence: 0 };
-  return {
-    teamId,
-    uuid,
-    event: name,
-    distinctId,
-    timestampMs,
-    properties: JSON.stringify({ kind, source, target }),
-    ...rest,
-  };
+  return { teamId, uuid, event: name, distinctId, timestampMs, properties: JSON.stringify(asked), ...rest };
 }
 
 /** A person told by hand; no event is stored. */
@@ -53,7 +54,9 @@ export function readIdentityRequest({ properties }: Pick<AcceptedEvent, "propert
   const members = membersOf(properties);
   const read = (key: string) => JSON.parse(members.get(key)!);
   const kind = read("kind") as IdentityRequest["kind"];
-  if (kind !== "import") return { kind, source: read("source"), target: read("target") };
+  if (kind !== "import") {
+    return { kind, source: read("source"), target: read("target"), isHistorical: members.get("historical") === "true" };
+  }
   return {
     kind,
     distinctIds: read("distinct_ids"),

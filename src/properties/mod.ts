@@ -7,6 +7,7 @@ export { expandFirst, isPlainValue } from "./firstValues.ts";
 export {
   type IdentityRequest,
   importRequest,
+  type MergeRequest,
   mergeRequest,
   type PersonImport,
   readIdentityRequest,

@@ -81,8 +81,13 @@ export interface KnownPerson {
   personId: string;
   /** Version of the oldest `seen` row that was committed. */
   seen: Version;
+  /**
+   * Whether nothing is known that an event of this version need not tell again, as for all that follows: what history told
+   * counts for history only, since an unset between the two may have been committed before this worker knew of the person.
+   */
+  isNew(version: Version): boolean;
   /** Whether a property of this number (`src/properties`) is known to have been set. */
-  hasSet(number: number): boolean;
+  hasSet(number: number, version: Version): boolean;
   /** Whether all of these properties have been set and written once, not later than `version`. */
   hasAll(numbers: Bits, version: Version): boolean;
   /** Whether the initial value of a property of this number was written once, not later than `version`. */

@@ -7,9 +7,10 @@ export interface LaneClock {
 }
 
 /**
- * Where an event stands in the order of everything said of persons (protocol rule 18). Live, overflow, identity: the time
- * of acceptance, never going back in a lane and partition, and never before the event's own merge. History: the event's
- * own time, at most that of acceptance, so that an older value never wins.
+ * Where an event stands in the order of everything said of persons (protocol rule 18). Live and overflow: the time of
+ * acceptance, never going back in a lane and partition. History: the event's own time, at most that of acceptance, so that an
+ * older value never wins. Identity: a millisecond after acceptance, above everything that was accepted until then, and
+ * below the event that it was made of.
  */
 export function versionOf(
   at: Pick<Delivered, "event" | "lane" | "sequence" | "index" | "storedAtMs">,
@@ -18,7 +19,8 @@ export function versionOf(
   const { event, lane, storedAtMs } = at;
   const source = VERSION_SOURCE[lane];
   const ordinal = ordinalOf(at.sequence, at.index);
-  if (lane === "history") return { tMs: Math.min(event.timestampMs, storedAtMs), source, ordinal };
-  clock.lastMs = Math.max(clock.lastMs, storedAtMs, event.mergedAtMs);
-  return { tMs: clock.lastMs, source, ordinal };
+  const { timestampMs, mergedAtMs } = event;
+  if (lane === "history") return { tMs: Math.min(timestampMs, Math.max(storedAtMs, mergedAtMs)), source, ordinal };
+  clock.lastMs = Math.max(clock.lastMs, storedAtMs, mergedAtMs === 0 ? 0 : mergedAtMs + 1);
+  return { tMs: lane === "identity" ? clock.lastMs + 1 : clock.lastMs, source, ordinal };
 }

@@ -5,29 +5,20 @@ import {
   type LogRow,
   type PersonSubject,
   type PropertyRow,
+  VERSION_SOURCE,
   type Version,
 } from "../types/mod.ts";
 import type { KnownPerson } from "./actor.ts";
 
 if (AUTOMATIC.length > 64) throw new Error("automatic properties no longer fit into the cache's bits");
 
-/** What is known of one person, small: two bits a property. */
-class Entry implements KnownPerson {
+/** Automatic properties of one person that rows have told, small: two bits a property. */
+class Told {
   readonly sets = new Bits();
-  private readonly onces = new Bits();
-  /** All first values that are known were written at or before it. */
-  private onceVersion: Version;
+  readonly onces = new Bits();
 
-  constructor(
-    readonly personId: string,
-    public seen: Version,
-  ) {
-    this.onceVersion = seen;
-  }
-
-  hasSet(number: number): boolean {
-    return this.sets.has(number);
-  }
+  /** All first values that are known were written at or before `onceVersion`. */
+  constructor(public onceVersion: Version) {}
 
   hasOnce(number: number, version: Version): boolean {
     return this.onces.has(number) && compareVersions(version, this.onceVersion) >= 0;
@@ -47,11 +38,66 @@ class Entry implements KnownPerson {
     if ((isAll && age < 0) || (isNews && age > 0)) this.onceVersion = version;
     this.onces.addAll(numbers);
   }
+}
 
-  forget(set: number | undefined, once: number | undefined): void {
-    if (set !== undefined) this.sets.delete(set);
-    if (once !== undefined) this.onces.delete(once);
+/** What is known of one person. */
+class Entry implements KnownPerson {
+  private live: Told | null = null;
+  private history: Told | null = null;
+  /** Of the newest unset of an automatic property: what is not newer may be gone. */
+  private unset: Version | null = null;
+
+  constructor(
+    readonly personId: string,
+    public seen: Version,
+  ) {}
+
+  isNew(version: Version): boolean {
+    return this.live === null && (isLive(version) || this.history === null);
   }
+
+  hasSet(number: number, version: Version): boolean {
+    return this.live?.sets.has(number) === true || (!isLive(version) && this.history?.sets.has(number) === true);
+  }
+
+  hasOnce(number: number, version: Version): boolean {
+    return (
+      this.live?.hasOnce(number, version) === true ||
+      (!isLive(version) && this.history?.hasOnce(number, version) === true)
+    );
+  }
+
+  hasAll(numbers: Bits, version: Version): boolean {
+    return (
+      this.live?.hasAll(numbers, version) === true ||
+      (!isLive(version) && this.history?.hasAll(numbers, version) === true)
+    );
+  }
+
+  /** Where to note what a row of this version tells; null when an unset may have removed it. */
+  toldAt(version: Version): Told | null {
+    if (this.unset !== null && compareVersions(version, this.unset) <= 0) return null;
+    if (isLive(version)) {
+      this.live ??= new Told(version);
+      return this.live;
+    }
+    this.history ??= new Told(version);
+    return this.history;
+  }
+
+  forget({ key, version }: PropertyRow): void {
+    const [set, once] = [automaticOfKey(key)?.number, automaticOfInitial(key)?.number];
+    if (set === undefined && once === undefined) return;
+    if (this.unset === null || compareVersions(version, this.unset) > 0) this.unset = version;
+    for (const told of [this.live, this.history]) {
+      if (set !== undefined) told?.sets.delete(set);
+      if (once !== undefined) told?.onces.delete(once);
+    }
+  }
+}
+
+function isLive({ source }: Version): boolean {
+  return source >= VERSION_SOURCE.live;
 }
 
 /**
@@ -71,29 +117,27 @@ export class PersonCache {
 
   /** Learns from rows that a commit has made true; never before it (protocol rule 10). */
   adopt(log: readonly LogRow[]): void {
+    const unsets = unsetsOf(log);
     // Rows of a person stand together.
     let last: PersonSubject | null = null;
     let entry: Entry | undefined;
     for (const row of log) {
       if (row.kind === "identity" || row.subject.type !== "person") continue;
       const { teamId, subject } = row;
-      if (subject !== last) entry = this.find(teamId, subject.distinctId);
-      last = subject;
-      if (row.kind === "seen") {
-        if (entry === undefined) {
+      if (subject !== last) {
+        entry = this.find(teamId, subject.distinctId);
+        if (entry === undefined && row.kind === "seen") {
           entry = new Entry(subject.personId, row.version);
           this.put(teamId, subject.distinctId, entry);
-        } else if (compareVersions(row.version, entry.seen) < 0) entry.seen = row.version;
-      } else if (entry === undefined) continue;
-      else if (row.kind === "property") learn(entry, row);
-      else learnFirst(entry, row);
-    }
-    // Last: rows of one commit stand in no order, and what was not unset after all is only written once more.
-    for (const row of log) {
-      if (row.kind !== "property" || row.op !== "unset" || row.subject.type !== "person") continue;
-      const [set, once] = [automaticOfKey(row.key)?.number, automaticOfInitial(row.key)?.number];
-      if (set === undefined && once === undefined) continue;
-      this.find(row.teamId, row.subject.distinctId)?.forget(set, once);
+        }
+        // First of all: rows of one commit stand in no order.
+        if (unsets !== null) for (const unset of unsets.get(subject) ?? []) entry?.forget(unset);
+      }
+      last = subject;
+      if (entry === undefined) continue;
+      if (row.kind === "property") learn(entry, row);
+      else if (row.kind !== "seen") learnFirst(entry, row);
+      else if (compareVersions(row.version, entry.seen) < 0) entry.seen = row.version;
     }
   }
 
@@ -127,20 +171,37 @@ export class PersonCache {
   }
 }
 
-function learnFirst(entry: Entry, { kind, values, version }: FirstRow): void {
-  const numbers = new Bits();
-  eachMember(values, (keyStart, keyEnd) => numbers.add(automaticOfKey(keyText(values, keyStart, keyEnd))!.number));
-  if (kind === "first") entry.sets.addAll(numbers);
-  entry.noteOnces(numbers, version);
+/** What persons unset, by their subjects; null when nobody does. */
+function unsetsOf(log: readonly LogRow[]): Map<PersonSubject, PropertyRow[]> | null {
+  let unsets: Map<PersonSubject, PropertyRow[]> | null = null;
+  for (const row of log) {
+    if (row.kind !== "property" || row.op !== "unset" || row.subject.type !== "person") continue;
+    unsets ??= new Map();
+    const own = unsets.get(row.subject);
+    if (own === undefined) unsets.set(row.subject, [row]);
+    else own.push(row);
+  }
+  return unsets;
 }
 
-function learn(entry: Entry, row: PropertyRow): void {
-  const set = automaticOfKey(row.key)?.number;
-  const once = automaticOfInitial(row.key)?.number;
-  if (row.op === "set" && set !== undefined) entry.sets.add(set);
-  else if (row.op === "once" && once !== undefined) {
-    const numbers = new Bits();
-    numbers.add(once);
-    entry.noteOnces(numbers, row.version);
+function learnFirst(entry: Entry, { kind, values, version }: FirstRow): void {
+  const told = entry.toldAt(version);
+  if (told === null) return;
+  const numbers = new Bits();
+  eachMember(values, (keyStart, keyEnd) => numbers.add(automaticOfKey(keyText(values, keyStart, keyEnd))!.number));
+  if (kind === "first") told.sets.addAll(numbers);
+  told.noteOnces(numbers, version);
+}
+
+function learn(entry: Entry, { op, key, version }: PropertyRow): void {
+  const number = (op === "set" ? automaticOfKey(key) : op === "once" ? automaticOfInitial(key) : undefined)?.number;
+  const told = number === undefined ? null : entry.toldAt(version);
+  if (told === null || number === undefined) return;
+  if (op === "set") {
+    told.sets.add(number);
+    return;
   }
+  const numbers = new Bits();
+  numbers.add(number);
+  told.noteOnces(numbers, version);
 }

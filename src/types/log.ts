@@ -39,9 +39,10 @@ interface Said {
 }
 
 /**
- * `set` writes, `once` writes where there is nothing, `unset` removes. Of one subject and key a reader needs only the
- * newest set, the newest unset, and the oldest and the newest once; each choice is a maximum or minimum by version, so
- * that any batching gives the same.
+ * `set` writes, `once` writes where there is nothing, `unset` removes. A set or once with an unset of the same subject, key
+ * and version is of one event: it removes what was there, and writes where there was nothing. Of one subject and key a reader
+ * needs only the newest set or unset, and of what is newer the onces and what one event both sets and unsets; each choice
+ * is by version, so that any batching gives the same.
  */
 export interface PropertyRow extends Said {
   kind: "property";
@@ -72,7 +73,10 @@ export interface SeenRow extends Said {
   atMs: number;
 }
 
-/** A merge that carried a distinct_id's person into another one, or into which that one's survivor went. */
+/**
+ * A merge that carried a distinct_id's person into another one. Its version says where it stands between values (protocol
+ * rule 19): where its own event's rows stand, so with history at the event's time. Its source is that of the identity lane.
+ */
 export interface Move {
   /** The person that survived it. */
   into: string;
@@ -90,7 +94,7 @@ export interface IdentityNode {
   survivorId: string;
   /** Of the person; it is identified when any of its nodes is. */
   isIdentified: boolean;
-  /** Of this node's person into others, oldest first; at most `MAX_MOVES`, the newest. */
+  /** Of this node's person into others, by version, oldest first; at most `MAX_MOVES`, the newest. */
   moves: Move[];
 }
 
@@ -100,5 +104,23 @@ export interface IdentityRow extends Said, IdentityNode {
 
 export type LogRow = PropertyRow | FirstRow | SeenRow | IdentityRow;
 
+/**
+ * First values of one subject and key that compaction keeps after the newest set or unset: the oldest holds, each of the
+ * others where an unset comes late that is newer than all before it. Of more the oldest and the newest stay.
+ */
+export const MAX_ONCES = 16;
+
 /** Deeper histories forget their oldest moves: between values older than those the newer wins. */
 export const MAX_MOVES = 32;
+
+/**
+ * The moves of a node after one more, in the order of the identity lane. One that is older than the last says that the
+ * other two were one person by then already: the last went there at once. So versions only grow, and each move tells where
+ * the node was from its version on.
+ */
+export function withMove(moves: readonly Move[], move: Move): Move[] {
+  const last = moves.at(-1);
+  const isLater = last === undefined || move.tMs > last.tMs || (move.tMs === last.tMs && move.ordinal > last.ordinal);
+  if (!isLater) return [...moves.slice(0, -1), { ...last, into: move.into }];
+  return [...moves, move].slice(-MAX_MOVES);
+}

@@ -64,7 +64,7 @@ export class Bench {
     const merge = mergeOf(event);
     let sent = event;
     if (merge !== null && !merge.illegal) {
-      const mergeSequence = this.put(mergeRequest(event, merge), "identity", 0);
+      const mergeSequence = this.put(mergeRequest(event, merge, lane), "identity", 0);
       sent = { ...event, mergedAtMs: this.nowMs, mergeSequence };
     }
     this.put(sent, lane, partition);
@@ -108,8 +108,7 @@ export class Bench {
       persons: this.cache,
     });
     if (fails) {
-      // The next owner knows nothing.
-      this.cache = new PersonCache(1_000);
+      this.forget();
       return outcome;
     }
     for (const key of queues) this.waiting.set(key, this.waiting.get(key)!.slice(count));
@@ -118,6 +117,11 @@ export class Bench {
     this.cache.adopt(outcome.log);
     this.outcomes.push(outcome);
     return outcome;
+  }
+
+  /** The next owner knows nothing. */
+  forget(): void {
+    this.cache = new PersonCache(1_000);
   }
 
   /** Everything that waits, in one flush a queue, merges first. */

@@ -33,6 +33,40 @@ test("what a set was given again after an unset holds", async () => {
   expect(bench.person("ann").properties).toEqual({ a: 2 });
 });
 
+test("the first of several that were set once after an unset holds", async () => {
+  const once = (a: string) => say({ $set_once: { a } });
+  const bench = await after(once("a"), say({ $unset: ["a"] }), once("b"), once("c"));
+  expect(bench.person("ann").properties).toEqual({ a: "b" });
+});
+
+test("of what an event sets and unsets, what was there goes, and what is new stays", async () => {
+  const both = say({ $set: { a: 1, b: 1 }, $set_once: { c: 1 }, $unset: ["a", "b", "c"] });
+  for (const together of [true, false]) {
+    const bench = new Bench();
+    bench.accept(say({ $set: { a: 0 } }));
+    if (!together) await bench.flushAll();
+    bench.accept(both);
+    await bench.flushAll();
+    expect(bench.person("ann").properties).toEqual({ b: 1, c: 1 });
+  }
+});
+
+test("what history told of a property does not hide a live value, when it was unset between them", async () => {
+  for (const isForgotten of [true, false]) {
+    const bench = new Bench();
+    bench.accept(say({ $browser: "a" }));
+    bench.accept(say({ $unset: ["$browser", "$initial_browser"] }));
+    await bench.flushAll();
+    // Another worker takes over, say.
+    if (isForgotten) bench.forget();
+    bench.accept(accepted("then", "ann", { $browser: "b" }, START_MS - 9_000), { lane: "history" });
+    await bench.flushAll();
+    bench.accept(say({ $browser: "c" }));
+    await bench.flushAll();
+    expect(bench.person("ann").properties).toEqual({ $browser: "c", $initial_browser: "c" });
+  }
+});
+
 test("automatic properties become the person's, their first values too", async () => {
   const bench = await after(
     say({ $browser: "Safari", utm_source: "news", $os_name: "iOS" }),

@@ -62,26 +62,28 @@ function groupsOf(seen: SeenRow[], said: PropertyRow[], typeOf: (index: number) 
 function valuesOf(rows: PropertyRow[], nodes: Map<string, IdentityRow>): Record<string, string> {
   const values: Record<string, string> = {};
   for (const [key, own] of Map.groupBy(rows, (row) => row.key)) {
-    const heard = heardOf(own);
-    const unsets = heard.filter((row) => row.op === "unset");
-    const living = heard.filter(
-      (row) =>
-        row.op !== "unset" && !unsets.some((unset) => !older(unset.version, row.version) && wereOne(row, unset, nodes)),
-    );
     let best: PropertyRow | null = null;
-    for (const row of living) if (best === null || beats(row, best, nodes)) best = row;
+    for (const row of livingOf(own, nodes)) if (best === null || beats(row, best, nodes)) best = row;
     if (best !== null) values[key] = best.value;
   }
   return values;
 }
 
-/** Of the first values of one subject the oldest and the newest. */
-function heardOf(rows: PropertyRow[]): PropertyRow[] {
-  return rows.filter((row) => {
-    if (row.op !== "once") return true;
-    const others = rows.filter((other) => other.op === "once" && subjectName(other) === subjectName(row));
-    return !others.some((o) => older(o.version, row.version)) || !others.some((o) => older(row.version, o.version));
-  });
+/**
+ * Rows that no unset has removed. What an event sets and unsets is there after it only if nothing was before
+ * (reference: capture, 3.2).
+ */
+function livingOf(rows: PropertyRow[], nodes: Map<string, IdentityRow>): PropertyRow[] {
+  let living: PropertyRow[] = [];
+  const byEvent = [...Map.groupBy(rows, ({ version: v }) => `${v.tMs}/${v.source}/${v.ordinal}`).values()];
+  for (const said of byEvent.sort(([a], [b]) => (older(a!.version, b!.version) ? -1 : 1))) {
+    const unset = said.find((row) => row.op === "unset");
+    const values = said.filter((row) => row.op !== "unset");
+    const removed = unset === undefined ? [] : living.filter((row) => wereOne(row, unset, nodes));
+    living = living.filter((row) => !removed.includes(row));
+    if (removed.length === 0) living.push(...values);
+  }
+  return living;
 }
 
 /** Whether two rows' ids were in one person at the time of the second. */

@@ -41,9 +41,10 @@ const BEFORE_ALL_MS = -1e18;
 const AFTER_ALL_MS = 1e18;
 
 /**
- * What persons and groups should be, played in loops from what the broker accepted: every event that was stored, in the
- * order of versions that protocol rule 18 gives, each merge between what stands before it and after it. `sent` has the
- * events as clients made them, by uuid; `isStored` says which accepted ones count.
+ * What persons and groups should be, played in loops from what the broker accepted, as PostHog does it: one event after the
+ * other in the order of versions that protocol rule 18 gives, each merge where its own event stands. Who merges with whom is
+ * decided before, in the order of the identity lane. `sent` has the events as clients made them, by uuid; `isStored` says
+ * which accepted ones count.
  */
 export function playModel(
   frames: readonly StoredFrame[],
@@ -72,15 +73,24 @@ export function findBelowItsMerge(frames: readonly StoredFrame[]): string | null
   const merges = said.filter(({ source }) => source === 0);
   for (const one of said) {
     const { event, source } = one;
-    if (source < 2 || !MERGING.includes(event.event)) continue;
+    if (source === 0 || !MERGING.includes(event.event)) continue;
     const copies = merges.filter((merge) => merge.event.uuid === event.uuid && merge.generation === one.generation);
     const own = event.mergeSequence === 0 ? copies : copies.filter((merge) => merge.sequence === event.mergeSequence);
-    if (own.some((merge) => compare(merge, one) > 0)) return one.place;
+    if (source > 1 && own.some((merge) => compare(merge, one) > 0)) return one.place;
+    if (source === 1 && own.some((merge) => isHistorical(merge.event) && compare(merge, one) > 0)) return one.place;
   }
   return null;
 }
 
-/** The times of rule 18, computed frame by frame. */
+/** Whether the copy of a merging event came with history. */
+function isHistorical({ properties }: AcceptedEvent): boolean {
+  return (JSON.parse(properties) as JsonObject).historical === true;
+}
+
+/**
+ * The times of rule 18, computed frame by frame. A merge stands where its event's rows stand: with history at the event's
+ * own time, else above all that was stored until then, in the same millisecond too.
+ */
 function inOrder(frames: readonly StoredFrame[]): (Said & { place: string })[] {
   const said: (Said & { place: string })[] = [];
   let highestMs = 0;
@@ -91,10 +101,13 @@ function inOrder(frames: readonly StoredFrame[]): (Said & { place: string })[] {
     for (const { lane, partition, sequence, storedAtMs, events } of own.sort((a, b) => a.sequence - b.sequence)) {
       const key = `${lane}/${partition}`;
       for (const [index, event] of events.entries()) {
-        let tMs = Math.min(event.timestampMs, storedAtMs);
+        let tMs = Math.min(event.timestampMs, Math.max(storedAtMs, event.mergedAtMs));
         if (lane !== "history") {
-          tMs = Math.max(last.get(key) ?? startMs, storedAtMs, event.mergedAtMs);
-          last.set(key, tMs);
+          const mergedMs = event.mergedAtMs === 0 ? 0 : event.mergedAtMs + 1;
+          const lastMs = Math.max(last.get(key) ?? startMs, storedAtMs, mergedMs);
+          last.set(key, lastMs);
+          if (lane !== "identity") tMs = lastMs;
+          else if (!isHistorical(event)) tMs = lastMs + 1;
         }
         const place = placeOf(generation, lane, sequence, index);
         said.push({ generation, tMs, source: SOURCES.indexOf(lane), sequence, index, storedAtMs, event, place });
@@ -110,113 +123,102 @@ function compare(a: Said, b: Said): number {
 }
 
 interface Person {
+  /** The id that it was known by first. */
+  root: string;
   ids: Set<string>;
   isIdentified: boolean;
   properties: Map<string, string>;
 }
 
 class Team {
-  private readonly personOf = new Map<string, Person>();
+  /** Who is who at last, by the identity lane alone. */
+  private readonly decided = new People();
+  /** Merges that were made, by what asked for them: between the two that stood for their persons then. */
+  private readonly merges = new Map<Said, [source: string, target: string][]>();
+  /** Persons as they become, event by event. */
+  private readonly people = new People();
   private readonly createdAt = new Map<string, { rank: number; atMs: number }>();
   private readonly groups = new Map<string, { createdAtMs: number; properties: Map<string, string> }>();
   private readonly heard: { said: Said; sent: AcceptedEvent }[] = [];
 
-  /** Only collects: which first values count is known when everything was heard. */
+  /** Only collects: who merges with whom is decided in another order. */
   hear(said: Said, sent: AcceptedEvent): void {
     this.heard.push({ said, sent });
   }
 
   result(): ModelTeam {
-    const onces = this.countingOnces();
+    const ofLane = this.heard.filter(({ said }) => said.source === 0);
+    ofLane.sort(
+      ({ said: a }, { said: b }) => a.generation - b.generation || a.sequence - b.sequence || a.index - b.index,
+    );
+    for (const { said, sent } of ofLane) this.decide(said, sent);
     for (const { said, sent } of this.heard) {
-      if (said.source === 0) this.decide(said, sent);
-      else this.take(said, onces);
+      for (const [source, target] of this.merges.get(said) ?? []) this.people.merge(source, target);
+      if (said.source !== 0) this.take(said);
+      else if (sent.event === "") this.takeImport(said, JSON.parse(sent.properties) as JsonObject);
     }
-    const persons = [...new Set(this.personOf.values())].map(({ ids, isIdentified, properties }): ModelPerson => {
+    const all = new Set([...this.decided.ids, ...this.people.ids]);
+    const persons = new Set([...all].map((id) => this.people.person(id)));
+    const found = [...persons].map(({ ids, properties }): ModelPerson => {
       const ages = [...ids].flatMap((id) => this.createdAt.get(id)?.atMs ?? []);
       const createdAtMs = ages.length === 0 ? null : Math.min(...ages);
+      const isIdentified = [...ids].some((id) => this.decided.person(id).isIdentified);
       return { ids: [...ids].sort(), isIdentified, createdAtMs, properties: Object.fromEntries(properties) };
     });
     const groups = [...this.groups].map(([key, { createdAtMs, properties }]) => {
       return [key, { createdAtMs, properties: Object.fromEntries(properties) }] as const;
     });
-    return { persons, groups: Object.fromEntries(groups) };
+    return { persons: found, groups: Object.fromEntries(groups) };
   }
 
-  /** Of all first values of an id and key, the oldest and the newest are heard (src/types/log.ts). */
-  private countingOnces(): Set<string> {
-    const byKey = new Map<string, string[]>();
-    for (const { said } of this.heard) {
-      for (const key of Object.keys(changesOf(said.event).once)) {
-        const name = `${said.event.distinctId}\n${key}`;
-        byKey.set(name, [...(byKey.get(name) ?? []), onceName(said, key)]);
-      }
-    }
-    return new Set([...byKey.values()].flatMap((names) => [names[0]!, names.at(-1)!]));
-  }
-
-  private person(id: string): Person {
-    let person = this.personOf.get(id);
-    if (person === undefined) {
-      person = { ids: new Set([id]), isIdentified: false, properties: new Map() };
-      this.personOf.set(id, person);
-    }
-    return person;
-  }
-
-  private merge(sourceId: string, targetId: string): void {
-    const [source, target] = [this.person(sourceId), this.person(targetId)];
+  private merge(said: Said, sourceId: string, targetId: string): void {
+    const [source, target] = [this.decided.person(sourceId), this.decided.person(targetId)];
     if (source === target) return;
-    for (const id of source.ids) {
-      target.ids.add(id);
-      this.personOf.set(id, target);
-    }
-    for (const [key, value] of source.properties) {
-      if (!target.properties.has(key)) target.properties.set(key, value);
-    }
-    target.isIdentified ||= source.isIdentified;
+    const made = this.merges.get(said) ?? [];
+    made.push([source.root, target.root]);
+    this.merges.set(said, made);
+    this.decided.merge(sourceId, targetId);
   }
 
   /** A message of the identity lane: what the event that it was made of asks. */
   private decide(said: Said, { event, distinctId, properties }: AcceptedEvent): void {
     const given = JSON.parse(properties) as JsonObject;
     if (event === "") {
-      this.takeImport(said, given);
+      const [first, ...others] = given.distinct_ids as string[];
+      for (const id of others) this.merge(said, id, first!);
       return;
     }
     const other = String(event === "$identify" ? given.$anon_distinct_id : given.alias);
     if (other === distinctId || ILLEGAL.includes(other)) throw new Error(`nobody should have asked for ${other}`);
     const [sourceId, targetId] = event === "$create_alias" ? [distinctId, other] : [other, distinctId];
-    const [source, target] = [this.person(sourceId), this.person(targetId)];
+    const [source, target] = [this.decided.person(sourceId), this.decided.person(targetId)];
     const isRefused =
       (event === "$identify" && source.isIdentified) ||
       (event === "$create_alias" && source.isIdentified && target.isIdentified);
-    if (source === target || !isRefused) {
-      this.merge(sourceId, targetId);
-    }
-    this.person(targetId).isIdentified = true;
+    if (source === target || !isRefused) this.merge(said, sourceId, targetId);
+    this.decided.person(targetId).isIdentified = true;
   }
 
   private takeImport(said: Said, given: JsonObject): void {
     const ids = given.distinct_ids as string[];
     const createdAtMs = given.created_at_ms as number | null;
-    for (const id of ids.slice(1)) this.merge(id, ids[0]!);
     for (const id of ids) {
       const rank = createdAtMs === null ? AFTER_ALL_MS : BEFORE_ALL_MS;
       this.see(id, rank, createdAtMs ?? said.event.timestampMs);
     }
+    const { properties } = this.people.person(ids[0]!);
     for (const [key, value] of Object.entries(given.properties as JsonObject)) {
-      this.person(ids[0]!).properties.set(key, JSON.stringify(value));
+      properties.set(key, JSON.stringify(value));
     }
   }
 
   private see(id: string, rank: number, atMs: number): void {
     const known = this.createdAt.get(id);
-    this.person(id);
+    this.people.person(id);
     if (known === undefined || rank < known.rank) this.createdAt.set(id, { rank, atMs });
   }
 
-  private take(said: Said, onces: ReadonlySet<string>): void {
+  private take(said: Said): void {
     const { event } = said;
     const given = JSON.parse(event.properties) as JsonObject;
     if (given.$process_person_profile === false) return;
@@ -225,13 +227,13 @@ class Team {
       this.takeGroup(said, given);
       return;
     }
-    const { properties } = this.person(event.distinctId);
+    const { properties } = this.people.person(event.distinctId);
     const { set, once, unset } = changesOf(event);
+    // Only what the person had before goes (reference: capture, 3.2).
+    const removed = unset.filter((key) => properties.has(key));
     for (const [key, value] of Object.entries(set)) properties.set(key, value);
-    for (const [key, value] of Object.entries(once)) {
-      if (!properties.has(key) && onces.has(onceName(said, key))) properties.set(key, value);
-    }
-    for (const key of unset) properties.delete(key);
+    for (const [key, value] of Object.entries(once)) if (!properties.has(key)) properties.set(key, value);
+    for (const key of removed) properties.delete(key);
   }
 
   private takeGroup({ event, storedAtMs }: Said, given: JsonObject): void {
@@ -248,8 +250,35 @@ class Team {
   }
 }
 
-function onceName({ source, sequence, index, tMs }: Said, key: string): string {
-  return `${tMs}/${source}/${sequence}/${index}/${key}`;
+class People {
+  private readonly personOf = new Map<string, Person>();
+
+  get ids(): string[] {
+    return [...this.personOf.keys()];
+  }
+
+  /** Of an id that nobody knows yet a new one. */
+  person(id: string): Person {
+    let person = this.personOf.get(id);
+    if (person === undefined) {
+      person = { root: id, ids: new Set([id]), isIdentified: false, properties: new Map() };
+      this.personOf.set(id, person);
+    }
+    return person;
+  }
+
+  merge(sourceId: string, targetId: string): void {
+    const [source, target] = [this.person(sourceId), this.person(targetId)];
+    if (source === target) return;
+    for (const id of source.ids) {
+      target.ids.add(id);
+      this.personOf.set(id, target);
+    }
+    for (const [key, value] of source.properties) {
+      if (!target.properties.has(key)) target.properties.set(key, value);
+    }
+    target.isIdentified ||= source.isIdentified;
+  }
 }
 
 /** What an event says of its person. */

@@ -52,7 +52,7 @@ export class Publisher {
     const { universe, process } = this.front;
     const merging = events.flatMap((event) => {
       const merge = mergeKindOf(event.event) === null ? null : mergeOf(event);
-      return merge === null || merge.illegal ? [] : [{ event, copy: mergeRequest(event, merge) }];
+      return merge === null || merge.illegal ? [] : [{ event, copy: mergeRequest(event, merge, lane) }];
     });
     if (merging.length > 0 && this.front.wrongs.mergesLast) {
       void this.storeIdentity(

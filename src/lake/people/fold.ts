@@ -3,9 +3,8 @@ import { ABOVE_VERSIONS, moveVersion, OP } from "./logColumns.ts";
 /**
  * SQL text that folds property rows to the values that hold now: one row of `id`, `key`, `value` for each property.
  *
- * `rows` is a SELECT of `id`, `key`, `op`, `value`, `v` (the version). Of one id and key the newest set, the newest
- * unset, the oldest and the newest once are heard, so that any reduction to these gives the same. `moved`, where ids
- * merge: a SELECT of `id`, `survivor_id`, `moves`; the rows of one survivor are folded together.
+ * `rows` is a SELECT of `id`, `key`, `op`, `value`, `v` (the version). What `reduced` leaves out changes nothing here.
+ * `moved`, where ids merge: a SELECT of `id`, `survivor_id`, `moves`; the rows of one survivor are folded together.
  *
  * Nearly always one id says something of a key and nobody unsets it: then one maximum finds the value. The rest goes
  * the long way (protocol rule 19), which is exact for every history of merges:
@@ -15,26 +14,44 @@ import { ABOVE_VERSIONS, moveVersion, OP } from "./logColumns.ts";
  *   merge after the row that carried its person into another, latest first, minus the merge's version; then for a set
  *   infinity and its version, for a once minus its version. So at the merge where two ids met, the target's older
  *   rows beat the source's, any newer set beats both, and a newer once beats nothing.
+ * - What one event sets and unsets (`turned`) is there after it only if nothing was there before. Whether there was depends on
+ *   all that came earlier, so such keys are gone through event by event; hardly anybody has one.
  */
 export function fold(rows: string, moved: string | null): string {
   const parts = moved === null ? APART : merging(moved);
   return `(with said as (select ${parts.root} as root, r.* from (${rows}) r ${parts.joinRoot}),
     plain as (select root, key, arg_max(value, ${RANK}) as value,
         ${parts.isSeveral} as is_several, bool_or(op = ${OP.unset}) as is_unset
-      from said group by root, key),
+      from said r group by root, key),
     involved as (select r.*, ${parts.moves} as moves, p.is_unset
       from said r join plain p using (root, key) ${parts.joinMoves} where p.is_several or p.is_unset),
-    heard as (select *, row_number() over () as n from involved where is_unset
-      window same_op as (partition by id, key, op)
-      qualify op <> ${OP.once} or v = min(v) over same_op or v = max(v) over same_op),
-    dead as (select distinct r.n from heard r join heard u on r.root = u.root and r.key = u.key
-      where u.op = ${OP.unset} and u.v >= r.v and (r.id = u.id or ${parts.wereOne}))
+    heard as materialized (select *, row_number() over () as n from involved where is_unset),
+    turned as (select distinct root, key from heard group by root, key, v
+      having bool_or(op = ${OP.unset}) and bool_or(op <> ${OP.unset})),
+    straight as (select * from heard anti join turned using (root, key)),
+    dead as (select distinct r.n from straight r join straight u on r.root = u.root and r.key = u.key
+      where u.op = ${OP.unset} and u.v > r.v and (r.id = u.id or ${parts.wereOne("r", "u")})),
+    alive as (select root, key, op, value, v, moves from straight anti join dead using (n) where op <> ${OP.unset}
+      union all ${aliveInTurn(parts)})
     select root as id, key, value from plain where not is_several and not is_unset
     union all
     select root, key, arg_max(value, ${parts.precedence}) from involved where not is_unset group by root, key
     union all
-    select root, key, arg_max(value, ${parts.precedence}) from heard anti join dead using (n)
-    where op <> ${OP.unset} group by root, key)`;
+    select root, key, arg_max(value, ${parts.precedence}) from alive group by root, key)`;
+}
+
+/** Of keys that an event both sets and unsets: the rows that are alive after all events. */
+function aliveInTurn({ wereOne }: typeof APART): string {
+  const kept = `list_filter(living, lambda r: not (r.id = e[1].id or ${wereOne("r", "e[1]")}))`;
+  return `select root, key, row.op, row.value, row.v, row.moves
+    from (select root, key, unnest(list_reduce(events, lambda living, e: case
+          when not e[1].is_unset then list_concat(living, e)
+          when e[1].op is null or len(${kept}) < len(living) then ${kept}
+          else list_concat(living, e) end, events[1][:0])) as row
+      from (select root, key, list([{'id': id, 'op': op, 'value': value, 'v': v, 'moves': moves, 'is_unset': is_unset}] order by v) as events
+        from (select root, key, v, any_value(id) as id, any_value(moves) as moves, min(op) filter (op <> ${OP.unset}) as op,
+            arg_min(value, op) filter (op <> ${OP.unset}) as value, bool_or(op = ${OP.unset}) as is_unset
+          from heard semi join turned using (root, key) group by root, key, v) group by root, key))`;
 }
 
 const RANK = `case op when ${OP.set} then ${ABOVE_VERSIONS} + v when ${OP.once} then -v end`;
@@ -46,7 +63,7 @@ const APART = {
   isSeveral: "false",
   moves: "null",
   joinMoves: "",
-  wereOne: "false",
+  wereOne: (_row: string, _unset: string) => "false",
   precedence: RANK,
 };
 
@@ -57,7 +74,7 @@ function merging(moved: string): typeof APART {
     isSeveral: "min(id) <> max(id)",
     moves: "n.moves",
     joinMoves: `left join (select id, moves from ${moved}) n on n.id = r.id`,
-    wereOne: `${personAt("r", "u.v")} = ${personAt("u", "u.v")}`,
+    wereOne: (row, unset) => `${personAt(row, `${unset}.v`)} = ${personAt(unset, `${unset}.v`)}`,
     precedence: `list_concat(
       list_reverse(list_transform(list_filter(moves, lambda m: ${moveVersion("m")} > v), lambda m: -${moveVersion("m")})),
       case op when ${OP.set} then [${ABOVE_VERSIONS}::hugeint, v] else [-v] end)`,

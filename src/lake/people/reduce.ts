@@ -1,25 +1,37 @@
+import { MAX_ONCES } from "../../types/mod.ts";
 import { quoted } from "../columns.ts";
 import { ALONE, CLASS, LOG_COLUMNS, LOG_ORDER, OP, VERSION } from "./logColumns.ts";
 
 const COLUMNS = Object.keys(LOG_COLUMNS);
 
 /**
- * SQL text of what `fold` and the other readers hear of log rows, sorted: of one subject and key the newest set, the newest
- * unset, the oldest and the newest once; the first `seen`; the newest node. Each is a maximum or minimum by version, so
- * rows of any age may join later and nothing has been lost. Rows that stand `ALONE` then say so.
+ * SQL text of what `fold` and the other readers hear of log rows, sorted: the first `seen` of a subject, the newest node of
+ * an id, and of one subject and key the newest set or unset, what one event both sets and unsets after it, and the first
+ * values after it: of those with equal values in a row the oldest and the newest, at most `MAX_ONCES` in all. What is left
+ * out can never hold again, whatever older rows join later (protocol rule 20). Rows that stand `ALONE` then say so.
  */
 export function reduced(log: string, condition: string): string {
   // Most speak alone of their subject and key. They are told from the others by a hash, since a window over all rows would
   // sort them by texts, which costs more than everything else.
   return `with said as materialized (
-      select *, ${VERSION} as v, hash(team_id, class, subject, person_id, key, op) as place from ${log} where ${condition}),
+      select *, ${VERSION} as v, hash(team_id, class, subject, person_id, key) as place from ${log} where ${condition}),
     shared as (select place from said group by place having count(*) > 1),
+    turned as (select place, v from (select place, v from said where op = ${OP.unset}) u
+      semi join (select place, v from said where op in (${OP.set}, ${OP.once})) s using (place, v)),
+    several as (select s.*, t.v is not null as is_turned from (select * from said semi join shared using (place)) s
+      left join turned t using (place, v)),
+    newer as (select *, case when op = ${OP.once} and not is_turned then value end as first_value from several
+      window same as (partition by team_id, class, subject, person_id, key)
+      qualify case op when ${OP.seen} then v = min(v) over same when ${OP.identity} then v = max(v) over same
+        else v >= coalesce(max(v) filter (where op <> ${OP.once} and not is_turned) over same, v) end),
     heard as materialized (
       select * from said anti join shared using (place)
       union all
-      select * from said semi join shared using (place)
-      window same as (partition by team_id, class, subject, person_id, key, op)
-      qualify (op in (${OP.seen}, ${OP.once}) and v = min(v) over same) or (op <> ${OP.seen} and v = max(v) over same)),
+      select * exclude (is_turned, first_value) from newer
+      window same as (partition by team_id, class, subject, person_id, key order by v, op)
+      qualify first_value is null or not (
+        coalesce(first_value = lag(first_value) over same and first_value = lead(first_value) over same, false)
+        or (row_number() over same > ${MAX_ONCES} and lead(v) over same is not null))),
     ${MARKED}
     order by ${LOG_ORDER}`;
 }

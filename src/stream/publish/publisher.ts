@@ -127,7 +127,7 @@ export class BusPublisher implements Publisher {
    * Copies of merging events go to the identity lane first, and each event carries when and where its copy was stored
    * (protocol rule 6). That a copy is stored and its event is not accepted after all is allowed.
    */
-  async #publishMerges({ teamId, events }: PublishBatch): Promise<void> {
+  async #publishMerges({ teamId, lane, events }: PublishBatch): Promise<void> {
     const merging: OutgoingEvent[] = [];
     const copies: AcceptedEvent[] = [];
     for (const event of events) {
@@ -136,7 +136,7 @@ export class BusPublisher implements Publisher {
       const merge = mergeOf(read);
       if (merge === null || merge.illegal) continue;
       merging.push(event);
-      copies.push(mergeRequest(read, merge));
+      copies.push(mergeRequest(read, merge, lane));
     }
     if (copies.length === 0) return;
     const sequences = await this.#storeIdentity(teamId, copies);

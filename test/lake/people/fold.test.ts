@@ -42,8 +42,8 @@ describe("persons", () => {
       { at: at(1), id: "b", do: "set", key: "x", value: '"b"' },
       { at: at(2), id: "a", do: "set", key: "x", value: '"a"' },
       { at: at(3), id: "c", do: "see", atMs: 3 },
-      { at: merged(4), id: "a", do: "merge", into: "b" },
-      { at: merged(5), id: "b", do: "merge", into: "c" },
+      { at: merged(4), n: 0, id: "a", do: "merge", into: "b" },
+      { at: merged(5), n: 1, id: "b", do: "merge", into: "c" },
     ];
     const lake = await TestLake.open();
     await store(lake, chain, [0]);

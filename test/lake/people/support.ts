@@ -9,11 +9,15 @@ export const idOf = (id: string): string => personIdOf(TEAM, id);
 const IDS = ["a", "b", "c", "d"];
 const id = fc.constantFrom(...IDS);
 const key = fc.constantFrom("x", "x", "y", "$initial_x");
-const value = fc.integer({ min: 0, max: 999 }).map(String);
+const value = fc.integer({ min: 0, max: 1e9 }).map(String);
 type Unplaced<S = Saying> = S extends Saying ? Omit<S, "at"> : never;
 const words: fc.Arbitrary<Unplaced> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constantFrom("set" as const, "once" as const), id, key, value }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("unset" as const), id, key }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant("turn" as const), op: fc.constantFrom("set", "once"), id, key, value }),
+  },
   {
     weight: 2,
     arbitrary: fc.record({
@@ -23,7 +27,10 @@ const words: fc.Arbitrary<Unplaced> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("see" as const), id, atMs: fc.integer({ min: -9, max: 9 }) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("merge" as const), id, into: id }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("merge" as const), id, into: id, n: fc.integer({ min: 0, max: 99 }) }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("identify" as const), id }) },
 );
 
