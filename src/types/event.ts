@@ -40,7 +40,7 @@ export interface AcceptedEvent {
   flags: number;
   /**
    * Of a merging event: when the broker stored its copy on the identity lane, epoch milliseconds; else 0. What the event
-   * says of the person comes after its merge (protocol rule 6).
+   * says of the person comes after its merge (protocol rule 6). Also of an event that its request has after such a one.
    */
   mergedAtMs: number;
   /** Sequence of that copy, else 0: the event counts as stored when its merge is settled too. */

@@ -6,7 +6,7 @@ import type { OutgoingEvent, Span } from "./event.ts";
  */
 export class RawEvent implements OutgoingEvent {
   readonly elementsChain = "";
-  readonly mergedAtMs = 0;
+  mergedAtMs = 0;
   readonly mergeSequence = 0;
 
   constructor(

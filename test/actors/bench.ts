@@ -159,6 +159,15 @@ export class Bench {
     return { ...person, properties: Object.fromEntries(values) };
   }
 
+  /** By their ids: what the model in posthog.ts knows of persons. */
+  personsByIds(): Record<string, { isIdentified: boolean; properties: JsonObject }> {
+    return Object.fromEntries(
+      this.fold().persons.map(({ ids, isIdentified }) => {
+        return [ids.join(" "), { isIdentified, properties: this.person(ids[0]!).properties }];
+      }),
+    );
+  }
+
   get warnings(): { type: string; details: JsonObject }[] {
     return this.outcomes.flatMap(({ warnings }) =>
       warnings.map(({ warning }) => ({ type: warning.type, details: warning.details })),

@@ -10,6 +10,8 @@ export interface FrontWrongs {
   goesOnAfterFailure?: boolean;
   /** Rule 6: does not wait for the copy of a merging event. */
   mergesLast?: boolean;
+  /** Rule 6: does not wait for what a request says before a merge. */
+  takesNoTurns?: boolean;
   /** Rule 8: purges what is not settled. */
   purgesEverything?: boolean;
   /** Rule 11: unlinks files that are being written. */

@@ -17,7 +17,7 @@ export interface ModelTeam {
 }
 
 /** One thing that was accepted, with its place in the order of everything said of persons. */
-interface Said {
+export interface Said {
   generation: number;
   tMs: number;
   source: number;
@@ -76,14 +76,14 @@ export function findBelowItsMerge(frames: readonly StoredFrame[]): string | null
     if (source === 0 || !MERGING.includes(event.event)) continue;
     const copies = merges.filter((merge) => merge.event.uuid === event.uuid && merge.generation === one.generation);
     const own = event.mergeSequence === 0 ? copies : copies.filter((merge) => merge.sequence === event.mergeSequence);
-    if (source > 1 && own.some((merge) => compare(merge, one) > 0)) return one.place;
-    if (source === 1 && own.some((merge) => isHistorical(merge.event) && compare(merge, one) > 0)) return one.place;
+    if (source > 1 && own.some((merge) => compareSaid(merge, one) > 0)) return one.place;
+    if (source === 1 && own.some((merge) => isHistorical(merge.event) && compareSaid(merge, one) > 0)) return one.place;
   }
   return null;
 }
 
 /** Whether the copy of a merging event came with history. */
-function isHistorical({ properties }: AcceptedEvent): boolean {
+export function isHistorical({ properties }: AcceptedEvent): boolean {
   return (JSON.parse(properties) as JsonObject).historical === true;
 }
 
@@ -91,7 +91,7 @@ function isHistorical({ properties }: AcceptedEvent): boolean {
  * The times of rule 18, computed frame by frame. A merge stands where its event's rows stand: with history at the event's
  * own time, else above all that was stored until then, in the same millisecond too.
  */
-function inOrder(frames: readonly StoredFrame[]): (Said & { place: string })[] {
+export function inOrder(frames: readonly StoredFrame[]): (Said & { place: string })[] {
   const said: (Said & { place: string })[] = [];
   let highestMs = 0;
   for (const generation of [...new Set(frames.map((frame) => frame.generation))].sort((a, b) => a - b)) {
@@ -115,10 +115,10 @@ function inOrder(frames: readonly StoredFrame[]): (Said & { place: string })[] {
     }
     highestMs = Math.max(startMs, ...last.values());
   }
-  return said.sort(compare);
+  return said.sort(compareSaid);
 }
 
-function compare(a: Said, b: Said): number {
+export function compareSaid(a: Said, b: Said): number {
   return a.tMs - b.tMs || a.source - b.source || a.sequence - b.sequence || a.index - b.index;
 }
 

@@ -1,8 +1,8 @@
 import type { Catalog } from "../../src/lake/mod.ts";
-import { mergeKindOf, mergeOf, mergeRequest } from "../../src/properties/mod.ts";
 import type { OpenGeneration } from "../../src/runtime/generation.ts";
 import { Purger } from "../../src/runtime/purger.ts";
 import { identityPartitionOf, partitionOf } from "../../src/stream/mod.ts";
+import { inTurns, TURN_GAP_MS, type Turn } from "../../src/stream/publish/turns.ts";
 import type { AcceptedEvent, Lane, TeamCounts } from "../../src/types/mod.ts";
 import { away } from "./broker.ts";
 import { type Chunk, Outbox, type Sending, type SendingFront } from "./outbox.ts";
@@ -50,26 +50,34 @@ export class Publisher {
     isCorrupt: boolean,
   ): Promise<void> {
     const { universe, process } = this.front;
-    const merging = events.flatMap((event) => {
-      const merge = mergeKindOf(event.event) === null ? null : mergeOf(event);
-      return merge === null || merge.illegal ? [] : [{ event, copy: mergeRequest(event, merge, lane) }];
-    });
-    if (merging.length > 0 && this.front.wrongs.mergesLast) {
-      void this.storeIdentity(
-        teamId,
-        merging.map(({ copy }) => copy),
-      ).catch(() => {});
-    } else if (merging.length > 0) {
-      const sequences = await this.storeIdentity(
-        teamId,
-        merging.map(({ copy }) => copy),
-      );
-      for (const [i, { event }] of merging.entries()) {
-        event.mergeSequence = sequences[i]!;
-        event.mergedAtMs = await this.storedTimeOf(event.mergeSequence);
+    const turns = this.front.wrongs.takesNoTurns ? [allAtOnce(lane, events)] : inTurns({ lane, events });
+    for (const [i, turn] of turns.entries()) {
+      if (i > 0) await universe.scheduler.sleep(process, TURN_GAP_MS);
+      const copies = turn.merging.map(({ copy }) => copy);
+      if (copies.length > 0 && this.front.wrongs.mergesLast) void this.storeIdentity(teamId, copies).catch(() => {});
+      else if (copies.length > 0) {
+        const sequences = await this.storeIdentity(teamId, copies);
+        for (const [n, { event }] of turn.merging.entries()) {
+          event.mergeSequence = sequences[n]!;
+          event.mergedAtMs = await this.storedTimeOf(event.mergeSequence);
+        }
+        const lastMs = Math.max(...turn.merging.map(({ event }) => event.mergedAtMs));
+        for (const event of turn.later) event.mergedAtMs = lastMs;
+        if (universe.trouble.draw("front killed between a merge and its event")) process.kill();
       }
-      if (universe.trouble.draw("front killed between a merge and its event")) process.kill();
+      const own = turn.events as AcceptedEvent[];
+      await this.sendTurn({ teamId, lane, events: own, dropped: i === turns.length - 1 ? dropped : {}, isCorrupt });
     }
+  }
+
+  private async sendTurn(o: {
+    teamId: number;
+    lane: Lane;
+    events: AcceptedEvent[];
+    dropped: TeamCounts["dropped"];
+    isCorrupt: boolean;
+  }): Promise<void> {
+    const { teamId, lane, events, dropped, isCorrupt } = o;
     const byPartition = Map.groupBy(events, (event) => partitionOf(teamId, event.distinctId, this.partitions));
     if (byPartition.size === 0) byPartition.set(partitionOf(teamId, "", this.partitions), []);
     let rest = dropped;
@@ -162,4 +170,9 @@ export class Publisher {
   close(): void {
     for (const { outboxes } of this.lanes.values()) for (const outbox of outboxes) outbox.failEverything();
   }
+}
+
+function allAtOnce(lane: Lane, events: AcceptedEvent[]): Turn {
+  const turns = inTurns({ lane, events });
+  return { events, merging: turns.flatMap(({ merging }) => merging), later: turns.flatMap(({ later }) => later) };
 }

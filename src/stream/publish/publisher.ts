@@ -1,14 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { mergeKindOf, mergeOf, mergeRequest } from "../../properties/mod.ts";
 import {
   type AcceptedEvent,
   type DropCause,
   type IngestionWarning,
   type Lane,
   type OutgoingEvent,
-  RawEvent,
   TerminalError,
-  textOf,
   type WeirError,
 } from "../../types/mod.ts";
 import { FRAME_RAW_MAX_BYTES } from "../codec.ts";
@@ -20,6 +17,7 @@ import { storedTimeOf } from "../streams.ts";
 import { AckInbox } from "./ackInbox.ts";
 import { type LaneState, Outbox } from "./outbox.ts";
 import { type Part, Request } from "./request.ts";
+import { inTurns, TURN_GAP_MS, type Turn } from "./turns.ts";
 
 const TICK_MS = 50;
 /** Far below what a frame may unpack to, so that the last event of a frame always fits. */
@@ -114,8 +112,14 @@ export class BusPublisher implements Publisher {
   }
 
   async publish(batch: PublishBatch): Promise<void> {
-    await this.#publishMerges(batch);
-    return this.#send(batch.lane, this.#split(batch));
+    const turns = inTurns(batch);
+    for (const [i, turn] of turns.entries()) {
+      if (i > 0) await Bun.sleep(TURN_GAP_MS);
+      if (turn.merging.length > 0) await this.#publishMerges(batch.teamId, turn);
+      // What was set aside is told once, when all the rest has been accepted.
+      const rest = i === turns.length - 1 ? {} : { dropped: {}, warnings: [] };
+      await this.#send(batch.lane, this.#split({ ...batch, ...rest, events: turn.events }));
+    }
   }
 
   async publishIdentity(teamId: number, requests: readonly AcceptedEvent[]) {
@@ -125,29 +129,24 @@ export class BusPublisher implements Publisher {
 
   /**
    * Copies of merging events go to the identity lane first, and each event carries when and where its copy was stored
-   * (protocol rule 6). That a copy is stored and its event is not accepted after all is allowed.
+   * (protocol rule 6); what the request says of their ids later carries when. That a copy is stored and its event is not
+   * accepted after all is allowed.
    */
-  async #publishMerges({ teamId, lane, events }: PublishBatch): Promise<void> {
-    const merging: OutgoingEvent[] = [];
-    const copies: AcceptedEvent[] = [];
-    for (const event of events) {
-      if (event instanceof RawEvent || mergeKindOf(event.event) === null) continue;
-      const read = { ...event, properties: textOf(event.properties) };
-      const merge = mergeOf(read);
-      if (merge === null || merge.illegal) continue;
-      merging.push(event);
-      copies.push(mergeRequest(read, merge, lane));
-    }
-    if (copies.length === 0) return;
-    const sequences = await this.#storeIdentity(teamId, copies);
+  async #publishMerges(teamId: number, { merging, later }: Turn): Promise<void> {
+    const sequences = await this.#storeIdentity(
+      teamId,
+      merging.map(({ copy }) => copy),
+    );
     const times = new Map<number, number>();
     for (const sequence of new Set(sequences)) {
       times.set(sequence, await storedTimeOf(this.#link, IDENTITY, this.#o.generation, sequence));
     }
-    for (const [i, event] of merging.entries()) {
+    for (const [i, { event }] of merging.entries()) {
       event.mergeSequence = sequences[i]!;
       event.mergedAtMs = times.get(event.mergeSequence)!;
     }
+    const lastMs = Math.max(...times.values());
+    for (const event of later) event.mergedAtMs = lastMs;
   }
 
   /** The sequence of each request's frame. */

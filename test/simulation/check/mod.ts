@@ -6,6 +6,7 @@ import { checkAcknowledged, checkOutcomes } from "./outcomes.ts";
 import { checkPersons } from "./persons.ts";
 import { checkDeleted, checkOrder, checkPersonIds, checkRows } from "./rows.ts";
 import { Run } from "./run.ts";
+import { checkTurns } from "./turns.ts";
 
 /** Compares what a drained run has stored with what was accepted. Throws Violation for the first promise that is broken. */
 export function checkEverything(universe: Universe, clients: readonly Client[], receiver: Receiver): void {
@@ -20,4 +21,5 @@ export function checkEverything(universe: Universe, clients: readonly Client[], 
   checkStates(run);
   checkMessages(run);
   checkPersons(run);
+  checkTurns(run);
 }

@@ -55,6 +55,18 @@ export const ACTOR_PLANTS: readonly PlantedViolation[] = [
     },
   },
   {
+    rule: 19,
+    what: "a merge of history stands where it was accepted",
+    plant: {
+      actors: replaced("identity", (actor) =>
+        onBatch(actor, (at) => ({
+          ...at,
+          event: { ...at.event, properties: at.event.properties.replace(',"historical":true', "") },
+        })),
+      ),
+    },
+  },
+  {
     rule: 20,
     what: "what was unset is not kept",
     plant: {

@@ -19,6 +19,7 @@ export const FRONT_PLANTS: readonly PlantedViolation[] = [
     plant: { front: { goesOnAfterFailure: true } },
   },
   { rule: 6, what: "a merging event does not wait for its copy", plant: { front: { mergesLast: true } } },
+  { rule: 6, what: "a merge does not wait for what comes before it", plant: { front: { takesNoTurns: true } } },
   { rule: 8, what: "frames are purged before they are settled", plant: { front: { purgesEverything: true } } },
   { rule: 11, what: "files are unlinked while they are written", plant: { front: { collectsPending: true } } },
 ];
