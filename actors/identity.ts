@@ -61,7 +61,8 @@ export const identityActor: Actor = {
 
 function refusal(at: Delivered, { source, target }: MergeRequest): ActorWarning {
   const details = { event: at.event.event, distinct_id: at.event.distinctId, sourcePersonDistinctId: source };
-  return { at, type: "cannot_merge_already_identified", details: { ...details, targetPersonDistinctId: target } };
+  const type = "cannot_merge_already_identified";
+  return { at, type, details: { ...details, targetPersonDistinctId: target }, isOnce: true };
 }
 
 /** A merge stands where the rows of its event stand: with history at the event's own time (protocol rule 19). */

@@ -47,6 +47,8 @@ export interface ActorWarning {
   details: JsonObject;
   /** What the event is counted under when it is left out. */
   cause?: DropCause;
+  /** Given once, however often the event is sent: where copies are not taken out before the step. */
+  isOnce?: boolean;
 }
 
 /** What a step wants to become true; the runtime commits it together with the position. Absent means nothing. */

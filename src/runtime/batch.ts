@@ -63,10 +63,11 @@ export class Batch {
     this.warnings = this.warnings.filter(({ teamId }) => !isErased(teamId));
   }
 
-  warn({ at, type, details }: ActorWarning, source: string): void {
+  warn({ at, type, details, isOnce }: ActorWarning, source: string): void {
     const { event, storedAtMs: atMs } = at;
     const full = { event: event.event, distinct_id: event.distinctId, uuid: event.uuid, ...details };
-    this.warnings.push({ teamId: event.teamId, type, details: full, key: warningKey(full), source, atMs });
+    const warning = { teamId: event.teamId, type, details: full, key: warningKey(full), source, atMs };
+    this.warnings.push(isOnce === true ? { ...warning, onceUuid: event.uuid } : warning);
   }
 
   countsOf(teamId: number): SettledCounts {

@@ -92,6 +92,20 @@ onEveryStore("catalog", (of) => {
     expect((await of.catalog.settledCounts(51, 1)).stored).toBe(1);
   });
 
+  test("of an event that is warned of once a copy is not counted, at once and later", async () => {
+    const atMs = Date.now();
+    const warning = (teamId: number, onceUuid: string) => {
+      return { teamId, type: "refused", key: "a", details: {}, source: "identity", atMs, onceUuid };
+    };
+    const commitWarnings = (warnings: Commit["warnings"]) => of.catalog.commit(commitOf({ warnings }));
+    const total = async (teamId: number) =>
+      (await of.catalog.readWarnings(teamId, { limit: 10, offset: 0 })).items.map(({ occurrences }) => occurrences);
+    await commitWarnings([warning(65, "x"), warning(65, "x"), warning(65, "y"), warning(66, "x")]);
+    await commitWarnings([warning(65, "x"), warning(66, "x"), warning(66, "z")]);
+    await commitWarnings([warning(65, "y")]);
+    expect([await total(65), await total(66)]).toEqual([[2], [2]]);
+  });
+
   test("equal warnings of an hour are counted, and what a project keeps is bounded", async () => {
     const hour = 3_600_000;
     const base = Math.floor(Date.now() / hour) * hour;

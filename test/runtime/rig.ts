@@ -5,6 +5,7 @@ import { ACTORS } from "../../actors/mod.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
 import { type Catalog, DuplicateIndex, openCatalog, SegmentWriter } from "../../src/lake/mod.ts";
 import { type Db, openDb } from "../../src/metadata/mod.ts";
+import { importRequest } from "../../src/properties/mod.ts";
 import { checkGeneration } from "../../src/runtime/generation.ts";
 import { type Actor, realWorld, Worker } from "../../src/runtime/mod.ts";
 import {
@@ -93,6 +94,21 @@ export class Rig {
       const sum = counts.stored + counts.duplicates + counts.deadLetters;
       if (sum >= total) return counts;
       if (Date.now() > giveUpAt) throw new Error(`${sum} of ${total} settled\n${this.log.join("\n")}`);
+    }
+  }
+
+  /** Waits until everything on the identity lane of project 1 is committed. */
+  async merged(): Promise<void> {
+    const probe = importRequest(
+      { teamId: 1, uuid: crypto.randomUUID(), nowMs: Date.now() },
+      { kind: "import", distinctIds: ["nobody"], properties: "{}", createdAtMs: null },
+    );
+    const { partition, sequence } = await this.publisher.publishIdentity(1, [probe]);
+    for (const giveUpAt = Date.now() + 50_000; ; await Bun.sleep(20)) {
+      const positions = await this.catalog.committedPositions(1);
+      const identity = positions.find((at) => at.lane === "identity" && at.partition === partition);
+      if (identity !== undefined && identity.position >= sequence) return;
+      if (Date.now() > giveUpAt) throw new Error(`the identity lane is not worked off\n${this.log.join("\n")}`);
     }
   }
 

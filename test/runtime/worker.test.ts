@@ -91,6 +91,29 @@ describe("a worker", () => {
     expect(stored.find((w) => w.type === "odd")).toMatchObject({ source: "capture", details: warnings[0]!.details });
   });
 
+  test("warns once of a merge that is refused, however often it is sent and by whomever it is worked off", async () => {
+    const identify = (anon: string, user: string) => {
+      return { ...event("$identify", user), properties: JSON.stringify({ $anon_distinct_id: anon }) };
+    };
+    const refused = [identify("u1", "u2"), identify("u1", "u3")];
+    const first = await rig.startWorker();
+    await rig.publish([identify("a", "u1")]);
+    await rig.publish(refused);
+    await rig.publish(refused);
+    await rig.merged();
+    await rig.stopWorker(first);
+    await rig.startWorker();
+    await rig.publish(refused);
+    await rig.publish([identify("u1", "u2")]);
+    await rig.merged();
+    const { items } = await rig.catalog.readWarnings(1, { limit: 10, offset: 0 });
+    const told = items.map(({ type, details, occurrences }) => [type, details.targetPersonDistinctId, occurrences]);
+    expect(told.sort()).toEqual([
+      ["cannot_merge_already_identified", "u2", 2],
+      ["cannot_merge_already_identified", "u3", 1],
+    ]);
+  });
+
   test("counts what an actor leaves out under the cause that it gives, else as dropped by it", async () => {
     const choosy: Actor = {
       name: "choosy",

@@ -24,6 +24,7 @@ export const DATA_TABLES = [
   "query_cache",
   "query_cancels",
   "query_jobs",
+  "warned_events",
 ] as const;
 
 /** Rows removed in one transaction: commits wait for it. */

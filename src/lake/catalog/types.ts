@@ -102,6 +102,8 @@ export interface CommitWarning extends TeamWarning {
   /** The part of the service that gave it, e.g. `capture`. */
   source: string;
   atMs: number;
+  /** Of an event that is warned of once, however often it is sent. */
+  onceUuid?: string;
 }
 
 /** Everything that becomes true together (protocol rule 9). */

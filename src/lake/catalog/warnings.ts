@@ -1,12 +1,15 @@
 import { type Db, type Listed, type Page, selectPage, type Tx } from "../../metadata/mod.ts";
 import { DAY_MS, type JsonObject } from "../../types/mod.ts";
 import { catalogNowMs } from "./clock.ts";
+import { chunks } from "./chunks.ts";
 import type { CommitWarning } from "./types.ts";
 
 const HOUR_MS = 3_600_000;
 /** Of one project; older ones give way. */
 const PROJECT_MAX_WARNINGS = 1_000;
 const KEPT_MS = 30 * DAY_MS;
+/** Events of one project that are known to have been warned of; a copy of an older one is warned of again. */
+const PROJECT_MAX_WARNED = 10_000;
 /** Different warnings of one project in one commit, so that a broken sender cannot make commits slow. */
 const COMMIT_MAX_WARNINGS = 100;
 
@@ -29,7 +32,8 @@ export interface StoredWarning {
  */
 export async function addWarnings(db: Db, tx: Tx, warnings: readonly CommitWarning[]): Promise<void> {
   if (warnings.length === 0) return;
-  const teams = Map.groupBy(fold(warnings).values(), (row) => row.teamId);
+  const news = await withoutCopies(db, tx, warnings);
+  const teams = Map.groupBy(fold(news).values(), (row) => row.teamId);
   for (const [teamId, rows] of teams) {
     for (const row of rows.slice(0, COMMIT_MAX_WARNINGS)) await addRow(tx, row);
     await tx`delete from ingestion_warnings
@@ -39,6 +43,37 @@ export async function addWarnings(db: Db, tx: Tx, warnings: readonly CommitWarni
       order by last_at_ms desc, id desc limit 1000000 offset ${PROJECT_MAX_WARNINGS})`;
   }
 }
+
+/** All but those of events that were warned of before. */
+async function withoutCopies(
+  db: Db,
+  tx: Tx,
+  warnings: readonly CommitWarning[],
+): Promise<readonly CommitWarning[]> {
+  const byEvent = new Map<string, CommitWarning>();
+  for (const warning of warnings) {
+    if (warning.onceUuid !== undefined) byEvent.set(nameOf(warning.teamId, warning.type, warning.onceUuid), warning);
+  }
+  if (byEvent.size === 0) return warnings;
+  const nowMs = await catalogNowMs(db, tx);
+  const news: CommitWarning[] = warnings.filter(({ onceUuid }) => onceUuid === undefined);
+  for (const part of chunks([...byEvent.values()])) {
+    const rows = part.map(({ teamId, type, onceUuid }) => {
+      return { team_id: teamId, type, uuid: onceUuid!, at_ms: nowMs };
+    });
+    const added: { team_id: unknown; type: string; uuid: string }[] = await tx`
+      insert into warned_events ${tx(rows)} on conflict do nothing returning team_id, type, uuid`;
+    for (const { team_id, type, uuid } of added) news.push(byEvent.get(nameOf(Number(team_id), type, uuid))!);
+  }
+  for (const teamId of new Set(byEvent.values().map((warning) => warning.teamId))) {
+    await tx`delete from warned_events where team_id = ${teamId} and at_ms < (
+      select at_ms from warned_events where team_id = ${teamId}
+      order by at_ms desc limit 1 offset ${PROJECT_MAX_WARNED})`;
+  }
+  return news;
+}
+
+const nameOf = (teamId: number, type: string, uuid: string) => `${teamId} ${type} ${uuid}`;
 
 type Row = CommitWarning & { hour: number; occurrences: number; firstAtMs: number };
 

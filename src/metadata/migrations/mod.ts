@@ -8,6 +8,7 @@ import { operators } from "./007_operators.ts";
 import { roster } from "./008_roster.ts";
 import { access } from "./009_access.ts";
 import { activity } from "./010_activity.ts";
+import { warnedEvents } from "./011_warned_events.ts";
 import { moreAccess } from "./013_access.ts";
 import type { Migration } from "./migration.ts";
 
@@ -22,5 +23,6 @@ export const MIGRATIONS: readonly Migration[] = [
   roster,
   access,
   activity,
+  warnedEvents,
   moreAccess,
 ];
