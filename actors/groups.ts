@@ -1,6 +1,6 @@
-import { cleanText, distinctIdText, membersOf, parseExact } from "../src/properties/mod.ts";
+import { groupsOf, type IdentifiedGroup, identifiedGroup, membersOf } from "../src/properties/mod.ts";
 import type { Actor, ActorWarning, Delivered, Known } from "../src/runtime/actor.ts";
-import { EventFlag, type GroupIndex, type Json, type LogRow } from "../src/types/mod.ts";
+import type { GroupIndex, LogRow } from "../src/types/mod.ts";
 
 const GROUP_KEY_MAX_CHARACTERS = 400;
 
@@ -12,17 +12,20 @@ export const groupsActor: Actor = {
   name: "groups",
 
   needs(batch) {
-    const groupTypes = new Map<number, string[]>();
+    const first = new Map<number, Map<string, Delivered>>();
     for (const at of batch) {
-      const types = [...groupsOf(at).keys()];
-      const identified = identifiedGroup(at);
+      const types = [...groupsOf(at.event).keys()];
+      const identified = identifiedGroup(at.event);
       if (identified !== null) types.push(identified.type);
       if (types.length === 0) continue;
-      const known = groupTypes.get(at.event.teamId) ?? [];
-      groupTypes.set(at.event.teamId, known);
-      known.push(...types.filter((type) => !known.includes(type)));
+      const known = first.get(at.event.teamId) ?? new Map<string, Delivered>();
+      first.set(at.event.teamId, known);
+      for (const type of types) {
+        const before = known.get(type);
+        if (before === undefined || compareAcceptance(at, before) < 0) known.set(type, at);
+      }
     }
-    return { groupTypes };
+    return { groupTypes: new Map([...first].map(([teamId, types]) => [teamId, inOrder(types)])) };
   },
 
   step(batch, known) {
@@ -35,7 +38,7 @@ export const groupsActor: Actor = {
         pass.push(at);
         continue;
       }
-      const group = identifiedGroup(at);
+      const group = identifiedGroup(at.event);
       if (group !== null && [...group.key].length > GROUP_KEY_MAX_CHARACTERS) {
         const cause = "group_key_too_long";
         warnings.push({ at, type: cause, details: { $group_type: group.type }, cause });
@@ -48,38 +51,13 @@ export const groupsActor: Actor = {
   },
 };
 
-interface IdentifiedGroup {
-  type: string;
-  key: string;
-  /** JSON text of `$group_set`; "" when there is none. */
-  set: string;
+/** In the order of acceptance: a batch holds several partitions one after the other. */
+function inOrder(types: ReadonlyMap<string, Delivered>): string[] {
+  return [...types].sort(([, a], [, b]) => compareAcceptance(a, b)).map(([type]) => type);
 }
 
-/** The group that a `$groupidentify` is about; null for any other event, and when type or key are missing. */
-function identifiedGroup({ event }: Delivered): IdentifiedGroup | null {
-  if (event.event !== "$groupidentify" || event.flags & EventFlag.Personless) return null;
-  const members = membersOf(event.properties);
-  const type = textOf(members.get("$group_type"));
-  const key = textOf(members.get("$group_key"));
-  return type === null || key === null ? null : { type, key, set: members.get("$group_set") ?? "" };
-}
-
-/** `$groups` of an event: keys by type. */
-function groupsOf({ event }: Delivered): Map<string, string> {
-  const groups = new Map<string, string>();
-  if (event.flags & EventFlag.Personless || !event.properties.includes('$groups"')) return groups;
-  for (const [type, value] of membersOf(membersOf(event.properties).get("$groups") ?? "")) {
-    const key = textOf(value);
-    if (type !== "" && key !== null) groups.set(type, key);
-  }
-  return groups;
-}
-
-/** The text of a truthy JSON value; what is no string stands for its JSON. */
-function textOf(json: string | undefined): string | null {
-  const value: Json = json === undefined ? null : parseExact(json);
-  if (!value) return null;
-  return typeof value === "string" ? cleanText(value) : distinctIdText(value);
+function compareAcceptance(a: Delivered, b: Delivered): number {
+  return a.storedAtMs - b.storedAtMs || a.sequence - b.sequence || a.index - b.index;
 }
 
 function describe(
@@ -100,7 +78,7 @@ function describe(
 
 /** The event with `$group_<index>` of each of its groups; what the client wrote itself stays. */
 function withGroups(at: Delivered, known: Known): Delivered {
-  const groups = groupsOf(at);
+  const groups = groupsOf(at.event);
   if (groups.size === 0) return at;
   const types = known.groupTypes(at.event.teamId);
   const given = membersOf(at.event.properties);

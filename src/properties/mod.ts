@@ -4,6 +4,7 @@ export { Bits } from "./bits.ts";
 export { detectType } from "./detectType.ts";
 export { DISTINCT_ID_MAX_CHARACTERS, distinctIdText, parseExact } from "./distinctId.ts";
 export { expandFirst, isPlainValue } from "./firstValues.ts";
+export { GROUP_IDENTIFY, groupsOf, type IdentifiedGroup, identifiedGroup } from "./groups.ts";
 export {
   type IdentityRequest,
   importRequest,

@@ -5,6 +5,7 @@ import type { Bus, PublishBatch, Publisher, QueueReader } from "../stream/mod.ts
 import { describeError, LANES, type Lane, RetryableError } from "../types/mod.ts";
 import type { DiskGuard } from "./disk.ts";
 import { checkGeneration, type OpenGeneration } from "./generation.ts";
+import { GroupTypeOrder } from "./groupTypeOrder.ts";
 import { type IngestionStatus, ingestionStatus } from "./ingestionStatus.ts";
 import { Purger } from "./purger.ts";
 import { redrive } from "./redrive.ts";
@@ -44,8 +45,10 @@ export class Intake {
   private timer: Timer | undefined;
   private looking: Promise<void> = Promise.resolve();
   private closed = false;
+  private readonly groupTypes: GroupTypeOrder;
 
   constructor(private readonly parts: IntakeParts) {
+    this.groupTypes = new GroupTypeOrder(parts.catalog, parts.log);
     parts.bus.onConnection((connected) => {
       if (connected) this.connections++;
     });
@@ -71,8 +74,11 @@ export class Intake {
   async publish(batch: PublishBatch): Promise<void> {
     const refusal = this.refusal();
     if (refusal !== null) throw refusal;
+    await this.groupTypes.note(batch);
     try {
-      await this.current!.publisher.publish(batch);
+      if (this.current === null)
+        throw new RetryableError("streams_unavailable", "the event streams are being prepared");
+      await this.current.publisher.publish(batch);
     } catch (error) {
       if (error instanceof RetryableError) this.react(error);
       throw error;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { JsonObject } from "../../src/types/mod.ts";
-import { accepted, after, type Bench, START_MS } from "./bench.ts";
+import { accepted, after, Bench, START_MS } from "./bench.ts";
 
 const describe = (type: unknown, key: unknown, set: JsonObject = {}, atMs = START_MS) =>
   accepted("$groupidentify", "ann", { $group_type: type as never, $group_key: key as never, $group_set: set }, atMs);
@@ -55,6 +55,22 @@ test("a sixth type gets no index and makes no group; the event is stored", async
   expect(Object.keys(bench.fold().groups).sort()).toEqual(["a/k", "b/k", "c/k", "d/k", "e/k"]);
   expect(stored(bench)).toHaveLength(7);
   expect(stored(bench).at(-1)).toEqual({ $groups: { e: "k", f: "k" }, $group_4: "k" });
+});
+
+test("types that one flush meets first get indexes in the order of acceptance, and a sixth displaces none", async () => {
+  const bench = new Bench();
+  const types = ["a", "b", "c", "d", "e", "f"];
+  for (const [i, type] of types.entries()) bench.accept(describe(type, "k"), { partition: 5 - i, afterMs: i % 2 });
+  await bench.flush(bench.queues, 10);
+  bench.accept(inGroups(Object.fromEntries(types.map((type) => [type, type]))));
+  await bench.flushAll();
+  expect(stored(bench).at(-1)).toMatchObject({
+    $group_0: "a",
+    $group_1: "b",
+    $group_2: "c",
+    $group_3: "d",
+    $group_4: "e",
+  });
 });
 
 test("a key that is too long: dropped, with a warning", async () => {

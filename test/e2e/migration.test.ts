@@ -119,15 +119,18 @@ async function storedPersons() {
   );
 }
 
-test.each([true, false])(`${PERSONS} persons who merge a lot are those of PostHog, historical: %p`, async (historical) => {
-  const all = rounds(new Random(7));
-  const posthog = new PostHog();
-  for (const { event, distinct_id: distinctId, properties } of all.flat()) {
-    posthog.take({ event, distinctId, properties: JSON.stringify(properties) });
-  }
-  for (const round of all) await send(round, historical);
-  const [should, is] = [posthog.persons(), await storedPersons()];
-  expect(Object.keys(is).sort()).toEqual(Object.keys(should).sort());
-  const wrong = Object.keys(should).filter((ids) => !Bun.deepEquals(is[ids], should[ids]));
-  expect(wrong.map((ids) => ({ ids, should: should[ids], is: is[ids] })).slice(0, 3)).toEqual([]);
-});
+test.each([true, false])(
+  `${PERSONS} persons who merge a lot are those of PostHog, historical: %p`,
+  async (historical) => {
+    const all = rounds(new Random(7));
+    const posthog = new PostHog();
+    for (const { event, distinct_id: distinctId, properties } of all.flat()) {
+      posthog.take({ event, distinctId, properties: JSON.stringify(properties) });
+    }
+    for (const round of all) await send(round, historical);
+    const [should, is] = [posthog.persons(), await storedPersons()];
+    expect(Object.keys(is).sort()).toEqual(Object.keys(should).sort());
+    const wrong = Object.keys(should).filter((ids) => !Bun.deepEquals(is[ids], should[ids]));
+    expect(wrong.map((ids) => ({ ids, should: should[ids], is: is[ids] })).slice(0, 3)).toEqual([]);
+  },
+);

@@ -45,6 +45,20 @@ test("the status adds up while events are queued and after they are stored", asy
   expect(await intake.status(2)).toMatchObject({ accepted: 0, queued: 0, lag_ms: 0 });
 });
 
+test("group types that a request describes have their indexes in its order when it is accepted, a sixth none", async () => {
+  intake = await openIntake();
+  const describe = (type: string) => {
+    const properties = JSON.stringify({ $group_type: type, $group_key: "k" });
+    return { ...event("$groupidentify", `$${type}_k`), properties };
+  };
+  const send = (types: string[]) => intake.publish({ ...batch(0), events: types.map(describe) });
+  await send(["project", "company", "company", "team"]);
+  await send(["one", "team", "two", "three"]);
+  await send(["four"]);
+  const types = await rig.catalog.readGroupTypes(1);
+  expect([...types.keys()]).toEqual(["project", "company", "team", "one", "two"]);
+});
+
 test("a broker that counts backwards is noticed: nothing is promised, and a new generation takes over", async () => {
   intake = await openIntake();
   await rig.startWorker();

@@ -1,7 +1,7 @@
 import { type Db, type Listed, type Page, selectPage, type Tx } from "../../metadata/mod.ts";
 import { DAY_MS, type JsonObject } from "../../types/mod.ts";
-import { catalogNowMs } from "./clock.ts";
 import { chunks } from "./chunks.ts";
+import { catalogNowMs } from "./clock.ts";
 import type { CommitWarning } from "./types.ts";
 
 const HOUR_MS = 3_600_000;
@@ -45,11 +45,7 @@ export async function addWarnings(db: Db, tx: Tx, warnings: readonly CommitWarni
 }
 
 /** All but those of events that were warned of before. */
-async function withoutCopies(
-  db: Db,
-  tx: Tx,
-  warnings: readonly CommitWarning[],
-): Promise<readonly CommitWarning[]> {
+async function withoutCopies(db: Db, tx: Tx, warnings: readonly CommitWarning[]): Promise<readonly CommitWarning[]> {
   const byEvent = new Map<string, CommitWarning>();
   for (const warning of warnings) {
     if (warning.onceUuid !== undefined) byEvent.set(nameOf(warning.teamId, warning.type, warning.onceUuid), warning);

@@ -1,12 +1,5 @@
 import { type Merge, mergeKindOf, mergeOf, mergeRequest } from "../../properties/mod.ts";
-import {
-  type AcceptedEvent,
-  EventFlag,
-  type Lane,
-  type OutgoingEvent,
-  RawEvent,
-  textOf,
-} from "../../types/mod.ts";
+import { type AcceptedEvent, EventFlag, type Lane, type OutgoingEvent, RawEvent, textOf } from "../../types/mod.ts";
 
 /** Events of a request that are sent together: the copies of those that merge first, then all of them. */
 export interface Turn {
