@@ -32,7 +32,8 @@ export function inTurns({ lane, events }: { lane: Lane; events: OutgoingEvent[] 
   for (const event of events) {
     const merge = merges.get(event);
     const group = lane === "history" ? IN_ONE_TURN : groupOf(event, merge?.merge, groups);
-    const turn = (turns[group.turn] ??= { events: [], merging: [], later: [] });
+    if (turns[group.turn] === undefined) turns[group.turn] = { events: [], merging: [], later: [] };
+    const turn = turns[group.turn]!;
     turn.events.push(event);
     if (merge !== undefined) turn.merging.push({ event, copy: mergeRequest(merge.read, merge.merge, lane) });
     else if (group.isMerged) turn.later.push(event);
