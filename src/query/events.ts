@@ -1,7 +1,7 @@
 import type { GroupIndex } from "../types/mod.ts";
 import { GroupLookup, Joined, PersonLookup } from "./lookups.ts";
 import { KeysRead, type PropertySql, type StoredJson } from "./properties.ts";
-import { SessionLookup, type SessionWindow } from "./sessions.ts";
+import { SessionLookup, SessionWindow } from "./sessions.ts";
 import { later, name, RELATION, type Sql, sql } from "./sql.ts";
 
 /** Whose persons are counted: of rows that meet `where`; the result has at most so many `groups`. */
@@ -12,6 +12,8 @@ export interface PersonCount {
 }
 
 type EventColumn = "uuid" | "event" | "distinct_id" | "timestamp" | "created_at" | "properties" | "elements_chain";
+
+const anyTime = () => new SessionWindow({ fromMs: null, toMs: null });
 
 /**
  * One use of the events in a FROM. Who a person is after merges, persons and groups are looked up only where something
@@ -34,12 +36,12 @@ export class EventsTable {
   private isMadeOfDays = false;
 
   /**
-   * `sessions`: the time whose sessions can be looked at. `days`: a zone whose whole days are asked for; then the events by
+   * `sessions`: the time whose sessions are looked at, without it any time. `days`: a zone whose whole days are asked for; then the events by
    * day are read, which are fewer, where they tell all that is read.
    */
   constructor(
     alias: string,
-    { sessions = null, days = null }: { sessions?: SessionWindow | null; days?: string | null } = {},
+    { sessions = anyTime(), days = null }: { sessions?: SessionWindow; days?: string | null } = {},
   ) {
     this.days = days;
     this.joined = new Joined(alias);

@@ -183,16 +183,16 @@ export class SessionLookup {
   constructor(
     private readonly joined: Joined,
     private readonly idOfRow: () => Sql,
-    private readonly window: SessionWindow | null,
+    private readonly window: SessionWindow,
     private readonly table: () => SessionEvents,
   ) {}
 
   /** A field. Errors: TerminalError `invalid_query` for one that sessions do not have. */
   field(key: string, place: string): { value: Sql; kind: FieldKind } {
-    const rows = this.rows ?? (this.window && new SessionRows(this.window, this.table()));
-    this.rows = rows;
-    const found = rows?.column(key) ?? null;
-    if (rows === null || found === null) throw invalidQuery(place, `sessions have no ${shown(key)} here`);
+    this.rows ??= new SessionRows(this.window, this.table());
+    const { rows } = this;
+    const found = rows.column(key);
+    if (found === null) throw invalidQuery(place, `sessions have no ${shown(key)}`);
     const session = this.joined.lookup(
       "session",
       () => rows.relation(),

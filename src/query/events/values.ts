@@ -2,6 +2,7 @@ import { DAY_MS, type Json } from "../../types/mod.ts";
 import type { QueryContext } from "../context.ts";
 import { EventsTable } from "../events.ts";
 import { filterCondition } from "../filters.ts";
+import { SessionWindow } from "../sessions.ts";
 import { allOf, integer, isOneOf, render, type Sql, sql, TRUE, text } from "../sql.ts";
 
 const LOOK_BACK_DAYS = 7;
@@ -28,10 +29,12 @@ export interface ValuesQuery {
  */
 export async function eventValues(query: ValuesQuery, context: QueryContext): Promise<string[]> {
   const { key, isColumn, part, events } = query;
-  const table = new EventsTable("e");
+  const span = { fromMs: context.nowMs - LOOK_BACK_DAYS * DAY_MS, toMs: context.nowMs };
+  const { fromMs, toMs } = span;
+  const sessions = new SessionWindow(span);
+  const table = new EventsTable("e", { sessions });
   const value = isColumn ? columnText(table, key) : table.property(key);
   if (value === null) return [];
-  const [fromMs, toMs] = [context.nowMs - LOOK_BACK_DAYS * DAY_MS, context.nowMs];
   const at = (ms: number) => sql`make_timestamp_ms(${integer(ms)})`;
   const timestamp = table.column("timestamp");
   const conditions = [
@@ -45,7 +48,7 @@ export async function eventValues(query: ValuesQuery, context: QueryContext): Pr
     GROUP BY value ORDER BY ${order}, value LIMIT ${integer(MAX_READ)}`;
   const { rowsJson } = await context.lake.query({
     teamId: context.teamId,
-    range: { fromMs, toMs },
+    range: sessions.isRead ? sessions.widened : span,
     sql: (relations) => render(statement, relations),
     deadlineMs: context.limits.timeoutMs,
     maxRows: MAX_READ,

@@ -1,9 +1,8 @@
-import { EventsTable } from "../events.ts";
 import { printQuery } from "../hogql/print.ts";
 import type { Expression, Select } from "../hogql/tree.ts";
 import { TRUE } from "../sql.ts";
 import { bucketCount, type Line, type TrendsPlan } from "./plan.ts";
-import { queryFilters, seriesConditions } from "./rows.ts";
+import { eventsOf, queryFilters, seriesConditions } from "./rows.ts";
 
 /**
  * HogQL that gives the numbers of a trend, a SELECT a series: null where it would have to say more than which events are
@@ -47,7 +46,7 @@ function selectOf({ series, period }: Line, plan: TrendsPlan): Select | null {
 }
 
 function isFiltered(plan: TrendsPlan, series: Line["series"]): boolean {
-  const events = new EventsTable("e");
+  const events = eventsOf(plan);
   return queryFilters(plan, events) !== TRUE || seriesConditions(plan, series, events).filters !== TRUE;
 }
 
