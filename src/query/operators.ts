@@ -2,7 +2,7 @@ import type { Json, PropertyType } from "../types/mod.ts";
 import type { QueryContext } from "./context.ts";
 import { parseAbsolute, parseDate, parseShift } from "./dates.ts";
 import { invalidQuery, notSupported } from "./errors.ts";
-import { asDatetime } from "./hogql/convert.ts";
+import { asDatetime, asDefined } from "./hogql/convert.ts";
 import { instantValue } from "./hogql/literals.ts";
 import { typeOf, value } from "./hogql/types.ts";
 import { cleanedPath } from "./paths.ts";
@@ -47,8 +47,8 @@ const NEGATIONS: Record<string, string> = {
  */
 export function operatorCondition(property: Sql, given: Json, value: Json, scope: OperatorScope): Sql {
   const { operator, isNegated } = readOperator(given, scope);
-  if (operator === "is_set") return sql`${property} IS NOT NULL`;
-  if (operator === "is_not_set") return sql`${property} IS NULL`;
+  if (operator === "is_set") return sql`${defined(property, scope)} IS NOT NULL`;
+  if (operator === "is_not_set") return sql`${defined(property, scope)} IS NULL`;
   if ((given === "in" || given === "not_in") && !Array.isArray(value)) {
     throw invalidQuery(`${scope.place}.value`, `must be a list for the operator ${shown(given)}`);
   }
@@ -57,6 +57,10 @@ export function operatorCondition(property: Sql, given: Json, value: Json, scope
   const condition = OPERATORS[operator]!(property, values, scope);
   return isNegated ? sql`(${condition} IS NOT TRUE)` : condition;
 }
+
+/** As HogQL reads it: a text that is not what the property is said to hold is none. */
+const defined = (property: Sql, { type = null, context }: OperatorScope): Sql =>
+  asDefined(value(property, typeOf("string", true)), type, context).sql;
 
 /** The same over a JSON array: some element meets it, or for the negative ones none does. A text counts as its element. */
 export function anyElementCondition(list: Sql, given: Json, value: Json, scope: OperatorScope): Sql {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { closeParser, type QueryContext } from "../../src/query/mod.ts";
-import type { Json } from "../../src/types/mod.ts";
+import { closeParser, NO_RECORDS, type QueryContext } from "../../src/query/mod.ts";
+import type { Json, PropertyType } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
-import { trends } from "./support.ts";
+import { hogql, trends } from "./support.ts";
 
 const NOW = Date.UTC(2020, 0, 10, 12);
 
@@ -25,7 +25,7 @@ async function lakeOf(values: readonly unknown[], more: { elementsChain?: string
   return MemoryLake.open(
     values.map((v, i) => ({
       event: "e",
-      distinctId: "d",
+      distinctId: `d${i}`,
       timestampMs: NOW - 1000,
       properties: { v },
       ...(more.elementsChain && { elementsChain: more.elementsChain[i]! }),
@@ -139,6 +139,29 @@ test("of lists some element must meet a filter, and none a negative one", async 
   expect(await of("is_not", "TypeError")).toEqual(["1", "3"]);
   expect(await of("icontains", "key")).toEqual(["1"]);
   expect(await of("is_not_set", null)).toEqual(["3"]);
+  await lake.close();
+});
+
+test.each<[PropertyType, unknown[], number]>([
+  ["Numeric", [7, "8.5", "n/a", "", null], 2],
+  ["Duration", [7, "n/a"], 1],
+  ["Boolean", [true, "false", "n/a"], 2],
+  ["DateTime", ["2020-01-05", "n/a"], 1],
+  ["String", ["x", "n/a", null], 2],
+])("what is not %s is not set, for filters of events and persons and for HogQL", async (type, values, set) => {
+  const records = { ...NO_RECORDS, propertyType: () => type };
+  const lake = await lakeOf(values);
+  await lake.addPersons(values.map((v, i) => ({ distinctIds: [`d${i}`], properties: { v } })));
+  const counted = async (filter: Json) => {
+    const query = { series: [{ kind: "EventsNode", event: "e" }], properties: [filter] };
+    return (await trends(lake, query, { nowMs: NOW, records })).results[0]!.count!;
+  };
+  for (const owner of ["event", "person"]) {
+    expect(await counted({ key: "v", type: owner, operator: "is_set" })).toBe(set);
+    expect(await counted({ key: "v", type: owner, operator: "is_not_set" })).toBe(values.length - set);
+  }
+  const isSet = "select countIf(isNotNull(properties.v)), countIf(isNull(person.properties.v)) from events";
+  expect((await hogql(lake, isSet, { records })).results).toEqual([[set, values.length - set]]);
   await lake.close();
 });
 

@@ -1,3 +1,4 @@
+import type { PropertyType } from "../../types/mod.ts";
 import { type Calendar, parseAbsolute } from "../dates.ts";
 import { HogqlError } from "../errors.ts";
 import { asNumber, propertyText } from "../properties.ts";
@@ -188,6 +189,23 @@ export function asDate(from: Value, calendar: Calendar): Value {
   const at = asDatetime(from, calendar);
   if (at.instant !== undefined && at.type.zone === undefined) return dayValue(at.instant.toPlainDate());
   return derived(at, "date", sql`CAST(${localOf(at, calendar)} AS DATE)`);
+}
+
+/** The text of a property as what its definition says (engine rule 18): NULL where it holds no such thing. */
+export function asDefined(text: Value, type: PropertyType | null, calendar: Calendar): Value {
+  switch (type) {
+    case "Numeric":
+    case "Duration":
+      return asFloat(text);
+    case "Boolean": {
+      const isTrue = sql`CASE ${text.sql} WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END`;
+      return value(isTrue, typeOf("bool", true), [text]);
+    }
+    case "DateTime":
+      return asDatetime(text, calendar);
+    default:
+      return text;
+  }
 }
 
 /** A value as another kind; NULL where a text cannot be read as it. Errors: HogqlError where there is no conversion. */

@@ -2,8 +2,8 @@ import type { PropertyOwner } from "../../types/mod.ts";
 import type { QueryContext } from "../context.ts";
 import { HogqlError } from "../errors.ts";
 import type { PersonCount } from "../events.ts";
-import { integer, type Sql, sql } from "../sql.ts";
-import { asDatetime, asFloat, jsonValue } from "./convert.ts";
+import { integer, type Sql } from "../sql.ts";
+import { asDefined, jsonValue } from "./convert.ts";
 import { nearest } from "./nearest.ts";
 import type { Source } from "./source.ts";
 import { type TimeBounds, type Type, typeOf, type Value, value } from "./types.ts";
@@ -64,7 +64,8 @@ export function fieldsSource<T extends { from(): Sql }>(options: TableOptions<T>
       }
       const text = jsonValue(property.read(rows, next), []);
       const isWhole = chain.length === used + 1;
-      return { value: isWhole ? asDefined(text, property.owner, next, context) : text, used: used + 1 };
+      const type = isWhole ? context.records.propertyType(property.owner, next) : null;
+      return { value: asDefined(text, type, context), used: used + 1 };
     },
     star: () =>
       [...fields].flatMap(([key, entry]) =>
@@ -74,23 +75,6 @@ export function fieldsSource<T extends { from(): Sql }>(options: TableOptions<T>
     isStored: true,
     from: () => rows.from(),
   };
-}
-
-/** A property as what its definition says (engine rule 18): NULL where the text holds no such thing. */
-function asDefined(text: Value, owner: PropertyOwner, key: string, context: QueryContext): Value {
-  switch (context.records.propertyType(owner, key)) {
-    case "Numeric":
-    case "Duration":
-      return asFloat(text);
-    case "Boolean": {
-      const isTrue = sql`CASE ${text.sql} WHEN 'true' THEN TRUE WHEN 'false' THEN FALSE END`;
-      return value(isTrue, typeOf("bool", true), [text]);
-    }
-    case "DateTime":
-      return asDatetime(text, context);
-    default:
-      return text;
-  }
 }
 
 /** The column that a chain begins with. Errors: HogqlError for an unknown field of an object, or an object as such. */

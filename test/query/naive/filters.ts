@@ -33,8 +33,11 @@ export function inCohort(person: TestPerson, id: number, world: World): boolean 
 }
 
 function holds(text: string | null, operator: string, value: unknown, type: string | undefined, world: World): boolean {
-  if (operator === "is_set") return text !== null;
-  if (operator === "is_not_set") return text === null;
+  // What is not what the property is said to hold is nothing, as in HogQL.
+  const isOfType = type === "Boolean" ? /^(true|false)$/.test(text ?? "") : type !== "Numeric" || numberIn(text) !== null;
+  const isSet = text !== null && isOfType;
+  if (operator === "is_set") return isSet;
+  if (operator === "is_not_set") return !isSet;
   const list = (Array.isArray(value) ? value : [value]).filter((one) => one !== null && one !== undefined);
   if (list.length === 0) return true;
   const number = numberIn(text);
