@@ -97,6 +97,10 @@ export function hasWholeHours(timezone: string): boolean {
  * changes are written out.
  */
 export function toLocal(utc: Sql, timezone: string): Sql {
+  return once(utc, (known) => localOfUtc(known, timezone));
+}
+
+function localOfUtc(utc: Sql, timezone: string): Sql {
   const clock = clockOf(timezone);
   const slow = sql`timezone(${text(timezone)}, timezone('UTC', ${utc}))`;
   const pieces = clock.changes.map((change) => ({ from: change.atMs, result: moved(utc, change.afterMs) }));
@@ -108,8 +112,16 @@ export function toLocal(utc: Sql, timezone: string): Sql {
  * first is meant.
  */
 export function toUtc(local: Sql, timezone: string): Sql {
+  return once(local, (known) => utcOfLocal(known, timezone));
+}
+
+function utcOfLocal(local: Sql, timezone: string): Sql {
   const clock = clockOf(timezone);
-  const slow = sql`timezone('UTC', timezone(${text(timezone)}, ${local}))`;
+  const utc = (at: Sql): Sql => sql`timezone('UTC', timezone(${text(timezone)}, ${at}))`;
+  // Of a time told twice the engine means the second: the first has the offset of the day before.
+  const first = sql`(${utc(sql`(${local} - INTERVAL 1 DAY)`)} + INTERVAL 1 DAY)`;
+  const isTold = sql`timezone(${text(timezone)}, timezone('UTC', ${first})) = ${local}`;
+  const slow = sql`CASE WHEN ${isTold} THEN ${first} ELSE ${utc(local)} END`;
   const pieces = clock.changes.map(({ atMs: at, beforeMs, afterMs }) => ({
     from: at + Math.max(beforeMs, afterMs),
     result: moved(local, -afterMs),
@@ -124,6 +136,10 @@ export function toUtc(local: Sql, timezone: string): Sql {
  * between two changes there is one offset.
  */
 export function startOfLocal(unit: "hour" | "day", utc: Sql, timezone: string): Sql {
+  return once(utc, (known) => startOfUtc(unit, known, timezone));
+}
+
+function startOfUtc(unit: "hour" | "day", utc: Sql, timezone: string): Sql {
   const clock = clockOf(timezone);
   const regular = (offsetMs: number): Sql => moved(sql`date_trunc(${text(unit)}, ${moved(utc, offsetMs)})`, -offsetMs);
   const slow = sql`timezone('UTC', timezone(${text(timezone)}, date_trunc(${text(unit)}, ${toLocal(utc, timezone)})))`;
@@ -140,18 +156,24 @@ export function startOfLocal(unit: "hour" | "day", utc: Sql, timezone: string): 
   return written(utc, safe, [{ from: safe.fromMs, result: regular(clock.startMs) }, ...pieces], slow);
 }
 
-function moved(timestamp: Sql, byMs: number): Sql {
+/** A timestamp so many milliseconds later. */
+export function moved(timestamp: Sql, byMs: number): Sql {
   return byMs === 0 ? timestamp : sql`make_timestamp(epoch_us(${timestamp}) + ${integer(byMs * 1000)})`;
 }
 
-/** Writing the changes out repeats the timestamp for each: longer expressions go the slow way. */
+/** Writing the changes out repeats the timestamp for each: a longer expression is bound to a name first. */
 const MAX_REPEATED = 60;
+const BOUND: Sql = { parts: ["local_or_utc"] };
+
+function once(timestamp: Sql, write: (timestamp: Sql) => Sql): Sql {
+  if (lengthUpTo(timestamp, MAX_REPEATED) < MAX_REPEATED) return write(timestamp);
+  return sql`list_extract(list_transform([${timestamp}], lambda ${BOUND}: ${write(BOUND)}), 1)`;
+}
 
 function written(timestamp: Sql, { fromMs, endMs }: Clock, pieces: Piece[], slow: Sql): Sql {
   const isAlways = fromMs === Number.NEGATIVE_INFINITY && endMs === Number.POSITIVE_INFINITY;
   // A zone that never changed its clock needs no search.
   if (isAlways && pieces.length === 1) return pieces[0]!.result;
-  if (lengthUpTo(timestamp, MAX_REPEATED) >= MAX_REPEATED) return slow;
   const all = [...pieces];
   // The first of `piecewise` has no beginning.
   if (fromMs !== Number.NEGATIVE_INFINITY) all.unshift({ from: fromMs, result: slow });

@@ -1,4 +1,5 @@
 import {
+  DOUBLE,
   DuckDBDateValue,
   DuckDBInstance,
   DuckDBMapValue,
@@ -222,7 +223,8 @@ export class MemoryLake implements Lake {
 }
 
 function typeOf(value: SqlValue): DuckDBType | undefined {
-  return Array.isArray(value) ? LIST(VARCHAR) : undefined;
+  if (Array.isArray(value)) return LIST(VARCHAR);
+  return typeof value === "number" && !Number.isSafeInteger(value) ? DOUBLE : undefined;
 }
 
 function duckValue(value: SqlValue): DuckDBValue {
@@ -234,9 +236,9 @@ function jsonOf(value: DuckDBValue): unknown {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (value instanceof DuckDBTimestampValue) {
-    return (
-      new Date(Number(value.micros / 1000n)).toISOString().slice(0, 23) + String(value.micros % 1000n).padStart(3, "0")
-    );
+    const inMilli = ((value.micros % 1000n) + 1000n) % 1000n;
+    const ms = Number((value.micros - inMilli) / 1000n);
+    return new Date(ms).toISOString().slice(0, 23) + String(inMilli).padStart(3, "0");
   }
   if (value instanceof DuckDBDateValue) return value.toString();
   if ("items" in value) return (value.items as DuckDBValue[]).map(jsonOf);

@@ -1,10 +1,11 @@
 import type { PropertyType } from "../../types/mod.ts";
-import { type Calendar, parseAbsolute } from "../dates.ts";
+import type { Calendar } from "../dates.ts";
 import { HogqlError } from "../errors.ts";
 import { asNumber, propertyText } from "../properties.ts";
 import { join, name, type Sql, sql } from "../sql.ts";
 import { toLocal, toUtc } from "../zone.ts";
 import { dayValue, instantValue, literal } from "./literals.ts";
+import { parseTime, timeOfText } from "./timeTexts.ts";
 import { describe, type Kind, type Type, typeOf, type Value, value } from "./types.ts";
 
 // The conversions between kinds: one place for what HogQL converts and what it refuses.
@@ -167,13 +168,10 @@ export function asDatetime(from: Value, calendar: Calendar): Value {
       return derived(from, "datetime", sql`make_timestamp(CAST(${from.sql} * 1000000 AS BIGINT))`);
     case "string": {
       if (typeof from.constant === "string") {
-        const at = parseAbsolute(from.constant, calendar.timezone);
+        const at = parseTime(from.constant, calendar.timezone);
         return at === null ? derived(from, "datetime", sql`CAST(NULL AS TIMESTAMP)`, true) : instantValue(at);
       }
-      const hasOffset = sql`regexp_matches(${from.sql}, '([zZ]|[+-][0-9]{2}(:?[0-9]{2})?)$') AND contains(${from.sql}, ':')`;
-      const zoned = sql`timezone('UTC', TRY_CAST(${from.sql} AS TIMESTAMPTZ))`;
-      const local = toUtc(sql`TRY_CAST(${from.sql} AS TIMESTAMP)`, calendar.timezone);
-      return derived(from, "datetime", sql`CASE WHEN ${hasOffset} THEN ${zoned} ELSE ${local} END`, true);
+      return derived(from, "datetime", timeOfText(from.sql, calendar.timezone), true);
     }
     default:
       throw new HogqlError(`Cannot convert ${describe(from.type)} to a time.`);

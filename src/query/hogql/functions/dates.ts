@@ -97,45 +97,58 @@ function startOfLocalUnit(unit: IntervalUnit, from: Value, call: CallContext): V
     return value(startOfLocal(unit, at.sql, call.timezone), typeOf("datetime", at.type.nullable), [from]);
   }
   const local = at.type.kind === "date" ? sql`CAST(${at.sql} AS TIMESTAMP)` : localOf(at, call);
-  const isSunday = unit === "week" && call.weekStartDay === 0;
-  // Weeks of the engine begin on Monday.
-  const start = isSunday
-    ? sql`date_trunc('week', ${local} + INTERVAL 1 DAY) - INTERVAL 1 DAY`
-    : sql`date_trunc(${text(unit)}, ${local})`;
+  const start =
+    unit === "week" ? startOfWeek(local, call.weekStartDay === 1) : sql`date_trunc(${text(unit)}, ${local})`;
   const type = typeOf(isDay ? "date" : "datetime", at.type.nullable);
   return value(isDay ? sql`CAST(${start} AS DATE)` : toUtc(start, call.timezone), type, [from]);
+}
+
+/** The first day of a local time's week: a TIMESTAMP. */
+export function startOfWeek(local: Sql, isMonday: boolean): Sql {
+  return isMonday
+    ? sql`date_trunc('week', ${local})`
+    : sql`(date_trunc('week', ${local} + INTERVAL 1 DAY) - INTERVAL 1 DAY)`;
 }
 
 const starts = (unit: IntervalUnit): FunctionSpec =>
   special(["any", "any?"], ([from, mode], call) => {
     if (mode === undefined || unit !== "week") return startOf(unit, from!, call);
-    // Mode 0 begins on Sunday, 1 and 3 on Monday.
-    return startOf(unit, from!, { ...call, weekStartDay: mode.constant === 0 ? 0 : 1 });
+    // An even mode begins on Sunday, an odd one on Monday.
+    return startOf(unit, from!, { ...call, weekStartDay: Number(mode.constant) % 2 === 0 ? 0 : 1 });
   });
 
-/** Start of a window of `width`, counted from 1970 in the zone's clock. */
-function startOfWindow(from: Value, width: Sql, given: CallContext): Value {
-  return inOwnZone(from, given, (own) => startOfLocalWindow(from, width, own));
+/** Start of a window of minutes or seconds, counted from 1970 in UTC: what a clock set back tells twice stays apart. */
+function startOfClockWindow(at: Value, width: Sql): Value {
+  const start = sql`time_bucket(${width}, ${at.sql}, TIMESTAMP '1970-01-01')`;
+  return value(start, at.type, [at]);
 }
 
-function startOfLocalWindow(at: Value, width: Sql, call: CallContext): Value {
-  const start = sql`time_bucket(${width}, ${localOf(at, call)}, TIMESTAMP '1970-01-01')`;
-  return value(toUtc(start, call.timezone), typeOf("datetime", at.type.nullable), [at]);
+/** Start of a window of hours or days, counted from 1970 in the zone's clock. */
+function startOfLocalWindow(from: Value, width: Sql, given: CallContext): Value {
+  return inOwnZone(from, given, (call) => {
+    const start = sql`time_bucket(${width}, ${localOf(from, call)}, TIMESTAMP '1970-01-01')`;
+    return value(toUtc(start, call.timezone), typeOf("datetime", from.type.nullable), [from]);
+  });
 }
 
 const startsOfMinutes = (minutes: number): FunctionSpec =>
-  special(["time"], ([at], call) => startOfWindow(at!, AMOUNTS.minute(integer(minutes)), call));
+  special(["time"], ([at]) => startOfClockWindow(at!, AMOUNTS.minute(integer(minutes))));
 
-/** `toStartOfInterval(time, interval n unit)`. */
+/** `toStartOfInterval(time, interval n unit)`; weeks begin on Monday, whatever the project says. */
 const toStartOfInterval = special(["any", "any"], ([from, width], call) => {
   if (width!.interval === undefined) throw new HogqlError(`Expected an interval, not ${describe(width!.type)}.`);
   const { unit, amount } = width!.interval;
-  if (amount.constant === 1) return startOf(unit, from!, call);
+  if (amount.constant === 1) return startOf(unit, from!, { ...call, weekStartDay: 1 });
   const at = asDatetime(from!, call);
-  if (isClock(unit) || unit === "day") return startOfWindow(at, AMOUNTS[unit](amount.sql), call);
-  // Weeks count from a Monday, months and years from 1900, as in ClickHouse.
+  if (unit === "second" || unit === "minute") return startOfClockWindow(at, AMOUNTS[unit](amount.sql));
+  if (unit === "hour" || unit === "day") return startOfLocalWindow(at, AMOUNTS[unit](amount.sql), call);
+  const local = localOf(at, call);
+  // Weeks count from a Monday, months from 1900, years from 0, as in ClickHouse.
   const origin = unit === "week" ? sql`TIMESTAMP '1970-01-05'` : sql`TIMESTAMP '1900-01-01'`;
-  const start = sql`time_bucket(${AMOUNTS[unit](amount.sql)}, ${localOf(at, call)}, ${origin})`;
+  const start =
+    unit === "year"
+      ? sql`make_date(year(${local}) // ${amount.sql} * ${amount.sql}, 1, 1)`
+      : sql`time_bucket(${AMOUNTS[unit](amount.sql)}, ${local}, ${origin})`;
   return value(sql`CAST(${start} AS DATE)`, typeOf("date", at.type.nullable), [from!]);
 });
 

@@ -21,7 +21,7 @@ export { sameLength } from "./lambdas.ts";
 export { ALL_ROWS, type CallContext, type FunctionSpec, type Rows } from "./spec.ts";
 
 /** Every function that HogQL has here, by its exact name. A Map: names like `constructor` are none. */
-const FUNCTIONS: ReadonlyMap<string, FunctionSpec> = new Map(
+export const FUNCTIONS: ReadonlyMap<string, FunctionSpec> = new Map(
   Object.entries({
     ...CONVERSIONS,
     ...CONDITIONS,
