@@ -63,7 +63,9 @@ export function tupleOfValues(members: readonly Value[]): Value {
 export function elementAt(array: Value, position: Value): Value {
   const type = elementOf(array.type);
   const element = value(sql`list_extract(${array.sql}, ${asInt(position).sql})`, optional(type), [array, position]);
-  return type.nullable ? element : orZero(element);
+  if (type.nullable || !position.type.nullable) return type.nullable ? element : orZero(element);
+  const zero = orZero(element);
+  return value(sql`CASE WHEN ${position.sql} IS NOT NULL THEN ${zero.sql} END`, optional(type), [array, position]);
 }
 
 /** The value of a map's key; the type's zero where there is none, as in ClickHouse. */

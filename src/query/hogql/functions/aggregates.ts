@@ -1,8 +1,11 @@
 import { HogqlError } from "../../errors.ts";
 import { bind, join, type Sql, sql, TRUE } from "../../sql.ts";
-import { arrayOf, type Type, typeOf, type Value, value } from "../types.ts";
+import { asCondition } from "../convert.ts";
+import { arrayOf, elementOf, optional, type Type, typeOf, type Value, value } from "../types.ts";
 import { aggregate, type Engine, insideOf, known, ofRows, overRows, whereNone } from "./aggregate.ts";
 import { groupArray, groupArraySorted, groupUniqArray, jsonAgg, stringAgg, topK } from "./collecting.ts";
+import { bound } from "./bound.ts";
+import { windowFunnel } from "./funnel.ts";
 import { type CallContext, type FunctionSpec, type Rows, specOf, take } from "./spec.ts";
 
 const COUNT: Type = { kind: "int", nullable: false, clickhouse: "UInt64" };
@@ -16,13 +19,38 @@ const QUANTILE: Engine = { name: "quantile_cont", extra: ([p = 0.5]) => [levelOf
 
 const quantile = aggregate(["float"], "float", QUANTILE, { params: 1 });
 const median = aggregate(["float"], "float", { name: "quantile_cont", extra: () => [levelOf(0.5)] });
-/** The value itself at the level, not between two. */
-const quantileExact = aggregate(
+/** The value itself at the level: the lower of two. */
+const quantileExactLow = aggregate(
   ["number"],
   "same",
   { name: "quantile_disc", extra: ([p = 0.5]) => [levelOf(p)] },
   { params: 1 },
 );
+
+/** The value itself at the level: the upper of two, as in ClickHouse. */
+const exactly = (level: (params: CallContext["params"]) => Sql, params: number): FunctionSpec => {
+  const pick = (sorted: Sql, call: CallContext): Sql =>
+    bound(sorted, call, (list) => {
+      const place = sql`least(CAST(floor(${level(call.params)} * len(${list})) AS BIGINT), len(${list}) - 1) + 1`;
+      return sql`list_extract(${list}, ${place})`;
+    });
+  return {
+    ...specOf("aggregate", ["number"]),
+    params,
+    emit: (args, call, rows) => {
+      const [x] = take(args, ["number"], call);
+      const own = { ...rows, filter: known([x!], rows) };
+      const list = ofRows(sql`list(${insideOf([x!.sql], own)})`, own);
+      return whereNone(overRows(pick(sql`list_sort(${list})`, call), optional(x!.type), args, rows), rows, false, false);
+    },
+    overList: (list, call) => {
+      const sorted = sql`list_sort(list_filter(${list.sql}, lambda x: x IS NOT NULL))`;
+      return value(pick(sorted, call), optional(elementOf(list.type)), [list]);
+    },
+  };
+};
+
+const quantileExact = exactly(([p = 0.5]) => levelOf(p), 1);
 
 /** Several levels at once: an array. */
 const quantiles = aggregate(
@@ -72,7 +100,18 @@ const ofAny = (name: string) => aggregate(["any"], "same", { name }, { zero: tru
 const ofFloat = (name: string) => aggregate(["float"], "float", { name });
 const ofFloats = (name: string) => aggregate(["float", "float"], "float", { name });
 const ofInt = (name: string) => aggregate(["int"], "int", { name }, { zero: true });
-const last = knownOnly(ofAny("last"));
+/** The last value that is not NULL; before OVER that is a function of the engine's of its own, which takes no FILTER. */
+const last: FunctionSpec = {
+  ...knownOnly(ofAny("last")),
+  emit: (args, call, rows) => {
+    if (rows.over === null) return knownOnly(ofAny("last")).emit(args, call, rows);
+    const [x] = args;
+    const wanted = rows.filter === null ? x!.sql : sql`CASE WHEN ${rows.filter} THEN ${x!.sql} END`;
+    const written = sql`last_value(${wanted} IGNORE NULLS) OVER ${rows.over}`;
+    const found = overRows(written, optional(x!.type), args, rows);
+    return whereNone(found, rows, false, !x!.type.nullable);
+  },
+};
 const byOther = (name: string) => aggregate(["any", "any"], "same", { name });
 
 /** Sums of fractions are compensated: the same rows in any order give the same sum. */
@@ -94,6 +133,19 @@ const avgWeighted: FunctionSpec = {
     const own = { ...rows, filter: known([x!, weight!], rows) };
     const top = ofRows(sql`fsum(${x!.sql} * ${weight!.sql})`, own);
     return overRows(sql`(${top} / ${ofRows(sql`fsum(${weight!.sql})`, own)})`, typeOf("float", true), args, rows);
+  },
+};
+
+/** Whether the first condition was met by some row, and each other one beside it: 1 or 0 each. */
+const retention: FunctionSpec = {
+  ...specOf("aggregate", ["condition", "condition*"]),
+  isCondition: () => true,
+  emit: (args, _, rows) => {
+    const met = args.map((argument) => {
+      return sql`coalesce(${ofRows(sql`bool_or(${asCondition(argument)})`, rows)}, FALSE)`;
+    });
+    const both = met.map((one, i) => sql`CAST(${i === 0 ? one : sql`(${met[0]!} AND ${one})`} AS BIGINT)`);
+    return overRows(sql`[${join(both, ", ")}]`, arrayOf(typeOf("int")), args, rows);
   },
 };
 
@@ -122,12 +174,13 @@ export const AGGREGATES: Record<string, FunctionSpec> = {
   argMax: byOther("arg_max"),
   quantile,
   quantileExact,
-  quantileExactLow: quantileExact,
+  quantileExactLow,
+  quantileExactInclusive: quantile,
   quantileTDigest: quantile,
   quantileTiming: quantile,
   quantiles,
   median,
-  medianExact: aggregate(["number"], "same", { name: "quantile_disc", extra: () => [levelOf(0.5)] }),
+  medianExact: exactly(() => levelOf(0.5), 0),
   stddevPop: ofFloat("stddev_pop"),
   stddevSamp: ofFloat("stddev_samp"),
   varPop: ofFloat("var_pop"),
@@ -147,6 +200,8 @@ export const AGGREGATES: Record<string, FunctionSpec> = {
   json_agg: jsonAgg,
   every,
   topK,
+  retention,
+  windowFunnel,
 };
 
 /** An aggregate over the elements of one array. Errors: HogqlError where there is none of that name. */

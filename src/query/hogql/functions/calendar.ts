@@ -4,7 +4,7 @@ import { atMs, moved } from "../../zone.ts";
 import { asDate, asDatetime, localOf } from "../convert.ts";
 import { dayValue, instantValue } from "../literals.ts";
 import { type IntervalUnit, type Type, typeOf, type Value, value } from "../types.ts";
-import { bound } from "./combinators.ts";
+import { bound } from "./bound.ts";
 import { dateMove, isClock, startOf, startOfWeek, unitOf } from "./dates.ts";
 import { formatDateTime, parseDateTime } from "./formats.ts";
 import { type CallContext, type FunctionSpec, scalar, special } from "./spec.ts";

@@ -4,13 +4,8 @@ import { tupleOfValues } from "../access.ts";
 import { asCondition } from "../convert.ts";
 import { arrayOf, elementOf, mapOf, type Type, typeOf, type Value, value } from "../types.ts";
 import { insideOf, ofRows, overRows, whereNone } from "./aggregate.ts";
+import { bound } from "./bound.ts";
 import { type CallContext, convert, type FunctionSpec, type Rows } from "./spec.ts";
-
-/** `body` of a value that is written once: the engine has no LET, but a lambda binds. */
-export function bound(from: Sql, call: CallContext, body: (known: Sql) => Sql): Sql {
-  const known = call.fresh();
-  return sql`list_extract(list_transform([${from}], lambda ${known}: ${body(known)}), 1)`;
-}
 
 /** The values of an expression in all rows, as one list. */
 const gathered = (from: Sql, rows: Rows): Sql => ofRows(sql`list(${insideOf([from], rows)})`, rows);

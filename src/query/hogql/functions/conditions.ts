@@ -2,7 +2,7 @@ import { HogqlError } from "../../errors.ts";
 import { join, sql } from "../../sql.ts";
 import { compare, inList } from "../compare.ts";
 import { asCondition } from "../convert.ts";
-import { elementOf, typeOf, type Value, value } from "../types.ts";
+import { elementOf, orZero, typeOf, type Value, value } from "../types.ts";
 import { unify } from "../unify.ts";
 import { type CallContext, type FunctionSpec, scalar, special } from "./spec.ts";
 
@@ -90,7 +90,8 @@ export const CONDITIONS: Record<string, FunctionSpec> = {
   }),
   isNull: scalar(["any"], "bool", (x) => sql`(${x} IS NULL)`, false),
   isNotNull: scalar(["any"], "bool", (x) => sql`(${x} IS NOT NULL)`, false),
-  assumeNotNull: special(["any"], ([x]) => ({ ...x!, type: { ...x!.type, nullable: false } })),
+  /** The type's zero stands for NULL. */
+  assumeNotNull: special(["any"], ([x]) => (x!.type.nullable ? orZero(x!) : x!)),
   and: {
     ...scalar(["condition", "condition*"], "bool", (...xs) => sql`(${join(xs, " AND ")})`),
     isCondition: inherits,

@@ -21,10 +21,17 @@ const parsed = special(["any", "any?"], ([from, zone], call) => timeIn(from!, zo
 /** The precision in the second place changes nothing: every time has microseconds. */
 const parsed64 = special(["any", "int?", "any?"], ([from, , zone], call) => timeIn(from!, zone, call));
 
+/** NULL where a number is no whole one, as PostHog has it (`accurateCastOrNull`). */
+function asExactInt(from: Value): Value {
+  const whole = asInt(from);
+  if (from.type.kind !== "float") return whole;
+  return value(sql`CASE WHEN ${from.sql} = trunc(${from.sql}) THEN ${whole.sql} END`, optional(whole.type), [from]);
+}
+
 /** `f`, `fOrNull`, `fOrZero`, `fOrDefault(x, default)`. */
-function family(name: string, to: Convert): Record<string, FunctionSpec> {
+function family(name: string, to: Convert, plain: Convert = to): Record<string, FunctionSpec> {
   return {
-    [name]: conversion(to),
+    [name]: conversion(plain),
     [`${name}OrNull`]: conversion((from, call) => ({ ...to(from, call), type: optional(to(from, call).type) })),
     [`${name}OrZero`]: conversion((from, call) => orZero(to(from, call))),
     [`${name}OrDefault`]: special(["any", "any?"], ([from, otherwise], call) => {
@@ -37,7 +44,8 @@ function family(name: string, to: Convert): Record<string, FunctionSpec> {
   };
 }
 
-const INTEGERS = ["toInt", ...["Int", "UInt"].flatMap((kind) => [8, 16, 32, 64].map((bits) => `to${kind}${bits}`))];
+/** These cut fractions off. */
+const INTEGERS = ["Int", "UInt"].flatMap((kind) => [8, 16, 32, 64].map((bits) => `to${kind}${bits}`));
 
 /** Rounded towards zero to so many places; there are no decimals here, only doubles. */
 const toDecimal: FunctionSpec = special(["any", "int?"], ([from, places]) => {
@@ -49,7 +57,8 @@ const toDecimal: FunctionSpec = special(["any", "int?"], ([from, places]) => {
 /** From one kind to another. */
 export const CONVERSIONS: Record<string, FunctionSpec> = {
   toString: conversion(asText),
-  ...Object.assign({}, ...INTEGERS.map((name) => family(name, asInt))),
+  ...family("toInt", asExactInt),
+  ...Object.assign({}, ...INTEGERS.map((name) => family(name, asExactInt, asInt))),
   ...family("toFloat", asFloat),
   ...family("toFloat32", asFloat),
   ...family("toFloat64", asFloat),

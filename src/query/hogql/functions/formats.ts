@@ -1,8 +1,9 @@
 import { HogqlError } from "../../errors.ts";
-import { sql, text } from "../../sql.ts";
+import { join, type Sql, sql, text } from "../../sql.ts";
 import { toUtc } from "../../zone.ts";
 import { localOf } from "../convert.ts";
-import { typeOf, type Value, value } from "../types.ts";
+import { typeOf, value } from "../types.ts";
+import { bound } from "./bound.ts";
 import { zoneOf } from "./conversions.ts";
 import { type FunctionSpec, literalText, special } from "./spec.ts";
 
@@ -11,7 +12,6 @@ const LETTERS: Record<string, string> = {
   a: "%a",
   b: "%b",
   c: "%-m",
-  C: "%C",
   d: "%d",
   D: "%m/%d/%y",
   e: "%-d",
@@ -41,28 +41,47 @@ const LETTERS: Record<string, string> = {
   y: "%y",
   Y: "%Y",
   G: "%G",
-  z: "%z",
   "%": "%%",
 };
 
-function engineFormat(format: Value): string {
-  return literalText(format, "The format").replace(/%(.?)/gs, (whole, letter: string) => {
+function engineFormat(format: string): string {
+  return format.replace(/%(.?)/gs, (whole, letter: string) => {
     const known = Object.hasOwn(LETTERS, letter) ? LETTERS[letter] : undefined;
     if (known === undefined) throw new HogqlError(`The format has no letter '${whole}'.`);
     return known;
   });
 }
 
+/** Letters that the engine lacks, of a local time and the same in UTC. */
+const COMPUTED: Record<string, (local: Sql, utc: Sql) => Sql> = {
+  Q: (local) => sql`CAST(quarter(${local}) AS VARCHAR)`,
+  g: (local) => sql`right(CAST(isoyear(${local}) AS VARCHAR), 2)`,
+  C: (local) => sql`lpad(CAST(year(${local}) // 100 AS VARCHAR), 2, '0')`,
+  z: (local, utc) => {
+    const minutes = sql`(date_diff('second', ${utc}, ${local}) // 60)`;
+    const digits = sql`lpad(CAST(abs(${minutes}) // 60 * 100 + abs(${minutes}) % 60 AS VARCHAR), 4, '0')`;
+    return sql`(CASE WHEN ${minutes} < 0 THEN '-' ELSE '+' END || ${digits})`;
+  },
+};
+
 /** `formatDateTime(time, format, zone?)`. */
 export const formatDateTime: FunctionSpec = special(["time", "any", "any?"], ([at, format, zone], call) => {
   const shown = zone === undefined ? at! : { ...at!, type: { ...at!.type, zone: zoneOf(zone) } };
-  const written = sql`strftime(${localOf(shown, call)}, ${text(engineFormat(format!))})`;
+  const written = bound(sql`struct_pack(l := ${localOf(shown, call)}, u := ${at!.sql})`, call, (known) => {
+    const pieces = literalText(format, "The format").split(/(%[QgCz]|%%)/);
+    const texts = pieces.map((piece): Sql => {
+      const computed = piece.length === 2 && piece[0] === "%" ? COMPUTED[piece[1]!] : undefined;
+      if (computed !== undefined) return computed(sql`${known}.l`, sql`${known}.u`);
+      return sql`strftime(${known}.l, ${text(engineFormat(piece))})`;
+    });
+    return join(texts, " || ");
+  });
   return value(written, typeOf("string", at!.type.nullable), [at!]);
 });
 
 /** `parseDateTime(text, format, zone?)`: NULL where the text has another form. */
 export const parseDateTime: FunctionSpec = special(["text", "any", "any?"], ([x, format, zone], call) => {
-  const local = sql`try_strptime(${x!.sql}, ${text(engineFormat(format!))})`;
+  const local = sql`try_strptime(${x!.sql}, ${text(engineFormat(literalText(format, "The format")))})`;
   const timezone = zone === undefined ? call.timezone : zoneOf(zone);
   return value(toUtc(local, timezone), typeOf("datetime", true), [x!]);
 });

@@ -4,49 +4,83 @@ import { bind, FALSE, integer, join, type Sql, sql, text } from "../../sql.ts";
 import { tupleOfValues } from "../access.ts";
 import { asText } from "../convert.ts";
 import { engineType, parseType } from "../typeNames.ts";
-import { arrayOf, type Kind, optional, orZero, type Type, tupleOf, typeOf, type Value, value } from "../types.ts";
-import { type FunctionSpec, literalText, scalar, special } from "./spec.ts";
-
-/** The pointer of `JSONExtract…(json, 'a', 1, …)`; keys that are no literals are put in when it runs. */
-function pathOf(args: readonly Value[]): Sql {
-  const literals = args.map(({ constant }) => constant).filter(isStep);
-  if (literals.length === args.length) return text(pointerOf(literals));
-  const steps = args.map((step) => {
-    if (isStep(step.constant)) return text(pointerOf([step.constant]));
-    if (step.constant !== undefined || (step.type.kind !== "string" && step.type.kind !== "int")) {
-      throw new HogqlError("A JSON path must consist of texts and whole numbers; places count from one.");
-    }
-    if (step.type.kind === "int") return sql`'/' || CAST(${step.sql} - 1 AS VARCHAR)`;
-    return sql`'/' || replace(replace(${step.sql}, '~', '~0'), '/', '~1')`;
-  });
-  return sql`(${join(steps, " || ")})`;
-}
-
-const isStep = (step: Value["constant"]): step is string | number =>
-  typeof step === "string" || (typeof step === "number" && step >= 1);
-
-/** Text that is no JSON is like an empty object. */
-const safeJson = (json: Sql): Sql => sql`CASE WHEN json_valid(${json}) THEN ${json} END`;
+import {
+  arrayOf,
+  elementOf,
+  type Kind,
+  optional,
+  orZero,
+  type Type,
+  tupleOf,
+  typeOf,
+  type Value,
+  value,
+  zeroOf,
+} from "../types.ts";
+import { bound } from "./bound.ts";
+import { type CallContext, type FunctionSpec, literalText, scalar, special } from "./spec.ts";
 
 type Read = (json: Sql, path: Sql) => Sql;
 
-/** A value inside JSON text; a miss gives `miss`, as in ClickHouse. */
+/** A key as a step of a pointer; one that is no literal is put in when it runs. */
+const keyStep = (step: Value): Sql =>
+  typeof step.constant === "string"
+    ? text(pointerOf([step.constant]))
+    : sql`('/' || replace(replace(${step.sql}, '~', '~0'), '/', '~1'))`;
+
+/** The value at a place from one on, or from -1 backwards: of an array an element, of an object a member. */
+function atPlace(json: Sql, place: Sql, call: CallContext): Sql {
+  return bound(sql`struct_pack(j := ${json}, i := ${place})`, call, (known) => {
+    const [from, i] = [sql`${known}.j`, sql`${known}.i`];
+    const key = sql`list_extract(json_keys(${from}), ${i})`;
+    const member = sql`json_extract(${from}, '/' || replace(replace(${key}, '~', '~0'), '/', '~1'))`;
+    const index = sql`CASE WHEN ${i} > 0 THEN '$[' || (${i} - 1) || ']' WHEN ${i} < 0 THEN '$[#' || ${i} || ']' END`;
+    return sql`CASE WHEN json_type(${from}) = 'OBJECT' THEN ${member} ELSE json_extract(${from}, ${index}) END`;
+  });
+}
+
+/** What `read` makes of the value that `JSONExtract…(json, 'a', 1, …)` names. */
+function located(json: Sql, steps: readonly Value[], call: CallContext, read: Read): Sql {
+  // Text that is no JSON is like an empty object.
+  const safe = sql`CASE WHEN json_valid(${json}) THEN ${json} END`;
+  const at = steps.findIndex((step) => step.type.kind === "int");
+  const keys = at < 0 ? steps : steps.slice(0, at);
+  if (keys.some((step) => step.type.kind !== "string")) {
+    throw new HogqlError("A JSON path must consist of texts and whole numbers; places count from one.");
+  }
+  const literals = keys.map((step) => step.constant).filter((key) => typeof key === "string");
+  const isLiteral = literals.length === keys.length;
+  const pointer = isLiteral ? text(pointerOf(literals)) : sql`(${join(keys.map(keyStep), " || ")})`;
+  if (at < 0) return read(safe, pointer);
+  const element = atPlace(sql`json_extract(${safe}, ${pointer})`, steps[at]!.sql, call);
+  return bound(element, call, (known) => located(known, steps.slice(at + 1), call, read));
+}
+
+/** A value inside JSON text; a miss gives `miss`, as in ClickHouse, and no text at all gives NULL. */
 const extract = (type: Type | Kind, read: Read, miss: Sql): FunctionSpec =>
-  special(["text", "any*"], ([json, ...path]) => {
-    const found = sql`coalesce(${read(safeJson(json!.sql), pathOf(path))}, ${miss})`;
-    return value(found, typeof type === "string" ? typeOf(type) : type, [json!, ...path]);
+  special(["text", "any*"], ([json, ...path], call) => {
+    const found = sql`coalesce(${located(json!.sql, path, call, read)}, ${miss})`;
+    return ofText(json!, found, typeof type === "string" ? typeOf(type) : type);
   });
 
-const asString: Read = (json, path) =>
-  sql`CASE WHEN json_type(${json}, ${path}) = 'VARCHAR' THEN json_extract_string(${json}, ${path}) END`;
+/** NULL of a text that is NULL, but for arrays: ClickHouse's are never NULL. */
+function ofText(json: Value, found: Sql, type: Type): Value {
+  if (!json.type.nullable || type.kind === "array") return value(found, type, [json]);
+  return value(sql`CASE WHEN ${json.sql} IS NOT NULL THEN ${found} END`, optional(type), [json]);
+}
+
+/** A text as it is, all else as its JSON text. */
+const asString: Read = (json, path) => sql`json_extract_string(${json}, ${path})`;
 /** Through a DOUBLE only what is no integer of 64 bits: it would lose digits. */
 const asInteger: Read = (json, path) => {
   const found = sql`json_extract_string(${json}, ${path})`;
   return sql`coalesce(TRY_CAST(CASE WHEN NOT contains(${found}, '.') THEN ${found} END AS BIGINT), TRY_CAST(trunc(TRY_CAST(${found} AS DOUBLE)) AS BIGINT))`;
 };
 const asNatural: Read = (json, path) => sql`greatest(${asInteger(json, path)}, 0)`;
-const asBool: Read = (json, path) =>
-  sql`(json_type(${json}, ${path}) = 'BOOLEAN' AND json_extract_string(${json}, ${path}) = 'true')`;
+const asBool: Read = (json, path) => {
+  const found = sql`json_extract_string(${json}, ${path})`;
+  return sql`CASE json_type(${json}, ${path}) WHEN 'BOOLEAN' THEN ${found} = 'true' WHEN 'UBIGINT' THEN ${found} <> '0' WHEN 'BIGINT' THEN ${found} <> '0' ELSE FALSE END`;
+};
 const asDouble: Read = (json, path) => sql`TRY_CAST(json_extract_string(${json}, ${path}) AS DOUBLE)`;
 const raw: Read = (json, path) => sql`CAST(json_extract(${json}, ${path}) AS VARCHAR)`;
 const parts: Read = (json, path) => sql`CAST(json_extract(${json}, ${path}) AS JSON[])`;
@@ -54,7 +88,7 @@ const parts: Read = (json, path) => sql`CAST(json_extract(${json}, ${path}) AS J
 const EMPTY_TEXTS = sql`CAST([] AS VARCHAR[])`;
 
 const rawArray: Read = (json, path) =>
-  sql`CASE WHEN json_type(${json}, ${path}) = 'ARRAY' THEN list_transform(${parts(json, path)}, lambda x: CAST(x AS VARCHAR)) END`;
+  sql`CASE WHEN json_type(${json}, ${path}) = 'ARRAY' THEN list_transform(${parts(json, path)}, lambda x: coalesce(CAST(x AS VARCHAR), 'null')) END`;
 
 /** [(key, value as JSON text)]. */
 const rawPairs: Read = (json, path) => {
@@ -71,13 +105,14 @@ const jsonType: Read = (json, path) =>
   sql`list_extract(list_transform([json_type(${json}, ${path})], lambda t: ${JSON_TYPES}), 1)`;
 
 /** `JSONExtract(json, 'a', 'Array(String)')`. */
-const byType = special(["text", "any", "any*"], (args) => {
+const byType = special(["text", "any", "any*"], (args, call) => {
   const [json, ...rest] = args;
   const named = literalText(rest.at(-1), "The type of JSONExtract");
   const type = parseType(named);
   if (type === null) throw new HogqlError(`Unknown type '${named.slice(0, 50)}' of JSONExtract.`);
-  const result = value(readAs(type, safeJson(json!.sql), pathOf(rest.slice(0, -1))), optional(type), [json!]);
-  return type.nullable ? result : orZero(result);
+  const read: Read = (from, path) => readAs(type, from, path);
+  const found = value(located(json!.sql, rest.slice(0, -1), call, read), optional(type), [json!]);
+  return type.nullable ? found : ofText(json!, orZero(found).sql, zeroOf(type) === null ? optional(type) : type);
 });
 
 function readAs(type: Type, json: Sql, path: Sql): Sql {
@@ -86,13 +121,22 @@ function readAs(type: Type, json: Sql, path: Sql): Sql {
     case "tuple":
       return tupleRead(found, type);
     case "array":
+      return elementsRead(sql`TRY_CAST(${found} AS ${engineType(type)})`, elementOf(type));
     case "map":
       return sql`TRY_CAST(${found} AS ${engineType(type)})`;
     case "int":
       return asInteger(json, path);
+    case "bool":
+      return asBool(json, path);
     default:
       return sql`TRY_CAST(json_extract_string(${json}, ${path}) AS ${engineType(type)})`;
   }
+}
+
+/** An array whose elements cannot be NULL has the type's zero for one that is none. */
+function elementsRead(list: Sql, element: Type): Sql {
+  const zero = element.nullable ? null : zeroOf(element);
+  return zero === null ? list : sql`list_transform(${list}, lambda x: coalesce(x, ${zero}))`;
 }
 
 /** A tuple is an array in JSON. */
@@ -125,10 +169,12 @@ export const JSONS: Record<string, FunctionSpec> = {
     integer(0),
   ),
   JSONType: extract("string", jsonType, text("Null")),
-  isValidJSON: scalar(["text"], "bool", (json) => sql`coalesce(json_valid(${json}), FALSE)`, false),
+  isValidJSON: scalar(["text"], "bool", (json) => sql`json_valid(${json})`),
   toJSONString: special(["any"], ([x], call) => {
-    if (x!.type.isJson) return x!;
-    if (x!.type.kind === "string") return value(sql`CAST(to_json(${x!.sql}) AS VARCHAR)`, x!.type, [x!]);
-    return asText(x!, call);
+    const { kind, nullable } = x!.type;
+    const shown = asText(x!, call);
+    const isText = kind === "string" || kind === "uuid" || kind === "date" || kind === "datetime";
+    const written = isText ? sql`CAST(to_json(${shown.sql}) AS VARCHAR)` : shown.sql;
+    return value(written, { ...STRING, nullable, isJson: true }, [x!]);
   }),
 };

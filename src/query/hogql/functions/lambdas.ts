@@ -77,13 +77,17 @@ function walk(lambda: Value, arrays: Value[], call: CallContext): Walk {
   };
 }
 
-/** A list sorted by the lambda's values, or by itself: equal ones keep their order. */
-export function sorted({ arrays, mapped, call }: Walk, isDescending: boolean): Sql {
-  const [x, i, y] = [call.fresh(), call.fresh(), call.fresh()];
+/** A list sorted by the lambda's values, or by itself: equal ones keep their order, NULL comes last. */
+export function sorted({ arrays, lambda, call }: Walk, isDescending: boolean): Sql {
+  const [y, i, z] = [call.fresh(), call.fresh(), call.fresh()];
   const sign = isDescending ? sql`-` : sql``;
-  const keyed = sql`list_transform(${mapped}, lambda ${x}, ${i}: struct_pack(k := ${x}, i := ${sign}${i}, v := list_extract(${arrays[0]!.sql}, ${i})))`;
-  const order = isDescending ? sql`, 'DESC', 'NULLS LAST'` : sql`, 'ASC', 'NULLS LAST'`;
-  return sql`list_transform(list_sort(${keyed}${order}), lambda ${y}: ${y}.v)`;
+  const key = lambda.sql;
+  const rank = isDescending ? sql`(${y}.k IS NOT NULL)` : sql`(${y}.k IS NULL)`;
+  const first = arrays.length === 1 ? lambda.parameter! : sql`struct_extract(${lambda.parameter!}, 1)`;
+  const pairs = sql`list_transform(${together(arrays)}, lambda ${lambda.parameter!}: struct_pack(k := ${key}, v := ${first}))`;
+  const keyed = sql`list_transform(${pairs}, lambda ${y}, ${i}: struct_pack(n := ${rank}, k := ${y}.k, i := ${sign}${i}, v := ${y}.v))`;
+  const order = isDescending ? sql`, 'DESC'` : sql`, 'ASC'`;
+  return sql`list_transform(list_sort(${keyed}${order}), lambda ${z}: ${z}.v)`;
 }
 
 /** `arrayFold((acc, x) -> …, xs, start)`. */

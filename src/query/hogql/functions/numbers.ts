@@ -56,7 +56,7 @@ const ofInts = (write: (a: Sql, b: Sql) => Sql): FunctionSpec => scalar(["int", 
 /** NULL where it divides by zero, which ClickHouse refuses. */
 const dividing = (write: (a: Sql, b: Sql) => Sql): FunctionSpec => scalar(["int", "int"], "int", write, true);
 const orZero = (write: (a: Sql, b: Sql) => Sql): FunctionSpec =>
-  scalar(["int", "int"], "int", (a, b) => sql`coalesce(${write(a, b)}, 0)`);
+  scalar(["int", "int"], "int", (a, b) => sql`CASE WHEN ${b} = 0 AND ${a} IS NOT NULL THEN 0 ELSE ${write(a, b)} END`);
 
 const quotient = (a: Sql, b: Sql): Sql => sql`(${a} // ${b})`;
 const rest = (a: Sql, b: Sql): Sql => sql`(${a} % ${b})`;
@@ -65,6 +65,12 @@ const ceil = rounding((x) => sql`ceil(${x})`);
 const truncate = rounding((x) => sql`trunc(${x})`);
 const pow = scalar(["float", "float"], "float", (x, y) => sql`pow(${x}, ${y})`);
 const ln = within(sql`ln`, positive);
+
+/** What goes beyond 64 bits is lost. */
+const shiftLeft = (a: Sql, b: Sql): Sql => {
+  const [half, mask] = [sql`9223372036854775808::HUGEINT`, sql`18446744073709551615::HUGEINT`];
+  return sql`CAST((((CAST(${a} AS HUGEINT) * (1::HUGEINT << ${b})) + ${half}) & ${mask}) - ${half} AS BIGINT)`;
+};
 
 /** Arithmetic. */
 export const NUMBERS: Record<string, FunctionSpec> = {
@@ -98,7 +104,11 @@ export const NUMBERS: Record<string, FunctionSpec> = {
   log: ln,
   log2: within(sql`log2`, positive),
   log10: within(sql`log10`, positive),
-  log1p: scalar(["float"], "float", (x) => sql`CASE WHEN ${x} > -1 THEN ln(1 + ${x}) END`, true),
+  log1p: scalar(["float"], "float", (x) => {
+    // Near zero 1 + x loses digits, as many as ln of it over that.
+    const rest = sql`(ln(1 + ${x}) * ${x} / nullif((1 + ${x}) - 1, 0))`;
+    return sql`CASE WHEN ${x} > -1 THEN coalesce(${rest}, ${x}) END`;
+  }, true),
   pow,
   power: pow,
   sin: named(sql`sin`),
@@ -116,11 +126,11 @@ export const NUMBERS: Record<string, FunctionSpec> = {
   hypot: scalar(["float", "float"], "float", (x, y) => sql`sqrt(${x} * ${x} + ${y} * ${y})`),
   pi: scalar([], "float", () => sql`pi()`),
   e: scalar([], "float", () => sql`exp(1)`),
-  factorial: scalar(["int"], "int", (x) => sql`factorial(CAST(${x} AS INTEGER))`),
+  factorial: scalar(["int"], "int", (x) => sql`factorial(CAST(greatest(${x}, 0) AS INTEGER))`),
   greatest,
-  max2: greatest,
+  max2: two((a, b) => sql`CASE WHEN ${a} >= ${b} THEN ${a} WHEN ${a} < ${b} THEN ${b} END`),
   least,
-  min2: least,
+  min2: two((a, b) => sql`CASE WHEN ${a} <= ${b} THEN ${a} WHEN ${a} > ${b} THEN ${b} END`),
   isNaN: scalar(["float"], "bool", (x) => sql`isnan(${x})`),
   isFinite: scalar(["float"], "bool", (x) => sql`isfinite(${x})`),
   isInfinite: scalar(["float"], "bool", (x) => sql`isinf(${x})`),
@@ -129,7 +139,7 @@ export const NUMBERS: Record<string, FunctionSpec> = {
   bitOr: ofInts((a, b) => sql`(${a} | ${b})`),
   bitXor: ofInts((a, b) => sql`xor(${a}, ${b})`),
   bitNot: scalar(["int"], "int", (x) => sql`(~${x})`),
-  bitShiftLeft: ofInts((a, b) => sql`(${a} << ${b})`),
+  bitShiftLeft: ofInts(shiftLeft),
   bitShiftRight: ofInts((a, b) => sql`(${a} >> ${b})`),
   bitTest: ofInts((a, b) => sql`((${a} >> ${b}) & 1)`),
   bitCount: scalar(["int"], "int", (x) => sql`CAST(bit_count(${x}) AS BIGINT)`),

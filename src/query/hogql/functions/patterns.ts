@@ -1,6 +1,7 @@
 import { join, type Sql, sql, text } from "../../sql.ts";
 import { arrayOf, typeOf, value } from "../types.ts";
 import { type FunctionSpec, literalText, scalar, special } from "./spec.ts";
+import { orEmpty } from "./texts.ts";
 
 /** How many groups in brackets a pattern has. */
 function groupCount(pattern: string): number {
@@ -15,6 +16,9 @@ function groupCount(pattern: string): number {
 /** The engine takes the number of a group as a constant only. */
 const constant = (group: number): Sql => ({ parts: [String(group)] });
 
+/** A match of nothing is none. */
+const withoutEmpty = (list: Sql): Sql => sql`list_filter(${list}, lambda x: x <> '')`;
+
 /** With a group in brackets what that holds, else what the whole pattern meets. */
 const extracting = (isAll: boolean): FunctionSpec =>
   special(["text", "any"], ([x, pattern]) => {
@@ -22,18 +26,20 @@ const extracting = (isAll: boolean): FunctionSpec =>
     const [name, type] = isAll
       ? [sql`regexp_extract_all`, arrayOf(typeOf("string"))]
       : [sql`regexp_extract`, typeOf("string")];
-    const found = sql`${name}(${x!.sql}, ${text(written)}, ${constant(Math.min(groupCount(written), 1))})`;
-    return value(found, { ...type, nullable: x!.type.nullable && !isAll }, [x!]);
+    const group = constant(Math.min(groupCount(written), 1));
+    const found = sql`${name}(${isAll ? orEmpty(x!) : x!.sql}, ${text(written)}, ${group})`;
+    return value(isAll ? withoutEmpty(found) : found, { ...type, nullable: x!.type.nullable && !isAll }, [x!]);
   });
 
-/** What each group in brackets holds. */
+/** What each group in brackets holds; nothing where the pattern is not met. */
 const groups = special(["text", "any"], ([x, pattern]) => {
   const written = literalText(pattern, "The pattern");
   const found = Array.from(
     { length: groupCount(written) },
     (_, i) => sql`regexp_extract(${x!.sql}, ${text(written)}, ${constant(i + 1)})`,
   );
-  const list = sql`CAST([${join(found, ", ")}] AS VARCHAR[])`;
+  const isMet = sql`regexp_matches(${x!.sql}, ${text(written)})`;
+  const list = sql`CAST(CASE WHEN ${isMet} THEN [${join(found, ", ")}] ELSE [] END AS VARCHAR[])`;
   return value(list, arrayOf(typeOf("string")), [x!]);
 });
 
@@ -50,11 +56,16 @@ export const PATTERNS: Record<string, FunctionSpec> = {
   replaceRegexpAll,
   replaceRegexpOne: replacing(sql``),
   regexpReplace: replaceRegexpAll,
-  regexpQuoteMeta: scalar(["text"], "string", (x) => sql`regexp_escape(${x})`),
-  countMatches: scalar(["text", "text"], "int", (x, y) => sql`len(regexp_extract_all(${x}, ${y}))`),
+  regexpQuoteMeta: scalar(
+    ["text"],
+    "string",
+    (x) => sql`regexp_replace(${x}, ${text("([\\\\|()^$.\\[\\]?*+{:-])")}, ${text("\\\\\\1")}, 'g')`,
+  ),
+  countMatches: scalar(["text", "text"], "int", (x, y) => sql`len(${withoutEmpty(sql`regexp_extract_all(${x}, ${y})`)})`),
   multiMatchAny: scalar(
     ["text", "array"],
     "bool",
-    (x, patterns) => sql`(len(list_filter(${patterns}, lambda y: regexp_matches(${x}, y))) > 0)`,
+    (x, patterns) =>
+      sql`CASE WHEN ${x} IS NOT NULL THEN len(list_filter(${patterns}, lambda y: regexp_matches(${x}, y))) > 0 END`,
   ),
 };

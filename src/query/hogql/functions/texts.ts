@@ -1,7 +1,8 @@
 import { HogqlError } from "../../errors.ts";
-import { integer, join, type Sql, sql, text } from "../../sql.ts";
+import { integer, join, NULL, type Sql, sql, text } from "../../sql.ts";
 import { asText } from "../convert.ts";
-import { arrayOf, type Type, typeOf, value } from "../types.ts";
+import { arrayOf, type Type, typeOf, type Value, value } from "../types.ts";
+import { bound } from "./bound.ts";
 import { atMost } from "./sizes.ts";
 import { type FunctionSpec, literalText, scalar, special } from "./spec.ts";
 
@@ -9,9 +10,19 @@ const TEXT_LIST: Type = arrayOf(typeOf("string"));
 
 const ofText = (write: (x: Sql) => Sql) => scalar(["text"], "string", write);
 
-const substring = scalar(["text", "int", "int?"], "string", (x, from, n) =>
-  n === undefined ? sql`substring(${x}, ${from!})` : sql`substring(${x}, ${from!}, ${n})`,
-);
+/** From a place on (from -1 backwards, 0 is nowhere), so many characters, or with a negative number all but so many at the end. */
+const substring = special(["text", "int", "int?"], ([x, from, n], call) => {
+  const isNullable = [x, from, n].some((one) => one?.type.nullable);
+  const packed = sql`struct_pack(x := ${x!.sql}, i := ${from!.sql}, n := ${n?.sql ?? sql`length(${x!.sql})`})`;
+  const written = bound(packed, call, (known) => {
+    const [all, i, count] = [sql`${known}.x`, sql`${known}.i`, sql`${known}.n`];
+    const start = sql`CASE WHEN ${i} < 0 THEN length(${all}) + ${i} + 1 ELSE ${i} END`;
+    const end = sql`CASE WHEN ${count} < 0 THEN length(${all}) + ${count} ELSE (${start}) + ${count} - 1 END`;
+    const first = sql`greatest(${start}, 1)`;
+    return sql`CASE WHEN ${all} IS NULL OR ${i} IS NULL OR ${count} IS NULL THEN NULL WHEN ${i} = 0 THEN '' ELSE substring(${all}, ${first}, greatest((${end}) - ${first} + 1, 0)) END`;
+  });
+  return value(written, typeOf("string", isNullable), [x!, from!]);
+});
 
 /** Where a text begins in another, counted from one; 0 where it does not. `start`: looked for from there on. */
 const position = (fold: (x: Sql) => Sql) =>
@@ -19,16 +30,29 @@ const position = (fold: (x: Sql) => Sql) =>
     const [all, wanted] = [fold(x!), fold(y!)];
     if (start === undefined) return sql`instr(${all}, ${wanted})`;
     const rest = sql`instr(substring(${all}, ${start}), ${wanted})`;
-    return sql`CASE WHEN ${rest} = 0 THEN 0 ELSE ${rest} + ${start} - 1 END`;
+    const isBehind = sql`${start} > length(${all}) + 1`;
+    return sql`CASE WHEN ${isBehind} OR ${rest} = 0 THEN 0 ELSE ${rest} + ${start} - 1 END`;
   });
 
 const same = (x: Sql): Sql => x;
 const lower = (x: Sql): Sql => sql`lower(${x})`;
 
+/** A text that is NULL is an empty one where an array comes of it, as in ClickHouse: its arrays are never NULL. */
+export const orEmpty = (x: Value): Sql => (x.type.nullable ? sql`coalesce(${x.sql}, '')` : x.sql);
+
+/** The parts of a text, at most so many; by nothing its characters. */
 const split = (write: (x: Sql, by: Sql) => Sql): FunctionSpec =>
   special(["text", "text", "int?"], ([by, x, most]) => {
-    const list = write(x!.sql, by!.sql);
-    return value(most === undefined ? list : sql`list_slice(${list}, 1, ${most.sql})`, TEXT_LIST, [x!, by!]);
+    const all = write(orEmpty(x!), by!.sql);
+    const list = sql`CASE WHEN ${by!.sql} = '' AND ${orEmpty(x!)} = '' THEN [] ELSE ${all} END`;
+    const limited = sql`list_slice(${list}, 1, CASE WHEN ${most?.sql ?? NULL} > 0 THEN ${most?.sql ?? NULL} ELSE len(${list}) END)`;
+    return value(most === undefined ? list : limited, TEXT_LIST, [x!, by!]);
+  });
+
+const splitAt = (pattern: string, keep: (list: Sql) => Sql = (list) => list): FunctionSpec =>
+  special(["text"], ([x]) => {
+    const parts = sql`string_split_regex(${orEmpty(x!)}, ${text(pattern)})`;
+    return value(keep(sql`list_filter(${parts}, lambda x: x <> '')`), TEXT_LIST, [x!]);
   });
 
 const pad = (name: Sql): FunctionSpec =>
@@ -80,7 +104,8 @@ const searchAny = (fold: (x: Sql) => Sql): FunctionSpec =>
   scalar(
     ["text", "array"],
     "bool",
-    (x, wanted) => sql`(len(list_filter(${wanted}, lambda x: contains(${fold(x)}, ${fold(sql`x`)}))) > 0)`,
+    (x, wanted) =>
+      sql`CASE WHEN ${x} IS NOT NULL THEN len(list_filter(${wanted}, lambda x: contains(${fold(x)}, ${fold(sql`x`)}))) > 0 END`,
   );
 
 const emptiness = (isEmpty: boolean): FunctionSpec =>
@@ -88,7 +113,7 @@ const emptiness = (isEmpty: boolean): FunctionSpec =>
     const zero = isEmpty ? sql`= 0` : sql`> 0`;
     if (x!.type.kind === "array") return value(sql`(len(${x!.sql}) ${zero})`, typeOf("bool"), [x!]);
     if (x!.type.kind === "map") return value(sql`(cardinality(${x!.sql}) ${zero})`, typeOf("bool"), [x!]);
-    return value(sql`(strlen(coalesce(${asText(x!, call).sql}, '')) ${zero})`, typeOf("bool"), [x!]);
+    return value(sql`(strlen(${asText(x!, call).sql}) ${zero})`, typeOf("bool", x!.type.nullable), [x!]);
   });
 
 const length = special(["any"], ([x], call) => {
@@ -111,7 +136,12 @@ const trimming = (name: Sql) =>
 const left = scalar(["text", "int"], "string", (x, n) => sql`left(${x}, ${n})`);
 const right = scalar(["text", "int"], "string", (x, n) => sql`right(${x}, ${n})`);
 const replaceAll = scalar(["text", "text", "text"], "string", (x, y, z) => sql`replace(${x}, ${y}, ${z})`);
-const words = (x: Sql): Sql => sql`list_filter(string_split_regex(${x}, '[^A-Za-z]+'), lambda x: x <> '')`;
+
+/** Base 64 may come without what fills it up. */
+const padded = (x: Sql): Sql => sql`(${x} || repeat('=', (4 - length(${x}) % 4) % 4))`;
+
+/** "" where a text that is there could not be read. */
+const orElse = (x: Sql, read: Sql): Sql => sql`CASE WHEN ${x} IS NOT NULL THEN coalesce(${read}, '') END`;
 
 /** Texts. `length` counts bytes; every other function counts characters, with or without UTF8 in its name. */
 export const TEXTS: Record<string, FunctionSpec> = {
@@ -145,7 +175,8 @@ export const TEXTS: Record<string, FunctionSpec> = {
   countSubstrings: scalar(
     ["text", "text"],
     "int",
-    (x, y) => sql`((length(${x}) - length(replace(${x}, ${y}, ''))) // nullif(length(${y}), 0))`,
+    (x, y) =>
+      sql`CASE WHEN ${y} = '' AND ${x} IS NOT NULL THEN 0 ELSE (length(${x}) - length(replace(${x}, ${y}, ''))) // nullif(length(${y}), 0) END`,
   ),
   multiSearchAny: searchAny(same),
   multiSearchAnyCaseInsensitive: searchAny(lower),
@@ -174,28 +205,28 @@ export const TEXTS: Record<string, FunctionSpec> = {
   splitByChar: split((x, by) => sql`string_split(${x}, ${by})`),
   splitByString: split((x, by) => sql`string_split(${x}, ${by})`),
   splitByRegexp: split((x, by) => sql`string_split_regex(${x}, ${by})`),
-  splitByWhitespace: scalar(
-    ["text"],
-    TEXT_LIST,
-    (x) => sql`list_filter(string_split_regex(${x}, '\\s+'), lambda x: x <> '')`,
-  ),
-  splitByNonAlpha: scalar(["text"], TEXT_LIST, words),
-  alphaTokens: scalar(["text"], TEXT_LIST, words),
+  splitByWhitespace: splitAt("\\s+"),
+  splitByNonAlpha: splitAt("[[:space:][:punct:]]+"),
+  alphaTokens: splitAt("[^A-Za-z]+"),
   levenshteinDistance: distance(sql`levenshtein`),
   editDistance: distance(sql`levenshtein`),
   damerauLevenshteinDistance: distance(sql`damerau_levenshtein`),
   jaroSimilarity: likeness(sql`jaro_similarity`),
   jaroWinklerSimilarity: likeness(sql`jaro_winkler_similarity`),
   base64Encode: ofText((x) => sql`to_base64(encode(${x}))`),
-  base64Decode: ofText((x) => sql`decode(from_base64(${x}))`),
-  tryBase64Decode: ofText((x) => sql`coalesce(TRY(decode(from_base64(${x}))), '')`),
+  base64Decode: ofText((x) => sql`decode(from_base64(${padded(x)}))`),
+  tryBase64Decode: ofText((x) => orElse(x, sql`TRY(decode(from_base64(${padded(x)})))`)),
   hex: special(["any"], ([x], call) => {
     // A hash is kept as its digits already.
     if (x!.type.clickhouse?.startsWith("FixedString")) return value(x!.sql, typeOf("string", x!.type.nullable), [x!]);
-    if (x!.type.kind === "int") return value(sql`upper(to_hex(${x!.sql}))`, typeOf("string", x!.type.nullable), [x!]);
+    if (x!.type.kind === "int") {
+      const digits = sql`to_hex(${x!.sql})`;
+      const whole = sql`upper(CASE WHEN length(${digits}) % 2 = 1 THEN '0' || ${digits} ELSE ${digits} END)`;
+      return value(whole, typeOf("string", x!.type.nullable), [x!]);
+    }
     return value(sql`hex(encode(${asText(x!, call).sql}))`, typeOf("string", x!.type.nullable), [x!]);
   }),
-  unhex: ofText((x) => sql`coalesce(TRY(decode(unhex(${x}))), '')`),
+  unhex: ofText((x) => orElse(x, sql`TRY(decode(unhex(${x})))`)),
   MD5: scalar(["text"], { ...typeOf("string"), clickhouse: "FixedString(16)" }, (x) => sql`upper(md5(${x}))`),
   SHA1: scalar(["text"], { ...typeOf("string"), clickhouse: "FixedString(20)" }, (x) => sql`upper(sha1(${x}))`),
   SHA256: scalar(["text"], { ...typeOf("string"), clickhouse: "FixedString(32)" }, (x) => sql`upper(sha256(${x}))`),
@@ -204,7 +235,7 @@ export const TEXTS: Record<string, FunctionSpec> = {
   isIPv4String: scalar(
     ["text"],
     "bool",
-    (x) => sql`regexp_full_match(${x}, '((25[0-5]|2[0-4][0-9]|1?[0-9]?[0-9])(\\.|$)){4}')`,
+    (x) => sql`regexp_full_match(${x}, '((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])(\\.|$)){4}')`,
     false,
   ),
   sortableSemver: scalar(

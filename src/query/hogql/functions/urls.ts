@@ -1,6 +1,7 @@
 import { type Sql, sql, text } from "../../sql.ts";
-import { arrayOf, typeOf } from "../types.ts";
-import { type FunctionSpec, scalar } from "./spec.ts";
+import { arrayOf, typeOf, value } from "../types.ts";
+import { type FunctionSpec, scalar, special } from "./spec.ts";
+import { orEmpty } from "./texts.ts";
 
 /** The first group of a pattern in a text, "" where it is not met. */
 const group = (x: Sql, pattern: string): Sql => sql`regexp_extract(${x}, ${text(pattern)}, 1)`;
@@ -14,7 +15,12 @@ const HOST = "^(?:(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//(?:[^/?#@]*@)?([^/?#:@]*)|([^/?
 const host = (x: Sql): Sql => sql`(regexp_extract(${x}, ${text(HOST)}, 1) || regexp_extract(${x}, ${text(HOST)}, 2))`;
 const bareHost = (x: Sql): Sql => sql`regexp_replace(${host(x)}, '^www\\.', '')`;
 
-const BEFORE_PATH = "^(?:(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*)?";
+/** From the first slash on that is not one of two, behind a host or without one. */
+const path = (rest: string, end: string) =>
+  scalar(["text"], "string", (x) => {
+    const [behindHost, bare] = [`^[^/]*//[^/]*(/${rest})`, `^[^/]*(/(?:[^/?#]${rest})?)${end}$`];
+    return sql`(${group(x, behindHost)} || CASE WHEN ${x} NOT LIKE '%//%' OR instr(${x}, '/') < instr(${x}, '//') THEN ${group(x, bare)} ELSE '' END)`;
+  });
 
 /** Second levels under which names are given away (`co.uk`): the part before them is the significant one. */
 const SECOND_LEVEL = "(?:com|co|org|net|edu|gov|ac)";
@@ -29,6 +35,14 @@ const parameter = (url: Sql, name: Sql): Sql =>
 
 const query = (x: Sql): Sql => group(x, "\\?([^#]*)");
 
+/** What has a `=` behind the first `?` or `#`, made something of. */
+const parameters = (write: (parameter: Sql) => Sql): FunctionSpec =>
+  special(["text"], ([x]) => {
+    const parts = sql`string_split_regex(${group(orEmpty(x!), "[?#](.*)$")}, '[&?#;]')`;
+    const named = sql`list_filter(${parts}, lambda x: contains(x, '='))`;
+    return value(sql`list_transform(${named}, lambda x: ${write(sql`x`)})`, arrayOf(typeOf("string")), [x!]);
+  });
+
 /** Parts of addresses; what an address does not have is "". Nothing is decoded but by name. */
 export const URLS: Record<string, FunctionSpec> = {
   protocol: reading("^([a-zA-Z][a-zA-Z0-9+.-]*):"),
@@ -40,30 +54,25 @@ export const URLS: Record<string, FunctionSpec> = {
   port: scalar(
     ["text"],
     "int",
-    (x) => sql`coalesce(TRY_CAST(${group(x, "^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*:([0-9]+)")} AS BIGINT), 0)`,
+    (x) =>
+      sql`CASE WHEN ${x} IS NOT NULL THEN coalesce(TRY_CAST(${group(x, "^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//[^/?#]*:([0-9]+)")} AS BIGINT), 0) END`,
   ),
-  path: reading(`${BEFORE_PATH}(/[^?#]*)`),
-  pathFull: reading(`${BEFORE_PATH}(/.*)`),
+  path: path("[^?#]*", "(?:[?#].*)?"),
+  pathFull: path(".*", "(?:[?#].*)?"),
   queryString: scalar(["text"], "string", query),
   fragment: reading("#(.*)$"),
-  queryStringAndFragment: reading("[?](.*)$"),
+  queryStringAndFragment: scalar(["text"], "string", (x) => {
+    // Without a query the fragment keeps its sign.
+    return sql`CASE WHEN contains(${x}, '?') THEN ${group(x, "[?](.*)$")} ELSE ${group(x, "(#.*)$")} END`;
+  }),
   extractURLParameter: scalar(["text", "text"], "string", parameter),
-  extractURLParameters: scalar(
-    ["text"],
-    arrayOf(typeOf("string")),
-    (x) => sql`list_filter(string_split(${query(x)}, '&'), lambda x: contains(x, '='))`,
-  ),
-  extractURLParameterNames: scalar(
-    ["text"],
-    arrayOf(typeOf("string")),
-    (x) =>
-      sql`list_transform(list_filter(string_split(${query(x)}, '&'), lambda x: contains(x, '=')), lambda x: string_split(x, '=')[1])`,
-  ),
+  extractURLParameters: parameters((x) => x),
+  extractURLParameterNames: parameters((x) => sql`string_split(${x}, '=')[1]`),
   cutURLParameter: scalar(
     ["text", "text"],
     "string",
     (x, name) =>
-      sql`regexp_replace(regexp_replace(${x}, '([?&])' || regexp_escape(${name}) || '=[^&#]*(&|)', '\\1'), '[?&]($|#)', '\\1')`,
+      sql`regexp_replace(${x}, '([?&])' || regexp_escape(${name}) || '=[^&#]*(&|)', '\\1')`,
   ),
   cutWWW: scalar(
     ["text"],
