@@ -6,7 +6,11 @@ import type { Expression } from "./tree.ts";
 import { arrayOf, describe, elementOf, optional, orZero, type Value, value } from "./types.ts";
 
 /** The name of a tuple's member, counted from one. */
-export const memberName = (position: number): Sql => name(`v${position}`);
+const memberName = (position: number): Sql => name(`v${position}`);
+
+/** A tuple's member. A dot would read a lambda's parameter as a table where there is GROUP BY. */
+export const memberSql = (tuple: Sql, position: number): Sql =>
+  sql`struct_extract(${tuple}, '${memberName(position)}')`;
 
 /** Reads further into a value: `.key`, `['key']`, `.1`, `[1]` of JSON, arrays, tuples and maps. */
 export function readInto(from: Value, path: readonly (string | number)[], node: Expression): Value {
@@ -38,9 +42,7 @@ const keyOf = (step: string | number): Sql => ({ parts: [{ value: String(step), 
 export function memberOf(tuple: Value, position: number): Value {
   const type = tuple.type.members?.[position - 1];
   if (type === undefined) throw new HogqlError(`The tuple has no member ${position}.`);
-  return value(sql`${tuple.sql}.${memberName(position)}`, { ...type, nullable: type.nullable || tuple.type.nullable }, [
-    tuple,
-  ]);
+  return value(memberSql(tuple.sql, position), { ...type, nullable: type.nullable || tuple.type.nullable }, [tuple]);
 }
 
 /** `tuples.2`: the member of each. */

@@ -1,8 +1,9 @@
+import type { Calendar } from "../dates.ts";
 import { HogqlError } from "../errors.ts";
 import { sql } from "../sql.ts";
 import { asDatetime, asInt, asNumeric } from "./convert.ts";
 import { compileExpression } from "./expressions.ts";
-import { shift } from "./functions/mod.ts";
+import { intervalOf, shift } from "./functions/mod.ts";
 import type { Scope } from "./scope.ts";
 import type { Arithmetic } from "./tree.ts";
 import { describe, typeOf, type Value, value } from "./types.ts";
@@ -35,6 +36,8 @@ export function compileArithmetic(node: Arithmetic, scope: Scope): Value {
       ]);
     }
   }
+  const moved = movedByNumber(left, right, node.op, context);
+  if (moved !== null) return moved;
   const [a, b] = ([left, right] as const).map((side) => {
     if (isTime(side))
       throw new HogqlError(`Cannot use ${describe(side.type)} in \`${node.op}\`: use an interval or dateDiff.`);
@@ -43,6 +46,15 @@ export function compileArithmetic(node: Arithmetic, scope: Scope): Value {
   const nullable = a!.type.nullable || b!.type.nullable || node.op === "%";
   const isFloat = node.op === "/" || a!.type.kind === "float" || b!.type.kind === "float";
   return value(ARITHMETIC[node.op](a!, b!), typeOf(isFloat ? "float" : "int", nullable), [left, right]);
+}
+
+/** As ClickHouse: a number beside a day counts days, beside a time seconds. Null where that is not what stands there. */
+function movedByNumber(left: Value, right: Value, op: string, context: Calendar): Value | null {
+  const [at, by] = isTime(left) ? [left, right] : [right, left];
+  const isNumber = by.type.kind === "int" || by.type.kind === "float";
+  if (!isTime(at) || !isNumber || !(op === "+" || (op === "-" && at === left))) return null;
+  const unit = at.type.kind === "date" ? "day" : "second";
+  return shift(at, intervalOf(unit, by), op === "+" ? 1 : -1, context);
 }
 
 const isTime = (side: Value): boolean => side.type.kind === "datetime" || side.type.kind === "date";

@@ -31,7 +31,8 @@ function jsonShape(from: Sql, type: Type, calendar: Calendar): Sql {
       return sql`CAST(${toLocal(from, type.zone ?? calendar.timezone)} AS VARCHAR)`;
     case "tuple": {
       const members = (type.members ?? []).map(
-        (member, i) => sql`to_json(${jsonShape(sql`${from}.${name(`v${i + 1}`)}`, member, calendar)})`,
+        (member, i) =>
+          sql`to_json(${jsonShape(sql`struct_extract(${from}, '${name(`v${i + 1}`)}')`, member, calendar)})`,
       );
       return sql`[${join(members, ", ")}]`;
     }

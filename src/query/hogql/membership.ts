@@ -1,5 +1,5 @@
 import { HogqlError } from "../errors.ts";
-import { name, sql } from "../sql.ts";
+import { name, type Sql, sql } from "../sql.ts";
 import { tupleOfValues } from "./access.ts";
 import { inList } from "./compare.ts";
 import { asText } from "./convert.ts";
@@ -35,7 +35,10 @@ export function compileIn(node: Compare, scope: Scope, isPositive: boolean): Val
   }
   if (scope.isLambda) throw new HogqlError("A subquery cannot stand in a lambda.");
   const [a, b] = sameKind(left, whole, scope);
-  const found = sql`(${a.sql} IN (SELECT ${b.sql} FROM (${query.sql})))`;
+  // NULL is in a subquery that has one: structs of it are equal.
+  const mayMeetNull = a.type.nullable && b.type.nullable;
+  const key = (side: Value): Sql => (mayMeetNull ? sql`struct_pack(v := ${side.sql})` : side.sql);
+  const found = sql`(${key(a)} IN (SELECT ${key(b)} FROM (${query.sql})))`;
   const exact = isPositive && !isNegated ? found : sql`coalesce(${found}, FALSE)`;
   return value(isNegated ? sql`(NOT ${exact})` : exact, typeOf("bool"), [left]);
 }

@@ -50,7 +50,10 @@ export function parseTime(written: string, timezone: string): Temporal.ZonedDate
   const hours = (Number(hour) % (half ? 12 : 24)) + (/^p/i.test(half ?? "") ? 12 : 0);
   if (Number(hour) > 23) return null;
   const clock = `${two(hours)}:${minute}:${second}${fraction === "" ? "" : `.${fraction.slice(0, 6)}`}`;
-  return parseAbsolute(`${year}-${month}-${day} ${clock}${/^[+-]/.test(zone) ? zone : zone === "" ? "" : "Z"}`, timezone);
+  return parseAbsolute(
+    `${year}-${month}-${day} ${clock}${/^[+-]/.test(zone) ? zone : zone === "" ? "" : "Z"}`,
+    timezone,
+  );
 }
 
 const two = (digits: number): string => String(digits).padStart(2, "0");
@@ -67,7 +70,7 @@ export function timeOfText(column: Sql, timezone: string): Sql {
     });
   });
   return once(parsed, "time_read", (known) => {
-    return sql`CASE WHEN ${known}.utc THEN ${known}.t ELSE ${toUtc(sql`${known}.t`, timezone)} END`;
+    return sql`CASE WHEN struct_extract(${known}, 'utc') THEN struct_extract(${known}, 't') ELSE ${toUtc(sql`struct_extract(${known}, 't')`, timezone)} END`;
   });
 }
 
@@ -93,7 +96,7 @@ function otherForm(given: Sql): Sql {
 
 /** The time of a STRUCT of texts named as `GROUPS`. */
 function timeOfParts(parts: Sql): Sql {
-  const part = (name: (typeof GROUPS)[number]): Sql => sql`${parts}.${{ parts: [name] }}`;
+  const part = (name: (typeof GROUPS)[number]): Sql => sql`struct_extract(${parts}, ${{ parts: [`'${name}'`] }})`;
   const or = (name: (typeof GROUPS)[number], none: Sql): Sql => sql`coalesce(nullif(${part(name)}, ''), ${none})`;
   const place = sql`instr(${text(MONTHS)}, lower(${part("month")}))`;
   const named = sql`CASE WHEN ${place} % 3 = 1 THEN (${place} + 2) // 3 END`;

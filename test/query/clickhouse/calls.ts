@@ -14,11 +14,17 @@ const ways = (...list: string[]): Calls => ({
   ways: list.map((way) => (way === "" ? [] : way.split(" | "))),
 });
 const as = (print: Print, ...list: string[]): Calls => ({ ...ways(...list), print });
-const named = (name: string): Print => (...args) => `${name}(${args.join(", ")})`;
+const named =
+  (name: string): Print =>
+  (...args) =>
+    `${name}(${args.join(", ")})`;
 const each = (names: string, calls: Calls): Record<string, Calls> =>
   Object.fromEntries(names.split(" ").map((name) => [name, calls]));
 
-const cast = (type: string): Print => (x) => `accurateCastOrNull(${x}, '${type}')`;
+const cast =
+  (type: string): Print =>
+  (x) =>
+    `accurateCastOrNull(${x}, '${type}')`;
 const bestEffort: Print = (x) => `parseDateTime64BestEffortOrNull(${x}, 6)`;
 
 const UNITS = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"];
@@ -43,7 +49,10 @@ const CONVERSIONS: Record<string, Calls> = {
   toDate: as((x) => (x.startsWith("to") ? `toDate(${x})` : `toDateOrNull(${x})`), "timeText", "time", "date"),
   toDateOrNull: ways("timeText"),
   toDateTime: as((x) => (/^to(Date\(|TimeZone)/.test(x) ? `toDateTime64(${x}, 6)` : bestEffort(x)), "timeText", "date"),
-  ...each("parseDateTimeBestEffort parseDateTimeBestEffortOrNull parseDateTime64BestEffortOrNull", as(bestEffort, "timeText")),
+  ...each(
+    "parseDateTimeBestEffort parseDateTimeBestEffortOrNull parseDateTime64BestEffortOrNull",
+    as(bestEffort, "timeText"),
+  ),
   toDecimal: as((x, n) => `accurateCastOrNull(${x}, 'Decimal64(${n})')`, "numberText | =2", "float | =1"),
   toDate32: ways("date"),
   toTimeZone: ways("time | ='Asia/Tokyo'"),
@@ -63,7 +72,10 @@ const CONDITIONS: Record<string, Calls> = {
   transform: ways("int | =[1, 7] | =['one', 'seven'] | ='other'", "text | =['a', ''] | =['x', 'y']"),
 };
 
-const ROUNDING = each("round floor ceil ceiling trunc truncate", ways("float", "float | places", "int", "int | places"));
+const ROUNDING = each(
+  "round floor ceil ceiling trunc truncate",
+  ways("float", "float | places", "int", "int | places"),
+);
 const NUMBERS: Record<string, Calls> = {
   ...each("plus minus multiply", ways("int | int", "float | float", "int | float")),
   divide: ways("int | int", "float | float"),
@@ -91,7 +103,10 @@ const NUMBERS: Record<string, Calls> = {
 };
 
 const TEXTS: Record<string, Calls> = {
-  ...each("lower upper lowerUTF8 upperUTF8 initcap length lengthUTF8 empty notEmpty reverseUTF8 toValidUTF8 MD5 SHA1 SHA256", ways("text")),
+  ...each(
+    "lower upper lowerUTF8 upperUTF8 initcap length lengthUTF8 empty notEmpty reverseUTF8 toValidUTF8 MD5 SHA1 SHA256",
+    ways("text"),
+  ),
   reverse: ways("part", "ints"),
   ascii: ways("part"),
   ...each("concat startsWith endsWith", ways("text | part")),
@@ -135,7 +150,15 @@ const TEXTS: Record<string, Calls> = {
   extract: ways("text | ='o.'", "text | ='(l+)(o)'", "text | =''"),
   extractAll: ways("text | ='o.'", "text | ='(l)(o|d)'", "text | ='a*'"),
   extractGroups: ways("text | ='(l)(o|d)'"),
-  ...each("replaceRegexpAll replaceRegexpOne", ways("text | ='[ao]' | ='<\\\\0>'", "text | ='(l)(o)' | ='\\\\2\\\\1'", "text | ='^' | ='x'", "text | ='a*' | ='-'")),
+  ...each(
+    "replaceRegexpAll replaceRegexpOne",
+    ways(
+      "text | ='[ao]' | ='<\\\\0>'",
+      "text | ='(l)(o)' | ='\\\\2\\\\1'",
+      "text | ='^' | ='x'",
+      "text | ='a*' | ='-'",
+    ),
+  ),
   regexpQuoteMeta: ways("text", "='a.b[c]\\\\d-e#f'"),
   countMatches: ways("text | ='a'", "text | ='(l)(o)?'", "text | ='a*'"),
   multiMatchAny: ways("text | =['^a', 'ö']"),
@@ -154,7 +177,12 @@ const URLS: Record<string, Calls> = {
 const DATES: Record<string, Calls> = {
   ...ofUnits(
     (unit) => `toStartOf${capital(unit)}`,
-    (unit) => (/second|minute|hour/.test(unit) ? ways("time") : unit === "week" ? ways("time | =0", "time | =1", "date | =0", "date | =1", "date | =3") : ways("time", "date")),
+    (unit) =>
+      /second|minute|hour/.test(unit)
+        ? ways("time")
+        : unit === "week"
+          ? ways("time | =0", "time | =1", "date | =0", "date | =1", "date | =3")
+          : ways("time", "date"),
   ),
   ...ofUnits(
     (unit) => `add${capital(unit)}s`,
@@ -166,9 +194,23 @@ const DATES: Record<string, Calls> = {
   ),
   ...each("toStartOfFiveMinutes toStartOfFiveMinute toStartOfTenMinutes toStartOfFifteenMinutes", ways("time")),
   toStartOfInterval: ways(
-    ...["1 minute", "5 minute", "20 minute", "1 hour", "6 hour", "1 day", "3 day", "1 week", "2 week", "1 month", "5 month", "1 quarter", "1 year", "3 year", "7 second"].map(
-      (width) => `time | =interval ${width}`,
-    ),
+    ...[
+      "1 minute",
+      "5 minute",
+      "20 minute",
+      "1 hour",
+      "6 hour",
+      "1 day",
+      "3 day",
+      "1 week",
+      "2 week",
+      "1 month",
+      "5 month",
+      "1 quarter",
+      "1 year",
+      "3 year",
+      "7 second",
+    ].map((width) => `time | =interval ${width}`),
     ...["1 week", "2 week", "1 month"].map((width) => `date | =interval ${width}`),
   ),
   ...each("toMonday toStartOfISOYear toLastDayOfMonth", ways("time", "date")),
@@ -176,10 +218,19 @@ const DATES: Record<string, Calls> = {
   dateTrunc: ways(...UNITS.map((unit) => `='${unit}' | time`), "='week' | date", "='month' | date"),
   date_trunc: ways("='week' | date"),
   date_diff: ways("='week' | date | date"),
-  ...each("dateDiff age", ways(...UNITS.map((unit) => `='${unit}' | time | time`), ...["day", "week", "month", "year"].map((unit) => `='${unit}' | date | date`))),
+  ...each(
+    "dateDiff age",
+    ways(
+      ...UNITS.map((unit) => `='${unit}' | time | time`),
+      ...["day", "week", "month", "year"].map((unit) => `='${unit}' | date | date`),
+    ),
+  ),
   dateAdd: ways("time | =interval 1 month", "date | =interval 2 week"),
   dateSub: ways("time | =interval 1 month"),
-  ...each("toYear toQuarter toMonth toDayOfMonth toDayOfYear toISOWeek toISOYear toYYYYMM toYYYYMMDD", ways("time", "date")),
+  ...each(
+    "toYear toQuarter toMonth toDayOfMonth toDayOfYear toISOWeek toISOYear toYYYYMM toYYYYMMDD",
+    ways("time", "date"),
+  ),
   ...each("toHour toMinute toSecond toMillisecond toYYYYMMDDhhmmss", ways("time")),
   toDayOfWeek: ways("time", "date", "date | =0", "date | =1", "date | =2", "date | =3"),
   ...each("toWeek toYearWeek", ways("time", "date", ...Array.from({ length: 10 }, (_, mode) => `date | =${mode}`))),
@@ -191,17 +242,46 @@ const DATES: Record<string, Calls> = {
   UUIDv7ToDateTime: as((x) => `UUIDv7ToDateTime(toUUIDOrZero(${x}))`, "='016f6658-4ec8-7000-8000-000000000001'"),
   monthName: ways("time", "date"),
   dayName: as((x) => `dateName('weekday', ${x})`, "time", "date"),
-  dateName: ways(...["year", "quarter", "month", "dayofyear", "day", "week", "weekday", "hour", "minute", "second"].map((unit) => `='${unit}' | time`)),
+  dateName: ways(
+    ...["year", "quarter", "month", "dayofyear", "day", "week", "weekday", "hour", "minute", "second"].map(
+      (unit) => `='${unit}' | time`,
+    ),
+  ),
   formatDateTime: ways(
     "time | ='%Y-%m-%d %H:%i:%s'",
     "time | ='%a %b %c %C %d %D %e %F %G %g %h %I %j %k %l %m %M %n %p %Q %r %R %S %t %T %u %V %w %W %y %z %%'",
     "time | ='%H:%i' | ='Asia/Tokyo'",
     "date | ='%Y/%m/%d %H'",
   ),
-  ...each("parseDateTime parseDateTimeOrNull", as(named("parseDateTimeOrNull"), "='2024-02-29 13:14' | ='%Y-%m-%d %H:%i'", "timeText | ='%Y-%m-%d %H:%i:%s'", "timeText | ='%Y-%m-%d'", "='3/2/24 1:05 PM' | ='%e/%c/%y %h:%i %p'")),
+  ...each(
+    "parseDateTime parseDateTimeOrNull",
+    as(
+      named("parseDateTimeOrNull"),
+      "='2024-02-29 13:14' | ='%Y-%m-%d %H:%i'",
+      "timeText | ='%Y-%m-%d %H:%i:%s'",
+      "timeText | ='%Y-%m-%d'",
+      "='3/2/24 1:05 PM' | ='%e/%c/%y %h:%i %p'",
+    ),
+  ),
 };
 
-const PATHS = ["", " | ='a'", " | ='b'", " | ='b' | =1", " | ='b' | =-1", " | ='b' | =-9", " | =1", " | =-1", " | =4 | ='a'", " | ='c' | ='d'", " | ='c'", " | ='n'", " | ='z'", " | ='f'", " | ='q' | ='r'"];
+const PATHS = [
+  "",
+  " | ='a'",
+  " | ='b'",
+  " | ='b' | =1",
+  " | ='b' | =-1",
+  " | ='b' | =-9",
+  " | =1",
+  " | =-1",
+  " | =4 | ='a'",
+  " | ='c' | ='d'",
+  " | ='c'",
+  " | ='n'",
+  " | ='z'",
+  " | ='f'",
+  " | ='q' | ='r'",
+];
 const ofJson = ways(...PATHS.map((path) => `json${path}`));
 const JSONS: Record<string, Calls> = {
   ...each(
@@ -209,7 +289,9 @@ const JSONS: Record<string, Calls> = {
     ofJson,
   ),
   JSONExtract: ways(
-    ...["Int64", "String", "Float64", "Bool", "Nullable(Int64)", "Nullable(String)"].flatMap((type) => ["a", "s", "f", "q", "n"].map((key) => `json | ='${key}' | ='${type}'`)),
+    ...["Int64", "String", "Float64", "Bool", "Nullable(Int64)", "Nullable(String)"].flatMap((type) =>
+      ["a", "s", "f", "q", "n"].map((key) => `json | ='${key}' | ='${type}'`),
+    ),
     "json | ='b' | ='Array(String)'",
     "json | ='b' | ='Array(Nullable(Int64))'",
     "json | ='Array(Int64)'",
@@ -223,7 +305,10 @@ const LAMBDAS = ["=x -> x > 1 | fullInts", "=x -> x = 1 | fullInts"];
 const ARRAYS: Record<string, Calls> = {
   array: ways("int | int", "text | text"),
   arrayMap: ways("=x -> x * 2 | ints", "=x -> concat(x, '!') | words", "=(x, y) -> x + y | =[1, 2] | =[3, 4]"),
-  ...each("arrayFilter arrayFirst arrayFirstOrNull arrayLast arrayLastOrNull arrayFirstIndex arrayLastIndex arraySplit arrayReverseSplit", ways(...LAMBDAS)),
+  ...each(
+    "arrayFilter arrayFirst arrayFirstOrNull arrayLast arrayLastOrNull arrayFirstIndex arrayLastIndex arraySplit arrayReverseSplit",
+    ways(...LAMBDAS),
+  ),
   ...each("arrayCount arrayExists arrayAll", ways(...LAMBDAS, "=[1, 0, 1]")),
   arrayFill: ways(...LAMBDAS, "=x -> isNotNull(x) | ints"),
   arrayReverseFill: ways(...LAMBDAS, "=x -> isNotNull(x) | ints"),
@@ -233,7 +318,10 @@ const ARRAYS: Record<string, Calls> = {
   arrayReduce: ways("='sum' | fullInts", "='max' | fullInts", "='uniq' | fullInts", "='avg' | fullInts"),
   arrayCumSum: ways("fullInts", "=[1.5, 2.5]", "=x -> x * 2 | fullInts"),
   arrayDifference: ways("fullInts", "=[1.5, 2.0]"),
-  ...each("arrayCompact arrayDistinct arrayUniq arrayReverse arrayPopBack arrayPopFront arrayEnumerate length empty notEmpty", ways("ints", "words")),
+  ...each(
+    "arrayCompact arrayDistinct arrayUniq arrayReverse arrayPopBack arrayPopFront arrayEnumerate length empty notEmpty",
+    ways("ints", "words"),
+  ),
   arrayElement: ways("fullInts | small", "words | small"),
   ...each("has indexOf countEqual", ways("ints | oneInt", "words | oneWord")),
   ...each("hasAny hasAll", ways("ints | ints", "words | words")),

@@ -35,7 +35,8 @@ function combined(lists: readonly (readonly Argument[])[]): Argument[][] {
 
 function caseOf(name: string, way: readonly string[], zone: string, print?: (...args: string[]) => string): Case {
   const kinds = way.map((one) => {
-    if (one.startsWith("=")) return { values: [{ hogql: one.slice(1), clickhouse: one.slice(1) }], column: one.slice(1) };
+    if (one.startsWith("="))
+      return { values: [{ hogql: one.slice(1), clickhouse: one.slice(1) }], column: one.slice(1) };
     const kind = one === "time" ? times(zone) : KINDS[one];
     if (kind === undefined) throw new Error(`${name}: there is no kind ${one}`);
     return { values: kind.values, column: kind.column };
@@ -58,7 +59,11 @@ export function cases(): Case[] {
   return [...CALLS].flatMap(([name, all]) =>
     all.flatMap(({ ways, print }) =>
       ways.flatMap((way) => {
-        const zones = way.includes("time") ? Object.keys(ZONES) : way.includes("timeText") ? ["Europe/Berlin"] : ["UTC"];
+        const zones = way.includes("time")
+          ? Object.keys(ZONES)
+          : way.includes("timeText")
+            ? ["Europe/Berlin"]
+            : ["UTC"];
         return zones.map((zone) => caseOf(name, way, zone, print));
       }),
     ),

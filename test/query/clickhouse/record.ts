@@ -58,7 +58,17 @@ for (const { set, expression, isWindow } of rowsCases()) {
     CAST([${tuples.join(", ")}], 'Array(Tuple(Nullable(Int64), Nullable(Int64), Nullable(Float64), Nullable(String)))')) as t)`;
   const answer = await ask(`select ${expression} from (${rows}) ${isWindow ? "order by i" : ""}`);
   if (answer === null) refused.add(expression);
-  else note(set, expression, `[${answer.trim().split("\n").filter((line) => line !== "").map((line) => line.slice(1, -1)).join(",")}]`);
+  else
+    note(
+      set,
+      expression,
+      `[${answer
+        .trim()
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => line.slice(1, -1))
+        .join(",")}]`,
+    );
 }
 
 const version = (await ask("select version()"))!.trim().slice(1, -1);

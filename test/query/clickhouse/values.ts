@@ -54,12 +54,23 @@ const written = (...all: string[]): Kind => ({ values: all.map((text) => ({ hogq
 export const ZONES: Record<string, readonly string[]> = {
   UTC: ["2024-02-29T23:59:59Z", "1969-12-31T23:59:59Z", "2024-12-30T12:00:00Z", "2023-01-01T00:00:00Z"],
   // Back at 01:00Z on 27 October, forward at 01:00Z on 31 March.
-  "Europe/Berlin": ["2024-03-31T00:30:00Z", "2024-03-31T01:00:00Z", "2024-10-27T00:17:00Z", "2024-10-27T01:17:00Z", "2024-10-26T22:00:00Z"],
+  "Europe/Berlin": [
+    "2024-03-31T00:30:00Z",
+    "2024-03-31T01:00:00Z",
+    "2024-10-27T00:17:00Z",
+    "2024-10-27T01:17:00Z",
+    "2024-10-26T22:00:00Z",
+  ],
   // Back at 06:00Z on 3 November.
   "America/New_York": ["2024-11-03T05:44:00Z", "2024-11-03T06:44:00Z", "2024-03-10T07:00:00Z", "2024-12-29T23:30:00Z"],
   "Asia/Kolkata": ["2024-01-31T18:29:59Z", "2024-01-31T18:30:00Z", "2024-06-30T19:10:00Z"],
   // Back by half an hour at 15:00Z on 6 April, forward at 15:30Z on 5 October.
-  "Australia/Lord_Howe": ["2024-04-06T14:45:00Z", "2024-04-06T15:15:00Z", "2024-10-05T15:40:00Z", "2024-12-31T13:00:00Z"],
+  "Australia/Lord_Howe": [
+    "2024-04-06T14:45:00Z",
+    "2024-04-06T15:15:00Z",
+    "2024-10-05T15:40:00Z",
+    "2024-12-31T13:00:00Z",
+  ],
   "Asia/Kathmandu": ["2024-05-01T18:20:00Z", "2024-05-31T18:14:59Z"],
 };
 
@@ -70,7 +81,10 @@ export function times(zone: string): Kind {
     clickhouse: `toTimeZone(toDateTime64('${at.replace("T", " ").replace("Z", "")}', 6, 'UTC'), '${zone}')`,
     property: at,
   }));
-  return { values: [...values, none("toDateTime(NULL)", "DateTime64(6)")], column: (property) => `toDateTime(${property})` };
+  return {
+    values: [...values, none("toDateTime(NULL)", "DateTime64(6)")],
+    column: (property) => `toDateTime(${property})`,
+  };
 }
 
 const URL_TEXTS = [
@@ -134,7 +148,23 @@ export const KINDS: Record<string, Kind> = {
   json: texts(...JSON_TEXTS),
   version: texts("1.2.3", "v10.0", "2.0.0-beta", "x", ""),
   timeText: texts(...TIME_TEXTS),
-  numberText: texts("0", "-1", "2.7", "007", " 5 ", "1e3", "1e400", "9223372036854775807", "9223372036854775808", "0x10", "+3", "n/a", "", "nan", "true"),
+  numberText: texts(
+    "0",
+    "-1",
+    "2.7",
+    "007",
+    " 5 ",
+    "1e3",
+    "1e400",
+    "9223372036854775807",
+    "9223372036854775808",
+    "0x10",
+    "+3",
+    "n/a",
+    "",
+    "nan",
+    "true",
+  ),
   uuidText: texts("016f6658-4ec8-7000-8000-000000000001", "016F66584EC870008000000000000001", "x", ""),
   boolText: texts("true", "FALSE", "1", "0", "yes", "t", "2", ""),
   base64: texts("aGVsbG8=", "aGVsbG8", "*", ""),

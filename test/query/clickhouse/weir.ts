@@ -81,7 +81,10 @@ export class Weir {
     const rows = `select toInt(properties.i) as i, toInt(properties.x) as x, toFloat(properties.y) as y, properties.s as s
       from events where event = '${set}'`;
     try {
-      const { results } = await this.ask(`select ${expression} as c from (${rows}) ${isWindow ? "order by i" : ""}`, "UTC");
+      const { results } = await this.ask(
+        `select ${expression} as c from (${rows}) ${isWindow ? "order by i" : ""}`,
+        "UTC",
+      );
       return { is: results.map((row) => (row as unknown[])[0]) };
     } catch (error) {
       return { error: String(error) };

@@ -34,7 +34,8 @@ export function inCohort(person: TestPerson, id: number, world: World): boolean 
 
 function holds(text: string | null, operator: string, value: unknown, type: string | undefined, world: World): boolean {
   // What is not what the property is said to hold is nothing, as in HogQL.
-  const isOfType = type === "Boolean" ? /^(true|false)$/.test(text ?? "") : type !== "Numeric" || numberIn(text) !== null;
+  const isOfType =
+    type === "Boolean" ? /^(true|false)$/.test(text ?? "") : type !== "Numeric" || numberIn(text) !== null;
   const isSet = text !== null && isOfType;
   if (operator === "is_set") return isSet;
   if (operator === "is_not_set") return !isSet;

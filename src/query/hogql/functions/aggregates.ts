@@ -3,8 +3,8 @@ import { bind, join, type Sql, sql, TRUE } from "../../sql.ts";
 import { asCondition } from "../convert.ts";
 import { arrayOf, elementOf, optional, type Type, typeOf, type Value, value } from "../types.ts";
 import { aggregate, type Engine, insideOf, known, ofRows, overRows, whereNone } from "./aggregate.ts";
-import { groupArray, groupArraySorted, groupUniqArray, jsonAgg, stringAgg, topK } from "./collecting.ts";
 import { bound } from "./bound.ts";
+import { groupArray, groupArraySorted, groupUniqArray, jsonAgg, stringAgg, topK } from "./collecting.ts";
 import { windowFunnel } from "./funnel.ts";
 import { type CallContext, type FunctionSpec, type Rows, specOf, take } from "./spec.ts";
 
@@ -41,7 +41,12 @@ const exactly = (level: (params: CallContext["params"]) => Sql, params: number):
       const [x] = take(args, ["number"], call);
       const own = { ...rows, filter: known([x!], rows) };
       const list = ofRows(sql`list(${insideOf([x!.sql], own)})`, own);
-      return whereNone(overRows(pick(sql`list_sort(${list})`, call), optional(x!.type), args, rows), rows, false, false);
+      return whereNone(
+        overRows(pick(sql`list_sort(${list})`, call), optional(x!.type), args, rows),
+        rows,
+        false,
+        false,
+      );
     },
     overList: (list, call) => {
       const sorted = sql`list_sort(list_filter(${list.sql}, lambda x: x IS NOT NULL))`;

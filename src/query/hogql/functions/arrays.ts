@@ -127,10 +127,10 @@ const resized = special(["array", "int", "any?"], ([xs, n, filler], call) => {
   const { values, type } = unify([value(xs!.sql, own), rest], call);
   const element = own.kind === "null" ? type : own;
   const written = bound(sql`struct_pack(xs := ${xs!.sql}, n := ${n!.sql})`, call, (known) => {
-    const [list, count] = [sql`${known}.xs`, sql`abs(${known}.n)`];
-    const kept = sql`CASE WHEN ${known}.n >= 0 THEN list_slice(${list}, 1, ${count}) ELSE list_slice(${list}, greatest(len(${list}) - ${count} + 1, 1), len(${list})) END`;
+    const [list, count] = [sql`struct_extract(${known}, 'xs')`, sql`abs(struct_extract(${known}, 'n'))`];
+    const kept = sql`CASE WHEN struct_extract(${known}, 'n') >= 0 THEN list_slice(${list}, 1, ${count}) ELSE list_slice(${list}, greatest(len(${list}) - ${count} + 1, 1), len(${list})) END`;
     const added = sql`list_transform(range(0, ${count} - len(${list})), lambda x: ${values[1]!.sql})`;
-    return sql`CASE WHEN ${known}.n >= 0 THEN list_concat(${kept}, ${added}) ELSE list_concat(${added}, ${kept}) END`;
+    return sql`CASE WHEN struct_extract(${known}, 'n') >= 0 THEN list_concat(${kept}, ${added}) ELSE list_concat(${added}, ${kept}) END`;
   });
   return value(atMost(sql`abs(${n!.sql})`, "arrayResize", written), arrayOf(element), [xs!, n!]);
 });
@@ -139,7 +139,11 @@ const resized = special(["array", "int", "any?"], ([xs, n, filler], call) => {
 const slice = special(["array", "int", "int?"], ([xs, from, length], call) => {
   const packed = sql`struct_pack(xs := ${xs!.sql}, i := ${from!.sql}, n := ${length?.sql ?? sql`NULL::BIGINT`})`;
   const written = bound(packed, call, (known) => {
-    const [list, i, n] = [sql`${known}.xs`, sql`coalesce(${known}.i, 1)`, sql`${known}.n`];
+    const [list, i, n] = [
+      sql`struct_extract(${known}, 'xs')`,
+      sql`coalesce(struct_extract(${known}, 'i'), 1)`,
+      sql`struct_extract(${known}, 'n')`,
+    ];
     const start = sql`CASE WHEN ${i} < 0 THEN len(${list}) + ${i} + 1 ELSE ${i} END`;
     const end = sql`CASE WHEN ${n} < 0 THEN len(${list}) + ${n} ELSE coalesce(${start} + ${n} - 1, len(${list})) END`;
     return sql`CASE WHEN ${i} = 0 THEN [] ELSE list_slice(${list}, greatest(${start}, 1), greatest(${end}, 0)) END`;
@@ -174,10 +178,10 @@ const distinct = special(["array"], ([xs], call) => {
   const [x, i, e, j, y] = [call.fresh(), call.fresh(), call.fresh(), call.fresh(), call.fresh()];
   const placed = sql`list_sort(list_transform(${xs!.sql}, lambda ${x}, ${i}: struct_pack(v := ${x}, i := ${i})))`;
   const written = bound(placed, call, (sorted) => {
-    const isNew = sql`(${j} = 1 OR ${e}.v IS DISTINCT FROM list_extract(${sorted}, ${j} - 1).v)`;
-    const firsts = sql`list_filter(${sorted}, lambda ${e}, ${j}: ${e}.v IS NOT NULL AND ${isNew})`;
-    const inOrder = sql`list_sort(list_transform(${firsts}, lambda ${e}: struct_pack(i := ${e}.i, v := ${e}.v)))`;
-    return sql`list_transform(${inOrder}, lambda ${y}: ${y}.v)`;
+    const isNew = sql`(${j} = 1 OR struct_extract(${e}, 'v') IS DISTINCT FROM struct_extract(list_extract(${sorted}, ${j} - 1), 'v'))`;
+    const firsts = sql`list_filter(${sorted}, lambda ${e}, ${j}: struct_extract(${e}, 'v') IS NOT NULL AND ${isNew})`;
+    const inOrder = sql`list_sort(list_transform(${firsts}, lambda ${e}: struct_pack(i := struct_extract(${e}, 'i'), v := struct_extract(${e}, 'v'))))`;
+    return sql`list_transform(${inOrder}, lambda ${y}: struct_extract(${y}, 'v'))`;
   });
   return value(written, xs!.type, [xs!]);
 });
@@ -201,7 +205,7 @@ const filling = (isReverse: boolean): FunctionSpec =>
     const [x, i] = [call.fresh(), call.fresh()];
     const type = walk.arrays[0]!.type;
     const written = bound(sql`struct_pack(xs := ${walk.arrays[0]!.sql}, t := ${walk.tests()})`, call, (known) => {
-      const [list, tests] = [sql`${known}.xs`, sql`${known}.t`];
+      const [list, tests] = [sql`struct_extract(${known}, 'xs')`, sql`struct_extract(${known}, 't')`];
       const places = sql`list_filter(range(1, len(${list}) + 1), lambda ${x}: list_extract(${tests}, ${x}) OR ${x} = ${isReverse ? sql`len(${list})` : sql`1`})`;
       return bound(places, call, (kept) => {
         const place = isReverse
@@ -220,7 +224,7 @@ const splitting = (isReverse: boolean): FunctionSpec =>
     const [x, i] = [call.fresh(), call.fresh()];
     const type = walk.arrays[0]!.type;
     const written = bound(sql`struct_pack(xs := ${walk.arrays[0]!.sql}, t := ${walk.tests()})`, call, (known) => {
-      const [list, tests] = [sql`${known}.xs`, sql`${known}.t`];
+      const [list, tests] = [sql`struct_extract(${known}, 'xs')`, sql`struct_extract(${known}, 't')`];
       const begins = isReverse ? sql`list_extract(${tests}, ${x} - 1)` : sql`list_extract(${tests}, ${x})`;
       const starts = sql`list_filter(range(1, len(${list}) + 1), lambda ${x}: ${x} = 1 OR ${begins})`;
       return bound(starts, call, (kept) => {
@@ -281,12 +285,7 @@ export const ARRAYS: Record<string, FunctionSpec> = {
   hasAny: among((xs, ys) => sql`list_has_any(${xs}, ${ys})`),
   hasAll: among((xs, ys) => sql`list_has_all(${xs}, ${ys})`),
   arrayDistinct: distinct,
-  arrayUniq: scalar(
-    ["array"],
-    "int",
-    (xs) => sql`(len(list_distinct(${xs})) + CAST(${hasNull(xs)} AS BIGINT))`,
-    false,
-  ),
+  arrayUniq: scalar(["array"], "int", (xs) => sql`(len(list_distinct(${xs})) + CAST(${hasNull(xs)} AS BIGINT))`, false),
   arrayReverse: same((xs) => sql`list_reverse(${xs})`),
   arrayConcat: concat,
   arrayIntersect: intersect,

@@ -112,7 +112,7 @@ const age = between((unit, from, to, call) => {
   const months = MONTHS[unit];
   if (months === undefined) return sql`date_sub(${text(unit)}, ${from}, ${to})`;
   return bound(sql`struct_pack(a := ${from}, b := ${to})`, call, (pair) => {
-    const [a, b] = [sql`${pair}.a`, sql`${pair}.b`];
+    const [a, b] = [sql`struct_extract(${pair}, 'a')`, sql`struct_extract(${pair}, 'b')`];
     const rest = (at: Sql): Sql => sql`(epoch_us(${at}) - epoch_us(date_trunc('month', ${at})))`;
     const isShort = sql`CASE WHEN ${b} >= ${a} AND ${rest(b)} < ${rest(a)} THEN 1 WHEN ${b} < ${a} AND ${rest(b)} > ${rest(a)} THEN -1 ELSE 0 END`;
     return sql`((date_diff('month', ${a}, ${b}) - ${isShort}) // ${integer(months)})`;

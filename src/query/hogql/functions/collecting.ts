@@ -52,8 +52,8 @@ export const topK: FunctionSpec = {
     const counts = ofRows(sql`histogram(${insideOf([x!.sql], rows)})`, rows);
     const [pair, best] = [call.fresh(), call.fresh()];
     // Sorted by (-count, value).
-    const order = sql`list_sort(list_transform(map_entries(${counts}), lambda ${pair}: struct_pack(n := -CAST(${pair}.value AS BIGINT), x := ${pair}.key)))`;
-    const names = sql`list_transform(${limited(order, [most])}, lambda ${best}: ${best}.x)`;
+    const order = sql`list_sort(list_transform(map_entries(${counts}), lambda ${pair}: struct_pack(n := -CAST(struct_extract(${pair}, 'value') AS BIGINT), x := struct_extract(${pair}, 'key'))))`;
+    const names = sql`list_transform(${limited(order, [most])}, lambda ${best}: struct_extract(${best}, 'x'))`;
     return overRows(sql`coalesce(${names}, [])`, collected(x!.type), [x!], rows);
   },
 };

@@ -79,12 +79,12 @@ const argExtreme = (extreme: Sql) => (base: FunctionSpec) =>
     const type = arrayOf(args.length === 1 ? typeOf("int") : args[0]!.type);
     let result: Type = type;
     const written = bound(gathered(sql`struct_pack(x := ${x}, y := ${by!})`, rows), call, (pairs) => {
-      const best = sql`${extreme}(${mapped(pairs, call, (pair) => sql`${pair}.y`)})`;
+      const best = sql`${extreme}(${mapped(pairs, call, (pair) => sql`struct_extract(${pair}, 'y')`)})`;
       return bound(best, call, (at) => {
         const xs = mapped(
-          filtered(pairs, call, (pair) => sql`${pair}.y = ${at}`),
+          filtered(pairs, call, (pair) => sql`struct_extract(${pair}, 'y') = ${at}`),
           call,
-          (pair) => sql`${pair}.x`,
+          (pair) => sql`struct_extract(${pair}, 'x')`,
         );
         const one = overList(value(xs, type), call);
         result = one.type;
@@ -100,12 +100,12 @@ const byKey = (base: FunctionSpec) =>
     const { entries, key, element } = entriesOf(args, call);
     let result: Type = element;
     const written = bound(sql`flatten(${gathered(entries, rows)})`, call, (all) => {
-      const keys = sql`list_sort(list_distinct(${mapped(all, call, (entry) => sql`${entry}.key`)}))`;
+      const keys = sql`list_sort(list_distinct(${mapped(all, call, (entry) => sql`struct_extract(${entry}, 'key')`)}))`;
       const pairs = mapped(keys, call, (known) => {
-        const own = filtered(all, call, (entry) => sql`${entry}.key = ${known}`);
+        const own = filtered(all, call, (entry) => sql`struct_extract(${entry}, 'key') = ${known}`);
         const one = overList(
           value(
-            mapped(own, call, (entry) => sql`${entry}.value`),
+            mapped(own, call, (entry) => sql`struct_extract(${entry}, 'value')`),
             arrayOf(element),
           ),
           call,

@@ -68,13 +68,16 @@ const COMPUTED: Record<string, (local: Sql, utc: Sql) => Sql> = {
 export const formatDateTime: FunctionSpec = special(["time", "any", "any?"], ([at, format, zone], call) => {
   const shown = zone === undefined ? at! : { ...at!, type: { ...at!.type, zone: zoneOf(zone) } };
   const written = bound(sql`struct_pack(l := ${localOf(shown, call)}, u := ${at!.sql})`, call, (known) => {
-    const pieces = literalText(format, "The format").split(/(%[QgCz]|%%)/);
+    const pieces = literalText(format, "The format")
+      .split(/(%[QgCz]|%%)/)
+      .filter((piece) => piece !== "");
     const texts = pieces.map((piece): Sql => {
       const computed = piece.length === 2 && piece[0] === "%" ? COMPUTED[piece[1]!] : undefined;
-      if (computed !== undefined) return computed(sql`${known}.l`, sql`${known}.u`);
-      return sql`strftime(${known}.l, ${text(engineFormat(piece))})`;
+      if (computed !== undefined)
+        return computed(sql`struct_extract(${known}, 'l')`, sql`struct_extract(${known}, 'u')`);
+      return sql`strftime(struct_extract(${known}, 'l'), ${text(engineFormat(piece))})`;
     });
-    return join(texts, " || ");
+    return texts.length === 0 ? text("") : join(texts, " || ");
   });
   return value(written, typeOf("string", at!.type.nullable), [at!]);
 });

@@ -1,13 +1,13 @@
 import { HogqlError } from "../../errors.ts";
 import { integer, join, type Sql, sql } from "../../sql.ts";
 import { asCondition, asInt } from "../convert.ts";
-import { type Type, typeOf, value } from "../types.ts";
+import { type Type, typeOf } from "../types.ts";
 import { insideOf, ofRows, overRows } from "./aggregate.ts";
 import { bound } from "./bound.ts";
 import { type CallContext, type FunctionSpec, specOf } from "./spec.ts";
 
-const MODES = ["strict_increase", "strict_once"];
-const REFUSED_MODES = ["strict_order", "strict_deduplication", "allow_reentry"];
+/** Modes that end a walk early, or count each row once. */
+const REFUSED_MODES = ["strict_order", "strict_deduplication", "strict_once", "allow_reentry"];
 
 const LEVEL: Type = { ...typeOf("int"), clickhouse: "UInt8" };
 
@@ -17,8 +17,9 @@ function readParams({ params, name }: CallContext): { window: number; isIncreasi
     throw new HogqlError(`\`${name}\` needs a window, in seconds: ${name}(3600)(timestamp, …).`);
   }
   for (const mode of modes) {
-    if (REFUSED_MODES.includes(String(mode))) throw new HogqlError(`The mode '${mode}' of \`${name}\` is not supported.`);
-    if (!MODES.includes(String(mode))) throw new HogqlError(`\`${name}\` has no such mode.`);
+    if (REFUSED_MODES.includes(String(mode)))
+      throw new HogqlError(`The mode '${mode}' of \`${name}\` is not supported.`);
+    if (mode !== "strict_increase") throw new HogqlError(`\`${name}\` has no such mode.`);
   }
   return { window, isIncreasing: modes.includes("strict_increase") };
 }
@@ -39,22 +40,21 @@ export const windowFunnel: FunctionSpec = {
     const [y, i, acc, step, k] = [call.fresh(), call.fresh(), call.fresh(), call.fresh(), call.fresh()];
     const tests = conditions.map((condition) => sql`coalesce(${asCondition(condition)}, FALSE)`);
     const met = sql`list_filter(range(1, ${integer(tests.length + 1)}), lambda ${i}: list_extract([${join(tests, ", ")}], ${i}))`;
-    const own = { ...rows, filter: rows.filter };
     const steps = sql`list_transform(${met}, lambda ${y}: ${stepOf(time, y)})`;
-    const walked = sql`list_sort(flatten(coalesce(${ofRows(sql`list(${insideOf([steps], own)})`, own)}, [])))`;
-    const before = sql`list_extract(${acc}.chains, ${step}.i - 1)`;
-    const isLater = isIncreasing ? sql` AND ${before}.last < ${step}.t` : sql``;
-    const goesOn = sql`${before} IS NOT NULL AND ${step}.t <= ${before}.first + ${integer(window)}${isLater}`;
-    const chain = sql`CASE WHEN ${k} <> ${step}.i THEN list_extract(${acc}.chains, ${k}) WHEN ${step}.i = 1 THEN struct_pack(first := ${step}.t, last := ${step}.t) WHEN ${goesOn} THEN struct_pack(first := ${before}.first, last := ${step}.t) ELSE list_extract(${acc}.chains, ${k}) END`;
+    const walked = sql`list_sort(flatten(coalesce(${ofRows(sql`list(${insideOf([steps], rows)})`, rows)}, [])))`;
+    const before = sql`list_extract(struct_extract(${acc}, 'chains'), struct_extract(${step}, 'i') - 1)`;
+    const isLater = isIncreasing ? sql` AND struct_extract(${before}, 'last') < struct_extract(${step}, 't')` : sql``;
+    const goesOn = sql`${before} IS NOT NULL AND struct_extract(${step}, 't') <= struct_extract(${before}, 'first') + ${integer(window)}${isLater}`;
+    const chain = sql`CASE WHEN ${k} <> struct_extract(${step}, 'i') THEN list_extract(struct_extract(${acc}, 'chains'), ${k}) WHEN struct_extract(${step}, 'i') = 1 THEN struct_pack(first := struct_extract(${step}, 't'), last := struct_extract(${step}, 't')) WHEN ${goesOn} THEN struct_pack(first := struct_extract(${before}, 'first'), last := struct_extract(${step}, 't')) ELSE list_extract(struct_extract(${acc}, 'chains'), ${k}) END`;
     const chains = sql`list_transform(range(1, ${integer(tests.length + 1)}), lambda ${k}: ${chain})`;
     const start = sql`struct_pack(t := 0::BIGINT, i := 0::BIGINT, chains := ${NO_CHAINS})`;
-    const next = sql`struct_pack(t := ${step}.t, i := ${step}.i, chains := ${chains})`;
-    const end = sql`list_reduce(${walked}, lambda ${acc}, ${step}: ${next}, ${start}).chains`;
+    const next = sql`struct_pack(t := struct_extract(${step}, 't'), i := struct_extract(${step}, 'i'), chains := ${chains})`;
+    const end = sql`struct_extract(list_reduce(${walked}, lambda ${acc}, ${step}: ${next}, ${start}), 'chains')`;
     const level = bound(end, call, (kept) => {
       const reached = sql`list_filter(range(1, ${integer(tests.length + 1)}), lambda ${k}: list_extract(${kept}, ${k}) IS NOT NULL)`;
       return sql`coalesce(list_max(${reached}), 0)`;
     });
-    return overRows(value(level, LEVEL).sql, LEVEL, args, rows);
+    return overRows(level, LEVEL, args, rows);
   },
 };
 

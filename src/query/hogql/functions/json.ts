@@ -31,7 +31,7 @@ const keyStep = (step: Value): Sql =>
 /** The value at a place from one on, or from -1 backwards: of an array an element, of an object a member. */
 function atPlace(json: Sql, place: Sql, call: CallContext): Sql {
   return bound(sql`struct_pack(j := ${json}, i := ${place})`, call, (known) => {
-    const [from, i] = [sql`${known}.j`, sql`${known}.i`];
+    const [from, i] = [sql`struct_extract(${known}, 'j')`, sql`struct_extract(${known}, 'i')`];
     const key = sql`list_extract(json_keys(${from}), ${i})`;
     const member = sql`json_extract(${from}, '/' || replace(replace(${key}, '~', '~0'), '/', '~1'))`;
     const index = sql`CASE WHEN ${i} > 0 THEN '$[' || (${i} - 1) || ']' WHEN ${i} < 0 THEN '$[#' || ${i} || ']' END`;

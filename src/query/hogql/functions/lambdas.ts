@@ -82,12 +82,12 @@ export function sorted({ arrays, lambda, call }: Walk, isDescending: boolean): S
   const [y, i, z] = [call.fresh(), call.fresh(), call.fresh()];
   const sign = isDescending ? sql`-` : sql``;
   const key = lambda.sql;
-  const rank = isDescending ? sql`(${y}.k IS NOT NULL)` : sql`(${y}.k IS NULL)`;
+  const rank = isDescending ? sql`(struct_extract(${y}, 'k') IS NOT NULL)` : sql`(struct_extract(${y}, 'k') IS NULL)`;
   const first = arrays.length === 1 ? lambda.parameter! : sql`struct_extract(${lambda.parameter!}, 1)`;
   const pairs = sql`list_transform(${together(arrays)}, lambda ${lambda.parameter!}: struct_pack(k := ${key}, v := ${first}))`;
-  const keyed = sql`list_transform(${pairs}, lambda ${y}, ${i}: struct_pack(n := ${rank}, k := ${y}.k, i := ${sign}${i}, v := ${y}.v))`;
+  const keyed = sql`list_transform(${pairs}, lambda ${y}, ${i}: struct_pack(n := ${rank}, k := struct_extract(${y}, 'k'), i := ${sign}${i}, v := struct_extract(${y}, 'v')))`;
   const order = isDescending ? sql`, 'DESC'` : sql`, 'ASC'`;
-  return sql`list_transform(list_sort(${keyed}${order}), lambda ${z}: ${z}.v)`;
+  return sql`list_transform(list_sort(${keyed}${order}), lambda ${z}: struct_extract(${z}, 'v'))`;
 }
 
 /** `arrayFold((acc, x) -> …, xs, start)`. */

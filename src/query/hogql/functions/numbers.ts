@@ -104,11 +104,16 @@ export const NUMBERS: Record<string, FunctionSpec> = {
   log: ln,
   log2: within(sql`log2`, positive),
   log10: within(sql`log10`, positive),
-  log1p: scalar(["float"], "float", (x) => {
-    // Near zero 1 + x loses digits, as many as ln of it over that.
-    const rest = sql`(ln(1 + ${x}) * ${x} / nullif((1 + ${x}) - 1, 0))`;
-    return sql`CASE WHEN ${x} > -1 THEN coalesce(${rest}, ${x}) END`;
-  }, true),
+  log1p: scalar(
+    ["float"],
+    "float",
+    (x) => {
+      // Near zero 1 + x loses digits, as many as ln of it over that.
+      const rest = sql`(ln(1 + ${x}) * ${x} / nullif((1 + ${x}) - 1, 0))`;
+      return sql`CASE WHEN ${x} > -1 THEN coalesce(${rest}, ${x}) END`;
+    },
+    true,
+  ),
   pow,
   power: pow,
   sin: named(sql`sin`),
@@ -126,7 +131,7 @@ export const NUMBERS: Record<string, FunctionSpec> = {
   hypot: scalar(["float", "float"], "float", (x, y) => sql`sqrt(${x} * ${x} + ${y} * ${y})`),
   pi: scalar([], "float", () => sql`pi()`),
   e: scalar([], "float", () => sql`exp(1)`),
-  factorial: scalar(["int"], "int", (x) => sql`factorial(CAST(greatest(${x}, 0) AS INTEGER))`),
+  factorial: scalar(["int"], "int", (x) => sql`factorial(CAST(CASE WHEN ${x} < 0 THEN 0 ELSE ${x} END AS INTEGER))`),
   greatest,
   max2: two((a, b) => sql`CASE WHEN ${a} >= ${b} THEN ${a} WHEN ${a} < ${b} THEN ${b} END`),
   least,

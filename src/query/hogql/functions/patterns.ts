@@ -61,7 +61,11 @@ export const PATTERNS: Record<string, FunctionSpec> = {
     "string",
     (x) => sql`regexp_replace(${x}, ${text("([\\\\|()^$.\\[\\]?*+{:-])")}, ${text("\\\\\\1")}, 'g')`,
   ),
-  countMatches: scalar(["text", "text"], "int", (x, y) => sql`len(${withoutEmpty(sql`regexp_extract_all(${x}, ${y})`)})`),
+  countMatches: scalar(
+    ["text", "text"],
+    "int",
+    (x, y) => sql`len(${withoutEmpty(sql`regexp_extract_all(${x}, ${y})`)})`,
+  ),
   multiMatchAny: scalar(
     ["text", "array"],
     "bool",

@@ -15,7 +15,11 @@ const substring = special(["text", "int", "int?"], ([x, from, n], call) => {
   const isNullable = [x, from, n].some((one) => one?.type.nullable);
   const packed = sql`struct_pack(x := ${x!.sql}, i := ${from!.sql}, n := ${n?.sql ?? sql`length(${x!.sql})`})`;
   const written = bound(packed, call, (known) => {
-    const [all, i, count] = [sql`${known}.x`, sql`${known}.i`, sql`${known}.n`];
+    const [all, i, count] = [
+      sql`struct_extract(${known}, 'x')`,
+      sql`struct_extract(${known}, 'i')`,
+      sql`struct_extract(${known}, 'n')`,
+    ];
     const start = sql`CASE WHEN ${i} < 0 THEN length(${all}) + ${i} + 1 ELSE ${i} END`;
     const end = sql`CASE WHEN ${count} < 0 THEN length(${all}) + ${count} ELSE (${start}) + ${count} - 1 END`;
     const first = sql`greatest(${start}, 1)`;

@@ -1,6 +1,6 @@
 import { HogqlError } from "../../errors.ts";
 import { join, type Sql, sql } from "../../sql.ts";
-import { mapValue, memberName, memberOf, tupleOfValues } from "../access.ts";
+import { mapValue, memberOf, memberSql, tupleOfValues } from "../access.ts";
 import { asText, convertTo } from "../convert.ts";
 import { arrayOf, elementOf, mapOf, type Type, tupleOf, typeOf, type Value, value } from "../types.ts";
 import { unify } from "../unify.ts";
@@ -34,7 +34,12 @@ const walkingMap = (emit: (entries: Sql, x: Sql, lambda: Value, map: Value) => V
     emit(sql`map_entries(${map!.sql})`, lambda!.parameter!, lambda!, map!),
   ),
   lambda: (x, [map]) =>
-    map === undefined ? [] : [value(sql`${x}.key`, keyType(map), [map]), value(sql`${x}.value`, valueType(map), [map])],
+    map === undefined
+      ? []
+      : [
+          value(sql`struct_extract(${x}, 'key')`, keyType(map), [map]),
+          value(sql`struct_extract(${x}, 'value')`, valueType(map), [map]),
+        ],
 });
 
 const key = (map: Value, wanted: Value, call: CallContext): Value =>
@@ -85,7 +90,7 @@ export const TUPLES: Record<string, FunctionSpec> = {
   mapApply: walkingMap((entries, x, lambda, map) => {
     const [k, v] = lambda.type.members ?? [];
     if (k === undefined || v === undefined) throw new HogqlError("The lambda of mapApply gives (key, value).");
-    const pair = sql`struct_pack(key := (${lambda.sql}).${memberName(1)}, value := (${lambda.sql}).${memberName(2)})`;
+    const pair = sql`struct_pack(key := ${memberSql(lambda.sql, 1)}, value := ${memberSql(lambda.sql, 2)})`;
     return value(sql`map_from_entries(list_transform(${entries}, lambda ${x}: ${pair}))`, mapOf(k, v), [lambda, map]);
   }),
   mapToArrays: special(["map"], ([map]) =>

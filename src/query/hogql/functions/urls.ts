@@ -71,8 +71,7 @@ export const URLS: Record<string, FunctionSpec> = {
   cutURLParameter: scalar(
     ["text", "text"],
     "string",
-    (x, name) =>
-      sql`regexp_replace(${x}, '([?&])' || regexp_escape(${name}) || '=[^&#]*(&|)', '\\1')`,
+    (x, name) => sql`regexp_replace(${x}, '([?&])' || regexp_escape(${name}) || '=[^&#]*(&|)', '\\1')`,
   ),
   cutWWW: scalar(
     ["text"],
@@ -81,7 +80,10 @@ export const URLS: Record<string, FunctionSpec> = {
   ),
   cutQueryString: without("\\?[^#]*"),
   cutFragment: without("#.*$"),
-  cutQueryStringAndFragment: without("[?#].*$"),
+  cutQueryStringAndFragment: scalar(["text"], "string", (x) => {
+    const cut = (pattern: string): Sql => sql`regexp_replace(${x}, ${text(pattern)}, '')`;
+    return sql`CASE WHEN contains(${x}, '?') THEN ${cut("[?].*$")} ELSE ${cut("#.*$")} END`;
+  }),
   encodeURLComponent: scalar(["text"], "string", (x) => sql`url_encode(${x})`),
   decodeURLComponent: scalar(["text"], "string", (x) => sql`url_decode(${x})`),
   decodeURLFormComponent: scalar(["text"], "string", (x) => sql`url_decode(replace(${x}, '+', ' '))`),
