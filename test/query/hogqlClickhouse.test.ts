@@ -42,7 +42,10 @@ async function differences(one: Case): Promise<string[]> {
   const places = [...calls.keys()].filter((i) => answers.has(`${zone} ${calls[i]!.clickhouse}`));
   if (places.length === 0) return [];
   const asked = places.map((i) => calls[i]!);
-  const paths = [await weir.literals(asked, zone), ...(one.columns === null ? [] : [await weir.columns(one, places)])];
+  const ofColumns = one.columns === null ? [] : [await weir.columns(one, places)];
+  // What is made of known times is the same code in every zone.
+  const isFolded = one.columns === null || zone === "UTC" || zone === "Europe/Berlin";
+  const paths = isFolded ? [...ofColumns, await weir.literals(asked, zone)] : ofColumns;
   return paths.flatMap((found) =>
     asked.flatMap(({ hogql, clickhouse }, i) => {
       const line = unlike(name, hogql, answers.get(`${zone} ${clickhouse}`), found[i]!);
@@ -81,7 +84,8 @@ const NOT_COMPARED = new Set(
     "now now64 today curdate current_date yesterday rand rand64 randCanonical generateUUIDv4 toTypeName " +
     // HogQL has NULL rules of its own for these: hogqlNulls.test.ts.
     "_caseWithExpression equals notEquals less lessOrEquals greater greaterOrEquals like notLike ilike notILike match in notIn " +
-    // Of other names, or not ClickHouse's.
+    // Of other names, or not ClickHouse's; intervals are parts of moves.
+    "toIntervalSecond toIntervalMinute toIntervalHour toIntervalDay toIntervalWeek toIntervalMonth toIntervalQuarter toIntervalYear date_add date_sub " +
     "lag lead untuple mapGet mapToArrays regexpReplace string_agg json_agg every array_agg uniqHLL12 uniqTheta uniqCombined quantileTiming toDateTime64 parseDateTime64BestEffort toDecimal32 toDecimal64 toDecimal128"
   ).split(" "),
 );

@@ -19,9 +19,10 @@ export function jsonValue(json: Sql, path: readonly (string | number)[], inputs:
 const derived = (from: Value, kind: Kind, converted: Sql, nullable = from.type.nullable): Value =>
   value(converted, typeOf(kind, nullable), [from]);
 
-/** A DOUBLE as JavaScript writes it: no trailing `.0`. */
+/** A DOUBLE as ClickHouse writes it: no trailing `.0`, no zeros before an exponent. */
 export function floatText(number: Sql): Sql {
-  return sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 1e15 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) ELSE CAST(${number} AS VARCHAR) END`;
+  const written = sql`regexp_replace(CAST(${number} AS VARCHAR), 'e[+]?(-?)0*', 'e\\1')`;
+  return sql`CASE WHEN ${number} = trunc(${number}) AND abs(${number}) < 1e15 THEN CAST(CAST(${number} AS BIGINT) AS VARCHAR) ELSE ${written} END`;
 }
 
 /** A value as JSON tells it: tuples as arrays, times as local texts. */
@@ -65,6 +66,8 @@ export function asText(from: Value, calendar: Calendar): Value {
   }
 }
 
+const NUMBER = /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
+
 /** A number: numbers stay, booleans are 0 and 1, texts are read (NULL where they hold none). */
 export function asNumeric(from: Value): Value {
   switch (from.type.kind) {
@@ -75,7 +78,7 @@ export function asNumeric(from: Value): Value {
     case "bool":
       return derived(from, "int", sql`CAST(${from.sql} AS BIGINT)`);
     case "string": {
-      if (typeof from.constant === "string" && from.constant.trim() !== "" && Number.isFinite(Number(from.constant))) {
+      if (typeof from.constant === "string" && NUMBER.test(from.constant) && Number.isFinite(Number(from.constant))) {
         return literal(Number(from.constant));
       }
       return derived(from, "float", asNumber(from.sql), true);

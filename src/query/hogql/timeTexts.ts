@@ -91,7 +91,7 @@ function otherForm(given: Sql): Sql {
   const groups: Sql = { parts: [`['${GROUPS.join("', '")}']`] };
   const pattern: Sql = { parts: [`'${FORM}'`] };
   const formed = once(sql`regexp_extract(${canonical}, ${pattern}, ${groups})`, "time_parts", timeOfParts);
-  return sql`CASE ${join(units, " ")} ELSE ${formed} END`;
+  return sql`CASE WHEN ${matches(SECONDS)} THEN ${since(1_000_000)} ${join(units, " ")} ELSE ${formed} END`;
 }
 
 /** The time of a STRUCT of texts named as `GROUPS`. */

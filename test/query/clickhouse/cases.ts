@@ -17,31 +17,45 @@ export interface Call {
   args: Argument[];
 }
 
-/** The most calls of one way in one zone. */
-const MOST = 20;
+/** The most calls of one way; of one with times, which is asked in every zone, in each of them. */
+const MOST = 12;
+const MOST_OF_TIMES = 5;
 
 /** All lists of arguments, thinned out evenly where they are too many. */
-function combined(lists: readonly (readonly Argument[])[]): Argument[][] {
+function combined(lists: readonly (readonly Argument[])[], most: number): Argument[][] {
   if (lists.length === 1) return lists[0]!.map((argument) => [argument]);
   const all = lists.reduce<Argument[][]>(
     (rows, list) => rows.flatMap((row) => list.map((argument) => [...row, argument])),
     [[]],
   );
-  if (all.length <= MOST) return all;
+  if (all.length <= most) return all;
   // A step that shares no factor with the number meets all of them in a mixed order.
   const step = [17, 19, 23, 29].find((prime) => all.length % prime !== 0)!;
-  return Array.from({ length: MOST }, (_, i) => all[(i * step * 7) % all.length]!);
+  return Array.from({ length: most }, (_, i) => all[(i * step * 7) % all.length]!);
+}
+
+/** `time` is asked in every zone, `instant` in those two that most others are like. */
+const isTime = (kind: string): boolean => kind === "time" || kind === "instant";
+
+function zonesOf(way: readonly string[]): readonly string[] {
+  if (way.includes("time")) return Object.keys(ZONES);
+  if (way.includes("instant")) return ["UTC", "Europe/Berlin"];
+  return way.includes("timeText") ? ["Europe/Berlin"] : ["UTC"];
 }
 
 function caseOf(name: string, way: readonly string[], zone: string, print?: (...args: string[]) => string): Case {
   const kinds = way.map((one) => {
     if (one.startsWith("="))
       return { values: [{ hogql: one.slice(1), clickhouse: one.slice(1) }], column: one.slice(1) };
-    const kind = one === "time" ? times(zone) : KINDS[one];
+    const kind = isTime(one) ? times(zone) : KINDS[one];
     if (kind === undefined) throw new Error(`${name}: there is no kind ${one}`);
     return { values: kind.values, column: kind.column };
   });
-  const calls = combined(kinds.map((kind) => kind.values)).map((args): Call => {
+  const most = way.some(isTime) ? MOST_OF_TIMES : MOST;
+  const calls = combined(
+    kinds.map((kind) => kind.values),
+    most,
+  ).map((args): Call => {
     const [hogql, clickhouse] = [args.map((one) => one.hogql), args.map((one) => one.clickhouse)];
     return {
       args,
@@ -59,12 +73,7 @@ export function cases(): Case[] {
   return [...CALLS].flatMap(([name, all]) =>
     all.flatMap(({ ways, print }) =>
       ways.flatMap((way) => {
-        const zones = way.includes("time")
-          ? Object.keys(ZONES)
-          : way.includes("timeText")
-            ? ["Europe/Berlin"]
-            : ["UTC"];
-        return zones.map((zone) => caseOf(name, way, zone, print));
+        return zonesOf(way).map((zone) => caseOf(name, way, zone, print));
       }),
     ),
   );

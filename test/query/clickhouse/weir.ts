@@ -9,7 +9,7 @@ export type Answer = { is: unknown } | { error: string };
 
 const NOW = Date.parse("2024-07-01T00:00:00Z");
 /** Expressions that are asked at once. */
-const AT_ONCE = 12;
+const AT_ONCE = 25;
 
 /** An event for each call of a case, in order, whose properties are the arguments. */
 const eventsOf = ({ calls }: Case, event: string): TestEvent[] =>

@@ -33,7 +33,12 @@ function family(name: string, to: Convert, plain: Convert = to): Record<string, 
   return {
     [name]: conversion(plain),
     [`${name}OrNull`]: conversion((from, call) => ({ ...to(from, call), type: optional(to(from, call).type) })),
-    [`${name}OrZero`]: conversion((from, call) => orZero(to(from, call))),
+    [`${name}OrZero`]: conversion((from, call) => {
+      const read = orZero(to(from, call));
+      if (!from.type.nullable) return read;
+      // What is not there is no text that could not be read.
+      return value(sql`CASE WHEN ${from.sql} IS NOT NULL THEN ${read.sql} END`, optional(read.type), [from]);
+    }),
     [`${name}OrDefault`]: special(["any", "any?"], ([from, otherwise], call) => {
       const result = to(from!, call);
       if (otherwise === undefined) return orZero(result);
