@@ -79,6 +79,8 @@ export interface Config {
   historyFlushMs: number;
   /** WEIR_FLUSH_MAX_EVENTS: a flush takes at most about this many. */
   flushMaxEvents: number;
+  /** WEIR_FLUSH_MAX_BYTES: and about this much of their text, unpacked. */
+  flushMaxBytes: number;
   /** WEIR_MERGES_MAX: a commit of merges takes at most about this many. */
   mergesMax: number;
   /** WEIR_KNOWN_PERSONS_MAX: persons whose newest facts a worker remembers, so as not to write them again. */
@@ -209,6 +211,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     flushMs: number("WEIR_FLUSH_MS", 500),
     historyFlushMs: number("WEIR_HISTORY_FLUSH_MS", 2_000),
     flushMaxEvents: number("WEIR_FLUSH_MAX_EVENTS", 50_000, 1),
+    flushMaxBytes: number("WEIR_FLUSH_MAX_BYTES", 128 * MiB, 1),
     mergesMax: number("WEIR_MERGES_MAX", 10_000, 1),
     knownPersonsMax: number("WEIR_KNOWN_PERSONS_MAX", 200_000, 2),
     duplicateKeysMax: number("WEIR_DUPLICATE_KEYS_MAX", 4_000_000, 1000),

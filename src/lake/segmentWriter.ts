@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { dayOf, describeError, EventFlag, type EventRow, type LogRow, RetryableError } from "../types/mod.ts";
-import type { SegmentFacts, SegmentKind, TeamRange } from "./catalog/types.ts";
+import type { SegmentFacts, TeamRange } from "./catalog/types.ts";
 import { Engine } from "./duckdb.ts";
 import { duplicateKey } from "./duplicates/key.ts";
 import { KeyCollector } from "./duplicates/keyFile.ts";
@@ -18,6 +18,7 @@ import {
 import { LOG_FORMAT } from "./people/logFormat.ts";
 import { type Rejected, RowsFile, type RowsFormat, without } from "./rowsFile.ts";
 import type { TypedColumn } from "./typed/columns.ts";
+import { wideBytesOfEvent, wideBytesOfLog } from "./wide.ts";
 
 export interface Written<Row> {
   /** Null when no row could be stored: there is no file then. */
@@ -111,7 +112,11 @@ export class SegmentWriter {
       await publish(keysPath(this.directory, id));
       await publish(rowsPath(this.directory, id));
       const teams = teamRanges(stored, (row) => row.timestampMs);
-      const facts = await this.factsOf(id, "events", teams, origin);
+      const facts = await this.factsOf(
+        { id, kind: "events", wideBytes: sumOf(stored, wideBytesOfEvent) },
+        teams,
+        origin,
+      );
       return { ...facts, columns: columns.length, exceptions: format.exceptions };
     });
   }
@@ -120,7 +125,7 @@ export class SegmentWriter {
     return this.writeRows({ format: LOG_FORMAT }, id, rows, async (stored) => {
       await publish(rowsPath(this.directory, id));
       const teams = teamRanges(stored, (row) => row.version.tMs);
-      return this.factsOf(id, "log", teams, origin);
+      return this.factsOf({ id, kind: "log", wideBytes: sumOf(stored, wideBytesOfLog) }, teams, origin);
     });
   }
 
@@ -143,12 +148,11 @@ export class SegmentWriter {
   }
 
   private async factsOf(
-    id: string,
-    kind: SegmentKind,
+    known: Pick<SegmentFacts, "id" | "kind" | "wideBytes">,
     teams: TeamRange[],
     origin: SegmentOrigin,
   ): Promise<SegmentFacts> {
-    const made = { id, kind, activityZone: null };
+    const made = { ...known, activityZone: null };
     return {
       ...made,
       squashedThrough: 0,
@@ -209,6 +213,9 @@ function teamRanges<Row extends { teamId: number }>(rows: readonly Row[], timeMs
   }
   return teams;
 }
+
+const sumOf = <Row>(rows: readonly Row[], bytesOf: (row: Row) => number): number =>
+  rows.reduce((sum, row) => sum + bytesOf(row), 0);
 
 function collectKeys(rows: readonly EventRow[]): Uint8Array {
   const keys = new KeyCollector();

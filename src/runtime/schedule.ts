@@ -6,13 +6,14 @@ export interface ScheduleLimits {
   flushMs: number;
   historyFlushMs: number;
   flushMaxEvents: number;
+  flushMaxBytes: number;
   mergesMax: number;
 }
 
 /**
  * Decides what a flush takes: merges alone, or events of all lanes, live first. History of any size holds live events up
  * by one flush at most; while there are live events a flush takes what can be done in about `flushMs`, else, and when more of
- * them wait than that, up to `flushMaxEvents`. Merges and events take turns, hence neither holds up the other.
+ * them wait than that, up to `flushMaxEvents`. Large events count for several. Merges and events take turns, hence neither holds up the other.
  */
 export class Schedule {
   private readonly lastFlushAtMs: Record<Lane, number> = { live: 0, history: 0, overflow: 0, identity: 0 };
@@ -32,7 +33,7 @@ export class Schedule {
     const { flushMaxEvents, mergesMax } = this.limits;
     const paced = this.roomFor("events", flushMaxEvents, nowMs);
     // A backlog of live events is worked off soonest by large flushes.
-    const maxEvents = waitingEvents(lanes.filter(({ lane }) => lane === "live")) > paced ? flushMaxEvents : paced;
+    const maxEvents = this.waitingEvents(lanes.filter(({ lane }) => lane === "live")) > paced ? flushMaxEvents : paced;
     const maxMerges = this.roomFor("merges", mergesMax, nowMs);
     const events = () => this.takeLanes(EVENT_LANES, lanes, nowMs, maxEvents, holdHistory);
     const merges = () => this.takeLanes(["identity"], lanes, nowMs, maxMerges, false);
@@ -45,7 +46,7 @@ export class Schedule {
 
   /** Tells how long a flush took. */
   done(takes: readonly Take[], tookMs: number): void {
-    const events = takes.reduce((sum, take) => sum + eventsOf(take.frames), 0);
+    const events = takes.reduce((sum, take) => sum + this.eventsOf(take.frames), 0);
     this.pace[takes[0]?.from.lane === "identity" ? "merges" : "events"].note(events, tookMs);
   }
 
@@ -70,9 +71,9 @@ export class Schedule {
       if (!this.isDue(kind, ofKind, nowMs, maxEvents)) continue;
       this.lastFlushAtMs[kind] = nowMs;
       for (const lane of ofKind) {
-        const take = takeUpTo(lane, room);
+        const take = this.takeUpTo(lane, room);
         if (take.frames.length === 0) continue;
-        room -= eventsOf(take.frames);
+        room -= this.eventsOf(take.frames);
         takes.push(take);
       }
     }
@@ -82,10 +83,34 @@ export class Schedule {
   private isDue(kind: Lane, lanes: readonly OwnedLane[], nowMs: number, maxEvents: number): boolean {
     const waiting = lanes.filter((lane) => lane.reader.buffered.length > 0);
     if (waiting.length === 0) return false;
-    if (waitingEvents(waiting) >= maxEvents) return true;
+    if (this.waitingEvents(waiting) >= maxEvents) return true;
     // A lane that still has more to come in is worth waiting for: bigger files, fewer of them.
     const moreToCome = kind === "history" && waiting.some((lane) => !lane.reader.caughtUp);
     return nowMs - this.lastFlushAtMs[kind] >= (moreToCome ? this.limits.historyFlushMs : this.limits.flushMs);
+  }
+
+  private takeUpTo(from: OwnedLane, room: number): Take {
+    let events = 0;
+    let count = 0;
+    for (const frame of from.reader.buffered) {
+      if (events >= room) break;
+      events += this.eventsOf([frame]);
+      count++;
+    }
+    return { from, frames: from.reader.buffered.slice(0, count) };
+  }
+
+  private waitingEvents(lanes: readonly OwnedLane[]): number {
+    return lanes.reduce((sum, lane) => sum + this.eventsOf(lane.reader.buffered), 0);
+  }
+
+  /** Where they are larger than fit into a flush by number, so many more. */
+  private eventsOf(frames: readonly Frame[]): number {
+    const { flushMaxEvents, flushMaxBytes } = this.limits;
+    return frames.reduce(
+      (sum, frame) => sum + Math.max(eventsIn(frame), (frame.rawBytes * flushMaxEvents) / flushMaxBytes),
+      0,
+    );
   }
 }
 
@@ -117,23 +142,4 @@ const ORDER: readonly Lane[] = ["identity", "live", "overflow", "history"];
 function rotate<T>(items: readonly T[], by: number): T[] {
   const start = items.length === 0 ? 0 : by % items.length;
   return [...items.slice(start), ...items.slice(0, start)];
-}
-
-function eventsOf(frames: readonly Frame[]): number {
-  return frames.reduce((sum, frame) => sum + eventsIn(frame), 0);
-}
-
-function waitingEvents(lanes: readonly OwnedLane[]): number {
-  return lanes.reduce((sum, lane) => sum + eventsOf(lane.reader.buffered), 0);
-}
-
-function takeUpTo(from: OwnedLane, room: number): Take {
-  let events = 0;
-  let count = 0;
-  for (const frame of from.reader.buffered) {
-    if (events >= room) break;
-    events += eventsIn(frame);
-    count++;
-  }
-  return { from, frames: from.reader.buffered.slice(0, count) };
 }

@@ -46,7 +46,7 @@ function unpack(payload: Uint8Array): string {
 const ZSTD_MAGIC = 0xfd2fb528;
 
 /** The size that a zstd frame says it unpacks to (RFC 8878, 3.1.1.1); null for one that does not say it in four bytes or more than one. */
-function unpackedBytes(payload: Uint8Array): number | null {
+export function unpackedBytes(payload: Uint8Array): number | null {
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
   if (payload.length < 10 || view.getUint32(0, true) !== ZSTD_MAGIC) return null;
   const descriptor = payload[4]!;

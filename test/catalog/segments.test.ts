@@ -18,6 +18,7 @@ function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFa
     generation: 1,
     rowCount: 2,
     sizeBytes: 10,
+    wideBytes: 0,
     checksum: "",
     minMs,
     maxMs,

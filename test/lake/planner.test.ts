@@ -6,12 +6,18 @@ import {
   planJob,
   planLogJob,
   planOutputs,
+  rowSizes,
 } from "../../src/lake/compaction/planner.ts";
 import type { LiveSegment } from "../../src/lake/mod.ts";
 import { DAY_MS } from "../../src/types/mod.ts";
 
 const MiB = 1024 * 1024;
-const LIMITS: CompactionLimits = { targetBytes: 128 * MiB, fanout: 8, jobMaxBytes: 512 * MiB };
+const LIMITS: CompactionLimits = {
+  targetBytes: 128 * MiB,
+  targetWideBytes: 16 * MiB,
+  fanout: 8,
+  jobMaxBytes: 512 * MiB,
+};
 const BYTES_PER_ROW = 150;
 
 /** A file by what is in it. */
@@ -46,6 +52,8 @@ function modelFile(counts: DayCount[], level: number): ModelFile {
     partitions: [0],
     liveFrom: n,
     erasedThrough: 0,
+    wideBytes: 0,
+    failures: 0,
     counts,
   };
 }
@@ -83,13 +91,15 @@ class ModelLake {
     expect(inputs.length).toBeGreaterThan(1);
     expect(bytes).toBeLessThanOrEqual(LIMITS.jobMaxBytes);
     const counts = total(inputs.flatMap((file) => file.counts));
-    const outputs = planOutputs(counts, BYTES_PER_ROW, LIMITS).map((plan) => {
-      const within = counts.filter(
-        (c) => plan.teamIds.includes(c.teamId) && plan.fromDay <= c.day && c.day <= plan.toDay,
-      );
-      expect(within.reduce((sum, c) => sum + c.rows, 0)).toBe(plan.rows);
-      return modelFile(within, 1);
-    });
+    const outputs = planOutputs(counts, { bytesPerRow: BYTES_PER_ROW, weightPerRow: BYTES_PER_ROW }, LIMITS).map(
+      (plan) => {
+        const within = counts.filter(
+          (c) => plan.teamIds.includes(c.teamId) && plan.fromDay <= c.day && c.day <= plan.toDay,
+        );
+        expect(within.reduce((sum, c) => sum + c.rows, 0)).toBe(plan.rows);
+        return modelFile(within, 1);
+      },
+    );
     // Every row in exactly one output.
     expect(total(outputs.flatMap((file) => file.counts))).toEqual(counts);
     this.files = [...this.files.filter((file) => !inputs.includes(file)), ...outputs];
@@ -236,4 +246,58 @@ test("files of the log are merged until a job can hold no two of them", () => {
     if (allBytes <= LIMITS.jobMaxBytes) expect(Math.max(0, ...large)).toBeGreaterThanOrEqual((allBytes * 2) / 3);
   }
   expect(Math.max(...live.map((file) => file.sizeBytes))).toBeGreaterThan(LIMITS.jobMaxBytes / 4);
+});
+
+describe("files with much text in wide rows", () => {
+  const file = (changes: Partial<ModelFile> = {}) => ({
+    ...modelFile([{ teamId: 1, day: 1, rows: 10 }], 0),
+    ...changes,
+  });
+  const wideBytes = (files: LiveSegment[] | null) => files!.reduce((sum, each) => sum + each.wideBytes, 0);
+
+  test("come into a job only as far as it has memory for them", () => {
+    const files = Array.from({ length: 40 }, () => file({ wideBytes: 2 * MiB }));
+    const job = planJob(files, LIMITS);
+    expect(job!.length).toBeGreaterThan(1);
+    // Jobs of small files fill two files of the target size.
+    expect(wideBytes(job)).toBeLessThanOrEqual(2 * LIMITS.targetWideBytes);
+    expect(wideBytes(planLogJob(files, LIMITS))).toBeLessThanOrEqual(4 * LIMITS.targetWideBytes);
+  });
+
+  test("are large, however few bytes they have, and do not keep smaller ones waiting", () => {
+    const large = Array.from({ length: 40 }, () => file({ wideBytes: LIMITS.targetWideBytes }));
+    expect(planJob(large, LIMITS)).toBeNull();
+    const small = Array.from({ length: 8 }, () => file());
+    expect(planJob([...large, ...small], LIMITS)).toEqual(small);
+  });
+
+  test("are cut by days like large ones", () => {
+    const counts = Array.from({ length: 10 }, (_, day) => ({ teamId: 1, day, rows: 10 }));
+    const sizes = rowSizes([file({ rowCount: 100, sizeBytes: MiB, wideBytes: 2 * LIMITS.targetWideBytes })], LIMITS);
+    expect(planOutputs(counts, sizes, LIMITS)).toMatchObject([{ rows: 50 }, { rows: 50 }]);
+  });
+});
+
+describe("no files keep others waiting for ever", () => {
+  const many = (count: number, changes: Partial<ModelFile>) =>
+    Array.from({ length: count }, () => ({ ...modelFile([{ teamId: 1, day: 1, rows: 10 }], 0), ...changes }));
+
+  test("those that come in all the time, larger ones that grow in number", () => {
+    const fresh = many(8, { sizeBytes: 1_000 });
+    const second = many(8, { sizeBytes: MiB });
+    expect(planJob([...second, ...fresh], LIMITS)).toEqual(fresh);
+    expect(planJob([...second, ...many(100, { sizeBytes: MiB }), ...fresh], LIMITS)![0]!.sizeBytes).toBe(MiB);
+  });
+
+  test("those of one project, others' of the same size", () => {
+    const first = many(10, { teamId: 1, sizeBytes: 10 * MiB });
+    const other = many(11, { teamId: 2, sizeBytes: 10 * MiB });
+    expect(new Set(planJob([...first, ...other], LIMITS)!.map(({ teamId }) => teamId))).toEqual(new Set([2]));
+  });
+
+  test("those of which jobs have failed, the ones behind them", () => {
+    const failed = many(8, { sizeBytes: 250_000, failures: 10 });
+    const others = many(8, { sizeBytes: 1_000 });
+    expect(planJob([...failed, ...others], LIMITS)).toEqual(others);
+  });
 });

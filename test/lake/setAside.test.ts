@@ -140,3 +140,66 @@ test("a job that failed for another reason is done again with the same files", a
   expect(await compactor.step()).toBe(true);
   expect(await live("events")).toHaveLength(1);
 });
+
+describe("files during whose compaction the process dies", () => {
+  const CONFIG = { compactFanout: FANOUT };
+  const isAlone = async () => expect(await compactor.isAlone()).toBe(true);
+
+  beforeEach(() => lake.catalog.releaseLease("compactor", "compactor"));
+
+  test("are set aside, and others are merged", async () => {
+    for (let i = 0; i < FANOUT; i++) await lake.store([row(++n)]);
+    const killers = (await live("events")).map(({ id }) => id).sort();
+    await lake.dieCompacting(CONFIG);
+    expect(await lake.catalog.segmentsAside()).toEqual(killers);
+    await isAlone();
+    expect(await compactor.step()).toBe(false);
+    for (let i = 0; i < FANOUT; i++) await lake.store([row(++n)]);
+    await compactAll();
+    const left = await live("events");
+    expect(
+      left
+        .filter(({ level }) => level === 0)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(killers);
+    expect(left.filter(({ level }) => level === 1)).toHaveLength(1);
+  });
+
+  test("are tried again, ever more seldom and fewer at once, and merged when they do no harm", async () => {
+    for (let i = 0; i < 20; i++) await lake.store([row(++n)]);
+    const tried: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      await lake.dieCompacting(CONFIG);
+      tried.push((await lake.catalog.segmentsAside()).length);
+      await allExpire();
+    }
+    // A file that has failed once comes into a job of 16, then of 4.
+    expect(tried).toEqual([20, 16, 4]);
+    expect((await live("events")).map(({ failures }) => failures).sort()).toEqual([
+      ...Array(4).fill(1),
+      ...Array(12).fill(2),
+      ...Array(4).fill(3),
+    ]);
+    await isAlone();
+    await compactAll();
+    expect(await live("events")).toMatchObject([{ rowCount: 20, failures: 0 }]);
+  });
+
+  test("are not set aside when it is only stopped", async () => {
+    for (let i = 0; i < FANOUT; i++) await lake.store([row(++n)]);
+    const stopping = lake.compactor(CONFIG, {
+      catalog: {
+        ...lake.catalog,
+        registerPending: async () => {
+          stopping.stop();
+        },
+      },
+    });
+    expect(await stopping.isAlone()).toBe(true);
+    await expect(stopping.step()).rejects.toThrow("stopping");
+    await lake.catalog.releaseLease("compactor", "compactor");
+    expect(await lake.catalog.segmentsAside()).toEqual([]);
+    expect((await live("events")).map(({ failures }) => failures)).toEqual([0, 0, 0]);
+  });
+});

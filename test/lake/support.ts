@@ -38,7 +38,7 @@ export function row(n: number, changes: Partial<EventRow> = {}): EventRow {
 }
 
 export function live(facts: SegmentFacts, liveFrom = 1): LiveSegment {
-  return { ...facts, liveFrom, erasedThrough: 0 };
+  return { ...facts, liveFrom, erasedThrough: 0, failures: 0 };
 }
 
 /** All events with their persons and properties. */

@@ -72,6 +72,15 @@ export class TestLake {
     });
   }
 
+  /** Runs a compactor in a process of its own that dies in its first job, and lets its lease run out. */
+  async dieCompacting(config: Partial<CompactorOptions["config"]>): Promise<void> {
+    const args = [this.folder.path, crypto.randomUUID(), JSON.stringify({ ...COMPACTION, ...config })];
+    const child = Bun.spawn([process.execPath, join(import.meta.dir, "dyingCompactor.ts"), ...args]);
+    await child.exited;
+    if (child.signalCode !== "SIGKILL") throw new Error("it had nothing to die of");
+    await this.db.write((tx) => tx`update leases set expires_at_ms = 0 where name = 'compactor'`);
+  }
+
   /** One flush of events: written, registered, committed. */
   async store(rows: EventRow[], columns: readonly TypedColumn[] = []): Promise<SegmentFacts> {
     const [facts] = await this.flush(rows, [], columns);

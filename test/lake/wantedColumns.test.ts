@@ -92,7 +92,8 @@ describe("keys that are wanted", () => {
     }
 
     function giver(piece: { rows: number; files: number }, engine: StoppableEngine) {
-      const made = new ColumnGiver({ directory: lake.directory, catalog: lake.catalog, log: () => {}, piece, engine });
+      const { directory, catalog } = lake;
+      const made = new ColumnGiver({ directory, catalog, holder: "compactor", log: () => {}, piece, engine });
       let nowMs = Date.now();
       return async () => {
         nowMs += 60_000;

@@ -72,6 +72,23 @@ describe("a worker", () => {
     await compacting;
   });
 
+  test("stores large events in small flushes, however little is left of them when they are packed", async () => {
+    await rig.close();
+    const flushMaxBytes = 4 * 2 ** 20;
+    rig = await Rig.open({ WEIR_FLUSH_MAX_BYTES: String(flushMaxBytes) });
+    const large = 900_000;
+    for (let i = 0; i < 60; i++) {
+      const properties = JSON.stringify({ serial: i, text: "lorem ipsum ".repeat(large / 12) });
+      await rig.publish([{ ...event("large", `person-${i % 7}`), properties }]);
+    }
+    await rig.startWorker();
+    expect((await rig.settled(60)).stored).toBe(60);
+    const { added } = await rig.catalog.segmentChanges(0);
+    const events = added.filter(({ kind }) => kind === "events");
+    expect(events.reduce((sum, { rowCount }) => sum + rowCount, 0)).toBe(60);
+    for (const { wideBytes } of events) expect(wideBytes).toBeLessThan(flushMaxBytes + 2 * large);
+  });
+
   test("commits the warnings of a request once, whatever becomes of its events", async () => {
     const first = await rig.startWorker();
     const warnings = [{ type: "odd", details: { distinct_id: "p1", event: "buy" } }];

@@ -172,6 +172,7 @@ export function frameOf(stored: StoredFrame): Frame {
     sequence,
     storedAtMs,
     sizeBytes: 100,
+    rawBytes: 1,
     counts,
     warnings: [],
     decode: () => {

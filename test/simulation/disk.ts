@@ -110,6 +110,7 @@ function factsOf(
     generation: o.generation,
     rowCount: rows.length,
     sizeBytes: rows.length,
+    wideBytes: 0,
     checksum: "",
     minMs: Math.min(...teams.map((team) => team.minMs)),
     maxMs: Math.max(...teams.map((team) => team.maxMs)),

@@ -35,6 +35,7 @@ const LIMITS = {
   flushMs: 30,
   historyFlushMs: 60,
   flushMaxEvents: 12,
+  flushMaxBytes: 1_000,
   mergesMax: 10,
   leaseTtlMs: LEASE_TTL_MS,
   readBufferBytes: 1_000,

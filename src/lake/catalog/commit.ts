@@ -86,7 +86,7 @@ async function publishSegment(
 ): Promise<void> {
   const result = await tx`
     update segments set kind = ${segment.kind}, squashed_through = ${segment.squashedThrough}, state = 'live', live_from = ${version}, level = ${segment.level}, team_id = ${segment.teamId},
-      generation = ${segment.generation}, row_count = ${segment.rowCount}, size_bytes = ${segment.sizeBytes},
+      generation = ${segment.generation}, row_count = ${segment.rowCount}, size_bytes = ${segment.sizeBytes}, wide_bytes = ${segment.wideBytes},
       min_ms = ${segment.minMs}, max_ms = ${segment.maxMs}, erased_through = ${erasedThrough},
       checksum = ${segment.checksum}, columns = ${segment.columns}, exceptions = ${JSON.stringify(segment.exceptions)}
     where id = ${segment.id} and state = 'pending'`;

@@ -64,6 +64,7 @@ export async function replaceSegments(
         update segments set kind = ${output.kind}, squashed_through = ${output.squashedThrough}, state = 'live',
           live_from = ${version}, level = ${output.level}, team_id = ${output.teamId},
           generation = ${output.generation}, row_count = ${output.rowCount}, size_bytes = ${output.sizeBytes},
+          wide_bytes = ${output.wideBytes},
           min_ms = ${output.minMs}, max_ms = ${output.maxMs}, columns = ${output.columns},
           exceptions = ${JSON.stringify(output.exceptions)}, is_numbered = ${output.isNumbered ? 1 : 0},
           activity_zone = ${output.activityZone}, erased_through = ${swap.erasedThrough}, checksum = ${output.checksum}
@@ -97,8 +98,8 @@ export async function segmentChanges(db: Db, sinceVersion: number): Promise<Segm
   return db.read(async (tx) => {
     const version = await readVersion(tx);
     const added: SegmentRow[] = await tx`
-      select id, kind, squashed_through, erased_through, level, team_id, generation, live_from, row_count, size_bytes, checksum,
-        min_ms, max_ms, columns, exceptions, is_numbered, activity_zone from segments
+      select id, kind, squashed_through, erased_through, level, team_id, generation, live_from, row_count, size_bytes, wide_bytes, failures,
+        checksum, min_ms, max_ms, columns, exceptions, is_numbered, activity_zone from segments
       where state = 'live' and live_from > ${sinceVersion}`;
     const live: { id: string }[] = await tx`select id from segments where state = 'live'`;
     const teams: TeamRow[] = await tx`
@@ -123,6 +124,8 @@ interface SegmentRow {
   live_from: unknown;
   row_count: unknown;
   size_bytes: unknown;
+  wide_bytes: unknown;
+  failures: unknown;
   checksum: string;
   min_ms: unknown;
   max_ms: unknown;
@@ -159,6 +162,8 @@ function assemble(
       liveFrom: Number(row.live_from),
       rowCount: Number(row.row_count),
       sizeBytes: Number(row.size_bytes),
+      wideBytes: Number(row.wide_bytes),
+      failures: Number(row.failures),
       checksum: row.checksum,
       minMs: Number(row.min_ms),
       maxMs: Number(row.max_ms),

@@ -33,6 +33,8 @@ export interface SegmentFacts {
   rowCount: number;
   /** All its files together. */
   sizeBytes: number;
+  /** Text of its wide rows (`wide.ts`): what bounds the memory of a statement that reads them. */
+  wideBytes: number;
   /** As `measureFiles`; '' where it was written before there were any. */
   checksum: string;
   minMs: number;
@@ -165,6 +167,8 @@ export interface LiveSegment extends SegmentFacts {
   liveFrom: number;
   /** What was deleted up to this version of the catalog is not in it any more. */
   erasedThrough: number;
+  /** Jobs of compaction that failed of it, or during which the process died. */
+  failures: number;
 }
 
 /** A segment in any state. Of one that is being written only the id is told. */

@@ -20,7 +20,8 @@ const PIECE: PieceLimits = { rows: 250_000, files: 64 };
 interface ColumnGiverOptions {
   directory: string;
   engine: StoppableEngine;
-  catalog: Pick<Catalog, "growLayout" | "wantedColumns">;
+  catalog: Pick<Catalog, "beginTrying" | "endTrying" | "growLayout" | "wantedColumns">;
+  holder: string;
   log(message: string): void;
   /** Of one look at older rows. */
   piece?: PieceLimits;
@@ -56,13 +57,26 @@ export class ColumnGiver {
       const due = open.filter((column) => isOlder(this.soughtAtMs, column, nowMs - RETRY_MS));
       const sought = due.slice(0, LAYOUT_MAX_COLUMNS);
       for (const column of sought) this.soughtAtMs.set(nameOf(column), nowMs);
-      const types = await this.types.in(
+      const types = await this.typesIn(
         sought.length === 0 ? [] : newestRows(live, teamId),
         sought.map(({ key }) => key),
       );
       await this.grow(ofTeam, types);
     }
     await this.searchOn(live, nowMs);
+  }
+
+  /** Files are noted while they are read, as those of a job are: one may end the process. */
+  private async typesIn(ranges: readonly RowRange[], keys: readonly string[]): Promise<Map<string, ColumnType>> {
+    if (ranges.length === 0) return new Map();
+    const { catalog, holder } = this.options;
+    const ids = ranges.map(({ file }) => file.id);
+    await catalog.beginTrying(ids, holder);
+    try {
+      return await this.types.in(ranges, keys);
+    } finally {
+      await catalog.endTrying(ids, holder);
+    }
   }
 
   /** Columns for those whose type is known, in the order in which they are wanted. */
@@ -90,7 +104,7 @@ export class ColumnGiver {
       this.search = null;
       return;
     }
-    const types = await this.types.in(ranges, keys);
+    const types = await this.typesIn(ranges, keys);
     await this.grow(
       open.filter((column) => column.teamId === teamId),
       types,

@@ -3,7 +3,6 @@ import { describeError } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { COMPACTOR_LEASE } from "../catalog/segments.ts";
 import type { LiveSegment, SegmentKind } from "../catalog/types.ts";
-import { isEnvironmentError } from "../duckdb.ts";
 import { spillDirectory } from "../files.ts";
 import { Collector } from "./collector.ts";
 import { ColumnGiver } from "./columnGiver.ts";
@@ -14,6 +13,7 @@ import type { KnownChanges } from "./knownChanges.ts";
 import { type CompactionLimits, largeFlushBytes, planJob, planLogJob } from "./planner.ts";
 import { SetAside } from "./setAside.ts";
 import { StoppableEngine } from "./stoppableEngine.ts";
+import { Turns } from "./turns.ts";
 
 export interface CompactorOptions {
   config: {
@@ -36,6 +36,11 @@ export interface CompactorOptions {
 
 /** Inputs of one job, in target sizes: what four large files over one range are split into again. */
 const JOB_TARGETS = 4;
+/**
+ * A job needs about eight times the text of its wide rows: as read, sorted, split and written. So it may hold a sixteenth of
+ * the memory of it, and a target size is a quarter of that.
+ */
+const TARGET_WIDE_SHARE = 1 / 64;
 /** After a large flush the compactor looks so many times before it takes the last one to have come. */
 const ARRIVING_LOOKS = 5;
 const SPILL_LIMIT_BYTES = 32 * 1024 ** 3;
@@ -55,8 +60,22 @@ export interface CompactorStats extends JobStats {
 /** What is to be done next. */
 interface Job {
   inputs: LiveSegment[];
-  known: KnownChanges;
   run(): Promise<void>;
+}
+
+/** The log first: it is small, and every question about persons reads all of it. */
+const KINDS = ["log", "erase", "events", "squash", "backfill"] as const;
+type Kind = (typeof KINDS)[number];
+
+/** What there is to work on. */
+interface Scene {
+  live: LiveSegment[];
+  /** Those that are not set aside. */
+  logs: LiveSegment[];
+  events: LiveSegment[];
+  /** Large flushes come in one after the other. */
+  moreToCome: boolean;
+  known: KnownChanges;
 }
 
 /** Keeps the number of live files small, and the folder clean. Only the holder of the lease works. */
@@ -70,6 +89,7 @@ export class Compactor {
   private readonly backfillBudget: IoBudget;
   private readonly limits: CompactionLimits;
   private readonly inflow: Inflow;
+  private readonly turns = new Turns(KINDS);
   private isStopping = false;
   private readonly stopped = Promise.withResolvers<void>();
 
@@ -78,6 +98,7 @@ export class Compactor {
     mkdirSync(directory, { recursive: true });
     this.limits = {
       targetBytes: config.compactTargetBytes,
+      targetWideBytes: config.compactMemoryBytes * TARGET_WIDE_SHARE,
       fanout: config.compactFanout,
       jobMaxBytes: config.compactTargetBytes * JOB_TARGETS,
     };
@@ -94,7 +115,7 @@ export class Compactor {
     this.jobs = new Jobs({ catalog, directory, holder, engine, limits, log });
     this.setAside = new SetAside({ catalog, directory, holder, engine, log });
     this.collector = new Collector(catalog, directory);
-    this.columnGiver = new ColumnGiver({ directory, engine, catalog, log });
+    this.columnGiver = new ColumnGiver({ directory, engine, catalog, holder, log });
     this.backfillBudget = new IoBudget(config.backfillBytesPerMinute);
   }
 
@@ -140,58 +161,83 @@ export class Compactor {
 
   /** One job, done or set aside with what it failed of; false when there is nothing to do. Needs the lease. */
   async step(): Promise<boolean> {
-    const job = await this.nextJob();
+    const { catalog, holder } = this.options;
+    const scene = await this.look();
+    const job = await this.nextJob(scene);
     if (job === null) return false;
-    const heartbeat = setInterval(() => void this.isAlone().catch(() => {}), LEASE_TTL_MS / 3);
+    const ids = job.inputs.map(({ id }) => id);
+    await catalog.beginTrying(ids, holder);
+    const heartbeat = setInterval(() => void this.stayAlone().catch(() => {}), LEASE_TTL_MS / 3);
     try {
       await job.run();
     } catch (error) {
-      if (await this.setAside.judge(error, job)) {
-        this.own.failures++;
-        return true;
-      }
-      // A job that does not fit into memory is tried again with less.
-      if (isEnvironmentError(error)) {
-        this.limits.jobMaxBytes = Math.max(this.limits.jobMaxBytes / 2, this.limits.targetBytes);
-      }
-      throw error;
+      if (!(await this.setAside.judge(error, { inputs: job.inputs, known: scene.known }))) throw error;
+      this.own.failures++;
     } finally {
       clearInterval(heartbeat);
+      await catalog.endTrying(ids, holder);
     }
-    this.limits.jobMaxBytes = this.limits.targetBytes * JOB_TARGETS;
     return true;
   }
 
-  /** The log first: it is small, and every question about persons reads all of it. */
-  private async nextJob(): Promise<Job | null> {
-    const { catalog, config } = this.options;
+  private async stayAlone(): Promise<void> {
+    if (await this.isAlone()) await this.options.catalog.keepTrying(this.options.holder);
+  }
+
+  private async look(): Promise<Scene> {
+    const { catalog } = this.options;
     const { added: live, version } = await catalog.segmentChanges(0);
     this.own.liveSegments = live.length;
     const aside = new Set(await catalog.segmentsAside());
     const of = (kind: SegmentKind) => live.filter((segment) => segment.kind === kind);
-    const [logs, rosters] = [of("log"), of("roster")];
-    const events = of("events").filter(({ id }) => !aside.has(id));
-    const known = { logs, rosters, version, erasures: await catalog.unfinishedErasures(version) };
+    const isFree = ({ id }: LiveSegment) => !aside.has(id);
+    const events = of("events").filter(isFree);
+    const known = {
+      logs: of("log"),
+      rosters: of("roster"),
+      version,
+      erasures: await catalog.unfinishedErasures(version),
+    };
     await this.columnGiver.look(events, Date.now());
-    const moreToCome = this.inflow.look(events, Date.now());
-    const small = planLogJob(
-      logs.filter(({ id }) => !aside.has(id)),
-      this.limits,
-      moreToCome,
-    );
-    if (small !== null) return { inputs: small, known, run: () => this.jobs.mergeLogs(small, known) };
-    const erasedId = await catalog.dueForErasure(config.eraseMs);
-    const erased = live.find((segment) => segment.id === erasedId);
-    if (erased !== undefined) return { inputs: [erased], known, run: () => this.jobs.erase(erased, known) };
-    const inputs = planJob(events, this.limits, moreToCome);
-    if (inputs !== null) return { inputs, known, run: () => this.jobs.mergeEvents(inputs, known) };
-    const dueId = await catalog.dueForSquash(config.squashMs);
-    const due = events.find((segment) => segment.id === dueId);
-    if (due !== undefined) return { inputs: [due], known, run: () => this.jobs.squash(due, known) };
-    const lackingId = this.backfillBudget.isFree(Date.now()) ? await catalog.dueForBackfill(config.backfillMs) : null;
-    const lacking = events.find((segment) => segment.id === lackingId);
-    return lacking === undefined ? null : { inputs: [lacking], known, run: () => this.backfill(lacking, known) };
+    return { live, logs: of("log").filter(isFree), events, moreToCome: this.inflow.look(events, Date.now()), known };
   }
+
+  private async nextJob(scene: Scene): Promise<Job | null> {
+    for (const kind of this.turns.order()) {
+      const job = await this.find[kind](scene);
+      if (job !== null) {
+        this.turns.took(kind);
+        return job;
+      }
+      this.turns.idle(kind);
+    }
+    return null;
+  }
+
+  /** A job of each kind, or null when there is none. */
+  private readonly find: Record<Kind, (scene: Scene) => Promise<Job | null>> = {
+    log: async ({ logs, moreToCome, known }) => {
+      const inputs = planLogJob(logs, this.limits, moreToCome);
+      return inputs && { inputs, run: () => this.jobs.mergeLogs(inputs, known) };
+    },
+    erase: async ({ live, known }) => {
+      const id = await this.options.catalog.dueForErasure(this.options.config.eraseMs);
+      return jobOf(live, id, (segment) => this.jobs.erase(segment, known));
+    },
+    events: async ({ events, moreToCome, known }) => {
+      const inputs = planJob(events, this.limits, moreToCome);
+      return inputs && { inputs, run: () => this.jobs.mergeEvents(inputs, known) };
+    },
+    squash: async ({ events, known }) => {
+      const id = await this.options.catalog.dueForSquash(this.options.config.squashMs);
+      return jobOf(events, id, (segment) => this.jobs.squash(segment, known));
+    },
+    backfill: async ({ events, known }) => {
+      if (!this.backfillBudget.isFree(Date.now())) return null;
+      const id = await this.options.catalog.dueForBackfill(this.options.config.backfillMs);
+      return jobOf(events, id, (segment) => this.backfill(segment, known));
+    },
+  };
 
   /** Takes or renews the lease. */
   isAlone(): Promise<boolean> {
@@ -213,4 +259,14 @@ export class Compactor {
   private pause(ms: number): Promise<void> {
     return Promise.race([Bun.sleep(ms), this.stopped.promise]);
   }
+}
+
+/** A job on one file that the catalog has named. */
+function jobOf(
+  segments: readonly LiveSegment[],
+  id: string | null,
+  run: (segment: LiveSegment) => Promise<void>,
+): Job | null {
+  const segment = segments.find((known) => known.id === id);
+  return segment === undefined ? null : { inputs: [segment], run: () => run(segment) };
 }

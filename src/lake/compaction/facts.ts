@@ -1,7 +1,9 @@
 import type { DuckDBValue } from "@duckdb/node-api";
 import type { LiveSegment, SegmentFacts, SegmentKind, TeamRange } from "../catalog/types.ts";
+import { quoted } from "../columns.ts";
 import { sqlString } from "../duckdb.ts";
 import { measureFiles, rowsPath } from "../files.ts";
+import { sumWideBytes } from "../wide.ts";
 
 /** Segments of several generations: their partition numbers mean different things, so they are left out. */
 const MIXED_GENERATIONS = 0;
@@ -51,7 +53,8 @@ export async function segmentFacts(
 ): Promise<SegmentFacts> {
   const { inputs, ...made } = output;
   const { id, kind } = made;
-  const teams = await readTeams(engine, rowsPath(directory, id), kind);
+  const path = rowsPath(directory, id);
+  const teams = await readTeams(engine, path, kind);
   return {
     ...made,
     level: 1 + Math.max(...inputs.map((input) => input.level)),
@@ -59,10 +62,24 @@ export async function segmentFacts(
     ...streamOrigin(inputs),
     rowCount: teams.reduce((sum, team) => sum + team.rowCount, 0),
     ...(await measureFiles(directory, made)),
+    wideBytes: await readWideBytes(engine, path, output),
     minMs: Math.min(...teams.map((team) => team.minMs)),
     maxMs: Math.max(...teams.map((team) => team.maxMs)),
     teams,
   };
+}
+
+/** Without wide rows in the inputs there are none, and no text has to be read; a roster has no text. */
+async function readWideBytes(
+  engine: Reader,
+  path: string,
+  { kind, inputs }: Pick<SegmentFacts, "kind"> & { inputs: readonly LiveSegment[] },
+): Promise<number> {
+  if (kind === "roster" || inputs.every(({ wideBytes }) => wideBytes === 0)) return 0;
+  const texts = await engine.run(`select name from parquet_schema(${sqlString(path)}) where type = 'BYTE_ARRAY'`);
+  const columns = texts.map(([name]) => quoted(String(name)));
+  const [[bytes] = []] = await engine.run(sumWideBytes(`read_parquet(${sqlString(path)})`, columns));
+  return Number(bytes);
 }
 
 /** SQL text of the list of these segments' files. */

@@ -8,11 +8,13 @@ import { jsonColumn, REST } from "../typed/columns.ts";
 import { fileList, tableOf } from "./facts.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
-import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs } from "./planner.ts";
+import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs, rowSizes } from "./planner.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
 
 /** Rows that are looked at to find out which keys there are. */
 const SAMPLE_ROWS = 50_000;
+/** Text of wide rows among them: each is held as a map of its members. */
+const SAMPLE_WIDE_BYTES = 16 * 1024 * 1024;
 const ROW_GROUP_MAX_ROWS = 40_960;
 /** What all files have, whatever their typed columns. */
 const COMMON = `team_id, uuid, event, distinct_id, person_id, "timestamp"`;
@@ -53,7 +55,7 @@ export class Inspector {
     const rows = sum(inputs, (input) => input.rowCount);
     return {
       inputs,
-      outputs: planOutputs(days, sum(inputs, (input) => input.sizeBytes) / rows, limits),
+      outputs: planOutputs(days, rowSizes(inputs, limits), limits),
       rowGroupRows: Math.min(ROW_GROUP_MAX_ROWS, rowGroupSize(Number(sizes[0]?.[0]) / rows)),
       known,
     };
@@ -97,14 +99,21 @@ export class Inspector {
   async countKeys({ inputs }: MergePlan, teamId: number): Promise<KeyCount[]> {
     const fresh = inputs.filter((input) => isOf(input, [teamId]) && input.columns === 0);
     if (fresh.length === 0) return [];
-    const percent = (100 * SAMPLE_ROWS) / sum(fresh, (input) => input.rowCount);
+    const share = (most: number, of: (input: LiveSegment) => number) => most / Math.max(1, sum(fresh, of));
+    const rows = share(SAMPLE_ROWS, ({ rowCount }) => rowCount);
+    const percent =
+      100 *
+      Math.min(
+        rows,
+        share(SAMPLE_WIDE_BYTES, ({ wideBytes }) => wideBytes),
+      );
     const sample = percent >= 100 ? "" : `tablesample system (${percent} percent)`;
-    const rows = await this.engine.run(
+    const counts = await this.engine.run(
       countKeys(
         `(select event, ${jsonColumn(0)} as json from ${this.read(fresh)} ${sample} where team_id = ${teamId})`,
       ),
     );
-    return rows.map(keyCount);
+    return counts.map(keyCount);
   }
 
   private readonly read = (files: readonly LiveSegment[]) => tableOf(this.directory, files);

@@ -7,7 +7,7 @@ import { publish, rowsPath, syncDirectory, temporary } from "../files.ts";
 import { logRows } from "../people/logTables.ts";
 import { reduced } from "../people/reduce.ts";
 import { fileList, segmentFacts, tableOf } from "./facts.ts";
-import { type CompactionLimits, type OutputPlan, planOutputs } from "./planner.ts";
+import { type CompactionLimits, type OutputPlan, planOutputs, rowSizes } from "./planner.ts";
 import type { StoppableEngine } from "./stoppableEngine.ts";
 
 export interface LogPlan {
@@ -32,9 +32,7 @@ export class LogMerger {
         .filter(({ teamId }) => !gone.has(teamId))
         .map(({ teamId, rowCount }) => ({ teamId, day: 0, rows: rowCount })),
     );
-    const rows = inputs.reduce((sum, input) => sum + input.rowCount, 0);
-    const sizeBytes = inputs.reduce((sum, input) => sum + input.sizeBytes, 0);
-    return { inputs, erasures, outputs: planOutputs(counts, sizeBytes / rows, limits) };
+    return { inputs, erasures, outputs: planOutputs(counts, rowSizes(inputs, limits), limits) };
   }
 
   /** Rows that were deleted. */

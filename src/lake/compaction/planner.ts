@@ -4,6 +4,8 @@ import type { LiveSegment } from "../catalog/types.ts";
 export interface CompactionLimits {
   /** A compacted file grows to about this. */
   targetBytes: number;
+  /** And to about this much text of wide rows, however small it is when compressed. */
+  targetWideBytes: number;
   /** So many files of one tier are merged. */
   fanout: number;
   /** Inputs of one job. */
@@ -38,7 +40,7 @@ export function planJob(
   const groups = groupsOf(live, limits);
   // Two large files a job: more at once would only take more memory.
   const jobBytes = Math.min(limits.jobMaxBytes, limits.targetBytes * JOB_OF_SMALL_TARGETS);
-  const o = { maxBytes: largeBytes(limits), jobBytes, moreToCome };
+  const o = { maxWeight: largeWeight(limits), jobWeight: jobBytes, moreToCome };
   return planSmall(groups, limits, o) ?? planLarge(groups, limits);
 }
 
@@ -55,7 +57,7 @@ export function planLogJob(
   moreToCome = false,
 ): LiveSegment[] | null {
   const groups = groupsOf(live, limits);
-  const o = { maxBytes: limits.jobMaxBytes / 2, jobBytes: limits.jobMaxBytes, moreToCome: false };
+  const o = { maxWeight: limits.jobMaxBytes / 2, jobWeight: limits.jobMaxBytes, moreToCome: false };
   if (moreToCome) return planSmall(groups, { ...limits, fanout: limits.fanout * PATIENCE }, o);
   return planSmall(groups, limits, o) ?? planBase(live, limits);
 }
@@ -69,7 +71,7 @@ function planBase(live: readonly LiveSegment[], limits: CompactionLimits): LiveS
     const [base, ...others] = files.toSorted((a, b) => b.sizeBytes - a.sizeBytes);
     const besideBytes = others.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
     if (besideBytes < base!.sizeBytes * BESIDE_BASE_SHARE) continue;
-    if (base!.sizeBytes + besideBytes <= limits.jobMaxBytes) return [base!, ...others];
+    if (isWithinJob(files, limits.jobMaxBytes, limits)) return [base!, ...others];
   }
   return null;
 }
@@ -82,16 +84,25 @@ function groupOf({ teamId, sizeBytes }: LiveSegment, limits: CompactionLimits): 
   return teamId !== null && sizeBytes >= ownBytes(limits) ? teamId : SHARED;
 }
 
+/** Bytes, or so much more as its wide rows need memory. */
+function weightOf(
+  { sizeBytes, wideBytes }: Pick<LiveSegment, "sizeBytes" | "wideBytes">,
+  limits: CompactionLimits,
+): number {
+  return Math.max(sizeBytes, (wideBytes * limits.targetBytes) / limits.targetWideBytes);
+}
+
 /** From here on a file is merged only because of its days. */
-function largeBytes(limits: CompactionLimits): number {
+function largeWeight(limits: CompactionLimits): number {
   return limits.targetBytes / 2;
 }
 
 /** 0 for the smallest, one more for each factor of `fanout`. */
 function tierOf(segment: LiveSegment, limits: CompactionLimits): number {
-  const baseBytes = limits.targetBytes / 512;
-  if (segment.sizeBytes < baseBytes) return 0;
-  return 1 + Math.floor(Math.log(segment.sizeBytes / baseBytes) / Math.log(limits.fanout));
+  const baseWeight = limits.targetBytes / 512;
+  const weight = weightOf(segment, limits);
+  if (weight < baseWeight) return 0;
+  return 1 + Math.floor(Math.log(weight / baseWeight) / Math.log(limits.fanout));
 }
 
 /** From here on a flush is large: an import brings many of them. */
@@ -99,63 +110,76 @@ export function largeFlushBytes(limits: CompactionLimits): number {
   return limits.targetBytes / 64;
 }
 
-/** Merges files smaller than `maxBytes`. */
+/** Merges files lighter than `maxWeight`. */
 function planSmall(
   groups: LiveSegment[][],
   limits: CompactionLimits,
-  { maxBytes, jobBytes, moreToCome }: { maxBytes: number; jobBytes: number; moreToCome: boolean },
+  { maxWeight, jobWeight, moreToCome }: { maxWeight: number; jobWeight: number; moreToCome: boolean },
 ): LiveSegment[] | null {
   const isWorthIt = (files: readonly LiveSegment[]) =>
     !moreToCome ||
     files.length >= JOB_MAX_FILES ||
     files.every(({ sizeBytes }) => sizeBytes < largeFlushBytes(limits)) ||
     files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) >= limits.targetBytes;
-  let best: { tier: number; files: LiveSegment[] } | null = null;
+  const piles: { turn: number; files: LiveSegment[] }[] = [];
   for (const group of groups) {
-    const small = group.filter((segment) => segment.sizeBytes < maxBytes);
+    const small = group.filter((segment) => weightOf(segment, limits) < maxWeight);
     for (const [tier, files] of Map.groupBy(small, (segment) => tierOf(segment, limits))) {
       if (files.length < limits.fanout || !isWorthIt(files)) continue;
-      if (best === null || tier < best.tier) best = { tier, files };
+      // Low tiers first, but one that is never empty does not keep the others waiting: they grow.
+      piles.push({ turn: tier - Math.log2(files.length / limits.fanout), files });
     }
   }
-  // Neighbours in time of arrival are most often neighbours in time of event.
-  return best === null
-    ? null
-    : takeUpTo(
-        best.files.toSorted((a, b) => a.liveFrom - b.liveFrom),
-        jobBytes,
-      );
-}
-
-function planLarge(groups: LiveSegment[][], limits: CompactionLimits): LiveSegment[] | null {
-  for (const group of groups) {
-    // Days are not split: a large file of one day is final.
-    const wide = group.filter((segment) => segment.sizeBytes >= largeBytes(limits) && widthOf(segment) > 1);
-    const { day, depth } = deepestDay(wide);
-    if (depth <= OVERLAP_MAX) continue;
-    const over = wide.filter((segment) => dayOf(segment.minMs) <= day && day <= dayOf(segment.maxMs));
+  for (const { files } of piles.toSorted((a, b) => a.turn - b.turn)) {
+    // Neighbours in time of arrival are most often neighbours in time of event.
     const job = takeUpTo(
-      over.toSorted((a, b) => widthOf(b) - widthOf(a)),
-      limits.jobMaxBytes,
+      files.toSorted((a, b) => a.liveFrom - b.liveFrom),
+      jobWeight,
+      limits,
     );
     if (job !== null) return job;
   }
   return null;
 }
 
-/** The first ones that fit into a job; null when that leaves nothing to merge. */
-function takeUpTo(segments: LiveSegment[], maxBytes: number): LiveSegment[] | null {
-  const taken: LiveSegment[] = [];
-  let totalBytes = 0;
-  for (const segment of segments) {
-    if (taken.length === JOB_MAX_FILES || totalBytes + segment.sizeBytes > maxBytes) break;
-    taken.push(segment);
-    totalBytes += segment.sizeBytes;
+function planLarge(groups: LiveSegment[][], limits: CompactionLimits): LiveSegment[] | null {
+  const deep: { depth: number; over: LiveSegment[] }[] = [];
+  for (const group of groups) {
+    // Days are not split: a large file of one day is final.
+    const large = group.filter((segment) => weightOf(segment, limits) >= largeWeight(limits) && daysOf(segment) > 1);
+    const { day, depth } = deepestDay(large);
+    if (depth <= OVERLAP_MAX) continue;
+    deep.push({ depth, over: large.filter(({ minMs, maxMs }) => dayOf(minMs) <= day && day <= dayOf(maxMs)) });
   }
-  return taken.length >= 2 ? taken : null;
+  for (const { over } of deep.toSorted((a, b) => b.depth - a.depth)) {
+    const job = takeUpTo(
+      over.toSorted((a, b) => daysOf(b) - daysOf(a)),
+      limits.jobMaxBytes,
+      limits,
+    );
+    if (job !== null) return job;
+  }
+  return null;
 }
 
-function widthOf(segment: LiveSegment): number {
+/** Neighbours that fit into a job, the first ones where that is possible; null when nothing can be merged. */
+function takeUpTo(segments: LiveSegment[], maxWeight: number, limits: CompactionLimits): LiveSegment[] | null {
+  for (let start = 0; start + 1 < segments.length; start++) {
+    let end = start + 1;
+    while (end < segments.length && isWithinJob(segments.slice(start, end + 1), maxWeight, limits)) end++;
+    if (end - start >= 2) return segments.slice(start, end);
+  }
+  return null;
+}
+
+/** A file that jobs have failed of comes into smaller ones, a quarter as large each time. */
+function isWithinJob(segments: readonly LiveSegment[], maxWeight: number, limits: CompactionLimits): boolean {
+  const share = 4 ** Math.max(...segments.map(({ failures }) => failures));
+  const weight = segments.reduce((sum, segment) => sum + weightOf(segment, limits), 0);
+  return segments.length <= Math.max(2, JOB_MAX_FILES / share) && weight <= maxWeight / share;
+}
+
+function daysOf(segment: LiveSegment): number {
   return dayOf(segment.maxMs) - dayOf(segment.minMs) + 1;
 }
 
@@ -182,6 +206,21 @@ export interface DayCount {
   rows: number;
 }
 
+/** Of the rows of a job, on average. */
+export interface RowSizes {
+  bytesPerRow: number;
+  /** The same, or more where wide rows need more memory than their bytes tell. */
+  weightPerRow: number;
+}
+
+export function rowSizes(inputs: readonly LiveSegment[], limits: CompactionLimits): RowSizes {
+  const sum = (value: (input: LiveSegment) => number) => inputs.reduce((total, input) => total + value(input), 0);
+  const rows = sum(({ rowCount }) => rowCount);
+  const sizeBytes = sum((input) => input.sizeBytes);
+  const wideBytes = sum((input) => input.wideBytes);
+  return { bytesPerRow: sizeBytes / rows, weightPerRow: weightOf({ sizeBytes, wideBytes }, limits) / rows };
+}
+
 /** What one output file holds: a project, or all that have no file of their own, over a range of days. */
 export interface OutputPlan {
   teamIds: number[];
@@ -191,13 +230,17 @@ export interface OutputPlan {
   rows: number;
 }
 
-/** Divides the rows of a job among output files: projects apart, then whole days up to about `targetBytes`. */
-export function planOutputs(counts: readonly DayCount[], bytesPerRow: number, limits: CompactionLimits): OutputPlan[] {
+/** Divides the rows of a job among output files: projects apart, then whole days up to about the target size. */
+export function planOutputs(
+  counts: readonly DayCount[],
+  { bytesPerRow, weightPerRow }: RowSizes,
+  limits: CompactionLimits,
+): OutputPlan[] {
   const rowsOf = new Map<number, number>();
   for (const { teamId, rows } of counts) rowsOf.set(teamId, (rowsOf.get(teamId) ?? 0) + rows);
   const isOwn = (teamId: number) => rowsOf.get(teamId)! * bytesPerRow >= ownBytes(limits);
   const groups = Map.groupBy(counts, ({ teamId }) => (isOwn(teamId) ? teamId : SHARED));
-  return [...groups.values()].flatMap((group) => splitDays(group, limits.targetBytes / bytesPerRow));
+  return [...groups.values()].flatMap((group) => splitDays(group, limits.targetBytes / weightPerRow));
 }
 
 function splitDays(counts: DayCount[], targetRows: number): OutputPlan[] {

@@ -15,22 +15,15 @@ export interface SetAsideOptions {
   log(message: string): void;
 }
 
-/** For so long first, and twice as long each time that it fails again, */
-const FIRST_MS = 60_000;
-/** up to this. */
-const LONGEST_MS = 3_600_000;
-
 /** Leaves files alone for a while when a job failed for a reason that lies in them, so that the others are worked on. */
 export class SetAside {
-  /** How often, by segment, since the start of the process. */
-  private readonly times = new Map<string, number>();
-
   constructor(private readonly options: SetAsideOptions) {}
 
   /** Of a job that failed. False: the reason lies elsewhere, and the same job may pass later. */
   async judge(error: unknown, { inputs, known }: { inputs: readonly LiveSegment[]; known: KnownChanges }) {
     const { catalog, log } = this.options;
     if (isPassing(error)) return false;
+    if (isOutOfMemory(error)) return this.putAllAway(error, inputs);
     const own = await this.look(inputs);
     const found = own?.length === 0 ? await this.look(readBeside(inputs, known)) : own;
     const { liveIds } = await catalog.segmentChanges(known.version);
@@ -38,15 +31,19 @@ export class SetAside {
     if (!inputs.every(({ id }) => liveIds.has(id)) || found === null) return false;
     const bad = found.filter(({ id }) => liveIds.has(id));
     if (bad.length === 0 && !isOfData(error)) return false;
-    this.forget(liveIds);
     const aside = new Set(await catalog.segmentsAside());
     for (const { id, reason } of bad) {
       if (!aside.has(id)) log(`compaction cannot work with ${id}: ${reason}; ${await this.putAway(id)}`);
     }
     if (own?.some(({ id }) => liveIds.has(id))) return true;
     // Without the log or the roster no input can be merged; and where each file is well, they may not be together.
+    return this.putAllAway(error, inputs);
+  }
+
+  /** When they come back, they come into smaller jobs (`planner.ts`). */
+  private async putAllAway(error: unknown, inputs: readonly LiveSegment[]): Promise<true> {
     for (const { id } of inputs) {
-      log(`compaction of ${id} failed: ${firstLine(describeError(error))}; ${await this.putAway(id)}`);
+      this.options.log(`compaction of ${id} failed: ${firstLine(describeError(error))}; ${await this.putAway(id)}`);
     }
     return true;
   }
@@ -58,7 +55,7 @@ export class SetAside {
     for (const segment of segments) {
       const found = await segmentProblem(segment, directory, engine);
       if (engine.isInterrupted) return null;
-      if (found === null || isPassing(found.detail)) continue;
+      if (found === null || isPassing(found.detail) || isOutOfMemory(found.detail)) continue;
       bad.push({ id: segment.id, reason: `${found.problem}, ${firstLine(found.detail)}` });
     }
     return bad;
@@ -66,15 +63,8 @@ export class SetAside {
 
   /** Says for how long. */
   private async putAway(id: string): Promise<string> {
-    const times = this.times.get(id) ?? 0;
-    this.times.set(id, times + 1);
-    const forMs = Math.min(FIRST_MS * 2 ** times, LONGEST_MS);
-    await this.options.catalog.setAside(id, this.options.holder, forMs);
+    const forMs = await this.options.catalog.setAside(id, this.options.holder);
     return `set aside for ${forMs / 1_000} s`;
-  }
-
-  private forget(liveIds: ReadonlySet<string>): void {
-    for (const id of this.times.keys()) if (!liveIds.has(id)) this.times.delete(id);
   }
 }
 
@@ -84,10 +74,15 @@ function readBeside(inputs: readonly LiveSegment[], { logs, rosters }: KnownChan
   return ofSameTeams([...logs, ...rosters], inputs).filter(({ id }) => !isInput.has(id));
 }
 
-/** The store, the memory or the room on disk: nothing is wrong with any file. */
+/** The store, the room on disk, or the end of the process: nothing is wrong with any file. */
 function isPassing(error: unknown): boolean {
   if (error instanceof RetryableError) return true;
-  return /^(Out of Memory|INTERRUPT) Error|No space left on device/.test(describeError(error));
+  return /^INTERRUPT Error|No space left on device/.test(describeError(error));
+}
+
+/** The limit of the engine's memory, or of what it spills: the same files would need as much again. */
+function isOutOfMemory(error: unknown): boolean {
+  return /^Out of Memory Error/.test(describeError(error));
 }
 
 /** DuckDB shows the statement below. */

@@ -1,6 +1,7 @@
 import type { EventRow } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { EventsPart } from "../segmentWriter.ts";
+import { inFiles } from "../wide.ts";
 import { chooseColumns, MIN_EVENT_ROWS } from "./choose.ts";
 import type { TypedColumn } from "./columns.ts";
 import { sampleKeys } from "./sample.ts";
@@ -21,15 +22,15 @@ export class FlushLayouts {
     private readonly now: () => number,
   ) {}
 
-  /** The rows as parts: one of each project that has many, one of all others. */
+  /** The rows as parts: of each project that has many, and of all others; one of each unless many rows are wide. */
   async partsOf(rows: readonly EventRow[]): Promise<EventsPart[]> {
     const parts: EventsPart[] = [];
     const others: EventRow[] = [];
     for (const [teamId, own] of groupByTeam(rows)) {
       if (own.length < OWN_FILE_MIN_ROWS) for (const row of own) others.push(row);
-      else parts.push({ rows: own, columns: await this.columnsOf(teamId, own) });
+      else parts.push(...inParts(own, await this.columnsOf(teamId, own)));
     }
-    return others.length === 0 ? parts : [...parts, { rows: others, columns: [] }];
+    return others.length === 0 ? parts : [...parts, ...inParts(others, [])];
   }
 
   private async columnsOf(teamId: number, rows: readonly EventRow[]): Promise<readonly TypedColumn[]> {
@@ -41,6 +42,10 @@ export class FlushLayouts {
     this.known.set(teamId, { columns, atMs: this.now() });
     return columns;
   }
+}
+
+function inParts(rows: readonly EventRow[], columns: readonly TypedColumn[]): EventsPart[] {
+  return inFiles(rows).map((some) => ({ rows: some, columns }));
 }
 
 function groupByTeam(rows: readonly EventRow[]): Map<number, readonly EventRow[]> {

@@ -10,6 +10,7 @@ import { access } from "./009_access.ts";
 import { activity } from "./010_activity.ts";
 import { warnedEvents } from "./011_warned_events.ts";
 import { moreAccess } from "./013_access.ts";
+import { wide } from "./015_wide.ts";
 import type { Migration } from "./migration.ts";
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -25,4 +26,5 @@ export const MIGRATIONS: readonly Migration[] = [
   activity,
   warnedEvents,
   moreAccess,
+  wide,
 ];

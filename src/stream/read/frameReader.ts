@@ -1,6 +1,6 @@
 import type { Msg } from "@nats-io/transport-node";
 import { type AcceptedEvent, type Lane, type TeamCounts, type TeamWarning, TerminalError } from "../../types/mod.ts";
-import { decodeFrame } from "../codec.ts";
+import { decodeFrame, FRAME_RAW_MAX_BYTES, unpackedBytes } from "../codec.ts";
 import { COUNTS_HEADER, decodeCounts } from "../counts.ts";
 import type { Link } from "../link.ts";
 import { streamName, subjectOf } from "../names.ts";
@@ -20,6 +20,8 @@ export interface Frame {
   readonly storedAtMs: number;
   /** As stored, compressed. */
   readonly sizeBytes: number;
+  /** What it unpacks to. */
+  readonly rawBytes: number;
   /** By project; empty when the message was none of ours (`decode` says so then). */
   readonly counts: TeamCounts[];
   /** What the senders of its requests should know. */
@@ -129,6 +131,10 @@ class StoredFrame implements Frame {
 
   get sizeBytes(): number {
     return this.#payload.length;
+  }
+
+  get rawBytes(): number {
+    return Math.min(unpackedBytes(this.#payload) ?? FRAME_RAW_MAX_BYTES, FRAME_RAW_MAX_BYTES);
   }
 
   decode(): AcceptedEvent[] {
