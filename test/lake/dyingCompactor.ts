@@ -7,9 +7,12 @@ const db = await openDb({ databaseUrl: null, sqlitePath: `${data}/weir.db` });
 const catalog = openCatalog(db);
 const compactor = new Compactor({
   config: JSON.parse(config!),
-  catalog: { ...catalog, registerPending: async () => {
+  catalog: {
+    ...catalog,
+    registerPending: async () => {
       process.kill(process.pid, "SIGKILL");
-    } },
+    },
+  },
   directory: `${data}/lake`,
   holder: holder!,
   log: () => {},
