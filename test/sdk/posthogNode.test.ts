@@ -164,6 +164,89 @@ describe("posthog-node", () => {
   });
 });
 
+/** What the SDK was before version 5, as far as it is used here. */
+interface PastClient {
+  capture(event: object): void;
+  identify(person: object): void;
+  alias(alias: object): void;
+  groupIdentify(group: object): void;
+  captureImmediate?(event: object): Promise<void>;
+  getAllFlags?(distinctId: string): Promise<Record<string, unknown>>;
+  flush(done: () => void): unknown;
+  shutdown(): unknown;
+  shutdownAsync?(): Promise<void>;
+}
+type PastClass = new (token: string, options: object) => PastClient;
+
+/** Installed under names of their own. Versions 1 and 2 leave uuids to the server, 1 the clock too. */
+const PAST = ["1", "2", "3", "4"];
+
+async function pastClient(major: string, wire: Wire): Promise<PastClient> {
+  const module: { PostHog?: PastClass; default: PastClass } = await import(`posthog-node-${major}`);
+  const PastPostHog = module.PostHog ?? module.default;
+  return new PastPostHog(weir.projectKey, { host: wire.url, flushInterval: 60_000, fetchRetryDelay: 20 });
+}
+
+async function end(client: PastClient): Promise<void> {
+  if (client.shutdownAsync !== undefined) return client.shutdownAsync();
+  // The first one does not wait for what is under way.
+  if (client.captureImmediate === undefined) await new Promise<void>((done) => client.flush(done));
+  await client.shutdown();
+}
+
+describe.each(PAST)("posthog-node %s", (major) => {
+  test("what it sends is what is stored, and its aliases are one person", async () => {
+    await weir.enterFreshProject();
+    await using wire = tap(weir.url);
+    const client = await pastClient(major, wire);
+    const user = "node user";
+    const groups = { company: "acme" };
+    const properties = {
+      text: 'quotes " \\ and ünïcödé 🎉 end',
+      integer: 9_007_199_254_740_991,
+      fraction: 0.1,
+      nothing: null,
+      list: [1, "two", { three: [] }],
+      $set: { plan: "pro" },
+      $set_once: { first_seen: "2024-01-01" },
+    };
+    client.capture({
+      distinctId: user,
+      event: "rich",
+      properties,
+      timestamp: new Date(Date.now() - 3_600_000),
+      groups,
+    });
+    client.identify({ distinctId: user, properties: { email: "a@example.com" } });
+    client.alias({ distinctId: user, alias: "node alias" });
+    client.groupIdentify({ groupType: "company", groupKey: "acme", properties: { size: 12 } });
+    client.capture({ distinctId: "node alias", event: "as the alias" });
+    await client.captureImmediate?.({ distinctId: user, event: "immediate" });
+    await end(client);
+
+    const sent = wire.to("/batch/");
+    expect(wire.exchanges.map(({ path, status }) => ({ path, status }))).toEqual(
+      sent.map(() => ({ path: "/batch/", status: 200 })),
+    );
+    const stored = await expectStoredAsSent(weir, sent);
+    const names = ["$create_alias", "$groupidentify", "$identify", "as the alias", "rich"];
+    if (client.captureImmediate !== undefined) names.push("immediate");
+    expect([...stored.values()].map(({ event }) => event).sort()).toEqual(names.sort());
+    const { results } = await weir.query(
+      "SELECT DISTINCT person_id, person.properties.email FROM events WHERE distinct_id IN ('node user', 'node alias')",
+    );
+    expect(results).toEqual([[expect.any(String), "a@example.com"]]);
+  });
+});
+
+test.each(["2", "3", "4"])("posthog-node %s asks for flags: none, and no complaint about it", async (major) => {
+  await using wire = tap(weir.url);
+  const client = await pastClient(major, wire);
+  expect(await client.getAllFlags!("me")).toEqual({});
+  await end(client);
+  expect(wire.exchanges.map(({ status }) => status)).toEqual([200]);
+});
+
 test("a batch that is too large is halved until it fits, and all of it is stored once", async () => {
   await using small = await startWeir({ env: { WEIR_BATCH_MAX_BYTES: "20000" } });
   await using wire = tap(small.url);

@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import type { BrowserContext, Page } from "playwright-core";
 import { until } from "../support/processes.ts";
 import type { Weir } from "../support/weir.ts";
-import { decode, type Exchange, type SentBatch, tap, type Wire } from "../support/wire.ts";
+import { decodeBatch, type Exchange, tap, type Wire } from "../support/wire.ts";
 
 /** What the page's script uses of the SDK; the rest of it is none of this test's business. */
 export interface PagePostHog {
@@ -21,6 +22,7 @@ export interface PagePostHog {
 }
 declare const window: { posthog: PagePostHog };
 
+const MODULES = join(import.meta.dir, "../../node_modules");
 const EVENTS_PATH = "/i/v0/e/";
 const SETTLE_MS = 20_000;
 /** The shortest that the SDK takes. */
@@ -42,6 +44,12 @@ export function snippet({ address, token, config }: PageFacts, script = `${addre
   return `<script>window.posthog = Object.assign([], { __SV: 1, people: [], _i: ${started} });</script>
     <script src="${script}" crossorigin="anonymous"></script>`;
 }
+
+/** The same with an SDK of the past, which the shop serves itself: that of an installed package. */
+export const pastSnippet =
+  (alias: string): Tags =>
+  (facts) =>
+    snippet(facts, `/sdk/${alias}.js`);
 
 /** A shop's page on an origin of its own, with the SDK from the Weir behind `wire`. */
 export class Shop implements AsyncDisposable {
@@ -78,7 +86,11 @@ export class Shop implements AsyncDisposable {
     const server = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,
-      fetch: () => new Response(html, { headers: { "content-type": "text/html; charset=utf-8" } }),
+      fetch: ({ url }) => {
+        const [, alias] = /\/sdk\/([\w.-]+)\.js$/.exec(url) ?? [];
+        if (alias !== undefined) return new Response(Bun.file(join(MODULES, alias, "dist/array.js")));
+        return new Response(html, { headers: { "content-type": "text/html; charset=utf-8" } });
+      },
     });
     const page = await browser.newPage();
     const shop = new Shop(page, wire, server);
@@ -93,7 +105,7 @@ export class Shop implements AsyncDisposable {
   }
 
   sentNames(): string[] {
-    return this.sent().flatMap((exchange) => (decode(exchange) as SentBatch).batch.map(({ event }) => event));
+    return this.sent().flatMap((exchange) => decodeBatch(exchange).batch.map(({ event }) => event));
   }
 
   /** Waits until events of these names have been answered. */

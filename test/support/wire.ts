@@ -73,10 +73,13 @@ type Properties = Record<string, unknown>;
 
 /** An event as an SDK wrote it. */
 export interface SentEvent {
-  uuid: string;
+  /** SDKs before 2023 leave it to the server. */
+  uuid?: string;
   event: string;
   distinct_id?: string;
-  timestamp: string;
+  timestamp?: string;
+  /** Of browsers until 2024: so many milliseconds before the request. */
+  offset?: number;
   properties: Properties;
   $set?: Properties;
   $set_once?: Properties;
@@ -85,7 +88,8 @@ export interface SentEvent {
 export interface SentBatch {
   api_key: string;
   batch: SentEvent[];
-  sent_at: string;
+  /** Absent in the oldest: then the times of events stand as they are. */
+  sent_at?: string;
   historical_migration?: boolean;
 }
 
@@ -95,6 +99,15 @@ export function decode(exchange: Exchange): unknown {
   const text = new TextDecoder().decode(isGzip ? gunzipSync(exchange.body) : exchange.body);
   if (!text.startsWith("data=")) return JSON.parse(text);
   return JSON.parse(Buffer.from(decodeURIComponent(text.slice("data=".length)), "base64").toString());
+}
+
+/** A body as a batch: browsers until 2025 sent one event alone, or a bare list, and said in the URL when. */
+export function decodeBatch(exchange: Exchange): SentBatch {
+  const body = decode(exchange) as SentBatch | SentEvent[] | SentEvent;
+  if ("batch" in body) return body;
+  const batch = Array.isArray(body) ? body : [body];
+  const sentAtMs = Number(exchange.query.get("_"));
+  return { api_key: String(batch[0]?.properties.token), batch, sent_at: new Date(sentAtMs).toISOString() };
 }
 
 /** A batch of `/i/v1/analytics/events` as its `/batch/` form: what the SDK moved into headers and options put back. */
