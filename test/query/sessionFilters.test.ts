@@ -72,6 +72,12 @@ test("an action may ask for a session", () => {
 });
 
 test("values of a property may be asked for with a filter of sessions", async () => {
-  const query = { key: "plan", part: null, events: [], filters: [filter("$session_duration", "gt", 60)] };
+  const query = {
+    key: "plan",
+    isColumn: false,
+    part: null,
+    events: [],
+    filters: [filter("$session_duration", "gt", 60)],
+  };
   expect(await eventValues(query, contextOf(lake, { nowMs: NOW }))).toEqual(["pro"]);
 });

@@ -45,7 +45,11 @@ export const DIFFERENCES: readonly Difference[] = [
     when: met(/7 second/),
     because: "seconds that do not divide a minute count from 1970 in every zone",
   },
-  { names: /^(assumeNotNull|toInt64OrDefault)$/, when: met(/NULL/), because: "NULL as such has no type, and so no zero" },
+  {
+    names: /^(assumeNotNull|toInt64OrDefault)$/,
+    when: met(/NULL/),
+    because: "NULL as such has no type, and so no zero",
+  },
   { names: /^multiply$/, because: "whole numbers beyond 64 bits end the query" },
   { names: /^tanh$/, because: "ClickHouse's tanh is rough near zero" },
   { names: /^multiSearch/, when: met(/\(''/), because: "every text begins with nothing" },

@@ -11,7 +11,8 @@ import { cases, rowsCases } from "./cases.ts";
 import { SETS } from "./rows.ts";
 
 installClickHouse();
-const { Session } = (await import("../../bench/clickhouse/node_modules/chdb")) as typeof import("chdb");
+// Loaded once it is installed.
+const { Session } = await import("../../bench/clickhouse/session.ts");
 const folder = mkdtempSync(join(tmpdir(), "clickhouse"));
 const session = new Session(folder, {
   connectionArgs: [

@@ -1,0 +1,1 @@
+export { Session } from "chdb";
