@@ -1,3 +1,4 @@
+import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { TerminalError } from "./types/mod.ts";
 
@@ -109,12 +110,16 @@ export interface Config {
 
   /** WEIR_QUERY_PROCESSES: warm query processes. */
   queryProcesses: number;
-  /** WEIR_QUERY_MEMORY: DuckDB's limit for all query processes together. */
+  /** WEIR_QUERY_MEMORY: DuckDB's limit for all query processes together; 0: three eighths of the machine's memory, at most 4 GiB. */
   queryMemoryBytes: number;
+  /** WEIR_QUERY_SPILL: what all query processes together may write to the disk while memory is short. */
+  querySpillBytes: number;
   /** WEIR_QUERY_TIMEOUT_MS: deadline of one query. */
   queryTimeoutMs: number;
   /** WEIR_QUERY_QUEUE_MAX: queries waiting for a process; above it 429. */
   queryQueueMax: number;
+  /** WEIR_QUERY_PROJECT_QUEUE_MAX: those of one project; above it 429. */
+  queryProjectQueueMax: number;
   /** WEIR_QUERY_MAX_ROWS / WEIR_QUERY_MAX_RESULT_BYTES: largest result. */
   queryMaxRows: number;
   queryMaxResultBytes: number;
@@ -227,9 +232,11 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     eraseMs: number("WEIR_ERASE_MS", 43_200_000, 0),
 
     queryProcesses: number("WEIR_QUERY_PROCESSES", 2, 1),
-    queryMemoryBytes: number("WEIR_QUERY_MEMORY", 4 * GiB, 64 * MiB),
+    queryMemoryBytes: number("WEIR_QUERY_MEMORY", 0) || ownQueryMemory(),
+    querySpillBytes: number("WEIR_QUERY_SPILL", 4 * GiB),
     queryTimeoutMs: number("WEIR_QUERY_TIMEOUT_MS", 60_000, 1),
     queryQueueMax: number("WEIR_QUERY_QUEUE_MAX", 200),
+    queryProjectQueueMax: number("WEIR_QUERY_PROJECT_QUEUE_MAX", 50),
     queryMaxRows: number("WEIR_QUERY_MAX_ROWS", 50_000, 1),
     queryMaxResultBytes: number("WEIR_QUERY_MAX_RESULT_BYTES", 64 * MiB, 1),
     queryTextMaxBytes: number("WEIR_QUERY_TEXT_MAX_BYTES", 64 * KiB, 1),
@@ -247,6 +254,12 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   };
   checkKeys(config);
   return config;
+}
+
+/** Beside it there must be room for the workers, the compactor and what the system caches of files. */
+function ownQueryMemory(): number {
+  const machine = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return Math.min(4 * GiB, Math.floor((machine * 3) / 8 / MiB) * MiB);
 }
 
 /** Two tiers of flushes, each one short of being merged, must fit: else history would wait for keys to be freed for ever. */

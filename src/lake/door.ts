@@ -48,7 +48,9 @@ export interface LakeOptions {
   config: {
     queryProcesses: number;
     queryMemoryBytes: number;
+    querySpillBytes: number;
     queryQueueMax: number;
+    queryProjectQueueMax: number;
     queryMaxResultBytes: number;
   };
   catalog: Pick<Catalog, "noteKeyUses" | "readSnapshot" | "holdFiles" | "unpin">;
@@ -81,7 +83,9 @@ class LocalLake implements Lake {
       runDirectory,
       processes: config.queryProcesses,
       memoryBytes: config.queryMemoryBytes,
+      spillBytes: config.querySpillBytes,
       queueMax: config.queryQueueMax,
+      projectQueueMax: config.queryProjectQueueMax,
       log,
     });
   }

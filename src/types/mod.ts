@@ -1,6 +1,7 @@
 export * from "./definitions.ts";
 export * from "./errors.ts";
 export * from "./event.ts";
+export * from "./fairQueue.ts";
 export * from "./json.ts";
 export * from "./log.ts";
 export * from "./rawEvent.ts";

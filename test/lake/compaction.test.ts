@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { type Compactor, type CompactorOptions, DuplicateIndex, type Lake, openLake } from "../../src/lake/mod.ts";
 import { DAY_MS, EventFlag, type EventRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
-import { allEvents, NOON, row, sql } from "./support.ts";
+import { allEvents, doorConfig, NOON, row, sql } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
 const KiB = 1024;
-const MiB = 1024 * KiB;
 const CONFIG = { compactTargetBytes: 256 * KiB, compactFanout: 8 };
 
 let stored: TestLake;
@@ -95,7 +94,7 @@ describe("compaction", () => {
   test("bounds the number of files of an import in random order, and readers see every row exactly once", async () => {
     const size = 20;
     const lake = openLake({
-      config: { queryProcesses: 1, queryMemoryBytes: 256 * MiB, queryQueueMax: 5, queryMaxResultBytes: MiB },
+      config: doorConfig(),
       catalog: stored.catalog,
       directory: stored.directory,
       runDirectory: stored.runDirectory,

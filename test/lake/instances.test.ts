@@ -14,6 +14,7 @@ beforeEach(() => {
     directory: folder.path,
     threads: 1,
     memoryLimitBytes: 2e8,
+    processLimitBytes: 5e8,
     spillDirectory: join(folder.path, "spill"),
     spillLimitBytes: 1e8,
   });

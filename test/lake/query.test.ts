@@ -3,8 +3,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type LakeQuery, openLake } from "../../src/lake/mod.ts";
 import { DAY_MS } from "../../src/types/mod.ts";
-import { MiB, openQueryScene } from "./queryScene.ts";
-import { allEvents, NOON, row } from "./support.ts";
+import { openQueryScene } from "./queryScene.ts";
+import { allEvents, doorConfig, NOON, row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
 const { ask, rows, close } = await openQueryScene();
@@ -49,7 +49,7 @@ describe("the events relation", () => {
     const other = await TestLake.open();
     const { id } = await other.store([row(1)]);
     const door = openLake({
-      config: { queryProcesses: 1, queryMemoryBytes: 256 * MiB, queryQueueMax: 5, queryMaxResultBytes: MiB },
+      config: doorConfig(),
       catalog: other.catalog,
       directory: other.directory,
       runDirectory: other.runDirectory,

@@ -3,8 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Lake, openLake } from "../../src/lake/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
-import { MiB } from "./queryScene.ts";
-import { row } from "./support.ts";
+import { doorConfig, row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
 const EVENTS = 2_000;
@@ -22,7 +21,7 @@ beforeEach(async () => {
   file = `${(await stored.store(rows)).id}.parquet`;
   logged = [];
   lake = openLake({
-    config: { queryProcesses: 1, queryMemoryBytes: 256 * MiB, queryQueueMax: 5, queryMaxResultBytes: MiB },
+    config: doorConfig(),
     catalog: stored.catalog,
     directory: stored.directory,
     runDirectory: stored.runDirectory,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Lake, type LakeQuery, openLake, type QueryOutcome } from "../../src/lake/mod.ts";
 import { DAY_MS } from "../../src/types/mod.ts";
-import { NOON, row } from "./support.ts";
+import { doorConfig, NOON, row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
 export const MiB = 1024 * 1024;
@@ -10,6 +10,7 @@ export const MiB = 1024 * 1024;
 interface DoorChanges {
   queryProcesses?: number;
   queryQueueMax?: number;
+  queryProjectQueueMax?: number;
   queryMemoryBytes?: number;
 }
 
@@ -21,23 +22,22 @@ export async function openQueryScene() {
   const later = Array.from({ length: 100 }, (_, n) => row(2_000 + n, { timestampMs: NOON + 10 * DAY_MS + n }));
   const { id: secondFile } = await stored.store(later);
   let opened = 0;
-  /** Another door, and where its process ids stand. */
-  function open(changes: DoorChanges = {}): { door: Lake; run: string } {
+  /** Another door, where its process ids stand, and what it logs. */
+  function open(changes: DoorChanges = {}): { door: Lake; run: string; logged: string[] } {
+    const logged: string[] = [];
     const run = join(stored.runDirectory, String(opened++));
     const door = openLake({
       config: {
+        ...doorConfig(),
         queryProcesses: 2,
-        queryMemoryBytes: 512 * MiB,
-        queryQueueMax: 50,
-        queryMaxResultBytes: MiB,
         ...changes,
       },
       catalog: stored.catalog,
       directory: stored.directory,
       runDirectory: run,
-      log: () => {},
+      log: (line) => logged.push(line),
     });
-    return { door, run };
+    return { door, run, logged };
   }
   const { door: lake } = open();
   function ask(sql: string | LakeQuery["sql"], changes: Partial<LakeQuery> = {}, from = lake): Promise<QueryOutcome> {

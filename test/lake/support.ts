@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
+import { type Config, loadConfig } from "../../src/config.ts";
 import type { LiveSegment, Relations, SegmentFacts } from "../../src/lake/mod.ts";
 import type { EventRow } from "../../src/types/mod.ts";
 
@@ -9,6 +10,12 @@ import type { EventRow } from "../../src/types/mod.ts";
 export function tempFolder(): { path: string; dispose(): void } {
   const path = mkdtempSync(join(tmpdir(), "weir-lake-"));
   return { path, dispose: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** The settings of a small door. */
+export function doorConfig(): Config {
+  const sizes = { queryMemoryBytes: 512 * 1024 ** 2, queryMaxResultBytes: 1024 ** 2 };
+  return { ...loadConfig({}), queryProcesses: 1, ...sizes };
 }
 
 /** A UUID that belongs to a number. */

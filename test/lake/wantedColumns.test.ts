@@ -7,7 +7,7 @@ import { StoppableEngine } from "../../src/lake/compaction/stoppableEngine.ts";
 import { KeyUses } from "../../src/lake/keyUses.ts";
 import { type Compactor, openLake } from "../../src/lake/mod.ts";
 import { DAY_MS, dayOf } from "../../src/types/mod.ts";
-import { NOON, row, textConstant } from "./support.ts";
+import { doorConfig, NOON, row, textConstant } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
 const MiB = 1024 * 1024;
@@ -203,7 +203,7 @@ describe("what queries read", () => {
   test("is told by the door when it closes, without what cannot be a column", async () => {
     await store(0);
     const door = openLake({
-      config: { queryProcesses: 1, queryMemoryBytes: 256 * MiB, queryQueueMax: 5, queryMaxResultBytes: MiB },
+      config: doorConfig(),
       catalog: lake.catalog,
       directory: lake.directory,
       runDirectory: lake.runDirectory,

@@ -8,12 +8,11 @@ import {
   personIdOf,
   VERSION_SOURCE,
 } from "../../src/types/mod.ts";
+import { doorConfig } from "../lake/support.ts";
 import { TestLake } from "../lake/testLake.ts";
 import { commitOf } from "../support/commits.ts";
 import type { TestEvent, TestGroup, TestPerson } from "../support/memoryLake.ts";
 import { setTimezone } from "../support/timezones.ts";
-
-const MiB = 1024 * 1024;
 
 /** What one project has. Persons are merged from one for each distinct_id into that of the first. */
 export interface TestProject {
@@ -41,7 +40,7 @@ export class StoredLake implements Lake {
   /** The door to a lake that others fill; both are closed together. */
   static over(stored: TestLake): StoredLake {
     const lake = openLake({
-      config: { queryProcesses: 1, queryMemoryBytes: 256 * MiB, queryQueueMax: 50, queryMaxResultBytes: MiB },
+      config: doorConfig(),
       catalog: stored.catalog,
       directory: stored.directory,
       runDirectory: join(stored.runDirectory, "query"),

@@ -6,7 +6,10 @@ export interface ProcessSettings {
   /** The lake's folder: the process works in it, so that SQL names files without a path. */
   directory: string;
   threads: number;
+  /** DuckDB's own limit. */
   memoryLimitBytes: number;
+  /** The process ends itself above it. */
+  processLimitBytes: number;
   spillDirectory: string;
   spillLimitBytes: number;
 }

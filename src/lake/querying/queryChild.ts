@@ -1,7 +1,8 @@
-import { rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
+import { MEMORY_MESSAGE, MEMORY_SIGNAL, memoryKills } from "./memory.ts";
 import type {
   FromProcess,
   ProcessSettings,
@@ -31,6 +32,8 @@ export type OnProgress = (progress: StatementProgress) => void;
 interface Running {
   id: number;
   onProgress: OnProgress;
+  /** What the kernel had ended for want of memory when it began. */
+  memoryKills: number;
   resolve(result: StatementResult): void;
   reject(error: Error): void;
 }
@@ -46,6 +49,8 @@ export class QueryChild {
   /** Resolves when the process can take a statement; rejects when it died before. */
   readonly ready: Promise<void>;
   readonly exited: Promise<void>;
+  /** What it spilled is removed. */
+  readonly tidied: Promise<void>;
 
   constructor(settings: ProcessSettings) {
     const becameReady = Promise.withResolvers<void>();
@@ -62,10 +67,12 @@ export class QueryChild {
     });
     this.exited = this.process.exited.then(() => {
       this.isDead = true;
-      rmSync(settings.spillDirectory, { recursive: true, force: true });
       becameReady.reject(new ProcessDied());
-      this.take()?.reject(new ProcessDied());
+      const running = this.take();
+      running?.reject(this.reasonOfDeath(running));
     });
+    // Thousands of files, which must hold up neither the loop nor the process that takes this one's place.
+    this.tidied = this.exited.then(() => rm(settings.spillDirectory, { recursive: true, force: true })).catch(() => {});
   }
 
   get pid(): number {
@@ -77,7 +84,7 @@ export class QueryChild {
     if (this.isDead) return Promise.reject(new ProcessDied());
     return new Promise((resolve, reject) => {
       const id = ++this.lastId;
-      this.running = { id, onProgress, resolve, reject };
+      this.running = { id, onProgress, memoryKills: memoryKills(), resolve, reject };
       this.lastTeamId = statement.teamId;
       this.send({ kind: "run", id, statement });
     });
@@ -115,6 +122,15 @@ export class QueryChild {
     const running = this.take()!;
     if (message.kind === "result") running.resolve(message.result);
     else running.reject(errorOf(message));
+  }
+
+  /** A statement that took all memory would do so again; other deaths are no fault of it. */
+  private reasonOfDeath(running: Running): WeirError {
+    const { signalCode } = this.process;
+    const byKernel = signalCode === "SIGKILL" && memoryKills() > running.memoryKills;
+    return signalCode === MEMORY_SIGNAL || byKernel
+      ? new TerminalError("query_memory", MEMORY_MESSAGE)
+      : new ProcessDied();
   }
 
   private take(): Running | null {

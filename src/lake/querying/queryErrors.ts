@@ -1,4 +1,5 @@
 import { describeError } from "../../types/mod.ts";
+import { MEMORY_MESSAGE } from "./memory.ts";
 import type { QueryErrorCode } from "./messages.ts";
 import { ResultTooLarge } from "./resultJson.ts";
 
@@ -53,7 +54,7 @@ export function classify(error: unknown, files: readonly string[]): Failure {
   const kind = /^(?:Failed to extract statements: )?([A-Za-z ]+?) Error: /.exec(text)?.[1] ?? "";
   if (kind === "INTERRUPT") return { code: "query_interrupted", message: "interrupted" };
   if (kind === "Out of Memory") {
-    return { code: "query_memory", message: "the query needs more memory than it may use" };
+    return { code: "query_memory", message: MEMORY_MESSAGE };
   }
   // What follows the first paragraph is an extract of our own SQL, or advice about DuckDB's settings.
   const told = text.split(/\n\s*(?:\n|LINE \d)/, 1)[0]!.trim();

@@ -1,8 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
+import { FairQueue, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
 import { spillDirectory } from "../files.ts";
-import { FairQueue } from "./fairQueue.ts";
 import type { Statement, StatementResult } from "./messages.ts";
 import { type OnProgress, ProcessDied, QueryChild } from "./queryChild.ts";
 
@@ -14,8 +13,11 @@ export interface QueryPoolOptions {
   processes: number;
   /** DuckDB's limit for all processes together. */
   memoryBytes: number;
-  /** Queries that may wait for a process. */
+  /** What all processes together may spill. */
+  spillBytes: number;
+  /** Queries that may wait for a process, and those of one project. */
   queueMax: number;
+  projectQueueMax: number;
   log(message: string): void;
 }
 
@@ -39,18 +41,26 @@ interface Job {
   reject(error: Error): void;
 }
 
-const SPILL_LIMIT_BYTES = 16 * 1024 ** 3;
+/** What a process may hold beside DuckDB's buffers: its code, the texts and lists of a statement, its result. */
+const OVERHEAD_BYTES = 384 * 1024 ** 2;
 /** An interrupted query that has not ended by then is killed with its process. */
 const INTERRUPT_GRACE_MS = 300;
 const RESTART_FIRST_MS = 100;
 const RESTART_LONGEST_MS = 5_000;
+/** The reserve stays for so long after it was last needed. */
+const RESERVE_IDLE_MS = 10_000;
 
-/** Warm query processes. One that is killed, by us or by others, is replaced. */
+/**
+ * Warm query processes. One that is killed, by us or by others, is replaced. When all are busy and a project waits of which
+ * nothing runs, one more is started: the reserve, which serves only such. So no project holds up all others.
+ */
 export class QueryPool {
   private readonly queue = new FairQueue<Job>();
   private readonly children = new Set<QueryChild>();
   private readonly idle: QueryChild[] = [];
   private readonly running = new Set<Job>();
+  private reserve: QueryChild | null = null;
+  private reserveTimer: Timer | undefined;
   private isClosed = false;
   private restartPauseMs = 0;
 
@@ -72,9 +82,7 @@ export class QueryPool {
   async run(query: PooledQuery): Promise<StatementResult> {
     if (this.isClosed) throw closed();
     if (query.signal?.aborted) throw cancelled();
-    if (this.idle.length === 0 && this.queue.length >= this.options.queueMax) {
-      throw new RetryableError("queries_busy", "too many queries are waiting");
-    }
+    this.checkRoom(query.statement.teamId);
     const { promise, resolve, reject } = Promise.withResolvers<StatementResult>();
     const { statement, onProgress = () => {} } = query;
     const { teamId } = statement;
@@ -96,47 +104,78 @@ export class QueryPool {
   /** Ends everything at once. */
   async close(): Promise<void> {
     this.isClosed = true;
+    clearTimeout(this.reserveTimer);
     for (const job of this.queue.clear()) job.reject(closed());
-    for (const job of this.running) job.stopped ??= closed();
-    for (const child of this.children) child.kill();
-    await Promise.all([...this.children].map((child) => child.exited));
+    for (const job of this.running) this.endWith(job, closed());
+    const children = [...this.children];
+    for (const child of children) child.kill();
+    await Promise.all(children.map((child) => child.tidied));
   }
 
-  private dispatch(): void {
-    while (this.idle.length > 0) {
-      const job = this.queue.take();
-      if (job === undefined) return;
-      void this.runOn(this.takeChild(job), job);
+  private checkRoom(teamId: number): void {
+    if (this.idle.length > 0) return;
+    const { queueMax, projectQueueMax } = this.options;
+    if (this.queue.length >= queueMax) throw new RetryableError("queries_busy", "too many queries are waiting");
+    if (this.queue.waitingOf(teamId) >= projectQueueMax) {
+      throw new RetryableError("queries_busy", "too many queries of the project are waiting");
     }
   }
 
-  /** Who answered the project last knows its files. */
+  private dispatch(): void {
+    for (;;) {
+      const general = this.idle.some((child) => child !== this.reserve);
+      const job = general ? this.queue.take() : this.idle.length > 0 ? this.queue.take(1) : undefined;
+      if (job === undefined) break;
+      void this.runOn(this.takeChild(job), job);
+    }
+    if (this.reserve === null && this.running.size >= this.options.processes && this.queue.hasStarved) {
+      this.startChild(this.options.processes);
+    }
+  }
+
+  /** Who answered the project last knows its files; the reserve is for when there is no other. */
   private takeChild({ teamId }: Job): QueryChild {
-    const at = this.idle.findIndex((child) => child.lastTeamId === teamId);
-    return this.idle.splice(Math.max(at, 0), 1)[0]!;
+    const general = this.idle.filter((child) => child !== this.reserve);
+    const child = general.find(({ lastTeamId }) => lastTeamId === teamId) ?? general[0] ?? this.reserve!;
+    this.idle.splice(this.idle.indexOf(child), 1);
+    if (child === this.reserve) clearTimeout(this.reserveTimer);
+    return child;
+  }
+
+  /** Where a process that can take a statement waits for one. */
+  private rest(child: QueryChild): void {
+    this.idle.push(child);
+    if (child !== this.reserve) return;
+    clearTimeout(this.reserveTimer);
+    this.reserveTimer = setTimeout(() => {
+      this.idle.splice(this.idle.indexOf(child), 1);
+      child.kill();
+    }, RESERVE_IDLE_MS);
   }
 
   private async runOn(child: QueryChild, job: Job): Promise<void> {
     job.child = child;
     this.running.add(job);
     try {
-      const result = await child.run(job.statement, job.onProgress);
-      // A result that came while it was being stopped is still the result.
-      job.resolve(result);
+      job.resolve(await child.run(job.statement, job.onProgress));
     } catch (error) {
-      if (job.stopped !== null) job.reject(job.stopped);
-      else if (error instanceof ProcessDied && !job.hasBeenRetried) this.retry(job);
-      else {
-        this.report(job, error as Error);
-        job.reject(error as Error);
-      }
+      if (job.stopped === null) this.fail(job, error as Error);
     } finally {
       job.child = null;
       this.running.delete(job);
       this.queue.done(job.teamId);
-      if (!child.isOver) this.idle.push(child);
+      if (!child.isOver) this.rest(child);
       this.dispatch();
     }
+  }
+
+  private fail(job: Job, error: Error): void {
+    if (error instanceof ProcessDied && !job.hasBeenRetried) {
+      this.retry(job);
+      return;
+    }
+    this.report(job, error);
+    job.reject(error);
   }
 
   /** What is not the asker's fault is told here, with what DuckDB says of the file. */
@@ -152,10 +191,11 @@ export class QueryPool {
     this.queue.add(job);
   }
 
+  /** The asker has the answer at once; the process ends the statement, or is ended, while nobody waits for it. */
   private stop(job: Job, reason: WeirError): void {
     if (job.stopped !== null) return;
-    job.stopped = reason;
-    if (this.queue.remove(job)) job.reject(reason);
+    this.endWith(job, reason);
+    this.queue.remove(job);
     const { child } = job;
     if (child === null) return;
     child.interrupt();
@@ -164,21 +204,30 @@ export class QueryPool {
     }, INTERRUPT_GRACE_MS);
   }
 
+  private endWith(job: Job, reason: WeirError): void {
+    job.stopped = reason;
+    job.reject(reason);
+  }
+
   private startChild(slot: number): void {
-    const { directory, runDirectory, processes, memoryBytes } = this.options;
+    const { directory, runDirectory, processes, memoryBytes, spillBytes } = this.options;
+    const shares = processes + 1;
+    const memoryLimitBytes = Math.floor(memoryBytes / shares);
     const child = new QueryChild({
       directory,
       threads: navigator.hardwareConcurrency,
-      memoryLimitBytes: Math.floor(memoryBytes / processes),
+      memoryLimitBytes,
+      processLimitBytes: memoryLimitBytes + OVERHEAD_BYTES,
       spillDirectory: spillDirectory(runDirectory),
-      spillLimitBytes: SPILL_LIMIT_BYTES,
+      spillLimitBytes: Math.floor(spillBytes / shares),
     });
     this.children.add(child);
+    if (slot === processes) this.reserve = child;
     writeFileSync(this.pidFile(slot), String(child.pid));
     child.ready.then(
       () => {
         this.restartPauseMs = 0;
-        this.idle.push(child);
+        this.rest(child);
         this.dispatch();
       },
       () => {},
@@ -192,11 +241,15 @@ export class QueryPool {
     this.children.delete(child);
     const at = this.idle.indexOf(child);
     if (at !== -1) this.idle.splice(at, 1);
+    if (child === this.reserve) clearTimeout(this.reserveTimer);
     if (this.isClosed) return;
     const pauseMs = this.restartPauseMs;
     this.restartPauseMs = Math.min(Math.max(pauseMs * 2, RESTART_FIRST_MS), RESTART_LONGEST_MS);
     setTimeout(() => {
-      if (!this.isClosed) this.startChild(slot);
+      if (this.isClosed) return;
+      if (child !== this.reserve) return this.startChild(slot);
+      this.reserve = null;
+      this.dispatch();
     }, pauseMs);
   }
 

@@ -1,3 +1,4 @@
+import { standBehind, watchMemory } from "./memory.ts";
 import type { FromProcess, ProcessSettings, ToProcess } from "./messages.ts";
 import { classify } from "./queryErrors.ts";
 import { Runner } from "./runner.ts";
@@ -7,6 +8,7 @@ const PROGRESS_MS = 250;
 
 /** A process that runs queries for its parent, and can be killed at any moment: it owns nothing. */
 async function main(settings: ProcessSettings): Promise<void> {
+  standBehind();
   const runner = new Runner(settings);
   const send = (message: FromProcess) => process.send!(message);
   process.on("message", async (message: ToProcess) => {
@@ -16,12 +18,14 @@ async function main(settings: ProcessSettings): Promise<void> {
       const progress = runner.progress();
       if (progress !== null) send({ kind: "progress", id, progress });
     }, PROGRESS_MS);
+    const endWatch = watchMemory(settings.processLimitBytes);
     try {
       send({ kind: "result", id, result: await runner.run(statement) });
     } catch (error) {
       send({ kind: "error", id, ...classify(error, statement.files) });
     } finally {
       clearInterval(tellProgress);
+      endWatch();
     }
   });
   await runner.ready();

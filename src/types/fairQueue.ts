@@ -11,6 +11,17 @@ export class FairQueue<T extends { teamId: number }> {
     return this.count;
   }
 
+  /** How many of a project wait. */
+  waitingOf(teamId: number): number {
+    return this.waiting.get(teamId)?.length ?? 0;
+  }
+
+  /** Whether somebody waits of whom nothing is running. */
+  get hasStarved(): boolean {
+    for (const teamId of this.waiting.keys()) if (!this.runningOf.has(teamId)) return true;
+    return false;
+  }
+
   add(item: T): void {
     const items = this.waiting.get(item.teamId);
     if (items === undefined) this.waiting.set(item.teamId, [item]);
@@ -18,11 +29,11 @@ export class FairQueue<T extends { teamId: number }> {
     this.count++;
   }
 
-  /** Takes the next; `done` must follow. */
-  take(): T | undefined {
+  /** Takes the next of a project that has fewer than `maxRunning` running; `done` must follow. */
+  take(maxRunning = Number.POSITIVE_INFINITY): T | undefined {
     let best: number | undefined;
     for (const teamId of this.waiting.keys()) if (best === undefined || this.isBefore(teamId, best)) best = teamId;
-    if (best === undefined) return undefined;
+    if (best === undefined || (this.runningOf.get(best) ?? 0) >= maxRunning) return undefined;
     const items = this.waiting.get(best)!;
     const item = items.shift()!;
     if (items.length === 0) this.waiting.delete(best);
