@@ -36,6 +36,8 @@ export interface QueryContext extends Calendar {
   /** Definitions, cohorts and actions of the project. */
   records: QueryRecords;
   signal?: AbortSignal;
+  /** When the answer must be there, parsing and all statements together, of `performance.now()`; `runQuery` adds it. */
+  endsAtMs?: number;
   /** Compiles the HogQL inside of the node's filters, maths and breakdowns; `runQuery` adds it. */
   embedded?: CompileEmbedded;
 }

@@ -1,5 +1,6 @@
 import type { Json } from "../types/mod.ts";
 import type { QueryContext } from "./context.ts";
+import { TimedLake } from "./deadline.ts";
 import { type EventsResponse, runEvents } from "./events/mod.ts";
 import { ExplainingLake } from "./explain.ts";
 import { withEmbedded } from "./hogql/embedded.ts";
@@ -40,10 +41,12 @@ export type QueryResponse = TrendsResponse | HogqlResponse | EventsResponse;
 export async function runQuery(node: Json, context: QueryContext): Promise<QueryResponse> {
   const query = readNode(node);
   const sources = [node, context.testAccountFilters ?? null];
-  return withEmbedded(sources, context.limits.textMaxBytes, async (embedded) => {
-    const prepared = { ...context, embedded };
+  const endsAtMs = performance.now() + context.limits.timeoutMs;
+  const timed = { ...context, endsAtMs, lake: new TimedLake(context.lake, endsAtMs) };
+  return withEmbedded(sources, timed, async (embedded) => {
+    const prepared = { ...timed, embedded };
     if (query.explain !== true) return run(query, prepared);
-    const lake = new ExplainingLake(context.lake);
+    const lake = new ExplainingLake(timed.lake);
     const response = await run(query, { ...prepared, lake });
     return { ...response, explain: lake.lines };
   });

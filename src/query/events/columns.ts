@@ -70,7 +70,7 @@ const SPECIAL: Record<string, Column> = { "*": star, person, person_display_name
 
 /** The columns that clients ask for: `*`, `person`, `person_display_name`, or HogQL; behind ` -- ` stands a comment. */
 export function readColumns(select: readonly string[], context: QueryContext): Promise<Column[]> {
-  return Promise.all(select.map((text) => readColumn(withoutComment(text), context)));
+  return inTurn(select, (text) => readColumn(withoutComment(text), context));
 }
 
 /** A column without what is said about it. */
@@ -78,9 +78,16 @@ export const withoutComment = (text: string): string => text.replace(/\s+--\s.*$
 
 export const isSpecial = (name: string): boolean => Object.hasOwn(SPECIAL, name);
 
+/** One after the other, as they are parsed: so a list of any length is one that waits. */
+export async function inTurn<T, U>(list: readonly T[], one: (item: T) => Promise<U>): Promise<U[]> {
+  const made: U[] = [];
+  for (const item of list) made.push(await one(item));
+  return made;
+}
+
 async function readColumn(text: string, context: QueryContext): Promise<Column> {
   if (isSpecial(text)) return SPECIAL[text]!;
-  const item = await parseExpression(text, context.limits.textMaxBytes);
+  const item = await parseExpression(text, context);
   return { items: [item], readsPerson: false, cell: ([value]) => value };
 }
 

@@ -2,7 +2,7 @@ import type { QueryContext } from "../context.ts";
 import { notSupported } from "../errors.ts";
 import { isAggregate, parseExpression, parseOrder } from "../hogql/embedded.ts";
 import type { Expression, Order, Select } from "../hogql/tree.ts";
-import { type Column, isSpecial, readColumns, withoutComment } from "./columns.ts";
+import { type Column, inTurn, isSpecial, readColumns, withoutComment } from "./columns.ts";
 import type { EventsQuery } from "./node.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -30,10 +30,10 @@ const UUID: Expression = { node: "Field", chain: ["events", "uuid"] };
 
 /** Errors: HogqlError, TerminalError `invalid_query`. */
 export async function planEvents(query: EventsQuery, context: QueryContext): Promise<EventsPlan> {
-  const { textMaxBytes, maxRows } = context.limits;
+  const { maxRows } = context.limits;
   const select = query.select == null || query.select.length === 0 ? ["*"] : query.select;
   const columns = await readColumns(select, context);
-  const where = await Promise.all((query.where ?? []).map((text) => parseExpression(text, textMaxBytes)));
+  const where = await inTurn(query.where ?? [], (text) => parseExpression(text, context));
   const items = columns.flatMap((column) => column.items);
   const groups = items.filter((item) => !isAggregate(item, context));
   const isGrouped = groups.length < items.length;
@@ -96,13 +96,11 @@ const orderBy = (expr: Expression, order: Order["order"]): Order => ({ node: "Or
 const unaliased = (item: Expression): Expression => (item.node === "Alias" ? item.expr : item);
 
 async function readOrders(texts: readonly string[], context: QueryContext): Promise<Order[]> {
-  return Promise.all(
-    texts.map((text, i) => {
-      const plain = withoutComment(text);
-      if (isSpecial(plain.replace(/\s+(asc|desc)$/i, ""))) throw notSupported(`orderBy.${i}`, `an order by "${plain}"`);
-      return parseOrder(plain, context.limits.textMaxBytes);
-    }),
-  );
+  return inTurn([...texts.entries()], async ([i, text]) => {
+    const plain = withoutComment(text);
+    if (isSpecial(plain.replace(/\s+(asc|desc)$/i, ""))) throw notSupported(`orderBy.${i}`, `an order by "${plain}"`);
+    return parseOrder(plain, context);
+  });
 }
 
 /** The direction where rows stand in the order of their time before all else. */

@@ -6,6 +6,7 @@ import type { Sql } from "../sql.ts";
 import { asCondition, asFloat, asText } from "./convert.ts";
 import { compileExpression } from "./expressions.ts";
 import { parser } from "./parse.ts";
+import type { Asker } from "./parseLane.ts";
 import { eventsSource } from "./schema.ts";
 import { Scope } from "./scope.ts";
 import type { Expression, Order, Select } from "./tree.ts";
@@ -24,19 +25,19 @@ class Unparsed extends Error {
  */
 export async function withEmbedded<T>(
   json: readonly Json[],
-  maxBytes: number,
+  asker: Asker,
   body: (compile: CompileEmbedded) => Promise<T>,
 ): Promise<T> {
   const texts = new Set<string>();
   for (const one of json) collect(one, texts);
   const trees = new Trees();
-  for (const text of texts) await trees.add(text, maxBytes);
+  for (const text of texts) await trees.add(text, asker);
   for (;;) {
     try {
       return await body(trees.compile);
     } catch (error) {
       if (!(error instanceof Unparsed)) throw error;
-      await trees.add(error.text, maxBytes);
+      await trees.add(error.text, asker);
     }
   }
 }
@@ -52,24 +53,24 @@ function collect(json: Json, texts: Set<string>): void {
 }
 
 /** The tree of one expression. Errors: HogqlError with offsets in the text, RetryableError `queries_busy`. */
-export async function parseExpression(text: string, maxBytes: number): Promise<Expression> {
-  const tree = await parseBehind("SELECT ", text, maxBytes);
+export async function parseExpression(text: string, asker: Asker): Promise<Expression> {
+  const tree = await parseBehind("SELECT ", text, asker);
   const { select, ...rest } = tree;
   if (select.length === 1 && isBare(rest)) return select[0]!;
   throw new HogqlError(`This must be one expression: ${text.slice(0, 100)}`);
 }
 
 /** The tree of one key of ORDER BY, as `timestamp DESC`. Errors: as of `parseExpression`. */
-export async function parseOrder(text: string, maxBytes: number): Promise<Order> {
-  const tree = await parseBehind("SELECT 1 ORDER BY ", text, maxBytes);
+export async function parseOrder(text: string, asker: Asker): Promise<Order> {
+  const tree = await parseBehind("SELECT 1 ORDER BY ", text, asker);
   const { select: _, order_by: orders, ...rest } = tree;
   if (orders?.length === 1 && isBare(rest)) return orders[0]!;
   throw new HogqlError(`This must be one key to order by: ${text.slice(0, 100)}`);
 }
 
-async function parseBehind(start: string, text: string, maxBytes: number): Promise<Select> {
+async function parseBehind(start: string, text: string, asker: Asker): Promise<Select> {
   try {
-    const tree = await parser.parse(start + text, maxBytes);
+    const tree = await parser.parse(start + text, asker);
     if (tree.node === "SelectQuery") return tree;
   } catch (error) {
     if (!(error instanceof HogqlError)) throw error;
@@ -93,8 +94,8 @@ class Trees {
   /** Texts inside of each other that are compiled now. */
   private readonly open = new Set<string>();
 
-  async add(text: string, maxBytes: number): Promise<void> {
-    if (!this.trees.has(text)) this.trees.set(text, await parseExpression(text, maxBytes));
+  async add(text: string, asker: Asker): Promise<void> {
+    if (!this.trees.has(text)) this.trees.set(text, await parseExpression(text, asker));
   }
 
   readonly compile: CompileEmbedded = (hogql, context) => {

@@ -43,7 +43,7 @@ export function closeParser(): void {
  */
 export async function runHogql(query: HogqlQuery, context: QueryContext): Promise<HogqlResponse> {
   const startedAt = performance.now();
-  const tree = await parser.parse(query.query, context.limits.textMaxBytes);
+  const tree = await parser.parse(query.query, context);
   const parsing = { k: "parse", t: (performance.now() - startedAt) / 1000 };
   const answer = await runTree({ tree, placeholders: placeholdersOf(query, context) }, context);
   return { ...answer, timings: [parsing, ...answer.timings] };

@@ -1,6 +1,5 @@
-import { RetryableError } from "../../types/mod.ts";
 import { HogqlError } from "../errors.ts";
-import type { ParseReply, ParseRequest } from "./parseWorker.ts";
+import { type Asker, Lane } from "./parseLane.ts";
 import { bracketDepth, lostClause, skeletonOf } from "./prescan.ts";
 import type { Query } from "./tree.ts";
 
@@ -8,10 +7,6 @@ import type { Query } from "./tree.ts";
 const MAX_DEPTH = 32;
 /** A worker that has parsed before can take minutes for calls nested deeper than this; a fresh one takes a second. */
 const WARM_DEPTH = 4;
-/** Longest parse. */
-const DEADLINE_MS = 10_000;
-/** Parses waiting for one worker. */
-const MAX_WAITING = 64;
 /** Characters of trees kept. */
 const CACHE_MAX_CHARS = 16_000_000;
 
@@ -34,10 +29,11 @@ export class Parser {
 
   /**
    * The tree of a SELECT. It is shared: never change it.
-   * Errors: HogqlError for what is no HogQL, too long, too deep or too slow; RetryableError `queries_busy`.
+   * Errors: HogqlError for what is no HogQL, too long, too deep or too slow; RetryableError `queries_busy`; TerminalError
+   * `query_timeout`, `query_cancelled`.
    */
-  async parse(text: string, maxBytes: number): Promise<Query> {
-    const outcome = this.cached(text) ?? (await this.parseNew(text, maxBytes));
+  async parse(text: string, asker: Asker): Promise<Query> {
+    const outcome = this.cached(text) ?? (await this.parseNew(text, asker));
     if ("error" in outcome) throw outcome.error;
     return outcome.tree;
   }
@@ -56,14 +52,15 @@ export class Parser {
     return entry.outcome;
   }
 
-  private async parseNew(text: string, maxBytes: number): Promise<Outcome> {
+  private async parseNew(text: string, asker: Asker): Promise<Outcome> {
+    const maxBytes = asker.limits.textMaxBytes;
     if (Buffer.byteLength(text) > maxBytes) throw new HogqlError(`The query is longer than ${maxBytes} bytes.`);
     const skeleton = skeletonOf(text);
     const lost = lostClause(skeleton);
     if (lost !== null) throw new HogqlError(`${lost.clause} is not supported.`, lost.start, lost.end);
     const depth = bracketDepth(skeleton);
     if (depth > MAX_DEPTH) throw new HogqlError(`The query nests more than ${MAX_DEPTH} levels deep.`);
-    const json = await (depth > WARM_DEPTH ? this.deep : this.warm).parse(text);
+    const json = await (depth > WARM_DEPTH ? this.deep : this.warm).parse(text, asker);
     const parsed = JSON.parse(withAllDigits(json)) as Query | ParserError;
     const outcome = "error" in parsed ? { error: syntaxError(parsed) } : { tree: parsed };
     this.keep(text, outcome, json.length + text.length);
@@ -92,79 +89,6 @@ function syntaxError(error: ParserError): HogqlError {
   const expecting = error.message.indexOf(" expecting {");
   const message = expecting < 0 ? error.message.slice(0, 300) : error.message.slice(0, expecting);
   return new HogqlError(`${message} (at character ${error.start.offset})`, error.start.offset, error.end.offset);
-}
-
-/** One worker and the texts that wait for it. A worker is ended after a deadline or a throw, or after each text. */
-class Lane {
-  private worker: Promise<Worker> | null = null;
-  private tail: Promise<unknown> = Promise.resolve();
-  private waiting = 0;
-  private nextId = 0;
-
-  constructor(private readonly isKept: boolean) {}
-
-  async parse(text: string): Promise<string> {
-    if (this.waiting >= MAX_WAITING) throw new RetryableError("queries_busy", "Too many queries are waiting.");
-    this.waiting++;
-    const turn = this.tail.then(() => this.parseNow(text));
-    this.tail = turn.catch(() => null);
-    try {
-      return await turn;
-    } finally {
-      this.waiting--;
-    }
-  }
-
-  stop(): void {
-    void this.worker?.then(
-      (worker) => worker.terminate(),
-      () => null,
-    );
-    this.worker = null;
-  }
-
-  private async parseNow(text: string): Promise<string> {
-    this.worker ??= startWorker();
-    let isSound = false;
-    try {
-      const reply = await ask(await this.worker, { id: this.nextId++, text });
-      isSound = true;
-      return reply;
-    } finally {
-      if (!isSound || !this.isKept) this.stop();
-    }
-  }
-}
-
-function startWorker(): Promise<Worker> {
-  const worker = new Worker(new URL("./parseWorker.ts", import.meta.url).href);
-  worker.unref();
-  return new Promise((resolve, reject) => {
-    worker.onmessage = () => resolve(worker);
-    worker.onerror = (event) => reject(new RetryableError("parser_died", event.message));
-  });
-}
-
-function ask(worker: Worker, request: ParseRequest): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(tooComplex()), DEADLINE_MS);
-    worker.onmessage = (message: MessageEvent<ParseReply>) => {
-      const reply = message.data;
-      if ("ready" in reply || reply.id !== request.id) return;
-      clearTimeout(timer);
-      if ("tree" in reply) resolve(reply.tree);
-      else reject(tooComplex());
-    };
-    worker.onerror = (event) => {
-      clearTimeout(timer);
-      reject(new RetryableError("parser_died", event.message));
-    };
-    worker.postMessage(request);
-  });
-}
-
-function tooComplex(): HogqlError {
-  return new HogqlError("The query is too complex to parse: make it shorter or nest it less.");
 }
 
 /** The process's own. */
