@@ -128,6 +128,8 @@ export interface Config {
 
   /** WEIR_BACKGROUND_QUERIES: background queries that a process calculates at once; 0 leaves them to others. */
   backgroundQueries: number;
+  /** WEIR_BACKGROUND_PROJECT_MAX: background queries of one project that wait or run; above it 429. */
+  backgroundProjectMax: number;
   /** WEIR_QUERY_CACHE_MAX_BYTES: calculated results kept, all projects together. */
   queryCacheMaxBytes: number;
   /** WEIR_MANAGE_BODY_MAX_BYTES: largest body of the management API. */
@@ -241,6 +243,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     queryMaxResultBytes: number("WEIR_QUERY_MAX_RESULT_BYTES", 64 * MiB, 1),
     queryTextMaxBytes: number("WEIR_QUERY_TEXT_MAX_BYTES", 64 * KiB, 1),
     backgroundQueries: number("WEIR_BACKGROUND_QUERIES", 1),
+    backgroundProjectMax: number("WEIR_BACKGROUND_PROJECT_MAX", 500, 1),
     queryCacheMaxBytes: number("WEIR_QUERY_CACHE_MAX_BYTES", 256 * MiB),
     manageBodyMaxBytes: number("WEIR_MANAGE_BODY_MAX_BYTES", 4 * MiB, 1),
     uncheckedBodyMaxBytes: number("WEIR_UNCHECKED_BODY_MAX_BYTES", 64 * KiB),

@@ -1,3 +1,4 @@
+import { RetryableError } from "../types/mod.ts";
 import { changed, numberOrNull, type Stored, type Tx } from "./db.ts";
 
 export type JobState = "queued" | "running" | "done" | "failed";
@@ -13,6 +14,8 @@ export interface QueryJob {
   /** JSON text of what is to be calculated. */
   question: string;
   state: JobState;
+  /** How often it was taken: more than once where those who had it died. */
+  attempts: number;
   /** Of a failed one; null where the reason is not for clients. */
   errorMessage: string | null;
   startedAtMs: number;
@@ -29,6 +32,7 @@ interface JobRow {
   cache_key: string;
   question: string;
   state: JobState;
+  attempts: Stored;
   error_message: string | null;
   started_at_ms: Stored;
   picked_up_at_ms: Stored | null;
@@ -43,6 +47,7 @@ const fromRow = (row: JobRow): QueryJob => ({
   cacheKey: row.cache_key,
   question: row.question,
   state: row.state,
+  attempts: Number(row.attempts),
   errorMessage: row.error_message,
   startedAtMs: Number(row.started_at_ms),
   pickedUpAtMs: numberOrNull(row.picked_up_at_ms),
@@ -78,12 +83,23 @@ export async function findOpenJobs(
   return open;
 }
 
-/** Makes a job, unless one of that id is not done yet; gives the one that stands, and forgets what is over. */
+/**
+ * Makes a job, unless one of that id is not done yet; gives the one that stands, and forgets what is over. Throws
+ * RetryableError `queries_busy` where the project has `pendingMax` that are not done.
+ */
 export async function startJob(
   tx: Tx,
   o: Pick<QueryJob, "teamId" | "id" | "runId" | "cacheKey" | "question" | "startedAtMs" | "expiresAtMs">,
+  pendingMax: number,
 ): Promise<QueryJob> {
   await tx`delete from query_jobs where expires_at_ms <= ${o.startedAtMs}`;
+  const standing = await findJob(tx, o.teamId, o.id, o.startedAtMs);
+  if (standing !== null && isPending(standing)) return standing;
+  const counted: { pending: Stored }[] = await tx`
+    select count(*) as pending from query_jobs where team_id = ${o.teamId} and state in ('queued', 'running')`;
+  if (Number(counted[0]!.pending) >= pendingMax) {
+    throw new RetryableError("queries_busy", "too many background queries of the project are waiting");
+  }
   const row = {
     team_id: o.teamId,
     id: o.id,
@@ -91,6 +107,8 @@ export async function startJob(
     cache_key: o.cacheKey,
     question: o.question,
     state: "queued",
+    task_id: null,
+    attempts: 0,
     error_message: null,
     started_at_ms: o.startedAtMs,
     picked_up_at_ms: null,
@@ -112,12 +130,40 @@ export interface JobRun {
   runId: string;
 }
 
-/** False when it was taken back meanwhile. */
-export async function pickUpJob(tx: Tx, run: JobRun, nowMs: number): Promise<boolean> {
-  const result = await tx`update query_jobs
-    set state = 'running', picked_up_at_ms = coalesce(picked_up_at_ms, ${nowMs})
-    where team_id = ${run.teamId} and id = ${run.id} and run_id = ${run.runId} and state in ('queued', 'running')`;
-  return changed(result) > 0;
+/**
+ * The job that a task of the work queue is to do now: the one that it had in hand before, where whoever did it died, else
+ * the oldest of the project that has the fewest running and was served longest ago. Null where none waits.
+ */
+export async function takeJob(tx: Tx, taskId: string, nowMs: number): Promise<QueryJob | null> {
+  for (;;) {
+    const wanted = (await heldBy(tx, taskId, nowMs)) ?? (await nextInTurn(tx, nowMs));
+    if (wanted === null) return null;
+    const { teamId, id, runId, state } = wanted;
+    // Another process may have been faster.
+    const result = await tx`update query_jobs
+      set state = 'running', task_id = ${taskId}, attempts = attempts + 1,
+        picked_up_at_ms = coalesce(picked_up_at_ms, ${nowMs})
+      where team_id = ${teamId} and id = ${id} and run_id = ${runId} and state = ${state}`;
+    if (changed(result) > 0) return findJob(tx, teamId, id, nowMs);
+  }
+}
+
+async function heldBy(tx: Tx, taskId: string, nowMs: number): Promise<QueryJob | null> {
+  const rows: JobRow[] = await tx`
+    select * from query_jobs where task_id = ${taskId} and state = 'running' and expires_at_ms > ${nowMs}`;
+  return rows[0] === undefined ? null : fromRow(rows[0]);
+}
+
+async function nextInTurn(tx: Tx, nowMs: number): Promise<QueryJob | null> {
+  const rows: JobRow[] = await tx`
+    select j.* from query_jobs j join (
+      select team_id, sum(case when state = 'running' then 1 else 0 end) as running,
+        max(coalesce(picked_up_at_ms, 0)) as served_at_ms
+      from query_jobs where expires_at_ms > ${nowMs} group by team_id
+    ) t on t.team_id = j.team_id
+    where j.state = 'queued' and j.expires_at_ms > ${nowMs}
+    order by t.running, t.served_at_ms, j.started_at_ms, j.team_id, j.id limit 1`;
+  return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
 export async function endJob(

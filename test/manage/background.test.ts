@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import type { LakeQuery, QueryOutcome } from "../../src/lake/mod.ts";
+import { takeJob } from "../../src/metadata/mod.ts";
 import { connectBus, type Task, type TaskOutcome } from "../../src/stream/mod.ts";
 import { RetryableError, TerminalError } from "../../src/types/mod.ts";
 import { until } from "../support/broker.ts";
@@ -177,6 +178,49 @@ describe("a background query", () => {
   });
 });
 
+describe("projects take turns", () => {
+  const begin = async (project: number) => {
+    const id = crypto.randomUUID();
+    const body = { query: rig.sql(), refresh: "force_async", client_query_id: id };
+    const reply = await rig.server.send("POST", `/api/environments/${project}/query/`, { body });
+    return { id, status: reply.status };
+  };
+  const isDone = async (project: number, id: string) => {
+    const reply = await rig.server.send("GET", `/api/environments/${project}/query/${id}/`);
+    return (reply.json as Status).query_status.complete;
+  };
+
+  test("one that begins one query does not wait for the many of another", async () => {
+    const { id: other } = (await rig.server.send("POST", "/api/projects/", { body: {} })).json as { id: number };
+    const order: number[] = [];
+    rig.calculate = async (_signal, { teamId }) => {
+      order.push(teamId);
+      return [];
+    };
+    const many: string[] = [];
+    for (let i = 0; i < 40; i++) many.push((await begin(1)).id);
+    const { id } = await begin(other);
+    await rig.working(async () => {
+      await until(() => isDone(other, id));
+      await until(async () => (await Promise.all(many.map((one) => isDone(1, one)))).every(Boolean));
+    });
+    expect(order.indexOf(other)).toBeLessThan(3);
+    expect(order).toHaveLength(41);
+  });
+
+  test("and a project can have so many waiting, while a kept result is an answer still", async () => {
+    const { backgroundProjectMax } = rig.server.deps.config;
+    rig.server.deps.config.backgroundProjectMax = 3;
+    try {
+      const begun = await Promise.all(Array.from({ length: 5 }, () => begin(1)));
+      expect(begun.map(({ status }) => status).sort()).toEqual([202, 202, 202, 429, 429]);
+    } finally {
+      rig.server.deps.config.backgroundProjectMax = backgroundProjectMax;
+      await rig.working(() => until(async () => rig.begun === 3));
+    }
+  });
+});
+
 describe("whoever had it may die", () => {
   const begin = async () => {
     const id = crypto.randomUUID();
@@ -202,15 +246,18 @@ describe("whoever had it may die", () => {
 
   test("but not for ever", async () => {
     const id = await begin();
-    let deliveries = 0;
+    const { db, now } = rig.server.deps;
+    let taken = 0;
     // As processes that die over it would leave it.
     const stop = rig.queue.work(1, async (task: Task) => {
-      deliveries = task.deliveries;
-      return task.deliveries <= 3 ? { kind: "again", pauseMs: 1 } : rig.server.deps.queries.jobs.run(task);
+      const { taskId } = JSON.parse(task.payload) as { taskId: string };
+      if (++taken > 3) return rig.server.deps.queries.jobs.run(task);
+      await db.write((tx) => takeJob(tx, taskId, now()));
+      return { kind: "again", pauseMs: 1 };
     });
     await until(async () => (await rig.poll(id)).complete);
     await stop();
-    expect(deliveries).toBe(4);
+    expect(taken).toBe(4);
     expect(await rig.poll(id)).toMatchObject({
       status: 400,
       error_message: "The query was given up after 3 attempts.",

@@ -80,7 +80,7 @@ async function waitingQuery({ server, project }: Scene): Promise<string> {
   const id = crypto.randomUUID();
   const run = { teamId: Number(project), id, runId: id, cacheKey: id, question: "{}" };
   await server.db.write((tx) =>
-    startJob(tx, { ...run, startedAtMs: server.nowMs, expiresAtMs: server.nowMs + 600_000 }),
+    startJob(tx, { ...run, startedAtMs: server.nowMs, expiresAtMs: server.nowMs + 600_000 }, 100),
   );
   return id;
 }

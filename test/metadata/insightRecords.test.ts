@@ -20,13 +20,13 @@ import {
   listDashboards,
   listInsights,
   noteInsightView,
-  pickUpJob,
   refreshSharingToken,
   renewClaim,
   setTilesOfDashboard,
   startJob,
   storeCachedResult,
   takeClaim,
+  takeJob,
   tilesOfDashboard,
   tilesOfInsights,
   updateTile,
@@ -150,7 +150,7 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
         startedAtMs: nowMs,
         expiresAtMs: nowMs + 100,
       });
-      const start = (runId: string, nowMs: number) => db.write((tx) => startJob(tx, wish(runId, nowMs)));
+      const start = (runId: string, nowMs: number) => db.write((tx) => startJob(tx, wish(runId, nowMs), 100));
       const end = (runId: string) =>
         db.write((tx) =>
           endJob(tx, wish(runId, 0), {
@@ -165,8 +165,9 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
       const [{ runId }] = both;
       expect(both[1].runId).toBe(runId);
       const loser = runId === "a" ? "b" : "a";
-      expect(await db.write((tx) => pickUpJob(tx, wish(loser, 1), 2))).toBe(false);
-      expect(await db.write((tx) => pickUpJob(tx, wish(runId, 1), 2))).toBe(true);
+      expect(await db.write((tx) => takeJob(tx, "t", 2))).toMatchObject({ runId, state: "running", attempts: 1 });
+      expect(await db.write((tx) => takeJob(tx, "other", 2))).toBeNull();
+      expect(await db.write((tx) => takeJob(tx, "t", 3))).toMatchObject({ runId, attempts: 2 });
       await end(loser);
       const open = await db.read((tx) => findOpenJobs(tx, 1, ["k", "x"], 3));
       expect(open.get("k")).toMatchObject({ state: "running", pickedUpAtMs: 2, endedAtMs: null });
@@ -185,6 +186,40 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
       expect(await db.read((tx) => findJob(tx, 1, "j", 501))).toBeNull();
       expect(await db.read((tx) => cancelsSince(tx, 501))).toEqual([{ teamId: 1, id: "j", atMs: 501 }]);
       expect(await db.read((tx) => cancelsSince(tx, 502))).toEqual([]);
+    }));
+
+  test("jobs are taken in turns by project, the oldest of each first", () =>
+    withRecords(async (db) => {
+      const start = (teamId: number, id: string, startedAtMs: number, pendingMax = 100) =>
+        db.write((tx) => {
+          const run = { teamId, id, runId: `${teamId}${id}`, cacheKey: id, question: "{}" };
+          return startJob(tx, { ...run, startedAtMs, expiresAtMs: 1_000 }, pendingMax);
+        });
+      for (const [i, id] of ["a", "b", "c", "d"].entries()) await start(1, id, i);
+      for (const [i, id] of ["a", "b"].entries()) await start(2, id, 10 + i);
+      const order: string[] = [];
+      for (let nowMs = 20; ; nowMs++) {
+        const job = await db.write((tx) => takeJob(tx, `t${nowMs}`, nowMs));
+        if (job === null) break;
+        order.push(job.runId);
+        const ended = {
+          state: "done" as const,
+          errorMessage: null,
+          cacheKey: "k",
+          endedAtMs: nowMs,
+          expiresAtMs: 1_000,
+        };
+        await db.write((tx) => endJob(tx, job, ended));
+      }
+      expect(order).toEqual(["1a", "2a", "1b", "2b", "1c", "1d"]);
+      // With one running of a project, the other's goes first, whoever was served last.
+      for (const id of ["e", "f"]) await start(1, id, 50);
+      expect((await db.write((tx) => takeJob(tx, "u", 51)))!.runId).toBe("1e");
+      await start(2, "e", 52);
+      expect((await db.write((tx) => takeJob(tx, "v", 53)))!.runId).toBe("2e");
+      await expect(start(1, "g", 54, 2)).rejects.toMatchObject({ code: "queries_busy", retryable: true });
+      expect(await start(1, "f", 54, 2)).toMatchObject({ state: "queued" });
+      expect(await start(3, "g", 54, 2)).toMatchObject({ state: "queued" });
     }));
 
   test("a result is kept with what it depends on", () =>

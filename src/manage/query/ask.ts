@@ -9,7 +9,7 @@ import {
   type Tx,
 } from "../../metadata/mod.ts";
 import { basisOf } from "../../query/mod.ts";
-import type { JsonObject } from "../../types/mod.ts";
+import { type JsonObject, RetryableError } from "../../types/mod.ts";
 import type { OpenCall } from "../http/route.ts";
 import type { Answer } from "./answer.ts";
 import { parseResult } from "./calculator.ts";
@@ -85,7 +85,8 @@ export async function answer(
     case "enqueue":
       return { ...nothing, job: await begin() };
     case "cached+enqueue":
-      return { ...fromCache(), job: await begin() };
+      // Where too much waits already, what is kept is still an answer.
+      return { ...fromCache(), job: await begin().catch(nullWhereBusy) };
   }
 }
 
@@ -93,6 +94,11 @@ export async function answer(
 function standing(job: QueryJob | undefined, kept: CachedResult | undefined): QueryJob | null {
   if (job === undefined) return null;
   return !isPending(job) && kept !== undefined && kept.computedAtMs >= job.startedAtMs ? null : job;
+}
+
+function nullWhereBusy(error: unknown): null {
+  if (error instanceof RetryableError && error.code === "queries_busy") return null;
+  throw error;
 }
 
 function judge(cached: CachedResult | undefined, question: Question, dataVersion: number, mode: Mode): CacheState {

@@ -1,3 +1,4 @@
+import type { Config } from "../../config.ts";
 import {
   type Db,
   dropJob,
@@ -8,9 +9,9 @@ import {
   findJob,
   isPending,
   type JobRun,
-  pickUpJob,
   type QueryJob,
   startJob,
+  takeJob,
 } from "../../metadata/mod.ts";
 import type { Task, TaskOutcome, WorkQueue } from "../../stream/mod.ts";
 import { describeError, type JsonObject, RetryableError } from "../../types/mod.ts";
@@ -25,10 +26,11 @@ export const JOB_KEPT_MS = 600_000;
 /** A job that nobody took by then is handed on again: whoever made it may have died before. */
 const HAND_ON_AGAIN_MS = 5_000;
 /** A job under which so many processes died is not tried again. */
-const MAX_DELIVERIES = 3;
+const MAX_ATTEMPTS = 3;
 const RETRY_PAUSE_MS = 1_000;
 
 export interface JobsParts {
+  config: Pick<Config, "backgroundProjectMax">;
   db: Db;
   queue: Pick<WorkQueue, "put">;
   calculator: Calculator;
@@ -52,31 +54,41 @@ interface Work {
 
 const DONE: TaskOutcome = { kind: "done" };
 
+/** What stands in a task of the work queue. */
+interface Turn {
+  taskId: string;
+}
+
 /**
- * Calculations in the background. Their state is in the record store, where every process can read it; the work queue
- * says only which one is to be taken next, and gives it to another process when the one that had it died.
+ * Calculations in the background. Their state is in the record store, where every process can read it, and so is whose turn it
+ * is: projects alternate. A task of the work queue says only that a job is to be done, and goes to another process when the one
+ * that had it died.
  */
 export class Jobs {
   constructor(private readonly parts: JobsParts) {}
 
-  /** Begins a calculation, unless one of this id is under way. Throws RetryableError when there is no broker. */
+  /** Begins a calculation, unless one of this id is under way. Throws RetryableError when there is no broker, or too much of the project waits. */
   async begin(question: Question, id: string): Promise<QueryJob> {
-    const { db, queue, now } = this.parts;
+    const { config, db, queue, now } = this.parts;
     const wanted: Wanted = { node: question.node, clockMs: question.hasTestClock ? question.nowMs : null };
     const startedAtMs = now();
     const run: JobRun = { teamId: question.environment.id, id, runId: crypto.randomUUID() };
     const job = await db.write((tx) =>
-      startJob(tx, {
-        ...run,
-        cacheKey: question.cacheKey,
-        question: JSON.stringify(wanted),
-        startedAtMs,
-        expiresAtMs: startedAtMs + JOB_KEPT_MS,
-      }),
+      startJob(
+        tx,
+        {
+          ...run,
+          cacheKey: question.cacheKey,
+          question: JSON.stringify(wanted),
+          startedAtMs,
+          expiresAtMs: startedAtMs + JOB_KEPT_MS,
+        },
+        config.backgroundProjectMax,
+      ),
     );
     const isMine = job.runId === run.runId;
     if (isMine || (job.state === "queued" && startedAtMs - job.startedAtMs > HAND_ON_AGAIN_MS)) {
-      const task = JSON.stringify({ teamId: job.teamId, id: job.id, runId: job.runId } satisfies JobRun);
+      const task = JSON.stringify({ taskId: job.runId } satisfies Turn);
       await queue.put(job.runId, task).catch(async (error) => {
         if (isMine) await db.write((tx) => dropJob(tx, run));
         throw error;
@@ -85,16 +97,18 @@ export class Jobs {
     return job;
   }
 
-  /** Does one task of the queue; again after the death of whoever had it. */
+  /** Does the job whose turn it is; again after the death of the process that had it. */
   async run(task: Task): Promise<TaskOutcome> {
-    const run = JSON.parse(task.payload) as JobRun;
+    const { taskId } = JSON.parse(task.payload) as Turn;
     // From before the look at the job: an order that comes between the two must not be missed.
     const sinceMs = this.parts.now();
-    const work = await this.open(run);
+    const work = await this.open(taskId);
     if (work === null) return DONE;
-    if (task.deliveries > MAX_DELIVERIES) {
+    const run: JobRun = work.job;
+    const { attempts } = work.job;
+    if (attempts > MAX_ATTEMPTS) {
       const { cacheKey } = work.job;
-      const errorMessage = `The query was given up after ${MAX_DELIVERIES} attempts.`;
+      const errorMessage = `The query was given up after ${MAX_ATTEMPTS} attempts.`;
       await this.end(run, { state: "failed", errorMessage, cacheKey });
       return DONE;
     }
@@ -102,10 +116,12 @@ export class Jobs {
     const { cacheKey } = question;
     try {
       const { calculator, cancels } = this.parts;
-      await cancels.during({ ...run, sinceMs }, (signal) => calculator.calculate(question, signal));
+      await cancels.during({ teamId: run.teamId, id: run.id, sinceMs }, (signal) =>
+        calculator.calculate(question, signal),
+      );
       await this.end(run, { state: "done", errorMessage: null, cacheKey });
     } catch (error) {
-      if (error instanceof RetryableError && task.deliveries < MAX_DELIVERIES) {
+      if (error instanceof RetryableError && attempts < MAX_ATTEMPTS) {
         this.parts.log(`query ${run.id} is tried again: ${error.message}`);
         return { kind: "again", pauseMs: RETRY_PAUSE_MS };
       }
@@ -117,14 +133,17 @@ export class Jobs {
     return DONE;
   }
 
-  /** Null for a job that was cancelled, replaced, or done by another. */
-  private open(run: JobRun): Promise<Work | null> {
+  /** Null where nothing is to be done: cancelled, or done by another task. */
+  private open(taskId: string): Promise<Work | null> {
     const { db, now } = this.parts;
     return db.write(async (tx) => {
-      if (!(await pickUpJob(tx, run, now()))) return null;
-      const job = await findJob(tx, run.teamId, run.id, now());
-      const environment = await findEnvironment(tx, run.teamId);
-      return job === null || environment === null ? null : { job, environment };
+      for (;;) {
+        const job = await takeJob(tx, taskId, now());
+        if (job === null) return null;
+        const environment = await findEnvironment(tx, job.teamId);
+        if (environment !== null) return { job, environment };
+        await dropJob(tx, job);
+      }
     });
   }
 
