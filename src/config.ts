@@ -147,6 +147,11 @@ export interface Config {
   /** WEIR_RATE_LIMITS=1: a key that asks the management API too often is answered 429; counted by each process. */
   rateLimits: boolean;
 
+  /** WEIR_SHARED_LINK_RATE: requests a minute that the link to a shared insight answers; 0: no limit. */
+  sharedLinkRate: number;
+  /** WEIR_SHARED_ADDRESS_RATE: requests a minute to shared insights that one address may make; 0: no limit. */
+  sharedAddressRate: number;
+
   /** WEIR_TEST_CLOCK=1: the header `X-Weir-Now` sets "now" for a request. */
   testClock: boolean;
 }
@@ -252,6 +257,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     definitionsMax: number("WEIR_DEFINITIONS_MAX", 10_000),
     metricsToken: text("WEIR_METRICS_TOKEN"),
     rateLimits: text("WEIR_RATE_LIMITS") === "1",
+    sharedLinkRate: number("WEIR_SHARED_LINK_RATE", 240),
+    sharedAddressRate: number("WEIR_SHARED_ADDRESS_RATE", 120),
 
     testClock: text("WEIR_TEST_CLOCK") === "1",
   };

@@ -1,6 +1,6 @@
 import { Elysia } from "elysia";
+import { clientIp } from "../types/mod.ts";
 import { accepted, methodNotAllowed } from "./answer.ts";
-import { clientIp } from "./clientIp.ts";
 import { preflight, withCors } from "./cors.ts";
 import { type CaptureDeps, Front, type Route } from "./front.ts";
 import { methodNotAllowedV1 } from "./v1/errors.ts";

@@ -1,7 +1,9 @@
 import { openapi } from "@elysiajs/openapi";
 import { type Context, Elysia } from "elysia";
+import { clientIp } from "../types/mod.ts";
 import type { ManageDeps } from "./deps.ts";
 import { bodySchema } from "./http/fields.ts";
+import { LinkLimits } from "./http/linkLimits.ts";
 import { RateLimits } from "./http/rateLimits.ts";
 import type { Route } from "./http/route.ts";
 import { CSV_SUFFIX, refuseMethod, refusePath, serve } from "./http/serve.ts";
@@ -31,11 +33,17 @@ export function managePlugin(deps: ManageDeps): Elysia {
   );
   // Bun closes a connection on which nothing moves; a query may calculate for longer than its default.
   const idleTimeoutS = Math.ceil(deps.config.queryTimeoutMs / 1000) + IDLE_MARGIN_S;
-  const limits = deps.config.rateLimits ? new RateLimits() : null;
+  const { config } = deps;
+  const limits = { keys: config.rateLimits ? new RateLimits() : null, links: new LinkLimits(config) };
+  const incoming = ({ request, params, server }: HandlerContext) => ({
+    request,
+    params,
+    address: clientIp(request, server?.requestIP(request)?.address ?? null, config.trustProxy),
+  });
   for (const route of ROUTES) {
-    const handle = ({ request, params, server }: HandlerContext) => {
-      server?.timeout(request, idleTimeoutS);
-      return serve(route, deps, limits, request, params);
+    const handle = (context: HandlerContext) => {
+      context.server?.timeout(context.request, idleTimeoutS);
+      return serve(route, deps, limits, incoming(context));
     };
     // Bodies are read by the routes: a malformed one must not come before a missing key.
     app.route(route.method, route.path, handle, { parse: "none", detail: describe(route) });
@@ -45,7 +53,7 @@ export function managePlugin(deps: ManageDeps): Elysia {
     }
   }
   for (const [path, routes] of routesByPath()) {
-    const handle = ({ request, params }: HandlerContext) => refuseMethod(routes, deps, request, params);
+    const handle = (context: HandlerContext) => refuseMethod(routes, deps, incoming(context));
     app.all(path, handle, hidden);
   }
   app.all("/api/*", refusePath, hidden);

@@ -1,3 +1,4 @@
+export { clientIp } from "./clientIp.ts";
 export * from "./definitions.ts";
 export * from "./errors.ts";
 export * from "./event.ts";

@@ -21,7 +21,7 @@ import {
   permissionDenied,
 } from "./errors.ts";
 import type { AccountCall, Caller, OpenCall, Route } from "./route.ts";
-import { admitLink } from "./sharedLink.ts";
+import { type Admitted, admitLink } from "./sharedLink.ts";
 
 type GuardedRoute = Exclude<Route, { confinement: "open" }>;
 
@@ -29,10 +29,7 @@ type GuardedRoute = Exclude<Route, { confinement: "open" }>;
  * The one place that decides whether a request may reach its route:
  * who is it (401), does the project exist (404), may the key touch it (403), has it the scope and the level (403).
  */
-export async function guard(
-  route: GuardedRoute,
-  open: OpenCall,
-): Promise<{ keyId: string; handle(): Promise<Response> }> {
+export async function guard(route: GuardedRoute, open: OpenCall): Promise<Admitted> {
   const link = await admitLink(route, open);
   if (link !== null) return link;
   const call = { ...open, caller: await authenticate(open) };

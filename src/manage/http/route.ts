@@ -50,6 +50,8 @@ export interface OpenCall {
   nowMs: number;
   /** Whether a test set that time. */
   hasTestClock: boolean;
+  /** Of the client; null where it is not known. */
+  address: string | null;
   /** The JSON body, read once, up to a bound: that of the API, or a smaller one. Throws ApiError 400 or 413. */
   body(o?: { maxBytes: number }): Promise<JsonObject>;
   /** The same as it was sent, for what must be kept to the letter. */
@@ -103,7 +105,12 @@ interface Guarded extends RouteBase {
  * - environment: the parameter `environmentParam` names an environment (of the project, where that is named too).
  */
 export type Route =
-  | (RouteBase & { confinement: "open"; handle(call: OpenCall): Promise<Response> })
+  | (RouteBase & {
+      confinement: "open";
+      /** The parameter that is the token of a shared insight: requests are limited by it. */
+      linkParam?: string;
+      handle(call: OpenCall): Promise<Response>;
+    })
   | (Guarded & { confinement: "account" | "user"; handle(call: AccountCall): Promise<Response> })
   | (Guarded & { confinement: "project"; handle(call: ProjectCall): Promise<Response> })
   | (Guarded & {

@@ -6,27 +6,42 @@ import { toCsv } from "./csv.ts";
 import { apiErrorOf, invalidField, methodNotAllowed, notFound } from "./errors.ts";
 import { authenticate, guard } from "./guard.ts";
 import { linkUrl } from "./link.ts";
+import type { LinkLimits } from "./linkLimits.ts";
 import type { RateLimits } from "./rateLimits.ts";
 import type { OpenCall, Route } from "./route.ts";
 
 /** What may stand in place of the slash at the end of a path. */
 export const CSV_SUFFIX = ".csv";
 
-/** Answers one request to a route; never throws. `limits`: null where keys may ask as often as they like. */
-export async function serve(
-  route: Route,
-  deps: ManageDeps,
-  limits: RateLimits | null,
-  request: Request,
-  params: Record<string, string>,
-): Promise<Response> {
+/** What a request is measured by. */
+export interface Limits {
+  /** Null where keys may ask as often as they like. */
+  keys: RateLimits | null;
+  links: LinkLimits;
+}
+
+/** A request to a path of the API. */
+export interface Incoming {
+  request: Request;
+  params: Record<string, string>;
+  /** Of the client; null where it is not known. */
+  address: string | null;
+}
+
+/** Answers one request to a route; never throws. */
+export async function serve(route: Route, deps: ManageDeps, limits: Limits, incoming: Incoming): Promise<Response> {
   const log = (line: string) => deps.log(maskSecretsIn(`${route.method} ${route.path}: ${line}`));
   return answering(log, async () => {
-    const call = openCall(deps, request, params);
-    if (route.confinement === "open") return route.handle(call);
+    const call = openCall(deps, incoming);
+    const checkLink = (token: string) => limits.links.check(token, call.address, deps.now());
+    if (route.confinement === "open") {
+      if (route.linkParam !== undefined) checkLink(call.params[route.linkParam] ?? "");
+      return route.handle(call);
+    }
     readSuffix(route, call);
-    const { keyId, handle } = await guard(route, call);
-    await limits?.check(route, call, keyId, deps.now());
+    const { keyId, link, handle } = await guard(route, call);
+    if (link !== undefined) checkLink(link);
+    await limits.keys?.check(route, call, keyId, deps.now());
     const format = readFormat(call.query);
     const response = await handle();
     return format === "csv" ? toCsv(response) : response;
@@ -53,22 +68,18 @@ async function answering(log: (line: string) => void, answer: () => Promise<Resp
  * Answers a method that the routes of a path do not have: 405, after the question who asks. OPTIONS is told which there
  * are. Never throws.
  */
-export async function refuseMethod(
-  routes: readonly Route[],
-  deps: ManageDeps,
-  request: Request,
-  params: Record<string, string>,
-): Promise<Response> {
+export async function refuseMethod(routes: readonly Route[], deps: ManageDeps, incoming: Incoming): Promise<Response> {
+  const { request } = incoming;
   const allowed = [...routes.map((route) => route.method), "OPTIONS"];
   return answering(deps.log, async () => {
     if (request.method === "OPTIONS")
       return new Response(null, { status: 204, headers: { Allow: allowed.join(", ") } });
-    if (routes.every((route) => route.confinement !== "open")) await authenticate(openCall(deps, request, params));
+    if (routes.every((route) => route.confinement !== "open")) await authenticate(openCall(deps, incoming));
     throw methodNotAllowed(request.method, allowed);
   });
 }
 
-function openCall(deps: ManageDeps, request: Request, params: Record<string, string>): OpenCall {
+function openCall(deps: ManageDeps, { request, params, address }: Incoming): OpenCall {
   const query = new URL(request.url).searchParams;
   for (const [name, value] of query) {
     if (value.includes("\0"))
@@ -91,6 +102,7 @@ function openCall(deps: ManageDeps, request: Request, params: Record<string, str
     query,
     nowMs: givenMs ?? deps.now(),
     hasTestClock: givenMs !== null,
+    address,
     bodyText: () => readOnce(maxBytes),
     body(o) {
       body ??= parse(o?.maxBytes ?? maxBytes);

@@ -16,6 +16,7 @@ export const sharedRoutes: Route[] = [
     path: "/shared/:token/",
     summary: "A shared insight as a page; as JSON with `format=json` or `.json` behind the token",
     confinement: "open",
+    linkParam: "token",
     handle: showPage,
   },
 ];

@@ -1,0 +1,24 @@
+import type { Config } from "../../config.ts";
+import { type Limit, SlidingLog } from "./slidingLog.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Limits what those ask who have no key, but the link to a shared insight: by link and by address, whatever keys may do. */
+export class LinkLimits {
+  private readonly log = new SlidingLog();
+  private readonly ofLink: Limit[];
+  private readonly ofAddress: Limit[];
+
+  constructor(config: Pick<Config, "sharedLinkRate" | "sharedAddressRate">) {
+    this.ofLink = perMinute(config.sharedLinkRate);
+    this.ofAddress = perMinute(config.sharedAddressRate);
+  }
+
+  /** Throws ApiError 429 with `Retry-After`. `address`: null where it is not known. */
+  check(token: string, address: string | null, nowMs: number): void {
+    if (address !== null && this.ofAddress.length > 0) this.log.check(`address ${address}`, this.ofAddress, nowMs);
+    if (this.ofLink.length > 0) this.log.check(`link ${token}`, this.ofLink, nowMs);
+  }
+}
+
+const perMinute = (count: number): Limit[] => (count === 0 ? [] : [{ count, windowMs: MINUTE_MS }]);
