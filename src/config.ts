@@ -132,6 +132,8 @@ export interface Config {
   backgroundProjectMax: number;
   /** WEIR_QUERY_CACHE_MAX_BYTES: calculated results kept, all projects together. */
   queryCacheMaxBytes: number;
+  /** WEIR_ANSWERS_MAX_BYTES: rows of long answers (above 1 MB) held in files for those who read them; above it 429. */
+  answersMaxBytes: number;
   /** WEIR_MANAGE_BODY_MAX_BYTES: largest body of the management API. */
   manageBodyMaxBytes: number;
   /** WEIR_UNCHECKED_BODY_MAX_BYTES: so much of such a body is read where the header has no key, above it 401; a body that asks for flags is smaller. */
@@ -250,6 +252,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     backgroundQueries: number("WEIR_BACKGROUND_QUERIES", 1),
     backgroundProjectMax: number("WEIR_BACKGROUND_PROJECT_MAX", 500, 1),
     queryCacheMaxBytes: number("WEIR_QUERY_CACHE_MAX_BYTES", 256 * MiB),
+    answersMaxBytes: number("WEIR_ANSWERS_MAX_BYTES", 512 * MiB),
     manageBodyMaxBytes: number("WEIR_MANAGE_BODY_MAX_BYTES", 4 * MiB, 1),
     uncheckedBodyMaxBytes: number("WEIR_UNCHECKED_BODY_MAX_BYTES", 64 * KiB),
     personalKeysMax: number("WEIR_PERSONAL_KEYS_MAX", 10_000, 1),

@@ -1,8 +1,12 @@
 import { mkdirSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { describeError } from "../types/mod.ts";
 import type { Catalog } from "./catalog/catalog.ts";
 import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
-import { activityName, rowsName } from "./files.ts";
+import { activityName, rowsName, spillDirectory, sweepSpills } from "./files.ts";
 import { KeyUses } from "./keyUses.ts";
+import { JsonFile } from "./querying/jsonFile.ts";
 import type { SqlValue, StatementResult } from "./querying/messages.ts";
 import type { OnProgress } from "./querying/queryChild.ts";
 import { QueryPool } from "./querying/queryPool.ts";
@@ -21,12 +25,16 @@ export interface LakeQuery {
   /** From now, waiting included. */
   deadlineMs: number;
   maxRows: number;
+  /** Rows whose text is above 1 MB come as a file, which is then the asker's to remove. */
+  longRows?: boolean;
   signal?: AbortSignal | undefined;
   /** Told now and then while the statement runs long. */
   onProgress?: OnProgress | undefined;
 }
 
-export interface QueryOutcome extends StatementResult {
+export interface QueryOutcome extends Omit<StatementResult, "longBytes"> {
+  /** The rows, where they are long and were asked for so; `rowsJson` is empty then. */
+  rowsFile?: JsonFile;
   /** Files that the query could read. */
   files: number;
   /** Top-level keys of events' properties that it read. */
@@ -72,10 +80,16 @@ class LocalLake implements Lake {
   private readonly pool: QueryPool;
   private readonly keyUses: KeyUses;
   private readonly pin: SharedPin;
+  /** Where long results are written. */
+  private readonly longDirectory: string;
 
   constructor(private readonly options: LakeOptions) {
     const { config, directory, runDirectory, log } = options;
     mkdirSync(directory, { recursive: true });
+    this.longDirectory = spillDirectory(runDirectory);
+    mkdirSync(this.longDirectory, { recursive: true });
+    // Of processes that were killed.
+    void sweepSpills(runDirectory).catch((error) => log(`removing what was spilled: ${describeError(error)}`));
     this.keyUses = new KeyUses({ catalog: options.catalog, now: () => Date.now(), log });
     this.pin = new SharedPin({ catalog: options.catalog, log });
     this.pool = new QueryPool({
@@ -92,18 +106,21 @@ class LocalLake implements Lake {
 
   async query(query: LakeQuery): Promise<QueryOutcome> {
     const { catalog, config } = this.options;
-    const { teamId, range, deadlineMs, maxRows, signal, onProgress } = query;
+    const { teamId, range, deadlineMs, maxRows, longRows, signal, onProgress } = query;
+    const longPath = longRows === true ? join(this.longDirectory, crypto.randomUUID()) : null;
     return this.pin.during(deadlineMs + PIN_MARGIN_MS, async () => {
       const snapshot = await catalog.readSnapshot({ teamId, ...range });
       const relations = relationsOf(snapshot);
       const { text, params } = query.sql(relations);
       const files = filesOf(snapshot);
       const readable = [...files, ...namesOf(snapshot.outside)];
-      const statement = { teamId, readable, files, text, params, maxRows, maxResultBytes: config.queryMaxResultBytes };
-      const result = await this.pool.run({ statement, deadlineMs, signal, onProgress });
+      const { queryMaxResultBytes: maxResultBytes } = config;
+      const statement = { teamId, readable, files, text, params, maxRows, maxResultBytes, longPath };
+      const { longBytes, ...result } = await this.pool.run({ statement, deadlineMs, signal, onProgress });
       const keys = [...relations.readKeys];
       this.keyUses.note(teamId, keys);
-      return { ...result, files: files.length, keys };
+      const rowsFile = longBytes === null ? {} : { rowsFile: new JsonFile(longPath!, longBytes) };
+      return { ...result, ...rowsFile, files: files.length, keys };
     });
   }
 
@@ -111,6 +128,7 @@ class LocalLake implements Lake {
     await this.keyUses.close();
     await this.pool.close();
     await this.pin.close();
+    await rm(this.longDirectory, { recursive: true, force: true });
   }
 }
 

@@ -17,6 +17,8 @@ export { type Lake, type LakeOptions, type LakeQuery, openLake, type QueryOutcom
 export { DuplicateIndex, type OwnedPartitions } from "./duplicates/duplicateIndex.ts";
 export type { CheckedEvent } from "./duplicates/probes.ts";
 export type { EventsRequest, KeyPath } from "./eventsRelation.ts";
+export { spillDirectory, sweepSpills } from "./files.ts";
+export { JsonFile } from "./querying/jsonFile.ts";
 export type { SqlValue, StatementProgress } from "./querying/messages.ts";
 export type { Relations } from "./relation.ts";
 export { type EventsPart, type FlushRows, SegmentWriter, type Written, type WrittenSegment } from "./segmentWriter.ts";

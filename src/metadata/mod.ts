@@ -24,6 +24,7 @@ export * from "./queryClaims.ts";
 export * from "./queryJobs.ts";
 export { readRecordVersion } from "./recordVersions.ts";
 export { maskSecretsIn } from "./redact.ts";
+export * from "./resultPieces.ts";
 export { equalSecrets, newProjectToken } from "./secrets.ts";
 export { noteDefinitions } from "./seenDefinitions.ts";
 export * from "./tiles.ts";

@@ -1,3 +1,4 @@
+import type { Config } from "../../src/config.ts";
 import { openQueries, QUERY_QUEUE, type Queries } from "../../src/manage/mod.ts";
 import type { QueryContext, runQuery } from "../../src/query/mod.ts";
 import type { WorkQueue } from "../../src/stream/mod.ts";
@@ -43,10 +44,10 @@ export class BackgroundRig {
     });
   }
 
-  static async start(): Promise<BackgroundRig> {
+  static async start(settings: Partial<Config> = {}): Promise<BackgroundRig> {
     const broker = await startTestBroker();
     const queue = broker.bus.workQueue(QUEUE);
-    return new BackgroundRig(broker, queue, await startManage({}, queue));
+    return new BackgroundRig(broker, queue, await startManage(settings, queue));
   }
 
   async stop(): Promise<void> {

@@ -224,11 +224,19 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
 
   test("a result is kept with what it depends on", () =>
     withRecords(async (db) => {
-      const entry = { cacheKey: "k", teamId: 1, result: "{}", dataVersion: 7, basis: "a/b", computedAtMs: 1 };
+      const entry = {
+        cacheKey: "k",
+        teamId: 1,
+        result: "{}",
+        long: null,
+        dataVersion: 7,
+        basis: "a/b",
+        computedAtMs: 1,
+      };
       await storeCachedResult(db, entry, 1000);
       await storeCachedResult(db, { ...entry, cacheKey: "n", basis: null }, 1000);
       const found = await db.read((tx) => findCachedResults(tx, 1, ["k", "n"]));
-      expect(found.get("k")).toEqual({ result: "{}", dataVersion: 7, basis: "a/b", computedAtMs: 1 });
+      expect(found.get("k")).toEqual({ result: "{}", long: null, dataVersion: 7, basis: "a/b", computedAtMs: 1 });
       expect(found.get("n")!.basis).toBeNull();
     }));
 });

@@ -51,7 +51,15 @@ describe.each(STORES)("records on $name", ({ withStore }) => {
       const id = await db.write((tx) => createEnvironment(tx, { projectId: 1, name: "second", nowMs: NOW }));
       const { apiToken } = (await db.read((tx) => findEnvironment(tx, id)))!;
       await db.write((tx) => updateUser(tx, { ...owner, currentEnvironmentId: id }));
-      const entry = { cacheKey: "k", teamId: id, result: "{}", dataVersion: 0, basis: null, computedAtMs: NOW };
+      const entry = {
+        cacheKey: "k",
+        teamId: id,
+        result: "{}",
+        long: null,
+        dataVersion: 0,
+        basis: null,
+        computedAtMs: NOW,
+      };
       await storeCachedResult(db, entry, 1000);
       await db.write((tx) => hideEnvironments(tx, [id], NOW));
       await db.write((tx) => hideEnvironments(tx, [], NOW));

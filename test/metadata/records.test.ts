@@ -176,7 +176,7 @@ describe.each(STORES)("records on $name", ({ withStore }) => {
       const store = (cacheKey: string, computedAtMs: number, sizeBytes: number, maxBytes = 1000) =>
         storeCachedResult(
           db,
-          { cacheKey, teamId: 1, result: "x".repeat(sizeBytes), dataVersion: 0, basis: null, computedAtMs },
+          { cacheKey, teamId: 1, result: "x".repeat(sizeBytes), long: null, dataVersion: 0, basis: null, computedAtMs },
           maxBytes,
         );
       const present = async (teamId = 1) =>

@@ -60,7 +60,7 @@ export async function startManage(
   const db = await openDb({ databaseUrl: null, sqlitePath: join(dir, "weir.db") });
   const { personalApiKey } = await bootstrap(db, { projectApiKey: null, personalApiKey: null }, START_MS);
   const base = {
-    config: { ...loadConfig({}), ...settings },
+    config: { ...loadConfig({}), dataDir: dir, ...settings },
     db,
     now: () => server.nowMs,
     log: (line: string) => server.logged.push(line),

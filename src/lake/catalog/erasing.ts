@@ -25,6 +25,7 @@ export const DATA_TABLES = [
   "query_cancels",
   "query_jobs",
   "warned_events",
+  "query_pieces",
 ] as const;
 
 /** Rows removed in one transaction: commits wait for it. */

@@ -25,13 +25,17 @@ export interface Statement {
   params: SqlValue[];
   maxRows: number;
   maxResultBytes: number;
+  /** Where the rows go when their text is long; null where they are wanted at once. */
+  longPath: string | null;
 }
 
-/** A result with its rows as JSON text: an array of arrays. */
+/** A result with its rows as JSON text: an array of arrays. Where that is long, it is in a file instead. */
 export interface StatementResult {
   /** Of its columns, by DuckDB's names. */
   types: string[];
   rowsJson: string;
+  /** Bytes of the file; null where the text is `rowsJson`. */
+  longBytes: number | null;
   rowCount: number;
   /** There are more than `maxRows`. */
   hasMore: boolean;

@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FairQueue, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
 import { spillDirectory } from "../files.ts";
@@ -161,12 +162,18 @@ export class QueryPool {
     } catch (error) {
       if (job.stopped === null) this.fail(job, error as Error);
     } finally {
+      if (job.stopped !== null) await this.forgetRows(job);
       job.child = null;
       this.running.delete(job);
       this.queue.done(job.teamId);
       if (!child.isOver) this.rest(child);
       this.dispatch();
     }
+  }
+
+  /** Nobody waits for them any more. */
+  private async forgetRows({ statement: { longPath } }: Job): Promise<void> {
+    if (longPath !== null) await rm(longPath, { force: true }).catch(() => {});
   }
 
   private fail(job: Job, error: Error): void {

@@ -15,28 +15,48 @@ import {
 /** The text of a result would be longer than allowed. */
 export class ResultTooLarge extends Error {}
 
-/** The first `maxRows` rows as the JSON text of an array of arrays. Throws ResultTooLarge above `maxLength` characters. */
-export function rowsToJson(result: DuckDBMaterializedResult, maxRows: number, maxLength: number): string {
-  const parts: string[] = [];
+/** Characters of a piece, at least, but for the last one. */
+const PIECE_LENGTH = 256 * 1024;
+
+/**
+ * The first `maxRows` rows as JSON texts of arrays, several rows with commas between them in each piece. Throws ResultTooLarge
+ * above `maxLength` characters.
+ */
+export function rowsToJson(result: DuckDBMaterializedResult, maxRows: number, maxLength: number): string[] {
+  const pieces: string[] = [];
   let length = 2;
   let left = maxRows;
   for (let i = 0; i < result.chunkCount && left > 0; i++) {
     const chunk = result.getChunk(i);
-    const text = chunkToJson(chunk, result.columnCount, Math.min(left, chunk.rowCount));
+    const rows = chunkToJson(chunk, result.columnCount, Math.min(left, chunk.rowCount));
     left -= chunk.rowCount;
-    length += text.length + 1;
+    for (const row of rows) length += row.length + 1;
     if (length > maxLength) throw new ResultTooLarge();
-    parts.push(text);
+    addPieces(pieces, rows);
   }
-  return `[${parts.join(",")}]`;
+  return pieces;
 }
 
-function chunkToJson(chunk: DuckDBDataChunk, columnCount: number, rowCount: number): string {
+function addPieces(pieces: string[], rows: readonly string[]): void {
+  let piece: string[] = [];
+  let length = 0;
+  for (const row of rows) {
+    piece.push(row);
+    length += row.length;
+    if (length < PIECE_LENGTH) continue;
+    pieces.push(piece.join(","));
+    piece = [];
+    length = 0;
+  }
+  if (piece.length > 0) pieces.push(piece.join(","));
+}
+
+function chunkToJson(chunk: DuckDBDataChunk, columnCount: number, rowCount: number): string[] {
   const columns: string[][] = [];
   for (let c = 0; c < columnCount; c++) columns.push(chunk.getColumnValues(c).map(valueToJson));
   const rows: string[] = [];
   for (let r = 0; r < rowCount; r++) rows.push(`[${columns.map((column) => column[r]).join(",")}]`);
-  return rows.join(",");
+  return rows;
 }
 
 /** JSON text of one value: integers beyond 2^53 as strings of digits, NaN and infinities as null, times without zone. */

@@ -14,6 +14,7 @@ import {
   VARCHAR,
 } from "@duckdb/node-api";
 import { Instances } from "./instances.ts";
+import { JsonFile } from "./jsonFile.ts";
 import type { ProcessSettings, SqlValue, Statement, StatementProgress, StatementResult } from "./messages.ts";
 import { MissingSegment } from "./queryErrors.ts";
 import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
@@ -45,11 +46,10 @@ export class Runner {
       const rows = await this.step(() => connection.prepare("select * from result"));
       await this.checkSize(connection, rows, statement.maxResultBytes);
       const result = await this.step(() => rows.run());
-      const rowCount = Math.min(result.rowCount, statement.maxRows);
       const answer = {
         types: result.columnTypes().map(String),
-        rowsJson: rowsToJson(result, statement.maxRows, statement.maxResultBytes),
-        rowCount,
+        ...(await writtenRows(rowsToJson(result, statement.maxRows, statement.maxResultBytes), statement.longPath)),
+        rowCount: Math.min(result.rowCount, statement.maxRows),
         hasMore: result.rowCount > statement.maxRows,
         elapsedMs: performance.now() - startedAt,
       };
@@ -105,6 +105,16 @@ export class Runner {
     if (this.isCancelled) throw new Error("INTERRUPT Error: cancelled");
     return body();
   }
+}
+
+/** Rows whose text is longer go to a file, where that is wanted. */
+const LONG_LENGTH = 1024 * 1024;
+
+async function writtenRows(pieces: string[], longPath: string | null) {
+  const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  if (longPath === null || length < LONG_LENGTH) return { rowsJson: `[${pieces.join(",")}]`, longBytes: null };
+  const { sizeBytes } = await JsonFile.write(longPath, pieces);
+  return { rowsJson: "", longBytes: sizeBytes };
 }
 
 /** Values of any length. */

@@ -60,7 +60,7 @@ async function values(call: EnvironmentCall): Promise<Response> {
   const key = call.query.get("key");
   if (key === null || key === "") throw invalidField(null, "invalid_input", "You must provide a key");
   const names = key === "custom_event" ? await customEvents(call) : await propertyValues(call, key);
-  const response = json(names.map((name) => ({ name })));
+  const response = await json(names.map((name) => ({ name })));
   response.headers.set("Cache-Control", `max-age=${VALUES_MAX_AGE_S}`);
   return response;
 }

@@ -81,11 +81,16 @@ const unavailable = (error: RetryableError) =>
     "Retry-After": "1",
   });
 
-/** Seconds that a client is asked to wait when all query processes are busy. */
+/** Seconds that a client is asked to wait when all query processes are busy, or too many long answers are being read. */
 const BUSY_RETRY_AFTER_S = 5;
 
 const serverError = (code: string, detail = "A server error occurred.") =>
   new ApiError(500, "server_error", code, detail);
+
+function busy(): ApiError {
+  const detail = `Request was throttled. Expected available in ${BUSY_RETRY_AFTER_S} seconds.`;
+  return new ApiError(429, "throttled_error", "throttled", detail, null, { "Retry-After": String(BUSY_RETRY_AFTER_S) });
+}
 
 /** With the place in the user's text: offsets of characters. */
 function invalidHogql(error: WeirError): ApiError {
@@ -105,15 +110,8 @@ const KNOWN_FAILURES: Record<string, (error: WeirError) => ApiError> = {
   query_timeout: (e) => new ApiError(504, "server_error", e.code, e.message),
   segment_unreadable: (e) => serverError(e.code, "Stored events cannot be read."),
   query_engine_failed: (e) => serverError(e.code),
-  queries_busy: () =>
-    new ApiError(
-      429,
-      "throttled_error",
-      "throttled",
-      `Request was throttled. Expected available in ${BUSY_RETRY_AFTER_S} seconds.`,
-      null,
-      { "Retry-After": String(BUSY_RETRY_AFTER_S) },
-    ),
+  queries_busy: busy,
+  answers_busy: busy,
 };
 
 /** What a client is told of a failure behind this API; null where the reason is not for clients. */

@@ -1,5 +1,5 @@
 import { maskSecretsIn } from "../../metadata/mod.ts";
-import { type JsonObject, testClockMs } from "../../types/mod.ts";
+import { type JsonObject, TerminalError, testClockMs } from "../../types/mod.ts";
 import type { ManageDeps } from "../deps.ts";
 import { parseBody, readText } from "./body.ts";
 import { toCsv } from "./csv.ts";
@@ -8,6 +8,7 @@ import { authenticate, guard } from "./guard.ts";
 import { linkUrl } from "./link.ts";
 import type { LinkLimits } from "./linkLimits.ts";
 import type { RateLimits } from "./rateLimits.ts";
+import { endStream, isStreamed } from "./reply.ts";
 import type { OpenCall, Route } from "./route.ts";
 
 /** What may stand in place of the slash at the end of a path. */
@@ -31,6 +32,7 @@ export interface Incoming {
 /** Answers one request to a route; never throws. */
 export async function serve(route: Route, deps: ManageDeps, limits: Limits, incoming: Incoming): Promise<Response> {
   const log = (line: string) => deps.log(maskSecretsIn(`${route.method} ${route.path}: ${line}`));
+  const { request } = incoming;
   return answering(log, async () => {
     const call = openCall(deps, incoming);
     const checkLink = (token: string) => limits.links.check(token, call.address, deps.now());
@@ -44,7 +46,7 @@ export async function serve(route: Route, deps: ManageDeps, limits: Limits, inco
     await limits.keys?.check(route, call, keyId, deps.now());
     const format = readFormat(call.query);
     const response = await handle();
-    return format === "csv" ? toCsv(response) : response;
+    return isStreamed(response) ? sent(response, format, request.signal) : format === "csv" ? toCsv(response) : response;
   });
 }
 
@@ -61,6 +63,16 @@ async function answering(log: (line: string) => void, answer: () => Promise<Resp
   const response = await answer().catch((error: unknown) => apiErrorOf(error, log).toResponse());
   response.headers.set("X-Content-Type-Options", "nosniff");
   if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+  return response;
+}
+
+/** An answer that is made while it is sent ends with its request. A whole object of many megabytes is not made into a table. */
+async function sent(response: Response, format: "json" | "csv", signal: AbortSignal): Promise<Response> {
+  const isTable = response.headers.get("content-type")?.startsWith("text/csv") ?? false;
+  const isRefused = format === "csv" && !isTable;
+  if (isRefused || signal.aborted) await endStream(response);
+  else signal.addEventListener("abort", () => void endStream(response), { once: true });
+  if (isRefused) throw new TerminalError("result_too_large", "the answer is too large to be made into CSV");
   return response;
 }
 

@@ -1,7 +1,9 @@
 import { findInsight, type Insight, maskSecretsIn } from "../../metadata/mod.ts";
+import { TerminalError } from "../../types/mod.ts";
 import { mayDo, type Viewer } from "../http/access.ts";
 import { apiErrorOf, notFound } from "../http/errors.ts";
 import { readId } from "../http/guard.ts";
+import { LongList } from "../http/longList.ts";
 import { json } from "../http/reply.ts";
 import type { EnvironmentCall } from "../http/route.ts";
 import { type Answer, cacheFields, failedAnswer, failedStatus } from "../query/answer.ts";
@@ -66,7 +68,7 @@ export async function insightFile(asker: Asker, insight: Insight, showing: Showi
 async function answerInsights(
   asker: Asker,
   insights: readonly Insight[],
-  { mode, overrides = NO_OVERRIDES, queryId = null, isAlone = false }: Showing,
+  { mode, viewer, overrides = NO_OVERRIDES, queryId = null, isAlone = false }: Showing,
 ): Promise<{ shown: Shown[]; related: Related }> {
   const asked = insights.map((insight) => {
     const node = nodeOfInsight(insight);
@@ -81,8 +83,11 @@ async function answerInsights(
   const shown: Shown[] = [];
   for (const { insight, query, question } of asked) {
     const asking = question && answer(asker, question, known, mode, queryId);
-    const given = isAlone ? asking : asking?.catch((error) => failureOf(asker, question!, error));
-    shown.push({ insight, query, answer: (await given) ?? null });
+    const given = await (isAlone ? asking : asking?.catch((error) => failureOf(asker, question!, error)));
+    if (viewer === "link" && (given?.response?.results as unknown) instanceof LongList) {
+      throw new TerminalError("result_too_large", "the result is too large for a shared link; open it with a key");
+    }
+    shown.push({ insight, query, answer: given ?? null });
   }
   return { shown, related };
 }

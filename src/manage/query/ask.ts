@@ -12,7 +12,6 @@ import { basisOf } from "../../query/mod.ts";
 import { type JsonObject, RetryableError } from "../../types/mod.ts";
 import type { OpenCall } from "../http/route.ts";
 import type { Answer } from "./answer.ts";
-import { parseResult } from "./calculator.ts";
 import { isExact, stateOf } from "./freshness.ts";
 import { askedAt, type Question, questionOf } from "./question.ts";
 import { type CacheState, decide, type RefreshMode } from "./refresh.ts";
@@ -59,7 +58,7 @@ export async function answer(
   queryId: string | null,
 ): Promise<Answer> {
   const cached = known.cached.get(question.cacheKey);
-  const response = cached === undefined ? null : parseResult(cached);
+  const response = cached === undefined ? null : asker.deps.queries.calculator.responseOf(cached, asker.environment.id);
   const kept = response === null ? undefined : cached;
   const job = standing(known.jobs.get(question.cacheKey), kept);
   const nothing: Answer = { question, response: null, isCached: false, computedAtMs: null, job };

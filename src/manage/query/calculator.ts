@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import type { Config } from "../../config.ts";
-import type { Lake, StatementProgress } from "../../lake/mod.ts";
+import { JsonFile, type Lake, type StatementProgress } from "../../lake/mod.ts";
 import {
   type CachedResult,
   type ClaimKey,
@@ -22,8 +23,9 @@ import {
   type runQuery,
   WatchedRecords,
 } from "../../query/mod.ts";
-import { describeError, type JsonObject, TerminalError } from "../../types/mod.ts";
+import { describeError, type Json, type JsonObject, TerminalError } from "../../types/mod.ts";
 import type { Inputs } from "./freshness.ts";
+import { LongResults, ResultList } from "./longResults.ts";
 import { askedAt, type Question } from "./question.ts";
 import { RecordCache } from "./records.ts";
 import { SharedRuns } from "./sharedRuns.ts";
@@ -56,6 +58,10 @@ interface LookCall {
 const CLAIM_TTL_MS = 5_000;
 const RENEWALS_PER_TTL = 3;
 const CLAIM_LOOK_MS = 50;
+/** A result whose text is longer has its rows apart: they are never in memory together again. */
+const LONG_LENGTH = 1024 * 1024;
+/** Of the text of a piece of rows. */
+const PIECE_LENGTH = 256 * 1024;
 
 /** Calculates answers. Equal questions on the same data at the same moment are calculated once, whichever process asks. */
 export class Calculator {
@@ -64,8 +70,15 @@ export class Calculator {
   /** By cache key: of the statement that runs now for it. */
   private readonly progress = new Map<string, StatementProgress>();
   private readonly records: RecordCache;
+  private readonly longResults: LongResults;
 
   constructor(private readonly parts: CalculatorParts) {
+    const { config, db } = parts;
+    this.longResults = new LongResults({
+      db,
+      directory: join(config.dataDir, "run", "answers"),
+      maxBytes: config.answersMaxBytes,
+    });
     this.records = new RecordCache(parts.db);
   }
 
@@ -136,7 +149,7 @@ export class Calculator {
     const { environment, cacheKey } = question;
     const cached = (await db.read((tx) => findCachedResults(tx, environment.id, [cacheKey]))).get(cacheKey);
     if (cached === undefined || cached.dataVersion !== claim.dataVersion || cached.computedAtMs < sinceMs) return null;
-    const response = parseResult(cached);
+    const response = this.responseOf(cached, environment.id);
     return response === null ? null : { response, computedAtMs: cached.computedAtMs };
   }
 
@@ -147,7 +160,27 @@ export class Calculator {
 
   /** Answers a node without keeping the answer. Errors: those of `runQuery`. */
   async look(call: LookCall, node: JsonObject): Promise<QueryResponse> {
-    return this.parts.runQuery(node, await this.contextNow(call));
+    const response = await this.parts.runQuery(node, await this.contextNow(call));
+    if (!("resultsFile" in response) || response.resultsFile === undefined) return response;
+    const { resultsFile, ...rest } = response;
+    return { ...rest, results: (await resultsFile.take()) as unknown[][] };
+  }
+
+  /** A kept result; null for one that cannot be read any more. */
+  responseOf({ result, long }: CachedResult, teamId: number): JsonObject | null {
+    try {
+      const response = JSON.parse(result) as JsonObject;
+      return long === null
+        ? response
+        : { ...response, results: listed(new ResultList(this.longResults, long, teamId)) };
+    } catch {
+      return null;
+    }
+  }
+
+  /** Removes the files of results. */
+  close(): Promise<void> {
+    return this.longResults.close();
   }
 
   /** What a query of the environment is answered from. */
@@ -172,15 +205,34 @@ export class Calculator {
     const records = new WatchedRecords(await this.records.of(environment.id));
     const context = this.contextOf(environment, nowMs, records);
     const lake = this.watched(cacheKey);
-    const result = await runQuery(question.node, { ...context, lake, signal });
+    const answered = await this.written(await runQuery(question.node, { ...context, lake, signal }));
     const basis = records.isMomentary ? null : inputs.basis;
-    const text = await jsonText(result);
-    const response = result as unknown as JsonObject;
+    const { response, file } = answered;
+    const long = file === null ? null : { runId: crypto.randomUUID(), sizeBytes: file.sizeBytes };
     if (!response.error) {
-      const entry = { cacheKey, teamId: environment.id, result: text, computedAtMs: nowMs, ...inputs, basis };
-      await storeCachedResult(db, entry, config.queryCacheMaxBytes).catch((error) => this.logStore(error));
+      const place = { cacheKey, teamId: environment.id, result: answered.text, long };
+      const entry = { ...place, computedAtMs: nowMs, ...inputs, basis };
+      const rows = file?.chunks() ?? null;
+      await storeCachedResult(db, entry, config.queryCacheMaxBytes, rows).catch((error) => this.logStore(error));
     }
-    return { response, computedAtMs: nowMs };
+    if (file === null || long === null) return { response, computedAtMs: nowMs };
+    await this.longResults.adopt(long, file);
+    const results = listed(new ResultList(this.longResults, long, environment.id));
+    return { response: { ...response, results }, computedAtMs: nowMs };
+  }
+
+  /** An answer as text; with its rows in a file where it is long. */
+  private async written(answer: QueryResponse): Promise<Written> {
+    if ("resultsFile" in answer && answer.resultsFile !== undefined) {
+      const { resultsFile: file, results: _, ...rest } = answer;
+      return { response: rest as unknown as JsonObject, text: JSON.stringify(rest), file };
+    }
+    const response = answer as unknown as JsonObject;
+    const text = await jsonText(answer);
+    const { results, ...rest } = response;
+    if (text.length < LONG_LENGTH || !Array.isArray(results)) return { response, text, file: null };
+    const file = await JsonFile.write(this.longResults.newPath(), piecesOf(results));
+    return { response: rest, text: JSON.stringify(rest), file };
   }
 
   /** The lake, whose statements tell how far they are. */
@@ -198,11 +250,29 @@ export class Calculator {
   }
 }
 
-/** A kept result; null for one that cannot be read any more. */
-export function parseResult(cached: CachedResult): JsonObject | null {
-  try {
-    return JSON.parse(cached.result);
-  } catch {
-    return null;
-  }
+/** An answer as it is kept. */
+interface Written {
+  response: JsonObject;
+  text: string;
+  /** The rows, which are then in neither of the two. */
+  file: JsonFile | null;
 }
+
+/** Texts of several elements each. */
+function* piecesOf(list: readonly Json[]): Generator<string> {
+  let piece: string[] = [];
+  let length = 0;
+  for (const element of list) {
+    const text = JSON.stringify(element);
+    piece.push(text);
+    length += text.length;
+    if (length < PIECE_LENGTH) continue;
+    yield piece.join(",");
+    piece = [];
+    length = 0;
+  }
+  if (piece.length > 0) yield piece.join(",");
+}
+
+/** In the place of a list. */
+const listed = (list: ResultList): Json => list as unknown as Json;

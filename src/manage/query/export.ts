@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { csvReply, csvText } from "../http/csv.ts";
 import { isObject } from "../http/fields.ts";
+import { LongList } from "../http/longList.ts";
+import { streamed } from "../http/reply.ts";
 import type { Answer } from "./answer.ts";
 
 /** A result as people put it into a spreadsheet. */
@@ -25,10 +27,30 @@ export function tableOf(answer: Answer | null): Table {
   return TABLES[String(answer.question.source.kind)]?.(answer.response) ?? NOTHING;
 }
 
-/** The same as a file. `name`: of the insight, where it has one. */
-export function tableReply(answer: Answer | null, name: string | null): Response {
+/** The same as a file. `name`: of the insight, where it has one. A long table is made while it is sent. */
+export async function tableReply(answer: Answer | null, name: string | null): Promise<Response> {
+  const list: unknown = answer?.response?.results;
+  if (answer !== null && list instanceof LongList) {
+    return streamed([longTable(answer, list.pieces())], { headers: fileReply("", name).headers });
+  }
   const { columns, rows } = tableOf(answer);
-  return csvReply(csvText(columns, rows), { fileName: `${fileNameOf(name || "insight")}.csv` });
+  return fileReply(csvText(columns, rows), name);
+}
+
+/** Its texts, of which the first has the header; each piece of rows is a table of its own. */
+async function* longTable(answer: Answer, pieces: AsyncGenerator<unknown[]>): AsyncGenerator<string> {
+  let hasHeader = false;
+  for await (const results of pieces) {
+    const response = { ...answer.response, results: results as Json[] };
+    const { columns, rows } = tableOf({ ...answer, response });
+    const text = csvText(columns, rows);
+    yield hasHeader ? text.slice(csvText(columns, []).length) : text;
+    hasHeader = true;
+  }
+}
+
+function fileReply(text: string, name: string | null): Response {
+  return csvReply(text, { fileName: `${fileNameOf(name || "insight")}.csv` });
 }
 
 /** What all systems take, and no half characters. */

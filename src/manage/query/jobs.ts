@@ -17,7 +17,7 @@ import type { Task, TaskOutcome, WorkQueue } from "../../stream/mod.ts";
 import { describeError, type JsonObject, RetryableError } from "../../types/mod.ts";
 import { knownFailure, notFound } from "../http/errors.ts";
 import { answerBody, failedStatus, statusBody } from "./answer.ts";
-import { type Calculator, parseResult } from "./calculator.ts";
+import type { Calculator } from "./calculator.ts";
 import type { Cancels } from "./cancels.ts";
 import { type Question, questionOf } from "./question.ts";
 
@@ -173,7 +173,7 @@ export class Jobs {
     if (job.state === "failed") {
       return { status: failedStatus(job), body: { query_status: statusBody(job) } };
     }
-    const response = cached === undefined ? null : parseResult(cached);
+    const response = cached === undefined ? null : calculator.responseOf(cached, teamId);
     if (cached === undefined || response === null) throw notFound(`The result of query ${id} is not kept any more.`);
     const question = { ...questionOfJob(job, environment, now()), cacheKey: job.cacheKey };
     const results = answerBody({ question, response, isCached: true, computedAtMs: cached.computedAtMs, job: null });

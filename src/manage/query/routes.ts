@@ -2,7 +2,7 @@ import { isPending } from "../../metadata/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { parseError } from "../http/errors.ts";
 import { anyJson, boolean, choice, isObject, nullable, readFields, text } from "../http/fields.ts";
-import { json, longJson } from "../http/reply.ts";
+import { json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { answerBody } from "./answer.ts";
 import { ask, EXACT, type Mode } from "./ask.ts";
@@ -50,7 +50,7 @@ export const queryRoutes = environmentRoutes([
       const { query, environment, params, deps } = call;
       const showsProgress = ["show_progress", "showProgress"].some((name) => query.get(name) === "true");
       const { status, body } = await deps.queries.jobs.poll(environment.id, params.id ?? "", { showsProgress });
-      return longJson(body, status);
+      return json(body, status);
     },
   },
   {
@@ -83,7 +83,7 @@ async function runQueryNode(call: EnvironmentCall): Promise<Response> {
   const mode = modeOf(call.query.get("refresh"), values.refresh, values.async === true);
   const answer = await ask(call, node, mode, values.client_query_id ?? null);
   if (call.query.get("format") === "csv" && answer.response !== null) return tableReply(answer, values.name ?? null);
-  return longJson(answerBody(answer), answer.job !== null && isPending(answer.job) ? 202 : 200);
+  return json(answerBody(answer), answer.job !== null && isPending(answer.job) ? 202 : 200);
 }
 
 const schemaError = (field: string, problem: string) =>

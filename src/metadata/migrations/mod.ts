@@ -10,7 +10,7 @@ import { access } from "./009_access.ts";
 import { activity } from "./010_activity.ts";
 import { warnedEvents } from "./011_warned_events.ts";
 import { moreAccess } from "./013_access.ts";
-import { turns } from "./014_turns.ts";
+import { queries } from "./014_queries.ts";
 import { wide } from "./015_wide.ts";
 import type { Migration } from "./migration.ts";
 
@@ -27,6 +27,6 @@ export const MIGRATIONS: readonly Migration[] = [
   activity,
   warnedEvents,
   moreAccess,
-  turns,
+  queries,
   wide,
 ];

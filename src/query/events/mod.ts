@@ -43,7 +43,7 @@ export async function runEvents(query: EventsQuery, context: QueryContext): Prom
   const edge =
     timeOrder && (await run(edgeOf(plan, timeOrder), { ends: withoutUuids(ends, timeOrder), narrowed: ALL }));
   const narrowed = edge === null ? ALL : upTo(edge.results[0]?.[0], ends, timeOrder!);
-  const answer = await run({ ...tree, select: [...tree.select, ...plan.key] }, { ends, narrowed });
+  const answer = await inMemory(await run({ ...tree, select: [...tree.select, ...plan.key] }, { ends, narrowed }));
   const { limit, offset, hasMore } = answer;
   return {
     results: await cellsOf(plan, answer.results, context),
@@ -57,6 +57,11 @@ export async function runEvents(query: EventsQuery, context: QueryContext): Prom
     error: null,
     timings: [...(edge?.timings ?? []), ...answer.timings],
   };
+}
+
+/** Persons are looked up for all rows together. */
+async function inMemory({ resultsFile, ...answer }: HogqlResponse): Promise<HogqlResponse> {
+  return resultsFile === undefined ? answer : { ...answer, results: (await resultsFile.take()) as unknown[][] };
 }
 
 /** Without a time there are only events of the very time at which the page begins, and those only behind a cursor. */

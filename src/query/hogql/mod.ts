@@ -1,3 +1,4 @@
+import type { JsonFile } from "../../lake/mod.ts";
 import type { QueryContext } from "../context.ts";
 import type { Explained } from "../explain.ts";
 import type { HogqlQuery } from "../nodes.ts";
@@ -9,13 +10,15 @@ import { parser } from "./parse.ts";
 import { placeholdersOf } from "./placeholders.ts";
 import { printQuery } from "./print.ts";
 import { compileQuery } from "./query.ts";
-import { shownRows } from "./result.ts";
+import { shownResults } from "./result.ts";
 import type { Compilation } from "./scope.ts";
 import type { Query } from "./tree.ts";
 import { clickhouseName } from "./types.ts";
 
 export interface HogqlResponse extends Explained {
   results: unknown[][];
+  /** The rows where they are long; `results` is empty then. */
+  resultsFile?: JsonFile;
   columns: string[];
   /** [name, ClickHouse's type name] */
   types: [string, string][];
@@ -76,19 +79,19 @@ export async function runTree({ tree, placeholders }: MadeQuery, context: QueryC
     range: unionOf(compilation.bounds),
     sql: (relations) => render(compiled.sql, relations),
     deadlineMs: context.limits.timeoutMs,
-    maxRows: isUnion ? context.limits.maxRows : limit + 1,
+    maxRows: isUnion ? context.limits.maxRows : limit,
+    longRows: true,
     signal: context.signal,
   });
-  const rows = JSON.parse(outcome.rowsJson) as unknown[][];
   const columns = compiled.columns;
   return {
-    results: await shownRows(isUnion ? rows : rows.slice(0, limit), columns, context.timezone),
+    ...(await shownResults(outcome, columns, context.timezone)),
     columns: columns.map((column) => column.name),
     types: columns.map((column) => [column.name, clickhouseName(column.type, context.timezone)]),
     hogql: printQuery(tree, DEFAULT_LIMIT),
     limit,
     offset: compiled.window.offset ?? 0,
-    hasMore: isUnion ? outcome.hasMore : rows.length > limit,
+    hasMore: outcome.hasMore,
     error: null,
     timings: [
       { k: "compile", t: (compiledAt - startedAt) / 1000 },

@@ -1,19 +1,25 @@
-import { mapInSlices } from "../slices.ts";
+import type { JsonFile, QueryOutcome } from "../../lake/mod.ts";
 import { timeWriter } from "./shownTime.ts";
 import type { OutputColumn } from "./source.ts";
 import type { Type } from "./types.ts";
 
 type Cell = (value: unknown) => unknown;
 
-/** Rows as clients read them: times with the zone's offset, the rest as the lake gives it. */
-export async function shownRows(
-  rows: unknown[][],
+/** Rows as clients read them: times with the zone's offset, the rest as the lake gives it. A file of rows stays one. */
+export async function shownResults(
+  { rowsJson, rowsFile }: Pick<QueryOutcome, "rowsJson" | "rowsFile">,
   columns: readonly OutputColumn[],
   timezone: string,
-): Promise<unknown[][]> {
+): Promise<{ results: unknown[][]; resultsFile?: JsonFile }> {
   const cells = columns.map((column) => cellOf(column.type, timezone));
-  if (cells.every((cell) => cell === null)) return rows;
-  return mapInSlices(rows, (row) => row.map((value, i) => cells[i]?.(value) ?? (cells[i] === null ? value : null)));
+  const isPlain = cells.every((cell) => cell === null);
+  const shown = (row: unknown[]) => row.map((value, i) => cells[i]?.(value) ?? (cells[i] === null ? value : null));
+  if (rowsFile === undefined) {
+    const rows = JSON.parse(rowsJson) as unknown[][];
+    return { results: isPlain ? rows : rows.map(shown) };
+  }
+  const resultsFile = isPlain ? rowsFile : await rowsFile.changed((rows) => (rows as unknown[][]).map(shown));
+  return { results: [], resultsFile };
 }
 
 /** How a cell of a type is rewritten; null where it stays. */

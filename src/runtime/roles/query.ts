@@ -33,6 +33,7 @@ export function startQueries(parts: QueryParts): { queries: Queries; stop(): Pro
       const ended = endWork();
       await lake.close();
       await ended;
+      await queries.calculator.close();
     },
   };
 }
