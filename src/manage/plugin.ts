@@ -38,7 +38,7 @@ export function managePlugin(deps: ManageDeps): Elysia {
   const incoming = ({ request, params, server }: HandlerContext) => ({
     request,
     params,
-    address: clientIp(request, server?.requestIP(request)?.address ?? null, config.trustProxy),
+    address: () => clientIp(request, server?.requestIP(request)?.address ?? null, config.trustProxy),
   });
   for (const route of ROUTES) {
     const handle = (context: HandlerContext) => {

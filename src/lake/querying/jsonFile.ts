@@ -25,6 +25,7 @@ export class JsonFile {
       for await (const piece of pieces) {
         await put(`${lead}${piece}\n`);
         lead = ",";
+        await othersTurn();
       }
       await put(lead === "[" ? "[]" : "]");
       return new JsonFile(path, sizeBytes);
@@ -40,6 +41,7 @@ export class JsonFile {
       if (chunk.length === 0) return;
       at += chunk.length;
       yield chunk;
+      await othersTurn();
     }
   }
 
@@ -99,6 +101,9 @@ export class JsonFile {
     yield Buffer.concat(begun).toString();
   }
 }
+
+/** Waiting for a fast disk does not let the loop go round. */
+const othersTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 async function readAt(path: string, position: number): Promise<Uint8Array> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);

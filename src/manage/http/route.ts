@@ -50,8 +50,8 @@ export interface OpenCall {
   nowMs: number;
   /** Whether a test set that time. */
   hasTestClock: boolean;
-  /** Of the client; null where it is not known. */
-  address: string | null;
+  /** The address of the client; null where it is not known. */
+  address(): string | null;
   /** The JSON body, read once, up to a bound: that of the API, or a smaller one. Throws ApiError 400 or 413. */
   body(o?: { maxBytes: number }): Promise<JsonObject>;
   /** The same as it was sent, for what must be kept to the letter. */

@@ -26,7 +26,7 @@ export interface Incoming {
   request: Request;
   params: Record<string, string>;
   /** Of the client; null where it is not known. */
-  address: string | null;
+  address(): string | null;
 }
 
 /** Answers one request to a route; never throws. */
@@ -35,7 +35,7 @@ export async function serve(route: Route, deps: ManageDeps, limits: Limits, inco
   const { request } = incoming;
   return answering(log, async () => {
     const call = openCall(deps, incoming);
-    const checkLink = (token: string) => limits.links.check(token, call.address, deps.now());
+    const checkLink = (token: string) => limits.links.check(token, call.address(), deps.now());
     if (route.confinement === "open") {
       if (route.linkParam !== undefined) checkLink(call.params[route.linkParam] ?? "");
       return route.handle(call);
