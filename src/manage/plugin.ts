@@ -35,15 +35,16 @@ export function managePlugin(deps: ManageDeps): Elysia {
   const idleTimeoutS = Math.ceil(deps.config.queryTimeoutMs / 1000) + IDLE_MARGIN_S;
   const { config } = deps;
   const limits = { keys: config.rateLimits ? new RateLimits() : null, links: new LinkLimits(config) };
-  const incoming = ({ request, params, server }: HandlerContext) => ({
+  const incoming = (request: Request, params: HandlerContext["params"], server: HandlerContext["server"]) => ({
     request,
     params,
     address: () => clientIp(request, server?.requestIP(request)?.address ?? null, config.trustProxy),
   });
   for (const route of ROUTES) {
-    const handle = (context: HandlerContext) => {
-      context.server?.timeout(context.request, idleTimeoutS);
-      return serve(route, deps, limits, incoming(context));
+    // Elysia prepares all of a context whose handler does not name what it takes of it.
+    const handle = ({ request, params, server }: HandlerContext) => {
+      server?.timeout(request, idleTimeoutS);
+      return serve(route, deps, limits, incoming(request, params, server));
     };
     // Bodies are read by the routes: a malformed one must not come before a missing key.
     app.route(route.method, route.path, handle, { parse: "none", detail: describe(route) });
@@ -53,7 +54,8 @@ export function managePlugin(deps: ManageDeps): Elysia {
     }
   }
   for (const [path, routes] of routesByPath()) {
-    const handle = (context: HandlerContext) => refuseMethod(routes, deps, incoming(context));
+    const handle = ({ request, params, server }: HandlerContext) =>
+      refuseMethod(routes, deps, incoming(request, params, server));
     app.all(path, handle, hidden);
   }
   app.all("/api/*", refusePath, hidden);
