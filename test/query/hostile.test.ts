@@ -13,6 +13,9 @@ afterAll(async () => {
 });
 
 const nested = (depth: number) => `select ${"lower(".repeat(depth)}'A'${")".repeat(depth)}`;
+/** Each name of WITH reads the one before it twice. */
+const doublingWith = (names: number, body: (name: string) => string) =>
+  `with a0 as (select 1 as x), ${Array.from({ length: names }, (_, i) => `a${i + 1} as (${body(`a${i}`)})`).join(", ")} select count() from a${names}`;
 const doubling = Array.from({ length: 25 }, (_, i) => `a${i} + a${i} as a${i + 1}`).join(", ");
 
 describe("is refused, and the next query is answered", () => {
@@ -58,6 +61,9 @@ describe("is refused, and the next query is answered", () => {
     ["a long sum", `select ${Array(400).fill("1").join("+")}`],
     ["a long text", `select '${"x".repeat(100_000)}'`],
     ["doubling aliases", `select 1 as a0, ${doubling}`],
+    ["doubling names of WITH, joined", doublingWith(39, (a) => `select l.x as x from ${a} l join ${a} r on l.x = r.x`)],
+    ["doubling names of WITH, added", doublingWith(39, (a) => `select x from ${a} union all select x from ${a}`)],
+    ["doubling names of WITH, behind IN", doublingWith(39, (a) => `select x from ${a} where x in ${a}`)],
     ["nothing", ""],
     ["blanks", "   "],
     ["a comment only", "-- select 1"],
@@ -128,6 +134,11 @@ describe("is refused, and the next query is answered", () => {
     },
     30_000,
   );
+});
+
+test("names of WITH that are read several times are answered", async () => {
+  const query = doublingWith(4, (a) => `select x from ${a} union all select x from ${a}`);
+  expect((await hogql(lake, query)).results).toEqual([[16]]);
 });
 
 test("text of a user is a value, never SQL", async () => {

@@ -5,6 +5,7 @@ import type { HogqlQuery } from "../nodes.ts";
 import { render } from "../sql.ts";
 import { checkZone } from "../zone.ts";
 import { unionOf } from "./bounds.ts";
+import { checkGrowth } from "./growth.ts";
 import type { TopLimit } from "./limits.ts";
 import { parser } from "./parse.ts";
 import { placeholdersOf } from "./placeholders.ts";
@@ -47,6 +48,7 @@ export function closeParser(): void {
 export async function runHogql(query: HogqlQuery, context: QueryContext): Promise<HogqlResponse> {
   const startedAt = performance.now();
   const tree = await parser.parse(query.query, context);
+  checkGrowth(tree);
   const parsing = { k: "parse", t: (performance.now() - startedAt) / 1000 };
   const answer = await runTree({ tree, placeholders: placeholdersOf(query, context) }, context);
   return { ...answer, timings: [parsing, ...answer.timings] };
