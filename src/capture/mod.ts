@@ -1,4 +1,3 @@
-export { clientIp } from "./clientIp.ts";
 export type { CaptureDeps, EventPublisher } from "./front.ts";
 export { capturePlugin } from "./plugin.ts";
 export { type SdkDeps, sdkPlugin } from "./sdk/mod.ts";

@@ -14,6 +14,8 @@ export interface ManageDeps {
   ingestion: Ingestion;
   people: People;
   health: Health;
+  /** The address of the client that the front names; that of the connection when absent. */
+  addressOf?(request: Request): string | null;
   /** For what a client is not told. */
   log(line: string): void;
 }

@@ -38,7 +38,10 @@ export function managePlugin(deps: ManageDeps): Elysia {
   const incoming = (request: Request, params: HandlerContext["params"], server: HandlerContext["server"]) => ({
     request,
     params,
-    address: () => clientIp(request, server?.requestIP(request)?.address ?? null, config.trustProxy),
+    address: () =>
+      deps.addressOf !== undefined
+        ? deps.addressOf(request)
+        : clientIp(request, server?.requestIP(request)?.address ?? null, config.trustProxy),
   });
   for (const route of ROUTES) {
     // Elysia prepares all of a context whose handler does not name what it takes of it.

@@ -2,7 +2,7 @@ import { type EventsResponse, withoutComment } from "../../query/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { csvReply, csvText } from "../http/csv.ts";
 import { linkTo } from "../http/link.ts";
-import { longJson } from "../http/reply.ts";
+import { json } from "../http/reply.ts";
 import type { EnvironmentCall } from "../http/route.ts";
 import { eventBody } from "./body.ts";
 import { readList } from "./parameters.ts";
@@ -24,10 +24,10 @@ export async function listEvents(call: EnvironmentCall): Promise<Response> {
   const rows = rowsOf(answer.results);
   const next = hasMore ? nextPage(call, node, answer) : null;
   if (!isOfRows) {
-    return longJson({ next, results: rows.map(([event, person]) => eventBody(event ?? null, person ?? null)) });
+    return json({ next, results: rows.map(([event, person]) => eventBody(event ?? null, person ?? null)) });
   }
   if (call.query.get("format") === "csv") return csvReply(csvText(columns, rows));
-  return longJson({ next, results: rows, columns, types, hasMore });
+  return json({ next, results: rows, columns, types, hasMore });
 }
 
 const NOTHING: Listed = { results: [], columns: [], types: [], hasMore: false, nextCursor: null, limit: 0, offset: 0 };

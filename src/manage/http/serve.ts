@@ -46,7 +46,11 @@ export async function serve(route: Route, deps: ManageDeps, limits: Limits, inco
     await limits.keys?.check(route, call, keyId, deps.now());
     const format = readFormat(call.query);
     const response = await handle();
-    return isStreamed(response) ? sent(response, format, request.signal) : format === "csv" ? toCsv(response) : response;
+    return isStreamed(response)
+      ? sent(response, format, request.signal)
+      : format === "csv"
+        ? toCsv(response)
+        : response;
   });
 }
 

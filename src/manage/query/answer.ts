@@ -31,6 +31,7 @@ export function failedAnswer(question: Question, errorMessage: string, atMs: num
     pickedUpAtMs: atMs,
     endedAtMs: atMs,
     expiresAtMs: atMs,
+    attempts: 1,
   };
   return { question, response: null, isCached: false, computedAtMs: null, job };
 }

@@ -9,6 +9,7 @@ import { liveAsChild, tellReady } from "../children.ts";
 import { DiskGuard } from "../disk.ts";
 import { erasePerson } from "../erasePerson.ts";
 import { healthOf, metricsText } from "../health.ts";
+import { CLIENT_HEADER } from "../hop.ts";
 import { Intake } from "../intake.ts";
 import { logger } from "../log.ts";
 import { openRecords, paths } from "../paths.ts";
@@ -51,6 +52,7 @@ export async function runApi(config: Config): Promise<number> {
         db,
         queries,
         now: () => Date.now(),
+        addressOf: (request) => request.headers.get(CLIENT_HEADER),
         ingestion: { status: (teamId) => intake.status(teamId), warnings: catalog.readWarnings },
         people: {
           importPerson: (teamId, person, nowMs) => intake.importPerson(teamId, person, nowMs),

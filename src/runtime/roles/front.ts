@@ -1,10 +1,10 @@
 import { Elysia } from "elysia";
-import { capturePlugin, clientIp, sdkPlugin, sharedBy } from "../../capture/mod.ts";
+import { capturePlugin, sdkPlugin, sharedBy } from "../../capture/mod.ts";
 import type { Config } from "../../config.ts";
 import { openCatalog } from "../../lake/mod.ts";
 import { findProjectByToken } from "../../metadata/mod.ts";
 import { connectBus } from "../../stream/mod.ts";
-import { testClockMs } from "../../types/mod.ts";
+import { clientIp, testClockMs } from "../../types/mod.ts";
 import { apiSocketPath } from "../apiSocket.ts";
 import { brokerUrl } from "../brokerUrl.ts";
 import { liveAsChild, tellReady } from "../children.ts";
