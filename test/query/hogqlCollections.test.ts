@@ -147,7 +147,7 @@ const JSON_TEXTS: Table = [
   ],
   [
     `JSONExtractUInt('{"a":-5}', 'a'), JSONExtractUInt('{"a":5}', 'a'), JSONExtractBool('{"a":"true"}', 'a'), JSONExtractBool('{"a":1}', 'a'), JSONExtractBool('{"a":false}', 'a')`,
-    [0, 5, false, false, false],
+    [0, 5, false, true, false],
   ],
   [
     `arrayMap(x -> JSONExtractInt(x, 'n'), JSONExtractArrayRaw('[{"n":1},{"n":2}]')), JSONExtractString('{"ab":"x"}', concat('a', 'b'))`,

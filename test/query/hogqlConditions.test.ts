@@ -26,7 +26,7 @@ describe("conditions", () => {
     ["event in ['buy', 'nope']", 2],
     ["distinct_id in (select distinct_id from events where event = 'view')", 3],
     ["distinct_id not in (select distinct_id from events where event = 'view')", 1],
-    ["properties.n in (select properties.n from events)", 2],
+    ["properties.n in (select properties.n from events)", 4],
     ["toFloat(properties.amount) between 10 and 15", 1],
     ["toFloat(properties.amount) not between 10 and 15", 1],
     ["event like 'b%' and event ilike 'B%' and event =~ '^b' and event not like 'v%'", 2],

@@ -8,7 +8,7 @@ afterAll(() => lake.close());
 const DATES: Table = [
   [
     "formatDateTime(toDateTime('2020-03-11 10:05:09'), '%Y-%m-%d %H:%i:%S %M %b %a %e %c %% %y %j')",
-    ["2020-03-11 10:05:09 March Mar Wed 11 3 % 20 071"],
+    ["2020-03-11 10:05:09 March Mar Wed 11 03 % 20 071"],
   ],
   [
     "dateName('month', toDate('2020-03-11')), monthName(toDate('2020-03-11')), dayName(toDate('2020-03-11')), parseDateTime('2020/03/11', '%Y/%m/%d'), parseDateTime('x', '%Y')",

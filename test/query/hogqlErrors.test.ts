@@ -102,11 +102,11 @@ describe("errors name the place", () => {
     ["select person_id in cohort 7 from events", "Could not find cohort with ID 7", 27],
     ["select person_id in cohort 'vips' from events", "Could not find cohort with name 'vips'", 27],
     ["select matchesAction('x') from events", "Could not find action with name 'x'", 7],
-    ["select formatDateTime(now(), '%Q')", "The format has no letter '%Q'.", 7],
+    ["select formatDateTime(now(), '%q')", "The format has no letter '%q'.", 7],
     ["select JSONExtract('{}', 'a', 'Set')", "Unknown type 'Set' of JSONExtract.", 7],
     ["select toDateTime('2020-01-01', 'Mars/Olympus')", "Unknown time zone 'Mars/Olympus'.", 7],
     ["select 1 union all select 1, 2", "All parts of a UNION must have the same number of columns.", 0],
-    ["select timestamp + 1 from events", "Cannot use a time in `+`: use an interval or dateDiff.", 7],
+    ["select timestamp * 2 from events", "Cannot use a time in `*`: use an interval or dateDiff.", 7],
     ["select 1 limit -1", "LIMIT must be a whole number.", 15],
   ])("%s", async (query, message, start) => {
     const error = await failure(hogql(lake, query));

@@ -22,7 +22,7 @@ describe("expressions", () => {
     ],
     [
       "toFloat('1.5'), toFloat('x'), toInt('12'), toInt('1.5'), toInt(1.9), toString(1.5), toString(2)",
-      [1.5, null, 12, null, 1, "1.5", "2"],
+      [1.5, null, 12, null, null, "1.5", "2"],
     ],
     [
       "toBool('true'), toUUID('x'), toDate('2020-01-05'), toDateTime('nope'), '5'::int",

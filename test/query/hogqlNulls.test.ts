@@ -79,7 +79,7 @@ describe("others", () => {
     ],
     [
       "if(null, 1, 2), null ?? 2, ifNull(null, 3), nullIf(1, 1), isNull(null), isNotNull(null), empty(null)",
-      [2, 2, 3, null, true, false, true],
+      [2, 2, 3, null, true, false, null],
     ],
     ["count(null), count(1), sum(null), max(null), uniq(null), groupArray(null)", [0, 1, null, null, 0, []]],
   ])("%s", async (list, expected) => {

@@ -37,7 +37,7 @@ const TEXTS: Table = [
   ],
   [
     "empty(''), empty([]), empty(null), notEmpty('a'), notEmpty([1]), lengthUTF8('äb'), length('äb'), length([1]), ascii('a')",
-    [true, true, true, true, true, 2, 3, 1, 97],
+    [true, true, null, true, true, 2, 3, 1, 97],
   ],
   [
     "hex('a'), unhex('61'), hex(255), hex(MD5('a')), lower(hex(SHA256('a'))), base64Encode('a'), base64Decode('YQ=='), tryBase64Decode('?')",

@@ -51,10 +51,7 @@ describe("what is not supported is refused by name", () => {
     ],
     [{ series: [node("e", { math: "sum" })] }, 'series.0.math_property: the math "sum" needs a property'],
     [{ series: [{ kind: "DataWarehouseNode", id: 1 }] }, "series.0.kind: DataWarehouseNode is not supported yet"],
-    [
-      { series, properties: [{ key: "x", type: "session", value: "y" }] },
-      'properties.0.key: sessions have no "x" here',
-    ],
+    [{ series, properties: [{ key: "x", type: "session", value: "y" }] }, 'properties.0.key: sessions have no "x"'],
     [
       { series, properties: [{ key: "x", type: "recording", value: "y" }] },
       'properties.0.type: a property of type "recording" is not supported yet',
