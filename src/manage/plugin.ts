@@ -1,12 +1,15 @@
-import { openapi } from "@elysiajs/openapi";
 import { type Context, Elysia } from "elysia";
+import { CAPTURE_OPERATIONS } from "../capture/operations.ts";
+import { documentOf, type Operation, viewerFile, viewerPage } from "../openapi/mod.ts";
 import { clientIp } from "../types/mod.ts";
 import type { ManageDeps } from "./deps.ts";
-import { bodySchema } from "./http/fields.ts";
+import { describe } from "./http/describe.ts";
+import { methodNotAllowed, notFound } from "./http/errors.ts";
 import { LinkLimits } from "./http/linkLimits.ts";
 import { RateLimits } from "./http/rateLimits.ts";
-import type { Route } from "./http/route.ts";
+import { isOffered, type Route } from "./http/route.ts";
 import { CSV_SUFFIX, refuseMethod, refusePath, serve } from "./http/serve.ts";
+import { DOCUMENT_OPERATIONS } from "./operations/schema.ts";
 import { ROUTES } from "./routes.ts";
 
 /** Waiting for a free query process, and sending the answer. */
@@ -15,22 +18,11 @@ const IDLE_MARGIN_S = 60;
 /** Paths of the API that end in a name. */
 const LISTED = /^\/api\/(?:.*\/)?\w+\/$/;
 
-type GuardedRoute = Exclude<Route, { confinement: "open" }>;
 type HandlerContext = Pick<Context, "request" | "params" | "server">;
 
-/** The management API, and its description at `/openapi.json` (as a page at `/swagger`). */
+/** The management API, and the document of all that the service answers: `/openapi.json`, and `/swagger`, which shows it. */
 export function managePlugin(deps: ManageDeps): Elysia {
   const app = new Elysia({ name: "manage" });
-  app.use(
-    openapi({
-      path: "/swagger",
-      specPath: "/openapi.json",
-      documentation: {
-        info: { title: "Weir", version: "0.1.0", description: "Product analytics on one small machine." },
-        components: { securitySchemes: { personalApiKey: { type: "http", scheme: "bearer" } } },
-      },
-    }),
-  );
   // Bun closes a connection on which nothing moves; a query may calculate for longer than its default.
   const idleTimeoutS = Math.ceil(deps.config.queryTimeoutMs / 1000) + IDLE_MARGIN_S;
   const { config } = deps;
@@ -50,22 +42,23 @@ export function managePlugin(deps: ManageDeps): Elysia {
       return serve(route, deps, limits, incoming(request, params, server));
     };
     // Bodies are read by the routes: a malformed one must not come before a missing key.
-    app.route(route.method, route.path, handle, { parse: "none", detail: describe(route) });
+    app.route(route.method, route.path, handle, unparsed);
     // Behind a parameter the suffix is a part of its value.
     if (route.method === "GET" && LISTED.test(route.path)) {
-      app.get(route.path.replace(/\/$/, CSV_SUFFIX), handle, hidden);
+      app.get(route.path.replace(/\/$/, CSV_SUFFIX), handle, unparsed);
     }
   }
   for (const [path, routes] of routesByPath()) {
     const handle = ({ request, params, server }: HandlerContext) =>
       refuseMethod(routes, deps, incoming(request, params, server));
-    app.all(path, handle, hidden);
+    app.all(path, handle, unparsed);
   }
-  app.all("/api/*", refusePath, hidden);
+  app.all("/api/*", refusePath, unparsed);
+  addDocument(app);
   return app as unknown as Elysia;
 }
 
-const hidden = { parse: "none", detail: { hide: true } } as const;
+const unparsed = { parse: "none" } as const;
 
 function routesByPath(): Map<string, Route[]> {
   const routes = new Map<string, Route[]>();
@@ -73,22 +66,20 @@ function routesByPath(): Map<string, Route[]> {
   return routes;
 }
 
-function describe(route: Route) {
-  const segments = route.path.split("/").filter((part) => part !== "" && !part.startsWith(":"));
-  const tag = segments.findLast((part) => !["api", "projects", "environments"].includes(part));
-  return {
-    summary: route.summary,
-    tags: [tag ?? segments.at(-1) ?? "service"],
-    ...(route.confinement === "open"
-      ? {}
-      : { description: describeScope(route.scope), security: [{ personalApiKey: [] }] }),
-    ...(route.body === undefined
-      ? {}
-      : { requestBody: { content: { "application/json": { schema: bodySchema(route.body) } } } }),
-  };
+/** Everything that the service offers. */
+export function operations(): Operation[] {
+  return [...CAPTURE_OPERATIONS, ...DOCUMENT_OPERATIONS, ...ROUTES.filter(isOffered).map(describe)];
 }
 
-function describeScope(scope: GuardedRoute["scope"]): string {
-  if (typeof scope === "string") return `Scope: \`${scope}\``;
-  return scope.length === 0 ? "Any key" : `Scope: ${scope.map((name) => `\`${name}\``).join(" or ")}`;
+function addDocument(app: Elysia): void {
+  let text: string | undefined;
+  app.get("/openapi.json", () => {
+    text ??= JSON.stringify(documentOf(operations()));
+    return new Response(text, { headers: { "Content-Type": "application/json" } });
+  });
+  for (const path of ["/swagger", "/swagger/"]) app.get(path, () => viewerPage());
+  app.get("/swagger/:file", ({ params }) => viewerFile(params.file) ?? notFound().toResponse());
+  for (const path of ["/openapi.json", "/swagger", "/swagger/", "/swagger/:file"]) {
+    app.all(path, ({ request }) => methodNotAllowed(request.method, ["GET"]).toResponse(), unparsed);
+  }
 }

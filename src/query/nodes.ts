@@ -1,9 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Json } from "../types/mod.ts";
 import { invalidQuery, notSupported } from "./errors.ts";
-import { type EventsQuery, readEvents } from "./events/node.ts";
+import { type EventsQuery, EventsSchema, readEvents } from "./events/node.ts";
+import { SERIES_SCHEMAS } from "./series.ts";
 import { anything, asObject, check, DateRangeSchema, object, optional, shown } from "./shapes.ts";
-import { readTrends, type TrendsQuery } from "./trends/node.ts";
+import { readTrends, type TrendsQuery, TrendsSchema } from "./trends/node.ts";
 
 const HogqlSchema = object({
   kind: Type.Literal("HogQLQuery"),
@@ -27,6 +28,26 @@ const HogqlSchema = object({
 
 export type HogqlQuery = Static<typeof HogqlSchema>;
 export type QueryNode = TrendsQuery | HogqlQuery | EventsQuery;
+
+/** The shapes of the kinds that are answered, for the API document. */
+export const NODE_SCHEMAS = {
+  TrendsQuery: {
+    ...TrendsSchema,
+    properties: {
+      ...TrendsSchema.properties,
+      series: Type.Array(Type.Union(Object.values(SERIES_SCHEMAS)), { maxItems: 100 }),
+    },
+  },
+  HogQLQuery: HogqlSchema,
+  EventsQuery: {
+    ...EventsSchema,
+    properties: {
+      ...EventsSchema.properties,
+      actionSteps: Type.Optional(Type.Null()),
+      source: Type.Optional(Type.Null()),
+    },
+  },
+};
 
 /** Kinds that only say how to show what their source gives. */
 export const WRAPPERS: ReadonlySet<string> = new Set(["InsightVizNode", "DataTableNode", "DataVisualizationNode"]);

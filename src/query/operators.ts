@@ -176,3 +176,12 @@ const OPERATORS: Record<string, Operator> = {
     ]),
   ),
 };
+
+/** Every operator that a filter may name. */
+export const OPERATOR_NAMES: readonly string[] = [
+  ...Object.keys(OPERATORS),
+  ...Object.keys(NEGATIONS),
+  ...Object.keys(ALIASES),
+  "is_set",
+  "is_not_set",
+];

@@ -47,6 +47,9 @@ export type SeriesNode = EventsNode | ActionsNode;
 /** Kinds of PostHog's whose data Weir does not have. */
 const ELSEWHERE = new Set(["DataWarehouseNode", "GroupNode"]);
 
+/** The shapes of a series, for the API document. */
+export const SERIES_SCHEMAS = { EventsNode: EventsSchema, ActionsNode: ActionsSchema };
+
 /** A series' shape. Errors: TerminalError `invalid_query` that names the place. */
 export function readSeries(json: Json, place: string): SeriesNode {
   const { kind } = asObject(json, place);

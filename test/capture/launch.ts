@@ -3,6 +3,7 @@ import { type CaptureDeps, capturePlugin, sdkPlugin, sharedBy } from "../../src/
 import { type Config, loadConfig } from "../../src/config.ts";
 import type { PublishBatch } from "../../src/stream/mod.ts";
 import type { AcceptedEvent } from "../../src/types/mod.ts";
+import { documented } from "../support/documented.ts";
 import { written } from "./support.ts";
 
 export const TOKEN = "phc_test";
@@ -55,10 +56,11 @@ export function launchFront(overrides: Overrides = {}): RunningFront {
     url,
     batches,
     events: () => batches.flatMap((batch) => batch.events),
-    post: (body, headers = {}, path = "/batch/") => {
+    post: async (body, headers = {}, path = "/batch/") => {
       const isPlain =
         typeof body === "object" && [Object.prototype, Array.prototype].includes(Object.getPrototypeOf(body));
-      return fetch(url + path, { method: "POST", headers, body: isPlain ? JSON.stringify(body) : (body as Body) });
+      const sent = isPlain ? JSON.stringify(body) : (body as Body);
+      return documented("POST", await fetch(url + path, { method: "POST", headers, body: sent }));
     },
     stop: async () => {
       await app.server?.stop(true);

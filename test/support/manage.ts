@@ -10,6 +10,7 @@ import { type QueryContext, runQuery } from "../../src/query/mod.ts";
 import type { WorkQueue } from "../../src/stream/mod.ts";
 import { type JsonObject, personIdOf, RetryableError } from "../../src/types/mod.ts";
 import { emptyLake } from "../query/support.ts";
+import { checkDocumented } from "./documented.ts";
 
 export interface Reply {
   status: number;
@@ -84,7 +85,16 @@ export async function startManage(
       usage: openCatalog(db).readUsage,
     },
     ingestion: {
-      status: async (teamId) => ({ team: teamId, accepted: 3, queued: 1, stored: 2 }),
+      status: async (teamId) => ({
+        accepted: 2 + teamId,
+        queued: teamId,
+        stored: 2,
+        duplicates: 0,
+        dropped: 0,
+        dead_letters: 0,
+        dropped_by_cause: {},
+        lag_ms: 0,
+      }),
       warnings: async () => ({ count: 0, items: [] }),
     },
     health: { ready: async () => null, alive: () => null, metrics: async () => "weir_up 1\n" },
@@ -109,6 +119,7 @@ export async function startManage(
       const body = o.body === undefined || typeof o.body === "string" ? o.body : JSON.stringify(o.body);
       const response = await fetch(server.url + path, { method, headers, body, signal: o.signal });
       const text = await response.text();
+      checkDocumented(method, path, { status: response.status, headers: response.headers, text });
       const isJson = response.headers.get("content-type")?.includes("json") ?? false;
       return {
         status: response.status,

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Subprocess } from "bun";
+import { checkDocumented, documented } from "./documented.ts";
 import { freePort, isRunning, processesNaming, until } from "./processes.ts";
 
 const REPO = new URL("../..", import.meta.url).pathname;
@@ -168,6 +169,7 @@ export class Weir {
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();
+    checkDocumented(method, path, { status: response.status, headers: response.headers, text });
     return { status: response.status, json: (text === "" ? null : JSON.parse(text)) as never };
   }
 
@@ -285,7 +287,7 @@ export class Weir {
   }
 
   private async json<T>(path: string, body?: unknown): Promise<T> {
-    const response = await this.api(path, { body });
+    const response = await documented(body === undefined ? "GET" : "POST", await this.api(path, { body }));
     const text = await response.text();
     if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`);
     return JSON.parse(text) as T;

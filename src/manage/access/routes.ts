@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import {
   type Access,
   type ActivityScope,
@@ -8,6 +9,7 @@ import {
   type ObjectLevel,
   setAccess,
 } from "../../metadata/mod.ts";
+import { oneOf } from "../../openapi/mod.ts";
 import { accessLevel, DEFAULT_LEVEL } from "../http/access.ts";
 import { recordOf } from "../http/activity.ts";
 import { invalidField, permissionDenied } from "../http/errors.ts";
@@ -15,6 +17,7 @@ import { anyJson, type Field, FieldError, nullable, readFields, required, text }
 import { empty, isoTime, json } from "../http/reply.ts";
 import type { EnvironmentCall } from "../http/route.ts";
 import { userBody } from "../http/userBody.ts";
+import { ACCESS_CONTROL, ACCESS_CONTROLS } from "./schema.ts";
 
 /** Something of which is said what those below the level of an admin may do with it. */
 export interface Controlled {
@@ -70,6 +73,7 @@ export function accessRoutes(path: string, kind: ControlledKind) {
       path: `${path}access_controls/`,
       summary: `What keys below the level \`admin\` may do with ${noun}`,
       scope: "access_control:read",
+      responses: { 200: ACCESS_CONTROLS },
       handle: (call: EnvironmentCall) => get(kind, call),
     },
     {
@@ -77,22 +81,27 @@ export function accessRoutes(path: string, kind: ControlledKind) {
       path: `${path}access_controls/`,
       summary: `Say what keys below the level \`admin\` may do with ${noun}; \`access_level\` null: the default again`,
       scope: "access_control:write",
+      requires: ["access_level"],
+      responses: { 200: ACCESS_CONTROL, 204: null },
       body: fields,
       handle: (call: EnvironmentCall) => put(kind, fields, call),
     },
   ] as const;
 }
 
+/** A level for all is supported, none for some. */
+const NOBODY = { ...anyJson(), schema: Type.Null() };
+
 const fieldsOf = (levels: readonly string[]) => ({
   access_level: nullable(level(levels)),
-  organization_member: anyJson(),
-  role: anyJson(),
+  organization_member: NOBODY,
+  role: NOBODY,
 });
 
 function level(levels: readonly string[]): Field<string> {
   const any = text();
   return {
-    schema: any.schema,
+    schema: oneOf(levels),
     read(value) {
       const wanted = any.read(value);
       if (levels.includes(wanted)) return wanted;

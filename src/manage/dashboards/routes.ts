@@ -11,29 +11,52 @@ import {
 } from "../../metadata/mod.ts";
 import { objectAccessRoutes } from "../access/routes.ts";
 import { requireEditor, seesAll } from "../http/access.ts";
-import { activityReply } from "../http/activity.ts";
+import { ACTIVITY_QUERY, activityReply } from "../http/activity.ts";
 import { invalidField } from "../http/errors.ts";
 import { readFields, required } from "../http/fields.ts";
-import { readOrder } from "../http/order.ts";
-import { pageBody, readPage } from "../http/page.ts";
+import { orderParam, readOrder } from "../http/order.ts";
+import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
+import { flagParam, OVERRIDES_QUERY, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
+import { ACTIVITY_PAGE, pageOf, TIMEOUT } from "../http/shapes.ts";
 import { changeInsight } from "../insights/change.ts";
 import { showInsights } from "../insights/show.ts";
 import { mergeOverrides, type Overrides, readOverride } from "../query/overrides.ts";
-import { parseRefresh } from "../query/refresh.ts";
+import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
 import { basicDashboardBody, dashboardBody, tileBody } from "./body.ts";
 import { addDashboard, changeDashboard } from "./change.ts";
 import { DASHBOARD_FIELDS, NEW_TILE_FIELDS, TILES } from "./fields.ts";
 import { findDashboardOf } from "./find.ts";
+import { BASIC_DASHBOARD, DASHBOARD, NEW_TILE } from "./schema.ts";
+
+/** What `readFilter` reads. */
+const FILTER_QUERY = {
+  search: textParam("Part of the name or of a tag."),
+  pinned: flagParam("Only those that are pinned, or with `false` only the others."),
+  user: textParam("Only your own, whatever the value."),
+};
+
+/** How the insights in a dashboard are shown. */
+const SHOWING_QUERY = { refresh: REFRESH_PARAM, ...OVERRIDES_QUERY };
 
 export const dashboardRoutes = environmentRoutes([
-  { method: "GET", path: "dashboards/", summary: "List the dashboards", scope: "dashboard:read", handle: list },
+  {
+    method: "GET",
+    path: "dashboards/",
+    summary: "List the dashboards",
+    scope: "dashboard:read",
+    query: { ...PAGE_QUERY, ...FILTER_QUERY, order: orderParam(DASHBOARD_ORDERS) },
+    responses: { 200: pageOf(BASIC_DASHBOARD) },
+    handle: list,
+  },
   {
     method: "POST",
     path: "dashboards/",
     summary: "Create a dashboard",
     scope: "dashboard:write",
+    query: SHOWING_QUERY,
+    responses: { 201: DASHBOARD, ...TIMEOUT },
     body: DASHBOARD_FIELDS,
     handle: create,
   },
@@ -42,6 +65,8 @@ export const dashboardRoutes = environmentRoutes([
     path: "dashboards/:id/",
     summary: "Retrieve a dashboard with its insights; `refresh` says whether results may be calculated",
     scope: "dashboard:read",
+    query: SHOWING_QUERY,
+    responses: { 200: DASHBOARD, ...TIMEOUT },
     async handle(call) {
       return json(await wholeBody(call, await findDashboardOf(call), ownOverrides(call)));
     },
@@ -51,6 +76,8 @@ export const dashboardRoutes = environmentRoutes([
     path: "dashboards/:id/",
     summary: "Change a dashboard and its `tiles`; `deleted` hides it, and brings it back",
     scope: "dashboard:write",
+    query: SHOWING_QUERY,
+    responses: { 200: DASHBOARD, ...TIMEOUT },
     body: { ...DASHBOARD_FIELDS, ...TILES },
     handle: patch,
   },
@@ -59,6 +86,8 @@ export const dashboardRoutes = environmentRoutes([
     path: "dashboards/:id/tiles/",
     summary: "Put an insight on a dashboard",
     scope: "dashboard:write",
+    requires: ["insight"],
+    responses: { 201: NEW_TILE },
     body: NEW_TILE_FIELDS,
     handle: addTileTo,
   },
@@ -67,6 +96,8 @@ export const dashboardRoutes = environmentRoutes([
     path: "dashboards/:id/activity/",
     summary: "What was done to a dashboard, newest first",
     scope: "activity_log:read",
+    query: ACTIVITY_QUERY,
+    responses: { 200: ACTIVITY_PAGE },
     async handle(call) {
       const { id, teamId } = await findDashboardOf(call, { deleted: true });
       return activityReply(call, { teamId, scope: "Dashboard", itemId: String(id) });

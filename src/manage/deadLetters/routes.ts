@@ -1,9 +1,11 @@
 import type { StoredDeadLetter } from "../../lake/mod.ts";
 import { notFound } from "../http/errors.ts";
 import { readId } from "../http/guard.ts";
-import { pageBody, readPage } from "../http/page.ts";
+import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { isoTime, json } from "../http/reply.ts";
 import { environmentRoutes, type Route } from "../http/route.ts";
+import { pageOf } from "../http/shapes.ts";
+import { DEAD_LETTER, REDRIVEN } from "./schema.ts";
 
 function letterBody({ id, lane, reason, detail, event, atMs, redrivenAtMs }: StoredDeadLetter) {
   return {
@@ -28,8 +30,10 @@ export const deadLetterRoutes: Route[] = environmentRoutes([
   {
     method: "GET",
     path: "dead_letters/",
-    summary: "Events that were accepted and set aside, with the reason, newest first; `limit`, `offset`",
+    summary: "Events that were accepted and set aside, with the reason, newest first",
     scope: "project:read",
+    query: PAGE_QUERY,
+    responses: { 200: pageOf(DEAD_LETTER) },
     async handle(call) {
       const page = readPage(call.query);
       const { count, items } = await call.deps.people.deadLetters(call.environment.id, page);
@@ -41,6 +45,7 @@ export const deadLetterRoutes: Route[] = environmentRoutes([
     path: "dead_letters/:id/redrive/",
     summary: "Send an event that was set aside in again",
     scope: "project:write",
+    responses: { 200: REDRIVEN },
     unlogged: "events are data; the letter keeps when it was sent in again",
     async handle(call) {
       const id = readId(call.params.id);

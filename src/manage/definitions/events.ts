@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import {
   createEventDefinition,
   type EventDefinition,
@@ -5,9 +6,12 @@ import {
   listEventDefinitions,
   updateEventDefinition,
 } from "../../metadata/mod.ts";
+import { nullable, TIME } from "../../openapi/mod.ts";
 import { parseUuid } from "../../types/mod.ts";
+import { flagParam, textParam } from "../http/query.ts";
 import { isoTime } from "../http/reply.ts";
 import { type DefinitionKind, definitionRoutes } from "./routes.ts";
+import { definitionSchema } from "./schema.ts";
 
 /** Names of events: they define themselves by arriving; people may say more of them. */
 const EVENTS: DefinitionKind<EventDefinition> = {
@@ -16,6 +20,18 @@ const EVENTS: DefinitionKind<EventDefinition> = {
   log: "EventDefinition",
   newFields: {},
   fields: {},
+  shape: definitionSchema("EventDefinition", {
+    created_at: TIME,
+    last_seen_at: nullable(TIME),
+    last_updated_at: TIME,
+    is_action: Type.Boolean(),
+    is_calculating: Type.Boolean(),
+  }),
+  listQuery: {
+    search: textParam("Part of the name, the description or a tag."),
+    exclude_hidden: flagParam("Without those that are hidden."),
+  },
+  findQuery: {},
   async find(tx, { params, environment }) {
     const name = params.id ?? "";
     const id = parseUuid(name);

@@ -1,3 +1,4 @@
+import type { TSchema } from "@sinclair/typebox";
 import {
   type ActivityScope,
   changesBetween,
@@ -13,9 +14,11 @@ import type { JsonObject } from "../../types/mod.ts";
 import { recordOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { boolean, type Fields, type FieldValues, nullable, readFields, required, text } from "../http/fields.ts";
-import { pageBody, readPage } from "../http/page.ts";
+import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
+import type { QueryParameters } from "../http/query.ts";
 import { isoTime, json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes, type Route } from "../http/route.ts";
+import { pageOf } from "../http/shapes.ts";
 import { userBody } from "../http/userBody.ts";
 import { tagSet, tagsField } from "../insights/fields.ts";
 
@@ -46,6 +49,11 @@ export interface DefinitionKind<D extends Definition> {
   /** Members of the body beside what all have: of a new one, and of a change. */
   newFields: Fields;
   fields: Fields;
+  /** What shows a definition. */
+  shape: TSchema;
+  /** What `list` and `find` read of the query string. */
+  listQuery: QueryParameters;
+  findQuery: QueryParameters;
   /** What `:id` names. */
   find(tx: Tx, call: EnvironmentCall): Promise<D | null>;
   list(tx: Tx, call: EnvironmentCall, page: ListPage): Promise<Listed<D>>;
@@ -63,14 +71,16 @@ export interface DefinitionKind<D extends Definition> {
 
 /** List, create, retrieve and PATCH. */
 export function definitionRoutes<D extends Definition>(kind: DefinitionKind<D>): Route[] {
-  const { noun, path } = kind;
+  const { noun, path, shape } = kind;
   const scope = `${noun}_definition` as const;
   return environmentRoutes([
     {
       method: "GET",
       path: `${path}/`,
-      summary: `List what is known of each ${noun}; \`search\``,
+      summary: `List what is known of each ${noun}`,
       scope: `${scope}:read`,
+      query: { ...PAGE_QUERY, ...kind.listQuery },
+      responses: { 200: pageOf(shape) },
       handle: (call) => list(kind, call),
     },
     {
@@ -79,6 +89,8 @@ export function definitionRoutes<D extends Definition>(kind: DefinitionKind<D>):
       summary: `Define the ${noun} of a name before it arrives`,
       scope: `${scope}:write`,
       body: { ...NAME_FIELDS, ...kind.newFields, ...TEXT_FIELDS },
+      requires: ["name"],
+      responses: { 201: shape },
       handle: (call) => create(kind, call),
     },
     {
@@ -86,6 +98,8 @@ export function definitionRoutes<D extends Definition>(kind: DefinitionKind<D>):
       path: `${path}/:id/`,
       summary: "Retrieve a definition, by its id or name",
       scope: `${scope}:read`,
+      query: kind.findQuery,
+      responses: { 200: shape },
       handle: async (call) => reply(kind, call, await call.deps.db.read((tx) => find(kind, tx, call))),
     },
     {
@@ -93,7 +107,9 @@ export function definitionRoutes<D extends Definition>(kind: DefinitionKind<D>):
       path: `${path}/:id/`,
       summary: "Change a definition, by its id or name",
       scope: `${scope}:write`,
+      query: kind.findQuery,
       body: { ...kind.fields, ...TEXT_FIELDS },
+      responses: { 200: shape },
       handle: (call) => patch(kind, call),
     },
   ]);

@@ -7,15 +7,18 @@ import {
   noteProductIntent,
   setEnvironmentToken,
 } from "../../metadata/mod.ts";
+import { ERROR } from "../../openapi/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { accessRoutes } from "../access/routes.ts";
-import { activityReply, whoOf } from "../http/activity.ts";
+import { ACTIVITY_QUERY, activityReply, whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { type FieldValues, nullable, readFields, required, text } from "../http/fields.ts";
 import { empty, json } from "../http/reply.ts";
 import type { EnvironmentCall } from "../http/route.ts";
+import { ACTIVITY_PAGE } from "../http/shapes.ts";
 import { environmentLevel, intentBody, readEnvironmentBody } from "./body.ts";
 import { recordEnvironment } from "./change.ts";
+import { DEMO_STATE, ENVIRONMENT, ONBOARDING_ERROR } from "./schema.ts";
 
 const INTENT_FIELDS = {
   product_type: text({ maxLength: 255 }),
@@ -27,8 +30,10 @@ export const ENVIRONMENT_ACTIONS = [
   {
     method: "GET",
     path: "activity/",
-    summary: "Who changed the environment, newest first; `limit`, `page`",
+    summary: "Who changed the environment, newest first",
     scope: "project:read",
+    query: ACTIVITY_QUERY,
+    responses: { 200: ACTIVITY_PAGE },
     handle: activity,
   },
   {
@@ -36,6 +41,8 @@ export const ENVIRONMENT_ACTIONS = [
     path: "add_product_intent/",
     summary: "Note that a product is going to be used",
     scope: "project:write",
+    requires: ["product_type"],
+    responses: { 200: null },
     body: INTENT_FIELDS,
     handle: addProductIntent,
   },
@@ -44,6 +51,8 @@ export const ENVIRONMENT_ACTIONS = [
     path: "complete_product_onboarding/",
     summary: "Note that the onboarding of a product is done",
     scope: "project:write",
+    requires: ["product_type"],
+    responses: { 200: null, 400: [ERROR, ONBOARDING_ERROR] },
     body: INTENT_FIELDS,
     handle: completeProductOnboarding,
   },
@@ -52,6 +61,7 @@ export const ENVIRONMENT_ACTIONS = [
     path: "is_generating_demo_data/",
     summary: "Whether `weir demo` is making events for the environment",
     scope: "project:read",
+    responses: { 200: DEMO_STATE },
     handle: isGeneratingDemoData,
   },
   {
@@ -59,6 +69,7 @@ export const ENVIRONMENT_ACTIONS = [
     path: "reset_token/",
     summary: "Give the environment a new project key; the old one ends within seconds",
     scope: "project:write",
+    responses: { 200: ENVIRONMENT },
     level: "admin",
     handle: resetToken,
   },
@@ -86,7 +97,8 @@ async function addProductIntent(call: EnvironmentCall): Promise<Response> {
 async function completeProductOnboarding(call: EnvironmentCall): Promise<Response> {
   const body = await call.body();
   // Not in the form of the other errors, because clients know this one so.
-  if (!body.product_type) return json({ error: "product_type is required" }, 400);
+  if (body.product_type === undefined || body.product_type === null || body.product_type === "")
+    return json({ error: "product_type is required" }, 400);
   await noteIntent(call, readFields(INTENT_FIELDS, body), true);
   return empty(200);
 }

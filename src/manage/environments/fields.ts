@@ -1,4 +1,5 @@
-import { t } from "elysia";
+import { Type } from "@sinclair/typebox";
+import { oneOf } from "../../openapi/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import {
   anyJson,
@@ -60,7 +61,10 @@ function replayConfig(): Field<JsonObject> {
   const outer = object({ keys: ["record_canvas", "ai_config"] });
   const inner = nullable(object({ keys: AI_CONFIG_KEYS }));
   return {
-    schema: outer.schema,
+    schema: Type.Object(
+      { record_canvas: Type.Optional(Type.Unknown()), ai_config: Type.Optional(inner.schema) },
+      { additionalProperties: false },
+    ),
     read(value) {
       const config = outer.read(value);
       if (config.ai_config !== undefined) inner.read(config.ai_config);
@@ -79,7 +83,7 @@ function errorsToIgnore(): Field<Json> {
   const name = "autocapture_exceptions_errors_to_ignore";
   const refuse = (detail: string) => new FieldError("invalid_input", detail, null);
   return {
-    schema: t.Array(t.String()),
+    schema: Type.Array(Type.String()),
     read(value) {
       if (!Array.isArray(value)) throw refuse(`Must provide a list for field: ${name}.`);
       if (value.some((entry) => typeof entry !== "string")) {
@@ -150,10 +154,12 @@ export const SETTINGS: Record<string, Setting> = {
   revenue_tracking_config: optionalJson(),
 };
 
-/** An IANA name in its own spelling. */
+const TIMEZONE = { ...oneOf([...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])]), $id: "Timezone" };
+
+/** An IANA name in its own spelling; older names of zones are taken, too. */
 function timezone(): Field<string> {
   return {
-    schema: t.String({ description: "IANA time zone name" }),
+    schema: TIMEZONE,
     read(value) {
       if (typeof value === "string" && isTimezone(value)) return value;
       throw new FieldError(

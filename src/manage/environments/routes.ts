@@ -7,11 +7,11 @@ import {
   pageEnvironments,
 } from "../../metadata/mod.ts";
 import { seesAll } from "../http/access.ts";
-import { activityReply, readActivityFilter, whoOf } from "../http/activity.ts";
+import { ACTIVITY_LOG_QUERY, activityReply, readActivityFilter, whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, text } from "../http/fields.ts";
 import { canSee } from "../http/guard.ts";
-import { pageBody, readPage } from "../http/page.ts";
+import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
 import {
   type AccountCall,
@@ -20,22 +20,32 @@ import {
   type ProjectCall,
   type Route,
 } from "../http/route.ts";
+import { ACTIVITY_PAGE, pageOf } from "../http/shapes.ts";
 import { deleteEnvironment } from "../projects/change.ts";
 import { ENVIRONMENT_ACTIONS } from "./actions.ts";
 import { readBasicBodies, readEnvironmentBody } from "./body.ts";
 import { changeEnvironment, readEnvironmentChange, recordEnvironment } from "./change.ts";
 import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "./fields.ts";
+import { BASIC_ENVIRONMENT, ENVIRONMENT } from "./schema.ts";
 
 const CREATE_FIELDS = { name: text({ maxLength: 200 }) };
 
 /** The environment itself. */
 const OBJECT_ROUTES = [
-  { method: "GET", path: "", summary: "Retrieve an environment", scope: "project:read", handle: retrieve },
+  {
+    method: "GET",
+    path: "",
+    summary: "Retrieve an environment",
+    scope: "project:read",
+    responses: { 200: ENVIRONMENT },
+    handle: retrieve,
+  },
   {
     method: "PATCH",
     path: "",
     summary: "Change an environment",
     scope: "project:write",
+    responses: { 200: ENVIRONMENT },
     body: { ...ENVIRONMENT_FIELDS, ...SETTING_FIELDS },
     handle: patch,
   },
@@ -44,6 +54,7 @@ const OBJECT_ROUTES = [
     path: "",
     summary: "Delete an environment: its key and its data are gone at once; the last one takes its project with it",
     scope: "project:write",
+    responses: { 204: null },
     level: "admin",
     handle: remove,
   },
@@ -56,6 +67,8 @@ export const environmentSettingsRoutes: Route[] = [
     summary: "List the environments of all projects",
     confinement: "account",
     scope: "project:read",
+    query: PAGE_QUERY,
+    responses: { 200: pageOf(BASIC_ENVIRONMENT) },
     handle: listAll,
   },
   {
@@ -64,6 +77,8 @@ export const environmentSettingsRoutes: Route[] = [
     summary: "List the environments of a project",
     confinement: "project",
     scope: "project:read",
+    query: PAGE_QUERY,
+    responses: { 200: pageOf(BASIC_ENVIRONMENT) },
     handle: list,
   },
   {
@@ -72,6 +87,7 @@ export const environmentSettingsRoutes: Route[] = [
     summary: "Create an environment",
     confinement: "project",
     scope: "*",
+    responses: { 201: ENVIRONMENT },
     level: "admin",
     body: CREATE_FIELDS,
     handle: create,
@@ -93,8 +109,10 @@ export const environmentSettingsRoutes: Route[] = [
     {
       method: "GET",
       path: "activity_log/",
-      summary: "Who did what in the environment, newest first; `scope`, `item_id`, `user`, `limit`, `page`",
+      summary: "Who did what in the environment, newest first",
       scope: "activity_log:read",
+      query: ACTIVITY_LOG_QUERY,
+      responses: { 200: ACTIVITY_PAGE },
       handle: activityLog,
     },
   ]),

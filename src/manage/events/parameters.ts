@@ -2,13 +2,33 @@ import { endsOf } from "../../query/mod.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { FieldError, integer } from "../http/fields.ts";
+import { dateParam, jsonParam, type Query, strictNumberParam, textParam } from "../http/query.ts";
 import type { EnvironmentCall } from "../http/route.ts";
+import { EVENT_FILTERS } from "../query/filterSchema.ts";
 import { calendarAt } from "../query/question.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 50_000;
 /** A whole event and its person, where nothing else is selected. */
 const EVENT = ["*", "person"];
+
+const LIST = "a JSON list of HogQL expressions, or one as it is";
+
+/** What `readList` reads. */
+export const LIST_QUERY = {
+  event: textParam("The name of the events."),
+  distinct_id: textParam("The id that they were sent with."),
+  person_id: textParam("The uuid of their person."),
+  action_id: textParam("The id of an action that they match."),
+  properties: jsonParam("Property filters; all that are given must hold.", EVENT_FILTERS),
+  after: dateParam("Later than it; or a cursor."),
+  before: dateParam("Earlier than it; or a cursor."),
+  select: textParam(`Columns, in place of whole events: ${LIST}.`),
+  where: textParam(`Conditions: ${LIST}.`),
+  orderBy: textParam(`The order: ${LIST}; \`timestamp DESC\` when absent.`),
+  limit: strictNumberParam(`How many at most; ${MAX_LIMIT} and less.`, DEFAULT_LIMIT),
+  offset: strictNumberParam("How many are left out before the page; `next` leads on better.", 0),
+};
 
 /** A list of events as it is asked for. */
 export interface WantedList {
@@ -66,7 +86,7 @@ function readEnds({ query, environment, nowMs }: EnvironmentCall): JsonObject {
 }
 
 /** Expressions of HogQL: lists of them as JSON, or each as it is. Throws ApiError 400. */
-function readHogql(query: URLSearchParams, name: string): string[] {
+function readHogql(query: Query, name: string): string[] {
   return query.getAll(name).flatMap((written) => {
     const list = listIn(written);
     if (list === null) return written.trim() === "" ? [] : [written];
@@ -88,7 +108,7 @@ function listIn(written: string): Json[] | null {
 /** `-timestamp`, as older clients have it. */
 const withDirection = (order: string): string => order.trim().replace(/^-(\w+)$/, "$1 DESC");
 
-function readNumber(query: URLSearchParams, name: string): number {
+function readNumber(query: Query, name: string): number {
   const text = query.get(name);
   if (text === null || text === "") return 0;
   try {
@@ -100,7 +120,7 @@ function readNumber(query: URLSearchParams, name: string): number {
 }
 
 /** Property filters as JSON; those of all `properties` must hold. Throws ApiError 400. */
-export function readProperties(query: URLSearchParams): Json {
+export function readProperties(query: Query): Json {
   return query
     .getAll("properties")
     .filter((written) => written !== "")

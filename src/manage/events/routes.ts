@@ -1,10 +1,16 @@
+import { Type } from "@sinclair/typebox";
+import { ERROR } from "../../openapi/mod.ts";
 import { eventValues } from "../../query/mod.ts";
 import { type Json, type JsonObject, parseUuid } from "../../types/mod.ts";
 import { invalidField, notFound } from "../http/errors.ts";
+import { flagParam, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
+import { TIMEOUT } from "../http/shapes.ts";
 import { eventBody } from "./body.ts";
 import { listEvents, rowsOf } from "./list.ts";
+import { LIST_QUERY } from "./parameters.ts";
+import { EVENT, EVENT_ROWS, EVENTS_PAGE, INVALID_UUID, PROPERTY_VALUES } from "./schema.ts";
 
 const VALUES_MAX_AGE_S = 10;
 const PROPERTY_FILTER = "properties_";
@@ -15,24 +21,41 @@ export const eventRoutes = environmentRoutes([
   {
     method: "GET",
     path: "events/",
-    summary:
-      "List events, newest first: `event`, `distinct_id`, `person_id`, `action_id`, `properties`, `after`, `before`, and HogQL in `select`, `where`, `orderBy`",
+    summary: "List events, newest first",
     scope: "query:read",
+    query: LIST_QUERY,
+    responses: { 200: [EVENTS_PAGE, EVENT_ROWS], ...TIMEOUT },
     handle: listEvents,
   },
   {
     method: "GET",
     path: "events/values/",
-    summary:
-      "Values that a property (`key`), or with `is_column` a column, had in the last 7 days; `value`: part of them; `event_name`",
+    summary: "Values that a property (`key`), or with `is_column` a column, had in the last 7 days",
     scope: "query:read",
+    query: {
+      key: {
+        description: "The property; `custom_event`: the names of events that are no SDK's.",
+        schema: Type.String({ pattern: "^[^\\u0000]+$" }),
+        isRequired: true,
+      },
+      is_column: flagParam("Whether `key` is a column of events."),
+      value: textParam("Part of the values."),
+      event_name: { description: "Names of events.", schema: Type.Array(Type.String({ pattern: "^[^\\u0000]*$" })) },
+      [PROPERTY_FILTER]: {
+        ...textParam("`properties_<name>`: a value of another property; JSON, or a text."),
+        isPrefix: true,
+      },
+    },
+    responses: { 200: PROPERTY_VALUES, ...TIMEOUT },
     handle: values,
   },
   {
     method: "GET",
     path: "events/:id/",
-    summary: "Retrieve an event by its uuid; `include_person=true` with its person",
+    summary: "Retrieve an event by its uuid",
     scope: "query:read",
+    query: { include_person: flagParam("With its person.") },
+    responses: { 200: EVENT, 400: [ERROR, INVALID_UUID], ...TIMEOUT },
     handle: retrieve,
   },
 ]);
@@ -67,9 +90,11 @@ async function values(call: EnvironmentCall): Promise<Response> {
 
 /** `properties_<name>` are filters too. */
 async function propertyValues({ query, ...call }: EnvironmentCall, key: string): Promise<string[]> {
-  const filters = [...query].flatMap(([name, json]): Json[] =>
-    name.startsWith(PROPERTY_FILTER) ? [{ key: name.slice(PROPERTY_FILTER.length), value: readValue(json) }] : [],
-  );
+  const filters = query
+    .entries()
+    .flatMap(([name, json]): Json[] =>
+      name.startsWith(PROPERTY_FILTER) ? [{ key: name.slice(PROPERTY_FILTER.length), value: readValue(json) }] : [],
+    );
   const context = await call.deps.queries.calculator.contextNow(call);
   const isColumn = query.get("is_column") === "true";
   return eventValues(

@@ -1,19 +1,38 @@
+import { Type } from "@sinclair/typebox";
 import { type Environment, findEnvironment, findProjectByToken, listGroupTypes } from "../../metadata/mod.ts";
+import { object } from "../../openapi/mod.ts";
 import { notFound, unknownToken } from "../http/errors.ts";
 import { currentEnvironmentId, enter } from "../http/guard.ts";
-import { pageBody, readPage } from "../http/page.ts";
+import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
+import { textParam } from "../http/query.ts";
 import { empty, json } from "../http/reply.ts";
 import { type AccountCall, environmentRoutes, type Route } from "../http/route.ts";
+import { EMPTY_PAGE } from "../http/shapes.ts";
+
+const TOKEN_QUERY = {
+  token: textParam("The project key of the environment that is meant; the current one when absent."),
+};
+const TOKEN_HEADER = { "X-PostHog-Project-Api-Key": "The same as `token`, which comes first." };
+
+const FLAG_DEFINITIONS = object("FlagDefinitions", {
+  flags: Type.Array(Type.Never(), { maxItems: 0 }),
+  group_type_mapping: Type.Record(Type.String(), Type.String(), {
+    description: "Names of group types by their index.",
+  }),
+  cohorts: Type.Object({}, { additionalProperties: false }),
+});
 
 /** What server SDKs ask of flags with a personal key. There are no flags, and these answers end the question. */
 export const flagRoutes: Route[] = [
   ...["/flags/definitions/", "/api/feature_flag/local_evaluation/"].map((path) => ({
     method: "GET" as const,
     path,
-    summary:
-      "What SDKs need to evaluate flags by themselves: no flag; `token` or `X-PostHog-Project-Api-Key`: of which project",
+    summary: "What SDKs need to evaluate flags by themselves: no flag",
     confinement: "user" as const,
     scope: "feature_flag:read" as const,
+    query: TOKEN_QUERY,
+    headers: TOKEN_HEADER,
+    responses: { 200: FLAG_DEFINITIONS },
     handle: definitions,
   })),
   {
@@ -22,6 +41,9 @@ export const flagRoutes: Route[] = [
     summary: "List the feature flags, for old SDKs: there are none",
     confinement: "user",
     scope: "feature_flag:read",
+    query: { ...TOKEN_QUERY, ...PAGE_QUERY },
+    headers: TOKEN_HEADER,
+    responses: { 200: EMPTY_PAGE },
     async handle(call) {
       await environmentOf(call);
       return json(pageBody(call.url, readPage(call.query), 0, []));
@@ -33,6 +55,7 @@ export const flagRoutes: Route[] = [
       path: "feature_flags/:id/remote_config/",
       summary: "The payload of a flag: 404 without a body, since SDKs take any body for a payload",
       scope: "feature_flag:read",
+      responses: { 404: null },
       handle: async () => empty(404),
     },
   ]),

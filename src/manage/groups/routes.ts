@@ -1,12 +1,21 @@
+import { Type } from "@sinclair/typebox";
 import { listGroupTypes } from "../../metadata/mod.ts";
 import { type ListedGroup, listGroups } from "../../query/mod.ts";
 import type { GroupIndex } from "../../types/mod.ts";
 import { invalidField, notFound } from "../http/errors.ts";
-import { choice, FieldError } from "../http/fields.ts";
-import { hasMoreBody, readPage } from "../http/page.ts";
+import { choice, FieldError, shownOf } from "../http/fields.ts";
+import { hasMoreBody, PAGE_QUERY, readPage } from "../http/page.ts";
+import { type Query, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes, type Route } from "../http/route.ts";
+import { TIMEOUT } from "../http/shapes.ts";
 import { groupTypeBody } from "./body.ts";
+import { GROUP, GROUP_TYPE, GROUPS_PAGE } from "./schema.ts";
+
+const INDEX = choice<GroupIndex>([0, 1, 2, 3, 4]);
+const INDEX_QUERY = {
+  group_type_index: { description: "The number of the type.", schema: shownOf(INDEX), isRequired: true },
+};
 
 /** Groups as they are now, and their types. */
 export const groupRoutes: Route[] = environmentRoutes([
@@ -15,6 +24,7 @@ export const groupRoutes: Route[] = environmentRoutes([
     path: "groups_types/",
     summary: "List the types of groups by their index",
     scope: "group:read",
+    responses: { 200: Type.Array(GROUP_TYPE) },
     async handle({ deps, environment }) {
       return json((await deps.db.read((tx) => listGroupTypes(tx, environment.id))).map(groupTypeBody));
     },
@@ -22,15 +32,24 @@ export const groupRoutes: Route[] = environmentRoutes([
   {
     method: "GET",
     path: "groups/",
-    summary: "List the groups of one type (`group_type_index`), the newest first: `search`, `group_key`",
+    summary: "List the groups of one type, the newest first",
     scope: "group:read",
+    query: {
+      ...INDEX_QUERY,
+      ...PAGE_QUERY,
+      search: textParam("Part of the key or of the name."),
+      group_key: textParam("The key of one."),
+    },
+    responses: { 200: GROUPS_PAGE, ...TIMEOUT },
     handle: list,
   },
   {
     method: "GET",
     path: "groups/find/",
-    summary: "Retrieve a group by `group_type_index` and `group_key`",
+    summary: "Retrieve a group by its type and key",
     scope: "group:read",
+    query: { ...INDEX_QUERY, group_key: { ...textParam("Its key."), isRequired: true } },
+    responses: { 200: GROUP, ...TIMEOUT },
     handle: retrieve,
   },
 ]);
@@ -57,10 +76,8 @@ async function retrieve(call: EnvironmentCall): Promise<Response> {
   return json(groupBody(index, groups[0]));
 }
 
-const INDEX = choice<GroupIndex>([0, 1, 2, 3, 4]);
-
 /** Throws ApiError 400. */
-function readIndex(query: URLSearchParams): GroupIndex {
+function readIndex(query: Query): GroupIndex {
   const name = "group_type_index";
   const value = query.get(name);
   if (value === null) throw invalidField(name, "required", "This field is required.");

@@ -11,11 +11,26 @@ import {
 import { readId } from "./guard.ts";
 import { linkTo } from "./link.ts";
 import { positiveParam } from "./page.ts";
+import { numberParam, type Query, textParam } from "./query.ts";
 import { isoTime, json } from "./reply.ts";
 import type { AccountCall } from "./route.ts";
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
+
+/** What `activityReply` reads. */
+export const ACTIVITY_QUERY = {
+  limit: numberParam(`How many at most; ${MAX_LIMIT} and less.`, DEFAULT_LIMIT),
+  page_size: numberParam("The same; `limit` comes first."),
+  page: numberParam("From 1 on.", 1),
+};
+/** What `readActivityFilter` and `activityReply` read. */
+export const ACTIVITY_LOG_QUERY = {
+  scope: textParam("What kind of record, e.g. `Insight`."),
+  item_id: textParam("The id of one record."),
+  user: textParam("The id or uuid of the user that did it."),
+  ...ACTIVITY_QUERY,
+};
 
 /** What was done; by whom and when the call says. */
 export type Done = Omit<NewActivity, "userId" | "organizationId" | "atMs">;
@@ -34,7 +49,7 @@ export function recordOf(tx: Tx, call: AccountCall, done: Done): Promise<void> {
 }
 
 /** What a client asks for of a whole log: `scope`, `item_id`, and `user` by id or uuid. */
-export function readActivityFilter(query: URLSearchParams): ActivityFilter {
+export function readActivityFilter(query: Query): ActivityFilter {
   const [scope, itemId, user] = ["scope", "item_id", "user"].map((name) => query.get(name) ?? undefined);
   const userId = readId(user);
   return { scope, itemId, ...(userId === null ? { userUuid: user } : { userId }) };

@@ -1,14 +1,7 @@
 import { maskSecretsIn } from "../../metadata/mod.ts";
+import type { ErrorType } from "../../openapi/mod.ts";
 import { HogqlError } from "../../query/mod.ts";
 import { describeError, RetryableError, WeirError } from "../../types/mod.ts";
-
-/** The families of errors that clients of this API know. */
-export type ErrorType =
-  | "authentication_error"
-  | "invalid_request"
-  | "validation_error"
-  | "throttled_error"
-  | "server_error";
 
 /** A failure with its documented answer: `{type, code, detail, attr}`, and `extra` where there is more to say. */
 export class ApiError extends Error {

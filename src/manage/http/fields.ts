@@ -1,4 +1,5 @@
-import { type TSchema, t } from "elysia";
+import { type TSchema, Type } from "@sinclair/typebox";
+import * as schemas from "../../openapi/mod.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
 import { invalidField } from "./errors.ts";
 
@@ -21,7 +22,10 @@ export class FieldError extends Error {
 
 /** One writable field: how it is documented and how a client's value is read. */
 export interface Field<T> {
+  /** What a client may send. */
   schema: TSchema;
+  /** What it is kept and shown as, where that is less. */
+  shown?: TSchema;
   /** Throws FieldError. Accepts what Django's serializers accept, e.g. "5" for an integer. */
   read(value: Json): T;
 }
@@ -57,7 +61,8 @@ export function required<T>(name: string, value: T | undefined): T {
 
 export function nullable<T>(field: Field<T>): Field<T | null> {
   return {
-    schema: t.Nullable(field.schema),
+    schema: schemas.nullable(field.schema),
+    shown: schemas.nullable(shownOf(field)),
     read: (value) => (value === null ? null : field.read(value)),
   };
 }
@@ -66,9 +71,14 @@ function refuseNull(value: Json): void {
   if (value === null) throw new FieldError("null", "This field may not be null.");
 }
 
+const NO_NUL = "^[^\\u0000]*$";
+const NOT_BLANK = "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$";
+
 export function text(o: { maxLength?: number; blank?: boolean } = {}): Field<string> {
+  const { maxLength } = o;
   return {
-    schema: t.String({ maxLength: o.maxLength, minLength: o.blank ? undefined : 1 }),
+    schema: Type.Unsafe({ type: ["string", "number"], maxLength, pattern: o.blank ? NO_NUL : NOT_BLANK }),
+    shown: Type.String({ maxLength }),
     read(value) {
       refuseNull(value);
       if (typeof value !== "string" && typeof value !== "number") {
@@ -90,9 +100,16 @@ export function text(o: { maxLength?: number; blank?: boolean } = {}): Field<str
 const TRUE_VALUES: readonly Json[] = [true, 1, "1", "true", "True", "TRUE", "t", "yes", "on"];
 const FALSE_VALUES: readonly Json[] = [false, 0, "0", "false", "False", "FALSE", "f", "no", "off"];
 
+const BOOLEAN = Type.Unsafe({
+  $id: "Boolean",
+  description: "`true` or `false`, or what forms have in their place.",
+  enum: [...FALSE_VALUES, ...TRUE_VALUES],
+});
+
 export function boolean(): Field<boolean> {
   return {
-    schema: t.Boolean(),
+    schema: BOOLEAN,
+    shown: Type.Boolean(),
     read(value) {
       refuseNull(value);
       if (TRUE_VALUES.includes(value)) return true;
@@ -111,11 +128,26 @@ function checkRange(value: number, o: { min?: number; max?: number }): void {
   }
 }
 
+/** The texts that stand for an integer of the range. */
+function digitsOf({
+  min = Number.MIN_SAFE_INTEGER,
+  max = Number.MAX_SAFE_INTEGER,
+}: {
+  min?: number;
+  max?: number;
+}): string {
+  if (max - min < 10) return `^(${Array.from({ length: max - min + 1 }, (_, i) => min + i).join("|")})$`;
+  const digits = `[0-9]{0,${String(Math.min(max, 999_999_999)).length - 2}}`;
+  return `^${min < 0 ? "-?" : ""}${min === 1 ? "[1-9]" : "[0-9]"}${digits}$`;
+}
+
 const INT32 = { min: -2_147_483_648, max: 2_147_483_647 };
 
 export function integer(o: { min?: number; max?: number } = INT32): Field<number> {
+  const range = { minimum: o.min, maximum: o.max };
   return {
-    schema: t.Integer({ minimum: o.min, maximum: o.max }),
+    schema: Type.Unsafe({ type: ["integer", "string"], ...range, pattern: digitsOf(o) }),
+    shown: Type.Integer(range),
     read(value) {
       refuseNull(value);
       const isText = typeof value === "string" && /^\s*[-+]?\d{1,20}(\.0*)?\s*$/.test(value);
@@ -130,7 +162,13 @@ export function integer(o: { min?: number; max?: number } = INT32): Field<number
 /** A decimal number, kept as text with a fixed number of places, e.g. "0.40". */
 export function decimal(o: { min: number; max: number; places: number }): Field<string> {
   return {
-    schema: t.String({ format: "decimal" }),
+    schema: Type.Unsafe({
+      type: ["number", "string"],
+      minimum: o.min,
+      maximum: o.max,
+      pattern: `^(${o.min}|${o.max})(\\.0{0,${o.places}})?$|^${o.min}\\.[0-9]{0,${o.places}}$`,
+    }),
+    shown: Type.String({ pattern: `^[0-9]+\\.[0-9]{${o.places}}$` }),
     read(value) {
       refuseNull(value);
       const text = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
@@ -148,7 +186,8 @@ export function decimal(o: { min: number; max: number; places: number }): Field<
 /** One of a few values. */
 export function choice<const T extends string | number>(values: readonly T[]): Field<T> {
   return {
-    schema: t.Union(values.map((value) => t.Literal(value))),
+    schema: schemas.oneOf([...new Set(values.flatMap((value) => [value, String(value)]))]),
+    shown: schemas.oneOf(values),
     read(value) {
       refuseNull(value);
       const found = values.find((candidate) => candidate === value || String(candidate) === value);
@@ -161,13 +200,21 @@ export function choice<const T extends string | number>(values: readonly T[]): F
   };
 }
 
-export function list<T>(item: Field<T>, o: { dropBlank?: boolean; maxItems?: number } = {}): Field<T[]> {
+export function list<T>(
+  item: Field<T>,
+  o: { dropBlank?: boolean; minItems?: number; maxItems?: number } = {},
+): Field<T[]> {
   return {
-    schema: t.Array(item.schema, { maxItems: o.maxItems }),
+    schema: Type.Array(o.dropBlank ? Type.Union([item.schema, Type.Null(), Type.Literal("")]) : item.schema, {
+      minItems: o.minItems,
+      maxItems: o.dropBlank ? undefined : o.maxItems,
+    }),
+    shown: Type.Array(shownOf(item), { maxItems: o.maxItems }),
     read(value) {
       refuseNull(value);
       if (!Array.isArray(value)) throw new FieldError("not_a_list", "Expected a list of items but got another type.");
       const kept = o.dropBlank ? value.filter((entry) => entry !== null && entry !== "") : value;
+      if (kept.length < (o.minItems ?? 0)) throw new FieldError("empty", "This list may not be empty.");
       if (o.maxItems !== undefined && kept.length > o.maxItems) {
         throw new FieldError("max_length", `Ensure this field has no more than ${o.maxItems} elements.`);
       }
@@ -184,15 +231,18 @@ export function list<T>(item: Field<T>, o: { dropBlank?: boolean; maxItems?: num
 }
 
 export function anyJson(): Field<Json> {
-  return { schema: t.Unknown(), read: (value) => value };
+  return { schema: Type.Unknown(), read: (value) => value };
 }
 
 export { isJsonObject as isObject };
 
 /** Any object, or one with no keys but the given. */
 export function object(o: { keys?: readonly string[]; requiredKeys?: readonly string[] } = {}): Field<JsonObject> {
+  const members = Object.fromEntries(
+    (o.keys ?? []).map((key) => [key, o.requiredKeys?.includes(key) ? Type.Unknown() : Type.Optional(Type.Unknown())]),
+  );
   return {
-    schema: t.Record(t.String(), t.Unknown()),
+    schema: Type.Object(members, { additionalProperties: o.keys === undefined }),
     read(value) {
       if (!isJsonObject(value)) throw new FieldError("invalid_input", "Must provide a dictionary or None.");
       const unknown = o.keys === undefined ? [] : Object.keys(value).filter((key) => !o.keys?.includes(key));
@@ -206,8 +256,13 @@ export function object(o: { keys?: readonly string[]; requiredKeys?: readonly st
 
 /** An object of which these members are checked; it is kept as it was sent. */
 export function members(known: Record<string, { field: Field<unknown>; isRequired?: boolean }>): Field<JsonObject> {
+  const schemaOf = ([name, { field, isRequired }]: [string, (typeof known)[string]]): [string, TSchema] => [
+    name,
+    isRequired ? field.schema : Type.Optional(field.schema),
+  ];
   return {
-    schema: t.Record(t.String(), t.Unknown()),
+    schema: Type.Object(Object.fromEntries(Object.entries(known).map(schemaOf)), { additionalProperties: true }),
+    shown: schemas.anyObject(),
     read(value) {
       if (!isJsonObject(value)) throw new FieldError("invalid_input", "Must provide a dictionary.");
       for (const [name, { field, isRequired }] of Object.entries(known)) {
@@ -226,7 +281,22 @@ export function members(known: Record<string, { field: Field<unknown>; isRequire
   };
 }
 
+/** What a client sees of a field. */
+export function shownOf({ schema, shown }: Field<unknown>): TSchema {
+  return shown ?? schema;
+}
+
+/** The members of an answer that show these fields. */
+export function shownFields<F extends Fields>(fields: F): Record<keyof F, TSchema> {
+  const entries = Object.entries(fields).map(([name, field]) => [name, shownOf(field)]);
+  return Object.fromEntries(entries) as Record<keyof F, TSchema>;
+}
+
 /** The schema of a body with these fields, for the API document. */
-export function bodySchema(fields: Fields): TSchema {
-  return t.Object(Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, t.Optional(field.schema)])));
+export function bodySchema(fields: Fields, required: readonly string[] = []): TSchema {
+  const entries = Object.entries(fields).map(([name, { schema }]): [string, TSchema] => [
+    name,
+    required.includes(name) ? schema : Type.Optional(schema),
+  ]);
+  return Type.Object(Object.fromEntries(entries));
 }

@@ -1,3 +1,14 @@
+import { type QueryParameter, wordParam } from "./query.ts";
+
+/** How a list is ordered. */
+export function orderParam(columns: Readonly<Record<string, string>>): QueryParameter {
+  const names = Object.keys(columns);
+  return wordParam("What it is ordered by; `-` before it for descending.", [
+    ...names,
+    ...names.map((name) => `-${name}`),
+  ]);
+}
+
 /** The column that `?order=name` or `?order=-name` means; an order that does not exist counts as absent. */
 export function readOrder<C extends string>(
   order: string | null,

@@ -1,11 +1,18 @@
 import type { Page } from "../../metadata/mod.ts";
 import { linkTo } from "./link.ts";
+import { numberParam, type Query } from "./query.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1000;
 
+/** What `readPage` reads. */
+export const PAGE_QUERY = {
+  limit: numberParam(`How many at most; ${MAX_LIMIT} and less.`, DEFAULT_LIMIT),
+  offset: numberParam("How many of the list are left out before the page.", 0),
+};
+
 /** From `limit` and `offset`; a value that makes no sense counts as absent. */
-export function readPage(query: URLSearchParams): Page {
+export function readPage(query: Query): Page {
   const limit = positiveParam(query.get("limit"));
   return {
     limit: limit === 0 ? DEFAULT_LIMIT : Math.min(limit, MAX_LIMIT),

@@ -1,7 +1,10 @@
+import type { TSchema } from "@sinclair/typebox";
 import type { Environment, Level, PersonalApiKey, Project, User } from "../../metadata/mod.ts";
+import type { Method, Responses } from "../../openapi/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import type { ManageDeps } from "../deps.ts";
 import type { Fields } from "./fields.ts";
+import type { Query, QueryParameters } from "./query.ts";
 
 export const SCOPE_OBJECTS = [
   "insight",
@@ -45,7 +48,8 @@ export interface OpenCall {
   /** What links in the answer are made of: the address as the client sees it, without keys. */
   url: URL;
   params: Record<string, string>;
-  query: URLSearchParams;
+  /** The query string, as far as the route declares it. */
+  query: Query;
   /** The time of the request, epoch milliseconds. */
   nowMs: number;
   /** Whether a test set that time. */
@@ -76,15 +80,23 @@ export interface SharedCall extends OpenCall {
   insightId: number;
 }
 
-type Method = "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-
 interface RouteBase {
   method: Method;
   /** With a trailing slash (optional to clients) and `:name` parameters. */
   path: string;
   summary: string;
+  /** The parameters of the query string that it reads; no other can be read. */
+  query?: QueryParameters;
+  /** Headers of its own that it reads, and what they say. */
+  headers?: Readonly<Record<string, string>>;
   /** Documented members of the body. */
   body?: Fields;
+  /** Those without which it is refused. */
+  requires?: readonly string[];
+  /** The body where it comes as a form. */
+  form?: TSchema;
+  /** What it answers, by status; the errors that all routes have are added. */
+  responses: Responses;
   /** Why a route that is no GET leaves nothing in the activity log; every other one records what it did. */
   unlogged?: string;
 }
@@ -120,6 +132,11 @@ export type Route =
       /** Answers those who come with `sharing_access_token` instead of a key; refused where absent. */
       handleShared?(call: SharedCall): Promise<Response>;
     });
+
+/** Whether there is anything that the route does; one that only refuses is not offered to clients. */
+export function isOffered({ responses }: Route): boolean {
+  return Object.keys(responses).some((status) => Number(status) < 400);
+}
 
 type EnvironmentRoute = Extract<Route, { confinement: "environment" }>;
 

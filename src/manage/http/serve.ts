@@ -3,13 +3,15 @@ import { type JsonObject, TerminalError, testClockMs } from "../../types/mod.ts"
 import type { ManageDeps } from "../deps.ts";
 import { parseBody, readText } from "./body.ts";
 import { toCsv } from "./csv.ts";
+import { declaredQuery } from "./describe.ts";
 import { apiErrorOf, invalidField, methodNotAllowed, notFound } from "./errors.ts";
 import { authenticate, guard } from "./guard.ts";
 import { linkUrl } from "./link.ts";
 import type { LinkLimits } from "./linkLimits.ts";
+import { GUARDED_QUERY, Query, type QueryParameters } from "./query.ts";
 import type { RateLimits } from "./rateLimits.ts";
 import { endStream, isStreamed } from "./reply.ts";
-import type { OpenCall, Route } from "./route.ts";
+import { isOffered, type OpenCall, type Route } from "./route.ts";
 
 /** What may stand in place of the slash at the end of a path. */
 export const CSV_SUFFIX = ".csv";
@@ -34,7 +36,7 @@ export async function serve(route: Route, deps: ManageDeps, limits: Limits, inco
   const log = (line: string) => deps.log(maskSecretsIn(`${route.method} ${route.path}: ${line}`));
   const { request } = incoming;
   return answering(log, async () => {
-    const call = openCall(deps, incoming);
+    const call = openCall(deps, incoming, declaredQuery(route));
     const checkLink = (token: string) => limits.links.check(token, call.address(), deps.now());
     if (route.confinement === "open") {
       if (route.linkParam !== undefined) checkLink(call.params[route.linkParam] ?? "");
@@ -86,18 +88,19 @@ async function sent(response: Response, format: "json" | "csv", signal: AbortSig
  */
 export async function refuseMethod(routes: readonly Route[], deps: ManageDeps, incoming: Incoming): Promise<Response> {
   const { request } = incoming;
-  const allowed = [...routes.map((route) => route.method), "OPTIONS"];
+  const allowed = [...routes.filter(isOffered).map((route) => route.method), "OPTIONS"];
   return answering(deps.log, async () => {
     if (request.method === "OPTIONS")
       return new Response(null, { status: 204, headers: { Allow: allowed.join(", ") } });
-    if (routes.every((route) => route.confinement !== "open")) await authenticate(openCall(deps, incoming));
+    if (routes.every((route) => route.confinement !== "open"))
+      await authenticate(openCall(deps, incoming, GUARDED_QUERY));
     throw methodNotAllowed(request.method, allowed);
   });
 }
 
-function openCall(deps: ManageDeps, { request, params, address }: Incoming): OpenCall {
-  const query = new URL(request.url).searchParams;
-  for (const [name, value] of query) {
+function openCall(deps: ManageDeps, { request, params, address }: Incoming, declared: QueryParameters): OpenCall {
+  const { searchParams } = new URL(request.url);
+  for (const [name, value] of searchParams) {
     if (value.includes("\0"))
       throw invalidField(name, "null_characters_not_allowed", "Null characters are not allowed.");
   }
@@ -115,7 +118,7 @@ function openCall(deps: ManageDeps, { request, params, address }: Incoming): Ope
     request,
     url: linkUrl(request, deps.config),
     params,
-    query,
+    query: new Query(declared, searchParams),
     nowMs: givenMs ?? deps.now(),
     hasTestClock: givenMs !== null,
     address,
@@ -140,7 +143,7 @@ function readSuffix(route: Route, { request, params, query }: OpenCall): void {
 }
 
 /** A route that has a form of its own in CSV reads `format` too. */
-function readFormat(query: URLSearchParams): "json" | "csv" {
+function readFormat(query: Query): "json" | "csv" {
   const format = query.get("format") ?? "json";
   if (format === "json" || format === "csv") return format;
   throw notFound();

@@ -15,9 +15,9 @@ export interface Admitted {
 
 /** Admits a request that comes with the token of a shared insight instead of a key, where the route knows such. */
 export async function admitLink(route: Route, call: OpenCall): Promise<Admitted | null> {
+  if (route.confinement !== "environment" || route.handleShared === undefined) return null;
   const token = call.query.get(PARAM);
   if (token === null || call.request.headers.has("authorization")) return null;
-  if (route.confinement !== "environment" || route.handleShared === undefined) return null;
   const { handleShared } = route;
   const { sharing, environment } = await call.deps.db.read(async (tx) => {
     const sharing = await findSharedInsight(tx, token);

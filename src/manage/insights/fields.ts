@@ -1,14 +1,14 @@
-import { t } from "elysia";
 import { changeTimeMs, type Insight, type InsightContent } from "../../metadata/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { boolean, type Field, type FieldValues, integer, list, nullable, object, text } from "../http/fields.ts";
 import { checkNode } from "../query/nodes.ts";
+import { SAVED_NODE } from "../query/schema.ts";
 
 const TEXT_MAX = 400;
 const TAG_MAX = 255;
 
 function queryNode(): Field<JsonObject> {
-  return { schema: t.Record(t.String(), t.Unknown(), { description: "A query node" }), read: checkNode };
+  return { schema: SAVED_NODE, read: checkNode };
 }
 
 /** Labels; trimmed, and lower-cased by `tagSet`. */

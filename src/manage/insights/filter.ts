@@ -1,8 +1,10 @@
+import { type TSchema, Type } from "@sinclair/typebox";
 import type { InsightFilter } from "../../metadata/mod.ts";
 import { parseDate } from "../../query/mod.ts";
 import type { Json } from "../../types/mod.ts";
 import { seesAll } from "../http/access.ts";
 import { invalidField } from "../http/errors.ts";
+import { dateParam, flagParam, jsonParam, textParam, wordParam } from "../http/query.ts";
 import type { EnvironmentCall } from "../http/route.ts";
 import { calendarAt } from "../query/question.ts";
 import { tagSet } from "./fields.ts";
@@ -17,6 +19,23 @@ const KINDS: Record<string, readonly string[]> = {
   LIFECYCLE: ["LifecycleQuery"],
   JSON: ["EventsQuery", "ActorsQuery", "PersonsNode", "EventsNode", "SessionsTimelineQuery"],
   SQL: ["HogQLQuery"],
+};
+
+const oneOrMore = (one: TSchema) => Type.Union([one, Type.Array(one, { minItems: 1 })]);
+
+/** What `readInsightFilter` reads. */
+export const FILTER_QUERY = {
+  short_id: textParam("The short id of one insight."),
+  saved: flagParam("Only those that are saved, or only those that are not."),
+  favorited: textParam("Only favourites, whatever the value."),
+  user: textParam("Only your own, whatever the value."),
+  created_by: jsonParam("The id of the user that made them, or a list of ids.", oneOrMore(Type.Integer())),
+  tags: jsonParam("A tag that they have, or a list of tags.", oneOrMore(Type.String())),
+  search: textParam("Part of the name or of a tag."),
+  dashboards: jsonParam("The ids of dashboards on all of which they are.", oneOrMore(Type.Integer())),
+  insight: wordParam("The kind of query.", Object.keys(KINDS)),
+  date_from: dateParam("Modified after it."),
+  date_to: dateParam("Modified before it."),
 };
 
 /** The conditions of a list, from its parameters; all must hold. Throws ApiError 400. */

@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import {
   findDashboard,
   INSIGHT_ORDERS,
@@ -8,25 +9,39 @@ import {
   type Tile,
   tilesOfInsights,
 } from "../../metadata/mod.ts";
+import { ERROR } from "../../openapi/mod.ts";
 import { objectAccessRoutes } from "../access/routes.ts";
 import { mayDo } from "../http/access.ts";
-import { activityReply } from "../http/activity.ts";
+import { ACTIVITY_QUERY, activityReply } from "../http/activity.ts";
 import { invalidField } from "../http/errors.ts";
-import { readFields } from "../http/fields.ts";
+import { readFields, text } from "../http/fields.ts";
 import { readId } from "../http/guard.ts";
-import { readOrder } from "../http/order.ts";
-import { pageBody, readPage } from "../http/page.ts";
+import { orderParam, readOrder } from "../http/order.ts";
+import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
+import { flagParam, numberParam, OVERRIDES_QUERY, textParam } from "../http/query.ts";
 import { empty, json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
+import { ACTIVITY_PAGE, TIMEOUT } from "../http/shapes.ts";
 import { mergeOverrides, NO_OVERRIDES, type Overrides, readOverride } from "../query/overrides.ts";
-import { parseRefresh } from "../query/refresh.ts";
+import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
 import { addInsight, changeInsight, nameOf } from "./change.ts";
 import { INSIGHT_FIELDS } from "./fields.ts";
-import { readInsightFilter } from "./filter.ts";
+import { FILTER_QUERY, readInsightFilter } from "./filter.ts";
+import { BASIC_INSIGHT, INSIGHT, INSIGHTS, INSIGHTS_PAGE, NO_FILE } from "./schema.ts";
 import { listShared, retrieveShared } from "./shared.ts";
 import { findInsightOf, findLiveInsight, insightFile, type Showing, showInsight, showInsights } from "./show.ts";
 
 const LAST_VIEWED = 5;
+
+const CANCEL_FIELDS = { client_query_id: { ...text(), schema: Type.String({ minLength: 1 }) } };
+
+/** What `showingOf` reads. */
+const SHOWING_QUERY = {
+  refresh: REFRESH_PARAM,
+  client_query_id: textParam("What you call the query, to cancel it by."),
+  basic: flagParam("The short form."),
+  ...OVERRIDES_QUERY,
+};
 
 export const insightRoutes = environmentRoutes([
   {
@@ -34,6 +49,8 @@ export const insightRoutes = environmentRoutes([
     path: "insights/",
     summary: "List the insights",
     scope: "insight:read",
+    query: { ...SHOWING_QUERY, ...PAGE_QUERY, ...FILTER_QUERY, order: orderParam(INSIGHT_ORDERS) },
+    responses: { 200: INSIGHTS_PAGE, ...TIMEOUT },
     handle: list,
     handleShared: listShared,
   },
@@ -42,6 +59,8 @@ export const insightRoutes = environmentRoutes([
     path: "insights/",
     summary: "Create an insight",
     scope: "insight:write",
+    query: SHOWING_QUERY,
+    responses: { 201: INSIGHT, ...TIMEOUT },
     body: INSIGHT_FIELDS,
     handle: create,
   },
@@ -50,6 +69,8 @@ export const insightRoutes = environmentRoutes([
     path: "insights/activity/",
     summary: "What was done to the insights, newest first",
     scope: "activity_log:read",
+    query: ACTIVITY_QUERY,
+    responses: { 200: ACTIVITY_PAGE },
     handle: (call) => activityReply(call, { teamId: call.environment.id, scope: "Insight" }),
   },
   {
@@ -57,6 +78,8 @@ export const insightRoutes = environmentRoutes([
     path: "insights/my_last_viewed/",
     summary: `The ${LAST_VIEWED} insights that the caller looked at last`,
     scope: "insight:read",
+    query: SHOWING_QUERY,
+    responses: { 200: INSIGHTS, ...TIMEOUT },
     handle: myLastViewed,
   },
   {
@@ -64,6 +87,9 @@ export const insightRoutes = environmentRoutes([
     path: "insights/cancel/",
     summary: "End the queries that run under a `client_query_id`",
     scope: ["insight:read", "query:read"],
+    body: CANCEL_FIELDS,
+    requires: ["client_query_id"],
+    responses: { 200: null },
     unlogged: "changes no record",
     handle: cancel,
   },
@@ -72,6 +98,17 @@ export const insightRoutes = environmentRoutes([
     path: "insights/:id/",
     summary: "Retrieve an insight; `refresh` says whether its result may be calculated",
     scope: "insight:read",
+    query: {
+      ...SHOWING_QUERY,
+      from_dashboard: numberParam("The id of a dashboard, whose filters are put over the query."),
+    },
+    responses: {
+      200: [INSIGHT, BASIC_INSIGHT],
+      202: NO_FILE,
+      400: [ERROR, NO_FILE],
+      500: [ERROR, NO_FILE],
+      ...TIMEOUT,
+    },
     handle: retrieve,
     handleShared: retrieveShared,
   },
@@ -80,6 +117,8 @@ export const insightRoutes = environmentRoutes([
     path: "insights/:id/",
     summary: "Change an insight; `deleted` hides it, and brings it back",
     scope: "insight:write",
+    query: SHOWING_QUERY,
+    responses: { 200: INSIGHT, ...TIMEOUT },
     body: INSIGHT_FIELDS,
     handle: patch,
   },
@@ -88,6 +127,8 @@ export const insightRoutes = environmentRoutes([
     path: "insights/:id/",
     summary: "The same as PATCH: what the body does not name stays",
     scope: "insight:write",
+    query: SHOWING_QUERY,
+    responses: { 200: INSIGHT, ...TIMEOUT },
     body: INSIGHT_FIELDS,
     handle: patch,
   },
@@ -96,14 +137,17 @@ export const insightRoutes = environmentRoutes([
     path: "insights/:id/",
     summary: "Not allowed: an insight is never removed for good",
     scope: "insight:write",
+    responses: { 405: null },
     unlogged: "changes nothing",
-    handle: async () => empty(405),
+    handle: async () => new Response(null, { status: 405, headers: { Allow: "GET, PATCH, PUT, OPTIONS" } }),
   },
   {
     method: "GET",
     path: "insights/:id/activity/",
     summary: "What was done to an insight, newest first",
     scope: "activity_log:read",
+    query: ACTIVITY_QUERY,
+    responses: { 200: ACTIVITY_PAGE },
     handle: activity,
   },
   {
@@ -111,6 +155,7 @@ export const insightRoutes = environmentRoutes([
     path: "insights/:id/viewed/",
     summary: "Note that the caller looked at an insight",
     scope: "insight:read",
+    responses: { 200: null },
     unlogged: "a look is no change",
     handle: viewed,
   },

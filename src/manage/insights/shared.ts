@@ -1,11 +1,15 @@
 import { findEnvironment, findInsight, findSharedInsight, type Insight } from "../../metadata/mod.ts";
+import { ERROR, media } from "../../openapi/mod.ts";
 import { notFound } from "../http/errors.ts";
 import { readId } from "../http/guard.ts";
 import { pageBody, readPage } from "../http/page.ts";
+import { wordParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import type { OpenCall, Route, SharedCall } from "../http/route.ts";
+import { TIMEOUT } from "../http/shapes.ts";
 import { tableOf } from "../query/export.ts";
 import { parseRefresh, type RefreshMode, sharedRefresh } from "../query/refresh.ts";
+import { SHARED_INSIGHT } from "./schema.ts";
 import { sharedPage } from "./sharedPage.ts";
 import { answerInsight, insightFile, showInsight } from "./show.ts";
 
@@ -17,6 +21,8 @@ export const sharedRoutes: Route[] = [
     summary: "A shared insight as a page; as JSON with `format=json` or `.json` behind the token",
     confinement: "open",
     linkParam: "token",
+    query: { format: wordParam("`json` for JSON.", ["json"]) },
+    responses: { 200: [media("text/html"), SHARED_INSIGHT], 404: ERROR, 429: ERROR, ...TIMEOUT },
     handle: showPage,
   },
 ];

@@ -13,6 +13,7 @@ import { boolean, readFields } from "../http/fields.ts";
 import { isoTime, json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { record } from "./change.ts";
+import { SHARING } from "./schema.ts";
 import { findLiveInsight } from "./show.ts";
 
 const SHARING_FIELDS = { enabled: boolean() };
@@ -23,6 +24,7 @@ export const sharingRoutes = environmentRoutes([
     path: "insights/:id/sharing/",
     summary: "How an insight is shared",
     scope: "sharing_configuration:read",
+    responses: { 200: SHARING },
     async handle(call) {
       const insight = await find(call);
       const present = await call.deps.db.read((tx) => findSharing(tx, insight.id));
@@ -35,6 +37,7 @@ export const sharingRoutes = environmentRoutes([
     path: "insights/:id/sharing/",
     summary: "Share an insight with whoever has the link, or stop it",
     scope: "sharing_configuration:write",
+    responses: { 200: SHARING },
     body: SHARING_FIELDS,
     async handle(call) {
       const { enabled } = readFields(SHARING_FIELDS, await call.body());
@@ -51,6 +54,7 @@ export const sharingRoutes = environmentRoutes([
     path: "insights/:id/sharing/refresh/",
     summary: "Give the link another token; the old one opens nothing any more",
     scope: "sharing_configuration:write",
+    responses: { 200: SHARING },
     handle: (call) =>
       change(call, async (tx, insight) => {
         await refreshSharingToken(tx, insight.id);

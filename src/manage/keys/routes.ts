@@ -14,10 +14,12 @@ import {
 import { invalidField, notFound, permissionDenied } from "../http/errors.ts";
 import { choice, integer, list as listOf, nullable, readFields, required, text } from "../http/fields.ts";
 import { hasLevel } from "../http/guard.ts";
-import { pageBody, readPage } from "../http/page.ts";
+import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { empty, isoTime, json } from "../http/reply.ts";
 import type { AccountCall, Route } from "../http/route.ts";
+import { pageOf } from "../http/shapes.ts";
 import { keySettings, recordKey } from "./activity.ts";
+import { keySchema } from "./schema.ts";
 import { checkOrganizations, checkScopes, checkTeams } from "./scopes.ts";
 
 const FIELDS = {
@@ -28,6 +30,8 @@ const FIELDS = {
   level: choice(LEVELS),
 };
 
+const KEY = keySchema(FIELDS);
+
 export const keyRoutes: Route[] = [
   {
     method: "GET",
@@ -35,6 +39,8 @@ export const keyRoutes: Route[] = [
     summary: "List your personal API keys, masked",
     confinement: "account",
     scope: "*",
+    query: PAGE_QUERY,
+    responses: { 200: pageOf(KEY) },
     handle: list,
   },
   {
@@ -43,6 +49,8 @@ export const keyRoutes: Route[] = [
     summary: "Create a personal API key; its value is shown in this answer only",
     confinement: "account",
     scope: "*",
+    requires: ["label", "scopes"],
+    responses: { 201: KEY },
     body: FIELDS,
     handle: create,
   },
@@ -52,6 +60,7 @@ export const keyRoutes: Route[] = [
     summary: "Retrieve a personal API key, masked; `@current` is the one that asks, which needs no scope for it",
     confinement: "user",
     scope: [],
+    responses: { 200: KEY },
     handle: retrieve,
   },
   {
@@ -60,6 +69,7 @@ export const keyRoutes: Route[] = [
     summary: "Change a personal API key",
     confinement: "account",
     scope: "*",
+    responses: { 200: KEY },
     body: FIELDS,
     handle: patch,
   },
@@ -69,6 +79,7 @@ export const keyRoutes: Route[] = [
     summary: "Give a personal API key a new value, shown in this answer only; the old one ends at once",
     confinement: "account",
     scope: "*",
+    responses: { 200: KEY },
     handle: roll,
   },
   {
@@ -77,6 +88,7 @@ export const keyRoutes: Route[] = [
     summary: "Revoke a personal API key",
     confinement: "account",
     scope: "*",
+    responses: { 204: null },
     handle: revoke,
   },
 ];

@@ -1,10 +1,14 @@
+import { Type } from "@sinclair/typebox";
+import * as schemas from "../../openapi/mod.ts";
 import { checkAction } from "../../query/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
-import { anyJson, choice, list, members, nullable, readFields, text } from "../http/fields.ts";
+import { anyJson, choice, list, members, nullable, readFields, shownFields, text } from "../http/fields.ts";
 import type { Route } from "../http/route.ts";
 import { tagSet, tagsField } from "../insights/fields.ts";
+import { EVENT_FILTERS } from "../query/filterSchema.ts";
 import { checkRecord } from "./check.ts";
 import { type Resource, resourceRoutes } from "./resource.ts";
+import { objectSchema } from "./schema.ts";
 
 const STEPS_MAX = 100;
 const TEXT_MAX = 1000;
@@ -14,7 +18,7 @@ const stepText = () => nullable(text({ maxLength: TEXT_MAX, blank: true }));
 
 const STEP_FIELDS = {
   event: { field: stepText() },
-  properties: { field: anyJson() },
+  properties: { field: { ...anyJson(), schema: Type.Union([EVENT_FILTERS, Type.Null()]) } },
   selector: { field: stepText() },
   tag_name: { field: stepText() },
   text: { field: stepText() },
@@ -29,11 +33,30 @@ const FIELDS = {
   tags: tagsField(),
 };
 
+const STEP = schemas.object("ActionStep", {
+  ...shownFields(Object.fromEntries(Object.entries(STEP_FIELDS).map(([name, { field }]) => [name, field]))),
+  properties: schemas.anything("Property filters."),
+});
+
+const ACTION = objectSchema("Action", {
+  ...shownFields(FIELDS),
+  steps: Type.Array(STEP),
+  is_action: Type.Literal(true),
+  is_calculating: Type.Boolean(),
+  last_calculated_at: Type.Null(),
+  post_to_slack: Type.Boolean(),
+  slack_message_format: Type.String(),
+  pinned_at: Type.Null(),
+  creation_context: Type.Null(),
+  bytecode_error: Type.Null(),
+});
+
 const ACTIONS: Resource<"action"> = {
   kind: "action",
   path: "actions",
   log: "Action",
   fields: FIELDS,
+  shape: ACTION,
   readBody: (call) => call.body(),
   contentOf(body, present) {
     const { steps, tags } = readFields(FIELDS, body);

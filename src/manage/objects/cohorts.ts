@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import {
   addCohortPersons,
   type Change,
@@ -7,21 +8,30 @@ import {
   removeCohortPerson,
   type Tx,
 } from "../../metadata/mod.ts";
+import * as schemas from "../../openapi/mod.ts";
 import { checkCohort } from "../../query/mod.ts";
 import { type JsonObject, parseUuid } from "../../types/mod.ts";
 import { requireEditor } from "../http/access.ts";
 import { invalidField } from "../http/errors.ts";
 import { boolean, type Field, FieldError, isObject, list, object, readFields, required, text } from "../http/fields.ts";
 import { type EnvironmentCall, environmentRoutes, type Route } from "../http/route.ts";
+import { COHORT_FILTERS } from "../query/filterSchema.ts";
 import { checkRecord } from "./check.ts";
 import { personsOfCsv } from "./personsCsv.ts";
 import { find, type Resource, record, reply, resourceRoutes } from "./resource.ts";
+import { objectSchema } from "./schema.ts";
 
 const FIELDS = {
-  filters: object(),
+  filters: { ...object(), schema: COHORT_FILTERS },
   is_static: boolean(),
   csv: text({ blank: true }),
   _create_static_person_ids: list(uuid()),
+};
+/** A static cohort, and more persons for one, from a file of distinct ids. */
+const FORM_MEMBERS = { name: Type.Optional(Type.String()), csv: Type.Optional(Type.String()) };
+const FORMS = {
+  create: Type.Object({ ...FORM_MEMBERS, is_static: schemas.oneOf(["true"]) }),
+  change: Type.Object(FORM_MEMBERS),
 };
 const ADD_FIELDS = { person_ids: list(uuid()) };
 const REMOVE_FIELDS = { person_id: uuid() };
@@ -29,7 +39,7 @@ const REMOVE_FIELDS = { person_id: uuid() };
 function uuid(): Field<string> {
   const base = text();
   return {
-    schema: base.schema,
+    schema: schemas.UUID,
     read(value) {
       const id = parseUuid(base.read(value));
       if (id === null) throw new FieldError("invalid_input", "Must be a valid UUID.");
@@ -38,11 +48,28 @@ function uuid(): Field<string> {
   };
 }
 
+const COHORT = objectSchema("Cohort", {
+  filters: schemas.anyObject(),
+  is_static: Type.Boolean(),
+  count: schemas.nullable(
+    schemas.integer("Of a static one; null for the others, whose persons are found by each query."),
+  ),
+  groups: Type.Array(Type.Unknown()),
+  query: Type.Null(),
+  is_calculating: Type.Boolean(),
+  last_calculation: Type.Null(),
+  errors_calculating: Type.Integer(),
+  cohort_type: schemas.oneOf(["static", "person_property"]),
+  experiment_set: Type.Array(Type.Unknown()),
+});
+
 const COHORTS: Resource<"cohort"> = {
   kind: "cohort",
   path: "cohorts",
   log: "Cohort",
   fields: FIELDS,
+  forms: FORMS,
+  shape: COHORT,
   readBody,
   contentOf(body, present) {
     const values = readFields(FIELDS, body);
@@ -92,6 +119,8 @@ export const cohortRoutes: Route[] = [
       summary: "Put persons on the list of a static cohort",
       scope: "cohort:write",
       body: ADD_FIELDS,
+      requires: ["person_ids"],
+      responses: { 200: COHORT },
       async handle(call) {
         const ids = required("person_ids", readFields(ADD_FIELDS, await call.body()).person_ids);
         return changeList(call, (tx, cohort) => addPersons(tx, call, cohort, ids));
@@ -103,6 +132,8 @@ export const cohortRoutes: Route[] = [
       summary: "Take a person from the list of a static cohort",
       scope: "cohort:write",
       body: REMOVE_FIELDS,
+      requires: ["person_id"],
+      responses: { 200: COHORT },
       async handle(call) {
         const id = required("person_id", readFields(REMOVE_FIELDS, await call.body()).person_id);
         return changeList(call, (tx, cohort) => countChange(tx, cohort, () => removeCohortPerson(tx, cohort, id)));

@@ -1,3 +1,4 @@
+import type { TSchema } from "@sinclair/typebox";
 import {
   type ActivityScope,
   type Change,
@@ -17,13 +18,15 @@ import {
 import type { JsonObject } from "../../types/mod.ts";
 import { objectAccessRoutes } from "../access/routes.ts";
 import { accessLevel, mayDo, requireEditor, seesAll } from "../http/access.ts";
-import { activityReply, recordOf } from "../http/activity.ts";
+import { ACTIVITY_QUERY, activityReply, recordOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { boolean, type Fields, nullable, readFields, text } from "../http/fields.ts";
 import { readId } from "../http/guard.ts";
-import { pageBody, readPage } from "../http/page.ts";
+import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
+import { textParam } from "../http/query.ts";
 import { isoTime, json } from "../http/reply.ts";
 import { type Caller, type EnvironmentCall, environmentRoutes, type Route } from "../http/route.ts";
+import { ACTIVITY_PAGE, pageOf } from "../http/shapes.ts";
 import { userBody } from "../http/userBody.ts";
 
 const NAME_MAX = 400;
@@ -42,6 +45,10 @@ export interface Resource<K extends ObjectKind> {
   log: Extract<ActivityScope, "Action" | "Cohort">;
   /** Members of the body beside name, description and deleted. */
   fields: Fields;
+  /** The bodies where they come as forms. */
+  forms?: { create: TSchema; change: TSchema };
+  /** What shows an object. */
+  shape: TSchema;
   /** Throws ApiError. */
   readBody(call: EnvironmentCall): Promise<JsonObject>;
   /** The content that a body asks for; `present` is null for a new object. Throws ApiError 400. */
@@ -56,7 +63,7 @@ export interface Resource<K extends ObjectKind> {
 
 /** List, create, retrieve, PATCH (`deleted` hides an object, and brings it back) and activity. */
 export function resourceRoutes<K extends ObjectKind>(resource: Resource<K>): Route[] {
-  const { kind, path, log, fields } = resource;
+  const { kind, path, log, fields, shape } = resource;
   const body = { ...TEXT_FIELDS, ...fields };
   return environmentRoutes([
     {
@@ -64,6 +71,8 @@ export function resourceRoutes<K extends ObjectKind>(resource: Resource<K>): Rou
       path: `${path}/`,
       summary: `List the ${path}`,
       scope: `${kind}:read`,
+      query: { ...PAGE_QUERY, search: textParam("Part of the name.") },
+      responses: { 200: pageOf(shape) },
       handle: (c) => list(resource, c),
     },
     {
@@ -72,6 +81,8 @@ export function resourceRoutes<K extends ObjectKind>(resource: Resource<K>): Rou
       summary: `Create a ${kind}`,
       scope: `${kind}:write`,
       body,
+      form: resource.forms?.create,
+      responses: { 201: shape },
       handle: (call) => create(resource, call),
     },
     {
@@ -79,6 +90,7 @@ export function resourceRoutes<K extends ObjectKind>(resource: Resource<K>): Rou
       path: `${path}/:id/`,
       summary: `Retrieve a ${kind}`,
       scope: `${kind}:read`,
+      responses: { 200: shape },
       handle: async (call) => reply(resource, call, await find(resource, call)),
     },
     {
@@ -87,6 +99,8 @@ export function resourceRoutes<K extends ObjectKind>(resource: Resource<K>): Rou
       summary: `Change a ${kind}; \`deleted\` hides it, and brings it back`,
       scope: `${kind}:write`,
       body,
+      form: resource.forms?.change,
+      responses: { 200: shape },
       handle: (call) => patch(resource, call),
     },
     {
@@ -94,6 +108,8 @@ export function resourceRoutes<K extends ObjectKind>(resource: Resource<K>): Rou
       path: `${path}/:id/activity/`,
       summary: `What was done to a ${kind}, newest first`,
       scope: "activity_log:read",
+      query: ACTIVITY_QUERY,
+      responses: { 200: ACTIVITY_PAGE },
       async handle(call) {
         const { id, teamId } = await find(resource, call, { deleted: true });
         return activityReply(call, { teamId, scope: log, itemId: String(id) });

@@ -1,12 +1,15 @@
 import { changesBetween, renameOrganization } from "../../metadata/mod.ts";
-import { activityReply, readActivityFilter, recordOf } from "../http/activity.ts";
+import { BASIC_ENVIRONMENT } from "../environments/schema.ts";
+import { ACTIVITY_LOG_QUERY, activityReply, readActivityFilter, recordOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, required, text } from "../http/fields.ts";
-import { pageBody, readPage } from "../http/page.ts";
+import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { json } from "../http/reply.ts";
 import type { AccountCall, Route } from "../http/route.ts";
+import { ACTIVITY_PAGE, pageOf } from "../http/shapes.ts";
 import { listAll as listProjects } from "../projects/routes.ts";
 import { readOrganizationBody } from "./body.ts";
+import { ORGANIZATION } from "./schema.ts";
 
 const FIELDS = { name: text({ maxLength: 64 }) };
 
@@ -17,6 +20,8 @@ export const organizationRoutes: Route[] = [
     summary: "List the organisations you belong to: there is one",
     confinement: "account",
     scope: "organization:read",
+    query: PAGE_QUERY,
+    responses: { 200: pageOf(ORGANIZATION) },
     handle: list,
   },
   {
@@ -25,6 +30,7 @@ export const organizationRoutes: Route[] = [
     summary: "Retrieve the organisation, as `@current`",
     confinement: "account",
     scope: "organization:read",
+    responses: { 200: ORGANIZATION },
     handle: retrieve,
   },
   {
@@ -33,6 +39,8 @@ export const organizationRoutes: Route[] = [
     summary: "Rename the organisation",
     confinement: "account",
     scope: "organization:write",
+    requires: ["name"],
+    responses: { 200: ORGANIZATION },
     level: "admin",
     body: FIELDS,
     handle: patch,
@@ -43,6 +51,8 @@ export const organizationRoutes: Route[] = [
     summary: "List the projects of the organisation",
     confinement: "account",
     scope: "project:read",
+    query: PAGE_QUERY,
+    responses: { 200: pageOf(BASIC_ENVIRONMENT) },
     async handle(call) {
       requireOwn(call);
       return listProjects(call);
@@ -51,9 +61,11 @@ export const organizationRoutes: Route[] = [
   {
     method: "GET",
     path: "/api/organizations/:id/activity_log/",
-    summary: "Who did what anywhere, newest first: `scope`, `item_id`, `user`, `limit`, `page`",
+    summary: "Who did what anywhere, newest first",
     confinement: "account",
     scope: "activity_log:read",
+    query: ACTIVITY_LOG_QUERY,
+    responses: { 200: ACTIVITY_PAGE },
     level: "admin",
     async handle(call) {
       requireOwn(call);

@@ -3,18 +3,33 @@ import { parseUuid } from "../../types/mod.ts";
 import { readProperties } from "../events/parameters.ts";
 import { notFound } from "../http/errors.ts";
 import { readId } from "../http/guard.ts";
-import { hasMoreBody, readPage } from "../http/page.ts";
+import { hasMoreBody, PAGE_QUERY, readPage } from "../http/page.ts";
+import { jsonParam, numberParam, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
+import { TIMEOUT } from "../http/shapes.ts";
 import { find } from "../objects/resource.ts";
+import { PERSON_FILTERS } from "../query/filterSchema.ts";
+import { PERSON, PERSONS_PAGE } from "./schema.ts";
+
+/** What `list` reads. */
+const LIST_QUERY = {
+  search: textParam("Part of a distinct_id, the email or the name."),
+  distinct_id: textParam("One of the person's."),
+  email: textParam("The property `email`."),
+  properties: jsonParam("Property filters.", PERSON_FILTERS),
+  ...PAGE_QUERY,
+};
 
 /** Persons as they are now. */
 export const personListRoutes = environmentRoutes([
   {
     method: "GET",
     path: "persons/",
-    summary: "List persons, the newest first: `search`, `distinct_id`, `email`, `properties`, `cohort`",
+    summary: "List persons, the newest first",
     scope: "person:read",
+    query: { ...LIST_QUERY, cohort: numberParam("The id of a cohort.") },
+    responses: { 200: PERSONS_PAGE, ...TIMEOUT },
     handle: (call) => list(call, readId(call.query.get("cohort") ?? undefined)),
   },
   {
@@ -22,6 +37,8 @@ export const personListRoutes = environmentRoutes([
     path: "cohorts/:id/persons/",
     summary: "List the persons of a cohort, the newest first",
     scope: "cohort:read",
+    query: LIST_QUERY,
+    responses: { 200: PERSONS_PAGE, ...TIMEOUT },
     async handle(call) {
       return list(call, (await find({ kind: "cohort" }, call)).id);
     },
@@ -31,6 +48,7 @@ export const personListRoutes = environmentRoutes([
     path: "persons/:id/",
     summary: "Retrieve a person by its uuid",
     scope: "person:read",
+    responses: { 200: PERSON, ...TIMEOUT },
     async handle(call) {
       const uuid = parseUuid(call.params.id ?? "");
       const context = await call.deps.queries.calculator.contextNow(call);

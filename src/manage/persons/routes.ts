@@ -1,10 +1,15 @@
+import { Type } from "@sinclair/typebox";
+import * as schemas from "../../openapi/mod.ts";
 import { cleanJson, cleanText, isIllegalToMerge, membersOf } from "../../properties/mod.ts";
 import { DAY_MS, dayOf, parseUuid } from "../../types/mod.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { type Field, FieldError, list, nullable, object, readFields, required, text } from "../http/fields.ts";
 import { requireLevel } from "../http/guard.ts";
+import { flagParam, type Query } from "../http/query.ts";
 import { empty, json } from "../http/reply.ts";
 import { environmentRoutes, type Route } from "../http/route.ts";
+import { TIMEOUT } from "../http/shapes.ts";
+import { NAMED_PERSON, USAGE } from "./schema.ts";
 
 const DISTINCT_ID_MAX_CHARACTERS = 200;
 const DISTINCT_IDS_MAX = 1_000;
@@ -17,7 +22,7 @@ const USAGE_MAX_DAYS = 366;
 function time(): Field<number> {
   const base = text();
   return {
-    schema: base.schema,
+    schema: schemas.TIME,
     read(value) {
       const ms = Date.parse(base.read(value));
       if (Number.isNaN(ms)) throw new FieldError("invalid", "Datetime has wrong format. Use ISO 8601.");
@@ -27,13 +32,15 @@ function time(): Field<number> {
 }
 
 const FIELDS = {
-  distinct_ids: list(text({ maxLength: DISTINCT_ID_MAX_CHARACTERS }), { maxItems: DISTINCT_IDS_MAX }),
+  distinct_ids: list(text({ maxLength: DISTINCT_ID_MAX_CHARACTERS }), { minItems: 1, maxItems: DISTINCT_IDS_MAX }),
   properties: object(),
   created_at: nullable(time()),
 };
 
+const dayParam = (description: string) => ({ description, schema: Type.String({ format: "date" }) });
+
 /** A UTC day of the query string, as its number. */
-function readDay(query: URLSearchParams, name: string, fallback: number): number {
+function readDay(query: Query, name: string, fallback: number): number {
   const value = query.get(name);
   if (value === null) return fallback;
   const ms = /^\d{4}-\d{2}-\d{2}$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : Number.NaN;
@@ -52,10 +59,11 @@ export const personRoutes: Route[] = environmentRoutes([
     scope: "person:write",
     unlogged: "persons are data, like events: the log of persons holds what was said of them",
     body: FIELDS,
+    requires: ["distinct_ids"],
+    responses: { 201: NAMED_PERSON },
     async handle(call) {
       const fields = readFields(FIELDS, await call.body());
       const distinctIds = [...new Set(required("distinct_ids", fields.distinct_ids).map(cleanText))];
-      if (distinctIds.length === 0) throw invalidField("distinct_ids", "empty", "This list may not be empty.");
       const illegal = distinctIds.length > 1 ? distinctIds.find(isIllegalToMerge) : undefined;
       if (illegal !== undefined) {
         throw invalidField("distinct_ids", "invalid", `"${illegal}" names nobody: it cannot be one of several ids.`);
@@ -71,9 +79,10 @@ export const personRoutes: Route[] = environmentRoutes([
   {
     method: "DELETE",
     path: "persons/:id/",
-    summary:
-      "Delete a person; `delete_events=true` deletes its events too, which needs the level `admin`. It is gone for queries when this answers",
+    summary: "Delete a person; with its events it needs the level `admin`. It is gone for queries when this answers",
     scope: "person:write",
+    query: { delete_events: flagParam("With its events.") },
+    responses: { 202: null, ...TIMEOUT },
     unlogged: "who was deleted is not to be written down",
     async handle(call) {
       const personId = parseUuid(call.params.id!);
@@ -90,8 +99,13 @@ export const personRoutes: Route[] = environmentRoutes([
   {
     method: "GET",
     path: "usage/",
-    summary: "Events by UTC day of acceptance: billable, and of migrations; `date_from`, `date_to`",
+    summary: "Events by UTC day of acceptance: billable, and of migrations",
     scope: "project:read",
+    query: {
+      date_from: dayParam(`The first day; ${USAGE_DEFAULT_DAYS} days when absent.`),
+      date_to: dayParam("The last day; today when absent."),
+    },
+    responses: { 200: USAGE },
     async handle(call) {
       const toDay = readDay(call.query, "date_to", dayOf(call.nowMs));
       const fromDay = readDay(call.query, "date_from", toDay - USAGE_DEFAULT_DAYS + 1);

@@ -12,14 +12,17 @@ import {
 import { readBasicBodies, readEnvironmentBody } from "../environments/body.ts";
 import { changeEnvironment, readEnvironmentChange } from "../environments/change.ts";
 import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "../environments/fields.ts";
+import { BASIC_ENVIRONMENT, ENVIRONMENT } from "../environments/schema.ts";
 import { seesAll } from "../http/access.ts";
 import { whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, text } from "../http/fields.ts";
 import { canSee, confine } from "../http/guard.ts";
-import { pageBody, readPage } from "../http/page.ts";
+import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
+
 import type { AccountCall, ProjectCall, Route } from "../http/route.ts";
+import { pageOf } from "../http/shapes.ts";
 import { deleteProject, makeProject, recordProject } from "./change.ts";
 
 const CREATE_FIELDS = { name: text({ maxLength: 200 }) };
@@ -31,6 +34,8 @@ export const projectRoutes: Route[] = [
     summary: "List the projects",
     confinement: "account",
     scope: "project:read",
+    query: PAGE_QUERY,
+    responses: { 200: pageOf(BASIC_ENVIRONMENT) },
     handle: listAll,
   },
   {
@@ -39,6 +44,7 @@ export const projectRoutes: Route[] = [
     summary: "Create a project with its first environment",
     confinement: "account",
     scope: "*",
+    responses: { 201: ENVIRONMENT },
     level: "admin",
     body: CREATE_FIELDS,
     handle: create,
@@ -49,6 +55,7 @@ export const projectRoutes: Route[] = [
     summary: "Retrieve a project",
     confinement: "project",
     scope: "project:read",
+    responses: { 200: ENVIRONMENT },
     handle: retrieve,
   },
   {
@@ -57,6 +64,7 @@ export const projectRoutes: Route[] = [
     summary: "Rename a project; every other field is one of its first environment",
     confinement: "project",
     scope: "project:write",
+    responses: { 200: ENVIRONMENT },
     body: { ...ENVIRONMENT_FIELDS, ...SETTING_FIELDS },
     handle: patch,
   },
@@ -66,6 +74,7 @@ export const projectRoutes: Route[] = [
     summary: "Delete a project with its environments: their keys and data are gone at once",
     confinement: "project",
     scope: "project:write",
+    responses: { 204: null },
     level: "admin",
     handle: remove,
   },

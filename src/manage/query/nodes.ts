@@ -14,7 +14,7 @@ export const INSIGHT_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /** What can be saved; whether a kind can be calculated is for the query layer to say. */
-const KINDS: ReadonlySet<string> = new Set([
+export const KINDS: ReadonlySet<string> = new Set([
   ...WRAPPERS,
   ...INSIGHT_KINDS,
   "HogQLQuery",

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { isObject } from "../http/fields.ts";
+import type { Query } from "../http/query.ts";
 import { INSIGHT_KINDS, withSource } from "./nodes.ts";
 
 /** What a dashboard, or a request, puts over the queries shown in it. */
@@ -22,7 +23,7 @@ export function mergeOverrides(base: Overrides, over: Overrides): Overrides {
 }
 
 /** A JSON object in a query parameter, or none. Throws ApiError 400. */
-export function readOverride(query: URLSearchParams, name: "filters_override" | "variables_override"): JsonObject {
+export function readOverride(query: Query, name: "filters_override" | "variables_override"): JsonObject {
   const text = query.get(name);
   if (text === null || text === "") return {};
   try {

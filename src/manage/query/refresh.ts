@@ -1,4 +1,5 @@
 import type { Json } from "../../types/mod.ts";
+import { wordParam } from "../http/query.ts";
 
 export const REFRESH_MODES = [
   "force_cache",
@@ -9,6 +10,7 @@ export const REFRESH_MODES = [
   "force_async",
   "async_except_on_cache_miss",
 ] as const;
+export const REFRESH_PARAM = wordParam("Whether the result may come from the cache, or is calculated.", REFRESH_MODES);
 export type RefreshMode = (typeof REFRESH_MODES)[number];
 
 /** What the cache holds: nothing, or a result by how far it can be trusted (see `stateOf`). */

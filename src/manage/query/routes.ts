@@ -1,23 +1,30 @@
 import { isPending } from "../../metadata/mod.ts";
+import * as schemas from "../../openapi/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { parseError } from "../http/errors.ts";
 import { anyJson, boolean, choice, isObject, nullable, readFields, text } from "../http/fields.ts";
+import { flagParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
+import { TIMEOUT } from "../http/shapes.ts";
 import { answerBody } from "./answer.ts";
 import { ask, EXACT, type Mode } from "./ask.ts";
 import { tableReply } from "./export.ts";
 import { override } from "./overrides.ts";
-import { parseRefresh, REFRESH_MODES } from "./refresh.ts";
+import { parseRefresh, REFRESH_MODES, REFRESH_PARAM } from "./refresh.ts";
+import { KEY_MAY_ASK, MESSAGE, POLLED, QUERY_ANSWER, QUERY_NODE } from "./schema.ts";
 
 const ID_MAX = 400;
 
+const REFRESH = schemas.oneOf([...REFRESH_MODES, true, false, null]);
+const nullableObject = schemas.nullable(schemas.anyObject());
+
 const BODY_FIELDS = {
-  query: anyJson(),
-  refresh: anyJson(),
+  query: { ...anyJson(), schema: QUERY_NODE },
+  refresh: { ...anyJson(), schema: REFRESH },
   client_query_id: nullable(text({ maxLength: ID_MAX })),
-  filters_override: anyJson(),
-  variables_override: anyJson(),
+  filters_override: { ...anyJson(), schema: nullableObject },
+  variables_override: { ...anyJson(), schema: nullableObject },
   name: nullable(text({ blank: true })),
   async: nullable(boolean()),
   limit_context: nullable(choice(["posthog_ai"])),
@@ -29,6 +36,9 @@ export const queryRoutes = environmentRoutes([
     path: "query/",
     summary: "Answer a query node, now or in the background",
     scope: "query:read",
+    query: { refresh: REFRESH_PARAM },
+    requires: ["query"],
+    responses: { 200: QUERY_ANSWER, 202: QUERY_ANSWER, ...TIMEOUT },
     unlogged: "changes no record",
     body: BODY_FIELDS,
     handle: runQueryNode,
@@ -38,6 +48,7 @@ export const queryRoutes = environmentRoutes([
     path: "query/check_auth_for_async/",
     summary: "Whether the key may ask queries",
     scope: "query:read",
+    responses: { 200: KEY_MAY_ASK },
     unlogged: "changes nothing",
     handle: async () => json({ user: "ok" }),
   },
@@ -46,6 +57,8 @@ export const queryRoutes = environmentRoutes([
     path: "query/:id/",
     summary: "How far a background query is, with its result once it is there",
     scope: "query:read",
+    query: { show_progress: flagParam("With `query_progress`."), showProgress: flagParam("The same.") },
+    responses: { 200: POLLED, 202: POLLED, 400: [schemas.ERROR, POLLED], 500: [schemas.ERROR, POLLED] },
     async handle(call) {
       const { query, environment, params, deps } = call;
       const showsProgress = ["show_progress", "showProgress"].some((name) => query.get(name) === "true");
@@ -58,6 +71,7 @@ export const queryRoutes = environmentRoutes([
     path: "query/:id/",
     summary: "End a query",
     scope: "query:read",
+    responses: { 200: MESSAGE },
     unlogged: "changes no record",
     async handle(call) {
       const { wasDone } = await call.deps.queries.cancels.order(call.environment.id, call.params.id ?? "");
@@ -97,7 +111,7 @@ function overrideOf(name: string, value: Json | undefined): JsonObject {
 
 /** This endpoint always answers: what would only look into the cache elsewhere calculates here. */
 function modeOf(param: string | null, value: Json | undefined, isAsync: boolean): Mode {
-  if (param === null && value !== undefined && value !== null && typeof value !== "boolean") {
+  if (value !== undefined && value !== null && typeof value !== "boolean") {
     if (!(REFRESH_MODES as readonly Json[]).includes(value)) {
       throw schemaError("refresh", `Input should be ${REFRESH_MODES.map((mode) => `'${mode}'`).join(", ")}`);
     }

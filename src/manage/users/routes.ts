@@ -18,6 +18,7 @@ import { isoTime, json } from "../http/reply.ts";
 import type { AccountCall, Route } from "../http/route.ts";
 import { listedOrganization, readOrganizationBody } from "../organizations/body.ts";
 import { USER_COLUMNS, USER_FIELDS, USER_SETTINGS } from "./fields.ts";
+import { ME } from "./schema.ts";
 
 export const userRoutes: Route[] = [
   {
@@ -26,6 +27,7 @@ export const userRoutes: Route[] = [
     summary: "Retrieve yourself, as `@me`",
     confinement: "user",
     scope: "user:read",
+    responses: { 200: ME },
     handle: retrieve,
   },
   {
@@ -34,6 +36,7 @@ export const userRoutes: Route[] = [
     summary: "Change yourself; `set_current_team` says what `@current` means",
     confinement: "user",
     scope: "user:write",
+    responses: { 200: ME },
     body: USER_FIELDS,
     handle: patch,
   },

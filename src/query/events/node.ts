@@ -6,7 +6,7 @@ import { anything, check, object, optional } from "../shapes.ts";
 const MAX_COLUMNS = 200;
 const texts = () => optional(Type.Array(Type.String(), { maxItems: MAX_COLUMNS }));
 
-const EventsSchema = object({
+export const EventsSchema = object({
   kind: Type.Literal("EventsQuery"),
   select: texts(),
   where: texts(),

@@ -15,7 +15,7 @@ const TrendsFilterSchema = Type.Object({
   formulaNodes: optional(Type.Array(FormulaNodeSchema, { maxItems: 100 })),
 });
 
-const TrendsSchema = object({
+export const TrendsSchema = object({
   kind: Type.Literal("TrendsQuery"),
   series: Type.Array(Type.Unknown(), { maxItems: 100 }),
   interval: optional(Type.String()),
