@@ -133,6 +133,11 @@ describe("static cohorts", () => {
 });
 
 describe("actions", () => {
+  test("keep a number among the texts of a step as a text", async () => {
+    const made = await send("POST", actions, { name: "numbers", steps: [{ event: 1.5, url: 7 }] });
+    expect(made).toMatchObject({ status: 201, json: { steps: [{ event: "1.5", url: "7" }] } });
+  });
+
   const step = { event: "$autocapture", selector: "a > b", url: "/x", url_matching: "regex" };
 
   test("are made, changed and told to queries", async () => {

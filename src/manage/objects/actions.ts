@@ -86,8 +86,11 @@ const ACTIONS: Resource<"action"> = {
 
 export const actionRoutes: Route[] = resourceRoutes(ACTIONS);
 
-/** A step with every member, as clients expect it. */
+/** A step with every member, as clients expect it; a number among its texts is a text. */
 function wholeStep(step: JsonObject): JsonObject {
-  const entries = Object.keys(STEP_FIELDS).map((name): [string, Json] => [name, step[name] ?? null]);
+  const entries = Object.keys(STEP_FIELDS).map((name): [string, Json] => {
+    const value = step[name] ?? null;
+    return [name, typeof value === "number" && name !== "properties" ? String(value) : value];
+  });
   return { ...Object.fromEntries(entries), url_matching: step.url_matching ?? "contains" };
 }
