@@ -79,6 +79,7 @@ test("a person told by hand is there when the answer is, to the last digit, and 
     ['{"distinct_ids": ["a", "undefined"]}', "distinct_ids"],
     ['{"distinct_ids": ["a"], "properties": []}', "properties"],
     ['{"distinct_ids": ["a"], "created_at": "soon"}', "created_at"],
+    ['{"distinct_ids": ["a"], "created_at": 0}', "created_at"],
   ]) {
     const response = await send(refused!);
     expect({ status: response.status, ...((await response.json()) as object) }).toMatchObject({ status: 400, attr });

@@ -18,13 +18,16 @@ const LINE_BREAKS = /[\r\n\t]/g;
 const USAGE_DEFAULT_DAYS = 30;
 const USAGE_MAX_DAYS = 366;
 
+/** `Date.parse` alone takes more than ISO 8601, e.g. "0". */
+const ISO = /^[+-]?\d{4,6}-\d{2}/;
+
 /** An ISO 8601 time, as epoch milliseconds. */
 function time(): Field<number> {
   const base = text();
   return {
     schema: schemas.TIME,
     read(value) {
-      const ms = Date.parse(base.read(value));
+      const ms = typeof value === "string" && ISO.test(value.trim()) ? Date.parse(base.read(value)) : Number.NaN;
       if (Number.isNaN(ms)) throw new FieldError("invalid", "Datetime has wrong format. Use ISO 8601.");
       return ms;
     },
