@@ -1,6 +1,6 @@
 import { type Context, Elysia } from "elysia";
 import { CAPTURE_OPERATIONS } from "../capture/operations.ts";
-import { documentOf, type Operation, viewerFile, viewerPage } from "../openapi/mod.ts";
+import { documentOf, METHODS, type Operation, viewerFile, viewerPage } from "../openapi/mod.ts";
 import { clientIp } from "../types/mod.ts";
 import type { ManageDeps } from "./deps.ts";
 import { describe } from "./http/describe.ts";
@@ -51,6 +51,9 @@ export function managePlugin(deps: ManageDeps): Elysia {
   for (const [path, routes] of routesByPath()) {
     const handle = ({ request, params, server }: HandlerContext) =>
       refuseMethod(routes, deps, incoming(request, params, server));
+    // One by one, too: `insights/cancel/` must not become the `insights/:id/` that has the method.
+    const others = METHODS.filter((method) => routes.every((route) => route.method !== method));
+    for (const method of others) app.route(method, path, handle, unparsed);
     app.all(path, handle, unparsed);
   }
   app.all("/api/*", refusePath, unparsed);

@@ -93,6 +93,23 @@ describe("paths and methods", () => {
     expect([reply.status, reply.headers.get("allow"), reply.text]).toEqual([204, "GET, POST, OPTIONS", ""]);
   });
 
+  test("a path of words is not taken for an object of that name", async () => {
+    const { id } = (await server.send("POST", insights, { body: {} })).json as { id: number };
+    for (const [method, path, allowed] of [
+      ["DELETE", `${insights}activity/`, "GET, OPTIONS"],
+      ["PATCH", `${insights}cancel/`, "POST, OPTIONS"],
+      // Known to the routes, that it may answer without a body; offered to nobody.
+      ["OPTIONS", `${insights}${id}/`, "GET, PATCH, PUT, OPTIONS"],
+    ] as const) {
+      const reply = await server.send(method, path);
+      expect([path, reply.status, reply.headers.get("allow")]).toEqual([
+        path,
+        method === "OPTIONS" ? 204 : 405,
+        allowed,
+      ]);
+    }
+  });
+
   test("HEAD is answered like GET, without a body", async () => {
     const reply = await server.send("HEAD", insights);
     expect(reply.status).toBe(200);
