@@ -18,7 +18,8 @@ export function filterTree(filters: Json, place: string, leaf: (filter: JsonObje
     if (Array.isArray(filter)) return allOf(each(filter, at, depth).filter((condition) => condition !== TRUE));
     if (!isJsonObject(filter)) throw invalidQuery(at, `a filter must be an object, not ${shown(filter)}`);
     if (filter.type !== "AND" && filter.type !== "OR") return leaf(filter, at);
-    const values = Array.isArray(filter.values) ? filter.values : [];
+    const values = filter.values ?? [];
+    if (!Array.isArray(values)) throw invalidQuery(`${at}.values`, `must be a list, not ${shown(values)}`);
     const conditions = each(values, `${at}.values`, depth);
     if (filter.type === "OR" && values.length > 0) return conditions.includes(TRUE) ? TRUE : anyOf(conditions);
     return allOf(conditions.filter((condition) => condition !== TRUE));

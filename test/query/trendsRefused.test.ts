@@ -90,6 +90,7 @@ describe("what is not supported is refused by name", () => {
       'properties.0.value: must be a string, a number or a list, not {"a":1}',
     ],
     [{ series, properties: "x" }, 'properties: a filter must be an object, not "x"'],
+    [{ series, properties: { type: "AND", values: {} } }, "properties.values: must be a list, not {}"],
     [{ series: "x" }, 'series: Expected array, not "x"'],
     [{ series: [{ kind: "EventsNode", event: 1 }] }, "series.0.event: Expected string, not 1"],
     [{ series: [{ kind: "EventsNode", evnt: "e" }] }, "series.0.evnt: unknown field"],

@@ -46,7 +46,7 @@ const PERSON_FILTER = Type.Union(
 function filtersOf(one: TSchema): { any: TSchema; group: TSchema } {
   const [anyId, groupId] = [`${one.$id}s`, `GroupOf${one.$id}s`];
   const group = Type.Object(
-    { type: oneOf(["AND", "OR"]), values: Type.Array(Type.Ref(anyId) as TSchema) },
+    { type: oneOf(["AND", "OR"]), values: Type.Optional(nullable(Type.Array(Type.Ref(anyId) as TSchema))) },
     { $id: groupId, additionalProperties: true },
   );
   const any = Type.Union([Type.Array(Type.Ref(anyId) as TSchema), group, one, Type.Null()], { $id: anyId });
