@@ -35,11 +35,37 @@ const READ_HANDLES = 4;
 const BUSY_TIMEOUT_MS = 20;
 const BUSY_GIVE_UP_MS = 30_000;
 
-/** Opens the store and brings its schema up to date. */
-export async function openDb(target: { databaseUrl: string | null; sqlitePath: string }): Promise<Db> {
-  const db = target.databaseUrl === null ? await SqliteDb.open(target.sqlitePath) : new PostgresDb(target.databaseUrl);
-  await migrate(db);
+/**
+ * Opens the store and brings its schema up to date; makes it where it is missing, unless it `mustExist`: then TerminalError `no_data`.
+ */
+export async function openDb(
+  target: { databaseUrl: string | null; sqlitePath: string },
+  { mustExist = false }: { mustExist?: boolean } = {},
+): Promise<Db> {
+  const { databaseUrl, sqlitePath } = target;
+  const db = databaseUrl === null ? await SqliteDb.open(sqlitePath) : new PostgresDb(databaseUrl);
+  try {
+    if (mustExist) await requireSchema(db, databaseUrl === null ? sqlitePath : "the database of DATABASE_URL");
+    await migrate(db);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
   return db;
+}
+
+async function requireSchema(db: Db, place: string): Promise<void> {
+  const [row]: { found: Stored }[] = await db.read((tx) =>
+    db.dialect === "postgres"
+      ? tx`select count(*) as found from information_schema.tables
+           where table_schema = current_schema() and table_name = 'schema_migrations'`
+      : tx`select count(*) as found from sqlite_master where type = 'table' and name = 'schema_migrations'`,
+  );
+  if (Number(row?.found) > 0) return;
+  throw new TerminalError(
+    "no_data",
+    `There is no Weir in ${place}: it has no tables of one. \`weir start\` makes them.`,
+  );
 }
 
 class SqliteDb implements Db {

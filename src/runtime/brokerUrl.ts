@@ -7,6 +7,11 @@ import { paths } from "./paths.ts";
 export function brokerUrl(config: Config): string {
   if (config.natsUrl !== null) return config.natsUrl;
   const file = paths(config).brokerUrl;
-  if (!existsSync(file)) throw new TerminalError("no_broker", "set NATS_URL, or run `weir start` on this data folder");
+  if (!existsSync(file)) {
+    throw new TerminalError(
+      "no_broker",
+      `No Weir is running on ${config.dataDir} (WEIR_DATA_DIR): run \`weir start\` first, or set NATS_URL.`,
+    );
+  }
   return readFileSync(file, "utf8").trim();
 }

@@ -14,22 +14,30 @@ export function paths(config: Config) {
     run: join(dataDir, "run"),
     /** The running broker's URL, for roles started by hand beside `weir start`. */
     brokerUrl: join(dataDir, "run", "nats-url"),
+    /** Where the running front listens. */
+    frontUrl: join(dataDir, "run", "front-url"),
   };
 }
 
+/** Makes what is missing, as `weir start` alone does. */
 export function openRecords(config: Config): Promise<Db> {
   mkdirSync(paths(config).lake, { recursive: true });
-  if (config.databaseUrl === null) assertLocalDisk(config.dataDir);
-  return openDb({ databaseUrl: config.databaseUrl, sqlitePath: paths(config).records });
+  return open(config, false);
 }
 
-/** For commands that look at what there is. Throws TerminalError `no_data` where nothing is, instead of making it. */
+/** For everything that works on a Weir that is there. Throws TerminalError `no_data` where none is, instead of making it. */
 export async function openExistingRecords(config: Config): Promise<Db> {
   const { records, lake } = paths(config);
   const needed = config.databaseUrl === null ? records : lake;
-  if (existsSync(needed)) return openRecords(config);
+  if (existsSync(needed)) return open(config, true);
   throw new TerminalError(
     "no_data",
-    `There is no Weir in ${config.dataDir} (WEIR_DATA_DIR): ${needed} does not exist.`,
+    `There is no Weir in ${config.dataDir} (WEIR_DATA_DIR): ${needed} does not exist. \`weir start\` makes one.`,
   );
+}
+
+function open(config: Config, mustExist: boolean): Promise<Db> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl === null) assertLocalDisk(dataDir);
+  return openDb({ databaseUrl, sqlitePath: paths(config).records }, { mustExist });
 }

@@ -12,7 +12,7 @@ import { healthOf, metricsText } from "../health.ts";
 import { CLIENT_HEADER } from "../hop.ts";
 import { Intake } from "../intake.ts";
 import { logger } from "../log.ts";
-import { openRecords, paths } from "../paths.ts";
+import { openExistingRecords, paths } from "../paths.ts";
 import { PidFiles } from "../pidFiles.ts";
 import { during, stopServing } from "../serving.ts";
 import { startQueries } from "./query.ts";
@@ -28,7 +28,7 @@ export async function runApi(config: Config): Promise<number> {
   const log = logger("api");
   const stopped = new Promise<void>((resolve) => liveAsChild(resolve));
   await during(stopped, async (stops) => {
-    const db = await openRecords(config);
+    const db = await openExistingRecords(config);
     stops.push(() => db.close());
     const bus = await connectBus(brokerUrl(config), { name: "weir-api" });
     stops.push(() => bus.close());

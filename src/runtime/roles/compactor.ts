@@ -3,7 +3,7 @@ import type { Config } from "../../config.ts";
 import { Compactor, openCatalog } from "../../lake/mod.ts";
 import { liveAsChild } from "../children.ts";
 import { logger } from "../log.ts";
-import { openRecords, paths } from "../paths.ts";
+import { openExistingRecords, paths } from "../paths.ts";
 
 /** "Nice" value; 0 is the others'. */
 const COMPACTOR_PRIORITY = 10;
@@ -13,7 +13,7 @@ export async function runCompactor(config: Config): Promise<number> {
   // It can wait; events that come in and queries cannot.
   setPriority(COMPACTOR_PRIORITY);
   const holder = `compactor-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
-  const db = await openRecords(config);
+  const db = await openExistingRecords(config);
   const directory = paths(config).lake;
   const compactor = new Compactor({ config, catalog: openCatalog(db), directory, holder, log: logger(holder) });
   liveAsChild(() => compactor.stop());

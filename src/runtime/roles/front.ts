@@ -10,11 +10,12 @@ import { brokerUrl } from "../brokerUrl.ts";
 import { liveAsChild, tellReady } from "../children.ts";
 import { DiskGuard } from "../disk.ts";
 import { isPortTaken, portTaken } from "../freePort.ts";
+import { tellFrontUrl } from "../frontUrl.ts";
 import { healthOf } from "../health.ts";
 import { Hop } from "../hop.ts";
 import { Intake } from "../intake.ts";
 import { logger } from "../log.ts";
-import { openRecords, paths } from "../paths.ts";
+import { openExistingRecords, paths } from "../paths.ts";
 import { during, stopServing } from "../serving.ts";
 
 /** Bun closes a connection that is silent for so many seconds. */
@@ -36,7 +37,7 @@ export async function runFront(config: Config): Promise<number> {
     }),
   );
   await during(stopped, async (stops) => {
-    const db = await openRecords(config);
+    const db = await openExistingRecords(config);
     stops.push(() => db.close());
     const bus = await connectBus(brokerUrl(config), { name: "weir-front" });
     stops.push(() => bus.close());
@@ -68,17 +69,21 @@ export async function runFront(config: Config): Promise<number> {
       .use(hopRoutes(hop, config));
     const port = listen(app as unknown as Elysia, config);
     stops.push(() => stopServing(app));
+    stops.push(tellFrontUrl(config, port));
     tellReady({ port });
   });
   return 0;
 }
 
-const GREETING = `This is Weir: product analytics that speaks PostHog's API.
+const GREETING = `This is Weir: product analytics that speaks PostHog's API. It has no pages yet; it is asked by HTTP.
 
-  POST /capture/, /batch/   events, with a project API key
-  /api/                     the management API, with a personal API key
-  /swagger                  its description
-  /_readiness               whether events are taken
+  POST /capture/, /batch/   takes events, with a project API key (phc_…) as api_key
+  /api/                     the management API, with a personal API key: Authorization: Bearer phx_…
+  /swagger                  describes every path; /openapi.json does so for programs
+  /static/loader.js         posthog-js for a page
+  /_readiness, /_liveness   whether it takes events, whether it runs; /metrics has figures
+
+On its machine \`weir --help\` lists the commands, \`weir demo\` makes a project to look at.
 `;
 
 const unparsed = { parse: "none", detail: { hide: true } } as const;

@@ -8,7 +8,7 @@ import { type Bus, connectBus } from "../../stream/mod.ts";
 import { brokerUrl } from "../brokerUrl.ts";
 import { liveAsChild } from "../children.ts";
 import { logger } from "../log.ts";
-import { openRecords, paths } from "../paths.ts";
+import { openExistingRecords, paths } from "../paths.ts";
 
 export interface QueryParts {
   config: Config;
@@ -42,7 +42,7 @@ export function startQueries(parts: QueryParts): { queries: Queries; stop(): Pro
 export async function runQueryRole(config: Config): Promise<number> {
   const id = `query-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const log = logger(id);
-  const db = await openRecords(config);
+  const db = await openExistingRecords(config);
   const bus = await connectBus(brokerUrl(config), { name: id });
   // Beside `weir start` on the same folder, which has query processes of its own.
   const runDirectory = join(paths(config).run, id);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import type { Config } from "../../config.ts";
 import { type Bootstrap, bootstrap } from "../../metadata/mod.ts";
 import { findNatsServer, startBroker } from "../../stream/mod.ts";
@@ -85,5 +85,7 @@ async function startOwnBroker(config: Config, log: (message: string) => void, st
     log,
   });
   stops.push(() => broker.stop());
-  writeFileSync(paths(config).brokerUrl, broker.url, { mode: 0o600 });
+  const file = paths(config).brokerUrl;
+  writeFileSync(file, broker.url, { mode: 0o600 });
+  stops.push(() => rmSync(file, { force: true }));
 }

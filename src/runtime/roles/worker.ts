@@ -6,7 +6,7 @@ import { brokerUrl } from "../brokerUrl.ts";
 import { liveAsChild } from "../children.ts";
 import { deliver } from "../deliver.ts";
 import { logger } from "../log.ts";
-import { openRecords, paths } from "../paths.ts";
+import { openExistingRecords, paths } from "../paths.ts";
 import { Sender } from "../sender.ts";
 import { Fenced, Worker } from "../worker.ts";
 import { realWorld } from "../world.ts";
@@ -20,7 +20,7 @@ const EXIT_FENCED = 75;
 export async function runWorker(config: Config, actors: readonly Actor[]): Promise<number> {
   const id = `worker-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const log = logger(id);
-  const db = await openRecords(config);
+  const db = await openExistingRecords(config);
   const bus = await connectBus(brokerUrl(config), { name: id });
   const directory = paths(config).lake;
   const catalog = openCatalog(db);
