@@ -1,9 +1,10 @@
-export { runExplain } from "./commands/explain.ts";
-export { runKeys } from "./commands/keys.ts";
-export { readArguments, table, usageError } from "./commands/output.ts";
-export { runProjects } from "./commands/projects.ts";
-export { runDemo } from "./demo/command.ts";
+export { type DemoWish, makeDemo } from "./demo/makeDemo.ts";
 export type { Health, Ingestion, ManageDeps, People } from "./deps.ts";
+export { type ExplainWish, explainQuery } from "./explain.ts";
+export { isoTime } from "./http/reply.ts";
+export { recordKey } from "./keys/activity.ts";
+export { checkScopes } from "./keys/scopes.ts";
 export { managePlugin, operations } from "./plugin.ts";
+export { makeProject } from "./projects/change.ts";
 export { openQueries, QUERY_QUEUE, type Queries } from "./query/queries.ts";
 export { ROUTES } from "./routes.ts";

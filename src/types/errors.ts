@@ -24,6 +24,13 @@ export class RetryableError extends WeirError {
   readonly retryable = true;
 }
 
+/** A command was typed wrongly: its usage is shown, and it ends with exit code 2. */
+export class UsageError extends TerminalError {
+  constructor(problem: string) {
+    super("invalid_arguments", problem);
+  }
+}
+
 /** The text of anything thrown, for logs and `reason` columns. */
 export function describeError(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { erasedText } from "../../src/commands/lake.ts";
 import { type Compactor, eraseProjects, type VerifyOptions, verifyErased, verifyFiles } from "../../src/lake/mod.ts";
-import { erasedText } from "../../src/runtime/roles/lake.ts";
 import { personIdOf } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { row } from "./support.ts";

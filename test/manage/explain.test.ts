@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "../../src/config.ts";
-import { runExplain } from "../../src/manage/mod.ts";
+import { type ExplainWish, explainQuery } from "../../src/manage/mod.ts";
 import { bootstrap, openDb } from "../../src/metadata/mod.ts";
 import { StoredLake } from "../query/storedLake.ts";
 import { failure } from "../query/support.ts";
@@ -30,11 +30,12 @@ afterAll(async () => {
 });
 
 /** The lines that the command prints. */
-async function printed(...argv: string[]): Promise<string[]> {
-  const texts: string[] = [];
-  await runExplain(argv, { config: loadConfig({}), db: server.db, lake, log: () => {} }, (text) => texts.push(text));
-  return texts.join("\n").split("\n");
+async function explained(project: number, source: ExplainWish["source"]): Promise<string[]> {
+  const parts = { config: loadConfig({}), db: server.db, lake, log: () => {} };
+  return (await explainQuery({ project, source }, parts)).split("\n");
 }
+
+const printed = (project: number, path: string) => explained(project, { file: path });
 
 async function file(content: string | object): Promise<string> {
   const path = join(directory, crypto.randomUUID());
@@ -50,7 +51,7 @@ describe("weir explain", () => {
     ["HogQL", ` ${HOGQL}\n`, '$1 = "it\'s"', "FROM events AS t0 WHERE"],
     ["a list of events", LIST, '$1 = "buy"', "FROM (events AS t0 LEFT JOIN persons AS t0_0 ON"],
   ])("shows %s: what is read, the values, the statement", async (_, content, value, statement) => {
-    const lines = await printed("1", await file(content));
+    const lines = await printed(1, await file(content));
     expect(lines[0]).toMatch(/^Reads 2 files with events from (any time|\d{4}-\S+Z) to (any time|\d{4}-\S+Z)\.$/);
     expect(lines).toContain(value);
     expect(lines.at(-1)).toContain(statement);
@@ -62,12 +63,12 @@ describe("weir explain", () => {
       return (reply.json as { short_id: string }).short_id;
     };
     for (const body of [{ query: TRENDS }, { filters: { events: [{ id: "buy" }], ...DATES } }]) {
-      const lines = await printed("1", "--insight", await save(body));
-      expect(lines).toEqual(await printed("1", await file(TRENDS)));
+      const lines = await explained(1, { shortId: await save(body) });
+      expect(lines).toEqual(await printed(1, await file(TRENDS)));
     }
-    const none = printed("1", "--insight", await save({ name: "nothing is asked" }));
+    const none = explained(1, { shortId: await save({ name: "nothing is asked" }) });
     await expect(none).rejects.toMatchObject({ code: "not_found" });
-    await expect(printed("1", "--insight", "nope")).rejects.toMatchObject({ code: "not_found" });
+    await expect(explained(1, { shortId: "nope" })).rejects.toMatchObject({ code: "not_found" });
   });
 
   test.each<[string | object]>([
@@ -79,27 +80,21 @@ describe("weir explain", () => {
     const body = { query };
     const { json } = await server.send("POST", "/api/environments/1/query/", { body });
     const { code, detail } = json as { code: string; detail: string };
-    const refused = await failure(printed("1", await file(query)));
+    const refused = await failure(printed(1, await file(query)));
     expect(refused).toMatchObject({ code, message: expect.stringContaining(detail) });
   });
 
   test("says where in HogQL it is wrong, and what is no JSON", async () => {
-    expect((await failure(printed("1", await file("select evnt from events")))).message).toEndWith(
+    expect((await failure(printed(1, await file("select evnt from events")))).message).toEndWith(
       "(characters 7 to 11)",
     );
-    const broken = await failure(printed("1", await file('{"kind": ')));
+    const broken = await failure(printed(1, await file('{"kind": ')));
     expect(broken).toMatchObject({ code: "parse_error", message: expect.stringContaining("JSON parse error - ") });
   });
 
-  test("wants a project that exists, and one thing to explain", async () => {
-    const query = await file(HOGQL);
-    for (const project of ["9", "x"]) {
-      await expect(printed(project, query)).rejects.toMatchObject({ code: "not_found" });
-    }
-    for (const argv of [[], ["1"], ["1", query, "--insight", "x"], ["1", query, "x"], ["1", join(directory, "nope")]]) {
-      const usage = { code: "invalid_arguments", message: expect.stringContaining("usage: weir explain") };
-      await expect(printed(...argv)).rejects.toMatchObject(usage);
-    }
+  test("wants a project that exists, and a file that can be read", async () => {
+    await expect(printed(9, await file(HOGQL))).rejects.toMatchObject({ code: "not_found" });
+    await expect(printed(1, join(directory, "nope"))).rejects.toMatchObject({ code: "invalid_arguments" });
   });
 
   test("as a process takes a query from its standard input and leaves nothing behind", async () => {

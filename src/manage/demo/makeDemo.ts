@@ -1,25 +1,20 @@
-import type { Config } from "../../config.ts";
 import {
   createInsight,
   type Db,
   type Environment,
   findOwner,
+  listEnvironments,
+  listProjects,
   recordActivity,
   setDemoUntil,
   type Tx,
   updateEnvironment,
 } from "../../metadata/mod.ts";
 import { describeError, TerminalError } from "../../types/mod.ts";
-import { readArguments, usageError } from "../commands/output.ts";
 import { makeProject } from "../projects/change.ts";
 import { DEMO_INSIGHTS } from "./insights.ts";
 import { type DemoEvent, STAGING_HOST, tellStory } from "./story.ts";
 
-const USAGE = `usage: weir demo [--people N] [--days N] [--seed N] [--url URL] [--json]
-
-Makes a project with months of events of a made-up product, sent to the running Weir like any others.`;
-
-const LIMITS = { people: 100_000, days: 730, seed: 2 ** 31 };
 const BATCH_EVENTS = 1000;
 /** Sent again after a failure, with the same uuids: nothing is stored twice. */
 const ATTEMPTS = 10;
@@ -28,26 +23,30 @@ const REQUEST_TIMEOUT_MS = 60_000;
 /** If this process dies, "is generating" ends after so long. */
 const BUSY_FOR_MS = 2 * REQUEST_TIMEOUT_MS;
 
-/** `weir demo`. Throws TerminalError `invalid_arguments`, `not_found` or `unreachable`, with a text for the terminal. */
-export async function runDemo(
-  argv: string[],
-  config: Config,
-  db: Db,
-  print: (text: string) => void = console.log,
-): Promise<void> {
-  const options = { people: { type: "string" }, days: { type: "string" }, seed: { type: "string" } } as const;
-  const { values } = readArguments(
-    { args: argv, options: { ...options, url: { type: "string" }, json: { type: "boolean" } } },
-    USAGE,
-  );
-  const number = (name: keyof typeof LIMITS, fallback: number): number => {
-    const value = Number(values[name] ?? fallback);
-    if (Number.isInteger(value) && value >= 1 && value <= LIMITS[name]) return value;
-    throw usageError(`--${name} must be a whole number from 1 to ${LIMITS[name]}.`, USAGE);
-  };
-  const wish = { people: number("people", 1500), days: number("days", 120), seed: number("seed", 1) };
-  const url = values.url ?? `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${config.port}`;
+export interface DemoWish {
+  people: number;
+  days: number;
+  /** The same seed makes the same people. */
+  seed: number;
+  /** Of the front that takes the events. */
+  url: string;
+}
+
+/** What was made: an environment and how many events it has. */
+export interface Demo {
+  id: number;
+  name: string;
+  api_token: string;
+  events: number;
+}
+
+/**
+ * Makes a project with months of events of a made-up product, sent to the running Weir like any others.
+ * Throws TerminalError `not_found`, `unreachable` or `other_weir`, with a text for the terminal.
+ */
+export async function makeDemo({ url, ...wish }: DemoWish, db: Db): Promise<Demo> {
   await requireRunning(url);
+  await requireSameRecords(url, db);
   const nowMs = Date.now();
   const events = tellStory({ ...wish, nowMs });
   const environment = await db.write((tx) => makeDemoProject(tx, nowMs));
@@ -57,8 +56,7 @@ export async function runDemo(
   }
   await db.write((tx) => setDemoUntil(tx, environment.id, 0));
   const { id, name, apiToken } = environment;
-  const shown = { id, name, api_token: apiToken, events: events.length };
-  print(values.json ? JSON.stringify(shown) : `Project ${id} "${name}" has ${events.length} events and some insights.`);
+  return { id, name, api_token: apiToken, events: events.length };
 }
 
 /** Before anything is made. */
@@ -69,6 +67,31 @@ async function requireRunning(url: string): Promise<void> {
   );
   if (problem !== null) {
     throw new TerminalError("unreachable", `There is no Weir ready at ${url} (${problem}): run \`weir start\` first.`);
+  }
+}
+
+/** Another Weir may have the address by now: it does not know the keys of these records. */
+async function requireSameRecords(url: string, db: Db): Promise<void> {
+  const token = await db.read(async (tx) => {
+    const { items: projects } = await listProjects(tx, { limit: 1, offset: 0 });
+    const [environment] = await listEnvironments(
+      tx,
+      projects.map(({ id }) => id),
+    );
+    return environment?.apiToken;
+  });
+  if (token === undefined) return;
+  const { status } = await fetch(`${url}/flags/?v=2`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ token, distinct_id: "weir demo" }),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  if (status === 401) {
+    throw new TerminalError(
+      "other_weir",
+      `The Weir at ${url} works on another data folder (WEIR_DATA_DIR) than this one.`,
+    );
   }
 }
 

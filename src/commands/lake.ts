@@ -1,4 +1,4 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../config.ts";
 import {
   type ErasedReport,
   type FilesReport,
@@ -6,56 +6,40 @@ import {
   openCatalog,
   verifyErased,
   verifyFiles,
-} from "../../lake/mod.ts";
-import { readArguments, table, usageError } from "../../manage/mod.ts";
-import { TerminalError } from "../../types/mod.ts";
-import { openExistingRecords, paths } from "../paths.ts";
-import { pinOrUnpin } from "./lakePins.ts";
+} from "../lake/mod.ts";
+import { paths } from "../runtime/paths.ts";
+import { TerminalError, UsageError } from "../types/mod.ts";
+import type { Arguments } from "./command.ts";
+import { readPin } from "./lakePins.ts";
+import { asideLines, type Printed, table } from "./output.ts";
+import type { Deed } from "./records.ts";
 
-const USAGE = `usage: weir lake [--json]
-       weir lake verify [--erased] [--json]
-       weir lake pin PROJECT KEY [VARCHAR|BOOLEAN|BIGINT|DOUBLE]
-       weir lake unpin PROJECT KEY
-
-  (nothing)  files, sizes and columns, by project
-  verify     reads every live file and compares it with the catalog; --erased looks in every file and in the
-             tables of data for what was deleted. Ends with 1 when something is found
-  pin        the property gets a column of its own, of the type that most values have unless one is named; PROJECT is
-             the id of an environment. unpin takes the wish back; a column that is there stays`;
-
-/** `weir lake`. Throws TerminalError `invalid_arguments` with the usage. */
-export async function runLake(config: Config, argv: string[]): Promise<number> {
-  const options = { json: { type: "boolean" }, erased: { type: "boolean" } } as const;
-  const { values, positionals } = readArguments({ args: argv, allowPositionals: true, options }, USAGE);
-  const [action, ...rest] = positionals;
-  const show = <T>(found: T, text: (found: T) => string) =>
-    console.log(values.json ? JSON.stringify(found) : text(found));
-  const db = await openExistingRecords(config);
-  try {
-    const catalog = openCatalog(db);
-    if (action === "pin" || action === "unpin") {
-      console.log(await pinOrUnpin({ db, catalog, usage: USAGE }, action, rest));
-      return 0;
-    }
-    if (rest.length > 0) throw usageError(`What is "${rest[0]}"?`, USAGE);
-    if (action === undefined) {
-      show(await catalog.lakeOverview(), overviewText);
-      return 0;
-    }
-    if (action !== "verify") throw usageError(`There is no "${action}".`, USAGE);
-    const signal = untilSignal();
-    const lake = { catalog, directory: paths(config).lake, memoryLimitBytes: config.compactMemoryBytes, signal };
-    if (values.erased) {
+/** `weir lake`. Throws UsageError. */
+export function readLake(given: Arguments<{ json: "flag"; erased: "flag" }>, config: Config): Deed {
+  const { options, words } = given;
+  const [action, ...rest] = words;
+  if (options.erased && action !== "verify") throw new UsageError("--erased belongs to verify.");
+  if (action === "pin" || action === "unpin") return readPin(action, rest);
+  if (rest[0] !== undefined) throw new UsageError(`What is "${rest[0]}"?`);
+  const told = <T>(found: T, text: (found: T) => string): Printed => ({
+    text: options.json ? JSON.stringify(found) : text(found),
+  });
+  if (action === undefined) return async (db) => told(await openCatalog(db).lakeOverview(), overviewText);
+  if (action !== "verify") throw new UsageError(`There is no "${action}".`);
+  return async (db) => {
+    const { lake: directory } = paths(config);
+    const memoryLimitBytes = config.compactMemoryBytes;
+    const lake = { catalog: openCatalog(db), directory, memoryLimitBytes, signal: untilSignal() };
+    if (options.erased) {
       const report = await verifyErased(lake);
-      show(report, erasedText);
-      return report.leftovers.length + report.unreadable.length === 0 ? 0 : 1;
+      return {
+        ...told(report, erasedText),
+        exitCode: report.leftovers.length + report.unreadable.length === 0 ? 0 : 1,
+      };
     }
     const report = await verifyFiles(lake);
-    show(report, filesText);
-    return report.problems.length === 0 ? 0 : 1;
-  } finally {
-    await db.close();
-  }
+    return { ...told(report, filesText), exitCode: report.problems.length === 0 ? 0 : 1 };
+  };
 }
 
 /** The check ends, so that it holds no files any more, instead of the process. */
@@ -68,11 +52,6 @@ function untilSignal(): AbortSignal {
 
 const mib = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
 const day = (ms: number | null): string => (ms === null ? "-" : new Date(ms).toISOString().slice(0, 10));
-
-/** What an operator is told of files that compaction leaves alone. */
-export function asideLines(ids: readonly string[]): string[] {
-  return ids.length === 0 ? [] : [`set aside by compaction, see its log and weir lake verify: ${ids.join(", ")}`];
-}
 
 function overviewText({ files, projects, erasuresWaiting, setAside }: LakeOverview): string {
   if (files.length === 0) return "The lake is empty.";

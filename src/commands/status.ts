@@ -1,24 +1,24 @@
-import type { Config } from "../../config.ts";
-import { openCatalog } from "../../lake/mod.ts";
-import { connectBus } from "../../stream/mod.ts";
-import { LANES } from "../../types/mod.ts";
-import { brokerUrl } from "../brokerUrl.ts";
-import { openExistingRecords } from "../paths.ts";
-import { type PartitionStatus, readStatus, type Status } from "../status.ts";
-import { asideLines } from "./lake.ts";
+import type { Config } from "../config.ts";
+import { openCatalog } from "../lake/mod.ts";
+import { brokerUrl } from "../runtime/brokerUrl.ts";
+import { type PartitionStatus, readStatus, type Status } from "../runtime/status.ts";
+import { connectBus } from "../stream/mod.ts";
+import { LANES } from "../types/mod.ts";
+import type { Arguments } from "./command.ts";
+import { asideLines } from "./output.ts";
+import type { Deed } from "./records.ts";
 
-/** `weir status [--json]`: partitions, owners, epochs, lag, files. */
-export async function runStatus(config: Config, argv: string[]): Promise<number> {
-  const db = await openExistingRecords(config);
-  const bus = await connectBus(brokerUrl(config), { name: "weir-status" });
-  try {
-    const status = await readStatus(bus, openCatalog(db), Date.now());
-    console.log(argv.includes("--json") ? JSON.stringify(status) : shown(status));
-    return 0;
-  } finally {
-    await bus.close();
-    await db.close();
-  }
+/** `weir status`: partitions, owners, epochs, lag, files. The deed throws TerminalError `no_broker`. */
+export function lookAtStatus({ options }: Arguments<{ json: "flag" }>, config: Config): Deed {
+  return async (db) => {
+    const bus = await connectBus(brokerUrl(config), { name: "weir-status" });
+    try {
+      const status = await readStatus(bus, openCatalog(db), Date.now());
+      return { text: options.json ? JSON.stringify(status) : shown(status) };
+    } finally {
+      await bus.close();
+    }
+  };
 }
 
 function shown(status: Status): string {

@@ -1,15 +1,14 @@
 import { expect, test } from "bun:test";
+import { readPin } from "../../src/commands/lakePins.ts";
 import { openCatalog } from "../../src/lake/mod.ts";
 import { bootstrap } from "../../src/metadata/mod.ts";
-import { pinOrUnpin } from "../../src/runtime/roles/lakePins.ts";
 import { withSqlite } from "../support/stores.ts";
 
 test("an operator pins properties and takes it back; what cannot be is refused in words", async () => {
   await withSqlite(async (db) => {
     await bootstrap(db, { projectApiKey: null, personalApiKey: null }, Date.now());
     const catalog = openCatalog(db);
-    const run = (action: "pin" | "unpin", ...argv: string[]) =>
-      pinOrUnpin({ db, catalog, usage: "usage: …" }, action, argv);
+    const run = async (action: "pin" | "unpin", ...words: string[]) => (await readPin(action, words)(db)).text;
 
     expect(await run("pin", "1", "plan")).toContain('"plan" of project 1 is pinned');
     expect(await run("pin", "1", "Amount", "double")).toContain("is pinned");

@@ -1,0 +1,81 @@
+import type { Config } from "../config.ts";
+import { type Catalog, openCatalog, type StoredDeadLetter } from "../lake/mod.ts";
+import { brokerUrl } from "../runtime/brokerUrl.ts";
+import { redrive } from "../runtime/redrive.ts";
+import { connectBus } from "../stream/mod.ts";
+import { TerminalError, UsageError } from "../types/mod.ts";
+import { type Arguments, wholeNumber } from "./command.ts";
+import type { Printed } from "./output.ts";
+import type { Deed } from "./records.ts";
+
+const LIST_LIMIT = 100;
+const REDRIVE_PAGE = 500;
+
+type DeadLettersArguments = Arguments<{ project: "text"; limit: "text"; all: "flag"; every: "flag"; json: "flag" }>;
+
+/** `weir dead-letters`. Throws UsageError; the deed throws TerminalError `not_found` or `streams_unavailable`. */
+export function readDeadLetters({ options, words }: DeadLettersArguments, config: Config): Deed {
+  const [action, ...given] = words;
+  const teamId = options.project === undefined ? null : wholeNumber("--project", options.project);
+  if (action === "list") {
+    if (given[0] !== undefined) throw new UsageError(`What is "${given[0]}"?`);
+    const limit = wholeNumber("--limit", options.limit ?? String(LIST_LIMIT));
+    return (db) => list(openCatalog(db), { teamId, waitingOnly: options.all !== true }, limit, options.json === true);
+  }
+  if (action !== "redrive") throw new UsageError("Do what with the dead letters: list or redrive?");
+  if ((given.length === 0) !== (options.every === true)) {
+    throw new UsageError("Redrive which events: some by their ids, or --every?");
+  }
+  const ids = given.map((id) => wholeNumber("ID", id));
+  return async (db) => {
+    const catalog = openCatalog(db);
+    return redriveAll(config, catalog, options.every ? await waiting(catalog, teamId) : await named(catalog, ids));
+  };
+}
+
+type Selection = Parameters<Catalog["readDeadLetters"]>[0];
+
+async function list(catalog: Catalog, selection: Selection, limit: number, asJson: boolean): Promise<Printed> {
+  const { items: letters } = await catalog.readDeadLetters(selection, { limit, offset: 0 });
+  return { text: asJson ? JSON.stringify(letters) : letters.map(line).join("\n") || "There are none." };
+}
+
+async function waiting(catalog: Catalog, teamId: number | null): Promise<StoredDeadLetter[]> {
+  const letters: StoredDeadLetter[] = [];
+  for (;;) {
+    const page = { limit: REDRIVE_PAGE, offset: letters.length };
+    const next = (await catalog.readDeadLetters({ teamId, waitingOnly: true }, page)).items;
+    letters.push(...next);
+    // Oldest first, as they came.
+    if (next.length < REDRIVE_PAGE) return letters.filter(({ event }) => event !== "").reverse();
+  }
+}
+
+async function named(catalog: Catalog, ids: number[]): Promise<StoredDeadLetter[]> {
+  const letters: StoredDeadLetter[] = [];
+  for (const id of ids) {
+    const letter = await catalog.findDeadLetter(id, null);
+    if (letter === null) throw new TerminalError("not_found", `There is no dead letter ${id}.`);
+    if (letter.redrivenAtMs === null) letters.push(letter);
+  }
+  return letters;
+}
+
+async function redriveAll(config: Config, catalog: Catalog, letters: StoredDeadLetter[]): Promise<Printed> {
+  const current = await catalog.currentGeneration();
+  if (current?.state !== "open") throw new TerminalError("streams_unavailable", "There are no open event streams.");
+  const bus = await connectBus(brokerUrl(config), { name: "weir-dead-letters" });
+  const publisher = bus.publisher({ ...config, ...current });
+  try {
+    for (const letter of letters) await redrive({ catalog, publisher }, letter, Date.now());
+    return { text: `${letters.length} events were sent in again.` };
+  } finally {
+    publisher.close();
+    await bus.close();
+  }
+}
+
+function line({ id, teamId, lane, reason, detail, event, atMs }: StoredDeadLetter): string {
+  const name = event === "" ? "unreadable" : (JSON.parse(event) as { event: string }).event;
+  return `${id}  project ${teamId}  ${new Date(atMs).toISOString()}  ${lane}  ${JSON.stringify(name)}  ${reason}: ${detail}`;
+}

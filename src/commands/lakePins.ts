@@ -1,0 +1,51 @@
+import { type Catalog, type ColumnType, LAYOUT_MAX_COLUMNS, MAX_KEY_LENGTH, openCatalog } from "../lake/mod.ts";
+import { type Db, existingEnvironmentIds } from "../metadata/mod.ts";
+import { TerminalError, UsageError } from "../types/mod.ts";
+import { wholeNumber } from "./command.ts";
+import type { Deed } from "./records.ts";
+
+const COLUMN_TYPES: readonly ColumnType[] = ["VARCHAR", "BOOLEAN", "BIGINT", "DOUBLE"];
+
+interface Pin {
+  teamId: number;
+  key: string;
+  /** Null: of the type that most values have. */
+  type: ColumnType | null;
+}
+
+/** `weir lake pin` and `unpin`. Throws UsageError; the deed throws TerminalError `not_found` or `layout_full`. */
+export function readPin(action: "pin" | "unpin", words: readonly string[]): Deed {
+  const [project, key, typeName, ...rest] = words;
+  if (project === undefined || key === undefined) throw new UsageError(`${action} what? PROJECT or KEY is missing.`);
+  const teamId = wholeNumber("PROJECT", project);
+  if (key.length > MAX_KEY_LENGTH || key.includes("\0")) {
+    throw new UsageError(`A key has at most ${MAX_KEY_LENGTH} characters, and no NUL.`);
+  }
+  const type = COLUMN_TYPES.find((known) => known === typeName?.toUpperCase()) ?? null;
+  const extra = typeName !== undefined && (type === null || action === "unpin") ? typeName : rest[0];
+  if (extra !== undefined) throw new UsageError(`What is "${extra}"?`);
+  return async (db) => ({ text: await pinOrUnpin({ db, catalog: openCatalog(db) }, action, { teamId, key, type }) });
+}
+
+async function pinOrUnpin(
+  { db, catalog }: { db: Db; catalog: Catalog },
+  action: "pin" | "unpin",
+  { teamId, key, type }: Pin,
+): Promise<string> {
+  const existing = await db.read((tx) => existingEnvironmentIds(tx, [teamId]));
+  if (!existing.has(teamId)) throw new TerminalError("not_found", `There is no environment ${teamId}.`);
+  const named = `${JSON.stringify(key)} of project ${teamId}`;
+  if (action === "unpin")
+    return `${named} ${(await catalog.unpinKey({ teamId, key })) ? "is no longer" : "was not"} pinned.`;
+  const layout = await catalog.readLayout(teamId);
+  const column = layout.find((known) => known.key === key);
+  if (column !== undefined) return `${named} has a column already: p${column.id} ${column.type}.`;
+  if (layout.length === LAYOUT_MAX_COLUMNS) {
+    throw new TerminalError(
+      "layout_full",
+      `Project ${teamId} has ${LAYOUT_MAX_COLUMNS} columns; there is no room for more.`,
+    );
+  }
+  await catalog.pinKey({ teamId, key, type });
+  return `${named} is pinned: it gets a column within a minute, or an hour of its first value; where only old events have it, and in older files, by and by.`;
+}

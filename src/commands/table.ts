@@ -1,0 +1,109 @@
+import { type Command, command } from "./command.ts";
+import { ROLES } from "./roles.ts";
+
+/**
+ * What an operator types, an entry each. A command's own modules are loaded when it runs: help needs none of them, and a process carries
+ * what it uses.
+ */
+export const COMMANDS: readonly Command[] = [
+  ...ROLES,
+  command({
+    name: "status",
+    summary: "show partitions, their owners, what is queued, files",
+    usage: `usage: weir status [--json]
+
+Shows a running Weir: partitions with their owners and epochs, what is queued and how old it is, files, dead letters.`,
+    options: { json: "flag" },
+    run: async (given, config) => onRecords(config, (await import("./status.ts")).lookAtStatus(given, config)),
+  }),
+  command({
+    name: "lake",
+    summary: "show files and columns; verify files and deletions",
+    usage: `usage: weir lake [--json]
+       weir lake verify [--erased] [--json]
+       weir lake pin PROJECT KEY [VARCHAR|BOOLEAN|BIGINT|DOUBLE]
+       weir lake unpin PROJECT KEY
+
+  (nothing)  files, sizes and columns, by project
+  verify     reads every live file and compares it with the catalog; --erased looks in every file and in the
+             tables of data for what was deleted. Ends with 1 when something is found
+  pin        the property gets a column of its own, of the type that most values have unless one is named; PROJECT is
+             the id of an environment. unpin takes the wish back; a column that is there stays`,
+    options: { json: "flag", erased: "flag" },
+    words: 5,
+    run: async (given, config) => onRecords(config, (await import("./lake.ts")).readLake(given, config)),
+  }),
+  command({
+    name: "explain",
+    summary: "show the statements behind a query or an insight",
+    usage: `usage: weir explain PROJECT FILE
+       weir explain PROJECT --insight SHORT_ID
+
+Runs a query and shows, of each statement that it took, the files and times it read, its values and its text.
+
+  FILE       holds a query node as JSON, or HogQL; - is the standard input
+  --insight  the saved insight of this short id
+  PROJECT    is the id of an environment`,
+    options: { insight: "text" },
+    words: 2,
+    run: async (given, config) => onRecords(config, (await import("./explain.ts")).readExplain(given, config)),
+  }),
+  command({
+    name: "dead-letters",
+    summary: "list and send in again events that were set aside",
+    usage: `usage: weir dead-letters list [--project ID] [--all] [--limit N] [--json]
+       weir dead-letters redrive ID [ID …]
+       weir dead-letters redrive --every [--project ID]
+
+  list      events that were set aside, newest first, 100 unless --limit says so; --all also those that were sent in again
+  redrive   sends them in again, on the lane they came from`,
+    options: { project: "text", limit: "text", all: "flag", every: "flag", json: "flag" },
+    words: Number.POSITIVE_INFINITY,
+    run: async (given, config) => onRecords(config, (await import("./deadLetters.ts")).readDeadLetters(given, config)),
+  }),
+  command({
+    name: "keys",
+    summary: "make, list and revoke personal API keys",
+    usage: `usage: weir keys create --label TEXT --scopes SCOPE,… [--projects ID,…] [--level member|admin|owner] [--json]
+       weir keys list [--json]
+       weir keys revoke ID
+
+  create  makes a key and prints it, this once. --scopes '*' allows everything, insight:read,query:read only that; --projects
+          limits it to environments of these ids; --level is member unless it is named
+  list    keys without their values
+  revoke  ends a key; ID is from the list`,
+    options: { label: "text", scopes: "text", projects: "text", level: "text", json: "flag" },
+    words: 2,
+    run: async (given, config) => onRecords(config, (await import("./keys.ts")).readKeys(given)),
+  }),
+  command({
+    name: "projects",
+    summary: "make and list projects",
+    usage: `usage: weir projects create NAME [--json]
+       weir projects list [--json]
+
+Prints the project API keys, which send events.`,
+    options: { json: "flag" },
+    words: 2,
+    run: async (given, config) => onRecords(config, (await import("./projects.ts")).readProjects(given)),
+  }),
+  command({
+    name: "demo",
+    summary: "make a project with months of events of a made-up product",
+    usage: `usage: weir demo [--people N] [--days N] [--seed N] [--url URL] [--json]
+
+Makes a project with months of events of a made-up product, sent to the running Weir like any others, and insights about
+them.
+
+  --people  how many people there are (1500)
+  --days    how many days they are watched (120)
+  --seed    another number gives other people (1)
+  --url     the front that takes the events; the one that runs on the data folder unless it is named`,
+    options: { people: "text", days: "text", seed: "text", url: "text", json: "flag" },
+    run: async (given, config) => onRecords(config, (await import("./demo.ts")).readDemo(given, config)),
+  }),
+];
+
+type DoOnRecords = typeof import("./records.ts").doOnRecords;
+
+const onRecords: DoOnRecords = async (config, deed) => (await import("./records.ts")).doOnRecords(config, deed);

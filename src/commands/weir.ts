@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { version } from "../../package.json";
+import { describeError, UsageError, WeirError } from "../types/mod.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./table.ts";
+
+/** "command line usage error", as other programs have it. */
+const EXIT_USAGE = 2;
+const HELP = new Set(["--help", "-h"]);
+const ROOT = join(import.meta.dir, "..", "..");
+
+/** The `weir` command: runs what was typed, prints what went wrong, and gives the exit code. */
+export async function weir(argv: readonly string[]): Promise<number> {
+  const [name = "help", ...rest] = argv;
+  if (HELP.has(name)) return help([]);
+  if (name === "help") return help(rest);
+  if (name === "--version") return say(versionText());
+  const command = find(name);
+  if (command === undefined) return misuse("weir", `There is no command "${name}".`, overview());
+  if (asksForHelp(rest)) return say(command.usage);
+  try {
+    return await command.run(rest);
+  } catch (error) {
+    if (error instanceof UsageError) return misuse(`weir ${name}`, error.message, command.usage);
+    // What an operator can act on is one sentence; anything else is a defect and shows where.
+    console.error(error instanceof WeirError ? `weir ${name}: ${describeError(error)}` : error);
+    return 1;
+  }
+}
+
+const find = (name: string): Command | undefined => COMMANDS.find((command) => command.name === name);
+
+/** Whatever else was typed with it; after `--` everything is a word. */
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf("--");
+  return argv.slice(0, end === -1 ? argv.length : end).some((word) => HELP.has(word));
+}
+
+function help([name, ...rest]: readonly string[]): number {
+  if (name === undefined || asksForHelp([name])) return say(overview());
+  const command = find(name);
+  if (command === undefined) return misuse("weir help", `There is no command "${name}".`, overview());
+  if (rest[0] !== undefined && !asksForHelp(rest)) return misuse("weir help", `What is "${rest[0]}"?`, overview());
+  return say(command.usage);
+}
+
+function say(text: string): number {
+  console.log(text);
+  return 0;
+}
+
+function misuse(place: string, problem: string, usage: string): number {
+  console.error(`${place}: ${problem}\n\n${usage}`);
+  return EXIT_USAGE;
+}
+
+function overview(): string {
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length));
+  return `usage: weir COMMAND
+
+${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n")}
+
+\`weir COMMAND --help\` (or \`weir help COMMAND\`) says more, \`weir --version\` which Weir this is.
+Settings are environment variables: see README.md.`;
+}
+
+/** The version, and of a clone the commit it is at. */
+function versionText(): string {
+  const isClone = existsSync(join(ROOT, ".git")) && Bun.which("git") !== null;
+  if (!isClone) return `weir ${version}`;
+  const { stdout, success } = Bun.spawnSync(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], { stderr: "ignore" });
+  return success ? `weir ${version} (${stdout.toString().trim()})` : `weir ${version}`;
+}
