@@ -57,7 +57,11 @@ export class Children {
     runDir: string,
     private readonly log: (message: string) => void,
     private readonly silentMs = SILENT_MS,
-    private readonly program: readonly string[] = [process.execPath, join(import.meta.dir, "..", "main.ts")],
+    private readonly program: readonly string[] = [
+      process.execPath,
+      ...process.execArgv,
+      join(import.meta.dir, "..", "main.ts"),
+    ],
   ) {
     this.pidFiles = new PidFiles(runDir);
   }

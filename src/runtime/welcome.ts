@@ -1,5 +1,10 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Bootstrap } from "../metadata/mod.ts";
+import { urlOf } from "./frontUrl.ts";
+
+const ROOT = join(import.meta.dir, "..", "..");
 
 /** The keys that a start has made, for one that failed afterwards: they are never shown again. Empty where none were made. */
 export function keysMade({ projectApiKey, personalApiKey }: Bootstrap): string {
@@ -12,30 +17,60 @@ The first keys are made, and this is the only time that the personal one is show
 `;
 }
 
-/** What `weir start` prints once it is ready: where it is, and how to send a first event and ask a first question. */
+/**
+ * What `weir start` prints once it is ready: where it is, its keys, and commands for the first steps. Each works as it is printed, in
+ * the folder that this process was started in.
+ */
 export function welcome(config: Config, port: number, keys: Bootstrap): string {
-  const url = `http://${config.host.includes(":") ? `[${config.host}]` : config.host}:${port}`;
-  const token = keys.projectApiKey ?? "$WEIR_PROJECT_API_KEY";
-  const personal = keys.personalApiKey ?? "$WEIR_PERSONAL_API_KEY";
-  const event = JSON.stringify({ api_key: token, event: "first event", distinct_id: "me" });
-  const insight = JSON.stringify({
-    query: { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "first event" }] },
-  });
-  const shown = keys.personalApiKey ?? "(shown when it was made; `weir keys create` makes another)";
+  const url = urlOf(config.host, port);
+  const weir = weirCommand(config);
+  const newKey = `${weir} keys create --label me --scopes '*'`;
+  const isShown = keys.personalApiKey !== null;
+  const steps: [string, string][] = [
+    ...(isShown ? [] : [["Make another personal key:", `WEIR_KEY=$(${newKey})`] satisfies [string, string]]),
+    ...requests(url, keys),
+    ["Make a project with months of events to look at:", `${weir} demo`],
+    ...(isShown ? [["Make another personal key:", newKey] satisfies [string, string]] : []),
+  ];
   return `
 Weir is ready at ${url}
 
-  project API key (sends events):    ${token}
-  personal API key (reads insights): ${shown}
+  project API key (sends events):    ${keys.projectApiKey ?? `(the first project was deleted; \`${weir} projects list\` shows the others)`}
+  personal API key (reads insights): ${keys.personalApiKey ?? "(was shown when it was made)"}
 ${keys.warnings.map((warning) => `\n  ${warning}\n`).join("")}
-Send an event:
-
-  curl -s ${url}/capture/ -H 'Content-Type: application/json' -d '${event}'
-
-Ask for an insight:
-
-  curl -s ${url}/api/environments/1/query/ -H 'Authorization: Bearer ${personal}' -H 'Content-Type: application/json' -d '${insight}'
-
-Ctrl-C stops everything.
+${steps.map(([title, command]) => `${title}\n\n  ${command}\n`).join("\n")}${
+  config.databaseUrl === null ? "" : "\nThe weir command needs DATABASE_URL as this process has it.\n"
+}
+${url}/swagger describes the API, \`${weir} --help\` the commands. Ctrl-C stops everything.
 `;
+}
+
+/** An event in and two answers out, of the first project while it exists. */
+function requests(url: string, { projectApiKey, personalApiKey }: Bootstrap): [string, string][] {
+  if (projectApiKey === null) return [];
+  const json = "-H 'Content-Type: application/json'";
+  const event = { api_key: projectApiKey, event: "first event", distinct_id: "me" };
+  const query = { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "first event" }] };
+  const bearer =
+    personalApiKey === null
+      ? '-H "Authorization: Bearer $WEIR_KEY"'
+      : `-H ${quoted(`Authorization: Bearer ${personalApiKey}`)}`;
+  const environment = `${url}/api/environments/1`;
+  return [
+    ["Send an event:", `curl -s ${url}/capture/ ${json} -d ${quoted(JSON.stringify(event))}`],
+    ["Ask for an insight:", `curl -s ${environment}/query/ ${bearer} ${json} -d ${quoted(JSON.stringify({ query }))}`],
+    ["List the newest events:", `curl -s '${environment}/events/?limit=10' ${bearer}`],
+  ];
+}
+
+/** The `weir` command of this clone on this data folder, as a shell in the folder of this process takes it. */
+function weirCommand({ dataDir }: Config): string {
+  const path = process.cwd() === ROOT.replace(/\/$/, "") ? "scripts/weir" : join(ROOT, "scripts", "weir");
+  const program = existsSync(join(ROOT, "scripts", "weir")) ? quoted(path) : "weir";
+  return dataDir === join(ROOT, "data") ? program : `WEIR_DATA_DIR=${quoted(dataDir)} ${program}`;
+}
+
+/** As one word of a shell. */
+function quoted(text: string): string {
+  return /^[\w./:=@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
