@@ -34,7 +34,8 @@ const COMPRESSIONS: Record<string, Compression> = {
 export function decodePayload(body: Buffer, hints: PayloadHints, maxBytes: number, held: Reservation): Buffer {
   const isInQuery = hints.data !== "";
   let bytes = isInQuery ? Buffer.from(hints.data) : body;
-  if (bytes.byteLength === 0) throw new TerminalError("invalid_payload", "request missing data payload");
+  if (bytes.byteLength === 0)
+    throw new TerminalError("invalid_payload", "request missing data payload: send the events as a JSON body");
   let compression = compressionOf(hints.compression);
   if (isInQuery || mediaType(hints.contentType) === "application/x-www-form-urlencoded") {
     const form = isInQuery ? { data: hints.data, compression: null } : readForm(bytes);
@@ -70,11 +71,12 @@ const LOOKED_AT_BYTES = 128;
 
 function readForm(bytes: Buffer): { data: string; compression: string | null } {
   if (!FORM_FIELD.test(bytes.toString("latin1", 0, LOOKED_AT_BYTES)))
-    throw undecodable("expected form data in POST request payload");
+    throw undecodable("expected form data in POST request payload; for JSON send Content-Type: application/json");
   if (!isUtf8(bytes)) throw undecodable("invalid UTF-8");
   const fields = new URLSearchParams(bytes.toString());
   const data = fields.get("data") ?? "";
-  if (data === "") throw new TerminalError("invalid_payload", "request missing data payload");
+  if (data === "")
+    throw new TerminalError("invalid_payload", "request missing data payload: send the events as a JSON body");
   return { data, compression: fields.get("compression") };
 }
 

@@ -37,7 +37,11 @@ export class ProjectKeys {
   /** The project of a key. Throws TerminalError `invalid_api_key` or RetryableError `records_unavailable`. */
   async projectOf(token: string): Promise<Project> {
     const { project } = await this.verdict(token);
-    if (project === null) throw new TerminalError("invalid_api_key", "API key is not valid: unknown");
+    if (project === null)
+      throw new TerminalError(
+        "invalid_api_key",
+        "API key is not valid: unknown. `weir projects list` shows the projects' keys",
+      );
     return project;
   }
 

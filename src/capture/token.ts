@@ -54,7 +54,11 @@ function firstGiven(members: Members, keys: number[]): string | null {
  * can look so.
  */
 export function checkToken(given: Json): string {
-  if (given === null) throw new TerminalError("missing_api_key", "event submitted without an api_key");
+  if (given === null)
+    throw new TerminalError(
+      "missing_api_key",
+      "event submitted without an api_key: send the project API key as api_key",
+    );
   if (typeof given !== "string") throw invalidToken("not_a_string");
   const token = given.trim();
   const fault = tokenFault(token);
@@ -67,7 +71,8 @@ function parsed(raw: string | null): Json {
 }
 
 function invalidToken(fault: string): TerminalError {
-  return new TerminalError("invalid_api_key", `API key is not valid: ${fault}`);
+  const hint = fault === "personal_api_key" ? ". Events take a project API key, which `weir projects list` shows" : "";
+  return new TerminalError("invalid_api_key", `API key is not valid: ${fault}${hint}`);
 }
 
 function tokenFault(token: string): string | null {

@@ -58,6 +58,7 @@ export function managePlugin(deps: ManageDeps): Elysia {
   }
   app.all("/api/*", refusePath, unparsed);
   addDocument(app);
+  app.all("/*", () => notFound("There is nothing here: /swagger describes every path.").toResponse(), unparsed);
   return app as unknown as Elysia;
 }
 

@@ -75,5 +75,6 @@ export function readNode(json: Json): QueryNode {
   if (kind === "EventsQuery") return readEvents(node);
   if (kind === "TrendsQuery") return readTrends(node);
   if (typeof kind === "string" && LATER.has(kind)) throw notSupported("kind", kind);
-  throw invalidQuery("kind", kind === undefined ? "is missing" : `unknown kind ${shown(kind)}`);
+  const problem = kind === undefined ? "is missing" : `unknown kind ${shown(kind)}`;
+  throw invalidQuery("kind", `${problem}; it is one of TrendsQuery, HogQLQuery, EventsQuery`);
 }

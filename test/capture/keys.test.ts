@@ -58,7 +58,7 @@ describe("keys", () => {
       const failure = {
         type: "authentication_error",
         code: "invalid_api_key",
-        detail: `API key is not valid: ${reason}`,
+        detail: expect.stringMatching(new RegExp(`^API key is not valid: ${reason}\\b`)),
       };
       await expectFailure(front, await front.post({ api_key, ...EVENT }), 401, failure);
       await expectFailure(front, await front.post({ api_key, batch: [EVENT] }), 401, failure);
@@ -68,6 +68,23 @@ describe("keys", () => {
       { token: "other", ...EVENT },
     ];
     await expectFailure(front, await front.post(two), 401, { code: "invalid_api_key" });
+  });
+
+  test("a refusal says what to do", async () => {
+    launch();
+    const json = { "content-type": "application/json" };
+    const detailOf = async (body: string, headers: Record<string, string> = json) =>
+      ((await (await front.post(body, headers, "/capture/")).json()) as { detail: string }).detail;
+    expect(await detailOf(JSON.stringify(EVENT))).toContain("send the project API key as api_key");
+    for (const api_key of ["phx_mine", "phc_unknown"]) {
+      expect(await detailOf(JSON.stringify({ api_key, ...EVENT }))).toContain("`weir projects list` shows");
+    }
+    // What curl sends when no type is named.
+    const form = { "content-type": "application/x-www-form-urlencoded" };
+    expect(await detailOf(JSON.stringify({ api_key: TOKEN, ...EVENT }), form)).toContain(
+      "Content-Type: application/json",
+    );
+    expect(await detailOf("")).toContain("send the events as a JSON body");
   });
 
   test("are looked up once for all paths", async () => {

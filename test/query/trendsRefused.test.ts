@@ -104,8 +104,8 @@ describe("what is not supported is refused by name", () => {
   test.each<[Json, string]>([
     [null, "query: must be an object"],
     [[], "query: must be an object"],
-    [{}, "kind: is missing"],
-    [{ kind: "Nope" }, 'kind: unknown kind "Nope"'],
+    [{}, "kind: is missing; it is one of TrendsQuery, HogQLQuery, EventsQuery"],
+    [{ kind: "Nope" }, 'kind: unknown kind "Nope"; it is one of TrendsQuery, HogQLQuery, EventsQuery'],
     [{ kind: "FunnelsQuery" }, "kind: FunnelsQuery is not supported yet"],
     [{ kind: "InsightVizNode" }, "source: must be an object"],
     [{ kind: "HogQLQuery" }, "query: Expected required property, not nothing"],

@@ -11,10 +11,10 @@ export function parseBody(raw: string, { maxDepth }: { maxDepth: number }): Json
   try {
     value = JSON.parse(raw);
   } catch (error) {
-    throw parseError(`JSON parse error - ${describeError(error)}`);
+    throw parseError(`JSON parse error - ${describeError(error)}. The body must be a JSON object.`);
   }
   if (!isObject(value)) {
-    throw invalidField(null, "invalid_input", `Invalid data. Expected a dictionary, but got ${typeName(value)}.`);
+    throw invalidField(null, "invalid_input", `Invalid data. Expected a JSON object, but got ${typeName(value)}.`);
   }
   return value;
 }

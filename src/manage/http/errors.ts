@@ -30,28 +30,24 @@ export class ApiError extends Error {
 }
 
 export const notAuthenticated = (detail = "Authentication credentials were not provided.") =>
-  new ApiError(401, "authentication_error", "not_authenticated", detail, null, { "WWW-Authenticate": "Bearer" });
+  unauthorized("not_authenticated", detail);
 
 /** For a body in which no key is looked for. */
 export const keyNotLookedFor = (maxBytes: number) =>
   notAuthenticated(`A body larger than ${maxBytes} bytes needs its key in the Authorization header.`);
 
-/** `place`: where the key was found, e.g. "Authorization header". */
-export const authenticationFailed = (place: string) =>
-  new ApiError(
-    401,
-    "authentication_error",
-    "authentication_failed",
-    `Personal API key found in request ${place} is invalid.`,
-    null,
-    { "WWW-Authenticate": "Bearer" },
-  );
+/** For an `Authorization` of another form. */
+export const noBearer = () => notAuthenticated("The Authorization header must be: Bearer <personal API key>.");
+
+/** `place`: where the key was found, e.g. "Authorization header"; `hint`: what to do, where the key shows that. */
+export const authenticationFailed = (place: string, hint = "") =>
+  unauthorized("authentication_failed", `Personal API key found in request ${place} is invalid.${hint}`);
+
+const unauthorized = (code: string, detail: string) =>
+  new ApiError(401, "authentication_error", code, detail, null, { "WWW-Authenticate": "Bearer" });
 
 /** A project token that a request to this API names. */
-export const unknownToken = () =>
-  new ApiError(401, "authentication_error", "authentication_failed", "No project has this token.", null, {
-    "WWW-Authenticate": "Bearer",
-  });
+export const unknownToken = () => unauthorized("authentication_failed", "No project has this token.");
 
 export const permissionDenied = (detail: string) =>
   new ApiError(403, "authentication_error", "permission_denied", detail);

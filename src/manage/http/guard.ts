@@ -16,6 +16,7 @@ import {
   authenticationFailed,
   invalidField,
   keyNotLookedFor,
+  noBearer,
   notAuthenticated,
   notFound,
   permissionDenied,
@@ -67,6 +68,7 @@ async function admit(route: GuardedRoute, call: AccountCall): Promise<() => Prom
   }
 }
 
+const PROJECT_KEY = " A project API key sends events; this takes a personal one, which `weir keys create` makes.";
 const BEARER = /^Bearer\s+(\S.+)$/;
 
 /** The key in the header of a request; null for a header of another kind, and for none. */
@@ -80,14 +82,15 @@ export function bearerOf(request: Request): string | null {
  */
 export async function authenticate(call: OpenCall): Promise<Caller> {
   const candidate = await findCandidate(call);
-  if (candidate === null) throw notAuthenticated();
+  if (candidate === null) throw call.request.headers.has("authorization") ? noBearer() : notAuthenticated();
   const { db } = call.deps;
   const caller = await db.read(async (tx) => {
     const key = await findPersonalApiKey(tx, candidate.value);
     const user = key === null ? undefined : (await findUsers(tx, [key.userId])).get(key.userId);
     return key === null || user === undefined ? null : { key, user, level: key.level };
   });
-  if (caller === null) throw authenticationFailed(candidate.place);
+  if (caller === null)
+    throw authenticationFailed(candidate.place, candidate.value.startsWith("phc_") ? PROJECT_KEY : "");
   // A store that cannot write (a full disk) is no reason to refuse a reader.
   await touchPersonalApiKey(db, caller.key, call.deps.now()).catch((error) => {
     call.deps.log(`the use of key ${caller.key.id} was not noted: ${describeError(error)}`);

@@ -48,12 +48,12 @@ export function withSource(node: JsonObject, change: (source: JsonObject) => Jso
 
 /** A node that may be saved; throws ApiError 400 `parse_error`. */
 export function checkNode(value: Json): JsonObject {
-  if (!isObject(value)) throw parseError("query: Input should be a valid dictionary");
+  if (!isObject(value)) throw parseError("query: must be an object with kind, e.g. TrendsQuery");
   const kind = value.kind;
-  if (typeof kind !== "string") throw parseError("query.kind: Field required");
-  if (!KINDS.has(kind)) throw parseError(`query.kind: Input tag '${kind}' does not match any of the expected tags`);
+  if (typeof kind !== "string") throw parseError(`query.kind: is missing; it is one of ${[...KINDS].join(", ")}`);
+  if (!KINDS.has(kind)) throw parseError(`query.kind: unknown kind '${kind}'; it is one of ${[...KINDS].join(", ")}`);
   if (WRAPPERS.has(kind)) {
-    if (!isObject(value.source)) throw parseError("query.source: Field required");
+    if (!isObject(value.source)) throw parseError(`query.source: must be the query that ${kind} shows`);
     checkNode(value.source);
   }
   return value;

@@ -85,11 +85,12 @@ async function runQueryNode(call: EnvironmentCall): Promise<Response> {
   for (const key of Object.keys(body)) {
     // The key of the caller may travel in the body; anything else unknown is refused, unlike elsewhere.
     if (!Object.hasOwn(BODY_FIELDS, key) && key !== "personal_api_key") {
-      throw schemaError(key, "Extra inputs are not permitted");
+      const place = key === "kind" ? 'a query goes into "query": {"query": {"kind": …}}' : "no such field of this body";
+      throw schemaError(key, place);
     }
   }
   const values = readFields(BODY_FIELDS, body);
-  if (!isObject(values.query)) throw schemaError("query", "Field required");
+  if (!isObject(values.query)) throw schemaError("query", `must be an object with kind, e.g. ${EXAMPLE}`);
   const node = override(values.query, {
     filters: overrideOf("filters_override", values.filters_override),
     variables: overrideOf("variables_override", values.variables_override),
@@ -100,20 +101,21 @@ async function runQueryNode(call: EnvironmentCall): Promise<Response> {
   return json(answerBody(answer), answer.job !== null && isPending(answer.job) ? 202 : 200);
 }
 
-const schemaError = (field: string, problem: string) =>
-  parseError(`1 validation error for QueryRequest\n${field}\n  ${problem}`);
+const EXAMPLE = '{"query": {"kind": "HogQLQuery", "query": "select count() from events"}}';
+
+const schemaError = (field: string, problem: string) => parseError(`${field}: ${problem}`);
 
 function overrideOf(name: string, value: Json | undefined): JsonObject {
   if (value === undefined || value === null) return {};
   if (isObject(value)) return value;
-  throw schemaError(name, "Input should be a valid dictionary");
+  throw schemaError(name, "must be an object");
 }
 
 /** This endpoint always answers: what would only look into the cache elsewhere calculates here. */
 function modeOf(param: string | null, value: Json | undefined, isAsync: boolean): Mode {
   if (value !== undefined && value !== null && typeof value !== "boolean") {
     if (!(REFRESH_MODES as readonly Json[]).includes(value)) {
-      throw schemaError("refresh", `Input should be ${REFRESH_MODES.map((mode) => `'${mode}'`).join(", ")}`);
+      throw schemaError("refresh", `must be one of ${REFRESH_MODES.join(", ")}`);
     }
   }
   const asked = param ?? value ?? null;
