@@ -1,5 +1,5 @@
 import { SQL, type TransactionSQL } from "bun";
-import { RetryableError, TerminalError } from "../types/mod.ts";
+import { describeError, RetryableError, TerminalError, WeirError } from "../types/mod.ts";
 import { MIGRATIONS } from "./migrations/mod.ts";
 
 /** Inside a transaction: Bun's tagged template. Values are always bound; never use `unsafe` with outside text. */
@@ -35,17 +35,21 @@ const READ_HANDLES = 4;
 const BUSY_TIMEOUT_MS = 20;
 const BUSY_GIVE_UP_MS = 30_000;
 
+interface Target {
+  databaseUrl: string | null;
+  sqlitePath: string;
+}
+
 /**
- * Opens the store and brings its schema up to date; makes it where it is missing, unless it `mustExist`: then TerminalError `no_data`.
+ * Opens the store and brings its schema up to date; makes it where it is missing. Throws TerminalError `store_unreachable`,
+ * `schema_newer`, and `no_data` for a store that is missing and `mustExist`.
  */
-export async function openDb(
-  target: { databaseUrl: string | null; sqlitePath: string },
-  { mustExist = false }: { mustExist?: boolean } = {},
-): Promise<Db> {
-  const { databaseUrl, sqlitePath } = target;
-  const db = databaseUrl === null ? await SqliteDb.open(sqlitePath) : new PostgresDb(databaseUrl);
+export async function openDb(target: Target, { mustExist = false }: { mustExist?: boolean } = {}): Promise<Db> {
+  const { db, hasSchema } = await reach(target);
   try {
-    if (mustExist) await requireSchema(db, databaseUrl === null ? sqlitePath : "the database of DATABASE_URL");
+    if (mustExist && !hasSchema) {
+      throw new TerminalError("no_data", `There is no Weir in ${placeOf(target)}. \`weir start\` makes one.`);
+    }
     await migrate(db);
   } catch (error) {
     await db.close();
@@ -54,18 +58,29 @@ export async function openDb(
   return db;
 }
 
-async function requireSchema(db: Db, place: string): Promise<void> {
-  const [row]: { found: Stored }[] = await db.read((tx) =>
-    db.dialect === "postgres"
-      ? tx`select count(*) as found from information_schema.tables
-           where table_schema = current_schema() and table_name = 'schema_migrations'`
-      : tx`select count(*) as found from sqlite_master where type = 'table' and name = 'schema_migrations'`,
-  );
-  if (Number(row?.found) > 0) return;
-  throw new TerminalError(
-    "no_data",
-    `There is no Weir in ${place}: it has no tables of one. \`weir start\` makes them.`,
-  );
+/** The address of a database may hold a password. */
+const placeOf = ({ databaseUrl, sqlitePath }: Target) =>
+  databaseUrl === null ? sqlitePath : "the database of DATABASE_URL";
+
+async function reach(target: Target): Promise<{ db: Db; hasSchema: boolean }> {
+  const { databaseUrl, sqlitePath } = target;
+  try {
+    const db = databaseUrl === null ? await SqliteDb.open(sqlitePath) : new PostgresDb(databaseUrl);
+    return { db, hasSchema: await db.read((tx) => isSchemaThere(tx, db.dialect)) };
+  } catch (cause) {
+    if (cause instanceof WeirError) throw cause;
+    const problem = `${placeOf(target)} cannot be opened: ${describeError(cause)}`;
+    throw new TerminalError("store_unreachable", problem, { cause });
+  }
+}
+
+async function isSchemaThere(tx: Tx, dialect: Db["dialect"]): Promise<boolean> {
+  const rows =
+    dialect === "postgres"
+      ? await tx`select 1 from information_schema.tables
+                 where table_schema = current_schema() and table_name = 'schema_migrations'`
+      : await tx`select 1 from sqlite_master where type = 'table' and name = 'schema_migrations'`;
+  return rows.length > 0;
 }
 
 class SqliteDb implements Db {

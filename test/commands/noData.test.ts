@@ -6,6 +6,7 @@ import { SQL } from "bun";
 import { loadConfig } from "../../src/config.ts";
 import { openRecords } from "../../src/runtime/paths.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
+import { freePort } from "../support/processes.ts";
 import { weirOn } from "./weirProcess.ts";
 
 /** Everything but `start`: it looks at a Weir or works on one. */
@@ -43,14 +44,15 @@ afterAll(async () => {
 
 test.each(COMMANDS.map((argv) => [argv]))("%j names a folder without a Weir, and makes nothing", async (argv) => {
   const wrong = join(folder, "wrong");
-  const found = await weirOn(wrong, argv);
-  expect({ out: found.out, code: found.code }).toEqual({ out: "", code: 1 });
-  expect(found.error).toContain(`There is no Weir in ${wrong} (WEIR_DATA_DIR)`);
   // Another program's folder is not one either.
   const other = join(folder, "other");
   mkdirSync(other, { recursive: true });
   writeFileSync(join(other, "notes.txt"), "mine");
-  expect((await weirOn(other, argv)).error).toContain(`There is no Weir in ${other}`);
+  const found = await Promise.all([wrong, other].map((path) => weirOn(path, argv)));
+  for (const [i, path] of [wrong, other].entries()) {
+    expect(found[i]).toMatchObject({ out: "", code: 1 });
+    expect(found[i]!.error).toContain(`There is no Weir in ${path} (WEIR_DATA_DIR)`);
+  }
   expect(readdirSync(other)).toEqual(["notes.txt"]);
   expect(existsSync(wrong)).toBe(false);
 });
@@ -79,6 +81,30 @@ test.skipIf(findPostgres() === null)("with DATABASE_URL alike: neither the folde
   const right = join(folder, "right");
   await (await openRecords(loadConfig({ WEIR_DATA_DIR: right, DATABASE_URL: url }))).close();
   expect(await weirOn(right, ["lake"], nothing)).toMatchObject({ out: "The lake is empty.\n", code: 0 });
+});
+
+test("what is no folder and no store is a sentence", async () => {
+  const file = join(folder, "a file");
+  writeFileSync(file, "mine");
+  const start = await weirOn(join(file, "data"), ["start"]);
+  expect(start.code).toBe(1);
+  expect(start.error).toMatch(
+    /^weir start: The data folder .*a file\/data \(WEIR_DATA_DIR\) cannot be used: [^\n]+\n$/,
+  );
+  const other = join(folder, "other store");
+  mkdirSync(join(other, "lake"), { recursive: true });
+  writeFileSync(
+    join(other, "weir.db"),
+    "notes that are much longer than the head of a database is long, and no database",
+  );
+  const keys = await weirOn(other, ["keys", "list"]);
+  expect(keys).toMatchObject({ out: "", code: 1 });
+  expect(keys.error).toMatch(/^weir keys: .*weir\.db cannot be opened: [^\n]+\n$/);
+  const unreachable = { DATABASE_URL: `postgres://me:secret@127.0.0.1:${await freePort()}/weir` };
+  const away = await weirOn(other, ["keys", "list"], unreachable);
+  expect(away).toMatchObject({ out: "", code: 1 });
+  expect(away.error).toMatch(/^weir keys: the database of DATABASE_URL cannot be opened: [^\n]+\n$/);
+  expect(away.error).not.toContain("secret");
 });
 
 test("a folder with a Weir that does not run is looked at; what needs it running says so", async () => {

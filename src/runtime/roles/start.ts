@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import type { Config } from "../../config.ts";
 import { type Bootstrap, bootstrap } from "../../metadata/mod.ts";
 import { findNatsServer, startBroker } from "../../stream/mod.ts";
-import { LANES } from "../../types/mod.ts";
+import { describeError, LANES, TerminalError } from "../../types/mod.ts";
 import { Children } from "../children.ts";
 import { assertPortFree } from "../freePort.ts";
 import { maxBytesOf } from "../generation.ts";
@@ -26,8 +26,7 @@ export async function runStart(config: Config): Promise<number> {
     process.on("SIGINT", resolve);
     process.on("SIGTERM", resolve);
   });
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
-  chmodSync(config.dataDir, 0o700);
+  makeDataDir(config.dataDir);
   await during(signalled, async (stops) => {
     stops.push(lockDataDir(config.dataDir));
     await assertPortFree(config.host, config.port, paths(config).run);
@@ -43,6 +42,17 @@ export async function runStart(config: Config): Promise<number> {
     stops.push(() => log("stopping"));
   });
   return 0;
+}
+
+/** Makes the folder of this user alone. Throws TerminalError `data_folder`. */
+function makeDataDir(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+  } catch (cause) {
+    const problem = `The data folder ${path} (WEIR_DATA_DIR) cannot be used: ${describeError(cause)}`;
+    throw new TerminalError("data_folder", problem, { cause });
+  }
 }
 
 /** Makes the store and the first keys, where there are none. */
