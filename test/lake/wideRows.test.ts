@@ -61,7 +61,7 @@ async function checkWhole(events: number): Promise<void> {
 
 describe("events of 900 KB", () => {
   test("are merged as far as memory goes, and those of another project as ever", async () => {
-    for (let i = 0; i < 60; i++) {
+    for (let i = 0; i < 40; i++) {
       await lake.store([wide()]);
       if (i % 4 === 0) await lake.store([narrow()]);
     }
@@ -69,10 +69,10 @@ describe("events of 900 KB", () => {
     expect(await lake.catalog.segmentsAside()).toEqual([]);
     const files = await live();
     for (const { wideBytes } of files) expect(wideBytes).toBeLessThanOrEqual(JOB_WIDE_BYTES);
-    expect(files.reduce((sum, { wideBytes }) => sum + wideBytes, 0)).toBeGreaterThan(60 * WIDE_BYTES);
-    expect((await filesOf(1)).length).toBeLessThan(60 / 2);
+    expect(files.reduce((sum, { wideBytes }) => sum + wideBytes, 0)).toBeGreaterThan(40 * WIDE_BYTES);
+    expect((await filesOf(1)).length).toBeLessThan(40 / 2);
     expect((await filesOf(2)).length).toBeLessThan(FANOUT);
-    await checkWhole(60);
+    await checkWhole(40);
   });
 
   test("of one large flush come into several files, in their order", async () => {
@@ -93,7 +93,7 @@ describe("events of 900 KB", () => {
   });
 
   test("in files that were written before this was known are set aside, and come back in smaller jobs", async () => {
-    for (let i = 0; i < 60; i++) await lake.store([wide()]);
+    for (let i = 0; i < 40; i++) await lake.store([wide()]);
     await lake.db.write((tx) => tx`update segments set wide_bytes = 0`);
     const before = (await filesOf(1)).map(({ id }) => id);
     expect(await compactAll()).toBeGreaterThan(0);
@@ -109,7 +109,7 @@ describe("events of 900 KB", () => {
     }
     const left = (await filesOf(1)).filter(({ id }) => before.includes(id));
     expect(left.length).toBeLessThan(before.length / 2);
-    await checkWhole(60);
+    await checkWhole(40);
   });
 });
 
