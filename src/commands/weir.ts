@@ -24,7 +24,7 @@ export async function weir(argv: readonly string[]): Promise<number> {
   } catch (error) {
     if (error instanceof UsageError) return misuse(`weir ${name}`, error.message, command.usage);
     // What an operator can act on is one sentence; anything else is a defect and shows where.
-    console.error(error instanceof WeirError ? `weir ${name}: ${describeError(error)}` : error);
+    console.error(error instanceof WeirError ? `weir: ${describeError(error)}` : error);
     return 1;
   }
 }

@@ -88,9 +88,7 @@ test("what is no folder and no store is a sentence", async () => {
   writeFileSync(file, "mine");
   const start = await weirOn(join(file, "data"), ["start"]);
   expect(start.code).toBe(1);
-  expect(start.error).toMatch(
-    /^weir start: The data folder .*a file\/data \(WEIR_DATA_DIR\) cannot be used: [^\n]+\n$/,
-  );
+  expect(start.error).toMatch(/^weir: The data folder .*a file\/data \(WEIR_DATA_DIR\) cannot be used: [^\n]+\n$/);
   const other = join(folder, "other store");
   mkdirSync(join(other, "lake"), { recursive: true });
   writeFileSync(
@@ -99,11 +97,11 @@ test("what is no folder and no store is a sentence", async () => {
   );
   const keys = await weirOn(other, ["keys", "list"]);
   expect(keys).toMatchObject({ out: "", code: 1 });
-  expect(keys.error).toMatch(/^weir keys: .*weir\.db cannot be opened: [^\n]+\n$/);
+  expect(keys.error).toMatch(/^weir: .*weir\.db cannot be opened: [^\n]+\n$/);
   const unreachable = { DATABASE_URL: `postgres://me:secret@127.0.0.1:${await freePort()}/weir` };
   const away = await weirOn(other, ["keys", "list"], unreachable);
   expect(away).toMatchObject({ out: "", code: 1 });
-  expect(away.error).toMatch(/^weir keys: the database of DATABASE_URL cannot be opened: [^\n]+\n$/);
+  expect(away.error).toMatch(/^weir: the database of DATABASE_URL cannot be opened: [^\n]+\n$/);
   expect(away.error).not.toContain("secret");
 });
 

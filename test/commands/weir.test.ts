@@ -130,7 +130,7 @@ describe("what was typed wrongly is said with the usage, and exit code 2", () =>
   test("a wrong setting is a sentence that names it", async () => {
     const { error, code } = await weirOn(join(folder, "none"), ["keys", "list"], { WEIR_PORT: "eighty" });
     expect(code).toBe(1);
-    expect(error).toMatch(/^weir keys: WEIR_PORT must be [^\n]+\n$/);
+    expect(error).toMatch(/^weir: WEIR_PORT must be [^\n]+\n$/);
   });
 });
 
