@@ -46,6 +46,16 @@ export interface Config {
   trustProxy: boolean;
   /** WEIR_INFLIGHT_MAX_BYTES: bodies being worked on at once in one front; above it 503. */
   inflightMaxBytes: number;
+  /** WEIR_UNCHECKED_MAX_BYTES: the same of bodies above 64 KiB whose project key is not checked yet. */
+  uncheckedMaxBytes: number;
+  /** WEIR_ADDRESS_MAX_BYTES: the same of one client address. 0: no limit. */
+  addressMaxBytes: number;
+  /** WEIR_ADDRESS_MAX_UPLOADS: bodies on their way in at once from one client address; above it 503. 0: no limit. */
+  addressMaxUploads: number;
+  /** WEIR_UPLOAD_MIN_BYTES_PER_SECOND: a body that comes in more slowly is answered 408. 0: no limit. */
+  uploadMinBytesPerSecond: number;
+  /** WEIR_UPLOAD_GRACE_MS: a body may take so long besides. */
+  uploadGraceMs: number;
   /** WEIR_KEY_CACHE_TTL_MS: a project key made or revoked is known to every front after this long. */
   keyCacheTtlMs: number;
   /** WEIR_KEY_CACHE_MAX: project keys remembered in one front. */
@@ -207,6 +217,11 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     publicUrl: url("WEIR_PUBLIC_URL"),
     trustProxy: text("WEIR_TRUST_PROXY") === "1",
     inflightMaxBytes: number("WEIR_INFLIGHT_MAX_BYTES", 256 * MiB, 1),
+    uncheckedMaxBytes: number("WEIR_UNCHECKED_MAX_BYTES", 64 * MiB, 1),
+    addressMaxBytes: number("WEIR_ADDRESS_MAX_BYTES", 32 * MiB),
+    addressMaxUploads: number("WEIR_ADDRESS_MAX_UPLOADS", 1_000),
+    uploadMinBytesPerSecond: number("WEIR_UPLOAD_MIN_BYTES_PER_SECOND", 16 * KiB),
+    uploadGraceMs: number("WEIR_UPLOAD_GRACE_MS", 15_000),
     keyCacheTtlMs: number("WEIR_KEY_CACHE_TTL_MS", 3_000),
     keyCacheMax: number("WEIR_KEY_CACHE_MAX", 10_000, 1),
     diskMinFreeBytes: number("WEIR_DISK_MIN_FREE_BYTES", 256 * MiB),

@@ -7,7 +7,6 @@ const CLIENT_FAULTS: Record<string, number> = {
   test_clock: 400,
   missing_api_key: 401,
   invalid_api_key: 401,
-  request_aborted: 408,
   payload_too_large: 413,
 };
 
@@ -36,9 +35,20 @@ export function answerTo(error: unknown): Response {
     answer.headers.set("Retry-After", String(RETRY_AFTER_S));
     return answer;
   }
+  if (error instanceof TerminalError && error.code === STOPPED) return stopped(error.message);
   const status = error instanceof TerminalError ? CLIENT_FAULTS[error.code] : undefined;
   if (status === undefined) return failure(500, "internal_error", "the request could not be processed");
   return failure(status, (error as TerminalError).code, (error as TerminalError).message);
+}
+
+const STOPPED = "request_aborted";
+
+/** A plain sentence, as PostHog's. What still comes of the body is nobody's: the connection is of no more use. */
+function stopped(message: string): Response {
+  return new Response(message, {
+    status: 408,
+    headers: { "Content-Type": "text/plain; charset=utf-8", Connection: "close" },
+  });
 }
 
 function failure(status: number, code: string, detail: string): Response {

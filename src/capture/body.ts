@@ -1,34 +1,55 @@
-import { gunzipSync } from "node:zlib";
-import { describeError, TerminalError } from "../types/mod.ts";
+import { TerminalError } from "../types/mod.ts";
 import type { Reservation } from "./byteBudget.ts";
+import type { Turns } from "./turns.ts";
+import type { Upload, Uploads } from "./uploads.ts";
 
-/**
- * The body as sent. Nothing is read when the declared length already exceeds the bounds.
- * Throws TerminalError `payload_too_large` at `maxBytes` and above, `request_aborted` when the client goes away,
- * RetryableError `too_many_bytes_in_flight`.
- */
-export async function readBody(request: Request, maxBytes: number, reservation: Reservation): Promise<Buffer> {
-  const declared = request.headers.get("content-length");
-  if (declared === null) return readChunks(request, maxBytes, reservation);
-  const sizeBytes = Number(declared);
-  if (!(sizeBytes < maxBytes)) throw tooLarge(maxBytes);
-  reservation.take(sizeBytes);
-  return Buffer.from(await request.arrayBuffer().catch(aborted));
+export interface BodyOptions {
+  /** A body must be smaller. */
+  maxBytes: number;
+  uploads: Uploads;
+  turns: Turns;
+  reservation: Reservation;
+  /** Of the client, null when not known. */
+  address: string | null;
+  /** Shown the begin of a body of which more is to come. */
+  onBegin?(begin: Buffer): void;
 }
 
-async function readChunks(request: Request, maxBytes: number, reservation: Reservation): Promise<Buffer> {
-  const reader = request.body?.getReader();
-  if (reader === undefined) return Buffer.alloc(0);
+/**
+ * The body as sent. Nothing is read when the declared length already exceeds the bounds; room is taken for what has come.
+ * Throws TerminalError `payload_too_large` at `maxBytes` and above, `request_aborted` when the client goes away or is too
+ * slow, RetryableError `too_many_bytes_in_flight` and `too_many_from_address`.
+ */
+export async function readBody(request: Request, o: BodyOptions): Promise<Buffer> {
+  const declared = request.headers.get("content-length");
+  const declaredBytes = declared === null ? null : Number(declared);
+  if (declaredBytes !== null && !(declaredBytes < o.maxBytes)) throw tooLarge(o.maxBytes);
+  if (declaredBytes === 0) return Buffer.alloc(0);
+  const { address, reservation } = o;
+  return o.uploads.run({ declaredBytes, address, reservation }, (upload, isWhole) =>
+    isWhole ? readWhole(request, upload) : readParts(request, upload, o),
+  );
+}
+
+async function readWhole(request: Request, upload: Upload): Promise<Buffer> {
+  const body = await upload.orEnd(request.arrayBuffer().catch(aborted));
+  upload.received(body.byteLength);
+  return Buffer.from(body);
+}
+
+async function readParts(request: Request, upload: Upload, o: BodyOptions): Promise<Buffer> {
+  if (request.body === null) return Buffer.alloc(0);
+  const { maxBytes, onBegin, turns } = o;
+  const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch(aborted);
-      if (done) return Buffer.concat(chunks, sizeBytes);
-      sizeBytes += value.byteLength;
-      if (sizeBytes >= maxBytes) throw tooLarge(maxBytes);
-      reservation.take(value.byteLength);
+      const { done, value } = await upload.orEnd(reader.read().catch(aborted));
+      if (done) return await joined(chunks, upload.receivedBytes, turns);
+      if (upload.receivedBytes + value.byteLength >= maxBytes) throw tooLarge(maxBytes);
+      upload.received(value.byteLength);
       chunks.push(value);
+      if (chunks.length === 1) onBegin?.(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
     }
   } catch (error) {
     reader.cancel().catch(() => {}); // the rest of the body is nobody's any more
@@ -36,27 +57,16 @@ async function readChunks(request: Request, maxBytes: number, reservation: Reser
   }
 }
 
-const INFLATE_CHUNK_MIN_BYTES = 1024;
-/** No honest body inflates to more than a few dozen times its size; a forged size must not make us reserve more. */
-const INFLATE_RATIO_MAX = 64;
-
-/**
- * zlib stops at `maxOutputLength`. (Bun.gunzipSync has no such bound, and with libdeflate not even where the size in the
- * trailer is small: it grows its buffer as far as a forged body makes it.) The trailer only sizes the first buffer.
- */
-export function inflate(body: Buffer, maxBytes: number): Buffer {
-  const trailer =
-    body.byteLength < 4 ? 0 : new DataView(body.buffer, body.byteOffset + body.byteLength - 4).getUint32(0, true);
-  const expectedBytes = Math.min(trailer + 1, maxBytes, body.byteLength * INFLATE_RATIO_MAX);
-  try {
-    return gunzipSync(body, {
-      maxOutputLength: maxBytes - 1,
-      chunkSize: Math.max(expectedBytes, INFLATE_CHUNK_MIN_BYTES),
-    });
-  } catch (error) {
-    if ((error as { code?: unknown }).code === "ERR_BUFFER_TOO_LARGE") throw tooLarge(maxBytes);
-    throw new TerminalError("invalid_payload", `failed to decode request: invalid GZIP data (${describeError(error)})`);
+async function joined(chunks: Uint8Array[], sizeBytes: number, turns: Turns): Promise<Buffer> {
+  if (chunks.length === 1) return Buffer.from(chunks[0]!.buffer, chunks[0]!.byteOffset, sizeBytes);
+  const body = Buffer.allocUnsafeSlow(sizeBytes);
+  let at = 0;
+  for (const chunk of chunks) {
+    if (turns.isOver) await turns.next();
+    body.set(chunk, at);
+    at += chunk.byteLength;
   }
+  return body;
 }
 
 export function tooLarge(maxBytes: number): TerminalError {

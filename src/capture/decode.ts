@@ -1,9 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { TerminalError } from "../types/mod.ts";
-import { inflate, tooLarge } from "./body.ts";
-import type { Reservation } from "./byteBudget.ts";
+import { tooLarge } from "./body.ts";
+import { SMALL_BYTES } from "./byteBudget.ts";
+import { type InflateLimits, inflate } from "./inflate.ts";
 import { unpackLz64 } from "./lz.ts";
 import { mediaType } from "./mediaType.ts";
+import { TooMuchHere } from "./tooMuchHere.ts";
 
 /** What a request says of its payload besides the body. */
 export interface PayloadHints {
@@ -29,15 +31,16 @@ const COMPRESSIONS: Record<string, Compression> = {
 
 /**
  * A payload as JSON text in UTF-8, however it is wrapped (reference: capture, 1.4, in this order).
- * Throws TerminalError `payload_too_large`, `invalid_payload`, RetryableError `too_many_bytes_in_flight`.
+ * Throws TerminalError `payload_too_large`, `invalid_payload`, and TooMuchHere.
  */
-export function decodePayload(body: Buffer, hints: PayloadHints, maxBytes: number, held: Reservation): Buffer {
+export function decodePayload(body: Buffer, hints: PayloadHints, limits: InflateLimits): Buffer {
   const isInQuery = hints.data !== "";
   let bytes = isInQuery ? Buffer.from(hints.data) : body;
   if (bytes.byteLength === 0)
     throw new TerminalError("invalid_payload", "request missing data payload: send the events as a JSON body");
   let compression = compressionOf(hints.compression);
   if (isInQuery || mediaType(hints.contentType) === "application/x-www-form-urlencoded") {
+    if (bytes.byteLength > SMALL_BYTES && limits.hereMaxBytes < limits.maxBytes) throw new TooMuchHere();
     const form = isInQuery ? { data: hints.data, compression: null } : readForm(bytes);
     bytes = Buffer.from(looksBase64(form.data.replaceAll(" ", "+")) ? form.data.replaceAll(" ", "+") : form.data);
     compression ??= compressionOf(form.compression);
@@ -45,13 +48,19 @@ export function decodePayload(body: Buffer, hints: PayloadHints, maxBytes: numbe
   compression ??= compressionOf(hints.contentEncoding);
 
   if (compression !== "lz64") bytes = withoutBase64(bytes);
-  if (compression === "gzip" || startsWith(bytes, GZIP)) {
-    bytes = inflate(bytes, maxBytes);
-    held.take(bytes.byteLength);
-  } else if (compression === "lz64") bytes = inflateLz(bytes, maxBytes, held);
-  if (hints.isLegacyPath) bytes = withoutBase64(bytes);
+  if (compression === "gzip" || isGzip(bytes)) bytes = inflate(bytes, "gzip", limits);
+  else if (compression === "lz64") bytes = inflateLz(bytes, limits);
+  return textOf(hints.isLegacyPath ? withoutBase64(bytes) : bytes);
+}
+
+/** Throws TerminalError `invalid_payload` for what is no UTF-8. */
+export function textOf(bytes: Buffer): Buffer {
   if (!isUtf8(bytes)) throw undecodable("invalid UTF-8");
   return startsWith(bytes, BYTE_ORDER_MARK) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+}
+
+export function isGzip(bytes: Buffer): boolean {
+  return startsWith(bytes, GZIP);
 }
 
 /** An unknown name is no hint. */
@@ -94,14 +103,13 @@ function withoutBase64(bytes: Buffer): Buffer {
   return looksBase64(text) ? Buffer.from(text, "base64") : bytes;
 }
 
-function inflateLz(bytes: Buffer, maxBytes: number, held: Reservation): Buffer {
+function inflateLz(bytes: Buffer, limits: InflateLimits): Buffer {
+  const maxBytes = Math.min(limits.maxBytes, limits.hereMaxBytes);
   const unpacked = unpackLz64(bytes.toString("latin1"), maxBytes - 1);
-  if (unpacked === "too_long") throw tooLarge(maxBytes);
   if (unpacked === "invalid") throw undecodable("invalid LZ data");
-  const inflated = Buffer.from(unpacked.text);
-  if (inflated.byteLength >= maxBytes) throw tooLarge(maxBytes);
-  held.take(inflated.byteLength);
-  return inflated;
+  const inflated = unpacked === "too_long" ? null : Buffer.from(unpacked.text);
+  if (inflated !== null && inflated.byteLength < maxBytes) return inflated;
+  throw maxBytes < limits.maxBytes ? new TooMuchHere() : tooLarge(maxBytes);
 }
 
 function undecodable(detail: string): TerminalError {

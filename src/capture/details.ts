@@ -3,8 +3,7 @@ import { EVENT, PROPERTY } from "./keys.ts";
 import { type Members, QUOTE } from "./outline.ts";
 
 /** What helps to find the sender. */
-export function detailsOf(event: Members | null): Record<string, string | null> {
-  if (event === null) return {};
+export function detailsOf(event: Members): Record<string, string | null> {
   return {
     event: textOf(event, EVENT.event),
     distinct_id: textOf(event, event.isGiven(EVENT.distinct_id) ? EVENT.distinct_id : PROPERTY.distinct_id),

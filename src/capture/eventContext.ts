@@ -1,7 +1,7 @@
 import type { Clocks } from "./eventTime.ts";
 
-/** All that an event's meaning depends on besides itself. */
-export interface EventContext extends Clocks {
+/** What an event's meaning depends on besides itself, as plain data. */
+export interface EventFacts extends Clocks {
   teamId: number;
   /** The property that is stored of `sentAtMs`, a comma before it; "" when it is not known. */
   sentAtMember: string;
@@ -15,10 +15,14 @@ export interface EventContext extends Clocks {
   eventMaxBytes: number;
   /** What an event without a name is called; null where it must have one. */
   defaultName: string | null;
-  /** The uuid of an event that has none. */
-  newUuid(): string;
   /** `EventFlag.ServerUuid` when no copy can get the same of `newUuid`, else 0. */
   newUuidFlag: number;
+}
+
+/** All that an event's meaning depends on besides itself. */
+export interface EventContext extends EventFacts {
+  /** The uuid of an event that has none. */
+  newUuid(): string;
   /** Whether so many share the id that it is to have no person; null where nobody minds. */
   isNobody: ((distinctId: string) => boolean) | null;
   warn(type: string, details: Record<string, string | null>): void;

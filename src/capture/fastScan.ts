@@ -12,6 +12,7 @@ interface Scanner {
   memory: WebAssembly.Memory;
   configure(events: number, properties: number, keyOfProperties: number, keyOfBatch: number, namesAt: number): void;
   scan(...o: number[]): number;
+  isJson(at: number, length: number, depthMax: number): number;
   rootBytes(tape: number): number;
   itemBytes(tape: number): number;
   startBytes(tape: number): number;
@@ -30,8 +31,8 @@ const TEXT_AT = ROOT_AT + ROOT_BYTES;
 /** Of `names` in scanner.as. */
 const NAMES_BYTES = 1024 * 12;
 const PADDING_BYTES = 64;
-/** Memory never shrinks; a larger body takes the slow way. */
-const BODY_MAX_BYTES = 24 * 1024 * 1024;
+/** Five times that is what the module can have; a larger body takes the slow way. */
+const BODY_MAX_BYTES = 512 * 1024 * 1024;
 
 const scanner = new WebAssembly.Instance(MODULE, {
   env: { abort: () => {} },
@@ -52,13 +53,12 @@ export function fastOutline(body: Buffer, maxDepth: number): Outline | null {
   const length = body.byteLength;
   if (length > BODY_MAX_BYTES) return null;
   const itemsAt = (TEXT_AT + length + PADDING_BYTES + 15) & ~15;
-  const itemsBytes = (length + 1024) & ~15;
+  // An item of a list takes two bytes at least, a member that is noted eight.
+  const itemsBytes = (2 * length + 1024) & ~15;
   const startsAt = itemsAt + itemsBytes;
-  const startsBytes = (length + 1024) & ~15;
+  const startsBytes = (2 * length + 1024) & ~15;
   memory.reserve(startsAt + startsBytes);
-  const { bytes } = memory;
-  bytes.set(body, TEXT_AT);
-  bytes.fill(0, TEXT_AT + length, TEXT_AT + length + PADDING_BYTES);
+  const bytes = load(body);
   const out = [ROOT_AT, ROOT_BYTES, itemsAt, itemsBytes, startsAt, startsBytes];
   const found = scanner.scan(TEXT_AT, length, maxDepth, ...out);
   if (found < 0) return null;
@@ -76,6 +76,20 @@ export function fastOutline(body: Buffer, maxDepth: number): Outline | null {
     items,
     itemStarts: memory.ints.slice(startsAt / 4, startsAt / 4 + itemCount + 1),
   };
+}
+
+/** Whether a text is JSON whose brackets nest no deeper than `maxDepth`. */
+export function isJson(text: Buffer, maxDepth: number): boolean {
+  memory.reserve(TEXT_AT + text.byteLength + PADDING_BYTES);
+  load(text);
+  return scanner.isJson(TEXT_AT, text.byteLength, maxDepth) === 1;
+}
+
+function load(text: Buffer): Buffer {
+  const { bytes } = memory;
+  bytes.set(text, TEXT_AT);
+  bytes.fill(0, TEXT_AT + text.byteLength, TEXT_AT + text.byteLength + PADDING_BYTES);
+  return bytes;
 }
 
 function copy(at: number, sizeBytes: number): Ints {

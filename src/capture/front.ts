@@ -1,16 +1,20 @@
 import type { Config } from "../config.ts";
-import type { Publisher } from "../stream/mod.ts";
+import type { PublishBatch, Publisher } from "../stream/mod.ts";
 import { describeError, type RetryableError, TerminalError } from "../types/mod.ts";
 import { accepted, acceptedSilently, answerTo } from "./answer.ts";
 import { readBody } from "./body.ts";
-import type { ByteBudget, Reservation } from "./byteBudget.ts";
-import { decodePayload } from "./decode.ts";
+import { type Reservation, SMALL_BYTES } from "./byteBudget.ts";
+import { decodePayload, type PayloadHints } from "./decode.ts";
+import { digestOf } from "./jobs.ts";
+import { heldBytes } from "./outline.ts";
 import { OverflowBuckets } from "./overflow.ts";
 import { type Payload, parsePayload } from "./payload.ts";
-import type { Project, ProjectKeys } from "./projectKeys.ts";
+import type { Project } from "./projectKeys.ts";
 import { type CaptureQuery, parseQuery } from "./query.ts";
+import { HERE_MAX_BYTES, ownerAt, read } from "./reading.ts";
 import type { Shared } from "./shared.ts";
-import { batchesOf, type RequestContext, type Sorted, sortOut } from "./sort.ts";
+import { type RequestContext, Sorting } from "./sort.ts";
+import { claimedTokens } from "./token.ts";
 
 /** What capture needs of the stream. */
 export type EventPublisher = Pick<Publisher, "publish">;
@@ -49,26 +53,36 @@ export interface Route {
 
 /** Takes capture requests from the bytes of the body to the acknowledged batch. */
 export class Front {
-  readonly budget: ByteBudget;
-  readonly keys: ProjectKeys;
   private readonly buckets: OverflowBuckets;
 
   constructor(readonly deps: CaptureDeps) {
-    this.budget = deps.budget;
-    this.keys = deps.keys;
     this.buckets = new OverflowBuckets(deps.config);
   }
 
   /** Never rejects: every failure has its answer. `ip` is the client's, null when it is not known. */
   async receive(request: Request, route: Route, ip: string | null): Promise<Response> {
-    const reservation = this.budget.reserve();
+    const reservation = this.deps.budget.reserve(ip);
     try {
       this.checkAdmission();
       const query = parseQuery(request.url);
-      const sorted = await this.prepare(request, route, query, ip, reservation);
-      await this.publish(sorted);
-      const isAnyKept = sorted.events.length + sorted.overflow.length > 0;
-      return query.isBeacon && isAnyKept ? acceptedSilently() : accepted();
+      const nowMs = this.deps.now(request);
+      const body = await this.readBody(request, route.bodyMaxBytes, ip, reservation);
+      const payload = await this.readPayload(request, body, route, query, ip, reservation);
+      const project = await this.deps.keys.projectOf(payload.token);
+      reservation.check();
+      const { digest } = payload;
+      const key = request.headers.get("idempotency-key");
+      const sorting = this.sorting(payload, project, {
+        nowMs,
+        sentAtMs: payload.sentAtMs ?? query.sentAtMs,
+        ip,
+        defaultName: route.defaultName,
+        idempotency: key ? { key, digest } : null,
+        // Ids that many share are taken as they come; only `/i/v1/…` minds them.
+        isNobody: null,
+      });
+      await this.publishAll(sorting, payload.isSingle);
+      return query.isBeacon && sorting.keptEvents > 0 ? acceptedSilently() : accepted();
     } catch (error) {
       const answer = answerTo(error);
       if (answer.status === 500) this.deps.log?.(`capture: ${describeError(error)}`);
@@ -84,50 +98,74 @@ export class Front {
     if (refusal !== null) throw refusal;
   }
 
-  private async prepare(
+  /** Of a large body the key is looked for while it comes in. Throws as `readBody`. */
+  readBody(request: Request, maxBytes: number, address: string | null, reservation: Reservation): Promise<Buffer> {
+    const { uploads, turns, keys } = this.deps;
+    const onBegin = (begin: Buffer) => {
+      for (const token of claimedTokens(begin)) {
+        keys.projectOf(token).then(
+          () => reservation.check(),
+          () => {}, // it counts as unchecked; what it is is told when the body is here
+        );
+      }
+    };
+    return readBody(request, { maxBytes, uploads, turns, reservation, address, onBegin });
+  }
+
+  private async readPayload(
     request: Request,
-    route: Route,
+    body: Buffer,
+    { isLegacyPath }: Route,
     query: CaptureQuery,
     ip: string | null,
     reservation: Reservation,
-  ): Promise<Sorted> {
-    const { batchMaxBytes, jsonMaxDepth } = this.deps.config;
-    const nowMs = this.deps.now(request);
-    const body = await readBody(request, route.bodyMaxBytes, reservation);
-    const hints = {
+  ): Promise<Payload & { digest: string }> {
+    const { config, turns } = this.deps;
+    const maxDepth = config.jsonMaxDepth;
+    const maxBytes = config.batchMaxBytes;
+    const isDigested = !!request.headers.get("idempotency-key");
+    const hints: PayloadHints = {
       contentType: request.headers.get("content-type"),
       contentEncoding: request.headers.get("content-encoding"),
       data: query.data,
       compression: query.compression,
-      isLegacyPath: route.isLegacyPath,
+      isLegacyPath,
     };
-    const decoded = decodePayload(body, hints, batchMaxBytes, reservation);
-    const payload = parsePayload(decoded, jsonMaxDepth);
-    const project = await this.keys.projectOf(payload.token);
-    const sentAtMs = payload.sentAtMs ?? query.sentAtMs;
-    const idempotencyKey = request.headers.get("idempotency-key");
-    const { defaultName } = route;
-    // Ids that many share are taken as they come; only `/i/v1/…` minds them.
-    const context = { nowMs, sentAtMs, ip, defaultName, idempotencyKey, body: decoded, isNobody: null };
-    const sorted = this.sortOut(payload, project, context);
-    // A batch loses only such events; a request for one alone is told.
-    if (payload.isSingle && sorted.dropped.invalid_cookieless_mode !== undefined) {
-      throw new TerminalError("invalid_payload", "event submitted with invalid cookieless mode");
-    }
-    return sorted;
+    const here = async () => {
+      const text = decodePayload(body, hints, { maxBytes, hereMaxBytes: HERE_MAX_BYTES });
+      const digest = isDigested ? digestOf(text) : "";
+      if (text.byteLength > SMALL_BYTES && turns.isOver) await turns.next();
+      return { ...parsePayload(text, maxDepth, SMALL_BYTES), digest };
+    };
+    const input = { body, maxBytes, hints, maxDepth, isDigested };
+    const sentBytes = body.byteLength; // not known any more when the body was handed over
+    const payload = await read(this.deps, ownerAt(ip), body, HERE_MAX_BYTES, here, { name: "payload", input });
+    reservation.take(Math.max(0, heldBytes(payload.outline) - sentBytes));
+    return payload;
   }
 
-  sortOut(
-    payload: Pick<Payload, "itemCount" | "item" | "isHistorical">,
+  sorting(
+    payload: Pick<Payload, "outline" | "isHistorical" | "isSingle">,
     project: Project,
     request: Omit<RequestContext, "arrivedAtMs">,
-  ): Sorted {
+  ): Sorting {
     const arrivedAtMs = (this.deps.clockMs ?? performance.now)();
-    return sortOut(payload, project, { ...request, arrivedAtMs }, this.deps.config, this.buckets);
+    return new Sorting(payload, project, { ...request, arrivedAtMs }, { ...this.deps, buckets: this.buckets });
   }
 
-  /** All or nothing: rejects when any of them may not be stored. */
-  async publish(sorted: Sorted): Promise<void> {
-    await Promise.all(batchesOf(sorted).map((batch) => this.deps.publisher.publish(batch)));
+  /** Batch by batch. Rejects when any event may not be stored; some may be then. */
+  private async publishAll(sorting: Sorting, isSingle: boolean): Promise<void> {
+    do {
+      const batches = await sorting.nextBatches();
+      // A batch loses only such events; a request for one alone is told.
+      if (isSingle && sorting.dropped.invalid_cookieless_mode !== undefined) {
+        throw new TerminalError("invalid_payload", "event submitted with invalid cookieless mode");
+      }
+      await this.publish(batches);
+    } while (sorting.hasMore);
+  }
+
+  async publish(batches: PublishBatch[]): Promise<void> {
+    await Promise.all(batches.map((batch) => this.deps.publisher.publish(batch)));
   }
 }

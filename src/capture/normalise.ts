@@ -17,14 +17,14 @@ export const EVENT_NAME_MAX_UNITS = 200;
 export const PERFORMANCE_EVENT = "$performance_event";
 
 /**
- * The event as it is to be stored, or why it is set aside, which is also warned of. `event` is null for an item that is
- * no object. Pure but for `warn`: same arguments, same result.
+ * The event as it is to be stored, or why it is set aside, which is also warned of. Pure but for `warn`: same arguments,
+ * same result.
  */
-export function normaliseEvent(event: Members | null, context: EventContext): OutgoingEvent | DropCause {
-  const result = event === null ? "invalid_event" : accept(event, context);
+export function normaliseEvent(event: Members, context: EventContext): OutgoingEvent | DropCause {
+  const result = accept(event, context);
   if (typeof result === "string") {
     if (result !== "performance_event") context.warn(result, detailsOf(event));
-  } else hintAtMeaning(event!, result, context);
+  } else hintAtMeaning(event, result, context);
   return result;
 }
 

@@ -1,4 +1,5 @@
-import { KEY_COUNT, type KeySet } from "./keys.ts";
+import { SMALL_BYTES } from "./byteBudget.ts";
+import { EVENT, KEY_COUNT, type KeySet } from "./keys.ts";
 
 /** What the scan writes for a known member: its number, and offsets [start of its key, start, end of its value]. */
 export const ENTRY = 4;
@@ -9,8 +10,14 @@ const FORM_PLAIN = 256;
 /** Moreover a uuid in its canonical form. */
 const FORM_UUID = 512;
 
+/** Integers in a row, of which `length` count. */
+export interface IntList {
+  readonly values: Int32Array;
+  readonly length: number;
+}
+
 /** Integers in a row that grow as needed. */
-export class Ints {
+export class Ints implements IntList {
   values = new Int32Array(256);
   length = 0;
 
@@ -41,11 +48,17 @@ export interface Outline {
   /** How many items the array of events has: the root, or the `batch` of it. */
   itemCount: number;
   /** Entries of the root object and of its `properties`. */
-  root: Ints;
+  root: IntList;
   /** The same of all items. */
-  items: Ints;
+  items: IntList;
   /** Where the entries of item i begin in `items`, -1 when it is no object. One more than there are items. */
   itemStarts: Int32Array;
+}
+
+/** The memory that it takes; few notes are not counted. */
+export function heldBytes({ bytes, items, itemStarts }: Outline): number {
+  const notesBytes = (items.length + itemStarts.length) * Int32Array.BYTES_PER_ELEMENT;
+  return bytes.byteLength + (notesBytes > SMALL_BYTES ? notesBytes : 0);
 }
 
 /**
@@ -72,15 +85,21 @@ export class Members {
     if (from < 0) return false;
     let next = index + 1;
     while (outline.itemStarts[next]! < 0) next++;
-    this.fill(outline, outline.items.values, from, outline.itemStarts[next]!);
+    this.load(outline, outline.items.values, from, outline.itemStarts[next]!);
     return true;
   }
 
   toRoot(outline: Outline): void {
-    this.fill(outline, outline.root.values, 0, outline.root.length);
+    this.load(outline, outline.root.values, 0, outline.root.length);
   }
 
-  private fill({ bytes, hasEscapes }: Outline, entries: Int32Array, from: number, to: number): void {
+  /** Those that `entries` note from `from` to `to`. */
+  load(
+    { bytes, hasEscapes }: Pick<Outline, "bytes" | "hasEscapes">,
+    entries: Int32Array,
+    from: number,
+    to: number,
+  ): void {
     this.bytes = bytes;
     this.hasEscapes = hasEscapes;
     this.entries = entries;
@@ -97,6 +116,19 @@ export class Members {
     }
     this.low = low;
     this.high = high;
+  }
+
+  /** Where the first of them begins. */
+  get firstByte(): number {
+    return this.from === this.to ? 0 : this.entries[this.from + 1]!;
+  }
+
+  /** Where the last of them ends. */
+  get lastByte(): number {
+    if (this.from === this.to) return 0;
+    const lastEnd = this.entries[this.to - 1]!;
+    // Those of the properties are noted behind the properties themselves.
+    return this.has(EVENT.properties) ? Math.max(lastEnd, this.end(EVENT.properties)) : lastEnd;
   }
 
   has(key: number): boolean {

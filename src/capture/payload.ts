@@ -1,49 +1,45 @@
 import { describeError, TerminalError } from "../types/mod.ts";
 import { sentAtOf } from "./eventTime.ts";
-import { fastOutline } from "./fastScan.ts";
+import { fastOutline, isJson } from "./fastScan.ts";
 import { EVENT } from "./keys.ts";
 import { Members, type Outline } from "./outline.ts";
 import { withoutRepeats } from "./repeats.ts";
 import { outline } from "./scan.ts";
 import { outerToken, ownToken, sharedToken } from "./token.ts";
+import { TooMuchHere } from "./tooMuchHere.ts";
 
 /** A request's events, whichever of the three shapes it had: one event, `{api_key, batch: […]}`, or a bare array. */
 export interface Payload {
+  outline: Outline;
   /** Well-formed project key; whether it exists is not known yet. */
   token: string;
   isHistorical: boolean;
-  /** Neither a batch nor an array. */
+  /** Neither a batch nor an array: the root is the event. */
   isSingle: boolean;
   /** What the body says of when it was sent, epoch milliseconds, or null. */
   sentAtMs: number | null;
-  itemCount: number;
-  /** The members of item `index`, good until the next call; null when it is no object. */
-  item(index: number): Members | null;
 }
 
 /**
  * Throws TerminalError `invalid_payload` (not JSON, too deep, no such shape), `empty_batch`, `missing_api_key`,
- * `invalid_api_key`.
+ * `invalid_api_key`; TooMuchHere for an unusual body above `slowMaxBytes`.
  */
-export function parsePayload(payload: Buffer, maxDepth: number): Payload {
-  const body = fastOutline(payload, maxDepth) ?? slowOutline(payload, maxDepth);
-  if (body.rootIs === "other") throw invalid("expected an event, a batch or an array of events");
+export function parsePayload(text: Buffer, maxDepth: number, slowMaxBytes = Number.POSITIVE_INFINITY): Payload {
+  const outline = outlineOf(text, maxDepth, slowMaxBytes);
+  if (outline.rootIs === "other") throw invalid("expected an event, a batch or an array of events");
   const members = new Members();
-  if (body.rootIs === "array") {
-    checkCount(body);
-    return {
-      ...listOf(body, members),
-      token: sharedToken(body, members),
-      isHistorical: false,
-      isSingle: false,
-      sentAtMs: null,
-    };
+  if (outline.rootIs === "array") {
+    checkCount(outline);
+    return { outline, token: sharedToken(outline, members), isHistorical: false, isSingle: false, sentAtMs: null };
   }
-  members.toRoot(body);
-  if (!body.hasBatch) return single(members);
-  checkCount(body);
+  members.toRoot(outline);
+  if (!outline.hasBatch) {
+    if (members.has(EVENT.batch) && !members.has(EVENT.event)) throw invalid("batch must be an array of events");
+    return { outline, token: ownToken(members), isHistorical: false, isSingle: true, sentAtMs: null };
+  }
+  checkCount(outline);
   return {
-    ...listOf(body, members),
+    outline,
     token: outerToken(members),
     isHistorical: members.is(EVENT.historical_migration, "true"),
     isSingle: false,
@@ -51,26 +47,29 @@ export function parsePayload(payload: Buffer, maxDepth: number): Payload {
   };
 }
 
-function single(root: Members): Payload {
-  if (root.has(EVENT.batch) && !root.has(EVENT.event)) throw invalid("batch must be an array of events");
-  return { token: ownToken(root), isHistorical: false, isSingle: true, sentAtMs: null, itemCount: 1, item: () => root };
-}
-
-function listOf(body: Outline, members: Members): Pick<Payload, "itemCount" | "item"> {
-  return { itemCount: body.itemCount, item: (index) => (members.toItem(body, index) ? members : null) };
-}
-
-/** For unusual bodies, and for the reason why one is no JSON. */
-function slowOutline(payload: Buffer, maxDepth: number): Outline {
-  const body = outline(payload, maxDepth); // first: it refuses what would overflow the parser
-  try {
-    JSON.parse(payload.toString());
-  } catch (error) {
-    throw invalid(describeError(error));
-  }
+/** Where the members of JSON lie. Throws as `parsePayload`. */
+export function outlineOf(text: Buffer, maxDepth: number, slowMaxBytes = Number.POSITIVE_INFINITY): Outline {
+  const fast = fastOutline(text, maxDepth);
+  if (fast !== null) return fast;
+  if (text.byteLength > slowMaxBytes) throw new TooMuchHere();
+  const body = outline(text, maxDepth); // first: it says what nests too deep
+  if (!isJson(text, maxDepth)) throw invalid(faultOf(text));
   const once = withoutRepeats(body);
   return once === null ? body : outline(once, maxDepth);
 }
+
+/** A parser that says what is wrong makes values of all that is right: not for a large text. */
+function faultOf(text: Buffer): string {
+  if (text.byteLength > EXPLAINED_MAX_BYTES) return "not JSON";
+  try {
+    JSON.parse(text.toString());
+  } catch (error) {
+    return describeError(error);
+  }
+  return "not JSON";
+}
+
+const EXPLAINED_MAX_BYTES = 64 * 1024;
 
 function checkCount(body: Outline): void {
   if (body.itemCount === 0) throw new TerminalError("empty_batch", "request holds no event");

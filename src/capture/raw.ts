@@ -1,10 +1,10 @@
 import { DISTINCT_ID_MAX_CHARACTERS } from "../properties/mod.ts";
-import { type DropCause, EventFlag, type OutgoingEvent, RawEvent, UUID_BYTES } from "../types/mod.ts";
+import { EventFlag, RawEvent, UUID_BYTES } from "../types/mod.ts";
 import type { EventContext } from "./eventContext.ts";
 import { eventTime } from "./eventTime.ts";
 import { HINTED_NAMES, saysWhatItMeans } from "./hints.ts";
 import { EVENT, KeySet, PROPERTY } from "./keys.ts";
-import { EVENT_NAME_MAX_UNITS, normaliseEvent, PERFORMANCE_EVENT } from "./normalise.ts";
+import { EVENT_NAME_MAX_UNITS, PERFORMANCE_EVENT } from "./normalise.ts";
 import { type Members, OPEN_OBJECT, skipBlanks } from "./outline.ts";
 import { NEVER_PERSONLESS, PERSON_KEYS } from "./personProperties.ts";
 import { UNIT_MAX_BYTES } from "./text.ts";
@@ -56,11 +56,6 @@ export function rawEvent(event: Members, context: EventContext): RawEvent | null
     event.end(EVENT.properties),
     added,
   );
-}
-
-/** An event as it is to be stored, or why it is set aside: as `normaliseEvent` says, without texts where that can be. */
-export function acceptEvent(event: Members | null, context: EventContext): OutgoingEvent | DropCause {
-  return (event === null ? null : rawEvent(event, context)) ?? normaliseEvent(event, context);
 }
 
 function hasRawName(event: Members): boolean {

@@ -1,19 +1,29 @@
 import type { Config } from "../config.ts";
-import { ByteBudget } from "./byteBudget.ts";
+import { Aside } from "./aside.ts";
+import { type BudgetLimits, ByteBudget } from "./byteBudget.ts";
 import { ProjectKeys, type Projects } from "./projectKeys.ts";
+import { Turns } from "./turns.ts";
+import { type UploadLimits, Uploads } from "./uploads.ts";
 
 /** What all paths of a front share: its bounds hold for the process. */
 export interface Shared {
   budget: ByteBudget;
+  uploads: Uploads;
+  turns: Turns;
+  aside: Aside;
   keys: ProjectKeys;
 }
 
 export function sharedBy(
-  config: Pick<Config, "inflightMaxBytes" | "keyCacheTtlMs" | "keyCacheMax">,
+  config: BudgetLimits & UploadLimits & Pick<Config, "keyCacheTtlMs" | "keyCacheMax">,
   projects: Projects,
 ): Shared {
+  const budget = new ByteBudget(config);
   return {
-    budget: new ByteBudget(config.inflightMaxBytes),
+    budget,
+    uploads: new Uploads(config, budget),
+    turns: new Turns(),
+    aside: new Aside(),
     keys: new ProjectKeys(projects, config.keyCacheTtlMs, config.keyCacheMax),
   };
 }

@@ -10,8 +10,8 @@ export class Warnings {
 
   constructor(private readonly max: number) {}
 
-  /** Texts are cut; those that are missing are left out. */
-  add(type: string, details: Record<string, string | null>): void {
+  /** Texts are cut; those that are missing are left out. `count`: of equal warnings at once. */
+  add(type: string, details: Record<string, string | null>, count = 1): void {
     let kind = this.kinds.get(type);
     if (kind === undefined) {
       kind = new Map();
@@ -19,8 +19,12 @@ export class Warnings {
     }
     const key = warningKey(details);
     const equal = kind.get(key);
-    if (equal !== undefined) equal.count = (equal.count ?? 1) + 1;
-    else if (kind.size < this.max) kind.set(key, { type, details: shortened(details) });
+    if (equal !== undefined) equal.count = (equal.count ?? 1) + count;
+    else if (kind.size < this.max) {
+      const warning: IngestionWarning = { type, details: shortened(details) };
+      if (count > 1) warning.count = count;
+      kind.set(key, warning);
+    }
   }
 
   /**

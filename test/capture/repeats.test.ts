@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { fastOutline } from "../../src/capture/fastScan.ts";
 import { EVENT } from "../../src/capture/keys.ts";
+import { Members } from "../../src/capture/outline.ts";
 import { parsePayload } from "../../src/capture/payload.ts";
 import { eachMember, keyText } from "../../src/properties/mod.ts";
 
@@ -42,9 +43,12 @@ function eventsOf(root: unknown): { properties: unknown }[] {
 }
 
 function expectOnce(text: string): void {
-  const payload = parsePayload(Buffer.from(text), 200);
+  const { outline, isSingle } = parsePayload(Buffer.from(text), 200);
+  const event = new Members();
   for (const [i, { properties }] of eventsOf(JSON.parse(text)).entries()) {
-    const found = payload.item(i)!.raw(EVENT.properties);
+    if (isSingle) event.toRoot(outline);
+    else event.toItem(outline, i);
+    const found = event.raw(EVENT.properties);
     expect(JSON.parse(found)).toEqual(properties);
     const names = namesIn(found);
     expect(names).toEqual([...new Set(names)]);

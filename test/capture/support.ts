@@ -1,8 +1,9 @@
 import { expect } from "bun:test";
 import type { EventContext } from "../../src/capture/eventContext.ts";
 import { fastOutline } from "../../src/capture/fastScan.ts";
+import { normaliseEvent } from "../../src/capture/normalise.ts";
 import { Members, type Outline } from "../../src/capture/outline.ts";
-import { acceptEvent } from "../../src/capture/raw.ts";
+import { rawEvent } from "../../src/capture/raw.ts";
 import { outline } from "../../src/capture/scan.ts";
 import { decodeFrame, FrameWriter } from "../../src/stream/mod.ts";
 import { type AcceptedEvent, type DropCause, EventFlag, type OutgoingEvent } from "../../src/types/mod.ts";
@@ -47,7 +48,9 @@ export function normalise(json: string, given: Given = {}): AcceptedEvent | Drop
   const body = Buffer.from(`[${json}]`);
   const accepted = (found: Outline, o: Given) => {
     const event = new Members();
-    const result = acceptEvent(event.toItem(found, 0) ? event : null, contextOf(o));
+    event.toItem(found, 0);
+    const context = contextOf(o);
+    const result = rawEvent(event, context) ?? normaliseEvent(event, context);
     return typeof result === "string" ? result : written([result])[0]!;
   };
   const result = accepted(outline(body, 200), given);

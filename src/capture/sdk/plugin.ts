@@ -11,16 +11,26 @@ export function sdkPlugin(deps: SdkDeps): Elysia {
   const app = new Elysia({ name: "sdk" });
   for (const route of sdkRoutes(deps)) {
     for (const path of route.paths) {
-      app.route(route.method, path, ({ request, params }) => serve(route, request, params), hidden);
+      app.route(
+        route.method,
+        path,
+        ({ request, params, server }) => serve(route, request, params, server?.requestIP(request)?.address ?? null),
+        hidden,
+      );
       app.all(path, ({ request }) => otherMethod(route, request), hidden);
     }
   }
   return app as unknown as Elysia;
 }
 
-async function serve(route: SdkRoute, request: Request, params: Record<string, string>): Promise<Response> {
+async function serve(
+  route: SdkRoute,
+  request: Request,
+  params: Record<string, string>,
+  ip: string | null,
+): Promise<Response> {
   try {
-    return withCors(request, await route.answer(request, params));
+    return withCors(request, await route.answer(request, params, ip));
   } catch (error) {
     return withCors(request, failed(error));
   }

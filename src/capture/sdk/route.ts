@@ -2,5 +2,6 @@
 export interface SdkRoute {
   method: "GET" | "POST";
   paths: string[];
-  answer(request: Request, params: Record<string, string>): Response | Promise<Response>;
+  /** `ip` is that of the connection, null when it is not known. */
+  answer(request: Request, params: Record<string, string>, ip: string | null): Response | Promise<Response>;
 }

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { type JsonObject, TerminalError } from "../../types/mod.ts";
+import { clientIp, type JsonObject, TerminalError } from "../../types/mod.ts";
 import type { Shared } from "../shared.ts";
 import { checkToken } from "../token.ts";
 import { askedToken } from "./askedToken.ts";
@@ -10,7 +10,7 @@ import type { SdkRoute } from "./route.ts";
 import { cacheControl, Scripts } from "./scripts.ts";
 
 export interface SdkDeps extends Shared {
-  config: Pick<Config, "uncheckedBodyMaxBytes">;
+  config: Pick<Config, "uncheckedBodyMaxBytes" | "trustProxy">;
   /** The time that counts for a request, epoch milliseconds. */
   now(request: Request): number;
 }
@@ -23,19 +23,16 @@ const BOOTSTRAP_SCRIPT = "array.js";
  * recordings. Every one is of the form that ends the question: nothing to retry, nothing to log.
  */
 export function sdkRoutes(deps: SdkDeps): SdkRoute[] {
-  const { keys, budget } = deps;
+  const { keys } = deps;
   const scripts = new Scripts();
 
   /** For a POST, whose body names the project. */
-  const asked = async (request: Request): Promise<string> => {
-    const reservation = budget.reserve();
-    try {
-      const token = await askedToken(request, deps.config.uncheckedBodyMaxBytes, reservation);
-      await keys.projectOf(token);
-      return token;
-    } finally {
-      reservation.release();
-    }
+  const asked = async (request: Request, connectionIp: string | null): Promise<string> => {
+    const { uncheckedBodyMaxBytes, trustProxy } = deps.config;
+    const address = clientIp(request, connectionIp, trustProxy);
+    const token = await askedToken(request, uncheckedBodyMaxBytes, address, deps);
+    await keys.projectOf(token);
+    return token;
   };
   /** For a GET with `?token=`: a list that is always empty is still given to known projects only. */
   const known = (answer: JsonObject) => async (request: Request) => {
@@ -59,19 +56,19 @@ export function sdkRoutes(deps: SdkDeps): SdkRoute[] {
     {
       method: "POST",
       paths: ["/flags", "/flags/"],
-      answer: async (request) => {
+      answer: async (request, _params, ip) => {
         const { searchParams } = new URL(request.url);
         const isWithConfig = searchParams.get("config") === "true";
         return Response.json(
-          flagsAnswer(await asked(request), versionOf(searchParams), isWithConfig, deps.now(request)),
+          flagsAnswer(await asked(request, ip), versionOf(searchParams), isWithConfig, deps.now(request)),
         );
       },
     },
     {
       method: "POST",
       paths: ["/decide", "/decide/"],
-      answer: async (request) =>
-        Response.json(decideAnswer(await asked(request), versionOf(new URL(request.url).searchParams))),
+      answer: async (request, _params, ip) =>
+        Response.json(decideAnswer(await asked(request, ip), versionOf(new URL(request.url).searchParams))),
     },
     { method: "GET", paths: ["/api/surveys", "/api/surveys/"], answer: known({ surveys: [] }) },
     {

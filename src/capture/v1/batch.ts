@@ -1,11 +1,13 @@
 import { cutCharacters, DISTINCT_ID_MAX_CHARACTERS, membersOf, printMembers } from "../../properties/mod.ts";
 import { type DropCause, type Json, parseUuid, TerminalError } from "../../types/mod.ts";
+import { isGzip, textOf } from "../decode.ts";
+import { type InflateLimits, inflate } from "../inflate.ts";
 import { EVENT } from "../keys.ts";
 import { EVENT_NAME_MAX_UNITS } from "../normalise.ts";
 import { Members, OPEN_OBJECT, type Outline, QUOTE } from "../outline.ts";
-import { outline } from "../scan.ts";
+import { outlineOf } from "../payload.ts";
 import { parseRfc3339 } from "../timestamp.ts";
-import type { HeadersV1 } from "./headers.ts";
+import { type HeadersV1, packingOf } from "./headers.ts";
 
 /** Why one event is not taken: the cause it is counted under, and the word for it in the answer. */
 export interface Refusal {
@@ -13,20 +15,58 @@ export interface Refusal {
   details: string;
 }
 
-/** One event of a batch, by its uuid; its text in the form of the other paths, or why it is not taken. */
-export interface ItemV1 {
-  uuid: string;
-  event: string | Refusal;
-}
+/** Why events are not taken; `BatchV1.refusals` names them by their place here. */
+export const REFUSALS: readonly Refusal[] = [
+  { cause: "missing_event_name", details: "missing_event_name" },
+  { cause: "invalid_event", details: "event_name_too_long" },
+  { cause: "missing_distinct_id", details: "missing_distinct_id" },
+  { cause: "invalid_event", details: "distinct_id_too_large" },
+  { cause: "invalid_event_timestamp", details: "invalid_event_timestamp" },
+  { cause: "invalid_event", details: "malformed_event_properties" },
+  { cause: "invalid_event", details: "invalid_options" },
+];
+/** In `BatchV1.refusals`: the event is taken. */
+export const TAKEN = 255;
 
+/** A batch, as plain data. */
 export interface BatchV1 {
   isHistorical: boolean;
-  items: ItemV1[];
+  /** The uuids of all its events, `UUID_BYTES` each. */
+  uuids: Buffer;
+  /** What is said of each. */
+  refusals: Uint8Array;
+  /** Those that are taken, as an array in the form of the other paths. */
+  outline: Outline;
 }
 
-/** Throws TerminalError `request_parsing_error`, `invalid_batch`, `empty_batch`, `missing_event_uuid`, `duplicate_event_uuid`. */
-export function parseBatch(payload: Buffer, maxDepth: number, headers: HeadersV1): BatchV1 {
-  const body = parseBody(payload, maxDepth);
+/**
+ * A batch from its body as sent. Throws TerminalError `payload_too_large`, `empty_body`, `request_decoding_error`,
+ * `request_parsing_error`, `invalid_batch`, `empty_batch`, `missing_event_uuid`, `duplicate_event_uuid`; TooMuchHere.
+ */
+export function readBatch(
+  body: Buffer,
+  o: { contentEncoding: string | null; maxDepth: number; headers: HeadersV1 } & InflateLimits,
+): BatchV1 {
+  if (body.byteLength === 0) throw new TerminalError("empty_body", "the request has no body");
+  return parseBatch(unpack(body, o), o.maxDepth, o.headers);
+}
+
+/** What is packed with gzip need not say so, as on the other paths. */
+function unpack(
+  body: Buffer,
+  { contentEncoding, ...limits }: { contentEncoding: string | null } & InflateLimits,
+): Buffer {
+  const packing = packingOf(contentEncoding) ?? (isGzip(body) ? "gzip" : null);
+  try {
+    return textOf(packing === null ? body : inflate(body, packing, limits));
+  } catch (error) {
+    if (!(error instanceof TerminalError) || error.code !== "invalid_payload") throw error;
+    throw new TerminalError("request_decoding_error", error.message);
+  }
+}
+
+function parseBatch(text: Buffer, maxDepth: number, headers: HeadersV1): BatchV1 {
+  const body = parseBody(text, maxDepth);
   const root = new Members();
   root.toRoot(body);
   if (!body.hasBatch) throw new TerminalError("invalid_batch", "batch must be an array of events");
@@ -34,24 +74,30 @@ export function parseBatch(payload: Buffer, maxDepth: number, headers: HeadersV1
   if (timeOf(root, EVENT.created_at) === null) {
     throw new TerminalError("invalid_batch", "created_at must be an RFC 3339 time");
   }
-  const isHistorical = root.is(EVENT.historical_migration, "true");
   const event = new Members();
   const seen = new Set<string>();
-  const items = Array.from({ length: body.itemCount }, (_, index): ItemV1 => {
+  const refusals = new Uint8Array(body.itemCount).fill(TAKEN);
+  const taken: string[] = [];
+  for (let index = 0; index < body.itemCount; index++) {
     const uuid = event.toItem(body, index) ? parseUuid(event.string(EVENT.uuid) ?? "") : null;
     if (uuid === null) throw new TerminalError("missing_event_uuid", `event ${index} has no valid uuid`);
     if (seen.has(uuid)) throw new TerminalError("duplicate_event_uuid", `two events have the uuid ${uuid}`);
     seen.add(uuid);
     const refusal = refusalOf(event);
-    return { uuid, event: refusal ?? rewrite(event, headers) };
-  });
-  return { isHistorical, items };
+    if (refusal === null) taken.push(rewrite(event, headers));
+    else refusals[index] = REFUSALS.findIndex(({ details }) => details === refusal);
+  }
+  return {
+    isHistorical: root.is(EVENT.historical_migration, "true"),
+    uuids: Buffer.from([...seen].join(""), "latin1"),
+    refusals,
+    outline: outlineOf(Buffer.from(`[${taken.join(",")}]`), maxDepth + 1),
+  };
 }
 
-function parseBody(payload: Buffer, maxDepth: number): Outline {
+function parseBody(text: Buffer, maxDepth: number): Outline {
   try {
-    const body = outline(payload, maxDepth);
-    JSON.parse(payload.toString());
+    const body = outlineOf(text, maxDepth);
     if (body.rootIs === "object") return body;
   } catch (cause) {
     throw new TerminalError("request_parsing_error", "the body is not JSON, or nested too deep", { cause });
@@ -64,23 +110,19 @@ function timeOf(members: Members, key: number): number | null {
   return text === null ? null : parseRfc3339(text);
 }
 
-function refusalOf(event: Members): Refusal | null {
+/** The `details` of why it is not taken, or null. */
+function refusalOf(event: Members): string | null {
   const name = event.string(EVENT.event) ?? "";
   const id = event.string(EVENT.distinct_id) ?? "";
-  if (name === "") return same("missing_event_name");
-  if (name.length > EVENT_NAME_MAX_UNITS) return { cause: "invalid_event", details: "event_name_too_long" };
-  if (id.trim() === "") return same("missing_distinct_id");
-  if (cutCharacters(id, DISTINCT_ID_MAX_CHARACTERS) !== id)
-    return { cause: "invalid_event", details: "distinct_id_too_large" };
-  if (timeOf(event, EVENT.timestamp) === null) return same("invalid_event_timestamp");
+  if (name === "") return "missing_event_name";
+  if (name.length > EVENT_NAME_MAX_UNITS) return "event_name_too_long";
+  if (id.trim() === "") return "missing_distinct_id";
+  if (cutCharacters(id, DISTINCT_ID_MAX_CHARACTERS) !== id) return "distinct_id_too_large";
+  if (timeOf(event, EVENT.timestamp) === null) return "invalid_event_timestamp";
   if (event.isGiven(EVENT.properties) && event.typeOf(EVENT.properties) !== OPEN_OBJECT) {
-    return { cause: "invalid_event", details: "malformed_event_properties" };
+    return "malformed_event_properties";
   }
-  return optionsOf(event) === null ? { cause: "invalid_event", details: "invalid_options" } : null;
-}
-
-function same(cause: DropCause): Refusal {
-  return { cause, details: cause };
+  return optionsOf(event) === null ? "invalid_options" : null;
 }
 
 type Options = Record<string, Json>;

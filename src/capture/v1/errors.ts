@@ -35,7 +35,8 @@ export function failureV1(error: unknown): Response {
   const code = error instanceof TerminalError ? (OTHER_NAMES[error.code] ?? error.code) : "";
   const status = STATUS[code];
   if (status === undefined) return body(500, "internal_error", "the request could not be processed");
-  return body(status, code, (error as TerminalError).message);
+  const headers: Record<string, string> = status === 408 ? { Connection: "close" } : {};
+  return body(status, code, (error as TerminalError).message, headers);
 }
 
 /** `allowed` as in the header `Allow`. */

@@ -1,4 +1,5 @@
 import { parseUuid, TerminalError } from "../../types/mod.ts";
+import type { Packing } from "../inflate.ts";
 import { mediaType } from "../mediaType.ts";
 import { parseRfc3339 } from "../timestamp.ts";
 import { checkToken } from "../token.ts";
@@ -44,10 +45,25 @@ function checkForm(headers: Headers): void {
   if (mediaType(headers.get("content-type")) !== "application/json") {
     throw new TerminalError("unsupported_content_type", "the content type must be application/json");
   }
-  const encoding = headers.get("content-encoding")?.trim().toLowerCase() ?? "";
-  if (!["", "identity", "gzip"].includes(encoding)) {
-    throw new TerminalError("unsupported_encoding", "the content encoding must be gzip or none");
+  const encoding = headers.get("content-encoding");
+  if (packingOf(encoding) === undefined) {
+    throw new TerminalError("unsupported_encoding", "the content encoding must be gzip, deflate, br, zstd or none");
   }
+}
+
+const PACKINGS: Partial<Record<string, Packing | null>> = {
+  "": null,
+  identity: null,
+  gzip: "gzip",
+  deflate: "deflate",
+  br: "br",
+  zstd: "zstd",
+};
+
+/** How a body is packed by its `Content-Encoding`: null not at all, undefined in a way that is not known. */
+export function packingOf(contentEncoding: string | null): Packing | null | undefined {
+  const name = (contentEncoding ?? "").trim().toLowerCase();
+  return Object.hasOwn(PACKINGS, name) ? PACKINGS[name] : undefined;
 }
 
 function invalidHeader(name: string, form: string): TerminalError {

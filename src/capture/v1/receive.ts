@@ -1,31 +1,48 @@
 import { isIllegalForPersons } from "../../properties/mod.ts";
-import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
-import { readBody } from "../body.ts";
-import type { Reservation } from "../byteBudget.ts";
-import { decodePayload } from "../decode.ts";
+import { describeError, RetryableError, UUID_BYTES } from "../../types/mod.ts";
+import { type Reservation, SMALL_BYTES } from "../byteBudget.ts";
 import type { Front } from "../front.ts";
-import { Members } from "../outline.ts";
-import { outline } from "../scan.ts";
-import type { Sorted } from "../sort.ts";
-import { type BatchV1, parseBatch } from "./batch.ts";
+import { heldBytes } from "../outline.ts";
+import type { Project } from "../projectKeys.ts";
+import { read } from "../reading.ts";
+import { ownerOf, type Sorting } from "../sort.ts";
+import { type BatchV1, REFUSALS, readBatch, TAKEN } from "./batch.ts";
 import { failureV1 } from "./errors.ts";
 import { type HeadersV1, readHeaders } from "./headers.ts";
-
-type Result = { result: "ok" } | { result: "warning" | "drop" | "retry"; details: string };
-type Results = Record<string, Result>;
+import { Outcomes } from "./outcomes.ts";
 
 const RETRY_AFTER_S = "1";
 
 /** POST /i/v1/analytics/events: as the other paths, but each event has its own result. Never rejects. */
 export async function receiveV1(front: Front, request: Request, ip: string | null): Promise<Response> {
-  const reservation = front.budget.reserve();
+  const reservation = front.deps.budget.reserve(ip);
   try {
     front.checkAdmission();
     const headers = readHeaders(request.headers);
-    const body = await readPayload(front, request, reservation);
-    const batch = parseBatch(body, front.deps.config.jsonMaxDepth, headers);
-    const { sorted, results } = await take(front, request, headers, batch, ip);
-    return (await isPublished(front, sorted)) ? Response.json({ results }) : retryLater(results);
+    const project = await front.deps.keys.projectOf(headers.token);
+    reservation.check();
+    const nowMs = front.deps.now(request);
+    const batch = await readBody(front, request, { headers, project, ip, reservation });
+    const outcomes = new Outcomes(batch);
+    const sorting = front.sorting({ ...batch, isSingle: false }, project, {
+      nowMs,
+      sentAtMs: headers.sentAtMs,
+      ip,
+      defaultName: null,
+      idempotency: null,
+      isNobody: isIllegalForPersons,
+      onKeep: (index, { distinctId }) => {
+        if (isIllegalForPersons(distinctId)) outcomes.setNobody(index);
+      },
+      onDrop: (index, cause) => outcomes.setDropped(index, cause),
+    });
+    await countRefusals(front, batch, sorting);
+    const isStored = await publish(front, sorting);
+    const answer = new Response(await outcomes.print(isStored, front.deps.turns), {
+      headers: { "Content-Type": "application/json;charset=utf-8" },
+    });
+    if (!isStored) answer.headers.set("Retry-After", RETRY_AFTER_S);
+    return answer;
   } catch (error) {
     const answer = failureV1(error);
     if (answer.status === 500) front.deps.log?.(`capture v1: ${describeError(error)}`);
@@ -35,85 +52,54 @@ export async function receiveV1(front: Front, request: Request, ip: string | nul
   }
 }
 
-async function isPublished(front: Front, sorted: Sorted): Promise<boolean> {
-  try {
-    await front.publish(sorted);
-    return true;
-  } catch (error) {
-    if (error instanceof RetryableError) return false;
-    throw error;
-  }
-}
-
-/** Some events may be stored: what is sent again has its uuid, so that it counts once. */
-function retryLater(results: Results): Response {
-  for (const [uuid, { result }] of Object.entries(results)) {
-    if (result !== "drop") results[uuid] = { result: "retry", details: "not_persisted" };
-  }
-  return Response.json({ results }, { headers: { "Retry-After": RETRY_AFTER_S } });
-}
-
-async function readPayload(front: Front, request: Request, reservation: Reservation): Promise<Buffer> {
-  const { batchMaxBytes } = front.deps.config;
-  const body = await readBody(request, batchMaxBytes, reservation);
-  if (body.byteLength === 0) throw new TerminalError("empty_body", "the request has no body");
-  const contentEncoding = request.headers.get("content-encoding");
-  const hints = { contentType: null, contentEncoding, data: "", compression: null, isLegacyPath: false };
-  try {
-    return decodePayload(body, hints, batchMaxBytes, reservation);
-  } catch (error) {
-    if (!(error instanceof TerminalError) || error.code !== "invalid_payload") throw error;
-    throw new TerminalError("request_decoding_error", error.message);
-  }
-}
-
-async function take(
+async function readBody(
   front: Front,
   request: Request,
-  headers: HeadersV1,
-  batch: BatchV1,
-  ip: string | null,
-): Promise<{ sorted: Sorted; results: Results }> {
-  const project = await front.keys.projectOf(headers.token);
-  const results: Results = {};
-  const taken = batch.items.filter(({ event }) => typeof event === "string");
-  const text = `[${taken.map(({ event }) => event).join(",")}]`;
-  const body = outline(Buffer.from(text), front.deps.config.jsonMaxDepth + 1);
-  const members = new Members();
-  const sorted = front.sortOut(
-    {
-      isHistorical: batch.isHistorical,
-      itemCount: taken.length,
-      item: (index) => (members.toItem(body, index) ? members : null),
-    },
-    project,
-    {
-      nowMs: front.deps.now(request),
-      sentAtMs: headers.sentAtMs,
-      ip,
-      defaultName: null,
-      idempotencyKey: null,
-      body: Buffer.alloc(0),
-      isNobody: isIllegalForPersons,
-      onDrop: (index, cause) => {
-        results[taken[index]!.uuid] = { result: "drop", details: cause };
-      },
-    },
-  );
-  for (const { uuid, distinctId } of [...sorted.events, ...sorted.overflow]) {
-    const isNobody = isIllegalForPersons(distinctId);
-    results[uuid] = isNobody ? { result: "warning", details: "person_processing_disabled" } : { result: "ok" };
-  }
-  countRefusals(batch, sorted, results);
-  return { sorted, results };
+  o: { headers: HeadersV1; project: Project; ip: string | null; reservation: Reservation },
+): Promise<BatchV1> {
+  const { batchMaxBytes: maxBytes, jsonMaxDepth: maxDepth } = front.deps.config;
+  const { headers, reservation } = o;
+  const body = await front.readBody(request, maxBytes, o.ip, reservation);
+  const sentBytes = body.byteLength;
+  const input = { body, maxBytes, maxDepth, headers, contentEncoding: request.headers.get("content-encoding") };
+  // Its events are written anew, which takes longer than notes.
+  const here = () => readBatch(body, { ...input, hereMaxBytes: SMALL_BYTES });
+  const job = { name: "batchV1", input } as const;
+  const batch = await read(front.deps, ownerOf(o.project), body, SMALL_BYTES, here, job);
+  reservation.take(Math.max(0, heldBytes(batch.outline) - sentBytes));
+  return batch;
 }
 
-function countRefusals({ items }: BatchV1, { dropped, warnings }: Sorted, results: Results): void {
-  for (const { uuid, event: refusal } of items) {
-    if (typeof refusal === "string") continue;
-    const { cause, details } = refusal;
+/** Sorts all events in any case: each has its result. */
+async function publish(front: Front, sorting: Sorting): Promise<boolean> {
+  let isStored = true;
+  do {
+    const batches = await sorting.nextBatches();
+    if (!isStored) continue;
+    try {
+      await front.publish(batches);
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      isStored = false;
+    }
+  } while (sorting.hasMore);
+  return isStored;
+}
+
+const LOOK_EVENTS = 1024;
+
+async function countRefusals(
+  front: Front,
+  { uuids, refusals }: BatchV1,
+  { dropped, warnings }: Sorting,
+): Promise<void> {
+  const { turns } = front.deps;
+  for (let i = 0; i < refusals.length; i++) {
+    if (i % LOOK_EVENTS === 0 && turns.isOver) await turns.next();
+    if (refusals[i] === TAKEN) continue;
+    const { cause, details } = REFUSALS[refusals[i]!]!;
     dropped[cause] = (dropped[cause] ?? 0) + 1;
-    results[uuid] = { result: "drop", details };
+    const uuid = uuids.toString("latin1", i * UUID_BYTES, (i + 1) * UUID_BYTES);
     warnings.add(cause, { uuid, reason: details });
   }
 }

@@ -50,6 +50,13 @@ export function scan(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap
   return (isBatch ? 1 : 0) | (hasBreaks ? 2 : 0) | (hasEscapes ? 4 : 0) | (hasZeros ? 8 : 0);
 }
 
+/** Whether the text is JSON of any kind, written in whatever way. It must be followed by 32 zeros. */
+export function isJson(at: i32, length: i32, depthMax: i32): bool {
+  maxDepth = depthMax;
+  const p = value(blanks(at), 0, OTHER);
+  return p != 0 && blanks(p) == at + length;
+}
+
 export function rootBytes(tape: i32): i32 { return root - tape; }
 export function itemBytes(tape: i32): i32 { return items - tape; }
 export function startBytes(tape: i32): i32 { return starts - tape; }

@@ -1,0 +1,50 @@
+import type { Aside } from "./aside.ts";
+import { SMALL_BYTES } from "./byteBudget.ts";
+import { expectedBytesOf } from "./inflate.ts";
+import type { JobInput, JobName, JobOutput } from "./jobs.ts";
+import { TooMuchHere } from "./tooMuchHere.ts";
+import type { Turns } from "./turns.ts";
+
+/** JSON of that size, as sent or inflated, is read on the loop: nothing done to it in one piece takes much longer than a stretch. */
+export const HERE_MAX_BYTES = 1280 * 1024;
+
+export interface Reader {
+  turns: Turns;
+  aside: Aside;
+}
+
+/** Reads a body by `here` where it is not larger than that (as sent and inflated) and short, else by the job, in a thread. `owner` as of `Aside.run`. */
+export async function read<N extends JobName>(
+  { turns, aside }: Reader,
+  owner: string,
+  body: Buffer,
+  hereMaxBytes: number,
+  here: () => JobOutput<N> | Promise<JobOutput<N>>,
+  job: { name: N; input: JobInput<N> },
+): Promise<JobOutput<N>> {
+  if (isShort(body, hereMaxBytes)) {
+    try {
+      if (body.byteLength > SMALL_BYTES && turns.isOver) await turns.next();
+      return await here();
+    } catch (error) {
+      if (!(error instanceof TooMuchHere)) throw error;
+    }
+  }
+  return aside.run(owner, job.name, job.input);
+}
+
+/** Who has something done whose key is not known yet, as `Aside` tells owners apart. */
+export function ownerAt(address: string | null): string {
+  return `address ${address ?? "unknown"}`;
+}
+
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const GZIP = 0x1f;
+
+/** JSON and gzip are read fast; other forms may be long when they are not small. */
+function isShort(body: Buffer, maxBytes: number): boolean {
+  const first = body[0];
+  if (first === GZIP) return body.byteLength <= maxBytes && expectedBytesOf(body, "gzip") <= maxBytes;
+  return body.byteLength <= (first === OPEN_OBJECT || first === OPEN_ARRAY ? maxBytes : SMALL_BYTES);
+}
