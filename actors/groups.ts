@@ -14,9 +14,7 @@ export const groupsActor: Actor = {
   needs(batch) {
     const first = new Map<number, Map<string, Delivered>>();
     for (const at of batch) {
-      const types = [...groupsOf(at.event).keys()];
-      const identified = identifiedGroup(at.event);
-      if (identified !== null) types.push(identified.type);
+      const types = typesOf(at);
       if (types.length === 0) continue;
       const known = first.get(at.event.teamId) ?? new Map<string, Delivered>();
       first.set(at.event.teamId, known);
@@ -44,12 +42,25 @@ export const groupsActor: Actor = {
         warnings.push({ at, type: cause, details: { $group_type: group.type }, cause });
         continue;
       }
+      for (const type of typesOf(at)) {
+        // A project has five; a sixth gets no index.
+        if (known.groupTypes(at.event.teamId).has(type)) continue;
+        warnings.push({ at, type: "too_many_group_types", details: { event: at.event.event, $group_type: type } });
+      }
       if (group !== null) describe(at, group, known, log);
       pass.push(withGroups(at, known));
     }
     return { pass, log, warnings };
   },
 };
+
+/** The types of groups that an event is about. */
+function typesOf({ event }: Delivered): string[] {
+  const types = [...groupsOf(event).keys()];
+  const identified = identifiedGroup(event);
+  if (identified !== null) types.push(identified.type);
+  return types;
+}
 
 /** In the order of acceptance: a batch holds several partitions one after the other. */
 function inOrder(types: ReadonlyMap<string, Delivered>): string[] {

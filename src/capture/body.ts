@@ -25,16 +25,15 @@ export async function readBody(request: Request, o: BodyOptions): Promise<Buffer
   const declaredBytes = declared === null ? null : Number(declared);
   if (declaredBytes !== null && !(declaredBytes < o.maxBytes)) throw tooLarge(o.maxBytes);
   if (declaredBytes === 0) return Buffer.alloc(0);
-  const { address, reservation } = o;
-  return o.uploads.run({ declaredBytes, address, reservation }, (upload, isWhole) =>
-    isWhole ? readWhole(request, upload) : readParts(request, upload, o),
-  );
-}
-
-async function readWhole(request: Request, upload: Upload): Promise<Buffer> {
-  const body = await upload.orEnd(request.arrayBuffer().catch(aborted));
-  upload.received(body.byteLength);
-  return Buffer.from(body);
+  const upload = o.uploads.begin(declaredBytes, o.address, o.reservation);
+  try {
+    if (upload.wholeBytes === 0) return await readParts(request, upload, o);
+    const body = await upload.orEnd(request.arrayBuffer());
+    upload.received(body.byteLength);
+    return Buffer.from(body);
+  } finally {
+    o.uploads.finish(upload);
+  }
 }
 
 async function readParts(request: Request, upload: Upload, o: BodyOptions): Promise<Buffer> {
@@ -44,7 +43,7 @@ async function readParts(request: Request, upload: Upload, o: BodyOptions): Prom
   const chunks: Uint8Array[] = [];
   try {
     for (;;) {
-      const { done, value } = await upload.orEnd(reader.read().catch(aborted));
+      const { done, value } = await upload.orEnd(reader.read());
       if (done) return await joined(chunks, upload.receivedBytes, turns);
       if (upload.receivedBytes + value.byteLength >= maxBytes) throw tooLarge(maxBytes);
       upload.received(value.byteLength);
@@ -74,8 +73,4 @@ export function tooLarge(maxBytes: number): TerminalError {
     "payload_too_large",
     `the body, as sent and inflated, must be smaller than ${maxBytes} bytes`,
   );
-}
-
-function aborted(cause: unknown): never {
-  throw new TerminalError("request_aborted", "client stopped sending data", { cause });
 }

@@ -26,40 +26,28 @@ export class ByteBudget {
 
   /** For one request; `address` is its client's, null when not known. */
   reserve(address: string | null): Reservation {
-    let ownBytes = 0;
-    let isChecked = false;
-    /** What of them is counted in the share of those that are not checked. */
-    let uncheckedBytes = 0;
-    const setUnchecked = (bytes: number) => {
-      this.uncheckedBytes += bytes - uncheckedBytes;
-      if (address !== null) this.addOfAddress(address, bytes - uncheckedBytes);
-      uncheckedBytes = bytes;
-    };
-    return {
-      take: (bytes) => {
-        const sizeBytes = ownBytes + bytes;
-        const isSmall = sizeBytes <= SMALL_BYTES;
-        while (!this.fits(ownBytes, sizeBytes, isSmall ? 1 : OF_LARGE)) if (!this.makeRoom()) throw tooMany();
-        if (!isSmall && !isChecked) {
-          while (!this.fitsUnchecked(uncheckedBytes, sizeBytes)) if (!this.makeRoom()) throw tooMany();
-          if (!this.fitsOfAddress(address, uncheckedBytes, sizeBytes)) {
-            throw new RetryableError("too_many_from_address", "too much is on its way from this address, please retry");
-          }
-          setUnchecked(sizeBytes);
-        }
-        this.takenBytes += sizeBytes - ownBytes; // its own may have been given back to make room
-        ownBytes = sizeBytes;
-      },
-      check: () => {
-        isChecked = true;
-        if (uncheckedBytes > 0) setUnchecked(0);
-      },
-      release: () => {
-        this.takenBytes -= ownBytes;
-        ownBytes = 0;
-        if (uncheckedBytes > 0) setUnchecked(0);
-      },
-    };
+    return new Reservation(this, address);
+  }
+
+  /** For a reservation: it is to hold `sizeBytes`, `uncheckedBytes` of them in the share of those that are not checked. */
+  admit(held: Reservation, sizeBytes: number, uncheckedBytes: number): void {
+    const share = sizeBytes <= SMALL_BYTES ? 1 : OF_LARGE;
+    while (!this.fits(held.sizeBytes, sizeBytes, share)) if (!this.makeRoom()) throw tooMany();
+    if (uncheckedBytes === 0) return;
+    while (!this.fitsUnchecked(held.uncheckedBytes, uncheckedBytes)) if (!this.makeRoom()) throw tooMany();
+    if (this.fitsOfAddress(held.address, held.uncheckedBytes, uncheckedBytes)) return;
+    throw new RetryableError("too_many_from_address", "too much is on its way from this address, please retry");
+  }
+
+  /** For a reservation: what it holds changes by so much. */
+  add(address: string | null, bytes: number, uncheckedBytes: number): void {
+    this.takenBytes += bytes;
+    if (uncheckedBytes === 0) return;
+    this.uncheckedBytes += uncheckedBytes;
+    if (address === null) return;
+    const sumBytes = (this.uncheckedByAddress.get(address) ?? 0) + uncheckedBytes;
+    if (sumBytes === 0) this.uncheckedByAddress.delete(address);
+    else this.uncheckedByAddress.set(address, sumBytes);
   }
 
   // A request that is alone may exceed each bound, or one larger than it would never get through.
@@ -80,12 +68,6 @@ export class ByteBudget {
     const otherBytes = (this.uncheckedByAddress.get(address) ?? 0) - ownBytes;
     return otherBytes === 0 || otherBytes + sizeBytes <= addressMaxBytes;
   }
-
-  private addOfAddress(address: string, bytes: number): void {
-    const sumBytes = (this.uncheckedByAddress.get(address) ?? 0) + bytes;
-    if (sumBytes === 0) this.uncheckedByAddress.delete(address);
-    else this.uncheckedByAddress.set(address, sumBytes);
-  }
 }
 
 function tooMany(): RetryableError {
@@ -93,14 +75,42 @@ function tooMany(): RetryableError {
 }
 
 /** What one request holds of the budget. */
-export interface Reservation {
+export class Reservation {
+  sizeBytes = 0;
+  /** What of them is counted in the share of those whose key is not checked. */
+  uncheckedBytes = 0;
+  private isChecked = false;
+
+  constructor(
+    private readonly budget: ByteBudget,
+    readonly address: string | null,
+  ) {}
+
   /**
    * Throws RetryableError `too_many_bytes_in_flight` or `too_many_from_address`, and takes nothing, when the budget is
    * used up.
    */
-  take(bytes: number): void;
+  take(bytes: number): void {
+    const sizeBytes = this.sizeBytes + bytes;
+    const uncheckedBytes = this.isChecked || sizeBytes <= SMALL_BYTES ? 0 : sizeBytes;
+    this.budget.admit(this, sizeBytes, uncheckedBytes);
+    this.set(sizeBytes, uncheckedBytes);
+  }
+
   /** The request's project key is known to be good: it needs the share of the others no longer. */
-  check(): void;
+  check(): void {
+    this.isChecked = true;
+    if (this.uncheckedBytes > 0) this.set(this.sizeBytes, 0);
+  }
+
   /** Gives all of it back. */
-  release(): void;
+  release(): void {
+    this.set(0, 0);
+  }
+
+  private set(sizeBytes: number, uncheckedBytes: number): void {
+    this.budget.add(this.address, sizeBytes - this.sizeBytes, uncheckedBytes - this.uncheckedBytes);
+    this.sizeBytes = sizeBytes;
+    this.uncheckedBytes = uncheckedBytes;
+  }
 }

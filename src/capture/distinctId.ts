@@ -1,15 +1,18 @@
-import { distinctIdText, parseExact } from "../properties/mod.ts";
+import { parseExact, readDistinctId } from "../properties/mod.ts";
 import { EVENT, PROPERTY } from "./keys.ts";
 import type { Members } from "./outline.ts";
 
 const PLACES = [EVENT.distinct_id, EVENT.$distinct_id, PROPERTY.distinct_id];
 
-/** The id that an event is about: beside `properties`, else in them. Null when it has none or a blank one. */
-export function distinctIdOf(event: Members): string | null {
-  for (const key of PLACES) {
-    if (!event.isGiven(key)) continue;
-    const id = distinctIdText(event.string(key) ?? parseExact(event.raw(key)));
-    return id.trim() === "" ? null : id;
-  }
-  return null;
+/** Which member names the id that an event is about: beside `properties`, else in them. Undefined when none does. */
+export function distinctIdKey(event: Members): number | undefined {
+  return PLACES.find((key) => event.isGiven(key));
+}
+
+/** The id that an event is about, and whether it had to be cut. Null when it has none or a blank one. */
+export function distinctIdOf(event: Members): { id: string; isCut: boolean } | null {
+  const key = distinctIdKey(event);
+  if (key === undefined) return null;
+  const found = readDistinctId(event.string(key) ?? parseExact(event.raw(key)));
+  return found.id.trim() === "" ? null : found;
 }

@@ -5,15 +5,15 @@ import { accepted, acceptedSilently, answerTo } from "./answer.ts";
 import { readBody } from "./body.ts";
 import { type Reservation, SMALL_BYTES } from "./byteBudget.ts";
 import { decodePayload, type PayloadHints } from "./decode.ts";
-import { digestOf } from "./jobs.ts";
+import { digestOf, type JobOutput } from "./jobs.ts";
 import { heldBytes } from "./outline.ts";
 import { OverflowBuckets } from "./overflow.ts";
-import { type Payload, parsePayload } from "./payload.ts";
+import { parsePayload } from "./payload.ts";
 import type { Project } from "./projectKeys.ts";
 import { type CaptureQuery, parseQuery } from "./query.ts";
 import { HERE_MAX_BYTES, ownerAt, read } from "./reading.ts";
 import type { Shared } from "./shared.ts";
-import { type RequestContext, Sorting } from "./sort.ts";
+import { type RequestContext, type SortedPayload, Sorting, type SortTools } from "./sort.ts";
 import { claimedTokens } from "./token.ts";
 
 /** What capture needs of the stream. */
@@ -53,10 +53,11 @@ export interface Route {
 
 /** Takes capture requests from the bytes of the body to the acknowledged batch. */
 export class Front {
-  private readonly buckets: OverflowBuckets;
+  private readonly tools: SortTools;
 
   constructor(readonly deps: CaptureDeps) {
-    this.buckets = new OverflowBuckets(deps.config);
+    const { config, turns, aside } = deps;
+    this.tools = { config, turns, aside, buckets: new OverflowBuckets(config) };
   }
 
   /** Never rejects: every failure has its answer. `ip` is the client's, null when it is not known. */
@@ -67,10 +68,13 @@ export class Front {
       const query = parseQuery(request.url);
       const nowMs = this.deps.now(request);
       const body = await this.readBody(request, route.bodyMaxBytes, ip, reservation);
-      const payload = await this.readPayload(request, body, route, query, ip, reservation);
+      const sentBytes = body.byteLength; // not known any more when it is handed over
+      const read = this.readPayload(request, body, route, query, ip);
+      const payload = read instanceof Promise ? await read : read;
+      reservation.take(Math.max(0, heldBytes(payload.outline) - sentBytes));
       const project = await this.deps.keys.projectOf(payload.token);
       reservation.check();
-      const { digest } = payload;
+      const { digest, isSingle } = payload;
       const key = request.headers.get("idempotency-key");
       const sorting = this.sorting(payload, project, {
         nowMs,
@@ -81,7 +85,15 @@ export class Front {
         // Ids that many share are taken as they come; only `/i/v1/…` minds them.
         isNobody: null,
       });
-      await this.publishAll(sorting, payload.isSingle);
+      do {
+        const sorted = sorting.nextBatches();
+        const batches = sorted instanceof Promise ? await sorted : sorted;
+        // A batch loses only such events; a request for one alone is told.
+        if (isSingle && sorting.dropped.invalid_cookieless_mode !== undefined) {
+          throw new TerminalError("invalid_payload", "event submitted with invalid cookieless mode");
+        }
+        await this.publish(batches);
+      } while (sorting.hasMore);
       return query.isBeacon && sorting.keptEvents > 0 ? acceptedSilently() : accepted();
     } catch (error) {
       const answer = answerTo(error);
@@ -112,59 +124,37 @@ export class Front {
     return readBody(request, { maxBytes, uploads, turns, reservation, address, onBegin });
   }
 
-  private async readPayload(
+  private readPayload(
     request: Request,
     body: Buffer,
     { isLegacyPath }: Route,
     query: CaptureQuery,
     ip: string | null,
-    reservation: Reservation,
-  ): Promise<Payload & { digest: string }> {
-    const { config, turns } = this.deps;
-    const maxDepth = config.jsonMaxDepth;
-    const maxBytes = config.batchMaxBytes;
-    const isDigested = !!request.headers.get("idempotency-key");
+  ): JobOutput<"payload"> | Promise<JobOutput<"payload">> {
+    const { batchMaxBytes: maxBytes, jsonMaxDepth: maxDepth } = this.deps.config;
+    const { headers } = request;
+    const isDigested = !!headers.get("idempotency-key");
     const hints: PayloadHints = {
-      contentType: request.headers.get("content-type"),
-      contentEncoding: request.headers.get("content-encoding"),
+      contentType: headers.get("content-type"),
+      contentEncoding: headers.get("content-encoding"),
       data: query.data,
       compression: query.compression,
       isLegacyPath,
     };
-    const here = async () => {
+    const here = () => {
       const text = decodePayload(body, hints, { maxBytes, hereMaxBytes: HERE_MAX_BYTES });
-      const digest = isDigested ? digestOf(text) : "";
-      if (text.byteLength > SMALL_BYTES && turns.isOver) await turns.next();
-      return { ...parsePayload(text, maxDepth, SMALL_BYTES), digest };
+      return { ...parsePayload(text, maxDepth, SMALL_BYTES), digest: isDigested ? digestOf(text) : "" };
     };
     const input = { body, maxBytes, hints, maxDepth, isDigested };
-    const sentBytes = body.byteLength; // not known any more when the body was handed over
-    const payload = await read(this.deps, ownerAt(ip), body, HERE_MAX_BYTES, here, { name: "payload", input });
-    reservation.take(Math.max(0, heldBytes(payload.outline) - sentBytes));
-    return payload;
+    return read(this.deps, ownerAt(ip), body, HERE_MAX_BYTES, here, { name: "payload", input });
   }
 
-  sorting(
-    payload: Pick<Payload, "outline" | "isHistorical" | "isSingle">,
-    project: Project,
-    request: Omit<RequestContext, "arrivedAtMs">,
-  ): Sorting {
+  sorting(payload: SortedPayload, project: Project, request: RequestContext): Sorting {
     const arrivedAtMs = (this.deps.clockMs ?? performance.now)();
-    return new Sorting(payload, project, { ...request, arrivedAtMs }, { ...this.deps, buckets: this.buckets });
+    return new Sorting(payload, project, request, arrivedAtMs, this.tools);
   }
 
-  /** Batch by batch. Rejects when any event may not be stored; some may be then. */
-  private async publishAll(sorting: Sorting, isSingle: boolean): Promise<void> {
-    do {
-      const batches = await sorting.nextBatches();
-      // A batch loses only such events; a request for one alone is told.
-      if (isSingle && sorting.dropped.invalid_cookieless_mode !== undefined) {
-        throw new TerminalError("invalid_payload", "event submitted with invalid cookieless mode");
-      }
-      await this.publish(batches);
-    } while (sorting.hasMore);
-  }
-
+  /** Rejects when any of them may not be stored; some may be then. */
   async publish(batches: PublishBatch[]): Promise<void> {
     await Promise.all(batches.map((batch) => this.deps.publisher.publish(batch)));
   }

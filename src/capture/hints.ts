@@ -1,4 +1,4 @@
-import { membersOf, mergeOf } from "../properties/mod.ts";
+import { membersOf, mergeKindOf, mergeOf } from "../properties/mod.ts";
 import { type OutgoingEvent, textOf } from "../types/mod.ts";
 import { detailsOf } from "./details.ts";
 import type { EventContext } from "./eventContext.ts";
@@ -26,6 +26,7 @@ const EXPECTED: ReadonlyMap<string, Expectation[]> = new Map([
     [
       lacks("missing_group_type", (event) => isSaid(event, PROPERTY.$group_type)),
       lacks("missing_group_key", (event) => isSaid(event, PROPERTY.$group_key)),
+      lacks("missing_group_set", (event) => event.typeOf(PROPERTY.$group_set) === OPEN_OBJECT),
     ],
   ],
   ["survey shown", [SURVEY_ID]],
@@ -49,10 +50,16 @@ export function hintAtMeaning(event: Members, accepted: OutgoingEvent, context: 
   const expected = EXPECTED.get(accepted.event);
   if (expected === undefined) return;
   for (const { type, isMet } of expected) if (!isMet(event)) context.warn(type, detailsOf(event));
+  if (mergeKindOf(accepted.event) === null) return;
   const merge = mergeOf({ ...accepted, properties: textOf(accepted.properties) });
-  if (merge?.illegal !== true) return;
-  const { source, target } = merge;
-  context.warn("cannot_merge_with_illegal_distinct_id", { ...detailsOf(event), source, target });
+  accepted.merge = merge; // found once, as the text may be long
+  if (merge === null) return;
+  const { kind, source, target, isCut } = merge;
+  if (isCut) {
+    const field = kind === "identify" ? "$anon_distinct_id" : "alias";
+    context.warn("distinct_id_too_large", { ...detailsOf(event), field });
+  }
+  if (merge.illegal) context.warn("cannot_merge_with_illegal_distinct_id", { ...detailsOf(event), source, target });
 }
 
 function lacks(type: string, isMet: (event: Members) => boolean): Expectation {
@@ -65,8 +72,11 @@ function isSaid(event: Members, key: number): boolean {
   return event.isGiven(key) && !event.is(key, '""');
 }
 
+/** Where what an event says of its person may stand. */
+const SAID_OF_PERSONS = [PROPERTY.$set, EVENT.$set, PROPERTY.$set_once, EVENT.$set_once];
+
 function hasSet(event: Members): boolean {
-  return event.typeOf(PROPERTY.$set) === OPEN_OBJECT || event.typeOf(EVENT.$set) === OPEN_OBJECT;
+  return SAID_OF_PERSONS.some((key) => event.typeOf(key) === OPEN_OBJECT);
 }
 
 /** Newer SDKs write one for each question, `$survey_response_<question>`. */

@@ -51,6 +51,7 @@ const OWN_PROPERTY_KEYS = [
   "$survey_id",
   "$group_type",
   "$group_key",
+  "$group_set",
 ] as const;
 
 /** Numbers of an event's own members: `EVENT.timestamp`. */

@@ -33,13 +33,15 @@ function accept(event: Members, context: EventContext): OutgoingEvent | DropCaus
   const name = event.isGiven(EVENT.event) ? event.string(EVENT.event) : context.defaultName;
   if (name === null || name === "") return "missing_event_name";
   if (name === PERFORMANCE_EVENT) return "performance_event";
-  const distinctId = distinctIdOf(event);
-  if (distinctId === null) return "missing_distinct_id";
+  const found = distinctIdOf(event);
+  if (found === null) return "missing_distinct_id";
+  const { id: distinctId, isCut } = found;
   const ownUuid = ownUuidOf(event);
   if (ownUuid === null) return "invalid_uuid";
   const mode = personModeOf(event, name, distinctId, context);
   if (mode !== "full" && mode !== "personless") return mode;
 
+  if (isCut) context.warn("distinct_id_too_large", { ...detailsOf(event), field: "distinct_id" });
   const time = eventTime(event, context);
   if (time.isUnreadable) {
     context.warn("ignored_invalid_timestamp", { ...detailsOf(event), timestamp: event.raw(EVENT.timestamp) });

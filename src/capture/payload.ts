@@ -14,6 +14,8 @@ export interface Payload {
   /** Well-formed project key; whether it exists is not known yet. */
   token: string;
   isHistorical: boolean;
+  /** The text of a `historical_migration` that is neither true nor false, and counts as false; else null. */
+  misread: string | null;
   /** Neither a batch nor an array: the root is the event. */
   isSingle: boolean;
   /** What the body says of when it was sent, epoch milliseconds, or null. */
@@ -30,21 +32,34 @@ export function parsePayload(text: Buffer, maxDepth: number, slowMaxBytes = Numb
   const members = new Members();
   if (outline.rootIs === "array") {
     checkCount(outline);
-    return { outline, token: sharedToken(outline, members), isHistorical: false, isSingle: false, sentAtMs: null };
+    return { outline, token: sharedToken(outline, members), ...LIVE, isSingle: false, sentAtMs: null };
   }
   members.toRoot(outline);
   if (!outline.hasBatch) {
     if (members.has(EVENT.batch) && !members.has(EVENT.event)) throw invalid("batch must be an array of events");
-    return { outline, token: ownToken(members), isHistorical: false, isSingle: true, sentAtMs: null };
+    return { outline, token: ownToken(members), ...LIVE, isSingle: true, sentAtMs: null };
   }
   checkCount(outline);
   return {
     outline,
     token: outerToken(members),
-    isHistorical: members.is(EVENT.historical_migration, "true"),
+    ...laneOf(members),
     isSingle: false,
     sentAtMs: sentAtOf(members),
   };
+}
+
+const LIVE = { isHistorical: false, misread: null };
+const MISREAD_MAX_BYTES = 200;
+
+/** What a batch says of its lane. */
+export function laneOf(batch: Members): Pick<Payload, "isHistorical" | "misread"> {
+  const key = EVENT.historical_migration;
+  if (batch.is(key, "true")) return { isHistorical: true, misread: null };
+  if (!batch.isGiven(key) || batch.is(key, "false")) return LIVE;
+  const start = batch.start(key);
+  const end = Math.min(batch.end(key), start + MISREAD_MAX_BYTES);
+  return { isHistorical: false, misread: batch.bytes.toString("utf8", start, end) };
 }
 
 /** Where the members of JSON lie. Throws as `parsePayload`. */

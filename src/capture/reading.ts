@@ -13,24 +13,29 @@ export interface Reader {
   aside: Aside;
 }
 
-/** Reads a body by `here` where it is not larger than that (as sent and inflated) and short, else by the job, in a thread. `owner` as of `Aside.run`. */
-export async function read<N extends JobName>(
-  { turns, aside }: Reader,
+/**
+ * Reads a body by `here` where it is not larger than that (as sent and inflated) and short, else by the job, in a thread.
+ * `owner` as of `Aside.run`. Gives a promise only where it must wait.
+ */
+export function read<N extends JobName>(
+  reader: Reader,
   owner: string,
   body: Buffer,
   hereMaxBytes: number,
-  here: () => JobOutput<N> | Promise<JobOutput<N>>,
+  here: () => JobOutput<N>,
   job: { name: N; input: JobInput<N> },
-): Promise<JobOutput<N>> {
-  if (isShort(body, hereMaxBytes)) {
+): JobOutput<N> | Promise<JobOutput<N>> {
+  const { turns, aside } = reader;
+  if (!isShort(body, hereMaxBytes)) return aside.run(owner, job.name, job.input);
+  const now = () => {
     try {
-      if (body.byteLength > SMALL_BYTES && turns.isOver) await turns.next();
-      return await here();
+      return here();
     } catch (error) {
       if (!(error instanceof TooMuchHere)) throw error;
+      return aside.run(owner, job.name, job.input);
     }
-  }
-  return aside.run(owner, job.name, job.input);
+  };
+  return body.byteLength > SMALL_BYTES && turns.isOver ? turns.next().then(now) : now();
 }
 
 /** Who has something done whose key is not known yet, as `Aside` tells owners apart. */

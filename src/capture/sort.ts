@@ -17,8 +17,6 @@ import { Warnings } from "./warnings.ts";
 export interface RequestContext {
   /** The time that counts for it, epoch milliseconds. */
   nowMs: number;
-  /** When it arrived, on a clock that never goes back. */
-  arrivedAtMs: number;
   sentAtMs: number | null;
   ip: string | null;
   defaultName: string | null;
@@ -30,6 +28,9 @@ export interface RequestContext {
   onDrop?(index: number, cause: DropCause): void;
 }
 
+/** What of a payload is sorted. */
+export type SortedPayload = Pick<Payload, "outline" | "isHistorical" | "misread" | "isSingle">;
+
 export interface SortTools {
   config: Pick<Config, "eventMaxBytes" | "warningsMaxPerRequest">;
   buckets: OverflowBuckets;
@@ -40,9 +41,14 @@ export interface SortTools {
 /** A batch that is full goes on its way before the next is begun, so that few events of a request are held at once. */
 const BATCH_MAX_EVENTS = 4096;
 const BATCH_MAX_BYTES = 2 * 1024 * 1024;
-/** After so many bytes of events the clock is looked at; what an event costs besides its bytes counts as so many. */
+/**
+ * After so many bytes of events the clock is looked at; what an event costs besides counts as so many, and more where it
+ * is not stored as it was sent. A short request is done in one go: its bytes would go cold while others have their turns.
+ */
+const FIRST_LOOK_BYTES = 1536 * 1024;
 const LOOK_BYTES = 16 * 1024;
-const EVENT_COST_BYTES = 256;
+const RAW_COST_BYTES = 256;
+const MADE_COST_BYTES = 2048;
 /** Items that say nothing are set aside so many at once. */
 const BARE_AT_ONCE = 4096;
 const BARE_COST_BYTES = 4;
@@ -64,17 +70,23 @@ export class Sorting {
   /** Live events of ids that send too much. */
   private overflow: OutgoingEvent[] = [];
   private heldBytes = 0;
-  private bytesUntilLook = LOOK_BYTES;
+  private bytesUntilLook = FIRST_LOOK_BYTES;
 
   constructor(
-    private readonly payload: Pick<Payload, "outline" | "isHistorical" | "isSingle">,
+    private readonly payload: SortedPayload,
     private readonly project: Project,
     private readonly request: RequestContext,
+    /** When it arrived, on a clock that never goes back. */
+    private readonly arrivedAtMs: number,
     private readonly tools: SortTools,
   ) {
     this.warnings = new Warnings(tools.config.warningsMaxPerRequest);
     this.lane = payload.isHistorical ? "history" : "live";
     this.count = payload.isSingle ? 1 : payload.outline.itemCount;
+    // Its sender has meant something, most likely a migration that is not to be charged.
+    if (payload.misread !== null) {
+      this.warnings.add("invalid_historical_migration", { historical_migration: payload.misread });
+    }
     this.context = contextOf(project, request, tools.config.eventMaxBytes, this.warnings, () => this.index);
   }
 
@@ -83,21 +95,35 @@ export class Sorting {
     return this.index < this.count;
   }
 
-  /** Sorts the next events, as many as make a batch, and gives what is to be published of them, by lane. */
-  async nextBatches(): Promise<PublishBatch[]> {
+  /**
+   * Sorts the next events, as many as make a batch, and gives what is to be published of them, by lane. Gives a promise only
+   * where it must wait.
+   */
+  nextBatches(): PublishBatch[] | Promise<PublishBatch[]> {
+    const pause = this.sort();
+    return pause === null ? this.batches() : this.sortAfter(pause);
+  }
+
+  private async sortAfter(pause: Promise<void>): Promise<PublishBatch[]> {
+    for (let next: Promise<void> | null = pause; next !== null; next = this.sort()) await next;
+    return this.batches();
+  }
+
+  /** Goes on until a batch is full or all is sorted, which is null, or until it must wait. */
+  private sort(): Promise<void> | null {
     const { turns } = this.tools;
     while (this.hasMore && !this.isFull) {
       if (this.bytesUntilLook <= 0) {
         this.bytesUntilLook = LOOK_BYTES;
-        if (turns.isOver) await turns.next();
+        if (turns.isOver) return turns.next();
       }
       if (this.skipBare()) continue;
       this.load();
       const result = rawEvent(this.members, this.context) ?? this.make();
-      this.take(result instanceof Promise ? await result : result);
-      this.index++;
+      if (result instanceof Promise) return result.then((made) => this.take(made));
+      this.take(result);
     }
-    return this.batches();
+    return null;
   }
 
   private get isFull(): boolean {
@@ -134,7 +160,7 @@ export class Sorting {
     const { members, payload } = this;
     if (payload.isSingle) members.toRoot(payload.outline);
     else members.toItem(payload.outline, this.index);
-    this.bytesUntilLook -= this.sizeBytes + EVENT_COST_BYTES;
+    this.bytesUntilLook -= this.sizeBytes + RAW_COST_BYTES;
   }
 
   /** Of what is read of the present event, about. */
@@ -143,6 +169,7 @@ export class Sorting {
   }
 
   private make(): OutgoingEvent | DropCause | Promise<OutgoingEvent | DropCause> {
+    this.bytesUntilLook -= MADE_COST_BYTES;
     return this.sizeBytes <= LONG_EVENT_BYTES ? normaliseEvent(this.members, this.context) : this.makeAside();
   }
 
@@ -167,7 +194,8 @@ export class Sorting {
   }
 
   private take(result: OutgoingEvent | DropCause): void {
-    const { request, index } = this;
+    const { request } = this;
+    const index = this.index++;
     if (typeof result === "string") {
       this.dropped[result] = (this.dropped[result] ?? 0) + 1;
       request.onDrop?.(index, result);
@@ -176,7 +204,7 @@ export class Sorting {
     this.keptEvents++;
     this.heldBytes += this.sizeBytes;
     request.onKeep?.(index, result);
-    if (this.lane === "history" || this.tools.buckets.take(result, request.arrivedAtMs)) {
+    if (this.lane === "history" || this.tools.buckets.take(result, this.arrivedAtMs)) {
       this.events.push(result);
       return;
     }

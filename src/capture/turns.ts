@@ -1,5 +1,5 @@
 /** So long may the work of requests hold the loop before what else has come in is served. */
-const STRETCH_MS = 2;
+const STRETCH_MS = 3;
 
 /**
  * Turns of one loop, for work that a caller can make long. Requests that have more to do than fits in a stretch go on one
@@ -20,23 +20,21 @@ export class Turns {
     return false;
   }
 
-  /** Resolves at the begin of a stretch of the caller's own. */
+  /** Resolves when the caller may go on. */
   next(): Promise<void> {
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 
-  /** For work that cannot be interrupted: at once, where the stretch has time left. */
-  async take(): Promise<void> {
-    if (this.isOver) await this.next();
-  }
-
   /** All callbacks that stand at one time run without a look at the network between them: so there is only ever one. */
-  private readonly begin = (): void => {
+  private readonly begin = async (): Promise<void> => {
     this.startedAtMs = performance.now();
-    const resolve = this.waiting.shift();
-    this.isRunning = resolve !== undefined;
-    if (resolve === undefined) return;
+    do {
+      const resolve = this.waiting.shift();
+      this.isRunning = resolve !== undefined;
+      if (resolve === undefined) return;
+      resolve();
+      await null; // the one that waited works now, until it waits for something else
+    } while (performance.now() - this.startedAtMs < STRETCH_MS);
     setImmediate(this.begin);
-    resolve();
   };
 }

@@ -15,15 +15,15 @@ const SLOW_BYTES_PER_SECOND = 256 * 1024;
 /** A body on its way in. */
 export class Upload {
   receivedBytes = 0;
+  readonly startedAtMs = performance.now();
   private ended: WeirError | null = null;
   private reject: ((error: WeirError) => void) | null = null;
 
   constructor(
     readonly reservation: Reservation,
     readonly address: string | null,
-    /** When it must be here, on the clock of `performance.now`, if Bun collects it; else null. */
-    readonly wholeByMs: number | null,
-    readonly startedAtMs: number,
+    /** Of a body that Bun collects by itself; 0 for one that comes in parts. */
+    readonly wholeBytes: number,
   ) {}
 
   /** Counts bytes that have come. Throws as `Reservation.take`, and why the upload was ended. */
@@ -33,11 +33,14 @@ export class Upload {
     if (this.ended !== null) throw this.ended;
   }
 
-  /** What `reading` gives, unless the upload is ended before. */
+  /**
+   * What `reading` gives, unless the upload is ended before. Throws TerminalError `request_aborted` when it fails: the client
+   * has gone away.
+   */
   orEnd<T>(reading: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.reject = reject;
-      reading.then(resolve, reject);
+      reading.then(resolve, () => reject(stopped()));
     });
   }
 
@@ -51,7 +54,6 @@ export class Upload {
 /** The bodies on their way in: none may stand still, and those that hardly move make room for others. */
 export class Uploads {
   private readonly running = new Set<Upload>();
-  private readonly byAddress = new Map<string, number>();
   private wholeBytes = 0;
   private timer: Timer | undefined;
 
@@ -63,31 +65,25 @@ export class Uploads {
   }
 
   /**
-   * Reads a body of `declaredBytes`, null when it does not say, by `whole` or `parts`. Throws RetryableError
-   * `too_many_from_address` | `too_many_bytes_in_flight`, TerminalError `request_aborted` when it is too slow.
+   * For a body of `declaredBytes`, null when it does not say; `finish` must follow. Throws RetryableError
+   * `too_many_from_address`.
    */
-  async run<T>(
-    o: { declaredBytes: number | null; address: string | null; reservation: Reservation },
-    read: (upload: Upload, isWhole: boolean) => Promise<T>,
-  ): Promise<T> {
-    this.countOfAddress(o.address, 1);
-    const nowMs = performance.now();
+  begin(declaredBytes: number | null, address: string | null, reservation: Reservation): Upload {
+    this.checkAddress(address);
     const isWhole =
-      o.declaredBytes !== null &&
-      o.declaredBytes <= WHOLE_MAX_BYTES &&
-      this.wholeBytes + o.declaredBytes <= ALL_WHOLE_MAX_BYTES;
-    const wholeBytes = isWhole ? o.declaredBytes! : 0;
-    const upload = new Upload(o.reservation, o.address, isWhole ? nowMs + this.allowedMs(wholeBytes) : null, nowMs);
-    this.wholeBytes += wholeBytes;
+      declaredBytes !== null &&
+      declaredBytes <= WHOLE_MAX_BYTES &&
+      this.wholeBytes + declaredBytes <= ALL_WHOLE_MAX_BYTES;
+    const upload = new Upload(reservation, address, isWhole ? declaredBytes : 0);
+    this.wholeBytes += upload.wholeBytes;
     this.running.add(upload);
     this.timer ??= setInterval(() => this.look(), LOOK_MS);
-    try {
-      return await read(upload, isWhole);
-    } finally {
-      this.wholeBytes -= wholeBytes;
-      this.running.delete(upload);
-      this.countOfAddress(o.address, -1);
-    }
+    return upload;
+  }
+
+  finish(upload: Upload): void {
+    this.wholeBytes -= upload.wholeBytes;
+    this.running.delete(upload);
   }
 
   /** How long so many bytes may take. */
@@ -102,8 +98,8 @@ export class Uploads {
   private look(): void {
     const nowMs = performance.now();
     for (const upload of this.running) {
-      const untilMs = upload.wholeByMs ?? upload.startedAtMs + this.allowedMs(upload.receivedBytes);
-      if (nowMs > untilMs) upload.end(tooSlow());
+      const allowedMs = this.allowedMs(upload.wholeBytes || upload.receivedBytes);
+      if (nowMs - upload.startedAtMs > allowedMs) upload.end(stopped());
     }
     if (this.running.size > 0) return;
     clearInterval(this.timer);
@@ -129,21 +125,20 @@ export class Uploads {
     return true;
   }
 
-  private countOfAddress(address: string | null, change: 1 | -1): void {
+  private checkAddress(address: string | null): void {
     const { addressMaxUploads } = this.limits;
-    if (address === null || addressMaxUploads === 0) return;
-    const count = (this.byAddress.get(address) ?? 0) + change;
-    if (count > addressMaxUploads && change > 0) {
-      throw new RetryableError(
-        "too_many_from_address",
-        "too many requests are on their way from this address, please retry",
-      );
-    }
-    if (count === 0) this.byAddress.delete(address);
-    else this.byAddress.set(address, count);
+    // Few are on their way at any time: they need not be counted.
+    if (address === null || addressMaxUploads === 0 || this.running.size < addressMaxUploads) return;
+    let count = 0;
+    for (const upload of this.running) if (upload.address === address) count++;
+    if (count < addressMaxUploads) return;
+    throw new RetryableError(
+      "too_many_from_address",
+      "too many requests are on their way from this address, please retry",
+    );
   }
 }
 
-function tooSlow(): TerminalError {
+function stopped(): TerminalError {
   return new TerminalError("request_aborted", "client stopped sending data");
 }

@@ -8,7 +8,14 @@ export const DISTINCT_ID_MAX_CHARACTERS = 200;
  * JSON, compact and with keys sorted. `value` comes from `parseExact`.
  */
 export function distinctIdText(value: Json): string {
-  return cutCharacters(cleanText(typeof value === "string" ? value : sortedJson(value)), DISTINCT_ID_MAX_CHARACTERS);
+  return readDistinctId(value).id;
+}
+
+/** The same, and whether it was cut, so that it may be another's too. */
+export function readDistinctId(value: Json): { id: string; isCut: boolean } {
+  const text = cleanText(typeof value === "string" ? value : sortedJson(value));
+  const id = cutCharacters(text, DISTINCT_ID_MAX_CHARACTERS);
+  return { id, isCut: id.length < text.length };
 }
 
 /** As `JSON.parse`, but a number that would lose digits is a string of those that were written. */

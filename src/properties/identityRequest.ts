@@ -1,6 +1,5 @@
-import type { AcceptedEvent, Lane } from "../types/mod.ts";
+import type { AcceptedEvent, Lane, Merge, MergeKind } from "../types/mod.ts";
 import { membersOf } from "./members.ts";
-import type { Merge, MergeKind } from "./merge.ts";
 
 /** A message of the identity lane: that two ids are one person, or a person told by hand. */
 export type IdentityRequest = MergeRequest | PersonImport;
@@ -24,7 +23,11 @@ export interface PersonImport {
 }
 
 /** The copy of a merging event that goes ahead of it. It holds nothing that the decision does not need. */
-export function mergeRequest(event: AcceptedEvent, { kind, source, target }: Merge, lane: Lane): AcceptedEvent {
+export function mergeRequest(
+  event: Omit<AcceptedEvent, "properties">,
+  { kind, source, target }: Merge,
+  lane: Lane,
+): AcceptedEvent {
   const { teamId, uuid, event: name, distinctId, timestampMs, flags } = event;
   const asked = { kind, source, target, ...(lane === "history" ? { historical: true } : {}) };
   const rest = { elementsChain: "", flags, mergedAtMs: 0, mergeSequence: 0 };

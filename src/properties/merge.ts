@@ -1,21 +1,14 @@
-import { type AcceptedEvent, EventFlag, type Json, type JsonObject } from "../types/mod.ts";
-import { distinctIdText, parseExact } from "./distinctId.ts";
+import {
+  type AcceptedEvent,
+  EventFlag,
+  type IllegalMerge,
+  type Json,
+  type JsonObject,
+  type Merge,
+  type MergeKind,
+} from "../types/mod.ts";
+import { parseExact, readDistinctId } from "./distinctId.ts";
 import { isIllegalToMerge } from "./illegalIds.ts";
-
-export type MergeKind = "identify" | "alias" | "dangerous";
-
-/** That two distinct_ids are one person: the one of `target`, when both have one. */
-export interface Merge {
-  illegal?: false;
-  kind: MergeKind;
-  source: string;
-  target: string;
-}
-
-/** One of the ids names nobody: the event counts, the merge does not. */
-export interface IllegalMerge extends Omit<Merge, "illegal"> {
-  illegal: true;
-}
 
 const KINDS: Partial<Record<string, MergeKind>> = {
   $identify: "identify",
@@ -32,10 +25,13 @@ export function mergeOf(
 ): Merge | IllegalMerge | null {
   const kind = mergeKindOf(event.event);
   if (kind === null || (event.flags & EventFlag.Personless) !== 0) return null;
-  const other = otherId(kind, parseExact(event.properties) as JsonObject);
-  if (other === null || other === event.distinctId) return null;
+  const named = otherId(kind, parseExact(event.properties) as JsonObject);
+  if (named === null) return null;
+  const { id: other, isCut } = readDistinctId(named);
+  if (other === event.distinctId) return null;
   const [source, target] = kind === "alias" ? [event.distinctId, other] : [other, event.distinctId];
-  const merge = { kind, source, target };
+  const merge: Merge = { kind, source, target };
+  if (isCut) merge.isCut = true;
   return isIllegalToMerge(source) || isIllegalToMerge(target) ? { ...merge, illegal: true } : merge;
 }
 
@@ -44,8 +40,7 @@ export function mergeKindOf(eventName: string): MergeKind | null {
   return Object.hasOwn(KINDS, eventName) ? KINDS[eventName]! : null;
 }
 
-function otherId(kind: MergeKind, properties: JsonObject): string | null {
+function otherId(kind: MergeKind, properties: JsonObject): Json {
   const other: Json = (kind === "identify" ? properties.$anon_distinct_id : properties.alias) ?? null;
-  if (other === null || (kind !== "identify" && !other)) return null;
-  return distinctIdText(other);
+  return kind === "identify" || other ? other : null;
 }

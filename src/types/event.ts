@@ -1,4 +1,5 @@
 import type { JsonObject } from "./json.ts";
+import type { IllegalMerge, Merge } from "./merge.ts";
 
 /**
  * A lane is a stream of its own with its own limits (design: live events never wait behind a migration). `overflow` takes
@@ -63,6 +64,8 @@ export interface OutgoingEvent extends Omit<AcceptedEvent, "properties"> {
    * earlier would copy every event once more.
    */
   added?: string;
+  /** What it wants merged, null when nothing; to be found out where it is absent. */
+  merge?: Merge | IllegalMerge | null;
 }
 
 /** Something about an event that its sender should know, shown at `ingestion_warnings/`. */

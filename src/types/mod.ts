@@ -5,6 +5,7 @@ export * from "./event.ts";
 export * from "./fairQueue.ts";
 export * from "./json.ts";
 export * from "./log.ts";
+export * from "./merge.ts";
 export * from "./rawEvent.ts";
 export * from "./testClock.ts";
 export * from "./uuid.ts";

@@ -55,6 +55,10 @@ test("a sixth type gets no index and makes no group; the event is stored", async
   expect(Object.keys(bench.fold().groups).sort()).toEqual(["a/k", "b/k", "c/k", "d/k", "e/k"]);
   expect(stored(bench)).toHaveLength(7);
   expect(stored(bench).at(-1)).toEqual({ $groups: { e: "k", f: "k" }, $group_4: "k" });
+  expect(bench.warnings.map(({ type, details }) => [type, details])).toEqual([
+    ["too_many_group_types", { event: "$groupidentify", $group_type: "f" }],
+    ["too_many_group_types", { event: "page", $group_type: "f" }],
+  ]);
 });
 
 test("types that one flush meets first get indexes in the order of acceptance, and a sixth displaces none", async () => {

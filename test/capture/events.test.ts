@@ -76,6 +76,76 @@ describe("events", () => {
       await front.post({ api_key: TOKEN, historical_migration, batch: [EVENT] });
     }
     expect(front.batches.map((batch) => batch.lane)).toEqual(["history", "live", "live", "live", "live", "live"]);
+    const misread = (text: string) => [
+      { type: "invalid_historical_migration", details: { historical_migration: text } },
+    ];
+    expect(front.batches.map((batch) => batch.warnings)).toEqual([
+      undefined,
+      undefined,
+      misread('"true"'),
+      misread("1"),
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test("items that say nothing are set aside, however many", async () => {
+    launch();
+    const items = [1, {}, {}, "x", null, [], [EVENT], { ...EVENT }, { unknown: 1 }, ...Array(10_000).fill({})];
+    expect((await front.post({ api_key: TOKEN, batch: items })).status).toBe(200);
+    expect(front.events()).toHaveLength(1);
+    expect(front.batches.at(-1)).toMatchObject({
+      dropped: { invalid_event: 5, missing_event_name: 10_003 },
+      warnings: [
+        { type: "invalid_event", details: {}, count: 5 },
+        { type: "missing_event_name", details: {}, count: 10_003 },
+      ],
+    });
+    front.batches.length = 0;
+    expect((await front.post({ api_key: TOKEN, batch: [{}, 1] }, {}, "/engage/")).status).toBe(200);
+    expect(front.batches[0]!.dropped).toEqual({ missing_distinct_id: 1, invalid_event: 1 });
+  });
+
+  test("a large batch is published in parts, in order, its counts with the last", async () => {
+    launch({ config: { overflowRate: 0 } });
+    const items = Array.from({ length: 10_000 }, (_, i) => ({ ...EVENT, event: `e${i}` }));
+    expect((await front.post({ api_key: TOKEN, batch: [{}, ...items] })).status).toBe(200);
+    expect(front.events().map(({ event }) => event)).toEqual(items.map(({ event }) => event));
+    expect(front.batches.length).toBeGreaterThan(1);
+    expect(front.batches.map(({ dropped }) => dropped)).toEqual([
+      ...Array(front.batches.length - 1).fill({}),
+      { missing_event_name: 1 },
+    ]);
+  });
+
+  test("large and small bodies, plain and packed, give the same", async () => {
+    launch();
+    const properties = { a: [1.5, "x\u0000y", { b: "é😀" }], $set: { c: 1 } };
+    const item = { ...EVENT, uuid: "0190e0c5-1234-7abc-8def-0123456789ab", $set_once: { d: 2 }, properties };
+    const odd = (pad: number) => ({ ...item, properties: { ...properties, pad: "\u0001".repeat(pad) } });
+    const textOf = (pad: number, count: number) =>
+      JSON.stringify({ api_key: TOKEN, batch: Array(count).fill(odd(pad)), sent_at: "2026-05-03T12:00:10Z" });
+    for (const [pad, count] of [
+      [0, 2],
+      [10_000, 2],
+      [10, 30_000],
+      [100_000, 30],
+    ] as const) {
+      const text = textOf(pad, count);
+      const small = textOf(pad, 1).replace(/"pad":"[^"]*"/, '"pad":"P"');
+      await front.post(small);
+      const [expected] = front.events();
+      front.batches.length = 0;
+      for (const body of [text, gzipSync(text)]) {
+        expect((await front.post(body)).status).toBe(200);
+        const events = front.events();
+        expect(events).toHaveLength(count);
+        const last = { ...events.at(-1)! };
+        last.properties = last.properties.replace(/"pad":"[^"]*"/, '"pad":"P"');
+        expect(last).toEqual(expected!);
+        front.batches.length = 0;
+      }
+    }
   });
 
   test("times are UTC, uuids canonical", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { fastOutline } from "../../src/capture/fastScan.ts";
+import { fastOutline, isJson } from "../../src/capture/fastScan.ts";
 import { normaliseEvent } from "../../src/capture/normalise.ts";
 import { Members } from "../../src/capture/outline.ts";
 import { outline } from "../../src/capture/scan.ts";
@@ -58,6 +58,40 @@ describe("the scanner", () => {
       { numRuns: 5000 },
     );
     expect(taken).toBeGreaterThan(100);
+  });
+
+  test("knows JSON from what is none, in whatever way it is written", () => {
+    const noise = fc.constantFrom(
+      "",
+      ...TRICKY,
+      "0",
+      "-",
+      ".",
+      "e",
+      "\\u",
+      "\\u0061",
+      "\n",
+      "\0",
+      "tru",
+      "null",
+      "\ufeff",
+      '"',
+    );
+    let known = 0;
+    fc.assert(
+      fc.property(fc.oneof(DOCUMENT, fc.json()), fc.nat(), fc.nat(3), noise, (text, at, cut, inserted) => {
+        const place = at % (text.length + 1);
+        const mutated = (text.slice(0, place) + inserted + text.slice(place + cut)).toWellFormed();
+        if (/[[{]{100}/.test(mutated)) return;
+        const expected = parses(mutated);
+        expect([mutated, isJson(Buffer.from(mutated), 200)]).toEqual([mutated, expected]);
+        if (expected) known++;
+      }),
+      { numRuns: 5000 },
+    );
+    expect(known).toBeGreaterThan(500);
+    expect(isJson(Buffer.from(`${"[".repeat(200)}${"]".repeat(200)}`), 200)).toBe(true);
+    expect(isJson(Buffer.from(`${"[".repeat(201)}${"]".repeat(201)}`), 200)).toBe(false);
   });
 
   test("takes numbers, words and escapes as JSON has them", () => {
@@ -166,3 +200,12 @@ describe("the scanner", () => {
     expect(fastOutline(nested(1_000_000), 200)).toBeNull();
   });
 });
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { accept, type Warned } from "./support.ts";
+import { accept, normalise, type Warned } from "./support.ts";
 
 function warningsOf(event: string, properties: object, own: object = {}): Warned[] {
   const warnings: Warned[] = [];
@@ -33,8 +33,46 @@ test("what a survey was answered, in the old and the new form", () => {
 });
 
 test("which group, and of which type", () => {
-  expect(typesOf("$groupidentify", {})).toEqual(["missing_group_type", "missing_group_key"]);
-  expect(typesOf("$groupidentify", { $group_type: "company", $group_key: 5 })).toEqual([]);
+  expect(typesOf("$groupidentify", {})).toEqual(["missing_group_type", "missing_group_key", "missing_group_set"]);
+  const group = { $group_type: "company", $group_key: 5 };
+  expect(typesOf("$groupidentify", { ...group, $group_set: {} })).toEqual([]);
+  for (const $group_set of [undefined, null, "x", []]) {
+    expect(typesOf("$groupidentify", { ...group, $group_set })).toEqual(["missing_group_set"]);
+  }
+});
+
+test("$set_once says something of a person, too", () => {
+  expect(typesOf("$identify", { $set_once: { a: 1 } })).toEqual([]);
+  expect(typesOf("$identify", {}, { $set_once: { a: 1 } })).toEqual([]);
+  expect(typesOf("$identify", { $set_once: "x" })).toEqual(["missing_set"]);
+});
+
+test("a warning says who sent the event, wherever that stands", () => {
+  const sender = (own: object) => {
+    const warnings: Warned[] = [];
+    normalise(JSON.stringify({ event: "$identify", ...own }), { warnings });
+    return warnings.map(({ type, details }) => [type, details.distinct_id]);
+  };
+  for (const own of [{ distinct_id: "me" }, { $distinct_id: "me" }, { properties: { distinct_id: "me" } }]) {
+    expect(sender(own)).toEqual([["missing_set", "me"]]);
+  }
+});
+
+test("an id that is cut may be another's", () => {
+  const long = "😀".repeat(201);
+  const cut = "😀".repeat(200);
+  const warned = (event: string, distinct_id: unknown, properties: object = { $set: {} }) =>
+    warningsOf(event, properties, { distinct_id }).map(({ type, details }) => [type, details.field]);
+  expect(warned("e", cut)).toEqual([]);
+  expect(warned("e", long)).toEqual([["distinct_id_too_large", "distinct_id"]]);
+  expect(warned("e", "x".repeat(201))).toEqual([["distinct_id_too_large", "distinct_id"]]);
+  expect(warned("e", { a: "x".repeat(192) })).toEqual([]);
+  expect(warned("e", { a: "x".repeat(193) })).toEqual([["distinct_id_too_large", "distinct_id"]]);
+  expect(warned("$identify", "d", { $set: {}, $anon_distinct_id: cut })).toEqual([]);
+  expect(warned("$identify", "d", { $set: {}, $anon_distinct_id: long })).toEqual([
+    ["distinct_id_too_large", "$anon_distinct_id"],
+  ]);
+  expect(warned("$create_alias", "d", { alias: long })).toEqual([["distinct_id_too_large", "alias"]]);
 });
 
 test("$set may stand beside the properties; no alias is a false one", () => {

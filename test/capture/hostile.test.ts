@@ -130,7 +130,11 @@ test.each<[name: string, status: number, make: () => Attack]>([
   ["a digest", 200, () => ({ body: event(`"a":"${filled("a", 19_000_000)}"`), headers: { "Idempotency-Key": "k" } })],
   ["lz64", 401, () => ({ body: LZString.compressToBase64(NUMBERED), path: "/e/?compression=lz64" })],
   ["base64", 401, () => ({ body: Buffer.from(`[${filled("{},", 1_400_000)}{}]`).toString("base64"), path: "/e/" })],
-  ["a form", 400, () => ({ body: `data=${encodeURIComponent(NUMBERED.slice(0, 900_000))}`, path: "/e/", headers: FORM })],
+  [
+    "a form",
+    400,
+    () => ({ body: `data=${encodeURIComponent(NUMBERED.slice(0, 900_000))}`, path: "/e/", headers: FORM }),
+  ],
   ["a question for flags", 401, () => ({ body: `{"a":[${filled("[],", 2_000_000)}1]}`, path: "/flags/?v=2" })],
   ["a batch of v1", 200, () => ({ body: gzipSync(V1_BATCH), path: "/i/v1/analytics/events", headers: V1_HEADERS })],
 ])(

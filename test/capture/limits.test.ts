@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { gzipSync } from "node:zlib";
+import type { Config } from "../../src/config.ts";
 import { RetryableError, TerminalError } from "../../src/types/mod.ts";
-import { expectFailure, launchFront, type RunningFront, TOKEN } from "./launch.ts";
+import { expectFailure, failureOf, launchFront, type RunningFront, TOKEN } from "./launch.ts";
 
 let front: RunningFront;
 const launch = (...overrides: Parameters<typeof launchFront>) => {
@@ -125,17 +126,83 @@ describe("refusals that pass", () => {
   });
 
   test("a client that goes away in the middle gives back its bytes", async () => {
-    launch({ config: { inflightMaxBytes: 2_000 } });
-    const head = `POST /batch/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1999\r\n\r\n{`;
-    const socket = await Bun.connect({
-      hostname: "127.0.0.1",
-      port: Number(new URL(front.url).port),
-      socket: { data() {} },
-    });
-    socket.write(head);
-    const body = JSON.stringify({ api_key: TOKEN, ...EVENT });
+    launch({ config: { inflightMaxBytes: 200_000 } });
+    const upload = await begin({ sizeBytes: 2_000_000, sentBytes: 190_000 });
+    const body = JSON.stringify({ api_key: TOKEN, ...EVENT, pad: "x".repeat(100_000) });
     while ((await front.post(body)).status !== 503) await Bun.sleep(5);
-    socket.terminate();
+    upload.socket.terminate();
     while ((await front.post(body)).status !== 200) await Bun.sleep(5);
   });
 });
+
+/** A request whose body is not all sent. */
+async function begin(o: { sizeBytes: number; sentBytes: number; body?: string }) {
+  const answer = Promise.withResolvers<string>();
+  const socket = await Bun.connect({
+    hostname: "127.0.0.1",
+    port: Number(new URL(front.url).port),
+    socket: { data: (_socket, data) => answer.resolve(data.toString()), close: () => answer.resolve("") },
+  });
+  const sent = (o.body ?? "{").padEnd(o.sentBytes);
+  socket.write(`POST /batch/ HTTP/1.1\r\nHost: weir\r\nContent-Length: ${o.sizeBytes}\r\n\r\n${sent}`);
+  return { socket, answer: answer.promise };
+}
+
+describe("bodies on their way in", () => {
+  const body = (pad: number) => JSON.stringify({ api_key: TOKEN, ...EVENT, pad: "x".repeat(pad) });
+  const keyless = (pad: number) => JSON.stringify({ pad: "x".repeat(pad), ...EVENT, api_key: TOKEN });
+
+  test("hold no room for what they have only declared", async () => {
+    launch();
+    const uploads = await Promise.all(
+      Array.from({ length: 40 }, (_, i) => begin({ sizeBytes: i % 2 === 0 ? 20_000_000 : 1_000_000, sentBytes: 1 })),
+    );
+    for (const pad of [10, 100_000, 3_000_000]) expect((await front.post(body(pad))).status).toBe(200);
+    for (const { socket } of uploads) socket.terminate();
+  });
+
+  test("are ended when they stand still", async () => {
+    launch({ config: { uploadGraceMs: 50, uploadMinBytesPerSecond: 1_000_000_000 } });
+    for (const sizeBytes of [1_000, 20_000_000]) {
+      const { answer } = await begin({ sizeBytes, sentBytes: 5 });
+      expect(await answer).toMatch(/^HTTP\/1.1 408 .*text\/plain.*\r\n\r\nclient stopped sending data$/s);
+    }
+    expect((await front.post(body(10))).status).toBe(200);
+  });
+
+  test("give way when they hardly move and others need the room", async () => {
+    launch({ config: { inflightMaxBytes: 2_000_000, uncheckedMaxBytes: 2_000_000, addressMaxBytes: 0 } });
+    const { answer } = await begin({ sizeBytes: 5_000_000, sentBytes: 100_000 });
+    while ((await front.post(keyless(1_700_000))).status !== 200) await Bun.sleep(50);
+    expect(await answer).toStartWith("HTTP/1.1 503");
+  });
+
+  test("of one address are few at once", async () => {
+    launch({ config: { addressMaxUploads: 3 } });
+    const uploads = await Promise.all(Array.from({ length: 3 }, () => begin({ sizeBytes: 1_000, sentBytes: 1 })));
+    let answer = await front.post(body(10));
+    while (answer.status === 200) answer = await front.post(body(10));
+    await expectOnly(answer, 503, "too_many_from_address");
+    for (const { socket } of uploads) socket.terminate();
+    while ((await front.post(body(10))).status !== 200) await Bun.sleep(5);
+  });
+
+  test.each<[string, Partial<Config>, string]>([
+    ["address", { addressMaxBytes: 3_000_000 }, "too_many_from_address"],
+    ["front", { uncheckedMaxBytes: 3_000_000, addressMaxBytes: 0 }, "too_many_bytes_in_flight"],
+  ])("whose key is not known have a share of each %s's room", async (_name, config, code) => {
+    launch({ config });
+    const { socket } = await begin({ sizeBytes: 5_000_000, sentBytes: 2_000_000 });
+    let answer = await front.post(keyless(2_000_000));
+    while (answer.status === 200) answer = await front.post(keyless(2_000_000)); // until the other's bytes have come
+    await expectOnly(answer, 503, code);
+    // A key at the begin is checked while the rest comes; what is small does not wait for what is large.
+    for (const fine of [body(2_000_000), keyless(10)]) expect((await front.post(fine)).status).toBe(200);
+    socket.terminate();
+    while ((await front.post(keyless(2_000_000))).status !== 200) await Bun.sleep(5);
+  });
+});
+
+async function expectOnly(answer: Response, status: number, code: string): Promise<void> {
+  expect([answer.status, (await failureOf(answer)).code]).toEqual([status, code]);
+}

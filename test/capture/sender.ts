@@ -2,6 +2,8 @@
  * Sends a body again and again, in a process of its own: `sender.ts URL FILE TIMES CONNECTIONS HEADERS`. Prints the statuses as
  * JSON.
  */
+export {};
+
 const [url, file, times, connections, headers] = process.argv.slice(2) as [string, string, string, string, string];
 const body = await Bun.file(file).bytes();
 const statuses: number[] = [];

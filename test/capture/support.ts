@@ -48,9 +48,9 @@ export function normalise(json: string, given: Given = {}): AcceptedEvent | Drop
   const body = Buffer.from(`[${json}]`);
   const accepted = (found: Outline, o: Given) => {
     const event = new Members();
-    event.toItem(found, 0);
     const context = contextOf(o);
-    const result = rawEvent(event, context) ?? normaliseEvent(event, context);
+    const isObject = event.toItem(found, 0);
+    const result = isObject ? (rawEvent(event, context) ?? normaliseEvent(event, context)) : "invalid_event";
     return typeof result === "string" ? result : written([result])[0]!;
   };
   const result = accepted(outline(body, 200), given);

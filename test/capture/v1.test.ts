@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { randomUUID } from "node:crypto";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { EventFlag, RetryableError, TerminalError } from "../../src/types/mod.ts";
 import { launchFront, NOW_MS, type RunningFront, TEAM, TOKEN } from "./launch.ts";
 
@@ -158,6 +158,60 @@ test("options are the properties of the other paths", async () => {
   });
 });
 
+test.each<[string, (text: string) => Uint8Array<ArrayBuffer>]>([
+  ["gzip", gzipSync],
+  ["deflate", deflateSync],
+  ["deflate", deflateRawSync],
+  ["br", brotliCompressSync],
+  ["zstd", zstdCompressSync],
+  ["ZSTD", zstdCompressSync],
+])("a body packed as %s (%p)", async (encoding, pack) => {
+  launch({ config: { batchMaxBytes: 2_000_000 } });
+  const send = (body: Uint8Array<ArrayBuffer>) => front.post(body, { ...HEADERS, "Content-Encoding": encoding }, PATH);
+  const text = (pad: number) =>
+    JSON.stringify({ created_at: CREATED_AT, batch: [event({ properties: { u: "é", pad: "x".repeat(pad) } })] });
+  // Small ones are unpacked on the loop, large ones in a thread.
+  for (const pad of [0, 100_000, 900_000]) {
+    expect((await send(pack(text(pad)))).status).toBe(200);
+    expect(JSON.parse(front.events()[0]!.properties)).toMatchObject({ u: "é", pad: "x".repeat(pad) });
+    front.batches.length = 0;
+  }
+  for (const tooLarge of [text(2_000_000), text(100_000_000)]) {
+    await expectRefused(await send(pack(tooLarge)), 413, "payload_too_large");
+  }
+  await expectRefused(await send(new TextEncoder().encode("{}{}{}{}")), 400, "request_decoding_error");
+  expect((await send(pack(text(0)))).status).toBe(200);
+});
+
+test("a lane that is misread is told", async () => {
+  launch();
+  await post([event()], {}, { historical_migration: "yes" });
+  expect(front.batches[0]).toMatchObject({
+    lane: "live",
+    warnings: [{ type: "invalid_historical_migration", details: { historical_migration: '"yes"' } }],
+  });
+});
+
+test("the key is checked before a body is read", async () => {
+  launch();
+  const { port } = new URL(front.url);
+  const answer = Promise.withResolvers<string>();
+  const socket = await Bun.connect({
+    hostname: "127.0.0.1",
+    port: Number(port),
+    socket: { data: (_socket, data) => answer.resolve(data.toString()) },
+  });
+  const lines = Object.entries({
+    ...HEADERS,
+    Authorization: "Bearer phc_unknown",
+    Host: "weir",
+    "Content-Length": "9999",
+  });
+  socket.write(`POST ${PATH} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`);
+  expect(await answer.promise).toStartWith("HTTP/1.1 401");
+  socket.end();
+});
+
 test("gzip, and the history lane", async () => {
   launch();
   const body = gzipSync(JSON.stringify({ created_at: CREATED_AT, historical_migration: true, batch: [event()] }));
@@ -180,7 +234,8 @@ describe("refusals of the whole", () => {
         (time) => [{ "PostHog-Request-Timestamp": time }, 400, "invalid_header_value"] as const,
       ),
       [{ "Content-Type": "text/plain" }, 415, "unsupported_content_type"],
-      [{ "Content-Encoding": "br" }, 415, "unsupported_encoding"],
+      [{ "Content-Encoding": "compress" }, 415, "unsupported_encoding"],
+      [{ "Content-Encoding": "toString" }, 415, "unsupported_encoding"],
     ] as const) {
       await expectRefused(await post([event()], headers as Record<string, string>), status, error);
     }

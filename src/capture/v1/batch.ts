@@ -5,7 +5,7 @@ import { type InflateLimits, inflate } from "../inflate.ts";
 import { EVENT } from "../keys.ts";
 import { EVENT_NAME_MAX_UNITS } from "../normalise.ts";
 import { Members, OPEN_OBJECT, type Outline, QUOTE } from "../outline.ts";
-import { outlineOf } from "../payload.ts";
+import { laneOf, outlineOf } from "../payload.ts";
 import { parseRfc3339 } from "../timestamp.ts";
 import { type HeadersV1, packingOf } from "./headers.ts";
 
@@ -31,6 +31,8 @@ export const TAKEN = 255;
 /** A batch, as plain data. */
 export interface BatchV1 {
   isHistorical: boolean;
+  /** As of `Payload`. */
+  misread: string | null;
   /** The uuids of all its events, `UUID_BYTES` each. */
   uuids: Buffer;
   /** What is said of each. */
@@ -88,7 +90,7 @@ function parseBatch(text: Buffer, maxDepth: number, headers: HeadersV1): BatchV1
     else refusals[index] = REFUSALS.findIndex(({ details }) => details === refusal);
   }
   return {
-    isHistorical: root.is(EVENT.historical_migration, "true"),
+    ...laneOf(root),
     uuids: Buffer.from([...seen].join(""), "latin1"),
     refusals,
     outline: outlineOf(Buffer.from(`[${taken.join(",")}]`), maxDepth + 1),

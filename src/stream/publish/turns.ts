@@ -1,5 +1,13 @@
-import { type Merge, mergeKindOf, mergeOf, mergeRequest } from "../../properties/mod.ts";
-import { type AcceptedEvent, EventFlag, type Lane, type OutgoingEvent, RawEvent, textOf } from "../../types/mod.ts";
+import { mergeKindOf, mergeOf, mergeRequest } from "../../properties/mod.ts";
+import {
+  type AcceptedEvent,
+  EventFlag,
+  type Lane,
+  type Merge,
+  type OutgoingEvent,
+  RawEvent,
+  textOf,
+} from "../../types/mod.ts";
 
 /** Events of a request that are sent together: the copies of those that merge first, then all of them. */
 export interface Turn {
@@ -31,23 +39,22 @@ export function inTurns({ lane, events }: { lane: Lane; events: OutgoingEvent[] 
   const groups = new Map<string, Group>();
   for (const event of events) {
     const merge = merges.get(event);
-    const group = lane === "history" ? IN_ONE_TURN : groupOf(event, merge?.merge, groups);
+    const group = lane === "history" ? IN_ONE_TURN : groupOf(event, merge, groups);
     if (turns[group.turn] === undefined) turns[group.turn] = { events: [], merging: [], later: [] };
     const turn = turns[group.turn]!;
     turn.events.push(event);
-    if (merge !== undefined) turn.merging.push({ event, copy: mergeRequest(merge.read, merge.merge, lane) });
+    if (merge !== undefined) turn.merging.push({ event, copy: mergeRequest(event, merge, lane) });
     else if (group.isMerged) turn.later.push(event);
   }
   return turns;
 }
 
-function mergesIn(events: readonly OutgoingEvent[]): Map<OutgoingEvent, { merge: Merge; read: AcceptedEvent }> {
-  const merges = new Map<OutgoingEvent, { merge: Merge; read: AcceptedEvent }>();
+function mergesIn(events: readonly OutgoingEvent[]): Map<OutgoingEvent, Merge> {
+  const merges = new Map<OutgoingEvent, Merge>();
   for (const event of events) {
     if (event instanceof RawEvent || mergeKindOf(event.event) === null) continue;
-    const read = { ...event, properties: textOf(event.properties) };
-    const merge = mergeOf(read);
-    if (merge !== null && !merge.illegal) merges.set(event, { merge, read });
+    const { merge = mergeOf({ ...event, properties: textOf(event.properties) }) } = event;
+    if (merge !== null && !merge.illegal) merges.set(event, merge);
   }
   return merges;
 }
