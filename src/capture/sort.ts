@@ -39,8 +39,8 @@ export interface SortTools {
 }
 
 /** A batch that is full goes on its way before the next is begun, so that few events of a request are held at once. */
-const BATCH_MAX_EVENTS = 4096;
-const BATCH_MAX_BYTES = 2 * 1024 * 1024;
+const BATCH_MAX_EVENTS = 2048;
+const BATCH_MAX_BYTES = 1280 * 1024;
 /**
  * After so many bytes of events the clock is looked at; what an event costs besides counts as so many, and more where it
  * is not stored as it was sent. A short request is done in one go: its bytes would go cold while others have their turns.

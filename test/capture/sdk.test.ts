@@ -43,6 +43,8 @@ describe("flags", () => {
     ["gzip", gzipSync(question), { "content-encoding": "gzip", "content-type": "application/json" }],
     ["gzip that nothing announces", gzipSync(question), { "content-type": "text/plain" }],
     ["an api_key", JSON.stringify({ api_key: TOKEN }), {}],
+    ["much JSON", JSON.stringify({ person_properties: Array(50_000).fill("x"), token: TOKEN }), {}],
+    ["much gzip", gzipSync(JSON.stringify({ person_properties: Array(50_000).fill("x"), token: TOKEN })), {}],
   ])("a question in %s is answered", async (_name, body, headers) => {
     for (const path of ["/flags?v=2", "/flags/?v=2"]) {
       const answer = await post(path, body as BodyInit, headers as Record<string, string>);
