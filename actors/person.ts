@@ -59,10 +59,16 @@ class Persons {
 
   open(at: Delivered): PersonLog {
     const { teamId, distinctId } = at.event;
-    const team = this.teams.get(teamId) ?? new Map<string, PersonLog>();
-    const person = team.get(distinctId) ?? new PersonLog(at);
-    this.teams.set(teamId, team);
-    team.set(distinctId, person);
+    let team = this.teams.get(teamId);
+    if (team === undefined) {
+      team = new Map();
+      this.teams.set(teamId, team);
+    }
+    let person = team.get(distinctId);
+    if (person === undefined) {
+      person = new PersonLog(at);
+      team.set(distinctId, person);
+    }
     return person;
   }
 
@@ -81,7 +87,7 @@ function takeEvent(at: Delivered, persons: Persons, scan: PersonScan): void {
   scan.read(event.properties);
   const set = setsOf(at, scan);
   const once = scan.told(1) === "" ? NONE : membersOf(scan.told(1));
-  const unset = scan.told(2) === "" ? [] : unsetKeys(scan.told(2));
+  const unset = scan.told(2) === "" ? NO_KEYS : unsetKeys(scan.told(2));
   const isTold = ABOUT_PERSONS.has(event.event) || unset.length > 0 || saysMore(set);
   if (!WITHOUT_AUTOMATIC.has(event.event)) takeAutomatic(at, persons, scan, { before, set, once, unset, isTold });
   for (const [name, value] of set) persons.open(at).say("set", name, { value, version }, unset);
@@ -96,6 +102,7 @@ function takeEvent(at: Delivered, persons: Persons, scan: PersonScan): void {
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
+const NO_KEYS: readonly string[] = [];
 
 /** `$set`, and what an event says by its name alone. */
 function setsOf({ event }: Delivered, scan: PersonScan): ReadonlyMap<string, string> {
@@ -203,9 +210,8 @@ class PersonLog {
   /** Whether a first value not later than `version` stands already. */
   hasOnce({ initialKey, number }: AutomaticProperty, version: Version): boolean {
     const { first } = this;
-    const isOlder = (known: Version) => compareVersions(known, version) <= 0 && isHeardBy(known, version);
-    if (first?.numbers.has(number) === true && isOlder(first.version)) return true;
-    return this.onces.get(initialKey)?.some((once) => isOlder(once.version)) === true;
+    if (first?.numbers.has(number) === true && isToldBefore(first.version, version)) return true;
+    return this.onces.get(initialKey)?.some((once) => isToldBefore(once.version, version)) === true;
   }
 
   /** Of the person's first event in the batch: sets the property, and its first value. */
@@ -265,7 +271,10 @@ class PersonLog {
     const put = (op: PropertyRow["op"], key: string, entry: Entry): void => {
       into.push({ kind: "property", teamId, subject, op, key, value: entry.value, version: entry.version });
     };
-    for (const [key, entry] of this.sets) if (isAfter(entry, this.unsets.get(key))) put("set", key, entry);
+    const hasUnsets = this.unsets.size > 0;
+    for (const [key, entry] of this.sets) {
+      if (!hasUnsets || isAfter(entry, this.unsets.get(key))) put("set", key, entry);
+    }
     for (const [key, entry] of this.unsets) if (isAfter(entry, this.sets.get(key))) put("unset", key, entry);
     const earlier = new Map<Version, string>();
     for (const [key, entries] of this.onces) {
@@ -300,6 +309,10 @@ function insideRun(onces: readonly Entry[], at: number): number {
 /** Whether what was told at one version need not be told at the other. */
 function isHeardBy(known: Version, version: Version): boolean {
   return known.source >= VERSION_SOURCE.live || version.source < VERSION_SOURCE.live;
+}
+
+function isToldBefore(known: Version, version: Version): boolean {
+  return compareVersions(known, version) <= 0 && isHeardBy(known, version);
 }
 
 function isAfter(entry: Entry, other: Entry | undefined): boolean {

@@ -40,9 +40,9 @@ class Told {
   }
 }
 
-/** What is known of one person. */
-class Entry implements KnownPerson {
-  private live: Told | null = null;
+/** What is known of one person: by itself what live events told. */
+class Entry extends Told implements KnownPerson {
+  private hasLive = false;
   private history: Told | null = null;
   /** Of the newest unset of an automatic property: what is not newer may be gone. */
   private unset: Version | null = null;
@@ -50,46 +50,45 @@ class Entry implements KnownPerson {
   constructor(
     readonly personId: string,
     public seen: Version,
-  ) {}
+  ) {
+    super(seen);
+  }
 
   isNew(version: Version): boolean {
-    return this.live === null && (isLive(version) || this.history === null);
+    return !this.hasLive && (this.history === null || isLive(version));
   }
 
   hasSet(number: number, version: Version): boolean {
-    return this.live?.sets.has(number) === true || (!isLive(version) && this.history?.sets.has(number) === true);
+    return this.sets.has(number) || (this.history !== null && !isLive(version) && this.history.sets.has(number));
   }
 
-  hasOnce(number: number, version: Version): boolean {
-    return (
-      this.live?.hasOnce(number, version) === true ||
-      (!isLive(version) && this.history?.hasOnce(number, version) === true)
-    );
+  override hasOnce(number: number, version: Version): boolean {
+    if (super.hasOnce(number, version)) return true;
+    return this.history !== null && !isLive(version) && this.history.hasOnce(number, version);
   }
 
-  hasAll(numbers: Bits, version: Version): boolean {
-    return (
-      this.live?.hasAll(numbers, version) === true ||
-      (!isLive(version) && this.history?.hasAll(numbers, version) === true)
-    );
+  override hasAll(numbers: Bits, version: Version): boolean {
+    if (super.hasAll(numbers, version)) return true;
+    return this.history !== null && !isLive(version) && this.history.hasAll(numbers, version);
   }
 
   /** Where to note what a row of this version tells; null when an unset may have removed it. */
   toldAt(version: Version): Told | null {
     if (this.unset !== null && compareVersions(version, this.unset) <= 0) return null;
-    if (isLive(version)) {
-      this.live ??= new Told(version);
-      return this.live;
+    if (!isLive(version)) {
+      this.history ??= new Told(version);
+      return this.history;
     }
-    this.history ??= new Told(version);
-    return this.history;
+    if (!this.hasLive) this.onceVersion = version;
+    this.hasLive = true;
+    return this;
   }
 
   forget({ key, version }: PropertyRow): void {
     const [set, once] = [automaticOfKey(key)?.number, automaticOfInitial(key)?.number];
     if (set === undefined && once === undefined) return;
     if (this.unset === null || compareVersions(version, this.unset) > 0) this.unset = version;
-    for (const told of [this.live, this.history]) {
+    for (const told of [this, this.history]) {
       if (set !== undefined) told?.sets.delete(set);
       if (once !== undefined) told?.onces.delete(once);
     }

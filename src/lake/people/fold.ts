@@ -25,13 +25,13 @@ export function fold(rows: string, moved: string | null): string {
       from said r group by root, key),
     involved as (select r.*, ${parts.moves} as moves, p.is_unset
       from said r join plain p using (root, key) ${parts.joinMoves} where p.is_several or p.is_unset),
-    heard as materialized (select *, row_number() over () as n from involved where is_unset),
-    turned as (select distinct root, key from heard group by root, key, v
-      having bool_or(op = ${OP.unset}) and bool_or(op <> ${OP.unset})),
-    straight as (select * from heard anti join turned using (root, key)),
-    dead as (select distinct r.n from straight r join straight u on r.root = u.root and r.key = u.key
-      where u.op = ${OP.unset} and u.v > r.v and (r.id = u.id or ${parts.wereOne("r", "u")})),
-    alive as (select root, key, op, value, v, moves from straight anti join dead using (n) where op <> ${OP.unset}
+    events as materialized (select root, key, v, any_value(id) as id, any_value(moves) as moves,
+        min(op) filter (op <> ${OP.unset}) as op, arg_min(value, op) filter (op <> ${OP.unset}) as value,
+        bool_or(op = ${OP.unset}) as is_unset
+      from involved where is_unset group by root, key, v),
+    dead as (select r.root, r.key, r.v from events r join events u on r.root = u.root and r.key = u.key
+      where u.is_unset and (u.v > r.v and (r.id = u.id or ${parts.wereOne("r", "u")}) or u.op is not null)),
+    alive as (select root, key, op, value, v, moves from events anti join dead using (root, key, v) where op is not null
       union all ${aliveInTurn(parts)})
     select root as id, key, value from plain where not is_several and not is_unset
     union all
@@ -42,16 +42,11 @@ export function fold(rows: string, moved: string | null): string {
 
 /** Of keys that an event both sets and unsets: the rows that are alive after all events. */
 function aliveInTurn({ wereOne }: typeof APART): string {
-  const kept = `list_filter(living, lambda r: not (r.id = e[1].id or ${wereOne("r", "e[1]")}))`;
+  const kept = `list_filter(living, lambda r: not (e[1].is_unset and (r.id = e[1].id or ${wereOne("r", "e[1]")})))`;
   return `select root, key, row.op, row.value, row.v, row.moves
-    from (select root, key, unnest(list_reduce(events, lambda living, e: case
-          when not e[1].is_unset then list_concat(living, e)
-          when e[1].op is null or len(${kept}) < len(living) then ${kept}
-          else list_concat(living, e) end, events[1][:0])) as row
-      from (select root, key, list([{'id': id, 'op': op, 'value': value, 'v': v, 'moves': moves, 'is_unset': is_unset}] order by v) as events
-        from (select root, key, v, any_value(id) as id, any_value(moves) as moves, min(op) filter (op <> ${OP.unset}) as op,
-            arg_min(value, op) filter (op <> ${OP.unset}) as value, bool_or(op = ${OP.unset}) as is_unset
-          from heard semi join turned using (root, key) group by root, key, v) group by root, key))`;
+    from (select root, key, unnest(list_reduce(list([e] order by v), lambda living, e: list_transform([${kept}], lambda kept:
+          case when e[1].op is null or len(kept) < len(living) then kept else list_concat(kept, e) end)[1], list([e] order by v)[1][:0])) as row
+      from events e group by root, key having bool_or(is_unset and op is not null))`;
 }
 
 const RANK = `case op when ${OP.set} then ${ABOVE_VERSIONS} + v when ${OP.once} then -v end`;

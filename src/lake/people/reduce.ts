@@ -21,17 +21,20 @@ export function reduced(log: string, condition: string): string {
     several as (select s.*, t.v is not null as is_turned from (select * from said semi join shared using (place)) s
       left join turned t using (place, v)),
     newer as (select *, case when op = ${OP.once} and not is_turned then value end as first_value from several
-      window same as (partition by team_id, class, subject, person_id, key)
+      window same as (partition by team_id, class, subject, person_id, key order by v, op
+        rows between unbounded preceding and unbounded following)
       qualify case op when ${OP.seen} then v = min(v) over same when ${OP.identity} then v = max(v) over same
-        else v >= coalesce(max(v) filter (where op <> ${OP.once} and not is_turned) over same, v) end),
+        else v >= coalesce(max(v) filter (where op <> ${OP.once} and not is_turned) over same, v)
+          and not coalesce(first_value = lag(first_value) over same and first_value = lead(first_value) over same, false) end),
+    crowded as (select place from newer where op = ${OP.once} group by place having count(*) > ${MAX_ONCES}),
     heard as materialized (
       select * from said anti join shared using (place)
       union all
-      select * exclude (is_turned, first_value) from newer
+      select * exclude (is_turned, first_value) from newer anti join crowded using (place)
+      union all
+      select * exclude (is_turned, first_value) from newer semi join crowded using (place)
       window same as (partition by team_id, class, subject, person_id, key order by v, op)
-      qualify first_value is null or not (
-        coalesce(first_value = lag(first_value) over same and first_value = lead(first_value) over same, false)
-        or (row_number() over same > ${MAX_ONCES} and lead(v) over same is not null))),
+      qualify op <> ${OP.once} or row_number() over same <= ${MAX_ONCES} or lead(v) over same is null),
     ${MARKED}
     order by ${LOG_ORDER}`;
 }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { LogRow } from "../../../src/types/mod.ts";
 import { allEvents, row } from "../support.ts";
 import { TestLake } from "../testLake.ts";
-import { replay, rowsOf } from "./model.ts";
+import { replay, rowsOf, type Saying } from "./model.ts";
 import { expected, found, histories, idOf, TEAM } from "./support.ts";
 
 /** A flush of log rows, of an event of each id, and how much is compacted after it. */
@@ -50,5 +50,37 @@ describe("compaction of what is said of persons", () => {
       }),
       { numRuns: 12 },
     );
+  });
+
+  test("keeps of first values what a late unset needs: each run's ends, and not more than so many", async () => {
+    const once = (id: string, n: number, value: string): Saying => {
+      return { at: { tMs: n, source: 2, ordinal: n }, id, do: "once", key: "x", value };
+    };
+    const range = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+    const sayings = [
+      ...range(30).map((n) => once("same", n, n <= 20 ? "1" : "2")),
+      ...range(60).map((n) => once("all", n, String(n))),
+      ...range(30).map((n) => once("set", n, String(n))),
+      { at: { tMs: 28, source: 3, ordinal: 0 }, id: "set", do: "set", key: "x", value: "0" } as const,
+    ];
+    const lake = await TestLake.open();
+    const compactor = lake.compactor({ squashMs: 0 });
+    const rows = rowsOf(sayings, TEAM, idOf);
+    for (const half of [0, 1])
+      await lake.flush(
+        [],
+        rows.filter((_, i) => i % 2 === half),
+      );
+    expect(await compactor.isAlone()).toBe(true);
+    expect(await compactor.step()).toBe(true);
+    const { logs } = await lake.catalog.readSnapshot({ teamId: TEAM, fromMs: null, toMs: null });
+    // Four ends; the oldest sixteen and the newest; the set and two after it.
+    expect(logs.map(({ rowCount }) => rowCount)).toEqual([4 + 17 + 3]);
+    const unset = { at: { tMs: 12, source: 1, ordinal: 0 }, do: "unset", key: "x" } as const;
+    const late: Saying[] = ["same", "all"].map((id) => ({ ...unset, id }));
+    await lake.flush([], rowsOf(late, TEAM, idOf));
+    expect((await found(lake)).x).toEqual(expected([...sayings, ...late]).x);
+    compactor.stop();
+    await lake.close();
   });
 });
