@@ -146,7 +146,7 @@ export interface Config {
   answersMaxBytes: number;
   /** WEIR_MANAGE_BODY_MAX_BYTES: largest body of the management API. */
   manageBodyMaxBytes: number;
-  /** WEIR_UNCHECKED_BODY_MAX_BYTES: so much of such a body is read where the header has no key, above it 401; a body that asks for flags is smaller. */
+  /** WEIR_UNCHECKED_BODY_MAX_BYTES: so much of such a body is read where the header has no key, above it 401. */
   uncheckedBodyMaxBytes: number;
   /** WEIR_PERSONAL_KEYS_MAX: personal API keys that one user can have. */
   personalKeysMax: number;

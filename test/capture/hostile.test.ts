@@ -135,7 +135,7 @@ test.each<[name: string, status: number, make: () => Attack]>([
     400,
     () => ({ body: `data=${encodeURIComponent(NUMBERED.slice(0, 900_000))}`, path: "/e/", headers: FORM }),
   ],
-  ["a question for flags", 413, () => ({ body: `{"a":[${filled("[],", 2_000_000)}1]}`, path: "/flags/?v=2" })],
+  ["a question for flags", 401, () => ({ body: `{"a":[${filled("[],", 2_000_000)}1]}`, path: "/flags/?v=2" })],
   ["a batch of v1", 200, () => ({ body: gzipSync(V1_BATCH), path: "/i/v1/analytics/events", headers: V1_HEADERS })],
 ])(
   "%s",

@@ -14,6 +14,13 @@ export interface OpenStore {
   catalog: Catalog;
 }
 
+/** Opens a generation in place of the one before; false when another was faster. */
+export function openNext(catalog: Catalog, generation: number): Promise<boolean> {
+  const streams = LANES.map((lane) => ({ lane, created: "2026-01-01T00:00:00Z" }));
+  const after = generation === 1 ? null : generation - 1;
+  return catalog.openGeneration({ generation, after, partitions: 2, streams, nowMs: 0 });
+}
+
 /** The same tests on each kind of store; what `of` gives is there once they run. */
 export function onEveryStore(what: string, tests: (of: OpenStore) => void): void {
   describe.each(["sqlite", "postgres"])(`${what} on %s`, (kind) => {
@@ -30,8 +37,7 @@ export function onEveryStore(what: string, tests: (of: OpenStore) => void): void
         await postgres?.stop();
         rmSync(directory, { recursive: true, force: true });
       };
-      const streams = LANES.map((lane) => ({ lane, created: "2026-01-01T00:00:00Z" }));
-      await of.catalog.openGeneration({ generation: 1, after: null, partitions: 2, streams, nowMs: 0 });
+      await openNext(of.catalog, 1);
     });
     afterAll(() => close());
 

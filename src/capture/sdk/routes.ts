@@ -10,7 +10,7 @@ import type { SdkRoute } from "./route.ts";
 import { cacheControl, Scripts } from "./scripts.ts";
 
 export interface SdkDeps extends Shared {
-  config: Pick<Config, "uncheckedBodyMaxBytes" | "trustProxy">;
+  config: Pick<Config, "eventBodyMaxBytes" | "trustProxy">;
   /** The time that counts for a request, epoch milliseconds. */
   now(request: Request): number;
 }
@@ -28,9 +28,9 @@ export function sdkRoutes(deps: SdkDeps): SdkRoute[] {
 
   /** For a POST, whose body names the project. */
   const asked = async (request: Request, connectionIp: string | null): Promise<string> => {
-    const { uncheckedBodyMaxBytes, trustProxy } = deps.config;
+    const { eventBodyMaxBytes, trustProxy } = deps.config;
     const address = clientIp(request, connectionIp, trustProxy);
-    const token = await askedToken(request, uncheckedBodyMaxBytes, address, deps);
+    const token = await askedToken(request, eventBodyMaxBytes, address, deps);
     await keys.projectOf(token);
     return token;
   };

@@ -9,6 +9,9 @@ export interface Generation {
   streams: { lane: Lane; created: string; highestPosition: number }[];
 }
 
+/** Any number that no other advisory lock of the program has. */
+const OPENING_LOCK = 5_701_948;
+
 /** The generation in use, or null before the first start. At most one is not closed. */
 export async function currentGeneration(db: Db): Promise<Generation | null> {
   return db.read(async (tx) => {
@@ -45,6 +48,8 @@ export async function openGeneration(
   },
 ): Promise<boolean> {
   return db.write(async (tx) => {
+    // PostgreSQL would let two processes find the same generation, and each open the next.
+    if (db.dialect === "postgres") await tx`select pg_advisory_xact_lock(${OPENING_LOCK})`;
     const current: { generation: unknown }[] = await tx`
       select generation from generations where state <> 'closed' order by generation desc`;
     if ((current[0] === undefined ? null : Number(current[0].generation)) !== opened.after) return false;
