@@ -85,8 +85,7 @@ describe("flags", () => {
     ["broken gzip", new Uint8Array([0x1f, 0x8b, 8, 0]), 400],
     ["a form of nonsense", form("nonsense"), 400],
     ["too much", "x".repeat(3 * 1024 * 1024), 413],
-    ["more than is read of somebody who is not known", JSON.stringify({ token: TOKEN, a: "x".repeat(65_536) }), 413],
-    ["the same, inflated", gzipSync(JSON.stringify({ token: TOKEN, a: "x".repeat(65_536) })), 413],
+    ["too much, inflated", gzipSync(JSON.stringify({ token: TOKEN, a: "x".repeat(3 * 1024 * 1024) })), 413],
   ])("%s is refused", async (_name, body, status) => {
     const answer = await post("/flags/?v=2", body as BodyInit);
     expect(answer.status).toBe(status as number);
