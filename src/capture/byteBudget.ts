@@ -92,9 +92,12 @@ export class Reservation {
    */
   take(bytes: number): void {
     const sizeBytes = this.sizeBytes + bytes;
-    const uncheckedBytes = this.isChecked || sizeBytes <= SMALL_BYTES ? 0 : sizeBytes;
-    this.budget.admit(this, sizeBytes, uncheckedBytes);
-    this.set(sizeBytes, uncheckedBytes);
+    this.hold(sizeBytes, this.isChecked || sizeBytes <= SMALL_BYTES ? 0 : sizeBytes);
+  }
+
+  /** As `take`, for what reading has added to the bytes as sent: the key is known then, and about to be checked. */
+  takeRead(bytes: number): void {
+    if (bytes > 0) this.hold(this.sizeBytes + bytes, this.uncheckedBytes);
   }
 
   /** The request's project key is known to be good: it needs the share of the others no longer. */
@@ -106,6 +109,11 @@ export class Reservation {
   /** Gives all of it back. */
   release(): void {
     this.set(0, 0);
+  }
+
+  private hold(sizeBytes: number, uncheckedBytes: number): void {
+    this.budget.admit(this, sizeBytes, uncheckedBytes);
+    this.set(sizeBytes, uncheckedBytes);
   }
 
   private set(sizeBytes: number, uncheckedBytes: number): void {

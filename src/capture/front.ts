@@ -71,7 +71,7 @@ export class Front {
       const sentBytes = body.byteLength; // not known any more when it is handed over
       const read = this.readPayload(request, body, route, query, ip);
       const payload = read instanceof Promise ? await read : read;
-      reservation.take(Math.max(0, heldBytes(payload.outline) - sentBytes));
+      reservation.takeRead(heldBytes(payload.outline) - sentBytes);
       const project = await this.deps.keys.projectOf(payload.token);
       reservation.check();
       const { digest, isSingle } = payload;

@@ -177,6 +177,14 @@ describe("bodies on their way in", () => {
     expect(await answer).toStartWith("HTTP/1.1 503");
   });
 
+  test("of a good key may be large together, however they were packed", async () => {
+    launch();
+    const items = Array(150_000).fill(EVENT);
+    const packed = gzipSync(JSON.stringify({ batch: items, pad: "x".repeat(12_000_000), api_key: TOKEN }));
+    const answers = await Promise.all(Array.from({ length: 4 }, () => front.post(packed)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+
   test("of one address are few at once", async () => {
     launch({ config: { addressMaxUploads: 3 } });
     const uploads = await Promise.all(Array.from({ length: 3 }, () => begin({ sizeBytes: 1_000, sentBytes: 1 })));

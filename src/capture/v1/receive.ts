@@ -66,7 +66,7 @@ async function readBody(
   const here = () => readBatch(body, { ...input, hereMaxBytes: SMALL_BYTES });
   const job = { name: "batchV1", input } as const;
   const batch = await read(front.deps, ownerOf(o.project), body, SMALL_BYTES, here, job);
-  reservation.take(Math.max(0, heldBytes(batch.outline) - sentBytes));
+  reservation.takeRead(heldBytes(batch.outline) - sentBytes);
   return batch;
 }
 
