@@ -50,7 +50,7 @@ export interface Config {
   uncheckedMaxBytes: number;
   /** WEIR_ADDRESS_MAX_BYTES: the same of one client address. 0: no limit. */
   addressMaxBytes: number;
-  /** WEIR_ADDRESS_MAX_UPLOADS: bodies on their way in at once from one client address; above it 503. 0: no limit. */
+  /** WEIR_ADDRESS_MAX_UPLOADS: bodies of events on their way in at once from one client address, and requests to the management API without an answer yet; above it 503. 0: no limit. */
   addressMaxUploads: number;
   /** WEIR_UPLOAD_MIN_BYTES_PER_SECOND: a body that comes in more slowly is answered 408. 0: no limit. */
   uploadMinBytesPerSecond: number;

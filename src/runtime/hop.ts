@@ -14,9 +14,19 @@ const UNAVAILABLE = {
   attr: null,
 };
 
+/** The same form, for a caller that has too much on its way. */
+const TOO_MANY = {
+  type: "server_error",
+  code: "too_many_from_address",
+  detail: "Too many requests are on their way from this address. Please try again.",
+  attr: null,
+};
+
 export interface HopOptions {
   /** Path of the api process's socket. */
   socket: string;
+  /** Requests of one client address that have no answer yet; 0: no limit. */
+  addressMax: number;
   log(message: string): void;
 }
 
@@ -24,6 +34,7 @@ export interface HopOptions {
 export class Hop {
   /** The api process has answered once. */
   private isMet = false;
+  private readonly waitingOf = new Map<string, number>();
 
   constructor(private readonly options: HopOptions) {}
 
@@ -32,6 +43,21 @@ export class Hop {
    * connections' buffers do, however large it is and however slow either side. A client that goes away ends the request there, too.
    */
   async handOn(request: Request, clientIp: string | null): Promise<Response> {
+    const address = clientIp ?? "";
+    const waiting = this.waitingOf.get(address) ?? 0;
+    const { addressMax } = this.options;
+    if (addressMax > 0 && waiting >= addressMax) return refused(TOO_MANY);
+    this.waitingOf.set(address, waiting + 1);
+    try {
+      return await this.pass(request, clientIp);
+    } finally {
+      const left = this.waitingOf.get(address)! - 1;
+      if (left > 0) this.waitingOf.set(address, left);
+      else this.waitingOf.delete(address);
+    }
+  }
+
+  private async pass(request: Request, clientIp: string | null): Promise<Response> {
     const headers = new Headers(request.headers);
     for (const name of OF_THE_CONNECTION) headers.delete(name);
     headers.delete(CLIENT_HEADER);
@@ -42,7 +68,7 @@ export class Hop {
       return new Response(answer.body, { status: answer.status, headers: answer.headers });
     } catch (error) {
       if (!request.signal.aborted) this.options.log(`the api process does not answer: ${describeError(error)}`);
-      return Response.json(UNAVAILABLE, { status: 503, headers: { "Retry-After": "1" } });
+      return refused(UNAVAILABLE);
     }
   }
 
@@ -68,4 +94,8 @@ export class Hop {
       timeout: false,
     });
   }
+}
+
+function refused(body: object): Response {
+  return Response.json(body, { status: 503, headers: { "Retry-After": "1" } });
 }

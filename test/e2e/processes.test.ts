@@ -68,6 +68,25 @@ describe("the front and the api process", () => {
     expect((await ask()).results).toHaveLength(rows);
   }, 180_000);
 
+  test("one address cannot have more requests on their way than it may", async () => {
+    await using weir = await startWeir({ env: { WEIR_ADDRESS_MAX_UPLOADS: "3" } });
+    const api = weir.pidOf("api");
+    process.kill(api, "SIGSTOP");
+    try {
+      const waiting = Array.from({ length: 3 }, () => weir.api("/ingestion_status/"));
+      await until("a refusal", WAIT_MS, async () => {
+        const asked = fetch(`${weir.url}/api/projects/`, { signal: AbortSignal.timeout(1_000) }).catch(() => null);
+        const refused = (await asked) ?? null;
+        return refused?.status === 503 && ((await refused.json()) as { code: string }).code === "too_many_from_address";
+      });
+      process.kill(api, "SIGCONT");
+      expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200]);
+      expect((await weir.api("/ingestion_status/")).status).toBe(200);
+    } finally {
+      process.kill(api, "SIGCONT");
+    }
+  }, 60_000);
+
   test("a client's own words about its address are not passed on as the front's", async () => {
     await using weir = await startWeir();
     const response = await fetch(`${weir.url}/api/projects/`, {

@@ -46,7 +46,7 @@ export async function runFront(config: Config): Promise<number> {
     stops.push(() => intake.close());
     await intake.start();
 
-    const hop = new Hop({ socket: apiSocketPath(paths(config).run), log });
+    const hop = new Hop({ socket: apiSocketPath(paths(config).run), addressMax: config.addressMaxUploads, log });
     const now = () => Date.now();
     const shared = sharedBy(config, { findByToken: (token) => findProjectByToken(db, token) });
     const capture = capturePlugin({
