@@ -3,6 +3,9 @@ import { GROUP_IDENTIFY, identifiedGroup } from "../properties/mod.ts";
 import type { PublishBatch } from "../stream/mod.ts";
 import { describeError, MAX_GROUP_TYPES, RawEvent, textOf } from "../types/mod.ts";
 
+/** A batch may hold any number of them: between two stretches the loop serves others. */
+const STRETCH_MS = 3;
+
 /**
  * Gives group types that a request describes their indexes before it is sent, in its order: its events go to several
  * partitions, and which of their workers is first is chance. Costs nothing once a project's types are known. Types that only
@@ -20,8 +23,13 @@ export class GroupTypeOrder {
     const known = this.known.get(teamId);
     if (known !== undefined && known.size >= MAX_GROUP_TYPES) return;
     const types = new Set<string>();
+    let begunAtMs = performance.now();
     for (const event of events) {
       if (event instanceof RawEvent || event.event !== GROUP_IDENTIFY) continue;
+      if (performance.now() - begunAtMs > STRETCH_MS) {
+        await Bun.sleep(0);
+        begunAtMs = performance.now();
+      }
       const group = identifiedGroup({ ...event, properties: textOf(event.properties) });
       if (group !== null && known?.has(group.type) !== true) types.add(group.type);
     }
