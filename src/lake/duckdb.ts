@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { registerOwnFunctions } from "./ownFunctions.ts";
 
 export interface EngineOptions {
   threads: number;
@@ -70,7 +71,7 @@ export class Session {
 
 export async function openInstance(options: EngineOptions): Promise<DuckDBInstance> {
   mkdirSync(options.tempDirectory, { recursive: true });
-  return DuckDBInstance.create(":memory:", {
+  const database = await DuckDBInstance.create(":memory:", {
     threads: String(options.threads),
     memory_limit: `${options.memoryLimitBytes}B`,
     temp_directory: options.tempDirectory,
@@ -78,6 +79,8 @@ export async function openInstance(options: EngineOptions): Promise<DuckDBInstan
     autoinstall_known_extensions: "false",
     autoload_known_extensions: "false",
   });
+  await registerOwnFunctions(database);
+  return database;
 }
 
 /** After an INTERNAL error every statement fails: the instance must go. */

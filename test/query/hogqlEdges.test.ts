@@ -93,8 +93,25 @@ test("a funnel of rows: how far each got in time", async () => {
   expect(await rows("select retention(event = 'buy', event = 'view', event = 'x') from events")).toEqual([[[1, 1, 0]]]);
 });
 
-test("a hash that no engine here has is refused by name", async () => {
-  expect((await failure(rows("select cityHash64(event) from events"))).message).toContain(
-    "`cityHash64` is not supported: ",
-  );
+test("cityHash64 is ClickHouse's, for texts of every length", async () => {
+  // As ClickHouse 26.7 answers.
+  const known: [string, string][] = [
+    ["", "11160318154034397263"],
+    ["a", "2603192927274642682"],
+    ["größe ÄÖ", "3613791238435067490"],
+    ["0123456789abcdef0", "5496319037578566379"],
+    ["0123456789abcdef".repeat(2), "1759797222395115254"],
+    ["x".repeat(33), "9498923847066961975"],
+    ["0123456789abcdef".repeat(4), "2761429772394894929"],
+    ["0123456789".repeat(7), "7040186705704256002"],
+    ["é".repeat(64), "10477703122110147614"],
+    ["0123456789abcdef".repeat(8), "8131297151614411703"],
+    ["0123456789abcdefg".repeat(50), "11638414807242311171"],
+  ];
+  const asked = known.map(([text]) => `toString(cityHash64('${text}'))`).join(", ");
+  expect(await rows(`select ${asked}`)).toEqual([known.map(([, hash]) => hash)]);
+  expect(await rows("select toString(cityHash64('a', 'b')), toString(cityHash64('user-1', 'x', 'y'))")).toEqual([
+    ["7468329322676821011", "1023285358045320015"],
+  ]);
+  expect((await failure(rows("select cityHash64(1)"))).message).toContain("toString");
 });

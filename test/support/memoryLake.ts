@@ -19,6 +19,7 @@ import {
   type Relations,
   type SqlValue,
 } from "../../src/lake/mod.ts";
+import { registerOwnFunctions } from "../../src/lake/ownFunctions.ts";
 import { type GroupIndex, personIdOf, TerminalError } from "../../src/types/mod.ts";
 
 /** An event of a test; person defaults to that of the distinct_id. */
@@ -106,6 +107,7 @@ export class MemoryLake implements Lake {
 
   static async open(events: readonly TestEvent[] = []): Promise<MemoryLake> {
     const instance = await DuckDBInstance.create(":memory:", { threads: "2", memory_limit: "1GB" });
+    await registerOwnFunctions(instance);
     const lake = new MemoryLake(instance);
     await lake.run(`CREATE TABLE events (${COLUMNS})`);
     await lake.run("CREATE TABLE persons (id UUID, created_at TIMESTAMP, properties VARCHAR, is_identified BOOLEAN)");

@@ -75,8 +75,8 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   { names: /^quantileTDigest$/, because: "quantiles are exact" },
   {
-    names: /^(windowFunnel|cityHash64)$/,
-    when: met(/strict_(order|dedup)|cityHash64/),
-    because: "refused by name: modes that end a walk early, and a hash that wraps at 64 bits",
+    names: /^windowFunnel$/,
+    when: met(/strict_(order|dedup)/),
+    because: "refused by name: modes that end a walk early",
   },
 ];

@@ -70,14 +70,7 @@ export function findFunction(name: string): FunctionSpec | null {
   return plain(name) ?? combined(name, plain);
 }
 
-/** Functions that PostHog has and Weir does not, with the reason. */
-const REFUSED: ReadonlyMap<string, string> = new Map([
-  ["cityHash64", "its arithmetic wraps at 64 bits, which the engine's does not: use `MD5` or `SHA256`"],
-]);
-
 export function unknownFunction(name: string, start: number | null, end: number | null): HogqlError {
-  const reason = REFUSED.get(name);
-  if (reason !== undefined) return new HogqlError(`\`${name}\` is not supported: ${reason}.`, start, end);
   const near = nearest(name, [...FUNCTIONS.keys(), "arrayJoin", "matchesAction"]);
   const hint = near === null ? "" : ` Perhaps you meant '${near}(...)'?`;
   return new HogqlError(

@@ -1,7 +1,7 @@
 import { HogqlError } from "../../errors.ts";
 import { integer, join, NULL, type Sql, sql, text } from "../../sql.ts";
 import { asText } from "../convert.ts";
-import { arrayOf, type Type, typeOf, type Value, value } from "../types.ts";
+import { arrayOf, describe, type Type, typeOf, type Value, value } from "../types.ts";
 import { bound } from "./bound.ts";
 import { atMost } from "./sizes.ts";
 import { type FunctionSpec, literalText, scalar, special } from "./spec.ts";
@@ -9,6 +9,20 @@ import { type FunctionSpec, literalText, scalar, special } from "./spec.ts";
 const TEXT_LIST: Type = arrayOf(typeOf("string"));
 
 const ofText = (write: (x: Sql) => Sql) => scalar(["text"], "string", write);
+
+/** Of texts alone: ClickHouse hashes the bytes of a value, and only a text has the same ones here. */
+const cityHash64 = special(["any", "any*"], (args) => {
+  const other = args.find(({ type }) => type.kind !== "string" && type.kind !== "null");
+  if (other !== undefined)
+    throw new HogqlError(`cityHash64 takes texts, not ${describe(other.type)}: use toString(…).`);
+  const texts = args.map(({ sql: text }) => sql`CAST(${text} AS VARCHAR)`);
+  const isNullable = args.some(({ type }) => type.nullable);
+  return value(
+    sql`weir_city_hash64(${join(texts, ", ")})`,
+    { ...typeOf("int", isNullable), clickhouse: "UInt64" },
+    args,
+  );
+});
 
 /** From a place on (from -1 backwards, 0 is nowhere), so many characters, or with a negative number all but so many at the end. */
 const substring = special(["text", "int", "int?"], ([x, from, n], call) => {
@@ -234,6 +248,7 @@ export const TEXTS: Record<string, FunctionSpec> = {
   MD5: scalar(["text"], { ...typeOf("string"), clickhouse: "FixedString(16)" }, (x) => sql`upper(md5(${x}))`),
   SHA1: scalar(["text"], { ...typeOf("string"), clickhouse: "FixedString(20)" }, (x) => sql`upper(sha1(${x}))`),
   SHA256: scalar(["text"], { ...typeOf("string"), clickhouse: "FixedString(32)" }, (x) => sql`upper(sha256(${x}))`),
+  cityHash64,
   toValidUTF8: ofText(same),
   generateUUIDv4: scalar([], "uuid", () => sql`uuid()`),
   isIPv4String: scalar(
