@@ -53,8 +53,8 @@ export class Fenced extends TerminalError {
 
 /** How often an idle worker looks whether something is due. */
 const IDLE_MS = 20;
-/** How often it asks the catalog for the generation in use. */
-const GENERATION_CHECK_MS = 1_000;
+/** How often it asks the catalog for the generation in use, and whether what it owns is still its own. */
+const CATALOG_CHECK_MS = 1_000;
 /** How often it looks whether compaction has made room for keys. */
 const MAKE_ROOM_MS = 500;
 const RETRY_MS = 500;
@@ -76,7 +76,7 @@ export class Worker {
   private readonly erasures: ErasureView;
   private readonly layouts: FlushLayouts;
   private generation: GenerationInUse | null = null;
-  private generationCheckedAtMs = 0;
+  private catalogCheckedAtMs = 0;
   private roomMadeAtMs = 0;
   private membership: Membership | null = null;
   /** Standstills until its partitions were last known to be its own. */
@@ -152,7 +152,7 @@ export class Worker {
     if (failure !== null) throw failure.error;
     await this.checkLease();
     await this.checkConnection();
-    await this.followGeneration();
+    await this.followCatalog();
     if (this.generation === null) return false;
     if (this.ownership.isStale) {
       await this.flights.all();
@@ -234,14 +234,24 @@ export class Worker {
     this.openedAt = reconnects;
   }
 
-  private async followGeneration(): Promise<void> {
+  /** Follows what others have written down: another generation, a claim to what this worker takes for its own. */
+  private async followCatalog(): Promise<void> {
     const nowMs = this.parts.world.nowMs();
-    if (nowMs - this.generationCheckedAtMs < GENERATION_CHECK_MS) return;
-    this.generationCheckedAtMs = nowMs;
+    if (nowMs - this.catalogCheckedAtMs < CATALOG_CHECK_MS) return;
+    this.catalogCheckedAtMs = nowMs;
     const current = await this.parts.catalog.currentGeneration();
-    if (current?.generation === this.generation?.generation) return;
+    if (current?.generation !== this.generation?.generation) {
+      await this.flights.all();
+      this.ownership.forgetAll();
+      this.generation = current;
+      return;
+    }
+    // A worker that joined at the same time and did not know of this one has claimed it, and may have handed it over since. Where no
+    // event comes, no commit would tell.
+    const lost = await this.ownership.findLost();
+    if (lost === null) return;
     await this.flights.all();
-    this.ownership.forgetAll();
-    this.generation = current;
+    this.parts.log(`lost a partition: another worker has claimed ${lost}`);
+    await this.ownership.letGo(this.generation);
   }
 }

@@ -4,7 +4,10 @@ import { ACTORS } from "../../actors/mod.ts";
 import { type Catalog, Compactor } from "../../src/lake/mod.ts";
 import { type Actor, shareOf } from "../../src/runtime/mod.ts";
 import { RetryableError, TerminalError } from "../../src/types/mod.ts";
+import { until } from "../support/processes.ts";
 import { event, Rig } from "./rig.ts";
+
+const WAIT_MS = 30_000;
 
 describe("a worker", () => {
   let rig: Rig;
@@ -220,6 +223,20 @@ describe("a worker", () => {
     expect(await rig.settled(40)).toMatchObject({ stored: 40, duplicates: 0, deadLetters: 0 });
     expect(await rig.rows()).toHaveLength(40);
     expect(rig.log.some((line) => line.includes("lost a partition"))).toBe(true);
+  });
+
+  test("what another has claimed and given back is owned again, without an event that tells of it", async () => {
+    const worker = await rig.startWorker();
+    await until("its share", WAIT_MS, () => worker.partitions.length === 4);
+    const generation = 1;
+    await rig.catalog.claim({ owner: "hasty", generation, partitions: [1, 2] });
+    await rig.catalog.handOver({ owner: "hasty", generation, partitions: [1, 2], untouched: [] });
+    await until("all partitions to have an owner", WAIT_MS, async () => {
+      const owners = (await rig.catalog.owners()).map(({ owner }) => owner);
+      return new Set(owners).size === 1 && owners[0] !== null;
+    });
+    await rig.publish(Array.from({ length: 40 }, (_, i) => event("after", `user-${i}`)));
+    await rig.settled(40);
   });
 
   test("starts at rest do not add up to suspicion", async () => {
