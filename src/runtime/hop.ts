@@ -32,7 +32,7 @@ export interface HopOptions {
 
 /** The way from the front to the api process. */
 export class Hop {
-  /** The api process has answered once. */
+  /** The api process has been ready once. */
   private isMet = false;
   private readonly waitingOf = new Map<string, number>();
 
@@ -75,7 +75,7 @@ export class Hop {
   /** Why nobody should be sent here yet: the api process has still to be started. Its later deaths cost no event. */
   async refusal(): Promise<string | null> {
     if (!this.isMet) {
-      this.isMet = await this.fetch("http://api/_liveness").then(
+      this.isMet = await this.fetch("http://api/_readiness").then(
         ({ ok }) => ok,
         () => false,
       );
