@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { slowReader } from "../hostile/attacks.ts";
 import { freePort, isRunning, until } from "../support/processes.ts";
-import { startWeir, type Weir } from "../support/weir.ts";
+import { startWeir } from "../support/weir.ts";
 
 const REPO = new URL("../..", import.meta.url).pathname;
 const WAIT_MS = 60_000;
@@ -60,7 +61,9 @@ describe("the front and the api process", () => {
     const ask = async () => (await (await weir.api("/query/", { body: { query } })).json()) as { results: unknown[] };
     expect((await ask()).results).toHaveLength(rows);
     const before = residentBytes(weir.pidOf("front"));
-    const readers = await Promise.all(Array.from({ length: 12 }, () => slowReader(weir, "/query/", { query })));
+    const readers = await Promise.all(
+      Array.from({ length: 12 }, () => slowReader(weir, "/api/environments/1/query/", { query })),
+    );
     // 20 MB each, of which nobody reads more than the head.
     await Bun.sleep(2_000);
     expect(residentBytes(weir.pidOf("front")) - before).toBeLessThan(100 * MiB);
@@ -168,23 +171,4 @@ describe("a start", () => {
 
 function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) * 1024;
-}
-
-/** Asks, reads the head of the answer, and then nothing more. */
-async function slowReader(weir: Weir, path: string, body: object) {
-  const { hostname, port } = new URL(weir.url);
-  const text = JSON.stringify(body);
-  const socket = connect({ host: hostname, port: Number(port) });
-  socket.write(
-    `POST /api/environments/1${path} HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${weir.personalKey}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-  );
-  await new Promise<void>((resolve, reject) => {
-    socket.once("data", () => {
-      socket.pause();
-      resolve();
-    });
-    socket.once("error", reject);
-  });
-  return socket;
 }
