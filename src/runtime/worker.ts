@@ -124,13 +124,12 @@ export class Worker {
       } catch (error) {
         if (error instanceof HangingEvent) throw error;
         // Nothing was adopted, so that the same frames can be tried again; a refusal means that some are others' now.
-        if (error instanceof Fenced || error instanceof CommitRefused) {
+        if (error instanceof Fenced) {
           await this.flights.all();
-          if (error instanceof Fenced) throw error;
-          if (this.membership.losses > this.losses) throw new Fenced(error.message);
-          log(`lost a partition: ${error.message}`);
-          await this.ownership.letGo(this.generation);
-        } else log(`flush failed, trying again: ${describeError(error)}`);
+          throw error;
+        }
+        if (error instanceof CommitRefused) await this.giveUpLost(error.message);
+        else log(`flush failed, trying again: ${describeError(error)}`);
         await this.parts.world.sleep(RETRY_MS);
       }
     }
@@ -249,9 +248,14 @@ export class Worker {
     // A worker that joined at the same time and did not know of this one has claimed it, and may have handed it over since. Where no
     // event comes, no commit would tell.
     const lost = await this.ownership.findLost();
-    if (lost === null) return;
+    if (lost !== null) await this.giveUpLost(`another worker has claimed ${lost}`);
+  }
+
+  /** Something that it owned is another's: all is let go, and its share is taken again. Throws Fenced if a standstill was the reason. */
+  private async giveUpLost(reason: string): Promise<void> {
     await this.flights.all();
-    this.parts.log(`lost a partition: another worker has claimed ${lost}`);
+    if (this.membership!.losses > this.losses) throw new Fenced(reason);
+    this.parts.log(`lost a partition: ${reason}`);
     await this.ownership.letGo(this.generation);
   }
 }

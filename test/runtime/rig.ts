@@ -83,6 +83,13 @@ export class Rig {
     await this.workers.find((w) => w.worker === worker)?.done;
   }
 
+  /** Rejects with what a worker ends with; it need not be stopped after that. */
+  async endOf(worker: Worker): Promise<void> {
+    const at = this.workers.findIndex((w) => w.worker === worker);
+    const { done, bus } = this.workers.splice(at, 1)[0]!;
+    await done.finally(() => bus.close());
+  }
+
   publish(events: AcceptedEvent[], lane: Lane = "live"): Promise<void> {
     return this.publisher.publish({ teamId: 1, lane, events, dropped: {} });
   }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ACTORS } from "../../actors/mod.ts";
 import { type Catalog, Compactor } from "../../src/lake/mod.ts";
-import { type Actor, shareOf } from "../../src/runtime/mod.ts";
+import { type Actor, Fenced, shareOf } from "../../src/runtime/mod.ts";
 import { RetryableError, TerminalError } from "../../src/types/mod.ts";
 import { until } from "../support/processes.ts";
 import { event, Rig } from "./rig.ts";
@@ -237,6 +237,26 @@ describe("a worker", () => {
     });
     await rig.publish(Array.from({ length: 40 }, (_, i) => event("after", `user-${i}`)));
     await rig.settled(40);
+  });
+
+  test("what it loses by standing still ends it, at whatever step it stood", async () => {
+    let standing = false;
+    const catalog: Catalog = {
+      ...rig.catalog,
+      currentGeneration: async () => {
+        const current = await rig.catalog.currentGeneration();
+        if (standing) {
+          standing = false;
+          await rig.catalog.claim({ owner: "heir", generation: 1, partitions: [1, 2] });
+          Bun.sleepSync(2 * rig.config.leaseTtlMs);
+        }
+        return current;
+      },
+    };
+    const worker = await rig.startWorker({ catalog });
+    await until("its share", WAIT_MS, () => worker.partitions.length === 4);
+    standing = true;
+    await expect(rig.endOf(worker)).rejects.toBeInstanceOf(Fenced);
   });
 
   test("starts at rest do not add up to suspicion", async () => {
