@@ -3,6 +3,8 @@ import { describeError } from "../types/mod.ts";
 /** Names the client's address to the api process; the front alone sets it. */
 export const CLIENT_HEADER = "x-weir-client";
 
+const WHOLE_MAX_BYTES = 64 * 1024;
+
 /** Belong to a connection, not to a request. (`fetch` sets its own.) */
 const OF_THE_CONNECTION = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade"];
 
@@ -62,14 +64,24 @@ export class Hop {
     for (const name of OF_THE_CONNECTION) headers.delete(name);
     headers.delete(CLIENT_HEADER);
     if (clientIp !== null) headers.set(CLIENT_HEADER, clientIp);
+    const { method, body, signal } = request;
+    const sent: RequestInit = { method, headers, body, signal, redirect: "manual" };
     try {
-      const { method, body, signal } = request;
-      const answer = await this.fetch(request.url, { method, headers, body, signal, redirect: "manual" });
-      return new Response(answer.body, { status: answer.status, headers: answer.headers });
+      const answer = method === "GET" ? await this.askTwice(request.url, sent) : await this.fetch(request.url, sent);
+      const content = isShort(answer) && method !== "HEAD" ? await answer.arrayBuffer() : answer.body;
+      return new Response(content, { status: answer.status, headers: answer.headers });
     } catch (error) {
-      if (!request.signal.aborted) this.options.log(`the api process does not answer: ${describeError(error)}`);
+      if (!signal.aborted) this.options.log(`the api process does not answer: ${describeError(error)}`);
       return refused(UNAVAILABLE);
     }
+  }
+
+  /** Over a kept connection; where that belonged to a process that has died meanwhile, over a new one. For what may be asked twice. */
+  private askTwice(url: string, sent: RequestInit): Promise<Response> {
+    return this.fetch(url, { ...sent, keepalive: true }).catch((error) => {
+      if (sent.signal?.aborted) throw error;
+      return this.fetch(url, sent);
+    });
   }
 
   /** Why nobody should be sent here yet: the api process has still to be started. Its later deaths cost no event. */
@@ -85,15 +97,20 @@ export class Hop {
 
   private fetch(url: string, init: RequestInit = {}): Promise<Response> {
     return fetch(url, {
+      // A kept connection may be of a process that has died meanwhile, and fail under a request that was not its own.
+      keepalive: false,
       ...init,
       unix: this.options.socket,
-      // A new connection for each: one of a process that has died meanwhile would fail under a request that was not its own.
-      keepalive: false,
       decompress: false,
       // The api process knows how long it may take.
       timeout: false,
     });
   }
+}
+
+/** Costs less whole than as a stream. */
+function isShort({ body, headers }: Response): boolean {
+  return body !== null && Number(headers.get("content-length") ?? Number.POSITIVE_INFINITY) <= WHOLE_MAX_BYTES;
 }
 
 function refused(body: object): Response {
