@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
+import { redrive } from "../intake/redrive.ts";
 import { type Catalog, openCatalog, type StoredDeadLetter } from "../lake/mod.ts";
-import { brokerUrl } from "../runtime/brokerUrl.ts";
-import { redrive } from "../runtime/redrive.ts";
+import { brokerUrl } from "../roles/brokerUrl.ts";
 import { connectBus } from "../stream/mod.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
 import { type Arguments, wholeNumber } from "./command.ts";

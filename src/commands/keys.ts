@@ -1,7 +1,6 @@
 import { checkScopes, isoTime, recordKey } from "../manage/mod.ts";
 import {
   createPersonalApiKey,
-  type Db,
   existingEnvironmentIds,
   findOwner,
   findPersonalApiKeyById,
@@ -10,6 +9,7 @@ import {
   type PersonalApiKey,
   revokePersonalApiKey,
 } from "../metadata/mod.ts";
+import type { Db } from "../store/mod.ts";
 import { describeError, TerminalError, UsageError } from "../types/mod.ts";
 import { type Arguments, wholeNumber } from "./command.ts";
 import { LIST_MAX, type Printed, table } from "./output.ts";

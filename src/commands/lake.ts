@@ -7,7 +7,7 @@ import {
   verifyErased,
   verifyFiles,
 } from "../lake/mod.ts";
-import { paths } from "../runtime/paths.ts";
+import { paths } from "../roles/paths.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
 import type { Arguments } from "./command.ts";
 import { readPin } from "./lakePins.ts";

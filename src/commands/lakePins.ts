@@ -1,5 +1,6 @@
 import { type Catalog, type ColumnType, LAYOUT_MAX_COLUMNS, MAX_KEY_LENGTH, openCatalog } from "../lake/mod.ts";
-import { type Db, existingEnvironmentIds } from "../metadata/mod.ts";
+import { existingEnvironmentIds } from "../metadata/mod.ts";
+import type { Db } from "../store/mod.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
 import { wholeNumber } from "./command.ts";
 import type { Deed } from "./records.ts";

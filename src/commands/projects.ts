@@ -1,5 +1,6 @@
 import { makeProject } from "../manage/mod.ts";
-import { type Db, findOwner, listEnvironments, listProjects } from "../metadata/mod.ts";
+import { findOwner, listEnvironments, listProjects } from "../metadata/mod.ts";
+import type { Db } from "../store/mod.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
 import type { Arguments } from "./command.ts";
 import { LIST_MAX, type Printed, table } from "./output.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
-import type { Db } from "../metadata/mod.ts";
-import { openExistingRecords } from "../runtime/paths.ts";
+import { openExistingRecords } from "../roles/paths.ts";
+import type { Db } from "../store/mod.ts";
 import type { Printed } from "./output.ts";
 
 /** What a command does with the records, once its arguments are read. */

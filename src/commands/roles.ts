@@ -16,19 +16,19 @@ data folder and the first keys where there are none, and prints where Weir is an
 Settings are environment variables, which the README lists. The most used:
   WEIR_PORT      port to listen on (8000)
   WEIR_DATA_DIR  everything Weir keeps`,
-    run: async (_given, config) => (await import("../runtime/roles/start.ts")).runStart(config),
+    run: async (_given, config) => (await import("../roles/start.ts")).runStart(config),
   }),
   command({
     name: "front",
     summary: "run what takes events: owns the port, and hands other requests on to the api",
     usage: `usage: weir front\n\nTakes events on WEIR_HOST and WEIR_PORT, and hands other requests on to \`weir api\`. ${SHARED}`,
-    run: async (_given, config) => (await import("../runtime/roles/front.ts")).runFront(config),
+    run: async (_given, config) => (await import("../roles/front.ts")).runFront(config),
   }),
   command({
     name: "api",
     summary: "run the management API",
     usage: `usage: weir api\n\nAnswers the management API, for a front on the same data folder. ${SHARED}`,
-    run: async (_given, config) => (await import("../runtime/roles/api.ts")).runApi(config),
+    run: async (_given, config) => (await import("../roles/api.ts")).runApi(config),
   }),
   command({
     name: "worker",
@@ -36,19 +36,19 @@ Settings are environment variables, which the README lists. The most used:
     usage: `usage: weir worker\n\nTakes its share of the partitions and stores their events. ${SHARED}`,
     run: async (_given, config) => {
       const { ACTORS } = await import("../../actors/mod.ts");
-      return (await import("../runtime/roles/worker.ts")).runWorker(config, ACTORS);
+      return (await import("../roles/worker.ts")).runWorker(config, ACTORS);
     },
   }),
   command({
     name: "compactor",
     summary: "run one compactor",
     usage: `usage: weir compactor\n\nMakes few large files of many small ones; of several compactors one works. ${SHARED}`,
-    run: async (_given, config) => (await import("../runtime/roles/compactor.ts")).runCompactor(config),
+    run: async (_given, config) => (await import("../roles/compactor.ts")).runCompactor(config),
   }),
   command({
     name: "query",
     summary: "calculate background queries",
     usage: `usage: weir query\n\nCalculates background queries, and nothing else. ${SHARED}`,
-    run: async (_given, config) => (await import("../runtime/roles/query.ts")).runQueryRole(config),
+    run: async (_given, config) => (await import("../roles/query.ts")).runQueryRole(config),
   }),
 ];

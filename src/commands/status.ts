@@ -1,9 +1,9 @@
 import type { Config } from "../config.ts";
 import { openCatalog } from "../lake/mod.ts";
-import { brokerUrl } from "../runtime/brokerUrl.ts";
-import { type PartitionStatus, readStatus, type Status } from "../runtime/status.ts";
+import { brokerUrl } from "../roles/brokerUrl.ts";
 import { connectBus } from "../stream/mod.ts";
 import { LANES } from "../types/mod.ts";
+import { type PartitionStatus, readStatus, type Status } from "./collectStatus.ts";
 import type { Arguments } from "./command.ts";
 import { asideLines } from "./output.ts";
 import type { Deed } from "./records.ts";

@@ -1,5 +1,4 @@
-import type { Tx } from "./db.ts";
-import type { Fragment } from "./listing.ts";
+import type { Fragment, Tx } from "../store/mod.ts";
 
 /** What may be done with an object of a project, from nothing to everything. */
 export const OBJECT_LEVELS = ["none", "viewer", "editor", "manager"] as const;

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { type Listed, numberOrNull, type Page, type Stored, selectPage, type Tx } from "../store/mod.ts";
 import type { Json, JsonObject } from "../types/mod.ts";
-import { numberOrNull, type Stored, type Tx } from "./db.ts";
-import { type Listed, type Page, selectPage } from "./listing.ts";
 import { findOrganizationId } from "./organizations.ts";
 import { isSecretName, withoutSecrets } from "./redact.ts";
 

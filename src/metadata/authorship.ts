@@ -1,4 +1,4 @@
-import { numberOrNull, type Stored } from "./db.ts";
+import { numberOrNull, type Stored } from "../store/mod.ts";
 
 /** Who made a record and who changed it last, and when. */
 export interface Authorship {

@@ -1,5 +1,5 @@
+import type { Db, Tx } from "../store/mod.ts";
 import { TerminalError } from "../types/mod.ts";
-import type { Db, Tx } from "./db.ts";
 import { findEnvironment } from "./environments.ts";
 import { createOrganization, findOrganizationId } from "./organizations.ts";
 import { createPersonalApiKey, personalApiKeyExists } from "./personalApiKeys.ts";

@@ -1,4 +1,4 @@
-import { changed, type Stored, type Tx } from "./db.ts";
+import { changed, type Stored, type Tx } from "../store/mod.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
 
 /** More values in one statement would meet the limit of SQLite. */

@@ -1,3 +1,12 @@
+import {
+  type Listed,
+  type ListPage,
+  type Stored,
+  searchCondition,
+  searchTextOf,
+  Table,
+  type Tx,
+} from "../store/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
 import { type Access, isOpen, type ObjectLevel, readAccess } from "./access.ts";
 import {
@@ -7,9 +16,6 @@ import {
   changedAuthorshipColumns,
   newAuthorshipColumns,
 } from "./authorship.ts";
-import type { Stored, Tx } from "./db.ts";
-import { type Listed, type ListPage, searchCondition, searchTextOf } from "./listing.ts";
-import { Table } from "./table.ts";
 
 /** What a client may set. */
 export interface DashboardContent {

@@ -1,5 +1,4 @@
-import { numberOrNull, type Stored } from "./db.ts";
-import { searchTextOf } from "./listing.ts";
+import { numberOrNull, type Stored, searchTextOf } from "../store/mod.ts";
 
 /** What people say of an event or a property, besides what is known of it. */
 export interface DefinitionText {

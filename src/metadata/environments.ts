@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { type Db, type Listed, numberOrNull, type Page, type Stored, type Tx } from "../store/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
 import { type Access, type EnvironmentLevel, isOpen, readAccess } from "./access.ts";
-import { type Db, numberOrNull, type Stored, type Tx } from "./db.ts";
-import type { Listed, Page } from "./listing.ts";
 
 /** What owns events: its id is the `team_id` of every event. */
 export interface Environment {

@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { numberOrNull, type Stored, type Tx } from "./db.ts";
+import {
+  type Listed,
+  type ListPage,
+  numberOrNull,
+  type Stored,
+  searchCondition,
+  Table,
+  type Tx,
+} from "../store/mod.ts";
 import {
   type DefinitionText,
   type DefinitionTextRow,
@@ -7,8 +15,6 @@ import {
   definitionTextColumns,
   newDefinitionText,
 } from "./definitionText.ts";
-import { type Listed, type ListPage, searchCondition } from "./listing.ts";
-import { Table } from "./table.ts";
 
 /** What is known and said of events of a name. */
 export interface EventDefinition extends DefinitionText {

@@ -1,4 +1,4 @@
-import type { Stored, Tx } from "./db.ts";
+import type { Stored, Tx } from "../store/mod.ts";
 
 /** A kind of groups, as events named it. */
 export interface GroupType {

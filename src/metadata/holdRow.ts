@@ -1,4 +1,4 @@
-import type { Tx } from "./db.ts";
+import type { Tx } from "../store/mod.ts";
 
 /**
  * Makes other writers of a row wait until the transaction ends, for who reads it, changes some of it and writes it back

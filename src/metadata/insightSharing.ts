@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { numberOrNull, type Stored, type Tx } from "./db.ts";
+import { numberOrNull, type Stored, type Tx } from "../store/mod.ts";
 
 /** Who has the token may see the insight while it is enabled. */
 export interface InsightSharing {

@@ -1,3 +1,14 @@
+import {
+  type Fragment,
+  type Listed,
+  type ListPage,
+  numberOrNull,
+  type Stored,
+  searchCondition,
+  searchTextOf,
+  Table,
+  type Tx,
+} from "../store/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
 import { type Access, isOpen, type ObjectLevel, readAccess } from "./access.ts";
 import {
@@ -7,10 +18,7 @@ import {
   changedAuthorshipColumns,
   newAuthorshipColumns,
 } from "./authorship.ts";
-import { numberOrNull, type Stored, type Tx } from "./db.ts";
-import { type Fragment, type Listed, type ListPage, searchCondition, searchTextOf } from "./listing.ts";
 import { randomId } from "./secrets.ts";
-import { Table } from "./table.ts";
 
 /** What a client may set. */
 export interface InsightContent {

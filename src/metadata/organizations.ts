@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Stored, Tx } from "./db.ts";
+import type { Stored, Tx } from "../store/mod.ts";
 
 /** Who owns all projects of this Weir. */
 export interface Organization {

@@ -1,5 +1,13 @@
-import { changed, type Db, numberOrNull, type Stored, type Tx } from "./db.ts";
-import { type Listed, type Page, selectPage } from "./listing.ts";
+import {
+  changed,
+  type Db,
+  type Listed,
+  numberOrNull,
+  type Page,
+  type Stored,
+  selectPage,
+  type Tx,
+} from "../store/mod.ts";
 import { equalHashes, hashSecret, maskSecret, newPersonalApiKeyValue, randomId } from "./secrets.ts";
 import type { Level } from "./users.ts";
 

@@ -1,4 +1,4 @@
-import { numberOrNull, type Stored, type Tx } from "./db.ts";
+import { numberOrNull, type Stored, type Tx } from "../store/mod.ts";
 
 /** That somebody wants to use a product in an environment, and how far they came. */
 export interface ProductIntent {

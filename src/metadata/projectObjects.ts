@@ -1,9 +1,16 @@
+import {
+  type Listed,
+  type ListPage,
+  numberOrNull,
+  type Stored,
+  searchCondition,
+  searchTextOf,
+  Table,
+  type Tx,
+} from "../store/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
 import { type Access, isOpen, type ObjectLevel, readAccess } from "./access.ts";
-import { numberOrNull, type Stored, type Tx } from "./db.ts";
-import { type Listed, type ListPage, searchCondition, searchTextOf } from "./listing.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
-import { Table } from "./table.ts";
 
 /** What a project says to its queries under a name: what an object of each kind holds. */
 export interface ObjectContents {

@@ -1,7 +1,6 @@
+import { type Listed, type Page, type Stored, selectPage, type Tx } from "../store/mod.ts";
 import { isOpen } from "./access.ts";
-import type { Stored, Tx } from "./db.ts";
 import { hideEnvironments, insertEnvironment, listEnvironments, nextEnvironmentId } from "./environments.ts";
-import { type Listed, type Page, selectPage } from "./listing.ts";
 import { newProjectToken } from "./secrets.ts";
 
 /** A project holds environments; its id is that of its first one. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { type Listed, type ListPage, type Stored, searchCondition, Table, type Tx } from "../store/mod.ts";
 import type { PropertyOwner, PropertyType, SeenProperty } from "../types/mod.ts";
-import type { Stored, Tx } from "./db.ts";
 import {
   type DefinitionText,
   type DefinitionTextRow,
@@ -8,9 +8,7 @@ import {
   definitionTextColumns,
   newDefinitionText,
 } from "./definitionText.ts";
-import { type Listed, type ListPage, searchCondition } from "./listing.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
-import { Table } from "./table.ts";
 
 /** Which property of which kind of thing. */
 export interface PropertyName {

@@ -1,4 +1,4 @@
-import type { Db, Stored, Tx } from "./db.ts";
+import type { Db, Stored, Tx } from "../store/mod.ts";
 import { readRecordVersion } from "./recordVersions.ts";
 import { forgetPieces, type LongRows, storePieces, unclaimedPieces } from "./resultPieces.ts";
 

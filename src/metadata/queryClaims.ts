@@ -1,4 +1,4 @@
-import { changed, type Stored, type Tx } from "./db.ts";
+import { changed, type Stored, type Tx } from "../store/mod.ts";
 
 /** A result that is to be calculated: on this version of the project's data, whoever asks. */
 export interface ClaimKey {

@@ -1,5 +1,5 @@
+import { changed, numberOrNull, type Stored, type Tx } from "../store/mod.ts";
 import { RetryableError } from "../types/mod.ts";
-import { changed, numberOrNull, type Stored, type Tx } from "./db.ts";
 
 export type JobState = "queued" | "running" | "done" | "failed";
 

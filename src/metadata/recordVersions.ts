@@ -1,4 +1,4 @@
-import type { Stored, Tx } from "./db.ts";
+import type { Stored, Tx } from "../store/mod.ts";
 
 /** Notes that the answers to a project's queries may have changed, by a change of its records. */
 export async function raiseRecordVersion(tx: Tx, teamId: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Db, Stored, Tx } from "./db.ts";
+import type { Db, Stored, Tx } from "../store/mod.ts";
 
 /** Rows of a result that are too long to be one value of the store. */
 export interface LongRows {

@@ -1,5 +1,5 @@
+import type { Tx } from "../store/mod.ts";
 import { isJsonObject, type Json, type SeenDefinitions, type SeenProperty } from "../types/mod.ts";
-import type { Tx } from "./db.ts";
 import { findEnvironment } from "./environments.ts";
 import { noteEvents } from "./eventDefinitions.ts";
 import { noteProperties } from "./propertyDefinitions.ts";

@@ -1,5 +1,5 @@
+import type { Stored, Tx } from "../store/mod.ts";
 import type { Json } from "../types/mod.ts";
-import type { Stored, Tx } from "./db.ts";
 
 /** The place of an insight on a dashboard. */
 export interface Tile {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { numberOrNull, type Stored, type Tx } from "../store/mod.ts";
 import type { JsonObject } from "../types/mod.ts";
-import { numberOrNull, type Stored, type Tx } from "./db.ts";
 
 /** Rights inside the organisation, lowest first. */
 export const LEVELS = ["member", "admin", "owner"] as const;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Status } from "../../src/runtime/status.ts";
+import type { Status } from "../../src/commands/collectStatus.ts";
 import { until } from "../support/processes.ts";
 import { type Role, startWeir, type Weir } from "../support/weir.ts";
 import { liveFiles, untilCompacted } from "./compaction.ts";

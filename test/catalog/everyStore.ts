@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Catalog, openCatalog } from "../../src/lake/catalog/catalog.ts";
-import { type Db, openDb } from "../../src/metadata/mod.ts";
+import { openDb } from "../../src/schema.ts";
+import type { Db } from "../../src/store/mod.ts";
 import { startPostgres } from "../support/postgres.ts";
 
 const LANES = ["live", "history"] as const;

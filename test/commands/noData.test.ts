@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { loadConfig } from "../../src/config.ts";
-import { openRecords } from "../../src/runtime/paths.ts";
+import { openRecords } from "../../src/roles/paths.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "../support/postgres.ts";
 import { freePort } from "../support/processes.ts";
 import { weirOn } from "./weirProcess.ts";

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { type Options, readArguments } from "../../src/commands/command.ts";
 import { readKeys } from "../../src/commands/keys.ts";
 import { readProjects } from "../../src/commands/projects.ts";
-import { bootstrap, type Db, findPersonalApiKey, findProjectByToken, listActivity } from "../../src/metadata/mod.ts";
+import { bootstrap, findPersonalApiKey, findProjectByToken, listActivity } from "../../src/metadata/mod.ts";
+import type { Db } from "../../src/store/mod.ts";
 import { UsageError } from "../../src/types/mod.ts";
 import { withSqlite } from "../support/stores.ts";
 

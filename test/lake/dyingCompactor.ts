@@ -1,5 +1,5 @@
 import { Compactor, openCatalog } from "../../src/lake/mod.ts";
-import { openDb } from "../../src/metadata/mod.ts";
+import { openDb } from "../../src/schema.ts";
 
 /** `dyingCompactor.ts <data folder> <holder> <config as JSON>`: a compactor whose process dies in its first job. */
 const [data, holder, config] = process.argv.slice(2);

@@ -12,7 +12,8 @@ import {
 } from "../../src/lake/mod.ts";
 import { relationsOf } from "../../src/lake/relation.ts";
 import type { TypedColumn } from "../../src/lake/typed/columns.ts";
-import { type Db, openDb } from "../../src/metadata/mod.ts";
+import { openDb } from "../../src/schema.ts";
+import type { Db } from "../../src/store/mod.ts";
 import type { EventRow, LogRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
 import { tempFolder } from "./support.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import type { Db } from "../../src/metadata/mod.ts";
 import { type QueryContext, runQuery } from "../../src/query/mod.ts";
+import type { Db } from "../../src/store/mod.ts";
 import type { Bus } from "../../src/stream/mod.ts";
 import { type RunningBroker, startTestBroker } from "../support/broker.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";

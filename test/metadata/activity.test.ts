@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import {
   bootstrap,
   changesBetween,
-  type Db,
   findOwner,
   listActivity,
   type NewActivity,
   recordActivity,
 } from "../../src/metadata/mod.ts";
+import type { Db } from "../../src/store/mod.ts";
 import { useStores } from "../support/stores.ts";
 
 const ENTRY: NewActivity = {

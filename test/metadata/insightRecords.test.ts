@@ -7,7 +7,6 @@ import {
   claimedSince,
   createDashboard,
   createInsight,
-  type Db,
   dropClaim,
   enableSharing,
   endJob,
@@ -31,6 +30,7 @@ import {
   tilesOfInsights,
   updateTile,
 } from "../../src/metadata/mod.ts";
+import type { Db } from "../../src/store/mod.ts";
 import { useStores } from "../support/stores.ts";
 
 const NOW = Date.UTC(2026, 0, 15);

@@ -4,7 +4,6 @@ import {
   createEnvironment,
   createPersonalApiKey,
   createProject,
-  type Db,
   environmentsWithEvents,
   findEnvironment,
   findOrganization,
@@ -31,6 +30,7 @@ import {
   updatePersonalApiKey,
   updateUser,
 } from "../../src/metadata/mod.ts";
+import type { Db } from "../../src/store/mod.ts";
 import { useStores } from "../support/stores.ts";
 
 const NOW = Date.UTC(2026, 0, 15);

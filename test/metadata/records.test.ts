@@ -5,7 +5,6 @@ import {
   createInsight,
   createPersonalApiKey,
   createProject,
-  type Db,
   findCachedResults,
   findEnvironment,
   findOwner,
@@ -20,6 +19,7 @@ import {
   storeCachedResult,
   touchPersonalApiKey,
 } from "../../src/metadata/mod.ts";
+import type { Db } from "../../src/store/mod.ts";
 import { useStores } from "../support/stores.ts";
 
 const NO_KEYS = { projectApiKey: null, personalApiKey: null };

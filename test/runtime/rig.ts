@@ -3,11 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ACTORS } from "../../actors/mod.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
+import { checkGeneration } from "../../src/intake/generation.ts";
 import { type Catalog, DuplicateIndex, openCatalog, SegmentWriter } from "../../src/lake/mod.ts";
-import { type Db, openDb } from "../../src/metadata/mod.ts";
+import { noteDefinitions } from "../../src/metadata/mod.ts";
 import { importRequest } from "../../src/properties/mod.ts";
-import { checkGeneration } from "../../src/runtime/generation.ts";
 import { type Actor, realWorld, Worker } from "../../src/runtime/mod.ts";
+import { openDb } from "../../src/schema.ts";
+import type { Db } from "../../src/store/mod.ts";
 import {
   type Broker,
   type Bus,
@@ -50,7 +52,7 @@ export class Rig {
     const broker = await startBroker({ dataDir, natsServerPath, maxFileStoreBytes: 2 ** 34, log: () => {} });
     const bus = await connectBus(broker.url, { name: "rig" });
     const db = await openDb({ databaseUrl: null, sqlitePath: join(dataDir, "weir.db") });
-    const catalog = openCatalog(db);
+    const catalog = openCatalog(db, noteDefinitions);
     const check = await checkGeneration(bus, catalog, config);
     if (check.state !== "open") throw new Error("no open generation");
     const publisher = bus.publisher({ ...config, ...check.open });

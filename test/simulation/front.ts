@@ -1,6 +1,6 @@
 import { loadConfig } from "../../src/config.ts";
+import { checkGeneration } from "../../src/intake/generation.ts";
 import { type Catalog, openCatalog } from "../../src/lake/mod.ts";
-import { checkGeneration } from "../../src/runtime/generation.ts";
 import { EventFlag, LANES } from "../../src/types/mod.ts";
 import { away } from "./broker.ts";
 import type { FrontWrongs } from "./frontWrongs.ts";
@@ -17,7 +17,7 @@ const LOOK_MS = 250;
 const LOOKS_PER_CLEANING = 2;
 
 /**
- * Accepts events as src/stream/publish and src/runtime/intake.ts do: one frame under way for each (lane, partition), the
+ * Accepts events as src/stream/publish and src/intake/intake.ts do: one frame under way for each (lane, partition), the
  * same one again when its acknowledgement does not come, the copy of a merging event first, and no trust in a stream that
  * counts backwards (protocol rules 2, 3, 4, 6).
  */

@@ -1,6 +1,6 @@
+import type { OpenGeneration } from "../../src/intake/generation.ts";
+import { Purger } from "../../src/intake/purger.ts";
 import type { Catalog } from "../../src/lake/mod.ts";
-import type { OpenGeneration } from "../../src/runtime/generation.ts";
-import { Purger } from "../../src/runtime/purger.ts";
 import { identityPartitionOf, partitionOf } from "../../src/stream/mod.ts";
 import { inTurns, TURN_GAP_MS, type Turn } from "../../src/stream/publish/turns.ts";
 import type { AcceptedEvent, Lane, TeamCounts } from "../../src/types/mod.ts";

@@ -1,5 +1,6 @@
 import { ACTORS } from "../../actors/mod.ts";
 import { type Catalog, eraseProjects, openCatalog } from "../../src/lake/mod.ts";
+import { noteDefinitions } from "../../src/metadata/mod.ts";
 import { Sender } from "../../src/runtime/sender.ts";
 import { Worker } from "../../src/runtime/worker.ts";
 import { describeError } from "../../src/types/mod.ts";
@@ -137,7 +138,7 @@ class Simulation {
       sleep: (ms: number) => scheduler.sleep(process, Math.max(ms, random.int(0, IDLE_SLEEP_MS))),
       newId: () => random.uuid(),
     };
-    const opened = openCatalog(new SimDb(universe, process));
+    const opened = openCatalog(new SimDb(universe, process), noteDefinitions);
     const catalog: Catalog = plant.catalog?.(opened, universe, process, receiver) ?? opened;
     const duplicates = plant.duplicates?.(universe, process) ?? new SimDuplicates(universe, process);
     const actors = plant.actors?.(ACTORS) ?? ACTORS;

@@ -1,6 +1,6 @@
 import { Database, type Statement } from "bun:sqlite";
-import { MIGRATIONS } from "../../src/metadata/migrations/mod.ts";
-import type { Db, Tx } from "../../src/metadata/mod.ts";
+import { MIGRATIONS } from "../../src/schema.ts";
+import type { Db, Tx } from "../../src/store/mod.ts";
 import { RetryableError } from "../../src/types/mod.ts";
 import type { Process } from "./scheduler.ts";
 import type { Universe } from "./universe.ts";

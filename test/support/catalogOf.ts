@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type Catalog, openCatalog } from "../../src/lake/mod.ts";
-import { type Db, openDb } from "../../src/metadata/mod.ts";
+import { openDb } from "../../src/schema.ts";
+import type { Db } from "../../src/store/mod.ts";
 import type { Weir } from "./weir.ts";
 
 /** The record store of a Weir that runs, looked at from beside. */

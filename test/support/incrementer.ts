@@ -1,5 +1,5 @@
 /** A process that raises a counter: bun incrementer.ts TARGET TIMES */
-import { openDb } from "../../src/metadata/mod.ts";
+import { openDb } from "../../src/schema.ts";
 
 const [target, times] = process.argv.slice(2);
 const db = await openDb(JSON.parse(target!));

@@ -2,7 +2,8 @@ import { afterAll, beforeAll } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Db, openDb } from "../../src/metadata/mod.ts";
+import { openDb } from "../../src/schema.ts";
+import type { Db } from "../../src/store/mod.ts";
 import { findPostgres, type PostgresServer, startPostgres } from "./postgres.ts";
 
 export type StoreTarget = Parameters<typeof openDb>[0];

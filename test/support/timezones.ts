@@ -1,4 +1,5 @@
-import { type Db, existingEnvironmentIds, insertEnvironment } from "../../src/metadata/mod.ts";
+import { existingEnvironmentIds, insertEnvironment } from "../../src/metadata/mod.ts";
+import type { Db } from "../../src/store/mod.ts";
 
 /** The zone whose days the insights of a project count; makes its environment where there is none. */
 export async function setTimezone(db: Db, teamId: number, timezone: string): Promise<void> {

@@ -1,6 +1,7 @@
-import type { Db } from "../../metadata/mod.ts";
+import type { Db } from "../../store/mod.ts";
 import * as backfill from "./backfill.ts";
 import * as columns from "./columns.ts";
+import type { NoteDefinitions } from "./commit.ts";
 import * as commits from "./commit.ts";
 import * as counts from "./counts.ts";
 import * as deadLetters from "./deadLetters.ts";
@@ -20,6 +21,7 @@ import * as snapshot from "./snapshot.ts";
 import * as squash from "./squash.ts";
 import * as states from "./states.ts";
 import * as timezones from "./timezones.ts";
+import type { Commit } from "./types.ts";
 import * as wantedColumns from "./wantedColumns.ts";
 import * as warnings from "./warnings.ts";
 
@@ -33,7 +35,8 @@ function bind<F extends (db: Db, ...args: never[]) => unknown>(db: Db, method: F
 /** The lake's catalog over one record store. Each method is documented where it is written. */
 export type Catalog = ReturnType<typeof openCatalog>;
 
-export function openCatalog(db: Db) {
+/** `noteDefinitions`: needed by what commits flushes. */
+export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = null) {
   return {
     claim: bind(db, ownership.claim),
     clearAttempts: bind(db, ownership.clearAttempts),
@@ -46,7 +49,7 @@ export function openCatalog(db: Db) {
     drainGeneration: bind(db, generations.drainGeneration),
     committedPositions: bind(db, generations.committedPositions),
 
-    commit: bind(db, commits.commit),
+    commit: (facts: Commit) => commits.commit(db, facts, noteDefinitions),
     isCommitted: bind(db, commits.isCommitted),
 
     registerPending: bind(db, segments.registerPending),

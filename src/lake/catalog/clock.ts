@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../metadata/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 
 /** The catalog's clock: one for all machines that share it (pins and leases expire by it). */
 export async function catalogNowMs(db: Db, tx: Tx): Promise<number> {

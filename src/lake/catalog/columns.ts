@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../metadata/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 import { type ColumnType, LAYOUT_ASKED_ROOM, LAYOUT_MAX_COLUMNS, type TypedColumn } from "../typed/columns.ts";
 
 /** The layout of a project: its typed columns in order of id. */

@@ -1,5 +1,5 @@
-import { changed, type Db, noteDefinitions, type Tx } from "../../metadata/mod.ts";
-import { TerminalError } from "../../types/mod.ts";
+import { changed, type Db, type Tx } from "../../store/mod.ts";
+import { type SeenDefinitions, TerminalError } from "../../types/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { checkErasures } from "./erasures.ts";
 import { saveIdentities } from "./identities.ts";
@@ -18,6 +18,13 @@ export class CommitRefused extends TerminalError {
   }
 }
 
+/** Notes which events and properties arrived; `max`: of each, that a project can have. Records of people, so not the catalog's own. */
+export type NoteDefinitions = (
+  tx: Tx,
+  seen: readonly SeenDefinitions[],
+  limits: { nowMs: number; max: number },
+) => Promise<void>;
+
 /** How many past commits stay known, for workers that did not learn the outcome of theirs. */
 const REMEMBERED_COMMITS = 10_000;
 
@@ -26,7 +33,11 @@ const REMEMBERED_COMMITS = 10_000;
  * Throws CommitRefused when the worker is stale, ErasedMeanwhile when something that it holds was deleted; nothing has
  * happened then. Any other error leaves the outcome unknown: ask `isCommitted`.
  */
-export async function commit(db: Db, facts: Commit): Promise<{ version: number }> {
+export async function commit(
+  db: Db,
+  facts: Commit,
+  noteDefinitions: NoteDefinitions | null,
+): Promise<{ version: number }> {
   return db.write(async (tx) => {
     // First, so that commits stand in one line and see each other's epochs.
     const version = await raiseVersion(tx);
@@ -44,7 +55,11 @@ export async function commit(db: Db, facts: Commit): Promise<{ version: number }
     await addDeadLetters(tx, facts, await catalogNowMs(db, tx));
     await addWarnings(db, tx, facts.warnings);
     const { seen, max } = facts.definitions;
-    await noteDefinitions(tx, seen, { nowMs: await catalogNowMs(db, tx), max });
+    if (seen.length > 0) {
+      if (noteDefinitions === null)
+        throw new TerminalError("no_note", "this catalog was opened without a note of definitions");
+      await noteDefinitions(tx, seen, { nowMs: await catalogNowMs(db, tx), max });
+    }
     await raiseProjectVersions(tx, changedTeams(facts), version);
     await raiseMergesVersions(tx, new Set(facts.identities.map((node) => node.teamId)), version);
     await tx`insert into commits (id, version, at_ms) values (${facts.id}, ${version}, ${await catalogNowMs(db, tx)})`;

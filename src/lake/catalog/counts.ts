@@ -1,4 +1,4 @@
-import type { Db } from "../../metadata/mod.ts";
+import type { Db } from "../../store/mod.ts";
 import type { DropCause, Lane } from "../../types/mod.ts";
 import { readPositions } from "./generations.ts";
 import { countMerging } from "./merging.ts";

@@ -1,4 +1,4 @@
-import { changed, type Db, type Listed, type Page, selectPage } from "../../metadata/mod.ts";
+import { changed, type Db, type Listed, type Page, selectPage } from "../../store/mod.ts";
 import type { Lane } from "../../types/mod.ts";
 import type { DeadLetter } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../metadata/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 import type { Lane } from "../../types/mod.ts";
 
 /** A set of streams, one a lane. `draining`: nothing more is published to it, but what it holds is still worked off. */

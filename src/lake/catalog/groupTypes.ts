@@ -1,4 +1,4 @@
-import type { Db } from "../../metadata/mod.ts";
+import type { Db } from "../../store/mod.ts";
 import { type GroupIndex, MAX_GROUP_TYPES } from "../../types/mod.ts";
 
 /** Group types of one project by name. */

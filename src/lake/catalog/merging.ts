@@ -1,4 +1,4 @@
-import type { Tx } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import type { Commit } from "./types.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../metadata/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import type { OutboxMessage } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import type { Db } from "../../metadata/mod.ts";
+import type { Db } from "../../store/mod.ts";
 import type { TypedColumn } from "../typed/columns.ts";
 import { layoutOf } from "./columns.ts";
 import { asideIn } from "./setAside.ts";

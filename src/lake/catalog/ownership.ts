@@ -1,4 +1,4 @@
-import type { Db } from "../../metadata/mod.ts";
+import type { Db } from "../../store/mod.ts";
 import type { Lane } from "../../types/mod.ts";
 import type { Claim, Epoch, Position } from "./types.ts";
 

@@ -1,4 +1,4 @@
-import { changed, type Db, type Tx } from "../../metadata/mod.ts";
+import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import type {

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../metadata/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { COMPACTOR_LEASE } from "./segments.ts";
 

@@ -1,4 +1,4 @@
-import { changed, type Db } from "../../metadata/mod.ts";
+import { changed, type Db } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { layoutOf } from "./columns.ts";
 import { erasuresOf } from "./erasures.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "../../metadata/mod.ts";
+import type { Db } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { leaseOn } from "./setAside.ts";
 

@@ -1,4 +1,4 @@
-import type { Db, Tx } from "../../metadata/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 import { chunks } from "./chunks.ts";
 import type { ActorState } from "./types.ts";
 

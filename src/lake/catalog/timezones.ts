@@ -1,4 +1,4 @@
-import type { Db } from "../../metadata/mod.ts";
+import type { Db } from "../../store/mod.ts";
 
 /** Of data without an environment. */
 export const DEFAULT_ZONE = "UTC";

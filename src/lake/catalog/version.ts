@@ -1,4 +1,4 @@
-import type { Tx } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 
 /** Raises the catalog's version and locks it until the transaction ends, so that changes stand in one line. */
 export async function raiseVersion(tx: Tx): Promise<number> {

@@ -1,4 +1,4 @@
-import { changed, type Db } from "../../metadata/mod.ts";
+import { changed, type Db } from "../../store/mod.ts";
 import { DAY_MS, dayOf } from "../../types/mod.ts";
 import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/columns.ts";
 import { catalogNowMs } from "./clock.ts";

@@ -1,4 +1,4 @@
-import { type Db, type Listed, type Page, selectPage, type Tx } from "../../metadata/mod.ts";
+import { type Db, type Listed, type Page, selectPage, type Tx } from "../../store/mod.ts";
 import { DAY_MS, type JsonObject } from "../../types/mod.ts";
 import { chunks } from "./chunks.ts";
 import { catalogNowMs } from "./clock.ts";

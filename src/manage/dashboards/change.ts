@@ -5,11 +5,11 @@ import {
   findDashboard,
   setTilesOfDashboard,
   type Tile,
-  type Tx,
   tilesOfDashboard,
   updateDashboard,
   updateTile,
 } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { requireEditor } from "../http/access.ts";
 import { recordOf } from "../http/activity.ts";

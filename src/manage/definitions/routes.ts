@@ -5,11 +5,9 @@ import {
   changeTimeMs,
   type DefinitionText,
   findUsers,
-  type Listed,
-  type ListPage,
   newDefinitionText,
-  type Tx,
 } from "../../metadata/mod.ts";
+import type { Listed, ListPage, Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { recordOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";

@@ -1,15 +1,14 @@
 import {
   createInsight,
-  type Db,
   type Environment,
   findOwner,
   listEnvironments,
   listProjects,
   recordActivity,
   setDemoUntil,
-  type Tx,
   updateEnvironment,
 } from "../../metadata/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 import { describeError, TerminalError } from "../../types/mod.ts";
 import { makeProject } from "../projects/change.ts";
 import { DEMO_INSIGHTS } from "./insights.ts";

@@ -6,8 +6,8 @@ import {
   listGroupTypes,
   listProductIntents,
   type ProductIntent,
-  type Tx,
 } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import type { Json } from "../../types/mod.ts";
 import { groupTypeBody } from "../groups/body.ts";
 import { isoTime } from "../http/reply.ts";

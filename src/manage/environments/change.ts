@@ -6,9 +6,9 @@ import {
   findEnvironment,
   holdRow,
   recordActivity,
-  type Tx,
   updateEnvironment,
 } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { type Who, whoOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";

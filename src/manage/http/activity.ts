@@ -5,9 +5,9 @@ import {
   listActivity,
   type NewActivity,
   recordActivity,
-  type Tx,
   type User,
 } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import { readId } from "./guard.ts";
 import { linkTo } from "./link.ts";
 import { positiveParam } from "./page.ts";

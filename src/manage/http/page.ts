@@ -1,4 +1,4 @@
-import type { Page } from "../../metadata/mod.ts";
+import type { Page } from "../../store/mod.ts";
 import { linkTo } from "./link.ts";
 import { numberParam, type Query } from "./query.ts";
 

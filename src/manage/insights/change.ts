@@ -6,11 +6,11 @@ import {
   findDashboard,
   findInsight,
   type Insight,
-  type Tx,
   tilesOfInsights,
   updateInsight,
   updateTile,
 } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { mayDo, requireEditor } from "../http/access.ts";
 import { recordOf } from "../http/activity.ts";

@@ -1,4 +1,5 @@
-import { findUsers, type Insight, type Tile, type Tx, tilesOfInsights, type User } from "../../metadata/mod.ts";
+import { findUsers, type Insight, type Tile, tilesOfInsights, type User } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 
 /** Records that an insight is shown with. */
 export interface Related {

@@ -6,8 +6,8 @@ import {
   type Insight,
   type InsightSharing,
   refreshSharingToken,
-  type Tx,
 } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import { requireEditor } from "../http/access.ts";
 import { boolean, readFields } from "../http/fields.ts";
 import { isoTime, json } from "../http/reply.ts";

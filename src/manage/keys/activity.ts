@@ -1,4 +1,5 @@
-import { changesBetween, type PersonalApiKey, recordActivity, type Tx } from "../../metadata/mod.ts";
+import { changesBetween, type PersonalApiKey, recordActivity } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 
 /** What a client sees of a key and may change. */
 export function keySettings({ label, scopes, scopedTeams, scopedOrganizations, level }: PersonalApiKey) {

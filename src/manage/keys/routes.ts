@@ -8,9 +8,9 @@ import {
   type PersonalApiKey,
   revokePersonalApiKey,
   rollPersonalApiKey,
-  type Tx,
   updatePersonalApiKey,
 } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import { invalidField, notFound, permissionDenied } from "../http/errors.ts";
 import { choice, integer, list as listOf, nullable, readFields, required, text } from "../http/fields.ts";
 import { hasLevel } from "../http/guard.ts";

@@ -1,4 +1,5 @@
-import { existingEnvironmentIds, type Tx } from "../../metadata/mod.ts";
+import { existingEnvironmentIds } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { SCOPE_OBJECTS } from "../http/route.ts";
 

@@ -1,5 +1,5 @@
-import type { Tx } from "../../metadata/mod.ts";
 import type { QueryContext } from "../../query/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import type { EnvironmentCall } from "../http/route.ts";

@@ -6,10 +6,10 @@ import {
   countListedPersons,
   type ProjectObject,
   removeCohortPerson,
-  type Tx,
 } from "../../metadata/mod.ts";
 import * as schemas from "../../openapi/mod.ts";
 import { checkCohort } from "../../query/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import { type JsonObject, parseUuid } from "../../types/mod.ts";
 import { requireEditor } from "../http/access.ts";
 import { invalidField } from "../http/errors.ts";

@@ -11,10 +11,10 @@ import {
   type ObjectContents,
   type ObjectKind,
   type ProjectObject,
-  type Tx,
   type User,
   updateObject,
 } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { objectAccessRoutes } from "../access/routes.ts";
 import { accessLevel, mayDo, requireEditor, seesAll } from "../http/access.ts";

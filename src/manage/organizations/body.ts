@@ -1,4 +1,5 @@
-import { countUsers, findOrganization, listEnvironments, listProjects, type Tx } from "../../metadata/mod.ts";
+import { countUsers, findOrganization, listEnvironments, listProjects } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import { MEMBERSHIP_LEVELS, readBasicBodies } from "../environments/body.ts";
 import { seesAll } from "../http/access.ts";
 import { notFound } from "../http/errors.ts";

@@ -10,8 +10,8 @@ import {
   holdRow,
   listEnvironments,
   recordActivity,
-  type Tx,
 } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import { recordEnvironment } from "../environments/change.ts";
 import type { Who } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";

@@ -7,8 +7,8 @@ import {
   listProjects,
   type Project,
   renameProject,
-  type Tx,
 } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import { readBasicBodies, readEnvironmentBody } from "../environments/body.ts";
 import { changeEnvironment, readEnvironmentChange } from "../environments/change.ts";
 import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "../environments/fields.ts";

@@ -6,9 +6,9 @@ import {
   isPending,
   type QueryJob,
   readDataVersion,
-  type Tx,
 } from "../../metadata/mod.ts";
 import { basisOf } from "../../query/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import { type JsonObject, RetryableError } from "../../types/mod.ts";
 import type { OpenCall } from "../http/route.ts";
 import type { Answer } from "./answer.ts";

@@ -5,7 +5,6 @@ import {
   type CachedResult,
   type ClaimKey,
   claimedSince,
-  type Db,
   dropClaim,
   type Environment,
   findCachedResults,
@@ -23,6 +22,7 @@ import {
   type runQuery,
   WatchedRecords,
 } from "../../query/mod.ts";
+import type { Db } from "../../store/mod.ts";
 import { describeError, type Json, type JsonObject, TerminalError } from "../../types/mod.ts";
 import type { Inputs } from "./freshness.ts";
 import { LongResults, ResultList } from "./longResults.ts";

@@ -1,4 +1,5 @@
-import { cancelQuery, cancelsSince, type Db, forgetCancels } from "../../metadata/mod.ts";
+import { cancelQuery, cancelsSince, forgetCancels } from "../../metadata/mod.ts";
+import type { Db } from "../../store/mod.ts";
 import { describeError } from "../../types/mod.ts";
 
 export interface CancelsParts {

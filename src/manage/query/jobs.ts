@@ -1,6 +1,5 @@
 import type { Config } from "../../config.ts";
 import {
-  type Db,
   dropJob,
   type Environment,
   endJob,
@@ -13,6 +12,7 @@ import {
   startJob,
   takeJob,
 } from "../../metadata/mod.ts";
+import type { Db } from "../../store/mod.ts";
 import type { Task, TaskOutcome, WorkQueue } from "../../stream/mod.ts";
 import { describeError, type JsonObject, RetryableError } from "../../types/mod.ts";
 import { knownFailure, notFound } from "../http/errors.ts";

@@ -2,7 +2,8 @@ import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { JsonFile, spillDirectory, sweepSpills } from "../../lake/mod.ts";
-import { type Db, type LongRows, readPieces } from "../../metadata/mod.ts";
+import { type LongRows, readPieces } from "../../metadata/mod.ts";
+import type { Db } from "../../store/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
 import { LongList } from "../http/longList.ts";
 

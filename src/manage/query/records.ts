@@ -1,13 +1,12 @@
 import {
   allObjects,
-  type Db,
   type ProjectObject,
   readCohortPersons,
   readPropertyTypes,
   readRecordVersion,
-  type Tx,
 } from "../../metadata/mod.ts";
 import type { ActionRecord, ActionStep, CohortRecord, QueryRecords } from "../../query/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 import type { Json, JsonObject, PropertyOwner } from "../../types/mod.ts";
 
 /** Projects whose records are kept in memory. */

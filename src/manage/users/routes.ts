@@ -4,10 +4,10 @@ import {
   findEnvironment,
   findUsers,
   holdRow,
-  type Tx,
   type User,
   updateUser,
 } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { readBasicBodies } from "../environments/body.ts";
 import { recordOf } from "../http/activity.ts";

@@ -1,4 +1,4 @@
-import { idColumn, type Migration } from "./migration.ts";
+import { idColumn, type Migration } from "../../store/mod.ts";
 
 /** Projects, environments, keys, insights and cached results. */
 export const records: Migration = {

@@ -1,4 +1,4 @@
-import { idColumn, type Migration } from "./migration.ts";
+import { idColumn, type Migration } from "../../store/mod.ts";
 
 /** Who changed what, and what was asked of products. */
 export const management: Migration = {

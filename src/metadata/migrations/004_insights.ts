@@ -1,4 +1,4 @@
-import { type Dialect, idColumn, type Migration } from "./migration.ts";
+import { type Dialect, idColumn, type Migration } from "../../store/mod.ts";
 
 /** Dashboards and their tiles, sharing, views; background queries, and results that know what they depend on. */
 export const insights: Migration = {

@@ -1,4 +1,4 @@
-import { idColumn, type Migration } from "./migration.ts";
+import { idColumn, type Migration } from "../../store/mod.ts";
 
 /** What a project says to its queries: cohorts, actions, definitions of events and properties. */
 export const definitions: Migration = {

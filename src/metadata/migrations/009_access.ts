@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../../store/mod.ts";
 
 /** What others than its maker may do with an insight. */
 export const access: Migration = {

@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../../store/mod.ts";
 
 /** What may be done with more than insights. */
 export const moreAccess: Migration = {

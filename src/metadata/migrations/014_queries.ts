@@ -1,4 +1,4 @@
-import type { Migration } from "./migration.ts";
+import type { Migration } from "../../store/mod.ts";
 
 /** Background queries in turns by project, and long results in pieces. */
 export const queries: Migration = {

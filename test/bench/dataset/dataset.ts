@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { MIGRATIONS } from "../../../src/metadata/migrations/mod.ts";
+import { MIGRATIONS } from "../../../src/schema.ts";
 import { writeBase } from "./base.ts";
 import { writeLake } from "./lake.ts";
 import { drawVocabulary, type Vocabulary } from "./vocabulary.ts";

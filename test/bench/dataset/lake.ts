@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { loadConfig } from "../../../src/config.ts";
 import { type Catalog, Compactor, FlushLayouts, openCatalog, SegmentWriter } from "../../../src/lake/mod.ts";
-import { openDb } from "../../../src/metadata/mod.ts";
+import { openDb } from "../../../src/schema.ts";
 import { type EventRow, type LogRow, ordinalOf, VERSION_SOURCE } from "../../../src/types/mod.ts";
 import { commitOf } from "../../support/commits.ts";
 import { EVENTS_FILE, PERSONS_FILE } from "./base.ts";

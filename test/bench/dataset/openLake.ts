@@ -2,7 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../../src/config.ts";
 import { type Lake, openCatalog, openLake } from "../../../src/lake/mod.ts";
-import { openDb } from "../../../src/metadata/mod.ts";
+import { openDb } from "../../../src/schema.ts";
 import { type Dataset, dataDirOf } from "./dataset.ts";
 
 const DEADLINE_MS = 60_000;

@@ -1,0 +1,23 @@
+import { setPriority } from "node:os";
+import type { Config } from "../config.ts";
+import { Compactor, openCatalog } from "../lake/mod.ts";
+import { logger } from "./log.ts";
+import { openExistingRecords, paths } from "./paths.ts";
+import { liveAsChild } from "./supervision/children.ts";
+
+/** "Nice" value; 0 is the others'. */
+const COMPACTOR_PRIORITY = 10;
+
+/** A compactor process; of several on one catalog the holder of the lease works. */
+export async function runCompactor(config: Config): Promise<number> {
+  // It can wait; events that come in and queries cannot.
+  setPriority(COMPACTOR_PRIORITY);
+  const holder = `compactor-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+  const db = await openExistingRecords(config);
+  const directory = paths(config).lake;
+  const compactor = new Compactor({ config, catalog: openCatalog(db), directory, holder, log: logger(holder) });
+  liveAsChild(() => compactor.stop());
+  await compactor.run();
+  await db.close();
+  return 0;
+}

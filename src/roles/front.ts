@@ -1,0 +1,132 @@
+import { Elysia } from "elysia";
+import { capturePlugin, sdkPlugin, sharedBy } from "../capture/mod.ts";
+import type { Config } from "../config.ts";
+import { DiskGuard } from "../intake/disk.ts";
+import { Intake } from "../intake/intake.ts";
+import { openCatalog } from "../lake/mod.ts";
+import { findProjectByToken } from "../metadata/mod.ts";
+import { connectBus } from "../stream/mod.ts";
+import { clientIp, testClockMs } from "../types/mod.ts";
+import { apiSocketPath } from "./apiSocket.ts";
+import { brokerUrl } from "./brokerUrl.ts";
+import { tellFrontUrl } from "./frontUrl.ts";
+import { healthOf } from "./health.ts";
+import { Hop } from "./hop.ts";
+import { logger } from "./log.ts";
+import { openExistingRecords, paths } from "./paths.ts";
+import { liveAsChild, tellReady } from "./supervision/children.ts";
+import { isPortTaken, portTaken } from "./supervision/freePort.ts";
+import { during, stopServing } from "./supervision/serving.ts";
+
+/** Bun closes a connection that is silent for so many seconds. */
+const IDLE_TIMEOUT_SECONDS = 120;
+/** On top of a query's deadline: waiting for a free query process, and sending the answer. */
+const HOP_MARGIN_S = 60;
+
+/**
+ * The process that owns the port: it takes events, answers SDKs, serves static files, and hands everything else on to the api
+ * process. Nothing of what is handed on is done on its event loop.
+ */
+export async function runFront(config: Config): Promise<number> {
+  const log = logger("front");
+  let isEnding = false;
+  const stopped = new Promise<void>((resolve) =>
+    liveAsChild(() => {
+      isEnding = true;
+      resolve();
+    }),
+  );
+  await during(stopped, async (stops) => {
+    const db = await openExistingRecords(config);
+    stops.push(() => db.close());
+    const bus = await connectBus(brokerUrl(config), { name: "weir-front" });
+    stops.push(() => bus.close());
+    const disk = new DiskGuard(config.dataDir, config.diskMinFreeBytes);
+    const intake = new Intake({ config, bus, catalog: openCatalog(db), disk, purges: true, log });
+    stops.push(() => intake.close());
+    await intake.start();
+
+    const hop = new Hop({ socket: apiSocketPath(paths(config).run), addressMax: config.addressMaxUploads, log });
+    const now = () => Date.now();
+    const shared = sharedBy(config, { findByToken: (token) => findProjectByToken(db, token) });
+    const capture = capturePlugin({
+      ...shared,
+      config,
+      publisher: intake,
+      admission: { check: () => intake.refusal() },
+      now: (request) => testClockMs(request.headers, config.testClock) ?? now(),
+      log,
+    });
+    // Names such as `api`, as containers have: by default Elysia takes a host to be longer, and finds no path.
+    const app = new Elysia({ handler: { standardHostname: false } })
+      .use(capture)
+      .use(sdkPlugin({ ...shared, config, now }))
+      .use(
+        healthRoutes(
+          healthOf({ db, intake, refusal: async () => (isEnding ? "the front is being stopped" : hop.refusal()) }),
+        ),
+      )
+      .use(hopRoutes(hop, config));
+    const port = listen(app as unknown as Elysia, config);
+    stops.push(() => stopServing(app));
+    stops.push(tellFrontUrl(config, port));
+    tellReady({ port });
+  });
+  return 0;
+}
+
+const GREETING = `This is Weir: product analytics that speaks PostHog's API. It has no pages yet; it is asked by HTTP.
+
+  POST /capture/, /batch/   takes events, with a project API key (phc_…) as api_key
+  /api/                     the management API, with a personal API key: Authorization: Bearer phx_…
+  /swagger                  describes every path; /openapi.json does so for programs
+  /static/loader.js         posthog-js for a page
+  /_readiness, /_liveness   whether it takes events, whether it runs; /metrics has figures
+
+On its machine \`weir --help\` lists the commands, \`weir demo\` makes a project to look at.
+`;
+
+const unparsed = { parse: "none", detail: { hide: true } } as const;
+
+function healthRoutes(health: ReturnType<typeof healthOf>) {
+  const told = (reason: string | null) => new Response(`${reason ?? "ok"}\n`, { status: reason === null ? 200 : 503 });
+  const app = new Elysia({ name: "health" }).get("/", () => new Response(GREETING), unparsed);
+  for (const slash of ["", "/"]) {
+    app.get(`/_readiness${slash}`, async () => told(await health.ready()), unparsed);
+    app.get(`/_liveness${slash}`, () => told(health.alive()), unparsed);
+  }
+  return app as unknown as Elysia;
+}
+
+/** Every path that the front does not know. */
+function hopRoutes(hop: Hop, config: Config) {
+  const idleTimeoutS = Math.ceil(config.queryTimeoutMs / 1000) + HOP_MARGIN_S;
+  const app = new Elysia({ name: "hop" }).all(
+    "/*",
+    ({ request, server }) => {
+      // Longer than the slowest answer of a query.
+      server?.timeout(request, idleTimeoutS);
+      return hop.handOn(request, clientIp(request, server?.requestIP(request)?.address ?? null, config.trustProxy));
+    },
+    unparsed,
+  );
+  return app as unknown as Elysia;
+}
+
+/** The port. Throws TerminalError `port_taken`. */
+function listen(app: Elysia, config: Config): number {
+  try {
+    app.listen({
+      hostname: config.host,
+      port: config.port,
+      // Two fronts on one port would each get half of the requests.
+      reusePort: false,
+      idleTimeout: IDLE_TIMEOUT_SECONDS,
+      // Above our own limit, so that the answer to a large body is ours.
+      maxRequestBodySize: config.batchMaxBytes * 4,
+    });
+  } catch (error) {
+    throw isPortTaken(error) ? portTaken(config.host, config.port) : error;
+  }
+  return app.server!.port ?? config.port;
+}

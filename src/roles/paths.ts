@@ -1,0 +1,44 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import { openDb } from "../schema.ts";
+import type { Db } from "../store/mod.ts";
+import { TerminalError } from "../types/mod.ts";
+import { assertLocalDisk } from "./localDisk.ts";
+
+/** Where things lie in the data folder. */
+export function paths(config: Config) {
+  const { dataDir } = config;
+  return {
+    records: join(dataDir, "weir.db"),
+    lake: join(dataDir, "lake"),
+    run: join(dataDir, "run"),
+    /** The running broker's URL, for roles started by hand beside `weir start`. */
+    brokerUrl: join(dataDir, "run", "nats-url"),
+    /** Where the running front listens. */
+    frontUrl: join(dataDir, "run", "front-url"),
+  };
+}
+
+/** Makes what is missing, as `weir start` alone does. */
+export function openRecords(config: Config): Promise<Db> {
+  mkdirSync(paths(config).lake, { recursive: true });
+  return open(config, false);
+}
+
+/** For everything that works on a Weir that is there. Throws TerminalError `no_data` where none is, instead of making it. */
+export async function openExistingRecords(config: Config): Promise<Db> {
+  const { records, lake } = paths(config);
+  const needed = config.databaseUrl === null ? records : lake;
+  if (existsSync(needed)) return open(config, true);
+  throw new TerminalError(
+    "no_data",
+    `There is no Weir in ${config.dataDir} (WEIR_DATA_DIR): ${needed} does not exist. \`weir start\` makes one.`,
+  );
+}
+
+function open(config: Config, mustExist: boolean): Promise<Db> {
+  const { databaseUrl, dataDir } = config;
+  if (databaseUrl === null) assertLocalDisk(dataDir);
+  return openDb({ databaseUrl, sqlitePath: paths(config).records }, { mustExist });
+}

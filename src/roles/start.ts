@@ -1,0 +1,101 @@
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import type { Config } from "../config.ts";
+import { maxBytesOf } from "../intake/generation.ts";
+import { type Bootstrap, bootstrap } from "../metadata/mod.ts";
+import { findNatsServer, startBroker } from "../stream/mod.ts";
+import { describeError, LANES, TerminalError } from "../types/mod.ts";
+import { logger } from "./log.ts";
+import { openRecords, paths } from "./paths.ts";
+import { Children } from "./supervision/children.ts";
+import { assertPortFree } from "./supervision/freePort.ts";
+import { lockDataDir } from "./supervision/lockDataDir.ts";
+import { during, type Stop } from "./supervision/serving.ts";
+import { keysMade, welcome } from "./welcome.ts";
+
+const GiB = 1024 ** 3;
+/** Room for the broker's own records beside the streams. */
+const BROKER_SPARE_BYTES = GiB;
+
+/**
+ * Runs everything on this machine until SIGINT or SIGTERM; returns the exit code. This process supervises the others and does
+ * nothing else, so that it is never late.
+ */
+export async function runStart(config: Config): Promise<number> {
+  const log = logger("weir");
+  const signalled = new Promise<void>((resolve) => {
+    process.on("SIGINT", resolve);
+    process.on("SIGTERM", resolve);
+  });
+  makeDataDir(config.dataDir);
+  await during(signalled, async (stops) => {
+    stops.push(lockDataDir(config.dataDir));
+    await assertPortFree(config.host, config.port, paths(config).run);
+    const keys = await firstKeys(config);
+    try {
+      const port = await startAll(config, log, stops);
+      console.log(welcome(config, port, keys));
+    } catch (error) {
+      // A key is shown once: when the start fails, too.
+      console.error(keysMade(keys));
+      throw error;
+    }
+    stops.push(() => log("stopping"));
+  });
+  return 0;
+}
+
+/** Makes the folder of this user alone. Throws TerminalError `data_folder`. */
+function makeDataDir(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+  } catch (cause) {
+    const problem = `The data folder ${path} (WEIR_DATA_DIR) cannot be used: ${describeError(cause)}`;
+    throw new TerminalError("data_folder", problem, { cause });
+  }
+}
+
+/** Makes the store and the first keys, where there are none. */
+async function firstKeys(config: Config): Promise<Bootstrap> {
+  const db = await openRecords(config);
+  try {
+    return await bootstrap(db, config, Date.now());
+  } finally {
+    await db.close();
+  }
+}
+
+/** Gives the port. */
+async function startAll(config: Config, log: (message: string) => void, stops: Stop[]): Promise<number> {
+  await startOwnBroker(config, log, stops);
+  const children = new Children(paths(config).run, log);
+  stops.push(() => children.stop());
+  // What the front has in hand needs the others, so it ends before them.
+  stops.push(() => children.stop(["front"]));
+  for (let i = 0; i < config.workers; i++) children.start({ name: `worker-${i}`, args: ["worker"] });
+  children.start({ name: "compactor", args: ["compactor"] });
+  const api = children.start({ name: "api", args: ["api"], mustStart: true });
+  // A free port that was found is the port from then on.
+  const env: Record<string, string> = {};
+  const onReady = ({ port }: { port?: number }) => {
+    if (port !== undefined) env.WEIR_PORT = String(port);
+  };
+  const front = children.start({ name: "front", args: ["front"], env, mustStart: true, onReady });
+  const [{ port }] = await Promise.all([front.ready, api.ready]);
+  return port ?? config.port;
+}
+
+/** Starts the own broker, unless another is named; tells the other roles where it is. */
+async function startOwnBroker(config: Config, log: (message: string) => void, stops: Stop[]): Promise<void> {
+  if (config.natsUrl !== null) return;
+  const broker = await startBroker({
+    dataDir: config.dataDir,
+    natsServerPath: findNatsServer(config.natsServerPath),
+    maxFileStoreBytes: LANES.reduce((sum, lane) => sum + maxBytesOf(config, lane), BROKER_SPARE_BYTES),
+    log,
+  });
+  stops.push(() => broker.stop());
+  const file = paths(config).brokerUrl;
+  writeFileSync(file, broker.url, { mode: 0o600 });
+  stops.push(() => rmSync(file, { force: true }));
+}

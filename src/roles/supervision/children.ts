@@ -1,0 +1,163 @@
+import { join } from "node:path";
+import type { Subprocess } from "bun";
+import { TerminalError } from "../../types/mod.ts";
+import { childEnvironment } from "./childEnvironment.ts";
+import { PidFiles } from "./pidFiles.ts";
+import { SilenceWatch } from "./silenceWatch.ts";
+
+export interface ChildSpec {
+  /** Names the process in logs and in `<dataDir>/run/<name>.pid`. */
+  name: string;
+  /** Arguments of `weir`. */
+  args: string[];
+  /** Settings on top of the parent's environment. */
+  env?: Record<string, string>;
+  /** Its first process must become ready: one that ends before is not started again. */
+  mustStart?: boolean;
+  /** Told each time one of its processes is ready, with what the process says of itself. */
+  onReady?: (facts: ReadyFacts) => void;
+}
+
+/** What a child says when it is ready. */
+export interface ReadyFacts {
+  /** Where a front listens. */
+  port?: number;
+}
+
+/** From child to parent: a beat each second, and once that it is ready. */
+type FromChild = "alive" | { ready: ReadyFacts };
+
+/** DuckDB's waits occupy the threads that file access needs; the default is about the number of cores. */
+const THREAD_POOL_SIZE = "16";
+const BEAT_MS = 1_000;
+/** A child that says nothing for this long hangs, and is killed. */
+const SILENT_MS = 60_000;
+const STOP_MS = 8_000;
+const RESTART_FIRST_MS = 100;
+const RESTART_LONGEST_MS = 5_000;
+/** A child that has lived this long starts again without a pause. */
+const STEADY_MS = 30_000;
+
+/** A child that `Children` started for the first time. */
+export interface Started {
+  /** Resolves when it is ready; rejects with TerminalError `child_failed` when a child that must start has ended before. */
+  ready: Promise<ReadyFacts>;
+}
+
+/**
+ * Runs other roles of Weir as child processes: started again when they die, killed when they hang, stopped together.
+ * A child ends by itself when its parent is gone, because its IPC channel closes.
+ */
+export class Children {
+  private readonly running = new Map<string, Subprocess>();
+  private readonly pidFiles: PidFiles;
+  private stopping = false;
+
+  constructor(
+    runDir: string,
+    private readonly log: (message: string) => void,
+    private readonly silentMs = SILENT_MS,
+    private readonly program: readonly string[] = [
+      process.execPath,
+      ...process.execArgv,
+      join(import.meta.dir, "..", "main.ts"),
+    ],
+  ) {
+    this.pidFiles = new PidFiles(runDir);
+  }
+
+  start(spec: ChildSpec): Started {
+    const { promise, resolve, reject } = Promise.withResolvers<ReadyFacts>();
+    promise.catch(() => {});
+    const onReady = (facts: ReadyFacts) => {
+      resolve(facts);
+      spec.onReady?.(facts);
+    };
+    this.run({ ...spec, onReady }, RESTART_FIRST_MS, spec.mustStart === true ? reject : null);
+    return { ready: promise };
+  }
+
+  pidOf(name: string): number | null {
+    return this.running.get(name)?.pid ?? null;
+  }
+
+  /** Asks these, or all, to end and waits; what does not end in time is killed. None is started again. */
+  async stop(names: readonly string[] = [...this.running.keys()]): Promise<void> {
+    this.stopping = true;
+    const children = names.flatMap((name) => this.running.get(name) ?? []);
+    for (const child of children) child.kill("SIGTERM");
+    const timer = setTimeout(() => {
+      for (const child of children) if (child.exitCode === null) child.kill("SIGKILL");
+    }, STOP_MS);
+    await Promise.all(children.map((child) => child.exited));
+    clearTimeout(timer);
+  }
+
+  /** `failed`: told instead of a new start when the process ends before it was ready. */
+  private run(spec: ChildSpec, pauseMs: number, failed: ((error: Error) => void) | null): void {
+    if (this.stopping) return;
+    const startedAtMs = Date.now();
+    let isReady = false;
+    const silence = new SilenceWatch({ beatMs: BEAT_MS, silentMs: this.silentMs }, () => {
+      this.log(`${spec.name} (${child.pid}) hangs, killing it`);
+      child.kill("SIGKILL");
+    });
+    const child = Bun.spawn([...this.program, ...spec.args], {
+      env: { ...childEnvironment(process.env), UV_THREADPOOL_SIZE: THREAD_POOL_SIZE, ...spec.env },
+      stdin: "ignore",
+      stdout: "inherit",
+      stderr: "inherit",
+      ipc: (message: FromChild) => {
+        silence.hear();
+        if (message === "alive") return;
+        isReady = true;
+        spec.onReady?.(message.ready);
+      },
+    });
+    this.running.set(spec.name, child);
+    this.pidFiles.write(spec.name, child.pid);
+    void child.exited.then(async (code) => {
+      silence.end();
+      this.running.delete(spec.name);
+      this.pidFiles.remove(spec.name);
+      if (failed !== null && !isReady) {
+        failed(new TerminalError("child_failed", `the ${spec.name} process ended before it was ready`));
+        return;
+      }
+      if (this.stopping) return;
+      const livedMs = Date.now() - startedAtMs;
+      const nextPauseMs = livedMs > STEADY_MS ? RESTART_FIRST_MS : Math.min(RESTART_LONGEST_MS, pauseMs * 2);
+      this.log(`${spec.name} (${child.pid}) ended (${child.signalCode ?? code}), starting it again`);
+      await Bun.sleep(pauseMs);
+      this.run(spec, nextPauseMs, null);
+    });
+  }
+}
+
+/** In a child: tells the parent that the event loop turns, ends with it, and calls `stop` on a signal. */
+export function liveAsChild(stop: () => void): void {
+  if (process.send !== undefined) {
+    setInterval(() => tellParent("alive") || stop(), BEAT_MS).unref();
+    process.on("disconnect", stop);
+  }
+  process.on("SIGTERM", stop);
+  // Ctrl-C reaches the whole process group; the parent decides the order of the end.
+  process.on("SIGINT", () => {
+    if (process.send === undefined) stop();
+  });
+}
+
+/** In a child: it can take requests. */
+export function tellReady(facts: ReadyFacts = {}): void {
+  tellParent({ ready: facts });
+}
+
+/** False when the parent is gone. */
+function tellParent(message: FromChild): boolean {
+  try {
+    process.send?.(message);
+    return true;
+  } catch {
+    return false;
+  }
+}

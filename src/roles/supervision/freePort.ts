@@ -1,0 +1,46 @@
+import { createServer } from "node:net";
+import { TerminalError } from "../../types/mod.ts";
+import { PidFiles, runsRole } from "./pidFiles.ts";
+
+/** The front of a killed `weir start` ends by itself; until then it may still hold the port. */
+const ORPHAN_END_MS = 10_000;
+const LOOK_MS = 50;
+
+/**
+ * Throws TerminalError `port_taken` where another program listens, before anything else of the start happens. A front that an
+ * earlier start of this data folder has left behind is given time to end.
+ */
+export async function assertPortFree(host: string, port: number, runDir: string): Promise<void> {
+  if (port === 0) return;
+  const giveUpAtMs = performance.now() + ORPHAN_END_MS;
+  while (!(await isFree(host, port))) {
+    const orphan = new PidFiles(runDir).read("front");
+    if (orphan === null || !runsRole(orphan, "front") || performance.now() > giveUpAtMs) throw portTaken(host, port);
+    await Bun.sleep(LOOK_MS);
+  }
+}
+
+export function portTaken(host: string, port: number): TerminalError {
+  return new TerminalError(
+    "port_taken",
+    `port ${port} of ${host} is taken by another program, perhaps another Weir. Stop that one, or set WEIR_PORT to another port.`,
+  );
+}
+
+/** Whether a failure to listen means that the port is taken. */
+export function isPortTaken(error: unknown): boolean {
+  return (error as { code?: unknown }).code === "EADDRINUSE";
+}
+
+/** Rejects where the address itself is wrong. */
+async function isFree(host: string, port: number): Promise<boolean> {
+  const server = createServer();
+  const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+  server.once("error", (error) => (isPortTaken(error) ? resolve(false) : reject(cannotListen(host, port, error))));
+  server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)));
+  return promise;
+}
+
+function cannotListen(host: string, port: number, cause: Error): TerminalError {
+  return new TerminalError("cannot_listen", `cannot listen on port ${port} of ${host}: ${cause.message}`, { cause });
+}

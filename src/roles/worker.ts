@@ -1,0 +1,76 @@
+import type { Config } from "../config.ts";
+import { type Catalog, DuplicateIndex, openCatalog, SegmentWriter } from "../lake/mod.ts";
+import { noteDefinitions } from "../metadata/mod.ts";
+import type { Actor } from "../runtime/actor.ts";
+import { deliver } from "../runtime/deliver.ts";
+import { Sender } from "../runtime/sender.ts";
+import { Fenced, Worker } from "../runtime/worker.ts";
+import { realWorld } from "../runtime/world.ts";
+import { type Bus, connectBus, type Publisher } from "../stream/mod.ts";
+import { brokerUrl } from "./brokerUrl.ts";
+import { logger } from "./log.ts";
+import { openExistingRecords, paths } from "./paths.ts";
+import { liveAsChild } from "./supervision/children.ts";
+
+/** Compressed frames that one reader holds ahead of the flush. */
+const READ_BUFFER_BYTES = 2 * 1024 * 1024;
+/** "Temporary failure" (sysexits.h): it stood still for longer than its lease; start it again. */
+const EXIT_FENCED = 75;
+
+/** A worker process: joins, takes its share of the partitions, and works until it is told to stop. */
+export async function runWorker(config: Config, actors: readonly Actor[]): Promise<number> {
+  const id = `worker-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
+  const log = logger(id);
+  const db = await openExistingRecords(config);
+  const bus = await connectBus(brokerUrl(config), { name: id });
+  const directory = paths(config).lake;
+  const catalog = openCatalog(db, noteDefinitions);
+  const writer = new SegmentWriter({ directory, memoryLimitBytes: config.workerMemoryBytes });
+  const duplicates = new DuplicateIndex({ directory, maxKeys: config.duplicateKeysMax });
+  const limits = { ...config, readBufferBytes: READ_BUFFER_BYTES };
+  const worker = new Worker({ id, catalog, bus, writer, duplicates, world: realWorld, actors, limits, log });
+  const sender = openSender({ config, bus, catalog, worker, log });
+  liveAsChild(() => worker.stop());
+  try {
+    const sending = sender.run();
+    await worker.run();
+    sender.stop();
+    await sending;
+  } catch (error) {
+    if (!(error instanceof Fenced)) throw error;
+    log(error.message);
+    return EXIT_FENCED;
+  }
+  await Promise.all([writer.close(), duplicates.close(), bus.close()]);
+  await db.close();
+  return 0;
+}
+
+interface SenderNeeds {
+  config: Config;
+  bus: Bus;
+  catalog: Catalog;
+  worker: Worker;
+  log(message: string): void;
+}
+
+/** Sends what the worker's actors have put into the outbox. */
+function openSender({ config, bus, catalog, worker, log }: SenderNeeds): Sender {
+  let open: { generation: number; publisher: Publisher } | null = null;
+  const publisher = (): Publisher | null => {
+    const current = worker.currentGeneration;
+    if (current === null) return null;
+    if (open?.generation !== current.generation) {
+      open?.publisher.close();
+      open = { generation: current.generation, publisher: bus.publisher({ ...config, ...current }) };
+    }
+    return open.publisher;
+  };
+  return new Sender({
+    catalog,
+    partitions: () => worker.partitions,
+    deliver: (message) => deliver(message, publisher),
+    world: realWorld,
+    log,
+  });
+}

@@ -1,0 +1,12 @@
+export { changed, type Db, numberOrNull, openStore, type Stored, type Target, type Tx } from "./db.ts";
+export {
+  type Fragment,
+  type Listed,
+  type ListPage,
+  type Page,
+  searchCondition,
+  searchTextOf,
+  selectPage,
+} from "./listing.ts";
+export { type Dialect, idColumn, type Migration } from "./migration.ts";
+export { Table } from "./table.ts";

@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { Purger } from "../../src/intake/purger.ts";
+import { LANES } from "../../src/types/mod.ts";
+import { event, Rig } from "../runtime/rig.ts";
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await Rig.open();
+});
+afterEach(() => rig.close());
+
+test("settled frames are purged one look later, what is not settled stays, and idle partitions hold nothing up", async () => {
+  const queue = await rig.bus.queue({ generation: 1, lanes: LANES, fromSequence: () => 0 });
+  const purger = new Purger({ bus: rig.bus, catalog: rig.catalog, queue, generation: 1 }, 0);
+  const messages = async () => (await rig.bus.streamFacts("live", 1))!.messages;
+
+  // One distinct_id: three of the four partitions never see a frame.
+  const worker = await rig.startWorker();
+  for (let i = 0; i < 5; i++) await rig.publish([event("purged", "only-one")]);
+  await rig.settled(5);
+  await rig.stopWorker(worker);
+  for (let i = 0; i < 3; i++) await rig.publish([event("kept", `p${i}`)]);
+  expect(await messages()).toBe(8);
+
+  await purger.look();
+  expect(await messages()).toBe(8);
+  await purger.look();
+  expect(await messages()).toBe(3);
+  await purger.look();
+  expect(await messages()).toBe(3);
+
+  await rig.startWorker();
+  expect(await rig.settled(8)).toMatchObject({ stored: 8, duplicates: 0 });
+  queue.close();
+});

@@ -1,0 +1,129 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { openDb } from "../../src/schema.ts";
+import { useStores } from "../support/stores.ts";
+
+const INCREMENTER = join(import.meta.dir, "../support/incrementer.ts");
+
+const STORES = useStores();
+
+describe.each(STORES)("transactions on $name", ({ withStore }) => {
+  test("a write is all or nothing", () =>
+    withStore(async (db) => {
+      await db.write((tx) => tx`create table t (n bigint)`);
+      const failing = db.write(async (tx) => {
+        await tx`insert into t (n) values (1)`;
+        throw new Error("no");
+      });
+      await expect(failing).rejects.toThrow("no");
+      expect(await db.read((tx) => tx`select n from t`)).toHaveLength(0);
+    }));
+
+  test("writes started together all happen, each on its own", () =>
+    withStore(async (db) => {
+      await db.write(async (tx) => {
+        await tx`create table counter (n bigint)`;
+        await tx`insert into counter (n) values (0)`;
+      });
+      // Read, then write: lost updates would show.
+      const increment = () =>
+        db.write(async (tx) => {
+          const rows: { n: unknown }[] = await tx`select n from counter ${lock(db.dialect, tx)}`;
+          await Bun.sleep(1);
+          await tx`update counter set n = ${Number(rows[0]!.n) + 1}`;
+        });
+      const failing = () =>
+        db.write(async (tx) => {
+          await tx`update counter set n = 1000000`;
+          throw new Error("rolled back");
+        });
+      const all = Array.from({ length: 30 }, (_, i) => (i % 3 === 2 ? failing().catch(() => {}) : increment()));
+      await Promise.all(all);
+      expect(await db.read(async (tx) => Number((await tx`select n from counter`)[0].n))).toBe(20);
+    }));
+
+  test("a write inside another's open transaction is not lost with it", () =>
+    withStore(async (db) => {
+      await db.write((tx) => tx`create table t (n bigint)`);
+      const opened = Promise.withResolvers<void>();
+      const release = Promise.withResolvers<void>();
+      const first = db
+        .write(async (tx) => {
+          await tx`insert into t (n) values (1)`;
+          opened.resolve();
+          await release.promise;
+          throw new Error("rolled back");
+        })
+        .catch(() => {});
+      await opened.promise;
+      const second = db.write((tx) => tx`insert into t (n) values (2)`);
+      await Bun.sleep(20);
+      release.resolve();
+      await Promise.all([first, second]);
+      expect((await db.read((tx) => tx`select n from t`)).map((row: { n: unknown }) => Number(row.n))).toEqual([2]);
+    }));
+
+  test("a read sees one moment, whatever is written meanwhile", () =>
+    withStore(async (db) => {
+      await db.write((tx) => tx`create table t (n bigint)`);
+      const [before, after] = await db.read(async (tx) => {
+        const count = async () => Number((await tx`select count(*) as n from t`)[0].n);
+        const before = await count();
+        await db.write((inner) => inner`insert into t (n) values (1)`);
+        return [before, await count()];
+      });
+      expect([before, after]).toEqual([0, 0]);
+      expect(await db.read(async (tx) => Number((await tx`select count(*) as n from t`)[0].n))).toBe(1);
+    }));
+
+  test("more readers than handles at once", () =>
+    withStore(async (db) => {
+      const reads = Array.from({ length: 40 }, (_, i) =>
+        db.read(async (tx) => {
+          await Bun.sleep(1);
+          return Number((await tx`select ${i} + 0 as n`)[0].n);
+        }),
+      );
+      expect(await Promise.all(reads)).toEqual(Array.from({ length: 40 }, (_, i) => i));
+    }));
+
+  test("two processes write at once and lose nothing", () =>
+    withStore(async (db, target) => {
+      await db.write(async (tx) => {
+        await tx`create table counter (n bigint)`;
+        await tx`insert into counter (n) values (0)`;
+      });
+      const start = () =>
+        Bun.spawn([process.execPath, INCREMENTER, JSON.stringify(target), "60"], {
+          stdout: "ignore",
+          stderr: "inherit",
+        });
+      const children = [start(), start()];
+      for (let i = 0; i < 20; i++) await db.write((tx) => tx`update counter set n = n + 1`);
+      expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0]);
+      expect(await db.read(async (tx) => Number((await tx`select n from counter`)[0].n))).toBe(140);
+    }));
+
+  test("opening again keeps the data and runs no step twice", () =>
+    withStore(async (db, target) => {
+      await db.write((tx) => tx`insert into sequences (name, value) values ('mine', 7)`);
+      const steps = await db.read((tx) => tx`select name from schema_migrations order by name`);
+      const again = await openDb(target);
+      expect(
+        await again.read(async (tx) => Number((await tx`select value from sequences where name = 'mine'`)[0].value)),
+      ).toBe(7);
+      expect(await again.read((tx) => tx`select name from schema_migrations order by name`)).toEqual(steps);
+      await again.close();
+    }));
+
+  test("data of a newer program is refused", () =>
+    withStore(async (db, target) => {
+      await db.write((tx) => tx`insert into schema_migrations (name, applied_at_ms) values ('999_future', 0)`);
+      await expect(openDb(target)).rejects.toMatchObject({ code: "schema_newer" });
+    }));
+});
+
+/** SQLite's write transactions exclude each other; PostgreSQL's lock the rows that they say. */
+function lock(dialect: string, tx: Parameters<Parameters<Awaited<ReturnType<typeof openDb>>["write"]>[0]>[0]) {
+  return dialect === "postgres" ? tx`for update` : tx``;
+}
