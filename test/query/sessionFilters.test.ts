@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { checkAction, eventValues, NO_RECORDS } from "../../src/query/mod.ts";
-import { SESSION_FIELDS } from "../../src/query/sessions.ts";
+import { SESSION_FIELDS } from "../../src/query/source/sessions.ts";
 import type { Json } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
 import { contextOf, NO_STEP, trends } from "./support.ts";

@@ -1,20 +1,20 @@
 import type { JsonFile } from "../../lake/mod.ts";
-import type { QueryContext } from "../context.ts";
-import type { Explained } from "../explain.ts";
-import type { HogqlQuery } from "../nodes.ts";
-import { render } from "../sql.ts";
-import { checkZone } from "../zone.ts";
-import { unionOf } from "./bounds.ts";
-import { checkGrowth } from "./growth.ts";
-import type { TopLimit } from "./limits.ts";
-import { parser } from "./parse.ts";
-import { placeholdersOf } from "./placeholders.ts";
-import { printQuery } from "./print.ts";
-import { compileQuery } from "./query.ts";
+import { placeholdersOf } from "../kinds/hogql/placeholders.ts";
+import type { HogqlQuery } from "../kinds/nodes.ts";
+import type { QueryContext } from "../source/context.ts";
+import type { Explained } from "../source/explainingLake.ts";
+import { render } from "../sql/sql.ts";
+import { checkZone } from "../time/zone.ts";
+import { clickhouseName } from "../value/types.ts";
+import { unionOf } from "./compile/bounds.ts";
+import type { TopLimit } from "./compile/limits.ts";
+import { compileQuery } from "./compile/query.ts";
+import type { Compilation } from "./compile/scope.ts";
 import { shownResults } from "./result.ts";
-import type { Compilation } from "./scope.ts";
-import type { Query } from "./tree.ts";
-import { clickhouseName } from "./types.ts";
+import { checkGrowth } from "./syntax/growth.ts";
+import { parser } from "./syntax/parse.ts";
+import { printQuery } from "./syntax/print.ts";
+import type { Query } from "./syntax/tree.ts";
 
 export interface HogqlResponse extends Explained {
   results: unknown[][];

@@ -1,7 +1,7 @@
 import type { JsonFile, QueryOutcome } from "../../lake/mod.ts";
+import type { Type } from "../value/types.ts";
+import type { OutputColumn } from "./schema/source.ts";
 import { timeWriter } from "./shownTime.ts";
-import type { OutputColumn } from "./source.ts";
-import type { Type } from "./types.ts";
 
 type Cell = (value: unknown) => unknown;
 

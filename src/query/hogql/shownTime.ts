@@ -1,4 +1,4 @@
-import { atMs, formatIso } from "../zone.ts";
+import { atMs, formatIso } from "../time/zone.ts";
 
 /** A time between two changes of a zone's clock. */
 interface Stretch {

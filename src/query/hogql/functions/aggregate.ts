@@ -1,5 +1,5 @@
-import { allOf, join, name, type Sql, sql } from "../../sql.ts";
-import { elementOf, optional, type Type, type Value, value, zeroOf } from "../types.ts";
+import { allOf, join, name, type Sql, sql } from "../../sql/sql.ts";
+import { elementOf, optional, type Type, type Value, value, zeroOf } from "../../value/types.ts";
 import {
   type ArgumentSpec,
   type CallContext,

@@ -1,7 +1,7 @@
-import { HogqlError } from "../../errors.ts";
-import { bind, join, type Sql, sql, TRUE } from "../../sql.ts";
-import { asCondition } from "../convert.ts";
-import { arrayOf, elementOf, optional, type Type, typeOf, type Value, value } from "../types.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { bind, join, type Sql, sql, TRUE } from "../../sql/sql.ts";
+import { asCondition } from "../../value/convert.ts";
+import { arrayOf, elementOf, optional, type Type, typeOf, type Value, value } from "../../value/types.ts";
 import { aggregate, type Engine, insideOf, known, ofRows, overRows, whereNone } from "./aggregate.ts";
 import { bound } from "./bound.ts";
 import { groupArray, groupArraySorted, groupUniqArray, jsonAgg, stringAgg, topK } from "./collecting.ts";

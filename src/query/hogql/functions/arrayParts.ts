@@ -1,6 +1,6 @@
-import { type Sql, sql } from "../../sql.ts";
-import { arrayOf, elementOf, orZero, typeOf, value } from "../types.ts";
-import { unify } from "../unify.ts";
+import { type Sql, sql } from "../../sql/sql.ts";
+import { arrayOf, elementOf, orZero, typeOf, value } from "../../value/types.ts";
+import { unify } from "../../value/unify.ts";
 import { bound } from "./bound.ts";
 import { walking } from "./lambdas.ts";
 import { atMost } from "./sizes.ts";

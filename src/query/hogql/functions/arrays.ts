@@ -1,9 +1,19 @@
-import { HogqlError } from "../../errors.ts";
-import { bind, integer, join, type Sql, sql } from "../../sql.ts";
-import { elementAt, tupleOfValues } from "../access.ts";
-import { asText } from "../convert.ts";
-import { arrayOf, elementOf, optional, orZero, type Type, tupleOf, typeOf, type Value, value } from "../types.ts";
-import { arrayOfValues, unify } from "../unify.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { bind, integer, join, type Sql, sql } from "../../sql/sql.ts";
+import { elementAt, tupleOfValues } from "../../value/access.ts";
+import { asText } from "../../value/convert.ts";
+import {
+  arrayOf,
+  elementOf,
+  optional,
+  orZero,
+  type Type,
+  tupleOf,
+  typeOf,
+  type Value,
+  value,
+} from "../../value/types.ts";
+import { arrayOfValues, unify } from "../../value/unify.ts";
 import { aggregateOf } from "./aggregates.ts";
 import { among, distinct, filling, hasNull, resized, slice, splitting } from "./arrayParts.ts";
 import { bound } from "./bound.ts";

@@ -1,4 +1,4 @@
-import { type Sql, sql } from "../../sql.ts";
+import { type Sql, sql } from "../../sql/sql.ts";
 import type { CallContext } from "./spec.ts";
 
 /** `body` of a value that is written once: the engine has no LET, but a lambda binds. */

@@ -1,9 +1,9 @@
-import { HogqlError } from "../../errors.ts";
-import { integer, type Sql, sql, text } from "../../sql.ts";
-import { atMs, moved } from "../../zone.ts";
-import { asDate, asDatetime, localOf } from "../convert.ts";
-import { dayValue, instantValue } from "../literals.ts";
-import { type IntervalUnit, type Type, typeOf, type Value, value } from "../types.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { integer, type Sql, sql, text } from "../../sql/sql.ts";
+import { atMs, moved } from "../../time/zone.ts";
+import { asDate, asDatetime, localOf } from "../../value/convert.ts";
+import { dayValue, instantValue } from "../../value/literals.ts";
+import { type IntervalUnit, type Type, typeOf, type Value, value } from "../../value/types.ts";
 import { bound } from "./bound.ts";
 import { dateMove, isClock, startOf, startOfWeek, unitOf } from "./dates.ts";
 import { formatDateTime, parseDateTime } from "./formats.ts";

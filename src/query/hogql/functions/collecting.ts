@@ -1,7 +1,7 @@
-import { HogqlError } from "../../errors.ts";
-import { integer, type Sql, sql, text } from "../../sql.ts";
-import { asText } from "../convert.ts";
-import { arrayOf, elementOf, type Type, typeOf, value } from "../types.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { integer, type Sql, sql, text } from "../../sql/sql.ts";
+import { asText } from "../../value/convert.ts";
+import { arrayOf, elementOf, type Type, typeOf, value } from "../../value/types.ts";
 import { insideOf, known, ofRows, overRows } from "./aggregate.ts";
 import { type CallContext, type FunctionSpec, specOf, take } from "./spec.ts";
 

@@ -1,8 +1,8 @@
-import { HogqlError } from "../../errors.ts";
-import { join, type Sql, sql } from "../../sql.ts";
-import { tupleOfValues } from "../access.ts";
-import { asCondition } from "../convert.ts";
-import { arrayOf, elementOf, mapOf, type Type, typeOf, type Value, value } from "../types.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { join, type Sql, sql } from "../../sql/sql.ts";
+import { tupleOfValues } from "../../value/access.ts";
+import { asCondition } from "../../value/convert.ts";
+import { arrayOf, elementOf, mapOf, type Type, typeOf, type Value, value } from "../../value/types.ts";
 import { insideOf, ofRows, overRows, whereNone } from "./aggregate.ts";
 import { bound } from "./bound.ts";
 import { type CallContext, convert, type FunctionSpec, type Rows } from "./spec.ts";

@@ -1,9 +1,9 @@
-import { HogqlError } from "../../errors.ts";
-import { join, sql } from "../../sql.ts";
-import { compare, inList } from "../compare.ts";
-import { asCondition } from "../convert.ts";
-import { elementOf, orZero, typeOf, type Value, value } from "../types.ts";
-import { unify } from "../unify.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { join, sql } from "../../sql/sql.ts";
+import { compare, inList } from "../../value/compare.ts";
+import { asCondition } from "../../value/convert.ts";
+import { elementOf, orZero, typeOf, type Value, value } from "../../value/types.ts";
+import { unify } from "../../value/unify.ts";
 import { type CallContext, type FunctionSpec, scalar, special } from "./spec.ts";
 
 /** CASE over (condition, value) pairs and a last value. */

@@ -1,7 +1,7 @@
-import { HogqlError } from "../../errors.ts";
-import { sql, text } from "../../sql.ts";
-import { asBool, asDate, asDatetime, asFloat, asInt, asText, asUuid } from "../convert.ts";
-import { clickhouseName, optional, orZero, typeOf, type Value, value } from "../types.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { sql, text } from "../../sql/sql.ts";
+import { asBool, asDate, asDatetime, asFloat, asInt, asText, asUuid } from "../../value/convert.ts";
+import { clickhouseName, optional, orZero, typeOf, type Value, value } from "../../value/types.ts";
 import { type CallContext, type FunctionSpec, literalText, special } from "./spec.ts";
 
 type Convert = (from: Value, call: CallContext) => Value;

@@ -1,11 +1,11 @@
-import { startOfInterval } from "../../buckets.ts";
-import type { Calendar, Interval } from "../../dates.ts";
-import { HogqlError } from "../../errors.ts";
-import { integer, type Sql, sql, text } from "../../sql.ts";
-import { hasWholeHours, startOfLocal, toUtc } from "../../zone.ts";
-import { asDatetime, asInt, localOf } from "../convert.ts";
-import { dayValue, instantValue } from "../literals.ts";
-import { describe, type IntervalUnit, typeOf, type Value, value } from "../types.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { integer, type Sql, sql, text } from "../../sql/sql.ts";
+import { startOfInterval } from "../../time/buckets.ts";
+import type { Calendar, Interval } from "../../time/dates.ts";
+import { hasWholeHours, startOfLocal, toUtc } from "../../time/zone.ts";
+import { asDatetime, asInt, localOf } from "../../value/convert.ts";
+import { dayValue, instantValue } from "../../value/literals.ts";
+import { describe, type IntervalUnit, typeOf, type Value, value } from "../../value/types.ts";
 import { type CallContext, type FunctionSpec, special } from "./spec.ts";
 
 const UNITS: readonly IntervalUnit[] = ["second", "minute", "hour", "day", "week", "month", "quarter", "year"];

@@ -1,8 +1,8 @@
-import { HogqlError } from "../../errors.ts";
-import { join, type Sql, sql, text } from "../../sql.ts";
-import { toUtc } from "../../zone.ts";
-import { localOf } from "../convert.ts";
-import { typeOf, value } from "../types.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { join, type Sql, sql, text } from "../../sql/sql.ts";
+import { toUtc } from "../../time/zone.ts";
+import { localOf } from "../../value/convert.ts";
+import { typeOf, value } from "../../value/types.ts";
 import { bound } from "./bound.ts";
 import { zoneOf } from "./conversions.ts";
 import { type FunctionSpec, literalText, special } from "./spec.ts";

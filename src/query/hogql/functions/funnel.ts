@@ -1,7 +1,7 @@
-import { HogqlError } from "../../errors.ts";
-import { integer, join, type Sql, sql } from "../../sql.ts";
-import { asCondition, asInt } from "../convert.ts";
-import { type Type, typeOf } from "../types.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { integer, join, type Sql, sql } from "../../sql/sql.ts";
+import { asCondition, asInt } from "../../value/convert.ts";
+import { type Type, typeOf } from "../../value/types.ts";
 import { insideOf, ofRows, overRows } from "./aggregate.ts";
 import { bound } from "./bound.ts";
 import { type CallContext, type FunctionSpec, specOf } from "./spec.ts";

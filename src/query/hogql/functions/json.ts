@@ -1,9 +1,9 @@
-import { HogqlError } from "../../errors.ts";
-import { pointerOf } from "../../properties.ts";
-import { bind, FALSE, integer, join, type Sql, sql, text } from "../../sql.ts";
-import { tupleOfValues } from "../access.ts";
-import { asText } from "../convert.ts";
-import { engineType, parseType } from "../typeNames.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { pointerOf } from "../../sql/properties.ts";
+import { bind, FALSE, integer, join, type Sql, sql, text } from "../../sql/sql.ts";
+import { tupleOfValues } from "../../value/access.ts";
+import { asText } from "../../value/convert.ts";
+import { engineType, parseType } from "../../value/typeNames.ts";
 import {
   arrayOf,
   elementOf,
@@ -16,7 +16,7 @@ import {
   type Value,
   value,
   zeroOf,
-} from "../types.ts";
+} from "../../value/types.ts";
 import { bound } from "./bound.ts";
 import { type CallContext, type FunctionSpec, literalText, scalar, special } from "./spec.ts";
 

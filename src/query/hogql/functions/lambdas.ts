@@ -1,6 +1,6 @@
-import { join, type Sql, sql } from "../../sql.ts";
-import { asCondition } from "../convert.ts";
-import { elementOf, type Value, value } from "../types.ts";
+import { join, type Sql, sql } from "../../sql/sql.ts";
+import { asCondition } from "../../value/convert.ts";
+import { elementOf, type Value, value } from "../../value/types.ts";
 import { type ArgumentSpec, type CallContext, type FunctionSpec, special, specOf, take } from "./spec.ts";
 
 /** `result`, where all lists are equally long; an error of the statement where they are not. */

@@ -1,5 +1,5 @@
-import { HogqlError } from "../../errors.ts";
-import { nearest } from "../nearest.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { nearest } from "../../shape/nearest.ts";
 import { AGGREGATES } from "./aggregates.ts";
 import { ARRAYS } from "./arrays.ts";
 import { CALENDAR } from "./calendar.ts";

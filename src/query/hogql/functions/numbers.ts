@@ -1,6 +1,6 @@
-import { integer, join, type Sql, sql } from "../../sql.ts";
-import { typeOf, value } from "../types.ts";
-import { unify } from "../unify.ts";
+import { integer, join, type Sql, sql } from "../../sql/sql.ts";
+import { typeOf, value } from "../../value/types.ts";
+import { unify } from "../../value/unify.ts";
 import { type FunctionSpec, scalar, special } from "./spec.ts";
 
 const ofNumber = (write: (x: Sql) => Sql): FunctionSpec => scalar(["float"], "float", write);

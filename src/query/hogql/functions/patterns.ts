@@ -1,5 +1,5 @@
-import { join, type Sql, sql, text } from "../../sql.ts";
-import { arrayOf, typeOf, value } from "../types.ts";
+import { join, type Sql, sql, text } from "../../sql/sql.ts";
+import { arrayOf, typeOf, value } from "../../value/types.ts";
 import { type FunctionSpec, literalText, scalar, special } from "./spec.ts";
 import { orEmpty } from "./texts.ts";
 

@@ -1,4 +1,4 @@
-import { integer, type Sql, sql } from "../../sql.ts";
+import { integer, type Sql, sql } from "../../sql/sql.ts";
 
 /** The most elements or characters that one call may make out of nothing, as much as an answer could show. */
 const MOST_MADE = 1_000_000;

@@ -1,8 +1,8 @@
-import type { Calendar } from "../../dates.ts";
-import { HogqlError } from "../../errors.ts";
-import type { Sql } from "../../sql.ts";
-import { asBool, asCondition, asDate, asDatetime, asFloat, asInt, asNumeric, asText } from "../convert.ts";
-import { describe, type Kind, type Type, typeOf, type Value, value } from "../types.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import type { Sql } from "../../sql/sql.ts";
+import type { Calendar } from "../../time/dates.ts";
+import { asBool, asCondition, asDate, asDatetime, asFloat, asInt, asNumeric, asText } from "../../value/convert.ts";
+import { describe, type Kind, type Type, typeOf, type Value, value } from "../../value/types.ts";
 
 /**
  * How an argument is taken: converted to that kind, or `any` as it is. `?` may be left out, `*` may repeat

@@ -1,7 +1,7 @@
-import { HogqlError } from "../../errors.ts";
-import { integer, join, NULL, type Sql, sql, text } from "../../sql.ts";
-import { asText } from "../convert.ts";
-import { arrayOf, describe, type Type, typeOf, type Value, value } from "../types.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { integer, join, NULL, type Sql, sql, text } from "../../sql/sql.ts";
+import { asText } from "../../value/convert.ts";
+import { arrayOf, describe, type Type, typeOf, type Value, value } from "../../value/types.ts";
 import { bound } from "./bound.ts";
 import { atMost } from "./sizes.ts";
 import { type FunctionSpec, literalText, scalar, special } from "./spec.ts";

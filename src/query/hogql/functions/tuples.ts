@@ -1,9 +1,9 @@
-import { HogqlError } from "../../errors.ts";
-import { join, type Sql, sql } from "../../sql.ts";
-import { mapValue, memberOf, memberSql, tupleOfValues } from "../access.ts";
-import { asText, convertTo } from "../convert.ts";
-import { arrayOf, elementOf, mapOf, type Type, tupleOf, typeOf, type Value, value } from "../types.ts";
-import { unify } from "../unify.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { join, type Sql, sql } from "../../sql/sql.ts";
+import { mapValue, memberOf, memberSql, tupleOfValues } from "../../value/access.ts";
+import { asText, convertTo } from "../../value/convert.ts";
+import { arrayOf, elementOf, mapOf, type Type, tupleOf, typeOf, type Value, value } from "../../value/types.ts";
+import { unify } from "../../value/unify.ts";
 import { type CallContext, type FunctionSpec, scalar, special } from "./spec.ts";
 
 const keyType = (map: Value): Type => map.type.key ?? typeOf("string");

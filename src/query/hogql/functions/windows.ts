@@ -1,7 +1,7 @@
-import { HogqlError } from "../../errors.ts";
-import { integer, join, type Sql, sql } from "../../sql.ts";
-import { optional, type Type, typeOf, type Value, zeroOf } from "../types.ts";
-import { unify } from "../unify.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { integer, join, type Sql, sql } from "../../sql/sql.ts";
+import { optional, type Type, typeOf, type Value, zeroOf } from "../../value/types.ts";
+import { unify } from "../../value/unify.ts";
 import { ofRows, overRows } from "./aggregate.ts";
 import { type ArgumentSpec, type CallContext, type FunctionSpec, type Rows, specOf, take } from "./spec.ts";
 

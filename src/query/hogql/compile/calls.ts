@@ -1,0 +1,127 @@
+import { HogqlError } from "../../shape/errors.ts";
+import { allOf, join, name, type Sql } from "../../sql/sql.ts";
+import { asCondition } from "../../value/convert.ts";
+import type { Value } from "../../value/types.ts";
+import {
+  ALL_ROWS,
+  type CallContext,
+  type FunctionSpec,
+  findFunction,
+  type Rows,
+  unknownFunction,
+} from "../functions/mod.ts";
+import type { Call, Expression, Lambda } from "../syntax/tree.ts";
+import { compileArrayJoinCall } from "./arrayJoin.ts";
+import { compileExpression, constantOf } from "./expressions.ts";
+import { compileMatchesAction } from "./recordCalls.ts";
+import type { Scope } from "./scope.ts";
+import { orderSql } from "./windows.ts";
+
+/** Compiles a call: a function, an aggregate, a combination of one. Errors: HogqlError. */
+export function compileCall(node: Call, scope: Scope, isPositive: boolean): Value {
+  if (node.name === "matchesAction") return compileMatchesAction(node, scope);
+  if (node.name === "arrayJoin") return compileArrayJoinCall(node, scope);
+  return emitCall(node, scope, isPositive, null);
+}
+
+/** A call of a function of the table; `over` is the window it reads. */
+export function emitCall(node: Call, scope: Scope, isPositive: boolean, over: Sql | null): Value {
+  const at = [node.start?.offset ?? null, node.end?.offset ?? null] as const;
+  const spec = findFunction(node.name);
+  if (spec === null) throw unknownFunction(node.name, ...at);
+  if (over !== null && spec.kind === "scalar") throw new HogqlError(`\`${node.name}\` does not read a window.`, ...at);
+  checkArity(node, spec);
+  const call = contextOf(node, scope);
+  const args = compileArgs(node, spec, scope, isPositive, call);
+  if (spec.kind === "scalar") {
+    if (node.distinct || node.filter_expr != null || node.order_by != null) {
+      throw new HogqlError(`\`${node.name}\` is not an aggregate.`, ...at);
+    }
+    return spec.emit(args, call, ALL_ROWS);
+  }
+  if (scope.isLambda) throw new HogqlError(`\`${node.name}\` cannot stand in a lambda.`, ...at);
+  const filters = node.filter_expr == null ? [] : [compileExpression(node.filter_expr, scope, true)];
+  if (over === null && [...args, ...filters].some((input) => input.isAggregate)) {
+    throw new HogqlError(`Aggregate functions cannot be nested: \`${node.name}\` holds another one.`, ...at);
+  }
+  if ([...args, ...filters].some((input) => input.isWindow)) {
+    throw new HogqlError(`\`${node.name}\` cannot hold a window function: put that into a subquery.`, ...at);
+  }
+  const rows: Rows = {
+    ...ALL_ROWS,
+    over,
+    filter: filters.length === 0 ? null : allOf(filters.map(asCondition)),
+    isDistinct: node.distinct === true,
+    order: orderOf(node, spec, scope),
+  };
+  return spec.emit(args, call, rows);
+}
+
+function contextOf(node: Call, scope: Scope): CallContext {
+  const { context, nextAlias } = scope.compilation;
+  const { timezone, nowMs, weekStartDay } = context;
+  const params = (node.params ?? []).map((param) => literalOf(param));
+  const groupsMax = () => scope.groupsMax;
+  return { timezone, nowMs, weekStartDay, name: node.name, params, groupsMax, fresh: () => name(`l${nextAlias()}`) };
+}
+
+function compileArgs(node: Call, spec: FunctionSpec, scope: Scope, isPositive: boolean, call: CallContext): Value[] {
+  const [first, ...others] = node.args;
+  if (first?.node === "Lambda") {
+    const values = others.map((arg) => compileExpression(arg, scope));
+    return [compileLambda(first, spec, values, scope, call), ...values];
+  }
+  if (isStar(first) && node.name.toLowerCase() === "count") return [];
+  const count = node.args.length;
+  return node.args.map((arg, i) => compileExpression(arg, scope, spec.isCondition(i, isPositive, count)));
+}
+
+/** `count(*)` counts rows. */
+const isStar = (node: Expression | undefined): boolean => node?.node === "Field" && node.chain.join() === "*";
+
+function compileLambda(
+  node: Lambda,
+  spec: FunctionSpec,
+  others: readonly Value[],
+  scope: Scope,
+  call: CallContext,
+): Value {
+  const at = [node.start?.offset ?? null, node.end?.offset ?? null] as const;
+  if (spec.lambda === undefined) throw new HogqlError(`\`${call.name}\` does not take a lambda.`, ...at);
+  const parameter = call.fresh();
+  const values = spec.lambda(parameter, others);
+  if (values.length !== node.args.length) {
+    throw new HogqlError(`The lambda of \`${call.name}\` takes ${values.length} here, not ${node.args.length}.`, ...at);
+  }
+  const params = new Map(node.args.map((arg, i) => [arg, values[i]!]));
+  return { ...compileExpression(node.expr, scope.within(params)), parameter };
+}
+
+function orderOf(node: Call, spec: FunctionSpec, scope: Scope): Sql | null {
+  if (node.order_by == null || node.order_by.length === 0) return null;
+  if (!spec.takesOrder) throw new HogqlError(`ORDER BY inside of \`${node.name}\` is not supported.`);
+  const orders = node.order_by.map((order) => orderSql(order, compileExpression(order.expr, scope)));
+  return join(orders, ", ");
+}
+
+function literalOf(node: Expression): string | number | boolean | null {
+  if (node.node !== "Constant")
+    throw new HogqlError("Parameters must be literals.", node.start?.offset, node.end?.offset);
+  return constantOf(node.value);
+}
+
+function checkArity(node: Call, { min, max, params }: FunctionSpec): void {
+  const at = [node.start?.offset ?? null, node.end?.offset ?? null] as const;
+  const isCountDistinct = node.name.toLowerCase() === "count" && node.distinct;
+  const count = isCountDistinct ? Math.min(node.args.length, 1) : node.args.length;
+  if (count < min || count > max) {
+    const limit = count < min ? min : max;
+    const bound = min === max ? "" : count < min ? "at least " : "at most ";
+    const noun = limit === 1 ? "argument" : "arguments";
+    throw new HogqlError(`Function '${node.name}' expects ${bound}${limit} ${noun}, found ${node.args.length}`, ...at);
+  }
+  if ((node.params ?? []).length > params) {
+    const noun = params === 1 ? "parameter" : "parameters";
+    throw new HogqlError(`Function '${node.name}' expects ${params} ${noun}, found ${node.params!.length}`, ...at);
+  }
+}

@@ -1,0 +1,136 @@
+import { HogqlError } from "../../shape/errors.ts";
+import { nearest } from "../../shape/nearest.ts";
+import type { QueryContext } from "../../source/context.ts";
+import type { Sql } from "../../sql/sql.ts";
+import { readInto } from "../../value/access.ts";
+import type { TimeBounds, Value } from "../../value/types.ts";
+import type { OutputColumn, Source } from "../schema/source.ts";
+import type { Expression, Field, Window } from "../syntax/tree.ts";
+
+/** What stands for `{name}`, and how it bounds the time of events. */
+export interface PlaceholderValue {
+  compile: (scope: Scope) => Value;
+  bounds: TimeBounds | null;
+}
+
+/** A date of the query's filters that is not set: the comparison around it holds for all rows. */
+export class UnsetDate extends HogqlError {
+  constructor(placeholder: string) {
+    super(
+      `The \`{${placeholder}}\` placeholder must be used directly in a comparison (e.g. \`timestamp > {${placeholder}}\`), not nested inside a function call, when the date range is not set.`,
+    );
+  }
+}
+
+/** What one compilation shares. */
+export interface Compilation {
+  context: QueryContext;
+  /** Values of placeholders that are known. */
+  placeholders: ReadonlyMap<string, PlaceholderValue>;
+  /** The time of events that each table reads, known when all of the statement is compiled. */
+  bounds: (() => TimeBounds)[];
+  nextAlias: () => number;
+}
+
+/** A name of WITH: its SQL name and columns, or an expression. */
+export type Named = { sqlName: string; columns: OutputColumn[] } | { expression: Expression };
+
+/** What names mean inside one SELECT. Subqueries see the names of WITH, not the columns around them. */
+export class Scope {
+  readonly sources: Source[] = [];
+  readonly aliases = new Map<string, { value: Value; node: Expression }>();
+  /** Columns that USING has made one: they need no table's name. */
+  readonly merged = new Set<string>();
+  /** Of WINDOW. */
+  readonly windows = new Map<string, Window>();
+  /** What `arrayJoin` adds to FROM, by the expression that it takes apart. */
+  readonly unnested = new Map<string, { element: Value; from: Sql }>();
+  /** The SELECT gives at most so many rows, as far as is known: one where nothing is grouped. */
+  groupsMax = Number.MAX_SAFE_INTEGER;
+  /** Of the lambdas around an expression. */
+  private params: ReadonlyMap<string, Value> = new Map();
+
+  constructor(
+    readonly compilation: Compilation,
+    readonly ctes: ReadonlyMap<string, Named>,
+  ) {}
+
+  /** The same names, and parameters of a lambda, which hide them. */
+  within(params: ReadonlyMap<string, Value>): Scope {
+    const inner: Scope = Object.assign(Object.create(Scope.prototype), this);
+    inner.params = new Map([...this.params, ...params]);
+    return inner;
+  }
+
+  get isLambda(): boolean {
+    return this.params.size > 0;
+  }
+
+  /** The value of a field. Errors: HogqlError with the place. */
+  resolve(field: Field): Value {
+    const param = this.params.get(String(field.chain[0]));
+    if (param !== undefined) return readInto(param, field.chain.slice(1), field);
+    const found = this.find(field);
+    if (found.source === null) return readInto(found.alias, field.chain.slice(1), field);
+    const { value, used } = found.source.field(found.chain)!;
+    return readInto(value, found.chain.slice(used), field);
+  }
+
+  /** The same text for `event` and `e.event` where they are the same; null for an alias. Errors: as of `resolve`. */
+  placeOf(field: Field): string | null {
+    const found = this.find(field);
+    return found.source === null ? null : JSON.stringify([this.sources.indexOf(found.source), ...found.chain]);
+  }
+
+  /** A table's name and its field, else an alias, else a field of some table. */
+  private find(field: Field): { source: Source; chain: Field["chain"] } | { source: null; alias: Value } {
+    const { chain } = field;
+    const [first, ...rest] = chain;
+    const at = [field.start?.offset ?? null, field.end?.offset ?? null] as const;
+    const qualified = rest.length > 0 ? this.named(String(first)) : [];
+    if (qualified.length === 1 && qualified[0]!.field(rest) !== null) return { source: qualified[0]!, chain: rest };
+    const alias = this.aliases.get(String(first));
+    if (alias !== undefined) return { source: null, alias: alias.value };
+    const having = this.sources.filter((source) => source.field(chain) !== null);
+    if (having.length > 1 && !(this.merged.has(String(first)) && chain.length === 1)) {
+      const qualified = having.map((source) => `${source.alias}.${first}`).join(", ");
+      throw new HogqlError(
+        `Ambiguous query. Found multiple sources for field: ${first} (${qualified}). Use a qualified field name.`,
+        ...at,
+      );
+    }
+    if (having.length > 0) return { source: having[0]!, chain };
+    throw new HogqlError(`Unable to resolve field: ${chain.join(".")}${this.hint(chain, qualified)}`, ...at);
+  }
+
+  /** The tables that a name stands for: an alias hides a table of that name. */
+  named(name: string): Source[] {
+    const aliased = this.sources.filter((source) => source.alias === name);
+    return aliased.length > 0 ? aliased : this.sources.filter((source) => source.table === name);
+  }
+
+  /** The first table of events. */
+  events(): Source["events"] {
+    return this.sources.find((source) => source.events !== undefined)?.events;
+  }
+
+  /** The time that `{filters}` bounds: of the first table of events, else of sessions. */
+  timed(): TimeBounds | null {
+    return this.events()?.bounds ?? this.tableNamed("sessions")?.bounds ?? null;
+  }
+
+  /** The first stored table of that name. */
+  tableNamed(table: string): Source | undefined {
+    return this.sources.find((source) => source.table === table && source.isStored);
+  }
+
+  private hint([first, second]: readonly (string | number)[], qualified: readonly Source[]): string {
+    const known = qualified.length > 0 ? qualified : this.sources;
+    const wrong = String(qualified.length > 0 ? second : first);
+    const near = nearest(
+      wrong,
+      known.flatMap((source) => source.names()),
+    );
+    return near === null ? "" : `. Perhaps you meant '${near}'?`;
+  }
+}

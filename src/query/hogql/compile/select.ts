@@ -1,0 +1,163 @@
+import { allOf, join, name, type Sql, sql } from "../../sql/sql.ts";
+import type { Value } from "../../value/types.ts";
+import type { Expression, Order, Select } from "../syntax/tree.ts";
+import { compileArrayJoin, fromClause } from "./arrayJoin.ts";
+import { narrowBounds } from "./bounds.ts";
+import { compileCondition, compileExpression } from "./expressions.ts";
+import { checkGrouped, type Group, groupClause } from "./grouping.ts";
+import { columnOf, compileItem, errorAt, type Item } from "./items.ts";
+import { compileFrom } from "./joins.ts";
+import { limitByCondition, limitClauses, type TopLimit, type Window, windowOf } from "./limits.ts";
+import { type CompiledQuery, type Ctes, compileCtes, withDefinitions } from "./query.ts";
+import { type Compilation, Scope } from "./scope.ts";
+import { orderSql } from "./windows.ts";
+
+/** Compiles one SELECT. Errors: HogqlError. */
+export function compileSelect(
+  node: Select,
+  compilation: Compilation,
+  outer: Ctes,
+  top: TopLimit | null,
+): CompiledQuery {
+  if (node.limit_with_ties) throw errorAt(node, "LIMIT … WITH TIES is not supported.");
+  const { named, definitions } = compileCtes(node, compilation, outer);
+  const scope = new Scope(compilation, named);
+  addExpressions(named, outer, scope);
+  for (const [key, window] of Object.entries(node.window_exprs ?? {})) scope.windows.set(key, window);
+  const parts = compileParts(node, scope, top);
+  const isRolledUp = node.group_by_mode != null && node.group_by_mode !== "all";
+  return {
+    sql: withDefinitions(definitions, written(node, parts, top?.extra ?? 0)),
+    columns: parts.items.map(({ name: shown, value: { type } }) => ({
+      name: shown,
+      // Rows of totals have NULL for a key.
+      type: isRolledUp ? { ...type, nullable: true } : type,
+    })),
+    window: parts.window,
+  };
+}
+
+/** The clauses of a SELECT, compiled. */
+interface Parts {
+  items: Item[];
+  /** To be asked for after all else is compiled, since it joins what the fields have asked for. */
+  from: () => Sql | null;
+  where: Sql[];
+  groups: Group[];
+  having: Sql[];
+  qualify: Sql | null;
+  orders: OrderKey[];
+  window: Window;
+}
+
+/** In the order in which names come to be known: tables, columns of SELECT, all else. */
+function compileParts(node: Select, scope: Scope, top: TopLimit | null): Parts {
+  const tables = node.select_from == null ? null : compileFrom(node.select_from, scope);
+  const arrayJoin = compileArrayJoin(node, scope);
+  const items = node.select.flatMap((expression) => compileItem(expression, scope));
+  const where = [node.prewhere, node.where].flatMap((part) => compileRowCondition(part, "WHERE", scope));
+  for (const part of [node.prewhere, node.where]) narrowBounds(part, scope);
+  const groups = compileGroups(node, items, scope);
+  if (groups.length === 0) scope.groupsMax = 1;
+  const having = compileRowCondition(node.having, "HAVING", scope);
+  const orders = (node.order_by ?? []).map((order) => compileOrder(order, items, scope, node));
+  const values = [...items, ...orders].map((part) => part.value);
+  if (groups.length > 0 || having.length > 0 || values.some((one) => one.isAggregate)) {
+    checkGrouped(node, items, groups, scope);
+  }
+  const keys = orders.map((order) => orderSql(order.node, order.value));
+  const chosen = node.qualify == null ? null : compileCondition(node.qualify, scope).sql;
+  return {
+    items,
+    from: () => fromClause(tables?.() ?? null, arrayJoin, scope),
+    where,
+    groups,
+    having,
+    qualify: limitByCondition(node, scope, keys) ?? chosen,
+    orders,
+    window: windowOf(node, scope, top),
+  };
+}
+
+function written(
+  node: Select,
+  { items, from, where, groups, having, qualify, orders, window }: Parts,
+  extra: number,
+): Sql {
+  const columns = items.map((item, i) => sql`${item.value.sql} AS ${name(`c${i}`)}`);
+  const clauses: (Sql | null)[] = [
+    sql`SELECT ${node.distinct ? sql`DISTINCT ` : sql``}${join(columns, ", ")}`,
+    from(),
+    where.length === 0 ? null : sql`WHERE ${allOf(where)}`,
+    groups.length === 0 ? null : groupClause(groups, node.group_by_mode ?? "all"),
+    having.length === 0 ? null : sql`HAVING ${allOf(having)}`,
+    qualify === null ? null : sql`QUALIFY ${qualify}`,
+    orders.length === 0 ? null : sql`ORDER BY ${join(orders.map(orderKey), ", ")}`,
+    ...limitClauses(window, extra),
+  ];
+  const said = clauses.filter((clause) => clause !== null);
+  return join(said, " ");
+}
+
+/** `WITH expression AS name`: like aliases. */
+function addExpressions(named: Ctes, outer: Ctes, scope: Scope): void {
+  for (const [key, cte] of named) {
+    if (!("expression" in cte)) continue;
+    const value = compileExpression(cte.expression, new Scope(scope.compilation, outer));
+    scope.aliases.set(key, { value, node: cte.expression });
+  }
+}
+
+function compileRowCondition(node: Expression | null | undefined, clause: "WHERE" | "HAVING", scope: Scope): Sql[] {
+  if (node == null) return [];
+  const condition = compileCondition(node, scope);
+  if (condition.isWindow) throw errorAt(node, `Window functions are not allowed in ${clause}: use QUALIFY.`);
+  if (condition.isAggregate && clause === "WHERE") {
+    throw errorAt(node, "Aggregate functions are not allowed in WHERE: use HAVING.");
+  }
+  return [condition.sql];
+}
+
+function compileGroups(node: Select, items: readonly Item[], scope: Scope): Group[] {
+  if (node.group_by_mode !== "all") return (node.group_by ?? []).map((key) => compileGroup(key, items, scope));
+  // GROUP BY ALL: by every column that is no aggregate.
+  return items.flatMap(({ value, node: own }, index) =>
+    value.isAggregate || own === null ? [] : [{ keys: [{ node: own, index, value }], isSet: false }],
+  );
+}
+
+function compileGroup(
+  node: Expression | { node: "GroupingSet"; exprs: Expression[] },
+  items: readonly Item[],
+  scope: Scope,
+): Group {
+  if (node.node === "GroupingSet") return { keys: node.exprs.map((key) => compileKey(key, items, scope)), isSet: true };
+  return { keys: [compileKey(node, items, scope)], isSet: false };
+}
+
+function compileKey(node: Expression, items: readonly Item[], scope: Scope): Group["keys"][number] {
+  const index = columnOf(node, items);
+  const value = index === null ? compileExpression(node, scope) : items[index]!.value;
+  if (value.isAggregate) throw errorAt(node, "Aggregate functions are not allowed in GROUP BY.");
+  if (value.isWindow) throw errorAt(node, "Window functions are not allowed in GROUP BY.");
+  return { node, index, value };
+}
+
+interface OrderKey {
+  node: Order;
+  index: number | null;
+  value: Value;
+}
+
+function compileOrder(order: Order, items: readonly Item[], scope: Scope, node: Select): OrderKey {
+  if (order.with_fill != null) throw errorAt(order, "WITH FILL is not supported.");
+  const index = columnOf(order.expr, items);
+  if (index !== null) return { node: order, index, value: items[index]!.value };
+  if (node.distinct) throw errorAt(order.expr, "With DISTINCT, ORDER BY must name a column of SELECT.");
+  return { node: order, index, value: compileExpression(order.expr, scope) };
+}
+
+/** Columns are counted in text: a parameter there would be a constant to order by. */
+function orderKey({ node, index, value }: OrderKey): Sql {
+  return orderSql(node, index === null ? value : { ...value, sql: { parts: [String(index + 1)] } });
+}

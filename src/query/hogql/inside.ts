@@ -1,0 +1,138 @@
+import { isJsonObject, type Json } from "../../types/mod.ts";
+import { HogqlError, invalidQuery } from "../shape/errors.ts";
+import type { CompileEmbedded, EmbeddedHogql, QueryContext } from "../source/context.ts";
+import { EventsTable } from "../source/events.ts";
+import type { Sql } from "../sql/sql.ts";
+import { asCondition, asFloat, asText } from "../value/convert.ts";
+import { compileExpression } from "./compile/expressions.ts";
+import { Scope } from "./compile/scope.ts";
+import { eventsSource } from "./schema/tables.ts";
+import { parser } from "./syntax/parse.ts";
+import type { Asker } from "./syntax/parseLane.ts";
+import type { Expression, Order, Select } from "./syntax/tree.ts";
+
+/** HogQL that nobody knew of when the node was read: that of an action which HogQL names, say. */
+class Unparsed extends Error {
+  constructor(readonly text: string) {
+    super("HogQL that is not parsed");
+  }
+}
+
+/**
+ * Runs `body` with what compiles the HogQL inside of nodes and filters, parsed before, wherever it stands: so that it can be compiled
+ * without waiting. Where `body` meets another text it begins anew. Errors: HogqlError with offsets in the expression's text,
+ * RetryableError `queries_busy`.
+ */
+export async function withEmbedded<T>(
+  json: readonly Json[],
+  asker: Asker,
+  body: (compile: CompileEmbedded) => Promise<T>,
+): Promise<T> {
+  const texts = new Set<string>();
+  for (const one of json) collect(one, texts);
+  const trees = new Trees();
+  for (const text of texts) await trees.add(text, asker);
+  for (;;) {
+    try {
+      return await body(trees.compile);
+    } catch (error) {
+      if (!(error instanceof Unparsed)) throw error;
+      await trees.add(error.text, asker);
+    }
+  }
+}
+
+function collect(json: Json, texts: Set<string>): void {
+  if (Array.isArray(json)) for (const item of json) collect(item, texts);
+  if (!isJsonObject(json)) return;
+  const { key, property, breakdown, math_hogql: aggregate } = json;
+  if (json.type === "hogql") for (const text of [key, property]) if (typeof text === "string") texts.add(text);
+  if (json.breakdown_type === "hogql" && typeof breakdown === "string") texts.add(breakdown);
+  if (json.math === "hogql" && typeof aggregate === "string") texts.add(aggregate);
+  for (const value of Object.values(json)) collect(value, texts);
+}
+
+/** The tree of one expression. Errors: HogqlError with offsets in the text, RetryableError `queries_busy`. */
+export async function parseExpression(text: string, asker: Asker): Promise<Expression> {
+  const tree = await parseBehind("SELECT ", text, asker);
+  const { select, ...rest } = tree;
+  if (select.length === 1 && isBare(rest)) return select[0]!;
+  throw new HogqlError(`This must be one expression: ${text.slice(0, 100)}`);
+}
+
+/** The tree of one key of ORDER BY, as `timestamp DESC`. Errors: as of `parseExpression`. */
+export async function parseOrder(text: string, asker: Asker): Promise<Order> {
+  const tree = await parseBehind("SELECT 1 ORDER BY ", text, asker);
+  const { select: _, order_by: orders, ...rest } = tree;
+  if (orders?.length === 1 && isBare(rest)) return orders[0]!;
+  throw new HogqlError(`This must be one key to order by: ${text.slice(0, 100)}`);
+}
+
+async function parseBehind(start: string, text: string, asker: Asker): Promise<Select> {
+  try {
+    const tree = await parser.parse(start + text, asker);
+    if (tree.node === "SelectQuery") return tree;
+  } catch (error) {
+    if (!(error instanceof HogqlError)) throw error;
+    const at = (offset: number | null) => (offset === null ? null : Math.max(0, offset - start.length));
+    throw new HogqlError(error.message, at(error.start), at(error.end));
+  }
+  throw new HogqlError(`This must not be several queries: ${text.slice(0, 100)}`);
+}
+
+/** Whether a SELECT has none of these clauses. */
+function isBare({ node: _node, start: _start, end: _end, ...clauses }: Omit<Select, "select">): boolean {
+  return Object.values(clauses).every((clause) => clause == null || clause === false || isEmpty(clause));
+}
+
+const isEmpty = (clause: unknown): boolean =>
+  typeof clause === "object" && clause !== null && Object.keys(clause).length === 0;
+
+/** Trees by their texts. */
+class Trees {
+  private readonly trees = new Map<string, Expression>();
+  /** Texts inside of each other that are compiled now. */
+  private readonly open = new Set<string>();
+
+  async add(text: string, asker: Asker): Promise<void> {
+    if (!this.trees.has(text)) this.trees.set(text, await parseExpression(text, asker));
+  }
+
+  readonly compile: CompileEmbedded = (hogql, context) => {
+    const { text, place } = hogql;
+    const tree = this.trees.get(text);
+    if (tree === undefined) throw new Unparsed(text);
+    if (this.open.has(text)) throw invalidQuery(place, "must not ask for itself");
+    this.open.add(text);
+    try {
+      return compiledAs(tree, hogql, context);
+    } finally {
+      this.open.delete(text);
+    }
+  };
+}
+
+function compiledAs(tree: Expression, { use, events, place }: EmbeddedHogql, context: QueryContext): Sql {
+  const scope = scopeOf(events, context);
+  const compiled = compileExpression(tree, scope, use === "condition");
+  if (compiled.isWindow || scope.unnested.size > 0) {
+    throw invalidQuery(place, "must not hold a window function or arrayJoin");
+  }
+  if (compiled.isAggregate !== (use === "aggregate")) {
+    throw invalidQuery(place, use === "aggregate" ? "must be an aggregate, like count()" : "must not be an aggregate");
+  }
+  if (use === "condition") return asCondition(compiled);
+  return use === "text" ? asText(compiled, context).sql : asFloat(compiled).sql;
+}
+
+/** Whether an expression over events holds an aggregate. Errors: HogqlError. */
+export function isAggregate(tree: Expression, context: QueryContext): boolean {
+  return compileExpression(tree, scopeOf(new EventsTable("e"), context)).isAggregate;
+}
+
+function scopeOf(events: EventsTable, context: QueryContext): Scope {
+  let aliases = 0;
+  const scope = new Scope({ context, placeholders: new Map(), bounds: [], nextAlias: () => aliases++ }, new Map());
+  scope.sources.push(eventsSource(events, context));
+  return scope;
+}

@@ -1,0 +1,64 @@
+import type { EventsTable } from "../../source/events.ts";
+import { name, type Sql, sql } from "../../sql/sql.ts";
+import { type TimeBounds, type Type, type Value, value } from "../../value/types.ts";
+
+/** What a table of FROM offers to the fields of a query. */
+export interface Source {
+  /** The name that qualifies its fields. */
+  alias: string;
+  /** Also known by this name. */
+  table: string;
+  /** A field by the first steps of a chain: its value and how many steps it used. Null when there is none. */
+  field(chain: readonly (string | number)[]): { value: Value; used: number } | null;
+  /** Columns of `*`. */
+  star(): { name: string; value: Value }[];
+  /** Of all its fields, for hints. */
+  names(): string[];
+  /** One of the project's tables. */
+  isStored?: boolean;
+  /** Its piece of FROM, to be made when all fields have been asked for. */
+  from(): Sql;
+  /** Of a table of events. */
+  events?: { table: EventsTable; bounds: TimeBounds };
+  /** Of a table of sessions: the time they begin in. */
+  bounds?: TimeBounds;
+}
+
+export interface OutputColumn {
+  name: string;
+  type: Type;
+}
+
+/** A subquery, a CTE or a table function: its columns are c0, c1, … */
+export function derivedSource(
+  alias: string,
+  sqlAlias: string,
+  relation: Sql,
+  columns: readonly OutputColumn[],
+): Source {
+  const of = (index: number): Value => value(sql`${name(sqlAlias)}.${name(`c${index}`)}`, columns[index]!.type);
+  return {
+    alias,
+    table: alias,
+    field(chain) {
+      const index = columns.findIndex((candidate) => candidate.name === chain[0]);
+      return index < 0 ? null : { value: of(index), used: 1 };
+    },
+    star: () => columns.map(({ name: key }, index) => ({ name: key, value: of(index) })),
+    names: () => columns.map((column) => column.name),
+    from: () => sql`${relation} AS ${name(sqlAlias)}`,
+  };
+}
+
+/** The right side of a LEFT JOIN: everything of it can be NULL. */
+export function optional(source: Source): Source {
+  const nullable = (from: Value): Value => ({ ...from, type: { ...from.type, nullable: true } });
+  return {
+    ...source,
+    field(chain) {
+      const found = source.field(chain);
+      return found && { ...found, value: nullable(found.value) };
+    },
+    star: () => source.star().map((column) => ({ ...column, value: nullable(column.value) })),
+  };
+}

@@ -1,0 +1,143 @@
+import { FairQueue, RetryableError, TerminalError, type WeirError } from "../../../types/mod.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import type { QueryContext } from "../../source/context.ts";
+import type { ParseReply, ParseRequest } from "./parseWorker.ts";
+
+/** Longest parse. */
+const DEADLINE_MS = 10_000;
+/** Texts in work at once; each worker holds some 60 MB. */
+const MAX_WORKERS = 2;
+/** Texts waiting for a worker, and those of one project. */
+const MAX_WAITING = 256;
+const MAX_WAITING_OF_PROJECT = 64;
+
+/** For whom a text is parsed, and until when. */
+export type Asker = Pick<QueryContext, "teamId" | "limits" | "signal" | "endsAtMs">;
+
+interface Job {
+  teamId: number;
+  text: string;
+  /** Ends it, once it is in work. */
+  stop: ((reason: WeirError) => void) | null;
+  resolve(tree: string): void;
+  reject(error: Error): void;
+}
+
+/**
+ * Workers and the texts that wait for them: first in, first out within a project, projects in turn, and a project has one
+ * text in work at a time. So nobody's texts hold up another's. A worker is ended after a deadline or a throw, or after each text.
+ */
+export class Lane {
+  private readonly queue = new FairQueue<Job>();
+  private idle: Promise<Worker> | null = null;
+  private busy = 0;
+  private nextId = 0;
+
+  constructor(private readonly isKept: boolean) {}
+
+  /** The tree as JSON text. Errors: HogqlError, RetryableError `queries_busy`, TerminalError `query_timeout`, `query_cancelled`. */
+  async parse(text: string, { teamId, signal, limits, endsAtMs }: Asker): Promise<string> {
+    if (signal?.aborted) throw cancelled();
+    if (this.queue.length >= MAX_WAITING || this.queue.waitingOf(teamId) >= MAX_WAITING_OF_PROJECT) {
+      throw new RetryableError("queries_busy", "Too many queries are waiting.");
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const job: Job = { teamId, text, stop: null, resolve, reject };
+    const leftMs = endsAtMs === undefined ? limits.timeoutMs : Math.max(0, endsAtMs - performance.now());
+    const timer = setTimeout(() => this.end(job, late(job)), leftMs);
+    const onAbort = () => this.end(job, cancelled());
+    signal?.addEventListener("abort", onAbort, { once: true });
+    this.queue.add(job);
+    this.dispatch();
+    try {
+      return await promise;
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", onAbort);
+    }
+  }
+
+  stop(): void {
+    if (this.idle !== null) void terminate(this.idle);
+    this.idle = null;
+  }
+
+  private dispatch(): void {
+    while (this.busy < MAX_WORKERS) {
+      const job = this.queue.take(1);
+      if (job === undefined) return;
+      void this.run(job);
+    }
+  }
+
+  private end(job: Job, reason: WeirError): void {
+    if (this.queue.remove(job)) job.reject(reason);
+    job.stop?.(reason);
+  }
+
+  private async run(job: Job): Promise<void> {
+    this.busy++;
+    const worker = this.idle ?? startWorker();
+    this.idle = null;
+    let isSound = false;
+    try {
+      job.resolve(await this.ask(worker, job));
+      isSound = true;
+    } catch (error) {
+      job.reject(error as Error);
+    } finally {
+      if (isSound && this.isKept && this.idle === null) this.idle = worker;
+      else void terminate(worker);
+      this.busy--;
+      this.queue.done(job.teamId);
+      this.dispatch();
+    }
+  }
+
+  /** What the worker says of the text, at most for as long as a parse may take. */
+  private async ask(starting: Promise<Worker>, job: Job): Promise<string> {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    promise.catch(() => {});
+    job.stop = reject;
+    const worker = await Promise.race([starting, promise.then(() => starting)]);
+    const timer = setTimeout(() => reject(tooComplex()), DEADLINE_MS);
+    const id = this.nextId++;
+    worker.onmessage = ({ data: reply }: MessageEvent<ParseReply>) => {
+      if ("ready" in reply || reply.id !== id) return;
+      if ("tree" in reply) resolve(reply.tree);
+      else reject(tooComplex());
+    };
+    worker.onerror = (event) => reject(new RetryableError("parser_died", event.message));
+    worker.postMessage({ id, text: job.text } satisfies ParseRequest);
+    return promise.finally(() => clearTimeout(timer));
+  }
+}
+
+function terminate(worker: Promise<Worker>): Promise<void> {
+  return worker.then(
+    (started) => started.terminate(),
+    () => {},
+  );
+}
+
+function startWorker(): Promise<Worker> {
+  const worker = new Worker(new URL("./parseWorker.ts", import.meta.url).href);
+  worker.unref();
+  return new Promise((resolve, reject) => {
+    worker.onmessage = () => resolve(worker);
+    worker.onerror = (event) => reject(new RetryableError("parser_died", event.message));
+  });
+}
+
+function late(job: Job): WeirError {
+  if (job.stop === null) return new RetryableError("queries_busy", "the query was not parsed in time");
+  return new TerminalError("query_timeout", "the query did not end in time");
+}
+
+function cancelled(): WeirError {
+  return new TerminalError("query_cancelled", "the query was cancelled");
+}
+
+function tooComplex(): HogqlError {
+  return new HogqlError("The query is too complex to parse: make it shorter or nest it less.");
+}

@@ -1,0 +1,19 @@
+import type { EventsTable } from "../source/events.ts";
+import { bind, type Sql, sql, TRUE } from "../sql/sql.ts";
+
+/** Hashes are as good as evenly spread over so many numbers. */
+const STEPS = 1_000_000;
+
+/** All events of a share of the distinct ids. */
+export function sampled(events: EventsTable, factor: number): Sql {
+  if (factor === 1) return TRUE;
+  return sql`hash(${events.column("distinct_id")}) % ${bind(STEPS, "BIGINT")} < ${bind(Math.round(factor * STEPS), "BIGINT")}`;
+}
+
+/** Maths whose value does not depend on how many events there are. */
+const SHARE_FREE = /^(avg|min|max|median|p\d\d)(_count_per_actor)?$/;
+
+/** What was found in a sample, as it would be in all events. */
+export function scaled(value: number, factor: number, math: string): number {
+  return factor === 1 || SHARE_FREE.test(math) ? value : Math.round(value / factor);
+}

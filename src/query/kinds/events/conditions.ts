@@ -1,0 +1,73 @@
+import { parseUuid } from "../../../types/mod.ts";
+import { matchesAction } from "../../filter/actions.ts";
+import { filterCondition } from "../../filter/filters.ts";
+import type { PlaceholderValue } from "../../hogql/compile/scope.ts";
+import { invalidQuery } from "../../shape/errors.ts";
+import type { QueryContext } from "../../source/context.ts";
+import type { EventsTable } from "../../source/events.ts";
+import { allOf, FALSE, integer, isOneOf, type Sql, sql, TRUE, text } from "../../sql/sql.ts";
+import { typeOf, value } from "../../value/types.ts";
+import { type Ends, endConditions } from "./ends.ts";
+import type { EventsQuery } from "./node.ts";
+
+/** Epoch milliseconds, both ends within; null is unbounded. */
+export interface Narrowed {
+  fromMs: number | null;
+  toMs: number | null;
+}
+
+/**
+ * All that a query says of its events but for `where`, as what a placeholder of its HogQL stands for: those between `ends`,
+ * and none outside of `narrowed`. Errors: TerminalError `invalid_query`.
+ */
+export function conditionOf(
+  query: EventsQuery,
+  { ends, narrowed }: { ends: Ends; narrowed: Narrowed },
+  context: QueryContext,
+): PlaceholderValue {
+  return {
+    // A file too many does no harm.
+    bounds: {
+      fromMs: narrowed.fromMs ?? ends.after?.at.epochMilliseconds ?? null,
+      toMs: narrowed.toMs ?? ends.before.at.epochMilliseconds + 1,
+    },
+    compile(scope) {
+      const { table } = scope.events()!;
+      const timestamp = table.column("timestamp");
+      const conditions = [...eventConditions(query, table, context), ...filterConditions(query, table, context)];
+      conditions.push(...endConditions(ends, timestamp, () => table.column("uuid")));
+      const at = (ms: number) => sql`make_timestamp_ms(${integer(ms)})`;
+      if (narrowed.fromMs !== null) conditions.push(sql`${timestamp} >= ${at(narrowed.fromMs)}`);
+      if (narrowed.toMs !== null) conditions.push(sql`${timestamp} <= ${at(narrowed.toMs)}`);
+      return value(allOf(conditions.filter((condition) => condition !== TRUE)), typeOf("bool"));
+    },
+  };
+}
+
+function eventConditions(query: EventsQuery, table: EventsTable, context: QueryContext): Sql[] {
+  const conditions: Sql[] = [];
+  if (query.event != null) conditions.push(isOneOf(table.column("event"), [query.event]));
+  if (query.events != null && query.events.length > 0) conditions.push(isOneOf(table.column("event"), query.events));
+  if (query.actionId != null) {
+    const action = context.records.action(query.actionId);
+    if (action === null) throw invalidQuery("actionId", `there is no action ${query.actionId}`);
+    conditions.push(matchesAction(action, table, context));
+  }
+  if (query.personId != null) {
+    // Of something else that names a person there are no events.
+    const id = parseUuid(query.personId);
+    conditions.push(id === null ? FALSE : sql`${table.personId()} = CAST(${text(id)} AS UUID)`);
+  }
+  return conditions;
+}
+
+function filterConditions(query: EventsQuery, table: EventsTable, context: QueryContext): Sql[] {
+  const { properties, fixedProperties, filterTestAccounts } = query;
+  return [
+    filterCondition(properties, table, context, "properties"),
+    filterCondition(fixedProperties, table, context, "fixedProperties"),
+    ...(filterTestAccounts
+      ? [filterCondition(context.testAccountFilters, table, context, "test_account_filters")]
+      : []),
+  ];
+}

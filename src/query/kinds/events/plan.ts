@@ -1,0 +1,125 @@
+import { isAggregate, parseExpression, parseOrder } from "../../hogql/inside.ts";
+import type { Expression, Order, Select } from "../../hogql/syntax/tree.ts";
+import { notSupported } from "../../shape/errors.ts";
+import type { QueryContext } from "../../source/context.ts";
+import { type Column, inTurn, isSpecial, readColumns, withoutComment } from "./columns.ts";
+import type { EventsQuery } from "./node.ts";
+
+const DEFAULT_LIMIT = 100;
+/** What a query says of its events, in the HogQL that is made of it. */
+export const FILTERS = "filters";
+
+/** An EventsQuery as HogQL. */
+export interface EventsPlan {
+  /** As they were asked for. */
+  select: string[];
+  columns: Column[];
+  /** In a total order, so that pages by `offset` neither skip nor repeat rows. */
+  tree: Select;
+  limit: number;
+  offset: number;
+  /** Where the rows stand in the order of time before all else: newest first or last. */
+  timeOrder: Order["order"] | null;
+  /** The time and uuid of a row, where these alone tell its place in the order; else empty. */
+  key: Expression[];
+}
+
+// Under the table's name: a column of SELECT may have theirs.
+const TIME: Expression = { node: "Field", chain: ["events", "timestamp"] };
+const UUID: Expression = { node: "Field", chain: ["events", "uuid"] };
+
+/** Errors: HogqlError, TerminalError `invalid_query`. */
+export async function planEvents(query: EventsQuery, context: QueryContext): Promise<EventsPlan> {
+  const { maxRows } = context.limits;
+  const select = query.select == null || query.select.length === 0 ? ["*"] : query.select;
+  const columns = await readColumns(select, context);
+  const where = await inTurn(query.where ?? [], (text) => parseExpression(text, context));
+  const items = columns.flatMap((column) => column.items);
+  const groups = items.filter((item) => !isAggregate(item, context));
+  const isGrouped = groups.length < items.length;
+  const rowConditions = where.filter((condition) => !isAggregate(condition, context));
+  const groupConditions = where.filter((condition) => isAggregate(condition, context));
+  const orders =
+    query.orderBy == null || query.orderBy.length === 0
+      ? defaultOrder(select, columns, context)
+      : await readOrders(query.orderBy, context);
+  const order = isGrouped || items.some(isNamedLikeKey) ? null : timeOrder(orders);
+  const limit = Math.min(query.limit ?? DEFAULT_LIMIT, maxRows);
+  const offset = query.offset ?? 0;
+  const tree: Select = {
+    node: "SelectQuery",
+    select: items,
+    select_from: { node: "JoinExpr", table: { node: "Field", chain: ["events"] } },
+    where: and([{ node: "Placeholder", expr: { node: "Field", chain: [FILTERS] } }, ...rowConditions]),
+    having: groupConditions.length === 0 ? null : and(groupConditions),
+    group_by_mode: isGrouped ? "all" : null,
+    order_by: [...orders, ...(isGrouped ? groups.flatMap(orderByGroup) : orderByKey(order))],
+    limit: { node: "Constant", value: limit },
+    offset: offset === 0 ? null : { node: "Constant", value: offset },
+  };
+  const isByKey =
+    order !== null && orders.slice(1).every((next) => next.order === order && isColumn(next.expr, "uuid"));
+  return { select, columns, tree, limit, offset, timeOrder: order, key: isByKey ? [TIME, UUID] : [] };
+}
+
+/** The statement that finds the time of the last row that will be listed in the order of time. */
+export function edgeOf({ tree, limit, offset }: EventsPlan, timeOrder: Order["order"]): Select {
+  const time: Expression = { node: "Alias", alias: "t", expr: TIME };
+  const rows = { node: "Constant" as const, value: offset + limit + 1 };
+  const inner: Select = { ...tree, select: [time], order_by: tree.order_by!.slice(0, 1), limit: rows, offset: null };
+  const last = timeOrder === "DESC" ? "min" : "max";
+  return {
+    node: "SelectQuery",
+    select: [{ node: "Call", name: last, args: [{ node: "Field", chain: ["t"] }] }],
+    select_from: { node: "JoinExpr", table: inner },
+  };
+}
+
+function and(exprs: Expression[]): Expression {
+  return exprs.length === 1 ? exprs[0]! : { node: "And", exprs };
+}
+
+/** The newest first, the largest aggregate first, else by the first column. */
+function defaultOrder(select: readonly string[], columns: readonly Column[], context: QueryContext): Order[] {
+  const items = columns.flatMap((column) => column.items);
+  const aggregates = items.filter((item) => isAggregate(item, context));
+  const isCount = (item: Expression) => item.node === "Call" && item.name === "count" && item.args.length === 0;
+  const [aggregate] = [...aggregates.filter(isCount), ...aggregates];
+  if (aggregate !== undefined) return [orderBy(unaliased(aggregate), "DESC")];
+  const names = select.map(withoutComment);
+  if (names.includes("*") || names.includes("timestamp"))
+    return [orderBy({ node: "Field", chain: ["timestamp"] }, "DESC")];
+  return [orderBy(unaliased(items[0]!), "ASC")];
+}
+
+const orderBy = (expr: Expression, order: Order["order"]): Order => ({ node: "OrderExpr", expr, order });
+const unaliased = (item: Expression): Expression => (item.node === "Alias" ? item.expr : item);
+
+async function readOrders(texts: readonly string[], context: QueryContext): Promise<Order[]> {
+  return inTurn([...texts.entries()], async ([i, text]) => {
+    const plain = withoutComment(text);
+    if (isSpecial(plain.replace(/\s+(asc|desc)$/i, ""))) throw notSupported(`orderBy.${i}`, `an order by "${plain}"`);
+    return parseOrder(plain, context);
+  });
+}
+
+/** The direction where rows stand in the order of their time before all else. */
+function timeOrder(orders: readonly Order[]): Order["order"] | null {
+  const [first] = orders;
+  return first !== undefined && isColumn(first.expr, "timestamp") ? first.order : null;
+}
+
+const isColumn = (expr: Expression, name: string): boolean => expr.node === "Field" && expr.chain.join(".") === name;
+const isNamedLikeKey = (item: Expression): boolean =>
+  item.node === "Alias" && (item.alias === "timestamp" || item.alias === "uuid");
+
+/** What tells events apart that the orders leave equal. */
+function orderByKey(order: Order["order"] | null): Order[] {
+  return order === null ? [orderBy(TIME, "DESC"), orderBy(UUID, "DESC")] : [orderBy(UUID, order)];
+}
+
+/** What tells groups apart; a number would mean a column. */
+function orderByGroup(item: Expression): Order[] {
+  const expr = unaliased(item);
+  return expr.node === "Constant" ? [] : [orderBy(expr, "ASC")];
+}

@@ -1,0 +1,165 @@
+import { isJsonObject, type Json } from "../../../types/mod.ts";
+import { filterCondition } from "../../filter/filters.ts";
+import { filterTree } from "../../filter/filterTree.ts";
+import { operatorCondition } from "../../filter/operators.ts";
+import { type PlaceholderValue, type Scope, UnsetDate } from "../../hogql/compile/scope.ts";
+import type { Source } from "../../hogql/schema/source.ts";
+import { HogqlError } from "../../shape/errors.ts";
+import { nearest } from "../../shape/nearest.ts";
+import type { QueryContext } from "../../source/context.ts";
+import { allOf, type Sql, sql } from "../../sql/sql.ts";
+import { parseDate } from "../../time/dates.ts";
+import { asText } from "../../value/convert.ts";
+import { instantValue, literal } from "../../value/literals.ts";
+import { typeOf, type Value, value } from "../../value/types.ts";
+import { arrayOfValues } from "../../value/unify.ts";
+import type { HogqlQuery } from "../nodes.ts";
+
+const NO_BOUNDS = null;
+
+/** What `{filters}`, `{variables.x}` and the query's own values stand for. Errors: HogqlError, TerminalError `invalid_query`. */
+export function placeholdersOf(query: HogqlQuery, context: QueryContext): Map<string, PlaceholderValue> {
+  const known = new Map<string, PlaceholderValue>();
+  const values = query.values ?? {};
+  if (Object.hasOwn(values, "filters") && query.filters != null) {
+    throw new HogqlError("Query contains 'filters' both as placeholder and as a query parameter.");
+  }
+  const range = rangeOf(query, context);
+  known.set("filters", filters(query, range, context));
+  known.set("filters.dateRange.from", dateOf(range.from, "filters.dateRange.from"));
+  known.set("filters.dateRange.to", dateOf(range.to, "filters.dateRange.to"));
+  for (const [key, given] of Object.entries(values)) known.set(key, constant(given, key, context));
+  for (const variable of Object.values(query.variables ?? {})) {
+    const { code_name: codeName, value: given, default_value: otherwise, isNull } = variableOf(variable);
+    if (typeof codeName !== "string") throw new HogqlError("A variable needs a code_name.");
+    known.set(`variables.${codeName}`, constant(isNull ? null : (given ?? otherwise ?? null), codeName, context));
+  }
+  return known;
+}
+
+function variableOf(variable: unknown): { [key: string]: unknown } {
+  return typeof variable === "object" && variable !== null ? { ...variable } : {};
+}
+
+/** A placeholder that nothing stands for. */
+export function unknownPlaceholder([first, ...rest]: readonly string[], scope: Scope): never {
+  const keys = [...scope.compilation.placeholders.keys()];
+  const chain = [first ?? "", ...rest].join(".");
+  if (first === "variables" && rest.length === 1) {
+    const variables = keys.filter((key) => key.startsWith("variables.")).map((key) => key.slice("variables.".length));
+    const near = nearest(rest[0]!, variables);
+    const hint = near === null ? "" : `. Did you mean: ${near}?`;
+    throw new HogqlError(`Variable ${rest[0]} is missing from query${hint}`);
+  }
+  if (first === "filters") {
+    throw new HogqlError(
+      `Unsupported filters placeholder \`{${chain}}\`. Supported filters placeholders are: \`{filters}\`, \`{filters.dateRange.from}\`, \`{filters.dateRange.to}\`.`,
+    );
+  }
+  throw new HogqlError(`Unresolved placeholder: {${chain}}`);
+}
+
+function constant(given: unknown, key: string, context: QueryContext): PlaceholderValue {
+  return { compile: () => constantValue(given, key, context), bounds: NO_BOUNDS };
+}
+
+function constantValue(given: unknown, key: string, context: QueryContext): Value {
+  if (given == null) return literal(null);
+  if (typeof given === "string" || typeof given === "number" || typeof given === "boolean") return literal(given);
+  if (!Array.isArray(given)) {
+    throw new HogqlError(`The value of {${key}} must be a string, a number, a boolean, null or a list of them.`);
+  }
+  return arrayOfValues(
+    given.map((item) => constantValue(item, key, context)),
+    context,
+  );
+}
+
+interface Range {
+  from: Temporal.ZonedDateTime | null;
+  /** Exclusive, and not padded to the end of a day. */
+  to: Temporal.ZonedDateTime | null;
+}
+
+function rangeOf(query: HogqlQuery, context: QueryContext): Range {
+  const range = query.filters?.dateRange;
+  const at = (text: string | null | undefined) => (text == null || text === "" ? null : parseDate(text, context).at);
+  return { from: range?.date_from === "all" ? null : at(range?.date_from), to: at(range?.date_to) };
+}
+
+function dateOf(at: Temporal.ZonedDateTime | null, placeholder: string): PlaceholderValue {
+  return {
+    bounds: NO_BOUNDS,
+    compile: () => {
+      if (at === null) throw new UnsetDate(placeholder);
+      return instantValue(at);
+    },
+  };
+}
+
+/** What `{filters}` looks at in a SELECT: where properties are compiled, and the time it bounds. */
+interface Target {
+  time: Value;
+  condition: (filters: unknown, place: string) => Sql;
+}
+
+function filters(query: HogqlQuery, { from, to }: Range, context: QueryContext): PlaceholderValue {
+  return {
+    bounds: { fromMs: from?.epochMilliseconds ?? null, toMs: to?.epochMilliseconds ?? null },
+    compile: (scope) => {
+      const { time, condition } = targetOf(scope, context);
+      const conditions = [condition(query.filters?.properties, "filters.properties")];
+      if (query.filters?.filterTestAccounts) {
+        conditions.push(condition(context.testAccountFilters, "test_account_filters"));
+      }
+      if (to !== null) conditions.push(sql`${time.sql} < ${instantValue(to).sql}`);
+      if (from !== null) conditions.push(sql`${time.sql} >= ${instantValue(from).sql}`);
+      return value(allOf(conditions), typeOf("bool"));
+    },
+  };
+}
+
+function targetOf(scope: Scope, context: QueryContext): Target {
+  const events = scope.events()?.table;
+  if (events !== undefined) {
+    return {
+      time: value(events.column("timestamp"), typeOf("datetime")),
+      condition: (filters, place) => filterCondition(filters, events, context, place),
+    };
+  }
+  const sessions = scope.tableNamed("sessions");
+  if (sessions !== undefined) {
+    return {
+      time: sessions.field(["$start_timestamp"])!.value,
+      condition: (filters, place) => sessionCondition(filters, sessions, context, place),
+    };
+  }
+  const groups = scope.tableNamed("groups");
+  if (groups === undefined) {
+    throw new HogqlError(
+      "Cannot use 'filters' placeholder in a SELECT clause that does not select from the events, sessions, logs, traces or groups table.",
+    );
+  }
+  return {
+    time: groups.field(["created_at"])!.value,
+    condition: (filters, place) =>
+      filterTree(jsonOf(filters), place, () => {
+        throw new HogqlError("Filters by properties are not supported when selecting from groups only.");
+      }),
+  };
+}
+
+const jsonOf = (filters: unknown): Json => (filters ?? null) as Json;
+
+/** Filters of sessions where there are no events. */
+function sessionCondition(filters: unknown, sessions: Source, context: QueryContext, place: string): Sql {
+  return filterTree(jsonOf(filters), place, (filter, at) => {
+    if (!isJsonObject(filter) || filter.type !== "session" || typeof filter.key !== "string") {
+      throw new HogqlError("Can only use session properties in a filter when selecting from only the sessions table.");
+    }
+    const field = sessions.field([filter.key]);
+    if (field === null) throw new HogqlError(`Unable to resolve field: ${filter.key}`);
+    const scope = { context, place: at, type: null };
+    return operatorCondition(asText(field.value, context).sql, filter.operator ?? "exact", filter.value ?? null, scope);
+  });
+}

@@ -1,0 +1,50 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { JsonObject } from "../../../types/mod.ts";
+import { type BreakdownFilter, BreakdownSchema } from "../../insight/breakdowns.ts";
+import { readSeries, type SeriesNode } from "../../insight/series.ts";
+import { anything, check, DateRangeSchema, object, optional } from "../../shape/shapes.ts";
+
+const FormulaNodeSchema = Type.Object({ formula: Type.String(), custom_name: optional(Type.String()) });
+
+/** What of the chart changes the numbers; all else is for the eye. */
+const TrendsFilterSchema = Type.Object({
+  display: optional(Type.String()),
+  smoothingIntervals: optional(Type.Integer({ minimum: 1, maximum: 10_000 })),
+  formula: optional(Type.String()),
+  formulas: optional(Type.Array(Type.String(), { maxItems: 100 })),
+  formulaNodes: optional(Type.Array(FormulaNodeSchema, { maxItems: 100 })),
+});
+
+export const TrendsSchema = object({
+  kind: Type.Literal("TrendsQuery"),
+  series: Type.Array(Type.Unknown(), { maxItems: 100 }),
+  interval: optional(Type.String()),
+  dateRange: optional(DateRangeSchema),
+  properties: anything,
+  filterTestAccounts: optional(Type.Boolean()),
+  trendsFilter: optional(TrendsFilterSchema),
+  breakdownFilter: optional(BreakdownSchema),
+  compareFilter: optional(object({ compare: optional(Type.Boolean()), compare_to: optional(Type.String()) })),
+  samplingFactor: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
+  aggregation_group_type_index: optional(Type.Number()),
+  explain: optional(Type.Boolean()),
+  conversionGoal: anything,
+  dataColorTheme: anything,
+  modifiers: anything,
+  tags: anything,
+  version: anything,
+  response: anything,
+});
+
+export type TrendsFilter = Static<typeof TrendsFilterSchema>;
+export type TrendsQuery = Omit<Static<typeof TrendsSchema>, "series" | "breakdownFilter"> & {
+  series: SeriesNode[];
+  breakdownFilter?: BreakdownFilter | null;
+};
+
+/** A TrendsQuery's shape. Errors: TerminalError `invalid_query` that names the place. */
+export function readTrends(node: JsonObject): TrendsQuery {
+  const trends = check(TrendsSchema, node, "");
+  const { series } = check(Type.Object({ series: Type.Array(Type.Any()) }), node, "");
+  return { ...trends, series: series.map((item, i) => readSeries(item, `series.${i}`)) };
+}

@@ -1,0 +1,216 @@
+import { DAY_MS } from "../../../types/mod.ts";
+import { ALL_USERS, type Breakdown, cohortName, readBreakdown } from "../../insight/breakdowns.ts";
+import { exists, nameOf, type SeriesNode } from "../../insight/series.ts";
+import { notSupported } from "../../shape/errors.ts";
+import type { QueryContext } from "../../source/context.ts";
+import { SessionWindow } from "../../source/sessions.ts";
+import { type Buckets, bucketsOf, isOfClock } from "../../time/buckets.ts";
+import { type Calendar, type DateRange, firstInstant, INTERVALS, type Interval } from "../../time/dates.ts";
+import { currentPeriod, previousPeriod } from "../../time/periods.ts";
+import { isDayStart } from "../../time/zone.ts";
+import { type Formula, parseFormula } from "./formula.ts";
+import { readMath, type SeriesMath } from "./math.ts";
+import type { TrendsFilter, TrendsQuery } from "./node.ts";
+
+/** How the answer is drawn, as far as it changes the numbers. */
+export type Shape = "series" | "cumulative" | "total";
+
+const SHAPES: Record<string, Shape> = {
+  ActionsLineGraph: "series",
+  ActionsBar: "series",
+  ActionsUnstackedBar: "series",
+  ActionsAreaGraph: "series",
+  ActionsStackedBar: "series",
+  ActionsLineGraphCumulative: "cumulative",
+  BoldNumber: "total",
+  ActionsPie: "total",
+  ActionsBarValue: "total",
+  ActionsTable: "total",
+  WorldMap: "total",
+  CalendarHeatmap: "total",
+  ActionsProgress: "total",
+};
+
+const DEFAULT_LIMIT = 25;
+/** There are not many more countries. */
+const WORLD_MAP_LIMIT = 250;
+
+export interface SeriesPlan {
+  node: SeriesNode;
+  /** Its place among those asked for: the letter of a formula. */
+  order: number;
+  /** Null for all events. */
+  name: string | null;
+  math: SeriesMath;
+  /** For errors. */
+  place: string;
+}
+
+/** A span of time that is asked about. */
+export interface Period {
+  label: "current" | "previous";
+  range: DateRange;
+  fromMs: number;
+  toMs: number;
+  /** The time axis; null for a total. */
+  buckets: Buckets | null;
+  /** Whether it and its buckets begin and end with days. */
+  isOfDays: boolean;
+}
+
+/** Whether a period ends before it begins. */
+export const isEmpty = ({ buckets, fromMs, toMs }: Period): boolean => buckets?.starts.length === 0 || fromMs > toMs;
+
+/** A total has one. */
+export const bucketCount = ({ buckets }: Period): number => buckets?.starts.length ?? 1;
+
+/** One question: a series in a period, and with a breakdown by cohorts in one of them. */
+export interface Line {
+  series: SeriesPlan;
+  period: Period;
+  cohort: { id: number | typeof ALL_USERS; name: string } | null;
+}
+
+export interface FormulaPlan {
+  formula: Formula;
+  label: string;
+}
+
+/** What a TrendsQuery asks, with every option resolved. */
+export interface TrendsPlan {
+  query: TrendsQuery;
+  context: QueryContext;
+  interval: Interval;
+  shape: Shape;
+  /** The current one, and the one that it is compared with. */
+  periods: Period[];
+  breakdown: Breakdown | null;
+  /** Values of a breakdown that are told apart; the others are one more. */
+  breakdownLimit: number;
+  formulas: FormulaPlan[];
+  /** In the order of the answer. */
+  lines: Line[];
+  /** What of the events any line counts: the first time of a person may be long before the range. */
+  span: Span;
+  sessions: SessionWindow;
+}
+
+/** Epoch milliseconds, both within; `fromMs` null: from the first event on. */
+export interface Span {
+  fromMs: number | null;
+  toMs: number;
+}
+
+function intervalOf({ interval }: TrendsQuery): Interval {
+  const known = INTERVALS.find((one) => one === (interval ?? "day"));
+  if (known === undefined) throw notSupported("interval", `the interval "${interval}"`);
+  return known;
+}
+
+function shapeOf(display: string): Shape {
+  const shape = Object.hasOwn(SHAPES, display) ? SHAPES[display] : undefined;
+  if (shape === undefined) throw notSupported("trendsFilter.display", `the display "${display}"`);
+  return shape;
+}
+
+const displayOf = (query: TrendsQuery): string => query.trendsFilter?.display ?? "ActionsLineGraph";
+
+/** The last form that is given counts. */
+function formulasOf(filter: TrendsFilter | null | undefined, seriesCount: number): FormulaPlan[] {
+  const plan = (text: string, place: string, label?: string | null): FormulaPlan => ({
+    formula: parseFormula(text, seriesCount, `trendsFilter.${place}`),
+    label: label || `Formula (${text})`,
+  });
+  const { formula, formulas = [], formulaNodes = [] } = filter ?? {};
+  if (formulaNodes?.length) {
+    return formulaNodes.map((node, i) => plan(node.formula, `formulaNodes.${i}.formula`, node.custom_name));
+  }
+  if (formulas?.length) return formulas.map((text, i) => plan(text, `formulas.${i}`));
+  return formula ? [plan(formula, "formula")] : [];
+}
+
+/** Whether the plan must know the time of the first event. */
+export function needsEarliest(query: TrendsQuery): boolean {
+  return query.dateRange?.date_from === "all";
+}
+
+/** The ranges that a query means now: the current one, and the one that it is compared with. */
+export function rangesOf(query: TrendsQuery, calendar: Calendar, earliestMs: number | null): DateRange[] {
+  const options = { interval: intervalOf(query), exact: displayOf(query) === "BoldNumber", earliestMs };
+  const dateRange = query.dateRange ?? null;
+  const current = currentPeriod(dateRange, options, calendar);
+  if (query.compareFilter?.compare !== true) return [current];
+  return [current, previousPeriod(current, dateRange, options, query.compareFilter.compare_to || null)];
+}
+
+/** Resolves a node. Errors: TerminalError `invalid_query` that names the option. */
+export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs: number | null): TrendsPlan {
+  if (query.conversionGoal != null) throw notSupported("conversionGoal", "a conversion goal");
+  const interval = intervalOf(query);
+  const shape = shapeOf(displayOf(query));
+  const periods = rangesOf(query, context, earliestMs).map((range, i): Period => {
+    // Nothing that is counted comes before the first event.
+    const isFirst = i === 0 && needsEarliest(query) && earliestMs !== null && !isOfClock(interval);
+    const from = isFirst ? range.from.startOfDay() : shape === "total" ? range.from : firstInstant(range, interval);
+    const fromMs = from.epochMilliseconds;
+    const toMs = range.to.epochMilliseconds;
+    return {
+      label: i === 0 ? "current" : "previous",
+      range,
+      fromMs,
+      toMs,
+      buckets: shape === "total" ? null : bucketsOf(range, interval, context),
+      isOfDays:
+        (shape === "total" || !isOfClock(interval)) &&
+        [fromMs, toMs + 1].every((ms) => isDayStart(ms, context.timezone)),
+    };
+  });
+  const series = query.series.map((node, order): SeriesPlan => {
+    const place = `series.${order}`;
+    const math = readMath(node, shape === "total" ? null : interval, place);
+    return { node, order, name: nameOf(node, context), math, place };
+  });
+  const breakdown = readBreakdown(query.breakdownFilter);
+  const plan = { query, context, interval, shape, periods, breakdown };
+  const isMap = displayOf(query) === "WorldMap";
+  const lines = linesOf(
+    plan,
+    series.filter(({ node }) => exists(node, context)),
+  );
+  const span = spanOf(periods, lines);
+  return {
+    ...plan,
+    span,
+    sessions: new SessionWindow(span),
+    breakdownLimit: query.breakdownFilter?.breakdown_limit ?? (isMap ? WORLD_MAP_LIMIT : DEFAULT_LIMIT),
+    formulas: formulasOf(query.trendsFilter, series.length),
+    lines,
+  };
+}
+
+function linesOf(
+  { periods, breakdown, context }: Pick<TrendsPlan, "periods" | "breakdown" | "context">,
+  all: SeriesPlan[],
+): Line[] {
+  if (breakdown?.kind !== "cohorts") {
+    return periods.flatMap((period) => all.map((series) => ({ series, period, cohort: null })));
+  }
+  const cohorts = breakdown.ids.map((id) => ({ id, name: cohortName(id, context, breakdown.place) }));
+  return periods.flatMap((period) =>
+    breakdown.ids.includes(ALL_USERS)
+      ? cohorts.flatMap((cohort) => all.map((series) => ({ series, period, cohort })))
+      : all.flatMap((series) => cohorts.map((cohort) => ({ series, period, cohort }))),
+  );
+}
+
+function spanOf(periods: readonly Period[], lines: readonly Line[]): Span {
+  const reaches = lines.map(({ series, period }) => {
+    if (series.math.kind === "first") return null;
+    return series.math.kind === "active" ? period.fromMs - (series.math.days + 1) * DAY_MS : period.fromMs;
+  });
+  const known = reaches.filter((ms) => ms !== null);
+  return {
+    fromMs: known.length < reaches.length ? null : Math.min(...known),
+    toMs: Math.max(...periods.map((period) => period.toMs)),
+  };
+}

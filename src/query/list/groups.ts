@@ -1,0 +1,52 @@
+import type { GroupIndex, JsonObject } from "../../types/mod.ts";
+import type { QueryContext } from "../source/context.ts";
+import { allOf, anyOf, integer, RELATION, render, sql, TRUE, text } from "../sql/sql.ts";
+
+/** Which groups are wanted; all conditions must hold. */
+export interface GroupsQuery {
+  index: GroupIndex;
+  key: string | null;
+  /** Part of the key or of the properties, in any case. */
+  search: string | null;
+  limit: number;
+  offset: number;
+}
+
+export interface ListedGroup {
+  key: string;
+  /** ISO 8601 in UTC. */
+  createdAt: string;
+  properties: JsonObject;
+}
+
+/** Groups as they are now, the newest first. Errors: those of `Lake.query`. */
+export async function listGroups(
+  query: GroupsQuery,
+  context: QueryContext,
+): Promise<{ groups: ListedGroup[]; hasMore: boolean }> {
+  const { index, key, search, limit, offset } = query;
+  const holds = (part: string) =>
+    [sql`g.key`, sql`g.properties`].map((value) => sql`contains(lower(${value}), lower(${text(part)}))`);
+  const conditions = [
+    sql`g.index = ${integer(index)}`,
+    key === null ? TRUE : sql`g.key = ${text(key)}`,
+    search === null ? TRUE : anyOf(holds(search)),
+  ].filter((condition) => condition !== TRUE);
+  const statement = sql`SELECT g.key, strftime(g.created_at, '%Y-%m-%dT%H:%M:%S.%gZ'), g.properties
+    FROM ${RELATION.groups({ properties: true })} AS g WHERE ${allOf(conditions)}
+    ORDER BY g.created_at DESC, g.key LIMIT ${integer(limit + 1)} OFFSET ${integer(offset)}`;
+  const { rowsJson } = await context.lake.query({
+    teamId: context.teamId,
+    // No events.
+    range: { fromMs: 0, toMs: 0 },
+    sql: (relations) => render(statement, relations),
+    deadlineMs: context.limits.timeoutMs,
+    maxRows: limit + 1,
+    signal: context.signal,
+  });
+  const rows: [string, string, string][] = JSON.parse(rowsJson);
+  const groups = rows.slice(0, limit).map(([name, createdAt, properties]) => {
+    return { key: name, createdAt, properties: JSON.parse(properties) as JsonObject };
+  });
+  return { groups, hasMore: rows.length > limit };
+}

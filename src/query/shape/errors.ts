@@ -1,0 +1,28 @@
+import { TerminalError } from "../../types/mod.ts";
+
+/** A node whose shape or content cannot be answered (400 `parse_error`). `place` names the field, e.g. `series.0.math`. */
+export function invalidQuery(place: string, problem: string): TerminalError {
+  return new TerminalError("invalid_query", place === "" ? problem : `${place}: ${problem}`);
+}
+
+/** An option that PostHog knows and this engine does not answer yet: said by name, never ignored. */
+export function notSupported(place: string, what: string): TerminalError {
+  return invalidQuery(place, `${what} is not supported yet`);
+}
+
+/** HogQL that is refused (400 `validation_error`); `start` and `end` are character offsets in the user's text. */
+export class HogqlError extends TerminalError {
+  constructor(
+    message: string,
+    public start: number | null = null,
+    public end: number | null = null,
+  ) {
+    super("invalid_hogql", message);
+  }
+
+  /** Says where it is, once that is known. */
+  placeAt(start: number, end: number | null): void {
+    this.start = start;
+    this.end = end;
+  }
+}

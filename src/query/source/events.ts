@@ -1,0 +1,130 @@
+import type { GroupIndex } from "../../types/mod.ts";
+import { KeysRead, type PropertySql, type StoredJson } from "../sql/properties.ts";
+import { later, name, RELATION, type Sql, sql } from "../sql/sql.ts";
+import { GroupLookup, Joined, PersonLookup } from "./lookups.ts";
+import { SessionLookup, SessionWindow } from "./sessions.ts";
+
+/** Whose persons are counted: of rows that meet `where`; the result has at most so many `groups`. */
+export interface PersonCount {
+  where: Sql;
+  /** Asked for when the statement is written. */
+  groups: () => number;
+}
+
+type EventColumn = "uuid" | "event" | "distinct_id" | "timestamp" | "created_at" | "properties" | "elements_chain";
+
+const anyTime = () => new SessionWindow({ fromMs: null, toMs: null });
+
+/**
+ * One use of the events in a FROM. Who a person is after merges, persons and groups are looked up only where something
+ * asks for them, so that other queries pay nothing for them.
+ */
+export class EventsTable {
+  readonly person: PersonLookup;
+  /** By index of the group type. */
+  readonly groups: Record<GroupIndex, GroupLookup>;
+  readonly session: SessionLookup;
+  private readonly joined: Joined;
+  private readonly keys: KeysRead;
+  private readonly days: string | null;
+  private readsPersons = false;
+  private readsNumbers = false;
+  private readsNames = false;
+  private readsProperties = false;
+  /** Something that the events by day do not tell. */
+  private readsRows = false;
+  private isMadeOfDays = false;
+
+  /**
+   * `sessions`: the time whose sessions are looked at, without it any time. `days`: a zone whose whole days are asked for; then the events by
+   * day are read, which are fewer, where they tell all that is read.
+   */
+  constructor(
+    alias: string,
+    { sessions = anyTime(), days = null }: { sessions?: SessionWindow; days?: string | null } = {},
+  ) {
+    this.days = days;
+    this.joined = new Joined(alias);
+    this.keys = new KeysRead((column) => sql`${this.joined.alias}.${name(column)}`);
+    this.person = new PersonLookup(this.joined, () => this.personId());
+    const sessionId = () => this.property("$session_id");
+    this.session = new SessionLookup(this.joined, sessionId, sessions, () => new EventsTable(`${alias}_s`));
+    const group = (index: GroupIndex) => new GroupLookup(this.joined, index, () => this.property(`$group_${index}`));
+    this.groups = [group(0), group(1), group(2), group(3), group(4)];
+  }
+
+  column(column: EventColumn): Sql {
+    if (column === "properties") this.readsProperties = true;
+    if (column === "event") this.readsNames = true;
+    else this.readsRows = true;
+    return sql`${this.joined.alias}.${name(column)}`;
+  }
+
+  /** The time; where whole days are asked for, some time of the day. */
+  when(): Sql {
+    return sql`${this.joined.alias}.timestamp`;
+  }
+
+  /** An aggregate: how many events the rows are that meet `where`. */
+  count(where: Sql): Sql {
+    const events = sql`coalesce(sum(${this.joined.alias}.events) FILTER (WHERE ${where}), 0)`;
+    return later(() => (this.isMadeOfDays ? events : sql`count(*) FILTER (WHERE ${where})`));
+  }
+
+  /** After all merges. */
+  personId(): Sql {
+    this.readsPersons = true;
+    this.readsRows = true;
+    return sql`${this.joined.alias}.person_id`;
+  }
+
+  /** An aggregate: how many persons the rows have, faster than counting their ids. */
+  countPersons(o: PersonCount): Sql {
+    this.readsNumbers = true;
+    return RELATION.countPersons({ ...o, alias: this.joined.alias });
+  }
+
+  /** What tells persons apart, after all merges; cheaper than the id. */
+  who(): Sql {
+    this.readsNumbers = true;
+    return RELATION.who(this.joined.alias);
+  }
+
+  /** A property as text. */
+  property(key: string): PropertySql {
+    return this.keys.read([key]);
+  }
+
+  /** A property as text inside which can be read. */
+  propertyJson(key: string): StoredJson {
+    return { ...this.property(key), at: (path) => this.keys.read([key, ...path]) };
+  }
+
+  /** By the number that is stored: 0 full, 1 propertyless. */
+  personMode(): Sql {
+    this.readsRows = true;
+    return sql`${this.joined.alias}.person_mode`;
+  }
+
+  /** Whether the events by day tell all that has been asked for so far. */
+  get isOfDays(): boolean {
+    return this.days !== null && !this.readsRows && !this.joined.isJoined && this.keys.paths.length === 0;
+  }
+
+  /** The piece of FROM, to be made when everything else of the SELECT is. */
+  from(): Sql {
+    if (this.days !== null && this.isOfDays) {
+      this.isMadeOfDays = true;
+      const read = { timezone: this.days, anyEvent: !this.readsNames, persons: this.readsNumbers };
+      return this.joined.from(RELATION.activity(read));
+    }
+    return this.joined.from(
+      RELATION.events({
+        persons: this.readsPersons,
+        numbers: this.readsNumbers,
+        properties: this.readsProperties,
+        keys: this.keys.paths,
+      }),
+    );
+  }
+}

@@ -1,0 +1,200 @@
+import type { ActivityRequest, EventsRequest, Relations, SqlValue } from "../../lake/mod.ts";
+import { type GroupIndex, TerminalError } from "../../types/mod.ts";
+
+/** The types that a bound value is cast to, so that no statement depends on how a driver guesses. */
+export type BoundType = "VARCHAR" | "BIGINT" | "DOUBLE" | "BOOLEAN" | "VARCHAR[]";
+
+interface Bound {
+  readonly value: SqlValue;
+  readonly type: BoundType;
+}
+
+/** Gives the text of a bound value, and of a piece. */
+interface Texts {
+  parameter: (value: string) => string;
+  piece: (piece: Sql) => string;
+}
+
+/** Where one of the lake's relations goes, or an aggregate of its own. */
+interface Related {
+  readonly relation: (lake: Relations, texts: Texts) => string;
+}
+
+/**
+ * A piece of SQL: text written in this source, bound values, relations of the lake, and other pieces. There is no way
+ * from a string of a user to text: `sql` takes pieces only, `bind` makes a parameter, `name` is for what code made up.
+ */
+export interface Sql {
+  readonly parts: readonly (string | Bound | Related | Sql)[];
+}
+
+const related = (relation: Related["relation"]): Sql => ({ parts: [{ relation }] });
+
+/** A piece that is made when the statement is written, and all else is known. */
+export const later = (piece: () => Sql): Sql => related((_, texts) => texts.piece(piece()));
+
+/** The lake's relations (their columns: `Relations`), each a parenthesised SELECT. Keys of users are bound. */
+export const RELATION = {
+  events: (o: EventsRequest): Sql => related((lake, { parameter }) => lake.events(o, parameter)),
+  activity: (o: ActivityRequest): Sql => related((lake) => lake.activity(o)),
+  /** An aggregate: how many persons the rows of `alias` that meet `where` have; the result has at most `groups` rows. */
+  countPersons: ({ groups, where, alias }: { groups: () => number; where: Sql; alias: Sql }): Sql =>
+    related((lake, { piece }) => lake.countPersons({ groups: groups(), where: piece(where), alias: piece(alias) })),
+  /** What tells persons apart in the rows of `alias`. */
+  who: (alias: Sql): Sql => related((lake, { piece }) => lake.who(piece(alias))),
+  persons: (o: { properties: boolean }): Sql => related((lake) => lake.persons(o)),
+  /** Of a few persons, which is cheap however many there are. */
+  personsById: (ids: readonly string[]): Sql =>
+    related((lake, { parameter }) => lake.persons({ properties: true, only: listOf(ids, parameter) })),
+  distinctIdsOf: (ids: readonly string[]): Sql =>
+    related((lake, { parameter }) => lake.distinctIds({ only: listOf(ids, parameter) })),
+  distinctIds: related((lake) => lake.distinctIds()),
+  moved: related((lake) => lake.moved()),
+  groups: (o: { properties: boolean }): Sql => related((lake) => lake.groups(o)),
+  personProperty: (key: string): Sql => related((lake, { parameter }) => lake.personProperty(parameter(key))),
+  groupProperty: (index: GroupIndex, key: string): Sql =>
+    related((lake, { parameter }) => lake.groupProperty(index, parameter(key))),
+};
+
+/** A SELECT of uuids. */
+const listOf = (uuids: readonly string[], parameter: (text: string) => string): string =>
+  `SELECT CAST(unnest(string_split(${parameter(uuids.join(","))}, ',')) AS UUID)`;
+
+/** SQL from a template; what is interpolated must itself be `Sql`. */
+export function sql(texts: TemplateStringsArray, ...inner: Sql[]): Sql {
+  const parts: (string | Sql)[] = [];
+  texts.forEach((text, i) => {
+    if (text !== "") parts.push(text);
+    const piece = inner[i];
+    if (piece !== undefined) parts.push(piece);
+  });
+  return { parts };
+}
+
+/** A value as a parameter `$n::type`. The same value and type share one parameter, so equal expressions stay equal. */
+export function bind(value: SqlValue, type: BoundType): Sql {
+  return { parts: [{ value, type }] };
+}
+
+export const text = (value: string): Sql => bind(value, "VARCHAR");
+export const integer = (value: number | bigint): Sql => bind(value, "BIGINT");
+export const NULL: Sql = { parts: ["NULL"] };
+export const TRUE: Sql = { parts: ["TRUE"] };
+export const FALSE: Sql = { parts: ["FALSE"] };
+
+/** An identifier that code made up (c0, t1, …). */
+export function name(identifier: string): Sql {
+  if (!/^[a-z_][a-z0-9_]*$/.test(identifier)) throw new Error(`not a generated identifier: ${identifier}`);
+  return { parts: [identifier] };
+}
+
+type Separator = ", " | " AND " | " OR " | " || " | " " | " UNION ALL ";
+
+export function join(pieces: readonly Sql[], separator: Separator): Sql {
+  const parts: (string | Sql)[] = [];
+  pieces.forEach((piece, i) => {
+    if (i > 0) parts.push(separator);
+    parts.push(piece);
+  });
+  return { parts };
+}
+
+/** All of the conditions; TRUE for none. */
+export function allOf(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return TRUE;
+  return conditions.length === 1 ? conditions[0]! : sql`(${join(conditions, " AND ")})`;
+}
+
+/** Any of the conditions; FALSE for none. */
+export function anyOf(conditions: readonly Sql[]): Sql {
+  if (conditions.length === 0) return FALSE;
+  return conditions.length === 1 ? conditions[0]! : sql`(${join(conditions, " OR ")})`;
+}
+
+/** Longer lists travel as one parameter. */
+const MAX_IN_PARAMETERS = 200;
+
+/** Whether a text is one of `values`; a short list is written out, which the files' statistics can use. */
+export function isOneOf(value: Sql, values: readonly string[]): Sql {
+  if (values.length === 1) return sql`${value} = ${text(values[0]!)}`;
+  if (values.length > MAX_IN_PARAMETERS) return sql`list_contains(${bind([...values], "VARCHAR[]")}, ${value})`;
+  return sql`${value} IN (${join(values.map(text), ", ")})`;
+}
+
+/** The length of a piece's text, counted no further than `max`. */
+export function lengthUpTo(piece: Sql, max: number): number {
+  let length = 0;
+  for (const part of piece.parts) {
+    if (length >= max) break;
+    if (typeof part === "object" && "parts" in part) length += lengthUpTo(part, max - length);
+    else length += typeof part === "string" ? part.length : 10;
+  }
+  return length;
+}
+
+/** A result from a number on, until the next piece. */
+export interface Piece {
+  from: number;
+  result: Sql;
+}
+
+/** The result of the last piece that begins at or before `value`, found by binary search; the first piece has no beginning. */
+export function piecewise(value: Sql, pieces: readonly Piece[]): Sql {
+  const within = (low: number, high: number): Sql => {
+    if (low === high) return pieces[low]!.result;
+    const middle = (low + high + 1) >> 1;
+    const split = integer(pieces[middle]!.from);
+    return sql`CASE WHEN ${value} < ${split} THEN ${within(low, middle - 1)} ELSE ${within(middle, high)} END`;
+  };
+  return within(0, pieces.length - 1);
+}
+
+/** Aliases that use aliases can double a statement with every line; this ends it. */
+const MAX_TEXT = 2_000_000;
+
+/**
+ * The statement for the driver, with the lake's text of its relations put in.
+ * Errors: TerminalError `invalid_query` when it outgrew every reason.
+ */
+export function render(statement: Sql, lake: Relations): { text: string; params: SqlValue[] } {
+  const out: string[] = [];
+  const params: SqlValue[] = [];
+  const numbers = new Map<string, number>();
+  let length = 0;
+  const write = (piece: string): void => {
+    length += piece.length;
+    if (length > MAX_TEXT) throw new TerminalError("invalid_query", "The query becomes too large when it is expanded.");
+    out.push(piece);
+  };
+  const walk = (piece: Sql): void => {
+    for (const part of piece.parts) {
+      if (typeof part === "string") write(part);
+      else if ("parts" in part) walk(part);
+      else if ("relation" in part) write(part.relation(lake, texts));
+      else write(parameter(part));
+    }
+  };
+  const texts: Texts = {
+    parameter: (value) => parameter({ value, type: "VARCHAR" }),
+    piece: (piece) => {
+      const at = out.length;
+      walk(piece);
+      return out.splice(at).join("");
+    },
+  };
+  const parameter = (bound: Bound): string => `$${numberOf(bound)}::${bound.type}`;
+  const numberOf = (bound: Bound): number => {
+    const key = `${bound.type}:${typeof bound.value}:${keyOf(bound.value)}`;
+    const known = numbers.get(key);
+    if (known !== undefined) return known;
+    params.push(bound.value);
+    numbers.set(key, params.length);
+    return params.length;
+  };
+  walk(statement);
+  return { text: out.join(""), params };
+}
+
+function keyOf(value: SqlValue): string {
+  return Array.isArray(value) ? JSON.stringify(value.map(keyOf)) : Object.is(value, -0) ? "-0" : String(value);
+}

@@ -1,0 +1,165 @@
+import type { PersonCount } from "../source/events.ts";
+import { bind, FALSE, integer, type Sql, sql, text } from "../sql/sql.ts";
+
+export type Kind =
+  | "string"
+  | "int"
+  | "float"
+  | "bool"
+  | "datetime"
+  | "date"
+  | "uuid"
+  | "interval"
+  | "array"
+  | "tuple"
+  | "map"
+  | "null";
+
+/** What is known of an expression before it runs. */
+export interface Type {
+  kind: Kind;
+  nullable: boolean;
+  /** Of an array its elements, of a map its values; absent where nothing is known of them. */
+  element?: Type;
+  /** Of a map. */
+  key?: Type;
+  /** Of a tuple. */
+  members?: readonly Type[];
+  /** A text that holds JSON: `.key` reads in it. */
+  isJson?: boolean;
+  /** Of a time: the zone it is shown in, where that is not the environment's. */
+  zone?: string;
+  /** ClickHouse's name where it says more than the kind. */
+  clickhouse?: string;
+}
+
+export type IntervalUnit = "second" | "minute" | "hour" | "day" | "week" | "month" | "quarter" | "year";
+
+/** A span of epoch milliseconds, both ends within; null is unbounded. */
+export interface TimeBounds {
+  fromMs: number | null;
+  toMs: number | null;
+}
+
+/** A compiled expression. Instants are TIMESTAMP in UTC, whatever zone they are shown in. */
+export interface Value {
+  sql: Sql;
+  type: Type;
+  /** Holds an aggregate that is not inside a subquery. */
+  isAggregate: boolean;
+  /** Holds a window function that is not inside a subquery. */
+  isWindow: boolean;
+  /** Known before it runs: a literal, an instant, a day. */
+  constant?: string | number | boolean | null;
+  instant?: Temporal.ZonedDateTime;
+  day?: Temporal.PlainDate;
+  /** An interval's unit and amount. */
+  interval?: { unit: IntervalUnit; amount: Value };
+  /** Where the value is read from a JSON text: reading further goes on from there. */
+  json?: { text: Sql; path: (string | number)[] };
+  /** Of a tuple that is written out. */
+  members?: readonly Value[];
+  /** Of a lambda: the name that its body (`sql`) has for what it is called with. */
+  parameter?: Sql;
+  /** Of the person of an event: an aggregate that counts different ones, faster than by their ids. */
+  countPersons?: (o: PersonCount) => Sql;
+  /** Of the column `timestamp` of events itself: what conditions on it narrow, to choose the files. */
+  bounds?: TimeBounds;
+}
+
+export const typeOf = (kind: Kind, nullable = false): Type => ({ kind, nullable });
+
+export const arrayOf = (element: Type): Type => ({ kind: "array", nullable: false, element });
+
+export const mapOf = (key: Type, element: Type): Type => ({ kind: "map", nullable: false, key, element });
+
+export const tupleOf = (members: readonly Type[]): Type => ({ kind: "tuple", nullable: false, members });
+
+export const optional = (type: Type): Type => ({ ...type, nullable: true });
+
+export function value(sql: Sql, type: Type, inputs: readonly Value[] = []): Value {
+  return {
+    sql,
+    type,
+    isAggregate: inputs.some((input) => input.isAggregate),
+    isWindow: inputs.some((input) => input.isWindow),
+  };
+}
+
+export const isNumeric = (type: Type): boolean => type.kind === "int" || type.kind === "float" || type.kind === "bool";
+
+/** What an array holds; of an empty array literal that is nothing. */
+export const elementOf = (type: Type): Type => type.element ?? typeOf("null", true);
+
+/** What ClickHouse has for "no value" of a type that cannot be NULL; null where this engine has NULL. */
+export function zeroOf(type: Type): Sql | null {
+  switch (type.kind) {
+    case "int":
+      return integer(0);
+    case "float":
+      return bind(0, "DOUBLE");
+    case "string":
+      return text("");
+    case "bool":
+      return FALSE;
+    case "array":
+      return sql`[]`;
+    default:
+      return null;
+  }
+}
+
+/** A value where the type's zero stands for a missing one. */
+export function orZero(from: Value): Value {
+  const zero = zeroOf(from.type);
+  return zero === null
+    ? { ...from, type: optional(from.type) }
+    : value(sql`coalesce(${from.sql}, ${zero})`, { ...from.type, nullable: false }, [from]);
+}
+
+const NAMES: Record<Exclude<Kind, "array" | "tuple" | "map" | "null">, string> = {
+  string: "String",
+  int: "Int64",
+  float: "Float64",
+  bool: "Bool",
+  datetime: "DateTime64",
+  date: "Date",
+  uuid: "UUID",
+  interval: "Interval",
+};
+
+/** The name that ClickHouse has for a type, as PostHog's clients read it. */
+export function clickhouseName(type: Type, timezone: string): string {
+  const inner = (part: Type | undefined) => (part === undefined ? "Nothing" : clickhouseName(part, timezone));
+  switch (type.kind) {
+    case "null":
+      return "Nullable(Nothing)";
+    case "array":
+      return `Array(${inner(type.element)})`;
+    case "map":
+      return `Map(${inner(type.key)}, ${inner(type.element)})`;
+    case "tuple":
+      return `Tuple(${(type.members ?? []).map(inner).join(", ")})`;
+  }
+  const plain = type.kind === "datetime" ? `DateTime64(6, '${type.zone ?? timezone}')` : NAMES[type.kind];
+  const named = type.clickhouse ?? plain;
+  return type.nullable ? `Nullable(${named})` : named;
+}
+
+const DESCRIPTIONS: Record<Kind, string> = {
+  string: "a string",
+  int: "a number",
+  float: "a number",
+  bool: "a boolean",
+  datetime: "a time",
+  date: "a date",
+  uuid: "a UUID",
+  interval: "an interval",
+  array: "an array",
+  tuple: "a tuple",
+  map: "a map",
+  null: "NULL",
+};
+
+/** For messages. */
+export const describe = (type: Type): string => DESCRIPTIONS[type.kind];
