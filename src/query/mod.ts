@@ -1,7 +1,8 @@
 import type { Json } from "../types/mod.ts";
 import { withEmbedded } from "./hogql/inside.ts";
-import { type HogqlResponse, runHogql } from "./hogql/mod.ts";
+import type { HogqlResponse } from "./hogql/mod.ts";
 import { type EventsResponse, runEvents } from "./kinds/events/mod.ts";
+import { runHogql } from "./kinds/hogql/mod.ts";
 import { type QueryNode, readNode } from "./kinds/nodes.ts";
 import { runTrends, type TrendsResponse } from "./kinds/trends/mod.ts";
 import type { QueryContext } from "./source/context.ts";

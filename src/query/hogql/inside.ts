@@ -1,15 +1,16 @@
 import { isJsonObject, type Json } from "../../types/mod.ts";
-import { HogqlError, invalidQuery } from "../shape/errors.ts";
+import { invalidQuery } from "../shape/errors.ts";
 import type { CompileEmbedded, EmbeddedHogql, QueryContext } from "../source/context.ts";
 import { EventsTable } from "../source/events.ts";
 import type { Sql } from "../sql/sql.ts";
 import { asCondition, asFloat, asText } from "../value/convert.ts";
-import { compileExpression } from "./compile/expressions.ts";
+import { compileExpression } from "./compile/compile.ts";
+import { newCompilation } from "./compile/compiler.ts";
 import { Scope } from "./compile/scope.ts";
 import { eventsSource } from "./schema/tables.ts";
-import { parser } from "./syntax/parse.ts";
+import { parseExpression } from "./syntax/fragments.ts";
 import type { Asker } from "./syntax/parseLane.ts";
-import type { Expression, Order, Select } from "./syntax/tree.ts";
+import type { Expression } from "./syntax/tree.ts";
 
 /** HogQL that nobody knew of when the node was read: that of an action which HogQL names, say. */
 class Unparsed extends Error {
@@ -51,42 +52,6 @@ function collect(json: Json, texts: Set<string>): void {
   if (json.math === "hogql" && typeof aggregate === "string") texts.add(aggregate);
   for (const value of Object.values(json)) collect(value, texts);
 }
-
-/** The tree of one expression. Errors: HogqlError with offsets in the text, RetryableError `queries_busy`. */
-export async function parseExpression(text: string, asker: Asker): Promise<Expression> {
-  const tree = await parseBehind("SELECT ", text, asker);
-  const { select, ...rest } = tree;
-  if (select.length === 1 && isBare(rest)) return select[0]!;
-  throw new HogqlError(`This must be one expression: ${text.slice(0, 100)}`);
-}
-
-/** The tree of one key of ORDER BY, as `timestamp DESC`. Errors: as of `parseExpression`. */
-export async function parseOrder(text: string, asker: Asker): Promise<Order> {
-  const tree = await parseBehind("SELECT 1 ORDER BY ", text, asker);
-  const { select: _, order_by: orders, ...rest } = tree;
-  if (orders?.length === 1 && isBare(rest)) return orders[0]!;
-  throw new HogqlError(`This must be one key to order by: ${text.slice(0, 100)}`);
-}
-
-async function parseBehind(start: string, text: string, asker: Asker): Promise<Select> {
-  try {
-    const tree = await parser.parse(start + text, asker);
-    if (tree.node === "SelectQuery") return tree;
-  } catch (error) {
-    if (!(error instanceof HogqlError)) throw error;
-    const at = (offset: number | null) => (offset === null ? null : Math.max(0, offset - start.length));
-    throw new HogqlError(error.message, at(error.start), at(error.end));
-  }
-  throw new HogqlError(`This must not be several queries: ${text.slice(0, 100)}`);
-}
-
-/** Whether a SELECT has none of these clauses. */
-function isBare({ node: _node, start: _start, end: _end, ...clauses }: Omit<Select, "select">): boolean {
-  return Object.values(clauses).every((clause) => clause == null || clause === false || isEmpty(clause));
-}
-
-const isEmpty = (clause: unknown): boolean =>
-  typeof clause === "object" && clause !== null && Object.keys(clause).length === 0;
 
 /** Trees by their texts. */
 class Trees {
@@ -131,8 +96,7 @@ export function isAggregate(tree: Expression, context: QueryContext): boolean {
 }
 
 function scopeOf(events: EventsTable, context: QueryContext): Scope {
-  let aliases = 0;
-  const scope = new Scope({ context, placeholders: new Map(), bounds: [], nextAlias: () => aliases++ }, new Map());
+  const scope = new Scope(newCompilation(context), new Map());
   scope.sources.push(eventsSource(events, context));
   return scope;
 }

@@ -1,17 +1,14 @@
 import type { JsonFile } from "../../lake/mod.ts";
-import { placeholdersOf } from "../kinds/hogql/placeholders.ts";
-import type { HogqlQuery } from "../kinds/nodes.ts";
 import type { QueryContext } from "../source/context.ts";
 import type { Explained } from "../source/explainingLake.ts";
 import { render } from "../sql/sql.ts";
 import { checkZone } from "../time/zone.ts";
 import { clickhouseName } from "../value/types.ts";
 import { unionOf } from "./compile/bounds.ts";
-import type { TopLimit } from "./compile/limits.ts";
-import { compileQuery } from "./compile/query.ts";
-import type { Compilation } from "./compile/scope.ts";
+import { compileQuery } from "./compile/compile.ts";
+import { newCompilation } from "./compile/compiler.ts";
+import type { Compilation, TopLimit } from "./compile/scope.ts";
 import { shownResults } from "./result.ts";
-import { checkGrowth } from "./syntax/growth.ts";
 import { parser } from "./syntax/parse.ts";
 import { printQuery } from "./syntax/print.ts";
 import type { Query } from "./syntax/tree.ts";
@@ -41,19 +38,6 @@ export function closeParser(): void {
   parser.close();
 }
 
-/**
- * Answers a HogQLQuery: tree, SQL, rows.
- * Errors: TerminalError `invalid_hogql` (a HogqlError), `invalid_query` (its filters), and those of `Lake.query`.
- */
-export async function runHogql(query: HogqlQuery, context: QueryContext): Promise<HogqlResponse> {
-  const startedAt = performance.now();
-  const tree = await parser.parse(query.query, context);
-  checkGrowth(tree);
-  const parsing = { k: "parse", t: (performance.now() - startedAt) / 1000 };
-  const answer = await runTree({ tree, placeholders: placeholdersOf(query, context) }, context);
-  return { ...answer, timings: [parsing, ...answer.timings] };
-}
-
 /** A query as a tree, whether it was parsed or made. */
 export interface MadeQuery {
   tree: Query;
@@ -65,13 +49,7 @@ export async function runTree({ tree, placeholders }: MadeQuery, context: QueryC
   checkZone(context.timezone);
   const startedAt = performance.now();
   const top: TopLimit = { fallback: DEFAULT_LIMIT, max: context.limits.maxRows, extra: 1 };
-  let aliases = 0;
-  const compilation: Compilation = {
-    context,
-    placeholders,
-    bounds: [],
-    nextAlias: () => aliases++,
-  };
+  const compilation = newCompilation(context, placeholders);
   const compiled = compileQuery(tree, compilation, new Map(), top);
   const compiledAt = performance.now();
   const limit = compiled.window.limit ?? DEFAULT_LIMIT;

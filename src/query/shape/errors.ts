@@ -10,6 +10,12 @@ export function notSupported(place: string, what: string): TerminalError {
   return invalidQuery(place, `${what} is not supported yet`);
 }
 
+/** Where a part of the user's text stands: character offsets. */
+export interface At {
+  start?: { offset: number };
+  end?: { offset: number };
+}
+
 /** HogQL that is refused (400 `validation_error`); `start` and `end` are character offsets in the user's text. */
 export class HogqlError extends TerminalError {
   constructor(
@@ -24,5 +30,22 @@ export class HogqlError extends TerminalError {
   placeAt(start: number, end: number | null): void {
     this.start = start;
     this.end = end;
+  }
+}
+
+/** An error of a part of the text. */
+export function errorAt(part: At | undefined, message: string): HogqlError {
+  return new HogqlError(message, part?.start?.offset, part?.end?.offset);
+}
+
+/** Runs `body`; an error of it that has no place gets that of the part. */
+export function placed<T>({ start, end }: At, body: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    if (error instanceof HogqlError && error.start === null && start !== undefined) {
+      error.placeAt(start.offset, end?.offset ?? null);
+    }
+    throw error;
   }
 }

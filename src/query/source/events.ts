@@ -1,15 +1,8 @@
 import type { GroupIndex } from "../../types/mod.ts";
 import { KeysRead, type PropertySql, type StoredJson } from "../sql/properties.ts";
-import { later, name, RELATION, type Sql, sql } from "../sql/sql.ts";
+import { later, name, type PersonCount, RELATION, type Sql, sql } from "../sql/sql.ts";
 import { GroupLookup, Joined, PersonLookup } from "./lookups.ts";
 import { SessionLookup, SessionWindow } from "./sessions.ts";
-
-/** Whose persons are counted: of rows that meet `where`; the result has at most so many `groups`. */
-export interface PersonCount {
-  where: Sql;
-  /** Asked for when the statement is written. */
-  groups: () => number;
-}
 
 type EventColumn = "uuid" | "event" | "distinct_id" | "timestamp" | "created_at" | "properties" | "elements_chain";
 

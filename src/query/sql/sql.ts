@@ -33,12 +33,19 @@ const related = (relation: Related["relation"]): Sql => ({ parts: [{ relation }]
 /** A piece that is made when the statement is written, and all else is known. */
 export const later = (piece: () => Sql): Sql => related((_, texts) => texts.piece(piece()));
 
+/** Whose persons are counted: of rows that meet `where`; the result has at most so many `groups`. */
+export interface PersonCount {
+  where: Sql;
+  /** Asked for when the statement is written. */
+  groups: () => number;
+}
+
 /** The lake's relations (their columns: `Relations`), each a parenthesised SELECT. Keys of users are bound. */
 export const RELATION = {
   events: (o: EventsRequest): Sql => related((lake, { parameter }) => lake.events(o, parameter)),
   activity: (o: ActivityRequest): Sql => related((lake) => lake.activity(o)),
-  /** An aggregate: how many persons the rows of `alias` that meet `where` have; the result has at most `groups` rows. */
-  countPersons: ({ groups, where, alias }: { groups: () => number; where: Sql; alias: Sql }): Sql =>
+  /** An aggregate: how many persons the rows of `alias` have. */
+  countPersons: ({ groups, where, alias }: PersonCount & { alias: Sql }): Sql =>
     related((lake, { piece }) => lake.countPersons({ groups: groups(), where: piece(where), alias: piece(alias) })),
   /** What tells persons apart in the rows of `alias`. */
   who: (alias: Sql): Sql => related((lake, { piece }) => lake.who(piece(alias))),

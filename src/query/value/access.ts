@@ -1,7 +1,6 @@
-import type { CallContext } from "../hogql/functions/spec.ts";
-import type { Expression } from "../hogql/syntax/tree.ts";
-import { HogqlError } from "../shape/errors.ts";
+import { type At, errorAt, HogqlError } from "../shape/errors.ts";
 import { integer, name, type Sql, sql } from "../sql/sql.ts";
+import type { Calendar } from "../time/dates.ts";
 import { asInt, asText, jsonValue } from "./convert.ts";
 import { arrayOf, describe, elementOf, optional, orZero, type Value, value } from "./types.ts";
 
@@ -13,7 +12,7 @@ export const memberSql = (tuple: Sql, position: number): Sql =>
   sql`struct_extract(${tuple}, '${memberName(position)}')`;
 
 /** Reads further into a value: `.key`, `['key']`, `.1`, `[1]` of JSON, arrays, tuples and maps. */
-export function readInto(from: Value, path: readonly (string | number)[], node: Expression): Value {
+export function readInto(from: Value, path: readonly (string | number)[], node: At): Value {
   const [step, ...rest] = path;
   if (step === undefined) return from;
   if (from.type.isJson) {
@@ -23,7 +22,7 @@ export function readInto(from: Value, path: readonly (string | number)[], node: 
   return readInto(readOne(from, step, node), rest, node);
 }
 
-function readOne(from: Value, step: string | number, node: Expression): Value {
+function readOne(from: Value, step: string | number, node: At): Value {
   const { kind } = from.type;
   if (kind === "tuple" && typeof step === "number") return memberOf(from, step);
   if (kind === "array" && typeof step === "number") {
@@ -31,9 +30,8 @@ function readOne(from: Value, step: string | number, node: Expression): Value {
     return elementAt(from, value(integer(step), { kind: "int", nullable: false }));
   }
   if (kind === "map") return mapValue(from, value(sql`${keyOf(step)}`, { kind: "string", nullable: false }));
-  const at = [node.start?.offset, node.end?.offset] as const;
   const what = kind === "string" ? "it is not JSON" : `it is ${describe(from.type)}`;
-  throw new HogqlError(`Can not access property "${step}": ${what}.`, ...at);
+  throw errorAt(node, `Can not access property "${step}": ${what}.`);
 }
 
 const keyOf = (step: string | number): Sql => ({ parts: [{ value: String(step), type: "VARCHAR" }] });
@@ -78,12 +76,7 @@ export function mapValue(map: Value, key: Value): Value {
 }
 
 /** `array[key]` of whatever it is. */
-export function access(
-  from: Value,
-  key: Value,
-  node: Expression,
-  calendar: Pick<CallContext, "timezone" | "nowMs" | "weekStartDay">,
-): Value {
+export function access(from: Value, key: Value, node: At, calendar: Calendar): Value {
   if (key.constant === 0 && from.type.kind !== "map") {
     throw new HogqlError("SQL indexes start from one, not from zero. E.g: array[1]");
   }

@@ -1,4 +1,5 @@
 import { parseUuid } from "../../types/mod.ts";
+import { HogqlError } from "../shape/errors.ts";
 import { bind, FALSE, integer, NULL, sql, TRUE, text } from "../sql/sql.ts";
 import { typeOf, type Value, value } from "./types.ts";
 
@@ -27,4 +28,13 @@ export function uuidConstant(from: Value): Value | null {
   if (typeof from.constant !== "string") return null;
   const uuid = parseUuid(from.constant);
   return uuid === null ? null : value(sql`CAST(${text(uuid)} AS UUID)`, typeOf("uuid"));
+}
+
+/** The value of a literal, as the parser gives it. */
+export function constantOf(constant: unknown): string | number | boolean | null {
+  if (constant === null || typeof constant === "string" || typeof constant === "boolean") return constant;
+  if (typeof constant === "number") return constant;
+  // The parser's form of infinity and NaN.
+  if (typeof constant === "object" && "value" in constant) return Number(constant.value);
+  throw new HogqlError("This literal is not supported.");
 }

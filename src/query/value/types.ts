@@ -1,5 +1,4 @@
-import type { PersonCount } from "../source/events.ts";
-import { bind, FALSE, integer, type Sql, sql, text } from "../sql/sql.ts";
+import { bind, FALSE, integer, type PersonCount, type Sql, sql, text } from "../sql/sql.ts";
 
 export type Kind =
   | "string"

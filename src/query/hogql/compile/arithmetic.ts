@@ -5,7 +5,7 @@ import { asDatetime, asInt, asNumeric } from "../../value/convert.ts";
 import { describe, typeOf, type Value, value } from "../../value/types.ts";
 import { intervalOf, shift } from "../functions/mod.ts";
 import type { Arithmetic } from "../syntax/tree.ts";
-import { compileExpression } from "./expressions.ts";
+import { compileExpression } from "./compile.ts";
 import type { Scope } from "./scope.ts";
 
 const ARITHMETIC = {

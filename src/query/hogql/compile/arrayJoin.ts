@@ -1,11 +1,11 @@
-import { HogqlError } from "../../shape/errors.ts";
+import { errorAt, HogqlError } from "../../shape/errors.ts";
 import { join, name, type Sql, sql } from "../../sql/sql.ts";
 import { describe, elementOf, orZero, type Value, value } from "../../value/types.ts";
 import { sameLength } from "../functions/mod.ts";
 import { printExpression } from "../syntax/print.ts";
 import type { Call, Expression, Select } from "../syntax/tree.ts";
-import { compileExpression } from "./expressions.ts";
-import { addAlias, errorAt } from "./items.ts";
+import { compileExpression } from "./compile.ts";
+import { addAlias } from "./items.ts";
 import type { Scope } from "./scope.ts";
 
 function arrayAt(node: Expression, scope: Scope): Value {

@@ -1,7 +1,7 @@
 import { asDatetime } from "../../value/convert.ts";
 import type { TimeBounds, Value } from "../../value/types.ts";
 import type { Compare, Expression } from "../syntax/tree.ts";
-import { compileExpression } from "./expressions.ts";
+import { compileExpression } from "./compile.ts";
 import { type Scope, UnsetDate } from "./scope.ts";
 
 const FLIPPED: Record<string, string> = { "<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==" };

@@ -1,6 +1,7 @@
-import { HogqlError } from "../../shape/errors.ts";
+import { errorAt, HogqlError } from "../../shape/errors.ts";
 import { allOf, join, name, type Sql } from "../../sql/sql.ts";
 import { asCondition } from "../../value/convert.ts";
+import { constantOf } from "../../value/literals.ts";
 import type { Value } from "../../value/types.ts";
 import {
   ALL_ROWS,
@@ -12,10 +13,10 @@ import {
 } from "../functions/mod.ts";
 import type { Call, Expression, Lambda } from "../syntax/tree.ts";
 import { compileArrayJoinCall } from "./arrayJoin.ts";
-import { compileExpression, constantOf } from "./expressions.ts";
+import { compileExpression } from "./compile.ts";
+import { orderSql } from "./items.ts";
 import { compileMatchesAction } from "./recordCalls.ts";
 import type { Scope } from "./scope.ts";
-import { orderSql } from "./windows.ts";
 
 /** Compiles a call: a function, an aggregate, a combination of one. Errors: HogqlError. */
 export function compileCall(node: Call, scope: Scope, isPositive: boolean): Value {
@@ -26,26 +27,25 @@ export function compileCall(node: Call, scope: Scope, isPositive: boolean): Valu
 
 /** A call of a function of the table; `over` is the window it reads. */
 export function emitCall(node: Call, scope: Scope, isPositive: boolean, over: Sql | null): Value {
-  const at = [node.start?.offset ?? null, node.end?.offset ?? null] as const;
   const spec = findFunction(node.name);
-  if (spec === null) throw unknownFunction(node.name, ...at);
-  if (over !== null && spec.kind === "scalar") throw new HogqlError(`\`${node.name}\` does not read a window.`, ...at);
+  if (spec === null) throw unknownFunction(node);
+  if (over !== null && spec.kind === "scalar") throw errorAt(node, `\`${node.name}\` does not read a window.`);
   checkArity(node, spec);
   const call = contextOf(node, scope);
   const args = compileArgs(node, spec, scope, isPositive, call);
   if (spec.kind === "scalar") {
     if (node.distinct || node.filter_expr != null || node.order_by != null) {
-      throw new HogqlError(`\`${node.name}\` is not an aggregate.`, ...at);
+      throw errorAt(node, `\`${node.name}\` is not an aggregate.`);
     }
     return spec.emit(args, call, ALL_ROWS);
   }
-  if (scope.isLambda) throw new HogqlError(`\`${node.name}\` cannot stand in a lambda.`, ...at);
+  if (scope.isLambda) throw errorAt(node, `\`${node.name}\` cannot stand in a lambda.`);
   const filters = node.filter_expr == null ? [] : [compileExpression(node.filter_expr, scope, true)];
   if (over === null && [...args, ...filters].some((input) => input.isAggregate)) {
-    throw new HogqlError(`Aggregate functions cannot be nested: \`${node.name}\` holds another one.`, ...at);
+    throw errorAt(node, `Aggregate functions cannot be nested: \`${node.name}\` holds another one.`);
   }
   if ([...args, ...filters].some((input) => input.isWindow)) {
-    throw new HogqlError(`\`${node.name}\` cannot hold a window function: put that into a subquery.`, ...at);
+    throw errorAt(node, `\`${node.name}\` cannot hold a window function: put that into a subquery.`);
   }
   const rows: Rows = {
     ...ALL_ROWS,
@@ -86,12 +86,11 @@ function compileLambda(
   scope: Scope,
   call: CallContext,
 ): Value {
-  const at = [node.start?.offset ?? null, node.end?.offset ?? null] as const;
-  if (spec.lambda === undefined) throw new HogqlError(`\`${call.name}\` does not take a lambda.`, ...at);
+  if (spec.lambda === undefined) throw errorAt(node, `\`${call.name}\` does not take a lambda.`);
   const parameter = call.fresh();
   const values = spec.lambda(parameter, others);
   if (values.length !== node.args.length) {
-    throw new HogqlError(`The lambda of \`${call.name}\` takes ${values.length} here, not ${node.args.length}.`, ...at);
+    throw errorAt(node, `The lambda of \`${call.name}\` takes ${values.length} here, not ${node.args.length}.`);
   }
   const params = new Map(node.args.map((arg, i) => [arg, values[i]!]));
   return { ...compileExpression(node.expr, scope.within(params)), parameter };
@@ -105,23 +104,21 @@ function orderOf(node: Call, spec: FunctionSpec, scope: Scope): Sql | null {
 }
 
 function literalOf(node: Expression): string | number | boolean | null {
-  if (node.node !== "Constant")
-    throw new HogqlError("Parameters must be literals.", node.start?.offset, node.end?.offset);
+  if (node.node !== "Constant") throw errorAt(node, "Parameters must be literals.");
   return constantOf(node.value);
 }
 
 function checkArity(node: Call, { min, max, params }: FunctionSpec): void {
-  const at = [node.start?.offset ?? null, node.end?.offset ?? null] as const;
   const isCountDistinct = node.name.toLowerCase() === "count" && node.distinct;
   const count = isCountDistinct ? Math.min(node.args.length, 1) : node.args.length;
   if (count < min || count > max) {
     const limit = count < min ? min : max;
     const bound = min === max ? "" : count < min ? "at least " : "at most ";
     const noun = limit === 1 ? "argument" : "arguments";
-    throw new HogqlError(`Function '${node.name}' expects ${bound}${limit} ${noun}, found ${node.args.length}`, ...at);
+    throw errorAt(node, `Function '${node.name}' expects ${bound}${limit} ${noun}, found ${node.args.length}`);
   }
   if ((node.params ?? []).length > params) {
     const noun = params === 1 ? "parameter" : "parameters";
-    throw new HogqlError(`Function '${node.name}' expects ${params} ${noun}, found ${node.params!.length}`, ...at);
+    throw errorAt(node, `Function '${node.name}' expects ${params} ${noun}, found ${node.params!.length}`);
   }
 }

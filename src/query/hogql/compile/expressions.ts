@@ -1,50 +1,24 @@
-import { unknownPlaceholder } from "../../kinds/hogql/placeholders.ts";
 import { HogqlError } from "../../shape/errors.ts";
 import { integer, join, NULL, sql } from "../../sql/sql.ts";
 import { access, readInto, tupleOfValues } from "../../value/access.ts";
 import { between, compare } from "../../value/compare.ts";
 import { asCondition, asInt, convertTo } from "../../value/convert.ts";
-import { literal } from "../../value/literals.ts";
+import { constantOf, literal } from "../../value/literals.ts";
 import { parseType } from "../../value/typeNames.ts";
 import { typeOf, type Value, value } from "../../value/types.ts";
 import { arrayOfValues } from "../../value/unify.ts";
 import type { Cast, Compare, Expression, Logic } from "../syntax/tree.ts";
 import { compileArithmetic } from "./arithmetic.ts";
 import { compileCall } from "./calls.ts";
+import { compileExpression, compileQuery } from "./compile.ts";
 import { addAlias } from "./items.ts";
 import { compileIn } from "./membership.ts";
-import { compileQuery } from "./query.ts";
 import { compileInCohort } from "./recordCalls.ts";
-import { type Scope, UnsetDate } from "./scope.ts";
+import { type Scope, UnsetDate, unknownPlaceholder } from "./scope.ts";
 import { compileWindow } from "./windows.ts";
 
-/**
- * Compiles an expression. `isPositive`: the result only decides, and NULL decides like false (engine rule 17).
- * Errors: HogqlError with the place of the innermost expression that is wrong.
- */
-export function compileExpression(node: Expression, scope: Scope, isPositive = false): Value {
-  return placed(node, () => compile(node, scope, isPositive));
-}
-
-/** Compiles what decides about rows (WHERE, HAVING). */
-export function compileCondition(node: Expression, scope: Scope): Value {
-  const condition = compileExpression(node, scope, true);
-  return placed(node, () => value(asCondition(condition), typeOf("bool"), [condition]));
-}
-
-/** Runs `body`; an error of it that has no place gets the node's. */
-export function placed<T>(node: Expression, body: () => T): T {
-  try {
-    return body();
-  } catch (error) {
-    if (error instanceof HogqlError && error.start === null && node.start !== undefined) {
-      error.placeAt(node.start.offset, node.end?.offset ?? null);
-    }
-    throw error;
-  }
-}
-
-function compile(node: Expression, scope: Scope, isPositive: boolean): Value {
+/** What `Compiler.expression` does: each kind of node by its own file. */
+export function compileNode(node: Expression, scope: Scope, isPositive: boolean): Value {
   const { context } = scope.compilation;
   switch (node.node) {
     case "Constant":
@@ -140,15 +114,6 @@ function largeInteger(constant: unknown): Value | null {
   const digits = String(constant.value);
   if (!/^-?\d+$/.test(digits) || Number.isSafeInteger(Number(digits))) return null;
   return value(integer(BigInt(digits)), typeOf("int"));
-}
-
-/** The value of a literal. */
-export function constantOf(constant: unknown): string | number | boolean | null {
-  if (constant === null || typeof constant === "string" || typeof constant === "boolean") return constant;
-  if (typeof constant === "number") return constant;
-  // The parser's form of infinity and NaN.
-  if (typeof constant === "object" && "value" in constant) return Number(constant.value);
-  throw new HogqlError("This literal is not supported.");
 }
 
 function compileLogic(node: Logic, scope: Scope, isPositive: boolean): Value {

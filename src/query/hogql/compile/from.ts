@@ -1,13 +1,12 @@
-import { HogqlError } from "../../shape/errors.ts";
+import { errorAt, HogqlError } from "../../shape/errors.ts";
 import { nearest } from "../../shape/nearest.ts";
 import { integer, join, name, type Sql, sql } from "../../sql/sql.ts";
 import { unify } from "../../value/unify.ts";
-import { derivedSource, type Source } from "../schema/source.ts";
+import { derivedSource, renamed, type Source } from "../schema/source.ts";
 import { REFUSED_TABLES, storedSource, TABLES } from "../schema/tables.ts";
 import { printExpression } from "../syntax/print.ts";
 import { isWhole, type Join, type Values } from "../syntax/tree.ts";
-import { compileExpression } from "./expressions.ts";
-import { compileQuery, renamed } from "./query.ts";
+import { compileExpression, compileQuery } from "./compile.ts";
 import type { Scope } from "./scope.ts";
 
 /** One table of FROM: a stored one, a subquery, a name of WITH, a table function. Errors: HogqlError for an unknown one. */
@@ -24,7 +23,6 @@ export function tableOf(part: Join, scope: Scope): Source {
   if (part.column_aliases != null) throw new HogqlError("Only the columns of a subquery or of VALUES can be named.");
   const tableName = table.node === "Field" ? table.chain.join(".") : printExpression(table);
   const alias = part.alias ?? tableName;
-  const at = [part.start?.offset ?? null, part.end?.offset ?? null] as const;
   if (tableName === "numbers") {
     const type = { kind: "int", nullable: false, clickhouse: "UInt64" } as const;
     return derivedSource(alias, sqlAlias, numbers(part, scope), [{ name: "number", type }]);
@@ -33,12 +31,12 @@ export function tableOf(part: Join, scope: Scope): Source {
   const named = cte !== undefined && "sqlName" in cte ? cte : null;
   if (named === null && !TABLES.includes(tableName)) {
     const instead = REFUSED_TABLES.get(tableName);
-    if (instead !== undefined) throw new HogqlError(`Table \`${tableName}\` is not supported: ${instead}.`, ...at);
+    if (instead !== undefined) throw errorAt(part, `Table \`${tableName}\` is not supported: ${instead}.`);
     const near = nearest(tableName, [...TABLES, "numbers", ...ctes.keys()]);
     const hint = near === null ? "" : ` Perhaps you meant \`${near}\`?`;
-    throw new HogqlError(`Unknown table \`${tableName}\`.${hint}`, ...at);
+    throw errorAt(part, `Unknown table \`${tableName}\`.${hint}`);
   }
-  if (part.table_args != null) throw new HogqlError(`Table '${tableName}' does not accept arguments`, ...at);
+  if (part.table_args != null) throw errorAt(part, `Table '${tableName}' does not accept arguments`);
   if (named !== null) return derivedSource(alias, sqlAlias, name(named.sqlName), named.columns);
   return storedSource(tableName, alias, sqlAlias, compilation.context, compilation.bounds);
 }

@@ -1,4 +1,4 @@
-import { HogqlError } from "../../shape/errors.ts";
+import { errorAt, HogqlError } from "../../shape/errors.ts";
 import { join, type Sql, sql } from "../../sql/sql.ts";
 import type { Value } from "../../value/types.ts";
 import { findFunction } from "../functions/mod.ts";
@@ -87,6 +87,5 @@ function isExpression(part: Part): part is Expression {
 }
 
 function notGrouped(name: string, node: Part): HogqlError {
-  const message = `Column \`${name}\` is not under an aggregate function and not in GROUP BY`;
-  return new HogqlError(message, node.start?.offset, node.end?.offset);
+  return errorAt(node, `Column \`${name}\` is not under an aggregate function and not in GROUP BY`);
 }

@@ -1,8 +1,9 @@
-import { HogqlError } from "../../shape/errors.ts";
+import { errorAt } from "../../shape/errors.ts";
+import { type Sql, sql } from "../../sql/sql.ts";
 import type { Value } from "../../value/types.ts";
 import { printExpression, printName } from "../syntax/print.ts";
-import { type Expression, isWhole } from "../syntax/tree.ts";
-import { compileExpression } from "./expressions.ts";
+import { type Expression, isWhole, type Order } from "../syntax/tree.ts";
+import { compileExpression } from "./compile.ts";
 import type { Scope } from "./scope.ts";
 
 /** Names that would shadow what tells projects apart, or read as literals. */
@@ -16,10 +17,6 @@ export interface Item {
   /** Null for a column of `*`. */
   node: Expression | null;
   printed: string;
-}
-
-export function errorAt(node: { start?: { offset: number }; end?: { offset: number } }, message: string): HogqlError {
-  return new HogqlError(message, node.start?.offset, node.end?.offset);
 }
 
 /** Makes a name stand for an expression. Errors: HogqlError for a name that cannot, or that already does. */
@@ -67,4 +64,9 @@ export function columnOf(node: Expression, items: readonly Item[]): number | nul
   const named = items.findIndex(isAlias);
   const index = named < 0 ? items.findIndex((item) => item.printed === printed) : named;
   return index < 0 ? null : index;
+}
+
+/** NULLs come last in either direction, as in ClickHouse. */
+export function orderSql(order: Order, by: Value): Sql {
+  return order.order === "DESC" ? sql`${by.sql} DESC NULLS LAST` : sql`${by.sql} ASC NULLS LAST`;
 }

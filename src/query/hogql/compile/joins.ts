@@ -1,11 +1,11 @@
-import { HogqlError } from "../../shape/errors.ts";
+import { errorAt, placed } from "../../shape/errors.ts";
 import { allOf, join, type Sql, sql } from "../../sql/sql.ts";
 import { meets } from "../../value/compare.ts";
 import type { Value } from "../../value/types.ts";
 import { optional, type Source } from "../schema/source.ts";
 import type { Expression, Join } from "../syntax/tree.ts";
 import { conjuncts, narrowBounds } from "./bounds.ts";
-import { compileCondition, compileExpression, placed } from "./expressions.ts";
+import { compileCondition, compileExpression } from "./compile.ts";
 import { tableOf } from "./from.ts";
 import type { Scope } from "./scope.ts";
 
@@ -126,8 +126,4 @@ function pairsOf(node: Expression, scope: Scope, source: Source): [Value, Value]
 
 function compileUsing(pairs: readonly [Value, Value][], scope: Scope): Sql {
   return allOf(pairs.map(([left, right]) => meets(left, right, scope.compilation.context).sql));
-}
-
-function errorAt(node: Expression | Join, message: string): HogqlError {
-  return new HogqlError(message, node.start?.offset, node.end?.offset);
 }

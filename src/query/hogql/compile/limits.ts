@@ -1,31 +1,17 @@
-import { HogqlError } from "../../shape/errors.ts";
+import { errorAt, HogqlError } from "../../shape/errors.ts";
 import { integer, join, type Sql, sql } from "../../sql/sql.ts";
 import { type Expression, isWhole, type Select } from "../syntax/tree.ts";
-import { compileExpression } from "./expressions.ts";
-import { errorAt } from "./items.ts";
-import type { Scope } from "./scope.ts";
-
-/** How many rows a SELECT of the top gives: what it asks for, at most `max`; `extra` more tell whether there are more. */
-export interface TopLimit {
-  fallback: number;
-  max: number;
-  extra: number;
-}
-
-/** The rows that LIMIT and OFFSET leave; null where nothing is asked for. */
-export interface Window {
-  limit: number | null;
-  offset: number | null;
-}
+import { compileExpression } from "./compile.ts";
+import type { RowWindow, Scope, TopLimit } from "./scope.ts";
 
 /** What LIMIT and OFFSET say, within the limits of the top. Errors: HogqlError. */
-export function windowOf(node: Pick<Select, "limit" | "offset">, scope: Scope, top: TopLimit | null): Window {
+export function windowOf(node: Pick<Select, "limit" | "offset">, scope: Scope, top: TopLimit | null): RowWindow {
   const asked = wholeOf(node.limit, "LIMIT", scope);
   const limit = top === null ? asked : Math.min(asked ?? top.fallback, top.max);
   return { limit, offset: wholeOf(node.offset, "OFFSET", scope) };
 }
 
-export function limitClauses({ limit, offset }: Window, extra: number): Sql[] {
+export function limitClauses({ limit, offset }: RowWindow, extra: number): Sql[] {
   const clauses: Sql[] = [];
   if (limit !== null) clauses.push(sql`LIMIT ${integer(limit + extra)}`);
   if (offset !== null) clauses.push(sql`OFFSET ${integer(offset)}`);

@@ -6,9 +6,8 @@ import { asText } from "../../value/convert.ts";
 import { elementOf, typeOf, type Value, value } from "../../value/types.ts";
 import { unify } from "../../value/unify.ts";
 import type { Compare, Expression, Select } from "../syntax/tree.ts";
-import { compileExpression } from "./expressions.ts";
-import { type CompiledQuery, compileQuery } from "./query.ts";
-import type { Scope } from "./scope.ts";
+import { compileExpression, compileQuery } from "./compile.ts";
+import type { CompiledQuery, Scope } from "./scope.ts";
 
 /** `x [NOT] IN` a list, an array or a subquery; NULL is in a list only where the list names it. Errors: HogqlError. */
 export function compileIn(node: Compare, scope: Scope, isPositive: boolean): Value {

@@ -1,11 +1,11 @@
-import { HogqlError } from "../../shape/errors.ts";
+import { errorAt, HogqlError } from "../../shape/errors.ts";
 import { nearest } from "../../shape/nearest.ts";
 import type { QueryContext } from "../../source/context.ts";
 import type { Sql } from "../../sql/sql.ts";
 import { readInto } from "../../value/access.ts";
 import type { TimeBounds, Value } from "../../value/types.ts";
 import type { OutputColumn, Source } from "../schema/source.ts";
-import type { Expression, Field, Window } from "../syntax/tree.ts";
+import type { Expression, Field, Query, Window } from "../syntax/tree.ts";
 
 /** What stands for `{name}`, and how it bounds the time of events. */
 export interface PlaceholderValue {
@@ -30,10 +30,39 @@ export interface Compilation {
   /** The time of events that each table reads, known when all of the statement is compiled. */
   bounds: (() => TimeBounds)[];
   nextAlias: () => number;
+  compiler: Compiler;
+}
+
+/** What compiles the parts of a query. It is handed in, so that each part can compile those inside of it. */
+export interface Compiler {
+  expression(node: Expression, scope: Scope, isPositive: boolean): Value;
+  query(node: Query, compilation: Compilation, ctes: Ctes, top: TopLimit | null): CompiledQuery;
+}
+
+/** How many rows a SELECT of the top gives: what it asks for, at most `max`; `extra` more tell whether there are more. */
+export interface TopLimit {
+  fallback: number;
+  max: number;
+  extra: number;
+}
+
+/** The rows that LIMIT and OFFSET leave; null where nothing is asked for. */
+export interface RowWindow {
+  limit: number | null;
+  offset: number | null;
+}
+
+/** A compiled query: its columns are named c0, c1, … in SQL, whatever they are called. */
+export interface CompiledQuery {
+  sql: Sql;
+  columns: OutputColumn[];
+  /** What its LIMIT and OFFSET leave; of a set of queries, what is left of all together. */
+  window: RowWindow;
 }
 
 /** A name of WITH: its SQL name and columns, or an expression. */
 export type Named = { sqlName: string; columns: OutputColumn[] } | { expression: Expression };
+export type Ctes = ReadonlyMap<string, Named>;
 
 /** What names mean inside one SELECT. Subqueries see the names of WITH, not the columns around them. */
 export class Scope {
@@ -52,7 +81,7 @@ export class Scope {
 
   constructor(
     readonly compilation: Compilation,
-    readonly ctes: ReadonlyMap<string, Named>,
+    readonly ctes: Ctes,
   ) {}
 
   /** The same names, and parameters of a lambda, which hide them. */
@@ -86,7 +115,6 @@ export class Scope {
   private find(field: Field): { source: Source; chain: Field["chain"] } | { source: null; alias: Value } {
     const { chain } = field;
     const [first, ...rest] = chain;
-    const at = [field.start?.offset ?? null, field.end?.offset ?? null] as const;
     const qualified = rest.length > 0 ? this.named(String(first)) : [];
     if (qualified.length === 1 && qualified[0]!.field(rest) !== null) return { source: qualified[0]!, chain: rest };
     const alias = this.aliases.get(String(first));
@@ -94,13 +122,13 @@ export class Scope {
     const having = this.sources.filter((source) => source.field(chain) !== null);
     if (having.length > 1 && !(this.merged.has(String(first)) && chain.length === 1)) {
       const qualified = having.map((source) => `${source.alias}.${first}`).join(", ");
-      throw new HogqlError(
+      throw errorAt(
+        field,
         `Ambiguous query. Found multiple sources for field: ${first} (${qualified}). Use a qualified field name.`,
-        ...at,
       );
     }
     if (having.length > 0) return { source: having[0]!, chain };
-    throw new HogqlError(`Unable to resolve field: ${chain.join(".")}${this.hint(chain, qualified)}`, ...at);
+    throw errorAt(field, `Unable to resolve field: ${chain.join(".")}${this.hint(chain, qualified)}`);
   }
 
   /** The tables that a name stands for: an alias hides a table of that name. */
@@ -133,4 +161,22 @@ export class Scope {
     );
     return near === null ? "" : `. Perhaps you meant '${near}'?`;
   }
+}
+
+/** A placeholder that nothing stands for. */
+export function unknownPlaceholder([first, ...rest]: readonly string[], scope: Scope): never {
+  const keys = [...scope.compilation.placeholders.keys()];
+  const chain = [first ?? "", ...rest].join(".");
+  if (first === "variables" && rest.length === 1) {
+    const variables = keys.filter((key) => key.startsWith("variables.")).map((key) => key.slice("variables.".length));
+    const near = nearest(rest[0]!, variables);
+    const hint = near === null ? "" : `. Did you mean: ${near}?`;
+    throw new HogqlError(`Variable ${rest[0]} is missing from query${hint}`);
+  }
+  if (first === "filters") {
+    throw new HogqlError(
+      `Unsupported filters placeholder \`{${chain}}\`. Supported filters placeholders are: \`{filters}\`, \`{filters.dateRange.from}\`, \`{filters.dateRange.to}\`.`,
+    );
+  }
+  throw new HogqlError(`Unresolved placeholder: {${chain}}`);
 }

@@ -1,16 +1,16 @@
+import { errorAt } from "../../shape/errors.ts";
 import { allOf, join, name, type Sql, sql } from "../../sql/sql.ts";
 import type { Value } from "../../value/types.ts";
 import type { Expression, Order, Select } from "../syntax/tree.ts";
 import { compileArrayJoin, fromClause } from "./arrayJoin.ts";
 import { narrowBounds } from "./bounds.ts";
-import { compileCondition, compileExpression } from "./expressions.ts";
+import { compileCondition, compileExpression } from "./compile.ts";
+import { compileCtes, withDefinitions } from "./ctes.ts";
 import { checkGrouped, type Group, groupClause } from "./grouping.ts";
-import { columnOf, compileItem, errorAt, type Item } from "./items.ts";
+import { columnOf, compileItem, type Item, orderSql } from "./items.ts";
 import { compileFrom } from "./joins.ts";
-import { limitByCondition, limitClauses, type TopLimit, type Window, windowOf } from "./limits.ts";
-import { type CompiledQuery, type Ctes, compileCtes, withDefinitions } from "./query.ts";
-import { type Compilation, Scope } from "./scope.ts";
-import { orderSql } from "./windows.ts";
+import { limitByCondition, limitClauses, windowOf } from "./limits.ts";
+import { type Compilation, type CompiledQuery, type Ctes, type RowWindow, Scope, type TopLimit } from "./scope.ts";
 
 /** Compiles one SELECT. Errors: HogqlError. */
 export function compileSelect(
@@ -47,7 +47,7 @@ interface Parts {
   having: Sql[];
   qualify: Sql | null;
   orders: OrderKey[];
-  window: Window;
+  window: RowWindow;
 }
 
 /** In the order in which names come to be known: tables, columns of SELECT, all else. */

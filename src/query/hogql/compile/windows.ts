@@ -1,9 +1,10 @@
 import { HogqlError } from "../../shape/errors.ts";
 import { integer, join, type Sql, sql } from "../../sql/sql.ts";
 import { describe, isNumeric, type Value } from "../../value/types.ts";
-import { isWhole, type Order, type Window, type WindowCall, type WindowFrame } from "../syntax/tree.ts";
+import { isWhole, type Window, type WindowCall, type WindowFrame } from "../syntax/tree.ts";
 import { emitCall } from "./calls.ts";
-import { compileExpression } from "./expressions.ts";
+import { compileExpression } from "./compile.ts";
+import { orderSql } from "./items.ts";
 import type { Scope } from "./scope.ts";
 
 /** Compiles `f(x) OVER (…)`, or OVER the name of a window. Errors: HogqlError. */
@@ -31,11 +32,6 @@ function windowSql(window: Window, scope: Scope): Sql {
   if (orders.length > 0) clauses.push(sql`ORDER BY ${join(orders, ", ")}`);
   if (window.frame_method != null) clauses.push(frameSql(window, scope));
   return sql`(${join(clauses, " ")})`;
-}
-
-/** NULLs come last in either direction, as in ClickHouse. */
-export function orderSql(order: Order, by: Value): Sql {
-  return order.order === "DESC" ? sql`${by.sql} DESC NULLS LAST` : sql`${by.sql} ASC NULLS LAST`;
 }
 
 function frameSql(window: Window, scope: Scope): Sql {

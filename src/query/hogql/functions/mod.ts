@@ -1,4 +1,4 @@
-import { HogqlError } from "../../shape/errors.ts";
+import { type At, errorAt, type HogqlError } from "../../shape/errors.ts";
 import { nearest } from "../../shape/nearest.ts";
 import { AGGREGATES } from "./aggregates.ts";
 import { ARRAYS } from "./arrays.ts";
@@ -70,12 +70,8 @@ export function findFunction(name: string): FunctionSpec | null {
   return plain(name) ?? combined(name, plain);
 }
 
-export function unknownFunction(name: string, start: number | null, end: number | null): HogqlError {
+export function unknownFunction({ name, ...at }: At & { name: string }): HogqlError {
   const near = nearest(name, [...FUNCTIONS.keys(), "arrayJoin", "matchesAction"]);
-  const hint = near === null ? "" : ` Perhaps you meant '${near}(...)'?`;
-  return new HogqlError(
-    `Unsupported function call '${name.slice(0, 60)}(...)'${near === null ? "" : "."}${hint}`,
-    start,
-    end,
-  );
+  const hint = near === null ? "" : `. Perhaps you meant '${near}(...)'?`;
+  return errorAt(at, `Unsupported function call '${name.slice(0, 60)}(...)'${hint}`);
 }

@@ -1,3 +1,4 @@
+import { HogqlError } from "../../shape/errors.ts";
 import type { EventsTable } from "../../source/events.ts";
 import { name, type Sql, sql } from "../../sql/sql.ts";
 import { type TimeBounds, type Type, type Value, value } from "../../value/types.ts";
@@ -27,6 +28,15 @@ export interface Source {
 export interface OutputColumn {
   name: string;
   type: Type;
+}
+
+/** Columns under other names: `AS t(a, b)`. Errors: HogqlError where there are not as many. */
+export function renamed(columns: readonly OutputColumn[], names: readonly string[] | null | undefined): OutputColumn[] {
+  if (names == null) return [...columns];
+  if (names.length !== columns.length) {
+    throw new HogqlError(`There are ${columns.length} columns, and names for ${names.length}.`);
+  }
+  return columns.map((column, i) => ({ ...column, name: names[i]! }));
 }
 
 /** A subquery, a CTE or a table function: its columns are c0, c1, … */

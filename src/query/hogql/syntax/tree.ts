@@ -1,8 +1,6 @@
+import type { At } from "../../shape/errors.ts";
+
 /** The syntax tree that @posthog/hogql-parser gives, as far as it is compiled. Offsets count characters of the text. */
-interface At {
-  start?: { offset: number };
-  end?: { offset: number };
-}
 
 export interface Select extends At {
   node: "SelectQuery";

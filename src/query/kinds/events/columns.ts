@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../types/mod.ts";
-import { parseExpression } from "../../hogql/inside.ts";
+import { parseExpression } from "../../hogql/syntax/fragments.ts";
 import type { Expression } from "../../hogql/syntax/tree.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { displayName, type Person } from "../../source/people.ts";

@@ -1,4 +1,5 @@
-import { isAggregate, parseExpression, parseOrder } from "../../hogql/inside.ts";
+import { isAggregate } from "../../hogql/inside.ts";
+import { parseExpression, parseOrder } from "../../hogql/syntax/fragments.ts";
 import type { Expression, Order, Select } from "../../hogql/syntax/tree.ts";
 import { notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";

@@ -5,7 +5,6 @@ import { operatorCondition } from "../../filter/operators.ts";
 import { type PlaceholderValue, type Scope, UnsetDate } from "../../hogql/compile/scope.ts";
 import type { Source } from "../../hogql/schema/source.ts";
 import { HogqlError } from "../../shape/errors.ts";
-import { nearest } from "../../shape/nearest.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { allOf, type Sql, sql } from "../../sql/sql.ts";
 import { parseDate } from "../../time/dates.ts";
@@ -39,24 +38,6 @@ export function placeholdersOf(query: HogqlQuery, context: QueryContext): Map<st
 
 function variableOf(variable: unknown): { [key: string]: unknown } {
   return typeof variable === "object" && variable !== null ? { ...variable } : {};
-}
-
-/** A placeholder that nothing stands for. */
-export function unknownPlaceholder([first, ...rest]: readonly string[], scope: Scope): never {
-  const keys = [...scope.compilation.placeholders.keys()];
-  const chain = [first ?? "", ...rest].join(".");
-  if (first === "variables" && rest.length === 1) {
-    const variables = keys.filter((key) => key.startsWith("variables.")).map((key) => key.slice("variables.".length));
-    const near = nearest(rest[0]!, variables);
-    const hint = near === null ? "" : `. Did you mean: ${near}?`;
-    throw new HogqlError(`Variable ${rest[0]} is missing from query${hint}`);
-  }
-  if (first === "filters") {
-    throw new HogqlError(
-      `Unsupported filters placeholder \`{${chain}}\`. Supported filters placeholders are: \`{filters}\`, \`{filters.dateRange.from}\`, \`{filters.dateRange.to}\`.`,
-    );
-  }
-  throw new HogqlError(`Unresolved placeholder: {${chain}}`);
 }
 
 function constant(given: unknown, key: string, context: QueryContext): PlaceholderValue {
