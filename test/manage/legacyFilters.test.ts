@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { nodeOfFilters } from "../../src/manage/insights/legacyFilters.ts";
-import { runQuery } from "../../src/query/mod.ts";
+import { nodeOfLegacy, runQuery } from "../../src/query/mod.ts";
 import type { JsonObject } from "../../src/types/mod.ts";
 import { contextOf, emptyLake } from "../query/support.ts";
 
@@ -58,7 +57,7 @@ test.each<[JsonObject, JsonObject]>([
     },
   ],
 ])("%j becomes a node that is answered", async (filters, source) => {
-  const node = nodeOfFilters(filters);
+  const node = nodeOfLegacy(filters);
   expect(node).toEqual({ kind: "InsightVizNode", source });
   await runQuery(node, contextOf(emptyLake));
 });
@@ -69,7 +68,7 @@ test("actions stand before events of the same order, those without an id nowhere
     events: [{ id: "e", order: 1 }],
     actions: [{ id: "7", order: 1 }, { id: null }],
   };
-  expect(nodeOfFilters(filters)).toMatchObject({
+  expect(nodeOfLegacy(filters)).toMatchObject({
     source: {
       series: [
         { kind: "ActionsNode", id: 7 },
@@ -80,5 +79,5 @@ test("actions stand before events of the same order, those without an id nowhere
 });
 
 test.each<JsonObject>([{}, { insight: "FUNNELS", events: [{ id: "a" }] }])("%j is none", (filters) => {
-  expect(nodeOfFilters(filters)).toBeNull();
+  expect(nodeOfLegacy(filters)).toBeNull();
 });

@@ -1,17 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import {
   type ActionRecord,
-  basisOf,
   type CohortRecord,
   NO_RECORDS,
+  ParsedQuery,
   runQuery,
   WatchedRecords,
 } from "../../src/query/mod.ts";
-import type { Json } from "../../src/types/mod.ts";
+import type { Json, JsonObject } from "../../src/types/mod.ts";
 import { contextOf, emptyLake, NO_STEP } from "./support.ts";
 
 const CALENDAR = { timezone: "UTC", weekStartDay: 0 as const, nowMs: Date.UTC(2020, 0, 10, 12) };
 const DAY_MS = 86_400_000;
+const basisOf = (node: Json, context: Parameters<ParsedQuery["basis"]>[0]) =>
+  new ParsedQuery(node as JsonObject).basis(context);
 const trend = (more: { [key: string]: Json } = {}): Json => ({
   kind: "TrendsQuery",
   series: [{ kind: "EventsNode", event: "e" }],

@@ -6,7 +6,7 @@ import { type Config, loadConfig } from "../../src/config.ts";
 import { type Lake, openCatalog } from "../../src/lake/mod.ts";
 import { type ManageDeps, managePlugin, openQueries } from "../../src/manage/mod.ts";
 import { bootstrap, createPersonalApiKey, type NewPersonalApiKey } from "../../src/metadata/mod.ts";
-import { type QueryContext, runQuery } from "../../src/query/mod.ts";
+import { ParsedQuery, type QueryContext, runQuery } from "../../src/query/mod.ts";
 import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
 import type { WorkQueue } from "../../src/stream/mod.ts";
@@ -111,7 +111,8 @@ export async function startManage(
     lake: emptyLake,
     runQuery,
     answerQueries(by) {
-      server.runQuery = by as unknown as typeof runQuery;
+      const answer = by as unknown as typeof runQuery;
+      server.runQuery = (asked, context) => answer(asked instanceof ParsedQuery ? asked.node : asked, context);
     },
     deps,
     async send(method, path, o = {}) {

@@ -9,6 +9,7 @@ import {
   tilesOfDashboard,
   tilesOfInsights,
 } from "../../metadata/mod.ts";
+import type { Overrides } from "../../query/mod.ts";
 import { objectAccessRoutes } from "../access/routes.ts";
 import { requireEditor, seesAll } from "../http/access.ts";
 import { ACTIVITY_QUERY, activityReply } from "../http/activity.ts";
@@ -22,7 +23,7 @@ import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { ACTIVITY_PAGE, pageOf, TIMEOUT } from "../http/shapes.ts";
 import { changeInsight } from "../insights/change.ts";
 import { showInsights } from "../insights/show.ts";
-import { mergeOverrides, type Overrides, readOverride } from "../query/overrides.ts";
+import { mergeOverrides, readOverride } from "../query/overrides.ts";
 import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
 import { basicDashboardBody, dashboardBody, tileBody } from "./body.ts";
 import { addDashboard, changeDashboard } from "./change.ts";

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { InsightFilter } from "../../metadata/mod.ts";
-import { parseDate } from "../../query/mod.ts";
+import { kindsListedAs, LISTS, parseDate } from "../../query/mod.ts";
 import type { Json } from "../../types/mod.ts";
 import { seesAll } from "../http/access.ts";
 import { invalidField } from "../http/errors.ts";
@@ -8,18 +8,6 @@ import { dateParam, flagParam, jsonParam, textParam, wordParam } from "../http/q
 import type { EnvironmentCall } from "../http/route.ts";
 import { calendarAt } from "../query/question.ts";
 import { tagSet } from "./fields.ts";
-
-/** What the list calls the kinds of queries. */
-const KINDS: Record<string, readonly string[]> = {
-  TRENDS: ["TrendsQuery"],
-  FUNNELS: ["FunnelsQuery"],
-  RETENTION: ["RetentionQuery"],
-  PATHS: ["PathsQuery"],
-  STICKINESS: ["StickinessQuery"],
-  LIFECYCLE: ["LifecycleQuery"],
-  JSON: ["EventsQuery", "ActorsQuery", "PersonsNode", "EventsNode", "SessionsTimelineQuery"],
-  SQL: ["HogQLQuery"],
-};
 
 const oneOrMore = (one: TSchema) => Type.Union([one, Type.Array(one, { minItems: 1 })]);
 
@@ -33,7 +21,7 @@ export const FILTER_QUERY = {
   tags: jsonParam("A tag that they have, or a list of tags.", oneOrMore(Type.String())),
   search: textParam("Part of the name or of a tag."),
   dashboards: jsonParam("The ids of dashboards on all of which they are.", oneOrMore(Type.Integer())),
-  insight: wordParam("The kind of query.", Object.keys(KINDS)),
+  insight: wordParam("The kind of query.", LISTS),
   date_from: dateParam("Modified after it."),
   date_to: dateParam("Modified before it."),
 };
@@ -57,8 +45,8 @@ export function readInsightFilter(call: EnvironmentCall): InsightFilter {
   if (search !== null) filter.search = search;
   const dashboards = given("dashboards");
   if (dashboards !== null) filter.dashboards = idList("dashboards", dashboards);
-  const kinds = KINDS[given("insight") ?? ""];
-  if (kinds !== undefined) filter.kinds = kinds;
+  const kinds = kindsListedAs(given("insight") ?? "");
+  if (kinds.length > 0) filter.kinds = kinds;
   const date = (name: string) => dateOf(call, name, given(name));
   filter.modifiedAfterMs = date("date_from");
   filter.modifiedBeforeMs = date("date_to");

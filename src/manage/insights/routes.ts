@@ -10,6 +10,7 @@ import {
   tilesOfInsights,
 } from "../../metadata/mod.ts";
 import { ERROR } from "../../openapi/mod.ts";
+import type { Overrides } from "../../query/mod.ts";
 import { objectAccessRoutes } from "../access/routes.ts";
 import { mayDo } from "../http/access.ts";
 import { ACTIVITY_QUERY, activityReply } from "../http/activity.ts";
@@ -22,7 +23,7 @@ import { flagParam, numberParam, OVERRIDES_QUERY, textParam } from "../http/quer
 import { empty, json } from "../http/reply.ts";
 import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { ACTIVITY_PAGE, TIMEOUT } from "../http/shapes.ts";
-import { mergeOverrides, NO_OVERRIDES, type Overrides, readOverride } from "../query/overrides.ts";
+import { mergeOverrides, NO_OVERRIDES, readOverride } from "../query/overrides.ts";
 import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
 import { addInsight, changeInsight, nameOf } from "./change.ts";
 import { INSIGHT_FIELDS } from "./fields.ts";

@@ -1,6 +1,6 @@
 import type { Insight } from "../../metadata/mod.ts";
+import type { Table } from "../../query/mod.ts";
 import type { Json } from "../../types/mod.ts";
-import type { Table } from "../query/export.ts";
 
 /** Nothing is loaded or run, the link is told to nobody, and no search engine keeps it. */
 const HEADERS = {

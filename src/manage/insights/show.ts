@@ -1,5 +1,6 @@
 import { findInsight, type Insight, maskSecretsIn } from "../../metadata/mod.ts";
-import { TerminalError } from "../../types/mod.ts";
+import { nodeOfLegacy, type Overrides, overridden } from "../../query/mod.ts";
+import { type JsonObject, TerminalError } from "../../types/mod.ts";
 import { mayDo, type Viewer } from "../http/access.ts";
 import { apiErrorOf, notFound } from "../http/errors.ts";
 import { readId } from "../http/guard.ts";
@@ -9,11 +10,10 @@ import type { EnvironmentCall } from "../http/route.ts";
 import { type Answer, cacheFields, failedAnswer, failedStatus } from "../query/answer.ts";
 import { type Asker, answer, lookUp } from "../query/ask.ts";
 import { tableReply } from "../query/export.ts";
-import { NO_OVERRIDES, type Overrides, override } from "../query/overrides.ts";
+import { NO_OVERRIDES } from "../query/overrides.ts";
 import { type Question, questionOf } from "../query/question.ts";
 import type { RefreshMode } from "../query/refresh.ts";
 import { basicInsightBody, insightBody, type Shown } from "./body.ts";
-import { nodeOfInsight } from "./legacyFilters.ts";
 import { type Related, relatedOf } from "./related.ts";
 
 /** How insights are to be answered and shown. */
@@ -64,6 +64,11 @@ export async function insightFile(asker: Asker, insight: Insight, showing: Showi
   return tableReply(answer, insight.name || insight.derivedName);
 }
 
+/** What an insight asks, however it was saved; null for nothing. */
+export function nodeOfInsight({ query, filters }: Pick<Insight, "query" | "filters">): JsonObject | null {
+  return query ?? nodeOfLegacy(filters ?? {});
+}
+
 /** Insights with what is answered to their queries, and the records that they are shown with. */
 async function answerInsights(
   asker: Asker,
@@ -72,7 +77,7 @@ async function answerInsights(
 ): Promise<{ shown: Shown[]; related: Related }> {
   const asked = insights.map((insight) => {
     const node = nodeOfInsight(insight);
-    const query = node === null ? null : override(node, overrides);
+    const query = node === null ? null : overridden(node, overrides);
     return { insight, query, question: query === null ? null : questionOf(asker.environment, query, asker) };
   });
   const questions = asked.map(({ question }) => question).filter((question) => question !== null);

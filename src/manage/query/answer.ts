@@ -2,7 +2,6 @@ import type { StatementProgress } from "../../lake/mod.ts";
 import { isPending, maskSecretsIn, type QueryJob } from "../../metadata/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { isoTime } from "../http/reply.ts";
-import { clientPauseMs, freshMs } from "./freshness.ts";
 import type { Question } from "./question.ts";
 
 /** What is said to a question: a result, that there is none in the cache, or that one is being calculated. */
@@ -38,12 +37,13 @@ export function failedAnswer(question: Question, errorMessage: string, atMs: num
 
 /** The fields about the cache that every answer carries. */
 export function cacheFields({ question, computedAtMs, isCached, job }: Answer) {
+  const { freshMs, clientPauseMs } = question.query.ages;
   const after = (ms: number) => (computedAtMs === null ? null : isoTime(computedAtMs + ms));
   return {
     is_cached: isCached,
     last_refresh: isoTime(computedAtMs),
-    cache_target_age: after(freshMs(question.source)),
-    next_allowed_client_refresh: after(clientPauseMs(question.source)),
+    cache_target_age: after(freshMs),
+    next_allowed_client_refresh: after(clientPauseMs),
     query_status: job === null ? null : statusBody(job),
   };
 }

@@ -7,13 +7,12 @@ import {
   type QueryJob,
   readDataVersion,
 } from "../../metadata/mod.ts";
-import { basisOf } from "../../query/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { type JsonObject, RetryableError } from "../../types/mod.ts";
 import type { OpenCall } from "../http/route.ts";
 import type { Answer } from "./answer.ts";
 import { isExact, stateOf } from "./freshness.ts";
-import { askedAt, type Question, questionOf } from "./question.ts";
+import { basisOf, type Question, questionOf } from "./question.ts";
 import { type CacheState, decide, type RefreshMode } from "./refresh.ts";
 
 /** Who asks, of which environment, and when. */
@@ -102,11 +101,8 @@ function nullWhereBusy(error: unknown): null {
 
 function judge(cached: CachedResult | undefined, question: Question, dataVersion: number, mode: Mode): CacheState {
   if (cached === undefined) return "miss";
-  const present = () => ({
-    dataVersion,
-    basis: basisOf(question.source, askedAt(question.environment, question.nowMs)),
-  });
-  if (mode !== EXACT) return stateOf(cached, question.source, question.nowMs, present);
+  const present = () => ({ dataVersion, basis: basisOf(question) });
+  if (mode !== EXACT) return stateOf(cached, question, present);
   return isExact(cached, present()) ? "very_fresh" : "stale";
 }
 

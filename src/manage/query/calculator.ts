@@ -14,7 +14,6 @@ import {
   takeClaim,
 } from "../../metadata/mod.ts";
 import {
-  basisOf,
   jsonText,
   type QueryContext,
   type QueryRecords,
@@ -26,7 +25,7 @@ import type { Db } from "../../store/mod.ts";
 import { describeError, type Json, type JsonObject, TerminalError } from "../../types/mod.ts";
 import type { Inputs } from "./freshness.ts";
 import { LongResults, ResultList } from "./longResults.ts";
-import { askedAt, type Question } from "./question.ts";
+import { askedAt, basisOf, type Question } from "./question.ts";
 import { RecordCache } from "./records.ts";
 import { SharedRuns } from "./sharedRuns.ts";
 
@@ -98,7 +97,7 @@ export class Calculator {
    */
   async calculate(question: Question, signal: AbortSignal): Promise<Calculated> {
     const dataVersion = await this.parts.db.read((tx) => readDataVersion(tx, question.environment.id));
-    const inputs = { dataVersion, basis: basisOf(question.source, askedAt(question.environment, question.nowMs)) };
+    const inputs = { dataVersion, basis: basisOf(question) };
     // Those who ask for newer data must not get what was begun on older.
     const key = `${question.cacheKey} ${dataVersion}`;
     return this.runs.join(key, signal, (ends) => this.claimAndRun(question, inputs, ends));
@@ -205,7 +204,7 @@ export class Calculator {
     const records = new WatchedRecords(await this.records.of(environment.id));
     const context = this.contextOf(environment, nowMs, records);
     const lake = this.watched(cacheKey);
-    const answered = await this.written(await runQuery(question.node, { ...context, lake, signal }));
+    const answered = await this.written(await runQuery(question.query, { ...context, lake, signal }));
     const basis = records.isMomentary ? null : inputs.basis;
     const { response, file } = answered;
     const long = file === null ? null : { runId: crypto.randomUUID(), sizeBytes: file.sizeBytes };

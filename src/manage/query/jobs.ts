@@ -70,7 +70,7 @@ export class Jobs {
   /** Begins a calculation, unless one of this id is under way. Throws RetryableError when there is no broker, or too much of the project waits. */
   async begin(question: Question, id: string): Promise<QueryJob> {
     const { config, db, queue, now } = this.parts;
-    const wanted: Wanted = { node: question.node, clockMs: question.hasTestClock ? question.nowMs : null };
+    const wanted: Wanted = { node: question.query.node, clockMs: question.hasTestClock ? question.nowMs : null };
     const startedAtMs = now();
     const run: JobRun = { teamId: question.environment.id, id, runId: crypto.randomUUID() };
     const job = await db.write((tx) =>

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import type { Environment } from "../../metadata/mod.ts";
+import { ParsedQuery } from "../../query/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { settingOf } from "../environments/body.ts";
 import { isObject } from "../http/fields.ts";
-import { sourceOf } from "./nodes.ts";
 
 /** Raised when the same query would be answered differently by newer code: old results are then not found. */
 const RESULT_VERSION = 3;
@@ -11,9 +11,7 @@ const RESULT_VERSION = 3;
 /** A query node that is asked of an environment: all that its answer depends on besides what is stored. */
 export interface Question {
   environment: Environment;
-  node: JsonObject;
-  /** The node inside its wrappers. */
-  source: JsonObject;
+  query: ParsedQuery;
   /** Epoch milliseconds. */
   nowMs: number;
   /** Whether a test set that time. */
@@ -27,9 +25,9 @@ export function questionOf(
   node: JsonObject,
   clock: { nowMs: number; hasTestClock: boolean },
 ): Question {
-  const source = sourceOf(node);
+  const query = new ParsedQuery(node);
   const { nowMs, hasTestClock } = clock;
-  return { environment, node, source, nowMs, hasTestClock, cacheKey: cacheKeyOf(environment, source, clock) };
+  return { environment, query, nowMs, hasTestClock, cacheKey: cacheKeyOf(environment, query.source, clock) };
 }
 
 /** The environment's calendar at a moment, as the query layer wants it. */
@@ -54,6 +52,10 @@ export const askedAt = (environment: Environment, nowMs: number) => ({
   ...calendarAt(environment, nowMs),
   ...querySettings(environment),
 });
+
+/** The basis of the answer to a question; see `ParsedQuery.basis`. */
+export const basisOf = ({ query, environment, nowMs }: Question): string | null =>
+  query.basis(askedAt(environment, nowMs));
 
 /** A list of texts that says something, else null. */
 function textsOf(value: Json): string[] | null {

@@ -1,5 +1,6 @@
 import { isPending } from "../../metadata/mod.ts";
 import * as schemas from "../../openapi/mod.ts";
+import { overridden } from "../../query/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { parseError } from "../http/errors.ts";
 import { anyJson, boolean, choice, isObject, nullable, readFields, text } from "../http/fields.ts";
@@ -10,7 +11,6 @@ import { TIMEOUT } from "../http/shapes.ts";
 import { answerBody } from "./answer.ts";
 import { ask, EXACT, type Mode } from "./ask.ts";
 import { tableReply } from "./export.ts";
-import { override } from "./overrides.ts";
 import { parseRefresh, REFRESH_MODES, REFRESH_PARAM } from "./refresh.ts";
 import { KEY_MAY_ASK, MESSAGE, POLLED, QUERY_ANSWER, QUERY_NODE } from "./schema.ts";
 
@@ -91,7 +91,7 @@ async function runQueryNode(call: EnvironmentCall): Promise<Response> {
   }
   const values = readFields(BODY_FIELDS, body);
   if (!isObject(values.query)) throw schemaError("query", `must be an object with kind, e.g. ${EXAMPLE}`);
-  const node = override(values.query, {
+  const node = overridden(values.query, {
     filters: overrideOf("filters_override", values.filters_override),
     variables: overrideOf("variables_override", values.variables_override),
   });

@@ -1,7 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { anything, integer, nullable, object, oneOf, TIME, text, UUID } from "../../openapi/mod.ts";
-import { NODE_SCHEMAS, WRAPPERS } from "../../query/mod.ts";
-import { KINDS } from "./nodes.ts";
+import { ANSWERED, SAVED, WRAPPERS } from "../../query/mod.ts";
 
 /** A calculation in the background. `results`, once it is there, is what the query endpoint would answer. */
 export const QUERY_STATUS = object("QueryStatus", {
@@ -80,7 +79,7 @@ export const KEY_MAY_ASK = object("KeyMayAsk", { user: text() });
 /** A query node that can be saved; whether its kind can be calculated is told when it is asked. */
 export const SAVED_NODE = Type.Union(
   [
-    Type.Object({ kind: oneOf([...KINDS].filter((kind) => !WRAPPERS.has(kind))) }, { additionalProperties: true }),
+    Type.Object({ kind: oneOf(SAVED.map(({ name }) => name)) }, { additionalProperties: true }),
     Type.Object(
       { kind: oneOf([...WRAPPERS]), source: Type.Ref("SavedNode") as TSchema },
       { additionalProperties: true },
@@ -92,7 +91,7 @@ export const SAVED_NODE = Type.Union(
 /** A query node, or one that only says how to show what its source gives. */
 export const QUERY_NODE = Type.Union(
   [
-    ...Object.entries(NODE_SCHEMAS).map(([kind, schema]): TSchema => ({ ...schema, $id: kind })),
+    ...ANSWERED.map(({ name, schema }): TSchema => ({ ...schema, $id: name })),
     Type.Object(
       { kind: oneOf([...WRAPPERS]), source: Type.Ref("QueryNode") as TSchema },
       { additionalProperties: true, $id: "WrapperNode" },

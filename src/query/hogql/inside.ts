@@ -1,4 +1,3 @@
-import { isJsonObject, type Json } from "../../types/mod.ts";
 import { invalidQuery } from "../shape/errors.ts";
 import type { CompileEmbedded, EmbeddedHogql, QueryContext } from "../source/context.ts";
 import { EventsTable } from "../source/events.ts";
@@ -20,17 +19,15 @@ class Unparsed extends Error {
 }
 
 /**
- * Runs `body` with what compiles the HogQL inside of nodes and filters, parsed before, wherever it stands: so that it can be compiled
- * without waiting. Where `body` meets another text it begins anew. Errors: HogqlError with offsets in the expression's text,
+ * Runs `body` with what compiles the HogQL inside of nodes and filters. Its texts are parsed before, so that it can be compiled
+ * without waiting. Where `body` meets another text, it begins anew. Errors: HogqlError with offsets in the expression's text,
  * RetryableError `queries_busy`.
  */
 export async function withEmbedded<T>(
-  json: readonly Json[],
+  texts: ReadonlySet<string>,
   asker: Asker,
   body: (compile: CompileEmbedded) => Promise<T>,
 ): Promise<T> {
-  const texts = new Set<string>();
-  for (const one of json) collect(one, texts);
   const trees = new Trees();
   for (const text of texts) await trees.add(text, asker);
   for (;;) {
@@ -41,16 +38,6 @@ export async function withEmbedded<T>(
       await trees.add(error.text, asker);
     }
   }
-}
-
-function collect(json: Json, texts: Set<string>): void {
-  if (Array.isArray(json)) for (const item of json) collect(item, texts);
-  if (!isJsonObject(json)) return;
-  const { key, property, breakdown, math_hogql: aggregate } = json;
-  if (json.type === "hogql") for (const text of [key, property]) if (typeof text === "string") texts.add(text);
-  if (json.breakdown_type === "hogql" && typeof breakdown === "string") texts.add(breakdown);
-  if (json.math === "hogql" && typeof aggregate === "string") texts.add(aggregate);
-  for (const value of Object.values(json)) collect(value, texts);
 }
 
 /** Trees by their texts. */

@@ -1,111 +1,44 @@
-import { type HogqlResponse, runTree } from "../../hogql/mod.ts";
-import { printQuery } from "../../hogql/syntax/print.ts";
-import type { Order, Select } from "../../hogql/syntax/tree.ts";
-import type { QueryContext } from "../../source/context.ts";
-import type { Explained } from "../../source/explainingLake.ts";
-import { readPersons } from "../../source/people.ts";
-import { mapInSlices } from "../../source/slices.ts";
-import { conditionOf, type Narrowed } from "./conditions.ts";
-import { cursorOf, type Ends, endsOf, withoutUuids } from "./ends.ts";
-import type { EventsQuery } from "./node.ts";
-import { type EventsPlan, edgeOf, FILTERS, planEvents } from "./plan.ts";
+import { Type } from "@sinclair/typebox";
+import type { Calendar } from "../../time/dates.ts";
+import { agesOfRows } from "../ages.ts";
+import type { Kind } from "../kind.ts";
+import { asItIs } from "../overrides.ts";
+import { rowsTable } from "../table.ts";
+import { endsOf } from "./ends.ts";
+import { type EventsQuery, EventsSchema, readEvents } from "./node.ts";
+import { runEvents } from "./run.ts";
 
-export interface EventsResponse
-  extends Explained,
-    Pick<HogqlResponse, "hogql" | "limit" | "offset" | "hasMore" | "timings"> {
-  /** Cells in the order of `columns`. */
-  results: unknown[][];
-  /** As they were asked for. */
-  columns: string[];
-  /** ClickHouse's type names. */
-  types: string[];
-  /**
-   * Where the next page begins, to be passed as `before` (`after` where the oldest come first): the time of the last event
-   * and its uuid, `2026-01-31T10:00:00.000Z_<uuid>`. Null at the end, and where the rows are in another order than by time
-   * and uuid: `offset` leads on there.
-   */
-  nextCursor: string | null;
-  error: null;
-}
+/** A list of events. */
+export const EVENTS: Kind = {
+  name: "EventsQuery",
+  listedAs: "JSON",
+  schema: {
+    ...EventsSchema,
+    properties: {
+      ...EventsSchema.properties,
+      actionSteps: Type.Optional(Type.Null()),
+      source: Type.Optional(Type.Null()),
+    },
+  },
+  ages: agesOfRows,
+  override: asItIs,
+  read(source) {
+    const query = readEvents(source);
+    return {
+      texts: [query.select, query.where, query.orderBy].flatMap((texts) => texts ?? []),
+      filters: [query.properties, query.fixedProperties],
+      filterTestAccounts: query.filterTestAccounts === true,
+      explain: query.explain === true,
+      dates: (calendar) => datesOf(query, calendar),
+      run: (context) => runEvents(query, context),
+    };
+  },
+  table: rowsTable,
+};
 
-const ALL: Narrowed = { fromMs: null, toMs: null };
-
-/**
- * Lists events, in two steps (engine rule 20): the times alone tell where the page ends, then only events up to there are
- * read whole. Errors: TerminalError `invalid_query` and `invalid_hogql`, and those of `Lake.query`.
- */
-export async function runEvents(query: EventsQuery, context: QueryContext): Promise<EventsResponse> {
-  const plan = await planEvents(query, context);
-  const ends = endsOf(query, context);
-  const run = (tree: Select, part: { ends: Ends; narrowed: Narrowed }) =>
-    runTree({ tree, placeholders: new Map([[FILTERS, conditionOf(query, part, context)]]) }, context);
-  const { tree, timeOrder } = plan;
-  const edge =
-    timeOrder && (await run(edgeOf(plan, timeOrder), { ends: withoutUuids(ends, timeOrder), narrowed: ALL }));
-  const narrowed = edge === null ? ALL : upTo(edge.results[0]?.[0], ends, timeOrder!);
-  const answer = await inMemory(await run({ ...tree, select: [...tree.select, ...plan.key] }, { ends, narrowed }));
-  const { limit, offset, hasMore } = answer;
-  return {
-    results: await cellsOf(plan, answer.results, context),
-    columns: plan.select,
-    types: typesOf(plan, answer),
-    hogql: printQuery(tree),
-    limit,
-    offset,
-    hasMore,
-    nextCursor: hasMore ? cursorBehind(plan, answer) : null,
-    error: null,
-    timings: [...(edge?.timings ?? []), ...answer.timings],
-  };
-}
-
-/** Persons are looked up for all rows together. */
-async function inMemory({ resultsFile, ...answer }: HogqlResponse): Promise<HogqlResponse> {
-  return resultsFile === undefined ? answer : { ...answer, results: (await resultsFile.take()) as unknown[][] };
-}
-
-/** Without a time there are only events of the very time at which the page begins, and those only behind a cursor. */
-function upTo(time: unknown, { after, before }: Ends, order: Order["order"]): Narrowed {
-  if (typeof time !== "string") {
-    const near = order === "DESC" ? before : after;
-    const ms = near === null || near.uuid === null ? 0 : near.at.epochMilliseconds;
-    return { fromMs: ms, toMs: ms };
-  }
-  const ms = Date.parse(time);
-  return order === "DESC" ? { fromMs: ms, toMs: null } : { fromMs: null, toMs: ms };
-}
-
-/** Each column's values begin behind those of the columns before it. */
-function spansOf({ columns }: EventsPlan): { from: number; to: number }[] {
-  let at = 0;
-  return columns.map(({ items }) => {
-    const from = at;
-    at += items.length;
-    return { from, to: at };
-  });
-}
-
-async function cellsOf(plan: EventsPlan, rows: unknown[][], context: QueryContext): Promise<unknown[][]> {
-  const spans = spansOf(plan);
-  const ids = new Set<string>();
-  plan.columns.forEach(({ readsPerson }, i) => {
-    if (readsPerson) for (const row of rows) ids.add(String(row[spans[i]!.from]));
-  });
-  const persons = await readPersons([...ids], context);
-  return mapInSlices(rows, (row) =>
-    plan.columns.map(({ cell }, i) => cell(row.slice(spans[i]!.from, spans[i]!.to), persons, context)),
-  );
-}
-
-function typesOf(plan: EventsPlan, answer: HogqlResponse): string[] {
-  return spansOf(plan).map(({ from, to }) => {
-    const types = answer.types.slice(from, to).map(([, type]) => type);
-    return types.length === 1 ? types[0]! : `Tuple(${types.join(", ")})`;
-  });
-}
-
-/** The key's values stand behind those of the columns. */
-function cursorBehind({ key }: EventsPlan, { results }: HogqlResponse): string | null {
-  const [time, uuid] = key.length === 0 ? [] : results.at(-1)!.slice(-key.length);
-  return time === undefined ? null : cursorOf(String(time), String(uuid));
+/** Without an end it lists the events of the moment. */
+function datesOf(query: EventsQuery, calendar: Calendar): string | null {
+  if (!query.before || query.after == null) return null;
+  const { after, before } = endsOf(query, calendar);
+  return `${after?.at.epochMilliseconds ?? ""}/${before.at.epochMilliseconds}`;
 }

@@ -12,7 +12,7 @@ import { asText } from "../../value/convert.ts";
 import { instantValue, literal } from "../../value/literals.ts";
 import { typeOf, type Value, value } from "../../value/types.ts";
 import { arrayOfValues } from "../../value/unify.ts";
-import type { HogqlQuery } from "../nodes.ts";
+import type { HogqlQuery } from "./node.ts";
 
 const NO_BOUNDS = null;
 

@@ -1,96 +1,46 @@
-import { exists, namesOf } from "../../insight/series.ts";
-import type { QueryContext } from "../../source/context.ts";
-import { EventsTable } from "../../source/events.ts";
-import type { Explained } from "../../source/explainingLake.ts";
-import { SESSION_MAX_MS } from "../../source/sessions.ts";
-import { render, type Sql, sql } from "../../sql/sql.ts";
-import { checkZone, formatIso } from "../../time/zone.ts";
-import { answerOf } from "./answer.ts";
-import { hogqlOf } from "./hogql.ts";
-import type { TrendsQuery } from "./node.ts";
-import { bucketCount, isEmpty, needsEarliest, planTrends, type Span, type TrendsPlan } from "./plan.ts";
-import type { TrendsItem, TrendsRow } from "./result.ts";
-import { trendsStatement } from "./statement.ts";
+import { Type } from "@sinclair/typebox";
+import { SERIES_SCHEMAS } from "../../insight/series.ts";
+import type { Calendar } from "../../time/dates.ts";
+import { agesByInterval } from "../ages.ts";
+import type { Kind } from "../kind.ts";
+import { overrideInsight } from "../overrides.ts";
+import { LEGACY } from "./legacy.ts";
+import { readTrends, type TrendsQuery, TrendsSchema } from "./node.ts";
+import { needsEarliest, rangesOf } from "./plan.ts";
+import { runTrends } from "./run.ts";
+import { seriesTable } from "./table.ts";
 
-export type { TrendsItem } from "./result.ts";
+/** Events counted over time. */
+export const TRENDS: Kind = {
+  name: "TrendsQuery",
+  listedAs: "TRENDS",
+  schema: {
+    ...TrendsSchema,
+    properties: {
+      ...TrendsSchema.properties,
+      series: Type.Array(Type.Union(Object.values(SERIES_SCHEMAS)), { maxItems: 100 }),
+    },
+  },
+  ages: (source) => ({ ...agesByInterval(source), clientPauseMs: 3 * 60_000 }),
+  override: overrideInsight({ breaksDown: true }),
+  read(source) {
+    const query = readTrends(source);
+    return {
+      texts: [],
+      filters: [query.series, query.properties, query.breakdownFilter],
+      filterTestAccounts: query.filterTestAccounts === true,
+      explain: query.explain === true,
+      dates: (calendar) => datesOf(query, calendar),
+      run: (context) => runTrends(query, context),
+    };
+  },
+  table: seriesTable,
+  legacy: LEGACY,
+};
 
-export interface TrendsResponse extends Explained {
-  results: TrendsItem[];
-  /** Whether values of a breakdown were put together. */
-  hasMore: boolean;
-  /** HogQL that gives the same numbers; absent where there is none so simple. */
-  hogql?: string;
-  timings: { k: string; t: number }[];
-  /** How questions are answered, in PostHog's words; these are not for a query to choose. */
-  modifiers: Record<string, string>;
-  error: null;
-  resolved_date_range: { date_from: string; date_to: string };
-}
-
-const MODIFIERS = { personsOnEventsMode: "person_id_override_properties_joined" };
-
-/**
- * Answers a TrendsQuery: plan, one statement, items.
- * Errors: TerminalError `invalid_query` and `invalid_hogql`, and those of `Lake.query`.
- */
-export async function runTrends(query: TrendsQuery, context: QueryContext): Promise<TrendsResponse> {
-  checkZone(context.timezone);
-  const earliestMs = needsEarliest(query) ? await earliestEvent(query, context) : null;
-  const plan = planTrends(query, context, earliestMs);
-  const { from, to } = plan.periods[0]!.range;
-  const hogql = hogqlOf(plan);
-  const response = {
-    ...(hogql !== null && { hogql }),
-    modifiers: MODIFIERS,
-    error: null,
-    resolved_date_range: { date_from: formatIso(from), date_to: formatIso(to) },
-  };
-  if (plan.lines.length === 0) return { ...answerOf(plan, []), timings: [], ...response };
-  const statement = trendsStatement(plan);
-  if (plan.periods.every(isEmpty)) return { ...answerOf(plan, []), timings: [], ...response };
-  const outcome = await ask(statement, filesOf(plan), maxRowsOf(plan), context);
-  const rows = JSON.parse(outcome.rowsJson) as TrendsRow[];
-  return {
-    ...answerOf(plan, rows),
-    timings: [{ k: "query", t: outcome.elapsedMs / 1000 }],
-    ...response,
-  };
-}
-
-/** The time whose files must be at hand: whole sessions where some are looked at. */
-function filesOf({ span: { fromMs, toMs }, sessions }: TrendsPlan): Span {
-  const marginMs = sessions.isRead ? SESSION_MAX_MS : 0;
-  return { fromMs: fromMs === null ? null : fromMs - marginMs, toMs: toMs + marginMs };
-}
-
-function maxRowsOf({ lines, periods, breakdown, breakdownLimit }: TrendsPlan): number {
-  const buckets = Math.max(...periods.map(bucketCount));
-  return lines.length * buckets * (breakdown === null ? 1 : breakdownLimit + 1);
-}
-
-/** Time of the first event that a series may count, for a range of `all`; null where there is none. */
-async function earliestEvent(query: TrendsQuery, context: QueryContext): Promise<number | null> {
-  const events = new EventsTable("e");
-  const nodes = query.series.filter((node) => exists(node, context));
-  const where = namesOf(nodes, events);
-  const statement = sql`SELECT epoch_ms(min(${events.column("timestamp")})) FROM ${events.from()} WHERE ${where}`;
-  const outcome = await ask(statement, { fromMs: null, toMs: null }, 1, context);
-  const [row] = JSON.parse(outcome.rowsJson) as [number | null][];
-  return row?.[0] ?? null;
-}
-
-function ask(
-  statement: Sql,
-  range: { fromMs: number | null; toMs: number | null },
-  maxRows: number,
-  context: QueryContext,
-) {
-  return context.lake.query({
-    teamId: context.teamId,
-    range,
-    sql: (relations) => render(statement, relations),
-    deadlineMs: context.limits.timeoutMs,
-    maxRows,
-    signal: context.signal,
-  });
+/** Of all periods. From the first event on: that is a matter of the data. */
+function datesOf(query: TrendsQuery, calendar: Calendar): string {
+  return rangesOf(query, calendar, null)
+    .map(({ from, to }) => `${needsEarliest(query) ? "all" : from.epochMilliseconds}/${to.epochMilliseconds}`)
+    .join(" ");
 }

@@ -1,5 +1,5 @@
-import type { Insight } from "../../metadata/mod.ts";
-import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../types/mod.ts";
+import type { Kind } from "../kind.ts";
 
 /** Members of the legacy form by their names in a node's part; PostHog has given up this form, old clients send it. */
 const BREAKDOWN = {
@@ -41,23 +41,14 @@ const SERIES = {
   math_hogql: "math_hogql",
   math_group_type_index: "math_group_type_index",
 };
-/** SESSIONS have become trends. */
-const TRENDS_NAMES: readonly Json[] = [null, "TRENDS", "SESSIONS"];
+/** How trends were written before there were query nodes. SESSIONS have become trends. */
+export const LEGACY: Kind["legacy"] = { names: [null, "TRENDS", "SESSIONS"], nodeOf };
 
-/** What an insight asks, however it was saved; null for nothing. */
-export function nodeOfInsight({ query, filters }: Pick<Insight, "query" | "filters">): JsonObject | null {
-  return query ?? nodeOfFilters(filters ?? {});
-}
-
-/**
- * The node that an insight's legacy `filters` mean (reference: queries, 5); null where there are none, or they ask for
- * another insight than a trend.
- */
-export function nodeOfFilters(filters: JsonObject): JsonObject | null {
-  if (Object.keys(filters).length === 0 || !TRENDS_NAMES.includes(filters.insight ?? null)) return null;
+function nodeOf(filters: JsonObject): JsonObject {
   const breakdown = renamed(filters, BREAKDOWN);
   const type = filters.breakdown_type === "events" ? "event" : (filters.breakdown_type ?? "event");
-  const source: JsonObject = {
+  const properties = propertiesOf(filters.properties ?? null);
+  return {
     kind: "TrendsQuery",
     series: seriesOf(filters),
     ...renamed(filters, QUERY),
@@ -65,9 +56,8 @@ export function nodeOfFilters(filters: JsonObject): JsonObject | null {
     ...part("trendsFilter", renamed(filters, TRENDS)),
     ...part("compareFilter", renamed(filters, COMPARE)),
     ...part("breakdownFilter", breakdown.breakdown === undefined ? breakdown : { ...breakdown, breakdown_type: type }),
+    ...(properties !== null && { properties }),
   };
-  const properties = propertiesOf(filters.properties ?? null);
-  return { kind: "InsightVizNode", source: properties === null ? source : { ...source, properties } };
 }
 
 function renamed(filters: JsonObject, names: Readonly<Record<string, string>>): JsonObject {

@@ -1,0 +1,30 @@
+import type { ActionRecord, CohortRecord, QueryRecords } from "../source/records.ts";
+import { isMomentary, lookInside } from "./inside.ts";
+
+/** Records that note what a query finds in them, however it names it and however deep cohorts nest. */
+export class WatchedRecords implements QueryRecords {
+  /** Whether the moment is part of what some cohort or action means that was looked at. */
+  isMomentary = false;
+
+  constructor(private readonly records: QueryRecords) {}
+
+  propertyType: QueryRecords["propertyType"] = (owner, key) => this.records.propertyType(owner, key);
+  cohort = (id: number) => this.noteCohort(this.records.cohort(id));
+  cohortNamed = (name: string) => this.noteCohort(this.records.cohortNamed(name));
+  action = (id: number) => this.noteAction(this.records.action(id));
+  actionNamed = (name: string) => this.noteAction(this.records.actionNamed(name));
+
+  private noteCohort(cohort: CohortRecord | null): CohortRecord | null {
+    this.note(cohort?.properties);
+    return cohort;
+  }
+
+  private noteAction(action: ActionRecord | null): ActionRecord | null {
+    this.note(action?.steps.map((step) => step.properties));
+    return action;
+  }
+
+  private note(filters: unknown): void {
+    this.isMomentary ||= isMomentary(lookInside(filters));
+  }
+}

@@ -1,0 +1,88 @@
+import type { TSchema } from "@sinclair/typebox";
+import type { JsonFile } from "../../lake/mod.ts";
+import type { Json, JsonObject } from "../../types/mod.ts";
+import type { QueryContext } from "../source/context.ts";
+import type { Explained } from "../source/explainingLake.ts";
+import type { Calendar } from "../time/dates.ts";
+
+/** What lists of insights call the kinds of queries. */
+export const LISTS = ["TRENDS", "FUNNELS", "RETENTION", "PATHS", "STICKINESS", "LIFECYCLE", "JSON", "SQL"] as const;
+
+/** How long a result is good for, in milliseconds. */
+export interface Ages {
+  /** How long it is very fresh. */
+  freshMs: number;
+  /** How long those who would rather not wait take it still. */
+  lazyMs: number;
+  /** The pause that a client should keep before it asks for a calculation again; advice only. */
+  clientPauseMs: number;
+}
+
+/** What a dashboard, or a request, puts over the queries shown in it. */
+export interface Overrides {
+  /** `date_from`, `date_to`, `properties`, `breakdown_filter`. */
+  filters: JsonObject;
+  /** By variable id: `{variableId, code_name, value}`. */
+  variables: JsonObject;
+}
+
+/** A result as people put it into a spreadsheet. */
+export interface Table {
+  columns: string[];
+  rows: Json[][];
+}
+
+/** A kind of query that can be saved. */
+export interface SavedKind {
+  readonly name: string;
+  /** What lists of insights have it under; absent where under nothing. */
+  readonly listedAs?: (typeof LISTS)[number];
+  /** How results of a node, whose shape nobody has checked, age. */
+  ages(source: JsonObject): Ages;
+  /** The node as it is asked under overrides; the same object where these change nothing. */
+  override(source: JsonObject, overrides: Overrides): JsonObject;
+}
+
+/** A kind of query that is answered: all that the rest of Weir knows of it. */
+export interface Kind extends SavedKind {
+  /** The shape of its nodes, for the API document. */
+  readonly schema: TSchema;
+  /** Checks a node. Errors: TerminalError `invalid_query` that names the place. */
+  read(source: JsonObject): ReadQuery;
+  /** What was answered to it as a table. */
+  table(response: JsonObject): Table;
+  /** The form that PostHog has given up and old clients send, where the kind had one. */
+  readonly legacy?: {
+    /** What its `insight` says. */
+    names: readonly Json[];
+    nodeOf(filters: JsonObject): JsonObject;
+  };
+}
+
+/** A node whose shape is right. */
+export interface ReadQuery {
+  /** HogQL of its own: what it asks, columns, conditions. */
+  readonly texts: readonly string[];
+  /** Its parts that hold filters, in which there may be HogQL, too. */
+  readonly filters: unknown;
+  readonly filterTestAccounts: boolean;
+  /** Whether the answer tells the statements that were run. */
+  readonly explain: boolean;
+  /**
+   * The dates that it means now; null where it asks for what there is at the moment. Errors: TerminalError `invalid_query`
+   * for dates that are none.
+   */
+  dates(calendar: Calendar): string | null;
+  /** Errors: TerminalError `invalid_query`, `invalid_hogql` (a `HogqlError`), and those of `Lake.query`. */
+  run(context: QueryContext): Promise<QueryResponse>;
+}
+
+/** What PostHog's clients see, without the fields of the cache; each kind says what more it gives. */
+export interface QueryResponse extends Explained {
+  results: unknown[];
+  /** The rows where they are long; `results` is empty then. */
+  resultsFile?: JsonFile;
+  error: null;
+  /** Seconds of each step. */
+  timings: { k: string; t: number }[];
+}

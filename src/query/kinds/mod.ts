@@ -1,0 +1,33 @@
+import type { JsonObject } from "../../types/mod.ts";
+import { EVENTS } from "./events/mod.ts";
+import { HOGQL } from "./hogql/mod.ts";
+import type { Kind, SavedKind } from "./kind.ts";
+import { LATER, UNKNOWN } from "./later.ts";
+import { TRENDS } from "./trends/mod.ts";
+
+/** The kinds that are answered: each has a folder, and a line here. */
+export const ANSWERED: readonly Kind[] = [TRENDS, HOGQL, EVENTS];
+
+/** All that can be saved. */
+export const SAVED: readonly SavedKind[] = [...ANSWERED, ...LATER];
+
+const BY_NAME: ReadonlyMap<unknown, SavedKind> = new Map(SAVED.map((kind) => [kind.name, kind]));
+
+/** What is known of the kind that a node names. */
+export function kindOf({ kind }: JsonObject): SavedKind {
+  return BY_NAME.get(kind) ?? UNKNOWN;
+}
+
+export const isAnswered = (kind: SavedKind): kind is Kind => "read" in kind;
+
+/** The names of the kinds under which lists of insights have a name; none for a name that there is not. */
+export function kindsListedAs(listName: string): string[] {
+  return SAVED.filter(({ listedAs }) => listedAs === listName).map(({ name }) => name);
+}
+
+/** The node that an insight's legacy `filters` mean (reference: queries, 5); null where they mean none that is answered. */
+export function nodeOfLegacy(filters: JsonObject): JsonObject | null {
+  if (Object.keys(filters).length === 0) return null;
+  const { legacy } = ANSWERED.find(({ legacy }) => legacy?.names.includes(filters.insight ?? null)) ?? {};
+  return legacy === undefined ? null : { kind: "InsightVizNode", source: legacy.nodeOf(filters) };
+}
