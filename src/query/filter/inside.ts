@@ -38,7 +38,5 @@ const MOMENTARY = /\b(now\w*|today|yesterday|cur(?:rent_?\w*|date)|rand\w*|gener
  */
 export const isMomentaryHogql = (text: string): boolean => MOMENTARY.test(text);
 
-/** Whether the moment may be part of what filters say. */
-export function isMomentary({ hogql, comparesDates }: Inside): boolean {
-  return comparesDates || hogql.values().some(isMomentaryHogql);
-}
+/** Whether the moment may be part of what filters say: dates may be relative, and HogQL among them is not judged. */
+export const isMomentary = ({ hogql, comparesDates }: Inside): boolean => comparesDates || hogql.size > 0;

@@ -1,7 +1,7 @@
 import type { JsonFile } from "../../lake/mod.ts";
 import type { QueryContext } from "../source/context.ts";
 import type { Explained } from "../source/explainingLake.ts";
-import { render } from "../sql/sql.ts";
+import { runStatement } from "../source/statement.ts";
 import { checkZone } from "../time/zone.ts";
 import { clickhouseName } from "../value/types.ts";
 import { unionOf } from "./compile/bounds.ts";
@@ -54,15 +54,11 @@ export async function runTree({ tree, placeholders }: MadeQuery, context: QueryC
   const compiledAt = performance.now();
   const limit = compiled.window.limit ?? DEFAULT_LIMIT;
   const isUnion = tree.node === "SelectSetQuery";
-  const outcome = await context.lake.query({
-    teamId: context.teamId,
-    range: unionOf(compilation.bounds),
-    sql: (relations) => render(compiled.sql, relations),
-    deadlineMs: context.limits.timeoutMs,
-    maxRows: isUnion ? context.limits.maxRows : limit,
-    longRows: true,
-    signal: context.signal,
-  });
+  const outcome = await runStatement(
+    compiled.sql,
+    { span: unionOf(compilation.bounds), maxRows: isUnion ? context.limits.maxRows : limit, longRows: true },
+    context,
+  );
   const columns = compiled.columns;
   return {
     ...(await shownResults(outcome, columns, context.timezone)),

@@ -1,6 +1,8 @@
 import type { GroupIndex, JsonObject } from "../../types/mod.ts";
 import type { QueryContext } from "../source/context.ts";
-import { allOf, anyOf, integer, RELATION, render, sql, TRUE, text } from "../sql/sql.ts";
+import { selectRows } from "../source/statement.ts";
+import { allOf, anyOf, integer, RELATION, sql, TRUE, text } from "../sql/sql.ts";
+import { utcText } from "../time/zone.ts";
 
 /** Which groups are wanted; all conditions must hold. */
 export interface GroupsQuery {
@@ -32,19 +34,10 @@ export async function listGroups(
     key === null ? TRUE : sql`g.key = ${text(key)}`,
     search === null ? TRUE : anyOf(holds(search)),
   ].filter((condition) => condition !== TRUE);
-  const statement = sql`SELECT g.key, strftime(g.created_at, '%Y-%m-%dT%H:%M:%S.%gZ'), g.properties
+  const statement = sql`SELECT g.key, ${utcText(sql`g.created_at`)}, g.properties
     FROM ${RELATION.groups({ properties: true })} AS g WHERE ${allOf(conditions)}
     ORDER BY g.created_at DESC, g.key LIMIT ${integer(limit + 1)} OFFSET ${integer(offset)}`;
-  const { rowsJson } = await context.lake.query({
-    teamId: context.teamId,
-    // No events.
-    range: { fromMs: 0, toMs: 0 },
-    sql: (relations) => render(statement, relations),
-    deadlineMs: context.limits.timeoutMs,
-    maxRows: limit + 1,
-    signal: context.signal,
-  });
-  const rows: [string, string, string][] = JSON.parse(rowsJson);
+  const rows = await selectRows<[string, string, string]>(statement, { maxRows: limit + 1 }, context);
   const groups = rows.slice(0, limit).map(([name, createdAt, properties]) => {
     return { key: name, createdAt, properties: JSON.parse(properties) as JsonObject };
   });

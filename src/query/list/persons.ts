@@ -3,8 +3,9 @@ import { personCondition } from "../filter/cohorts.ts";
 import type { QueryContext } from "../source/context.ts";
 import { Joined, PersonLookup } from "../source/lookups.ts";
 import { type Person, readDistinctIds, readPersons } from "../source/people.ts";
+import { selectRows } from "../source/statement.ts";
 import { propertyText } from "../sql/properties.ts";
-import { allOf, anyOf, integer, RELATION, render, type Sql, sql, TRUE, text } from "../sql/sql.ts";
+import { allOf, anyOf, integer, RELATION, type Sql, sql, TRUE, text } from "../sql/sql.ts";
 
 /** Which persons are wanted; all conditions must hold. */
 export interface PersonsQuery {
@@ -38,17 +39,8 @@ export async function listPersons(
   const statement = sql`SELECT ${id} FROM ${joined.from(RELATION.persons({ properties: false }))}
     WHERE ${allOf(conditions)} ORDER BY ${joined.alias}.created_at DESC, ${id}
     LIMIT ${integer(query.limit + 1)} OFFSET ${integer(query.offset)}`;
-  const { rowsJson } = await context.lake.query({
-    teamId: context.teamId,
-    // No events.
-    range: { fromMs: 0, toMs: 0 },
-    sql: (relations) => render(statement, relations),
-    deadlineMs: context.limits.timeoutMs,
-    maxRows: query.limit + 1,
-    signal: context.signal,
-  });
-  const rows: string[][] = JSON.parse(rowsJson);
-  const ids = rows.slice(0, query.limit).map(([first]) => first!);
+  const rows = await selectRows<[string]>(statement, { maxRows: query.limit + 1 }, context);
+  const ids = rows.slice(0, query.limit).map(([first]) => first);
   return { persons: await findPersons(ids, context), hasMore: rows.length > query.limit };
 }
 

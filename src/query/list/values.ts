@@ -3,7 +3,8 @@ import { filterCondition } from "../filter/filters.ts";
 import type { QueryContext } from "../source/context.ts";
 import { EventsTable } from "../source/events.ts";
 import { SessionWindow } from "../source/sessions.ts";
-import { allOf, integer, isOneOf, render, type Sql, sql, TRUE, text } from "../sql/sql.ts";
+import { selectRows } from "../source/statement.ts";
+import { allOf, integer, isOneOf, type Sql, sql, TRUE, text } from "../sql/sql.ts";
 
 const LOOK_BACK_DAYS = 7;
 const MAX_VALUES = 10;
@@ -46,15 +47,8 @@ export async function eventValues(query: ValuesQuery, context: QueryContext): Pr
   const order = part === null ? sql`count(*) DESC` : sql`length(value)`;
   const statement = sql`SELECT ${value} AS value FROM ${table.from()} WHERE ${allOf(conditions)}
     GROUP BY value ORDER BY ${order}, value LIMIT ${integer(MAX_READ)}`;
-  const { rowsJson } = await context.lake.query({
-    teamId: context.teamId,
-    range: sessions.isRead ? sessions.widened : span,
-    sql: (relations) => render(statement, relations),
-    deadlineMs: context.limits.timeoutMs,
-    maxRows: MAX_READ,
-    signal: context.signal,
-  });
-  const rows: string[][] = JSON.parse(rowsJson);
+  const options = { span: sessions.isRead ? sessions.widened : span, maxRows: MAX_READ };
+  const rows = await selectRows<[string]>(statement, options, context);
   const values = rows.flatMap(([stored]) => (!isColumn && stored!.startsWith("[") ? elementsOf(stored!) : [stored!]));
   const lower = part?.toLowerCase() ?? "";
   return [...new Set(values)].filter((one) => one.toLowerCase().includes(lower)).slice(0, MAX_VALUES);

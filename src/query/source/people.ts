@@ -1,6 +1,8 @@
 import type { JsonObject } from "../../types/mod.ts";
-import { RELATION, render, type Sql, sql } from "../sql/sql.ts";
+import { RELATION, sql } from "../sql/sql.ts";
+import { utcText } from "../time/zone.ts";
 import type { QueryContext } from "./context.ts";
+import { selectRows } from "./statement.ts";
 
 /** A person as it is now. */
 export interface Person {
@@ -25,10 +27,11 @@ export function displayName({ properties }: Pick<Person, "properties">, context:
 
 /** Those of the persons (uuids after all merges) that have a row, by id. Errors: those of `Lake.query`. */
 export async function readPersons(ids: readonly string[], context: QueryContext): Promise<Map<string, Person>> {
-  const rows: [string, string, boolean, string][] = await select(
-    ids,
-    sql`SELECT p.id, strftime(p.created_at, '%Y-%m-%dT%H:%M:%S.%gZ'), p.is_identified, p.properties
+  if (ids.length === 0) return new Map();
+  const rows = await selectRows<[string, string, boolean, string]>(
+    sql`SELECT p.id, ${utcText(sql`p.created_at`)}, p.is_identified, p.properties
       FROM ${RELATION.personsById(ids)} AS p`,
+    { maxRows: ids.length },
     context,
   );
   return new Map(
@@ -41,25 +44,8 @@ export async function readPersons(ids: readonly string[], context: QueryContext)
 
 /** The distinct ids of persons, in order. Errors: those of `Lake.query`. */
 export async function readDistinctIds(ids: readonly string[], context: QueryContext): Promise<Map<string, string[]>> {
-  const rows: [string, string[]][] = await select(
-    ids,
-    sql`SELECT d.person_id, list(d.distinct_id ORDER BY d.distinct_id)
-      FROM ${RELATION.distinctIdsOf(ids)} AS d GROUP BY d.person_id`,
-    context,
-  );
-  return new Map(rows);
-}
-
-async function select<Row>(ids: readonly string[], statement: Sql, context: QueryContext): Promise<Row[]> {
-  if (ids.length === 0) return [];
-  const { rowsJson } = await context.lake.query({
-    teamId: context.teamId,
-    // No events.
-    range: { fromMs: 0, toMs: 0 },
-    sql: (relations) => render(statement, relations),
-    deadlineMs: context.limits.timeoutMs,
-    maxRows: ids.length,
-    signal: context.signal,
-  });
-  return JSON.parse(rowsJson);
+  if (ids.length === 0) return new Map();
+  const statement = sql`SELECT d.person_id, list(d.distinct_id ORDER BY d.distinct_id)
+    FROM ${RELATION.distinctIdsOf(ids)} AS d GROUP BY d.person_id`;
+  return new Map(await selectRows<[string, string[]]>(statement, { maxRows: ids.length }, context));
 }

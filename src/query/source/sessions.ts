@@ -1,6 +1,7 @@
 import { invalidQuery } from "../shape/errors.ts";
 import { shown } from "../shape/shapes.ts";
 import { integer, join, name, type Sql, sql, text } from "../sql/sql.ts";
+import type { Span } from "../time/dates.ts";
 import type { Joined } from "./lookups.ts";
 
 /** What kind of value a field of a session holds; texts are NULL where no event of the session has one. */
@@ -23,12 +24,6 @@ interface Field {
 
 /** Sessions that begin before a range or end after it are read whole (engine rule 22): they last a day at most. */
 export const SESSION_MAX_MS = 24 * 3_600_000;
-
-/** Epoch milliseconds, both within; null is unbounded. */
-interface Span {
-  readonly fromMs: number | null;
-  readonly toMs: number | null;
-}
 
 /** The time whose sessions are looked at, and whether any were: the statement's files must hold it then. */
 export class SessionWindow {

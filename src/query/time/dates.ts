@@ -26,6 +26,12 @@ export interface DateRange {
   to: Temporal.ZonedDateTime;
 }
 
+/** A span of epoch milliseconds, both ends within; null is unbounded. */
+export interface Span {
+  fromMs: number | null;
+  toMs: number | null;
+}
+
 export interface RangeOptions {
   interval: Interval;
   /** Relative and missing ends are taken to the instant, not rounded to days (BoldNumber). */

@@ -1,4 +1,5 @@
 import { bind, FALSE, integer, type PersonCount, type Sql, sql, text } from "../sql/sql.ts";
+import type { Span } from "../time/dates.ts";
 
 export type Kind =
   | "string"
@@ -34,12 +35,6 @@ export interface Type {
 
 export type IntervalUnit = "second" | "minute" | "hour" | "day" | "week" | "month" | "quarter" | "year";
 
-/** A span of epoch milliseconds, both ends within; null is unbounded. */
-export interface TimeBounds {
-  fromMs: number | null;
-  toMs: number | null;
-}
-
 /** A compiled expression. Instants are TIMESTAMP in UTC, whatever zone they are shown in. */
 export interface Value {
   sql: Sql;
@@ -63,7 +58,7 @@ export interface Value {
   /** Of the person of an event: an aggregate that counts different ones, faster than by their ids. */
   countPersons?: (o: PersonCount) => Sql;
   /** Of the column `timestamp` of events itself: what conditions on it narrow, to choose the files. */
-  bounds?: TimeBounds;
+  bounds?: Span;
 }
 
 export const typeOf = (kind: Kind, nullable = false): Type => ({ kind, nullable });

@@ -1,5 +1,6 @@
+import type { Span } from "../../time/dates.ts";
 import { asDatetime } from "../../value/convert.ts";
-import type { TimeBounds, Value } from "../../value/types.ts";
+import type { Value } from "../../value/types.ts";
 import type { Compare, Expression } from "../syntax/tree.ts";
 import { compileExpression } from "./compile.ts";
 import { type Scope, UnsetDate } from "./scope.ts";
@@ -10,7 +11,7 @@ const FLIPPED: Record<string, string> = { "<": ">", "<=": ">=", ">": "<", ">=": 
  * Narrows the time of the events that a condition speaks of, as far as all rows must meet it: it chooses the files, the
  * statement keeps its own exact condition. `only`: no other events than those of these bounds.
  */
-export function narrowBounds(where: Expression | null | undefined, scope: Scope, only: TimeBounds | null = null): void {
+export function narrowBounds(where: Expression | null | undefined, scope: Scope, only: Span | null = null): void {
   for (const condition of conjuncts(where)) {
     for (const { of, by } of boundsOf(condition, scope)) {
       if (only !== null && of !== only) continue;
@@ -21,7 +22,7 @@ export function narrowBounds(where: Expression | null | undefined, scope: Scope,
 }
 
 /** What holds for all uses of the table together. */
-export function unionOf(uses: readonly (() => TimeBounds)[]): TimeBounds {
+export function unionOf(uses: readonly (() => Span)[]): Span {
   const bounds = uses.map((use) => use());
   if (bounds.length === 0) return { fromMs: 0, toMs: 0 };
   const from = bounds.map((one) => one.fromMs);
@@ -41,8 +42,8 @@ export function conjuncts(node: Expression | null | undefined): Expression[] {
 }
 
 interface Narrowing {
-  of: TimeBounds;
-  by: TimeBounds;
+  of: Span;
+  by: Span;
 }
 
 function boundsOf(node: Expression, scope: Scope): Narrowing[] {
@@ -75,7 +76,7 @@ function compared(node: Compare, scope: Scope): Narrowing[] {
   if (at === undefined) return [];
   const op = left === null ? flipped : node.op;
   // Whole milliseconds outwards: a file too many does no harm.
-  const by: TimeBounds = { fromMs: null, toMs: null };
+  const by: Span = { fromMs: null, toMs: null };
   if (op !== "<" && op !== "<=") by.fromMs = at.epochMilliseconds;
   if (op !== ">" && op !== ">=") by.toMs = at.epochMilliseconds + 1;
   return [{ of, by }];
@@ -91,6 +92,6 @@ function knownOf(node: Expression, scope: Scope): Value | null {
   }
 }
 
-function timeOf(node: Expression, scope: Scope): TimeBounds | null {
+function timeOf(node: Expression, scope: Scope): Span | null {
   return node.node === "Field" ? (scope.resolve(node).bounds ?? null) : null;
 }

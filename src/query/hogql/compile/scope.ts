@@ -2,15 +2,16 @@ import { errorAt, HogqlError } from "../../shape/errors.ts";
 import { nearest } from "../../shape/nearest.ts";
 import type { QueryContext } from "../../source/context.ts";
 import type { Sql } from "../../sql/sql.ts";
+import type { Span } from "../../time/dates.ts";
 import { readInto } from "../../value/access.ts";
-import type { TimeBounds, Value } from "../../value/types.ts";
+import type { Value } from "../../value/types.ts";
 import type { OutputColumn, Source } from "../schema/source.ts";
 import type { Expression, Field, Query, Window } from "../syntax/tree.ts";
 
 /** What stands for `{name}`, and how it bounds the time of events. */
 export interface PlaceholderValue {
   compile: (scope: Scope) => Value;
-  bounds: TimeBounds | null;
+  bounds: Span | null;
 }
 
 /** A date of the query's filters that is not set: the comparison around it holds for all rows. */
@@ -28,7 +29,7 @@ export interface Compilation {
   /** Values of placeholders that are known. */
   placeholders: ReadonlyMap<string, PlaceholderValue>;
   /** The time of events that each table reads, known when all of the statement is compiled. */
-  bounds: (() => TimeBounds)[];
+  bounds: (() => Span)[];
   nextAlias: () => number;
   compiler: Compiler;
 }
@@ -143,7 +144,7 @@ export class Scope {
   }
 
   /** The time that `{filters}` bounds: of the first table of events, else of sessions. */
-  timed(): TimeBounds | null {
+  timed(): Span | null {
     return this.events()?.bounds ?? this.tableNamed("sessions")?.bounds ?? null;
   }
 

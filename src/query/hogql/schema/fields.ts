@@ -3,8 +3,9 @@ import { HogqlError } from "../../shape/errors.ts";
 import { nearest } from "../../shape/nearest.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { integer, type PersonCount, type Sql } from "../../sql/sql.ts";
+import type { Span } from "../../time/dates.ts";
 import { asDefined, jsonValue } from "../../value/convert.ts";
-import { type TimeBounds, type Type, typeOf, type Value, value } from "../../value/types.ts";
+import { type Type, typeOf, type Value, value } from "../../value/types.ts";
 import type { Source } from "./source.ts";
 
 /** A column of a table whose rows are read through a `T`. */
@@ -35,7 +36,7 @@ interface TableOptions<T> {
   /** Names that PostHog has and that are not answered. */
   refused: ReadonlySet<string>;
   /** The column whose conditions narrow the time of the events that are read. */
-  time?: { column: string; bounds: TimeBounds };
+  time?: { column: string; bounds: Span };
 }
 
 /** A table by its fields. */

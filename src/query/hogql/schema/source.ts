@@ -1,7 +1,8 @@
 import { HogqlError } from "../../shape/errors.ts";
 import type { EventsTable } from "../../source/events.ts";
 import { name, type Sql, sql } from "../../sql/sql.ts";
-import { type TimeBounds, type Type, type Value, value } from "../../value/types.ts";
+import type { Span } from "../../time/dates.ts";
+import { type Type, type Value, value } from "../../value/types.ts";
 
 /** What a table of FROM offers to the fields of a query. */
 export interface Source {
@@ -20,9 +21,9 @@ export interface Source {
   /** Its piece of FROM, to be made when all fields have been asked for. */
   from(): Sql;
   /** Of a table of events. */
-  events?: { table: EventsTable; bounds: TimeBounds };
+  events?: { table: EventsTable; bounds: Span };
   /** Of a table of sessions: the time they begin in. */
-  bounds?: TimeBounds;
+  bounds?: Span;
 }
 
 export interface OutputColumn {

@@ -3,7 +3,7 @@ import { EventsTable } from "../../source/events.ts";
 import { GROUP_INDEXES } from "../../source/lookups.ts";
 import { SessionWindow } from "../../source/sessions.ts";
 import { name, RELATION, type Sql } from "../../sql/sql.ts";
-import type { TimeBounds } from "../../value/types.ts";
+import type { Span } from "../../time/dates.ts";
 import { EVENTS } from "./eventFields.ts";
 import { type Fields, fieldsSource } from "./fields.ts";
 import { GROUPS, PERSON_DISTINCT_IDS, PERSONS, StoredTable } from "./peopleFields.ts";
@@ -45,10 +45,10 @@ export function storedSource(
   alias: string,
   sqlAlias: string,
   context: QueryContext,
-  bounds: (() => TimeBounds)[],
+  bounds: (() => Span)[],
 ): Source {
   const base = { alias, table, context, refused: REFUSED[table] ?? NONE };
-  const span: TimeBounds = { fromMs: null, toMs: null };
+  const span: Span = { fromMs: null, toMs: null };
   const sessions = new SessionWindow(span);
   if (table === "events") {
     const rows = new EventsTable(sqlAlias, { sessions });

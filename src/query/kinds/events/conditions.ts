@@ -6,15 +6,10 @@ import { invalidQuery } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import type { EventsTable } from "../../source/events.ts";
 import { allOf, FALSE, integer, isOneOf, type Sql, sql, TRUE, text } from "../../sql/sql.ts";
+import type { Span } from "../../time/dates.ts";
 import { typeOf, value } from "../../value/types.ts";
 import { type Ends, endConditions } from "./ends.ts";
 import type { EventsQuery } from "./node.ts";
-
-/** Epoch milliseconds, both ends within; null is unbounded. */
-export interface Narrowed {
-  fromMs: number | null;
-  toMs: number | null;
-}
 
 /**
  * All that a query says of its events but for `where`, as what a placeholder of its HogQL stands for: those between `ends`,
@@ -22,7 +17,7 @@ export interface Narrowed {
  */
 export function conditionOf(
   query: EventsQuery,
-  { ends, narrowed }: { ends: Ends; narrowed: Narrowed },
+  { ends, narrowed }: { ends: Ends; narrowed: Span },
   context: QueryContext,
 ): PlaceholderValue {
   return {

@@ -5,7 +5,8 @@ import type { QueryContext } from "../../source/context.ts";
 import type { Explained } from "../../source/explainingLake.ts";
 import { readPersons } from "../../source/people.ts";
 import { mapInSlices } from "../../source/slices.ts";
-import { conditionOf, type Narrowed } from "./conditions.ts";
+import type { Span } from "../../time/dates.ts";
+import { conditionOf } from "./conditions.ts";
 import { cursorOf, type Ends, endsOf, withoutUuids } from "./ends.ts";
 import type { EventsQuery } from "./node.ts";
 import { type EventsPlan, edgeOf, FILTERS, planEvents } from "./plan.ts";
@@ -28,7 +29,7 @@ export interface EventsResponse
   error: null;
 }
 
-const ALL: Narrowed = { fromMs: null, toMs: null };
+const ALL: Span = { fromMs: null, toMs: null };
 
 /**
  * Lists events, in two steps (engine rule 20): the times alone tell where the page ends, then only events up to there are
@@ -37,7 +38,7 @@ const ALL: Narrowed = { fromMs: null, toMs: null };
 export async function runEvents(query: EventsQuery, context: QueryContext): Promise<EventsResponse> {
   const plan = await planEvents(query, context);
   const ends = endsOf(query, context);
-  const run = (tree: Select, part: { ends: Ends; narrowed: Narrowed }) =>
+  const run = (tree: Select, part: { ends: Ends; narrowed: Span }) =>
     runTree({ tree, placeholders: new Map([[FILTERS, conditionOf(query, part, context)]]) }, context);
   const { tree, timeOrder } = plan;
   const edge =
@@ -65,7 +66,7 @@ async function inMemory({ resultsFile, ...answer }: HogqlResponse): Promise<Hogq
 }
 
 /** Without a time there are only events of the very time at which the page begins, and those only behind a cursor. */
-function upTo(time: unknown, { after, before }: Ends, order: Order["order"]): Narrowed {
+function upTo(time: unknown, { after, before }: Ends, order: Order["order"]): Span {
   if (typeof time !== "string") {
     const near = order === "DESC" ? before : after;
     const ms = near === null || near.uuid === null ? 0 : near.at.epochMilliseconds;
