@@ -15,14 +15,14 @@ export function filterTree(filters: Json, place: string, leaf: (filter: JsonObje
   const compile = (filter: Json, at: string, depth: number): Sql => {
     if (depth > MAX_DEPTH) throw invalidQuery(at, `filters nest more than ${MAX_DEPTH} deep`);
     if (filter === null) return TRUE;
-    if (Array.isArray(filter)) return allOf(each(filter, at, depth).filter((condition) => condition !== TRUE));
+    if (Array.isArray(filter)) return allOf(each(filter, at, depth));
     if (!isJsonObject(filter)) throw invalidQuery(at, `a filter must be an object, not ${shown(filter)}`);
     if (filter.type !== "AND" && filter.type !== "OR") return leaf(filter, at);
     const values = filter.values ?? [];
     if (!Array.isArray(values)) throw invalidQuery(`${at}.values`, `must be a list, not ${shown(values)}`);
     const conditions = each(values, `${at}.values`, depth);
     if (filter.type === "OR" && values.length > 0) return conditions.includes(TRUE) ? TRUE : anyOf(conditions);
-    return allOf(conditions.filter((condition) => condition !== TRUE));
+    return allOf(conditions);
   };
   const each = (filters: Json[], at: string, depth: number): Sql[] =>
     filters.map((filter, i) => compile(filter, `${at}.${i}`, depth + 1));

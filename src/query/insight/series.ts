@@ -82,7 +82,7 @@ export function ownFilters(node: SeriesNode, events: EventsTable, context: Query
     filterCondition(node.fixedProperties, events, context, `${place}.fixedProperties`),
     filterCondition(node.properties, events, context, `${place}.properties`),
   ];
-  return allOf(lists.filter((condition) => condition !== TRUE));
+  return allOf(lists);
 }
 
 /** The condition that an event's name is one that some series asks for: rows of others need not be read. */

@@ -33,7 +33,7 @@ export async function listGroups(
     sql`g.index = ${integer(index)}`,
     key === null ? TRUE : sql`g.key = ${text(key)}`,
     search === null ? TRUE : anyOf(holds(search)),
-  ].filter((condition) => condition !== TRUE);
+  ];
   const statement = sql`SELECT g.key, ${utcText(sql`g.created_at`)}, g.properties
     FROM ${RELATION.groups({ properties: true })} AS g WHERE ${allOf(conditions)}
     ORDER BY g.created_at DESC, g.key LIMIT ${integer(limit + 1)} OFFSET ${integer(offset)}`;

@@ -5,7 +5,7 @@ import { Joined, PersonLookup } from "../source/lookups.ts";
 import { type Person, readDistinctIds, readPersons } from "../source/people.ts";
 import { selectRows } from "../source/statement.ts";
 import { propertyText } from "../sql/properties.ts";
-import { allOf, anyOf, integer, RELATION, type Sql, sql, TRUE, text } from "../sql/sql.ts";
+import { allOf, anyOf, integer, RELATION, type Sql, sql, text } from "../sql/sql.ts";
 
 /** Which persons are wanted; all conditions must hold. */
 export interface PersonsQuery {
@@ -32,10 +32,7 @@ export async function listPersons(
   const joined = new Joined("p");
   const id = sql`${joined.alias}.id`;
   const person = new PersonLookup(joined, () => id);
-  const conditions = [
-    ...textConditions(query, person),
-    personCondition(query.filters, person, context, "properties"),
-  ].filter((condition) => condition !== TRUE);
+  const conditions = [...textConditions(query, person), personCondition(query.filters, person, context, "properties")];
   const statement = sql`SELECT ${id} FROM ${joined.from(RELATION.persons({ properties: false }))}
     WHERE ${allOf(conditions)} ORDER BY ${joined.alias}.created_at DESC, ${id}
     LIMIT ${integer(query.limit + 1)} OFFSET ${integer(query.offset)}`;

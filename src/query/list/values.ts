@@ -43,7 +43,7 @@ export async function eventValues(query: ValuesQuery, context: QueryContext): Pr
     events.length === 0 ? TRUE : isOneOf(table.column("event"), events),
     part === null ? TRUE : sql`contains(lower(${value}), lower(${text(part)}))`,
     filterCondition(query.filters, table, context),
-  ].filter((condition) => condition !== TRUE);
+  ];
   const order = part === null ? sql`count(*) DESC` : sql`length(value)`;
   const statement = sql`SELECT ${value} AS value FROM ${table.from()} WHERE ${allOf(conditions)}
     GROUP BY value ORDER BY ${order}, value LIMIT ${integer(MAX_READ)}`;

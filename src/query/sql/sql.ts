@@ -106,10 +106,11 @@ export function join(pieces: readonly Sql[], separator: Separator): Sql {
   return { parts };
 }
 
-/** All of the conditions; TRUE for none. */
+/** All of the conditions; TRUE where none says more. */
 export function allOf(conditions: readonly Sql[]): Sql {
-  if (conditions.length === 0) return TRUE;
-  return conditions.length === 1 ? conditions[0]! : sql`(${join(conditions, " AND ")})`;
+  const telling = conditions.filter((condition) => condition !== TRUE);
+  if (telling.length === 0) return TRUE;
+  return telling.length === 1 ? telling[0]! : sql`(${join(telling, " AND ")})`;
 }
 
 /** Any of the conditions; FALSE for none. */

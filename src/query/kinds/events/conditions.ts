@@ -5,7 +5,7 @@ import type { PlaceholderValue } from "../../hogql/compile/scope.ts";
 import { invalidQuery } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import type { EventsTable } from "../../source/events.ts";
-import { allOf, FALSE, integer, isOneOf, type Sql, sql, TRUE, text } from "../../sql/sql.ts";
+import { allOf, FALSE, integer, isOneOf, type Sql, sql, text } from "../../sql/sql.ts";
 import type { Span } from "../../time/dates.ts";
 import { typeOf, value } from "../../value/types.ts";
 import { type Ends, endConditions } from "./ends.ts";
@@ -34,7 +34,7 @@ export function conditionOf(
       const at = (ms: number) => sql`make_timestamp_ms(${integer(ms)})`;
       if (narrowed.fromMs !== null) conditions.push(sql`${timestamp} >= ${at(narrowed.fromMs)}`);
       if (narrowed.toMs !== null) conditions.push(sql`${timestamp} <= ${at(narrowed.toMs)}`);
-      return value(allOf(conditions.filter((condition) => condition !== TRUE)), typeOf("bool"));
+      return value(allOf(conditions), typeOf("bool"));
     },
   };
 }

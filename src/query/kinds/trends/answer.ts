@@ -1,5 +1,6 @@
+import type { Period } from "../../insight/axis.ts";
 import { evaluate } from "./formula.ts";
-import type { FormulaPlan, Period, TrendsPlan } from "./plan.ts";
+import type { FormulaPlan, TrendsPlan } from "./plan.ts";
 import {
   classOf,
   compareTexts,

@@ -1,8 +1,10 @@
 import { printQuery } from "../../hogql/syntax/print.ts";
 import type { Expression, Select } from "../../hogql/syntax/tree.ts";
+import { bucketCount } from "../../insight/axis.ts";
+import { eventsOf, insightFilters } from "../../insight/insight.ts";
+import { seriesConditions } from "../../insight/rows.ts";
 import { TRUE } from "../../sql/sql.ts";
-import { bucketCount, type Line, type TrendsPlan } from "./plan.ts";
-import { eventsOf, queryFilters, seriesConditions } from "./rows.ts";
+import type { Line, TrendsPlan } from "./plan.ts";
 
 /**
  * HogQL that gives the numbers of a trend, a SELECT a series: null where it would have to say more than which events are
@@ -47,7 +49,7 @@ function selectOf({ series, period }: Line, plan: TrendsPlan): Select | null {
 
 function isFiltered(plan: TrendsPlan, series: Line["series"]): boolean {
   const events = eventsOf(plan);
-  return queryFilters(plan, events) !== TRUE || seriesConditions(plan, series, events).filters !== TRUE;
+  return insightFilters(plan, events) !== TRUE || seriesConditions(plan, series, events).filters !== TRUE;
 }
 
 const START_OF: Record<TrendsPlan["interval"], string> = {

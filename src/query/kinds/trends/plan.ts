@@ -1,15 +1,17 @@
 import { DAY_MS } from "../../../types/mod.ts";
-import { ALL_USERS, type Breakdown, cohortName, readBreakdown } from "../../insight/breakdowns.ts";
-import { exists, nameOf, type SeriesNode } from "../../insight/series.ts";
+import { type Past, type Period, periodOf } from "../../insight/axis.ts";
+import { ALL_USERS, cohortName, readBreakdown } from "../../insight/breakdowns.ts";
+import type { Insight } from "../../insight/insight.ts";
+import { readMath } from "../../insight/math.ts";
+import type { Series, Line as SeriesLine } from "../../insight/rows.ts";
+import { exists, nameOf } from "../../insight/series.ts";
 import { notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
+import { groupIndexOf } from "../../source/lookups.ts";
 import { SessionWindow } from "../../source/sessions.ts";
-import { type Buckets, bucketsOf, isOfClock } from "../../time/buckets.ts";
-import { type Calendar, type DateRange, firstInstant, INTERVALS, type Interval } from "../../time/dates.ts";
+import { type Calendar, type DateRange, INTERVALS, type Interval } from "../../time/dates.ts";
 import { currentPeriod, previousPeriod } from "../../time/periods.ts";
-import { isDayStart } from "../../time/zone.ts";
 import { type Formula, parseFormula } from "./formula.ts";
-import { readMath, type SeriesMath } from "./math.ts";
 import type { TrendsFilter, TrendsQuery } from "./node.ts";
 
 /** How the answer is drawn, as far as it changes the numbers. */
@@ -35,40 +37,15 @@ const DEFAULT_LIMIT = 25;
 /** There are not many more countries. */
 const WORLD_MAP_LIMIT = 250;
 
-export interface SeriesPlan {
-  node: SeriesNode;
+export interface SeriesPlan extends Series {
   /** Its place among those asked for: the letter of a formula. */
   order: number;
   /** Null for all events. */
   name: string | null;
-  math: SeriesMath;
-  /** For errors. */
-  place: string;
 }
 
-/** A span of time that is asked about. */
-export interface Period {
-  label: "current" | "previous";
-  range: DateRange;
-  fromMs: number;
-  toMs: number;
-  /** The time axis; null for a total. */
-  buckets: Buckets | null;
-  /** Whether it and its buckets begin and end with days. */
-  isOfDays: boolean;
-}
-
-/** Whether a period ends before it begins. */
-export const isEmpty = ({ buckets, fromMs, toMs }: Period): boolean => buckets?.starts.length === 0 || fromMs > toMs;
-
-/** A total has one. */
-export const bucketCount = ({ buckets }: Period): number => buckets?.starts.length ?? 1;
-
-/** One question: a series in a period, and with a breakdown by cohorts in one of them. */
-export interface Line {
+export interface Line extends SeriesLine {
   series: SeriesPlan;
-  period: Period;
-  cohort: { id: number | typeof ALL_USERS; name: string } | null;
 }
 
 export interface FormulaPlan {
@@ -77,28 +54,19 @@ export interface FormulaPlan {
 }
 
 /** What a TrendsQuery asks, with every option resolved. */
-export interface TrendsPlan {
+export interface TrendsPlan extends Insight {
   query: TrendsQuery;
-  context: QueryContext;
   interval: Interval;
   shape: Shape;
   /** The current one, and the one that it is compared with. */
   periods: Period[];
-  breakdown: Breakdown | null;
   /** Values of a breakdown that are told apart; the others are one more. */
   breakdownLimit: number;
   formulas: FormulaPlan[];
   /** In the order of the answer. */
   lines: Line[];
   /** What of the events any line counts: the first time of a person may be long before the range. */
-  span: Span;
-  sessions: SessionWindow;
-}
-
-/** Epoch milliseconds, both within; `fromMs` null: from the first event on. */
-export interface Span {
-  fromMs: number | null;
-  toMs: number;
+  span: Past;
 }
 
 function intervalOf({ interval }: TrendsQuery): Interval {
@@ -148,26 +116,14 @@ export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs
   if (query.conversionGoal != null) throw notSupported("conversionGoal", "a conversion goal");
   const interval = intervalOf(query);
   const shape = shapeOf(displayOf(query));
+  const isTotal = shape === "total";
   const periods = rangesOf(query, context, earliestMs).map((range, i): Period => {
-    // Nothing that is counted comes before the first event.
-    const isFirst = i === 0 && needsEarliest(query) && earliestMs !== null && !isOfClock(interval);
-    const from = isFirst ? range.from.startOfDay() : shape === "total" ? range.from : firstInstant(range, interval);
-    const fromMs = from.epochMilliseconds;
-    const toMs = range.to.epochMilliseconds;
-    return {
-      label: i === 0 ? "current" : "previous",
-      range,
-      fromMs,
-      toMs,
-      buckets: shape === "total" ? null : bucketsOf(range, interval, context),
-      isOfDays:
-        (shape === "total" || !isOfClock(interval)) &&
-        [fromMs, toMs + 1].every((ms) => isDayStart(ms, context.timezone)),
-    };
+    const isFirst = i === 0 && needsEarliest(query) && earliestMs !== null;
+    return periodOf(range, { label: i === 0 ? "current" : "previous", interval, isTotal, isFirst }, context);
   });
   const series = query.series.map((node, order): SeriesPlan => {
     const place = `series.${order}`;
-    const math = readMath(node, shape === "total" ? null : interval, place);
+    const math = readMath(node, isTotal ? null : interval, place);
     return { node, order, name: nameOf(node, context), math, place };
   });
   const breakdown = readBreakdown(query.breakdownFilter);
@@ -182,6 +138,10 @@ export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs
     ...plan,
     span,
     sessions: new SessionWindow(span),
+    filters: query,
+    samplingFactor: query.samplingFactor ?? 1,
+    actorGroup: groupIndexOf(query.aggregation_group_type_index),
+    isRunning: shape === "cumulative",
     breakdownLimit: query.breakdownFilter?.breakdown_limit ?? (isMap ? WORLD_MAP_LIMIT : DEFAULT_LIMIT),
     formulas: formulasOf(query.trendsFilter, series.length),
     lines,
@@ -203,7 +163,7 @@ function linesOf(
   );
 }
 
-function spanOf(periods: readonly Period[], lines: readonly Line[]): Span {
+function spanOf(periods: readonly Period[], lines: readonly Line[]): Past {
   const reaches = lines.map(({ series, period }) => {
     if (series.math.kind === "first") return null;
     return series.math.kind === "active" ? period.fromMs - (series.math.days + 1) * DAY_MS : period.fromMs;

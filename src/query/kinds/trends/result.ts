@@ -1,7 +1,8 @@
+import { bucketCount } from "../../insight/axis.ts";
 import { NULL_VALUE, OTHER_VALUE } from "../../insight/breakdowns.ts";
 import { scaled } from "../../insight/sampling.ts";
 import { formatIso } from "../../time/zone.ts";
-import { bucketCount, type Line, type TrendsPlan } from "./plan.ts";
+import type { Line, TrendsPlan } from "./plan.ts";
 import { runningSum, smoothed } from "./smoothing.ts";
 
 /** One row of the statement. A value is null where no event of the bucket had a number. */

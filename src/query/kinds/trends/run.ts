@@ -1,29 +1,28 @@
+import { bucketCount, isEmpty } from "../../insight/axis.ts";
 import { exists, namesOf } from "../../insight/series.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { EventsTable } from "../../source/events.ts";
-import type { Explained } from "../../source/explainingLake.ts";
 import { SESSION_MAX_MS } from "../../source/sessions.ts";
-import { render, type Sql, sql } from "../../sql/sql.ts";
+import { runStatement, selectRows } from "../../source/statement.ts";
+import { sql } from "../../sql/sql.ts";
+import type { Span } from "../../time/dates.ts";
 import { checkZone, formatIso } from "../../time/zone.ts";
+import type { QueryResponse } from "../kind.ts";
 import { answerOf } from "./answer.ts";
 import { hogqlOf } from "./hogql.ts";
 import type { TrendsQuery } from "./node.ts";
-import { bucketCount, isEmpty, needsEarliest, planTrends, type Span, type TrendsPlan } from "./plan.ts";
+import { needsEarliest, planTrends, type TrendsPlan } from "./plan.ts";
 import type { TrendsItem, TrendsRow } from "./result.ts";
 import { trendsStatement } from "./statement.ts";
 
-export type { TrendsItem } from "./result.ts";
-
-export interface TrendsResponse extends Explained {
+export interface TrendsResponse extends QueryResponse {
   results: TrendsItem[];
   /** Whether values of a breakdown were put together. */
   hasMore: boolean;
   /** HogQL that gives the same numbers; absent where there is none so simple. */
   hogql?: string;
-  timings: { k: string; t: number }[];
   /** How questions are answered, in PostHog's words; these are not for a query to choose. */
   modifiers: Record<string, string>;
-  error: null;
   resolved_date_range: { date_from: string; date_to: string };
 }
 
@@ -48,7 +47,7 @@ export async function runTrends(query: TrendsQuery, context: QueryContext): Prom
   if (plan.lines.length === 0) return { ...answerOf(plan, []), timings: [], ...response };
   const statement = trendsStatement(plan);
   if (plan.periods.every(isEmpty)) return { ...answerOf(plan, []), timings: [], ...response };
-  const outcome = await ask(statement, filesOf(plan), maxRowsOf(plan), context);
+  const outcome = await runStatement(statement, { span: filesOf(plan), maxRows: maxRowsOf(plan) }, context);
   const rows = JSON.parse(outcome.rowsJson) as TrendsRow[];
   return {
     ...answerOf(plan, rows),
@@ -74,23 +73,7 @@ async function earliestEvent(query: TrendsQuery, context: QueryContext): Promise
   const nodes = query.series.filter((node) => exists(node, context));
   const where = namesOf(nodes, events);
   const statement = sql`SELECT epoch_ms(min(${events.column("timestamp")})) FROM ${events.from()} WHERE ${where}`;
-  const outcome = await ask(statement, { fromMs: null, toMs: null }, 1, context);
-  const [row] = JSON.parse(outcome.rowsJson) as [number | null][];
+  const options = { span: { fromMs: null, toMs: null }, maxRows: 1 };
+  const [row] = await selectRows<[number | null]>(statement, options, context);
   return row?.[0] ?? null;
-}
-
-function ask(
-  statement: Sql,
-  range: { fromMs: number | null; toMs: number | null },
-  maxRows: number,
-  context: QueryContext,
-) {
-  return context.lake.query({
-    teamId: context.teamId,
-    range,
-    sql: (relations) => render(statement, relations),
-    deadlineMs: context.limits.timeoutMs,
-    maxRows,
-    signal: context.signal,
-  });
 }

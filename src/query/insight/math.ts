@@ -1,16 +1,16 @@
-import type { GroupIndex } from "../../../types/mod.ts";
-import type { SeriesNode } from "../../insight/series.ts";
-import { invalidQuery, notSupported } from "../../shape/errors.ts";
-import { shown } from "../../shape/shapes.ts";
-import type { QueryContext } from "../../source/context.ts";
-import type { EventsTable } from "../../source/events.ts";
-import { groupIndexOf } from "../../source/lookups.ts";
-import { subjectOf } from "../../source/subjects.ts";
-import { asNumber } from "../../sql/properties.ts";
-import { bind, type Sql, sql } from "../../sql/sql.ts";
-import type { Interval } from "../../time/dates.ts";
-import { asDatetime, asFloat } from "../../value/convert.ts";
-import { typeOf, value } from "../../value/types.ts";
+import type { GroupIndex } from "../../types/mod.ts";
+import { invalidQuery, notSupported } from "../shape/errors.ts";
+import { shown } from "../shape/shapes.ts";
+import type { QueryContext } from "../source/context.ts";
+import type { EventsTable } from "../source/events.ts";
+import { groupIndexOf } from "../source/lookups.ts";
+import { subjectOf } from "../source/subjects.ts";
+import { asNumber } from "../sql/properties.ts";
+import { bind, type Sql, sql } from "../sql/sql.ts";
+import type { Interval } from "../time/dates.ts";
+import { asDatetime, asFloat } from "../value/convert.ts";
+import { typeOf, value } from "../value/types.ts";
+import type { SeriesNode } from "./series.ts";
 
 /** Numbers to one, of the rows that meet `filter`; texts that are no number are skipped. */
 export type Aggregate = (value: Sql, filter: Sql) => Sql;
