@@ -1,8 +1,7 @@
 import type { GroupIndex, JsonObject } from "../../types/mod.ts";
 import type { QueryContext } from "../source/context.ts";
-import { selectRows } from "../source/statement.ts";
-import { allOf, anyOf, integer, RELATION, sql, TRUE, text } from "../sql/sql.ts";
-import { utcText } from "../time/zone.ts";
+import { anyOf, integer, sql, TRUE, text } from "../sql/sql.ts";
+import { conditionIn, field, listingTree, orderBy, runListing } from "./listing.ts";
 
 /** Which groups are wanted; all conditions must hold. */
 export interface GroupsQuery {
@@ -27,19 +26,25 @@ export async function listGroups(
   context: QueryContext,
 ): Promise<{ groups: ListedGroup[]; hasMore: boolean }> {
   const { index, key, search, limit, offset } = query;
-  const holds = (part: string) =>
-    [sql`g.key`, sql`g.properties`].map((value) => sql`contains(lower(${value}), lower(${text(part)}))`);
-  const conditions = [
-    sql`g.index = ${integer(index)}`,
-    key === null ? TRUE : sql`g.key = ${text(key)}`,
-    search === null ? TRUE : anyOf(holds(search)),
-  ];
-  const statement = sql`SELECT g.key, ${utcText(sql`g.created_at`)}, g.properties
-    FROM ${RELATION.groups({ properties: true })} AS g WHERE ${allOf(conditions)}
-    ORDER BY g.created_at DESC, g.key LIMIT ${integer(limit + 1)} OFFSET ${integer(offset)}`;
-  const rows = await selectRows<[string, string, string]>(statement, { maxRows: limit + 1 }, context);
-  const groups = rows.slice(0, limit).map(([name, createdAt, properties]) => {
-    return { key: name, createdAt, properties: JSON.parse(properties) as JsonObject };
+  const select = [field("key"), field("created_at"), field("properties")];
+  const orders = [orderBy(field("created_at"), "DESC"), orderBy(field("key"), "ASC")];
+  const condition = conditionIn((scope) => {
+    const column = (name: string) => scope.tableNamed("groups")!.field([name])!.value.sql;
+    const holds = (part: string, name: string) => sql`contains(lower(${column(name)}), lower(${text(part)}))`;
+    return [
+      sql`${column("index")} = ${integer(index)}`,
+      key === null ? TRUE : sql`${column("key")} = ${text(key)}`,
+      search === null ? TRUE : anyOf(["key", "properties"].map((name) => holds(search, name))),
+    ];
   });
-  return { groups, hasMore: rows.length > limit };
+  const tree = listingTree({ table: "groups", select, orders, limit, offset });
+  const { results, hasMore } = await runListing(tree, condition, context);
+  const groups = (results as [string, string, string][]).map(([name, createdAt, properties]) => {
+    return {
+      key: name,
+      createdAt: new Date(createdAt).toISOString(),
+      properties: JSON.parse(properties) as JsonObject,
+    };
+  });
+  return { groups, hasMore };
 }

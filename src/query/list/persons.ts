@@ -1,11 +1,12 @@
 import type { Json } from "../../types/mod.ts";
 import { personCondition } from "../filter/cohorts.ts";
 import type { QueryContext } from "../source/context.ts";
-import { Joined, PersonLookup } from "../source/lookups.ts";
+import type { PersonLookup } from "../source/lookups.ts";
 import { type Person, readDistinctIds, readPersons } from "../source/people.ts";
-import { selectRows } from "../source/statement.ts";
 import { propertyText } from "../sql/properties.ts";
-import { allOf, anyOf, integer, RELATION, type Sql, sql, text } from "../sql/sql.ts";
+import { anyOf, RELATION, type Sql, sql, text } from "../sql/sql.ts";
+
+import { conditionIn, field, listingTree, orderBy, runListing } from "./listing.ts";
 
 /** Which persons are wanted; all conditions must hold. */
 export interface PersonsQuery {
@@ -29,16 +30,21 @@ export async function listPersons(
   query: PersonsQuery,
   context: QueryContext,
 ): Promise<{ persons: ListedPerson[]; hasMore: boolean }> {
-  const joined = new Joined("p");
-  const id = sql`${joined.alias}.id`;
-  const person = new PersonLookup(joined, () => id);
-  const conditions = [...textConditions(query, person), personCondition(query.filters, person, context, "properties")];
-  const statement = sql`SELECT ${id} FROM ${joined.from(RELATION.persons({ properties: false }))}
-    WHERE ${allOf(conditions)} ORDER BY ${joined.alias}.created_at DESC, ${id}
-    LIMIT ${integer(query.limit + 1)} OFFSET ${integer(query.offset)}`;
-  const rows = await selectRows<[string]>(statement, { maxRows: query.limit + 1 }, context);
-  const ids = rows.slice(0, query.limit).map(([first]) => first);
-  return { persons: await findPersons(ids, context), hasMore: rows.length > query.limit };
+  const { limit, offset } = query;
+  const orders = [orderBy(field("created_at"), "DESC"), orderBy(field("id"), "ASC")];
+  const tree = listingTree({ table: "persons", select: [field("id")], orders, limit, offset });
+  const condition = conditionIn((scope) => {
+    const person = scope.tableNamed("persons")!.person!;
+    return [...textConditions(query, person), personCondition(query.filters, person, context, "properties")];
+  });
+  const { results, hasMore } = await runListing(tree, condition, context);
+  return {
+    persons: await findPersons(
+      results.map(([id]) => String(id)),
+      context,
+    ),
+    hasMore,
+  };
 }
 
 /** Those of the persons that there are, in the order of their ids. Errors: those of `Lake.query`. */

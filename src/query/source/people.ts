@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../types/mod.ts";
 import { RELATION, sql } from "../sql/sql.ts";
-import { utcText } from "../time/zone.ts";
 import type { QueryContext } from "./context.ts";
 import { selectRows } from "./statement.ts";
 
@@ -29,7 +28,7 @@ export function displayName({ properties }: Pick<Person, "properties">, context:
 export async function readPersons(ids: readonly string[], context: QueryContext): Promise<Map<string, Person>> {
   if (ids.length === 0) return new Map();
   const rows = await selectRows<[string, string, boolean, string]>(
-    sql`SELECT p.id, ${utcText(sql`p.created_at`)}, p.is_identified, p.properties
+    sql`SELECT p.id, strftime(p.created_at, '%Y-%m-%dT%H:%M:%S.%gZ'), p.is_identified, p.properties
       FROM ${RELATION.personsById(ids)} AS p`,
     { maxRows: ids.length },
     context,

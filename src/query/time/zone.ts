@@ -189,6 +189,3 @@ export function formatIso(at: Temporal.ZonedDateTime): string {
   const zone = at.offsetNanoseconds === 0 ? "Z" : at.offset;
   return `${at.toPlainDate().toString()}T${pad(at.hour, 2)}:${pad(at.minute, 2)}:${pad(at.second, 2)}${fraction}${zone}`;
 }
-
-/** A UTC timestamp as ISO 8601. */
-export const utcText = (at: Sql): Sql => sql`strftime(${at}, '%Y-%m-%dT%H:%M:%S.%gZ')`;

@@ -1,5 +1,6 @@
 import { HogqlError } from "../../shape/errors.ts";
 import type { EventsTable } from "../../source/events.ts";
+import type { PersonLookup } from "../../source/lookups.ts";
 import { name, type Sql, sql } from "../../sql/sql.ts";
 import type { Span } from "../../time/dates.ts";
 import { type Type, type Value, value } from "../../value/types.ts";
@@ -22,6 +23,8 @@ export interface Source {
   from(): Sql;
   /** Of a table of events. */
   events?: { table: EventsTable; bounds: Span };
+  /** Of a table of persons, or of what has one. */
+  person?: PersonLookup;
   /** Of a table of sessions: the time they begin in. */
   bounds?: Span;
 }

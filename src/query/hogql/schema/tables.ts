@@ -62,8 +62,10 @@ export function storedSource(
     const time = { column: "$start_timestamp", bounds: span };
     return { ...fieldsSource({ ...base, fields: SESSIONS, rows, time }), bounds: span };
   }
-  const of = (fields: Fields<StoredTable>, relation: (o: { properties: boolean }) => Sql, id: "id" | "person_id") =>
-    fieldsSource({ ...base, fields, rows: new StoredTable(sqlAlias, relation, id) });
+  const of = (fields: Fields<StoredTable>, relation: (o: { properties: boolean }) => Sql, id: "id" | "person_id") => {
+    const rows = new StoredTable(sqlAlias, relation, id);
+    return { ...fieldsSource({ ...base, fields, rows }), person: rows.person };
+  };
   if (table === "persons") return of(PERSONS, RELATION.persons, "id");
   if (table === "groups") return of(GROUPS, RELATION.groups, "id");
   return of(PERSON_DISTINCT_IDS, () => RELATION.distinctIds, "person_id");

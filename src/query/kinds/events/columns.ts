@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../../types/mod.ts";
 import { parseExpression } from "../../hogql/syntax/fragments.ts";
 import type { Expression } from "../../hogql/syntax/tree.ts";
+import { field } from "../../list/listing.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { displayName, type Person } from "../../source/people.ts";
 import { elementsOf } from "./elements.ts";
@@ -14,8 +15,6 @@ export interface Column {
   /** Whether the cell looks at the person; the first value is its id then. */
   readsPerson: boolean;
 }
-
-const field = (...chain: string[]): Expression => ({ node: "Field", chain });
 
 const STAR = [
   "uuid",

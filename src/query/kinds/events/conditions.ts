@@ -2,12 +2,12 @@ import { parseUuid } from "../../../types/mod.ts";
 import { matchesAction } from "../../filter/actions.ts";
 import { filterCondition } from "../../filter/filters.ts";
 import type { PlaceholderValue } from "../../hogql/compile/scope.ts";
+import { conditionIn } from "../../list/listing.ts";
 import { invalidQuery } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import type { EventsTable } from "../../source/events.ts";
-import { allOf, FALSE, integer, isOneOf, type Sql, sql, text } from "../../sql/sql.ts";
+import { FALSE, integer, isOneOf, type Sql, sql, TRUE, text } from "../../sql/sql.ts";
 import type { Span } from "../../time/dates.ts";
-import { typeOf, value } from "../../value/types.ts";
 import { type Ends, endConditions } from "./ends.ts";
 import type { EventsQuery } from "./node.ts";
 
@@ -20,23 +20,23 @@ export function conditionOf(
   { ends, narrowed }: { ends: Ends; narrowed: Span },
   context: QueryContext,
 ): PlaceholderValue {
-  return {
-    // A file too many does no harm.
-    bounds: {
-      fromMs: narrowed.fromMs ?? ends.after?.at.epochMilliseconds ?? null,
-      toMs: narrowed.toMs ?? ends.before.at.epochMilliseconds + 1,
-    },
-    compile(scope) {
-      const { table } = scope.events()!;
-      const timestamp = table.column("timestamp");
-      const conditions = [...eventConditions(query, table, context), ...filterConditions(query, table, context)];
-      conditions.push(...endConditions(ends, timestamp, () => table.column("uuid")));
-      const at = (ms: number) => sql`make_timestamp_ms(${integer(ms)})`;
-      if (narrowed.fromMs !== null) conditions.push(sql`${timestamp} >= ${at(narrowed.fromMs)}`);
-      if (narrowed.toMs !== null) conditions.push(sql`${timestamp} <= ${at(narrowed.toMs)}`);
-      return value(allOf(conditions), typeOf("bool"));
-    },
+  // A file too many does no harm.
+  const bounds = {
+    fromMs: narrowed.fromMs ?? ends.after?.at.epochMilliseconds ?? null,
+    toMs: narrowed.toMs ?? ends.before.at.epochMilliseconds + 1,
   };
+  const at = (ms: number) => sql`make_timestamp_ms(${integer(ms)})`;
+  return conditionIn((scope) => {
+    const { table } = scope.events()!;
+    const timestamp = table.column("timestamp");
+    return [
+      ...eventConditions(query, table, context),
+      ...filterConditions(query, table, context),
+      ...endConditions(ends, timestamp, () => table.column("uuid")),
+      narrowed.fromMs === null ? TRUE : sql`${timestamp} >= ${at(narrowed.fromMs)}`,
+      narrowed.toMs === null ? TRUE : sql`${timestamp} <= ${at(narrowed.toMs)}`,
+    ];
+  }, bounds);
 }
 
 function eventConditions(query: EventsQuery, table: EventsTable, context: QueryContext): Sql[] {

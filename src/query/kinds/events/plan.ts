@@ -1,14 +1,13 @@
 import { isAggregate } from "../../hogql/inside.ts";
 import { parseExpression, parseOrder } from "../../hogql/syntax/fragments.ts";
 import type { Expression, Order, Select } from "../../hogql/syntax/tree.ts";
+import { field, listingTree, orderBy } from "../../list/listing.ts";
 import { notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { type Column, inTurn, isSpecial, readColumns, withoutComment } from "./columns.ts";
 import type { EventsQuery } from "./node.ts";
 
 const DEFAULT_LIMIT = 100;
-/** What a query says of its events, in the HogQL that is made of it. */
-export const FILTERS = "filters";
 
 /** An EventsQuery as HogQL. */
 export interface EventsPlan {
@@ -26,8 +25,8 @@ export interface EventsPlan {
 }
 
 // Under the table's name: a column of SELECT may have theirs.
-const TIME: Expression = { node: "Field", chain: ["events", "timestamp"] };
-const UUID: Expression = { node: "Field", chain: ["events", "uuid"] };
+const TIME: Expression = field("events", "timestamp");
+const UUID: Expression = field("events", "uuid");
 
 /** Errors: HogqlError, TerminalError `invalid_query`. */
 export async function planEvents(query: EventsQuery, context: QueryContext): Promise<EventsPlan> {
@@ -47,17 +46,16 @@ export async function planEvents(query: EventsQuery, context: QueryContext): Pro
   const order = isGrouped || items.some(isNamedLikeKey) ? null : timeOrder(orders);
   const limit = Math.min(query.limit ?? DEFAULT_LIMIT, maxRows);
   const offset = query.offset ?? 0;
-  const tree: Select = {
-    node: "SelectQuery",
+  const tree = listingTree({
+    table: "events",
     select: items,
-    select_from: { node: "JoinExpr", table: { node: "Field", chain: ["events"] } },
-    where: and([{ node: "Placeholder", expr: { node: "Field", chain: [FILTERS] } }, ...rowConditions]),
-    having: groupConditions.length === 0 ? null : and(groupConditions),
-    group_by_mode: isGrouped ? "all" : null,
-    order_by: [...orders, ...(isGrouped ? groups.flatMap(orderByGroup) : orderByKey(order))],
-    limit: { node: "Constant", value: limit },
-    offset: offset === 0 ? null : { node: "Constant", value: offset },
-  };
+    where: rowConditions,
+    having: groupConditions,
+    isGrouped,
+    orders: [...orders, ...(isGrouped ? groups.flatMap(orderByGroup) : orderByKey(order))],
+    limit,
+    offset,
+  });
   const isByKey =
     order !== null && orders.slice(1).every((next) => next.order === order && isColumn(next.expr, "uuid"));
   return { select, columns, tree, limit, offset, timeOrder: order, key: isByKey ? [TIME, UUID] : [] };
@@ -71,13 +69,9 @@ export function edgeOf({ tree, limit, offset }: EventsPlan, timeOrder: Order["or
   const last = timeOrder === "DESC" ? "min" : "max";
   return {
     node: "SelectQuery",
-    select: [{ node: "Call", name: last, args: [{ node: "Field", chain: ["t"] }] }],
+    select: [{ node: "Call", name: last, args: [field("t")] }],
     select_from: { node: "JoinExpr", table: inner },
   };
-}
-
-function and(exprs: Expression[]): Expression {
-  return exprs.length === 1 ? exprs[0]! : { node: "And", exprs };
 }
 
 /** The newest first, the largest aggregate first, else by the first column. */
@@ -88,12 +82,10 @@ function defaultOrder(select: readonly string[], columns: readonly Column[], con
   const [aggregate] = [...aggregates.filter(isCount), ...aggregates];
   if (aggregate !== undefined) return [orderBy(unaliased(aggregate), "DESC")];
   const names = select.map(withoutComment);
-  if (names.includes("*") || names.includes("timestamp"))
-    return [orderBy({ node: "Field", chain: ["timestamp"] }, "DESC")];
+  if (names.includes("*") || names.includes("timestamp")) return [orderBy(field("timestamp"), "DESC")];
   return [orderBy(unaliased(items[0]!), "ASC")];
 }
 
-const orderBy = (expr: Expression, order: Order["order"]): Order => ({ node: "OrderExpr", expr, order });
 const unaliased = (item: Expression): Expression => (item.node === "Alias" ? item.expr : item);
 
 async function readOrders(texts: readonly string[], context: QueryContext): Promise<Order[]> {

@@ -1,6 +1,7 @@
-import { type HogqlResponse, runTree } from "../../hogql/mod.ts";
+import type { HogqlResponse } from "../../hogql/mod.ts";
 import { printQuery } from "../../hogql/syntax/print.ts";
 import type { Order, Select } from "../../hogql/syntax/tree.ts";
+import { runListing } from "../../list/listing.ts";
 import type { QueryContext } from "../../source/context.ts";
 import type { Explained } from "../../source/explainingLake.ts";
 import { readPersons } from "../../source/people.ts";
@@ -9,7 +10,7 @@ import type { Span } from "../../time/dates.ts";
 import { conditionOf } from "./conditions.ts";
 import { cursorOf, type Ends, endsOf, withoutUuids } from "./ends.ts";
 import type { EventsQuery } from "./node.ts";
-import { type EventsPlan, edgeOf, FILTERS, planEvents } from "./plan.ts";
+import { type EventsPlan, edgeOf, planEvents } from "./plan.ts";
 
 export interface EventsResponse
   extends Explained,
@@ -39,12 +40,12 @@ export async function runEvents(query: EventsQuery, context: QueryContext): Prom
   const plan = await planEvents(query, context);
   const ends = endsOf(query, context);
   const run = (tree: Select, part: { ends: Ends; narrowed: Span }) =>
-    runTree({ tree, placeholders: new Map([[FILTERS, conditionOf(query, part, context)]]) }, context);
+    runListing(tree, conditionOf(query, part, context), context);
   const { tree, timeOrder } = plan;
   const edge =
     timeOrder && (await run(edgeOf(plan, timeOrder), { ends: withoutUuids(ends, timeOrder), narrowed: ALL }));
   const narrowed = edge === null ? ALL : upTo(edge.results[0]?.[0], ends, timeOrder!);
-  const answer = await inMemory(await run({ ...tree, select: [...tree.select, ...plan.key] }, { ends, narrowed }));
+  const answer = await run({ ...tree, select: [...tree.select, ...plan.key] }, { ends, narrowed });
   const { limit, offset, hasMore } = answer;
   return {
     results: await cellsOf(plan, answer.results, context),
@@ -58,11 +59,6 @@ export async function runEvents(query: EventsQuery, context: QueryContext): Prom
     error: null,
     timings: [...(edge?.timings ?? []), ...answer.timings],
   };
-}
-
-/** Persons are looked up for all rows together. */
-async function inMemory({ resultsFile, ...answer }: HogqlResponse): Promise<HogqlResponse> {
-  return resultsFile === undefined ? answer : { ...answer, results: (await resultsFile.take()) as unknown[][] };
 }
 
 /** Without a time there are only events of the very time at which the page begins, and those only behind a cursor. */
