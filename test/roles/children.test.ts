@@ -7,7 +7,7 @@ import { isRunning, until } from "../support/processes.ts";
 
 const SILENT_MS = 4_000;
 const WAIT_MS = 40_000;
-const CHILDREN = join(import.meta.dir, "../../src/runtime/children.ts");
+const CHILDREN = join(import.meta.dir, "../../src/roles/supervision/children.ts");
 /** Lives as a role of Weir does; `hang` blocks its event loop for good, `fail` ends before it is ready. */
 const CHILD = `
   import { liveAsChild, tellReady } from ${JSON.stringify(CHILDREN)};

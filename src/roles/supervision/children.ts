@@ -60,7 +60,7 @@ export class Children {
     private readonly program: readonly string[] = [
       process.execPath,
       ...process.execArgv,
-      join(import.meta.dir, "..", "main.ts"),
+      join(import.meta.dir, "..", "..", "main.ts"),
     ],
   ) {
     this.pidFiles = new PidFiles(runDir);
