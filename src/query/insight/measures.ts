@@ -45,8 +45,10 @@ export function measured(rows: LineRows): Sql {
   switch (math.kind) {
     case "active":
       return line.period.buckets === null ? counted(rows, cellActors(rows)) : activeCounts(rows, math.days);
-    case "first":
-      return counted(rows, cellActors(rows));
+    case "first": {
+      const value = sql`count(*) AS value`;
+      return sql`${firstTimes(rows, math.isMatching, { of: [], columns: [value] })} GROUP BY ${rows.firstColumns(1)}`;
+    }
     case "sessionDuration": {
       // All rows of a session say the same of it.
       const duration = sql`any_value(${numberOf(node, events, insight.context, place)})`;
@@ -75,7 +77,7 @@ export function cellActors(rows: LineRows): Sql {
         ? each(rows, rows.actor, {}, lastDays(line.period.range.to, math.days))
         : activeActors(rows, math.days);
     case "first":
-      return firstTimes(rows, math.isMatching);
+      return firstTimes(rows, math.isMatching, { of: [sql`${rows.actor} AS actor`], columns: [name("actor")] });
     default:
       return insight.isRunning ? firstBuckets(rows) : each(rows, rows.actor);
   }
@@ -114,10 +116,11 @@ function lastDays(to: Temporal.ZonedDateTime, days: number): Past {
 }
 
 /**
- * Actors in the bucket of their very first event. `isMatching`: of the first one that meets the filters; else of the
- * first one at all, if it meets them. Of events at one instant the smallest uuid is the first.
+ * Actors in the bucket of their very first event: a SELECT of the keys, `bucket` and `columns`, which may use what there is `of`
+ * each actor. `isMatching`: of the first one that meets the filters; else of the first one at all, if it meets them. Of events
+ * at one instant the smallest uuid is the first.
  */
-function firstTimes(rows: LineRows, isMatching: boolean): Sql {
+function firstTimes(rows: LineRows, isMatching: boolean, { of, columns }: { of: Sql[]; columns: Sql[] }): Sql {
   const { line, events, keys } = rows;
   const isFiltered = !isMatching && rows.filters !== TRUE;
   const values = rows.keyValues().map((value, i) => sql`${keys[i]!} := ${value}`);
@@ -130,11 +133,11 @@ function firstTimes(rows: LineRows, isMatching: boolean): Sql {
       : sql`arg_min(struct_pack(${join([sql`at := ${timestamp}`, ...told], ", ")}), row(${timestamp}, ${events.column("uuid")}))`;
   const actor = rows.actor;
   const where = rows.everBefore(isMatching);
-  const firsts = sql`SELECT ${first} AS first, ${actor} AS actor FROM ${rows.from()} WHERE ${where} AND ${actor} IS NOT NULL GROUP BY ${actor}`;
+  const firsts = sql`SELECT ${join([sql`${first} AS first`, ...of], ", ")} FROM ${rows.from()} WHERE ${where} AND ${actor} IS NOT NULL GROUP BY ${actor}`;
   const at = sql`first.at`;
   const found = keys.map((key) => sql`first.${key} AS ${key}`);
   const inPeriod = sql`${at} >= make_timestamp_ms(${integer(line.period.fromMs)})`;
   const counts = allOf([inPeriod, ...(isFiltered ? [sql`first.passes`] : [])]);
-  const columns = join([...found, sql`${bucketOf(line.period, at)} AS bucket`, name("actor")], ", ");
-  return sql`SELECT ${columns} FROM (${firsts}) WHERE ${counts}`;
+  const shown = join([...found, sql`${bucketOf(line.period, at)} AS bucket`, ...columns], ", ");
+  return sql`SELECT ${shown} FROM (${firsts}) WHERE ${counts}`;
 }
