@@ -1,5 +1,5 @@
 import type { Json } from "../types/mod.ts";
-import { withEmbedded } from "./hogql/inside.ts";
+import { withEmbedded } from "./hogql/embedding.ts";
 import type { QueryResponse } from "./kinds/kind.ts";
 import { ParsedQuery } from "./parsed.ts";
 import { asObject } from "./shape/shapes.ts";

@@ -1,4 +1,4 @@
-import { isAggregate } from "../../hogql/inside.ts";
+import { isAggregate } from "../../hogql/embedding.ts";
 import { parseExpression, parseOrder } from "../../hogql/syntax/fragments.ts";
 import type { Expression, Order, Select } from "../../hogql/syntax/tree.ts";
 import { field, listingTree, orderBy } from "../../list/listing.ts";
