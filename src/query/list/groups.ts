@@ -1,7 +1,8 @@
 import type { GroupIndex, JsonObject } from "../../types/mod.ts";
+import { field, orderBy } from "../hogql/syntax/build.ts";
 import type { QueryContext } from "../source/context.ts";
 import { anyOf, integer, sql, TRUE, text } from "../sql/sql.ts";
-import { conditionIn, field, listingTree, orderBy, runListing } from "./listing.ts";
+import { conditionIn, listingTree, runListing } from "./listing.ts";
 
 /** Which groups are wanted; all conditions must hold. */
 export interface GroupsQuery {

@@ -1,5 +1,6 @@
 import type { PlaceholderValue, Scope } from "../hogql/compile/scope.ts";
 import { type HogqlResponse, runTree } from "../hogql/mod.ts";
+import { and, constant, field } from "../hogql/syntax/build.ts";
 import type { Expression, Order, Select } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
 import { allOf, type Sql } from "../sql/sql.ts";
@@ -22,11 +23,6 @@ export interface Listing {
   limit: number;
   offset: number;
 }
-
-export const field = (...chain: string[]): Expression => ({ node: "Field", chain });
-export const orderBy = (expr: Expression, order: Order["order"]): Order => ({ node: "OrderExpr", expr, order });
-const constant = (of: number): Expression => ({ node: "Constant", value: of });
-const and = (exprs: Expression[]): Expression => (exprs.length === 1 ? exprs[0]! : { node: "And", exprs });
 
 /** A listing as HogQL. */
 export function listingTree({ table, select, where = [], having = [], ...rest }: Listing): Select {

@@ -1,12 +1,12 @@
 import type { Json } from "../../types/mod.ts";
 import { personCondition } from "../filter/cohorts.ts";
+import { field, orderBy } from "../hogql/syntax/build.ts";
 import type { QueryContext } from "../source/context.ts";
 import type { PersonLookup } from "../source/lookups.ts";
 import { type Person, readDistinctIds, readPersons } from "../source/people.ts";
 import { propertyText } from "../sql/properties.ts";
 import { anyOf, RELATION, type Sql, sql, text } from "../sql/sql.ts";
-
-import { conditionIn, field, listingTree, orderBy, runListing } from "./listing.ts";
+import { conditionIn, listingTree, runListing } from "./listing.ts";
 
 /** Which persons are wanted; all conditions must hold. */
 export interface PersonsQuery {

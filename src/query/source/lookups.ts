@@ -38,27 +38,36 @@ export class Joined {
   }
 }
 
-/** The person whose id stands in each row; everything of it is NULL where it has no person row. */
-export class PersonLookup {
-  private readsProperties = false;
+/** A row elsewhere that belongs to each row; everything of it is NULL where there is none. */
+abstract class RowLookup {
+  protected readsProperties = false;
 
-  constructor(
-    private readonly joined: Joined,
-    readonly id: () => Sql,
-  ) {}
+  constructor(protected readonly joined: Joined) {}
+
+  protected abstract row(): Sql;
 
   createdAt(): Sql {
     return sql`${this.row()}.created_at`;
-  }
-
-  isIdentified(): Sql {
-    return sql`${this.row()}.is_identified`;
   }
 
   /** JSON object text. */
   properties(): Sql {
     this.readsProperties = true;
     return sql`${this.row()}.properties`;
+  }
+}
+
+/** The person whose id stands in each row. */
+export class PersonLookup extends RowLookup {
+  constructor(
+    joined: Joined,
+    readonly id: () => Sql,
+  ) {
+    super(joined);
+  }
+
+  isIdentified(): Sql {
+    return sql`${this.row()}.is_identified`;
   }
 
   /** JSON text of one property. */
@@ -72,22 +81,22 @@ export class PersonLookup {
     return sql`${found}.value`;
   }
 
-  private row(): Sql {
+  protected row(): Sql {
     const id = this.id();
     const relation = () => RELATION.persons({ properties: this.readsProperties });
     return this.joined.lookup("person", relation, (alias) => sql`${alias}.id = ${id}`);
   }
 }
 
-/** The group of one type whose key stands in each row; everything of it is NULL where it has no group row. */
-export class GroupLookup {
-  private readsProperties = false;
-
+/** The group of one type whose key stands in each row. */
+export class GroupLookup extends RowLookup {
   constructor(
-    private readonly joined: Joined,
+    joined: Joined,
     private readonly groupIndex: GroupIndex,
     private readonly keyOfRow: () => Sql,
-  ) {}
+  ) {
+    super(joined);
+  }
 
   index(): Sql {
     return sql`${this.row()}.index`;
@@ -95,16 +104,6 @@ export class GroupLookup {
 
   key(): Sql {
     return sql`${this.row()}.key`;
-  }
-
-  createdAt(): Sql {
-    return sql`${this.row()}.created_at`;
-  }
-
-  /** JSON object text. */
-  properties(): Sql {
-    this.readsProperties = true;
-    return sql`${this.row()}.properties`;
   }
 
   /** JSON text of one property. */
@@ -117,7 +116,7 @@ export class GroupLookup {
     return sql`${found}.value`;
   }
 
-  private row(): Sql {
+  protected row(): Sql {
     const isIt = (alias: Sql) =>
       sql`${alias}.index = ${integer(this.groupIndex)} AND ${alias}.key = ${this.keyOfRow()}`;
     const relation = () => RELATION.groups({ properties: this.readsProperties });

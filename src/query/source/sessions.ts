@@ -42,20 +42,18 @@ export class SessionWindow {
   }
 }
 
-const first = (key: string): Field => ({
-  kind: "string",
-  aggregate: (e) => {
-    const value = sql`nullif(${e.property(key)}, '')`;
-    return sql`arg_min(${value}, ${e.column("timestamp")}) FILTER (WHERE ${value} IS NOT NULL)`;
-  },
-});
-const last = (key: string): Field => ({
-  kind: "string",
-  aggregate: (e) => {
-    const value = sql`nullif(${e.property(key)}, '')`;
-    return sql`arg_max(${value}, ${e.column("timestamp")}) FILTER (WHERE ${value} IS NOT NULL)`;
-  },
-});
+/** The first or last text of a property that some event of the session has. */
+const textAt =
+  (pick: Sql) =>
+  (key: string): Field => ({
+    kind: "string",
+    aggregate: (e) => {
+      const value = sql`nullif(${e.property(key)}, '')`;
+      return sql`${pick}(${value}, ${e.column("timestamp")}) FILTER (WHERE ${value} IS NOT NULL)`;
+    },
+  });
+const first = textAt(sql`arg_min`);
+const last = textAt(sql`arg_max`);
 const within = (field: Field, part: (url: Sql) => Sql): Field => ({
   kind: "string",
   aggregate: (e) => part(field.aggregate(e)),

@@ -210,25 +210,20 @@ export function asDefined(text: Value, type: PropertyType | null, calendar: Cale
   }
 }
 
+const CONVERSIONS: Partial<Record<Kind, (from: Value, calendar: Calendar) => Value>> = {
+  string: asText,
+  float: asFloat,
+  int: asInt,
+  bool: asBool,
+  date: asDate,
+  datetime: asDatetime,
+  uuid: asUuid,
+};
+
 /** A value as another kind; NULL where a text cannot be read as it. Errors: HogqlError where there is no conversion. */
 export function convertTo(from: Value, kind: Kind, calendar: Calendar): Value {
   if (from.type.kind === kind || from.type.kind === "null") return from;
-  switch (kind) {
-    case "string":
-      return asText(from, calendar);
-    case "float":
-      return asFloat(from);
-    case "int":
-      return asInt(from);
-    case "bool":
-      return asBool(from);
-    case "date":
-      return asDate(from, calendar);
-    case "datetime":
-      return asDatetime(from, calendar);
-    case "uuid":
-      return asUuid(from);
-    default:
-      throw new HogqlError(`Cannot convert ${describe(from.type)} to ${describe(typeOf(kind))}.`);
-  }
+  const convert = CONVERSIONS[kind];
+  if (convert !== undefined) return convert(from, calendar);
+  throw new HogqlError(`Cannot convert ${describe(from.type)} to ${describe(typeOf(kind))}.`);
 }

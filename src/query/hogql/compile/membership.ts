@@ -5,6 +5,7 @@ import { inList } from "../../value/compare.ts";
 import { asText } from "../../value/convert.ts";
 import { elementOf, typeOf, type Value, value } from "../../value/types.ts";
 import { unify } from "../../value/unify.ts";
+import { field } from "../syntax/build.ts";
 import type { Compare, Expression, Select } from "../syntax/tree.ts";
 import { compileExpression, compileQuery } from "./compile.ts";
 import type { CompiledQuery, Scope } from "./scope.ts";
@@ -65,7 +66,7 @@ function queryOf(node: Expression, scope: Scope): CompiledQuery {
   }
   const all: Select = {
     node: "SelectQuery",
-    select: [{ node: "Field", chain: ["*"] }],
+    select: [field("*")],
     select_from: { node: "JoinExpr", table: node },
   };
   return compileQuery(all, scope.compilation, scope.ctes);

@@ -4,24 +4,28 @@ import type { Calendar } from "../../time/dates.ts";
 import { asBool, asCondition, asDate, asDatetime, asFloat, asInt, asNumeric, asText } from "../../value/convert.ts";
 import { describe, type Kind, type Type, typeOf, type Value, value } from "../../value/types.ts";
 
-/**
- * How an argument is taken: converted to that kind, or `any` as it is. `?` may be left out, `*` may repeat
- * (only the last). These words are the documentation of a function.
- */
-export type Take =
-  | "any"
-  | "text"
-  | "number"
-  | "float"
-  | "int"
-  | "bool"
-  | "condition"
-  | "time"
-  | "date"
-  | "array"
-  | "map"
-  | "tuple"
-  | "lambda";
+/** Each way to take an argument. These words are the documentation of a function. */
+const TAKES = {
+  any: (argument: Value) => argument,
+  text: asText,
+  number: asNumeric,
+  float: asFloat,
+  int: asInt,
+  bool: asBool,
+  condition: (argument: Value) => value(asCondition(argument), typeOf("bool", argument.type.nullable), [argument]),
+  time: asDatetime,
+  date: asDate,
+  array: ofKind("array"),
+  map: ofKind("map"),
+  tuple: ofKind("tuple"),
+  lambda: (argument: Value) => {
+    if (argument.parameter !== undefined) return argument;
+    throw new HogqlError("Expected a lambda (`x -> …`) as the first argument.");
+  },
+} satisfies Record<string, (argument: Value, calendar: Calendar) => Value>;
+
+export type Take = keyof typeof TAKES;
+/** `?` may be left out, `*` may repeat (only the last). */
 export type ArgumentSpec = Take | `${Take}?` | `${Take}*`;
 
 export interface CallContext extends Calendar {
@@ -82,40 +86,16 @@ export function specOf(kind: FunctionSpec["kind"], specs: readonly ArgumentSpec[
 }
 
 /** The argument itself where it is of a kind, else a refusal. */
-function expectKind(argument: Value, kind: "array" | "map" | "tuple"): Value {
-  if (argument.type.kind === kind) return argument;
-  throw new HogqlError(`Expected ${describe(typeOf(kind))}, not ${describe(argument.type)}.`);
+function ofKind(kind: "array" | "map" | "tuple"): (argument: Value) => Value {
+  return (argument) => {
+    if (argument.type.kind === kind) return argument;
+    throw new HogqlError(`Expected ${describe(typeOf(kind))}, not ${describe(argument.type)}.`);
+  };
 }
 
 export function convert(argument: Value, take: Take, calendar: Calendar): Value {
   if (argument.parameter !== undefined && take !== "lambda") throw new HogqlError("A lambda cannot stand here.");
-  switch (take) {
-    case "text":
-      return asText(argument, calendar);
-    case "number":
-      return asNumeric(argument);
-    case "float":
-      return asFloat(argument);
-    case "int":
-      return asInt(argument);
-    case "bool":
-      return asBool(argument);
-    case "condition":
-      return value(asCondition(argument), typeOf("bool", argument.type.nullable), [argument]);
-    case "time":
-      return asDatetime(argument, calendar);
-    case "date":
-      return asDate(argument, calendar);
-    case "array":
-    case "map":
-    case "tuple":
-      return expectKind(argument, take);
-    case "lambda":
-      if (argument.parameter === undefined) throw new HogqlError("Expected a lambda (`x -> …`) as the first argument.");
-      return argument;
-    case "any":
-      return argument;
-  }
+  return TAKES[take](argument, calendar);
 }
 
 /** Arguments as a function takes them. */

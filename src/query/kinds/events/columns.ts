@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../types/mod.ts";
+import { field } from "../../hogql/syntax/build.ts";
 import { parseExpression } from "../../hogql/syntax/fragments.ts";
 import type { Expression } from "../../hogql/syntax/tree.ts";
-import { field } from "../../list/listing.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { displayName, type Person } from "../../source/people.ts";
 import { elementsOf } from "./elements.ts";

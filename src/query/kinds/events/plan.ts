@@ -1,7 +1,8 @@
 import { isAggregate } from "../../hogql/embedding.ts";
+import { alias, call, constant, field, orderBy } from "../../hogql/syntax/build.ts";
 import { parseExpression, parseOrder } from "../../hogql/syntax/fragments.ts";
 import type { Expression, Order, Select } from "../../hogql/syntax/tree.ts";
-import { field, listingTree, orderBy } from "../../list/listing.ts";
+import { listingTree } from "../../list/listing.ts";
 import { notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { type Column, inTurn, isSpecial, readColumns, withoutComment } from "./columns.ts";
@@ -63,13 +64,17 @@ export async function planEvents(query: EventsQuery, context: QueryContext): Pro
 
 /** The statement that finds the time of the last row that will be listed in the order of time. */
 export function edgeOf({ tree, limit, offset }: EventsPlan, timeOrder: Order["order"]): Select {
-  const time: Expression = { node: "Alias", alias: "t", expr: TIME };
-  const rows = { node: "Constant" as const, value: offset + limit + 1 };
-  const inner: Select = { ...tree, select: [time], order_by: tree.order_by!.slice(0, 1), limit: rows, offset: null };
+  const inner: Select = {
+    ...tree,
+    select: [alias("t", TIME)],
+    order_by: tree.order_by!.slice(0, 1),
+    limit: constant(offset + limit + 1),
+    offset: null,
+  };
   const last = timeOrder === "DESC" ? "min" : "max";
   return {
     node: "SelectQuery",
-    select: [{ node: "Call", name: last, args: [field("t")] }],
+    select: [call(last, field("t"))],
     select_from: { node: "JoinExpr", table: inner },
   };
 }

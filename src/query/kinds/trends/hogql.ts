@@ -1,3 +1,4 @@
+import { alias, and, call, compare, constant, field } from "../../hogql/syntax/build.ts";
 import { printQuery } from "../../hogql/syntax/print.ts";
 import type { Expression, Select } from "../../hogql/syntax/tree.ts";
 import { bucketCount } from "../../insight/axis.ts";
@@ -42,7 +43,7 @@ function selectOf({ series, period }: Line, plan: TrendsPlan): Select | null {
     node: "SelectQuery",
     select: [...(isTotal ? [] : [alias("bucket", bucket)]), alias("value", value)],
     select_from: { node: "JoinExpr", table: field("events") },
-    where: { node: "And", exprs: conditions },
+    where: and(conditions),
     ...(!isTotal && { group_by: [field("bucket")], limit: constant(bucketCount(period)) }),
   };
 }
@@ -68,15 +69,4 @@ const actors = ({ context }: TrendsPlan): Expression => ({
   name: "count",
   distinct: true,
   args: [field(context.aggregateByDistinctId ? "distinct_id" : "person_id")],
-});
-
-const field = (name: string): Expression => ({ node: "Field", chain: [name] });
-const constant = (value: string | number): Expression => ({ node: "Constant", value });
-const alias = (name: string, expr: Expression): Expression => ({ node: "Alias", alias: name, expr });
-const call = (name: string, ...args: Expression[]): Expression => ({ node: "Call", name, args });
-const compare = (left: Expression, op: string, right: Expression): Expression => ({
-  node: "CompareOperation",
-  left,
-  op,
-  right,
 });

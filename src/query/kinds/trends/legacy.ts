@@ -1,19 +1,20 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../types/mod.ts";
 import type { Kind } from "../kind.ts";
 
+const same = (...names: string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, name]));
+
 /** Members of the legacy form by their names in a node's part; PostHog has given up this form, old clients send it. */
-const BREAKDOWN = {
-  breakdown: "breakdown",
-  breakdowns: "breakdowns",
-  breakdown_normalize_url: "breakdown_normalize_url",
-  breakdown_group_type_index: "breakdown_group_type_index",
-  breakdown_hide_other_aggregation: "breakdown_hide_other_aggregation",
-  breakdown_limit: "breakdown_limit",
-  breakdown_histogram_bin_count: "breakdown_histogram_bin_count",
-};
+const BREAKDOWN = same(
+  "breakdown",
+  "breakdowns",
+  "breakdown_normalize_url",
+  "breakdown_group_type_index",
+  "breakdown_hide_other_aggregation",
+  "breakdown_limit",
+  "breakdown_histogram_bin_count",
+);
 const TRENDS = {
-  display: "display",
-  formula: "formula",
+  ...same("display", "formula"),
   smoothing_intervals: "smoothingIntervals",
   show_legend: "showLegend",
   aggregation_axis_format: "aggregationAxisFormat",
@@ -25,22 +26,22 @@ const TRENDS = {
   y_axis_scale_type: "yAxisScaleType",
 };
 const QUERY = {
-  interval: "interval",
+  ...same("interval", "aggregation_group_type_index"),
   filter_test_accounts: "filterTestAccounts",
   sampling_factor: "samplingFactor",
-  aggregation_group_type_index: "aggregation_group_type_index",
 };
-const DATES = { date_from: "date_from", date_to: "date_to", explicit_date: "explicitDate" };
-const COMPARE = { compare: "compare", compare_to: "compare_to" };
-const SERIES = {
-  name: "name",
-  custom_name: "custom_name",
-  math: "math",
-  math_property: "math_property",
-  math_property_type: "math_property_type",
-  math_hogql: "math_hogql",
-  math_group_type_index: "math_group_type_index",
-};
+const DATES = { ...same("date_from", "date_to"), explicit_date: "explicitDate" };
+const COMPARE = same("compare", "compare_to");
+const SERIES = same(
+  "name",
+  "custom_name",
+  "math",
+  "math_property",
+  "math_property_type",
+  "math_hogql",
+  "math_group_type_index",
+);
+
 /** How trends were written before there were query nodes. SESSIONS have become trends. */
 export const LEGACY: Kind["legacy"] = { names: [null, "TRENDS", "SESSIONS"], nodeOf };
 
