@@ -85,24 +85,6 @@ export const isNumeric = (type: Type): boolean => type.kind === "int" || type.ki
 /** What an array holds; of an empty array literal that is nothing. */
 export const elementOf = (type: Type): Type => type.element ?? typeOf("null", true);
 
-/** What ClickHouse has for "no value" of a type that cannot be NULL; null where this engine has NULL. */
-export function zeroOf(type: Type): Sql | null {
-  switch (type.kind) {
-    case "int":
-      return integer(0);
-    case "float":
-      return bind(0, "DOUBLE");
-    case "string":
-      return text("");
-    case "bool":
-      return FALSE;
-    case "array":
-      return sql`[]`;
-    default:
-      return null;
-  }
-}
-
 /** A value where the type's zero stands for a missing one. */
 export function orZero(from: Value): Value {
   const zero = zeroOf(from.type);
@@ -111,16 +93,24 @@ export function orZero(from: Value): Value {
     : value(sql`coalesce(${from.sql}, ${zero})`, { ...from.type, nullable: false }, [from]);
 }
 
-const NAMES: Record<Exclude<Kind, "array" | "tuple" | "map" | "null">, string> = {
-  string: "String",
-  int: "Int64",
-  float: "Float64",
-  bool: "Bool",
-  datetime: "DateTime64",
-  date: "Date",
-  uuid: "UUID",
-  interval: "Interval",
+/** Each kind in messages, by ClickHouse's name, and ClickHouse's "no value" of it, where that cannot be NULL. */
+const KINDS: Record<Kind, { described: string; clickhouse: string; zero?: Sql }> = {
+  string: { described: "a string", clickhouse: "String", zero: text("") },
+  int: { described: "a number", clickhouse: "Int64", zero: integer(0) },
+  float: { described: "a number", clickhouse: "Float64", zero: bind(0, "DOUBLE") },
+  bool: { described: "a boolean", clickhouse: "Bool", zero: FALSE },
+  datetime: { described: "a time", clickhouse: "DateTime64" },
+  date: { described: "a date", clickhouse: "Date" },
+  uuid: { described: "a UUID", clickhouse: "UUID" },
+  interval: { described: "an interval", clickhouse: "Interval" },
+  array: { described: "an array", clickhouse: "Array", zero: sql`[]` },
+  tuple: { described: "a tuple", clickhouse: "Tuple" },
+  map: { described: "a map", clickhouse: "Map" },
+  null: { described: "NULL", clickhouse: "Nothing" },
 };
+
+/** What ClickHouse has for "no value" of a type that cannot be NULL; null where this engine has NULL. */
+export const zeroOf = (type: Type): Sql | null => KINDS[type.kind].zero ?? null;
 
 /** The name that ClickHouse has for a type, as PostHog's clients read it. */
 export function clickhouseName(type: Type, timezone: string): string {
@@ -135,25 +125,10 @@ export function clickhouseName(type: Type, timezone: string): string {
     case "tuple":
       return `Tuple(${(type.members ?? []).map(inner).join(", ")})`;
   }
-  const plain = type.kind === "datetime" ? `DateTime64(6, '${type.zone ?? timezone}')` : NAMES[type.kind];
+  const plain = type.kind === "datetime" ? `DateTime64(6, '${type.zone ?? timezone}')` : KINDS[type.kind].clickhouse;
   const named = type.clickhouse ?? plain;
   return type.nullable ? `Nullable(${named})` : named;
 }
 
-const DESCRIPTIONS: Record<Kind, string> = {
-  string: "a string",
-  int: "a number",
-  float: "a number",
-  bool: "a boolean",
-  datetime: "a time",
-  date: "a date",
-  uuid: "a UUID",
-  interval: "an interval",
-  array: "an array",
-  tuple: "a tuple",
-  map: "a map",
-  null: "NULL",
-};
-
 /** For messages. */
-export const describe = (type: Type): string => DESCRIPTIONS[type.kind];
+export const describe = (type: Type): string => KINDS[type.kind].described;
