@@ -49,6 +49,9 @@ test("the basis of a list of events is the times between which it asks, whether 
 test("where the moment is part of the question there is none", () => {
   const lately: Json = [{ key: "seen", operator: "is_date_after", value: "-7d", type: "person" }];
   expect(basisOf(trend({ properties: lately }), CALENDAR)).toBeNull();
+  // A name that reads like an operator is none.
+  const named: Json = [{ key: "hogql", operator: "exact", value: "is_date_after" }];
+  expect(basisOf(trend({ properties: named }), CALENDAR)).not.toBeNull();
   const settings = { ...CALENDAR, testAccountFilters: lately };
   expect(basisOf(trend({ filterTestAccounts: true }), settings)).toBeNull();
   expect(basisOf(trend(), settings)).not.toBeNull();

@@ -15,12 +15,12 @@ export const overrideInsight =
   (source: JsonObject, { filters }: Overrides): JsonObject => {
     const further = listed(filters.properties);
     const { breakdown_filter: breakdownFilter } = filters;
-    return {
-      ...source,
+    const changes: JsonObject = {
       ...overridingDates(filters),
       ...(breaksDown && isJsonObject(breakdownFilter) && { breakdownFilter }),
       ...(further.length > 0 && { properties: both(source.properties, further) }),
     };
+    return Object.keys(changes).length === 0 ? source : { ...source, ...changes };
   };
 
 /** Those present and the further ones, all of which must hold. */

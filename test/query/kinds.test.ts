@@ -1,0 +1,44 @@
+import { describe, expect, test } from "bun:test";
+import { ANSWERED, overridden, ParsedQuery, runQuery, SAVED } from "../../src/query/mod.ts";
+import type { JsonObject } from "../../src/types/mod.ts";
+import { contextOf, emptyLake, failure } from "./support.ts";
+
+const LATER = SAVED.filter((kind) => !ANSWERED.some(({ name }) => name === kind.name)).map(({ name }) => name);
+
+test("each kind has a name of its own", () => {
+  expect(new Set(SAVED.map(({ name }) => name)).size).toBe(SAVED.length);
+});
+
+test.each(LATER)("%s can be saved, and is refused by name", async (kind) => {
+  const { code, message } = await failure(runQuery({ kind }, contextOf(emptyLake)));
+  expect([code, message]).toEqual(["invalid_query", `kind: ${kind} is not supported yet`]);
+  expect(new ParsedQuery({ kind }).basis(contextOf(emptyLake))).toBeNull();
+});
+
+describe("the filters of a dashboard", () => {
+  const filters = {
+    date_from: "-30d",
+    properties: [{ key: "plan", value: "pro" }],
+    breakdown_filter: { breakdown: "$browser" },
+  };
+  const over = (source: JsonObject) => overridden(source, { filters, variables: {} });
+
+  test.each(["TrendsQuery", "FunnelsQuery", "RetentionQuery"])("reach %s with their breakdown", (kind) => {
+    expect(over({ kind })).toEqual({
+      kind,
+      dateRange: { date_from: "-30d", date_to: null },
+      properties: filters.properties,
+      breakdownFilter: filters.breakdown_filter,
+    });
+  });
+
+  test.each(["PathsQuery", "StickinessQuery", "LifecycleQuery"])("reach %s, which has no breakdown", (kind) => {
+    expect(over({ kind }).dateRange).toBeDefined();
+    expect(over({ kind }).breakdownFilter).toBeUndefined();
+  });
+
+  test.each(["EventsQuery", "ActorsQuery", "Unheard"])("leave %s as it is, also inside of what shows it", (kind) => {
+    const node = { kind: "DataTableNode", source: { kind } };
+    expect(over(node)).toBe(node);
+  });
+});
