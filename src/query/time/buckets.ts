@@ -1,5 +1,6 @@
 import { invalidQuery } from "../shape/errors.ts";
-import { integer, piecewise, type Sql, sql } from "../sql/sql.ts";
+import { piecewise } from "../sql/piecewise.ts";
+import { integer, type Sql, sql } from "../sql/sql.ts";
 import type { Calendar, DateRange, Interval } from "./dates.ts";
 
 /** The time axis of an insight. */

@@ -1,6 +1,7 @@
 import { atMs, DAY_MS } from "../../types/mod.ts";
 import { invalidQuery } from "../shape/errors.ts";
-import { integer, lengthUpTo, type Piece, piecewise, type Sql, sql, text } from "../sql/sql.ts";
+import { type Piece, piecewise } from "../sql/piecewise.ts";
+import { integer, lengthUpTo, type Sql, sql, text } from "../sql/sql.ts";
 
 export { atMs };
 
