@@ -6,7 +6,10 @@ import { selectorCondition, tagNameCondition } from "./selectors.ts";
 import { shown } from "./shapes.ts";
 import { anyOf, type Sql, sql, TRUE } from "./sql.ts";
 
-/** What a filter of type `element` says about what was clicked (reference §1.2). Errors: TerminalError `invalid_query`. */
+/**
+ * What a filter of type `element` says about what was clicked (docs/queries.md#property-filters). Errors: TerminalError
+ * `invalid_query`.
+ */
 export function elementCondition(key: string, operator: Json, value: Json, chain: Sql, scope: OperatorScope): Sql {
   switch (key) {
     case "href":

@@ -70,7 +70,7 @@ export interface OutgoingEvent extends Omit<AcceptedEvent, "properties"> {
 
 /** Something about an event that its sender should know, shown at `ingestion_warnings/`. */
 export interface IngestionWarning {
-  /** Stable, as PostHog names it (reference: capture, 5.4), e.g. `message_size_too_large`. */
+  /** Stable, as PostHog names it (docs/capture-api.md#quarantined-events), e.g. `message_size_too_large`. */
   type: string;
   /** What an owner needs to find the sender: at most a few short fields (event, distinct_id, uuid, …). */
   details: JsonObject;

@@ -50,8 +50,8 @@ export function nodeOfInsight({ query, filters }: Pick<Insight, "query" | "filte
 }
 
 /**
- * The node that an insight's legacy `filters` mean (reference: queries, 5); null where there are none, or they ask for
- * another insight than a trend.
+ * The node that an insight's legacy `filters` mean (docs/queries.md#legacy-filters); null where there are none, or they
+ * ask for another insight than a trend.
  */
 export function nodeOfFilters(filters: JsonObject): JsonObject | null {
   if (Object.keys(filters).length === 0 || !TRENDS_NAMES.includes(filters.insight ?? null)) return null;
