@@ -2,7 +2,7 @@ import type { JsonObject } from "./json.ts";
 import type { IllegalMerge, Merge } from "./merge.ts";
 
 /**
- * A lane is a stream of its own with its own limits (design: live events never wait behind a migration). `overflow` takes
+ * A lane is a stream of its own with its own limits (protocol rule 1: live events never wait behind a migration). `overflow` takes
  * live events of a distinct_id that sends too much; the order within an id is given up there.
  */
 export const EVENT_LANES = ["live", "history", "overflow"] as const;

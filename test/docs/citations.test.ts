@@ -10,6 +10,9 @@ const sources = files(...SOURCES);
 const rulesOf = (page: string): Set<number> =>
   new Set(Array.from(read(page).matchAll(/^\*\*(\d+)\. /gm), ([, number]) => Number(number)));
 
+/** `guarantee 10 of README.md`. */
+const GUARANTEE = /\bguarantee (\d+) of README\.md/g;
+
 /** `protocol rule 9`, `protocol rules 2, 7, 9 and 18-20`, and over a line break of a comment. */
 const CITED = /\b(protocol|engine)(?:\s|\*)+rules?(?:\s|\*)+(\d+(?:(?:,\s*|-|\s+and\s+|\s+to\s+)\d+)*)/g;
 
@@ -33,6 +36,15 @@ test("every rule that a comment or a page cites is in docs/protocol.md or docs/e
   expect(citedRules("protocol rules 2, 7 and 18-20").map(({ rule }) => rule)).toEqual([2, 7, 18, 19, 20]);
 });
 
+test("every guarantee that a comment cites is in README.md", () => {
+  const guarantees = new Set(Array.from(read("README.md").matchAll(/^(\d+)\. \*\*/gm), ([, number]) => number));
+  expect(guarantees.size).toBeGreaterThan(5);
+  const cited = sources.flatMap((file) =>
+    Array.from(read(file).matchAll(GUARANTEE), ([, number]) => ({ file, number })),
+  );
+  expect(cited.filter(({ number }) => !guarantees.has(number))).toEqual([]);
+});
+
 test("every page of docs that a comment cites is there, with the section", () => {
   const cited = sources.flatMap((file) =>
     Array.from(read(file).matchAll(/\bdocs\/[\w/.-]+\.md(?:#[\w-]+)?/g), ([target]) => ({ file, target })),
@@ -44,7 +56,7 @@ test("every page of docs that a comment cites is there, with the section", () =>
 });
 
 test("no comment cites a document that is not in the repository", () => {
-  const cites = /\breference(?:\s|\*)*(?:§|:\s*(?:capture|quer))|§\s*\d/;
+  const cites = /\breference(?:\s|\*)*(?:§|:\s*(?:capture|quer))|§\s*\d|\(invariant \d|\bdesign:/;
   expect([...sources, ...pages()].filter((file) => !file.startsWith("test/docs/") && cites.test(read(file)))).toEqual(
     [],
   );

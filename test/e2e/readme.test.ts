@@ -2,6 +2,8 @@ import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/commands/table.ts";
+import { runCommand } from "../commands/weirProcess.ts";
+import { startWeir, type Weir } from "../support/weir.ts";
 
 const REPO = new URL("../..", import.meta.url).pathname;
 const read = (path: string) => readFileSync(join(REPO, path), "utf8");
@@ -50,3 +52,34 @@ test("docs/dependencies.md gives a reason for every dependency", () => {
 test("README.md is short enough to be read", () => {
   expect(read("README.md").split("\n").length).toBeLessThan(200);
 });
+
+/** What a page asks a reader to type, as one script each: its blocks of shell. */
+const blocksOf = (page: string) => Array.from(read(page).matchAll(/```sh\n([\s\S]*?)```/g), ([, block]) => block!);
+
+/** Commands of a page within its text that can be typed as they stand: those that end, without a word to fill in. */
+const inlineOf = (page: string) =>
+  Array.from(read(page).matchAll(/`(scripts\/weir [^`]+)`/g), ([, typed]) => typed!.replace(/\s+/g, " ")).filter(
+    (typed) => !/ [A-Z]|weir (?:start|worker|query|demo)\b/.test(typed),
+  );
+
+/** Runs a script as it is printed but for the address and the keys, which are those of the tests' Weir. */
+async function type(weir: Weir, script: string): Promise<string> {
+  const own = script
+    .replaceAll("http://127.0.0.1:8000", weir.url)
+    .replaceAll("<project key>", weir.projectKey)
+    .replaceAll("<personal key>", weir.personalKey);
+  const env = { WEIR_DATA_DIR: weir.dataDir, PATH: `${process.env.PATH}:${join(REPO, ".tools/curl/bin")}` };
+  const { out, error, code } = await runCommand(["bash", "-ec", own], { env });
+  expect({ script, error: code === 0 ? "" : error, code }).toEqual({ script, error: "", code: 0 });
+  return out;
+}
+
+test("the commands of README.md and docs/operations.md run as they are written", async () => {
+  await using weir = await startWeir();
+  const [event, insight] = blocksOf("README.md").filter((block) => block.startsWith("curl"));
+  expect(JSON.parse(await type(weir, event!))).toEqual({ status: "Ok" });
+  expect(JSON.parse(await type(weir, insight!))).toHaveProperty("results");
+  const others = [...blocksOf("docs/operations.md"), ...PAGES.flatMap(inlineOf)];
+  expect(others.length).toBeGreaterThan(6);
+  for (const script of new Set(others)) await type(weir, script);
+}, 120_000);
