@@ -1,6 +1,6 @@
 /** docs/hogql.md: every function of HogQL, from the tables that the compiler itself reads. */
 import { ANY_CASE, COMBINATORS, FUNCTION_TABLES, type FunctionSpec } from "../../src/query/hogql/functions/mod.ts";
-import { REFUSED_FIELDS, REFUSED_TABLES } from "../../src/query/hogql/schema.ts";
+import { REFUSED, REFUSED_TABLES } from "../../src/query/hogql/schema.ts";
 import {
   arrayOf,
   type Kind,
@@ -132,7 +132,7 @@ ${[...REFUSED_TABLES].map(([name, instead]) => `| \`${name}\` | ${instead} |`).j
 
 | table | fields without an answer |
 |---|---|
-${Object.entries(REFUSED_FIELDS)
+${Object.entries(REFUSED)
   .map(([table, fields]) => `| \`${table}\` | ${code(fields)} |`)
   .join("\n")}
 

@@ -25,7 +25,7 @@ export const REFUSED_TABLES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Parts of PostHog's schema that are not answered: refused by name. */
-export const REFUSED_FIELDS: Record<string, ReadonlySet<string>> = {
+export const REFUSED: Record<string, ReadonlySet<string>> = {
   events: new Set(["poe", ...GROUP_INDEXES.map((index) => `goe_${index}`)]),
   sessions: new Set(["$channel_type", "$last_external_click_url", "$vitals_lcp"]),
 };
@@ -40,7 +40,7 @@ export function eventsSource(rows: EventsTable, context: QueryContext): Source {
     fields: EVENTS,
     rows,
     context,
-    refused: REFUSED_FIELDS.events!,
+    refused: REFUSED.events!,
   });
   // Which times are read is up to whoever made the table.
   return { ...source, events: { table: rows, bounds: { fromMs: null, toMs: null } } };
@@ -54,7 +54,7 @@ export function storedSource(
   context: QueryContext,
   bounds: (() => TimeBounds)[],
 ): Source {
-  const base = { alias, table, context, refused: REFUSED_FIELDS[table] ?? NONE };
+  const base = { alias, table, context, refused: REFUSED[table] ?? NONE };
   const span: TimeBounds = { fromMs: null, toMs: null };
   const sessions = new SessionWindow(span);
   if (table === "events") {
