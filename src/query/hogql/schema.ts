@@ -34,14 +34,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Events whose rows are read through a table that is there already. */
 export function eventsSource(rows: EventsTable, context: QueryContext): Source {
-  const source = fieldsSource({
-    alias: "e",
-    table: "events",
-    fields: EVENTS,
-    rows,
-    context,
-    refused: REFUSED.events!,
-  });
+  const source = fieldsSource({ alias: "e", table: "events", fields: EVENTS, rows, context, refused: REFUSED.events! });
   // Which times are read is up to whoever made the table.
   return { ...source, events: { table: rows, bounds: { fromMs: null, toMs: null } } };
 }
