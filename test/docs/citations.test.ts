@@ -45,6 +45,22 @@ test("every guarantee that a comment cites is in README.md", () => {
   expect(cited.filter(({ number }) => !guarantees.has(number))).toEqual([]);
 });
 
+test("every guarantee of README.md names a test that proves it", () => {
+  const [, list] = /## Guarantees[^\n]*\n([\s\S]*?)\n## /.exec(read("README.md"))!;
+  const guarantees = list!.split(/^(?=\d+\. )/m).filter((text) => /^\d/.test(text));
+  expect(guarantees.length).toBeGreaterThan(5);
+  expect(guarantees.filter((text) => !text.includes("](test/"))).toEqual([]);
+});
+
+test("every page of docs can be reached from README.md", () => {
+  const reached = new Set(["README.md"]);
+  for (const page of reached) {
+    if (!page.endsWith(".md")) continue;
+    for (const link of linksOf(page)) reached.add(normalize(join(dirname(page), link.split("#")[0]!)));
+  }
+  expect(pages().filter((page) => page.startsWith("docs/") && !reached.has(page))).toEqual([]);
+});
+
 test("every page of docs that a comment cites is there, with the section", () => {
   const cited = sources.flatMap((file) =>
     Array.from(read(file).matchAll(/\bdocs\/[\w/.-]+\.md(?:#[\w-]+)?/g), ([target]) => ({ file, target })),
