@@ -120,8 +120,9 @@ ${sections.join("\n\n")}
 
 ## Combinators
 
-An aggregate takes these endings, several of them in a row too: ${code(COMBINATORS.map(([ending]) => `-${ending}`))}. \`sumIf(x,
-condition)\` reads the rows that meet the condition, \`uniqArray(xs)\` the elements of arrays, \`avgOrNull(x)\` gives NULL over no rows.
+An aggregate takes these endings, several of them in a row too: ${code(COMBINATORS.map(([ending]) => `-${ending}`))}.
+\`sumIf(x, condition)\` reads the rows that meet the condition, \`uniqArray(xs)\` the elements of arrays, \`avgOrNull(x)\` gives NULL
+over no rows.
 Aggregates that end in \`-State\`, \`-Merge\` or \`-SimpleState\` are refused: use the aggregate itself.
 
 ## Refused by name
