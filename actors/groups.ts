@@ -5,7 +5,7 @@ import type { GroupIndex, LogRow } from "../src/types/mod.ts";
 const GROUP_KEY_MAX_CHARACTERS = 400;
 
 /**
- * Groups (reference: capture, 4): a type gets its index on first sight, `$groups` become `$group_0…4` of the event, and
+ * Groups (docs/persons.md#groups): a type gets its index on first sight, `$groups` become `$group_0…4` of the event, and
  * `$groupidentify` writes down what is said of a group. Only that makes a group.
  */
 export const groupsActor: Actor = {

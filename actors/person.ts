@@ -12,9 +12,9 @@ import { PersonLog } from "./personLog.ts";
 
 /** They are about the person, so that everything they say is written. */
 const ABOUT_PERSONS = new Set(["$identify", "$create_alias", "$merge_dangerously", "$set"]);
-/** Events that say nothing of the properties of a person (reference: capture, 3.2). */
+/** Events that say nothing of the properties of a person (docs/persons.md#what-is-not-written-again). */
 const WITHOUT_PROPERTIES = new Set(["$exception", "$$heatmap", "$groupidentify"]);
-/** Events whose own properties do not describe the person (reference: capture, 2.4). */
+/** Events whose own properties do not describe the person (docs/persons.md#automatic-properties). */
 const WITHOUT_AUTOMATIC = new Set(["$snapshot", "$performance_event"]);
 
 /**

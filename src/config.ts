@@ -4,167 +4,167 @@ import { TerminalError } from "./types/mod.ts";
 
 /**
  * Every setting, once: environment variable, default, meaning. Nothing else reads the environment.
- * Sizes are bytes, times milliseconds. The README's table is made from these comments.
+ * Sizes are bytes, times milliseconds. `scripts/docs` writes docs/settings.md from these comments.
  */
 export interface Config {
   /** WEIR_HOST: address to listen on. */
   host: string;
   /** WEIR_PORT: port to listen on; 0 takes a free one. */
   port: number;
-  /** WEIR_DATA_DIR: everything Weir keeps on disk. */
+  /** WEIR_DATA_DIR: folder of everything that Weir keeps on disk. */
   dataDir: string;
-  /** NATS_URL: use this broker instead of an own child. */
+  /** NATS_URL: address of a NATS server or cluster with JetStream; without it `weir start` runs a nats-server of its own. */
   natsUrl: string | null;
-  /** DATABASE_URL: PostgreSQL instead of SQLite in the data folder. */
+  /** DATABASE_URL: address of a PostgreSQL database; without it the record store is SQLite in the data folder. */
   databaseUrl: string | null;
-  /** WEIR_NATS_SERVER: path of the nats-server binary; looked up when absent. */
+  /** WEIR_NATS_SERVER: path of the nats-server binary; without it Weir looks in the PATH and in .tools. */
   natsServerPath: string | null;
-  /** WEIR_PROJECT_API_KEY: token of the first project, at least 32 characters; made when absent. */
+  /** WEIR_PROJECT_API_KEY: project key of the first project, at least 32 characters; without it Weir makes one. */
   projectApiKey: string | null;
-  /** WEIR_PERSONAL_API_KEY: the first personal key, at least 32 characters; made when absent. */
+  /** WEIR_PERSONAL_API_KEY: value of the first personal key, at least 32 characters; without it Weir makes one. */
   personalApiKey: string | null;
 
-  /** WEIR_BATCH_MAX_BYTES: a capture body, as sent or inflated, that is not smaller is answered 413. */
+  /** WEIR_BATCH_MAX_BYTES: a capture body of this size or more, as sent or inflated, is answered 413. */
   batchMaxBytes: number;
-  /** WEIR_EVENT_BODY_MAX_BYTES: the same for a body as sent to any other path of events than /batch and /i/v1. */
+  /** WEIR_EVENT_BODY_MAX_BYTES: a capture body of this size or more, as sent, is answered 413 on paths other than /batch and /i/v1. */
   eventBodyMaxBytes: number;
-  /** WEIR_EVENT_MAX_BYTES: one event above this is set aside. */
+  /** WEIR_EVENT_MAX_BYTES: an event larger than this is quarantined. */
   eventMaxBytes: number;
-  /** WEIR_JSON_MAX_DEPTH: nesting above this is refused. */
+  /** WEIR_JSON_MAX_DEPTH: JSON that nests deeper than this is refused. */
   jsonMaxDepth: number;
-  /** WEIR_WARNINGS_MAX_PER_REQUEST: different ingestion warnings that one request can cause. */
+  /** WEIR_WARNINGS_MAX_PER_REQUEST: number of different ingestion warnings that one request can cause. */
   warningsMaxPerRequest: number;
-  /** WEIR_OVERFLOW_RATE: live events a second of one distinct_id; those beyond wait apart from the others'. 0: no limit. */
+  /** WEIR_OVERFLOW_RATE: live events a second of one distinct_id; events beyond it go to the overflow lane. 0: no limit. */
   overflowRate: number;
-  /** WEIR_OVERFLOW_BURST: live events of one distinct_id at once, before that rate counts. */
+  /** WEIR_OVERFLOW_BURST: live events of one distinct_id that may come at once before WEIR_OVERFLOW_RATE counts. */
   overflowBurst: number;
-  /** WEIR_OVERFLOW_IDS_MAX: distinct_ids that send fast, remembered at once in one front; above it some are forgiven. */
+  /** WEIR_OVERFLOW_IDS_MAX: fast distinct_ids that one front counts at once; above it the front forgets some of them. */
   overflowIdsMax: number;
-  /** WEIR_PUBLIC_URL: what clients call this service, e.g. `https://weir.example`; links in answers begin with it. Absent: as the request says. */
+  /** WEIR_PUBLIC_URL: address by which clients reach Weir, e.g. `https://weir.example`; links in answers begin with it. Without it links follow the request. */
   publicUrl: string | null;
-  /** WEIR_TRUST_PROXY=1: a client's address is the first entry of `X-Forwarded-For`, and links follow `X-Forwarded-Proto` and `X-Forwarded-Host`; only behind a proxy that sets them. */
+  /** WEIR_TRUST_PROXY=1: the first entry of `X-Forwarded-For` is the client address, and links follow `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only behind a proxy that sets these headers. */
   trustProxy: boolean;
-  /** WEIR_INFLIGHT_MAX_BYTES: bodies being worked on at once in one front; above it 503. */
+  /** WEIR_INFLIGHT_MAX_BYTES: bytes of capture bodies that one front works on at once; above it 503. */
   inflightMaxBytes: number;
-  /** WEIR_UNCHECKED_MAX_BYTES: the same of bodies above 64 KiB whose project key is not checked yet. */
+  /** WEIR_UNCHECKED_MAX_BYTES: of these, bytes of bodies above 64 KiB whose project key is not checked yet; above it 503. */
   uncheckedMaxBytes: number;
-  /** WEIR_ADDRESS_MAX_BYTES: the same of one client address. 0: no limit. */
+  /** WEIR_ADDRESS_MAX_BYTES: of these, bytes of bodies from one client address; above it 503. 0: no limit. */
   addressMaxBytes: number;
-  /** WEIR_ADDRESS_MAX_UPLOADS: bodies of events on their way in at once from one client address, and requests to the management API without an answer yet; above it 503. 0: no limit. */
+  /** WEIR_ADDRESS_MAX_UPLOADS: from one client address, capture bodies that are still coming in, and requests to the management API without an answer yet; above it 503. 0: no limit. */
   addressMaxUploads: number;
   /** WEIR_UPLOAD_MIN_BYTES_PER_SECOND: a body that comes in more slowly is answered 408. 0: no limit. */
   uploadMinBytesPerSecond: number;
-  /** WEIR_UPLOAD_GRACE_MS: a body may take so long besides. */
+  /** WEIR_UPLOAD_GRACE_MS: time that a body may take beyond WEIR_UPLOAD_MIN_BYTES_PER_SECOND. */
   uploadGraceMs: number;
-  /** WEIR_KEY_CACHE_TTL_MS: a project key made or revoked is known to every front after this long. */
+  /** WEIR_KEY_CACHE_TTL_MS: every front knows of a new or revoked project key after this time. */
   keyCacheTtlMs: number;
-  /** WEIR_KEY_CACHE_MAX: project keys remembered in one front. */
+  /** WEIR_KEY_CACHE_MAX: project keys that one front remembers. */
   keyCacheMax: number;
-  /** WEIR_DISK_MIN_FREE_BYTES: below this much free disk the front answers 503. */
+  /** WEIR_DISK_MIN_FREE_BYTES: with less free disk than this the front answers 503. */
   diskMinFreeBytes: number;
 
-  /** WEIR_PARTITIONS: of a new generation of streams; a running one keeps its own. */
+  /** WEIR_PARTITIONS: partitions of a new generation of streams; an open generation keeps its number. */
   partitions: number;
-  /** WEIR_LIVE_STREAM_MAX_BYTES: room reserved for the live stream. */
+  /** WEIR_LIVE_STREAM_MAX_BYTES: disk that is reserved for the live stream. */
   liveStreamMaxBytes: number;
-  /** WEIR_HISTORY_STREAM_MAX_BYTES: room reserved for the history stream. */
+  /** WEIR_HISTORY_STREAM_MAX_BYTES: disk that is reserved for the history stream. */
   historyStreamMaxBytes: number;
-  /** WEIR_OVERFLOW_STREAM_MAX_BYTES: room reserved for the overflow stream. */
+  /** WEIR_OVERFLOW_STREAM_MAX_BYTES: disk that is reserved for the overflow stream. */
   overflowStreamMaxBytes: number;
-  /** WEIR_IDENTITY_STREAM_MAX_BYTES: room reserved for the identity stream. */
+  /** WEIR_IDENTITY_STREAM_MAX_BYTES: disk that is reserved for the identity stream. */
   identityStreamMaxBytes: number;
-  /** WEIR_FRAME_MAX_BYTES: a frame is sent when it holds this much (before compression). */
+  /** WEIR_FRAME_MAX_BYTES: the front sends a frame when it holds this much, before compression. */
   frameMaxBytes: number;
-  /** WEIR_FRAME_LINGER_MS: how long a frame waits for more. */
+  /** WEIR_FRAME_LINGER_MS: time that a frame waits for more events. */
   frameLingerMs: number;
-  /** WEIR_PUBLISH_TIMEOUT_MS: a frame not acknowledged within this is given up (503). */
+  /** WEIR_PUBLISH_TIMEOUT_MS: a frame without an acknowledgement for this long is given up, and the request is answered 503. */
   publishTimeoutMs: number;
 
   /** WEIR_WORKERS: worker processes that `weir start` runs. */
   workers: number;
-  /** WEIR_LEASE_TTL_MS: a worker silent for this long has lost its partitions. */
+  /** WEIR_LEASE_TTL_MS: a worker that is silent for this long loses its partitions. */
   leaseTtlMs: number;
-  /** WEIR_FLUSH_MS: oldest waiting live event before a flush. */
+  /** WEIR_FLUSH_MS: longest time that a live event waits for a flush. */
   flushMs: number;
-  /** WEIR_HISTORY_FLUSH_MS: the same for history while more is coming in. */
+  /** WEIR_HISTORY_FLUSH_MS: longest time that an event of a migration waits while more of them come in. */
   historyFlushMs: number;
-  /** WEIR_FLUSH_MAX_EVENTS: a flush takes at most about this many. */
+  /** WEIR_FLUSH_MAX_EVENTS: events that one flush takes, approximately. */
   flushMaxEvents: number;
-  /** WEIR_FLUSH_MAX_BYTES: and about this much of their text, unpacked. */
+  /** WEIR_FLUSH_MAX_BYTES: bytes of unpacked event text that one flush takes, approximately. */
   flushMaxBytes: number;
-  /** WEIR_MERGES_MAX: a commit of merges takes at most about this many. */
+  /** WEIR_MERGES_MAX: merges that one commit takes, approximately. */
   mergesMax: number;
-  /** WEIR_KNOWN_PERSONS_MAX: persons whose newest facts a worker remembers, so as not to write them again. */
+  /** WEIR_KNOWN_PERSONS_MAX: persons whose newest properties a worker remembers, so that it does not write them again. */
   knownPersonsMax: number;
-  /** WEIR_DUPLICATE_KEYS_MAX: keys of uncompacted events held in a worker's memory; at least twice what as many flushes as the fan-out hold. */
+  /** WEIR_DUPLICATE_KEYS_MAX: keys of uncompacted events in the memory of a worker. At least twice WEIR_COMPACT_FANOUT times WEIR_FLUSH_MAX_EVENTS. */
   duplicateKeysMax: number;
-  /** WEIR_WORKER_MEMORY: DuckDB's limit in a worker. */
+  /** WEIR_WORKER_MEMORY: DuckDB's memory limit in a worker. */
   workerMemoryBytes: number;
 
-  /** WEIR_COMPACT_TARGET_BYTES: a compacted file grows to about this. */
+  /** WEIR_COMPACT_TARGET_BYTES: approximate size of a compacted file. */
   compactTargetBytes: number;
-  /** WEIR_COMPACT_FANOUT: so many small files of one tier are merged into one. */
+  /** WEIR_COMPACT_FANOUT: small files of one tier that the compactor merges into one. */
   compactFanout: number;
-  /** WEIR_COMPACT_MEMORY: DuckDB's limit in the compactor. */
+  /** WEIR_COMPACT_MEMORY: DuckDB's memory limit in the compactor. */
   compactMemoryBytes: number;
-  /** WEIR_COMPACT_MS: pause between looks of the compactor. */
+  /** WEIR_COMPACT_MS: pause between two looks of the compactor for work. */
   compactMs: number;
-  /** WEIR_SQUASH_MS: a file of events stands for so long before merges of persons are worked into it; old events up to 24 times longer. */
+  /** WEIR_SQUASH_MS: minimum age before a file is rewritten with merged person ids; files of old events wait up to 24 times longer. */
   squashMs: number;
-  /** WEIR_BACKFILL_MS: a file stands for so long before columns that its project has got since are filled into it. */
+  /** WEIR_BACKFILL_MS: minimum age before a file is rewritten with columns that its project has got since. */
   backfillMs: number;
-  /** WEIR_BACKFILL_BYTES_PER_MINUTE: files that are rewritten for that, on average; 0: none. */
+  /** WEIR_BACKFILL_BYTES_PER_MINUTE: bytes a minute that such rewriting reads, on average. 0: none. */
   backfillBytesPerMinute: number;
-  /** WEIR_ERASE_MS: what was deleted is hidden at once and stands in shared files for so long before they are rewritten. */
+  /** WEIR_ERASE_MS: time after which shared files are rewritten without deleted rows; queries leave the rows out at once. */
   eraseMs: number;
 
-  /** WEIR_QUERY_PROCESSES: warm query processes. */
+  /** WEIR_QUERY_PROCESSES: query processes that are kept ready. */
   queryProcesses: number;
-  /** WEIR_QUERY_MEMORY: DuckDB's limit for all query processes together; 0: three eighths of the machine's memory, at most 4 GiB. */
+  /** WEIR_QUERY_MEMORY: DuckDB's memory limit for all query processes together. 0: three eighths of the machine's memory, at most 4 GiB. */
   queryMemoryBytes: number;
-  /** WEIR_QUERY_SPILL: what all query processes together may write to the disk while memory is short. */
+  /** WEIR_QUERY_SPILL: bytes that all query processes together may write to disk when memory is short. */
   querySpillBytes: number;
   /** WEIR_QUERY_TIMEOUT_MS: deadline of one query. */
   queryTimeoutMs: number;
-  /** WEIR_QUERY_QUEUE_MAX: queries waiting for a process; above it 429. */
+  /** WEIR_QUERY_QUEUE_MAX: queries that may wait for a query process; above it 429. */
   queryQueueMax: number;
-  /** WEIR_QUERY_PROJECT_QUEUE_MAX: those of one project; above it 429. */
+  /** WEIR_QUERY_PROJECT_QUEUE_MAX: queries of one project that may wait; above it 429. */
   queryProjectQueueMax: number;
-  /** WEIR_QUERY_MAX_ROWS / WEIR_QUERY_MAX_RESULT_BYTES: largest result. */
+  /** WEIR_QUERY_MAX_ROWS / WEIR_QUERY_MAX_RESULT_BYTES: largest result of a query. */
   queryMaxRows: number;
   queryMaxResultBytes: number;
   /** WEIR_QUERY_TEXT_MAX_BYTES: longest HogQL text. */
   queryTextMaxBytes: number;
 
-  /** WEIR_BACKGROUND_QUERIES: background queries that a process calculates at once; 0 leaves them to others. */
+  /** WEIR_BACKGROUND_QUERIES: background queries that one process calculates at once. 0: the process leaves them to others. */
   backgroundQueries: number;
   /** WEIR_BACKGROUND_PROJECT_MAX: background queries of one project that wait or run; above it 429. */
   backgroundProjectMax: number;
-  /** WEIR_QUERY_CACHE_MAX_BYTES: calculated results kept, all projects together. */
+  /** WEIR_QUERY_CACHE_MAX_BYTES: bytes of cached results, all projects together. */
   queryCacheMaxBytes: number;
-  /** WEIR_ANSWERS_MAX_BYTES: rows of long answers (above 1 MB) held in files for those who read them; above it 429. */
+  /** WEIR_ANSWERS_MAX_BYTES: bytes of long answers (above 1 MB) that wait in files for slow clients; above it 429. */
   answersMaxBytes: number;
-  /** WEIR_MANAGE_BODY_MAX_BYTES: largest body of the management API. */
+  /** WEIR_MANAGE_BODY_MAX_BYTES: largest body of a request to the management API. */
   manageBodyMaxBytes: number;
-  /** WEIR_UNCHECKED_BODY_MAX_BYTES: so much of such a body is read where the header has no key, above it 401. */
+  /** WEIR_UNCHECKED_BODY_MAX_BYTES: largest such body of a request without a key in its header; above it 401. */
   uncheckedBodyMaxBytes: number;
-  /** WEIR_PERSONAL_KEYS_MAX: personal API keys that one user can have. */
+  /** WEIR_PERSONAL_KEYS_MAX: personal API keys of one user. */
   personalKeysMax: number;
-  /** WEIR_COHORT_PERSONS_MAX: persons on the lists of a project's static cohorts together; they travel with queries. */
+  /** WEIR_COHORT_PERSONS_MAX: persons in all static cohorts of one project. */
   cohortPersonsMax: number;
-  /** WEIR_DEFINITIONS_MAX: events, and properties, of which a project can have definitions; later ones get none. */
+  /** WEIR_DEFINITIONS_MAX: event definitions, and property definitions, of one project; later names get none. */
   definitionsMax: number;
-  /** WEIR_METRICS_TOKEN: `/metrics` answers only with `Authorization: Bearer` and this; absent: everyone may read it. */
+  /** WEIR_METRICS_TOKEN: `/metrics` answers only with `Authorization: Bearer` and this value. Without it everyone may read `/metrics`. */
   metricsToken: string | null;
-  /** WEIR_RATE_LIMITS=1: a key that asks the management API too often is answered 429; counted by each process. */
+  /** WEIR_RATE_LIMITS=1: a key that exceeds PostHog's rates on the management API is answered 429; each process counts for itself. */
   rateLimits: boolean;
 
-  /** WEIR_SHARED_LINK_RATE: requests a minute that the link to a shared insight answers; 0: no limit. */
+  /** WEIR_SHARED_LINK_RATE: requests a minute to one shared link. 0: no limit. */
   sharedLinkRate: number;
-  /** WEIR_SHARED_ADDRESS_RATE: requests a minute to shared insights that one address may make; 0: no limit. */
+  /** WEIR_SHARED_ADDRESS_RATE: requests a minute to shared links from one client address. 0: no limit. */
   sharedAddressRate: number;
 
-  /** WEIR_TEST_CLOCK=1: the header `X-Weir-Now` sets "now" for a request. */
+  /** WEIR_TEST_CLOCK=1: the header `X-Weir-Now` sets the clock of a request; for tests. */
   testClock: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Runs the checks and the tests, sees that nothing is left behind, and ends with `N passed, N failed`. */
+/** Runs the checks and the tests, checks that no process is left behind, and ends with `N passed, N failed`. */
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ interface LaneRun {
   exitCode: number;
   /** Null when it ended without one. */
   report: TestReport | null;
-  /** What it printed of each test that failed. */
+  /** Its output of each test that failed. */
   failures: readonly string[];
 }
 
@@ -96,7 +96,7 @@ async function runTests({ files, options, byName }: Selection, scratch: string, 
   if (wanted.length === 0) console.log("no test file matches");
   const runs = await Promise.all(wanted.map(([name, own]) => runLane(name, own, { options, scratch, runId })));
   const tallies = runs.map((run) => tallyOf(run, byName));
-  // Once more at the end, where who reads a long log looks first.
+  // Once more at the end, where a reader of a long log looks first.
   for (const failure of runs.flatMap((run) => run.failures)) console.log(`\n${failure}`);
   const tally = { passed: sum(tallies, "passed"), failed: sum(tallies, "failed") };
   if (tally.passed + tally.failed > 0) return tally;

@@ -1,9 +1,7 @@
-/** Makes the README's table of settings from src/config.ts: `bun scripts/lib/settingsTable.ts` writes it. */
-import { readFileSync, writeFileSync } from "node:fs";
+/** docs/settings.md: every setting, from the comments and the defaults of src/config.ts. */
+import { readFileSync } from "node:fs";
 
-const README = new URL("../../README.md", import.meta.url).pathname;
 const CONFIG = new URL("../../src/config.ts", import.meta.url).pathname;
-const BLOCK = /(<!-- settings -->\n)[\s\S]*?(\n<!-- end of settings -->)/;
 
 /** One row a setting, in the order of the comments; a setting without a default says what its absence means. */
 export function settingsTable(config: string): string {
@@ -19,12 +17,16 @@ export function settingsTable(config: string): string {
   return ["| variable | default | meaning |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** The README with the table that belongs to the config of this moment. */
-export function withSettings(readme: string, config: string): string {
-  if (!BLOCK.test(readme)) throw new Error("README.md has no block for the settings");
-  return readme.replace(BLOCK, (_, open: string, close: string) => `${open}${settingsTable(config)}${close}`);
-}
+/** The page, as it belongs to the config of this moment. */
+export function settingsPage(): string {
+  return `# Settings
 
-if (import.meta.main) {
-  writeFileSync(README, withSettings(readFileSync(README, "utf8"), readFileSync(CONFIG, "utf8")));
+<!-- Written by scripts/docs from src/config.ts. Do not edit by hand. -->
+
+Settings are environment variables. Sizes are in bytes, times in milliseconds; a size is given as a plain number (\`268435456\`, not
+\`256 MiB\`). A value that cannot be read ends the command with a sentence that names the variable. \`scripts/weir\` and
+\`scripts/start\` also read a file \`.env\` at the root of the clone.
+
+${settingsTable(readFileSync(CONFIG, "utf8"))}
+`;
 }

@@ -1,7 +1,7 @@
-/** More is cut in the middle: what was expected stands at the end, where the error begins at the start. */
+/** A longer text is cut in the middle: its start has the error, its end the expected value. */
 const MAX_LINES = 120;
 
-/** What `bun test` printed of each test that failed, with the name of its file. */
+/** The output of `bun test` for each test that failed, with the name of its file. */
 export function failuresIn(output: string): string[] {
   const failures: string[] = [];
   let file = "";

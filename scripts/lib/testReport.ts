@@ -1,4 +1,4 @@
-/** What a run of `bun test` says of itself in its JUnit file. */
+/** The JUnit file of a run of `bun test`. */
 export interface TestReport {
   passed: number;
   failed: number;

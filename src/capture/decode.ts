@@ -30,7 +30,7 @@ const COMPRESSIONS: Record<string, Compression> = {
 };
 
 /**
- * A payload as JSON text in UTF-8, however it is wrapped (reference: capture, 1.4, in this order).
+ * A payload as JSON text in UTF-8, however it is wrapped (docs/capture-api.md#how-a-payload-is-unpacked).
  * Throws TerminalError `payload_too_large`, `invalid_payload`, and TooMuchHere.
  */
 export function decodePayload(body: Buffer, hints: PayloadHints, limits: InflateLimits): Buffer {

@@ -14,7 +14,7 @@ interface Expectation {
 const ALIAS = lacks("missing_alias", (event) => isSaid(event, PROPERTY.alias) && !FALSY.has(event.raw(PROPERTY.alias)));
 const SURVEY_ID = lacks("missing_survey_id", (event) => isSaid(event, PROPERTY.$survey_id));
 
-/** What an event of a default kind must say to mean anything (spec: default event kinds). */
+/** What an event of a default kind must say to mean anything (docs/capture-api.md#quarantined-events). */
 const EXPECTED: ReadonlyMap<string, Expectation[]> = new Map([
   ["$pageview", [lacks("missing_current_url", (event) => isSaid(event, PROPERTY.$current_url))]],
   ["$screen", [lacks("missing_screen_name", (event) => isSaid(event, PROPERTY.$screen_name))]],

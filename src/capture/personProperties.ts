@@ -51,8 +51,9 @@ export function personModeOf(
 }
 
 /**
- * What the event says of its person: `$set` and `$set_once` beside `properties` go into those in them and win (reference:
- * capture, 2.3). What else it says is derived when it is stored (`src/properties`), so that no text is kept twice.
+ * What the event says of its person: `$set` and `$set_once` beside `properties` go into those in them and win
+ * (docs/persons.md#properties). What else it says is derived when it is stored (`src/properties`), so that no text is
+ * kept twice.
  */
 export function writePersonProperties(
   event: Members,

@@ -6,7 +6,7 @@ import { EVENT_LANES, LANES, type Lane } from "../types/mod.ts";
 export interface LaneStatus {
   position: number;
   last: number;
-  /** Claims since the last commit; 3 and more: something in it kills workers. */
+  /** Claims since the last commit; from 3 on the partition is in careful mode. */
   attempts: number;
 }
 
@@ -19,7 +19,7 @@ export interface PartitionStatus {
   lanes: Record<Lane, LaneStatus>;
 }
 
-/** The whole of a Weir at one moment, as `weir status --json` prints it. */
+/** The state of a Weir at one moment, as `weir status --json` prints it. */
 export interface Status {
   generation: number | null;
   state: string;
@@ -28,7 +28,7 @@ export interface Status {
   /** Events accepted and not settled, and the age of the oldest. */
   queued: { events: number; lag_ms: number };
   files: CatalogFacts["files"];
-  /** Ids of files that compaction leaves alone for a while, because a job failed of them. */
+  /** Ids of files that compaction has quarantined because a job failed on them. */
   set_aside: string[];
   dead_letters: number;
   outbox: number;

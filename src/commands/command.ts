@@ -5,10 +5,10 @@ import { describeError, UsageError } from "../types/mod.ts";
 /** Options by name: `text` takes a value, `flag` takes none. */
 export type Options = Record<string, "text" | "flag">;
 
-/** What was typed after the name of a command. */
+/** The arguments after the name of a command. */
 export interface Arguments<O extends Options = Options> {
   options: { [Name in keyof O]?: O[Name] extends "text" ? string : boolean };
-  /** What is no option, in order. */
+  /** Arguments that are no options, in order. */
   words: string[];
 }
 
@@ -39,13 +39,13 @@ export function command<const O extends Options = Record<never, never>>(descript
   };
 }
 
-/** Throws UsageError for an option that is not there and for more words than `most`. */
+/** Throws UsageError for an unknown option and for more words than `most`. */
 export function readArguments<O extends Options>(argv: readonly string[], options: O, most: number): Arguments<O> {
   const types = { text: "string", flag: "boolean" } as const;
   const config = Object.fromEntries(Object.entries(options).map(([name, kind]) => [name, { type: types[kind] }]));
   const { values, positionals } = parsed([...argv], config);
   const [extra] = positionals.slice(most);
-  if (extra !== undefined) throw new UsageError(`What is "${extra}"?`);
+  if (extra !== undefined) throw unexpected(extra);
   return { options: values as Arguments<O>["options"], words: positionals };
 }
 
@@ -58,7 +58,10 @@ function parsed(args: string[], options: Record<string, { type: "string" | "bool
   }
 }
 
-/** A whole number that was typed. Throws UsageError that names `what` when it is none, or not from `least` to `most`. */
+/** For a word that the command does not take. */
+export const unexpected = (word: string): UsageError => new UsageError(`Unexpected argument "${word}".`);
+
+/** A number argument. Throws UsageError that names `what` unless it is a whole number from `least` to `most`. */
 export function wholeNumber(what: string, text: string, least = 1, most = Number.MAX_SAFE_INTEGER): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   if (value >= least && value <= most) return value;

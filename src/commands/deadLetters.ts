@@ -4,7 +4,7 @@ import { type Catalog, openCatalog, type StoredDeadLetter } from "../lake/mod.ts
 import { brokerUrl } from "../roles/brokerUrl.ts";
 import { connectBus } from "../stream/mod.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
-import { type Arguments, wholeNumber } from "./command.ts";
+import { type Arguments, unexpected, wholeNumber } from "./command.ts";
 import type { Printed } from "./output.ts";
 import type { Deed } from "./records.ts";
 
@@ -18,13 +18,13 @@ export function readDeadLetters({ options, words }: DeadLettersArguments, config
   const [action, ...given] = words;
   const teamId = options.project === undefined ? null : wholeNumber("--project", options.project);
   if (action === "list") {
-    if (given[0] !== undefined) throw new UsageError(`What is "${given[0]}"?`);
+    if (given[0] !== undefined) throw unexpected(given[0]);
     const limit = wholeNumber("--limit", options.limit ?? String(LIST_LIMIT));
     return (db) => list(openCatalog(db), { teamId, waitingOnly: options.all !== true }, limit, options.json === true);
   }
-  if (action !== "redrive") throw new UsageError("Do what with the dead letters: list or redrive?");
+  if (action !== "redrive") throw new UsageError("Name an action: list or redrive.");
   if ((given.length === 0) !== (options.every === true)) {
-    throw new UsageError("Redrive which events: some by their ids, or --every?");
+    throw new UsageError("Name the ids of the dead letters, or --every.");
   }
   const ids = given.map((id) => wholeNumber("ID", id));
   return async (db) => {
@@ -37,7 +37,7 @@ type Selection = Parameters<Catalog["readDeadLetters"]>[0];
 
 async function list(catalog: Catalog, selection: Selection, limit: number, asJson: boolean): Promise<Printed> {
   const { items: letters } = await catalog.readDeadLetters(selection, { limit, offset: 0 });
-  return { text: asJson ? JSON.stringify(letters) : letters.map(line).join("\n") || "There are none." };
+  return { text: asJson ? JSON.stringify(letters) : letters.map(line).join("\n") || "There are no dead letters." };
 }
 
 async function waiting(catalog: Catalog, teamId: number | null): Promise<StoredDeadLetter[]> {
@@ -46,7 +46,7 @@ async function waiting(catalog: Catalog, teamId: number | null): Promise<StoredD
     const page = { limit: REDRIVE_PAGE, offset: letters.length };
     const next = (await catalog.readDeadLetters({ teamId, waitingOnly: true }, page)).items;
     letters.push(...next);
-    // Oldest first, as they came.
+    // Oldest first, in the order of their arrival.
     if (next.length < REDRIVE_PAGE) return letters.filter(({ event }) => event !== "").reverse();
   }
 }
@@ -68,7 +68,7 @@ async function redriveAll(config: Config, catalog: Catalog, letters: StoredDeadL
   const publisher = bus.publisher({ ...config, ...current });
   try {
     for (const letter of letters) await redrive({ catalog, publisher }, letter, Date.now());
-    return { text: `${letters.length} events were sent in again.` };
+    return { text: `${letters.length} events are sent in again.` };
   } finally {
     publisher.close();
     await bus.close();

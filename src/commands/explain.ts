@@ -35,5 +35,5 @@ export function readWish({ options, words }: Arguments<{ insight: "text" }>): Ex
   const project = wholeNumber("PROJECT", id);
   if (file !== undefined && shortId === undefined) return { project, source: { file } };
   if (file === undefined && shortId !== undefined) return { project, source: { shortId } };
-  throw new UsageError("Explain what? One file, or one insight.");
+  throw new UsageError("Name one file or one insight.");
 }

@@ -11,23 +11,23 @@ import {
 } from "../metadata/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { describeError, TerminalError, UsageError } from "../types/mod.ts";
-import { type Arguments, wholeNumber } from "./command.ts";
+import { type Arguments, unexpected, wholeNumber } from "./command.ts";
 import { LIST_MAX, type Printed, table } from "./output.ts";
 import type { Deed } from "./records.ts";
 
 type KeysArguments = Arguments<{ label: "text"; scopes: "text"; projects: "text"; level: "text"; json: "flag" }>;
 
-/** `weir keys`. Throws UsageError; what it gives throws TerminalError `not_found`, too. */
+/** `weir keys`. Throws UsageError; the deed throws UsageError and TerminalError `not_found`. */
 export function readKeys({ options, words }: KeysArguments): Deed {
   const [action, id] = words;
   const asJson = options.json === true;
   if (action === "revoke") {
-    if (id === undefined) throw new UsageError("Revoke which key? `weir keys list` shows their ids.");
+    if (id === undefined) throw new UsageError("ID is missing: `weir keys list` shows the ids.");
     return (db) => revokeKey(db, id, Date.now());
   }
-  if (id !== undefined) throw new UsageError(`What is "${id}"?`);
+  if (id !== undefined) throw unexpected(id);
   if (action === "list") return (db) => listKeys(db, asJson);
-  if (action !== "create") throw new UsageError("Do what with the keys: create, list or revoke?");
+  if (action !== "create") throw new UsageError("Name an action: create, list or revoke.");
   const wish = readWish(options);
   return (db) => createKey(db, { ...wish, nowMs: Date.now() }, asJson);
 }
@@ -36,7 +36,7 @@ type Wish = Omit<Parameters<typeof createPersonalApiKey>[1], "userId" | "value">
 
 function readWish(options: KeysArguments["options"]): Omit<Wish, "nowMs"> {
   if (!options.label) throw new UsageError("--label is missing.");
-  if (options.scopes === undefined) throw new UsageError("--scopes is missing; '*' means all.");
+  if (options.scopes === undefined) throw new UsageError("--scopes is missing: '*' allows everything.");
   const level = LEVELS.find((known) => known === (options.level ?? "member"));
   if (level === undefined) throw new UsageError(`--level must be one of ${LEVELS.join(", ")}.`);
   const scopes = splitList(options.scopes);

@@ -9,7 +9,7 @@ import {
 } from "../lake/mod.ts";
 import { paths } from "../roles/paths.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
-import type { Arguments } from "./command.ts";
+import { type Arguments, unexpected } from "./command.ts";
 import { readPin } from "./lakePins.ts";
 import { asideLines, type Printed, table } from "./output.ts";
 import type { Deed } from "./records.ts";
@@ -18,14 +18,14 @@ import type { Deed } from "./records.ts";
 export function readLake(given: Arguments<{ json: "flag"; erased: "flag" }>, config: Config): Deed {
   const { options, words } = given;
   const [action, ...rest] = words;
-  if (options.erased && action !== "verify") throw new UsageError("--erased belongs to verify.");
+  if (options.erased && action !== "verify") throw new UsageError("--erased is an option of verify.");
   if (action === "pin" || action === "unpin") return readPin(action, rest);
-  if (rest[0] !== undefined) throw new UsageError(`What is "${rest[0]}"?`);
+  if (rest[0] !== undefined) throw unexpected(rest[0]);
   const told = <T>(found: T, text: (found: T) => string): Printed => ({
     text: options.json ? JSON.stringify(found) : text(found),
   });
   if (action === undefined) return async (db) => told(await openCatalog(db).lakeOverview(), overviewText);
-  if (action !== "verify") throw new UsageError(`There is no "${action}".`);
+  if (action !== "verify") throw new UsageError(`Unknown action "${action}".`);
   return async (db) => {
     const { lake: directory } = paths(config);
     const memoryLimitBytes = config.compactMemoryBytes;
@@ -42,10 +42,10 @@ export function readLake(given: Arguments<{ json: "flag"; erased: "flag" }>, con
   };
 }
 
-/** The check ends, so that it holds no files any more, instead of the process. */
+/** A signal ends the check, not the process, so that the check lets go of its files. */
 function untilSignal(): AbortSignal {
   const controller = new AbortController();
-  const end = () => controller.abort(new TerminalError("interrupted", "the check was ended before it was through"));
+  const end = () => controller.abort(new TerminalError("interrupted", "the check was interrupted"));
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end);
   return controller.signal;
 }
@@ -80,7 +80,7 @@ function overviewText({ files, projects, erasuresWaiting, setAside }: LakeOvervi
     .map(({ teamId, pinnedWithout }) => {
       return `pinned without a column, project ${teamId}: ${pinnedWithout.map((key) => JSON.stringify(key)).join(", ")}`;
     });
-  const waiting = erasuresWaiting === 0 ? [] : [`deletions that wait to be worked into files: ${erasuresWaiting}`];
+  const waiting = erasuresWaiting === 0 ? [] : [`deletions that files still wait for: ${erasuresWaiting}`];
   return [
     table(byLevel),
     ...(byProject.length === 0 ? [] : [table(byProject)]),
@@ -92,26 +92,26 @@ function overviewText({ files, projects, erasuresWaiting, setAside }: LakeOvervi
 }
 
 function filesText({ segments, rows, sizeBytes, withoutChecksum, problems }: FilesReport): string {
-  const old = withoutChecksum === 0 ? "" : `; ${withoutChecksum} have no checksum yet, of those the size`;
+  const old = withoutChecksum === 0 ? "" : `; of ${withoutChecksum} without a checksum only the size was compared`;
   return [
     ...problems.map(({ id, problem, detail }) => `${id}  ${problem}: ${detail}`),
-    `${segments} segments, ${rows} rows, ${mib(sizeBytes)} were read${old}. ${problems.length} problems.`,
+    `Read ${segments} segments, ${rows} rows, ${mib(sizeBytes)}${old}. ${problems.length} problems.`,
   ].join("\n");
 }
 
 /** A report as an operator reads it. */
 export function erasedText(report: ErasedReport): string {
   const { projects, persons, waiting, returned, filesRead, unreadable, leftovers } = report;
-  if (projects + persons === 0) return "Nothing was ever deleted, so there was nothing to look for: no file was read.";
+  if (projects + persons === 0) return "Nothing was ever deleted, so no file was read.";
   const isLeft = leftovers.length + unreadable.length > 0;
   return [
     ...leftovers.map(({ place, teamId, rows }) => `${place}  ${rows} rows of project ${teamId}`),
     ...unreadable.map((name) => `${name}  cannot be read`),
-    `${projects} projects and ${persons} persons were deleted, ${waiting} of them wait to be worked into files.`,
+    `${projects} projects and ${persons} persons were deleted; files still wait for ${waiting} of these deletions.`,
     ...(returned === 0
       ? []
-      : [`${returned} persons have come back: what is old of their rows in tables cannot be told.`]),
-    `${filesRead} files and the tables of data were read: ${isLeft ? "there is something left" : "nothing is left"}.`,
-    "Messages of actors on their way out are not looked into.",
+      : [`${returned} persons have come back: their old rows in tables cannot be told from new ones.`]),
+    `Read ${filesRead} files and the tables of data: ${isLeft ? "something is left" : "nothing is left"}.`,
+    "Messages that actors are still to send were not read.",
   ].join("\n");
 }

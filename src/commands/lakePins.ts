@@ -2,7 +2,7 @@ import { type Catalog, type ColumnType, LAYOUT_MAX_COLUMNS, MAX_KEY_LENGTH, open
 import { existingEnvironmentIds } from "../metadata/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
-import { wholeNumber } from "./command.ts";
+import { unexpected, wholeNumber } from "./command.ts";
 import type { Deed } from "./records.ts";
 
 const COLUMN_TYPES: readonly ColumnType[] = ["VARCHAR", "BOOLEAN", "BIGINT", "DOUBLE"];
@@ -10,21 +10,21 @@ const COLUMN_TYPES: readonly ColumnType[] = ["VARCHAR", "BOOLEAN", "BIGINT", "DO
 interface Pin {
   teamId: number;
   key: string;
-  /** Null: of the type that most values have. */
+  /** Null: the type that most values have. */
   type: ColumnType | null;
 }
 
 /** `weir lake pin` and `unpin`. Throws UsageError; the deed throws TerminalError `not_found` or `layout_full`. */
 export function readPin(action: "pin" | "unpin", words: readonly string[]): Deed {
   const [project, key, typeName, ...rest] = words;
-  if (project === undefined || key === undefined) throw new UsageError(`${action} what? PROJECT or KEY is missing.`);
+  if (project === undefined || key === undefined) throw new UsageError("PROJECT or KEY is missing.");
   const teamId = wholeNumber("PROJECT", project);
   if (key.length > MAX_KEY_LENGTH || key.includes("\0")) {
     throw new UsageError(`A key has at most ${MAX_KEY_LENGTH} characters, and no NUL.`);
   }
   const type = COLUMN_TYPES.find((known) => known === typeName?.toUpperCase()) ?? null;
   const extra = typeName !== undefined && (type === null || action === "unpin") ? typeName : rest[0];
-  if (extra !== undefined) throw new UsageError(`What is "${extra}"?`);
+  if (extra !== undefined) throw unexpected(extra);
   return async (db) => ({ text: await pinOrUnpin({ db, catalog: openCatalog(db) }, action, { teamId, key, type }) });
 }
 
@@ -44,9 +44,9 @@ async function pinOrUnpin(
   if (layout.length === LAYOUT_MAX_COLUMNS) {
     throw new TerminalError(
       "layout_full",
-      `Project ${teamId} has ${LAYOUT_MAX_COLUMNS} columns; there is no room for more.`,
+      `Project ${teamId} has ${LAYOUT_MAX_COLUMNS} columns already, the most that a project can have.`,
     );
   }
   await catalog.pinKey({ teamId, key, type });
-  return `${named} is pinned: it gets a column within a minute, or an hour of its first value; where only old events have it, and in older files, by and by.`;
+  return `${named} is pinned. New files get its column within a minute, or within an hour of its first value; older files get it by and by.`;
 }

@@ -1,7 +1,7 @@
-/** Longer lists than this are not printed whole. */
+/** Most rows of a list that a command prints. */
 export const LIST_MAX = 10_000;
 
-/** What a command has to say: `text` on the standard output, where a script reads it, and `note` beside it. */
+/** The output of a command: `text` for the standard output, where a script reads it, and `note` for the standard error. */
 export interface Printed {
   text: string;
   note?: string;
@@ -21,7 +21,9 @@ export function table(rows: Record<string, string>[]): string {
   return [line(names), ...rows.map((row) => line(names.map((name) => row[name]!)))].join("\n");
 }
 
-/** What an operator is told of files that compaction leaves alone. */
+/** Names the files that compaction has quarantined; nothing where there are none. */
 export function asideLines(ids: readonly string[]): string[] {
-  return ids.length === 0 ? [] : [`set aside by compaction, see its log and weir lake verify: ${ids.join(", ")}`];
+  return ids.length === 0
+    ? []
+    : [`quarantined by compaction (its log and \`weir lake verify\` tell why): ${ids.join(", ")}`];
 }

@@ -2,21 +2,21 @@ import { makeProject } from "../manage/mod.ts";
 import { findOwner, listEnvironments, listProjects } from "../metadata/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
-import type { Arguments } from "./command.ts";
+import { type Arguments, unexpected } from "./command.ts";
 import { LIST_MAX, type Printed, table } from "./output.ts";
 import type { Deed } from "./records.ts";
 
-/** `weir projects`. Throws UsageError; what it gives throws TerminalError `not_found`. */
+/** `weir projects`. Throws UsageError; the deed throws TerminalError `not_found`. */
 export function readProjects({ options, words }: Arguments<{ json: "flag" }>): Deed {
   const [action, name] = words;
   const asJson = options.json === true;
   if (action === "create") {
-    if (!name?.trim()) throw new UsageError("Which name shall the project have?");
+    if (!name?.trim()) throw new UsageError("NAME of the project is missing.");
     return (db) => create(db, name.trim(), Date.now(), asJson);
   }
-  if (name !== undefined) throw new UsageError(`What is "${name}"?`);
+  if (name !== undefined) throw unexpected(name);
   if (action === "list") return (db) => list(db, asJson);
-  throw new UsageError("Do what with the projects: create or list?");
+  throw new UsageError("Name an action: create or list.");
 }
 
 async function create(db: Db, name: string, nowMs: number, asJson: boolean): Promise<Printed> {
@@ -30,7 +30,7 @@ async function create(db: Db, name: string, nowMs: number, asJson: boolean): Pro
   return { text: asJson ? JSON.stringify(shown) : sentence };
 }
 
-/** One row an environment: that is what has a token. */
+/** One row an environment: tokens belong to environments. */
 async function list(db: Db, asJson: boolean): Promise<Printed> {
   const rows = await db.read(async (tx) => {
     const rows: { project: number; environment: number; name: string; api_token: string }[] = [];

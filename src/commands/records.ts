@@ -3,10 +3,10 @@ import { openExistingRecords } from "../roles/paths.ts";
 import type { Db } from "../store/mod.ts";
 import type { Printed } from "./output.ts";
 
-/** What a command does with the records, once its arguments are read. */
+/** A command with its arguments read: what it does with the records. */
 export type Deed = (db: Db) => Promise<Printed>;
 
-/** Does it on the Weir that is in the data folder, prints what comes out, and gives the exit code. Throws TerminalError `no_data`. */
+/** Runs a deed on the Weir in the data folder, prints its output, and gives the exit code. Throws TerminalError `no_data`. */
 export async function doOnRecords(config: Config, deed: Deed): Promise<number> {
   const db = await openExistingRecords(config);
   try {

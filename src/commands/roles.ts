@@ -1,6 +1,6 @@
 import { command } from "./command.ts";
 
-const SHARED = `It works on a Weir that is there: with WEIR_DATA_DIR beside \`weir start\`, or with NATS_URL and DATABASE_URL from any machine
+const SHARED = `It needs a Weir that was started once: with WEIR_DATA_DIR beside \`weir start\`, or with NATS_URL and DATABASE_URL from any machine
 that reaches the files.`;
 
 /** Processes that run until SIGINT or SIGTERM. */
@@ -11,16 +11,16 @@ export const ROLES = [
     usage: `usage: weir start
 
 Runs everything on this machine until Ctrl-C: the broker, the front, the management API, workers and the compactor. It makes the
-data folder and the first keys where there are none, and prints where Weir is and how to use it.
+data folder and the first keys where there are none, and prints the address of Weir and the first steps.
 
-Settings are environment variables, which the README lists. The most used:
+Settings are environment variables, which docs/settings.md lists. The most used:
   WEIR_PORT      port to listen on (8000)
   WEIR_DATA_DIR  everything Weir keeps`,
     run: async (_given, config) => (await import("../roles/start.ts")).runStart(config),
   }),
   command({
     name: "front",
-    summary: "run what takes events: owns the port, and hands other requests on to the api",
+    summary: "run the front: takes events on the port, and hands other requests on to the api",
     usage: `usage: weir front\n\nTakes events on WEIR_HOST and WEIR_PORT, and hands other requests on to \`weir api\`. ${SHARED}`,
     run: async (_given, config) => (await import("../roles/front.ts")).runFront(config),
   }),
@@ -42,7 +42,7 @@ Settings are environment variables, which the README lists. The most used:
   command({
     name: "compactor",
     summary: "run one compactor",
-    usage: `usage: weir compactor\n\nMakes few large files of many small ones; of several compactors one works. ${SHARED}`,
+    usage: `usage: weir compactor\n\nMerges many small files into few large ones. Of several compactors one works. ${SHARED}`,
     run: async (_given, config) => (await import("../roles/compactor.ts")).runCompactor(config),
   }),
   command({

@@ -2,17 +2,17 @@ import { type Command, command } from "./command.ts";
 import { ROLES } from "./roles.ts";
 
 /**
- * What an operator types, an entry each. A command's own modules are loaded when it runs: help needs none of them, and a process carries
- * what it uses.
+ * The commands of `weir`, an entry each. A command loads its modules when it runs: help needs none of them, and a process holds
+ * only what it uses.
  */
 export const COMMANDS: readonly Command[] = [
   ...ROLES,
   command({
     name: "status",
-    summary: "show partitions, their owners, what is queued, files",
+    summary: "show partitions, their owners, the queue, files",
     usage: `usage: weir status [--json]
 
-Shows a running Weir: partitions with their owners and epochs, what is queued and how old it is, files, dead letters.`,
+Shows a running Weir: partitions with their owners and epochs, the queue and its age, files, dead letters.`,
     options: { json: "flag" },
     run: async (given, config) => onRecords(config, (await import("./status.ts")).lookAtStatus(given, config)),
   }),
@@ -25,10 +25,10 @@ Shows a running Weir: partitions with their owners and epochs, what is queued an
        weir lake unpin PROJECT KEY
 
   (nothing)  files, sizes and columns, by project
-  verify     reads every live file and compares it with the catalog; --erased looks in every file and in the
-             tables of data for what was deleted. Ends with 1 when something is found
-  pin        the property gets a column of its own, of the type that most values have unless one is named; PROJECT is
-             the id of an environment. unpin takes the wish back; a column that is there stays`,
+  verify     reads every live file and compares it with the catalog; --erased looks for deleted rows in every file and
+             in the tables of data. Ends with 1 when it finds something
+  pin        gives the property a column of its own, of the type that most values have unless a type is named; PROJECT is
+             the id of an environment. unpin takes that back; a column that exists stays`,
     options: { json: "flag", erased: "flag" },
     words: 5,
     run: async (given, config) => onRecords(config, (await import("./lake.ts")).readLake(given, config)),
@@ -39,10 +39,10 @@ Shows a running Weir: partitions with their owners and epochs, what is queued an
     usage: `usage: weir explain PROJECT FILE
        weir explain PROJECT --insight SHORT_ID
 
-Runs a query and shows, of each statement that it took, the files and times it read, its values and its text.
+Runs a query and shows each statement of it: the number of files and the times that it read, its values, its text.
 
   FILE       holds a query node as JSON, or HogQL; - is the standard input
-  --insight  the saved insight of this short id
+  --insight  the saved insight with this short id
   PROJECT    is the id of an environment`,
     options: { insight: "text" },
     words: 2,
@@ -50,13 +50,14 @@ Runs a query and shows, of each statement that it took, the files and times it r
   }),
   command({
     name: "dead-letters",
-    summary: "list and send in again events that were set aside",
+    summary: "list dead letters, and send them in again",
     usage: `usage: weir dead-letters list [--project ID] [--all] [--limit N] [--json]
        weir dead-letters redrive ID [ID …]
        weir dead-letters redrive --every [--project ID]
 
-  list      events that were set aside, newest first, 100 unless --limit says so; --all also those that were sent in again
-  redrive   sends them in again, on the lane they came from`,
+  list      accepted events that could not be worked on, newest first, 100 without --limit; --all: also those that were
+            sent in again
+  redrive   sends them in again, on the lane that they came from`,
     options: { project: "text", limit: "text", all: "flag", every: "flag", json: "flag" },
     words: Number.POSITIVE_INFINITY,
     run: async (given, config) => onRecords(config, (await import("./deadLetters.ts")).readDeadLetters(given, config)),
@@ -68,10 +69,10 @@ Runs a query and shows, of each statement that it took, the files and times it r
        weir keys list [--json]
        weir keys revoke ID
 
-  create  makes a key and prints it, this once. --scopes '*' allows everything, insight:read,query:read only that; --projects
-          limits it to environments of these ids; --level is member unless it is named
-  list    keys without their values
-  revoke  ends a key; ID is from the list`,
+  create  makes a key and prints its value, this once. --scopes '*' allows everything, insight:read,query:read only that;
+          --projects limits the key to environments of these ids; --level is member when absent
+  list    shows the keys without their values
+  revoke  ends a key; list shows the ids`,
     options: { label: "text", scopes: "text", projects: "text", level: "text", json: "flag" },
     words: 2,
     run: async (given, config) => onRecords(config, (await import("./keys.ts")).readKeys(given)),
@@ -82,7 +83,7 @@ Runs a query and shows, of each statement that it took, the files and times it r
     usage: `usage: weir projects create NAME [--json]
        weir projects list [--json]
 
-Prints the project API keys, which send events.`,
+Prints the project API keys, with which clients send events.`,
     options: { json: "flag" },
     words: 2,
     run: async (given, config) => onRecords(config, (await import("./projects.ts")).readProjects(given)),
@@ -92,13 +93,13 @@ Prints the project API keys, which send events.`,
     summary: "make a project with months of events of a made-up product",
     usage: `usage: weir demo [--people N] [--days N] [--seed N] [--url URL] [--json]
 
-Makes a project with months of events of a made-up product, sent to the running Weir like any others, and insights about
-them.
+Makes a project with months of events of a made-up product, and insights about them. The events go through the running Weir
+like any others.
 
   --people  how many people there are (1500)
-  --days    how many days they are watched (120)
+  --days    how many days of events they have (120)
   --seed    another number gives other people (1)
-  --url     the front that takes the events; the one that runs on the data folder unless it is named`,
+  --url     the front that takes the events; when absent, the front that runs on the data folder`,
     options: { people: "text", days: "text", seed: "text", url: "text", json: "flag" },
     run: async (given, config) => onRecords(config, (await import("./demo.ts")).readDemo(given, config)),
   }),

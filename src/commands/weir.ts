@@ -5,12 +5,12 @@ import { describeError, UsageError, WeirError } from "../types/mod.ts";
 import type { Command } from "./command.ts";
 import { COMMANDS } from "./table.ts";
 
-/** "command line usage error", as other programs have it. */
+/** As other programs end after a mistyped command line. */
 const EXIT_USAGE = 2;
 const HELP = new Set(["--help", "-h"]);
 const ROOT = join(import.meta.dir, "..", "..");
 
-/** The `weir` command: runs what was typed, prints what went wrong, and gives the exit code. */
+/** The `weir` command: runs a command, prints its failure, and gives the exit code. */
 export async function weir(argv: readonly string[]): Promise<number> {
   const [name = "help", ...rest] = argv;
   if (HELP.has(name)) return help([]);
@@ -23,7 +23,7 @@ export async function weir(argv: readonly string[]): Promise<number> {
     return await command.run(rest);
   } catch (error) {
     if (error instanceof UsageError) return misuse(`weir ${name}`, error.message, command.usage);
-    // What an operator can act on is one sentence; anything else is a defect and shows where.
+    // A typed error is one sentence that an operator can act on; any other error is a defect and shows its stack.
     console.error(error instanceof WeirError ? `weir: ${describeError(error)}` : error);
     return 1;
   }
@@ -31,7 +31,7 @@ export async function weir(argv: readonly string[]): Promise<number> {
 
 const find = (name: string): Command | undefined => COMMANDS.find((command) => command.name === name);
 
-/** Whatever else was typed with it; after `--` everything is a word. */
+/** Also among other arguments; after `--` everything is a word. */
 function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf("--");
   return argv.slice(0, end === -1 ? argv.length : end).some((word) => HELP.has(word));
@@ -41,7 +41,8 @@ function help([name, ...rest]: readonly string[]): number {
   if (name === undefined || asksForHelp([name])) return say(overview());
   const command = find(name);
   if (command === undefined) return misuse("weir help", `There is no command "${name}".`, overview());
-  if (rest[0] !== undefined && !asksForHelp(rest)) return misuse("weir help", `What is "${rest[0]}"?`, overview());
+  if (rest[0] !== undefined && !asksForHelp(rest))
+    return misuse("weir help", `Unexpected argument "${rest[0]}".`, overview());
   return say(command.usage);
 }
 
@@ -61,11 +62,11 @@ function overview(): string {
 
 ${COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`).join("\n")}
 
-\`weir COMMAND --help\` (or \`weir help COMMAND\`) says more, \`weir --version\` which Weir this is.
-Settings are environment variables: see README.md.`;
+\`weir COMMAND --help\` (or \`weir help COMMAND\`) says more, \`weir --version\` prints the version.
+Settings are environment variables: see docs/settings.md.`;
 }
 
-/** The version, and of a clone the commit it is at. */
+/** The version, and in a clone the commit. */
 function versionText(): string {
   const isClone = existsSync(join(ROOT, ".git")) && Bun.which("git") !== null;
   if (!isClone) return `weir ${version}`;

@@ -6,16 +6,16 @@ export interface ErasePersonParts {
   catalog: Pick<Catalog, "currentGeneration" | "erasePerson">;
   bus: Pick<Bus, "lastSequenceOf">;
   lake: Pick<Lake, "query">;
-  /** Of looking the person up. */
+  /** Deadline of the query that looks the person up. */
   deadlineMs: number;
 }
 
-/** A person rarely has more ids than this that never took part in a merge: it has one. */
+/** Most ids of a person that took part in no merge; nearly always there is one. */
 const DISTINCT_IDS_MAX = 10_000;
 
 /**
- * Deletes a person as it is now: everything accepted until then, stored or still queued. False when there is none of this
- * id. Throws RetryableError `streams_unavailable` before the first start, and what the lake throws.
+ * Deletes a person as it is now: everything accepted until then, stored or still queued. False when no
+ * person has this id. Throws RetryableError `streams_unavailable` before the first start, and the errors of the lake.
  */
 export async function erasePerson(
   { catalog, bus, lake, deadlineMs }: ErasePersonParts,

@@ -11,24 +11,24 @@ export interface OpenGeneration {
 
 export type GenerationCheck =
   | { state: "open"; open: OpenGeneration }
-  /** Its streams count differently than the catalog remembers: workers drain it, then the next is opened. */
+  /** Its streams do not fit the catalog's positions: workers drain it, then the next generation is opened. */
   | { state: "draining" };
 
-/** What is asked of the broker to tell its streams from others. */
+/** The calls by which streams are told from others. */
 export type GenerationBus = Pick<
   Bus,
   "deleteStream" | "ensureStream" | "lastSequenceOf" | "sealStream" | "streamFacts"
 >;
 
-/** Room that a lane's stream reserves. */
+/** Bytes that the stream of a lane reserves. */
 export function maxBytesOf(config: Config, lane: Lane): number {
   return config[`${lane}StreamMaxBytes`];
 }
 
 /**
- * At boot and at every reconnect: are the streams the ones that the catalog's positions belong to (protocol rule 2)?
- * A stream made anew, or put back to an older state, would count from a smaller sequence, and readers would wait for
- * frames that come under numbers they believe settled.
+ * Checks, at boot and at every reconnect, that the catalog's positions belong to these streams (protocol rule 2). A stream
+ * that was made again, or put back to an older state, counts from a smaller sequence: its next frames would have numbers
+ * that readers take for settled.
  */
 export async function checkGeneration(bus: GenerationBus, catalog: Catalog, config: Config): Promise<GenerationCheck> {
   const current = await catalog.currentGeneration();
@@ -38,16 +38,16 @@ export async function checkGeneration(bus: GenerationBus, catalog: Catalog, conf
     if (await isTrusted(bus, current, config)) return { state: "open", open: { generation, partitions } };
     await catalog.drainGeneration(generation);
   }
-  // Sealed before it is looked at: what another front publishes then is refused, not stored behind the look.
+  // Sealed before the look: the broker then refuses frames of other fronts instead of storing them behind the look.
   let isEmpty = true;
   for (const { lane, created } of current.streams) {
     const facts = await bus.streamFacts(lane, generation);
     if (facts !== null) await bus.sealStream(lane, generation);
-    // A stream made anew holds nothing that the positions speak of.
+    // A stream that was made again holds no frame that the positions count.
     if (facts?.created === created && !(await isDrained(bus, catalog, generation, lane))) isEmpty = false;
   }
   if (!isEmpty) return { state: "draining" };
-  // Drained: its room is needed for the next.
+  // Drained: the next generation needs its disk.
   for (const lane of LANES) await bus.deleteStream(lane, generation);
   return openNext(bus, catalog, config, generation);
 }
@@ -59,13 +59,13 @@ async function isTrusted(bus: GenerationBus, { generation, streams }: Generation
   }
   for (const { lane, created } of streams) {
     const facts = await bus.ensureStream({ lane, generation, maxBytes: maxBytesOf(config, lane) });
-    // Somebody has deleted it since, and this has made another one.
+    // The stream was deleted since, and `ensureStream` has made another one.
     if (facts.created !== created) return false;
   }
   return true;
 }
 
-/** Whether every partition of a lane has been worked off to the stream's end. */
+/** Whether every partition of a lane is settled to the end of the stream. */
 async function isDrained(bus: GenerationBus, catalog: Catalog, generation: number, lane: Lane): Promise<boolean> {
   const positions = (await catalog.committedPositions(generation)).filter((p) => p.lane === lane);
   for (const { partition, position } of positions) {
@@ -88,6 +88,6 @@ async function openNext(
   }
   const { partitions } = config;
   const isOurs = await catalog.openGeneration({ generation, after, partitions, streams, nowMs: Date.now() });
-  // Otherwise another front was faster: the next look finds what it has opened.
+  // Otherwise another front was faster: the next look finds its generation.
   return isOurs ? { state: "open", open: { generation, partitions } } : { state: "draining" };
 }

@@ -16,8 +16,8 @@ export type IngestionStatus = {
 };
 
 /**
- * Exact across restarts and kills (protocol rule 5): what is settled comes from the catalog, what is queued from the
- * headers of the frames above the very positions that the settled counts belong to.
+ * Exact across restarts and kills (protocol rule 5): settled counts come from the catalog, queued counts from the headers of
+ * the frames above the positions of the same snapshot.
  */
 export async function ingestionStatus(
   parts: { catalog: Catalog; queue: QueueReader; generation: number },

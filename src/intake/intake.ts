@@ -24,7 +24,7 @@ const LOOK_MS = 250;
 const IDENTITY_LOOK_MS = 20;
 const IDENTITY_TIMEOUT_MS = 30_000;
 
-/** What belongs to one generation in this process. */
+/** The parts of this process that belong to one generation. */
 interface Current extends OpenGeneration {
   publisher: Publisher;
   queue: QueueReader;
@@ -32,15 +32,15 @@ interface Current extends OpenGeneration {
 }
 
 /**
- * The side of the stream on which events come in: publishes to the open generation, knows whether it may, answers where events are,
- * and purges what is settled. While there is no open generation it refuses, so that nothing is promised that cannot be kept.
+ * The way of events into the streams: publishes to the open generation, tells where events are, and purges settled frames. While
+ * no generation is open it refuses, so that no event is promised that cannot be kept.
  */
 export class Intake {
   private current: Current | null = null;
   /** Connections to the broker so far, and the one on which the streams were looked at last. */
   private connections = 0;
   private checkedConnection = -1;
-  /** The open generation cannot be gone on with, whatever the catalog's positions say. */
+  /** The open generation must be left, even if the catalog's positions fit it. */
   private wentBack = false;
   private timer: Timer | undefined;
   private looking: Promise<void> = Promise.resolve();
@@ -54,7 +54,7 @@ export class Intake {
     });
   }
 
-  /** Opens a generation, or starts draining the one that cannot be trusted; then goes on looking. */
+  /** Opens a generation, or starts to drain one that does not fit; then looks again and again. */
   async start(): Promise<void> {
     await this.parts.disk.look();
     await this.checkStreams();
@@ -64,7 +64,7 @@ export class Intake {
   /** The error to answer with while no event can be accepted, else null. */
   refusal(): RetryableError | null {
     if (!this.parts.bus.isConnected) return new RetryableError("broker_unavailable", "the message broker is away");
-    // After a reconnect they may be others than before: what those acknowledge would never be read.
+    // After a reconnect the streams may be others than before, whose frames would never be read.
     if (this.current === null || this.checkNeeded) {
       return new RetryableError("streams_unavailable", "the event streams are being prepared");
     }
@@ -114,14 +114,14 @@ export class Intake {
     while (performance.now() < deadlineMs) {
       const positions = await this.parts.catalog.committedPositions(generation);
       const identity = positions.find((p) => p.lane === "identity" && p.partition === partition);
-      // A generation that is gone has been worked off to its end.
+      // A generation that is gone was settled to its end.
       if (identity === undefined || identity.position >= sequence) return;
       await Bun.sleep(IDENTITY_LOOK_MS);
     }
     throw new RetryableError("identity_timeout", `the person was not committed within ${IDENTITY_TIMEOUT_MS} ms`);
   }
 
-  /** Sends an event that was set aside in again; false when there is none waiting in the project. */
+  /** Sends a dead letter in again; false when the project has none of this id that waits. */
   async redrive(teamId: number, id: number): Promise<boolean> {
     const refusal = this.refusal();
     if (refusal !== null) throw refusal;
@@ -190,7 +190,7 @@ export class Intake {
     return this.checkedConnection !== this.connections;
   }
 
-  /** Whether the generation is still the open one: another front may have given it up. */
+  /** Whether the generation is still open: another front may have begun to drain it. */
   private async isCurrent(): Promise<boolean> {
     if (this.current === null) return false;
     const known = await this.parts.catalog.currentGeneration();

@@ -12,9 +12,9 @@ export interface PurgerParts {
 }
 
 /**
- * Removes settled frames from the streams: one purge a lane below the lowest frame that is not settled, by the
- * positions of the look before (protocol rule 8). Partitions without traffic do not hold it up, because the queue
- * knows that they have no frame waiting.
+ * Removes settled frames from the streams: one purge a lane below the lowest frame that is not settled, by the positions of
+ * the look before (protocol rule 8). Partitions without traffic do not hold it up: the queue reader knows that no frame of
+ * theirs waits.
  */
 export class Purger {
   private lookedAtMs = 0;

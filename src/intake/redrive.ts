@@ -3,9 +3,8 @@ import type { Publisher } from "../stream/mod.ts";
 import { type AcceptedEvent, TerminalError } from "../types/mod.ts";
 
 /**
- * Sends an event that was set aside in again, on the lane it came from. It keeps its uuid, so that one that was stored
- * meanwhile is not stored twice. Throws TerminalError `not_redrivable` for a frame that nobody could read, RetryableError
- * when it cannot be accepted now.
+ * Sends a dead letter in again, on the lane that it came from. The event keeps its uuid, so that it is not stored twice. Throws
+ * TerminalError `not_redrivable` for a frame that could not be read, RetryableError when the event cannot be accepted now.
  */
 export async function redrive(
   parts: { catalog: Pick<Catalog, "markRedriven">; publisher: Publisher },

@@ -1,4 +1,4 @@
-/** Properties of events that also become properties of the person (reference: capture, 2.4). */
+/** Properties of events that also become properties of the person (docs/persons.md#automatic-properties). */
 export const automaticPersonKeys: ReadonlySet<string> = new Set(
   `$app_build $app_name $app_namespace $app_version $browser $browser_version $device_type $current_url $pathname $os
   $os_name $os_version $referring_domain $referrer $screen_height $screen_width $viewport_height $viewport_width

@@ -13,7 +13,7 @@ const forPersons = new Set(
 );
 const LONGEST = "00000000-0000-0000-0000-000000000000".length + 2;
 
-/** Whether so many people would share the id that nothing may merge with it (reference: capture, 3.3). */
+/** Whether so many people would share the id that nothing may merge with it (docs/persons.md#illegal-ids). */
 export function isIllegalToMerge(distinctId: string): boolean {
   if (distinctId.length > LONGEST) return false;
   return distinctId.trim() === "" || asWritten.has(distinctId) || inAnyCase.has(distinctId.toLowerCase());

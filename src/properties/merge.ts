@@ -17,8 +17,8 @@ const KINDS: Partial<Record<string, MergeKind>> = {
 };
 
 /**
- * What an event wants merged, null when nothing (reference: capture, 3.3 and 3.4; `alias` becomes the main id, as the
- * spec has it). Costs nothing for an event of any other name.
+ * What an event wants merged, null when nothing (docs/persons.md#merges: `alias` becomes the main id). Costs nothing
+ * for an event of any other name.
  */
 export function mergeOf(
   event: Pick<AcceptedEvent, "event" | "distinctId" | "properties" | "flags">,

@@ -5,12 +5,12 @@ import { logger } from "./log.ts";
 import { openExistingRecords, paths } from "./paths.ts";
 import { liveAsChild } from "./supervision/children.ts";
 
-/** "Nice" value; 0 is the others'. */
+/** As for `nice`; other processes have 0. */
 const COMPACTOR_PRIORITY = 10;
 
 /** A compactor process; of several on one catalog the holder of the lease works. */
 export async function runCompactor(config: Config): Promise<number> {
-  // It can wait; events that come in and queries cannot.
+  // Compaction can wait; events and queries cannot.
   setPriority(COMPACTOR_PRIORITY);
   const holder = `compactor-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const db = await openExistingRecords(config);

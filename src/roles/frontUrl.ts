@@ -3,16 +3,16 @@ import type { Config } from "../config.ts";
 import { TerminalError } from "../types/mod.ts";
 import { paths } from "./paths.ts";
 
-/** An address to listen on that stands for all addresses of this machine, as one of them. */
+/** Of an address that means all addresses of this machine, one by which the machine reaches itself. */
 const ANY_ADDRESS: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
-/** Where this machine reaches a server that listens on this host and port. */
+/** The URL by which this machine reaches a server that listens on this host and port. */
 export function urlOf(host: string, port: number): string {
   const address = ANY_ADDRESS[host] ?? host;
   return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
 }
 
-/** In a front that listens: says so in the data folder, for commands on this machine; gives the end of that. */
+/** In a front: writes its URL into the data folder, for commands on this machine. Gives the function that removes it. */
 export function tellFrontUrl(config: Config, port: number): () => void {
   const path = paths(config).frontUrl;
   const url = urlOf(config.host, port);
@@ -23,7 +23,7 @@ export function tellFrontUrl(config: Config, port: number): () => void {
 }
 
 /**
- * Where the front of this data folder listens; after a kill -9 it may be gone, and its address another program's.
+ * The URL of the front of this data folder. After a kill -9 the front may be gone, and another program may have its address.
  * Throws TerminalError `not_running`.
  */
 export function frontUrl(config: Config): string {

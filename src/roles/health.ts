@@ -25,7 +25,7 @@ export function healthOf({ db, intake, refusal }: HealthParts) {
       return null;
     },
 
-    /** The event loop turns, or this would not be asked. */
+    /** Null: a process that can answer is alive. */
     alive(): string | null {
       return null;
     },
@@ -50,13 +50,13 @@ export async function metricsText({ catalog, intake, processes }: MetricsParts):
     "# HELP weir_segments_live Files that queries read.",
     "# TYPE weir_segments_live gauge",
     `weir_segments_live ${liveSegments}`,
-    "# HELP weir_segments_set_aside Files that compaction leaves alone for a while, because a job failed of them; anything but 0 is a defect.",
+    "# HELP weir_segments_set_aside Files that compaction has quarantined because a job failed on them; anything but 0 is a defect.",
     "# TYPE weir_segments_set_aside gauge",
     `weir_segments_set_aside ${segmentsAside}`,
     "# HELP weir_stored_duplicates_total Copies that compaction found among stored events; anything but 0 is a defect.",
     "# TYPE weir_stored_duplicates_total counter",
     `weir_stored_duplicates_total ${duplicatesMet}`,
-    "# HELP weir_children_running Processes that `weir start` runs on this machine, but for itself and the query processes.",
+    "# HELP weir_children_running Processes that `weir start` runs on this machine, without itself and the query processes.",
     "# TYPE weir_children_running gauge",
     `weir_children_running ${processes().length}`,
     "# HELP weir_accepting Whether events are accepted now.",

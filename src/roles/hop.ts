@@ -8,19 +8,19 @@ const WHOLE_MAX_BYTES = 64 * 1024;
 /** Belong to a connection, not to a request. (`fetch` sets its own.) */
 const OF_THE_CONNECTION = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "upgrade"];
 
-/** No process listens on the socket, or it has died. */
+/** The answer while no api process listens on the socket. */
 const UNAVAILABLE = {
   type: "server_error",
   code: "api_unavailable",
-  detail: "The management API is not there at the moment. Please try again.",
+  detail: "The management API is starting. Please try again.",
   attr: null,
 };
 
-/** The same form, for a caller that has too much on its way. */
+/** The answer for an address with too many requests without an answer. */
 const TOO_MANY = {
   type: "server_error",
   code: "too_many_from_address",
-  detail: "Too many requests are on their way from this address. Please try again.",
+  detail: "Too many requests of this address have no answer yet. Please try again.",
   attr: null,
 };
 
@@ -34,7 +34,7 @@ export interface HopOptions {
 
 /** The way from the front to the api process. */
 export class Hop {
-  /** The api process has been ready once. */
+  /** Whether the api process was ready once. */
   private isMet = false;
   private readonly waitingOf = new Map<string, number>();
 
@@ -76,7 +76,7 @@ export class Hop {
     }
   }
 
-  /** Over a kept connection; where that belonged to a process that has died meanwhile, over a new one. For what may be asked twice. */
+  /** Over a kept connection; where its process has died, again over a new one. For requests that may be sent twice. */
   private askTwice(url: string, sent: RequestInit): Promise<Response> {
     return this.fetch(url, { ...sent, keepalive: true }).catch((error) => {
       if (sent.signal?.aborted) throw error;
@@ -84,7 +84,7 @@ export class Hop {
     });
   }
 
-  /** Why nobody should be sent here yet: the api process has still to be started. Its later deaths cost no event. */
+  /** Why this front is not ready: the api process was never ready so far. Its later deaths cost no event. Null when it was. */
   async refusal(): Promise<string | null> {
     if (!this.isMet) {
       this.isMet = await this.fetch("http://api/_readiness").then(
@@ -108,7 +108,7 @@ export class Hop {
   }
 }
 
-/** Costs less whole than as a stream. */
+/** Whether an answer costs less as a whole than as a stream. */
 function isShort({ body, headers }: Response): boolean {
   return body !== null && Number(headers.get("content-length") ?? Number.POSITIVE_INFINITY) <= WHOLE_MAX_BYTES;
 }

@@ -6,27 +6,27 @@ import type { Db } from "../store/mod.ts";
 import { TerminalError } from "../types/mod.ts";
 import { assertLocalDisk } from "./localDisk.ts";
 
-/** Where things lie in the data folder. */
+/** The paths of the data folder. */
 export function paths(config: Config) {
   const { dataDir } = config;
   return {
     records: join(dataDir, "weir.db"),
     lake: join(dataDir, "lake"),
     run: join(dataDir, "run"),
-    /** The running broker's URL, for roles started by hand beside `weir start`. */
+    /** Holds the URL of the running broker, for roles started by hand beside `weir start`. */
     brokerUrl: join(dataDir, "run", "nats-url"),
-    /** Where the running front listens. */
+    /** Holds the URL of the running front. */
     frontUrl: join(dataDir, "run", "front-url"),
   };
 }
 
-/** Makes what is missing, as `weir start` alone does. */
+/** Opens the store, and makes it where it is missing: for `weir start` alone. */
 export function openRecords(config: Config): Promise<Db> {
   mkdirSync(paths(config).lake, { recursive: true });
   return open(config, false);
 }
 
-/** For everything that works on a Weir that is there. Throws TerminalError `no_data` where none is, instead of making it. */
+/** Opens the store of a Weir that exists. Throws TerminalError `no_data` where there is none. */
 export async function openExistingRecords(config: Config): Promise<Db> {
   const { records, lake } = paths(config);
   const needed = config.databaseUrl === null ? records : lake;

@@ -19,8 +19,8 @@ export interface QueryParts {
 }
 
 /**
- * What answers queries in this process, and takes background queries until `stop`: that closes the lake, which ends
- * those in hand and gives them to another process.
+ * Starts to answer queries in this process and to take background queries. `stop` closes the lake, which ends the background
+ * queries in hand, so that another process takes them.
  */
 export function startQueries(parts: QueryParts): { queries: Queries; stop(): Promise<void> } {
   const { config, bus, lake, log } = parts;
@@ -44,7 +44,7 @@ export async function runQueryRole(config: Config): Promise<number> {
   const log = logger(id);
   const db = await openExistingRecords(config);
   const bus = await connectBus(brokerUrl(config), { name: id });
-  // Beside `weir start` on the same folder, which has query processes of its own.
+  // A folder of its own: `weir start` on the same data folder has query processes too.
   const runDirectory = join(paths(config).run, id);
   const lake = openLake({ config, catalog: openCatalog(db), directory: paths(config).lake, runDirectory, log });
   const { stop } = startQueries({ config, db, bus, lake, log });

@@ -13,7 +13,7 @@ import { during, type Stop } from "./supervision/serving.ts";
 import { keysMade, welcome } from "./welcome.ts";
 
 const GiB = 1024 ** 3;
-/** Room for the broker's own records beside the streams. */
+/** Disk for the broker's own records beside the streams. */
 const BROKER_SPARE_BYTES = GiB;
 
 /**
@@ -35,7 +35,7 @@ export async function runStart(config: Config): Promise<number> {
       const port = await startAll(config, log, stops);
       console.log(welcome(config, port, keys));
     } catch (error) {
-      // A key is shown once: when the start fails, too.
+      // A key is shown once, also by a start that fails.
       console.error(keysMade(keys));
       throw error;
     }
@@ -44,7 +44,7 @@ export async function runStart(config: Config): Promise<number> {
   return 0;
 }
 
-/** Makes the folder of this user alone. Throws TerminalError `data_folder`. */
+/** Makes the folder, for this user alone. Throws TerminalError `data_folder`. */
 function makeDataDir(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
@@ -65,17 +65,17 @@ async function firstKeys(config: Config): Promise<Bootstrap> {
   }
 }
 
-/** Gives the port. */
+/** Starts broker and roles; gives the port. */
 async function startAll(config: Config, log: (message: string) => void, stops: Stop[]): Promise<number> {
   await startOwnBroker(config, log, stops);
   const children = new Children(paths(config).run, log);
   stops.push(() => children.stop());
-  // What the front has in hand needs the others, so it ends before them.
+  // Requests in the front need the other processes, so the front ends first.
   stops.push(() => children.stop(["front"]));
   for (let i = 0; i < config.workers; i++) children.start({ name: `worker-${i}`, args: ["worker"] });
   children.start({ name: "compactor", args: ["compactor"] });
   const api = children.start({ name: "api", args: ["api"], mustStart: true });
-  // A free port that was found is the port from then on.
+  // A front that is started again keeps the port that the first one has found.
   const env: Record<string, string> = {};
   const onReady = ({ port }: { port?: number }) => {
     if (port !== undefined) env.WEIR_PORT = String(port);
@@ -85,7 +85,7 @@ async function startAll(config: Config, log: (message: string) => void, stops: S
   return port ?? config.port;
 }
 
-/** Starts the own broker, unless another is named; tells the other roles where it is. */
+/** Starts a broker, unless NATS_URL names one; writes its URL down for the other roles. */
 async function startOwnBroker(config: Config, log: (message: string) => void, stops: Stop[]): Promise<void> {
   if (config.natsUrl !== null) return;
   const broker = await startBroker({

@@ -6,7 +6,7 @@ import { urlOf } from "./frontUrl.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 
-/** The keys that a start has made, for one that failed afterwards: they are never shown again. Empty where none were made. */
+/** The text for a start that has made keys and then failed: the keys are never shown again. Empty where none were made. */
 export function keysMade({ projectApiKey, personalApiKey }: Bootstrap): string {
   if (personalApiKey === null) return "";
   return `
@@ -18,8 +18,8 @@ The first keys are made, and this is the only time that the personal one is show
 }
 
 /**
- * What `weir start` prints once it is ready: where it is, its keys, and commands for the first steps. Each works as it is printed, in
- * the folder that this process was started in.
+ * The text that `weir start` prints once it is ready: address, keys, and commands for the first steps. Each command works as it is
+ * printed, in the folder that this process was started in.
  */
 export function welcome(config: Config, port: number, keys: Bootstrap): string {
   const url = urlOf(config.host, port);
@@ -45,7 +45,7 @@ ${url}/swagger describes the API, \`${weir} --help\` the commands. Ctrl-C stops 
 `;
 }
 
-/** An event in and two answers out, of the first project while it exists. */
+/** Requests that send an event and ask twice, for the first project while it exists. */
 function requests(url: string, { projectApiKey, personalApiKey }: Bootstrap): [string, string][] {
   if (projectApiKey === null) return [];
   const json = "-H 'Content-Type: application/json'";

@@ -32,7 +32,7 @@ export interface Outcome {
 
 /**
  * Runs the actors over a batch, each on what the one before it passed on. A failure is narrowed down by halves to the
- * events that cause it, which are left out; everything else goes on (invariant 10). Retryable failures pass to the caller.
+ * events that cause it, which are left out; everything else goes on (guarantee 10 of README.md). Retryable failures pass to the caller.
  */
 export async function runActors(actors: readonly Actor[], batch: readonly Delivered[], facts: Facts): Promise<Outcome> {
   const outcome = emptyOutcome();

@@ -5,7 +5,7 @@ import { type Migration, migrate } from "./migration.ts";
 /** Inside a transaction: Bun's tagged template. Values are always bound; never use `unsafe` with outside text. */
 export type Tx = TransactionSQL;
 
-/** An integer as it comes back: a number or a string, depending on the store. Wrap it in `Number()`. */
+/** An integer as the store gives it: a number or a string, depending on the dialect. Wrap it in `Number()`. */
 export type Stored = number | string;
 
 export const numberOrNull = (value: Stored | null): number | null => (value === null ? null : Number(value));
@@ -31,7 +31,7 @@ export function changed(result: unknown): number {
 }
 
 const READ_HANDLES = 4;
-/** SQLite's own wait blocks the event loop, so it is short and the retry is ours. */
+/** SQLite's own wait blocks the event loop, so it is short; `retryBusy` does the rest. */
 const BUSY_TIMEOUT_MS = 20;
 const BUSY_GIVE_UP_MS = 30_000;
 

@@ -7,13 +7,13 @@ export interface Page {
   offset: number;
 }
 
-/** And the column it is ordered by. */
+/** A slice of a list in the order of a column. */
 export interface ListPage extends Page {
   column: string;
   descending: boolean;
 }
 
-/** One page of a list, and how many there are in all. */
+/** One page of a list, and the number of items in all pages. */
 export interface Listed<Item> {
   count: number;
   items: Item[];
@@ -34,13 +34,13 @@ export async function selectPage<Row, Item>(
   return { count: Number(total[0]!.n), items: rows.map(read) };
 }
 
-/** By a column, or what it is calculated from; rows without a value come last. */
+/** The order by a column, or by the expression `by`; rows without a value come last. */
 export function orderOf(tx: Tx, { column, descending }: ListPage, by: Fragment = tx`${tx(column)}`): Fragment {
   const direction = descending ? tx`desc` : tx`asc`;
   return tx`(${by} is null), ${by} ${direction}, id ${direction}`;
 }
 
-/** What a search looks through. Lower-cased by us because SQLite folds ASCII only. */
+/** The text that a search reads. Lower-cased here because SQLite folds ASCII only. */
 export function searchTextOf(texts: readonly (string | null)[]): string {
   return texts
     .filter((text) => text !== null)
@@ -48,7 +48,7 @@ export function searchTextOf(texts: readonly (string | null)[]): string {
     .toLowerCase();
 }
 
-/** The condition that the search text holds a part in any case. */
+/** The condition that the search text contains `part`, in any case. */
 export function searchCondition(tx: Tx, part: string): Fragment {
   const pattern = `%${part.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
   return tx`search_text like ${pattern} escape '\\'`;

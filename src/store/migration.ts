@@ -18,7 +18,7 @@ export function idColumn(dialect: Dialect): string {
 
 const MIGRATION_LOCK = 5_701_947;
 
-/** Applies what is missing. Throws TerminalError `schema_newer` where one is applied that is not in the list. */
+/** Applies the missing steps. Throws TerminalError `schema_newer` where the store has a step that is not in the list. */
 export async function migrate(db: Db, migrations: readonly Migration[]): Promise<void> {
   await db.write(async (tx) => {
     if (db.dialect === "postgres") await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`;

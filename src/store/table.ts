@@ -13,7 +13,7 @@ export class Table<Row, Item> {
     return this.fromRow(rows[0]!);
   }
 
-  /** Null where there is one already of what must be there once. */
+  /** Null where a unique column has the value already. */
   async insertNew(tx: Tx, row: object): Promise<Item | null> {
     const rows: Row[] = await tx`insert into ${tx(this.name)} ${tx(row)} on conflict do nothing returning *`;
     return rows[0] === undefined ? null : this.fromRow(rows[0]);
@@ -23,18 +23,18 @@ export class Table<Row, Item> {
     await tx`update ${tx(this.name)} set ${tx(columns)} where id = ${id}`;
   }
 
-  /** Those of an environment for which a condition holds, in no order. */
+  /** The rows of an environment that meet a condition, in no order. */
   async select(tx: Tx, teamId: number, where: Fragment): Promise<Item[]> {
     const rows: Row[] = await tx`select * from ${tx(this.name)} where team_id = ${teamId} and ${where}`;
     return rows.map(this.fromRow);
   }
 
-  /** The one of an environment for which a condition holds; null where there is none. */
+  /** The row of an environment that meets a condition; null where there is none. */
   async find(tx: Tx, teamId: number, where: Fragment): Promise<Item | null> {
     return (await this.select(tx, teamId, where))[0] ?? null;
   }
 
-  /** `by`: what the column to order by is calculated from, where the table has none of that name. */
+  /** `by`: the expression to order by, where the table has no column of that name. */
   page(tx: Tx, teamId: number, where: Fragment, page: ListPage, by?: Fragment): Promise<Listed<Item>> {
     const isListed = tx`team_id = ${teamId} and ${where}`;
     return selectPage(

@@ -9,11 +9,11 @@ export type PropertyOwner = { type: "event" } | { type: "person" } | { type: "gr
 export interface SeenProperty {
   owner: PropertyOwner;
   name: string;
-  /** What the value says; null where it says nothing. */
+  /** The type that the value tells; null where it tells none. */
   propertyType: PropertyType | null;
 }
 
-/** What arrived for a project and may not be known yet. */
+/** Events and properties that arrived for a project and may not be known yet. */
 export interface SeenDefinitions {
   teamId: number;
   /** Names. */

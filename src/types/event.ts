@@ -2,13 +2,13 @@ import type { JsonObject } from "./json.ts";
 import type { IllegalMerge, Merge } from "./merge.ts";
 
 /**
- * A lane is a stream of its own with its own limits (design: live events never wait behind a migration). `overflow` takes
- * live events of a distinct_id that sends too much; the order within an id is given up there.
+ * Each lane has a stream with its own limits, so that live events never wait behind a migration (protocol rule 1). `overflow` takes
+ * live events of a distinct_id that sends too much; their order is given up.
  */
 export const EVENT_LANES = ["live", "history", "overflow"] as const;
 export type EventLane = (typeof EVENT_LANES)[number];
 
-/** `identity` carries merges: its order decides who is who (protocol rule 6). It is partitioned by project. */
+/** `identity` carries merges: its order decides which person survives (protocol rule 6). It is partitioned by project. */
 export const LANES = [...EVENT_LANES, "identity"] as const;
 export type Lane = (typeof LANES)[number];
 
@@ -18,7 +18,7 @@ export const EventFlag = {
   ServerUuid: 1,
   /** The server took part in the timestamp: a copy may fall on a neighbouring day. */
   ServerTime: 2,
-  /** `$process_person_profile: false`: no person is made or changed by it. */
+  /** `$process_person_profile: false`: the event makes and changes no person. */
   Personless: 4,
 } as const;
 
@@ -40,15 +40,15 @@ export interface AcceptedEvent {
   /** Sum of `EventFlag`s. */
   flags: number;
   /**
-   * Of a merging event: when the broker stored its copy on the identity lane, epoch milliseconds; else 0. What the event
-   * says of the person comes after its merge (protocol rule 6). Also of an event that its request has after such a one.
+   * Of a merging event: when the broker stored its copy on the identity lane, epoch milliseconds; else 0. The log
+   * rows of the event come after its merge (protocol rule 6). Also of a later event of the same request.
    */
   mergedAtMs: number;
   /** Sequence of that copy, else 0: the event counts as stored when its merge is settled too. */
   mergeSequence: number;
 }
 
-/** Text as UTF-8 that stays where it lies. */
+/** A part of a buffer, read as UTF-8. */
 export interface Span {
   bytes: Buffer;
   start: number;
@@ -57,30 +57,30 @@ export interface Span {
 
 /** An event on its way into a frame. */
 export interface OutgoingEvent extends Omit<AcceptedEvent, "properties"> {
-  /** As in `AcceptedEvent`; what the front did not change still lies in the body of the request. */
+  /** As in `AcceptedEvent`; a part of the request's body where the front has changed nothing. */
   properties: string | Span;
   /**
    * Members that `properties`, which has others, gets when it is written, each with a comma before it: joining the texts
    * earlier would copy every event once more.
    */
   added?: string;
-  /** What it wants merged, null when nothing; to be found out where it is absent. */
+  /** The merge that it asks for, null when none; absent: not read yet. */
   merge?: Merge | IllegalMerge | null;
 }
 
-/** Something about an event that its sender should know, shown at `ingestion_warnings/`. */
+/** A problem of an event that its sender should know, shown at `ingestion_warnings/`. */
 export interface IngestionWarning {
-  /** Stable, as PostHog names it (reference: capture, 5.4), e.g. `message_size_too_large`. */
+  /** Stable, as PostHog names it (docs/capture-api.md#quarantined-events), e.g. `message_size_too_large`. */
   type: string;
-  /** What an owner needs to find the sender: at most a few short fields (event, distinct_id, uuid, …). */
+  /** A few short fields by which the sender can be found (event, distinct_id, uuid, …). */
   details: JsonObject;
-  /** How often it was given, where more than once. */
+  /** Number of equal warnings, where there is more than one. */
   count?: number;
 }
 
 const WARNING_KEY_MAX_LENGTH = 200;
 
-/** What tells warnings of one type apart: who sent it, else what was sent. */
+/** Tells warnings of one type apart: the distinct_id, else the name of the event. */
 export function warningKey({ distinct_id: distinctId, event }: JsonObject): string {
   const key = distinctId ?? event ?? "";
   return (typeof key === "string" ? key : JSON.stringify(key)).slice(0, WARNING_KEY_MAX_LENGTH).toWellFormed();
@@ -91,7 +91,7 @@ export interface TeamWarning extends IngestionWarning {
   teamId: number;
 }
 
-/** Why an event of a valid request was set aside. Part of the API (`ingestion_status.dropped_by_cause`). */
+/** Why an event of a valid request was quarantined or dropped. Part of the API (`ingestion_status.dropped_by_cause`). */
 export type DropCause =
   | "missing_event_name"
   | "missing_distinct_id"
@@ -107,12 +107,12 @@ export type DropCause =
   /** Its project was deleted, or its person, before it could be stored. */
   | "deleted";
 
-/** What a frame carries for one project, so that accepted = settled + queued stays exact (protocol rule 5). */
+/** The counts of one project in the header of a frame, so that accepted = settled + queued stays exact (protocol rule 5). */
 export interface TeamCounts {
   teamId: number;
   /** Events in the frame. */
   events: number;
-  /** Events of the same requests that were set aside, by cause. */
+  /** Quarantined events of the same requests, by cause. */
   dropped: Partial<Record<DropCause, number>>;
 }
 

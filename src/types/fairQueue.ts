@@ -1,4 +1,4 @@
-/** First in, first out for each project, and projects in turn: who has the fewest running goes first. */
+/** First in, first out for each project, and projects in turn: the project with the fewest running items goes first. */
 export class FairQueue<T extends { teamId: number }> {
   private readonly waiting = new Map<number, T[]>();
   private readonly runningOf = new Map<number, number>();
@@ -11,12 +11,12 @@ export class FairQueue<T extends { teamId: number }> {
     return this.count;
   }
 
-  /** How many of a project wait. */
+  /** Items of a project that wait. */
   waitingOf(teamId: number): number {
     return this.waiting.get(teamId)?.length ?? 0;
   }
 
-  /** Whether somebody waits of whom nothing is running. */
+  /** Whether a project waits of which nothing is running. */
   get hasStarved(): boolean {
     for (const teamId of this.waiting.keys()) if (!this.runningOf.has(teamId)) return true;
     return false;
@@ -29,7 +29,7 @@ export class FairQueue<T extends { teamId: number }> {
     this.count++;
   }
 
-  /** Takes the next of a project that has fewer than `maxRunning` running; `done` must follow. */
+  /** Takes the next item of a project with fewer than `maxRunning` running; `done` must follow. */
   take(maxRunning = Number.POSITIVE_INFINITY): T | undefined {
     let best: number | undefined;
     for (const teamId of this.waiting.keys()) if (best === undefined || this.isBefore(teamId, best)) best = teamId;
@@ -51,7 +51,7 @@ export class FairQueue<T extends { teamId: number }> {
     if (running === 0 && !this.waiting.has(teamId)) this.servedAt.delete(teamId);
   }
 
-  /** Takes one back out that waits; false when it does not. */
+  /** Takes a waiting item out; false when it does not wait. */
   remove(item: T): boolean {
     const items = this.waiting.get(item.teamId);
     const at = items?.indexOf(item) ?? -1;
@@ -62,7 +62,7 @@ export class FairQueue<T extends { teamId: number }> {
     return true;
   }
 
-  /** Everything that waits, taken out. */
+  /** Takes all waiting items out. */
   clear(): T[] {
     const items = [...this.waiting.values()].flat();
     this.waiting.clear();

@@ -1,7 +1,7 @@
 import type { Lane } from "./event.ts";
 
 /**
- * Place in the one order of everything that is said of persons and groups (protocol rule 18): compared by `tMs`, then
+ * Place of a log row in the one order of all rows (protocol rule 18): compared by `tMs`, then
  * `source`, then `ordinal`. Live and overflow: `tMs` is the time of acceptance, never below an earlier one of the same
  * lane and partition. History: the event's own time, so that an older value never wins.
  */
@@ -14,14 +14,14 @@ export interface Version {
   ordinal: number;
 }
 
-/** Stored: never renumber. A merge stands below what its own event says, hence identity comes first. */
+/** Stored: never renumber. A merge comes before the rows of its own event, hence identity is the lowest. */
 export const VERSION_SOURCE: Record<Lane, number> = { identity: 0, history: 1, live: 2, overflow: 3 };
 
 export function compareVersions(a: Version, b: Version): number {
   return a.tMs - b.tMs || a.source - b.source || a.ordinal - b.ordinal;
 }
 
-/** Whose property it is: of the person that a distinct_id stands for, or of a group. */
+/** The owner of a log row: the person of a distinct_id, or a group. */
 export type Subject = PersonSubject | { type: "group"; index: GroupIndex; key: string };
 
 export interface PersonSubject {
@@ -40,9 +40,9 @@ interface Said {
 
 /**
  * `set` writes, `once` writes where there is nothing, `unset` removes. A set or once with an unset of the same subject, key
- * and version is of one event: it removes what was there, and writes where there was nothing. Of one subject and key a reader
- * needs only the newest set or unset, and of what is newer the onces and what one event both sets and unsets; each choice
- * is by version, so that any batching gives the same.
+ * and version is of one event: it removes a value that was there, and writes where there was none. Of one subject and key a reader
+ * needs the newest set or unset, the newer onces, and newer rows that one event both sets and unsets. Each choice is by
+ * version, so that any batching gives the same.
  */
 export interface PropertyRow extends Said {
   kind: "property";
@@ -54,9 +54,9 @@ export interface PropertyRow extends Said {
 }
 
 /**
- * Automatic properties that one event of a person tells, in one row in place of one or two for each (`expandFirst`). `first`:
- * each is set, and kept as first value under its `$initial_` key. `earlier`: only that, of an event that is older than what was
- * known, as they come when history arrives in no order.
+ * Automatic properties of one event of a person, in one row instead of one or two for each (`expandFirst`). `first`: each is
+ * set, and kept as first value under its `$initial_` key. `earlier`: only kept as first value, by an event of history that is
+ * older than all known ones.
  */
 export interface FirstRow extends Said {
   kind: "first" | "earlier";
@@ -65,7 +65,7 @@ export interface FirstRow extends Said {
   values: string;
 }
 
-/** The subject exists since `atMs`. The row with the lowest version counts: the first that was accepted. */
+/** The subject exists since `atMs`. The row with the lowest version counts: the first accepted one. */
 export interface SeenRow extends Said {
   kind: "seen";
   subject: Subject;
@@ -74,11 +74,11 @@ export interface SeenRow extends Said {
 }
 
 /**
- * A merge that carried a distinct_id's person into another one. Its version says where it stands between values (protocol
- * rule 19): where its own event's rows stand, so with history at the event's time. Its source is that of the identity lane.
+ * A merge that carried the person of a distinct_id into another one. Its version is its place between values (protocol rule 19):
+ * that of its own event's rows, so with history the event's time. Its source is that of the identity lane.
  */
 export interface Move {
-  /** The person that survived it. */
+  /** The surviving person. */
   into: string;
   tMs: number;
   ordinal: number;
@@ -88,13 +88,13 @@ export interface Move {
 export interface IdentityNode {
   teamId: number;
   distinctId: string;
-  /** The uuid that stands in event rows of this distinct_id. */
+  /** The person uuid in event rows of this distinct_id. */
   personId: string;
-  /** The person that it belongs to now. */
+  /** The person of this distinct_id after all merges up to `version`. */
   survivorId: string;
-  /** Of the person; it is identified when any of its nodes is. */
+  /** A person is identified when any of its nodes is. */
   isIdentified: boolean;
-  /** Of this node's person into others, by version, oldest first; at most `MAX_MOVES`, the newest. */
+  /** The merges of this node's person into others, by version, oldest first; the newest `MAX_MOVES`. */
   moves: Move[];
 }
 
@@ -105,8 +105,8 @@ export interface IdentityRow extends Said, IdentityNode {
 export type LogRow = PropertyRow | FirstRow | SeenRow | IdentityRow;
 
 /**
- * First values of one subject and key that compaction keeps after the newest set or unset: the oldest holds, each of the
- * others where an unset comes late that is newer than all before it. Of more the oldest and the newest stay.
+ * First values of one subject and key that compaction keeps after the newest set or unset, oldest first, and the newest besides.
+ * The oldest holds; a later one holds when an unset arrives late that is newer than all before it.
  */
 export const MAX_ONCES = 16;
 
@@ -114,9 +114,9 @@ export const MAX_ONCES = 16;
 export const MAX_MOVES = 32;
 
 /**
- * The moves of a node after one more, in the order of the identity lane. One that is older than the last says that the
- * other two were one person by then already: the last went there at once. So versions only grow, and each move tells where
- * the node was from its version on.
+ * The moves of a node after one more, in the order of the identity lane. A move that is older than the last means that the other
+ * two were one person by then already, so the last went there at once. So versions only grow, and each move tells the person
+ * of the node from its version on.
  */
 export function withMove(moves: readonly Move[], move: Move): Move[] {
   const last = moves.at(-1);

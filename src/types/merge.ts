@@ -1,16 +1,16 @@
 export type MergeKind = "identify" | "alias" | "dangerous";
 
-/** That two distinct_ids are one person: the one of `target`, when both have one. */
+/** Two distinct_ids become one person; the person of `target` survives. */
 export interface Merge {
   illegal?: false;
   kind: MergeKind;
   source: string;
   target: string;
-  /** The id that the properties name is longer than one can be, and was cut: it may be another's too. */
+  /** The other id was longer than an id can be and was cut: another id may begin with the same characters. */
   isCut?: true;
 }
 
-/** One of the ids names nobody: the event counts, the merge does not. */
+/** One of the ids belongs to no one person: the event is stored, the merge is not made. */
 export interface IllegalMerge extends Omit<Merge, "illegal"> {
   illegal: true;
 }

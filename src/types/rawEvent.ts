@@ -1,8 +1,8 @@
 import type { OutgoingEvent, Span } from "./event.ts";
 
 /**
- * An event that is stored as it was sent: its texts lie in the body of the request, between quotes, and no strings are
- * made of them on the way into a frame. Its name and distinct_id are ASCII without escapes, and it merges nobody.
+ * An event that is stored as it was sent. Its texts are parts of the request's body, so no strings are made on the way into a
+ * frame. Its name and distinct_id are ASCII without escapes, and it asks for no merge.
  */
 export class RawEvent implements OutgoingEvent {
   readonly elementsChain = "";

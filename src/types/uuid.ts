@@ -42,10 +42,10 @@ export function uuidV5(namespace: Uint8Array, name: string): string {
   return format(hash);
 }
 
-/** PostHog's namespace for person uuids; the same ids come out of both (reference: capture, 3.1). */
+/** PostHog's namespace for person uuids; the same ids come out of both (docs/persons.md#person-ids). */
 const PERSON_NAMESPACE = Buffer.from("932979b465c3442484670b66ec27bc22", "hex");
 
-/** Persons met lately, by project: one sends many events. Two halves, so that forgetting costs nothing. */
+/** Recent persons, by project: a person sends many events. Two halves, so that forgetting costs nothing. */
 const REMEMBERED = 100_000;
 let young = new Map<number, Map<string, string>>();
 let old = new Map<number, Map<string, string>>();

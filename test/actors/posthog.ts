@@ -8,7 +8,7 @@ export interface PostHogPerson {
 }
 
 /**
- * Persons as PostHog makes them when it takes the events one by one (reference: capture, 3), but that the guard always applies
+ * Persons as PostHog makes them when it takes the events one by one (docs/persons.md), but that the guard always applies
  * and an alias becomes the main id (actors/DESIGN.md). Knows `$set`, `$set_once`, `$unset` and merges, nothing automatic.
  */
 export class PostHog {

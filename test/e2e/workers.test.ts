@@ -12,7 +12,7 @@ const WAIT_MS = 60_000;
 const LEASE_MS = 1_500;
 const PARTITIONS = 16;
 const LEASE = { WEIR_LEASE_TTL_MS: String(LEASE_MS) };
-/** design: "temporary failure", start it again. */
+/** docs/operations.md#processes: start it again. */
 const EXIT_FENCED = 75;
 
 /** Owners by partition; an owner's id holds its pid. */

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { MemoryLake } from "../support/memoryLake.ts";
 import { hogql } from "./support.ts";
 
-// Random expressions over random rows, against an evaluator written from the reference alone: three-valued logic, and
+// Random expressions over random rows, against an evaluator written from docs/queries.md alone: three-valued logic, and
 // comparisons that NULL never makes NULL.
 
 type Cell = number | string | boolean | null;

@@ -5,7 +5,7 @@ import { hogql } from "./support.ts";
 const lake = await MemoryLake.open();
 afterAll(() => lake.close());
 
-// Reference §6: what an operator gives for two values, for one NULL on either side, and for two NULLs.
+// docs/queries.md#null: what an operator gives for two values, for one NULL on either side, and for two NULLs.
 const OPERATORS: [operator: string, values: (a: string, b: string) => boolean, oneNull: boolean, twoNulls: boolean][] =
   [
     ["=", (a, b) => a === b, false, true],

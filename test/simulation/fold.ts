@@ -71,7 +71,7 @@ function valuesOf(rows: PropertyRow[], nodes: Map<string, IdentityRow>): Record<
 
 /**
  * Rows that no unset has removed. What an event sets and unsets is there after it only if nothing was before
- * (reference: capture, 3.2).
+ * (docs/persons.md#properties).
  */
 function livingOf(rows: PropertyRow[], nodes: Map<string, IdentityRow>): PropertyRow[] {
   let living: PropertyRow[] = [];

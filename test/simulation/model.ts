@@ -229,7 +229,7 @@ class Team {
     }
     const { properties } = this.people.person(event.distinctId);
     const { set, once, unset } = changesOf(event);
-    // Only what the person had before goes (reference: capture, 3.2).
+    // Only what the person had before goes (docs/persons.md#properties).
     const removed = unset.filter((key) => properties.has(key));
     for (const [key, value] of Object.entries(set)) properties.set(key, value);
     for (const [key, value] of Object.entries(once)) if (!properties.has(key)) properties.set(key, value);

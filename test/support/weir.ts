@@ -6,7 +6,7 @@ import { checkDocumented, documented } from "./documented.ts";
 import { freePort, isRunning, processesNaming, until } from "./processes.ts";
 
 const REPO = new URL("../..", import.meta.url).pathname;
-/** design: a signal stops everything within 15 s. */
+/** docs/operations.md#processes: a signal stops everything within 15 s. */
 export const STOP_MS = 15_000;
 const READY_MS = 60_000;
 const RETRY_MS = 120_000;

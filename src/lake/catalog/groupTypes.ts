@@ -12,9 +12,9 @@ export async function readGroupTypes(db: Db, teamId: number): Promise<GroupTypes
 }
 
 /**
- * Gives each type that has none the lowest free index, in the order given; beyond five a type gets none (reference:
- * capture, 4). Returns all of the project's. A transaction of its own before the commit: that a type is known although
- * the event that named it was not stored after all harms nobody.
+ * Gives each type that has none the lowest free index, in the order given; beyond five a type gets none
+ * (docs/persons.md#groups). Returns all of the project's. A transaction of its own before the commit: that a type is
+ * known although the event that named it was not stored after all harms nobody.
  */
 export async function ensureGroupTypes(db: Db, teamId: number, types: readonly string[]): Promise<GroupTypes> {
   return db.write(async (tx) => {

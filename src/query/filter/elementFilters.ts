@@ -6,7 +6,10 @@ import { elementsHref, elementsTexts } from "./elements.ts";
 import { type OperatorScope, operatorCondition } from "./operators.ts";
 import { selectorCondition, tagNameCondition } from "./selectors.ts";
 
-/** What a filter of type `element` says about what was clicked (reference §1.2). Errors: TerminalError `invalid_query`. */
+/**
+ * What a filter of type `element` says about what was clicked (docs/queries.md#property-filters). Errors: TerminalError
+ * `invalid_query`.
+ */
 export function elementCondition(key: string, operator: Json, value: Json, chain: Sql, scope: OperatorScope): Sql {
   switch (key) {
     case "href":

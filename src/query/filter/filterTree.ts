@@ -7,9 +7,9 @@ import { allOf, anyOf, type Sql, TRUE } from "../sql/sql.ts";
 const MAX_DEPTH = 20;
 
 /**
- * Filters (reference §1.2) as one condition: a list (AND), a group `{type: "AND" | "OR", values}`, a single filter, or
- * nothing (TRUE). `leaf` compiles a single one; its place names it in errors.
- * Errors: TerminalError `invalid_query` that names the place, and those of `leaf`.
+ * Filters (docs/queries.md#property-filters) as one condition: a list (AND), a group `{type: "AND" | "OR", values}`, a
+ * single filter, or nothing (TRUE). `leaf` compiles a single one; its place names it in errors. Errors: TerminalError
+ * `invalid_query` that names the place, and those of `leaf`.
  */
 export function filterTree(filters: Json, place: string, leaf: (filter: JsonObject, place: string) => Sql): Sql {
   const compile = (filter: Json, at: string, depth: number): Sql => {

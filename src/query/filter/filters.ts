@@ -12,9 +12,10 @@ import { filterTree } from "./filterTree.ts";
 import { anyElementCondition, operatorCondition } from "./operators.ts";
 
 /**
- * Property filters of events (reference §1.2) as one condition that is never NULL where it matters: it stands in WHERE or
- * FILTER, so a NULL counts as false, and only negative operators spell out that a missing property passes them.
- * `filters` is what `filterTree` reads. Errors: TerminalError `invalid_query` that names the place.
+ * Property filters of events (docs/queries.md#property-filters) as one condition that is never NULL where it matters:
+ * it stands in WHERE or FILTER, so a NULL counts as false, and only negative operators spell out that a missing
+ * property passes them. `filters` is what `filterTree` reads. Errors: TerminalError `invalid_query` that names the
+ * place.
  */
 export function filterCondition(
   filters: unknown,

@@ -42,8 +42,8 @@ const NEGATIONS: Record<string, string> = {
 };
 
 /**
- * One operator over a value as text that is NULL where it is missing (reference §1.2). For WHERE and FILTER: NULL means
- * no. An incomplete filter is TRUE. Errors: TerminalError `invalid_query` that names the place.
+ * One operator over a value as text that is NULL where it is missing (docs/queries.md#property-filters). For WHERE and
+ * FILTER: NULL means no. An incomplete filter is TRUE. Errors: TerminalError `invalid_query` that names the place.
  */
 export function operatorCondition(property: Sql, given: Json, value: Json, scope: OperatorScope): Sql {
   const { operator, isNegated } = readOperator(given, scope);

@@ -15,7 +15,7 @@ import type { SeriesNode } from "./series.ts";
 /** Numbers to one, of the rows that meet `filter`; texts that are no number are skipped. */
 export type Aggregate = (value: Sql, filter: Sql) => Sql;
 
-/** How a series turns the events of a bucket into a number (reference §1.6). */
+/** How a series turns the events of a bucket into a number (docs/queries.md#maths). */
 export type SeriesMath =
   | { kind: "count" }
   | { kind: "actors" }

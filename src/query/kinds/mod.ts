@@ -25,7 +25,7 @@ export function kindsListedAs(listName: string): string[] {
   return SAVED.filter(({ listedAs }) => listedAs === listName).map(({ name }) => name);
 }
 
-/** The node that an insight's legacy `filters` mean (reference: queries, 5); null where they mean none that is answered. */
+/** The node that an insight's legacy `filters` mean (docs/queries.md#legacy-filters); null where they mean none that is answered. */
 export function nodeOfLegacy(filters: JsonObject): JsonObject | null {
   if (Object.keys(filters).length === 0) return null;
   const { legacy } = ANSWERED.find(({ legacy }) => legacy?.names.includes(filters.insight ?? null)) ?? {};

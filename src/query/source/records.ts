@@ -18,7 +18,7 @@ export interface ActionRecord {
   steps: readonly ActionStep[];
 }
 
-/** Conditions of which all must hold; what is null or absent does not count (reference: query, 1). */
+/** Conditions of which all must hold; what is null or absent does not count (docs/queries.md#property-filters). */
 export interface ActionStep {
   event: string | null;
   /** A list of property filters. */

@@ -100,7 +100,7 @@ const BOUNCE: Field = {
   },
 };
 
-/** Fields of a session by PostHog's names (reference §6). */
+/** Fields of a session by PostHog's names (docs/queries.md#sessions). */
 export const SESSION_FIELDS: ReadonlyMap<string, Field> = new Map(
   Object.entries({
     $start_timestamp: START,

@@ -161,7 +161,7 @@ export function parseDate(value: string, calendar: Calendar): ParsedDate {
   }
 }
 
-/** Both ends of a node's range, rounded and padded as reference §1.1 says. */
+/** Both ends of a node's range, rounded and padded as docs/queries.md#date-ranges says. */
 export function resolveDateRange(node: DateRangeNode | null, options: RangeOptions, calendar: Calendar): DateRange {
   return { from: resolveFrom(node, options, calendar), to: resolveTo(node, options, calendar) };
 }

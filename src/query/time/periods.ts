@@ -12,7 +12,7 @@ import {
 } from "./dates.ts";
 import { atMs } from "./zone.ts";
 
-/** The period that a node asks about (reference §1.1). Errors: TerminalError `invalid_query`. */
+/** The period that a node asks about (docs/queries.md#date-ranges). Errors: TerminalError `invalid_query`. */
 export function currentPeriod(node: DateRangeNode | null, options: RangeOptions, calendar: Calendar): DateRange {
   const range = resolveDateRange(node, options, calendar);
   return node?.excludeIncompletePeriods ? wholeIntervals(range, options, calendar) : range;

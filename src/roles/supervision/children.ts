@@ -12,9 +12,9 @@ export interface ChildSpec {
   args: string[];
   /** Settings on top of the parent's environment. */
   env?: Record<string, string>;
-  /** Its first process must become ready: one that ends before is not started again. */
+  /** Its first process must become ready: if it ends before, it is not started again. */
   mustStart?: boolean;
-  /** Told each time one of its processes is ready, with what the process says of itself. */
+  /** Called each time one of its processes is ready. */
   onReady?: (facts: ReadyFacts) => void;
 }
 
@@ -35,7 +35,7 @@ const SILENT_MS = 60_000;
 const STOP_MS = 8_000;
 const RESTART_FIRST_MS = 100;
 const RESTART_LONGEST_MS = 5_000;
-/** A child that has lived this long starts again without a pause. */
+/** A child that has lived this long starts again after the shortest pause. */
 const STEADY_MS = 30_000;
 
 /** A child that `Children` started for the first time. */
@@ -93,7 +93,7 @@ export class Children {
     clearTimeout(timer);
   }
 
-  /** `failed`: told instead of a new start when the process ends before it was ready. */
+  /** `failed`: called, instead of a new start, when the process ends before it was ready. */
   private run(spec: ChildSpec, pauseMs: number, failed: ((error: Error) => void) | null): void {
     if (this.stopping) return;
     const startedAtMs = Date.now();
@@ -134,7 +134,7 @@ export class Children {
   }
 }
 
-/** In a child: tells the parent that the event loop turns, ends with it, and calls `stop` on a signal. */
+/** In a child: sends beats to the parent, and calls `stop` on a signal and when the parent is gone. */
 export function liveAsChild(stop: () => void): void {
   if (process.send !== undefined) {
     setInterval(() => tellParent("alive") || stop(), BEAT_MS).unref();
@@ -147,7 +147,7 @@ export function liveAsChild(stop: () => void): void {
   });
 }
 
-/** In a child: it can take requests. */
+/** In a child: tells the parent that this process can take requests. */
 export function tellReady(facts: ReadyFacts = {}): void {
   tellParent({ ready: facts });
 }

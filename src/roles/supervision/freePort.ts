@@ -7,8 +7,8 @@ const ORPHAN_END_MS = 10_000;
 const LOOK_MS = 50;
 
 /**
- * Throws TerminalError `port_taken` where another program listens, before anything else of the start happens. A front that an
- * earlier start of this data folder has left behind is given time to end.
+ * Throws TerminalError `port_taken` where another program listens, before the start makes anything. A front that a killed start
+ * of this data folder has left behind gets time to end.
  */
 export async function assertPortFree(host: string, port: number, runDir: string): Promise<void> {
   if (port === 0) return;
@@ -32,7 +32,7 @@ export function isPortTaken(error: unknown): boolean {
   return (error as { code?: unknown }).code === "EADDRINUSE";
 }
 
-/** Rejects where the address itself is wrong. */
+/** Throws TerminalError `cannot_listen` where the address itself is wrong. */
 async function isFree(host: string, port: number): Promise<boolean> {
   const server = createServer();
   const { promise, resolve, reject } = Promise.withResolvers<boolean>();

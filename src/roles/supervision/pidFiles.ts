@@ -38,7 +38,7 @@ export class PidFiles {
   }
 }
 
-/** The words of a process's command line; null when it has ended. */
+/** The words of the command line of a process; null when it has ended. */
 export function commandLineOf(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/cmdline`, "utf8");
@@ -48,7 +48,7 @@ export function commandLineOf(pid: number): string[] | null {
   }
 }
 
-/** Whether the process of that number runs this role of Weir: numbers are used again. */
+/** Whether the process with this number runs this role of Weir. Numbers are used again, so the command line decides. */
 export function runsRole(pid: number, role: string): boolean {
   const words = commandLineOf(pid) ?? [];
   return words.some((word) => word.endsWith("main.ts")) && words.includes(role);

@@ -1,12 +1,12 @@
-/** Ends something that was started. */
+/** Ends a part that was started. */
 export type Stop = () => unknown;
 
-/** Requests in hand get their answer; idle connections are not waited for longer. */
+/** Time for requests in hand; idle connections are closed after it. */
 const STOP_GRACE_MS = 2_000;
 
 /**
- * Starts parts one after the other and waits for `until`; then ends them in reverse order, whatever has happened on the way.
- * A part adds its end to `stops` as soon as there is something to end.
+ * Starts parts one after the other and waits for `until`; then ends them in reverse order, also after a failure.
+ * A part adds its end to `stops` as soon as it has started.
  */
 export async function during(until: Promise<void>, begin: (stops: Stop[]) => Promise<void>): Promise<void> {
   const stops: Stop[] = [];

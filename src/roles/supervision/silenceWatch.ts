@@ -1,13 +1,13 @@
 export interface Silence {
-  /** A child lets itself be heard so often. */
+  /** Time between two beats of a child. */
   beatMs: number;
-  /** Silent for so long, it hangs. */
+  /** A child that is silent for this long hangs. */
   silentMs: number;
 }
 
 /**
- * Notices a child that has stopped to be heard. Only time in which this process itself has listened counts: a watch whose own event
- * loop was late (a stall, a suspended machine) has not given the child's messages a chance, and begins anew.
+ * Notices a child that is silent. Only time in which this process itself has listened counts: after a stall of its own event loop,
+ * or of the whole machine, the watch begins anew.
  */
 export class SilenceWatch {
   private readonly timer: Timer;
@@ -26,7 +26,7 @@ export class SilenceWatch {
     }, silence.beatMs);
   }
 
-  /** The child has said something. */
+  /** A message of the child has come. */
   hear(): void {
     this.silentMs = 0;
   }

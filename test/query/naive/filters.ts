@@ -2,7 +2,7 @@ import type { TestEvent, TestPerson } from "../../support/memoryLake.ts";
 import { HOGQL_CONDITIONS } from "./hogql.ts";
 import { type NaiveFilter, numberIn, personOf, subjectText, textOf, type World } from "./world.ts";
 
-/** Whether an event passes filters, all of which must hold (reference §1.2). */
+/** Whether an event passes filters, all of which must hold (docs/queries.md#property-filters). */
 export function passes(event: TestEvent, filters: readonly NaiveFilter[], world: World): boolean {
   return filters.every((filter) => meets(event, filter, world));
 }

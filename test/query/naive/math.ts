@@ -78,7 +78,7 @@ const WINDOWS: Record<string, { days: number; plain: string[] }> = {
   monthly_active: { days: 30, plain: ["month", "quarter", "year"] },
 };
 
-/** For each value of the breakdown its numbers by bucket; one number for a total (reference §1.6). */
+/** For each value of the breakdown its numbers by bucket; one number for a total (docs/queries.md#maths). */
 export function counted(series: NaiveSeries, asked: Asked): Map<string, number[]> {
   const { world, filters, period, buckets } = asked;
   const window = WINDOWS[series.math];

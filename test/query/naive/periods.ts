@@ -76,7 +76,7 @@ function edged(wall: number, unit: string, edge: string, timezone: string): numb
   return to(date.getUTCMonth(), last);
 }
 
-/** The range of a question (reference §1.1). `isExact`: that of a number alone. */
+/** The range of a question (docs/queries.md#date-ranges). `isExact`: that of a number alone. */
 export function periodOf(range: NaiveRange, interval: Interval, isExact: boolean, world: World): NaivePeriod {
   const { timezone, nowMs } = world;
   const dayStart = (ms: number): number => instantOf(dateOf(wallOf(ms, timezone)), timezone);
@@ -119,7 +119,7 @@ function wholeBuckets(period: NaivePeriod, interval: Interval, world: World): Na
   return named(kept[0]!.start, kept.at(-1)!.next - 1, timezone);
 }
 
-/** The period that one is compared with (reference §1.4). */
+/** The period that one is compared with (docs/queries.md#comparing-and-sampling). */
 export function earlierPeriod(
   period: NaivePeriod,
   range: NaiveRange,

@@ -5,7 +5,7 @@ import { bucketsOf, earlierPeriod, type Interval, type NaivePeriod, type NaiveRa
 import { type NaivePart, NULL, OTHER, valueReader } from "./values.ts";
 import { type NaiveFilter, personOf, type World } from "./world.ts";
 
-// A TrendsQuery by plain loops over the events, written from the reference and sharing no code with the engine.
+// A TrendsQuery by plain loops over the events, written from docs/queries.md and sharing no code with the engine.
 
 /** A formula as it is written, and what it means. */
 export interface NaiveFormula {

@@ -5,7 +5,7 @@ import { numberIn, subjectText, type World } from "./world.ts";
 export const NULL = "$$_posthog_breakdown_null_$$";
 export const OTHER = "$$_posthog_breakdown_other_$$";
 
-/** A property that a breakdown tells events apart by (reference §1.3). */
+/** A property that a breakdown tells events apart by (docs/queries.md#breakdowns). */
 export interface NaivePart {
   property: string;
   type?: string;

@@ -166,7 +166,7 @@ const distinct = (base: FunctionSpec): FunctionSpec => ({
 });
 
 /** By the end of a name; the longest first, since one may end in another. */
-const COMBINATORS: [string, (base: FunctionSpec) => FunctionSpec | null][] = [
+export const COMBINATORS: [string, (base: FunctionSpec) => FunctionSpec | null][] = [
   ["OrDefault", whenNone("zero")],
   ["Distinct", distinct],
   ["ForEach", forEach],

@@ -16,31 +16,35 @@ import { TUPLES } from "./tuples.ts";
 import { URLS } from "./urls.ts";
 import { WINDOWS } from "./windows.ts";
 
+export { COMBINATORS } from "./combinators.ts";
 export { intervalOf, shift } from "./dates.ts";
 export { sameLength } from "./lambdas.ts";
 export { ALL_ROWS, type CallContext, type FunctionSpec, type Rows } from "./spec.ts";
 
-/** Every function that HogQL has here, by its exact name. A Map: names like `constructor` are none. */
+/** The functions of HogQL by what they are about. `scripts/docs` writes docs/hogql.md from these tables. */
+export const FUNCTION_TABLES: Record<string, Record<string, FunctionSpec>> = {
+  Conversions: CONVERSIONS,
+  "Conditions and NULL": CONDITIONS,
+  Numbers: NUMBERS,
+  Texts: TEXTS,
+  Patterns: PATTERNS,
+  URLs: URLS,
+  Dates: DATES,
+  Calendar: CALENDAR,
+  JSON: JSONS,
+  Arrays: ARRAYS,
+  "Tuples and maps": TUPLES,
+  Aggregates: AGGREGATES,
+  Windows: WINDOWS,
+};
+
+/** Every function of HogQL, by its exact name. A Map, so that a name like `constructor` finds nothing. */
 export const FUNCTIONS: ReadonlyMap<string, FunctionSpec> = new Map(
-  Object.entries({
-    ...CONVERSIONS,
-    ...CONDITIONS,
-    ...NUMBERS,
-    ...TEXTS,
-    ...PATTERNS,
-    ...URLS,
-    ...DATES,
-    ...CALENDAR,
-    ...JSONS,
-    ...ARRAYS,
-    ...TUPLES,
-    ...AGGREGATES,
-    ...WINDOWS,
-  }),
+  Object.values(FUNCTION_TABLES).flatMap((table) => Object.entries(table)),
 );
 
 /** Names whose case does not matter. */
-const ANY_CASE = new Set([
+export const ANY_CASE = new Set([
   "count",
   "sum",
   "avg",

@@ -53,6 +53,8 @@ export const ALL_ROWS: Rows = { filter: null, over: null, order: null, isDistinc
 
 export interface FunctionSpec {
   kind: "scalar" | "aggregate" | "window";
+  /** Its arguments, as its table describes them. */
+  takes: readonly ArgumentSpec[];
   min: number;
   max: number;
   /** The most parameters in the first brackets. */
@@ -82,7 +84,7 @@ function arity(specs: readonly ArgumentSpec[]): { min: number; max: number } {
 
 /** What a function has in common with all that take such arguments. */
 export function specOf(kind: FunctionSpec["kind"], specs: readonly ArgumentSpec[]): Omit<FunctionSpec, "emit"> {
-  return { ...arity(specs), kind, params: 0, isCondition: () => false };
+  return { ...arity(specs), kind, takes: specs, params: 0, isCondition: () => false };
 }
 
 /** The argument itself where it is of a kind, else a refusal. */

@@ -10,7 +10,7 @@ import { sessionFields } from "./sessionFields.ts";
 
 /**
  * A personless event of someone who has become a person more than a minute before it counts as that person's own
- * (reference: capture, 3.5).
+ * (docs/persons.md#personless-events).
  */
 function personMode(e: EventsTable): Sql {
   const isUpgraded = sql`${e.personMode()} = 1 AND ${e.column("timestamp")} > ${e.person.createdAt()} + INTERVAL 1 MINUTE`;

@@ -25,7 +25,7 @@ export const REFUSED_TABLES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Parts of PostHog's schema that are not answered: refused by name. */
-const REFUSED: Record<string, ReadonlySet<string>> = {
+export const REFUSED: Record<string, ReadonlySet<string>> = {
   events: new Set(["poe", ...GROUP_INDEXES.map((index) => `goe_${index}`)]),
   sessions: new Set(["$channel_type", "$last_external_click_url", "$vitals_lcp"]),
 };

@@ -101,7 +101,10 @@ class FormulaParser {
   }
 }
 
-/** The value of a formula where the series have these values. What is divided by zero is zero (reference §1.5). */
+/**
+ * The value of a formula where the series have these values. What is divided by zero is zero
+ * (docs/queries.md#formulas-and-displays).
+ */
 export function evaluate(formula: Formula, series: readonly number[]): number {
   switch (formula.kind) {
     case "number":

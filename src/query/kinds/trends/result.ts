@@ -8,7 +8,7 @@ import { runningSum, smoothed } from "./smoothing.ts";
 /** One row of the statement. A value is null where no event of the bucket had a number. */
 export type TrendsRow = [line: number, values: string[] | null, bucket: number, value: number | null];
 
-/** One line, bar or number of the answer (reference §2). */
+/** One line, bar or number of the answer (docs/queries.md#items-of-a-trends-answer). */
 export interface TrendsItem {
   /** Null for the total of a formula. */
   data: number[] | null;

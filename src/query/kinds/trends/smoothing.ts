@@ -1,4 +1,7 @@
-/** Each value as the average of it and those before it, `intervals` in all, rounded down (reference §1.5). */
+/**
+ * Each value as the average of it and those before it, `intervals` in all, rounded down
+ * (docs/queries.md#formulas-and-displays).
+ */
 export function smoothed(data: readonly number[], intervals: number): number[] {
   return data.map((_, i) => {
     const window = data.slice(Math.max(0, i - intervals + 1), i + 1);

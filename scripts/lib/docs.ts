@@ -1,0 +1,31 @@
+/** `scripts/docs`: writes the pages of docs/ that are made from the source, or tells which of them are old. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { hogqlPage } from "./functionTables.ts";
+import { measurementsPage } from "./measurementTables.ts";
+import { settingsPage } from "./settingsTable.ts";
+
+const ROOT = new URL("../..", import.meta.url).pathname;
+
+/** Pages by their path in the repository. */
+export const PAGES: Record<string, () => string> = {
+  "docs/hogql.md": hogqlPage,
+  "docs/measurements.md": measurementsPage,
+  "docs/settings.md": settingsPage,
+};
+
+/** Paths of pages that are not as the source would have them. */
+export function oldPages(): string[] {
+  return Object.entries(PAGES)
+    .filter(([path, page]) => readFileSync(ROOT + path, { encoding: "utf8", flag: "a+" }) !== page())
+    .map(([path]) => path);
+}
+
+if (import.meta.main) {
+  const old = oldPages();
+  if (process.argv.includes("--check")) {
+    for (const path of old) console.error(`${path} is old: scripts/docs writes it`);
+    process.exit(old.length === 0 ? 0 : 1);
+  }
+  for (const path of old) writeFileSync(ROOT + path, PAGES[path]!());
+  console.log(old.length === 0 ? "All pages are up to date." : old.map((path) => `wrote ${path}`).join("\n"));
+}

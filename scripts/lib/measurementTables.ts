@@ -1,0 +1,176 @@
+/** docs/measurements.md: tables of the JSON files that `scripts/bench … --json` wrote into docs/measurements. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const FOLDER = new URL("../../docs/measurements", import.meta.url).pathname;
+
+interface Times {
+  p50Ms: number;
+  p95Ms: number;
+}
+
+/** What every result file carries. */
+interface Result {
+  bench: string;
+  commit: string;
+  date: string;
+  machine: { cpu: string; cores: number; memoryBytes: number };
+  bun: string;
+  events: number;
+}
+
+interface Front extends Result {
+  runs: number;
+  scenarios: {
+    batchSize: number;
+    encoding: string;
+    eventsPerSecond: number;
+    cpuUsPerEvent: number;
+    runs: { requestMs: { p50: number; p99: number } }[];
+  }[];
+}
+
+interface Ingest extends Result {
+  workers: number;
+  medianEventsPerSecond: number;
+  runs: {
+    eventsPerSecond: number;
+    acknowledgedPerSecond: number;
+    requestMs: { p50: number; p99: number };
+    cpuUsPerEvent: Record<string, number>;
+    peakBytes: Record<string, number>;
+    lakeBytesPerEvent: number;
+  }[];
+}
+
+interface Manage extends Result {
+  cachedRetrieve: Times & { connections: number; perSecond: number; p99Ms: number; cpuUsPerRequest: number };
+  blockingTrend: Times & { p99Ms: number };
+  blockingTrendDuringMigration: Times & { p99Ms: number; migratedPerSecond: number };
+}
+
+interface Contest extends Result {
+  persons: number;
+  days: number;
+  answers: {
+    question: string;
+    engines: Record<string, { warm: Times; cold: Times } | undefined>;
+    ratios: { warm: Record<string, number>; cpu: Record<string, number> };
+  }[];
+}
+
+const COLUMN_TITLES: Record<string, string> = {
+  ideal: "one ideal file",
+  json: "one file of JSON text",
+  clickhouseColumns: "ClickHouse, columns",
+  clickhouseJson: "ClickHouse, JSON",
+};
+
+function table(titles: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;
+  return [line(titles), `|${"---|".repeat(titles.length)}`, ...rows.map(line)].join("\n");
+}
+
+const whole = (n: number) => Math.round(n).toLocaleString("en-US");
+const mib = (bytes: number) => `${whole(bytes / 2 ** 20)} MiB`;
+const ms = (n: number) => Number(n.toPrecision(n < 10 ? 2 : 3));
+
+function front({ scenarios, runs, events }: Front): string {
+  const rows = scenarios.map(({ batchSize, encoding, eventsPerSecond, cpuUsPerEvent, runs }) => {
+    const { requestMs } = runs[Math.floor(runs.length / 2)]!;
+    return [batchSize, encoding, whole(eventsPerSecond), cpuUsPerEvent, ms(requestMs.p50), ms(requestMs.p99)];
+  });
+  return `How many events a second the front acknowledges. ${whole(events)} events a scenario, ${runs} runs; medians.
+
+${table(["events a request", "body", "events/s", "CPU µs an event", "p50 ms", "p99 ms"], rows)}`;
+}
+
+function ingest({ runs, events, workers }: Ingest): string {
+  const rates = runs.map((run) => [
+    ...[whole(run.eventsPerSecond), whole(run.acknowledgedPerSecond), run.requestMs.p50, run.requestMs.p99],
+    run.lakeBytesPerEvent,
+  ]);
+  const [first] = runs;
+  const names = Object.keys(first!.cpuUsPerEvent).filter((name) => runs.some((run) => run.cpuUsPerEvent[name]! > 0));
+  const costs = names.map((name) => [
+    name,
+    runs.map((run) => run.cpuUsPerEvent[name]).join(", "),
+    runs.map((run) => mib(run.peakBytes[name]!)).join(", "),
+  ]);
+  return `From the first byte sent to the last event in an answer: ${whole(events)} events of 1 KB in batches of 1,000, ${workers} worker.
+Each run begins with an empty Weir.
+
+${table(["drained, events/s", "acknowledged, events/s", "p50 ms", "p99 ms", "bytes an event on disk"], rates)}
+
+${table(["process", "CPU µs an event, by run", "peak memory, by run"], costs)}`;
+}
+
+function manage({ events, cachedRetrieve, blockingTrend, blockingTrendDuringMigration }: Manage): string {
+  const { connections, perSecond, cpuUsPerRequest } = cachedRetrieve;
+  const row = (name: string, { p50Ms, p95Ms, p99Ms }: Times & { p99Ms: number }) => [name, p50Ms, p95Ms, p99Ms];
+  return `Weir on one core, ${whole(events)} events, ${connections} connections: ${whole(perSecond)} cached insights a second at
+${cpuUsPerRequest} µs of CPU a request.
+
+${table(
+  ["question", "p50 ms", "p95 ms", "p99 ms"],
+  [
+    row("cached insight", cachedRetrieve),
+    row("trend, calculated", blockingTrend),
+    row(
+      `trend, calculated beside a migration of ${whole(blockingTrendDuringMigration.migratedPerSecond)} events/s`,
+      blockingTrendDuringMigration,
+    ),
+  ],
+)}`;
+}
+
+function contest({ answers, events, persons, days }: Contest): string {
+  const engines = Object.keys(COLUMN_TITLES).filter((engine) => answers.some(({ engines }) => engines[engine]));
+  const rows = answers.map(({ question, engines: of, ratios }) => [
+    question,
+    of.weir!.warm.p50Ms,
+    of.weir!.warm.p95Ms,
+    ...engines.map((engine) => (of[engine] === undefined ? "" : `${ratios.warm[engine]} (${ratios.cpu[engine]})`)),
+  ]);
+  return `${whole(events)} events of ${whole(persons)} persons over ${days} days, two threads each, all answers equal. A ratio is Weir's median time
+over the other's, warm; in brackets the same of CPU time. Below 1 Weir is faster.
+
+${table(["question", "Weir p50 ms", "p95 ms", ...engines.map((engine) => `beside ${COLUMN_TITLES[engine]}`)], rows)}`;
+}
+
+/** How each bench is shown; the cast is what `scripts/bench` promises by the name. */
+const SHOWN: Record<string, { title: string; show: (result: never) => string }> = {
+  front: { title: "The front", show: front },
+  ingest: { title: "Ingest", show: ingest },
+  lake: { title: "Ten questions to the lake", show: contest },
+  trends: { title: "Fifteen trends", show: contest },
+  manage: { title: "Insights over HTTP", show: manage },
+};
+
+function section(file: string): string {
+  const result = JSON.parse(readFileSync(join(FOLDER, file), "utf8")) as Result;
+  const shown = SHOWN[result.bench];
+  if (shown === undefined) throw new Error(`${file}: there is no table for the bench "${result.bench}"`);
+  const { commit, date, machine, bun } = result;
+  return `## ${shown.title}
+
+\`scripts/bench ${result.bench}\`, ${date.slice(0, 10)}, commit \`${commit.slice(0, 10)}\`, ${machine.cores} cores of ${machine.cpu} with
+${whole(machine.memoryBytes / 1e9)} GB of memory, Bun ${bun}; [every raw time](measurements/${file}).
+
+${shown.show(result as never)}`;
+}
+
+/** The page, as it belongs to the result files of this moment. */
+export function measurementsPage(): string {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith(".json"));
+  return `# Measurements
+
+<!-- Written by scripts/docs from docs/measurements/*.json. Do not edit by hand. -->
+
+Load generator and Weir share the machine. \`scripts/bench BENCH --json docs/measurements/BENCH.json\` measures again and
+\`scripts/docs\` writes this page from the files. [Longer runs](measurements/2026-11-22.md) have figures for ten million events,
+latency between lanes, hostile clients and restarts.
+
+${files.toSorted().map(section).join("\n\n")}
+`;
+}
