@@ -1,5 +1,5 @@
-import type { Actor, StoredRow } from "../src/runtime/actor.ts";
 import { type EventLane, ordinalOf, personIdOf } from "../src/types/mod.ts";
+import type { Actor, StoredRow } from "./contract.ts";
 
 /** Stores every event as it came, under the person that its distinct_id stands for. */
 export const eventActor: Actor = {

@@ -1,6 +1,6 @@
 import { groupsOf, type IdentifiedGroup, identifiedGroup, membersOf } from "../src/properties/mod.ts";
-import type { Actor, ActorWarning, Delivered, Known } from "../src/runtime/actor.ts";
 import type { GroupIndex, LogRow } from "../src/types/mod.ts";
+import type { Actor, ActorWarning, Delivered, Known } from "./contract.ts";
 
 const GROUP_KEY_MAX_CHARACTERS = 400;
 

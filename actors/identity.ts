@@ -1,5 +1,4 @@
 import { type MergeRequest, membersOf, type PersonImport, readIdentityRequest } from "../src/properties/mod.ts";
-import type { Actor, ActorWarning, Delivered } from "../src/runtime/actor.ts";
 import {
   type IdentityNode,
   type IdentityRow,
@@ -8,6 +7,7 @@ import {
   type Version,
   withMove,
 } from "../src/types/mod.ts";
+import type { Actor, ActorWarning, Delivered } from "./contract.ts";
 
 /**
  * Decides who is who, from the identity lane alone: its order is the order of acceptance, so that delivery changes nothing

@@ -6,8 +6,8 @@ import {
   PersonScan,
   unsetKeys,
 } from "../src/properties/mod.ts";
-import type { Actor, Delivered, Known, KnownPerson } from "../src/runtime/actor.ts";
 import { compareVersions, EventFlag, type LogRow } from "../src/types/mod.ts";
+import type { Actor, Delivered, Known, KnownPerson } from "./contract.ts";
 import { PersonLog } from "./personLog.ts";
 
 /** They are about the person, so that everything they say is written. */

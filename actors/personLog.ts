@@ -1,5 +1,4 @@
 import { type AutomaticProperty, automaticOfInitial, Bits, isPlainValue } from "../src/properties/mod.ts";
-import type { Delivered } from "../src/runtime/actor.ts";
 import {
   compareVersions,
   type LogRow,
@@ -10,6 +9,7 @@ import {
   VERSION_SOURCE,
   type Version,
 } from "../src/types/mod.ts";
+import type { Delivered } from "./contract.ts";
 
 interface Entry {
   value: string;

@@ -1,5 +1,5 @@
 import { membersOf } from "../../src/properties/mod.ts";
-import type { Actor, Delivered } from "../../src/runtime/actor.ts";
+import type { Actor, Delivered } from "../contract.ts";
 
 /** Adds `plan` to events of paying customers, whose ids begin with `paid-`. */
 export const addPlan: Actor = {

@@ -1,7 +1,7 @@
+import type { Actor } from "../../actors/contract.ts";
 import type { Config } from "../config.ts";
 import { type Catalog, DuplicateIndex, openCatalog, SegmentWriter } from "../lake/mod.ts";
 import { noteDefinitions } from "../metadata/mod.ts";
-import type { Actor } from "../runtime/actor.ts";
 import { deliver } from "../runtime/deliver.ts";
 import { Sender } from "../runtime/sender.ts";
 import { Fenced, Worker } from "../runtime/worker.ts";

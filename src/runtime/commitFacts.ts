@@ -1,6 +1,6 @@
+import type { StoredRow } from "../../actors/contract.ts";
 import type { Commit, Epoch, OutboxMessage, SegmentFacts } from "../lake/mod.ts";
 import { identityPartitionOf } from "../stream/mod.ts";
-import type { StoredRow } from "./actor.ts";
 import type { Batch } from "./batch.ts";
 import type { FlushTools } from "./flushTools.ts";
 import type { LaneClock } from "./laneClock.ts";

@@ -1,7 +1,7 @@
+import type { Delivered } from "../../actors/contract.ts";
 import type { Catalog, WaitingErasure } from "../lake/mod.ts";
 import { readIdentityRequest } from "../properties/mod.ts";
 import { EventFlag, personIdOf } from "../types/mod.ts";
-import type { Delivered } from "./actor.ts";
 import type { Batch } from "./batch.ts";
 import type { PersonCache } from "./personCache.ts";
 

@@ -1,6 +1,6 @@
+import type { Delivered } from "../../actors/contract.ts";
 import { type Commit, CommitRefused, type Epoch, ErasedMeanwhile, type SegmentFacts } from "../lake/mod.ts";
 import { describeError, RetryableError } from "../types/mod.ts";
-import type { Delivered } from "./actor.ts";
 import { Batch } from "./batch.ts";
 import { commitFacts, epochsOf } from "./commitFacts.ts";
 import type { FlushTools } from "./flushTools.ts";

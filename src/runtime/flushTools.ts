@@ -1,5 +1,5 @@
+import type { Actor } from "../../actors/contract.ts";
 import type { Catalog, CheckedEvent, FlushLayouts, SegmentFacts, SegmentWriter } from "../lake/mod.ts";
-import type { Actor } from "./actor.ts";
 import type { DefinitionScan } from "./definitionScan.ts";
 import type { ErasureView } from "./erasureView.ts";
 import type { PersonCache } from "./personCache.ts";

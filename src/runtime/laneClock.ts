@@ -1,5 +1,5 @@
+import type { Delivered } from "../../actors/contract.ts";
 import { ordinalOf, VERSION_SOURCE, type Version } from "../types/mod.ts";
-import type { Delivered } from "./actor.ts";
 
 /** The highest time given in one lane of a partition; committed with its position. */
 export interface LaneClock {

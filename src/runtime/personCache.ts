@@ -1,3 +1,4 @@
+import type { KnownPerson } from "../../actors/contract.ts";
 import { AUTOMATIC, automaticOfInitial, automaticOfKey, Bits, eachMember, keyText } from "../properties/mod.ts";
 import {
   compareVersions,
@@ -8,7 +9,6 @@ import {
   VERSION_SOURCE,
   type Version,
 } from "../types/mod.ts";
-import type { KnownPerson } from "./actor.ts";
 
 if (AUTOMATIC.length > 64) throw new Error("automatic properties no longer fit into the cache's bits");
 

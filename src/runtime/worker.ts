@@ -1,3 +1,4 @@
+import type { Actor } from "../../actors/contract.ts";
 import {
   type Catalog,
   type CheckedEvent,
@@ -9,7 +10,6 @@ import {
 } from "../lake/mod.ts";
 import type { Bus, Membership } from "../stream/mod.ts";
 import { describeError, TerminalError } from "../types/mod.ts";
-import type { Actor } from "./actor.ts";
 import { carefulFlush, HangingEvent } from "./careful.ts";
 import { DefinitionScan } from "./definitionScan.ts";
 import { DuplicateView } from "./duplicateView.ts";

@@ -1,13 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Actor } from "../../actors/contract.ts";
 import { ACTORS } from "../../actors/mod.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
 import { checkGeneration } from "../../src/intake/generation.ts";
 import { type Catalog, DuplicateIndex, openCatalog, SegmentWriter } from "../../src/lake/mod.ts";
 import { noteDefinitions } from "../../src/metadata/mod.ts";
 import { importRequest } from "../../src/properties/mod.ts";
-import { type Actor, realWorld, Worker } from "../../src/runtime/mod.ts";
+import { realWorld, Worker } from "../../src/runtime/mod.ts";
 import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
 import {

@@ -1,15 +1,15 @@
-import type { GroupTypes } from "../lake/mod.ts";
-import type { Bits } from "../properties/mod.ts";
+import type { Bits } from "../src/properties/mod.ts";
 import type {
   AcceptedEvent,
   DropCause,
   EventRow,
+  GroupTypes,
   IdentityNode,
   JsonObject,
   Lane,
   LogRow,
   Version,
-} from "../types/mod.ts";
+} from "../src/types/mod.ts";
 
 /** An event with the place it was read from: its address in the stream and its order. */
 export interface Delivered {
@@ -124,9 +124,4 @@ export interface Actor<State = unknown> {
   /** What it must know of this batch. */
   needs?(batch: readonly Delivered[]): Needs;
   step(batch: readonly Delivered[], known: Known<State>): Effects;
-}
-
-/** Names the state of a distinct_id. */
-export function stateKey(event: Pick<AcceptedEvent, "teamId" | "distinctId">): string {
-  return `${event.teamId}:${event.distinctId}`;
 }
