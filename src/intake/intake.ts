@@ -7,6 +7,7 @@ import type { DiskGuard } from "./disk.ts";
 import { checkGeneration, type OpenGeneration } from "./generation.ts";
 import { GroupTypeOrder } from "./groupTypeOrder.ts";
 import { type IngestionStatus, ingestionStatus } from "./ingestionStatus.ts";
+import { inTurns } from "./mergeTurns.ts";
 import { Purger } from "./purger.ts";
 import { redrive } from "./redrive.ts";
 
@@ -175,7 +176,7 @@ export class Intake {
     }
     const lowest = await this.lowestPositions(generation);
     const queue = await bus.queue({ generation, lanes: LANES, fromSequence: lowest });
-    const publisher = bus.publisher({ ...config, generation, partitions, waitsForLook: true });
+    const publisher = bus.publisher({ ...config, inTurns, generation, partitions, waitsForLook: true });
     this.setCurrent({
       generation,
       partitions,

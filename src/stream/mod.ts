@@ -9,6 +9,7 @@ export type { Membership, MembershipOptions } from "./membership.ts";
 export { laneSubjects, streamName, subjectOf } from "./names.ts";
 export { identityPartitionOf, partitionOf } from "./partition.ts";
 export type { PublishBatch, Publisher, PublisherOptions } from "./publish/publisher.ts";
+export { type CutTurns, TURN_GAP_MS, type Turn } from "./publish/turns.ts";
 export type { Frame, FrameReader, FrameReaderOptions } from "./read/frameReader.ts";
 export type { Queued } from "./read/laneCounts.ts";
 export type { QueueReader } from "./read/queueReader.ts";

@@ -17,7 +17,7 @@ import { storedTimeOf } from "../streams.ts";
 import { AckInbox } from "./ackInbox.ts";
 import { type LaneState, Outbox } from "./outbox.ts";
 import { type Part, Request } from "./request.ts";
-import { inTurns, TURN_GAP_MS, type Turn } from "./turns.ts";
+import { type CutTurns, TURN_GAP_MS, type Turn } from "./turns.ts";
 
 const TICK_MS = 50;
 /** Far below what a frame may unpack to, so that the last event of a frame always fits. */
@@ -57,6 +57,7 @@ export interface Publisher {
 }
 
 export interface PublisherOptions {
+  inTurns: CutTurns;
   generation: number;
   partitions: number;
   /** Before compression; a frame may exceed it by its last event. */
@@ -112,7 +113,7 @@ export class BusPublisher implements Publisher {
   }
 
   async publish(batch: PublishBatch): Promise<void> {
-    const turns = inTurns(batch);
+    const turns = this.#o.inTurns(batch);
     for (const [i, turn] of turns.entries()) {
       if (i > 0) await Bun.sleep(TURN_GAP_MS);
       if (turn.merging.length > 0) await this.#publishMerges(batch.teamId, turn);

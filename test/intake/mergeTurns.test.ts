@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { inTurns } from "../../src/stream/publish/turns.ts";
+import { inTurns } from "../../src/intake/mergeTurns.ts";
 import { EventFlag, type JsonObject, type Lane } from "../../src/types/mod.ts";
-import { eventOf } from "./events.ts";
+import { eventOf } from "../stream/events.ts";
 
 const say = (distinctId: string, event = "page", properties: JsonObject = {}, flags = 0) =>
   eventOf({ distinctId, event, properties: JSON.stringify(properties), flags });
