@@ -1,6 +1,6 @@
-import type { Bits } from "../src/properties/mod.ts";
 import type {
   AcceptedEvent,
+  Bits,
   DropCause,
   EventRow,
   GroupTypes,
@@ -88,7 +88,7 @@ export interface KnownPerson {
    * counts for history only, since an unset between the two may have been committed before this worker knew of the person.
    */
   isNew(version: Version): boolean;
-  /** Whether a property of this number (`src/properties`) is known to have been set. */
+  /** Whether a property of this number (`src/persons`) is known to have been set. */
   hasSet(number: number, version: Version): boolean;
   /** Whether all of these properties have been set and written once, not later than `version`. */
   hasAll(numbers: Bits, version: Version): boolean;

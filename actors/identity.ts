@@ -1,4 +1,5 @@
-import { type MergeRequest, membersOf, type PersonImport, readIdentityRequest } from "../src/properties/mod.ts";
+import { membersOf } from "../src/json/mod.ts";
+import { type MergeRequest, type PersonImport, readIdentityRequest } from "../src/persons/mod.ts";
 import {
   type IdentityNode,
   type IdentityRow,

@@ -1,11 +1,5 @@
-import {
-  automaticOfInitial,
-  automaticOfKey,
-  isPlainValue,
-  membersOf,
-  PersonScan,
-  unsetKeys,
-} from "../src/properties/mod.ts";
+import { membersOf } from "../src/json/mod.ts";
+import { automaticOfInitial, automaticOfKey, isPlainValue, PersonScan, unsetKeys } from "../src/persons/mod.ts";
 import { compareVersions, EventFlag, type LogRow } from "../src/types/mod.ts";
 import type { Actor, Delivered, Known, KnownPerson } from "./contract.ts";
 import { PersonLog } from "./personLog.ts";

@@ -1,5 +1,6 @@
-import { type AutomaticProperty, automaticOfInitial, Bits, isPlainValue } from "../src/properties/mod.ts";
+import { type AutomaticProperty, automaticOfInitial, isPlainValue } from "../src/persons/mod.ts";
 import {
+  Bits,
   compareVersions,
   type LogRow,
   MAX_ONCES,

@@ -1,8 +1,7 @@
-import { QUOTE } from "./outline.ts";
+import { BACKSLASH, QUOTE } from "../json/mod.ts";
 
 const BLANK = 0x20;
 const BREAKS = [0x09, 0x0a, 0x0d];
-const BACKSLASH = 0x5c;
 const POINT = 0x2e;
 const ZERO = 0x30;
 

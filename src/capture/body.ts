@@ -1,6 +1,5 @@
-import { TerminalError } from "../types/mod.ts";
+import { TerminalError, type Turns } from "../types/mod.ts";
 import type { Reservation } from "./byteBudget.ts";
-import type { Turns } from "./turns.ts";
 import type { Upload, Uploads } from "./uploads.ts";
 
 export interface BodyOptions {

@@ -1,7 +1,7 @@
-import { cleanText } from "../properties/mod.ts";
+import { cleanText, QUOTE } from "../json/mod.ts";
 import { distinctIdKey } from "./distinctId.ts";
 import { EVENT } from "./keys.ts";
-import { type Members, QUOTE } from "./outline.ts";
+import type { Members } from "./outline.ts";
 
 /** What helps to find the sender. */
 export function detailsOf(event: Members): Record<string, string | null> {

@@ -1,4 +1,5 @@
-import { parseExact, readDistinctId } from "../properties/mod.ts";
+import { parseExact } from "../json/mod.ts";
+import { readDistinctId } from "../persons/mod.ts";
 import { EVENT, PROPERTY } from "./keys.ts";
 import type { Members } from "./outline.ts";
 

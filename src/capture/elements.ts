@@ -1,7 +1,7 @@
-import { cleanText } from "../properties/mod.ts";
+import { cleanText, OPEN_ARRAY, QUOTE } from "../json/mod.ts";
 import type { Json, JsonObject } from "../types/mod.ts";
 import { PROPERTY } from "./keys.ts";
-import { type Members, OPEN_ARRAY, QUOTE } from "./outline.ts";
+import type { Members } from "./outline.ts";
 import type { PropertiesEdit } from "./propertiesEdit.ts";
 
 const TEXT_MAX_UNITS = 400;

@@ -1,5 +1,6 @@
+import { QUOTE } from "../json/mod.ts";
 import { EVENT, PROPERTY } from "./keys.ts";
-import { type Members, QUOTE } from "./outline.ts";
+import type { Members } from "./outline.ts";
 import { readTimestamp } from "./timestamp.ts";
 import { parseAnyTimestamp } from "./timestampForms.ts";
 

@@ -1,9 +1,10 @@
-import { membersOf, mergeKindOf, mergeOf } from "../properties/mod.ts";
+import { membersOf, OPEN_OBJECT } from "../json/mod.ts";
+import { mergeKindOf, mergeOf } from "../persons/mod.ts";
 import { type OutgoingEvent, textOf } from "../types/mod.ts";
 import { detailsOf } from "./details.ts";
 import type { EventContext } from "./eventContext.ts";
 import { EVENT, PROPERTY } from "./keys.ts";
-import { type Members, OPEN_OBJECT } from "./outline.ts";
+import type { Members } from "./outline.ts";
 
 interface Expectation {
   /** Of the warning. */

@@ -1,4 +1,4 @@
-import { isIllegalForPersons } from "../properties/mod.ts";
+import { isIllegalForPersons } from "../persons/mod.ts";
 import { type DropCause, type OutgoingEvent, textOf } from "../types/mod.ts";
 import { decodePayload, type PayloadHints } from "./decode.ts";
 import type { EventFacts } from "./eventContext.ts";

@@ -60,22 +60,6 @@ export const EVENT = numbered(EVENT_KEYS, 0);
 export const PROPERTY = numbered(OWN_PROPERTY_KEYS, EVENT_KEYS.length);
 export const KEY_COUNT = EVENT_KEYS.length + OWN_PROPERTY_KEYS.length;
 
-/** Some of the numbers, as bits. */
-export class KeySet {
-  readonly low: number;
-  readonly high: number;
-
-  constructor(keys: readonly number[]) {
-    this.low = bitsOf(keys.filter((key) => key < 32));
-    this.high = bitsOf(keys.filter((key) => key >= 32));
-  }
-}
-
-/** A shift counts modulo 32. */
-function bitsOf(keys: readonly number[]): number {
-  return keys.reduce((bits, key) => bits | (1 << key), 0);
-}
-
 function numbered<K extends string>(keys: readonly K[], first: number): Record<K, number> {
   return Object.fromEntries(keys.map((key, i) => [key, first + i])) as Record<K, number>;
 }

@@ -1,4 +1,4 @@
-import { cleanText } from "../properties/mod.ts";
+import { cleanText, OPEN_OBJECT } from "../json/mod.ts";
 import { type DropCause, EventFlag, type OutgoingEvent, parseUuid, textOf } from "../types/mod.ts";
 import { detailsOf } from "./details.ts";
 import { distinctIdOf } from "./distinctId.ts";
@@ -7,7 +7,7 @@ import type { EventContext } from "./eventContext.ts";
 import { eventTime } from "./eventTime.ts";
 import { hintAtMeaning } from "./hints.ts";
 import { EVENT, PROPERTY } from "./keys.ts";
-import { type Members, OPEN_OBJECT } from "./outline.ts";
+import type { Members } from "./outline.ts";
 import { personModeOf, writePersonProperties } from "./personProperties.ts";
 import { PropertiesEdit } from "./propertiesEdit.ts";
 import { areLongerThan, cleanJson, cutUnits } from "./text.ts";

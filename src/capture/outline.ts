@@ -1,5 +1,7 @@
+import { QUOTE } from "../json/mod.ts";
+import { Bits } from "../types/mod.ts";
 import { SMALL_BYTES } from "./byteBudget.ts";
-import { EVENT, KEY_COUNT, type KeySet } from "./keys.ts";
+import { EVENT, KEY_COUNT } from "./keys.ts";
 
 /** What the scan writes for a known member: its number, and offsets [start of its key, start, end of its value]. */
 export const ENTRY = 4;
@@ -75,9 +77,8 @@ export class Members {
   to = 0;
   /** Where the last entry of each key is that it has. */
   private readonly at = new Int32Array(KEY_COUNT);
-  /** The keys that it has, as in a `KeySet`. */
-  private low = 0;
-  private high = 0;
+  /** The keys that it has. */
+  private readonly keys = new Bits();
 
   /** Gives false when item `index` is no object. */
   toItem(outline: Outline, index: number): boolean {
@@ -105,17 +106,13 @@ export class Members {
     this.entries = entries;
     this.from = from;
     this.to = to;
-    let low = 0;
-    let high = 0;
+    this.keys.clear();
     for (let i = from; i < to; i += ENTRY) {
       if (entries[i]! < 0) continue;
       const key = entries[i]! & KEY_BITS;
       this.at[key] = i;
-      if (key < 32) low |= 1 << key;
-      else high |= 1 << key;
+      this.keys.add(key);
     }
-    this.low = low;
-    this.high = high;
   }
 
   /** Where the first of them begins. */
@@ -132,11 +129,11 @@ export class Members {
   }
 
   has(key: number): boolean {
-    return (((key < 32 ? this.low : this.high) >>> key) & 1) === 1;
+    return this.keys.has(key);
   }
 
-  hasAny({ low, high }: KeySet): boolean {
-    return ((this.low & low) | (this.high & high)) !== 0;
+  hasAny(keys: Bits): boolean {
+    return this.keys.meets(keys);
   }
 
   /** The first byte of a value, which tells its type; NaN when the member is absent. */
@@ -197,7 +194,4 @@ export function skipBlanks(bytes: Buffer, from: number): number {
   return at;
 }
 
-export const QUOTE = 0x22;
-export const OPEN_ARRAY = 0x5b;
-export const OPEN_OBJECT = 0x7b;
 const LOWER_N = 0x6e;

@@ -1,9 +1,9 @@
-import { membersOf, printMembers } from "../properties/mod.ts";
+import { membersOf, OPEN_OBJECT, printMembers } from "../json/mod.ts";
 import type { DropCause } from "../types/mod.ts";
 import { detailsOf } from "./details.ts";
 import type { EventContext } from "./eventContext.ts";
 import { EVENT, PROPERTY } from "./keys.ts";
-import { type Members, OPEN_OBJECT } from "./outline.ts";
+import type { Members } from "./outline.ts";
 import type { PropertiesEdit } from "./propertiesEdit.ts";
 
 type PersonMode = "full" | "personless";
@@ -52,7 +52,7 @@ export function personModeOf(
 
 /**
  * What the event says of its person: `$set` and `$set_once` beside `properties` go into those in them and win (reference:
- * capture, 2.3). What else it says is derived when it is stored (`src/properties`), so that no text is kept twice.
+ * capture, 2.3). What else it says is derived when it is stored (`src/persons`), so that no text is kept twice.
  */
 export function writePersonProperties(
   event: Members,

@@ -1,8 +1,7 @@
+import { COMMA, OPEN_OBJECT } from "../json/mod.ts";
 import type { Span } from "../types/mod.ts";
 import { EVENT } from "./keys.ts";
-import { ENTRY, KEY_BITS, type Members, OPEN_OBJECT, skipBlanks } from "./outline.ts";
-
-const COMMA = 0x2c;
+import { ENTRY, KEY_BITS, type Members, skipBlanks } from "./outline.ts";
 
 /** Changes to the text of an event's `properties`; what is not touched stays as it was written. */
 export class PropertiesEdit {

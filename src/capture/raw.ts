@@ -1,16 +1,17 @@
-import { DISTINCT_ID_MAX_CHARACTERS } from "../properties/mod.ts";
-import { EventFlag, RawEvent, UUID_BYTES } from "../types/mod.ts";
+import { OPEN_OBJECT } from "../json/mod.ts";
+import { DISTINCT_ID_MAX_CHARACTERS } from "../persons/mod.ts";
+import { Bits, EventFlag, RawEvent, UUID_BYTES } from "../types/mod.ts";
 import type { EventContext } from "./eventContext.ts";
 import { eventTime } from "./eventTime.ts";
 import { HINTED_NAMES, saysWhatItMeans } from "./hints.ts";
-import { EVENT, KeySet, PROPERTY } from "./keys.ts";
+import { EVENT, PROPERTY } from "./keys.ts";
 import { EVENT_NAME_MAX_UNITS, PERFORMANCE_EVENT } from "./normalise.ts";
-import { type Members, OPEN_OBJECT, skipBlanks } from "./outline.ts";
+import { type Members, skipBlanks } from "./outline.ts";
 import { NEVER_PERSONLESS, PERSON_KEYS } from "./personProperties.ts";
 import { UNIT_MAX_BYTES } from "./text.ts";
 
 /** With one of these an event is changed before it is stored, or may be. */
-const CHANGING = new KeySet([
+const CHANGING = new Bits([
   EVENT.$set,
   EVENT.$set_once,
   PROPERTY.capture_internal,
@@ -19,7 +20,7 @@ const CHANGING = new KeySet([
   PROPERTY.$elements,
   PROPERTY.$elements_chain,
 ]);
-const OF_PERSONS = new KeySet(PERSON_KEYS);
+const OF_PERSONS = new Bits(PERSON_KEYS);
 
 /** First bytes of the names that mean something here; of no other a text is made. */
 const MEANINGFUL = new Set([...HINTED_NAMES, ...NEVER_PERSONLESS, PERFORMANCE_EVENT].map((name) => name.charCodeAt(0)));

@@ -1,9 +1,9 @@
+import type { Turns } from "../types/mod.ts";
 import type { Aside } from "./aside.ts";
 import { SMALL_BYTES } from "./byteBudget.ts";
 import { expectedBytesOf } from "./inflate.ts";
 import type { JobInput, JobName, JobOutput } from "./jobs.ts";
 import { TooMuchHere } from "./tooMuchHere.ts";
-import type { Turns } from "./turns.ts";
 
 /** JSON of that size, as sent or inflated, is read on the loop: nothing done to it in one piece takes much longer than a stretch. */
 export const HERE_MAX_BYTES = 1280 * 1024;

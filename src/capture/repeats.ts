@@ -1,6 +1,6 @@
-import { eachMember, membersOf, printMembers } from "../properties/mod.ts";
+import { eachMember, membersOf, OPEN_OBJECT, printMembers } from "../json/mod.ts";
 import { EVENT } from "./keys.ts";
-import { Members, OPEN_OBJECT, type Outline } from "./outline.ts";
+import { Members, type Outline } from "./outline.ts";
 
 /**
  * The body with each name of an event's properties once; null when none stands twice. Of equal names the last value counts, as

@@ -1,13 +1,8 @@
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "../json/mod.ts";
 import { TerminalError } from "../types/mod.ts";
 import { withoutBreaks, withoutZeros } from "./blanks.ts";
 import { EVENT, EVENT_KEY_NUMBERS, PROPERTY, PROPERTY_KEY_NUMBERS } from "./keys.ts";
-import { ENTRY, Ints, OPEN_ARRAY, OPEN_OBJECT, type Outline, QUOTE } from "./outline.ts";
-
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const CLOSE_OBJECT = 0x7d;
+import { ENTRY, Ints, type Outline } from "./outline.ts";
 
 /**
  * One pass over a body: a bare array of events, an object with `batch`, or one event.

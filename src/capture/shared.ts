@@ -1,8 +1,8 @@
 import type { Config } from "../config.ts";
+import { Turns } from "../types/mod.ts";
 import { Aside } from "./aside.ts";
 import { type BudgetLimits, ByteBudget } from "./byteBudget.ts";
 import { ProjectKeys, type Projects } from "./projectKeys.ts";
-import { Turns } from "./turns.ts";
 import { type UploadLimits, Uploads } from "./uploads.ts";
 
 /** What all paths of a front share: its bounds hold for the process. */

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { PublishBatch } from "../stream/mod.ts";
-import { type DropCause, EventFlag, type OutgoingEvent, uuidV7 } from "../types/mod.ts";
+import { type DropCause, EventFlag, type OutgoingEvent, type Turns, uuidV7 } from "../types/mod.ts";
 import type { Aside } from "./aside.ts";
 import type { EventContext } from "./eventContext.ts";
 import { idempotentUuids } from "./idempotency.ts";
@@ -10,7 +10,6 @@ import type { OverflowBuckets } from "./overflow.ts";
 import type { Payload } from "./payload.ts";
 import type { Project } from "./projectKeys.ts";
 import { rawEvent } from "./raw.ts";
-import type { Turns } from "./turns.ts";
 import { Warnings } from "./warnings.ts";
 
 /** What all events of a request have in common besides their project. */

@@ -1,6 +1,6 @@
 import type { Span } from "../types/mod.ts";
 
-export { cleanJson } from "../properties/mod.ts";
+export { cleanJson } from "../json/mod.ts";
 
 /** At most `max` UTF-16 units, never half a surrogate pair. */
 export function cutUnits(text: string, max: number): string {

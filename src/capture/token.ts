@@ -1,6 +1,7 @@
+import { QUOTE } from "../json/mod.ts";
 import { type Json, TerminalError } from "../types/mod.ts";
 import { EVENT, PROPERTY } from "./keys.ts";
-import { type Members, type Outline, QUOTE } from "./outline.ts";
+import type { Members, Outline } from "./outline.ts";
 
 const TOKEN_MAX_BYTES = 64;
 const PERSONAL_KEY_PREFIX = "phx_";

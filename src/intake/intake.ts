@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { Catalog } from "../lake/mod.ts";
-import { importRequest, type PersonImport } from "../properties/mod.ts";
+import { importRequest, type PersonImport } from "../persons/mod.ts";
 import type { Bus, PublishBatch, Publisher, QueueReader } from "../stream/mod.ts";
 import { describeError, LANES, type Lane, RetryableError } from "../types/mod.ts";
 import type { DiskGuard } from "./disk.ts";

@@ -1,4 +1,4 @@
-import { mergeKindOf, mergeOf, mergeRequest } from "../properties/mod.ts";
+import { mergeKindOf, mergeOf, mergeRequest } from "../persons/mod.ts";
 import type { Turn } from "../stream/mod.ts";
 import { EventFlag, type Lane, type Merge, type OutgoingEvent, RawEvent, textOf } from "../types/mod.ts";
 

@@ -1,6 +1,8 @@
 import type { StoredRow } from "../../actors/contract.ts";
-import { detectType, eachMember, expandFirst, keyText } from "../properties/mod.ts";
+import { eachMember, keyText } from "../json/mod.ts";
+import { expandFirst } from "../persons/mod.ts";
 import type { LogRow, PropertyOwner, SeenDefinitions, SeenProperty, Subject } from "../types/mod.ts";
+import { detectType } from "./detectType.ts";
 import type { Outcome } from "./step.ts";
 
 /** Events, and rows of the log, that are looked at in a flush: all of a small one, of a large one evenly many. */

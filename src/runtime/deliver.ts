@@ -1,5 +1,6 @@
+import { cleanJson } from "../json/mod.ts";
 import type { WaitingMessage } from "../lake/mod.ts";
-import { cleanJson, distinctIdText } from "../properties/mod.ts";
+import { distinctIdText } from "../persons/mod.ts";
 import type { Publisher } from "../stream/mod.ts";
 import { type AcceptedEvent, EventFlag, isJsonObject, type JsonObject, TerminalError, uuidV5 } from "../types/mod.ts";
 

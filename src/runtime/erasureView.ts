@@ -1,6 +1,6 @@
 import type { Delivered } from "../../actors/contract.ts";
 import type { Catalog, WaitingErasure } from "../lake/mod.ts";
-import { readIdentityRequest } from "../properties/mod.ts";
+import { readIdentityRequest } from "../persons/mod.ts";
 import { EventFlag, personIdOf } from "../types/mod.ts";
 import type { Batch } from "./batch.ts";
 import type { PersonCache } from "./personCache.ts";

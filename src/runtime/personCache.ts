@@ -1,6 +1,8 @@
 import type { KnownPerson } from "../../actors/contract.ts";
-import { AUTOMATIC, automaticOfInitial, automaticOfKey, Bits, eachMember, keyText } from "../properties/mod.ts";
+import { eachMember, keyText } from "../json/mod.ts";
+import { AUTOMATIC, automaticOfInitial, automaticOfKey } from "../persons/mod.ts";
 import {
+  Bits,
   compareVersions,
   type FirstRow,
   type LogRow,

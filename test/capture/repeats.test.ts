@@ -4,7 +4,7 @@ import { fastOutline } from "../../src/capture/fastScan.ts";
 import { EVENT } from "../../src/capture/keys.ts";
 import { Members } from "../../src/capture/outline.ts";
 import { parsePayload } from "../../src/capture/payload.ts";
-import { eachMember, keyText } from "../../src/properties/mod.ts";
+import { eachMember, keyText } from "../../src/json/mod.ts";
 
 const TOKEN = "phc_repeats";
 /** As they may be written: some are the same name. */

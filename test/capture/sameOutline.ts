@@ -4,7 +4,7 @@ import { EVENT, KEY_COUNT, PROPERTY } from "../../src/capture/keys.ts";
 import { ENTRY, KEY_BITS, Members, type Outline } from "../../src/capture/outline.ts";
 import { outline } from "../../src/capture/scan.ts";
 import { cleanJson } from "../../src/capture/text.ts";
-import { membersOf } from "../../src/properties/mod.ts";
+import { membersOf } from "../../src/json/mod.ts";
 import type { Json, JsonObject } from "../../src/types/mod.ts";
 
 function isObject(value: Json | undefined): value is JsonObject {

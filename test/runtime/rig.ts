@@ -8,7 +8,7 @@ import { checkGeneration } from "../../src/intake/generation.ts";
 import { inTurns } from "../../src/intake/mergeTurns.ts";
 import { type Catalog, DuplicateIndex, openCatalog, SegmentWriter } from "../../src/lake/mod.ts";
 import { noteDefinitions } from "../../src/metadata/mod.ts";
-import { importRequest } from "../../src/properties/mod.ts";
+import { importRequest } from "../../src/persons/mod.ts";
 import { realWorld, Worker } from "../../src/runtime/mod.ts";
 import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";

@@ -1,10 +1,11 @@
-import { cutCharacters, DISTINCT_ID_MAX_CHARACTERS, membersOf, printMembers } from "../../properties/mod.ts";
+import { cutCharacters, membersOf, OPEN_OBJECT, printMembers, QUOTE } from "../../json/mod.ts";
+import { DISTINCT_ID_MAX_CHARACTERS } from "../../persons/mod.ts";
 import { type DropCause, type Json, parseUuid, TerminalError } from "../../types/mod.ts";
 import { isGzip, textOf } from "../decode.ts";
 import { type InflateLimits, inflate } from "../inflate.ts";
 import { EVENT } from "../keys.ts";
 import { EVENT_NAME_MAX_UNITS } from "../normalise.ts";
-import { Members, OPEN_OBJECT, type Outline, QUOTE } from "../outline.ts";
+import { Members, type Outline } from "../outline.ts";
 import { laneOf, outlineOf } from "../payload.ts";
 import { parseRfc3339 } from "../timestamp.ts";
 import { type HeadersV1, packingOf } from "./headers.ts";

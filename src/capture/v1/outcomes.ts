@@ -1,5 +1,4 @@
-import { UUID_BYTES } from "../../types/mod.ts";
-import type { Turns } from "../turns.ts";
+import { type Turns, UUID_BYTES } from "../../types/mod.ts";
 import { type BatchV1, REFUSALS, TAKEN } from "./batch.ts";
 
 const OK = JSON.stringify({ result: "ok" });

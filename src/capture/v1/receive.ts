@@ -1,4 +1,4 @@
-import { isIllegalForPersons } from "../../properties/mod.ts";
+import { isIllegalForPersons } from "../../persons/mod.ts";
 import { describeError, RetryableError, UUID_BYTES } from "../../types/mod.ts";
 import { type Reservation, SMALL_BYTES } from "../byteBudget.ts";
 import type { Front } from "../front.ts";

@@ -1,5 +1,4 @@
-// AssemblyScript; `scripts/build-wasm` makes members.wasm of it.
-import { CLOSE_OBJECT, QUOTE, endOfText, endOfValue, find, skipBlanks } from "../../wasm/json";
+import { CLOSE_OBJECT, QUOTE, endOfText, endOfValue, find, skipBlanks } from "./text";
 
 /**
  * Notes the members of an object whose names stand in the table: [number, start of the value, end of the value] each.

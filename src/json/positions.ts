@@ -1,11 +1,6 @@
-/** Finds its way in the text of valid JSON without making values of it. */
-export const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-export const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-const COMMA = 0x2c;
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./codes.ts";
+
+// Places in the text of valid JSON, found without making values of it.
 
 /** First position after the value that begins at `start`. */
 export function endOfValue(text: string, start: number): number {

@@ -1,5 +1,5 @@
+import { membersOf, withMembers } from "../json/mod.ts";
 import type { AcceptedEvent, Lane, Merge, MergeKind } from "../types/mod.ts";
-import { membersOf } from "./members.ts";
 
 /** A message of the identity lane: that two ids are one person, or a person told by hand. */
 export type IdentityRequest = MergeRequest | PersonImport;
@@ -37,14 +37,14 @@ export function mergeRequest(
 /** A person told by hand; no event is stored. */
 export function importRequest(o: { teamId: number; uuid: string; nowMs: number }, person: PersonImport): AcceptedEvent {
   const { distinctIds, createdAtMs, properties } = person;
-  const head = JSON.stringify({ kind: "import", distinct_ids: distinctIds, created_at_ms: createdAtMs }).slice(0, -1);
+  const head = JSON.stringify({ kind: "import", distinct_ids: distinctIds, created_at_ms: createdAtMs });
   return {
     teamId: o.teamId,
     uuid: o.uuid,
     event: "",
     distinctId: distinctIds[0]!,
     timestampMs: o.nowMs,
-    properties: `${head},"properties":${properties}}`,
+    properties: withMembers(head, new Map([["properties", properties]])),
     elementsChain: "",
     flags: 0,
     mergedAtMs: 0,

@@ -1,5 +1,4 @@
-import { parseExact } from "./distinctId.ts";
-import { membersOf } from "./members.ts";
+import { membersOf, parseExact } from "../json/mod.ts";
 
 /** Keys that `$unset` names, by its JSON text: a list of keys, or an object whose keys are meant. */
 export function unsetKeys(text: string): string[] {

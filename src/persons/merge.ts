@@ -1,3 +1,4 @@
+import { parseExact } from "../json/mod.ts";
 import {
   type AcceptedEvent,
   EventFlag,
@@ -7,7 +8,7 @@ import {
   type Merge,
   type MergeKind,
 } from "../types/mod.ts";
-import { parseExact, readDistinctId } from "./distinctId.ts";
+import { readDistinctId } from "./distinctId.ts";
 import { isIllegalToMerge } from "./illegalIds.ts";
 
 const KINDS: Partial<Record<string, MergeKind>> = {

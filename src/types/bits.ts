@@ -3,8 +3,12 @@ export class Bits {
   private low = 0;
   private high = 0;
 
+  constructor(numbers: readonly number[] = []) {
+    for (const number of numbers) this.add(number);
+  }
+
   has(number: number): boolean {
-    return number < 32 ? ((this.low >>> number) & 1) === 1 : ((this.high >>> (number - 32)) & 1) === 1;
+    return (((number < 32 ? this.low : this.high) >>> (number & 31)) & 1) === 1;
   }
 
   add(number: number): void {
@@ -25,6 +29,11 @@ export class Bits {
   /** Whether all of the other's numbers are in it. */
   includes({ low, high }: Bits): boolean {
     return (low & ~this.low) === 0 && (high & ~this.high) === 0;
+  }
+
+  /** Whether any of the other's numbers is in it. */
+  meets({ low, high }: Bits): boolean {
+    return ((this.low & low) | (this.high & high)) !== 0;
   }
 
   delete(number: number): void {

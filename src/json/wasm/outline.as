@@ -1,7 +1,6 @@
-// AssemblyScript; `scripts/build-wasm` makes scanner.wasm of it.
 // Checks that bytes are JSON and notes where known members lie, as `scan.ts` does. Says no whenever it is not sure.
 
-import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, find, same, slotOf } from "../../wasm/json";
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, find, same, slotOf } from "./text";
 
 /** What an object or array is to us. */
 const OTHER: i32 = 0, EVENT: i32 = 1, PROPERTIES: i32 = 2, LIST: i32 = 3, ROOT: i32 = 4;
@@ -19,7 +18,7 @@ let objectNumber: i32, nameCount: i32;
 let root: i32, rootEnd: i32, items: i32, itemsBase: i32, itemsEnd: i32, starts: i32, startsEnd: i32;
 let inList: bool, isBatch: bool, hasBreaks: bool, hasEscapes: bool, hasZeros: bool;
 
-export function configure(events: i32, properties: i32, keyOfProperties: i32, keyOfBatch: i32, namesAt: i32): void {
+export function configureOutline(events: i32, properties: i32, keyOfProperties: i32, keyOfBatch: i32, namesAt: i32): void {
   eventTable = events;
   propertyTable = properties;
   propertiesKey = keyOfProperties;
@@ -32,7 +31,7 @@ export function configure(events: i32, properties: i32, keyOfProperties: i32, ke
  * between tokens, 4 for `\u` in strings, 8 where zeros at the end of fractions became blanks.
  * The text must be followed by 32 zeros.
  */
-export function scan(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap: i32, itemTape: i32, itemCap: i32, startTape: i32, startCap: i32): i32 {
+export function outline(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap: i32, itemTape: i32, itemCap: i32, startTape: i32, startCap: i32): i32 {
   base = at;
   maxDepth = depthMax;
   root = rootTape; rootEnd = rootTape + rootCap;

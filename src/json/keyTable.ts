@@ -1,3 +1,5 @@
+import { scanMemory } from "./module.ts";
+
 const SLOTS = 1024;
 
 /** More would make searches long. */
@@ -5,22 +7,29 @@ const KEY_TABLE_MAX_KEYS = 512;
 
 const UTF8 = new TextEncoder();
 
-/** Writes a table of names as json.as reads it; gives the first free address behind it. No name may be empty. */
-export function writeKeyTable(bytes: Uint8Array, at: number, numbers: ReadonlyMap<string, number>): number {
+/** Makes a table of names as wasm/text.as reads it, for good; gives its address. No name may be empty. */
+export function keyTable(numbers: ReadonlyMap<string, number>): number {
+  const at = scanMemory.allot(keyTableBytes(numbers.keys()));
+  writeKeyTable(at, numbers);
+  return at;
+}
+
+/** Writes one where zeros are; gives the first free address behind it. */
+export function writeKeyTable(at: number, numbers: ReadonlyMap<string, number>): number {
   if (numbers.size > KEY_TABLE_MAX_KEYS) throw new Error(`${numbers.size} names do not fit into a table`);
-  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const { bytes } = scanMemory;
   let free = at + SLOTS * 4;
   for (const [name, number] of numbers) {
     const text = UTF8.encode(name);
     let slot = hashOf(text) >>> 22;
-    while (view.getUint32(at + slot * 4, true) !== 0) slot = (slot + 1) % SLOTS;
-    view.setUint32(at + slot * 4, free, true);
-    view.setUint32(free, text.length, true);
-    view.setInt32(free + 4, number, true);
+    while (bytes.readInt32LE(at + slot * 4) !== 0) slot = (slot + 1) % SLOTS;
+    bytes.writeInt32LE(free, at + slot * 4);
+    bytes.writeInt32LE(text.length, free);
+    bytes.writeInt32LE(number, free + 4);
     bytes.set(text, free + 8);
     free += (8 + text.length + 7) & ~7;
   }
-  return (free + 15) & ~15;
+  return free;
 }
 
 /** Bytes that a table of these names takes at most. */

@@ -1,26 +1,10 @@
-import { readFileSync } from "node:fs";
-import { GrowingMemory, PAGE_BYTES } from "../wasm/growingMemory.ts";
-import { writeKeyTable } from "../wasm/keyTable.ts";
-import { Bits } from "./bits.ts";
+import { keyTable, PADDING_BYTES, scanMemory, scanners } from "../json/mod.ts";
+import { Bits } from "../types/mod.ts";
 import { AUTOMATIC, type AutomaticProperty, EVENT_KEYS } from "./numbers.ts";
 
 /** Members that say what the client wants to be true of the person. */
 const TOLD = ["$set", "$set_once", "$unset"] as const;
 
-/** Source: wasm/members.as, built by scripts/build-wasm. */
-const MODULE = new WebAssembly.Module(readFileSync(new URL("./wasm/members.wasm", import.meta.url)));
-
-interface MembersModule {
-  memory: WebAssembly.Memory;
-  findMembers(at: number, table: number, notes: number): number;
-}
-
-const members = new WebAssembly.Instance(MODULE, { env: { abort: () => {} } }).exports as unknown as MembersModule;
-
-const TABLE_AT = 4096;
-const TEXT_AT = PAGE_BYTES;
-/** Text is looked at sixteen bytes at a time. */
-const PADDING_BYTES = 32;
 /** A note: the name's number, and where its value begins and ends. */
 const NOTE_INTS = 3;
 const NOTE_BYTES = NOTE_INTS * 4;
@@ -33,9 +17,7 @@ const automatic = names.map((name) => EVENT_KEYS.get(name) ?? null);
 /** Some SDKs have another name for `$os`. */
 const isAlias = names.map((name, number) => automatic[number]?.key !== name);
 
-const memory = new GrowingMemory(members.memory);
-memory.reserve(TEXT_AT);
-writeKeyTable(memory.bytes, TABLE_AT, new Map(names.map((name, number) => [name, number])));
+const tableAt = keyTable(new Map(names.map((name, number) => [name, number])));
 
 /**
  * Finds what an event's properties say of its person, without making a string for it: it looks at every event. One serves
@@ -59,21 +41,18 @@ export class PersonScan {
 
   read(text: string): void {
     const maxBytes = text.length * 3 + PADDING_BYTES;
-    const notesAt = (TEXT_AT + maxBytes + 3) & ~3;
-    memory.reserve(notesAt + Math.ceil((maxBytes / MEMBER_MIN_BYTES) * NOTE_BYTES));
-    const { bytes } = memory;
-    const written = bytes.write(text, TEXT_AT);
-    bytes.fill(0, TEXT_AT + written, TEXT_AT + written + PADDING_BYTES);
-    const notesEnd = members.findMembers(TEXT_AT, TABLE_AT, notesAt);
+    const textEnd = scanMemory.write(text, Math.ceil((maxBytes / MEMBER_MIN_BYTES) * NOTE_BYTES));
+    const { ints, textAt } = scanMemory;
+    const notesAt = (textAt + maxBytes + 3) & ~3;
+    const notesEnd = scanners.findMembers(textAt, tableAt, notesAt);
     this.text = text;
-    this.isAscii = written === text.length;
+    this.isAscii = textEnd - textAt === text.length;
     this.count = 0;
     this.numbers.clear();
     this.isNoise = true;
     this.toldAt.fill(0);
-    const { ints } = memory;
     for (let i = notesAt / 4; i < notesEnd / 4; i += NOTE_INTS) {
-      this.take(ints[i]!, ints[i + 1]! - TEXT_AT, ints[i + 2]! - TEXT_AT);
+      this.take(ints[i]!, ints[i + 1]! - textAt, ints[i + 2]! - textAt);
     }
   }
 
@@ -92,7 +71,9 @@ export class PersonScan {
   }
 
   private slice(start: number, end: number): string {
-    return this.isAscii ? this.text.slice(start, end) : memory.bytes.toString("utf8", TEXT_AT + start, TEXT_AT + end);
+    if (this.isAscii) return this.text.slice(start, end);
+    const { bytes, textAt } = scanMemory;
+    return bytes.toString("utf8", textAt + start, textAt + end);
   }
 
   /** Of equal keys the last counts. */

@@ -1,6 +1,6 @@
+import { membersOf } from "../json/mod.ts";
 import type { FirstRow, PropertyRow } from "../types/mod.ts";
 import { initialKey } from "./automatic.ts";
-import { membersOf } from "./members.ts";
 
 /** Strings without escapes, booleans and integers that every reader writes alike: others are told one by one. */
 const PLAIN = /^(?:"[^"\\]*"|true|false|0|-?[1-9]\d{0,14})$/;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isIllegalForPersons, isIllegalToMerge, mergeOf } from "../../src/properties/mod.ts";
+import { isIllegalForPersons, isIllegalToMerge, mergeOf } from "../../src/persons/mod.ts";
 import { EventFlag } from "../../src/types/mod.ts";
 
 const merge = (event: string, properties: object | string, distinctId = "me", flags = 0) =>

@@ -1,4 +1,4 @@
-// AssemblyScript; `scripts/build-wasm` compiles it into the modules that import it.
+// AssemblyScript; `scripts/build-wasm` makes json.wasm of module.as and what it imports.
 // Finds its way in bytes of valid JSON, and names in tables of known ones.
 
 export const QUOTE: u8 = 0x22, BACKSLASH: u8 = 0x5c, COMMA: u8 = 0x2c, COLON: u8 = 0x3a;

@@ -1,7 +1,6 @@
+import { cleanText, membersOf, parseExact } from "../json/mod.ts";
 import { type AcceptedEvent, EventFlag, type Json } from "../types/mod.ts";
-import { distinctIdText, parseExact } from "./distinctId.ts";
-import { membersOf } from "./members.ts";
-import { cleanText } from "./text.ts";
+import { distinctIdText } from "./distinctId.ts";
 
 export interface IdentifiedGroup {
   type: string;

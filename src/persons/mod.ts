@@ -1,8 +1,6 @@
-/** What the properties of an event mean for persons. Pure; imports nothing but types. */
+/** What events say of persons and groups, and who they are. Pure. */
 export { automaticPersonKeys, initialKey, personKey } from "./automatic.ts";
-export { Bits } from "./bits.ts";
-export { detectType } from "./detectType.ts";
-export { DISTINCT_ID_MAX_CHARACTERS, distinctIdText, parseExact, readDistinctId } from "./distinctId.ts";
+export { DISTINCT_ID_MAX_CHARACTERS, distinctIdText, readDistinctId } from "./distinctId.ts";
 export { expandFirst, isPlainValue } from "./firstValues.ts";
 export { GROUP_IDENTIFY, groupsOf, type IdentifiedGroup, identifiedGroup } from "./groups.ts";
 export {
@@ -14,10 +12,7 @@ export {
   readIdentityRequest,
 } from "./identityRequest.ts";
 export { isIllegalForPersons, isIllegalToMerge } from "./illegalIds.ts";
-export { stringEnd } from "./jsonText.ts";
-export { eachMember, keyText, membersOf, printMembers } from "./members.ts";
 export { mergeKindOf, mergeOf } from "./merge.ts";
 export { AUTOMATIC, type AutomaticProperty, automaticOfInitial, automaticOfKey } from "./numbers.ts";
 export { PersonScan } from "./personScan.ts";
-export { cleanJson, cleanText, cutCharacters } from "./text.ts";
 export { unsetKeys } from "./unsetKeys.ts";

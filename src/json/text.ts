@@ -1,3 +1,5 @@
+import type { Json } from "../types/mod.ts";
+
 const NUL = "\0";
 const REPLACEMENT = "\ufffd";
 
@@ -23,4 +25,14 @@ const UNSTORABLE = /^\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})$/;
 export function cleanJson(json: string): string {
   if (!json.includes("\\u")) return json;
   return json.replace(ESCAPES, (written) => (UNSTORABLE.test(written) ? "\\ufffd" : written));
+}
+
+/** As `JSON.parse`, but a number that would lose digits is a string of those that were written. */
+export function parseExact(json: string): Json {
+  return JSON.parse(json, keepDigits) as Json;
+}
+
+/** `source` is the text of a primitive; the standard's types do not know it yet. */
+function keepDigits(_key: string, value: Json, context?: { source: string }): Json {
+  return typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER ? context!.source : value;
 }

@@ -1,4 +1,5 @@
-import { endOfValue, OPEN_OBJECT, QUOTE, skipBlanks, stringEnd } from "./jsonText.ts";
+import { CLOSE_OBJECT, OPEN_OBJECT, QUOTE } from "./codes.ts";
+import { endOfValue, skipBlanks, stringEnd } from "./positions.ts";
 
 /**
  * Calls back for each member of a JSON object's text, in order, with where its raw key (between the quotes) and its value
@@ -33,6 +34,13 @@ export function membersOf(text: string): Map<string, string> {
 /** Members as they stand between the braces of an object. */
 export function printMembers(all: ReadonlyMap<string, string>): string {
   return Array.from(all, ([key, value]) => `${JSON.stringify(key)}:${value}`).join(",");
+}
+
+/** An object's text with members behind its own, which have other keys; what is there stays to the letter. */
+export function withMembers(object: string, added: ReadonlyMap<string, string>): string {
+  if (added.size === 0) return object;
+  const isEmpty = object.charCodeAt(skipBlanks(object, object.indexOf("{") + 1)) === CLOSE_OBJECT;
+  return `${object.slice(0, object.lastIndexOf("}"))}${isEmpty ? "" : ","}${printMembers(added)}}`;
 }
 
 /** A key by where its raw text stands. */

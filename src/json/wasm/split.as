@@ -1,5 +1,4 @@
-// AssemblyScript; `scripts/build-wasm` makes split.wasm of it.
-import { BACKSLASH, CLOSE_OBJECT, COMMA, OPEN_OBJECT, QUOTE, endOfText, endOfValue, find, skipBlanks, stopInText } from "../../../wasm/json";
+import { BACKSLASH, CLOSE_OBJECT, COMMA, OPEN_OBJECT, QUOTE, endOfText, endOfValue, find, skipBlanks, stopInText } from "./text";
 
 /** Whether JavaScript writes this number as it stands here. */
 @external("env", "isCanonical")
@@ -12,7 +11,7 @@ let table: i32, types: i32, values: i32, exceptions: i32, columns: i32;
 let row: i32;
 
 /** `typesAt`: a byte a column; `valuesAt`: 16 bytes a column, `exceptionsAt`: one, both zero at first. */
-export function configure(tableAt: i32, typesAt: i32, valuesAt: i32, exceptionsAt: i32, count: i32): void {
+export function configureSplit(tableAt: i32, typesAt: i32, valuesAt: i32, exceptionsAt: i32, count: i32): void {
   table = tableAt;
   types = typesAt;
   values = valuesAt;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { automaticPersonKeys, initialKey } from "../../src/properties/mod.ts";
+import { automaticPersonKeys, initialKey } from "../../src/persons/mod.ts";
 
 test("the names of first values", () => {
   expect(automaticPersonKeys.size).toBe(44);

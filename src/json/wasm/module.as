@@ -1,0 +1,3 @@
+export { configureOutline, outline, rootBytes, itemBytes, startBytes, isJson } from "./outline";
+export { findMembers } from "./members";
+export { configureSplit, split } from "./split";
