@@ -1,9 +1,5 @@
 import type { Lane } from "../types/mod.ts";
-import { Link } from "./link.ts";
-import { joinMembers, listMembers, type Membership, type MembershipOptions } from "./membership.ts";
-import { BusPublisher, type Publisher, type PublisherOptions } from "./publish/publisher.ts";
-import { type FrameReader, type FrameReaderOptions, PartitionReader } from "./read/frameReader.ts";
-import { LaneQueueReader, type QueueReader } from "./read/queueReader.ts";
+import { Link } from "./link/link.ts";
 import {
   deleteStream,
   ensureStream,
@@ -12,7 +8,11 @@ import {
   type StreamFacts,
   sealStream,
   streamFacts,
-} from "./streams.ts";
+} from "./link/streams.ts";
+import { joinMembers, listMembers, type Membership, type MembershipOptions } from "./membership.ts";
+import { BusPublisher, type Publisher, type PublisherOptions } from "./publish/publisher.ts";
+import { type FrameReader, type FrameReaderOptions, PartitionReader } from "./read/frameReader.ts";
+import { LaneQueueReader, type QueueReader } from "./read/queueReader.ts";
 import { JetStreamWorkQueue, type WorkQueue, type WorkQueueOptions } from "./work/workQueue.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
 import { describeError, RetryableError, TerminalError, WeirError } from "../types/mod.ts";
-import { type Link, unavailable } from "./link.ts";
-import { assertConfig, findStream, makeStream } from "./streams.ts";
+import { type Link, unavailable } from "./link/link.ts";
+import { assertConfig, findStream, makeStream } from "./link/streams.ts";
 
 const STREAM = "WEIR_MEMBERS";
 const SUBJECTS = "members.*";

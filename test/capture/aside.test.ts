@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Aside } from "../../src/capture/aside.ts";
+import { Aside } from "../../src/capture/aside/aside.ts";
 import { TerminalError, Turns } from "../../src/types/mod.ts";
 import { TOKEN } from "./launch.ts";
 

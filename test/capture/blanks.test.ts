@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { withoutZeros } from "../../src/capture/blanks.ts";
-import { fastOutline } from "../../src/capture/fastScan.ts";
-import { outline } from "../../src/capture/scan.ts";
+import { withoutZeros } from "../../src/capture/outline/blanks.ts";
+import { fastOutline } from "../../src/capture/outline/fastScan.ts";
+import { outline } from "../../src/capture/outline/scan.ts";
 import { DOCUMENT } from "./documents.ts";
 
 const digits = (minLength: number) => fc.string({ unit: fc.constantFrom("0", "0", "1", "9"), minLength, maxLength: 6 });

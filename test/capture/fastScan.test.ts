@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { fastOutline, isJson } from "../../src/capture/fastScan.ts";
-import { normaliseEvent } from "../../src/capture/normalise.ts";
-import { Members } from "../../src/capture/outline.ts";
-import { outline } from "../../src/capture/scan.ts";
+import { normaliseEvent } from "../../src/capture/event/normalise.ts";
+import { fastOutline, isJson } from "../../src/capture/outline/fastScan.ts";
+import { Members } from "../../src/capture/outline/outline.ts";
+import { outline } from "../../src/capture/outline/scan.ts";
 import type { JsonObject, OutgoingEvent } from "../../src/types/mod.ts";
 import { BLANKS, DOCUMENT, TEXT, TRICKY, writtenString } from "./documents.ts";
 import { expectFastSame } from "./sameOutline.ts";

@@ -1,11 +1,11 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { fastOutline } from "../../src/capture/fastScan.ts";
-import { HINTED_NAMES } from "../../src/capture/hints.ts";
-import { EVENT, PROPERTY } from "../../src/capture/keys.ts";
-import { normaliseEvent } from "../../src/capture/normalise.ts";
-import { Members } from "../../src/capture/outline.ts";
-import { rawEvent } from "../../src/capture/raw.ts";
+import { HINTED_NAMES } from "../../src/capture/event/hints.ts";
+import { normaliseEvent } from "../../src/capture/event/normalise.ts";
+import { rawEvent } from "../../src/capture/event/raw.ts";
+import { fastOutline } from "../../src/capture/outline/fastScan.ts";
+import { EVENT, PROPERTY } from "../../src/capture/outline/keys.ts";
+import { Members } from "../../src/capture/outline/outline.ts";
 import { RawEvent, textOf } from "../../src/types/mod.ts";
 import { contextOf, NOW_MS, UUID, type Warned, written } from "./support.ts";
 

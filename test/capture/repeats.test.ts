@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { fastOutline } from "../../src/capture/fastScan.ts";
-import { EVENT } from "../../src/capture/keys.ts";
-import { Members } from "../../src/capture/outline.ts";
-import { parsePayload } from "../../src/capture/payload.ts";
+import { fastOutline } from "../../src/capture/outline/fastScan.ts";
+import { EVENT } from "../../src/capture/outline/keys.ts";
+import { Members } from "../../src/capture/outline/outline.ts";
+import { parsePayload } from "../../src/capture/payload/payload.ts";
 import { eachMember, keyText } from "../../src/json/mod.ts";
 
 const TOKEN = "phc_repeats";

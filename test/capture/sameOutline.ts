@@ -1,10 +1,9 @@
 import { expect } from "bun:test";
-import { fastOutline } from "../../src/capture/fastScan.ts";
-import { EVENT, KEY_COUNT, PROPERTY } from "../../src/capture/keys.ts";
-import { ENTRY, KEY_BITS, Members, type Outline } from "../../src/capture/outline.ts";
-import { outline } from "../../src/capture/scan.ts";
-import { cleanJson } from "../../src/capture/text.ts";
-import { membersOf } from "../../src/json/mod.ts";
+import { fastOutline } from "../../src/capture/outline/fastScan.ts";
+import { EVENT, KEY_COUNT, PROPERTY } from "../../src/capture/outline/keys.ts";
+import { ENTRY, KEY_BITS, Members, type Outline } from "../../src/capture/outline/outline.ts";
+import { outline } from "../../src/capture/outline/scan.ts";
+import { cleanJson, membersOf } from "../../src/json/mod.ts";
 import type { Json, JsonObject } from "../../src/types/mod.ts";
 
 function isObject(value: Json | undefined): value is JsonObject {

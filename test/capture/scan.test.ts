@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { outline } from "../../src/capture/scan.ts";
+import { outline } from "../../src/capture/outline/scan.ts";
 import { BLANKS, DOCUMENT, OBJECT, TRICKY, writtenString } from "./documents.ts";
 import { expectSame } from "./sameOutline.ts";
 

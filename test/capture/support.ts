@@ -1,10 +1,10 @@
 import { expect } from "bun:test";
-import type { EventContext } from "../../src/capture/eventContext.ts";
-import { fastOutline } from "../../src/capture/fastScan.ts";
-import { normaliseEvent } from "../../src/capture/normalise.ts";
-import { Members, type Outline } from "../../src/capture/outline.ts";
-import { rawEvent } from "../../src/capture/raw.ts";
-import { outline } from "../../src/capture/scan.ts";
+import type { EventContext } from "../../src/capture/event/eventContext.ts";
+import { normaliseEvent } from "../../src/capture/event/normalise.ts";
+import { rawEvent } from "../../src/capture/event/raw.ts";
+import { fastOutline } from "../../src/capture/outline/fastScan.ts";
+import { Members, type Outline } from "../../src/capture/outline/outline.ts";
+import { outline } from "../../src/capture/outline/scan.ts";
 import { decodeFrame, FrameWriter } from "../../src/stream/mod.ts";
 import { type AcceptedEvent, type DropCause, EventFlag, type OutgoingEvent } from "../../src/types/mod.ts";
 

@@ -1,5 +1,5 @@
 import { type Turns, UUID_BYTES } from "../../types/mod.ts";
-import { type BatchV1, REFUSALS, TAKEN } from "./batch.ts";
+import { type BatchV1, REFUSALS, TAKEN } from "../payload/v1Batch.ts";
 
 const OK = JSON.stringify({ result: "ok" });
 const NOBODY = JSON.stringify({ result: "warning", details: "person_processing_disabled" });

@@ -1,5 +1,5 @@
 import { describeError, TerminalError } from "../../types/mod.ts";
-import { Link } from "../link.ts";
+import { Link } from "../link/link.ts";
 import { removePidFile, stopOrphan, writePidFile } from "./orphan.ts";
 import { type BrokerSettings, lastPortFreed, writeSettings } from "./settings.ts";
 

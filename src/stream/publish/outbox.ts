@@ -1,6 +1,6 @@
 import { describeError, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
-import type { FrameWriter } from "../frameWriter.ts";
-import { ApiError, unavailable } from "../link.ts";
+import type { FrameWriter } from "../frame/frameWriter.ts";
+import { ApiError, unavailable } from "../link/link.ts";
 import type { Ack, AckInbox } from "./ackInbox.ts";
 import { failAll, type OutgoingFrame, takeFrame } from "./frame.ts";
 import type { Part } from "./request.ts";

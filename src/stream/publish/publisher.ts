@@ -8,12 +8,12 @@ import {
   TerminalError,
   type WeirError,
 } from "../../types/mod.ts";
-import { FRAME_RAW_MAX_BYTES } from "../codec.ts";
-import { estimateBytes, FrameWriter } from "../frameWriter.ts";
-import { type Link, unavailable } from "../link.ts";
-import { streamName, subjectOf } from "../names.ts";
-import { identityPartitionOf, partitionOf, partitionOfEvent } from "../partition.ts";
-import { storedTimeOf } from "../streams.ts";
+import { FRAME_RAW_MAX_BYTES } from "../frame/codec.ts";
+import { estimateBytes, FrameWriter } from "../frame/frameWriter.ts";
+import { type Link, unavailable } from "../link/link.ts";
+import { streamName, subjectOf } from "../link/names.ts";
+import { identityPartitionOf, partitionOf, partitionOfEvent } from "../link/partition.ts";
+import { storedTimeOf } from "../link/streams.ts";
 import { AckInbox } from "./ackInbox.ts";
 import { type LaneState, Outbox } from "./outbox.ts";
 import { type Part, Request } from "./request.ts";

@@ -1,6 +1,6 @@
 import { AckPolicy, DeliverPolicy, ReplayPolicy } from "@nats-io/jetstream";
 import { createInbox, type Msg, type Subscription } from "@nats-io/transport-node";
-import type { Link } from "../link.ts";
+import type { Link } from "../link/link.ts";
 
 const NANOS_PER_MS = 1_000_000;
 /** A pull that finds nothing waits so long at the broker; the cost of an idle feed is one message in this time. */

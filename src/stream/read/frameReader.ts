@@ -1,10 +1,10 @@
 import type { Msg } from "@nats-io/transport-node";
 import { type AcceptedEvent, type Lane, type TeamCounts, type TeamWarning, TerminalError } from "../../types/mod.ts";
-import { decodeFrame, FRAME_RAW_MAX_BYTES, unpackedBytes } from "../codec.ts";
-import { COUNTS_HEADER, decodeCounts } from "../counts.ts";
-import type { Link } from "../link.ts";
-import { streamName, subjectOf } from "../names.ts";
-import { decodeWarnings, WARNINGS_HEADER } from "../warnings.ts";
+import { decodeFrame, FRAME_RAW_MAX_BYTES, unpackedBytes } from "../frame/codec.ts";
+import { COUNTS_HEADER, decodeCounts } from "../frame/counts.ts";
+import { decodeWarnings, WARNINGS_HEADER } from "../frame/warnings.ts";
+import type { Link } from "../link/link.ts";
+import { streamName, subjectOf } from "../link/names.ts";
 import { type Delivery, Feed } from "./feed.ts";
 
 const PULL_MAX_FRAMES = 64;

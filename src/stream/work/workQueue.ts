@@ -10,8 +10,8 @@ import {
   type StreamConfig,
 } from "@nats-io/jetstream";
 import { describeError, RetryableError } from "../../types/mod.ts";
-import { ApiError, apiErrorCode, type Link, unavailable } from "../link.ts";
-import { assertConfig, makeStream } from "../streams.ts";
+import { ApiError, apiErrorCode, type Link, unavailable } from "../link/link.ts";
+import { assertConfig, makeStream } from "../link/streams.ts";
 
 const NANOS_PER_MS = 1_000_000;
 /** A bound that reserves no room, as bytes would. */
