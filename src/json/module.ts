@@ -9,13 +9,13 @@ interface Scanners {
     properties: number,
     keyOfProperties: number,
     keyOfBatch: number,
+    firstProperty: number,
     namesAt: number,
   ): void;
-  outline(...o: number[]): number;
+  outline(at: number, length: number, depthMax: number, root: number, items: number, starts: number): number;
   rootBytes(tape: number): number;
   itemBytes(tape: number): number;
   startBytes(tape: number): number;
-  isJson(at: number, length: number, depthMax: number): number;
   findMembers(at: number, table: number, notes: number): number;
   configureSplit(tableAt: number, typesAt: number, valuesAt: number, exceptionsAt: number, count: number): void;
   split(at: number, end: number, scratch: number, out: number): number;

@@ -5,38 +5,12 @@ import { EVENT, KEY_COUNT } from "./keys.ts";
 
 /** What the scan writes for a known member: its number, and offsets [start of its key, start, end of its value]. */
 export const ENTRY = 4;
-/** The number stands in the low byte; above it what the fast scan knows of a string's text (wasm/scanner.as). */
+/** The number stands in the low byte; above it what the scan knows of a string's text (src/json/wasm/outline.as). */
 export const KEY_BITS = 0xff;
 /** ASCII without escapes. */
 const FORM_PLAIN = 256;
 /** Moreover a uuid in its canonical form. */
 const FORM_UUID = 512;
-
-/** Integers in a row, of which `length` count. */
-export interface IntList {
-  readonly values: Int32Array;
-  readonly length: number;
-}
-
-/** Integers in a row that grow as needed. */
-export class Ints implements IntList {
-  values = new Int32Array(256);
-  length = 0;
-
-  push4(a: number, b: number, c: number, d: number): void {
-    const at = this.length;
-    if (at + ENTRY > this.values.length) {
-      const larger = new Int32Array(this.values.length * 2);
-      larger.set(this.values);
-      this.values = larger;
-    }
-    this.values[at] = a;
-    this.values[at + 1] = b;
-    this.values[at + 2] = c;
-    this.values[at + 3] = d;
-    this.length = at + ENTRY;
-  }
-}
 
 /** A body, and where in it the members lie that the front looks at. Offsets are of bytes. */
 export interface Outline {
@@ -44,15 +18,17 @@ export interface Outline {
   bytes: Buffer;
   /** Whether any `\\u` stands in it: without, no text in it needs to be cleaned. */
   hasEscapes: boolean;
+  /** Whether a name may stand twice in some event's properties: where not, none does. */
+  mayRepeat: boolean;
   rootIs: "array" | "object" | "other";
   /** Whether the root object's `batch` is an array. */
   hasBatch: boolean;
   /** How many items the array of events has: the root, or the `batch` of it. */
   itemCount: number;
   /** Entries of the root object and of its `properties`. */
-  root: IntList;
+  root: Int32Array;
   /** The same of all items. */
-  items: IntList;
+  items: Int32Array;
   /** Where the entries of item i begin in `items`, -1 when it is no object. One more than there are items. */
   itemStarts: Int32Array;
 }
@@ -86,12 +62,12 @@ export class Members {
     if (from < 0) return false;
     let next = index + 1;
     while (outline.itemStarts[next]! < 0) next++;
-    this.load(outline, outline.items.values, from, outline.itemStarts[next]!);
+    this.load(outline, outline.items, from, outline.itemStarts[next]!);
     return true;
   }
 
   toRoot(outline: Outline): void {
-    this.load(outline, outline.root.values, 0, outline.root.length);
+    this.load(outline, outline.root, 0, outline.root.length);
   }
 
   /** Those that `entries` note from `from` to `to`. */

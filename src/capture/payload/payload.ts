@@ -1,11 +1,10 @@
 import { describeError, TerminalError } from "../../types/mod.ts";
 import { TooMuchHere } from "../body/tooMuchHere.ts";
 import { sentAtOf } from "../event/eventTime.ts";
-import { fastOutline, isJson } from "../outline/fastScan.ts";
 import { EVENT } from "../outline/keys.ts";
 import { Members, type Outline } from "../outline/outline.ts";
 import { withoutRepeats } from "../outline/repeats.ts";
-import { outline } from "../outline/scan.ts";
+import { scanOutline } from "../outline/scan.ts";
 import { outerToken, ownToken, sharedToken } from "./token.ts";
 
 /** A request's events, whichever of the three shapes it had: one event, `{api_key, batch: […]}`, or a bare array. */
@@ -64,13 +63,18 @@ export function laneOf(batch: Members): Pick<Payload, "isHistorical" | "misread"
 
 /** Where the members of JSON lie. Throws as `parsePayload`. */
 export function outlineOf(text: Buffer, maxDepth: number, slowMaxBytes = Number.POSITIVE_INFINITY): Outline {
-  const fast = fastOutline(text, maxDepth);
-  if (fast !== null) return fast;
+  const outline = scanned(text, maxDepth);
+  if (!outline.mayRepeat) return outline;
   if (text.byteLength > slowMaxBytes) throw new TooMuchHere();
-  const body = outline(text, maxDepth); // first: it says what nests too deep
-  if (!isJson(text, maxDepth)) throw invalid(faultOf(text));
-  const once = withoutRepeats(body);
-  return once === null ? body : outline(once, maxDepth);
+  const once = withoutRepeats(outline);
+  return once === null ? outline : scanned(once, maxDepth);
+}
+
+function scanned(text: Buffer, maxDepth: number): Outline {
+  const found = scanOutline(text, maxDepth);
+  if (found === "invalid") throw invalid(faultOf(text));
+  if (found === "too_deep") throw invalid(`nested deeper than ${maxDepth} levels`);
+  return found;
 }
 
 /** A parser that says what is wrong makes values of all that is right: not for a large text. */

@@ -1,6 +1,6 @@
-// Checks that bytes are JSON and notes where known members lie, as `scan.ts` does. Says no whenever it is not sure.
+// Checks that bytes are JSON, notes where known members lie, and blanks what JSON does not need.
 
-import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, find, same, slotOf } from "./text";
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, find, isHex, same, slotOf, unescape } from "./text";
 
 /** What an object or array is to us. */
 const OTHER: i32 = 0, EVENT: i32 = 1, PROPERTIES: i32 = 2, LIST: i32 = 3, ROOT: i32 = 4;
@@ -10,50 +10,48 @@ const FORM_PLAIN: i32 = 256, FORM_UUID: i32 = 512;
 
 let base: i32;
 let escaped: bool, wide: bool;
-let maxDepth: i32, propertiesKey: i32, batchKey: i32;
+let maxDepth: i32, propertiesKey: i32, batchKey: i32, firstProperty: i32;
 let eventTable: i32, propertyTable: i32;
 /** Names of the properties that are read now: 1024 slots of [number of the object, start, length]. */
 let names: i32;
+/** For a name without its escapes; none that is known is longer. Escaped, one takes six times that. */
+const NAME_MAX_BYTES: i32 = 64;
+let plainName: i32;
 let objectNumber: i32, nameCount: i32;
-let root: i32, rootEnd: i32, items: i32, itemsBase: i32, itemsEnd: i32, starts: i32, startsEnd: i32;
-let inList: bool, isBatch: bool, hasBreaks: bool, hasEscapes: bool, hasZeros: bool;
+let root: i32, items: i32, itemsBase: i32, starts: i32, startsBase: i32;
+let inList: bool, isBatch: bool, isChanged: bool, hasEscapes: bool, mayRepeat: bool, isTooDeep: bool;
 
-export function configureOutline(events: i32, properties: i32, keyOfProperties: i32, keyOfBatch: i32, namesAt: i32): void {
+/** Known names are in two tables; the numbers of properties begin at `numberOfFirst`. `namesAt`: 12 KB and 512 bytes. */
+export function configureOutline(events: i32, properties: i32, keyOfProperties: i32, keyOfBatch: i32, numberOfFirst: i32, namesAt: i32): void {
   eventTable = events;
   propertyTable = properties;
   propertiesKey = keyOfProperties;
   batchKey = keyOfBatch;
+  firstProperty = numberOfFirst;
   names = namesAt;
+  plainName = namesAt + 1024 * 12;
 }
 
 /**
- * Whether the text is JSON and the notes are good: -1 no, else bits: 1 for a list of events, 2 for tabs and line breaks
- * between tokens, 4 for `\u` in strings, 8 where zeros at the end of fractions became blanks.
- * The text must be followed by 32 zeros.
+ * -1: the text is no JSON; -2: it nests too deep; else bits: 1 where the root is an array, 2 an object, and 4 where its `batch`
+ * is a list; 8: blanks were put into the text; 16: a string has `\u`; 32: a name may stand twice in some properties.
+ * The text must be followed by 32 zeros. The tapes of members have room for twice the text, that of starts too.
  */
-export function outline(at: i32, length: i32, depthMax: i32, rootTape: i32, rootCap: i32, itemTape: i32, itemCap: i32, startTape: i32, startCap: i32): i32 {
+export function outline(at: i32, length: i32, depthMax: i32, rootTape: i32, itemTape: i32, startTape: i32): i32 {
   base = at;
   maxDepth = depthMax;
-  root = rootTape; rootEnd = rootTape + rootCap;
-  items = itemTape; itemsBase = itemTape; itemsEnd = itemTape + itemCap;
-  starts = startTape; startsEnd = startTape + startCap;
-  inList = false; isBatch = false; hasBreaks = false; hasEscapes = false; hasZeros = false;
+  root = rootTape;
+  items = itemsBase = itemTape;
+  starts = startsBase = startTape;
+  inList = isBatch = isChanged = hasEscapes = mayRepeat = isTooDeep = false;
   let p = blanks(at);
   const c = load<u8>(p);
-  if (c == OPEN_OBJECT) p = object(p, 0, ROOT);
-  else if (c == OPEN_ARRAY) { isBatch = true; p = array(p, 0, LIST); }
-  else return -1;
-  if (p == 0 || blanks(p) != at + length || starts + 4 > startsEnd) return -1;
+  const bits = c == OPEN_ARRAY ? 1 : c == OPEN_OBJECT ? 2 : 0;
+  p = value(p, 0, c == OPEN_ARRAY ? LIST : ROOT);
+  if (p == 0 || blanks(p) != at + length) return isTooDeep ? -2 : -1;
   store<i32>(starts, (items - itemsBase) >> 2);
   starts += 4;
-  return (isBatch ? 1 : 0) | (hasBreaks ? 2 : 0) | (hasEscapes ? 4 : 0) | (hasZeros ? 8 : 0);
-}
-
-/** Whether the text is JSON of any kind, written in whatever way. It must be followed by 32 zeros. */
-export function isJson(at: i32, length: i32, depthMax: i32): bool {
-  maxDepth = depthMax;
-  const p = value(blanks(at), 0, OTHER);
-  return p != 0 && blanks(p) == at + length;
+  return bits | (isBatch ? 4 : 0) | (isChanged ? 8 : 0) | (hasEscapes ? 16 : 0) | (mayRepeat ? 32 : 0);
 }
 
 export function rootBytes(tape: i32): i32 { return root - tape; }
@@ -67,7 +65,10 @@ export function startBytes(tape: i32): i32 { return starts - tape; }
   let c = load<u8>(p);
   if (c > 0x20) return p;
   while (c == 0x20 || c == 0x0a || c == 0x0d || c == 0x09) {
-    if (c != 0x20) hasBreaks = true;
+    if (c != 0x20) {
+      isChanged = true;
+      store<u8>(p, 0x20);
+    }
     c = load<u8>(++p);
   }
   return p;
@@ -118,14 +119,12 @@ function number(at: i32): i32 {
 
 /** Makes blanks of the zeros that end a fraction, and of a point that nothing follows then. */
 function withoutZeros(point: i32, end: i32): i32 {
-  hasZeros = true;
+  isChanged = true;
   let p = end;
   while (load<u8>(p - 1) == 0x30) store<u8>(--p, 0x20);
   if (p - 1 == point) store<u8>(--p, 0x20);
   return p;
 }
-
-@inline function isHex(c: u8): bool { return c - 0x30 < 10 || (c | 0x20) - 0x61 < 6; }
 
 /** From behind the opening quote; sets `escaped`, and `wide` for what is not ASCII. */
 function text(at: i32): i32 {
@@ -193,10 +192,30 @@ function repeats(at: i32, length: i32): bool {
   return true;
 }
 
+/** The number of a name that has escapes; -1: it is not there. */
+function findEscaped(table: i32, at: i32, length: i32): i32 {
+  // A character takes six bytes at most.
+  if (length > NAME_MAX_BYTES * 6) return -1;
+  const end = unescape(at, at + length, plainName);
+  store<u8>(end, QUOTE);
+  return find(table, plainName, end - plainName);
+}
+
+/** Of two `properties` in one event the last counts: what is noted of the first is no member's. */
+function forgetProperties(from: i32, to: i32): void {
+  for (let entry = from; entry < to; entry += 16) if ((load<i32>(entry) & 0xff) >= firstProperty) store<i32>(entry, -1);
+}
+
+function tooDeep(): i32 {
+  isTooDeep = true;
+  return 0;
+}
+
 function object(at: i32, depth: i32, kind: i32): i32 {
-  if (depth >= maxDepth) return 0;
+  if (depth >= maxDepth) return tooDeep();
   let p = blanks(at + 1);
   if (load<u8>(p) == CLOSE_OBJECT) return p + 1;
+  const from = inList ? items : root;
   let hasProperties = false;
   if (kind == PROPERTIES) {
     objectNumber++;
@@ -209,10 +228,10 @@ function object(at: i32, depth: i32, kind: i32): i32 {
     if (p == 0) return 0;
     let key = -1;
     if (kind != OTHER) {
-      if (escaped) return 0;
+      const table = kind == PROPERTIES ? propertyTable : eventTable;
       const length = p - keyStart - 2;
-      if (kind == PROPERTIES && repeats(keyStart + 1, length)) return 0;
-      key = find(kind == PROPERTIES ? propertyTable : eventTable, keyStart + 1, length);
+      if (kind == PROPERTIES && (escaped || repeats(keyStart + 1, length))) mayRepeat = true;
+      key = escaped ? findEscaped(table, keyStart + 1, length) : find(table, keyStart + 1, length);
     }
     p = blanks(p);
     if (load<u8>(p) != COLON) return 0;
@@ -220,18 +239,19 @@ function object(at: i32, depth: i32, kind: i32): i32 {
     if (key < 0) p = value(p, depth + 1, OTHER);
     else {
       const entry = inList ? items : root;
-      if (entry + 16 > (inList ? itemsEnd : rootEnd)) return 0;
       if (inList) items += 16; else root += 16;
       let inner = OTHER;
       if (kind != PROPERTIES) {
         if (key == propertiesKey) {
-          if (hasProperties) return 0;
+          if (hasProperties) forgetProperties(from, entry);
           hasProperties = true;
           if (load<u8>(p) == OPEN_OBJECT) inner = PROPERTIES;
         } else if (key == batchKey && kind == ROOT) {
-          if (isBatch || load<u8>(p) != OPEN_ARRAY) return 0;
-          isBatch = true;
-          inner = LIST;
+          // Of two the last counts.
+          items = itemsBase;
+          starts = startsBase;
+          isBatch = load<u8>(p) == OPEN_ARRAY;
+          if (isBatch) inner = LIST;
         }
       }
       const valueStart = p;
@@ -251,7 +271,7 @@ function object(at: i32, depth: i32, kind: i32): i32 {
 }
 
 function array(at: i32, depth: i32, kind: i32): i32 {
-  if (depth >= maxDepth) return 0;
+  if (depth >= maxDepth) return tooDeep();
   const isList = kind == LIST;
   if (isList) inList = true;
   let p = blanks(at + 1);
@@ -259,7 +279,6 @@ function array(at: i32, depth: i32, kind: i32): i32 {
   while (true) {
     let inner = OTHER;
     if (isList) {
-      if (starts + 4 > startsEnd) return 0;
       const isObject = load<u8>(p) == OPEN_OBJECT;
       if (isObject) inner = EVENT;
       store<i32>(starts, isObject ? (items - itemsBase) >> 2 : -1);

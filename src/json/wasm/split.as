@@ -1,4 +1,4 @@
-import { BACKSLASH, CLOSE_OBJECT, COMMA, OPEN_OBJECT, QUOTE, endOfText, endOfValue, find, skipBlanks, stopInText } from "./text";
+import { BACKSLASH, CLOSE_OBJECT, COMMA, OPEN_OBJECT, QUOTE, endOfText, endOfValue, find, hex4, skipBlanks, stopInText, unescape } from "./text";
 
 /** Whether JavaScript writes this number as it stands here. */
 @external("env", "isCanonical")
@@ -128,15 +128,6 @@ function isPlain(at: i32, end: i32): bool {
   }
 }
 
-function hex4(at: i32): u32 {
-  let n: u32 = 0;
-  for (let i = 0; i < 4; i++) {
-    const c: u32 = load<u8>(at + i);
-    n = (n << 4) | (c <= 0x39 ? c - 0x30 : (c | 0x20) - 0x57);
-  }
-  return n;
-}
-
 function isBigint(at: i32, end: i32): bool {
   const isNegative = load<u8>(at) == 0x2d;
   let p = isNegative ? at + 1 : at;
@@ -176,49 +167,5 @@ function put(type: u8, at: i32, end: i32, out: i32): i32 {
     memory.copy(out, at, end - at);
     return out + (end - at);
   }
-  let o = out;
-  let p = at + 1;
-  while (true) {
-    const stop = min(stopInText(p), end - 1);
-    memory.copy(o, p, stop - p);
-    o += stop - p;
-    if (stop == end - 1) return o;
-    const e = load<u8>(stop + 1);
-    p = stop + 2;
-    if (e != 0x75) {
-      store<u8>(o++, e);
-      continue;
-    }
-    let code = hex4(p);
-    p += 4;
-    if (code >> 10 == 0x36) {
-      code = 0x10000 + ((code & 0x3ff) << 10) + (hex4(p + 2) & 0x3ff);
-      p += 6;
-    }
-    o = putCode(code, o);
-  }
-}
-
-/** As UTF-8. */
-function putCode(code: u32, out: i32): i32 {
-  if (code < 0x80) {
-    store<u8>(out, <u8>code);
-    return out + 1;
-  }
-  if (code < 0x800) {
-    store<u8>(out, <u8>(0xc0 | (code >> 6)));
-    store<u8>(out + 1, <u8>(0x80 | (code & 0x3f)));
-    return out + 2;
-  }
-  if (code < 0x10000) {
-    store<u8>(out, <u8>(0xe0 | (code >> 12)));
-    store<u8>(out + 1, <u8>(0x80 | ((code >> 6) & 0x3f)));
-    store<u8>(out + 2, <u8>(0x80 | (code & 0x3f)));
-    return out + 3;
-  }
-  store<u8>(out, <u8>(0xf0 | (code >> 18)));
-  store<u8>(out + 1, <u8>(0x80 | ((code >> 12) & 0x3f)));
-  store<u8>(out + 2, <u8>(0x80 | ((code >> 6) & 0x3f)));
-  store<u8>(out + 3, <u8>(0x80 | (code & 0x3f)));
-  return out + 4;
+  return unescape(at + 1, end - 1, out);
 }

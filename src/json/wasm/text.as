@@ -80,3 +80,75 @@ function endOfNested(at: i32): i32 {
     p++;
   }
 }
+
+@inline export function isHex(c: u8): bool { return c - 0x30 < 10 || (c | 0x20) - 0x61 < 6; }
+
+/** The number that four hex digits write. */
+export function hex4(at: i32): u32 {
+  let n: u32 = 0;
+  for (let i = 0; i < 4; i++) {
+    const c: u32 = load<u8>(at + i);
+    n = (n << 4) | (c <= 0x39 ? c - 0x30 : (c | 0x20) - 0x57);
+  }
+  return n;
+}
+
+/**
+ * Writes what the inside of a string, from `at` to `end`, stands for as UTF-8, half a surrogate pair as if it were a character.
+ * Gives the end of what it wrote, which is not longer.
+ */
+export function unescape(at: i32, end: i32, out: i32): i32 {
+  let o = out;
+  let p = at;
+  while (true) {
+    const stop = min(stopInText(p), end);
+    memory.copy(o, p, stop - p);
+    o += stop - p;
+    if (stop == end) return o;
+    const e = load<u8>(stop + 1);
+    p = stop + 2;
+    if (e != 0x75) {
+      store<u8>(o++, meantBy(e));
+      continue;
+    }
+    let code = hex4(p);
+    p += 4;
+    if (code >> 10 == 0x36 && load<u8>(p) == BACKSLASH && load<u8>(p + 1) == 0x75 && hex4(p + 2) >> 10 == 0x37) {
+      code = 0x10000 + ((code & 0x3ff) << 10) + (hex4(p + 2) & 0x3ff);
+      p += 6;
+    }
+    o = putCode(code, o);
+  }
+}
+
+/** The character of an escape of two. */
+function meantBy(e: u8): u8 {
+  if (e == 0x62) return 0x08;
+  if (e == 0x66) return 0x0c;
+  if (e == 0x6e) return 0x0a;
+  if (e == 0x72) return 0x0d;
+  return e == 0x74 ? 0x09 : e;
+}
+
+function putCode(code: u32, out: i32): i32 {
+  if (code < 0x80) {
+    store<u8>(out, <u8>code);
+    return out + 1;
+  }
+  if (code < 0x800) {
+    store<u8>(out, <u8>(0xc0 | (code >> 6)));
+    store<u8>(out + 1, <u8>(0x80 | (code & 0x3f)));
+    return out + 2;
+  }
+  if (code < 0x10000) {
+    store<u8>(out, <u8>(0xe0 | (code >> 12)));
+    store<u8>(out + 1, <u8>(0x80 | ((code >> 6) & 0x3f)));
+    store<u8>(out + 2, <u8>(0x80 | (code & 0x3f)));
+    return out + 3;
+  }
+  store<u8>(out, <u8>(0xf0 | (code >> 18)));
+  store<u8>(out + 1, <u8>(0x80 | ((code >> 12) & 0x3f)));
+  store<u8>(out + 2, <u8>(0x80 | ((code >> 6) & 0x3f)));
+  store<u8>(out + 3, <u8>(0x80 | (code & 0x3f)));
+  return out + 4;
+}

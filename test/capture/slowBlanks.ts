@@ -1,4 +1,4 @@
-import { BACKSLASH, QUOTE } from "../../json/mod.ts";
+import { BACKSLASH, QUOTE } from "../../src/json/mod.ts";
 
 const BLANK = 0x20;
 const BREAKS = [0x09, 0x0a, 0x0d];
