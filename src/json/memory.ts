@@ -1,8 +1,8 @@
 const PAGE_BYTES = 65_536;
 /** The compiler's own data lies below. */
 const FIRST_FREE = 4096;
-/** A text is looked at sixteen bytes at a time, so that zeros must follow it. */
-export const PADDING_BYTES = 64;
+/** The scanners put zeros behind a text. */
+export const PADDING_BYTES = 32;
 
 /** The memory of the scanners: tables that stay, and above them the text that is looked at now. It never shrinks. */
 export class ScanMemory {
@@ -30,19 +30,13 @@ export class ScanMemory {
   /** Puts a text at `textAt`, as UTF-8, and gives where it ends. `roomBytes`: at least so much is to be there behind its padding. */
   write(text: string, roomBytes: number): number {
     this.reserve(this.textAt + text.length * 3 + PADDING_BYTES + roomBytes);
-    return this.pad(this.textAt + this.bytes.write(text, this.textAt));
+    return this.textAt + this.bytes.write(text, this.textAt);
   }
 
   /** The same of bytes. */
-  put(text: Uint8Array, roomBytes: number): number {
+  put(text: Uint8Array, roomBytes: number): void {
     this.reserve(this.textAt + text.byteLength + PADDING_BYTES + roomBytes);
     this.bytes.set(text, this.textAt);
-    return this.pad(this.textAt + text.byteLength);
-  }
-
-  private pad(end: number): number {
-    this.bytes.fill(0, end, end + PADDING_BYTES);
-    return end;
   }
 
   private reserve(sizeBytes: number): void {

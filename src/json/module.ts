@@ -16,7 +16,7 @@ interface Scanners {
   rootBytes(tape: number): number;
   itemBytes(tape: number): number;
   startBytes(tape: number): number;
-  findMembers(at: number, table: number, notes: number): number;
+  findMembers(at: number, end: number, table: number, notes: number): number;
   configureSplit(tableAt: number, typesAt: number, valuesAt: number, exceptionsAt: number, count: number): void;
   split(at: number, end: number, scratch: number, out: number): number;
 }

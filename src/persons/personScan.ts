@@ -44,7 +44,7 @@ export class PersonScan {
     const textEnd = scanMemory.write(text, Math.ceil((maxBytes / MEMBER_MIN_BYTES) * NOTE_BYTES));
     const { ints, textAt } = scanMemory;
     const notesAt = (textAt + maxBytes + 3) & ~3;
-    const notesEnd = scanners.findMembers(textAt, tableAt, notesAt);
+    const notesEnd = scanners.findMembers(textAt, textEnd, tableAt, notesAt);
     this.text = text;
     this.isAscii = textEnd - textAt === text.length;
     this.count = 0;

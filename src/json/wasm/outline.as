@@ -1,6 +1,6 @@
 // Checks that bytes are JSON, notes where known members lie, and blanks what JSON does not need.
 
-import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, find, isHex, same, slotOf, unescape } from "./text";
+import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE, find, isHex, pad, same, slotOf, unescape } from "./text";
 
 /** What an object or array is to us. */
 const OTHER: i32 = 0, EVENT: i32 = 1, PROPERTIES: i32 = 2, LIST: i32 = 3, ROOT: i32 = 4;
@@ -35,9 +35,10 @@ export function configureOutline(events: i32, properties: i32, keyOfProperties: 
 /**
  * -1: the text is no JSON; -2: it nests too deep; else bits: 1 where the root is an array, 2 an object, and 4 where its `batch`
  * is a list; 8: blanks were put into the text; 16: a string has `\u`; 32: a name may stand twice in some properties.
- * The text must be followed by 32 zeros. The tapes of members have room for twice the text, that of starts too.
+ * The tapes of members have room for twice the text, that of starts too.
  */
 export function outline(at: i32, length: i32, depthMax: i32, rootTape: i32, itemTape: i32, startTape: i32): i32 {
+  pad(at + length);
   base = at;
   maxDepth = depthMax;
   root = rootTape;

@@ -1,4 +1,4 @@
-import { BACKSLASH, CLOSE_OBJECT, COMMA, OPEN_OBJECT, QUOTE, endOfText, endOfValue, find, hex4, skipBlanks, stopInText, unescape } from "./text";
+import { BACKSLASH, CLOSE_OBJECT, COMMA, OPEN_OBJECT, QUOTE, endOfText, endOfValue, find, hex4, pad, skipBlanks, stopInText, unescape } from "./text";
 
 /** Whether JavaScript writes this number as it stands here. */
 @external("env", "isCanonical")
@@ -22,10 +22,11 @@ export function configureSplit(tableAt: i32, typesAt: i32, valuesAt: i32, except
 
 /**
  * Writes the fields of one row: each column's value and a separator, then the JSON of all else. Gives the end of what it
- * wrote. The text must be valid JSON followed by 16 zeros; `scratch` has room for it once more, `out` for three times
+ * wrote. The text must be valid JSON; `scratch` has room for it once more, `out` for three times
  * of it and two bytes a column.
  */
 export function split(at: i32, end: i32, scratch: i32, out: i32): i32 {
+  pad(end);
   row++;
   const start = skipBlanks(at);
   if (load<u8>(start) != OPEN_OBJECT) return whole(at, end, out);

@@ -5,7 +5,7 @@ export const QUOTE: u8 = 0x22, BACKSLASH: u8 = 0x5c, COMMA: u8 = 0x2c, COLON: u8
 export const OPEN_OBJECT: u8 = 0x7b, CLOSE_OBJECT: u8 = 0x7d, OPEN_ARRAY: u8 = 0x5b, CLOSE_ARRAY: u8 = 0x5d;
 
 /** A table has 1024 slots, each the address of [length, number, bytes] or 0 (keyTable.ts). -1: it is not there. */
-export function find(table: i32, at: i32, length: i32): i32 {
+@inline export function find(table: i32, at: i32, length: i32): i32 {
   let slot = slotOf(at, length);
   while (true) {
     const known = load<i32>(table + (slot << 2));
@@ -30,6 +30,12 @@ export function same(a: i32, b: i32, length: i32): bool {
   for (; i + 8 <= length; i += 8) if (load<u64>(a + i) != load<u64>(b + i)) return false;
   for (; i < length; i++) if (load<u8>(a + i) != load<u8>(b + i)) return false;
   return true;
+}
+
+/** A text is looked at sixteen bytes at a time: 32 zeros go behind it. */
+@inline export function pad(end: i32): void {
+  v128.store(end, i64x2.splat(0));
+  v128.store(end, i64x2.splat(0), 16);
 }
 
 @inline export function skipBlanks(at: i32): i32 {
