@@ -1,3 +1,4 @@
+import { OPEN_ARRAY, OPEN_OBJECT } from "../../json/mod.ts";
 import type { Turns } from "../../types/mod.ts";
 import { SMALL_BYTES } from "../body/byteBudget.ts";
 import { expectedBytesOf } from "../body/inflate.ts";
@@ -43,8 +44,6 @@ export function ownerAt(address: string | null): string {
   return `address ${address ?? "unknown"}`;
 }
 
-const OPEN_ARRAY = 0x5b;
-const OPEN_OBJECT = 0x7b;
 const GZIP = 0x1f;
 
 /** JSON and gzip are read fast; other forms may be long when they are not small. */

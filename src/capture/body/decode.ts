@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { OPEN_ARRAY, OPEN_OBJECT } from "../../json/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
 import { tooLarge } from "./body.ts";
 import { SMALL_BYTES } from "./byteBudget.ts";
@@ -98,7 +99,7 @@ function looksBase64(text: string): boolean {
 /** The bytes as they are when they are not base64 from start to end; JSON never is. */
 function withoutBase64(bytes: Buffer): Buffer {
   const first = bytes[0];
-  if (first === 0x7b || first === 0x5b || bytes.byteLength % 4 !== 0) return bytes;
+  if (first === OPEN_OBJECT || first === OPEN_ARRAY || bytes.byteLength % 4 !== 0) return bytes;
   const text = bytes.toString("latin1");
   return looksBase64(text) ? Buffer.from(text, "base64") : bytes;
 }
