@@ -22,7 +22,7 @@ export interface Delivered {
   index: number;
   /** When the broker stored the frame, epoch milliseconds. */
   storedAtMs: number;
-  /** Where what it says of persons and groups stands in their order. */
+  /** The place of the event's statements in the order of all statements about persons and groups. */
   version: Version;
 }
 
@@ -59,7 +59,7 @@ export interface Effects {
    */
   pass?: readonly Delivered[];
   rows?: readonly StoredRow[];
-  /** What is said of persons and groups. */
+  /** Rows about persons and groups: that they exist, and their properties. */
   log?: readonly LogRow[];
   /** Nodes that merges have changed. */
   identities?: readonly IdentityNode[];
@@ -100,7 +100,7 @@ export interface KnownPerson {
 export interface Known<State = unknown> {
   /** The kept state of a distinct_id by `stateKey`; absent where none was kept. */
   states: ReadonlyMap<string, State>;
-  /** Of a project whose types were asked for. */
+  /** The indexes of a project whose types were asked for. */
   groupTypes(teamId: number): GroupTypes;
   /** All nodes that were asked for. */
   identities: readonly IdentityNode[];

@@ -7,7 +7,7 @@ const GROUP_KEY_MAX_CHARACTERS = 400;
 
 /**
  * Groups (reference: capture, 4): a type gets its index on first sight, `$groups` become `$group_0…4` of the event, and
- * `$groupidentify` writes down what is said of a group. Only that makes a group.
+ * `$groupidentify` writes down the properties of a group. Only that makes a group.
  */
 export const groupsActor: Actor = {
   name: "groups",

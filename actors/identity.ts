@@ -11,7 +11,7 @@ import {
 import type { Actor, ActorWarning, Delivered } from "./contract.ts";
 
 /**
- * Decides who is who, from the identity lane alone: its order is the order of acceptance, so that delivery changes nothing
+ * Decides which distinct_ids are one person, from the identity lane alone: its order is the order of acceptance, so that delivery changes nothing
  * (protocol rule 21). A merge that was made stays made and flags only grow; hence a copy of a request changes nothing.
  *
  * The target's person survives. `$identify` is refused when the source is identified, `$create_alias` only when both are,

@@ -8,7 +8,7 @@ const TURNS_MAX = 32;
 /**
  * Cuts the events of a request so that a merge stands between what the request says of its ids before it and after it
  * (protocol rule 6): a turn begins when the one before it is acknowledged. Ids that the request does not connect share
- * turns, so that there are few. Nearly always nobody merges, and there is one. History is one turn: its events bring their times.
+ * turns, so that there are few. Nearly always no event merges, and there is one turn. History is one turn: its events bring their times.
  */
 export function inTurns({ lane, events }: { lane: Lane; events: OutgoingEvent[] }): Turn[] {
   const merges = mergesIn(events);

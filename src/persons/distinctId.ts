@@ -4,7 +4,7 @@ import type { Json } from "../types/mod.ts";
 export const DISTINCT_ID_MAX_CHARACTERS = 200;
 
 /**
- * A distinct_id as it is stored: no NUL, no lone surrogate, at most 200 characters. What is no string stands for its
+ * A distinct_id as it is stored: no NUL, no lone surrogate, at most 200 characters. A value of another type becomes its
  * JSON, compact and with keys sorted. `value` comes from `parseExact`.
  */
 export function distinctIdText(value: Json): string {

@@ -34,7 +34,7 @@ export function groupsOf({ flags, properties }: Told): Map<string, string> {
   return groups;
 }
 
-/** The text of a truthy JSON value; what is no string stands for its JSON. */
+/** The text of a truthy JSON value; of another type than string, its JSON. */
 function textOf(json: string | undefined): string | null {
   const value: Json = json === undefined ? null : parseExact(json);
   if (!value) return null;

@@ -9,11 +9,11 @@ import type { Outcome } from "./step.ts";
 const SAMPLE_ROWS = 200;
 /** Properties that one flush may tell of; the rest is told by later ones. */
 const TOLD_MAX = 1_000;
-/** Then all is told again: somebody may have switched detection on, and events show when they were last seen. */
+/** Then all is told again: detection may have been switched on, and events show when they were last seen. */
 const REMEMBERED_MS = 3_600_000;
 /** As PostHog; bytes of UTF-8. */
 const NAME_MAX_BYTES = 200;
-/** What they say is said of a person or a group, not of the event. */
+/** They describe a person or a group, not the event. */
 const NOT_OF_EVENTS = /^\$(set|set_once|unset|groups|group_[0-4])$/;
 
 /** What is known, or told, of one project. */

@@ -11,8 +11,8 @@ const LIKE_A_DATE = /^(\d{4}[/-][0-2]\d[/-][0-3]\d|[0-2]\d[/-][0-3]\d[/-]\d{4})(
 const HALF_A_YEAR_S = 15_768_000;
 
 /**
- * What a property is said to hold by one value of it, given as JSON text: PostHog's rules. Null for null, lists and
- * objects, which say nothing.
+ * The type of a property by one value of it, given as JSON text: PostHog's rules. Null for null, lists and objects, which tell
+ * nothing.
  */
 export function detectType(name: string, json: string, nowMs: number): PropertyType | null {
   const first = json[0]!;

@@ -85,7 +85,7 @@ function isBefore({ lane, partition, sequence }: Delivered, generation: number, 
   return last !== undefined && sequence <= last.sequence;
 }
 
-/** Of everybody that it is about. */
+/** The distinct_ids that an event is about. */
 function personIdsOf({ lane, event }: Delivered): string[] {
   const { teamId, distinctId } = event;
   if (lane !== "identity") return [personIdOf(teamId, distinctId)];

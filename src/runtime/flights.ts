@@ -27,7 +27,7 @@ export class Flights {
     return this.failures.length === 0 ? null : { error: this.failures.shift() };
   }
 
-  /** Until one has ended, well or not; for ever when there is none. */
+  /** Until one has ended, well or not; never resolves when there is none. */
   async one(): Promise<void> {
     await Promise.race(this.flying.keys());
   }

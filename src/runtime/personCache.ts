@@ -172,7 +172,7 @@ export class PersonCache {
   }
 }
 
-/** What persons unset, by their subjects; null when nobody does. */
+/** What persons unset, by their subjects; null when no row does. */
 function unsetsOf(log: readonly LogRow[]): Map<PersonSubject, PropertyRow[]> | null {
   let unsets: Map<PersonSubject, PropertyRow[]> | null = null;
   for (const row of log) {

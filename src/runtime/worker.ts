@@ -63,7 +63,7 @@ const FLUSHES_MAX = 2;
 
 /**
  * Owns partitions and works them off: reads in order from the committed position, flushes, commits. That two workers differ
- * for a moment about who is alive is harmless, because only the one with the newest epoch can commit.
+ * for a moment about which members are alive is harmless, because only the one with the newest epoch can commit.
  */
 export class Worker {
   private readonly ownership: Ownership;
@@ -136,7 +136,7 @@ export class Worker {
     await this.flights.all();
     unlisten();
     await this.ownership.letGo(this.generation);
-    // Without a broker nobody can be told; then the lease runs out.
+    // Without a broker the others cannot be told; then the lease runs out.
     await this.membership.leave().catch((error) => log(`left without saying so: ${describeError(error)}`));
   }
 

@@ -42,7 +42,7 @@ export interface Bus {
   join(o: MembershipOptions): Promise<Membership>;
   /** A queue of tasks; its stream is made when it is first used. */
   workQueue(o: WorkQueueOptions): WorkQueue;
-  /** Sorted ids of those who are alive. */
+  /** Sorted ids of the members that are alive. */
   members(): Promise<string[]>;
   /** Everything made from it ends too; what publishers hold fails. */
   close(): Promise<void>;

@@ -15,19 +15,19 @@ interface Job {
 }
 
 /**
- * Does what takes long in a thread of its own, one job at a time, so that the loop is free meanwhile. Those who have jobs
- * take turns: much of one never holds up another's. The thread is there while it is needed.
+ * Does long work in a thread of its own, one job at a time, so that the loop is free meanwhile. Owners of jobs take turns, so
+ * that many jobs of one owner do not delay another's. The thread ends when it is idle.
  */
 export class Aside {
   private thread: Worker | null = null;
   private running: Job | null = null;
-  /** By owner; whose turn is next comes first. */
+  /** By owner, in the order of their turns. */
   private readonly waiting = new Map<string, Job[]>();
   private timer: Timer | undefined;
 
   /**
-   * What the job gives. `owner` is who has it done. Large arrays of the input are handed over: the caller must not use them any
-   * more. Throws the job's TerminalErrors, and RetryableError `too_much_work` when it takes too long.
+   * The job's output. `owner` names the project or the address that the work is for. Large arrays of the input are handed over: the
+   * caller must not use them any more. Throws the job's TerminalErrors, and RetryableError `too_much_work` when it takes too long.
    */
   run<N extends JobName>(owner: string, name: N, input: JobInput<N>): Promise<JobOutput<N>> {
     return new Promise<JobOutput<N>>((resolve, reject) => {

@@ -39,7 +39,7 @@ export function read<N extends JobName>(
   return body.byteLength > SMALL_BYTES && turns.isOver ? turns.next().then(now) : now();
 }
 
-/** Who has something done whose key is not known yet, as `Aside` tells owners apart. */
+/** The owner of a job (see `Aside.run`) while the project is not known yet. */
 export function ownerAt(address: string | null): string {
   return `address ${address ?? "unknown"}`;
 }

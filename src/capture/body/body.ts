@@ -50,7 +50,7 @@ async function readParts(request: Request, upload: Upload, o: BodyOptions): Prom
       if (chunks.length === 1) onBegin?.(Buffer.from(value.buffer, value.byteOffset, value.byteLength));
     }
   } catch (error) {
-    reader.cancel().catch(() => {}); // the rest of the body is nobody's any more
+    reader.cancel().catch(() => {}); // the rest of the body is not read
     throw error;
   }
 }

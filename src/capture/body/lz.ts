@@ -3,7 +3,7 @@ const VALUES = new Int8Array(128).fill(-1);
 for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
 const BITS_PER_CHARACTER = 6;
 
-/** Codes with a meaning of their own; those above stand for what the dictionary holds. */
+/** Codes with a meaning of their own; those above are entries of the dictionary. */
 const NEW_8_BITS = 0;
 const NEW_16_BITS = 1;
 const END = 2;

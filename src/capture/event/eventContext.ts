@@ -9,7 +9,7 @@ export interface EventFacts extends Clocks {
   ipMember: string;
   /** Both, as they are added to most events. */
   ownMembers: string;
-  /** No address is stored, whoever sent it. */
+  /** Addresses of clients are not stored. */
   anonymizeIps: boolean;
   /** An event whose properties and elements take more than this is set aside. */
   eventMaxBytes: number;
@@ -23,7 +23,7 @@ export interface EventFacts extends Clocks {
 export interface EventContext extends EventFacts {
   /** The uuid of an event that has none. */
   newUuid(): string;
-  /** Whether so many share the id that it is to have no person; null where nobody minds. */
+  /** Whether the id is one that many clients share, so that it gets no person; null where that is not checked. */
   isNobody: ((distinctId: string) => boolean) | null;
   warn(type: string, details: Record<string, string | null>): void;
 }

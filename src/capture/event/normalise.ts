@@ -13,7 +13,7 @@ import { PropertiesEdit } from "./propertiesEdit.ts";
 import { areLongerThan, cutUnits } from "./text.ts";
 
 export const EVENT_NAME_MAX_UNITS = 200;
-/** Of a library of old; nothing is made of it. */
+/** An old library sends it; it is not stored. */
 export const PERFORMANCE_EVENT = "$performance_event";
 
 /**

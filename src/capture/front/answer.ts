@@ -28,7 +28,7 @@ export function methodNotAllowed(allowed: string): Response {
   return answer;
 }
 
-/** The answer to a request that failed with `error`: 4xx, 503 when it may pass later, 500 when nobody knows. */
+/** The answer to a request that failed with `error`: 4xx for a fault of the client, 503 when it may pass later, else 500. */
 export function answerTo(error: unknown): Response {
   if (error instanceof WeirError && error.retryable) {
     const answer = failure(503, error.code, error.message);
@@ -43,7 +43,7 @@ export function answerTo(error: unknown): Response {
 
 const STOPPED = "request_aborted";
 
-/** A plain sentence, as PostHog's. What still comes of the body is nobody's: the connection is of no more use. */
+/** A plain sentence, as PostHog's. The rest of the body is not read, so the connection is closed. */
 function stopped(message: string): Response {
   return new Response(message, {
     status: 408,

@@ -1,6 +1,6 @@
 import { RetryableError, TerminalError } from "../../types/mod.ts";
 
-/** What a project key stands for. */
+/** The project of a key, as capture needs it. */
 export interface Project {
   teamId: number;
   /** Addresses of clients are not stored. */

@@ -230,7 +230,7 @@ export class Sorting {
   }
 }
 
-/** Who has something done for a project, as `Aside` tells owners apart. */
+/** The owner of a job (see `Aside.run`) that is done for a project. */
 export function ownerOf({ teamId }: Project): string {
   return `project ${teamId}`;
 }

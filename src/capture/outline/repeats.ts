@@ -3,8 +3,8 @@ import { EVENT } from "./keys.ts";
 import { Members, type Outline } from "./outline.ts";
 
 /**
- * The body with each name of an event's properties once; null when none stands twice. Of equal names the last value counts, as
- * everywhere in JSON, but who reads a text finds the first: so no such text is stored.
+ * The body with each name once in the properties of an event; null when no name was there twice. Of equal names the last value
+ * counts, as everywhere in JSON, but a search in the text finds the first: so no such text is stored.
  */
 export function withoutRepeats(body: Outline): Buffer | null {
   const parts: (Buffer | string)[] = [];

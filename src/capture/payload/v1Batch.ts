@@ -36,7 +36,7 @@ export interface BatchV1 {
   misread: string | null;
   /** The uuids of all its events, `UUID_BYTES` each. */
   uuids: Buffer;
-  /** What is said of each. */
+  /** Of each event: `TAKEN`, or an index of `REFUSALS`. */
   refusals: Uint8Array;
   /** Those that are taken, as an array in the form of the other paths. */
   outline: Outline;

@@ -1,7 +1,7 @@
 import { CLOSE_OBJECT, QUOTE, endOfText, endOfValue, find, pad, skipBlanks } from "./text";
 
 /**
- * Notes the members of an object whose names stand in the table: [number, start of the value, end of the value] each.
+ * Notes the members of an object whose names are in the table: [number, start of the value, end of the value] each.
  * Gives the end of the notes. The text must be a valid JSON object.
  */
 export function findMembers(at: i32, end: i32, table: i32, notes: i32): i32 {

@@ -100,7 +100,7 @@ export function hex4(at: i32): u32 {
 }
 
 /**
- * Writes what the inside of a string, from `at` to `end`, stands for as UTF-8, half a surrogate pair as if it were a character.
+ * Writes the characters of a string, whose inside is from `at` to `end`, as UTF-8; half a surrogate pair as if it were a character.
  * Gives the end of what it wrote, which is not longer.
  */
 export function unescape(at: i32, end: i32, out: i32): i32 {

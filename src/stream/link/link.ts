@@ -51,7 +51,7 @@ export class Link {
         reconnectTimeWait: RECONNECT_WAIT_MS,
         pingInterval: PING_INTERVAL_MS,
         maxPingOut: PING_MAX_OUT,
-        // A broker that is starting may refuse its own token for a moment; giving up would be for ever.
+        // A broker that is starting may refuse its own token for a moment; giving up would be final.
         ignoreAuthErrorAbort: true,
       });
       return new Link(nc, await jetstreamManager(nc, { checkAPI: false }));

@@ -15,7 +15,7 @@ export interface LaneState {
   readonly stream: string;
   /** Of all acknowledgements of this lane so far. */
   highestSequence: number;
-  /** Set once and for ever: the stream counts anew, and what it acknowledges may never be read. */
+  /** Set once, and final: the stream counts anew, so that frames which it acknowledges may never be read. */
   failure: WeirError | null;
 }
 

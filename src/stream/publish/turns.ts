@@ -13,7 +13,7 @@ export interface Turn {
 export type CutTurns = (request: { lane: Lane; events: OutgoingEvent[] }) => Turn[];
 
 /**
- * Between turns. The order of what is said of persons is told in milliseconds, and a merge and what comes after it stand one
- * above the time of their acceptance: so much must pass until another merge stands above them.
+ * The pause between turns. Merges and properties are ordered by milliseconds: a merge, and what comes after it, counts as one
+ * millisecond later than its acceptance, so this must pass before another merge counts as later still.
  */
 export const TURN_GAP_MS = 2;

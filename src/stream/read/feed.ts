@@ -7,7 +7,7 @@ const NANOS_PER_MS = 1_000_000;
 const PULL_EXPIRES_MS = 30_000;
 /** So long after its end, a pull that was not ended has been lost. */
 const PULL_GRACE_MS = 10_000;
-/** The broker forgets a consumer nobody has pulled from for this long. */
+/** The broker forgets a consumer without a pull after this long. */
 const INACTIVE_MS = 300_000;
 const BACK_OFF_MIN_MS = 50;
 const BACK_OFF_MAX_MS = 2_000;
