@@ -3,7 +3,7 @@ import { endOfValue, skipBlanks, stringEnd } from "./positions.ts";
 
 /**
  * Calls back for each member of a JSON object's text, in order, with where its raw key (between the quotes) and its value
- * stand. The text must be valid JSON, as all accepted properties are; what is no object has no members.
+ * stand. The text must be valid JSON, as all accepted properties are; another value than an object has no members.
  */
 export function eachMember(
   text: string,
@@ -36,7 +36,7 @@ export function printMembers(all: ReadonlyMap<string, string>): string {
   return Array.from(all, ([key, value]) => `${JSON.stringify(key)}:${value}`).join(",");
 }
 
-/** An object's text with members behind its own, which have other keys; what is there stays to the letter. */
+/** An object's text with members added behind its own, which must have other keys; its own stay to the letter. */
 export function withMembers(object: string, added: ReadonlyMap<string, string>): string {
   if (added.size === 0) return object;
   const isEmpty = object.charCodeAt(skipBlanks(object, object.indexOf("{") + 1)) === CLOSE_OBJECT;

@@ -17,7 +17,7 @@ export function cutCharacters(text: string, max: number): string {
   return text.slice(0, end);
 }
 
-/** A surrogate pair, any other escape; in this order, so that what is left of `\ud8…\udf…` alone has no partner. */
+/** A surrogate pair, any other escape; in this order, so that a half that the first does not match has no partner. */
 const ESCAPES = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[^u]/g;
 const UNSTORABLE = /^\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})$/;
 

@@ -11,7 +11,7 @@ const NOTE_BYTES = NOTE_INTS * 4;
 /** No member with a known name is shorter, with its comma. */
 const MEMBER_MIN_BYTES = 8;
 
-/** Names that are looked for, by number: first what is told, then the keys of automatic properties. */
+/** Names that are looked for, by number: first those of `TOLD`, then the keys of automatic properties. */
 const names = [...TOLD, ...EVENT_KEYS.keys()];
 const automatic = names.map((name) => EVENT_KEYS.get(name) ?? null);
 /** Some SDKs have another name for `$os`. */

@@ -41,7 +41,10 @@ function eventOf({ messageId, teamId, body }: WaitingMessage): AcceptedEvent {
     !isJsonObject(properties) ||
     Number.isNaN(timestampMs)
   ) {
-    throw new TerminalError("invalid_event", "an actor's event has no name, distinct_id, or a time that is none");
+    throw new TerminalError(
+      "invalid_event",
+      "an actor's event lacks a name or a distinct_id, or its time or properties are invalid",
+    );
   }
   return {
     teamId,

@@ -85,7 +85,7 @@ function isBefore({ lane, partition, sequence }: Delivered, generation: number, 
   return last !== undefined && sequence <= last.sequence;
 }
 
-/** The distinct_ids that an event is about. */
+/** Uuids of the persons that an event is about. */
 function personIdsOf({ lane, event }: Delivered): string[] {
   const { teamId, distinctId } = event;
   if (lane !== "identity") return [personIdOf(teamId, distinctId)];

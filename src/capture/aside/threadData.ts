@@ -1,4 +1,4 @@
-/** So large a memory is handed over to another thread; what is smaller is copied. */
+/** From this size on a memory is handed over to another thread; a smaller one is copied. */
 const CARRIED_MIN_BYTES = 64 * 1024;
 
 /** The memory of all large arrays of bytes or integers in plain data: it moves to the thread that the data is sent to. */

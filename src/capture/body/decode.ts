@@ -54,7 +54,7 @@ export function decodePayload(body: Buffer, hints: PayloadHints, limits: Inflate
   return textOf(hints.isLegacyPath ? withoutBase64(bytes) : bytes);
 }
 
-/** Throws TerminalError `invalid_payload` for what is no UTF-8. */
+/** Throws TerminalError `invalid_payload` for bytes that are not UTF-8. */
 export function textOf(bytes: Buffer): Buffer {
   if (!isUtf8(bytes)) throw undecodable("invalid UTF-8");
   return startsWith(bytes, BYTE_ORDER_MARK) ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;

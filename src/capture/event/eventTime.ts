@@ -16,7 +16,7 @@ export interface EventTime {
   ms: number;
   /** The server's clock took part: another copy of the event may get another time. */
   isServerTime: boolean;
-  /** It had a timestamp that is none. */
+  /** Its timestamp cannot be read. */
   isUnreadable: boolean;
 }
 

@@ -70,7 +70,7 @@ function accept(event: Members, context: EventContext): OutgoingEvent | DropCaus
   };
 }
 
-/** "" when it has none, null when what it has is none. */
+/** "" when it has none, null when it is not a uuid. */
 function ownUuidOf(event: Members): string | null {
   if (!event.isGiven(EVENT.uuid)) return "";
   const text = event.string(EVENT.uuid);

@@ -3,7 +3,7 @@ import type { Span } from "../../types/mod.ts";
 import { EVENT } from "../outline/keys.ts";
 import { ENTRY, KEY_BITS, type Members, skipBlanks } from "../outline/outline.ts";
 
-/** Changes to the text of an event's `properties`; what is not touched stays as it was written. */
+/** Changes to the text of an event's `properties`; the rest stays as it was written. */
 export class PropertiesEdit {
   /** Entries of the members that are left out. */
   private cuts: number[] | null = null;
@@ -25,7 +25,7 @@ export class PropertiesEdit {
     this.added = this.added === "" ? text : this.added + text;
   }
 
-  /** The object as changed, but for what is to be written behind its last member (as `OutgoingEvent`). */
+  /** The changed object; `added` is still to be written behind its last member (as `OutgoingEvent`). */
   finish(): { properties: string | Span; added: string } {
     const { members, added } = this;
     const isGiven = members.typeOf(EVENT.properties) === OPEN_OBJECT;

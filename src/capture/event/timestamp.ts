@@ -1,5 +1,5 @@
 /**
- * Epoch milliseconds of an event's time, or null when the text is none. Fractions are cut to milliseconds.
+ * Epoch milliseconds of an event's time, or null when the text is not a time. Fractions are cut to milliseconds.
  *
  * `2021-02-03`, `2021-02-03T04:05`, `2021-02-03 04:05:06.789123`, each time optionally with `Z`, `+03`, `+0300` or `+03:00`;
  * without a zone it is UTC.
@@ -61,7 +61,7 @@ const BLANK = 0x20;
 const LOWER_T = 0x74;
 const LOWER_Z = 0x7a;
 
-/** Minutes east of UTC of the zone that fills the rest; null when it is none. */
+/** Minutes east of UTC of the zone that fills the rest; null when it is not a zone. */
 function zoneMinutes(bytes: Uint8Array, at: number, end: number): number | null {
   const rest = end - at;
   if (rest === 0) return 0;

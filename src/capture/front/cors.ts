@@ -16,7 +16,7 @@ export function withCors(request: Request, answer: Response): Response {
   return answer;
 }
 
-/** The answer to a browser's question, or null when `request` is none. */
+/** The answer to a browser's preflight request, or null for any other request. */
 export function preflight(request: Request): Response | null {
   const asked = request.headers.get("access-control-request-method");
   if (request.method !== "OPTIONS" || asked === null) return null;

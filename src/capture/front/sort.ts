@@ -129,7 +129,7 @@ export class Sorting {
     return this.events.length + this.overflow.length >= BATCH_MAX_EVENTS || this.heldBytes >= BATCH_MAX_BYTES;
   }
 
-  /** Sets aside the next items that say nothing, of which a body can have millions; gives false when there is none. */
+  /** Sets aside the next items without any known member, of which a body can have millions; false when there is none. */
   private skipBare(): boolean {
     const cause = this.bareCause(this.index);
     if (cause === null) return false;
@@ -162,7 +162,7 @@ export class Sorting {
     this.bytesUntilLook -= this.sizeBytes + RAW_COST_BYTES;
   }
 
-  /** Of what is read of the present event, about. */
+  /** Of the present event, about. */
   private get sizeBytes(): number {
     return this.members.lastByte - this.members.firstByte;
   }

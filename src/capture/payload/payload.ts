@@ -77,7 +77,7 @@ function scanned(text: Buffer, maxDepth: number): Outline {
   return found;
 }
 
-/** A parser that says what is wrong makes values of all that is right: not for a large text. */
+/** The parser that explains makes values of the whole text, so a large text is not explained. */
 function faultOf(text: Buffer): string {
   if (text.byteLength > EXPLAINED_MAX_BYTES) return "not JSON";
   try {

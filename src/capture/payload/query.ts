@@ -17,7 +17,7 @@ const NONE: CaptureQuery = { data: "", compression: null, sentAtMs: null, isBeac
 /** Seconds taken for milliseconds are in 1970; no client that is alive sends from before 2021. */
 const FIRST_SENT_AT_MS = Date.UTC(2021, 0, 1);
 
-/** Throws TerminalError `invalid_payload` where an integer is none. */
+/** Throws TerminalError `invalid_payload` where an integer is expected and is not there. */
 export function parseQuery(url: string): CaptureQuery {
   const at = url.indexOf("?");
   if (at < 0) return NONE;

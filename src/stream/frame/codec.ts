@@ -80,12 +80,12 @@ function decodeLine(text: string, start: number, end: number, index: number): Ac
     if (isNegative) at++;
     let number = 0;
     let code = text.charCodeAt(at);
-    if (code === UNIT_CODE) throw corrupt(`line ${index} has a number that is none`);
+    if (code === UNIT_CODE) throw corrupt(`line ${index} has a field that is not a number`);
     for (; code !== UNIT_CODE; code = text.charCodeAt(++at)) {
-      if (!(code >= ZERO && code <= NINE)) throw corrupt(`line ${index} has a number that is none`);
+      if (!(code >= ZERO && code <= NINE)) throw corrupt(`line ${index} has a field that is not a number`);
       number = number * 10 + (code - ZERO);
     }
-    if (number > Number.MAX_SAFE_INTEGER) throw corrupt(`line ${index} has a number that is none`);
+    if (number > Number.MAX_SAFE_INTEGER) throw corrupt(`line ${index} has a field that is not a number`);
     at++;
     return isNegative ? -number : number;
   };
@@ -108,7 +108,7 @@ function decodeText(json: string, index: number): string {
   try {
     return String(JSON.parse(json));
   } catch {
-    throw corrupt(`line ${index} has a text that is none`);
+    throw corrupt(`line ${index} has a field that is not a JSON string`);
   }
 }
 

@@ -13,7 +13,7 @@ export function encodeCounts(counts: Iterable<TeamCounts>): string {
   return JSON.stringify(entries);
 }
 
-/** The counts of a frame, or null when the header is none of ours. */
+/** The counts of a frame, or null when no publisher wrote the header. */
 export function decodeCounts(text: string): TeamCounts[] | null {
   try {
     const entries = JSON.parse(text) as Entry[];

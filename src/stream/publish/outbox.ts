@@ -62,7 +62,7 @@ export class Outbox {
     this.#pump();
   }
 
-  /** Called now and then: gives up what is too old, sends again what was not acknowledged. */
+  /** Called now and then: gives up requests that are too old, and sends a frame again that was not acknowledged. */
   tick(nowMs: number): void {
     const inFlight = this.#inFlight;
     if (inFlight !== null) {

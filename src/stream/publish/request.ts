@@ -11,7 +11,7 @@ export class Request {
   constructor(
     parts: number,
     readonly sizeBytes: number,
-    /** On the clock of `performance.now`; what is not acknowledged by then is given up. */
+    /** On the clock of `performance.now`; the request is given up when it is not acknowledged by then. */
     readonly deadlineMs: number,
     onSettled: (request: Request) => void,
   ) {
