@@ -13,8 +13,9 @@ import { claimedTokens } from "../payload/token.ts";
 import { accepted, acceptedSilently, answerTo } from "./answer.ts";
 import { OverflowBuckets } from "./overflow.ts";
 import type { Project } from "./projectKeys.ts";
+import type { RequestContext } from "./requestContext.ts";
 import type { Shared } from "./shared.ts";
-import { type RequestContext, type SortedPayload, Sorting, type SortTools } from "./sort.ts";
+import { type SortedPayload, Sorting, type SortTools } from "./sort.ts";
 
 /** What capture needs of the stream. */
 export type EventPublisher = Pick<Publisher, "publish">;

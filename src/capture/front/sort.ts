@@ -1,9 +1,8 @@
 import type { Config } from "../../config.ts";
 import type { PublishBatch } from "../../stream/mod.ts";
-import { type DropCause, EventFlag, type OutgoingEvent, type Turns, uuidV7 } from "../../types/mod.ts";
+import type { DropCause, OutgoingEvent, Turns } from "../../types/mod.ts";
 import type { Aside } from "../aside/aside.ts";
 import type { EventContext } from "../event/eventContext.ts";
-import { idempotentUuids } from "../event/idempotency.ts";
 import { normaliseEvent } from "../event/normalise.ts";
 import { rawEvent } from "../event/raw.ts";
 import { Warnings } from "../event/warnings.ts";
@@ -11,21 +10,7 @@ import { ENTRY, Members } from "../outline/outline.ts";
 import type { Payload } from "../payload/payload.ts";
 import type { OverflowBuckets } from "./overflow.ts";
 import type { Project } from "./projectKeys.ts";
-
-/** What all events of a request have in common besides their project. */
-export interface RequestContext {
-  /** The time that counts for it, epoch milliseconds. */
-  nowMs: number;
-  sentAtMs: number | null;
-  ip: string | null;
-  defaultName: string | null;
-  /** From it the uuids of events that have none are made, so that a copy gets the same; null: they are made anew. */
-  idempotency: { key: string; digest: string } | null;
-  isNobody: EventContext["isNobody"];
-  /** Told of each event that is kept, and of each that is set aside. */
-  onKeep?(index: number, event: OutgoingEvent): void;
-  onDrop?(index: number, cause: DropCause): void;
-}
+import { contextOf, type RequestContext } from "./requestContext.ts";
 
 /** What of a payload is sorted. */
 export type SortedPayload = Pick<Payload, "outline" | "isHistorical" | "misread" | "isSingle">;
@@ -244,31 +229,4 @@ async function copyOf(bytes: Buffer, start: number, end: number, turns: Turns): 
     bytes.copy(copy, at - start, at, Math.min(end, at + COPIED_AT_ONCE_BYTES));
   }
   return copy;
-}
-
-function contextOf(
-  project: Project,
-  request: RequestContext,
-  eventMaxBytes: number,
-  warnings: Warnings,
-  index: () => number,
-): EventContext {
-  const { nowMs, sentAtMs, ip, defaultName, idempotency, isNobody } = request;
-  const derived = idempotency === null ? null : idempotentUuids(project.teamId, idempotency.key, idempotency.digest);
-  const sentAtMember = sentAtMs === null ? "" : `,"$sent_at":"${new Date(sentAtMs).toISOString()}"`;
-  const ipMember = ip === null ? "" : `,"$ip":${JSON.stringify(ip)}`;
-  return {
-    ...project,
-    nowMs,
-    sentAtMs,
-    sentAtMember,
-    ipMember,
-    ownMembers: sentAtMember + ipMember,
-    eventMaxBytes,
-    defaultName,
-    newUuid: derived === null ? () => uuidV7(nowMs) : () => derived(index()),
-    newUuidFlag: derived === null ? EventFlag.ServerUuid : 0,
-    isNobody,
-    warn: (type, details) => warnings.add(type, details),
-  };
 }
