@@ -39,7 +39,7 @@ export interface Message {
   body: JsonObject;
 }
 
-/** Something the sender of an event should know; shown at `ingestion_warnings/`. */
+/** A note to the owner of the project about an event; shown at `ingestion_warnings/`. */
 export interface ActorWarning {
   at: Delivered;
   /** Stable, lower_snake_case. */
@@ -47,15 +47,15 @@ export interface ActorWarning {
   details: JsonObject;
   /** What the event is counted under when it is left out. */
   cause?: DropCause;
-  /** Given once, however often the event is sent: where copies are not taken out before the step. */
+  /** Whether it is given only once although copies of the event come: on the identity lane copies reach the step. */
   isOnce?: boolean;
 }
 
-/** What a step wants to become true; the runtime commits it together with the position. Absent means nothing. */
+/** The result of a step; the runtime commits it together with the position. An absent field means none. */
 export interface Effects {
   /**
-   * What the actors after this one get instead of the batch, in the same order; all of it when absent. An event left out
-   * is counted as dropped: under the `cause` of a warning, else `dropped_by_actor`.
+   * The batch for the actors after this one, in the same order; the whole batch when absent. An event that is left out is
+   * counted as dropped: under the `cause` of a warning, else `dropped_by_actor`.
    */
   pass?: readonly Delivered[];
   rows?: readonly StoredRow[];
@@ -69,7 +69,7 @@ export interface Effects {
   warnings?: readonly ActorWarning[];
 }
 
-/** What an actor asks to know before its step. */
+/** The facts that an actor needs for its step. */
 export interface Needs {
   /** Names of group types by project, in the order in which they get an index when they have none. */
   groupTypes?: ReadonlyMap<number, readonly string[]>;
@@ -77,15 +77,18 @@ export interface Needs {
   identities?: ReadonlyMap<number, ReadonlySet<string>>;
 }
 
-/** What is known of a person from what this worker has committed; a bounded memory, so that `null` says nothing. */
+/**
+ * What this worker remembers of a person from its own commits. The memory is bounded: that a person is not in it does not mean
+ * that the person is new.
+ */
 export interface KnownPerson {
   /** As `personIdOf`. */
   personId: string;
   /** Version of the oldest `seen` row that was committed. */
   seen: Version;
   /**
-   * Whether nothing is known that an event of this version need not tell again, as for all that follows: what history told
-   * counts for history only, since an unset between the two may have been committed before this worker knew of the person.
+   * Whether an event of this version must tell all again. Here and below, properties from the history lane are known to events of that
+   * lane only: an unset between the two may have been committed before this worker knew of the person.
    */
   isNew(version: Version): boolean;
   /** Whether a property of this number (`src/persons`) is known to have been set. */
@@ -96,7 +99,7 @@ export interface KnownPerson {
   hasOnce(number: number, version: Version): boolean;
 }
 
-/** What the runtime found out for the step. */
+/** The facts that the runtime has found for the step. */
 export interface Known<State = unknown> {
   /** The kept state of a distinct_id by `stateKey`; absent where none was kept. */
   states: ReadonlyMap<string, State>;
@@ -108,11 +111,11 @@ export interface Known<State = unknown> {
 }
 
 /**
- * What happens to events. Everything in it is pure: no clock, no network, no disk; the same arguments give the same
+ * A step that decides what happens to events. Everything in it is pure: no clock, no network, no disk; the same arguments give the same
  * result, and the arguments are not changed. Times come with the events.
  *
- * A step that throws a RetryableError has its flush tried again; for anything else thrown the runtime finds the event that
- * causes it and sets that one aside as a dead letter.
+ * When a step throws a RetryableError, the flush is tried again. For any other error the runtime finds the event that causes it
+ * and sets it aside as a dead letter.
  */
 export interface Actor<State = unknown> {
   /** Stable: kept states are found by it. */
@@ -121,7 +124,7 @@ export interface Actor<State = unknown> {
   readonly lanes?: readonly Lane[];
   /** Whether a state is kept for each distinct_id. */
   readonly keepsState?: boolean;
-  /** What it must know of this batch. */
+  /** The facts that it needs for this batch. */
   needs?(batch: readonly Delivered[]): Needs;
   step(batch: readonly Delivered[], known: Known<State>): Effects;
 }

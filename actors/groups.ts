@@ -32,7 +32,7 @@ export const groupsActor: Actor = {
     const log: LogRow[] = [];
     const warnings: ActorWarning[] = [];
     for (const at of batch) {
-      // Every type that stands in the batch was asked for.
+      // Every type of the batch was asked for.
       if (known.groupTypes(at.event.teamId).size === 0) {
         pass.push(at);
         continue;

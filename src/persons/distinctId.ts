@@ -11,7 +11,7 @@ export function distinctIdText(value: Json): string {
   return readDistinctId(value).id;
 }
 
-/** The same, and whether it was cut, so that it may be another's too. */
+/** The same, and whether it was cut: then another id may be the same after the cut. */
 export function readDistinctId(value: Json): { id: string; isCut: boolean } {
   const text = cleanText(typeof value === "string" ? value : sortedJson(value));
   const id = cutCharacters(text, DISTINCT_ID_MAX_CHARACTERS);

@@ -1,18 +1,18 @@
 import { membersOf, withMembers } from "../json/mod.ts";
 import type { AcceptedEvent, Lane, Merge, MergeKind } from "../types/mod.ts";
 
-/** A message of the identity lane: that two ids are one person, or a person told by hand. */
+/** A message of the identity lane: that two ids are one person, or an imported person. */
 export type IdentityRequest = MergeRequest | PersonImport;
 
 export interface MergeRequest {
   kind: MergeKind;
   source: string;
   target: string;
-  /** Its event came with history: the merge stands where that event stands, at its own time (protocol rule 19). */
+  /** Its event came with history: the merge counts at the event's own time (protocol rule 19). */
   isHistorical: boolean;
 }
 
-/** A person with all its distinct_ids, at least one; the first is the one that it is known by. */
+/** A person with all its distinct_ids, at least one; the first is its main one. */
 export interface PersonImport {
   kind: "import";
   distinctIds: string[];
@@ -34,7 +34,7 @@ export function mergeRequest(
   return { teamId, uuid, event: name, distinctId, timestampMs, properties: JSON.stringify(asked), ...rest };
 }
 
-/** A person told by hand; no event is stored. */
+/** The message of an imported person; no event is stored. */
 export function importRequest(o: { teamId: number; uuid: string; nowMs: number }, person: PersonImport): AcceptedEvent {
   const { distinctIds, createdAtMs, properties } = person;
   const head = JSON.stringify({ kind: "import", distinct_ids: distinctIds, created_at_ms: createdAtMs });
@@ -52,7 +52,7 @@ export function importRequest(o: { teamId: number; uuid: string; nowMs: number }
   };
 }
 
-/** What a message of the identity lane asks. */
+/** The request in a message of the identity lane. */
 export function readIdentityRequest({ properties }: Pick<AcceptedEvent, "properties">): IdentityRequest {
   const members = membersOf(properties);
   const read = (key: string) => JSON.parse(members.get(key)!);

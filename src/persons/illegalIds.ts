@@ -1,9 +1,9 @@
-/** What SDKs that go wrong send for a distinct_id. In any case … */
+/** Values that faulty SDKs send as a distinct_id, in any case of letters … */
 const ILLEGAL_IN_ANY_CASE =
   "anonymous guest distinctid distinct_id id not_authenticated email undefined true false".split(" ");
-/** … and as written here. */
+/** … and in this one. */
 const ILLEGAL_AS_WRITTEN = ["[object Object]", "NaN", "None", "none", "null", "0", "undefined"];
-/** Besides them, for `/i/v1/…`, which knows no case at all. */
+/** Besides them, for `/i/v1/…`, which ignores case. */
 const ILLEGAL_FOR_PERSONS = ["00000000-0000-0000-0000-000000000000", "anonymous-user", "backend", "system", "user"];
 
 const inAnyCase = new Set(ILLEGAL_IN_ANY_CASE.flatMap(withQuotes));

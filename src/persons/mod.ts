@@ -1,4 +1,4 @@
-/** What events say of persons and groups, and who they are. Pure. */
+/** Persons and groups as events describe them: their ids, merges, properties. Pure. */
 export { automaticPersonKeys, initialKey, personKey } from "./automatic.ts";
 export { DISTINCT_ID_MAX_CHARACTERS, distinctIdText, readDistinctId } from "./distinctId.ts";
 export { expandFirst, isPlainValue } from "./firstValues.ts";

@@ -1,6 +1,6 @@
 import { automaticPersonKeys, initialKey, personKey } from "./automatic.ts";
 
-/** They change with nearly every event and say little of a person (reference: capture, 3.2). */
+/** Keys whose values change with nearly every event and tell little about a person (reference: capture, 3.2). */
 const NOISE = new Set(
   `$current_url $pathname $referrer $referring_domain $screen_height $screen_width $viewport_height $viewport_width
   $browser $browser_version $device_type $raw_user_agent $os $os_version`.split(/\s+/),

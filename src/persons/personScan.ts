@@ -2,7 +2,7 @@ import { keyTable, PADDING_BYTES, scanMemory, scanners } from "../json/mod.ts";
 import { Bits } from "../types/mod.ts";
 import { AUTOMATIC, type AutomaticProperty, EVENT_KEYS } from "./numbers.ts";
 
-/** Members that say what the client wants to be true of the person. */
+/** Members by which the client itself changes properties of the person. */
 const TOLD = ["$set", "$set_once", "$unset"] as const;
 
 /** A note: the name's number, and where its value begins and ends. */
@@ -20,8 +20,8 @@ const isAlias = names.map((name, number) => automatic[number]?.key !== name);
 const tableAt = keyTable(new Map(names.map((name, number) => [name, number])));
 
 /**
- * Finds what an event's properties say of its person, without making a string for it: it looks at every event. One serves
- * all events in turn. The text must be a valid JSON object, as all accepted properties are.
+ * Finds the members of an event's properties that are about its person. It looks at every event, so it makes no strings before they
+ * are asked for. One serves all events in turn. The text must be a valid JSON object, as all accepted properties are.
  */
 export class PersonScan {
   private text = "";
