@@ -1,5 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { EVENT, PROPERTY } from "../../src/capture/outline/keys.ts";
+import { Members } from "../../src/capture/outline/outline.ts";
 import { scanOutline } from "../../src/capture/outline/scan.ts";
 import { BLANKS, DOCUMENT, OBJECT, TRICKY, writtenString } from "./documents.ts";
 import { expectSame } from "./sameOutline.ts";
@@ -34,6 +36,16 @@ test("of equal keys the last wins", () => {
   expectSame('{"properties":{"token":1},"properties":null}');
   expectSame('[{"properties":{"token":1,"$ip":1}, "properties":{"token":2}},{}]');
   expectSame('{"properties":{"a":1},"\\u0070roperties":{"b":[{}]}}');
+});
+
+test("an event with its properties a hundred thousand times", () => {
+  const properties = (i: number) => `"properties":{"token":${i},"$ip":${i}}`;
+  const event = `{${Array.from({ length: 100_000 }, (_, i) => properties(i)).join(",")}}`;
+  const body = scanOutline(Buffer.from(`[${event}]`), 200);
+  if (typeof body === "string") throw new Error(body);
+  const found = new Members();
+  found.toItem(body, 0);
+  expect([found.raw(EVENT.properties), found.raw(PROPERTY.$ip)]).toEqual(['{"token":99999,"$ip":99999}', "99999"]);
 });
 
 test("many events, some of them none", () => {

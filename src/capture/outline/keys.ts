@@ -58,6 +58,8 @@ const OWN_PROPERTY_KEYS = [
 export const EVENT = numbered(EVENT_KEYS, 0);
 /** Numbers of members of `properties`: `PROPERTY.$ip`. */
 export const PROPERTY = numbered(OWN_PROPERTY_KEYS, EVENT_KEYS.length);
+/** Those from here on are of `properties`. */
+export const FIRST_PROPERTY = EVENT_KEYS.length;
 export const KEY_COUNT = EVENT_KEYS.length + OWN_PROPERTY_KEYS.length;
 
 function numbered<K extends string>(keys: readonly K[], first: number): Record<K, number> {

@@ -1,6 +1,6 @@
 import { keyTable, PADDING_BYTES, scanMemory, scanners } from "../../json/mod.ts";
 import { tooLarge } from "../body/body.ts";
-import { EVENT, EVENT_KEY_NUMBERS, PROPERTY, PROPERTY_KEY_NUMBERS } from "./keys.ts";
+import { EVENT, EVENT_KEY_NUMBERS, FIRST_PROPERTY, PROPERTY_KEY_NUMBERS } from "./keys.ts";
 import type { Outline } from "./outline.ts";
 
 /** What `scanners.outline` gives instead of bits. */
@@ -23,7 +23,7 @@ scanners.configureOutline(
   keyTable(PROPERTY_KEY_NUMBERS),
   EVENT.properties,
   EVENT.batch,
-  PROPERTY.distinct_id,
+  FIRST_PROPERTY,
   scanMemory.allot(NAMES_BYTES),
 );
 

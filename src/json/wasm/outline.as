@@ -97,7 +97,7 @@ function findEscaped(table: i32, at: i32, length: i32): i32 {
   return find(table, plainName, end - plainName);
 }
 
-/** Of two `properties` in one event the last counts: what is noted of the first is no member's. */
+/** Of two `properties` in one event the last counts: the members of the first, noted between the two, are forgotten. */
 function forgetProperties(from: i32, to: i32): void {
   for (let entry = from; entry < to; entry += 16) if ((load<i32>(entry) & 0xff) >= firstProperty) store<i32>(entry, -1);
 }
@@ -111,8 +111,7 @@ function object(at: i32, depth: i32, kind: i32): i32 {
   if (depth >= maxDepth) return tooDeep();
   let p = blanks(at + 1);
   if (load<u8>(p) == CLOSE_OBJECT) return p + 1;
-  const from = inList ? items : root;
-  let hasProperties = false;
+  let properties = 0;
   if (kind == PROPERTIES) {
     objectNumber++;
     nameCount = 0;
@@ -139,8 +138,8 @@ function object(at: i32, depth: i32, kind: i32): i32 {
       let inner = OTHER;
       if (kind != PROPERTIES) {
         if (key == propertiesKey) {
-          if (hasProperties) forgetProperties(from, entry);
-          hasProperties = true;
+          if (properties != 0) forgetProperties(properties, entry);
+          properties = entry;
           if (load<u8>(p) == OPEN_OBJECT) inner = PROPERTIES;
         } else if (key == batchKey && kind == ROOT) {
           // Of two the last counts.
