@@ -10,12 +10,12 @@ export interface BodyOptions {
   reservation: Reservation;
   /** Of the client, null when not known. */
   address: string | null;
-  /** Shown the begin of a body of which more is to come. */
+  /** Called with the begin of a body when more is still to come. */
   onBegin?(begin: Buffer): void;
 }
 
 /**
- * The body as sent. Nothing is read when the declared length already exceeds the bounds; room is taken for what has come.
+ * The body as sent. Nothing is read when the declared length already exceeds the bounds; room is reserved for the bytes that have come.
  * Throws TerminalError `payload_too_large` at `maxBytes` and above, `request_aborted` when the client goes away or is too
  * slow, RetryableError `too_many_bytes_in_flight` and `too_many_from_address`.
  */

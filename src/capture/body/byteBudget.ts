@@ -100,7 +100,7 @@ export class Reservation {
     if (bytes > 0) this.hold(this.sizeBytes + bytes, this.uncheckedBytes);
   }
 
-  /** The request's project key is known to be good: it needs the share of the others no longer. */
+  /** The request's project key is known to be good: its bytes leave the share of unchecked requests. */
   check(): void {
     this.isChecked = true;
     if (this.uncheckedBytes > 0) this.set(this.sizeBytes, 0);

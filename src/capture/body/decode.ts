@@ -8,7 +8,7 @@ import { unpackLz64 } from "./lz.ts";
 import { mediaType } from "./mediaType.ts";
 import { TooMuchHere } from "./tooMuchHere.ts";
 
-/** What a request says of its payload besides the body. */
+/** Hints of a request about its payload, besides the body. */
 export interface PayloadHints {
   contentType: string | null;
   contentEncoding: string | null;

@@ -13,9 +13,9 @@ import { TooMuchHere } from "./tooMuchHere.ts";
 export type Packing = "gzip" | "deflate" | "br" | "zstd";
 
 export interface InflateLimits {
-  /** What is not smaller is refused. */
+  /** A body of this size or larger is refused. */
   maxBytes: number;
-  /** The same of what may be done on the loop; TooMuchHere is thrown for more. */
+  /** The same bound for work on the loop; TooMuchHere is thrown above it. */
   hereMaxBytes: number;
 }
 
@@ -64,7 +64,7 @@ export function expectedBytesOf(body: Buffer, packing: Packing): number {
   return body.byteLength < 4 ? 0 : body.readUInt32LE(body.byteLength - 4) + 1;
 }
 
-/** RFC 1950, 2.2; what has none is deflate as such (RFC 1951), which many send under the same name. */
+/** RFC 1950, 2.2; a body without it is plain deflate (RFC 1951), which many send under the same name. */
 function hasZlibHeader(body: Buffer): boolean {
   return body.byteLength >= 2 && (body[0]! & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0;
 }

@@ -49,7 +49,7 @@ class BitReader {
 
   constructor(private readonly packed: string) {}
 
-  /** The next bits, the first one lowest; -1 when there are not so many, or a character is none of the alphabet. */
+  /** The next bits, the first one lowest; -1 when there are not so many, or a character is not of the alphabet. */
   read(count: number): number {
     let result = 0;
     for (let i = 0; i < count; i++) {

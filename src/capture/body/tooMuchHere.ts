@@ -1,2 +1,2 @@
-/** Not a failure: the work is more than may be done on the loop, and is to be done aside. */
+/** Not a failure: the work is too much for the loop and must be done in the thread. */
 export class TooMuchHere extends Error {}

@@ -8,7 +8,7 @@ export type UploadLimits = Pick<Config, "addressMaxUploads" | "uploadMinBytesPer
 const WHOLE_MAX_BYTES = 1280 * 1024;
 const ALL_WHOLE_MAX_BYTES = 32 * 1024 * 1024;
 const LOOK_MS = 500;
-/** Where there is no room, the slowest body gives way that has been on its way for so long and is slower than that. */
+/** Where there is no room, the slowest upload is ended, if it has taken this long and is slower than this. */
 const SLOW_AFTER_MS = 1_000;
 const SLOW_BYTES_PER_SECOND = 256 * 1024;
 

@@ -3,7 +3,7 @@ import { EVENT } from "../outline/keys.ts";
 import type { Members } from "../outline/outline.ts";
 import { distinctIdKey } from "./distinctId.ts";
 
-/** What helps to find the sender. */
+/** Fields that help to find the sender. */
 export function detailsOf(event: Members): Record<string, string | null> {
   return {
     event: textOf(event, EVENT.event),

@@ -1,6 +1,6 @@
 import type { Clocks } from "./eventTime.ts";
 
-/** What an event's meaning depends on besides itself, as plain data. */
+/** The facts that an event's meaning depends on besides itself, as plain data. */
 export interface EventFacts extends Clocks {
   teamId: number;
   /** The property that is stored of `sentAtMs`, a comma before it; "" when it is not known. */

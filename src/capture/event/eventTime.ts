@@ -23,7 +23,7 @@ export interface EventTime {
 /** A time further ahead than this is an error; up to it, it may be a zone taken for another. */
 const FUTURE_MAX_MS = 23 * 3_600_000;
 const YEAR_0_MS = -62_167_219_200_000;
-/** No time that is kept is so late. */
+/** No time is stored from here on. */
 export const YEAR_10000_MS = 253_402_300_800_000;
 
 /** When an event happened, by our clock: the client's is corrected by how wrong it was when the request was sent. */
@@ -52,7 +52,7 @@ function offsetOf(raw: string): number | null {
   return /^-?\d+$/.test(raw) && Number.isSafeInteger(offset) ? offset : null;
 }
 
-/** What lies too far ahead is now, what lies out of the calendar 1970. */
+/** A time too far ahead becomes now, one out of the calendar 1970. */
 function bounded(ms: number, nowMs: number, isServerTime: boolean): EventTime {
   if (ms >= YEAR_10000_MS || ms < YEAR_0_MS) return { ms: 0, isServerTime, isUnreadable: false };
   if (ms > nowMs + FUTURE_MAX_MS) return { ms: nowMs, isServerTime: true, isUnreadable: false };

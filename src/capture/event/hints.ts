@@ -15,7 +15,7 @@ interface Expectation {
 const ALIAS = lacks("missing_alias", (event) => isSaid(event, PROPERTY.alias) && !FALSY.has(event.raw(PROPERTY.alias)));
 const SURVEY_ID = lacks("missing_survey_id", (event) => isSaid(event, PROPERTY.$survey_id));
 
-/** What an event of a default kind must say to mean anything (spec: default event kinds). */
+/** Members without which an event of a default kind means nothing (spec: default event kinds). */
 const EXPECTED: ReadonlyMap<string, Expectation[]> = new Map([
   ["$pageview", [lacks("missing_current_url", (event) => isSaid(event, PROPERTY.$current_url))]],
   ["$screen", [lacks("missing_screen_name", (event) => isSaid(event, PROPERTY.$screen_name))]],
@@ -35,17 +35,17 @@ const EXPECTED: ReadonlyMap<string, Expectation[]> = new Map([
   ["survey sent", [SURVEY_ID, lacks("missing_survey_response", hasResponse)]],
 ]);
 
-/** Names of events that are to say something. */
+/** Names of events that must have certain members. */
 export const HINTED_NAMES: readonly string[] = [...EXPECTED.keys()];
 
-/** Whether an event of this name says all that it must to mean anything. */
+/** Whether an event has all members that one of this name must have. */
 export function saysWhatItMeans(event: Members, name: string): boolean {
   return EXPECTED.get(name)?.every(({ isMet }) => isMet(event)) ?? true;
 }
 
 /**
- * Warns of what an event that is stored does not say though its name asks for it, and of ids that it cannot merge. It is
- * stored all the same.
+ * Warns of members that an event of this name should have and has not, and of ids that it cannot merge. The event is stored all
+ * the same.
  */
 export function hintAtMeaning(event: Members, accepted: OutgoingEvent, context: Pick<EventContext, "warn">): void {
   const expected = EXPECTED.get(accepted.event);
@@ -73,7 +73,7 @@ function isSaid(event: Members, key: number): boolean {
   return event.isGiven(key) && !event.is(key, '""');
 }
 
-/** Where what an event says of its person may stand. */
+/** Members by which an event sets properties of its person. */
 const SAID_OF_PERSONS = [PROPERTY.$set, EVENT.$set, PROPERTY.$set_once, EVENT.$set_once];
 
 function hasSet(event: Members): boolean {

@@ -1,6 +1,6 @@
 import { uuidV5 } from "../../types/mod.ts";
 
-/** Of uuids of events that are named by nothing but the request they came in. */
+/** The namespace of uuids that are derived from a request. */
 const NAMESPACE = Buffer.from("8d3f7e0c5b0a4c1e9a4d6f2b71c85e39", "hex");
 
 /**

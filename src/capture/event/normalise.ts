@@ -17,7 +17,7 @@ export const EVENT_NAME_MAX_UNITS = 200;
 export const PERFORMANCE_EVENT = "$performance_event";
 
 /**
- * The event as it is to be stored, or why it is set aside, which is also warned of. Pure but for `warn`: same arguments,
+ * The event as it is to be stored, or the cause for which it is set aside, of which a warning is given too. Pure but for `warn`: same arguments,
  * same result.
  */
 export function normaliseEvent(event: Members, context: EventContext): OutgoingEvent | DropCause {

@@ -8,14 +8,14 @@ import type { PropertiesEdit } from "./propertiesEdit.ts";
 
 type PersonMode = "full" | "personless";
 
-/** They are about persons and groups alone, so that they mean nothing in an event that is to make none. */
+/** Events about persons and groups alone: without a person they would mean nothing. */
 export const NEVER_PERSONLESS: ReadonlySet<string> = new Set([
   "$identify",
   "$create_alias",
   "$merge_dangerously",
   "$groupidentify",
 ]);
-/** What an event without a person may not say. */
+/** Members that an event without a person may not have. */
 export const PERSON_KEYS = [
   PROPERTY.$set,
   PROPERTY.$set_once,
@@ -51,8 +51,8 @@ export function personModeOf(
 }
 
 /**
- * What the event says of its person: `$set` and `$set_once` beside `properties` go into those in them and win (reference:
- * capture, 2.3). What else it says is derived when it is stored (`src/persons`), so that no text is kept twice.
+ * Puts `$set` and `$set_once` that are beside `properties` into those inside; they win (reference: capture, 2.3). All else about
+ * the person is derived when the event is stored (`src/persons`), so that no text is kept twice.
  */
 export function writePersonProperties(
   event: Members,
@@ -80,7 +80,7 @@ function merge(event: Members, beside: number, inside: number, name: string, edi
   edit.add(`,"${name}":{${printMembers(all)}}`);
 }
 
-/** On a full event it says nothing. */
+/** An event with a person needs no such flag. */
 function dropProfileFlag(event: Members, edit: PropertiesEdit, context: Pick<EventContext, "warn">): void {
   const key = PROPERTY.$process_person_profile;
   if (!event.has(key)) return;

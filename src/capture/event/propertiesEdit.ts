@@ -39,7 +39,7 @@ export class PropertiesEdit {
     return { bytes: members.bytes, start: members.start(EVENT.properties), end: members.end(EVENT.properties) };
   }
 
-  /** What stands between the braces without the cuts, each taken with the comma behind it. */
+  /** The text between the braces without the cuts; each cut takes the comma behind it along. */
   private kept(cuts: number[]): string {
     const { bytes, entries } = this.members;
     const { start, end } = this.given();

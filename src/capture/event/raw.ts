@@ -22,12 +22,12 @@ const CHANGING = new Bits([
 ]);
 const OF_PERSONS = new Bits(PERSON_KEYS);
 
-/** First bytes of the names that mean something here; of no other a text is made. */
+/** First bytes of the names that mean something here: only for these a string is made. */
 const MEANINGFUL = new Set([...HINTED_NAMES, ...NEVER_PERSONLESS, PERFORMANCE_EVENT].map((name) => name.charCodeAt(0)));
 
 /**
- * The event where it is stored as it was sent, which most are; else null, and `normaliseEvent` says what becomes of it. It
- * gives the same event wherever it gives one, at a tenth of the cost, since it makes no text.
+ * The event, where it is stored as it was sent, as most events are; else null, and `normaliseEvent` decides. Where it gives an
+ * event, `normaliseEvent` gives the same one at ten times the cost, since it makes strings.
  */
 export function rawEvent(event: Members, context: EventContext): RawEvent | null {
   if (event.hasAny(CHANGING) || mayChangeSessionId(event)) return null;
@@ -68,11 +68,11 @@ function hasRawName(event: Members): boolean {
 }
 
 function isOrdinary(event: Members, name: string): boolean {
-  if (NEVER_PERSONLESS.has(name) || name === PERFORMANCE_EVENT) return false; // whatever merges is among the former
+  if (NEVER_PERSONLESS.has(name) || name === PERFORMANCE_EVENT) return false; // all events that merge are among the former
   return saysWhatItMeans(event, name);
 }
 
-/** One that begins with a blank may hold nothing else. */
+/** An id that begins with a blank may be all blanks, so it is left to `normaliseEvent`. */
 function hasRawDistinctId(event: Members): boolean {
   if (!event.isPlain(EVENT.distinct_id)) return false;
   const start = event.start(EVENT.distinct_id) + 1;
@@ -103,6 +103,6 @@ function hasRawProperties(event: Members, maxBytes: number, added: string): bool
   return !event.hasEscapes || !UNSURE_ESCAPES.some((unsure) => bytes.subarray(start, end).includes(unsure));
 }
 
-/** Of what cannot be stored, and of halves of pairs, which may stand alone. */
+/** The begins of escapes that cannot be stored: NUL, and halves of surrogate pairs, which may be alone. */
 const UNSURE_ESCAPES = ["\\u0000", "\\ud", "\\uD"];
 const BLANK = 0x20;

@@ -3,7 +3,7 @@ import { cutUnits } from "./text.ts";
 
 const DETAIL_MAX_UNITS = 200;
 
-/** The ingestion warnings of one request: equal ones are one that counts, and few are kept, whatever it holds. */
+/** The ingestion warnings of one request: equal ones are one with a count, and the number of kept ones is bounded. */
 export class Warnings {
   /** By type, then by key. */
   private readonly kinds = new Map<string, Map<string, IngestionWarning>>();
@@ -29,7 +29,7 @@ export class Warnings {
 
   /**
    * One of each type before the second of any, so that none hides another; within that, types that are causes of drops
-   * (keys of `dropped`) come first, then overflow, then what only hints.
+   * (keys of `dropped`) come first, then overflow, then hints.
    */
   list(dropped: object): IngestionWarning[] {
     const rank = (type: string) => (Object.hasOwn(dropped, type) ? 0 : type === "overflow" ? 1 : 2);

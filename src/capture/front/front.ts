@@ -43,7 +43,7 @@ export interface CaptureDeps extends Shared {
   log?(line: string): void;
 }
 
-/** What a path means for its requests. */
+/** The rules of a path. */
 export interface Route {
   /** A body, as sent, must be smaller. */
   bodyMaxBytes: number;
@@ -69,7 +69,7 @@ export class Front {
       const query = parseQuery(request.url);
       const nowMs = this.deps.now(request);
       const body = await this.readBody(request, route.bodyMaxBytes, ip, reservation);
-      const sentBytes = body.byteLength; // not known any more when it is handed over
+      const sentBytes = body.byteLength; // the length is lost when the memory is handed over
       const read = this.readPayload(request, body, route, query, ip);
       const payload = read instanceof Promise ? await read : read;
       reservation.takeRead(heldBytes(payload.outline) - sentBytes);
@@ -83,13 +83,13 @@ export class Front {
         ip,
         defaultName: route.defaultName,
         idempotency: key ? { key, digest } : null,
-        // Ids that many share are taken as they come; only `/i/v1/…` minds them.
+        // Ids that many clients share are taken as they come; only `/i/v1/…` checks them.
         isNobody: null,
       });
       do {
         const sorted = sorting.nextBatches();
         const batches = sorted instanceof Promise ? await sorted : sorted;
-        // A batch loses only such events; a request for one alone is told.
+        // A batch loses such events alone; a request of a single event is refused.
         if (isSingle && sorting.dropped.invalid_cookieless_mode !== undefined) {
           throw new TerminalError("invalid_payload", "event submitted with invalid cookieless mode");
         }
@@ -118,7 +118,7 @@ export class Front {
       for (const token of claimedTokens(begin)) {
         keys.projectOf(token).then(
           () => reservation.check(),
-          () => {}, // it counts as unchecked; what it is is told when the body is here
+          () => {}, // it stays unchecked; the fault is reported when the body is here
         );
       }
     };

@@ -66,7 +66,7 @@ function numbered<K extends string>(keys: readonly K[], first: number): Record<K
   return Object.fromEntries(keys.map((key, i) => [key, first + i])) as Record<K, number>;
 }
 
-/** What the scan knows members by: names of an event's members, of a property's. */
+/** Numbers by name, as the scan looks them up: of an event's members, of a property's. */
 export const EVENT_KEY_NUMBERS: ReadonlyMap<string, number> = new Map(EVENT_KEYS.map((key) => [key, EVENT[key]]));
 export const PROPERTY_KEY_NUMBERS: ReadonlyMap<string, number> = new Map(
   OWN_PROPERTY_KEYS.map((key) => [key, PROPERTY[key]]),

@@ -33,7 +33,7 @@ export interface Outline {
   itemStarts: Int32Array;
 }
 
-/** The memory that it takes; few notes are not counted. */
+/** Bytes of memory that it takes; a small number of notes is not counted. */
 export function heldBytes({ bytes, items, itemStarts }: Outline): number {
   const notesBytes = (items.length + itemStarts.length) * Int32Array.BYTES_PER_ELEMENT;
   return bytes.byteLength + (notesBytes > SMALL_BYTES ? notesBytes : 0);

@@ -17,7 +17,7 @@ export interface Payload {
   misread: string | null;
   /** Neither a batch nor an array: the root is the event. */
   isSingle: boolean;
-  /** What the body says of when it was sent, epoch milliseconds, or null. */
+  /** The body's own time of sending, epoch milliseconds, or null. */
   sentAtMs: number | null;
 }
 
@@ -51,7 +51,7 @@ export function parsePayload(text: Buffer, maxDepth: number, slowMaxBytes = Numb
 const LIVE = { isHistorical: false, misread: null };
 const MISREAD_MAX_BYTES = 200;
 
-/** What a batch says of its lane. */
+/** The lane that a batch asks for. */
 export function laneOf(batch: Members): Pick<Payload, "isHistorical" | "misread"> {
   const key = EVENT.historical_migration;
   if (batch.is(key, "true")) return { isHistorical: true, misread: null };

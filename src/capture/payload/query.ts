@@ -1,7 +1,7 @@
 import { TerminalError } from "../../types/mod.ts";
 import { YEAR_10000_MS } from "../event/eventTime.ts";
 
-/** What the query string of a capture request says. */
+/** The fields of the query string of a capture request. */
 export interface CaptureQuery {
   /** The payload; it wins over the body. "" when it is not here. */
   data: string;

@@ -25,11 +25,11 @@ export function sharedToken(outline: Outline, event: Members): string {
   let shared: string | null = null;
   const { itemStarts } = outline;
   for (let i = 0; i < outline.itemCount; i++) {
-    // Of millions that say nothing none is to be looked at twice.
+    // There may be millions of empty items: they are looked at once.
     if (itemStarts[i]! < 0 || itemStarts[i] === itemStarts[i + 1] || !event.toItem(outline, i)) continue;
     const token = eventToken(event);
     if (token === null || token === written) continue;
-    // Nearly all write it the same; what it means is only asked where they do not.
+    // Nearly all events write it the same way; its meaning is compared only where they do not.
     const meant = checkToken(parsed(token));
     if (shared !== null && meant !== shared) {
       throw new TerminalError("invalid_api_key", "batch submitted with inconsistent api_key values");
@@ -44,7 +44,7 @@ const CLAIM = /"(?:api_key|\$?token)"\s*:\s*"([\w-]{1,64})"/g;
 const CLAIM_BYTES = 4096;
 const CLAIMS_MAX = 2;
 
-/** What looks like a key near the begin of a body. Which one counts is known only when all of it is here. */
+/** Texts near the begin of a body that look like a key. Which one counts is known only when the whole body is here. */
 export function claimedTokens(begin: Buffer): string[] {
   const text = begin.toString("latin1", 0, CLAIM_BYTES);
   return [...new Set(Array.from(text.matchAll(CLAIM), ([, token]) => token!))].slice(0, CLAIMS_MAX);

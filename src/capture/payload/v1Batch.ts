@@ -54,7 +54,7 @@ export function readBatch(
   return parseBatch(unpack(body, o), o.maxDepth, o.headers);
 }
 
-/** What is packed with gzip need not say so, as on the other paths. */
+/** A body packed with gzip is known without a header, as on the other paths. */
 function unpack(
   body: Buffer,
   { contentEncoding, ...limits }: { contentEncoding: string | null } & InflateLimits,

@@ -4,7 +4,7 @@ import { mediaType } from "../body/mediaType.ts";
 import { parseRfc3339 } from "../event/timestamp.ts";
 import { checkToken } from "./token.ts";
 
-/** What the headers of a request say. */
+/** The fields of the headers of a request. */
 export interface HeadersV1 {
   token: string;
   /** Name and version of the library. */

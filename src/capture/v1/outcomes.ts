@@ -7,7 +7,7 @@ const RETRY = JSON.stringify({ result: "retry", details: "not_persisted" });
 /** After so many events the clock is looked at. */
 const LOOK_EVENTS = 1024;
 
-/** What became of each event of a batch, and the answer that says so. */
+/** The result of each event of a batch, and the answer with them. */
 export class Outcomes {
   /** By event: a place in `texts`. */
   private readonly of: Uint8Array;
