@@ -8,7 +8,7 @@ import type { Take } from "./ownedPartition.ts";
 import type { Outcome } from "./step.ts";
 import { usageOf } from "./usage.ts";
 
-/** What a flush has come to. */
+/** The result of a flush. */
 export interface Flushed {
   batch: Batch;
   takes: readonly Take[];

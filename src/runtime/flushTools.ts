@@ -5,7 +5,7 @@ import type { ErasureView } from "./erasureView.ts";
 import type { PersonCache } from "./personCache.ts";
 import type { World } from "./world.ts";
 
-/** What a worker lends to a flush. */
+/** The tools of a worker that a flush uses. */
 export interface FlushTools {
   owner: string;
   generation: number;

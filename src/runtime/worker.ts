@@ -204,7 +204,7 @@ export class Worker {
     };
   }
 
-  /** While keys fill the memory history waits, and without a flush nobody else would see what has been compacted. */
+  /** While keys fill the memory history waits, and without a flush no other step would see the compaction. */
   private async makeRoom(generation: { generation: number }): Promise<void> {
     const nowMs = this.parts.world.nowMs();
     if (!this.parts.duplicates.isFull || nowMs - this.roomMadeAtMs < MAKE_ROOM_MS) return;
@@ -251,7 +251,7 @@ export class Worker {
     if (lost !== null) await this.giveUpLost(`another worker has claimed ${lost}`);
   }
 
-  /** Something that it owned is another's: all is let go, and its share is taken again. Throws Fenced if a standstill was the reason. */
+  /** Another worker owns something that this one owned: all is let go, and its share is taken again. Throws Fenced if a standstill was the reason. */
   private async giveUpLost(reason: string): Promise<void> {
     await this.flights.all();
     if (this.membership!.losses > this.losses) throw new Fenced(reason);

@@ -29,7 +29,7 @@ export interface Bus {
   streamFacts(lane: Lane, generation: number): Promise<StreamFacts | null>;
   /** Highest sequence that is stored for one partition; 0 when nothing is. */
   lastSequenceOf(o: { lane: Lane; generation: number; partition: number }): Promise<number>;
-  /** From now on a lane's stream takes nothing in; it can still be read. For ever. */
+  /** From now on a lane's stream takes nothing in; it can still be read. This is final. */
   sealStream(lane: Lane, generation: number): Promise<void>;
   /** Removes a lane's stream with all it holds, and the room reserved for it. */
   deleteStream(lane: Lane, generation: number): Promise<void>;
@@ -44,7 +44,7 @@ export interface Bus {
   workQueue(o: WorkQueueOptions): WorkQueue;
   /** Sorted ids of the members that are alive. */
   members(): Promise<string[]>;
-  /** Everything made from it ends too; what publishers hold fails. */
+  /** Everything made from it ends too; requests that publishers hold fail. */
   close(): Promise<void>;
 }
 

@@ -45,7 +45,7 @@ function unpack(payload: Uint8Array): string {
 
 const ZSTD_MAGIC = 0xfd2fb528;
 
-/** The size that a zstd frame says it unpacks to (RFC 8878, 3.1.1.1); null for one that does not say it in four bytes or more than one. */
+/** The size that a zstd frame says it unpacks to (RFC 8878, 3.1.1.1); null where that size is not written in one to four bytes. */
 export function unpackedBytes(payload: Uint8Array): number | null {
   const view = new DataView(payload.buffer, payload.byteOffset, payload.byteLength);
   if (payload.length < 10 || view.getUint32(0, true) !== ZSTD_MAGIC) return null;
@@ -102,7 +102,7 @@ function decodeLine(text: string, start: number, end: number, index: number): Ac
   return { teamId, uuid, event, distinctId, timestampMs, properties, elementsChain, flags, mergedAtMs, mergeSequence };
 }
 
-/** A JSON string; without escapes it is what stands between the quotes. */
+/** A JSON string; without escapes it is the text between the quotes. */
 function decodeText(json: string, index: number): string {
   if (!json.includes("\\") && json.length >= 2) return json.slice(1, -1);
   try {

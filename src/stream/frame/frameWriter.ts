@@ -5,7 +5,7 @@ const LINE_BREAK = 0x0a;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const CLOSE_OBJECT = 0x7d;
-/** What a line takes besides its texts, about. */
+/** Bytes of a line besides its texts, about. */
 const LINE_BYTES = 73;
 /** The uuid, numbers and separators of a line, and the quotes of its texts. */
 const HEAD_MAX_BYTES = 256;

@@ -1,17 +1,17 @@
 import type { IngestionWarning, TeamWarning } from "../../types/mod.ts";
 
-/** Header that carries what senders should know of a frame's requests. */
+/** Header that carries the warnings about a frame's requests. */
 export const WARNINGS_HEADER = "Weir-Warnings";
 
 /**
- * Of all requests in a frame together; what does not fit is left out. They are hints: what happened to events is in
- * the counts. A broker takes 64 KB of headers.
+ * Of all requests in a frame together; warnings that do not fit are left out. They are hints: the fate of events is in the
+ * counts. A broker takes 64 KB of headers.
  */
 const HEADER_MAX_BYTES = 4096;
 
 type Entry = [teamId: number, type: string, details: IngestionWarning["details"], count?: number];
 
-/** The value of the header; null when nothing is to be said. */
+/** The value of the header; null when there are no warnings. */
 export function encodeWarnings(warnings: Iterable<TeamWarning>): string | null {
   const entries: string[] = [];
   let sizeBytes = 1;
@@ -25,7 +25,7 @@ export function encodeWarnings(warnings: Iterable<TeamWarning>): string | null {
   return entries.length === 0 ? null : `[${entries.join(",")}]`;
 }
 
-/** The warnings of a frame; none when the header is missing or none of ours. */
+/** The warnings of a frame; none when the header is missing or no publisher wrote it. */
 export function decodeWarnings(text: string): TeamWarning[] {
   if (text === "") return [];
   try {

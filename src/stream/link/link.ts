@@ -88,7 +88,7 @@ export class Link {
     }
   }
 
-  /** Whether JetStream answers in time. A connection says little: it lives on while JetStream is disabled or stuck. */
+  /** Whether JetStream answers in time. An open connection is no proof: it lives on while JetStream is disabled or stuck. */
   async isJetStreamUp(timeoutMs: number): Promise<boolean> {
     if (!this.#connected) return false;
     try {

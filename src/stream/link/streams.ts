@@ -6,7 +6,7 @@ import { laneSubjects, streamName, subjectOf } from "./names.ts";
 const DUPLICATE_WINDOW_MS = 120_000;
 const NANOS_PER_MS = 1_000_000;
 
-/** A stream as it stands. `created` tells a stream from one made again under the same name. */
+/** The state of a stream. `created` tells it from one made again under the same name. */
 export interface StreamFacts {
   created: string;
   /** Lowest sequence that may still be read; lastSequence + 1 when the stream is empty. */
@@ -115,7 +115,7 @@ export async function makeStream(
   }
 }
 
-/** Asserts what was asked for, field by field; what was not asked for may be as the server likes. */
+/** Asserts what was asked for, field by field; other fields are left to the server. */
 export function assertConfig(wanted: Partial<StreamConfig> & { name: string }, found: StreamConfig): void {
   for (const key of Object.keys(wanted) as (keyof StreamConfig)[]) {
     const [asked, got] = [JSON.stringify(wanted[key]), JSON.stringify(found[key])];

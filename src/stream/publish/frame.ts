@@ -13,7 +13,7 @@ export interface OutgoingFrame {
   readonly requests: Set<Request>;
   /** Those whose last event of this partition is in it. */
   readonly completes: Request[];
-  /** Tells parts that want to know it where their events are. */
+  /** Callbacks of parts that must know where their events are. */
   readonly onStored: ((sequence: number) => void)[];
 }
 

@@ -73,7 +73,7 @@ export class Outbox {
     this.#pump();
   }
 
-  /** Sending is possible again: what it took with it is sent again before anything else. */
+  /** Sending is possible again: the frame that was under way is sent again before any other. */
   onReconnect(): void {
     if (this.#inFlight !== null) this.#send(this.#inFlight, performance.now());
     else this.#pump();
@@ -90,7 +90,7 @@ export class Outbox {
   }
 
   /**
-   * Sends the next frame if it is time: none is in flight, and the last was sent a linger ago or a full frame stands.
+   * Sends the next frame if it is time: none is in flight, and the last was sent a linger ago or a full frame waits.
    * An outbox that was idle sends at once.
    */
   #pump(): void {
@@ -161,7 +161,7 @@ export class Outbox {
     this.#pump();
   }
 
-  /** Gives up the frame in flight: every request with a part in it fails, and with it what it has waiting anywhere. */
+  /** Gives up the frame in flight: every request with a part in it fails, with all its parts that wait in other outboxes. */
   #fail(error: WeirError): void {
     const inFlight = this.#inFlight;
     if (inFlight === null) return;

@@ -13,13 +13,13 @@ import type { Part } from "./request.ts";
 /** Far below what a frame may unpack to, so that the last event of a frame always fits. */
 export const EVENT_MAX_BYTES = FRAME_RAW_MAX_BYTES / 8;
 
-/** Events of one project for one lane, in order, and what of the same request was set aside. */
+/** Events of one project for one lane, in order, and counts of those of the same request that were set aside. */
 export interface PublishBatch {
   teamId: number;
   lane: Lane;
   events: OutgoingEvent[];
   dropped: Partial<Record<DropCause, number>>;
-  /** They travel in the header of one of its frames; what does not fit there (4 KB) is left out. */
+  /** They travel in the header of one of its frames; those that do not fit there (4 KB) are left out. */
   warnings?: IngestionWarning[];
 }
 

@@ -29,7 +29,7 @@ export interface Publisher {
   publishIdentity(teamId: number, requests: readonly AcceptedEvent[]): Promise<{ partition: number; sequence: number }>;
   /** Of the batches that wait for an acknowledgement, estimated. The client has no bound of its own. */
   readonly inflightBytes: number;
-  /** With `waitsForLook`: the streams are those of before, so that what waits may be sent. */
+  /** With `waitsForLook`: the streams are those of before, so that waiting events may be sent. */
   resume(): void;
   /** Everything that waits fails with `broker_unavailable`. */
   close(): void;
@@ -49,7 +49,7 @@ export interface PublisherOptions {
    * acknowledgements mean nothing (protocol rule 2).
    */
   waitsForLook?: boolean;
-  /** What the ids of its frames begin with; 128 random bits when absent. */
+  /** The begin of its frames' ids; 128 random bits when absent. */
   instanceId?: string;
 }
 
@@ -96,7 +96,7 @@ export class BusPublisher implements Publisher {
     for (const [i, turn] of turns.entries()) {
       if (i > 0) await Bun.sleep(TURN_GAP_MS);
       if (turn.merging.length > 0) await this.#publishMerges(batch.teamId, turn);
-      // What was set aside is told once, when all the rest has been accepted.
+      // Counts and warnings are sent once, with the last turn.
       const rest = i === turns.length - 1 ? {} : { dropped: {}, warnings: [] };
       await this.#send(batch.lane, splitBatch({ ...batch, ...rest, events: turn.events }, this.#o.partitions));
     }
@@ -109,7 +109,7 @@ export class BusPublisher implements Publisher {
 
   /**
    * Copies of merging events go to the identity lane first, and each event carries when and where its copy was stored
-   * (protocol rule 6); what the request says of their ids later carries when. That a copy is stored and its event is not
+   * (protocol rule 6); later events of their ids carry the time too. That a copy is stored and its event is not
    * accepted after all is allowed.
    */
   async #publishMerges(teamId: number, { merging, later }: Turn): Promise<void> {

@@ -12,7 +12,7 @@ const INACTIVE_MS = 300_000;
 const BACK_OFF_MIN_MS = 50;
 const BACK_OFF_MAX_MS = 2_000;
 
-/** A message with what the broker says of it. */
+/** A message with the broker's facts about it. */
 export interface Delivery {
   message: Msg;
   sequence: number;
@@ -82,7 +82,7 @@ export class Feed {
     this.#detach();
   }
 
-  /** Leaves the consumer in use. The broker forgets it by itself when it cannot be told. */
+  /** Leaves the consumer in use. The broker forgets it by itself when it cannot be reached. */
   #detach(): void {
     if (this.#retry) clearTimeout(this.#retry);
     const session = this.#session;

@@ -22,16 +22,16 @@ export interface Frame {
   readonly sizeBytes: number;
   /** What it unpacks to. */
   readonly rawBytes: number;
-  /** By project; empty when the message was none of ours (`decode` says so then). */
+  /** By project; empty when no publisher made the message (`decode` throws then). */
   readonly counts: TeamCounts[];
-  /** What the senders of its requests should know. */
+  /** The warnings about its requests. */
   readonly warnings: TeamWarning[];
   /** Unpacks anew at each call. Throws TerminalError `corrupt_frame`. */
   decode(): AcceptedEvent[];
 }
 
 export interface FrameReader {
-  /** What was read and not yet dropped, in order. */
+  /** Frames that were read and not yet dropped, in order. */
   readonly buffered: readonly Frame[];
   /** Forgets frames at or below a sequence and makes room for others. */
   drop(throughSequence: number): void;

@@ -9,7 +9,7 @@ const PULL_MESSAGES = 500;
 
 type Kind = "events" | DropCause;
 
-/** What a project has waiting. */
+/** The waiting events of a project. */
 export interface Queued extends TeamCounts {
   /** Stored time of its oldest frame that waits, epoch milliseconds. */
   oldestStoredAtMs: number;
