@@ -1,7 +1,7 @@
-import type { Actor, StoredRow } from "../src/runtime/actor.ts";
 import { type EventLane, ordinalOf, personIdOf } from "../src/types/mod.ts";
+import type { Actor, StoredRow } from "./contract.ts";
 
-/** Stores every event as it came, under the person that its distinct_id stands for. */
+/** Stores every event as it came, under the person of its distinct_id. */
 export const eventActor: Actor = {
   name: "event",
   step(batch, known) {

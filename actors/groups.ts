@@ -1,12 +1,13 @@
-import { groupsOf, type IdentifiedGroup, identifiedGroup, membersOf } from "../src/properties/mod.ts";
-import type { Actor, ActorWarning, Delivered, Known } from "../src/runtime/actor.ts";
-import type { GroupIndex, LogRow } from "../src/types/mod.ts";
+import { membersOf, withMembers } from "../src/json/mod.ts";
+import { groupsOf, type IdentifiedGroup, identifiedGroup } from "../src/persons/mod.ts";
+import type { LogRow } from "../src/types/mod.ts";
+import type { Actor, ActorWarning, Delivered, Known } from "./contract.ts";
 
 const GROUP_KEY_MAX_CHARACTERS = 400;
 
 /**
  * Groups (docs/persons.md#groups): a type gets its index on first sight, `$groups` become `$group_0…4` of the event, and
- * `$groupidentify` writes down what is said of a group. Only that makes a group.
+ * `$groupidentify` writes down the properties of a group. Only that makes a group.
  */
 export const groupsActor: Actor = {
   name: "groups",
@@ -31,7 +32,7 @@ export const groupsActor: Actor = {
     const log: LogRow[] = [];
     const warnings: ActorWarning[] = [];
     for (const at of batch) {
-      // Every type that stands in the batch was asked for.
+      // Every type of the batch was asked for.
       if (known.groupTypes(at.event.teamId).size === 0) {
         pass.push(at);
         continue;
@@ -93,13 +94,11 @@ function withGroups(at: Delivered, known: Known): Delivered {
   if (groups.size === 0) return at;
   const types = known.groupTypes(at.event.teamId);
   const given = membersOf(at.event.properties);
-  const added = new Map<GroupIndex, string>();
+  const added = new Map<string, string>();
   for (const [type, key] of groups) {
     const index = types.get(type);
-    if (index !== undefined && !given.has(`$group_${index}`)) added.set(index, key);
+    if (index !== undefined && !given.has(`$group_${index}`)) added.set(`$group_${index}`, JSON.stringify(key));
   }
   if (added.size === 0) return at;
-  const text = at.event.properties.trimEnd().slice(0, -1);
-  const members = [...added].map(([index, key]) => `"$group_${index}":${JSON.stringify(key)}`);
-  return { ...at, event: { ...at.event, properties: `${text},${members.join(",")}}` } };
+  return { ...at, event: { ...at.event, properties: withMembers(at.event.properties, added) } };
 }

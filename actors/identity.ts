@@ -1,5 +1,5 @@
-import { type MergeRequest, membersOf, type PersonImport, readIdentityRequest } from "../src/properties/mod.ts";
-import type { Actor, ActorWarning, Delivered } from "../src/runtime/actor.ts";
+import { membersOf } from "../src/json/mod.ts";
+import { type MergeRequest, type PersonImport, readIdentityRequest } from "../src/persons/mod.ts";
 import {
   type IdentityNode,
   type IdentityRow,
@@ -8,10 +8,11 @@ import {
   type Version,
   withMove,
 } from "../src/types/mod.ts";
+import type { Actor, ActorWarning, Delivered } from "./contract.ts";
 
 /**
- * Decides who is who, from the identity lane alone: its order is the order of acceptance, so that delivery changes nothing
- * (protocol rule 21). A merge that was made stays made and flags only grow; hence a copy of a request changes nothing.
+ * Decides which distinct_ids are one person, from the identity lane alone: its order is the order of acceptance, so that
+ * delivery changes nothing (protocol rule 21). A merge that was made stays made and flags only grow; hence a copy of a request changes nothing.
  *
  * The target's person survives. `$identify` is refused when the source is identified, `$create_alias` only when both are,
  * `$merge_dangerously` and imports never.
@@ -65,12 +66,12 @@ function refusal(at: Delivered, { source, target }: MergeRequest): ActorWarning 
   return { at, type, details: { ...details, targetPersonDistinctId: target }, isOnce: true };
 }
 
-/** A merge stands where the rows of its event stand: with history at the event's own time (protocol rule 19). */
-function standingOf({ isHistorical }: MergeRequest, { event, storedAtMs, version }: Delivered): number {
+/** The time of a merge among values, epoch milliseconds: that of its event's rows, with history the event's own (protocol rule 19). */
+function mergeTimeMs({ isHistorical }: MergeRequest, { event, storedAtMs, version }: Delivered): number {
   return isHistorical ? Math.min(event.timestampMs, storedAtMs) : version.tMs;
 }
 
-/** Far outside of all times: what is told by hand of a person's age counts before any event, an unknown age after all. */
+/** Outside of all times: an imported time of creation counts before any event, an unknown one after all. */
 const BEFORE_ALL_MS = -8.64e15;
 const AFTER_ALL_MS = 8.64e15;
 
@@ -114,12 +115,12 @@ class People {
       source.id !== target.id &&
       ((o.kind === "identify" && source.isIdentified) ||
         (o.kind === "alias" && source.isIdentified && target.isIdentified));
-    if (!isRefused) this.move({ source: source.id, target: target.id, version: at.version, atMs: standingOf(o, at) });
+    if (!isRefused) this.move({ source: source.id, target: target.id, version: at.version, atMs: mergeTimeMs(o, at) });
     this.identify(target.id, at.version);
     return !isRefused;
   }
 
-  /** Merges without a guard and without making anybody identified. */
+  /** Merges without a guard; neither side becomes identified. */
   join(source: string, target: string, version: Version): void {
     const [from, into] = [this.personOf(source), this.personOf(target)];
     this.move({ source: from.id, target: into.id, version, atMs: version.tMs });
@@ -150,7 +151,7 @@ class People {
     else members.push(node);
   }
 
-  /** `version`: in the order of the lane; `atMs`: where the merge stands between values. */
+  /** `version`: in the order of the lane; `atMs`: the time of the merge among values. */
   private move(o: { source: string; target: string; version: Version; atMs: number }): void {
     const { source, target, version, atMs } = o;
     if (source === target) return;

@@ -1,4 +1,4 @@
-import type { Actor } from "../src/runtime/actor.ts";
+import type { Actor } from "./contract.ts";
 import { eventActor } from "./event.ts";
 import { groupsActor } from "./groups.ts";
 import { identityActor } from "./identity.ts";

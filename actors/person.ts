@@ -1,16 +1,10 @@
-import {
-  automaticOfInitial,
-  automaticOfKey,
-  isPlainValue,
-  membersOf,
-  PersonScan,
-  unsetKeys,
-} from "../src/properties/mod.ts";
-import type { Actor, Delivered, Known, KnownPerson } from "../src/runtime/actor.ts";
+import { membersOf } from "../src/json/mod.ts";
+import { automaticOfInitial, automaticOfKey, isPlainValue, PersonScan, unsetKeys } from "../src/persons/mod.ts";
 import { compareVersions, EventFlag, type LogRow } from "../src/types/mod.ts";
+import type { Actor, Delivered, Known, KnownPerson } from "./contract.ts";
 import { PersonLog } from "./personLog.ts";
 
-/** They are about the person, so that everything they say is written. */
+/** Events that are about the person, so that all their properties of it are written. */
 const ABOUT_PERSONS = new Set(["$identify", "$create_alias", "$merge_dangerously", "$set"]);
 /** Events that say nothing of the properties of a person (docs/persons.md#what-is-not-written-again). */
 const WITHOUT_PROPERTIES = new Set(["$exception", "$$heatmap", "$groupidentify"]);
@@ -18,9 +12,9 @@ const WITHOUT_PROPERTIES = new Set(["$exception", "$$heatmap", "$groupidentify"]
 const WITHOUT_AUTOMATIC = new Set(["$snapshot", "$performance_event"]);
 
 /**
- * Writes down what events say of their persons: that they exist, and their properties. Of one batch only what a reader hears
- * of each distinct_id and key, chosen by version, so that batching changes nothing (protocol rules 18-20). Rows that would
- * tell nothing new are left out by what is known (engine rule 11).
+ * Writes down that persons exist, and their properties. Of one batch only the rows that count for a reader, of each distinct_id
+ * and key, are kept; versions decide which, so batching changes nothing (protocol rules 18-20). Rows that are known to add
+ * nothing are left out (engine rule 11).
  */
 export const personActor: Actor = {
   name: "person",
@@ -93,7 +87,7 @@ function takeEvent(at: Delivered, persons: Persons, scan: PersonScan): void {
 const NONE: ReadonlyMap<string, string> = new Map();
 const NO_KEYS: readonly string[] = [];
 
-/** `$set`, and what an event says by its name alone. */
+/** `$set`, and the property that follows from the name of an event. */
 function setsOf({ event }: Delivered, scan: PersonScan): ReadonlyMap<string, string> {
   const set = scan.told(0) === "" ? NONE : membersOf(scan.told(0));
   if (event.event !== "survey shown" || set.has("$survey_last_seen_date")) return set;
@@ -106,7 +100,7 @@ function saysMore(set: ReadonlyMap<string, string>): boolean {
   return false;
 }
 
-/** What the event's own properties say of the person; what the client says in so many words wins over it. */
+/** The event's own properties that are properties of the person too; `$set`, `$set_once` and `$unset` win over them. */
 function takeAutomatic(
   at: Delivered,
   persons: Persons,

@@ -1,6 +1,6 @@
-import { type AutomaticProperty, automaticOfInitial, Bits, isPlainValue } from "../src/properties/mod.ts";
-import type { Delivered } from "../src/runtime/actor.ts";
+import { type AutomaticProperty, automaticOfInitial, isPlainValue } from "../src/persons/mod.ts";
 import {
+  Bits,
   compareVersions,
   type LogRow,
   MAX_ONCES,
@@ -10,24 +10,25 @@ import {
   VERSION_SOURCE,
   type Version,
 } from "../src/types/mod.ts";
+import type { Delivered } from "./contract.ts";
 
 interface Entry {
   value: string;
   version: Version;
 }
 
-/** What a batch says of one distinct_id, reduced. */
+/** The rows of a batch about one distinct_id, reduced to those that count. */
 export class PersonLog {
   private readonly teamId: number;
   private readonly subject: PersonSubject;
   private seen: { atMs: number; version: Version } | null = null;
-  /** What the first event told, most of what there is to tell of most persons: kept as text at once. */
+  /** The properties of the first event, which for most persons are nearly all: kept as text at once. */
   private first: { version: Version; numbers: Bits; members: string } | null = null;
   private readonly sets = new Map<string, Entry>();
   private readonly unsets = new Map<string, Entry>();
   /** By version, oldest first. */
   private readonly onces = new Map<string, Entry[]>();
-  /** What one event both says and unsets; hardly anybody does. */
+  /** Properties that one event both sets and unsets, which is rare. */
   private turned: { op: PropertyRow["op"]; key: string; entry: Entry }[] | null = null;
 
   constructor({ event: { teamId, distinctId } }: Delivered) {
@@ -39,12 +40,12 @@ export class PersonLog {
     if (this.seen === null || compareVersions(version, this.seen.version) < 0) this.seen = { atMs, version };
   }
 
-  /** Whether nothing was said of its properties. */
+  /** Whether there is no row about its properties. */
   get isNew(): boolean {
     return this.first === null && this.sets.size === 0 && this.onces.size === 0 && !this.hasUnsets;
   }
 
-  /** Whether an event of this version need not say it again; what history said counts for history only. */
+  /** Whether an event of this version need not set it again; rows from history count for history only. */
   hasSet({ key, number }: AutomaticProperty, version: Version): boolean {
     const { first } = this;
     if (first?.numbers.has(number) === true && isHeardBy(first.version, version)) return true;
@@ -60,7 +61,7 @@ export class PersonLog {
     return this.unsets.has(key) || this.turned?.some((one) => one.key === key) === true;
   }
 
-  /** Whether a first value not later than `version` stands already. */
+  /** Whether there is a first value already that is not later than `version`. */
   hasOnce({ initialKey, number }: AutomaticProperty, version: Version): boolean {
     const { first } = this;
     if (first?.numbers.has(number) === true && isToldBefore(first.version, version)) return true;

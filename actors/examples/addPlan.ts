@@ -1,5 +1,5 @@
-import { membersOf } from "../../src/properties/mod.ts";
-import type { Actor, Delivered } from "../../src/runtime/actor.ts";
+import { membersOf, withMembers } from "../../src/json/mod.ts";
+import type { Actor, Delivered } from "../contract.ts";
 
 /** Adds `plan` to events of paying customers, whose ids begin with `paid-`. */
 export const addPlan: Actor = {
@@ -12,8 +12,6 @@ export const addPlan: Actor = {
 /** The text is changed, not parsed and printed: numbers keep their digits. */
 function withPlan(at: Delivered): Delivered {
   const { properties } = at.event;
-  const members = membersOf(properties);
-  if (members.has("plan")) return at;
-  const comma = members.size === 0 ? "" : ",";
-  return { ...at, event: { ...at.event, properties: `${properties.trimEnd().slice(0, -1)}${comma}"plan":"paid"}` } };
+  if (membersOf(properties).has("plan")) return at;
+  return { ...at, event: { ...at.event, properties: withMembers(properties, new Map([["plan", '"paid"']])) } };
 }

@@ -1,4 +1,4 @@
-import type { Actor } from "../../src/runtime/actor.ts";
+import type { Actor } from "../contract.ts";
 
 const BOT = /bot|crawler|spider|headless/i;
 

@@ -1,4 +1,5 @@
-import { type Actor, type Message, stateKey } from "../../src/runtime/actor.ts";
+import { stateKey } from "../../src/types/mod.ts";
+import type { Actor, Message } from "../contract.ts";
 
 interface Orders {
   count: number;

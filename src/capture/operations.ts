@@ -14,7 +14,7 @@ import {
 import { PATHS, V1_PATH } from "./paths.ts";
 import { SDK_OPERATIONS } from "./sdk/operations.ts";
 
-// What the document says of the paths that events are sent to. This file loads none of what takes them.
+// The paths that events are sent to, for the API document. This file loads none of the code that takes events.
 
 const TAG = "capture";
 const FORMS =
@@ -148,5 +148,5 @@ function header(name: string, description: string, schema: TSchema): Parameter {
   return { name, in: "header", description, schema, isRequired: true };
 }
 
-/** All that the front answers to SDKs: events, and what they ask beside. */
+/** All paths that the front answers to SDKs: events, and their questions. */
 export const CAPTURE_OPERATIONS: readonly Operation[] = [...EVENT_OPERATIONS, V1_OPERATION, ...SDK_OPERATIONS];

@@ -1,8 +1,8 @@
 import { Elysia } from "elysia";
 import { clientIp } from "../types/mod.ts";
-import { accepted, methodNotAllowed } from "./answer.ts";
-import { preflight, withCors } from "./cors.ts";
-import { type CaptureDeps, Front, type Route } from "./front.ts";
+import { accepted, methodNotAllowed } from "./front/answer.ts";
+import { preflight, withCors } from "./front/cors.ts";
+import { type CaptureDeps, Front, type Route } from "./front/front.ts";
 import { PATHS, V1_PATH } from "./paths.ts";
 import { methodNotAllowedV1 } from "./v1/errors.ts";
 import { receiveV1 } from "./v1/receive.ts";

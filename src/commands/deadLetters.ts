@@ -1,4 +1,5 @@
 import type { Config } from "../config.ts";
+import { inTurns } from "../intake/mergeTurns.ts";
 import { redrive } from "../intake/redrive.ts";
 import { type Catalog, openCatalog, type StoredDeadLetter } from "../lake/mod.ts";
 import { brokerUrl } from "../roles/brokerUrl.ts";
@@ -65,7 +66,7 @@ async function redriveAll(config: Config, catalog: Catalog, letters: StoredDeadL
   const current = await catalog.currentGeneration();
   if (current?.state !== "open") throw new TerminalError("streams_unavailable", "There are no open event streams.");
   const bus = await connectBus(brokerUrl(config), { name: "weir-dead-letters" });
-  const publisher = bus.publisher({ ...config, ...current });
+  const publisher = bus.publisher({ ...config, ...current, inTurns });
   try {
     for (const letter of letters) await redrive({ catalog, publisher }, letter, Date.now());
     return { text: `${letters.length} events are sent in again.` };

@@ -1,10 +1,7 @@
 import type { Catalog } from "../lake/mod.ts";
-import { GROUP_IDENTIFY, identifiedGroup } from "../properties/mod.ts";
+import { GROUP_IDENTIFY, identifiedGroup } from "../persons/mod.ts";
 import type { PublishBatch } from "../stream/mod.ts";
-import { describeError, MAX_GROUP_TYPES, RawEvent, textOf } from "../types/mod.ts";
-
-/** A batch may hold any number of them: between two stretches the loop serves others. */
-const STRETCH_MS = 3;
+import { describeError, MAX_GROUP_TYPES, RawEvent, Turns, textOf } from "../types/mod.ts";
 
 /**
  * Gives group types that a request describes their indexes before it is sent, in its order: its events go to several
@@ -12,6 +9,7 @@ const STRETCH_MS = 3;
  * `$groups` names get theirs from the worker that meets them.
  */
 export class GroupTypeOrder {
+  private readonly turns = new Turns();
   private readonly known = new Map<number, ReadonlySet<string>>();
 
   constructor(
@@ -23,13 +21,10 @@ export class GroupTypeOrder {
     const known = this.known.get(teamId);
     if (known !== undefined && known.size >= MAX_GROUP_TYPES) return;
     const types = new Set<string>();
-    let begunAtMs = performance.now();
     for (const event of events) {
       if (event instanceof RawEvent || event.event !== GROUP_IDENTIFY) continue;
-      if (performance.now() - begunAtMs > STRETCH_MS) {
-        await Bun.sleep(0);
-        begunAtMs = performance.now();
-      }
+      // A batch may hold any number of them.
+      if (this.turns.isOver) await this.turns.next();
       const group = identifiedGroup({ ...event, properties: textOf(event.properties) });
       if (group !== null && known?.has(group.type) !== true) types.add(group.type);
     }

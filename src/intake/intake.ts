@@ -1,12 +1,13 @@
 import type { Config } from "../config.ts";
 import type { Catalog } from "../lake/mod.ts";
-import { importRequest, type PersonImport } from "../properties/mod.ts";
+import { importRequest, type PersonImport } from "../persons/mod.ts";
 import type { Bus, PublishBatch, Publisher, QueueReader } from "../stream/mod.ts";
 import { describeError, LANES, type Lane, RetryableError } from "../types/mod.ts";
 import type { DiskGuard } from "./disk.ts";
 import { checkGeneration, type OpenGeneration } from "./generation.ts";
 import { GroupTypeOrder } from "./groupTypeOrder.ts";
 import { type IngestionStatus, ingestionStatus } from "./ingestionStatus.ts";
+import { inTurns } from "./mergeTurns.ts";
 import { Purger } from "./purger.ts";
 import { redrive } from "./redrive.ts";
 
@@ -175,7 +176,7 @@ export class Intake {
     }
     const lowest = await this.lowestPositions(generation);
     const queue = await bus.queue({ generation, lanes: LANES, fromSequence: lowest });
-    const publisher = bus.publisher({ ...config, generation, partitions, waitsForLook: true });
+    const publisher = bus.publisher({ ...config, inTurns, generation, partitions, waitsForLook: true });
     this.setCurrent({
       generation,
       partitions,

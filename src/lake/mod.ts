@@ -6,7 +6,6 @@ export type { StoredDeadLetter } from "./catalog/deadLetters.ts";
 export { ErasedMeanwhile, eraseProjects, type WaitingErasure } from "./catalog/erasures.ts";
 export type { CatalogFacts } from "./catalog/facts.ts";
 export type { Generation } from "./catalog/generations.ts";
-export type { GroupTypes } from "./catalog/groupTypes.ts";
 export { CATALOG_MIGRATIONS } from "./catalog/migrations/mod.ts";
 export type { WaitingMessage } from "./catalog/outbox.ts";
 export type { LakeOverview } from "./catalog/overview.ts";

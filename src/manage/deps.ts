@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import type { DayUsage, StoredDeadLetter, StoredWarning } from "../lake/mod.ts";
-import type { PersonImport } from "../properties/mod.ts";
+import type { PersonImport } from "../persons/mod.ts";
 import type { Db, Listed, Page } from "../store/mod.ts";
 import type { Queries } from "./query/queries.ts";
 

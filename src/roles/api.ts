@@ -1,17 +1,14 @@
 import { Elysia } from "elysia";
 import type { Config } from "../config.ts";
-import { DiskGuard } from "../intake/disk.ts";
 import { erasePerson } from "../intake/erasePerson.ts";
-import { Intake } from "../intake/intake.ts";
-import { openCatalog, openLake } from "../lake/mod.ts";
+import { openLake } from "../lake/mod.ts";
 import { managePlugin, type People } from "../manage/mod.ts";
-import { connectBus } from "../stream/mod.ts";
 import { apiSocketPath, clearSocket } from "./apiSocket.ts";
-import { brokerUrl } from "./brokerUrl.ts";
 import { healthOf, metricsText } from "./health.ts";
 import { CLIENT_HEADER } from "./hop.ts";
 import { logger } from "./log.ts";
-import { openExistingRecords, paths } from "./paths.ts";
+import { openIntake } from "./openIntake.ts";
+import { paths } from "./paths.ts";
 import { startQueries } from "./query.ts";
 import { liveAsChild, tellReady } from "./supervision/children.ts";
 import { PidFiles } from "./supervision/pidFiles.ts";
@@ -28,16 +25,7 @@ export async function runApi(config: Config): Promise<number> {
   const log = logger("api");
   const stopped = new Promise<void>((resolve) => liveAsChild(resolve));
   await during(stopped, async (stops) => {
-    const db = await openExistingRecords(config);
-    stops.push(() => db.close());
-    const bus = await connectBus(brokerUrl(config), { name: "weir-api" });
-    stops.push(() => bus.close());
-    const catalog = openCatalog(db);
-    const disk = new DiskGuard(config.dataDir, config.diskMinFreeBytes);
-    const intake = new Intake({ config, bus, catalog, disk, purges: false, log });
-    stops.push(() => intake.close());
-    await intake.start();
-
+    const { db, bus, catalog, intake } = await openIntake(config, { role: "api", purges: false, stops });
     const lake = openLake({ config, catalog, directory: paths(config).lake, runDirectory: paths(config).run, log });
     const { queries, stop } = startQueries({ config, db, bus, lake, log });
     stops.push(stop);

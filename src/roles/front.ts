@@ -1,19 +1,15 @@
 import { Elysia } from "elysia";
 import { capturePlugin, sdkPlugin, sharedBy } from "../capture/mod.ts";
 import type { Config } from "../config.ts";
-import { DiskGuard } from "../intake/disk.ts";
-import { Intake } from "../intake/intake.ts";
-import { openCatalog } from "../lake/mod.ts";
 import { findProjectByToken } from "../metadata/mod.ts";
-import { connectBus } from "../stream/mod.ts";
 import { clientIp, testClockMs } from "../types/mod.ts";
 import { apiSocketPath } from "./apiSocket.ts";
-import { brokerUrl } from "./brokerUrl.ts";
 import { tellFrontUrl } from "./frontUrl.ts";
 import { healthOf } from "./health.ts";
 import { Hop } from "./hop.ts";
 import { logger } from "./log.ts";
-import { openExistingRecords, paths } from "./paths.ts";
+import { openIntake } from "./openIntake.ts";
+import { paths } from "./paths.ts";
 import { liveAsChild, tellReady } from "./supervision/children.ts";
 import { isPortTaken, portTaken } from "./supervision/freePort.ts";
 import { during, stopServing } from "./supervision/serving.ts";
@@ -37,15 +33,7 @@ export async function runFront(config: Config): Promise<number> {
     }),
   );
   await during(stopped, async (stops) => {
-    const db = await openExistingRecords(config);
-    stops.push(() => db.close());
-    const bus = await connectBus(brokerUrl(config), { name: "weir-front" });
-    stops.push(() => bus.close());
-    const disk = new DiskGuard(config.dataDir, config.diskMinFreeBytes);
-    const intake = new Intake({ config, bus, catalog: openCatalog(db), disk, purges: true, log });
-    stops.push(() => intake.close());
-    await intake.start();
-
+    const { db, intake } = await openIntake(config, { role: "front", purges: true, stops });
     const hop = new Hop({ socket: apiSocketPath(paths(config).run), addressMax: config.addressMaxUploads, log });
     const now = () => Date.now();
     const shared = sharedBy(config, { findByToken: (token) => findProjectByToken(db, token) });

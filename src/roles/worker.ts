@@ -1,7 +1,8 @@
+import type { Actor } from "../../actors/contract.ts";
 import type { Config } from "../config.ts";
+import { inTurns } from "../intake/mergeTurns.ts";
 import { type Catalog, DuplicateIndex, openCatalog, SegmentWriter } from "../lake/mod.ts";
 import { noteDefinitions } from "../metadata/mod.ts";
-import type { Actor } from "../runtime/actor.ts";
 import { deliver } from "../runtime/deliver.ts";
 import { Sender } from "../runtime/sender.ts";
 import { Fenced, Worker } from "../runtime/worker.ts";
@@ -62,7 +63,7 @@ function openSender({ config, bus, catalog, worker, log }: SenderNeeds): Sender 
     if (current === null) return null;
     if (open?.generation !== current.generation) {
       open?.publisher.close();
-      open = { generation: current.generation, publisher: bus.publisher({ ...config, ...current }) };
+      open = { generation: current.generation, publisher: bus.publisher({ ...config, ...current, inTurns }) };
     }
     return open.publisher;
   };

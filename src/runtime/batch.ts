@@ -1,7 +1,7 @@
+import type { ActorWarning, Delivered } from "../../actors/contract.ts";
 import type { CommitWarning, DeadLetter, SettledCounts } from "../lake/mod.ts";
 import { addDropped, type Frame } from "../stream/mod.ts";
 import { type DropCause, describeError, TerminalError, warningKey } from "../types/mod.ts";
-import type { ActorWarning, Delivered } from "./actor.ts";
 import { type LaneClock, versionOf } from "./laneClock.ts";
 
 /** The frames of one flush, decoded, the counts that they settle, and the warnings they bring. */

@@ -1,6 +1,6 @@
+import type { Delivered } from "../../actors/contract.ts";
 import type { Epoch } from "../lake/mod.ts";
 import { ordinalOf, TerminalError } from "../types/mod.ts";
-import type { Delivered } from "./actor.ts";
 import { Batch } from "./batch.ts";
 import { type FlushResult, flush } from "./flush.ts";
 import type { FlushTools } from "./flushTools.ts";

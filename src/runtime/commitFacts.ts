@@ -1,6 +1,6 @@
+import type { StoredRow } from "../../actors/contract.ts";
 import type { Commit, Epoch, OutboxMessage, SegmentFacts } from "../lake/mod.ts";
 import { identityPartitionOf } from "../stream/mod.ts";
-import type { StoredRow } from "./actor.ts";
 import type { Batch } from "./batch.ts";
 import type { FlushTools } from "./flushTools.ts";
 import type { LaneClock } from "./laneClock.ts";
@@ -8,7 +8,7 @@ import type { Take } from "./ownedPartition.ts";
 import type { Outcome } from "./step.ts";
 import { usageOf } from "./usage.ts";
 
-/** What a flush has come to. */
+/** The result of a flush. */
 export interface Flushed {
   batch: Batch;
   takes: readonly Take[];

@@ -1,17 +1,19 @@
-import { detectType, eachMember, expandFirst, keyText } from "../properties/mod.ts";
+import type { StoredRow } from "../../actors/contract.ts";
+import { eachMember, keyText } from "../json/mod.ts";
+import { expandFirst } from "../persons/mod.ts";
 import type { LogRow, PropertyOwner, SeenDefinitions, SeenProperty, Subject } from "../types/mod.ts";
-import type { StoredRow } from "./actor.ts";
+import { detectType } from "./detectType.ts";
 import type { Outcome } from "./step.ts";
 
 /** Events, and rows of the log, that are looked at in a flush: all of a small one, of a large one evenly many. */
 const SAMPLE_ROWS = 200;
 /** Properties that one flush may tell of; the rest is told by later ones. */
 const TOLD_MAX = 1_000;
-/** Then all is told again: somebody may have switched detection on, and events show when they were last seen. */
+/** Then all is told again: detection may have been switched on, and events show when they were last seen. */
 const REMEMBERED_MS = 3_600_000;
 /** As PostHog; bytes of UTF-8. */
 const NAME_MAX_BYTES = 200;
-/** What they say is said of a person or a group, not of the event. */
+/** They describe a person or a group, not the event. */
 const NOT_OF_EVENTS = /^\$(set|set_once|unset|groups|group_[0-4])$/;
 
 /** What is known, or told, of one project. */

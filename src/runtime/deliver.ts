@@ -1,5 +1,6 @@
+import { cleanJson } from "../json/mod.ts";
 import type { WaitingMessage } from "../lake/mod.ts";
-import { cleanJson, distinctIdText } from "../properties/mod.ts";
+import { distinctIdText } from "../persons/mod.ts";
 import type { Publisher } from "../stream/mod.ts";
 import { type AcceptedEvent, EventFlag, isJsonObject, type JsonObject, TerminalError, uuidV5 } from "../types/mod.ts";
 
@@ -40,7 +41,10 @@ function eventOf({ messageId, teamId, body }: WaitingMessage): AcceptedEvent {
     !isJsonObject(properties) ||
     Number.isNaN(timestampMs)
   ) {
-    throw new TerminalError("invalid_event", "an actor's event has no name, distinct_id, or a time that is none");
+    throw new TerminalError(
+      "invalid_event",
+      "an actor's event lacks a name or a distinct_id, or its time or properties are invalid",
+    );
   }
   return {
     teamId,

@@ -1,15 +1,15 @@
+import type { Delivered } from "../../actors/contract.ts";
 import type { Catalog, WaitingErasure } from "../lake/mod.ts";
-import { readIdentityRequest } from "../properties/mod.ts";
+import { readIdentityRequest } from "../persons/mod.ts";
 import { EventFlag, personIdOf } from "../types/mod.ts";
-import type { Delivered } from "./actor.ts";
 import type { Batch } from "./batch.ts";
 import type { PersonCache } from "./personCache.ts";
 
-/** What was deleted, as the catalog had it at the last refresh: what is still queued of it must not be stored. */
+/** Deleted projects and persons, as of the last refresh: their events that are still queued must not be stored. */
 export class ErasureView {
   /** Of the newest one that is known. */
   version = 0;
-  /** All that may still stand in files. */
+  /** All erasures of which files may still hold rows. */
   all: readonly WaitingErasure[] = [];
   private projects = new Set<number>();
   private persons = new Map<string, WaitingErasure[]>();
@@ -61,9 +61,9 @@ export class ErasureView {
     return delivered.flatMap((at) => {
       const met = this.projects.has(at.event.teamId) ? "all" : this.erasedOf(at, generation);
       if (met === "nothing") return [at];
-      // The event stays, but says nothing of anybody.
+      // The event stays, but without a person.
       if (met === "profile") return [{ ...at, event: { ...at.event, flags: at.event.flags | EventFlag.Personless } }];
-      // What the identity lane carries is no event of its own.
+      // A message of the identity lane is not an event.
       if (at.lane !== "identity") batch.drop(at, "deleted");
       return [];
     });
@@ -85,7 +85,7 @@ function isBefore({ lane, partition, sequence }: Delivered, generation: number, 
   return last !== undefined && sequence <= last.sequence;
 }
 
-/** Of everybody that it is about. */
+/** Uuids of the persons that an event is about. */
 function personIdsOf({ lane, event }: Delivered): string[] {
   const { teamId, distinctId } = event;
   if (lane !== "identity") return [personIdOf(teamId, distinctId)];

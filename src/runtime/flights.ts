@@ -14,7 +14,7 @@ export class Flights {
     return this.flying.values().some((partitions) => partitions.has(partition));
   }
 
-  /** What a flush fails with is kept for `takeFailure`. */
+  /** The error of a flush is kept for `takeFailure`. */
   start(partitions: ReadonlySet<number>, flush: () => Promise<void>): void {
     const flight = flush()
       .catch((error: unknown) => void this.failures.push(error))
@@ -22,12 +22,12 @@ export class Flights {
     this.flying.set(flight, partitions);
   }
 
-  /** What the first one that failed has failed with, once. */
+  /** The error of the first flush that failed, once. */
   takeFailure(): { error: unknown } | null {
     return this.failures.length === 0 ? null : { error: this.failures.shift() };
   }
 
-  /** Until one has ended, well or not; for ever when there is none. */
+  /** Until one has ended, well or not; never resolves when there is none. */
   async one(): Promise<void> {
     await Promise.race(this.flying.keys());
   }

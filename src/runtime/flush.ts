@@ -1,6 +1,6 @@
+import type { Delivered } from "../../actors/contract.ts";
 import { type Commit, CommitRefused, type Epoch, ErasedMeanwhile, type SegmentFacts } from "../lake/mod.ts";
 import { describeError, RetryableError } from "../types/mod.ts";
-import type { Delivered } from "./actor.ts";
 import { Batch } from "./batch.ts";
 import { commitFacts, epochsOf } from "./commitFacts.ts";
 import type { FlushTools } from "./flushTools.ts";
@@ -15,7 +15,7 @@ export interface FlushResult {
   deadLetters: number;
 }
 
-/** Longer than any flush; the pin goes with the flush, this only bounds what a dead worker leaves. */
+/** Longer than any flush; the pin goes with the flush, this only bounds the pins that a dead worker leaves. */
 const HOLD_FILES_MS = 600_000;
 
 /**
@@ -81,7 +81,7 @@ function setKillersAside(batch: Batch, kept: readonly Delivered[], takes: readon
   });
 }
 
-/** What the identity lane carries is not stored, and changes nothing when it comes twice. */
+/** Messages of the identity lane are not stored, and a copy changes nothing. */
 async function dropDuplicates(
   tools: FlushTools,
   batch: Batch,

@@ -1,11 +1,11 @@
+import type { Actor } from "../../actors/contract.ts";
 import type { Catalog, CheckedEvent, FlushLayouts, SegmentFacts, SegmentWriter } from "../lake/mod.ts";
-import type { Actor } from "./actor.ts";
 import type { DefinitionScan } from "./definitionScan.ts";
 import type { ErasureView } from "./erasureView.ts";
 import type { PersonCache } from "./personCache.ts";
 import type { World } from "./world.ts";
 
-/** What a worker lends to a flush. */
+/** The tools of a worker that a flush uses. */
 export interface FlushTools {
   owner: string;
   generation: number;

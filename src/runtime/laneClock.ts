@@ -1,5 +1,5 @@
+import type { Delivered } from "../../actors/contract.ts";
 import { ordinalOf, VERSION_SOURCE, type Version } from "../types/mod.ts";
-import type { Delivered } from "./actor.ts";
 
 /** The highest time given in one lane of a partition; committed with its position. */
 export interface LaneClock {
@@ -7,7 +7,7 @@ export interface LaneClock {
 }
 
 /**
- * Where an event stands in the order of everything said of persons (protocol rule 18). Live and overflow: the time of
+ * The place of an event in the order of all rows about persons (protocol rule 18). Live and overflow: the time of
  * acceptance, never going back in a lane and partition. History: the event's own time, at most that of acceptance, so that an
  * older value never wins. Identity: a millisecond after acceptance, above everything that was accepted until then, and
  * below the event that it was made of.

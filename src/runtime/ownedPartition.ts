@@ -1,7 +1,7 @@
+import type { Delivered } from "../../actors/contract.ts";
 import type { Claim, Epoch } from "../lake/mod.ts";
 import type { Frame, FrameReader } from "../stream/mod.ts";
 import { type Lane, ordinalOf } from "../types/mod.ts";
-import type { Delivered } from "./actor.ts";
 
 /** From so many claims without a commit on, something in the partition is taken to kill workers (protocol rule 22). */
 export const CAREFUL_FROM_ATTEMPTS = 3;

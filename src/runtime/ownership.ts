@@ -97,7 +97,7 @@ export class Ownership {
     this.isStale = true;
   }
 
-  /** Of a generation that is over: nobody needs to be told. */
+  /** Of a generation that is over: no other worker needs to be told. */
   forgetAll(): void {
     for (const partition of this.numbers) this.forget(partition);
     this.isStale = true;

@@ -1,5 +1,8 @@
-import { AUTOMATIC, automaticOfInitial, automaticOfKey, Bits, eachMember, keyText } from "../properties/mod.ts";
+import type { KnownPerson } from "../../actors/contract.ts";
+import { eachMember, keyText } from "../json/mod.ts";
+import { AUTOMATIC, automaticOfInitial, automaticOfKey } from "../persons/mod.ts";
 import {
+  Bits,
   compareVersions,
   type FirstRow,
   type LogRow,
@@ -8,11 +11,10 @@ import {
   VERSION_SOURCE,
   type Version,
 } from "../types/mod.ts";
-import type { KnownPerson } from "./actor.ts";
 
 if (AUTOMATIC.length > 64) throw new Error("automatic properties no longer fit into the cache's bits");
 
-/** Automatic properties of one person that rows have told, small: two bits a property. */
+/** Automatic properties of one person that rows have set, in two bits a property. */
 class Told {
   readonly sets = new Bits();
   readonly onces = new Bits();
@@ -30,7 +32,7 @@ class Told {
     );
   }
 
-  /** First values that an event has told: where they are all that are known, none of those was written later than it. */
+  /** First values from one event: where no others are known, none was written later than it. */
   noteOnces(numbers: Bits, version: Version): void {
     const isAll = numbers.includes(this.onces);
     const isNews = !this.onces.includes(numbers);
@@ -40,11 +42,11 @@ class Told {
   }
 }
 
-/** What is known of one person: by itself what live events told. */
+/** Knowledge of one person: here from live events, apart in `history` from the others. */
 class Entry extends Told implements KnownPerson {
   private hasLive = false;
   private history: Told | null = null;
-  /** Of the newest unset of an automatic property: what is not newer may be gone. */
+  /** Version of the newest unset of an automatic property: values that are not newer may be gone. */
   private unset: Version | null = null;
 
   constructor(
@@ -72,7 +74,7 @@ class Entry extends Told implements KnownPerson {
     return this.history !== null && !isLive(version) && this.history.hasAll(numbers, version);
   }
 
-  /** Where to note what a row of this version tells; null when an unset may have removed it. */
+  /** Where to note a row of this version; null when an unset may have removed its value. */
   toldAt(version: Version): Told | null {
     if (this.unset !== null && compareVersions(version, this.unset) <= 0) return null;
     if (!isLive(version)) {
@@ -117,7 +119,7 @@ export class PersonCache {
   /** Learns from rows that a commit has made true; never before it (protocol rule 10). */
   adopt(log: readonly LogRow[]): void {
     const unsets = unsetsOf(log);
-    // Rows of a person stand together.
+    // Rows of a person are next to each other.
     let last: PersonSubject | null = null;
     let entry: Entry | undefined;
     for (const row of log) {
@@ -129,7 +131,7 @@ export class PersonCache {
           entry = new Entry(subject.personId, row.version);
           this.put(teamId, subject.distinctId, entry);
         }
-        // First of all: rows of one commit stand in no order.
+        // First of all: rows of one commit have no order.
         if (unsets !== null) for (const unset of unsets.get(subject) ?? []) entry?.forget(unset);
       }
       last = subject;
@@ -140,7 +142,7 @@ export class PersonCache {
     }
   }
 
-  /** Persons of a project that were deleted: what they say is news again. */
+  /** Persons of a project that were deleted: their properties are news again. */
   forget(teamId: number, personIds: ReadonlySet<string>): void {
     for (const half of [this.entries, this.older]) {
       const team = half.get(teamId);
@@ -148,7 +150,7 @@ export class PersonCache {
     }
   }
 
-  /** Two halves, so that forgetting costs nothing: what is used moves to the young one. */
+  /** Two halves, so that forgetting costs nothing: an entry that is used moves to the young one. */
   private find(teamId: number, distinctId: string): Entry | undefined {
     const young = this.entries.get(teamId)?.get(distinctId);
     if (young !== undefined) return young;
@@ -170,7 +172,7 @@ export class PersonCache {
   }
 }
 
-/** What persons unset, by their subjects; null when nobody does. */
+/** What persons unset, by their subjects; null when no row does. */
 function unsetsOf(log: readonly LogRow[]): Map<PersonSubject, PropertyRow[]> | null {
   let unsets: Map<PersonSubject, PropertyRow[]> | null = null;
   for (const row of log) {

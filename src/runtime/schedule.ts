@@ -24,7 +24,7 @@ export class Schedule {
 
   constructor(private readonly limits: ScheduleLimits) {}
 
-  /** What is due now; empty when nothing is. `holdHistory`: the duplicate table is full, wait for compaction. */
+  /** The frames that are due now; empty when none are. `holdHistory`: the duplicate table is full, wait for compaction. */
   take(partitions: readonly OwnedPartition[], nowMs: number, holdHistory: boolean): Take[] {
     const lanes = rotate(partitions, this.turn++).flatMap((partition) => partition.lanes);
     const careful = lanes.find((lane) => lane.attempts >= CAREFUL_FROM_ATTEMPTS && lane.reader.buffered.length > 0);
@@ -121,7 +121,7 @@ const MIN_EVENTS = 2_000;
 /** Of the newest flush in the average. */
 const WEIGHT = 0.3;
 
-/** How fast flushes have been lately: large ones say more of it than small ones, which are mostly fixed costs. */
+/** How fast flushes have been lately: large ones weigh more than small ones, which are mostly fixed costs. */
 class Pace {
   private events = 0;
   private ms = 0;
@@ -136,7 +136,7 @@ class Pace {
   }
 }
 
-/** History comes last: what is left of a flush's room is its own. */
+/** History comes last: it gets the rest of a flush's room. */
 const ORDER: readonly Lane[] = ["identity", "live", "overflow", "history"];
 
 function rotate<T>(items: readonly T[], by: number): T[] {

@@ -21,7 +21,7 @@ const MAX_ATTEMPTS = 300;
 
 /**
  * Sends what actors have put into the outbox, in the order of its source for each partition and target (protocol rule 14).
- * At least once: who receives knows a copy by the message's id.
+ * At least once: the receiver knows a copy by the message's id.
  */
 export class Sender {
   private stopping = false;

@@ -1,15 +1,13 @@
-import type { Catalog, GroupTypes } from "../lake/mod.ts";
-import { describeError, type IdentityNode, type LogRow, RetryableError } from "../types/mod.ts";
+import type { Actor, ActorWarning, Delivered, Known, KnownPerson, Message, StoredRow } from "../../actors/contract.ts";
+import type { Catalog } from "../lake/mod.ts";
 import {
-  type Actor,
-  type ActorWarning,
-  type Delivered,
-  type Known,
-  type KnownPerson,
-  type Message,
-  type StoredRow,
+  describeError,
+  type GroupTypes,
+  type IdentityNode,
+  type LogRow,
+  RetryableError,
   stateKey,
-} from "./actor.ts";
+} from "../types/mod.ts";
 
 /** What the actors ask of the outside; each answers for this worker's partitions as of its last commit. */
 export interface Facts {

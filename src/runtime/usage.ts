@@ -1,6 +1,6 @@
+import type { StoredRow } from "../../actors/contract.ts";
 import type { UsageCount } from "../lake/mod.ts";
 import { DAY_MS, dayOf } from "../types/mod.ts";
-import type { StoredRow } from "./actor.ts";
 
 /** Events of a migration younger than this are counted once more, for comparison; they are never charged. */
 const RECENT_MS = 2 * DAY_MS;

@@ -1,3 +1,4 @@
+import type { Actor } from "../../actors/contract.ts";
 import {
   type Catalog,
   type CheckedEvent,
@@ -9,7 +10,6 @@ import {
 } from "../lake/mod.ts";
 import type { Bus, Membership } from "../stream/mod.ts";
 import { describeError, TerminalError } from "../types/mod.ts";
-import type { Actor } from "./actor.ts";
 import { carefulFlush, HangingEvent } from "./careful.ts";
 import { DefinitionScan } from "./definitionScan.ts";
 import { DuplicateView } from "./duplicateView.ts";
@@ -63,7 +63,7 @@ const FLUSHES_MAX = 2;
 
 /**
  * Owns partitions and works them off: reads in order from the committed position, flushes, commits. That two workers differ
- * for a moment about who is alive is harmless, because only the one with the newest epoch can commit.
+ * for a moment about which members are alive is harmless, because only the one with the newest epoch can commit.
  */
 export class Worker {
   private readonly ownership: Ownership;
@@ -136,7 +136,7 @@ export class Worker {
     await this.flights.all();
     unlisten();
     await this.ownership.letGo(this.generation);
-    // Without a broker nobody can be told; then the lease runs out.
+    // Without a broker the others cannot be told; then the lease runs out.
     await this.membership.leave().catch((error) => log(`left without saying so: ${describeError(error)}`));
   }
 
@@ -204,7 +204,7 @@ export class Worker {
     };
   }
 
-  /** While keys fill the memory history waits, and without a flush nobody else would see what has been compacted. */
+  /** While keys fill the memory history waits, and without a flush no other step would see the compaction. */
   private async makeRoom(generation: { generation: number }): Promise<void> {
     const nowMs = this.parts.world.nowMs();
     if (!this.parts.duplicates.isFull || nowMs - this.roomMadeAtMs < MAKE_ROOM_MS) return;
@@ -251,7 +251,7 @@ export class Worker {
     if (lost !== null) await this.giveUpLost(`another worker has claimed ${lost}`);
   }
 
-  /** Something that it owned is another's: all is let go, and its share is taken again. Throws Fenced if a standstill was the reason. */
+  /** Another worker owns something that this one owned: all is let go, and its share is taken again. Throws Fenced if a standstill was the reason. */
   private async giveUpLost(reason: string): Promise<void> {
     await this.flights.all();
     if (this.membership!.losses > this.losses) throw new Fenced(reason);

@@ -1,4 +1,4 @@
-/** Time and chance, handed in, so that a test can turn the clock and repeat what has happened. */
+/** Time and chance, handed in, so that a test can turn the clock and repeat a run. */
 export interface World {
   /** Epoch milliseconds. */
   nowMs(): number;

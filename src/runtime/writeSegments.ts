@@ -1,5 +1,5 @@
+import type { StoredRow } from "../../actors/contract.ts";
 import type { Epoch, SegmentFacts } from "../lake/mod.ts";
-import type { StoredRow } from "./actor.ts";
 import type { FlushTools } from "./flushTools.ts";
 import type { Outcome } from "./step.ts";
 

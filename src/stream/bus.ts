@@ -1,9 +1,5 @@
 import type { Lane } from "../types/mod.ts";
-import { Link } from "./link.ts";
-import { joinMembers, listMembers, type Membership, type MembershipOptions } from "./membership.ts";
-import { BusPublisher, type Publisher, type PublisherOptions } from "./publish/publisher.ts";
-import { type FrameReader, type FrameReaderOptions, PartitionReader } from "./read/frameReader.ts";
-import { LaneQueueReader, type QueueReader } from "./read/queueReader.ts";
+import { Link } from "./link/link.ts";
 import {
   deleteStream,
   ensureStream,
@@ -12,7 +8,11 @@ import {
   type StreamFacts,
   sealStream,
   streamFacts,
-} from "./streams.ts";
+} from "./link/streams.ts";
+import { joinMembers, listMembers, type Membership, type MembershipOptions } from "./membership.ts";
+import { BusPublisher, type Publisher, type PublisherOptions } from "./publish/publisher.ts";
+import { type FrameReader, type FrameReaderOptions, PartitionReader } from "./read/frameReader.ts";
+import { LaneQueueReader, type QueueReader } from "./read/queueReader.ts";
 import { JetStreamWorkQueue, type WorkQueue, type WorkQueueOptions } from "./work/workQueue.ts";
 
 /**
@@ -29,7 +29,7 @@ export interface Bus {
   streamFacts(lane: Lane, generation: number): Promise<StreamFacts | null>;
   /** Highest sequence that is stored for one partition; 0 when nothing is. */
   lastSequenceOf(o: { lane: Lane; generation: number; partition: number }): Promise<number>;
-  /** From now on a lane's stream takes nothing in; it can still be read. For ever. */
+  /** From now on a lane's stream takes nothing in; it can still be read. This is final. */
   sealStream(lane: Lane, generation: number): Promise<void>;
   /** Removes a lane's stream with all it holds, and the room reserved for it. */
   deleteStream(lane: Lane, generation: number): Promise<void>;
@@ -42,9 +42,9 @@ export interface Bus {
   join(o: MembershipOptions): Promise<Membership>;
   /** A queue of tasks; its stream is made when it is first used. */
   workQueue(o: WorkQueueOptions): WorkQueue;
-  /** Sorted ids of those who are alive. */
+  /** Sorted ids of the members that are alive. */
   members(): Promise<string[]>;
-  /** Everything made from it ends too; what publishers hold fails. */
+  /** Everything made from it ends too; requests that publishers hold fail. */
   close(): Promise<void>;
 }
 

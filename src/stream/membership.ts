@@ -1,7 +1,7 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig } from "@nats-io/jetstream";
 import { describeError, RetryableError, TerminalError, WeirError } from "../types/mod.ts";
-import { type Link, unavailable } from "./link.ts";
-import { assertConfig, findStream, makeStream } from "./streams.ts";
+import { type Link, unavailable } from "./link/link.ts";
+import { assertConfig, findStream, makeStream } from "./link/streams.ts";
 
 const STREAM = "WEIR_MEMBERS";
 const SUBJECTS = "members.*";
@@ -13,7 +13,7 @@ const BEATS_PER_TTL = 3;
 const JOIN_RETRY_MS = 20;
 const MEMBER_ID = /^[\w-]{1,64}$/;
 
-/** Who is alive. A lease is liveness only: the right to commit is the catalog's epoch (protocol rule 7). */
+/** The members that are alive. A lease is liveness only: the right to commit is the catalog's epoch (protocol rule 7). */
 export interface Membership {
   /** Sorted ids, this one included. While the broker is away: as last seen. */
   members(): string[];
@@ -38,7 +38,7 @@ export interface MembershipOptions {
 
 /**
  * Joins the members of this broker: one message per member in a stream whose messages expire, written again by each
- * heartbeat. An expiry raises no event, so every heartbeat also looks who is there.
+ * heartbeat. An expiry raises no event, so every heartbeat also lists the members.
  * Throws RetryableError `broker_unavailable`, TerminalError `invalid_member_id`.
  */
 export async function joinMembers(link: Link, options: MembershipOptions): Promise<Membership> {
@@ -51,7 +51,7 @@ export async function joinMembers(link: Link, options: MembershipOptions): Promi
   return lease;
 }
 
-/** Sorted ids of those whose lease is running; none before the first has joined. */
+/** Sorted ids of the members whose lease is running; none before the first has joined. */
 export async function listMembers(link: Link): Promise<string[]> {
   if ((await findStream(link, STREAM)) === null) return [];
   const info = await link.api((jsm) => jsm.streams.info(STREAM, { subjects_filter: SUBJECTS }));
@@ -124,7 +124,7 @@ class Lease implements Membership {
     const before = `${wasLost} ${this.#members}`;
     try {
       await this.#prove();
-      // Where the broker was away, the others come back about now too: who does not is seen by the next look.
+      // After the broker was away the others come back about now too: the next look tells which did not.
       if (!wasLost) this.#members = await this.#look();
     } catch (error) {
       // The last view stays; the timer says when the own lease is over.

@@ -48,6 +48,11 @@ export interface AcceptedEvent {
   mergeSequence: number;
 }
 
+/** The key of a distinct_id's state, as actors keep and find it. */
+export function stateKey(event: Pick<AcceptedEvent, "teamId" | "distinctId">): string {
+  return `${event.teamId}:${event.distinctId}`;
+}
+
 /** A part of a buffer, read as UTF-8. */
 export interface Span {
   bytes: Buffer;

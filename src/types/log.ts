@@ -32,6 +32,8 @@ export interface PersonSubject {
 
 export type GroupIndex = 0 | 1 | 2 | 3 | 4;
 export const MAX_GROUP_TYPES = 5;
+/** The indexes of a project's group types, by name. */
+export type GroupTypes = ReadonlyMap<string, GroupIndex>;
 
 interface Said {
   teamId: number;

@@ -1,3 +1,4 @@
+export * from "./bits.ts";
 export { clientIp } from "./clientIp.ts";
 export * from "./definitions.ts";
 export * from "./errors.ts";
@@ -8,5 +9,6 @@ export * from "./log.ts";
 export * from "./merge.ts";
 export * from "./rawEvent.ts";
 export * from "./testClock.ts";
+export * from "./turns.ts";
 export * from "./uuid.ts";
 export * from "./zone.ts";

@@ -1,7 +1,7 @@
+import type { Delivered } from "../../actors/contract.ts";
 import { ACTORS } from "../../actors/mod.ts";
-import { importRequest, mergeOf, mergeRequest, type PersonImport } from "../../src/properties/mod.ts";
+import { importRequest, mergeOf, mergeRequest, type PersonImport } from "../../src/persons/mod.ts";
 import { versionOf } from "../../src/runtime/laneClock.ts";
-import type { Delivered } from "../../src/runtime/mod.ts";
 import { PersonCache } from "../../src/runtime/personCache.ts";
 import { type Outcome, runActors } from "../../src/runtime/step.ts";
 import {

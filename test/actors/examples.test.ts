@@ -1,9 +1,10 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
+import type { Delivered, Known } from "../../actors/contract.ts";
 import { addPlan } from "../../actors/examples/addPlan.ts";
 import { dropBots } from "../../actors/examples/dropBots.ts";
 import { thirdOrder } from "../../actors/examples/thirdOrder.ts";
-import { type Delivered, type Known, stateKey } from "../../src/runtime/mod.ts";
+import { stateKey } from "../../src/types/mod.ts";
 import { eventOf } from "../stream/events.ts";
 
 const EXAMPLES = new URL("../../actors/examples/", import.meta.url).pathname;

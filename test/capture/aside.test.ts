@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
-import { Aside } from "../../src/capture/aside.ts";
-import { Turns } from "../../src/capture/turns.ts";
-import { TerminalError } from "../../src/types/mod.ts";
+import { Aside } from "../../src/capture/aside/aside.ts";
+import { TerminalError, Turns } from "../../src/types/mod.ts";
 import { TOKEN } from "./launch.ts";
 
 const hints = { contentType: null, contentEncoding: null, data: "", compression: null, isLegacyPath: false };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import LZString from "lz-string";
-import { unpackLz64 } from "../../src/capture/lz.ts";
+import { unpackLz64 } from "../../src/capture/body/lz.ts";
 
 const TEXT = fc.oneof(
   fc.string({ unit: "binary", maxLength: 300 }),

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { OverflowBuckets } from "../../src/capture/overflow.ts";
+import { OverflowBuckets } from "../../src/capture/front/overflow.ts";
 import { RetryableError } from "../../src/types/mod.ts";
 import { launchFront, type RunningFront, TOKEN } from "./launch.ts";
 

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { ProjectKeys } from "../../src/capture/projectKeys.ts";
+import { ProjectKeys } from "../../src/capture/front/projectKeys.ts";
 
 const records = new Map<string, number>();
 let isReachable = true;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { elementsChain } from "../../src/capture/elements.ts";
+import { elementsChain } from "../../src/capture/event/elements.ts";
 import { EventFlag, type Json, type JsonObject } from "../../src/types/mod.ts";
 import { accept, NOW_MS, normalise, refuse, UUID, type Warned } from "./support.ts";
 

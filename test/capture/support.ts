@@ -1,12 +1,12 @@
 import { expect } from "bun:test";
-import type { EventContext } from "../../src/capture/eventContext.ts";
-import { fastOutline } from "../../src/capture/fastScan.ts";
-import { normaliseEvent } from "../../src/capture/normalise.ts";
-import { Members, type Outline } from "../../src/capture/outline.ts";
-import { rawEvent } from "../../src/capture/raw.ts";
-import { outline } from "../../src/capture/scan.ts";
+import type { EventContext } from "../../src/capture/event/eventContext.ts";
+import { normaliseEvent } from "../../src/capture/event/normalise.ts";
+import { rawEvent } from "../../src/capture/event/raw.ts";
+import { Members, type Outline } from "../../src/capture/outline/outline.ts";
+import { scanOutline } from "../../src/capture/outline/scan.ts";
 import { decodeFrame, FrameWriter } from "../../src/stream/mod.ts";
 import { type AcceptedEvent, type DropCause, EventFlag, type OutgoingEvent } from "../../src/types/mod.ts";
+import { outline } from "./slowOutline.ts";
 
 export const NOW_MS = Date.UTC(2026, 4, 3, 12);
 export const UUID = "0190e0c5-0000-7000-8000-000000000001";
@@ -54,8 +54,9 @@ export function normalise(json: string, given: Given = {}): AcceptedEvent | Drop
     return typeof result === "string" ? result : written([result])[0]!;
   };
   const result = accepted(outline(body, 200), given);
-  const fast = fastOutline(body, 200);
-  if (fast !== null) expect(accepted(fast, { ...given, warnings: [] })).toEqual(result);
+  const found = scanOutline(body, 200);
+  if (typeof found === "string") throw new Error(`${found}: ${json}`);
+  expect(accepted(found, { ...given, warnings: [] })).toEqual(result);
   return result;
 }
 

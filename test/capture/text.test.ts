@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { areLongerThan, cleanJson, cutUnits } from "../../src/capture/text.ts";
-import { cleanText, cutCharacters } from "../../src/properties/mod.ts";
+import { areLongerThan, cutUnits } from "../../src/capture/event/text.ts";
+import { cleanJson, cleanText, cutCharacters } from "../../src/json/mod.ts";
 
 const ANY = fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((unit) => String.fromCharCode(unit)) });
 const TRICKY = fc

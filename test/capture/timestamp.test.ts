@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { parseTimestamp } from "../../src/capture/timestamp.ts";
+import { parseTimestamp } from "../../src/capture/event/timestamp.ts";
 
 test("any instant, in any zone and with any fraction, comes back to the millisecond", () => {
   const instant = fc.date({

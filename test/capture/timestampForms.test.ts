@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { parseAnyTimestamp } from "../../src/capture/timestampForms.ts";
+import { parseAnyTimestamp } from "../../src/capture/event/timestampForms.ts";
 
 test.each([
   ["2023-01-05T01:02:03Z", "2023-01-05T01:02:03.000Z"],

@@ -1,7 +1,7 @@
+import type { Actor, Message } from "../../actors/contract.ts";
 import { ACTORS } from "../../actors/mod.ts";
 import { loadConfig } from "../../src/config.ts";
 import { runWorker } from "../../src/roles/worker.ts";
-import type { Actor, Message } from "../../src/runtime/mod.ts";
 import type { JsonObject } from "../../src/types/mod.ts";
 
 /** A worker that answers each event named "order" with a message to WEBHOOK_URL and an event "receipt". */

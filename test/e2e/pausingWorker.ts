@@ -1,7 +1,7 @@
+import type { Actor } from "../../actors/contract.ts";
 import { ACTORS } from "../../actors/mod.ts";
 import { loadConfig } from "../../src/config.ts";
 import { runWorker } from "../../src/roles/worker.ts";
-import type { Actor } from "../../src/runtime/mod.ts";
 
 /** A worker that stops itself in the middle of a flush, when it meets an event named "pause" for the first time. */
 let paused = false;

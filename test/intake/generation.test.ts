@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { checkGeneration } from "../../src/intake/generation.ts";
+import { inTurns } from "../../src/intake/mergeTurns.ts";
 import { streamName } from "../../src/stream/mod.ts";
 import { loseStream } from "../runtime/loseStream.ts";
 import { event, Rig } from "../runtime/rig.ts";
@@ -14,7 +15,7 @@ async function reopen(): Promise<number> {
   for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt; await Bun.sleep(50)) {
     const check = await checkGeneration(rig.bus, rig.catalog, rig.config);
     if (check.state === "draining") continue;
-    rig.publisher = rig.bus.publisher({ ...rig.config, ...check.open });
+    rig.publisher = rig.bus.publisher({ ...rig.config, ...check.open, inTurns });
     return check.open.generation;
   }
   throw new Error("the generation was never drained");

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { Actor } from "../../actors/contract.ts";
 import { ACTORS } from "../../actors/mod.ts";
 import { readStatus } from "../../src/commands/collectStatus.ts";
 import { redrive } from "../../src/intake/redrive.ts";
-import type { Actor } from "../../src/runtime/mod.ts";
 import { event, Rig } from "../runtime/rig.ts";
 
 let rig: Rig;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { elementsChain } from "../../src/capture/elements.ts";
+import { elementsChain } from "../../src/capture/event/elements.ts";
 import { type ActionStep, HogqlError, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
 import { contextOf, NO_STEP } from "./support.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { elementsChain } from "../../src/capture/elements.ts";
+import { elementsChain } from "../../src/capture/event/elements.ts";
 import { type ActionStep, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
 import type { Json, JsonObject } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { erasePerson } from "../../src/intake/erasePerson.ts";
 import { eraseProjects, type Lake, openLake } from "../../src/lake/mod.ts";
-import { importRequest } from "../../src/properties/mod.ts";
+import { importRequest } from "../../src/persons/mod.ts";
 import { type AcceptedEvent, personIdOf } from "../../src/types/mod.ts";
 import { event, Rig } from "./rig.ts";
 

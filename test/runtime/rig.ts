@@ -1,13 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Actor } from "../../actors/contract.ts";
 import { ACTORS } from "../../actors/mod.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
 import { checkGeneration } from "../../src/intake/generation.ts";
+import { inTurns } from "../../src/intake/mergeTurns.ts";
 import { type Catalog, DuplicateIndex, openCatalog, SegmentWriter } from "../../src/lake/mod.ts";
 import { noteDefinitions } from "../../src/metadata/mod.ts";
-import { importRequest } from "../../src/properties/mod.ts";
-import { type Actor, realWorld, Worker } from "../../src/runtime/mod.ts";
+import { importRequest } from "../../src/persons/mod.ts";
+import { realWorld, Worker } from "../../src/runtime/mod.ts";
 import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
 import {
@@ -55,7 +57,7 @@ export class Rig {
     const catalog = openCatalog(db, noteDefinitions);
     const check = await checkGeneration(bus, catalog, config);
     if (check.state !== "open") throw new Error("no open generation");
-    const publisher = bus.publisher({ ...config, ...check.open });
+    const publisher = bus.publisher({ ...config, ...check.open, inTurns });
     return new Rig(dataDir, config, broker, bus, db, catalog, publisher);
   }
 

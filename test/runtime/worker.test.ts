@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import type { Actor } from "../../actors/contract.ts";
 import { ACTORS } from "../../actors/mod.ts";
 import { type Catalog, Compactor } from "../../src/lake/mod.ts";
-import { type Actor, Fenced, shareOf } from "../../src/runtime/mod.ts";
+import { Fenced, shareOf } from "../../src/runtime/mod.ts";
 import { RetryableError, TerminalError } from "../../src/types/mod.ts";
 import { until } from "../support/processes.ts";
 import { event, Rig } from "./rig.ts";

@@ -1,4 +1,4 @@
-import { expandFirst } from "../../src/properties/mod.ts";
+import { expandFirst } from "../../src/persons/mod.ts";
 import type { IdentityRow, LogRow, PropertyRow, SeenRow, Version } from "../../src/types/mod.ts";
 import type { ModelPerson, ModelTeam } from "./model.ts";
 

@@ -1,5 +1,5 @@
+import type { Actor } from "../../actors/contract.ts";
 import type { Catalog } from "../../src/lake/mod.ts";
-import type { Actor } from "../../src/runtime/mod.ts";
 import type { SimDuplicates, SimWriter } from "./disk.ts";
 import type { FrontWrongs } from "./frontWrongs.ts";
 import type { ReaderOptions, SimReader } from "./reader.ts";

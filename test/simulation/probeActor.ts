@@ -1,4 +1,5 @@
-import { type Actor, type Message, stateKey } from "../../src/runtime/mod.ts";
+import type { Actor, Message } from "../../actors/contract.ts";
+import { stateKey } from "../../src/types/mod.ts";
 
 /** Names of events that the actor of this file treats in its own way. */
 export const THROWS = "throws";

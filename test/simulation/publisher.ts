@@ -1,8 +1,8 @@
 import type { OpenGeneration } from "../../src/intake/generation.ts";
+import { inTurns } from "../../src/intake/mergeTurns.ts";
 import { Purger } from "../../src/intake/purger.ts";
 import type { Catalog } from "../../src/lake/mod.ts";
-import { identityPartitionOf, partitionOf } from "../../src/stream/mod.ts";
-import { inTurns, TURN_GAP_MS, type Turn } from "../../src/stream/publish/turns.ts";
+import { identityPartitionOf, partitionOf, TURN_GAP_MS, type Turn } from "../../src/stream/mod.ts";
 import type { AcceptedEvent, Lane, TeamCounts } from "../../src/types/mod.ts";
 import { away } from "./broker.ts";
 import { type Chunk, Outbox, type Sending, type SendingFront } from "./outbox.ts";

@@ -1,4 +1,4 @@
-import { importRequest } from "../../src/properties/mod.ts";
+import { importRequest } from "../../src/persons/mod.ts";
 import {
   type AcceptedEvent,
   DAY_MS,

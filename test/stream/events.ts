@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { inTurns } from "../../src/intake/mergeTurns.ts";
 import type { Bus, Frame, PublisherOptions } from "../../src/stream/mod.ts";
 import { type AcceptedEvent, LANES, type Lane, RawEvent, UUID_BYTES } from "../../src/types/mod.ts";
 import { until } from "../support/broker.ts";
@@ -7,6 +8,7 @@ export const PARTITIONS = 4;
 export const MiB = 1024 * 1024;
 
 export const PUBLISHER: PublisherOptions = {
+  inTurns,
   generation: 1,
   partitions: PARTITIONS,
   frameMaxBytes: 32 * 1024,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { partitionOfEvent } from "../../src/stream/link/partition.ts";
 import { partitionOf } from "../../src/stream/mod.ts";
-import { partitionOfEvent } from "../../src/stream/partition.ts";
 import { rawEventOf } from "./events.ts";
 
 /** The same function written down plainly, with integers that cannot overflow. */

@@ -1,7 +1,7 @@
+import type { Actor } from "../../actors/contract.ts";
 import { ACTORS } from "../../actors/mod.ts";
 import { loadConfig } from "../../src/config.ts";
 import { runWorker } from "../../src/roles/worker.ts";
-import type { Actor } from "../../src/runtime/mod.ts";
 import { LANES } from "../../src/types/mod.ts";
 
 /** A worker that dies at once, without a word, when it meets an event named "killer" or a merge of the id "killer". */

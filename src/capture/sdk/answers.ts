@@ -1,5 +1,5 @@
 import { type JsonObject, TerminalError } from "../../types/mod.ts";
-import { answerTo } from "../answer.ts";
+import { answerTo } from "../front/answer.ts";
 
 /** Faults that only these paths know; all others are answered as on the paths of events. */
 const FAULTS: Record<string, number> = { invalid_token: 400, not_found: 404 };

@@ -1,8 +1,8 @@
-import { readBody } from "../body.ts";
-import { SMALL_BYTES } from "../byteBudget.ts";
-import { ownerAt, read } from "../reading.ts";
-import type { Shared } from "../shared.ts";
-import { readQuestion } from "./question.ts";
+import { ownerAt, read } from "../aside/reading.ts";
+import { readBody } from "../body/body.ts";
+import { SMALL_BYTES } from "../body/byteBudget.ts";
+import type { Shared } from "../front/shared.ts";
+import { readQuestion } from "../payload/question.ts";
 
 /** The project key in the body of a question. Throws as `readBody` and `readQuestion`. */
 export async function askedToken(

@@ -1,5 +1,5 @@
 import { Elysia } from "elysia";
-import { preflight, withCors } from "../cors.ts";
+import { preflight, withCors } from "../front/cors.ts";
 import { failed, refusal } from "./answers.ts";
 import type { SdkRoute } from "./route.ts";
 import { type SdkDeps, sdkRoutes } from "./routes.ts";

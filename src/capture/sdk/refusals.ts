@@ -15,7 +15,7 @@ const REFUSED: { paths: string[]; what: string; batchKey: string | null }[] = [
 ];
 
 /**
- * A refusal is said, never hidden behind a 200, and is the end of the matter for the SDK: a 404 is not tried again on
+ * A refusal is an error, never hidden behind a 200, and is the end of the matter for the SDK: a 404 is not tried again on
  * these paths, and on `quota_limited` posthog-js sends no more of that kind for a minute.
  */
 export const REFUSALS: SdkRoute[] = REFUSED.map(({ paths, what, batchKey }) => ({

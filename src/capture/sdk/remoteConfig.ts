@@ -3,7 +3,7 @@ import type { JsonObject } from "../../types/mod.ts";
 /**
  * What the service tells a browser SDK about itself. Each key is there because posthog-js reads it: for some an absent
  * key is not "off" but "keep what an earlier answer said" (`sessionRecording`, `autocapture_opt_out`), so everything
- * that Weir does not do is said to be off, and then the SDK neither asks for it nor sends it.
+ * that Weir does not do is reported as off, and then the SDK neither asks for it nor sends it.
  */
 export function remoteConfig(token: string): JsonObject {
   return {

@@ -1,7 +1,7 @@
 import type { Config } from "../../config.ts";
 import { clientIp, type JsonObject, TerminalError } from "../../types/mod.ts";
-import type { Shared } from "../shared.ts";
-import { checkToken } from "../token.ts";
+import type { Shared } from "../front/shared.ts";
+import { checkToken } from "../payload/token.ts";
 import { askedToken } from "./askedToken.ts";
 import { decideAnswer, flagsAnswer } from "./flags.ts";
 import { REFUSALS } from "./refusals.ts";

@@ -1,6 +1,6 @@
 import { TerminalError, WeirError } from "../../types/mod.ts";
 
-/** What a request as a whole can be refused for, by code; part of the API. */
+/** The reasons for which a whole request is refused, by code; part of the API. */
 const STATUS: Record<string, number> = {
   missing_required_headers: 400,
   invalid_header_value: 400,
@@ -19,7 +19,7 @@ const STATUS: Record<string, number> = {
   unsupported_encoding: 415,
 };
 
-/** What the parts shared with the other paths call it. */
+/** The codes that the parts shared with the other paths use for it. */
 const OTHER_NAMES: Record<string, string> = {
   missing_api_key: "invalid_api_token",
   invalid_api_key: "invalid_api_token",

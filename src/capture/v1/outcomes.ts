@@ -1,6 +1,5 @@
-import { UUID_BYTES } from "../../types/mod.ts";
-import type { Turns } from "../turns.ts";
-import { type BatchV1, REFUSALS, TAKEN } from "./batch.ts";
+import { type Turns, UUID_BYTES } from "../../types/mod.ts";
+import { type BatchV1, REFUSALS, TAKEN } from "../payload/v1Batch.ts";
 
 const OK = JSON.stringify({ result: "ok" });
 const NOBODY = JSON.stringify({ result: "warning", details: "person_processing_disabled" });
@@ -8,7 +7,7 @@ const RETRY = JSON.stringify({ result: "retry", details: "not_persisted" });
 /** After so many events the clock is looked at. */
 const LOOK_EVENTS = 1024;
 
-/** What became of each event of a batch, and the answer that says so. */
+/** The result of each event of a batch, and the answer with them. */
 export class Outcomes {
   /** By event: a place in `texts`. */
   private readonly of: Uint8Array;

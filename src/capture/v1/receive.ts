@@ -1,14 +1,14 @@
-import { isIllegalForPersons } from "../../properties/mod.ts";
+import { isIllegalForPersons } from "../../persons/mod.ts";
 import { describeError, RetryableError, UUID_BYTES } from "../../types/mod.ts";
-import { type Reservation, SMALL_BYTES } from "../byteBudget.ts";
-import type { Front } from "../front.ts";
-import { heldBytes } from "../outline.ts";
-import type { Project } from "../projectKeys.ts";
-import { read } from "../reading.ts";
-import { ownerOf, type Sorting } from "../sort.ts";
-import { type BatchV1, REFUSALS, readBatch, TAKEN } from "./batch.ts";
+import { read } from "../aside/reading.ts";
+import { type Reservation, SMALL_BYTES } from "../body/byteBudget.ts";
+import type { Front } from "../front/front.ts";
+import type { Project } from "../front/projectKeys.ts";
+import { ownerOf, type Sorting } from "../front/sort.ts";
+import { heldBytes } from "../outline/outline.ts";
+import { type BatchV1, REFUSALS, readBatch, TAKEN } from "../payload/v1Batch.ts";
+import { type HeadersV1, readHeaders } from "../payload/v1Headers.ts";
 import { failureV1 } from "./errors.ts";
-import { type HeadersV1, readHeaders } from "./headers.ts";
 import { Outcomes } from "./outcomes.ts";
 
 const RETRY_AFTER_S = "1";

@@ -1,9 +1,7 @@
 import type { Db } from "../../store/mod.ts";
-import { type GroupIndex, MAX_GROUP_TYPES } from "../../types/mod.ts";
+import { type GroupIndex, type GroupTypes, MAX_GROUP_TYPES } from "../../types/mod.ts";
 
 /** Group types of one project by name. */
-export type GroupTypes = ReadonlyMap<string, GroupIndex>;
-
 export async function readGroupTypes(db: Db, teamId: number): Promise<GroupTypes> {
   const rows: { group_type: string; group_index: unknown }[] = await db.read(
     (tx) => tx`select group_type, group_index from group_types where team_id = ${teamId} order by group_index`,

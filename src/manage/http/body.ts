@@ -1,4 +1,4 @@
-import { stringEnd } from "../../properties/mod.ts";
+import { stringEnd } from "../../json/mod.ts";
 import { describeError, type Json, type JsonObject } from "../../types/mod.ts";
 import { ApiError, invalidField, parseError } from "./errors.ts";
 import { isObject } from "./fields.ts";

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
+import { cleanJson, cleanText, membersOf } from "../../json/mod.ts";
 import * as schemas from "../../openapi/mod.ts";
-import { cleanJson, cleanText, isIllegalToMerge, membersOf } from "../../properties/mod.ts";
+import { isIllegalToMerge } from "../../persons/mod.ts";
 import { DAY_MS, dayOf, parseUuid } from "../../types/mod.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { type Field, FieldError, list, nullable, object, readFields, required, text } from "../http/fields.ts";

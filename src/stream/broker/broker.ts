@@ -1,11 +1,11 @@
 import { describeError, TerminalError } from "../../types/mod.ts";
-import { Link } from "../link.ts";
+import { Link } from "../link/link.ts";
 import { removePidFile, stopOrphan, writePidFile } from "./orphan.ts";
 import { type BrokerSettings, lastPortFreed, writeSettings } from "./settings.ts";
 
 /** Recovering large streams after a crash is part of the start. */
 const READY_TIMEOUT_MS = 60_000;
-/** What the child's Go runtime tries to stay below: its caches grow to a gigabyte by themselves. */
+/** The memory limit of the child's Go runtime: its caches grow to a gigabyte by themselves. */
 const MEMORY_LIMIT_BYTES = 512 * 1024 * 1024;
 const READY_POLL_MS = 25;
 const STOP_TIMEOUT_MS = 5_000;
@@ -192,7 +192,7 @@ class BrokerChild implements Broker {
       for (const line of lines) {
         this.#tail.push(line);
         if (this.#tail.length > LOG_TAIL_LINES) this.#tail.shift();
-        // What goes well is the broker's own business; the tail keeps it for a failed start.
+        // Ordinary lines are not logged; the tail keeps them for a failed start.
         if (!line.includes(" [INF] ")) this.#log(line);
       }
     }

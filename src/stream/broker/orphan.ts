@@ -5,7 +5,7 @@ import { configPathOf, pidPathOf } from "./settings.ts";
 const STOP_TIMEOUT_MS = 10_000;
 const POLL_MS = 20;
 
-/** What the pid file says of a running broker. */
+/** The pid file of a running broker. */
 interface PidFile {
   pid: number;
   /** The process that started it. */

@@ -19,7 +19,7 @@ export interface BrokerSettings {
 
 /**
  * Writes the configuration of a broker in `<dataDir>/nats`. It listens on a free loopback port and asks for a token, so
- * that nobody else on the machine writes into the streams. Both are those of the last start where the port is still
+ * that no other program on the machine writes into the streams. Both are those of the last start where the port is still
  * free: workers started by hand live through a restart of the main process, and must find the broker again.
  */
 export function writeSettings(dataDir: string, maxFileStoreBytes: number): BrokerSettings {

@@ -1,5 +1,5 @@
 import { createInbox, type Msg, type MsgHdrs, type Subscription } from "@nats-io/transport-node";
-import type { Link } from "../link.ts";
+import type { Link } from "../link/link.ts";
 
 /** The broker's answer to one message. */
 export type Ack =

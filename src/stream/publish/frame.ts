@@ -1,8 +1,8 @@
 import { type MsgHdrs, MsgHdrsImpl } from "@nats-io/transport-node";
 import { MAX_EVENTS_PER_FRAME, type TeamCounts, type TeamWarning, type WeirError } from "../../types/mod.ts";
-import { addDropped, COUNTS_HEADER, encodeCounts } from "../counts.ts";
-import { estimateBytes, type FrameWriter } from "../frameWriter.ts";
-import { encodeWarnings, WARNINGS_HEADER } from "../warnings.ts";
+import { addDropped, COUNTS_HEADER, encodeCounts } from "../frame/counts.ts";
+import { estimateBytes, type FrameWriter } from "../frame/frameWriter.ts";
+import { encodeWarnings, WARNINGS_HEADER } from "../frame/warnings.ts";
 import type { Part, Request } from "./request.ts";
 
 /** A frame on its way: kept until it is acknowledged, to be sent again with the same id. */
@@ -13,7 +13,7 @@ export interface OutgoingFrame {
   readonly requests: Set<Request>;
   /** Those whose last event of this partition is in it. */
   readonly completes: Request[];
-  /** Tells parts that want to know it where their events are. */
+  /** Callbacks of parts that must know where their events are. */
   readonly onStored: ((sequence: number) => void)[];
 }
 

@@ -1,6 +1,6 @@
 import { describeError, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
-import type { FrameWriter } from "../frameWriter.ts";
-import { ApiError, unavailable } from "../link.ts";
+import type { FrameWriter } from "../frame/frameWriter.ts";
+import { ApiError, unavailable } from "../link/link.ts";
 import type { Ack, AckInbox } from "./ackInbox.ts";
 import { failAll, type OutgoingFrame, takeFrame } from "./frame.ts";
 import type { Part } from "./request.ts";
@@ -15,7 +15,7 @@ export interface LaneState {
   readonly stream: string;
   /** Of all acknowledgements of this lane so far. */
   highestSequence: number;
-  /** Set once and for ever: the stream counts anew, and what it acknowledges may never be read. */
+  /** Set once, and final: the stream counts anew, so that frames which it acknowledges may never be read. */
   failure: WeirError | null;
 }
 
@@ -62,7 +62,7 @@ export class Outbox {
     this.#pump();
   }
 
-  /** Called now and then: gives up what is too old, sends again what was not acknowledged. */
+  /** Called now and then: gives up requests that are too old, and sends a frame again that was not acknowledged. */
   tick(nowMs: number): void {
     const inFlight = this.#inFlight;
     if (inFlight !== null) {
@@ -73,7 +73,7 @@ export class Outbox {
     this.#pump();
   }
 
-  /** Sending is possible again: what it took with it is sent again before anything else. */
+  /** Sending is possible again: the frame that was under way is sent again before any other. */
   onReconnect(): void {
     if (this.#inFlight !== null) this.#send(this.#inFlight, performance.now());
     else this.#pump();
@@ -90,7 +90,7 @@ export class Outbox {
   }
 
   /**
-   * Sends the next frame if it is time: none is in flight, and the last was sent a linger ago or a full frame stands.
+   * Sends the next frame if it is time: none is in flight, and the last was sent a linger ago or a full frame waits.
    * An outbox that was idle sends at once.
    */
   #pump(): void {
@@ -161,7 +161,7 @@ export class Outbox {
     this.#pump();
   }
 
-  /** Gives up the frame in flight: every request with a part in it fails, and with it what it has waiting anywhere. */
+  /** Gives up the frame in flight: every request with a part in it fails, with all its parts that wait in other outboxes. */
   #fail(error: WeirError): void {
     const inFlight = this.#inFlight;
     if (inFlight === null) return;

@@ -1,40 +1,19 @@
 import { randomBytes } from "node:crypto";
-import {
-  type AcceptedEvent,
-  type DropCause,
-  type IngestionWarning,
-  type Lane,
-  type OutgoingEvent,
-  TerminalError,
-  type WeirError,
-} from "../../types/mod.ts";
-import { FRAME_RAW_MAX_BYTES } from "../codec.ts";
-import { estimateBytes, FrameWriter } from "../frameWriter.ts";
-import { type Link, unavailable } from "../link.ts";
-import { streamName, subjectOf } from "../names.ts";
-import { identityPartitionOf, partitionOf, partitionOfEvent } from "../partition.ts";
-import { storedTimeOf } from "../streams.ts";
+import { type AcceptedEvent, type Lane, TerminalError, type WeirError } from "../../types/mod.ts";
+import { FrameWriter } from "../frame/frameWriter.ts";
+import { type Link, unavailable } from "../link/link.ts";
+import { streamName, subjectOf } from "../link/names.ts";
+import { identityPartitionOf } from "../link/partition.ts";
+import { storedTimeOf } from "../link/streams.ts";
 import { AckInbox } from "./ackInbox.ts";
 import { type LaneState, Outbox } from "./outbox.ts";
-import { type Part, Request } from "./request.ts";
-import { inTurns, TURN_GAP_MS, type Turn } from "./turns.ts";
+import { addEvent, EVENT_MAX_BYTES, emptyPart, type PublishBatch, splitBatch, type UnsentPart } from "./parts.ts";
+import { Request } from "./request.ts";
+import { type CutTurns, TURN_GAP_MS, type Turn } from "./turns.ts";
 
 const TICK_MS = 50;
-/** Far below what a frame may unpack to, so that the last event of a frame always fits. */
-const EVENT_MAX_BYTES = FRAME_RAW_MAX_BYTES / 8;
-
 /** Of `PublishBatch`es: where copies of merging events go first. */
 const IDENTITY = "identity";
-
-/** Events of one project for one lane, in order, and what of the same request was set aside. */
-export interface PublishBatch {
-  teamId: number;
-  lane: Lane;
-  events: OutgoingEvent[];
-  dropped: Partial<Record<DropCause, number>>;
-  /** They travel in the header of one of its frames; what does not fit there (4 KB) is left out. */
-  warnings?: IngestionWarning[];
-}
 
 export interface Publisher {
   /**
@@ -50,13 +29,14 @@ export interface Publisher {
   publishIdentity(teamId: number, requests: readonly AcceptedEvent[]): Promise<{ partition: number; sequence: number }>;
   /** Of the batches that wait for an acknowledgement, estimated. The client has no bound of its own. */
   readonly inflightBytes: number;
-  /** With `waitsForLook`: the streams are those of before, so that what waits may be sent. */
+  /** With `waitsForLook`: the streams are those of before, so that waiting events may be sent. */
   resume(): void;
   /** Everything that waits fails with `broker_unavailable`. */
   close(): void;
 }
 
 export interface PublisherOptions {
+  inTurns: CutTurns;
   generation: number;
   partitions: number;
   /** Before compression; a frame may exceed it by its last event. */
@@ -69,7 +49,7 @@ export interface PublisherOptions {
    * acknowledgements mean nothing (protocol rule 2).
    */
   waitsForLook?: boolean;
-  /** What the ids of its frames begin with; 128 random bits when absent. */
+  /** The begin of its frames' ids; 128 random bits when absent. */
   instanceId?: string;
 }
 
@@ -112,13 +92,13 @@ export class BusPublisher implements Publisher {
   }
 
   async publish(batch: PublishBatch): Promise<void> {
-    const turns = inTurns(batch);
+    const turns = this.#o.inTurns(batch);
     for (const [i, turn] of turns.entries()) {
       if (i > 0) await Bun.sleep(TURN_GAP_MS);
       if (turn.merging.length > 0) await this.#publishMerges(batch.teamId, turn);
-      // What was set aside is told once, when all the rest has been accepted.
+      // Counts and warnings are sent once, with the last turn.
       const rest = i === turns.length - 1 ? {} : { dropped: {}, warnings: [] };
-      await this.#send(batch.lane, this.#split({ ...batch, ...rest, events: turn.events }));
+      await this.#send(batch.lane, splitBatch({ ...batch, ...rest, events: turn.events }, this.#o.partitions));
     }
   }
 
@@ -129,7 +109,7 @@ export class BusPublisher implements Publisher {
 
   /**
    * Copies of merging events go to the identity lane first, and each event carries when and where its copy was stored
-   * (protocol rule 6); what the request says of their ids later carries when. That a copy is stored and its event is not
+   * (protocol rule 6); later events of their ids carry the time too. That a copy is stored and its event is not
    * accepted after all is allowed.
    */
   async #publishMerges(teamId: number, { merging, later }: Turn): Promise<void> {
@@ -192,26 +172,6 @@ export class BusPublisher implements Publisher {
     this.#inbox.close();
   }
 
-  /** By partition. A batch without events still carries its counts and warnings, in a frame of no events. */
-  #split({ teamId, events, dropped, warnings = [] }: PublishBatch): Map<number, UnsentPart> {
-    const parts = new Map<number, UnsentPart>();
-    const partAt = (partition: number): UnsentPart => {
-      let part = parts.get(partition);
-      if (part === undefined) {
-        part = emptyPart(teamId);
-        parts.set(partition, part);
-      }
-      return part;
-    };
-    for (const event of events) addEvent(partAt(partitionOfEvent(event, this.#o.partitions)), event);
-    if (warnings.length > 0 || Object.values(dropped).some((count) => count > 0)) {
-      const first = partAt(parts.keys().next().value ?? partitionOf(teamId, "", this.#o.partitions));
-      first.dropped = dropped;
-      first.warnings = [...warnings];
-    }
-    return parts;
-  }
-
   #laneOf(lane: Lane): { state: LaneState; outboxes: Outbox[] } {
     const known = this.#lanes.get(lane);
     if (known !== undefined) return known;
@@ -253,19 +213,4 @@ export class BusPublisher implements Publisher {
   *#outboxes(): Generator<Outbox> {
     for (const { outboxes } of this.#lanes.values()) yield* outboxes;
   }
-}
-
-type UnsentPart = Omit<Part, "request">;
-
-function emptyPart(teamId: number): UnsentPart {
-  return { teamId, events: [], waitingBytes: 0, next: 0, dropped: null, warnings: [] };
-}
-
-function addEvent(part: UnsentPart, event: OutgoingEvent): void {
-  const sizeBytes = estimateBytes(event);
-  if (sizeBytes > EVENT_MAX_BYTES) {
-    throw new TerminalError("frame_refused", `An event of ${sizeBytes} bytes is too large`);
-  }
-  part.events.push(event);
-  part.waitingBytes += sizeBytes;
 }

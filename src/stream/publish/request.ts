@@ -11,7 +11,7 @@ export class Request {
   constructor(
     parts: number,
     readonly sizeBytes: number,
-    /** On the clock of `performance.now`; what is not acknowledged by then is given up. */
+    /** On the clock of `performance.now`; the request is given up when it is not acknowledged by then. */
     readonly deadlineMs: number,
     onSettled: (request: Request) => void,
   ) {
@@ -23,7 +23,7 @@ export class Request {
     return this.#outcome.promise;
   }
 
-  /** What waits of a failed request is not sent any more. */
+  /** Parts of a failed request that still wait are not sent. */
   get hasFailed(): boolean {
     return this.#failed;
   }
@@ -47,7 +47,7 @@ export class Request {
   }
 }
 
-/** What of a request falls into one partition. */
+/** The part of a request that falls into one partition. */
 export interface Part {
   request: Request;
   teamId: number;
@@ -60,6 +60,6 @@ export interface Part {
   dropped: TeamCounts["dropped"] | null;
   /** Of the request; they go with the part's first frame. */
   warnings: IngestionWarning[];
-  /** Told which of its events, by index, a frame has brought, and under which sequence. */
+  /** Called with the range of its events that a frame has stored, by index, and the frame's sequence. */
   onStored?: (from: number, to: number, sequence: number) => void;
 }

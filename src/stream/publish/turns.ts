@@ -1,99 +1,19 @@
-import { mergeKindOf, mergeOf, mergeRequest } from "../../properties/mod.ts";
-import {
-  type AcceptedEvent,
-  EventFlag,
-  type Lane,
-  type Merge,
-  type OutgoingEvent,
-  RawEvent,
-  textOf,
-} from "../../types/mod.ts";
+import type { AcceptedEvent, Lane, OutgoingEvent } from "../../types/mod.ts";
 
 /** Events of a request that are sent together: the copies of those that merge first, then all of them. */
 export interface Turn {
   events: OutgoingEvent[];
-  /** Those that merge, with what they ask. */
+  /** Those that merge, and what goes to the identity lane ahead of each. */
   merging: { event: OutgoingEvent; copy: AcceptedEvent }[];
   /** Other events of ids that the request has merged before them. */
   later: OutgoingEvent[];
 }
 
+/** Cuts a request into turns, in order, at least one; the bus itself does not know what merges. */
+export type CutTurns = (request: { lane: Lane; events: OutgoingEvent[] }) => Turn[];
+
 /**
- * Between turns. The order of what is said of persons is told in milliseconds, and a merge and what comes after it stand one
- * above the time of their acceptance: so much must pass until another merge stands above them.
+ * The pause between turns. Merges and properties are ordered by milliseconds: a merge, and what comes after it, counts as one
+ * millisecond later than its acceptance, so this must pass before another merge counts as later still.
  */
 export const TURN_GAP_MS = 2;
-
-/** More would let one request take seconds: then what is left of it goes with the last one. */
-const TURNS_MAX = 32;
-
-/**
- * Cuts the events of a request so that a merge stands between what the request says of its ids before it and after it
- * (protocol rule 6): a turn begins when the one before it is acknowledged. Ids that the request does not connect share
- * turns, so that there are few. Nearly always nobody merges, and there is one. History is one turn: its events bring their times.
- */
-export function inTurns({ lane, events }: { lane: Lane; events: OutgoingEvent[] }): Turn[] {
-  const merges = mergesIn(events);
-  if (merges.size === 0) return [{ events, merging: [], later: [] }];
-  const turns: Turn[] = [];
-  const groups = new Map<string, Group>();
-  for (const event of events) {
-    const merge = merges.get(event);
-    const group = lane === "history" ? IN_ONE_TURN : groupOf(event, merge, groups);
-    if (turns[group.turn] === undefined) turns[group.turn] = { events: [], merging: [], later: [] };
-    const turn = turns[group.turn]!;
-    turn.events.push(event);
-    if (merge !== undefined) turn.merging.push({ event, copy: mergeRequest(event, merge, lane) });
-    else if (group.isMerged) turn.later.push(event);
-  }
-  return turns;
-}
-
-function mergesIn(events: readonly OutgoingEvent[]): Map<OutgoingEvent, Merge> {
-  const merges = new Map<OutgoingEvent, Merge>();
-  for (const event of events) {
-    if (event instanceof RawEvent || mergeKindOf(event.event) === null) continue;
-    const { merge = mergeOf({ ...event, properties: textOf(event.properties) }) } = event;
-    if (merge !== null && !merge.illegal) merges.set(event, merge);
-  }
-  return merges;
-}
-
-/** Ids that the request has merged so far. */
-interface Group {
-  /** Of what comes next. */
-  turn: number;
-  /** Whether something was said of a person in that turn. */
-  hasSaid: boolean;
-  isMerged: boolean;
-  ids: string[];
-}
-
-const IN_ONE_TURN: Group = { turn: 0, hasSaid: false, isMerged: false, ids: [] };
-
-/** The group of an event's ids, as it is after it. */
-function groupOf(event: OutgoingEvent, merge: Merge | undefined, groups: Map<string, Group>): Group {
-  const find = (id: string): Group => {
-    let group = groups.get(id);
-    if (group === undefined) {
-      group = { turn: 0, hasSaid: false, isMerged: false, ids: [id] };
-      groups.set(id, group);
-    }
-    return group;
-  };
-  if (merge === undefined) {
-    const group = find(event.distinctId);
-    if ((event.flags & EventFlag.Personless) === 0) group.hasSaid = true;
-    return group;
-  }
-  const [source, target] = [find(merge.source), find(merge.target)];
-  const next = ({ turn, hasSaid }: Group) => (hasSaid ? turn + 1 : turn);
-  target.turn = Math.min(TURNS_MAX - 1, Math.max(next(source), next(target)));
-  target.hasSaid = true;
-  target.isMerged = true;
-  if (source !== target) {
-    target.ids.push(...source.ids);
-    for (const id of source.ids) groups.set(id, target);
-  }
-  return target;
-}

@@ -1,18 +1,18 @@
 import { AckPolicy, DeliverPolicy, ReplayPolicy } from "@nats-io/jetstream";
 import { createInbox, type Msg, type Subscription } from "@nats-io/transport-node";
-import type { Link } from "../link.ts";
+import type { Link } from "../link/link.ts";
 
 const NANOS_PER_MS = 1_000_000;
 /** A pull that finds nothing waits so long at the broker; the cost of an idle feed is one message in this time. */
 const PULL_EXPIRES_MS = 30_000;
 /** So long after its end, a pull that was not ended has been lost. */
 const PULL_GRACE_MS = 10_000;
-/** The broker forgets a consumer nobody has pulled from for this long. */
+/** The broker forgets a consumer without a pull after this long. */
 const INACTIVE_MS = 300_000;
 const BACK_OFF_MIN_MS = 50;
 const BACK_OFF_MAX_MS = 2_000;
 
-/** A message with what the broker says of it. */
+/** A message with the broker's facts about it. */
 export interface Delivery {
   message: Msg;
   sequence: number;
@@ -82,7 +82,7 @@ export class Feed {
     this.#detach();
   }
 
-  /** Leaves the consumer in use. The broker forgets it by itself when it cannot be told. */
+  /** Leaves the consumer in use. The broker forgets it by itself when it cannot be reached. */
   #detach(): void {
     if (this.#retry) clearTimeout(this.#retry);
     const session = this.#session;

@@ -1,10 +1,10 @@
 import type { Msg } from "@nats-io/transport-node";
 import { type AcceptedEvent, type Lane, type TeamCounts, type TeamWarning, TerminalError } from "../../types/mod.ts";
-import { decodeFrame, FRAME_RAW_MAX_BYTES, unpackedBytes } from "../codec.ts";
-import { COUNTS_HEADER, decodeCounts } from "../counts.ts";
-import type { Link } from "../link.ts";
-import { streamName, subjectOf } from "../names.ts";
-import { decodeWarnings, WARNINGS_HEADER } from "../warnings.ts";
+import { decodeFrame, FRAME_RAW_MAX_BYTES, unpackedBytes } from "../frame/codec.ts";
+import { COUNTS_HEADER, decodeCounts } from "../frame/counts.ts";
+import { decodeWarnings, WARNINGS_HEADER } from "../frame/warnings.ts";
+import type { Link } from "../link/link.ts";
+import { streamName, subjectOf } from "../link/names.ts";
 import { type Delivery, Feed } from "./feed.ts";
 
 const PULL_MAX_FRAMES = 64;
@@ -22,16 +22,16 @@ export interface Frame {
   readonly sizeBytes: number;
   /** What it unpacks to. */
   readonly rawBytes: number;
-  /** By project; empty when the message was none of ours (`decode` says so then). */
+  /** By project; empty when no publisher made the message (`decode` throws then). */
   readonly counts: TeamCounts[];
-  /** What the senders of its requests should know. */
+  /** The warnings about its requests. */
   readonly warnings: TeamWarning[];
   /** Unpacks anew at each call. Throws TerminalError `corrupt_frame`. */
   decode(): AcceptedEvent[];
 }
 
 export interface FrameReader {
-  /** What was read and not yet dropped, in order. */
+  /** Frames that were read and not yet dropped, in order. */
   readonly buffered: readonly Frame[];
   /** Forgets frames at or below a sequence and makes room for others. */
   drop(throughSequence: number): void;

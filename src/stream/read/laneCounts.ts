@@ -1,7 +1,7 @@
 import { type DropCause, type Lane, RetryableError, type TeamCounts } from "../../types/mod.ts";
-import { COUNTS_HEADER, decodeCounts } from "../counts.ts";
-import type { Link } from "../link.ts";
-import { laneSubjects, partitionOfSubject, streamName } from "../names.ts";
+import { COUNTS_HEADER, decodeCounts } from "../frame/counts.ts";
+import type { Link } from "../link/link.ts";
+import { laneSubjects, partitionOfSubject, streamName } from "../link/names.ts";
 import { type Delivery, Feed } from "./feed.ts";
 import { Series } from "./series.ts";
 
@@ -9,7 +9,7 @@ const PULL_MESSAGES = 500;
 
 type Kind = "events" | DropCause;
 
-/** What a project has waiting. */
+/** The waiting events of a project. */
 export interface Queued extends TeamCounts {
   /** Stored time of its oldest frame that waits, epoch milliseconds. */
   oldestStoredAtMs: number;

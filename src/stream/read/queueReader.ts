@@ -1,12 +1,12 @@
 import { EVENT_LANES, type Lane } from "../../types/mod.ts";
-import { type Link, unavailable } from "../link.ts";
-import { streamName } from "../names.ts";
-import { streamFacts } from "../streams.ts";
+import { type Link, unavailable } from "../link/link.ts";
+import { streamName } from "../link/names.ts";
+import { streamFacts } from "../link/streams.ts";
 import { LaneCounts, type Queued } from "./laneCounts.ts";
 
 const CATCH_UP_TIMEOUT_MS = 5_000;
 const CATCH_UP_LOOK_MS = 250;
-/** What was purged from the stream is forgotten so often. */
+/** How often counts of purged frames are forgotten. */
 const FORGET_MS = 10_000;
 
 /**
@@ -76,7 +76,7 @@ export class LaneQueueReader implements QueueReader {
       const facts = await streamFacts(this.#link, lane, this.#generation);
       if (facts === null) throw unavailable(`stream ${streamName(lane, this.#generation)} does not exist`);
       target ??= facts.lastSequence;
-      // What was purged meanwhile is settled; it will never be seen.
+      // Frames purged meanwhile are settled; they will never be seen.
       if (counts.lastSequence >= target || facts.firstSequence > target) return;
       await counts.reached(target, CATCH_UP_LOOK_MS);
       if (counts.lastSequence >= target) return;

@@ -14,7 +14,7 @@ export class Series {
     this.#sums.push(this.#total);
   }
 
-  /** What stands above a sequence, or null. */
+  /** The sum above a sequence, or null. */
   above(sequence: number): { count: number; oldestStoredAtMs: number } | null {
     const at = this.#firstAbove(sequence);
     if (at === this.#sequences.length) return null;

@@ -10,8 +10,8 @@ import {
   type StreamConfig,
 } from "@nats-io/jetstream";
 import { describeError, RetryableError } from "../../types/mod.ts";
-import { ApiError, apiErrorCode, type Link, unavailable } from "../link.ts";
-import { assertConfig, makeStream } from "../streams.ts";
+import { ApiError, apiErrorCode, type Link, unavailable } from "../link/link.ts";
+import { assertConfig, makeStream } from "../link/streams.ts";
 
 const NANOS_PER_MS = 1_000_000;
 /** A bound that reserves no room, as bytes would. */
@@ -28,11 +28,11 @@ const BEATS_PER_ACK_WAIT = 3;
 /** A task in hand. */
 export interface Task {
   payload: string;
-  /** 1 the first time; more when whoever had it before died, hung or gave it back. */
+  /** 1 the first time; more when an earlier process died, hung or gave it back. */
   deliveries: number;
 }
 
-/** `done` forgets the task; `again` gives it to whoever asks next after a pause. */
+/** `done` forgets the task; `again` gives it, after a pause, to the next process that asks. */
 export type TaskOutcome = { kind: "done" } | { kind: "again"; pauseMs: number };
 
 /**
@@ -50,7 +50,7 @@ export interface WorkQueueOptions {
   /** Letters, digits, - and _. */
   name: string;
   ackWaitMs: number;
-  /** Tasks that nobody took for so long are forgotten. */
+  /** Tasks that no process took for so long are forgotten. */
   maxAgeMs: number;
   log(message: string): void;
 }
@@ -149,7 +149,7 @@ export class JetStreamWorkQueue implements WorkQueue {
       ack_policy: AckPolicy.Explicit,
       deliver_policy: DeliverPolicy.All,
       ack_wait: this.#o.ackWaitMs * NANOS_PER_MS,
-      // How often a task may be tried is for those to say who know what it is.
+      // How often a task may be tried is decided by the room that owns the task.
       max_deliver: -1,
       max_ack_pending: MAX_TASKS,
     };

@@ -1,4 +1,4 @@
-import type { Actor, Delivered, Effects, Known } from "../../../src/runtime/mod.ts";
+import type { Actor, Delivered, Effects, Known } from "../../../actors/contract.ts";
 import type { LogRow } from "../../../src/types/mod.ts";
 import type { Plant, PlantedViolation } from "../plant.ts";
 

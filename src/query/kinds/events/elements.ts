@@ -16,7 +16,7 @@ const ATTRIBUTE = /((?:[^"=\\]|\\.)+)="((?:[^"\\]|\\.)*)"/gs;
 /** Up to a semicolon outside of quotes. */
 const ELEMENT = /(?:[^;"]|"(?:[^"\\]|\\.)*")+/gs;
 
-/** The elements of a chain (`src/capture/elements.ts` tells how it is written), from the clicked one up. */
+/** The elements of a chain (`src/capture/event/elements.ts` tells how it is written), from the clicked one up. */
 export function elementsOf(chain: string): Element[] {
   return (chain.match(ELEMENT) ?? []).map(elementOf);
 }

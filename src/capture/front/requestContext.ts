@@ -1,0 +1,48 @@
+import { type DropCause, EventFlag, type OutgoingEvent, uuidV7 } from "../../types/mod.ts";
+import type { EventContext } from "../event/eventContext.ts";
+import { idempotentUuids } from "../event/idempotency.ts";
+import type { Warnings } from "../event/warnings.ts";
+import type { Project } from "./projectKeys.ts";
+
+/** What all events of a request have in common besides their project. */
+export interface RequestContext {
+  /** The time that counts for it, epoch milliseconds. */
+  nowMs: number;
+  sentAtMs: number | null;
+  ip: string | null;
+  defaultName: string | null;
+  /** From it the uuids of events that have none are made, so that a copy gets the same; null: they are made anew. */
+  idempotency: { key: string; digest: string } | null;
+  isNobody: EventContext["isNobody"];
+  /** Told of each event that is kept, and of each that is set aside. */
+  onKeep?(index: number, event: OutgoingEvent): void;
+  onDrop?(index: number, cause: DropCause): void;
+}
+
+/** What the events of a request depend on; `index` is that of the present event. */
+export function contextOf(
+  project: Project,
+  request: RequestContext,
+  eventMaxBytes: number,
+  warnings: Warnings,
+  index: () => number,
+): EventContext {
+  const { nowMs, sentAtMs, ip, defaultName, idempotency, isNobody } = request;
+  const derived = idempotency === null ? null : idempotentUuids(project.teamId, idempotency.key, idempotency.digest);
+  const sentAtMember = sentAtMs === null ? "" : `,"$sent_at":"${new Date(sentAtMs).toISOString()}"`;
+  const ipMember = ip === null ? "" : `,"$ip":${JSON.stringify(ip)}`;
+  return {
+    ...project,
+    nowMs,
+    sentAtMs,
+    sentAtMember,
+    ipMember,
+    ownMembers: sentAtMember + ipMember,
+    eventMaxBytes,
+    defaultName,
+    newUuid: derived === null ? () => uuidV7(nowMs) : () => derived(index()),
+    newUuidFlag: derived === null ? EventFlag.ServerUuid : 0,
+    isNobody,
+    warn: (type, details) => warnings.add(type, details),
+  };
+}

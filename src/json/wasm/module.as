@@ -1,0 +1,3 @@
+export { configureOutline, outline, rootBytes, itemBytes, startBytes } from "./outline";
+export { findMembers } from "./members";
+export { configureSplit, split } from "./split";

@@ -1,0 +1,69 @@
+import { membersOf, withMembers } from "../json/mod.ts";
+import type { AcceptedEvent, Lane, Merge, MergeKind } from "../types/mod.ts";
+
+/** A message of the identity lane: that two ids are one person, or an imported person. */
+export type IdentityRequest = MergeRequest | PersonImport;
+
+export interface MergeRequest {
+  kind: MergeKind;
+  source: string;
+  target: string;
+  /** Its event came with history: the merge counts at the event's own time (protocol rule 19). */
+  isHistorical: boolean;
+}
+
+/** A person with all its distinct_ids, at least one; the first is its main one. */
+export interface PersonImport {
+  kind: "import";
+  distinctIds: string[];
+  /** JSON object text, as it was sent. */
+  properties: string;
+  /** Epoch milliseconds; null: since its first event. */
+  createdAtMs: number | null;
+}
+
+/** The copy of a merging event that goes ahead of it. It holds nothing that the decision does not need. */
+export function mergeRequest(
+  event: Omit<AcceptedEvent, "properties">,
+  { kind, source, target }: Merge,
+  lane: Lane,
+): AcceptedEvent {
+  const { teamId, uuid, event: name, distinctId, timestampMs, flags } = event;
+  const asked = { kind, source, target, ...(lane === "history" ? { historical: true } : {}) };
+  const rest = { elementsChain: "", flags, mergedAtMs: 0, mergeSequence: 0 };
+  return { teamId, uuid, event: name, distinctId, timestampMs, properties: JSON.stringify(asked), ...rest };
+}
+
+/** The message of an imported person; no event is stored. */
+export function importRequest(o: { teamId: number; uuid: string; nowMs: number }, person: PersonImport): AcceptedEvent {
+  const { distinctIds, createdAtMs, properties } = person;
+  const head = JSON.stringify({ kind: "import", distinct_ids: distinctIds, created_at_ms: createdAtMs });
+  return {
+    teamId: o.teamId,
+    uuid: o.uuid,
+    event: "",
+    distinctId: distinctIds[0]!,
+    timestampMs: o.nowMs,
+    properties: withMembers(head, new Map([["properties", properties]])),
+    elementsChain: "",
+    flags: 0,
+    mergedAtMs: 0,
+    mergeSequence: 0,
+  };
+}
+
+/** The request in a message of the identity lane. */
+export function readIdentityRequest({ properties }: Pick<AcceptedEvent, "properties">): IdentityRequest {
+  const members = membersOf(properties);
+  const read = (key: string) => JSON.parse(members.get(key)!);
+  const kind = read("kind") as IdentityRequest["kind"];
+  if (kind !== "import") {
+    return { kind, source: read("source"), target: read("target"), isHistorical: members.get("historical") === "true" };
+  }
+  return {
+    kind,
+    distinctIds: read("distinct_ids"),
+    createdAtMs: read("created_at_ms"),
+    properties: members.get("properties")!,
+  };
+}

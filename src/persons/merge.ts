@@ -1,0 +1,47 @@
+import { parseExact } from "../json/mod.ts";
+import {
+  type AcceptedEvent,
+  EventFlag,
+  type IllegalMerge,
+  type Json,
+  type JsonObject,
+  type Merge,
+  type MergeKind,
+} from "../types/mod.ts";
+import { readDistinctId } from "./distinctId.ts";
+import { isIllegalToMerge } from "./illegalIds.ts";
+
+const KINDS: Partial<Record<string, MergeKind>> = {
+  $identify: "identify",
+  $create_alias: "alias",
+  $merge_dangerously: "dangerous",
+};
+
+/**
+ * What an event wants merged, null when nothing (docs/persons.md#merges: `alias` becomes the main id). Costs nothing
+ * for an event of any other name.
+ */
+export function mergeOf(
+  event: Pick<AcceptedEvent, "event" | "distinctId" | "properties" | "flags">,
+): Merge | IllegalMerge | null {
+  const kind = mergeKindOf(event.event);
+  if (kind === null || (event.flags & EventFlag.Personless) !== 0) return null;
+  const named = otherId(kind, parseExact(event.properties) as JsonObject);
+  if (named === null) return null;
+  const { id: other, isCut } = readDistinctId(named);
+  if (other === event.distinctId) return null;
+  const [source, target] = kind === "alias" ? [event.distinctId, other] : [other, event.distinctId];
+  const merge: Merge = { kind, source, target };
+  if (isCut) merge.isCut = true;
+  return isIllegalToMerge(source) || isIllegalToMerge(target) ? { ...merge, illegal: true } : merge;
+}
+
+/** What an event of this name may merge; null when never anything. */
+export function mergeKindOf(eventName: string): MergeKind | null {
+  return Object.hasOwn(KINDS, eventName) ? KINDS[eventName]! : null;
+}
+
+function otherId(kind: MergeKind, properties: JsonObject): Json {
+  const other: Json = (kind === "identify" ? properties.$anon_distinct_id : properties.alias) ?? null;
+  return kind === "identify" || other ? other : null;
+}

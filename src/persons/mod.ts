@@ -1,0 +1,18 @@
+/** Persons and groups as events describe them: their ids, merges, properties. Pure. */
+export { automaticPersonKeys, initialKey, personKey } from "./automatic.ts";
+export { DISTINCT_ID_MAX_CHARACTERS, distinctIdText, readDistinctId } from "./distinctId.ts";
+export { expandFirst, isPlainValue } from "./firstValues.ts";
+export { GROUP_IDENTIFY, groupsOf, type IdentifiedGroup, identifiedGroup } from "./groups.ts";
+export {
+  type IdentityRequest,
+  importRequest,
+  type MergeRequest,
+  mergeRequest,
+  type PersonImport,
+  readIdentityRequest,
+} from "./identityRequest.ts";
+export { isIllegalForPersons, isIllegalToMerge } from "./illegalIds.ts";
+export { mergeKindOf, mergeOf } from "./merge.ts";
+export { AUTOMATIC, type AutomaticProperty, automaticOfInitial, automaticOfKey } from "./numbers.ts";
+export { PersonScan } from "./personScan.ts";
+export { unsetKeys } from "./unsetKeys.ts";

@@ -1,9 +1,0 @@
-import { parseExact } from "./distinctId.ts";
-import { membersOf } from "./members.ts";
-
-/** Keys that `$unset` names, by its JSON text: a list of keys, or an object whose keys are meant. */
-export function unsetKeys(text: string): string[] {
-  if (text.startsWith("{")) return [...membersOf(text).keys()];
-  const value = parseExact(text);
-  return Array.isArray(value) ? value.filter((key) => typeof key === "string") : [];
-}

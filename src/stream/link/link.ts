@@ -1,0 +1,146 @@
+import { JetStreamApiError, type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import { type ConnectionOptions, connect, type NatsConnection } from "@nats-io/transport-node";
+import { describeError, RetryableError, TerminalError, WeirError } from "../../types/mod.ts";
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const RECONNECT_WAIT_MS = 100;
+/** A broker that answers no ping for three of these is taken for gone. */
+const PING_INTERVAL_MS = 20_000;
+const PING_MAX_OUT = 3;
+
+/** Status of an API error that says "not now", for one while JetStream is disabled. */
+const STATUS_UNAVAILABLE = 503;
+
+/** JetStream's error codes that are told apart. */
+export const ApiError = {
+  streamNotFound: 10059,
+  consumerNotFound: 10014,
+  messageNotFound: 10037,
+  /** `max_bytes` of a stream with `discard: new`. */
+  streamFull: 10077,
+  /** The broker's own `max_file_store`, in its two forms. */
+  storageFull: 10047,
+  resourcesFull: 10023,
+} as const;
+
+/**
+ * A connection that comes back by itself, and tells when it goes and comes. While it is away nothing may be
+ * published: the client drops such messages silently.
+ */
+export class Link {
+  readonly nc: NatsConnection;
+  readonly #jsm: JetStreamManager;
+  readonly #listeners = new Set<(connected: boolean) => void>();
+  readonly #closers = new Set<() => void>();
+  #connected = true;
+
+  private constructor(nc: NatsConnection, jsm: JetStreamManager) {
+    this.nc = nc;
+    this.#jsm = jsm;
+    this.#watch();
+  }
+
+  /** `url` may hold a user and password or a token. Throws RetryableError `broker_unavailable`. */
+  static async open(url: string, name: string): Promise<Link> {
+    try {
+      const nc = await connect({
+        ...endpoint(url),
+        name,
+        timeout: CONNECT_TIMEOUT_MS,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: RECONNECT_WAIT_MS,
+        pingInterval: PING_INTERVAL_MS,
+        maxPingOut: PING_MAX_OUT,
+        // A broker that is starting may refuse its own token for a moment; giving up would be final.
+        ignoreAuthErrorAbort: true,
+      });
+      return new Link(nc, await jetstreamManager(nc, { checkAPI: false }));
+    } catch (error) {
+      throw new RetryableError("broker_unavailable", `The broker cannot be reached: ${describeError(error)}`, {
+        cause: error,
+      });
+    }
+  }
+
+  get isConnected(): boolean {
+    return this.#connected;
+  }
+
+  /** Calls back at each loss and each return; gives the function that ends it. */
+  onChange(listener: (connected: boolean) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Calls back when this link is closed for good; gives the function that ends it. */
+  onClose(closer: () => void): () => void {
+    this.#closers.add(closer);
+    return () => this.#closers.delete(closer);
+  }
+
+  /** One call of JetStream's management API; refused at once while the broker is away. */
+  async api<T>(call: (jsm: JetStreamManager) => Promise<T>): Promise<T> {
+    if (!this.#connected) throw unavailable();
+    try {
+      return await call(this.#jsm);
+    } catch (error) {
+      throw brokerError(error);
+    }
+  }
+
+  /** Whether JetStream answers in time. An open connection is no proof: it lives on while JetStream is disabled or stuck. */
+  async isJetStreamUp(timeoutMs: number): Promise<boolean> {
+    if (!this.#connected) return false;
+    try {
+      const answer = await this.nc.request("$JS.API.INFO", "", { timeout: timeoutMs });
+      return (answer.json() as { error?: unknown }).error === undefined;
+    } catch {
+      return false;
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const closer of [...this.#closers]) closer();
+    await this.nc.close();
+  }
+
+  async #watch(): Promise<void> {
+    for await (const status of this.nc.status()) {
+      if (status.type === "disconnect" || status.type === "close") this.#set(false);
+      else if (status.type === "reconnect") this.#set(true);
+    }
+  }
+
+  #set(connected: boolean): void {
+    if (this.#connected === connected) return;
+    this.#connected = connected;
+    for (const listener of [...this.#listeners]) listener(connected);
+  }
+}
+
+export function unavailable(detail = "no connection"): RetryableError {
+  return new RetryableError("broker_unavailable", `The broker is not available: ${detail}`);
+}
+
+/** The code of an answer of JetStream's API, or null for any other failure. */
+export function apiErrorCode(error: unknown): number | null {
+  const cause = error instanceof WeirError ? error.cause : error;
+  return cause instanceof JetStreamApiError ? cause.code : null;
+}
+
+/** A refusal by the API is final (`broker_refused`); everything else may pass later. */
+function brokerError(error: unknown): WeirError {
+  if (error instanceof WeirError) return error;
+  const text = describeError(error);
+  if (error instanceof JetStreamApiError && error.status !== STATUS_UNAVAILABLE) {
+    return new TerminalError("broker_refused", `The broker refused: ${text}`, { cause: error });
+  }
+  return new RetryableError("broker_unavailable", `The broker is not available: ${text}`, { cause: error });
+}
+
+function endpoint(url: string): ConnectionOptions {
+  const { host, username, password } = new URL(url);
+  if (username === "") return { servers: host };
+  const user = decodeURIComponent(username);
+  return password === "" ? { servers: host, token: user } : { servers: host, user, pass: decodeURIComponent(password) };
+}

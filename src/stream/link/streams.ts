@@ -1,0 +1,152 @@
+import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig, type StreamInfo } from "@nats-io/jetstream";
+import { type Lane, TerminalError } from "../../types/mod.ts";
+import { ApiError, apiErrorCode, type Link, unavailable } from "./link.ts";
+import { laneSubjects, streamName, subjectOf } from "./names.ts";
+
+const DUPLICATE_WINDOW_MS = 120_000;
+const NANOS_PER_MS = 1_000_000;
+
+/** The state of a stream. `created` tells it from one made again under the same name. */
+export interface StreamFacts {
+  created: string;
+  /** Lowest sequence that may still be read; lastSequence + 1 when the stream is empty. */
+  firstSequence: number;
+  /** Highest sequence ever given. */
+  lastSequence: number;
+  messages: number;
+  sizeBytes: number;
+}
+
+/**
+ * Makes a lane's stream when it is missing and brings its size to `maxBytes`. Reads back what was made, because an old
+ * server ignores what it does not know: TerminalError `stream_differs` names the first field that is not as asked.
+ */
+export async function ensureStream(
+  link: Link,
+  o: { lane: Lane; generation: number; maxBytes: number },
+): Promise<StreamFacts> {
+  const wanted = streamConfig(o.lane, o.generation, o.maxBytes);
+  let info = await makeStream(link, wanted);
+  if (info.config.max_bytes !== o.maxBytes) {
+    info = await link.api((jsm) => jsm.streams.update(wanted.name, { max_bytes: o.maxBytes }));
+  }
+  assertConfig(wanted, info.config);
+  return factsOf(info);
+}
+
+/** Null when there is no such stream. */
+export async function streamFacts(link: Link, lane: Lane, generation: number): Promise<StreamFacts | null> {
+  const info = await findStream(link, streamName(lane, generation));
+  return info === null ? null : factsOf(info);
+}
+
+/** Highest sequence that is stored for one partition; 0 when nothing is. */
+export async function lastSequenceOf(link: Link, lane: Lane, generation: number, partition: number): Promise<number> {
+  const subject = subjectOf(lane, generation, partition);
+  try {
+    const message = await link.api((jsm) =>
+      jsm.streams.getMessage(streamName(lane, generation), { last_by_subj: subject }),
+    );
+    return message?.seq ?? 0;
+  } catch (error) {
+    if (apiErrorCode(error) === ApiError.messageNotFound) return 0;
+    throw error;
+  }
+}
+
+/**
+ * When the broker stored a message, epoch milliseconds, as readers of the stream see it. Throws RetryableError
+ * `broker_unavailable` when it is not there.
+ */
+export async function storedTimeOf(link: Link, lane: Lane, generation: number, sequence: number): Promise<number> {
+  const message = await link.api((jsm) => jsm.streams.getMessage(streamName(lane, generation), { seq: sequence }));
+  if (message === null) throw unavailable(`message ${sequence} of ${lane} is not there`);
+  return Math.floor(message.time.getTime());
+}
+
+/** Makes a lane's stream refuse everything new; it cannot be undone. */
+export async function sealStream(link: Link, lane: Lane, generation: number): Promise<void> {
+  const name = streamName(lane, generation);
+  const info = await findStream(link, name);
+  if (info === null || info.config.sealed) return;
+  const sealed = { max_bytes: info.config.max_bytes, sealed: true };
+  await link.api((jsm) => jsm.streams.update(name, sealed));
+}
+
+/** Removes a lane's stream with all it holds, and the room reserved for it; nothing happens when it is not there. */
+export async function deleteStream(link: Link, lane: Lane, generation: number): Promise<void> {
+  try {
+    await link.api((jsm) => jsm.streams.delete(streamName(lane, generation)));
+  } catch (error) {
+    if (apiErrorCode(error) !== ApiError.streamNotFound) throw error;
+  }
+}
+
+/** Removes everything below a sequence, of all partitions at once (protocol rule 8). */
+export async function purgeBelow(link: Link, lane: Lane, generation: number, sequence: number): Promise<void> {
+  await link.api((jsm) => jsm.streams.purge(streamName(lane, generation), { seq: sequence }));
+}
+
+export async function findStream(link: Link, name: string): Promise<StreamInfo | null> {
+  try {
+    return await link.api((jsm) => jsm.streams.info(name));
+  } catch (error) {
+    if (apiErrorCode(error) === ApiError.streamNotFound) return null;
+    throw error;
+  }
+}
+
+/**
+ * The stream of this name as it stands, made when there is none. Others may make it at the same moment: a refusal counts
+ * only while there is still no stream. One that another has just made can be seen before it answers on its subjects.
+ */
+export async function makeStream(
+  link: Link,
+  wanted: Partial<StreamConfig> & { name: string; subjects: string[] },
+): Promise<StreamInfo> {
+  const found = await findStream(link, wanted.name);
+  if (found !== null) return found;
+  try {
+    return await link.api((jsm) => jsm.streams.add(wanted));
+  } catch (error) {
+    const made = await findStream(link, wanted.name);
+    if (made === null) throw error;
+    return made;
+  }
+}
+
+/** Asserts what was asked for, field by field; other fields are left to the server. */
+export function assertConfig(wanted: Partial<StreamConfig> & { name: string }, found: StreamConfig): void {
+  for (const key of Object.keys(wanted) as (keyof StreamConfig)[]) {
+    const [asked, got] = [JSON.stringify(wanted[key]), JSON.stringify(found[key])];
+    if (asked !== got) {
+      throw new TerminalError("stream_differs", `Stream ${wanted.name} has ${key} ${got} instead of ${asked}`);
+    }
+  }
+}
+
+function streamConfig(lane: Lane, generation: number, maxBytes: number) {
+  return {
+    name: streamName(lane, generation),
+    subjects: [laneSubjects(lane, generation)],
+    storage: StorageType.File,
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.New,
+    max_bytes: maxBytes,
+    max_msgs: -1,
+    max_msgs_per_subject: -1,
+    max_age: 0,
+    duplicate_window: DUPLICATE_WINDOW_MS * NANOS_PER_MS,
+    num_replicas: 1,
+  } satisfies Partial<StreamConfig>;
+}
+
+function factsOf({ created, state }: StreamInfo): StreamFacts {
+  return {
+    created: String(created),
+    firstSequence: state.messages === 0 ? state.last_seq + 1 : state.first_seq,
+    lastSequence: state.last_seq,
+    messages: state.messages,
+    sizeBytes: state.bytes,
+  };
+}
