@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { rowsName } from "../../src/lake/files.ts";
-import { SharedPin } from "../../src/lake/sharedPin.ts";
+import { SharedPin } from "../../src/lake/querying/sharedPin.ts";
+import { rowsName } from "../../src/lake/storage/files.ts";
 import { until } from "../support/broker.ts";
 import { row } from "./support.ts";
 import { TestLake } from "./testLake.ts";

@@ -10,7 +10,7 @@ import {
   type SegmentFacts,
   SegmentWriter,
 } from "../../src/lake/mod.ts";
-import { relationsOf } from "../../src/lake/relation.ts";
+import { relationsOf } from "../../src/lake/reading/relations.ts";
 import type { TypedColumn } from "../../src/lake/typed/columns.ts";
 import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";

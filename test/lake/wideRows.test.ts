@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { LiveSegment } from "../../src/lake/mod.ts";
-import { FlushLayouts } from "../../src/lake/typed/flushLayouts.ts";
+import { FlushLayouts } from "../../src/lake/writing/flushLayouts.ts";
 import { personIdOf } from "../../src/types/mod.ts";
 import { allEvents, row } from "./support.ts";
 import { TestLake } from "./testLake.ts";

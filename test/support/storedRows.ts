@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { Catalog } from "../../src/lake/mod.ts";
-import { relationsOf } from "../../src/lake/relation.ts";
+import { relationsOf } from "../../src/lake/reading/relations.ts";
 
 export interface StoredEvent {
   uuid: string;

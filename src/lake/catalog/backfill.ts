@@ -1,6 +1,6 @@
 import type { Db } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
-import { leaseOn } from "./setAside.ts";
+import { leaseOn } from "./quarantine.ts";
 import { DEFAULT_ZONE } from "./timezones.ts";
 
 /**

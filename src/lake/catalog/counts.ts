@@ -2,7 +2,7 @@ import type { Db } from "../../store/mod.ts";
 import type { DropCause, Lane } from "../../types/mod.ts";
 import { readPositions } from "./generations.ts";
 import { countMerging } from "./merging.ts";
-import { asideIn } from "./setAside.ts";
+import { asideIn } from "./quarantine.ts";
 import type { UsageCount } from "./types.ts";
 
 /** How the events of a project have ended so far, and up to where, read in one snapshot. */

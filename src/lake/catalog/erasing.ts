@@ -2,7 +2,7 @@ import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { type Accepted, readAccepted } from "./erasures.ts";
 import { readPositions } from "./generations.ts";
-import { leaseOn } from "./setAside.ts";
+import { leaseOn } from "./quarantine.ts";
 
 /**
  * Tables that hold what belongs to a project's data, with its `team_id`. Counts of events stay, which say nothing of what

@@ -1,6 +1,6 @@
 import type { Db } from "../../store/mod.ts";
 import type { Lane } from "../../types/mod.ts";
-import { asideIn } from "./setAside.ts";
+import { asideIn } from "./quarantine.ts";
 
 /** What an operator wants to know of the catalog, read in one snapshot. */
 export interface CatalogFacts {

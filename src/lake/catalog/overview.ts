@@ -1,7 +1,7 @@
 import type { Db } from "../../store/mod.ts";
 import type { TypedColumn } from "../typed/columns.ts";
 import { layoutOf } from "./columns.ts";
-import { asideIn } from "./setAside.ts";
+import { asideIn } from "./quarantine.ts";
 import type { SegmentKind, SegmentState } from "./types.ts";
 
 /** What lies in the lake, read in one snapshot. */

@@ -1,6 +1,6 @@
 import type { Db } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
-import { leaseOn } from "./setAside.ts";
+import { leaseOn } from "./quarantine.ts";
 
 /** Old events are merged seldom: their files wait this share of their age, */
 const AGE_SHARE = 8;

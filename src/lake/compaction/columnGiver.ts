@@ -2,10 +2,10 @@ import { DAY_MS, describeError } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { LiveSegment } from "../catalog/types.ts";
 import type { WantedColumn } from "../catalog/wantedColumns.ts";
+import type { StoppableEngine } from "../engine/stoppableEngine.ts";
 import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/columns.ts";
 import { KeySearch, type PieceLimits } from "./keySearch.ts";
 import { KeyTypes, newestFirst, type RowRange, rowsOf } from "./keyTypes.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
 
 const LOOK_MS = 60_000;
 /** A key that has no value with a type in the newest rows is looked for in them again after this, */

@@ -3,7 +3,8 @@ import { describeError } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { COMPACTOR_LEASE } from "../catalog/segments.ts";
 import type { LiveSegment, SegmentKind } from "../catalog/types.ts";
-import { spillDirectory } from "../files.ts";
+import { StoppableEngine } from "../engine/stoppableEngine.ts";
+import { spillDirectory } from "../storage/files.ts";
 import { Collector } from "./collector.ts";
 import { ColumnGiver } from "./columnGiver.ts";
 import { Inflow } from "./inflow.ts";
@@ -11,8 +12,7 @@ import { IoBudget } from "./ioBudget.ts";
 import { type JobStats, Jobs } from "./jobs.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { type CompactionLimits, largeFlushBytes, planJob, planLogJob } from "./planner.ts";
-import { SetAside } from "./setAside.ts";
-import { StoppableEngine } from "./stoppableEngine.ts";
+import { SetAside } from "./quarantine.ts";
 import { Turns } from "./turns.ts";
 
 export interface CompactorOptions {

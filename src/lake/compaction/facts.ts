@@ -1,9 +1,9 @@
 import type { DuckDBValue } from "@duckdb/node-api";
 import type { LiveSegment, SegmentFacts, SegmentKind, TeamRange } from "../catalog/types.ts";
-import { quoted } from "../columns.ts";
-import { sqlString } from "../duckdb.ts";
-import { measureFiles, rowsPath } from "../files.ts";
-import { sumWideBytes } from "../wide.ts";
+import { sqlString } from "../engine/duckdb.ts";
+import { measureFiles, rowsPath } from "../storage/files.ts";
+import { quoted } from "../typed/segmentColumns.ts";
+import { sumWideBytes } from "../writing/wide.ts";
 
 /** Segments of several generations: their partition numbers mean different things, so they are left out. */
 const MIXED_GENERATIONS = 0;

@@ -1,15 +1,15 @@
 import { TerminalError } from "../../types/mod.ts";
 import type { LiveSegment } from "../catalog/types.ts";
-import { rowGroupSize } from "../columns.ts";
 import { duplicateKey } from "../duplicates/key.ts";
-import { erasedRows, keptRows } from "../erasures.ts";
+import type { StoppableEngine } from "../engine/stoppableEngine.ts";
+import { erasedRows, keptRows } from "../reading/keptRows.ts";
 import { countKeys, type KeyCount, keyCount } from "../typed/choose.ts";
 import { jsonColumn, REST } from "../typed/columns.ts";
+import { rowGroupSize } from "../typed/segmentColumns.ts";
 import { fileList, tableOf } from "./facts.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
 import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs, rowSizes } from "./planner.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
 
 /** Rows that are looked at to find out which keys there are. */
 const SAMPLE_ROWS = 50_000;

@@ -1,6 +1,7 @@
 import type { Catalog } from "../catalog/catalog.ts";
 import { isFull } from "../catalog/columns.ts";
 import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
+import type { StoppableEngine } from "../engine/stoppableEngine.ts";
 import { chooseColumns } from "../typed/choose.ts";
 import type { TypedColumn } from "../typed/columns.ts";
 import { Inspector, type MergePlan, ownTeams } from "./inspector.ts";
@@ -9,7 +10,6 @@ import { LogMerger } from "./logMerger.ts";
 import { type Layouts, Merger } from "./merger.ts";
 import type { CompactionLimits } from "./planner.ts";
 import { growingRosters, RosterWriter } from "./rosterWriter.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
 
 export interface JobsOptions {
   catalog: Catalog;

@@ -1,6 +1,6 @@
 import type { Erasure, LiveSegment } from "../catalog/types.ts";
-import { keptRows } from "../erasures.ts";
 import { movedOf } from "../people/logTables.ts";
+import { keptRows } from "../reading/keptRows.ts";
 import { tableOf } from "./facts.ts";
 
 /** What a job works into its rows: merges of persons, what was deleted, and numbers of persons. */

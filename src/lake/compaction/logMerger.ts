@@ -1,14 +1,14 @@
 import { TerminalError } from "../../types/mod.ts";
 import type { Erasure, LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import { rowGroupSize } from "../columns.ts";
-import { sqlString } from "../duckdb.ts";
-import { erasedRows, keptRows } from "../erasures.ts";
-import { publish, rowsPath, syncDirectory, temporary } from "../files.ts";
+import { sqlString } from "../engine/duckdb.ts";
+import type { StoppableEngine } from "../engine/stoppableEngine.ts";
 import { logRows } from "../people/logTables.ts";
 import { reduced } from "../people/reduce.ts";
+import { erasedRows, keptRows } from "../reading/keptRows.ts";
+import { publish, rowsPath, syncDirectory, temporary } from "../storage/files.ts";
+import { rowGroupSize } from "../typed/segmentColumns.ts";
 import { fileList, segmentFacts, tableOf } from "./facts.ts";
 import { type CompactionLimits, type OutputPlan, planOutputs, rowSizes } from "./planner.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
 
 export interface LogPlan {
   inputs: LiveSegment[];

@@ -1,21 +1,21 @@
 import { DAY_MS } from "../../types/mod.ts";
 import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import { quoted } from "../columns.ts";
-import { sqlString } from "../duckdb.ts";
 import type { KeyFile } from "../duplicates/keyFile.ts";
 import { mapKeyFile } from "../duplicates/mappedKeys.ts";
-import { keptRows } from "../erasures.ts";
-import { keysPath, publish, rowsPath, syncDirectory, temporary } from "../files.ts";
+import { sqlString } from "../engine/duckdb.ts";
+import type { StoppableEngine } from "../engine/stoppableEngine.ts";
+import { keptRows } from "../reading/keptRows.ts";
+import { keysPath, publish, rowsPath, syncDirectory, temporary } from "../storage/files.ts";
 import { describeLayout, fileColumns, REST, type TypedColumn } from "../typed/columns.ts";
+import { quoted } from "../typed/segmentColumns.ts";
 import { splitVariables, type Variables } from "../typed/split.ts";
-import { ActivityWriter } from "./activityWriter.ts";
 import { segmentFacts, tableOf } from "./facts.ts";
 import { checkRows, type Inspector, isOf, type MergePlan, sum } from "./inspector.ts";
 import { movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
 import { mergeKeys } from "./mergeKeys.ts";
 import type { OutputPlan } from "./planner.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
+import { ActivityWriter } from "./rollupWriter.ts";
 import { groupByLayout, rowsAs } from "./typedRows.ts";
 
 /** Typed columns by project, of every project that has some in the inputs or gets some in the outputs. */

@@ -1,12 +1,12 @@
 import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import { sqlString } from "../duckdb.ts";
-import { erasedRows, keptRows } from "../erasures.ts";
-import { publish, rowsPath, syncDirectory, temporary } from "../files.ts";
+import { sqlString } from "../engine/duckdb.ts";
+import type { StoppableEngine } from "../engine/stoppableEngine.ts";
 import { grown } from "../people/roster.ts";
+import { erasedRows, keptRows } from "../reading/keptRows.ts";
+import { publish, rowsPath, syncDirectory, temporary } from "../storage/files.ts";
 import { segmentFacts, tableOf } from "./facts.ts";
 import { type MergePlan, ownTeams } from "./inspector.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
 
 /** A roster is written anew by each job that adds to it, so jobs with fewer rows than this share of it leave it alone. */
 const ROSTER_SHARE = 1 / 16;

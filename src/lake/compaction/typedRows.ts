@@ -1,7 +1,7 @@
 import type { LiveSegment } from "../catalog/types.ts";
-import { quoted, SEGMENT_COLUMNS } from "../columns.ts";
 import { columnName, jsonColumn, REST, type TypedColumn } from "../typed/columns.ts";
 import { type Parameter, wholeProperties } from "../typed/read.ts";
+import { quoted, SEGMENT_COLUMNS } from "../typed/segmentColumns.ts";
 import { split } from "../typed/split.ts";
 
 /** All columns of a segment but the properties. */

@@ -1,4 +1,4 @@
-import { SEGMENT_COLUMNS } from "../columns.ts";
+import { SEGMENT_COLUMNS } from "./segmentColumns.ts";
 
 /** The JSON type that a column holds, as the type of its values. Stored in the catalog. */
 export type ColumnType = "VARCHAR" | "BOOLEAN" | "BIGINT" | "DOUBLE";

@@ -1,8 +1,8 @@
 import { RetryableError } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { Reader } from "../compaction/facts.ts";
-import { Engine } from "../duckdb.ts";
-import { spillDirectory } from "../files.ts";
+import { Engine } from "../engine/duckdb.ts";
+import { spillDirectory } from "../storage/files.ts";
 
 export interface VerifyOptions {
   catalog: Catalog;

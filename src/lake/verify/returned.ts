@@ -2,7 +2,7 @@ import { VERSION_SOURCE } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { ErasedPerson } from "../catalog/leftovers.ts";
 import { type Reader, tableOf } from "../compaction/facts.ts";
-import { checkPersonId, sqlList } from "../erasures.ts";
+import { checkPersonId, sqlList } from "../reading/keptRows.ts";
 
 /** Of deleted persons those of whom something was accepted afterwards: ids that were sent again. */
 export async function returnedPersons(

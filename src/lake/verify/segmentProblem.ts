@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { describeError } from "../../types/mod.ts";
 import type { LiveSegment } from "../catalog/types.ts";
 import { type Reader, readTeams } from "../compaction/facts.ts";
-import { sqlString } from "../duckdb.ts";
 import { KeyFile } from "../duplicates/keyFile.ts";
-import { activityPath, keysPath, measureFiles, rowsPath } from "../files.ts";
+import { sqlString } from "../engine/duckdb.ts";
+import { activityPath, keysPath, measureFiles, rowsPath } from "../storage/files.ts";
 
 /** How the files of a segment differ from what the catalog says of them. */
 export interface SegmentProblem {

@@ -4,11 +4,11 @@ import { VERSION_SOURCE } from "../../types/mod.ts";
 import type { RecordedErasure } from "../catalog/erasures.ts";
 import type { SegmentKind } from "../catalog/types.ts";
 import { type Reader, tableOf } from "../compaction/facts.ts";
-import { sqlString } from "../duckdb.ts";
 import { KeyFile } from "../duplicates/keyFile.ts";
-import { checkPersonId, sqlList } from "../erasures.ts";
-import { exists, listFiles, segmentIdOf } from "../files.ts";
+import { sqlString } from "../engine/duckdb.ts";
 import { CLASS } from "../people/logColumns.ts";
+import { checkPersonId, sqlList } from "../reading/keptRows.ts";
+import { exists, listFiles, segmentIdOf } from "../storage/files.ts";
 import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
 import { returnedPersons } from "./returned.ts";
 

@@ -1,8 +1,8 @@
-import { describeError } from "../types/mod.ts";
-import { rowGroupSize } from "./columns.ts";
-import { type Engine, isEnvironmentError, sqlString } from "./duckdb.ts";
-import { rawPath, rowsPath, temporary } from "./files.ts";
-import { RawFile } from "./rawFile.ts";
+import { describeError } from "../../types/mod.ts";
+import { type Engine, isEnvironmentError, sqlString } from "../engine/duckdb.ts";
+import { RawFile } from "../engine/rawFile.ts";
+import { rawPath, rowsPath, temporary } from "../storage/files.ts";
+import { rowGroupSize } from "../typed/segmentColumns.ts";
 
 /** How rows of one kind become a Parquet file. */
 export interface RowsFormat<Row> {

@@ -1,16 +1,16 @@
 import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describeError } from "../types/mod.ts";
-import type { Catalog } from "./catalog/catalog.ts";
-import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
-import { activityName, rowsName, spillDirectory, sweepSpills } from "./files.ts";
+import { describeError } from "../../types/mod.ts";
+import type { Catalog } from "../catalog/catalog.ts";
+import type { Snapshot, SnapshotSegment } from "../catalog/types.ts";
+import { type Relations, relationsOf } from "../reading/relations.ts";
+import { activityName, rowsName, spillDirectory, sweepSpills } from "../storage/files.ts";
+import { JsonFile } from "./jsonFile.ts";
 import { KeyUses } from "./keyUses.ts";
-import { JsonFile } from "./querying/jsonFile.ts";
-import type { SqlValue, StatementResult } from "./querying/messages.ts";
-import type { OnProgress } from "./querying/queryChild.ts";
-import { QueryPool } from "./querying/queryPool.ts";
-import { type Relations, relationsOf } from "./relation.ts";
+import type { SqlValue, StatementResult } from "./messages.ts";
+import type { OnProgress } from "./queryChild.ts";
+import { QueryPool } from "./queryPool.ts";
 import { SharedPin } from "./sharedPin.ts";
 
 export interface LakeQuery {

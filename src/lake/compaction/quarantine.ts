@@ -1,10 +1,10 @@
 import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import type { LiveSegment } from "../catalog/types.ts";
-import { isEnvironmentError } from "../duckdb.ts";
+import { isEnvironmentError } from "../engine/duckdb.ts";
+import type { StoppableEngine } from "../engine/stoppableEngine.ts";
 import { segmentProblem } from "../verify/segmentProblem.ts";
 import { type KnownChanges, ofSameTeams } from "./knownChanges.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
 
 export interface SetAsideOptions {
   catalog: Pick<Catalog, "segmentChanges" | "segmentsAside" | "setAside">;

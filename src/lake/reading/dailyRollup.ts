@@ -1,8 +1,8 @@
-import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
-import { sqlString } from "./duckdb.ts";
-import { keptRows } from "./erasures.ts";
-import { eventsOf, isStale, type Means, numbersIn, readFiles } from "./eventsRelation.ts";
-import { activityName } from "./files.ts";
+import type { Snapshot, SnapshotSegment } from "../catalog/types.ts";
+import { sqlString } from "../engine/duckdb.ts";
+import { activityName } from "../storage/files.ts";
+import { eventsOf, isStale, type Means, numbersIn, readFiles } from "./events.ts";
+import { keptRows } from "./keptRows.ts";
 
 export interface ActivityRequest {
   /** Whose days; the times that are asked for begin and end with some. */

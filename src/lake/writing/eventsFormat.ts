@@ -1,9 +1,9 @@
-import { EventFlag, type EventRow } from "../types/mod.ts";
-import { LANE_NUMBER, PERSON_MODE_NUMBER } from "./columns.ts";
-import { decoded, encoded } from "./rawFile.ts";
+import { EventFlag, type EventRow } from "../../types/mod.ts";
+import { decoded, encoded } from "../engine/rawFile.ts";
+import { columnName, describeLayout, fileColumns, jsonColumn, type TypedColumn } from "../typed/columns.ts";
+import { LANE_NUMBER, PERSON_MODE_NUMBER } from "../typed/segmentColumns.ts";
+import { Splitter } from "../typed/splitter.ts";
 import type { RawLine, RowsFormat } from "./rowsFile.ts";
-import { columnName, describeLayout, fileColumns, jsonColumn, type TypedColumn } from "./typed/columns.ts";
-import { Splitter } from "./typed/splitter.ts";
 
 const HEAD_COLUMNS = {
   team_id: "BIGINT",

@@ -1,5 +1,5 @@
-import type { Erasure, SegmentKind } from "./catalog/types.ts";
-import { CLASS } from "./people/logColumns.ts";
+import type { Erasure, SegmentKind } from "../catalog/types.ts";
+import { CLASS } from "../people/logColumns.ts";
 
 interface File {
   id: string;

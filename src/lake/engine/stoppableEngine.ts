@@ -1,6 +1,6 @@
 import { type DuckDBValue, listValue } from "@duckdb/node-api";
-import { Engine, type EngineOptions, type Session } from "../duckdb.ts";
 import type { Variables } from "../typed/split.ts";
+import { Engine, type EngineOptions, type Session } from "./duckdb.ts";
 
 interface RunOptions {
   variables?: Variables;

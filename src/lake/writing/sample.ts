@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../../types/mod.ts";
-import type { KeyCount } from "./choose.ts";
-import type { ColumnType } from "./columns.ts";
+import type { KeyCount } from "../typed/choose.ts";
+import type { ColumnType } from "../typed/columns.ts";
 
 /** Rows that are looked at. */
 const SAMPLE_ROWS = 2_000;

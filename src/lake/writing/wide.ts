@@ -1,4 +1,4 @@
-import type { EventRow, LogRow } from "../types/mod.ts";
+import type { EventRow, LogRow } from "../../types/mod.ts";
 
 const KiB = 1024;
 const MiB = 1024 * KiB;

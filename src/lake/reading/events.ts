@@ -1,10 +1,10 @@
-import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
-import { quoted, RELATION_COLUMNS } from "./columns.ts";
-import { sqlString } from "./duckdb.ts";
-import { keptRows } from "./erasures.ts";
-import { rowsName } from "./files.ts";
-import { NUMBER_COLUMNS, numbersOf, unnumbered } from "./people/roster.ts";
-import { type Parameter, readKey, wholeProperties } from "./typed/read.ts";
+import type { Snapshot, SnapshotSegment } from "../catalog/types.ts";
+import { sqlString } from "../engine/duckdb.ts";
+import { NUMBER_COLUMNS, numbersOf, unnumbered } from "../people/roster.ts";
+import { rowsName } from "../storage/files.ts";
+import { type Parameter, readKey, wholeProperties } from "../typed/read.ts";
+import { quoted, RELATION_COLUMNS } from "../typed/segmentColumns.ts";
+import { keptRows } from "./keptRows.ts";
 
 export interface EventsRequest {
   persons: boolean;

@@ -1,7 +1,7 @@
-import { sqlString } from "../duckdb.ts";
-import { activityPath, publish, rowsPath, temporary } from "../files.ts";
+import { sqlString } from "../engine/duckdb.ts";
+import type { StoppableEngine } from "../engine/stoppableEngine.ts";
+import { activityPath, publish, rowsPath, temporary } from "../storage/files.ts";
 import { dayStart, UTC_DAY } from "./localDays.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
 
 /**
  * Writes what persons did by day beside the numbered events of one project: one row for each (event, day, person), and one

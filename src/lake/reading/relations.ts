@@ -1,14 +1,14 @@
-import type { GroupIndex } from "../types/mod.ts";
-import { type ActivityRequest, activityOf } from "./activityRelation.ts";
-import type { Snapshot, SnapshotSegment } from "./catalog/types.ts";
-import { keptRows } from "./erasures.ts";
-import { type EventsRequest, emptyTable, eventsOf, type Means, numbersIn, readFiles } from "./eventsRelation.ts";
-import { fold } from "./people/fold.ts";
-import { CLASS, LOG_COLUMNS, OP, VERSION } from "./people/logColumns.ts";
-import { type LogTables, logRows, movedOf, nodesOf, seenOf } from "./people/logTables.ts";
-import { countPersons, type PersonCount, whoIs } from "./people/roster.ts";
-import { propertyRows, valuesOf } from "./people/values.ts";
-import type { Parameter } from "./typed/read.ts";
+import type { GroupIndex } from "../../types/mod.ts";
+import type { Snapshot, SnapshotSegment } from "../catalog/types.ts";
+import { fold } from "../people/fold.ts";
+import { CLASS, LOG_COLUMNS, OP, VERSION } from "../people/logColumns.ts";
+import { type LogTables, logRows, movedOf, nodesOf, seenOf } from "../people/logTables.ts";
+import { countPersons, type PersonCount, whoIs } from "../people/roster.ts";
+import { propertyRows, valuesOf } from "../people/values.ts";
+import type { Parameter } from "../typed/read.ts";
+import { type ActivityRequest, activityOf } from "./dailyRollup.ts";
+import { type EventsRequest, emptyTable, eventsOf, type Means, numbersIn, readFiles } from "./events.ts";
+import { keptRows } from "./keptRows.ts";
 
 /**
  * What one snapshot of a project offers to a statement: each method gives the text of a parenthesised SELECT, made of the

@@ -1,10 +1,9 @@
 import { rm } from "node:fs/promises";
-import { dayOf, describeError, EventFlag, type EventRow, type LogRow, RetryableError } from "../types/mod.ts";
-import type { SegmentFacts, TeamRange } from "./catalog/types.ts";
-import { Engine } from "./duckdb.ts";
-import { duplicateKey } from "./duplicates/key.ts";
-import { KeyCollector } from "./duplicates/keyFile.ts";
-import { EventsFormat } from "./eventsFormat.ts";
+import { dayOf, describeError, EventFlag, type EventRow, type LogRow, RetryableError } from "../../types/mod.ts";
+import type { SegmentFacts, TeamRange } from "../catalog/types.ts";
+import { duplicateKey } from "../duplicates/key.ts";
+import { KeyCollector } from "../duplicates/keyFile.ts";
+import { Engine } from "../engine/duckdb.ts";
 import {
   keysPath,
   measureFiles,
@@ -14,10 +13,11 @@ import {
   spillDirectory,
   syncDirectory,
   temporary,
-} from "./files.ts";
-import { LOG_FORMAT } from "./people/logFormat.ts";
+} from "../storage/files.ts";
+import type { TypedColumn } from "../typed/columns.ts";
+import { EventsFormat } from "./eventsFormat.ts";
+import { LOG_FORMAT } from "./logFormat.ts";
 import { type Rejected, RowsFile, type RowsFormat, without } from "./rowsFile.ts";
-import type { TypedColumn } from "./typed/columns.ts";
 import { wideBytesOfEvent, wideBytesOfLog } from "./wide.ts";
 
 export interface Written<Row> {
