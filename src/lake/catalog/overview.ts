@@ -1,5 +1,5 @@
 import type { Db } from "../../store/mod.ts";
-import type { TypedColumn } from "../typed/columns.ts";
+import type { TypedColumn } from "../typed/mod.ts";
 import { layoutOf } from "./columns.ts";
 import { asideIn } from "./quarantine.ts";
 import type { SegmentKind, SegmentState } from "./types.ts";

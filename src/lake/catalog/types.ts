@@ -1,5 +1,5 @@
 import type { DropCause, IdentityNode, Lane, SeenDefinitions, TeamWarning } from "../../types/mod.ts";
-import type { TypedColumn } from "../typed/columns.ts";
+import type { TypedColumn } from "../typed/mod.ts";
 
 /** Rows of one project in a segment; rows are sorted by team, so they are a range. */
 export interface TeamRange {

@@ -1,6 +1,6 @@
 import { changed, type Db } from "../../store/mod.ts";
 import { DAY_MS, dayOf } from "../../types/mod.ts";
-import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/columns.ts";
+import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 
 /** A key that queries read, and days are counted from then. */

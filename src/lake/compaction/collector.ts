@@ -1,5 +1,5 @@
-import type { Catalog } from "../catalog/catalog.ts";
-import { listSegmentFiles, removeSegmentFiles, sweepSpills } from "../storage/files.ts";
+import type { Catalog } from "../catalog/mod.ts";
+import { listSegmentFiles, removeSegmentFiles, sweepSpills } from "../storage/mod.ts";
 
 /** A file without a record is left alone for this long: far longer than any transaction. */
 const STRAY_AGE_MS = 3_600_000;

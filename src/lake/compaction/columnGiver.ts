@@ -1,9 +1,7 @@
 import { DAY_MS, describeError } from "../../types/mod.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import type { LiveSegment } from "../catalog/types.ts";
-import type { WantedColumn } from "../catalog/wantedColumns.ts";
-import type { StoppableEngine } from "../engine/stoppableEngine.ts";
-import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/columns.ts";
+import type { Catalog, LiveSegment, WantedColumn } from "../catalog/mod.ts";
+import type { StoppableEngine } from "../engine/mod.ts";
+import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/mod.ts";
 import { KeySearch, type PieceLimits } from "./keySearch.ts";
 import { KeyTypes, newestFirst, type RowRange, rowsOf } from "./keyTypes.ts";
 

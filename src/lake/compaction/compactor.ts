@@ -1,10 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { describeError } from "../../types/mod.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import { COMPACTOR_LEASE } from "../catalog/segments.ts";
-import type { LiveSegment, SegmentKind } from "../catalog/types.ts";
-import { StoppableEngine } from "../engine/stoppableEngine.ts";
-import { spillDirectory } from "../storage/files.ts";
+import { type Catalog, COMPACTOR_LEASE, type LiveSegment, type SegmentKind } from "../catalog/mod.ts";
+import { StoppableEngine } from "../engine/mod.ts";
+import { spillDirectory } from "../storage/mod.ts";
 import { Collector } from "./collector.ts";
 import { ColumnGiver } from "./columnGiver.ts";
 import { Inflow } from "./inflow.ts";

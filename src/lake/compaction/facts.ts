@@ -1,44 +1,11 @@
-import type { DuckDBValue } from "@duckdb/node-api";
-import type { LiveSegment, SegmentFacts, SegmentKind, TeamRange } from "../catalog/types.ts";
-import { sqlString } from "../engine/duckdb.ts";
-import { measureFiles, rowsPath } from "../storage/files.ts";
-import { quoted } from "../typed/segmentColumns.ts";
-import { sumWideBytes } from "../writing/wide.ts";
+import type { LiveSegment, SegmentFacts } from "../catalog/mod.ts";
+import { quoted, sqlString } from "../engine/mod.ts";
+import { type Reader, readTeams } from "../reading/mod.ts";
+import { measureFiles, rowsPath } from "../storage/mod.ts";
+import { sumWideBytes } from "../writing/mod.ts";
 
 /** Segments of several generations: their partition numbers mean different things, so they are left out. */
 const MIXED_GENERATIONS = 0;
-
-const TIMES: Record<SegmentKind, { first: string; last: string }> = {
-  events: { first: `epoch_ms(min("timestamp"))`, last: `epoch_ms(max("timestamp"))` },
-  log: { first: "min(t_ms)", last: "max(t_ms)" },
-  roster: { first: "0", last: "0" },
-};
-
-/** Runs a statement; gives all rows. */
-export interface Reader {
-  run(sql: string): Promise<DuckDBValue[][]>;
-}
-
-/** The rows of each project in a file, by what the file itself holds. */
-export async function readTeams(reader: Reader, path: string, kind: SegmentKind): Promise<TeamRange[]> {
-  const { first, last } = TIMES[kind];
-  const rows = await reader.run(
-    `select team_id, count(*), ${first}, ${last} from read_parquet(${sqlString(path)})
-     group by team_id order by team_id`,
-  );
-  let rowStart = 0;
-  return rows.map(([teamId, count, minMs, maxMs]): TeamRange => {
-    const rowCount = Number(count);
-    rowStart += rowCount;
-    return {
-      teamId: Number(teamId),
-      rowStart: rowStart - rowCount,
-      rowCount,
-      minMs: Number(minMs),
-      maxMs: Number(maxMs),
-    };
-  });
-}
 
 /** What the catalog learns of an output, read back from the file itself. */
 export async function segmentFacts(
@@ -80,16 +47,6 @@ async function readWideBytes(
   const columns = texts.map(([name]) => quoted(String(name)));
   const [[bytes] = []] = await engine.run(sumWideBytes(`read_parquet(${sqlString(path)})`, columns));
   return Number(bytes);
-}
-
-/** SQL text of the list of these segments' files. */
-export function fileList(directory: string, segments: readonly { id: string }[]): string {
-  return `[${segments.map(({ id }) => sqlString(rowsPath(directory, id))).join(", ")}]`;
-}
-
-/** SQL text of the table that they are together. */
-export function tableOf(directory: string, segments: readonly { id: string }[]): string {
-  return `read_parquet(${fileList(directory, segments)})`;
 }
 
 function streamOrigin(inputs: readonly LiveSegment[]): { generation: number; partitions: number[] } {

@@ -1,4 +1,4 @@
-import type { LiveSegment } from "../catalog/types.ts";
+import type { LiveSegment } from "../catalog/mod.ts";
 
 /** Whether large flushes come in one after the other, as they do while an import runs. */
 export class Inflow {

@@ -1,9 +1,6 @@
-import type { Catalog } from "../catalog/catalog.ts";
-import { isFull } from "../catalog/columns.ts";
-import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import type { StoppableEngine } from "../engine/stoppableEngine.ts";
-import { chooseColumns } from "../typed/choose.ts";
-import type { TypedColumn } from "../typed/columns.ts";
+import { type Catalog, isFull, type LiveSegment, type SegmentFacts } from "../catalog/mod.ts";
+import type { StoppableEngine } from "../engine/mod.ts";
+import { chooseColumns, type TypedColumn } from "../typed/mod.ts";
 import { Inspector, type MergePlan, ownTeams } from "./inspector.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { LogMerger } from "./logMerger.ts";

@@ -1,4 +1,4 @@
-import type { LiveSegment } from "../catalog/types.ts";
+import type { LiveSegment } from "../catalog/mod.ts";
 import { newestFirst, type RowRange, rowsOf } from "./keyTypes.ts";
 
 /** Rows and files of one piece. */

@@ -1,10 +1,8 @@
 import { listValue } from "@duckdb/node-api";
-import type { LiveSegment } from "../catalog/types.ts";
-import type { StoppableEngine } from "../engine/stoppableEngine.ts";
-import { commonest, type KeyCount } from "../typed/choose.ts";
-import { type ColumnType, jsonColumn, pointerOf } from "../typed/columns.ts";
-import { VALUE_TYPES } from "../typed/values.ts";
-import { fileList } from "./facts.ts";
+import type { LiveSegment } from "../catalog/mod.ts";
+import type { StoppableEngine } from "../engine/mod.ts";
+import { fileList } from "../storage/mod.ts";
+import { type ColumnType, commonest, jsonColumn, type KeyCount, pointerOf, VALUE_TYPES } from "../typed/mod.ts";
 
 const TYPES = Object.keys(VALUE_TYPES) as ColumnType[];
 

@@ -1,7 +1,7 @@
-import type { Erasure, LiveSegment } from "../catalog/types.ts";
-import { movedOf } from "../people/logTables.ts";
-import { keptRows } from "../reading/keptRows.ts";
-import { tableOf } from "./facts.ts";
+import type { Erasure, LiveSegment } from "../catalog/mod.ts";
+import { movedOf } from "../people/mod.ts";
+import { keptRows } from "../reading/mod.ts";
+import { tableOf } from "../storage/mod.ts";
 
 /** What a job works into its rows: merges of persons, what was deleted, and numbers of persons. */
 export interface KnownChanges {

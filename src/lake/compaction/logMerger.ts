@@ -1,13 +1,11 @@
 import { TerminalError } from "../../types/mod.ts";
-import type { Erasure, LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import { sqlString } from "../engine/duckdb.ts";
-import type { StoppableEngine } from "../engine/stoppableEngine.ts";
-import { logRows } from "../people/logTables.ts";
-import { reduced } from "../people/reduce.ts";
-import { erasedRows, keptRows } from "../reading/keptRows.ts";
-import { publish, rowsPath, syncDirectory, temporary } from "../storage/files.ts";
-import { rowGroupSize } from "../typed/segmentColumns.ts";
-import { fileList, segmentFacts, tableOf } from "./facts.ts";
+import type { Erasure, LiveSegment, SegmentFacts } from "../catalog/mod.ts";
+import { type StoppableEngine, sqlString } from "../engine/mod.ts";
+import { logRows, reduced } from "../people/mod.ts";
+import { erasedRows, keptRows } from "../reading/mod.ts";
+import { fileList, publish, rowsPath, syncDirectory, tableOf, temporary } from "../storage/mod.ts";
+import { rowGroupSize } from "../writing/mod.ts";
+import { segmentFacts } from "./facts.ts";
 import { type CompactionLimits, type OutputPlan, planOutputs, rowSizes } from "./planner.ts";
 
 export interface LogPlan {

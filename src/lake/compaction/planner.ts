@@ -1,5 +1,5 @@
 import { dayOf } from "../../types/mod.ts";
-import type { LiveSegment } from "../catalog/types.ts";
+import type { LiveSegment } from "../catalog/mod.ts";
 
 export interface CompactionLimits {
   /** A compacted file grows to about this. */

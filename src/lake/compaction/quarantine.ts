@@ -1,9 +1,7 @@
 import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import type { LiveSegment } from "../catalog/types.ts";
-import { isEnvironmentError } from "../engine/duckdb.ts";
-import type { StoppableEngine } from "../engine/stoppableEngine.ts";
-import { segmentProblem } from "../verify/segmentProblem.ts";
+import type { Catalog, LiveSegment } from "../catalog/mod.ts";
+import { isEnvironmentError, type StoppableEngine } from "../engine/mod.ts";
+import { segmentProblem } from "../verify/mod.ts";
 import { type KnownChanges, ofSameTeams } from "./knownChanges.ts";
 
 export interface SetAsideOptions {

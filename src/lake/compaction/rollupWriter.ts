@@ -1,6 +1,5 @@
-import { sqlString } from "../engine/duckdb.ts";
-import type { StoppableEngine } from "../engine/stoppableEngine.ts";
-import { activityPath, publish, rowsPath, temporary } from "../storage/files.ts";
+import { type StoppableEngine, sqlString } from "../engine/mod.ts";
+import { activityPath, publish, rowsPath, temporary } from "../storage/mod.ts";
 import { dayStart, UTC_DAY } from "./localDays.ts";
 
 /**

@@ -1,10 +1,9 @@
-import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import { sqlString } from "../engine/duckdb.ts";
-import type { StoppableEngine } from "../engine/stoppableEngine.ts";
-import { grown } from "../people/roster.ts";
-import { erasedRows, keptRows } from "../reading/keptRows.ts";
-import { publish, rowsPath, syncDirectory, temporary } from "../storage/files.ts";
-import { segmentFacts, tableOf } from "./facts.ts";
+import type { LiveSegment, SegmentFacts } from "../catalog/mod.ts";
+import { type StoppableEngine, sqlString } from "../engine/mod.ts";
+import { grown } from "../people/mod.ts";
+import { erasedRows, keptRows } from "../reading/mod.ts";
+import { publish, rowsPath, syncDirectory, tableOf, temporary } from "../storage/mod.ts";
+import { segmentFacts } from "./facts.ts";
 import { type MergePlan, ownTeams } from "./inspector.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
 

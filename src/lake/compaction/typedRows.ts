@@ -1,8 +1,15 @@
-import type { LiveSegment } from "../catalog/types.ts";
-import { columnName, jsonColumn, REST, type TypedColumn } from "../typed/columns.ts";
-import { type Parameter, wholeProperties } from "../typed/read.ts";
-import { quoted, SEGMENT_COLUMNS } from "../typed/segmentColumns.ts";
-import { split } from "../typed/split.ts";
+import type { LiveSegment } from "../catalog/mod.ts";
+import { quoted } from "../engine/mod.ts";
+import {
+  columnName,
+  jsonColumn,
+  type Parameter,
+  REST,
+  SEGMENT_COLUMNS,
+  split,
+  type TypedColumn,
+  wholeProperties,
+} from "../typed/mod.ts";
 
 /** All columns of a segment but the properties. */
 const PLAIN = Object.keys(SEGMENT_COLUMNS).filter((name) => name !== "properties");

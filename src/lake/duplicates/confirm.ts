@@ -1,10 +1,9 @@
 import { rm } from "node:fs/promises";
 import { DAY_MS, describeError, RetryableError } from "../../types/mod.ts";
-import type { Erasure } from "../catalog/types.ts";
-import { type Engine, isMissingFile, sqlString } from "../engine/duckdb.ts";
-import { decoded, encoded, RawFile } from "../engine/rawFile.ts";
-import { keptRows } from "../reading/keptRows.ts";
-import { rawPath, rowsPath } from "../storage/files.ts";
+import type { Erasure } from "../catalog/mod.ts";
+import { decoded, type Engine, encoded, isMissingFile, RawFile, sqlString } from "../engine/mod.ts";
+import { keptRows } from "../reading/mod.ts";
+import { rawPath, rowsPath } from "../storage/mod.ts";
 
 /** An event whose key stands in a segment, on the day that was looked up. */
 export interface Hit {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { dayOf, RetryableError } from "../../types/mod.ts";
-import type { Erasure, LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import { Engine } from "../engine/duckdb.ts";
-import { keysPath, spillDirectory } from "../storage/files.ts";
+import type { Erasure, LiveSegment, SegmentFacts } from "../catalog/mod.ts";
+import { Engine } from "../engine/mod.ts";
+import { keysPath, spillDirectory } from "../storage/mod.ts";
 import { confirmHits, type Hit } from "./confirm.ts";
 import { KeyFile } from "./keyFile.ts";
 import { KeyTable } from "./keyTable.ts";

@@ -1,5 +1,5 @@
 import { RetryableError } from "../../types/mod.ts";
-import { keysPath } from "../storage/files.ts";
+import { keysPath } from "../storage/mod.ts";
 import { KeyFile } from "./keyFile.ts";
 
 /** Key files of compacted segments, mapped into memory when they are needed; the longest unused is let go first. */

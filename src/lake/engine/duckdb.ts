@@ -101,8 +101,3 @@ export function isMissingFile(error: unknown): boolean {
     String((error as Error)?.message),
   );
 }
-
-/** SQL text of a string constant. Only for paths that Weir makes itself; user text is always bound. */
-export function sqlString(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`;
-}

@@ -1,6 +1,8 @@
 import { type DuckDBValue, listValue } from "@duckdb/node-api";
-import type { Variables } from "../typed/split.ts";
 import { Engine, type EngineOptions, type Session } from "./duckdb.ts";
+
+/** Values that a statement reads as constants: so the planner knows them, and no key of a user is SQL text. */
+export type Variables = Readonly<Record<string, string | string[]>>;
 
 interface RunOptions {
   variables?: Variables;

@@ -1,5 +1,5 @@
 import { MAX_ONCES } from "../../types/mod.ts";
-import { quoted } from "../typed/segmentColumns.ts";
+import { quoted } from "../engine/mod.ts";
 import { ALONE, CLASS, LOG_COLUMNS, LOG_ORDER, OP, VERSION } from "./logColumns.ts";
 
 const COLUMNS = Object.keys(LOG_COLUMNS);

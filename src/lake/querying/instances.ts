@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { openInstance, sqlString } from "../engine/duckdb.ts";
+import { openInstance, sqlString } from "../engine/mod.ts";
 import type { ProcessSettings, Statement } from "./messages.ts";
 
 /** So nothing that DuckDB keeps of files that are long gone adds up. */

@@ -1,6 +1,6 @@
 import { describeError } from "../../types/mod.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import { MAX_KEY_LENGTH } from "../typed/choose.ts";
+import type { Catalog } from "../catalog/mod.ts";
+import { MAX_KEY_LENGTH } from "../typed/mod.ts";
 
 /** Uses are written down together this often. */
 const WRITE_MS = 60_000;

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FairQueue, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
-import { spillDirectory } from "../storage/files.ts";
+import { spillDirectory } from "../storage/mod.ts";
 import type { Statement, StatementResult } from "./messages.ts";
 import { type OnProgress, ProcessDied, QueryChild } from "./queryChild.ts";
 

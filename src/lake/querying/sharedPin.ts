@@ -1,5 +1,5 @@
 import { describeError } from "../../types/mod.ts";
-import type { Catalog } from "../catalog/catalog.ts";
+import type { Catalog } from "../catalog/mod.ts";
 
 /** A pin costs two durable transactions, more than the rest of a short query, so those that begin in this time share one. */
 const SHARED_FOR_MS = 1_000;

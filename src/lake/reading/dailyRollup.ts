@@ -1,6 +1,6 @@
-import type { Snapshot, SnapshotSegment } from "../catalog/types.ts";
-import { sqlString } from "../engine/duckdb.ts";
-import { activityName } from "../storage/files.ts";
+import type { Snapshot, SnapshotSegment } from "../catalog/mod.ts";
+import { sqlString } from "../engine/mod.ts";
+import { activityName } from "../storage/mod.ts";
 import { eventsOf, isStale, type Means, numbersIn, readFiles } from "./events.ts";
 import { keptRows } from "./keptRows.ts";
 

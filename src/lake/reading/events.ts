@@ -1,9 +1,8 @@
-import type { Snapshot, SnapshotSegment } from "../catalog/types.ts";
-import { sqlString } from "../engine/duckdb.ts";
-import { NUMBER_COLUMNS, numbersOf, unnumbered } from "../people/roster.ts";
-import { rowsName } from "../storage/files.ts";
-import { type Parameter, readKey, wholeProperties } from "../typed/read.ts";
-import { quoted, RELATION_COLUMNS } from "../typed/segmentColumns.ts";
+import type { Snapshot, SnapshotSegment } from "../catalog/mod.ts";
+import { quoted, sqlString } from "../engine/mod.ts";
+import { NUMBER_COLUMNS, numbersOf, unnumbered } from "../people/mod.ts";
+import { rowsName } from "../storage/mod.ts";
+import { type Parameter, RELATION_COLUMNS, readKey, wholeProperties } from "../typed/mod.ts";
 import { keptRows } from "./keptRows.ts";
 
 export interface EventsRequest {

@@ -1,5 +1,6 @@
-import type { Erasure, SegmentKind } from "../catalog/types.ts";
-import { CLASS } from "../people/logColumns.ts";
+import type { Erasure, SegmentKind } from "../catalog/mod.ts";
+import { sqlList } from "../engine/mod.ts";
+import { CLASS } from "../people/mod.ts";
 
 interface File {
   id: string;
@@ -78,9 +79,4 @@ function isNumberOf(personIds: readonly string[], roster: string): string {
 export function checkPersonId(id: string): string {
   if (!UUID.test(id)) throw new Error(`no person id: ${id}`);
   return id;
-}
-
-/** SQL text of a list of values whose texts have no comma and no quote. */
-export function sqlList(values: readonly (string | number | boolean)[], type: string): string {
-  return `string_split('${values.join(",")}', ',')::${type}[]`;
 }

@@ -1,11 +1,23 @@
 import type { GroupIndex } from "../../types/mod.ts";
-import type { Snapshot, SnapshotSegment } from "../catalog/types.ts";
-import { fold } from "../people/fold.ts";
-import { CLASS, LOG_COLUMNS, OP, VERSION } from "../people/logColumns.ts";
-import { type LogTables, logRows, movedOf, nodesOf, seenOf } from "../people/logTables.ts";
-import { countPersons, type PersonCount, whoIs } from "../people/roster.ts";
-import { propertyRows, valuesOf } from "../people/values.ts";
-import type { Parameter } from "../typed/read.ts";
+import type { Snapshot, SnapshotSegment } from "../catalog/mod.ts";
+import {
+  CLASS,
+  countPersons,
+  fold,
+  LOG_COLUMNS,
+  type LogTables,
+  logRows,
+  movedOf,
+  nodesOf,
+  OP,
+  type PersonCount,
+  propertyRows,
+  seenOf,
+  VERSION,
+  valuesOf,
+  whoIs,
+} from "../people/mod.ts";
+import type { Parameter } from "../typed/mod.ts";
 import { type ActivityRequest, activityOf } from "./dailyRollup.ts";
 import { type EventsRequest, emptyTable, eventsOf, type Means, numbersIn, readFiles } from "./events.ts";
 import { keptRows } from "./keptRows.ts";

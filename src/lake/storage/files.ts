@@ -1,7 +1,7 @@
 import { type FileHandle, lstat, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { basename, join, relative } from "node:path";
 import { TerminalError } from "../../types/mod.ts";
-import type { SegmentFacts, SegmentState } from "../catalog/types.ts";
+import type { SegmentFacts, SegmentState } from "../catalog/mod.ts";
 
 const SPILL = "spill";
 const ID = /^[0-9a-z-]{1,64}$/;

@@ -1,8 +1,6 @@
+import type { Variables } from "../engine/mod.ts";
 import { columnName, memberStart, pointerOf, REST, type TypedColumn } from "./columns.ts";
 import { VALUE_TYPES } from "./values.ts";
-
-/** Values that a statement reads as constants: so the planner knows them, and no key of a user is SQL text. */
-export type Variables = Readonly<Record<string, string | string[]>>;
 
 const keyVariable = ({ id }: TypedColumn): string => `split_key_${id}`;
 const memberVariable = ({ id }: TypedColumn): string => `split_member_${id}`;

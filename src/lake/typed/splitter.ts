@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { GrowingMemory } from "../../wasm/growingMemory.ts";
 import { keyTableBytes, writeKeyTable } from "../../wasm/keyTable.ts";
-import type { RawFile } from "../engine/rawFile.ts";
+import type { RawFile } from "../engine/mod.ts";
 import type { ColumnType, TypedColumn } from "./columns.ts";
 
 /** Source: wasm/split.as, built by scripts/build-wasm. */

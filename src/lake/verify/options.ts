@@ -1,8 +1,8 @@
 import { RetryableError } from "../../types/mod.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import type { Reader } from "../compaction/facts.ts";
-import { Engine } from "../engine/duckdb.ts";
-import { spillDirectory } from "../storage/files.ts";
+import type { Catalog } from "../catalog/mod.ts";
+import { Engine } from "../engine/mod.ts";
+import type { Reader } from "../reading/mod.ts";
+import { spillDirectory } from "../storage/mod.ts";
 
 export interface VerifyOptions {
   catalog: Catalog;

@@ -1,8 +1,8 @@
 import { VERSION_SOURCE } from "../../types/mod.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import type { ErasedPerson } from "../catalog/leftovers.ts";
-import { type Reader, tableOf } from "../compaction/facts.ts";
-import { checkPersonId, sqlList } from "../reading/keptRows.ts";
+import type { Catalog, ErasedPerson } from "../catalog/mod.ts";
+import { sqlList } from "../engine/mod.ts";
+import { checkPersonId, type Reader } from "../reading/mod.ts";
+import { tableOf } from "../storage/mod.ts";
 
 /** Of deleted persons those of whom something was accepted afterwards: ids that were sent again. */
 export async function returnedPersons(

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { describeError } from "../../types/mod.ts";
-import type { LiveSegment } from "../catalog/types.ts";
-import { type Reader, readTeams } from "../compaction/facts.ts";
-import { KeyFile } from "../duplicates/keyFile.ts";
-import { sqlString } from "../engine/duckdb.ts";
-import { activityPath, keysPath, measureFiles, rowsPath } from "../storage/files.ts";
+import type { LiveSegment } from "../catalog/mod.ts";
+import { KeyFile } from "../duplicates/mod.ts";
+import { sqlString } from "../engine/mod.ts";
+import { type Reader, readTeams } from "../reading/mod.ts";
+import { activityPath, keysPath, measureFiles, rowsPath } from "../storage/mod.ts";
 
 /** How the files of a segment differ from what the catalog says of them. */
 export interface SegmentProblem {

@@ -1,14 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { VERSION_SOURCE } from "../../types/mod.ts";
-import type { RecordedErasure } from "../catalog/erasures.ts";
-import type { SegmentKind } from "../catalog/types.ts";
-import { type Reader, tableOf } from "../compaction/facts.ts";
-import { KeyFile } from "../duplicates/keyFile.ts";
-import { sqlString } from "../engine/duckdb.ts";
-import { CLASS } from "../people/logColumns.ts";
-import { checkPersonId, sqlList } from "../reading/keptRows.ts";
-import { exists, listFiles, segmentIdOf } from "../storage/files.ts";
+import type { RecordedErasure, SegmentKind } from "../catalog/mod.ts";
+import { KeyFile } from "../duplicates/mod.ts";
+import { sqlList, sqlString } from "../engine/mod.ts";
+import { CLASS } from "../people/mod.ts";
+import { checkPersonId, type Reader } from "../reading/mod.ts";
+import { exists, listFiles, segmentIdOf, tableOf } from "../storage/mod.ts";
 import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
 import { returnedPersons } from "./returned.ts";
 

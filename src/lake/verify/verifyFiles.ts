@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import type { Reader } from "../compaction/facts.ts";
-import { exists, isFileOf, listFiles, segmentIdOf } from "../storage/files.ts";
+import type { Reader } from "../reading/mod.ts";
+import { exists, isFileOf, listFiles, segmentIdOf } from "../storage/mod.ts";
 import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
 import { type SegmentProblem, segmentProblem } from "./segmentProblem.ts";
 

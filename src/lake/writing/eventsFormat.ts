@@ -1,8 +1,15 @@
 import { EventFlag, type EventRow } from "../../types/mod.ts";
-import { decoded, encoded } from "../engine/rawFile.ts";
-import { columnName, describeLayout, fileColumns, jsonColumn, type TypedColumn } from "../typed/columns.ts";
-import { LANE_NUMBER, PERSON_MODE_NUMBER } from "../typed/segmentColumns.ts";
-import { Splitter } from "../typed/splitter.ts";
+import { decoded, encoded } from "../engine/mod.ts";
+import {
+  columnName,
+  describeLayout,
+  fileColumns,
+  jsonColumn,
+  LANE_NUMBER,
+  PERSON_MODE_NUMBER,
+  Splitter,
+  type TypedColumn,
+} from "../typed/mod.ts";
 import type { RawLine, RowsFormat } from "./rowsFile.ts";
 
 const HEAD_COLUMNS = {

@@ -1,10 +1,9 @@
 import type { EventRow } from "../../types/mod.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import { chooseColumns, MIN_EVENT_ROWS } from "../typed/choose.ts";
-import type { TypedColumn } from "../typed/columns.ts";
+import type { Catalog } from "../catalog/mod.ts";
+import { chooseColumns, MIN_EVENT_ROWS, type TypedColumn } from "../typed/mod.ts";
 import { sampleKeys } from "./sample.ts";
 import type { EventsPart } from "./segmentWriter.ts";
-import { inFiles } from "./wide.ts";
+import { inFiles } from "./textSizes.ts";
 
 /** A project with fewer events in a flush shares a file with others; what has no columns gets them from compaction. */
 const OWN_FILE_MIN_ROWS = 1_000;

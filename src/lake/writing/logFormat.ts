@@ -1,6 +1,6 @@
 import type { LogRow } from "../../types/mod.ts";
-import { decoded, encoded, NULL } from "../engine/rawFile.ts";
-import { CLASS, LOG_COLUMNS, OP } from "../people/logColumns.ts";
+import { decoded, encoded, NULL } from "../engine/mod.ts";
+import { CLASS, LOG_COLUMNS, OP } from "../people/mod.ts";
 import type { RawLine, RowsFormat } from "./rowsFile.ts";
 
 /** Rows of the log in the order given: sorting would double the cost, and compaction does it. `content` is the value, the time of `seen`, or an identity node as JSON. */

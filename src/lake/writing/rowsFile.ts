@@ -1,8 +1,7 @@
 import { describeError } from "../../types/mod.ts";
-import { type Engine, isEnvironmentError, sqlString } from "../engine/duckdb.ts";
-import { RawFile } from "../engine/rawFile.ts";
-import { rawPath, rowsPath, temporary } from "../storage/files.ts";
-import { rowGroupSize } from "../typed/segmentColumns.ts";
+import { type Engine, isEnvironmentError, RawFile, sqlString } from "../engine/mod.ts";
+import { rawPath, rowsPath, temporary } from "../storage/mod.ts";
+import { rowGroupSize } from "./textSizes.ts";
 
 /** How rows of one kind become a Parquet file. */
 export interface RowsFormat<Row> {

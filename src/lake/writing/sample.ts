@@ -1,6 +1,5 @@
 import { isJsonObject, type Json } from "../../types/mod.ts";
-import type { KeyCount } from "../typed/choose.ts";
-import type { ColumnType } from "../typed/columns.ts";
+import type { ColumnType, KeyCount } from "../typed/mod.ts";
 
 /** Rows that are looked at. */
 const SAMPLE_ROWS = 2_000;

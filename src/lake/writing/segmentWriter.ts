@@ -1,9 +1,8 @@
 import { rm } from "node:fs/promises";
 import { dayOf, describeError, EventFlag, type EventRow, type LogRow, RetryableError } from "../../types/mod.ts";
-import type { SegmentFacts, TeamRange } from "../catalog/types.ts";
-import { duplicateKey } from "../duplicates/key.ts";
-import { KeyCollector } from "../duplicates/keyFile.ts";
-import { Engine } from "../engine/duckdb.ts";
+import type { SegmentFacts, TeamRange } from "../catalog/mod.ts";
+import { duplicateKey, KeyCollector } from "../duplicates/mod.ts";
+import { Engine } from "../engine/mod.ts";
 import {
   keysPath,
   measureFiles,
@@ -13,12 +12,12 @@ import {
   spillDirectory,
   syncDirectory,
   temporary,
-} from "../storage/files.ts";
-import type { TypedColumn } from "../typed/columns.ts";
+} from "../storage/mod.ts";
+import type { TypedColumn } from "../typed/mod.ts";
 import { EventsFormat } from "./eventsFormat.ts";
 import { LOG_FORMAT } from "./logFormat.ts";
 import { type Rejected, RowsFile, type RowsFormat, without } from "./rowsFile.ts";
-import { wideBytesOfEvent, wideBytesOfLog } from "./wide.ts";
+import { wideBytesOfEvent, wideBytesOfLog } from "./textSizes.ts";
 
 export interface Written<Row> {
   /** Null when no row could be stored: there is no file then. */

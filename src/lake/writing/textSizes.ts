@@ -55,3 +55,18 @@ export function sumWideBytes(table: string, columns: readonly string[]): string 
   const bytes = columns.map((column) => `coalesce(strlen(${column}), 0)`).join(" + ");
   return `select coalesce(sum(n) filter (n > ${WIDE_ROW_BYTES}), 0)::bigint from (select ${bytes} as n from ${table})`;
 }
+
+const ROW_GROUP_MAX_ROWS = 122_880;
+const ROW_GROUP_MIN_ROWS = 2_048;
+/**
+ * Text of properties in a row group. DuckDB reads and writes it in one piece for each thread, so this bounds the
+ * memory of every scan, not only of writing.
+ */
+const ROW_GROUP_TEXT_BYTES = 32 * 1024 * 1024;
+
+/** Rows of a Parquet row group, given the average length of properties. */
+export function rowGroupSize(textBytesPerRow: number): number {
+  const rows = ROW_GROUP_TEXT_BYTES / Math.max(1, textBytesPerRow);
+  const whole = Math.floor(rows / ROW_GROUP_MIN_ROWS) * ROW_GROUP_MIN_ROWS;
+  return Math.min(ROW_GROUP_MAX_ROWS, Math.max(ROW_GROUP_MIN_ROWS, whole));
+}

@@ -1,0 +1,21 @@
+export {
+  activityName,
+  activityPath,
+  exists,
+  isFileOf,
+  keysPath,
+  listFiles,
+  listSegmentFiles,
+  measureFiles,
+  publish,
+  rawPath,
+  removeSegmentFiles,
+  rowsName,
+  rowsPath,
+  segmentIdOf,
+  spillDirectory,
+  sweepSpills,
+  syncDirectory,
+  temporary,
+} from "./files.ts";
+export { fileList, tableOf } from "./tables.ts";
