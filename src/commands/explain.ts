@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import { openCatalog, openLake } from "../lake/mod.ts";
+import { LocalStore, openCatalog, openLake } from "../lake/mod.ts";
 import { type ExplainWish, explainQuery } from "../manage/mod.ts";
 import { logger } from "../roles/log.ts";
 import { paths } from "../roles/paths.ts";
@@ -14,10 +14,11 @@ export function readExplain(given: Arguments<{ insight: "text" }>, config: Confi
   const wish = readWish(given);
   const log = logger("explain");
   const { lake: directory, run } = paths(config);
+  const storage = new LocalStore(directory);
   const runDirectory = join(run, `explain-${process.pid}`);
   return async (db) => {
     const catalog = openCatalog(db);
-    const lake = openLake({ config: { ...config, queryProcesses: 1 }, catalog, directory, runDirectory, log });
+    const lake = openLake({ config: { ...config, queryProcesses: 1 }, catalog, storage, runDirectory, log });
     try {
       return { text: await explainQuery(wish, { config, db, lake, log }) };
     } finally {

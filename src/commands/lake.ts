@@ -3,6 +3,7 @@ import {
   type ErasedReport,
   type FilesReport,
   type LakeOverview,
+  LocalStore,
   openCatalog,
   verifyErased,
   verifyFiles,
@@ -27,9 +28,9 @@ export function readLake(given: Arguments<{ json: "flag"; erased: "flag" }>, con
   if (action === undefined) return async (db) => told(await openCatalog(db).lakeOverview(), overviewText);
   if (action !== "verify") throw new UsageError(`There is no "${action}".`);
   return async (db) => {
-    const { lake: directory } = paths(config);
+    const storage = new LocalStore(paths(config).lake);
     const memoryLimitBytes = config.compactMemoryBytes;
-    const lake = { catalog: openCatalog(db), directory, memoryLimitBytes, signal: untilSignal() };
+    const lake = { catalog: openCatalog(db), storage, memoryLimitBytes, signal: untilSignal() };
     if (options.erased) {
       const report = await verifyErased(lake);
       return {

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { DiskGuard } from "../intake/disk.ts";
 import { erasePerson } from "../intake/erasePerson.ts";
 import { Intake } from "../intake/intake.ts";
-import { openCatalog, openLake } from "../lake/mod.ts";
+import { LocalStore, openCatalog, openLake } from "../lake/mod.ts";
 import { managePlugin, type People } from "../manage/mod.ts";
 import { connectBus } from "../stream/mod.ts";
 import { apiSocketPath, clearSocket } from "./apiSocket.ts";
@@ -38,7 +38,8 @@ export async function runApi(config: Config): Promise<number> {
     stops.push(() => intake.close());
     await intake.start();
 
-    const lake = openLake({ config, catalog, directory: paths(config).lake, runDirectory: paths(config).run, log });
+    const storage = new LocalStore(paths(config).lake);
+    const lake = openLake({ config, catalog, storage, runDirectory: paths(config).run, log });
     const { queries, stop } = startQueries({ config, db, bus, lake, log });
     stops.push(stop);
     const pidFiles = new PidFiles(paths(config).run);

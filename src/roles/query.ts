@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import { type Lake, openCatalog, openLake } from "../lake/mod.ts";
+import { type Lake, LocalStore, openCatalog, openLake } from "../lake/mod.ts";
 import { openQueries, QUERY_QUEUE, type Queries } from "../manage/mod.ts";
 import { runQuery as runQueryNode } from "../query/mod.ts";
 import type { Db } from "../store/mod.ts";
@@ -46,7 +46,8 @@ export async function runQueryRole(config: Config): Promise<number> {
   const bus = await connectBus(brokerUrl(config), { name: id });
   // Beside `weir start` on the same folder, which has query processes of its own.
   const runDirectory = join(paths(config).run, id);
-  const lake = openLake({ config, catalog: openCatalog(db), directory: paths(config).lake, runDirectory, log });
+  const storage = new LocalStore(paths(config).lake);
+  const lake = openLake({ config, catalog: openCatalog(db), storage, runDirectory, log });
   const { stop } = startQueries({ config, db, bus, lake, log });
   await new Promise<void>((resolve) => liveAsChild(resolve));
   await stop();

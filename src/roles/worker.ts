@@ -1,5 +1,5 @@
 import type { Config } from "../config.ts";
-import { type Catalog, DuplicateIndex, openCatalog, SegmentWriter } from "../lake/mod.ts";
+import { type Catalog, DuplicateIndex, LocalStore, openCatalog, SegmentWriter } from "../lake/mod.ts";
 import { noteDefinitions } from "../metadata/mod.ts";
 import type { Actor } from "../runtime/actor.ts";
 import { deliver } from "../runtime/deliver.ts";
@@ -23,10 +23,10 @@ export async function runWorker(config: Config, actors: readonly Actor[]): Promi
   const log = logger(id);
   const db = await openExistingRecords(config);
   const bus = await connectBus(brokerUrl(config), { name: id });
-  const directory = paths(config).lake;
+  const storage = new LocalStore(paths(config).lake);
   const catalog = openCatalog(db, noteDefinitions);
-  const writer = new SegmentWriter({ directory, memoryLimitBytes: config.workerMemoryBytes });
-  const duplicates = new DuplicateIndex({ directory, maxKeys: config.duplicateKeysMax });
+  const writer = new SegmentWriter({ storage, memoryLimitBytes: config.workerMemoryBytes });
+  const duplicates = new DuplicateIndex({ storage, maxKeys: config.duplicateKeysMax });
   const limits = { ...config, readBufferBytes: READ_BUFFER_BYTES };
   const worker = new Worker({ id, catalog, bus, writer, duplicates, world: realWorld, actors, limits, log });
   const sender = openSender({ config, bus, catalog, worker, log });

@@ -56,7 +56,7 @@ beforeEach(async () => {
 });
 afterEach(() => lake.close());
 
-const options = () => ({ catalog: lake.catalog, directory: lake.directory, memoryLimitBytes: 256 << 20 });
+const options = () => ({ catalog: lake.catalog, storage: lake.storage, memoryLimitBytes: 256 << 20 });
 
 /** By event (or of all) and day of a zone: how many events and persons. */
 type Counts = Record<string, [number, number]>;

@@ -51,7 +51,7 @@ describe("the events relation", () => {
     const door = openLake({
       config: doorConfig(),
       catalog: other.catalog,
-      directory: other.directory,
+      storage: other.storage,
       runDirectory: other.runDirectory,
       log: () => {},
     });

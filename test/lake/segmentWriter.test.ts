@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { SegmentWriter } from "../../src/lake/mod.ts";
+import { LocalStore, SegmentWriter } from "../../src/lake/mod.ts";
 import { EventFlag, type EventRow } from "../../src/types/mod.ts";
 import { NOON, row, sql, tempFolder } from "./support.ts";
 
@@ -9,7 +9,7 @@ const folder = tempFolder();
 let writer: SegmentWriter;
 
 beforeAll(() => {
-  writer = new SegmentWriter({ directory: folder.path, memoryLimitBytes: 512 << 20 });
+  writer = new SegmentWriter({ storage: new LocalStore(folder.path), memoryLimitBytes: 512 << 20 });
 });
 
 afterAll(async () => {
@@ -151,7 +151,7 @@ describe("writing a segment", () => {
   });
 
   test("blames no row when the machine fails", async () => {
-    const lost = new SegmentWriter({ directory: join(folder.path, "gone"), memoryLimitBytes: 64 << 20 });
+    const lost = new SegmentWriter({ storage: new LocalStore(join(folder.path, "gone")), memoryLimitBytes: 64 << 20 });
     await expect(lost.write("x", [row(1)], OPTIONS)).rejects.toMatchObject({
       code: "segment_not_written",
       retryable: true,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance, listValue } from "@duckdb/node-api";
 import fc from "fast-check";
-import { SegmentWriter } from "../../src/lake/mod.ts";
+import { LocalStore, SegmentWriter } from "../../src/lake/mod.ts";
 import { type ColumnType, pointerOf, type TypedColumn } from "../../src/lake/typed/columns.ts";
 import { readKey, wholeProperties } from "../../src/lake/typed/read.ts";
 import { split, splitVariables } from "../../src/lake/typed/split.ts";
@@ -15,7 +15,7 @@ let writer: SegmentWriter;
 
 beforeAll(async () => {
   engine = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
-  writer = new SegmentWriter({ directory: folder.path, memoryLimitBytes: 512 << 20 });
+  writer = new SegmentWriter({ storage: new LocalStore(folder.path), memoryLimitBytes: 512 << 20 });
 });
 afterAll(async () => {
   engine.closeSync();

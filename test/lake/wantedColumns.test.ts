@@ -92,8 +92,8 @@ describe("keys that are wanted", () => {
     }
 
     function giver(piece: { rows: number; files: number }, engine: StoppableEngine) {
-      const { directory, catalog } = lake;
-      const made = new ColumnGiver({ directory, catalog, holder: "compactor", log: () => {}, piece, engine });
+      const { storage: store, catalog } = lake;
+      const made = new ColumnGiver({ store, catalog, holder: "compactor", log: () => {}, piece, engine });
       let nowMs = Date.now();
       return async () => {
         nowMs += 60_000;
@@ -205,7 +205,7 @@ describe("what queries read", () => {
     const door = openLake({
       config: doorConfig(),
       catalog: lake.catalog,
-      directory: lake.directory,
+      storage: lake.storage,
       runDirectory: lake.runDirectory,
       log: () => {},
     });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ACTORS } from "../../actors/mod.ts";
-import { type Catalog, Compactor } from "../../src/lake/mod.ts";
+import { type Catalog, Compactor, LocalStore } from "../../src/lake/mod.ts";
 import { type Actor, Fenced, shareOf } from "../../src/runtime/mod.ts";
 import { RetryableError, TerminalError } from "../../src/types/mod.ts";
 import { until } from "../support/processes.ts";
@@ -65,7 +65,7 @@ describe("a worker", () => {
     const compactor = new Compactor({
       config: { ...rig.config, compactFanout: 2, compactMs: 10 },
       catalog: rig.catalog,
-      directory: join(rig.dataDir, "lake"),
+      storage: new LocalStore(join(rig.dataDir, "lake")),
       holder: "test",
       log: () => {},
     });

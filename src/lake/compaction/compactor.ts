@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { describeError } from "../../types/mod.ts";
 import { type Catalog, COMPACTOR_LEASE, type LiveSegment, type SegmentKind } from "../catalog/mod.ts";
 import { StoppableEngine } from "../engine/mod.ts";
-import { spillDirectory } from "../storage/mod.ts";
+import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
 import { Collector } from "./collector.ts";
 import { ColumnGiver } from "./columnGiver.ts";
 import { Inflow } from "./inflow.ts";
@@ -25,8 +25,7 @@ export interface CompactorOptions {
     backfillBytesPerMinute: number;
   };
   catalog: Catalog;
-  /** Where the segments lie. */
-  directory: string;
+  storage: SegmentStore;
   /** Names this process in the lease and in what it registers. */
   holder: string;
   log(message: string): void;
@@ -92,8 +91,8 @@ export class Compactor {
   private readonly stopped = Promise.withResolvers<void>();
 
   constructor(private readonly options: CompactorOptions) {
-    const { config, directory, catalog } = options;
-    mkdirSync(directory, { recursive: true });
+    const { config, storage, catalog } = options;
+    mkdirSync(storage.workDirectory, { recursive: true });
     this.limits = {
       targetBytes: config.compactTargetBytes,
       targetWideBytes: config.compactMemoryBytes * TARGET_WIDE_SHARE,
@@ -105,15 +104,15 @@ export class Compactor {
     this.engine = new StoppableEngine({
       threads: Math.max(1, Math.floor(navigator.hardwareConcurrency / 2)),
       memoryLimitBytes: config.compactMemoryBytes,
-      tempDirectory: spillDirectory(directory),
+      tempDirectory: spillDirectory(storage.workDirectory),
       tempLimitBytes: SPILL_LIMIT_BYTES,
     });
     const { holder, log } = options;
     const { engine, limits } = this;
-    this.jobs = new Jobs({ catalog, directory, holder, engine, limits, log });
-    this.setAside = new SetAside({ catalog, directory, holder, engine, log });
-    this.collector = new Collector(catalog, directory);
-    this.columnGiver = new ColumnGiver({ directory, engine, catalog, holder, log });
+    this.jobs = new Jobs({ catalog, storage, holder, engine, limits, log });
+    this.setAside = new SetAside({ catalog, storage, holder, engine, log });
+    this.collector = new Collector(catalog, storage);
+    this.columnGiver = new ColumnGiver({ store: storage, engine, catalog, holder, log });
     this.backfillBudget = new IoBudget(config.backfillBytesPerMinute);
   }
 

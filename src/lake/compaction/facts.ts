@@ -1,16 +1,16 @@
 import type { LiveSegment, SegmentFacts } from "../catalog/mod.ts";
 import { quoted, sqlString } from "../engine/mod.ts";
 import { type Reader, readTeams } from "../reading/mod.ts";
-import { measureFiles, rowsPath } from "../storage/mod.ts";
+import { draftPath, measureDrafts, type SegmentStore } from "../storage/mod.ts";
 import { sumWideBytes } from "../writing/mod.ts";
 
 /** Segments of several generations: their partition numbers mean different things, so they are left out. */
 const MIXED_GENERATIONS = 0;
 
-/** What the catalog learns of an output, read back from the file itself. */
+/** What the catalog learns of an output, read back from its drafts. */
 export async function segmentFacts(
   engine: Reader,
-  directory: string,
+  store: SegmentStore,
   output: Pick<
     SegmentFacts,
     "id" | "kind" | "squashedThrough" | "columns" | "exceptions" | "isNumbered" | "activityZone"
@@ -20,7 +20,7 @@ export async function segmentFacts(
 ): Promise<SegmentFacts> {
   const { inputs, ...made } = output;
   const { id, kind } = made;
-  const path = rowsPath(directory, id);
+  const path = draftPath(store.workDirectory, { id, part: "rows" });
   const teams = await readTeams(engine, path, kind);
   return {
     ...made,
@@ -28,7 +28,7 @@ export async function segmentFacts(
     teamId: teams.length === 1 ? teams[0]!.teamId : null,
     ...streamOrigin(inputs),
     rowCount: teams.reduce((sum, team) => sum + team.rowCount, 0),
-    ...(await measureFiles(directory, made)),
+    ...(await measureDrafts(store, made)),
     wideBytes: await readWideBytes(engine, path, output),
     minMs: Math.min(...teams.map((team) => team.minMs)),
     maxMs: Math.max(...teams.map((team) => team.maxMs)),

@@ -3,7 +3,7 @@ import type { LiveSegment } from "../catalog/mod.ts";
 import { duplicateKey } from "../duplicates/mod.ts";
 import type { StoppableEngine } from "../engine/mod.ts";
 import { erasedRows, keptRows } from "../reading/mod.ts";
-import { fileList, tableOf } from "../storage/mod.ts";
+import { fileList, type Locator, tableOf } from "../storage/mod.ts";
 import { countKeys, jsonColumn, type KeyCount, keyCount, REST } from "../typed/mod.ts";
 import { rowGroupSize } from "../writing/mod.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
@@ -29,13 +29,13 @@ export interface MergePlan {
 /** What jobs ask of files of events before they are merged. Knows files only, not the catalog. */
 export class Inspector {
   constructor(
-    private readonly directory: string,
+    private readonly store: Locator,
     private readonly engine: StoppableEngine,
   ) {}
 
   /** Looks at the inputs. Throws TerminalError `segment_corrupt` when they do not hold what the catalog says. */
   async plan(inputs: LiveSegment[], known: KnownChanges, limits: CompactionLimits): Promise<MergePlan> {
-    const files = fileList(this.directory, inputs);
+    const files = fileList(this.store, inputs);
     const [[held] = []] = await this.engine.run(`select count(*) from read_parquet(${files})`);
     checkRows(
       sum(inputs, (input) => input.rowCount),
@@ -62,9 +62,9 @@ export class Inspector {
 
   /** Rows that belong to another person than they say. */
   async countMoved(inputs: LiveSegment[], known: KnownChanges): Promise<number> {
-    const moved = movedIn(this.directory, inputs, known);
+    const moved = movedIn(this.store, inputs, known);
     const [[rows] = []] = await this.engine.run(
-      `select count(*) from ${tableOf(this.directory, inputs)} e
+      `select count(*) from ${tableOf(this.store, inputs)} e
        semi join ${moved} m on m.team_id = e.team_id and m.id = e.person_id`,
     );
     return Number(rows);
@@ -115,7 +115,7 @@ export class Inspector {
     return counts.map(keyCount);
   }
 
-  private readonly read = (files: readonly LiveSegment[]) => tableOf(this.directory, files);
+  private readonly read = (files: readonly LiveSegment[]) => tableOf(this.store, files);
 
   private common(files: readonly LiveSegment[], { erasures }: KnownChanges) {
     const read = (some: readonly LiveSegment[]) => `(select ${COMMON} from ${this.read(some)})`;

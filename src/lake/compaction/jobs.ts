@@ -1,5 +1,6 @@
 import { type Catalog, isFull, type LiveSegment, type SegmentFacts } from "../catalog/mod.ts";
 import type { StoppableEngine } from "../engine/mod.ts";
+import type { SegmentStore } from "../storage/mod.ts";
 import { chooseColumns, type TypedColumn } from "../typed/mod.ts";
 import { Inspector, type MergePlan, ownTeams } from "./inspector.ts";
 import type { KnownChanges } from "./knownChanges.ts";
@@ -10,8 +11,7 @@ import { growingRosters, RosterWriter } from "./rosterWriter.ts";
 
 export interface JobsOptions {
   catalog: Catalog;
-  /** Where the segments lie. */
-  directory: string;
+  storage: SegmentStore;
   /** Names this process in what it registers. */
   holder: string;
   engine: StoppableEngine;
@@ -36,11 +36,11 @@ export class Jobs {
   private readonly rosterWriter: RosterWriter;
 
   constructor(private readonly options: JobsOptions) {
-    const { directory, engine } = options;
-    this.inspector = new Inspector(directory, engine);
-    this.merger = new Merger(directory, engine, this.inspector);
-    this.logMerger = new LogMerger(directory, engine);
-    this.rosterWriter = new RosterWriter(directory, engine);
+    const { storage, engine } = options;
+    this.inspector = new Inspector(storage, engine);
+    this.merger = new Merger(storage, engine, this.inspector);
+    this.logMerger = new LogMerger(storage, engine);
+    this.rosterWriter = new RosterWriter(storage, engine);
   }
 
   /** Into files of the target size, with columns, numbers and activity for who has files of its own. */

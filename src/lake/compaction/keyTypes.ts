@@ -1,7 +1,7 @@
 import { listValue } from "@duckdb/node-api";
 import type { LiveSegment } from "../catalog/mod.ts";
 import type { StoppableEngine } from "../engine/mod.ts";
-import { fileList } from "../storage/mod.ts";
+import { fileList, type Locator } from "../storage/mod.ts";
 import { type ColumnType, commonest, jsonColumn, type KeyCount, pointerOf, VALUE_TYPES } from "../typed/mod.ts";
 
 const TYPES = Object.keys(VALUE_TYPES) as ColumnType[];
@@ -18,7 +18,7 @@ export interface RowRange {
 /** Finds out of what type the values of keys are. */
 export class KeyTypes {
   constructor(
-    private readonly o: { directory: string; engine: StoppableEngine; cannotRead(id: string, error: unknown): void },
+    private readonly o: { store: Locator; engine: StoppableEngine; cannotRead(id: string, error: unknown): void },
   ) {}
 
   /** The type that most values of each key have in these rows; keys without one are left out, as are files that cannot be read. */
@@ -48,7 +48,7 @@ export class KeyTypes {
       `select i, ${fits.join(", ")} from (
          select unnest(range(${keys.length})) as i, unnest(json_extract(json, $1::varchar[]))::varchar as value
          from (select ${jsonColumn(file.columns)} as json
-           from read_parquet(${fileList(this.o.directory, [file])}, file_row_number = true)
+           from read_parquet(${fileList(this.o.store, [file])}, file_row_number = true)
            where team_id = ${teamId} and file_row_number between ${from} and ${from + rows - 1}))
        where value is not null group by i`,
       { params: [listValue(keys.map((key) => pointerOf([key])))] },

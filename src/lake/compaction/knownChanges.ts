@@ -1,7 +1,7 @@
 import type { Erasure, LiveSegment } from "../catalog/mod.ts";
 import { movedOf } from "../people/mod.ts";
 import { keptRows } from "../reading/mod.ts";
-import { tableOf } from "../storage/mod.ts";
+import { type Locator, tableOf } from "../storage/mod.ts";
 
 /** What a job works into its rows: merges of persons, what was deleted, and numbers of persons. */
 export interface KnownChanges {
@@ -25,11 +25,11 @@ export function ofSameTeams(files: readonly LiveSegment[], inputs: readonly Live
 }
 
 /** SQL text: of the persons in these files those that have moved; most jobs are small, most logs are not. */
-export function movedIn(directory: string, inputs: readonly LiveSegment[], known: KnownChanges): string {
+export function movedIn(store: Locator, inputs: readonly LiveSegment[], known: KnownChanges): string {
   const logs = ofSameTeams(known.logs, inputs);
   if (logs.length === 0)
     return "(select null::bigint as team_id, null::uuid as id, null::uuid as survivor_id where false)";
-  const read = (files: readonly LiveSegment[]) => tableOf(directory, files);
+  const read = (files: readonly LiveSegment[]) => tableOf(store, files);
   const log = keptRows({ kind: "log", files: logs, erasures: known.erasures, read });
   return movedOf(
     { base: null, rest: log, all: log },

@@ -3,7 +3,7 @@ import type { Erasure, LiveSegment, SegmentFacts } from "../catalog/mod.ts";
 import { type StoppableEngine, sqlString } from "../engine/mod.ts";
 import { logRows, reduced } from "../people/mod.ts";
 import { erasedRows, keptRows } from "../reading/mod.ts";
-import { fileList, publish, rowsPath, syncDirectory, tableOf, temporary } from "../storage/mod.ts";
+import { draftPath, fileList, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
 import { rowGroupSize } from "../writing/mod.ts";
 import { segmentFacts } from "./facts.ts";
 import { type CompactionLimits, type OutputPlan, planOutputs, rowSizes } from "./planner.ts";
@@ -18,7 +18,7 @@ export interface LogPlan {
 /** Merges files of the log and leaves out what no reader hears. */
 export class LogMerger {
   constructor(
-    private readonly directory: string,
+    private readonly store: SegmentStore,
     private readonly engine: StoppableEngine,
   ) {}
 
@@ -50,17 +50,16 @@ export class LogMerger {
       files.length === 0 ? null : keptRows({ kind: "log", files, erasures, read: this.read });
     const log = logRows(kept(inputs.filter(({ level }) => level === 0)), kept(inputs.filter(({ level }) => level > 0)));
     const [[textBytes] = []] = await this.engine.run(
-      `select sum(total_uncompressed_size) from parquet_metadata(${fileList(this.directory, inputs)})`,
+      `select sum(total_uncompressed_size) from parquet_metadata(${fileList(this.store, inputs)})`,
     );
     const rowGroupRows = rowGroupSize(Number(textBytes) / inputs.reduce((sum, input) => sum + input.rowCount, 0));
     const facts: SegmentFacts[] = [];
     for (const [i, output] of outputs.entries()) {
       const id = ids[i]!;
-      const path = rowsPath(this.directory, id);
+      const path = draftPath(this.store.workDirectory, { id, part: "rows" });
       await this.engine.run(`copy (${reduced(log, `team_id in (${output.teamIds.join(", ")})`)})
-        to ${sqlString(temporary(path))} (format parquet, compression zstd, row_group_size ${rowGroupRows}, use_tmp_file false)`);
-      await publish(path);
-      const made = await segmentFacts(this.engine, this.directory, {
+        to ${sqlString(path)} (format parquet, compression zstd, row_group_size ${rowGroupRows}, use_tmp_file false)`);
+      const made = await segmentFacts(this.engine, this.store, {
         id,
         kind: "log",
         inputs,
@@ -73,11 +72,11 @@ export class LogMerger {
       if (erasures.length === 0) checkTeams(output, made);
       if (made.rowCount > 0) facts.push(made);
     }
-    await syncDirectory(this.directory);
+    await this.store.publish(facts.flatMap(filesOf));
     return facts;
   }
 
-  private readonly read = (files: readonly LiveSegment[]) => tableOf(this.directory, files);
+  private readonly read = (files: readonly LiveSegment[]) => tableOf(this.store, files);
 }
 
 /** Something is heard of every project that said something. */

@@ -3,7 +3,7 @@ import type { LiveSegment, SegmentFacts } from "../catalog/mod.ts";
 import { type KeyFile, mapKeyFile } from "../duplicates/mod.ts";
 import { quoted, type StoppableEngine, sqlString, type Variables } from "../engine/mod.ts";
 import { keptRows } from "../reading/mod.ts";
-import { keysPath, publish, rowsPath, syncDirectory, tableOf, temporary } from "../storage/mod.ts";
+import { draftPath, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
 import { describeLayout, fileColumns, REST, splitVariables, type TypedColumn } from "../typed/mod.ts";
 import { segmentFacts } from "./facts.ts";
 import { checkRows, type Inspector, isOf, type MergePlan, sum } from "./inspector.ts";
@@ -11,7 +11,7 @@ import { movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
 import { mergeKeys } from "./mergeKeys.ts";
 import type { OutputPlan } from "./planner.ts";
-import { ActivityWriter } from "./rollupWriter.ts";
+import { RollupWriter } from "./rollupWriter.ts";
 import { groupByLayout, rowsAs } from "./typedRows.ts";
 
 /** Typed columns by project, of every project that has some in the inputs or gets some in the outputs. */
@@ -46,20 +46,20 @@ export interface Merged {
  * only, not the catalog.
  */
 export class Merger {
-  private readonly activityWriter: ActivityWriter;
+  private readonly rollupWriter: RollupWriter;
 
   constructor(
-    private readonly directory: string,
+    private readonly store: SegmentStore,
     private readonly engine: StoppableEngine,
     private readonly inspector: Inspector,
   ) {
-    this.activityWriter = new ActivityWriter(directory, engine);
+    this.rollupWriter = new RollupWriter(store.workDirectory, engine);
   }
 
   /** Writes the outputs under the given ids; they are durable when it returns. Every row that is kept is in exactly one. */
   async write(plan: MergePlan, ids: readonly string[], { layouts, rosters, timezones }: OfProjects): Promise<Merged> {
-    const { directory } = this;
-    const keyFiles = plan.inputs.map((input) => mapKeyFile(directory, input.id));
+    const { store } = this;
+    const keyFiles = plan.inputs.map((input) => mapKeyFile(store, input.id));
     const erasedKeys = await this.inspector.erasedKeys(plan);
     const merged: Merged = { outputs: [], equalKeys: 0 };
     for (const [i, output] of plan.outputs.entries()) {
@@ -69,7 +69,7 @@ export class Merger {
       const roster = (ownId !== null && rosters.get(ownId)) || null;
       await this.writeRows(plan, output, id, { columns, layouts, roster });
       const activityZone = roster === null ? null : timezones.get(ownId!)!;
-      if (activityZone !== null) await this.activityWriter.write(id, activityZone);
+      if (activityZone !== null) await this.rollupWriter.write(id, activityZone);
       merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output, id);
       const { inputs, known } = plan;
       const exceptions = await this.exceptionsOf(id, inputs, columns);
@@ -83,9 +83,10 @@ export class Merger {
         isNumbered: roster !== null,
         activityZone,
       } as const;
-      merged.outputs.push(await segmentFacts(this.engine, directory, made));
+      const facts = await segmentFacts(this.engine, store, made);
+      await store.publish(filesOf(facts));
+      merged.outputs.push(facts);
     }
-    await syncDirectory(directory);
     checkRows(
       sum(plan.outputs, (output) => output.rows),
       sum(merged.outputs, (output) => output.rowCount),
@@ -99,7 +100,7 @@ export class Merger {
     id: string,
     { columns, layouts, roster }: { columns: readonly TypedColumn[]; layouts: Layouts; roster: { id: string } | null },
   ): Promise<void> {
-    const path = rowsPath(this.directory, id);
+    const path = draftPath(this.store.workDirectory, { id, part: "rows" });
     const params: string[] = [];
     const parameter = (text: string) => `$${params.push(text)}::varchar`;
     const parts: string[] = [];
@@ -108,7 +109,7 @@ export class Merger {
       const stored = layouts.get(files[0]!.teamId!)?.slice(0, files[0]!.columns) ?? [];
       const added = columns.slice(stored.length);
       const { erasures } = plan.known;
-      const read = (some: readonly LiveSegment[]) => tableOf(this.directory, some);
+      const read = (some: readonly LiveSegment[]) => tableOf(this.store, some);
       const from = `${keptRows({ kind: "events", files, erasures, read })} e where ${condition(output)}`;
       parts.push(rowsAs({ from, stored, columns, parameter }));
       if (added.length > 0) variables = { ...variables, ...splitVariables(added) };
@@ -116,19 +117,18 @@ export class Merger {
     const names = fileColumns(columns).map((name) =>
       name === "person_id" ? `${PERSON} as person_id` : `e.${quoted(name)}`,
     );
-    const numbers = roster && `left join ${tableOf(this.directory, [roster])} n on n.person_id = ${PERSON}`;
+    const numbers = roster && `left join ${tableOf(this.store, [roster])} n on n.person_id = ${PERSON}`;
     await this.engine.run(
       `copy (
         select ${[...names, ...(numbers === null ? [] : ["n.number as person_number"])].join(", ")} from (${parts.join(" union all ")}) e
-        left join ${movedIn(this.directory, plan.inputs, plan.known)} m on m.team_id = e.team_id and m.id = e.person_id
+        left join ${movedIn(this.store, plan.inputs, plan.known)} m on m.team_id = e.team_id and m.id = e.person_id
         ${numbers ?? ""}
         order by ${orderOf(output)}
-      ) to ${sqlString(temporary(path))}
+      ) to ${sqlString(path)}
       (format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false,
        kv_metadata {weir_columns: getvariable('layout')})`,
       { variables, params },
     );
-    await publish(path);
   }
 
   /** Ids of the columns whose key stands in the `rest` of some row. */
@@ -142,7 +142,7 @@ export class Merger {
     if (inputs.every((input) => input.columns === columns.length)) return [...known].sort((a, b) => a - b);
     const keys = await this.engine.run(
       `select distinct key from (
-         select unnest(try(json_keys(${REST}))) as key from read_parquet(${sqlString(rowsPath(this.directory, id))})
+         select unnest(try(json_keys(${REST}))) as key from read_parquet(${sqlString(draftPath(this.store.workDirectory, { id, part: "rows" }))})
          where ${REST} <> '{}')`,
     );
     const found = new Set(keys.map(([key]) => key));
@@ -154,10 +154,8 @@ export class Merger {
     output: OutputPlan,
     id: string,
   ): Promise<number> {
-    const path = keysPath(this.directory, id);
     const { keys, equalKeys } = mergeKeys(inputs, output, erased);
-    await Bun.write(temporary(path), keys.bytes);
-    await publish(path);
+    await Bun.write(draftPath(this.store.workDirectory, { id, part: "keys" }), keys.bytes);
     return equalKeys;
   }
 }

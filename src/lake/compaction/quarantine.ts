@@ -1,13 +1,13 @@
 import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
 import type { Catalog, LiveSegment } from "../catalog/mod.ts";
 import { isEnvironmentError, type StoppableEngine } from "../engine/mod.ts";
+import type { SegmentStore } from "../storage/mod.ts";
 import { segmentProblem } from "../verify/mod.ts";
 import { type KnownChanges, ofSameTeams } from "./knownChanges.ts";
 
 export interface SetAsideOptions {
   catalog: Pick<Catalog, "segmentChanges" | "segmentsAside" | "setAside">;
-  /** Where the segments lie. */
-  directory: string;
+  storage: SegmentStore;
   holder: string;
   engine: StoppableEngine;
   log(message: string): void;
@@ -48,10 +48,10 @@ export class SetAside {
 
   /** Which of these files are not as they should be, read one by one; null when that was interrupted. */
   private async look(segments: readonly LiveSegment[]): Promise<{ id: string; reason: string }[] | null> {
-    const { directory, engine } = this.options;
+    const { storage, engine } = this.options;
     const bad: { id: string; reason: string }[] = [];
     for (const segment of segments) {
-      const found = await segmentProblem(segment, directory, engine);
+      const found = await segmentProblem(segment, storage, engine);
       if (engine.isInterrupted) return null;
       if (found === null || isPassing(found.detail) || isOutOfMemory(found.detail)) continue;
       bad.push({ id: segment.id, reason: `${found.problem}, ${firstLine(found.detail)}` });

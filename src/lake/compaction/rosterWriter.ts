@@ -2,7 +2,7 @@ import type { LiveSegment, SegmentFacts } from "../catalog/mod.ts";
 import { type StoppableEngine, sqlString } from "../engine/mod.ts";
 import { grown } from "../people/mod.ts";
 import { erasedRows, keptRows } from "../reading/mod.ts";
-import { publish, rowsPath, syncDirectory, tableOf, temporary } from "../storage/mod.ts";
+import { draftPath, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
 import { segmentFacts } from "./facts.ts";
 import { type MergePlan, ownTeams } from "./inspector.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
@@ -24,13 +24,13 @@ export function growingRosters(plan: MergePlan): { teamId: number; roster: LiveS
 /** Numbers the persons of a project. */
 export class RosterWriter {
   constructor(
-    private readonly directory: string,
+    private readonly store: SegmentStore,
     private readonly engine: StoppableEngine,
   ) {}
 
   /**
    * Writes a project's roster (null while nobody has a number) with the persons of these files too, as they are after the
-   * merges; durable when it returns but for the folder.
+   * merges; durable when it returns.
    */
   async grow(o: {
     id: string;
@@ -45,7 +45,7 @@ export class RosterWriter {
     const rows = keptRows({ kind: "events", files: own, erasures: known.erasures, read });
     const persons = `(select coalesce(m.survivor_id, e.person_id) as id
       from (select distinct team_id, person_id from ${rows} where team_id = ${teamId}) e
-      left join ${movedIn(this.directory, own, known)} m on m.team_id = e.team_id and m.id = e.person_id)`;
+      left join ${movedIn(this.store, own, known)} m on m.team_id = e.team_id and m.id = e.person_id)`;
     const before = roster && { table: this.without(roster, known), count: roster.rowCount };
     return this.write(id, grown({ teamId, known: before, persons }), roster === null ? own : [roster]);
   }
@@ -62,18 +62,15 @@ export class RosterWriter {
   async erase(o: { id: string; roster: LiveSegment; known: KnownChanges }): Promise<SegmentFacts | null> {
     const { id, roster, known } = o;
     if (known.erasures.some(({ teamId, personIds }) => teamId === roster.teamId && personIds === null)) return null;
-    const facts = await this.write(id, `select * from ${this.without(roster, known)} order by person_id`, [roster]);
-    await syncDirectory(this.directory);
-    return facts;
+    return this.write(id, `select * from ${this.without(roster, known)} order by person_id`, [roster]);
   }
 
   private async write(id: string, text: string, inputs: readonly LiveSegment[]): Promise<SegmentFacts> {
-    const path = rowsPath(this.directory, id);
+    const path = draftPath(this.store.workDirectory, { id, part: "rows" });
     await this.engine.run(
-      `copy (${text}) to ${sqlString(temporary(path))} (format parquet, compression zstd, use_tmp_file false)`,
+      `copy (${text}) to ${sqlString(path)} (format parquet, compression zstd, use_tmp_file false)`,
     );
-    await publish(path);
-    return segmentFacts(this.engine, this.directory, {
+    const facts = await segmentFacts(this.engine, this.store, {
       id,
       kind: "roster",
       inputs,
@@ -83,6 +80,8 @@ export class RosterWriter {
       isNumbered: false,
       activityZone: null,
     });
+    await this.store.publish(filesOf(facts));
+    return facts;
   }
 
   /** A roster in which the numbers of deleted persons are nobody's: they are not given again. */
@@ -103,6 +102,6 @@ export class RosterWriter {
   }
 
   private read(files: readonly LiveSegment[]): string {
-    return tableOf(this.directory, files);
+    return tableOf(this.store, files);
   }
 }

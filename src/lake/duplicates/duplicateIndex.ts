@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { dayOf, RetryableError } from "../../types/mod.ts";
+import { dayOf } from "../../types/mod.ts";
 import type { Erasure, LiveSegment, SegmentFacts } from "../catalog/mod.ts";
 import { Engine } from "../engine/mod.ts";
-import { keysPath, spillDirectory } from "../storage/mod.ts";
+import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
 import { confirmHits, type Hit } from "./confirm.ts";
 import { KeyFile } from "./keyFile.ts";
 import { KeyTable } from "./keyTable.ts";
@@ -42,12 +41,12 @@ export class DuplicateIndex {
   private readonly erasedThrough = new Map<string, number>();
   private nextNumber = 1;
 
-  constructor(private readonly options: { directory: string; maxKeys: number }) {
-    this.mapped = new MappedKeys(options.directory, MAPPED_FILES_MAX);
+  constructor(private readonly options: { storage: SegmentStore; maxKeys: number }) {
+    this.mapped = new MappedKeys(options.storage, MAPPED_FILES_MAX);
     this.engine = new Engine({
       threads: 1,
       memoryLimitBytes: CONFIRM_MEMORY_BYTES,
-      tempDirectory: spillDirectory(options.directory),
+      tempDirectory: spillDirectory(options.storage.workDirectory),
       tempLimitBytes: CONFIRM_SPILL_BYTES,
     });
   }
@@ -107,11 +106,11 @@ export class DuplicateIndex {
     this.probeCompacted(events, probes, note);
     if (suspects.length > 0) {
       const hits = suspects.map(({ index, day }): Hit => ({ ...events[index]!, index, day }));
-      const { directory } = this.options;
+      const { storage } = this.options;
       // What was adopted since the list was read was written without what had been deleted.
       const files = [...segmentIds].map((id) => ({ id, erasedThrough: this.erasedThrough.get(id) ?? Infinity }));
       const { erasures } = this;
-      for (const index of await confirmHits(this.engine, { directory, files, erasures }, hits)) marks[index] = 1;
+      for (const index of await confirmHits(this.engine, { storage, files, erasures }, hits)) marks[index] = 1;
     }
     markCopiesWithin(events, probes, marks);
     return marks;
@@ -149,12 +148,8 @@ export class DuplicateIndex {
   }
 
   private async load(segmentId: string): Promise<KeyFile> {
-    try {
-      return new KeyFile(await readFile(keysPath(this.options.directory, segmentId)));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      throw new RetryableError("segment_missing", `the keys of segment ${segmentId} are gone`, { cause: error });
-    }
+    const { storage } = this.options;
+    return new KeyFile(await storage.read(storage.locate({ id: segmentId, part: "keys" })));
   }
 
   private insert(segmentId: string, { halves }: KeyFile): void {

@@ -2,9 +2,9 @@ import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describeError } from "../../types/mod.ts";
-import type { Catalog, Snapshot, SnapshotSegment } from "../catalog/mod.ts";
+import type { Catalog, SnapshotSegment } from "../catalog/mod.ts";
 import { type Relations, relationsOf } from "../reading/mod.ts";
-import { activityName, rowsName, spillDirectory, sweepSpills } from "../storage/mod.ts";
+import { type SegmentStore, spillDirectory, sweepSpills } from "../storage/mod.ts";
 import { JsonFile } from "./jsonFile.ts";
 import { KeyUses } from "./keyUses.ts";
 import type { SqlValue, StatementResult } from "./messages.ts";
@@ -61,8 +61,7 @@ export interface LakeOptions {
     queryMaxResultBytes: number;
   };
   catalog: Pick<Catalog, "noteKeyUses" | "readSnapshot" | "holdFiles" | "unpin">;
-  /** Where the segments lie. */
-  directory: string;
+  storage: SegmentStore;
   /** For spilling and process ids. */
   runDirectory: string;
   log(message: string): void;
@@ -83,8 +82,8 @@ class LocalLake implements Lake {
   private readonly longDirectory: string;
 
   constructor(private readonly options: LakeOptions) {
-    const { config, directory, runDirectory, log } = options;
-    mkdirSync(directory, { recursive: true });
+    const { config, storage, runDirectory, log } = options;
+    mkdirSync(storage.workDirectory, { recursive: true });
     this.longDirectory = spillDirectory(runDirectory);
     mkdirSync(this.longDirectory, { recursive: true });
     // Of processes that were killed.
@@ -92,7 +91,7 @@ class LocalLake implements Lake {
     this.keyUses = new KeyUses({ catalog: options.catalog, now: () => Date.now(), log });
     this.pin = new SharedPin({ catalog: options.catalog, log });
     this.pool = new QueryPool({
-      directory,
+      storage,
       runDirectory,
       processes: config.queryProcesses,
       memoryBytes: config.queryMemoryBytes,
@@ -104,15 +103,16 @@ class LocalLake implements Lake {
   }
 
   async query(query: LakeQuery): Promise<QueryOutcome> {
-    const { catalog, config } = this.options;
+    const { catalog, config, storage } = this.options;
     const { teamId, range, deadlineMs, maxRows, longRows, signal, onProgress } = query;
     const longPath = longRows === true ? join(this.longDirectory, crypto.randomUUID()) : null;
     return this.pin.during(deadlineMs + PIN_MARGIN_MS, async () => {
       const snapshot = await catalog.readSnapshot({ teamId, ...range });
-      const relations = relationsOf(snapshot);
+      const relations = relationsOf(snapshot, storage);
       const { text, params } = query.sql(relations);
-      const files = filesOf(snapshot);
-      const readable = [...files, ...namesOf(snapshot.outside)];
+      const { segments, logs, roster, outside } = snapshot;
+      const files = locationsOf(storage, [...segments, ...logs, ...(roster === null ? [] : [roster])]);
+      const readable = [...files, ...locationsOf(storage, outside)];
       const { queryMaxResultBytes: maxResultBytes } = config;
       const statement = { teamId, readable, files, text, params, maxRows, maxResultBytes, longPath };
       const { longBytes, ...result } = await this.pool.run({ statement, deadlineMs, signal, onProgress });
@@ -131,14 +131,10 @@ class LocalLake implements Lake {
   }
 }
 
-/** What a statement over the snapshot may read. */
-function filesOf({ segments, logs, roster }: Snapshot): string[] {
-  return namesOf([...segments, ...logs, ...(roster === null ? [] : [roster])]);
-}
-
-function namesOf(segments: readonly SnapshotSegment[]): string[] {
-  return segments.flatMap(({ id, activityZone }) => [
-    rowsName(id),
-    ...(activityZone === null ? [] : [activityName(id)]),
-  ]);
+/** Of all files of these segments that a DuckDB reads. */
+function locationsOf(storage: SegmentStore, segments: readonly SnapshotSegment[]): string[] {
+  return segments.flatMap(({ id, activityZone }) => {
+    const rows = storage.locate({ id, part: "rows" });
+    return activityZone === null ? [rows] : [rows, storage.locate({ id, part: "rollup" })];
+  });
 }

@@ -23,8 +23,8 @@ export class ProcessDied extends RetryableError {
 /** DuckDB waits occupy libuv's pool; with the default size two queries would stop all file access of the process. */
 const POOL_THREADS = "16";
 
-/** What may pass later: the file comes back, the disk has space again. */
-const RETRYABLE: readonly QueryErrorCode[] = ["segment_missing", "query_io_failed"];
+/** What may pass later: the disk has space again. */
+const RETRYABLE: readonly QueryErrorCode[] = ["query_io_failed"];
 
 /** Told now and then while a statement runs long. */
 export type OnProgress = (progress: StatementProgress) => void;
@@ -57,7 +57,7 @@ export class QueryChild {
     this.ready = becameReady.promise;
     this.ready.catch(() => {});
     this.process = Bun.spawn([process.execPath, join(import.meta.dir, "queryProcess.ts"), JSON.stringify(settings)], {
-      cwd: settings.directory,
+      cwd: settings.workDirectory,
       env: { ...process.env, UV_THREADPOOL_SIZE: POOL_THREADS },
       stdin: "ignore",
       stdout: "ignore",

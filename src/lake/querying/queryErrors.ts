@@ -3,9 +3,6 @@ import { MEMORY_MESSAGE } from "./memory.ts";
 import type { QueryErrorCode } from "./messages.ts";
 import { ResultTooLarge } from "./resultJson.ts";
 
-/** A file of the snapshot is not on the disk. */
-export class MissingSegment extends Error {}
-
 export interface Failure {
   code: QueryErrorCode;
   /** What a user may see: no SQL, no paths. */
@@ -49,7 +46,6 @@ export function classify(error: unknown, files: readonly string[]): Failure {
   if (error instanceof ResultTooLarge) {
     return { code: "result_too_large", message: "the result is too large; ask for fewer rows or columns" };
   }
-  if (error instanceof MissingSegment) return { code: "segment_missing", message: "a file of the snapshot is gone" };
   // The client puts words of its own before what the parser says.
   const kind = /^(?:Failed to extract statements: )?([A-Za-z ]+?) Error: /.exec(text)?.[1] ?? "";
   if (kind === "INTERRUPT") return { code: "query_interrupted", message: "interrupted" };

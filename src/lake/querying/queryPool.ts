@@ -2,14 +2,13 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FairQueue, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
-import { spillDirectory } from "../storage/mod.ts";
+import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
 import type { Statement, StatementResult } from "./messages.ts";
 import { type OnProgress, ProcessDied, QueryChild } from "./queryChild.ts";
 
 export interface QueryPoolOptions {
-  /** The lake's folder. */
-  directory: string;
-  /** Where the processes spill, and where their ids stand in `query-<n>.pid`. */
+  storage: Pick<SegmentStore, "has">;
+  /** Where the processes work and spill, and where their ids stand in `query-<n>.pid`. */
   runDirectory: string;
   processes: number;
   /** DuckDB's limit for all processes together. */
@@ -160,7 +159,7 @@ export class QueryPool {
     try {
       job.resolve(await child.run(job.statement, job.onProgress));
     } catch (error) {
-      if (job.stopped === null) this.fail(job, error as Error);
+      if (job.stopped === null) await this.fail(job, error as Error);
     } finally {
       if (job.stopped !== null) await this.forgetRows(job);
       job.child = null;
@@ -176,13 +175,23 @@ export class QueryPool {
     if (longPath !== null) await rm(longPath, { force: true }).catch(() => {});
   }
 
-  private fail(job: Job, error: Error): void {
+  private async fail(job: Job, error: Error): Promise<void> {
     if (error instanceof ProcessDied && !job.hasBeenRetried) {
       this.retry(job);
       return;
     }
+    // DuckDB has several messages for it; what the store says is certain.
+    if (!(error instanceof ProcessDied) && !(await this.hasAll(job.statement.files))) {
+      job.reject(new RetryableError("segment_missing", "a file of the snapshot is gone"));
+      return;
+    }
     this.report(job, error);
     job.reject(error);
+  }
+
+  private async hasAll(locations: readonly string[]): Promise<boolean> {
+    const are = await Promise.all(locations.map((location) => this.options.storage.has(location)));
+    return are.every((is) => is);
   }
 
   /** What is not the asker's fault is told here, with what DuckDB says of the file. */
@@ -217,11 +226,11 @@ export class QueryPool {
   }
 
   private startChild(slot: number): void {
-    const { directory, runDirectory, processes, memoryBytes, spillBytes } = this.options;
+    const { runDirectory, processes, memoryBytes, spillBytes } = this.options;
     const shares = processes + 1;
     const memoryLimitBytes = Math.floor(memoryBytes / shares);
     const child = new QueryChild({
-      directory,
+      workDirectory: runDirectory,
       threads: navigator.hardwareConcurrency,
       memoryLimitBytes,
       processLimitBytes: memoryLimitBytes + OVERHEAD_BYTES,

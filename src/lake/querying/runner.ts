@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import {
   BIGINT,
   BOOLEAN,
@@ -16,7 +15,6 @@ import {
 import { Instances } from "./instances.ts";
 import { JsonFile } from "./jsonFile.ts";
 import type { ProcessSettings, SqlValue, Statement, StatementProgress, StatementResult } from "./messages.ts";
-import { MissingSegment } from "./queryErrors.ts";
 import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
 
 /** Runs one statement at a time, on DuckDB instances that can read nothing but the files of the statement's project. */
@@ -34,7 +32,7 @@ export class Runner {
     return this.instances.prepare();
   }
 
-  /** Errors are DuckDB's own, ResultTooLarge or MissingSegment. */
+  /** Errors are DuckDB's own, or ResultTooLarge. */
   async run(statement: Statement): Promise<StatementResult> {
     const startedAt = performance.now();
     this.isCancelled = false;
@@ -55,10 +53,6 @@ export class Runner {
       };
       isSound = true;
       return answer;
-    } catch (error) {
-      // DuckDB has several messages for it; what is on the disk is certain.
-      if (statement.files.some((name) => !existsSync(name))) throw new MissingSegment();
-      throw error;
     } finally {
       this.running = null;
       this.instances.release(connection, isSound);

@@ -1,7 +1,6 @@
 import type { Snapshot, SnapshotSegment } from "../catalog/mod.ts";
-import { sqlString } from "../engine/mod.ts";
-import { activityName } from "../storage/mod.ts";
-import { eventsOf, isStale, type Means, numbersIn, readFiles } from "./events.ts";
+import { tableOf } from "../storage/mod.ts";
+import { eventsOf, isStale, type Means, numbersIn } from "./events.ts";
 import { keptRows } from "./keptRows.ts";
 
 export interface ActivityRequest {
@@ -12,28 +11,44 @@ export interface ActivityRequest {
   persons: boolean;
 }
 
-/** The relation `activity` of a snapshot: from files of activity where they are of use, else from the events. */
+/** The relation `activity` of a snapshot: from daily rollups where they are of use, else from the events. */
 export function activityOf(snapshot: Snapshot, o: ActivityRequest, means: Means): string {
-  const [use, rest] = [true, false].map((is) => snapshot.segments.filter((file) => isOfUse(file, snapshot, o) === is));
-  const scans = Map.groupBy(use!, (file) => o.persons && isStale(file, snapshot));
-  const parts = [...scans].map(([follows, files]) =>
-    scan(snapshot, files, follows ? movedNumbers(snapshot, means) : null, o),
-  );
-  if (rest!.length > 0 || parts.length === 0) {
+  const roster = usefulRoster(snapshot, o);
+  const [rolled, rest] = partition(snapshot.segments, (file) => roster !== null && file.activityZone === o.timezone);
+  const scans = Map.groupBy(rolled, (file) => o.persons && isStale(file, snapshot));
+  const parts =
+    roster === null
+      ? []
+      : [...scans].map(([follows, files]) => {
+          const numbers = tableOf(means.store, [roster]);
+          const rows = keptRows({
+            kind: "events",
+            files,
+            erasures: snapshot.erasures,
+            roster: numbers,
+            read: (some) => tableOf(means.store, some, "rollup"),
+          });
+          return scan(rows, follows ? movedNumbers(numbers, means) : null, o);
+        });
+  if (rest.length > 0 || parts.length === 0) {
     const events = eventsOf(snapshot, { persons: false, properties: false, keys: [], numbers: o.persons }, means, rest);
     parts.push(`select ${columnsOf(o, "1::bigint", ["person_number", "person_unnumbered"])} from ${events}`);
   }
   return `(${parts.join(" union all ")})`;
 }
 
-/** Where persons are told apart by id, files of numbers do not help. */
-function isOfUse(file: SnapshotSegment, snapshot: Snapshot, { timezone, persons }: ActivityRequest): boolean {
-  return file.activityZone === timezone && snapshot.roster !== null && (!persons || numbersIn(snapshot).count > 0);
+/** Where persons are told apart by id, rollups do not help: null. */
+function usefulRoster(snapshot: Snapshot, { persons }: ActivityRequest): SnapshotSegment | null {
+  return persons && numbersIn(snapshot).count === 0 ? null : snapshot.roster;
 }
 
-function scan(snapshot: Snapshot, files: readonly SnapshotSegment[], moved: string | null, o: ActivityRequest): string {
-  const { erasures } = snapshot;
-  const rows = keptRows({ kind: "events", files, erasures, roster: readFiles([snapshot.roster!]), read: readActivity });
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  const parts: [T[], T[]] = [[], []];
+  for (const item of items) parts[isFirst(item) ? 0 : 1].push(item);
+  return parts;
+}
+
+function scan(rows: string, moved: string | null, o: ActivityRequest): string {
   const person: [string, string] =
     moved === null
       ? ["person_number", "null::uuid"]
@@ -42,9 +57,6 @@ function scan(snapshot: Snapshot, files: readonly SnapshotSegment[], moved: stri
     from ${rows} ${moved === null ? "" : `left join ${moved} m on m.moved = person_number`}
     where event is ${o.anyEvent ? "" : "not "}null`;
 }
-
-const readActivity = (files: readonly SnapshotSegment[]): string =>
-  `read_parquet([${files.map(({ id }) => sqlString(activityName(id))).join(", ")}])`;
 
 function columnsOf({ anyEvent, persons }: ActivityRequest, events: string, [number, id]: [string, string]): string {
   return [
@@ -55,9 +67,11 @@ function columnsOf({ anyEvent, persons }: ActivityRequest, events: string, [numb
   ].join(", ");
 }
 
-/** Text of a table of the numbers of ids that have moved: to which number, or where that person has none, to which id. */
-function movedNumbers({ roster }: Snapshot, means: Means): string {
-  const numbers = readFiles([roster!]);
+/**
+ * Text of a table of the numbers of ids that have moved: to which number, or where that person has none, to which id.
+ * `numbers`: the table of the roster.
+ */
+function movedNumbers(numbers: string, means: Means): string {
   return `(select o.number as moved, n.number, case when n.number is null then m.survivor_id end as unnumbered
     from ${means.moved()} m join ${numbers} o on o.person_id = m.id left join ${numbers} n on n.person_id = m.survivor_id)`;
 }

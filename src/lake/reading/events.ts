@@ -1,7 +1,7 @@
 import type { Snapshot, SnapshotSegment } from "../catalog/mod.ts";
-import { quoted, sqlString } from "../engine/mod.ts";
+import { quoted } from "../engine/mod.ts";
 import { NUMBER_COLUMNS, numbersOf, unnumbered } from "../people/mod.ts";
-import { rowsName } from "../storage/mod.ts";
+import { type Locator, tableOf } from "../storage/mod.ts";
 import { type Parameter, RELATION_COLUMNS, readKey, wholeProperties } from "../typed/mod.ts";
 import { keptRows } from "./keptRows.ts";
 
@@ -25,6 +25,7 @@ export interface EventsRequest {
 export type KeyPath = readonly [string, ...(string | number)[]];
 
 export interface Means {
+  store: Locator;
   parameter: Parameter;
   /** The text of the table of ids that have moved to another person. */
   moved: () => string;
@@ -75,9 +76,10 @@ function scan(files: readonly SnapshotSegment[], snapshot: Snapshot, o: EventsRe
     ...(o.times === undefined ? [] : [`e."timestamp" in (${o.times})`]),
   ];
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
-  const numbered = o.numbers ? numberColumns(person, follows, first, snapshot) : null;
+  const numbered = o.numbers ? numberColumns({ person, follows, file: first, snapshot, store: means.store }) : null;
   const moved = follows ? `left join ${means.moved()} m on m.id = e.person_id` : "";
-  const rows = keptRows({ kind: "events", files, erasures: snapshot.erasures, read: readFiles });
+  const read = (some: readonly SnapshotSegment[]) => tableOf(means.store, some);
+  const rows = keptRows({ kind: "events", files, erasures: snapshot.erasures, read });
   return `select ${[...plain, ...keys, ...(numbered?.columns ?? [])].join(", ")}
     from ${rows} e ${moved} ${numbered?.join ?? ""} ${where}`;
 }
@@ -97,10 +99,17 @@ export function numbersIn(snapshot: Snapshot): { count: number; hasUnnumbered: b
   return { count: roster.rowCount, hasUnnumbered };
 }
 
-function numberColumns(person: string, follows: boolean, file: SnapshotSegment, snapshot: Snapshot) {
+function numberColumns(o: {
+  person: string;
+  follows: boolean;
+  file: SnapshotSegment;
+  snapshot: Snapshot;
+  store: Locator;
+}) {
+  const { person, follows, file, snapshot, store } = o;
   const { roster } = snapshot;
   if (roster === null || numbersIn(snapshot).count === 0) return unnumbered(person);
-  return numbersOf({ person, isNumbered: file.isNumbered, follows, roster: readFiles([roster]) });
+  return numbersOf({ person, isNumbered: file.isNumbered, follows, roster: tableOf(store, [roster]) });
 }
 
 function columnsOf({ properties }: EventsRequest) {
@@ -110,11 +119,6 @@ function columnsOf({ properties }: EventsRequest) {
 function columnTypes(o: EventsRequest): Record<string, string> {
   const keys = o.keys.flatMap((_, i) => [[`k${i}`, "VARCHAR"] as const, [`n${i}`, "DOUBLE"] as const]);
   return { ...Object.fromEntries([...columnsOf(o), ...keys]), ...(o.numbers ? NUMBER_COLUMNS : {}) };
-}
-
-/** The table of these files, named relative to the lake's folder. */
-export function readFiles(segments: readonly SnapshotSegment[]): string {
-  return `read_parquet([${segments.map(({ id }) => sqlString(rowsName(id))).join(", ")}])`;
 }
 
 /** A table of these columns without rows. */

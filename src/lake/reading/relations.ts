@@ -17,9 +17,10 @@ import {
   valuesOf,
   whoIs,
 } from "../people/mod.ts";
+import { type Locator, tableOf } from "../storage/mod.ts";
 import type { Parameter } from "../typed/mod.ts";
 import { type ActivityRequest, activityOf } from "./dailyRollup.ts";
-import { type EventsRequest, emptyTable, eventsOf, type Means, numbersIn, readFiles } from "./events.ts";
+import { type EventsRequest, emptyTable, eventsOf, type Means, numbersIn } from "./events.ts";
 import { keptRows } from "./keptRows.ts";
 
 /**
@@ -63,10 +64,10 @@ export interface Relations {
   groupProperty(index: GroupIndex, key: string): string;
 }
 
-/** The relations of a snapshot. Files are named relative to the lake's folder. */
-export function relationsOf(snapshot: Snapshot): SnapshotRelations {
+/** The relations of a snapshot whose files are in this store. */
+export function relationsOf(snapshot: Snapshot, store: Locator): SnapshotRelations {
   if (!Number.isSafeInteger(snapshot.teamId)) throw new Error(`no team id: ${snapshot.teamId}`);
-  return new SnapshotRelations(snapshot);
+  return new SnapshotRelations(snapshot, store);
 }
 
 export class SnapshotRelations implements Relations {
@@ -75,9 +76,12 @@ export class SnapshotRelations implements Relations {
   private readonly ofTeam: string;
   private readonly log: LogTables;
 
-  constructor(private readonly snapshot: Snapshot) {
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly store: Locator,
+  ) {
     this.ofTeam = `team_id = ${snapshot.teamId}`;
-    this.log = logTables(snapshot);
+    this.log = logTables(snapshot, store);
   }
 
   events(o: EventsRequest, parameter: Parameter): string {
@@ -157,7 +161,7 @@ export class SnapshotRelations implements Relations {
   }
 
   private means(parameter: Parameter): Means {
-    return { parameter, moved: () => movedOf(this.log, this.ofTeam) };
+    return { store: this.store, parameter, moved: () => movedOf(this.log, this.ofTeam) };
   }
 
   /** What holds now of persons: `id`, `key`, `value`. */
@@ -195,8 +199,9 @@ function asObjects(values: string): string {
 const NOBODY = "(select null::uuid as id, null::uuid as survivor_id where false)";
 
 /** The largest compacted file is the base. */
-function logTables({ logs, erasures }: Snapshot): LogTables {
-  const kept = (files: readonly SnapshotSegment[]) => keptRows({ kind: "log", files, erasures, read: readFiles });
+function logTables({ logs, erasures }: Snapshot, store: Locator): LogTables {
+  const read = (files: readonly SnapshotSegment[]) => tableOf(store, files);
+  const kept = (files: readonly SnapshotSegment[]) => keptRows({ kind: "log", files, erasures, read });
   const keptOrNull = (files: readonly SnapshotSegment[]) => (files.length === 0 ? null : kept(files));
   const rowsOf = (files: readonly SnapshotSegment[]) =>
     logRows(keptOrNull(files.filter(({ level }) => level === 0)), keptOrNull(files.filter(({ level }) => level > 0)));

@@ -2,11 +2,11 @@ import { VERSION_SOURCE } from "../../types/mod.ts";
 import type { Catalog, ErasedPerson } from "../catalog/mod.ts";
 import { sqlList } from "../engine/mod.ts";
 import { checkPersonId, type Reader } from "../reading/mod.ts";
-import { tableOf } from "../storage/mod.ts";
+import { type Locator, tableOf } from "../storage/mod.ts";
 
 /** Of deleted persons those of whom something was accepted afterwards: ids that were sent again. */
 export async function returnedPersons(
-  { catalog, directory, reader }: { catalog: Pick<Catalog, "segmentChanges">; directory: string; reader: Reader },
+  { catalog, storage, reader }: { catalog: Pick<Catalog, "segmentChanges">; storage: Locator; reader: Reader },
   persons: readonly (ErasedPerson & { version: number })[],
 ): Promise<Set<string>> {
   const returned = new Set<string>();
@@ -41,7 +41,7 @@ export async function returnedPersons(
     // A file that was freed of them holds only what came later.
     const rows = await reader.run(
       `select distinct e.person_id::varchar from (select ${columns.join(", ")}) e
-       join ${tableOf(directory, [file])} r on r.person_id = e.person_id
+       join ${tableOf(storage, [file])} r on r.person_id = e.person_id
        where e.version <= ${file.erasedThrough} or ${isAfter}`,
     );
     for (const [personId] of rows) returned.add(String(personId));

@@ -1,12 +1,10 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { VERSION_SOURCE } from "../../types/mod.ts";
 import type { RecordedErasure, SegmentKind } from "../catalog/mod.ts";
 import { KeyFile } from "../duplicates/mod.ts";
 import { sqlList, sqlString } from "../engine/mod.ts";
 import { CLASS } from "../people/mod.ts";
 import { checkPersonId, type Reader } from "../reading/mod.ts";
-import { exists, listFiles, segmentIdOf, tableOf } from "../storage/mod.ts";
+import { type SegmentStore, type StoredFile, tableOf } from "../storage/mod.ts";
 import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
 import { returnedPersons } from "./returned.ts";
 
@@ -44,9 +42,9 @@ export function verifyErased(options: VerifyOptions): Promise<ErasedReport> {
 }
 
 async function lookFor(options: VerifyOptions, reader: Reader): Promise<ErasedReport> {
-  const { catalog, directory } = options;
+  const { catalog, storage } = options;
   const erasures = await catalog.recordedErasures();
-  const names = await listFiles(directory);
+  const files = await storage.list();
   const known = await catalog.knownSegments();
   const gone = erasures.filter(({ personIds }) => personIds === null);
   const report: ErasedReport = {
@@ -61,18 +59,21 @@ async function lookFor(options: VerifyOptions, reader: Reader): Promise<ErasedRe
   if (erasures.length === 0) return report;
   await lookInTables(options, { reader, erasures, report });
   const nobodys = await holdingFiles(options, () => nobodysNumbers(options, reader, erasures));
-  for (const name of names) {
+  for (const file of files) {
     options.signal?.throwIfAborted();
-    const segment = known.get(segmentIdOf(name));
+    const segment = known.get(file.id);
     if (segment?.state === "pending") continue;
-    const path = join(directory, name);
     try {
-      const found = await leftIn(reader, path, { erasures, erasedThrough: segment?.erasedThrough ?? NEVER, nobodys });
+      const found = await leftIn({ reader, storage }, file, {
+        erasures,
+        erasedThrough: segment?.erasedThrough ?? NEVER,
+        nobodys,
+      });
       report.filesRead++;
-      report.leftovers.push(...found.map((left) => ({ place: name, ...left })));
+      report.leftovers.push(...found.map((left) => ({ place: file.name, ...left })));
     } catch {
       // One that was removed meanwhile holds nothing.
-      if (await exists(path)) report.unreadable.push(name);
+      if (await storage.has(file.location)) report.unreadable.push(file.name);
     }
   }
   return report;
@@ -83,7 +84,7 @@ async function lookInTables(
   options: VerifyOptions,
   { reader, erasures, report }: { reader: Reader; erasures: readonly RecordedErasure[]; report: ErasedReport },
 ): Promise<void> {
-  const { catalog, directory } = options;
+  const { catalog, storage } = options;
   // In order of version, so that of a person who was deleted twice the last one counts.
   const persons = new Map(
     erasures
@@ -92,7 +93,7 @@ async function lookInTables(
   );
   const rows = await catalog.rowsOfPersons([...persons.values()]);
   const suspects = [...new Set(rows.map(({ personId }) => personId))].map((personId) => persons.get(personId)!);
-  const returned = await holdingFiles(options, () => returnedPersons({ catalog, directory, reader }, suspects));
+  const returned = await holdingFiles(options, () => returnedPersons({ catalog, storage, reader }, suspects));
   report.returned = returned.size;
   const left = new Map<string, Leftover>();
   const old = rows.filter(({ personId }) => !returned.has(personId));
@@ -105,7 +106,7 @@ async function lookInTables(
 
 /** Numbers of deleted persons, by project that has a roster. Those that it has forgotten are given to nobody again. */
 async function nobodysNumbers(
-  { catalog, directory }: VerifyOptions,
+  { catalog, storage }: VerifyOptions,
   reader: Reader,
   erasures: readonly RecordedErasure[],
 ): Promise<Map<number, number[]>> {
@@ -114,7 +115,7 @@ async function nobodysNumbers(
   for (const roster of live.filter(({ kind }) => kind === "roster")) {
     const isErased = ["r.person_id is null", ...ofPersons({ erasures, erasedThrough: roster.erasedThrough }, "roster")];
     const rows = await reader.run(
-      `select r.number from ${tableOf(directory, [roster])} r where ${isErased.join(" or ")}`,
+      `select r.number from ${tableOf(storage, [roster])} r where ${isErased.join(" or ")}`,
     );
     numbers.set(
       roster.teamId!,
@@ -133,24 +134,24 @@ type Found = Omit<Leftover, "place">[];
 
 /** Throws for what is neither rows nor keys. */
 async function leftIn(
-  reader: Reader,
-  path: string,
+  { reader, storage }: { reader: Reader; storage: SegmentStore },
+  { name, location }: StoredFile,
   told: Told & { nobodys: ReadonlyMap<number, number[]> },
 ): Promise<Found> {
   const projects = new Set(told.erasures.flatMap((e) => (e.personIds === null ? [e.teamId] : [])));
-  if (path.endsWith(".keys")) {
-    const groups = [...new KeyFile(await readFile(path)).groups()].filter(({ teamId }) => projects.has(teamId));
+  if (name.endsWith(".keys")) {
+    const groups = [...new KeyFile(await storage.read(location)).groups()].filter(({ teamId }) => projects.has(teamId));
     return groups.map(({ teamId, keys }) => ({ teamId, rows: keys.length }));
   }
-  if (!path.endsWith(".parquet")) throw new Error("not a file of rows");
-  const columns = await reader.run(`select name from parquet_schema(${sqlString(path)})`);
+  if (!name.endsWith(".parquet")) throw new Error("not a file of rows");
+  const columns = await reader.run(`select name from parquet_schema(${sqlString(location)})`);
   const names = new Set(columns.map(([name]) => name));
   const kind = kindOf(names);
   const persons = kind === "activity" ? ofNumbers(told.nobodys) : ofPersons(told, kind);
   const conditions = [...ofProjects(projects), ...persons];
   if (conditions.length === 0) return [];
   const rows = await reader.run(
-    `select team_id, count(*) from read_parquet(${sqlString(path)}) r where ${conditions.join(" or ")}
+    `select team_id, count(*) from read_parquet(${sqlString(location)}) r where ${conditions.join(" or ")}
      group by team_id order by team_id`,
   );
   return rows.map(([teamId, count]) => ({ teamId: Number(teamId), rows: Number(count) }));

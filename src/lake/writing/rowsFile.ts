@@ -1,6 +1,6 @@
 import { describeError } from "../../types/mod.ts";
 import { type Engine, isEnvironmentError, RawFile, sqlString } from "../engine/mod.ts";
-import { rawPath, rowsPath, temporary } from "../storage/mod.ts";
+import { draftPath, rawPath } from "../storage/mod.ts";
 import { rowGroupSize } from "./textSizes.ts";
 
 /** How rows of one kind become a Parquet file. */
@@ -29,10 +29,10 @@ export interface Rejected<Row> {
 /** Small ones stay in the caches of the CPU while they are made, a third cheaper; compaction makes large ones of them. */
 const ROW_GROUP_MAX_ROWS = 8_192;
 
-/** Writes temporary Parquet files: rows in = rows out plus those that it hands back. */
+/** Writes drafts of Parquet files: rows in = rows out plus those that it hands back. */
 export class RowsFile<Row> {
   constructor(
-    private readonly directory: string,
+    private readonly workDirectory: string,
     private readonly engine: Engine,
     private readonly format: RowsFormat<Row>,
     /** Called while the engine, in a thread of its own, writes a file of these rows. */
@@ -40,7 +40,7 @@ export class RowsFile<Row> {
   ) {}
 
   /**
-   * Writes the temporary file of a segment; returns what had to be left out: a file that fails is narrowed down to the
+   * Writes the rows of a segment; returns what had to be left out: a file that fails is narrowed down to the
    * rows that cause it. Throws what is the machine's fault.
    */
   async write(id: string, rows: readonly Row[]): Promise<Rejected<Row>[]> {
@@ -69,8 +69,8 @@ export class RowsFile<Row> {
 
   /** Writes the file; null when it holds every row, else why the data was refused. */
   private async attempt(id: string, rows: readonly Row[]): Promise<string | null> {
-    const raw = await this.writeRaw(rawPath(this.directory, id), rows);
-    const target = sqlString(temporary(rowsPath(this.directory, id)));
+    const raw = await this.writeRaw(rawPath(this.workDirectory, id), rows);
+    const target = sqlString(draftPath(this.workDirectory, { id, part: "rows" }));
     const rowGroup = Math.min(ROW_GROUP_MAX_ROWS, rowGroupSize(raw.sizeBytes / rows.length));
     const { select, rawColumns, metadata } = this.format;
     const told = metadata === undefined ? "" : `, kv_metadata {${metadata.name}: getvariable('metadata')}`;

@@ -3,16 +3,7 @@ import { dayOf, describeError, EventFlag, type EventRow, type LogRow, RetryableE
 import type { SegmentFacts, TeamRange } from "../catalog/mod.ts";
 import { duplicateKey, KeyCollector } from "../duplicates/mod.ts";
 import { Engine } from "../engine/mod.ts";
-import {
-  keysPath,
-  measureFiles,
-  publish,
-  rawPath,
-  rowsPath,
-  spillDirectory,
-  syncDirectory,
-  temporary,
-} from "../storage/mod.ts";
+import { draftPath, filesOf, measureDrafts, rawPath, type SegmentStore, spillDirectory } from "../storage/mod.ts";
 import type { TypedColumn } from "../typed/mod.ts";
 import { EventsFormat } from "./eventsFormat.ts";
 import { LOG_FORMAT } from "./logFormat.ts";
@@ -51,16 +42,16 @@ const SPILL_LIMIT_BYTES = 8 * 1024 ** 3;
 
 /** Makes the segments of a flush: `<id>.parquet`, of events `<id>.keys` too. They are durable when a method returns. */
 export class SegmentWriter {
-  private readonly directory: string;
+  private readonly storage: SegmentStore;
   private readonly engine: Engine;
 
-  constructor(options: { directory: string; memoryLimitBytes: number }) {
-    this.directory = options.directory;
+  constructor(options: { storage: SegmentStore; memoryLimitBytes: number }) {
+    this.storage = options.storage;
     this.engine = new Engine({
       // A second one costs half as much again for the same rows. What is left of the machine is for other workers.
       threads: 1,
       memoryLimitBytes: options.memoryLimitBytes,
-      tempDirectory: spillDirectory(options.directory),
+      tempDirectory: spillDirectory(options.storage.workDirectory),
       tempLimitBytes: SPILL_LIMIT_BYTES,
     });
   }
@@ -78,8 +69,8 @@ export class SegmentWriter {
       allSettled(events.map((part) => this.writeEvents(part, origin))),
       log === null ? null : this.writeLog(log.id, log.rows, origin),
     );
-    const isAny = [...writtenEvents, writtenLog].some((written) => written?.facts != null);
-    if (isAny) await orNotWritten("the folder", () => syncDirectory(this.directory));
+    const files = [...writtenEvents, writtenLog].flatMap((written) => (written?.facts ? filesOf(written.facts) : []));
+    await orNotWritten("a flush", () => this.storage.publish(files));
     return { events: writtenEvents, log: writtenLog };
   }
 
@@ -107,9 +98,7 @@ export class SegmentWriter {
     };
     return this.writeRows({ format, meanwhile }, id, rows, async (stored) => {
       const bytes = keys?.of === stored ? keys.bytes : collectKeys(stored);
-      await Bun.write(temporary(keysPath(this.directory, id)), bytes);
-      await publish(keysPath(this.directory, id));
-      await publish(rowsPath(this.directory, id));
+      await Bun.write(draftPath(this.storage.workDirectory, { id, part: "keys" }), bytes);
       const teams = teamRanges(stored, (row) => row.timestampMs);
       const facts = await this.factsOf(
         { id, kind: "events", wideBytes: sumOf(stored, wideBytesOfEvent) },
@@ -122,7 +111,6 @@ export class SegmentWriter {
 
   private writeLog(id: string, rows: readonly LogRow[], origin: SegmentOrigin): Promise<Written<LogRow>> {
     return this.writeRows({ format: LOG_FORMAT }, id, rows, async (stored) => {
-      await publish(rowsPath(this.directory, id));
       const teams = teamRanges(stored, (row) => row.version.tMs);
       return this.factsOf({ id, kind: "log", wideBytes: sumOf(stored, wideBytesOfLog) }, teams, origin);
     });
@@ -135,13 +123,14 @@ export class SegmentWriter {
     finish: (stored: readonly Row[]) => Promise<SegmentFacts>,
   ): Promise<Written<Row>> {
     const sorted = sortByTeam(rows);
+    const { workDirectory } = this.storage;
     return orNotWritten(`segment ${id}`, async () => {
       try {
-        const rejected = await new RowsFile(this.directory, this.engine, format, meanwhile).write(id, sorted);
+        const rejected = await new RowsFile(workDirectory, this.engine, format, meanwhile).write(id, sorted);
         const stored = without(sorted, rejected);
         return { facts: stored.length === 0 ? null : await finish(stored), rejected };
       } finally {
-        await rm(rawPath(this.directory, id), { force: true });
+        await rm(rawPath(workDirectory, id), { force: true });
       }
     });
   }
@@ -161,7 +150,7 @@ export class SegmentWriter {
       ...origin,
       teamId: teams.length === 1 ? teams[0]!.teamId : null,
       rowCount: teams.reduce((sum, team) => sum + team.rowCount, 0),
-      ...(await measureFiles(this.directory, made)),
+      ...(await measureDrafts(this.storage, made)),
       minMs: Math.min(...teams.map((team) => team.minMs)),
       maxMs: Math.max(...teams.map((team) => team.maxMs)),
       teams,
