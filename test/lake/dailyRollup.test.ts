@@ -92,7 +92,7 @@ async function filesRead(o: Partial<ActivityRequest> = {}): Promise<string[]> {
     text = r.activity({ timezone: "UTC", anyEvent: true, persons: true, ...o });
     return text;
   });
-  return [...new Set([...text.matchAll(/'[0-9a-f-]{36}\.([a-z.]+)'/g)].map(([, suffix]) => suffix!))].sort();
+  return [...new Set([...text.matchAll(/[0-9a-f-]{36}\.([a-z.]+)'/g)].map(([, suffix]) => suffix!))].sort();
 }
 
 const readsActivity = async (o: Partial<ActivityRequest> = {}) => (await filesRead(o)).includes("activity.parquet");

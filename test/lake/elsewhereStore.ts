@@ -2,7 +2,8 @@ import { mkdirSync, renameSync } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { LocalStore, type SegmentStore } from "../../src/lake/mod.ts";
-import { draftPath, type SegmentFile, type StoredFile } from "../../src/lake/storage/mod.ts";
+import { draftPath, fileName, type SegmentFile } from "../../src/lake/storage/segmentFile.ts";
+import type { StoredFile } from "../../src/lake/storage/segmentStore.ts";
 
 /** Published files lie in another folder than drafts, under names of their own, as in a store beyond this machine. */
 export class ElsewhereStore implements SegmentStore {
@@ -32,7 +33,7 @@ export class ElsewhereStore implements SegmentStore {
   async list(): Promise<StoredFile[]> {
     const published = (await readdir(this.elsewhere)).map((name): StoredFile => {
       const [part, id] = name.split("-of-") as [SegmentFile["part"], string];
-      return { name, location: join(this.elsewhere, name), id, part, changedAtMs: 0 };
+      return { name: fileName({ id, part }), location: join(this.elsewhere, name), id, part, changedAtMs: 0 };
     });
     return [...published, ...(await this.work.list())];
   }

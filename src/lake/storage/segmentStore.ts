@@ -47,7 +47,7 @@ export interface OpenFile {
 
 /** What `list` says of a file. */
 export interface StoredFile {
-  /** For people: where it lies in the store. */
+  /** For people: where it lies in the store. It ends as `fileName` does; by that the search for what was deleted knows what it holds. */
   name: string;
   location: string;
   /** The segment that it belongs to by its name. */
