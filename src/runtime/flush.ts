@@ -1,5 +1,5 @@
 import { type Commit, CommitRefused, type Epoch, ErasedMeanwhile, type SegmentFacts } from "../lake/mod.ts";
-import { describeError, RetryableError } from "../types/mod.ts";
+import { AssertionFailed, describeError, RetryableError } from "../types/mod.ts";
 import type { Delivered } from "./actor.ts";
 import { Batch } from "./batch.ts";
 import { commitFacts, epochsOf } from "./commitFacts.ts";
@@ -132,7 +132,7 @@ async function commitSurely({ catalog, log, world }: FlushTools, facts: Commit):
       await catalog.commit(facts);
       return;
     } catch (error) {
-      if (error instanceof ErasedMeanwhile || error instanceof CommitRefused) {
+      if (error instanceof ErasedMeanwhile || error instanceof CommitRefused || error instanceof AssertionFailed) {
         if (attempt > 1 && (await catalog.isCommitted(facts.id))) return;
         await catalog.abandon(facts.segments.map(({ id }) => id));
         throw error;

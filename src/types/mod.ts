@@ -1,3 +1,4 @@
+export * from "./assert.ts";
 export { clientIp } from "./clientIp.ts";
 export * from "./definitions.ts";
 export * from "./errors.ts";

@@ -27,6 +27,11 @@ function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFa
   };
 }
 
+function swapOf(inputs: SegmentFacts[], outputs: SegmentFacts[]) {
+  const made = outputs.map((output) => ({ ...output, level: 1 }));
+  return { inputs: inputs.map(({ id }) => id), outputs: made, erasedThrough: 0, erasedRows: 0, duplicatesMet: 0 };
+}
+
 onEveryStore("segments", (of) => {
   /** Registers a segment under the epochs of a claim and makes it live. */
   async function store1(facts: SegmentFacts): Promise<void> {
@@ -59,7 +64,9 @@ onEveryStore("segments", (of) => {
       ...{ teamId: 71, isNumbered: i > 0, activityZone: i > 0 ? "UTC" : null },
     }));
     await catalog.registerPending({ ids, writer: "k", generation: 1, epochs: [] });
-    await catalog.replaceSegments({ inputs: [], outputs, erasedThrough: 0, duplicatesMet: 0 });
+    const inputs = ids.map(() => segment(crypto.randomUUID(), 71));
+    for (const input of inputs) await store1(input);
+    await catalog.replaceSegments(swapOf(inputs, outputs));
     const snapshot = await catalog.readSnapshot({ teamId: 71, fromMs: null, toMs: null });
     expect(snapshot.segments.map(({ activityZone }) => activityZone)).toEqual(["UTC", "UTC", null]);
     expect(await catalog.timezonesOf([71, 72])).toEqual(new Map([71, 72].map((teamId) => [teamId, "UTC"])));
@@ -77,7 +84,7 @@ onEveryStore("segments", (of) => {
     await of.catalog.holdLease("compactor", "k", 60_000);
     const output = { ...segment(crypto.randomUUID(), 21), level: 1 };
     await of.catalog.registerPending({ ids: [output.id], writer: "k", generation: 1, epochs: [] });
-    await of.catalog.replaceSegments({ inputs: [input.id], outputs: [output], erasedThrough: 0, duplicatesMet: 0 });
+    await of.catalog.replaceSegments(swapOf([input], [output]));
 
     const later = await of.catalog.holdFiles(60_000);
     const { segments } = await of.catalog.readSnapshot({ teamId: 21, fromMs: null, toMs: null });
@@ -97,18 +104,8 @@ onEveryStore("segments", (of) => {
     await store1(input);
     const ids = [crypto.randomUUID(), crypto.randomUUID()] as const;
     await of.catalog.registerPending({ ids: [...ids], writer: "k", generation: 1, epochs: [] });
-    await of.catalog.replaceSegments({
-      inputs: [input.id],
-      outputs: [{ ...segment(ids[0], 31), level: 1 }],
-      erasedThrough: 0,
-      duplicatesMet: 0,
-    });
-    const again = of.catalog.replaceSegments({
-      inputs: [input.id],
-      outputs: [{ ...segment(ids[1], 31), level: 1 }],
-      erasedThrough: 0,
-      duplicatesMet: 0,
-    });
+    await of.catalog.replaceSegments(swapOf([input], [segment(ids[0], 31)]));
+    const again = of.catalog.replaceSegments(swapOf([input], [segment(ids[1], 31)]));
     await expect(again).rejects.toMatchObject({ code: "compaction_conflict" });
   });
 
@@ -133,5 +130,30 @@ onEveryStore("segments", (of) => {
     await of.catalog.releaseLease("compactor", "m");
     expect(await of.catalog.holdLease("compactor", "n", 60_000)).toBe(true);
     expect(await of.catalog.collectable()).toContain(id);
+  });
+
+  test("a swap that loses events or has some twice is refused whole", async () => {
+    const input = segment(crypto.randomUUID(), 81);
+    await store1(input);
+    const output = segment(crypto.randomUUID(), 81);
+    await of.catalog.registerPending({ ids: [output.id], writer: "k", generation: 1, epochs: [] });
+    const swap = swapOf([input], [output]);
+    for (const wrong of [{ outputs: [] }, { outputs: [{ ...output, rowCount: 3 }] }, { erasedRows: 1 }]) {
+      const refused = of.catalog.replaceSegments({ ...swap, ...wrong });
+      await expect(refused).rejects.toMatchObject({ code: "assertion_failed", retryable: false });
+    }
+    const { segments } = await of.catalog.readSnapshot({ teamId: 81, fromMs: null, toMs: null });
+    expect(segments.map(({ id }) => id)).toEqual([input.id]);
+    await of.catalog.replaceSegments({ ...swap, outputs: [], erasedRows: 2 });
+  });
+
+  test("a snapshot with two rosters is not read", async () => {
+    const files = [1, 2].map(() => segment(crypto.randomUUID(), 91));
+    for (const file of files) await store1(file);
+    const read = () => of.catalog.readSnapshot({ teamId: 91, fromMs: null, toMs: null });
+    expect((await read()).segments.length).toBe(2);
+    await of.db.write((tx) => tx`update segments set kind = 'roster' where id in (${files[0]!.id}, ${files[1]!.id})`);
+    await expect(read()).rejects.toMatchObject({ code: "assertion_failed" });
+    await of.db.write((tx) => tx`update segments set kind = 'events' where id in (${files[0]!.id}, ${files[1]!.id})`);
   });
 });

@@ -5,6 +5,7 @@ import { checkErasures } from "./erasures.ts";
 import { saveIdentities } from "./identities.ts";
 import { followMerges } from "./merging.ts";
 import { addMessages } from "./outbox.ts";
+import { checkCommit } from "./rules.ts";
 import { insertTeams } from "./segments.ts";
 import { saveStates } from "./states.ts";
 import type { Commit, SegmentFacts, SettledCounts, UsageCount } from "./types.ts";
@@ -31,13 +32,14 @@ const REMEMBERED_COMMITS = 10_000;
 /**
  * The one commit point (protocol rule 9): segment, positions, counts, warnings and dead letters become true together.
  * Throws CommitRefused when the worker is stale, ErasedMeanwhile when something that it holds was deleted; nothing has
- * happened then. Any other error leaves the outcome unknown: ask `isCommitted`.
+ * happened then, nor when it throws AssertionFailed. Any other error leaves the outcome unknown: ask `isCommitted`.
  */
 export async function commit(
   db: Db,
   facts: Commit,
   noteDefinitions: NoteDefinitions | null,
 ): Promise<{ version: number }> {
+  checkCommit(facts);
   return db.write(async (tx) => {
     // First, so that commits stand in one line and see each other's epochs.
     const version = await raiseVersion(tx);

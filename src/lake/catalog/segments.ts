@@ -1,6 +1,7 @@
 import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
 import { catalogNowMs } from "./clock.ts";
+import { checkSwap } from "./rules.ts";
 import type {
   Epoch,
   KnownSegment,
@@ -45,20 +46,26 @@ export async function abandon(db: Db, ids: string[]): Promise<void> {
 /**
  * Compaction's swap: inputs go, outputs come, in one transaction. What was deleted after `erasedThrough` stays hidden in the
  * outputs, because they say so.
- * Throws RetryableError `compaction_conflict` when an input is no longer live or an output was given up.
+ * Throws RetryableError `compaction_conflict` when an input is no longer live or an output was given up, AssertionFailed when
+ * events get lost or come twice: `erasedRows` of them were deleted.
  */
 export async function replaceSegments(
   db: Db,
-  swap: { inputs: string[]; outputs: SegmentFacts[]; erasedThrough: number; duplicatesMet: number },
+  swap: { inputs: string[]; outputs: SegmentFacts[]; erasedThrough: number; erasedRows: number; duplicatesMet: number },
 ): Promise<void> {
   await db.write(async (tx) => {
     const version = await raiseVersion(tx);
     await tx`update catalog_state set duplicates_met = duplicates_met + ${swap.duplicatesMet} where id = 1`;
+    let rowsIn = 0;
     for (const id of swap.inputs) {
-      const result = await tx`
-        update segments set state = 'replaced', replaced_at = ${version} where id = ${id} and state = 'live'`;
-      if (changed(result) !== 1) throw new RetryableError("compaction_conflict", `segment ${id} is not live`);
+      const rows: { kind: SegmentKind; row_count: unknown }[] = await tx`
+        update segments set state = 'replaced', replaced_at = ${version} where id = ${id} and state = 'live'
+        returning kind, row_count`;
+      const [input] = rows;
+      if (input === undefined) throw new RetryableError("compaction_conflict", `segment ${id} is not live`);
+      if (input.kind === "events") rowsIn += Number(input.row_count);
     }
+    checkSwap({ ...swap, rowsIn });
     for (const output of swap.outputs) {
       const result = await tx`
         update segments set kind = ${output.kind}, squashed_through = ${output.squashedThrough}, state = 'live',

@@ -2,7 +2,8 @@ import { changed, type Db } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { layoutOf } from "./columns.ts";
 import { erasuresOf } from "./erasures.ts";
-import type { Snapshot, SnapshotSegment } from "./types.ts";
+import { checkSnapshot, type ListedFile } from "./rules.ts";
+import type { SegmentKind, Snapshot, SnapshotSegment } from "./types.ts";
 import { readMergesVersion, readVersion } from "./version.ts";
 
 /** Open ends of a range; far beyond any stored time. */
@@ -18,28 +19,36 @@ export async function readSnapshot(
     const version = await readVersion(tx);
     const rows: Record<string, unknown>[] = await tx`
       select s.id, s.team_id, s.kind, s.level, s.squashed_through, s.erased_through, t.row_start, t.row_count, t.min_ms, t.max_ms,
-        s.columns, s.exceptions, s.is_numbered, s.activity_zone
+        s.columns, s.exceptions, s.is_numbered, s.activity_zone, s.live_from, s.replaced_at
       from segment_teams t join segments s on s.id = t.segment_id
       where t.team_id = ${request.teamId} and s.state in ('live', 'replaced') and s.live_from <= ${version}
         and (s.replaced_at is null or s.replaced_at > ${version})
       order by t.max_ms desc, s.id`;
-    const all = rows.map((row) => ({ kind: row.kind, file: snapshotSegment(row) }));
-    const isRead = ({ kind, file }: (typeof all)[number]) =>
-      kind !== "events" || (file.maxMs >= (request.fromMs ?? MIN_MS) && file.minMs <= (request.toMs ?? MAX_MS));
+    const all = rows.map(listedFile);
+    checkSnapshot(all, version);
+    const range = { fromMs: request.fromMs ?? MIN_MS, toMs: request.toMs ?? MAX_MS };
+    const isRead = ({ kind, file }: ListedFile) =>
+      kind !== "events" || (file.maxMs >= range.fromMs && file.minMs <= range.toMs);
     const files = all.filter(isRead);
+    const ofKind = (wanted: SegmentKind) => files.flatMap(({ kind, file }) => (kind === wanted ? [file] : []));
     const erasedThrough = Math.min(...files.map(({ file }) => file.erasedThrough));
     return {
       version,
       teamId: request.teamId,
-      segments: files.flatMap(({ kind, file }) => (kind === "events" ? [file] : [])),
+      segments: ofKind("events"),
       outside: all.flatMap((each) => (isRead(each) ? [] : [each.file])),
-      logs: files.flatMap(({ kind, file }) => (kind === "log" ? [file] : [])),
-      roster: files.find(({ kind }) => kind === "roster")?.file ?? null,
+      logs: ofKind("log"),
+      roster: ofKind("roster")[0] ?? null,
       erasures: files.length === 0 ? [] : await erasuresOf(tx, request.teamId, erasedThrough),
       layout: await layoutOf(tx, request.teamId),
       mergesVersion: await readMergesVersion(tx, request.teamId),
     };
   });
+}
+
+function listedFile(row: Record<string, unknown>): ListedFile {
+  const replacedAt = row.replaced_at === null ? null : Number(row.replaced_at);
+  return { kind: row.kind, file: snapshotSegment(row), liveFrom: Number(row.live_from), replacedAt };
 }
 
 function snapshotSegment(row: Record<string, unknown>): SnapshotSegment {

@@ -2,7 +2,7 @@ import { type Catalog, isFull, type LiveSegment, type SegmentFacts } from "../ca
 import type { StoppableEngine } from "../engine/mod.ts";
 import type { SegmentStore } from "../storage/mod.ts";
 import { chooseColumns, type TypedColumn } from "../typed/mod.ts";
-import { Inspector, type MergePlan, ownTeams } from "./inspector.ts";
+import { Inspector, type MergePlan, ownTeams, sum } from "./inspector.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { LogMerger } from "./logMerger.ts";
 import { type Layouts, Merger } from "./merger.ts";
@@ -57,7 +57,7 @@ export class Jobs {
         rosters.set(teamId, await this.rosterWriter.grow({ id, teamId, roster, inputs, known }));
       }
       const { outputs, equalKeys } = await this.merger.write(plan, ids, { layouts, rosters, timezones });
-      return { outputs: [...outputs, ...rosters.values()], equalKeys };
+      return { outputs: [...outputs, ...rosters.values()], equalKeys, erasedRows: erasedRows(plan) };
     });
   }
 
@@ -81,7 +81,7 @@ export class Jobs {
   async mergeLogs(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
     const plan = this.logMerger.plan(inputs, known.erasures, this.options.limits);
     await this.replace({ inputs, known }, plan.outputs.length, async (ids) => {
-      return { outputs: await this.logMerger.write(plan, ids), equalKeys: 0 };
+      return { outputs: await this.logMerger.write(plan, ids), equalKeys: 0, erasedRows: 0 };
     });
   }
 
@@ -104,7 +104,7 @@ export class Jobs {
   private async eraseRoster(roster: LiveSegment, known: KnownChanges): Promise<void> {
     await this.replace({ inputs: [roster], known }, 1, async ([id]) => {
       const erased = await this.rosterWriter.erase({ id: id!, roster, known });
-      return { outputs: erased === null ? [] : [erased], equalKeys: 0 };
+      return { outputs: erased === null ? [] : [erased], equalKeys: 0, erasedRows: 0 };
     });
   }
 
@@ -112,7 +112,7 @@ export class Jobs {
   private async replace(
     { inputs, known }: { inputs: LiveSegment[]; known: KnownChanges },
     outputCount: number,
-    write: (ids: string[]) => Promise<{ outputs: SegmentFacts[]; equalKeys: number }>,
+    write: (ids: string[]) => Promise<{ outputs: SegmentFacts[]; equalKeys: number; erasedRows: number }>,
   ): Promise<void> {
     const { catalog, holder, log } = this.options;
     const startedAt = performance.now();
@@ -120,11 +120,12 @@ export class Jobs {
     const generation = Math.max(...inputs.map((input) => input.generation));
     await catalog.registerPending({ ids, writer: holder, generation, epochs: [] });
     try {
-      const { outputs, equalKeys } = await write(ids);
+      const { outputs, equalKeys, erasedRows } = await write(ids);
       await catalog.replaceSegments({
         inputs: inputs.map((input) => input.id),
         outputs,
         erasedThrough: known.version,
+        erasedRows,
         duplicatesMet: equalKeys,
       });
       const made = new Set(outputs.map(({ id }) => id));
@@ -143,4 +144,10 @@ export class Jobs {
       throw error;
     }
   }
+}
+
+/** Events that the outputs of a plan leave out; where nothing was deleted none may be. */
+function erasedRows({ inputs, outputs, known }: MergePlan): number {
+  if (known.erasures.length === 0) return 0;
+  return sum(inputs, (input) => input.rowCount) - sum(outputs, (output) => output.rows);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { describeError } from "../../types/mod.ts";
+import { assert, describeError } from "../../types/mod.ts";
 import type { Catalog, SnapshotSegment } from "../catalog/mod.ts";
 import { type Relations, relationsOf } from "../reading/mod.ts";
 import { type SegmentStore, spillDirectory, sweepSpills } from "../storage/mod.ts";
@@ -111,6 +111,7 @@ class LocalLake implements Lake {
       const relations = relationsOf(snapshot, storage);
       const { text, params } = query.sql(relations);
       const { segments, logs, roster, outside } = snapshot;
+      checkRange(segments, range);
       const files = locationsOf(storage, [...segments, ...logs, ...(roster === null ? [] : [roster])]);
       const readable = [...files, ...locationsOf(storage, outside)];
       const { queryMaxResultBytes: maxResultBytes } = config;
@@ -128,6 +129,14 @@ class LocalLake implements Lake {
     await this.pool.close();
     await this.pin.close();
     await rm(this.longDirectory, { recursive: true, force: true });
+  }
+}
+
+/** Throws AssertionFailed unless each file has events in the range. */
+function checkRange(segments: readonly SnapshotSegment[], { fromMs, toMs }: LakeQuery["range"]): void {
+  for (const { id, minMs, maxMs } of segments) {
+    const isInside = maxMs >= (fromMs ?? Number.NEGATIVE_INFINITY) && minMs <= (toMs ?? Number.POSITIVE_INFINITY);
+    assert(isInside, () => `segment ${id} has no events from ${fromMs} to ${toMs}`);
   }
 }
 
