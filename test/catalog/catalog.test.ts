@@ -36,8 +36,8 @@ onEveryStore("catalog", (of) => {
   });
 
   test("a commit that breaks a rule of its own is refused whole, and says which", async () => {
-    const [claim] = await of.catalog.claim({ owner: "r", generation: 1, partitions: [0, 1] });
-    const position = claim!.positions.find((p) => p.lane === "overflow")!.position;
+    const [claim] = await of.catalog.claim({ owner: "r", generation: 1, partitions: [1] });
+    const position = claim!.positions.find((p) => p.lane === "history")!.position;
     const move = {
       lane: "history" as const,
       partition: claim!.epoch.partition,
