@@ -11,3 +11,10 @@ export class AssertionFailed extends TerminalError {
 export function assert(isTrue: boolean, rule: () => string): asserts isTrue {
   if (!isTrue) throw new AssertionFailed(rule());
 }
+
+/** The one item of a list; throws AssertionFailed when there is none, or more than one. */
+export function only<T>(items: readonly T[]): T {
+  const [item] = items;
+  if (item === undefined || items.length !== 1) throw new AssertionFailed(`${items.length} items where there is one`);
+  return item;
+}

@@ -62,7 +62,7 @@ describe("a file that cannot be read", () => {
     spoil(bad);
     await compactAll();
     expect(about(bad)).toEqual([expect.stringContaining("changed")]);
-    expect(await lake.catalog.segmentsAside()).toEqual([bad]);
+    expect(await lake.catalog.quarantined()).toEqual([bad]);
     for (let i = 0; i < FANOUT; i++) await store("c");
     await compactAll();
     const others = (await live("events")).filter(({ id }) => id !== bad);
@@ -83,7 +83,7 @@ describe("a file that cannot be read", () => {
     for (let i = 0; i < 2; i++) {
       await compactAll();
       await allExpire();
-      expect(await lake.catalog.segmentsAside()).toEqual([]);
+      expect(await lake.catalog.quarantined()).toEqual([]);
     }
     expect(about(bad).map((message) => message.match(/for \d+ s$/)?.[0])).toEqual(["for 60 s", "for 120 s"]);
     writeFileSync(path, bytes);
@@ -115,7 +115,7 @@ describe("a file that cannot be read", () => {
     const last = await lake.store([row(++n)]);
     await compactAll();
     expect(about(log!.id).filter((message) => message.includes("missing"))).toHaveLength(1);
-    expect((await lake.catalog.segmentsAside()).sort()).toEqual(
+    expect((await lake.catalog.quarantined()).sort()).toEqual(
       [log!.id, ...(await live("events")).map(({ id }) => id)].sort(),
     );
     expect(about(last.id)).toHaveLength(1);
@@ -136,7 +136,7 @@ test("a job that failed for another reason is done again with the same files", a
   compactor = lake.compactor({ compactFanout: FANOUT }, { catalog });
   await expect(compactor.step()).rejects.toMatchObject({ code: "store_busy" });
   await expect(compactor.step()).rejects.toThrow("Connection closed");
-  expect(await lake.catalog.segmentsAside()).toEqual([]);
+  expect(await lake.catalog.quarantined()).toEqual([]);
   expect(await compactor.step()).toBe(true);
   expect(await live("events")).toHaveLength(1);
 });
@@ -151,7 +151,7 @@ describe("files during whose compaction the process dies", () => {
     for (let i = 0; i < FANOUT; i++) await lake.store([row(++n)]);
     const killers = (await live("events")).map(({ id }) => id).sort();
     await lake.dieCompacting(CONFIG);
-    expect(await lake.catalog.segmentsAside()).toEqual(killers);
+    expect(await lake.catalog.quarantined()).toEqual(killers);
     await isAlone();
     expect(await compactor.step()).toBe(false);
     for (let i = 0; i < FANOUT; i++) await lake.store([row(++n)]);
@@ -171,7 +171,7 @@ describe("files during whose compaction the process dies", () => {
     const tried: number[] = [];
     for (let i = 0; i < 3; i++) {
       await lake.dieCompacting(CONFIG);
-      tried.push((await lake.catalog.segmentsAside()).length);
+      tried.push((await lake.catalog.quarantined()).length);
       await allExpire();
     }
     // A file that has failed once comes into a job of 16, then of 4.
@@ -199,7 +199,7 @@ describe("files during whose compaction the process dies", () => {
     expect(await stopping.isAlone()).toBe(true);
     await expect(stopping.step()).rejects.toThrow("stopping");
     await lake.catalog.releaseLease("compactor", "compactor");
-    expect(await lake.catalog.segmentsAside()).toEqual([]);
+    expect(await lake.catalog.quarantined()).toEqual([]);
     expect((await live("events")).map(({ failures }) => failures)).toEqual([0, 0, 0]);
   });
 });

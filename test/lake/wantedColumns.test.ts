@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ColumnGiver } from "../../src/lake/compaction/columnGiver.ts";
-import { IoBudget } from "../../src/lake/compaction/ioBudget.ts";
+import { IoBudget } from "../../src/lake/compaction/schedule.ts";
 import { StoppableEngine } from "../../src/lake/engine/stoppableEngine.ts";
 import { type Compactor, openLake } from "../../src/lake/mod.ts";
 import { KeyUses } from "../../src/lake/querying/keyUses.ts";

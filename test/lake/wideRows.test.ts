@@ -66,7 +66,7 @@ describe("events of 900 KB", () => {
       if (i % 4 === 0) await lake.store([narrow()]);
     }
     expect(await compactAll()).toBe(0);
-    expect(await lake.catalog.segmentsAside()).toEqual([]);
+    expect(await lake.catalog.quarantined()).toEqual([]);
     const files = await live();
     for (const { wideBytes } of files) expect(wideBytes).toBeLessThanOrEqual(JOB_WIDE_BYTES);
     expect(files.reduce((sum, { wideBytes }) => sum + wideBytes, 0)).toBeGreaterThan(40 * WIDE_BYTES);
@@ -97,7 +97,7 @@ describe("events of 900 KB", () => {
     await lake.db.write((tx) => tx`update segments set wide_bytes = 0`);
     const before = (await filesOf(1)).map(({ id }) => id);
     expect(await compactAll()).toBeGreaterThan(0);
-    const aside = await lake.catalog.segmentsAside();
+    const aside = await lake.catalog.quarantined();
     expect(aside.length).toBeGreaterThan(FANOUT);
     for (let i = 0; i < FANOUT; i++) await lake.store([narrow()]);
     await compactAll();

@@ -1,10 +1,10 @@
 import type { Db } from "../../store/mod.ts";
-import * as backfill from "./backfill.ts";
 import * as columns from "./columns.ts";
 import type { NoteDefinitions } from "./commit.ts";
 import * as commits from "./commit.ts";
 import * as counts from "./counts.ts";
 import * as deadLetters from "./deadLetters.ts";
+import * as due from "./due.ts";
 import * as erasing from "./erasing.ts";
 import * as erasures from "./erasures.ts";
 import * as facts from "./facts.ts";
@@ -15,12 +15,10 @@ import * as leftovers from "./leftovers.ts";
 import * as outbox from "./outbox.ts";
 import * as overview from "./overview.ts";
 import * as ownership from "./ownership.ts";
-import * as setAside from "./quarantine.ts";
+import * as quarantines from "./quarantine.ts";
 import * as segments from "./segments.ts";
 import * as snapshot from "./snapshot.ts";
-import * as squash from "./squash.ts";
 import * as states from "./states.ts";
-import * as timezones from "./timezones.ts";
 import type { Commit } from "./types.ts";
 import * as wantedColumns from "./wantedColumns.ts";
 import * as warnings from "./warnings.ts";
@@ -59,21 +57,21 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
     collectable: bind(db, segments.collectable),
     forget: bind(db, segments.forget),
     knownSegments: bind(db, segments.knownSegments),
-    dueForSquash: bind(db, squash.dueForSquash),
-    noteSquashed: bind(db, squash.noteSquashed),
-    beginTrying: bind(db, setAside.beginTrying),
-    keepTrying: bind(db, setAside.keepTrying),
-    endTrying: bind(db, setAside.endTrying),
-    setAside: bind(db, setAside.setAside),
-    segmentsAside: bind(db, setAside.segmentsAside),
+    dueForSquash: bind(db, due.dueForSquash),
+    noteSquashed: bind(db, due.noteSquashed),
+    beginTrying: bind(db, quarantines.beginTrying),
+    keepTrying: bind(db, quarantines.keepTrying),
+    endTrying: bind(db, quarantines.endTrying),
+    quarantine: bind(db, quarantines.quarantine),
+    quarantined: bind(db, quarantines.quarantined),
     holdLease: bind(db, segments.holdLease),
     releaseLease: bind(db, segments.releaseLease),
 
     erasePerson: bind(db, erasures.erasePerson),
     waitingErasures: bind(db, erasures.waitingErasures),
     unfinishedErasures: bind(db, erasures.unfinishedErasures),
-    dueForErasure: bind(db, erasing.dueForErasure),
-    noteErased: bind(db, erasing.noteErased),
+    dueForErasure: bind(db, due.dueForErasure),
+    noteErased: bind(db, due.noteErased),
     recordedErasures: bind(db, erasures.recordedErasures),
     leftInTables: bind(db, leftovers.leftInTables),
     rowsOfPersons: bind(db, leftovers.rowsOfPersons),
@@ -86,8 +84,8 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
     pinnedKeys: bind(db, wantedColumns.pinnedKeys),
     pinKey: bind(db, wantedColumns.pinKey),
     unpinKey: bind(db, wantedColumns.unpinKey),
-    dueForBackfill: bind(db, backfill.dueForBackfill),
-    timezonesOf: bind(db, timezones.timezonesOf),
+    dueForBackfill: bind(db, due.dueForBackfill),
+    timezonesOf: bind(db, due.timezonesOf),
 
     readSnapshot: bind(db, snapshot.readSnapshot),
     holdFiles: bind(db, snapshot.holdFiles),

@@ -1,15 +1,13 @@
 import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { type SeenDefinitions, TerminalError } from "../../types/mod.ts";
-import { catalogNowMs } from "./clock.ts";
+import { catalogNowMs, raiseMergesVersions, raiseProjectVersions, raiseVersion } from "./clock.ts";
 import { checkErasures } from "./erasures.ts";
-import { saveIdentities } from "./identities.ts";
-import { followMerges } from "./merging.ts";
+import { followMerges, saveIdentities } from "./identities.ts";
 import { addMessages } from "./outbox.ts";
 import { checkCommit } from "./rules.ts";
 import { insertTeams } from "./segments.ts";
 import { saveStates } from "./states.ts";
 import type { Commit, SegmentFacts, SettledCounts, UsageCount } from "./types.ts";
-import { raiseMergesVersions, raiseProjectVersions, raiseVersion } from "./version.ts";
 import { addWarnings } from "./warnings.ts";
 
 /** Another owner has the partition, or its position is not where this owner left it: the worker is stale. */

@@ -2,7 +2,6 @@ import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { type Accepted, readAccepted } from "./erasures.ts";
 import { readPositions } from "./generations.ts";
-import { leaseOn } from "./quarantine.ts";
 
 /**
  * Tables that hold what belongs to a project's data, with its `team_id`. Counts of events stay, which say nothing of what
@@ -30,34 +29,6 @@ export const DATA_TABLES = [
 
 /** Rows removed in one transaction: commits wait for it. */
 const DELETE_ROWS = 5_000;
-
-/**
- * A live file with rows that were deleted `waitMs` ago, or null, but none that is set aside; the file of a deleted project alone is not waited for, since
- * nothing has to be written.
- */
-export async function dueForErasure(db: Db, waitMs: number): Promise<string | null> {
-  return db.read(async (tx) => {
-    const nowMs = await catalogNowMs(db, tx);
-    const rows: { id: string }[] = await tx`
-      select s.id from erasures e
-      join segment_teams t on t.team_id = e.team_id
-      join segments s on s.id = t.segment_id
-      where e.erased_at_ms is null and s.state = 'live' and s.erased_through < e.version
-        and (e.with_events = 1 or s.kind = 'log')
-        and (e.requested_at_ms <= ${nowMs - waitMs} or (e.person_id is null and s.team_id = e.team_id))
-        and not exists (${leaseOn(tx, nowMs)})
-      order by e.version, s.id limit 1`;
-    return rows[0]?.id ?? null;
-  });
-}
-
-/** Notes that a file holds nothing of what was deleted up to a version. */
-export async function noteErased(db: Db, id: string, version: number): Promise<void> {
-  await db.write(
-    (tx) => tx`update segments set erased_through = ${version}
-      where id = ${id} and state = 'live' and erased_through < ${version}`,
-  );
-}
 
 /** Empties the tables of deleted projects, a piece at a time, and settles the erasures of which nothing is left. */
 export async function finishErasures(db: Db): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Db, Tx } from "../../store/mod.ts";
 import { type Lane, RetryableError } from "../../types/mod.ts";
 import { chunks } from "./chunks.ts";
+import { raiseProjectVersions, raiseVersion } from "./clock.ts";
 import type { Erasure } from "./types.ts";
-import { raiseProjectVersions, raiseVersion } from "./version.ts";
 
 /** Something was deleted since a flush looked: what it wrote may hold it, so it is done again. */
 export class ErasedMeanwhile extends RetryableError {

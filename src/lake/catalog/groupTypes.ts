@@ -26,7 +26,8 @@ export async function ensureGroupTypes(db: Db, teamId: number, types: readonly s
     const known = new Map(rows.map((row) => [row.group_type, Number(row.group_index) as GroupIndex]));
     for (const type of types) {
       if (known.has(type) || known.size >= MAX_GROUP_TYPES) continue;
-      const index = ([0, 1, 2, 3, 4] as const).find((i) => ![...known.values()].includes(i))!;
+      const index = ([0, 1, 2, 3, 4] as const).find((i) => ![...known.values()].includes(i));
+      if (index === undefined) break;
       await tx`insert into group_types (team_id, group_type, group_index) values (${teamId}, ${type}, ${index})`;
       known.set(type, index);
     }

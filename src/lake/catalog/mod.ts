@@ -11,6 +11,7 @@ export type { ErasedPerson } from "./leftovers.ts";
 export type { WaitingMessage } from "./outbox.ts";
 export type { LakeOverview } from "./overview.ts";
 export { COMPACTOR_LEASE } from "./segments.ts";
+export { teamSpan } from "./teamSpan.ts";
 export type {
   ActorState,
   Claim,

@@ -1,7 +1,8 @@
 import type { Db } from "../../store/mod.ts";
+import { only } from "../../types/mod.ts";
 import type { TypedColumn } from "../typed/mod.ts";
 import { layoutOf } from "./columns.ts";
-import { asideIn } from "./quarantine.ts";
+import { quarantinedIn } from "./quarantine.ts";
 import type { SegmentKind, SegmentState } from "./types.ts";
 
 /** What lies in the lake, read in one snapshot. */
@@ -80,8 +81,8 @@ export async function lakeOverview(db: Db): Promise<LakeOverview> {
         rows: Number(row.row_count),
       })),
       projects,
-      erasuresWaiting: Number(waiting[0]!.n),
-      setAside: await asideIn(db, tx),
+      erasuresWaiting: Number(only(waiting).n),
+      setAside: await quarantinedIn(db, tx),
     };
   });
 }

@@ -1,5 +1,5 @@
 import type { Db } from "../../store/mod.ts";
-import type { Lane } from "../../types/mod.ts";
+import { type Lane, only } from "../../types/mod.ts";
 import type { Claim, Epoch, Position } from "./types.ts";
 
 interface PositionRow {
@@ -48,7 +48,7 @@ export async function claim(
           poisoned,
         });
       }
-      claims.push({ epoch: { partition, epoch: Number(owned[0]!.epoch) }, positions });
+      claims.push({ epoch: { partition, epoch: Number(only(owned).epoch) }, positions });
     }
     return claims;
   });

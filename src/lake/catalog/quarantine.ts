@@ -2,7 +2,7 @@ import type { Db, Tx } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { COMPACTOR_LEASE } from "./segments.ts";
 
-/** A file is set aside by a lease of this name, followed by its id, */
+/** A file is in quarantine by a lease of this name, followed by its id, */
 const ASIDE = "aside/";
 /** and by one of this name while a job works with it, should the job's process die. */
 const TRIED = "tried/";
@@ -14,7 +14,7 @@ const LONGEST_MS = 3_600_000;
 
 /**
  * Notes before a job that it works with these files. Until `endTrying` they count as failed; if the holder loses its
- * compactor's lease meanwhile, because its process died, they are set aside as after a failure.
+ * compactor's lease meanwhile, because its process died, they are in quarantine as after a failure.
  */
 export async function beginTrying(db: Db, ids: readonly string[], holder: string): Promise<void> {
   await db.write(async (tx) => {
@@ -42,7 +42,7 @@ export async function endTrying(db: Db, ids: readonly string[], holder: string):
 }
 
 /** Compaction leaves a file alone for a while, because a job failed of it; gives for how long. */
-export async function setAside(db: Db, id: string, holder: string): Promise<number> {
+export async function quarantine(db: Db, id: string, holder: string): Promise<number> {
   return db.write(async (tx) => {
     const nowMs = await catalogNowMs(db, tx);
     await tx`delete from leases
@@ -66,11 +66,11 @@ async function holdAside(db: Db, tx: Tx, o: { name: string; id: string; holder: 
 }
 
 /** Live files that compaction leaves alone now. */
-export async function segmentsAside(db: Db): Promise<string[]> {
-  return db.read((tx) => asideIn(db, tx));
+export async function quarantined(db: Db): Promise<string[]> {
+  return db.read((tx) => quarantinedIn(db, tx));
 }
 
-export async function asideIn(db: Db, tx: Tx): Promise<string[]> {
+export async function quarantinedIn(db: Db, tx: Tx): Promise<string[]> {
   const rows: { id: string }[] = await tx`
     select s.id from segments s
     where s.state = 'live' and exists (${leaseOn(tx, await catalogNowMs(db, tx))}) order by s.id`;

@@ -1,6 +1,6 @@
 import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
-import { catalogNowMs } from "./clock.ts";
+import { catalogNowMs, raiseVersion, readVersion } from "./clock.ts";
 import { checkSwap } from "./rules.ts";
 import type {
   Epoch,
@@ -11,7 +11,6 @@ import type {
   SegmentKind,
   SegmentState,
 } from "./types.ts";
-import { raiseVersion, readVersion } from "./version.ts";
 
 /** The lease whose holder may compact. Outputs of a holder that lost it are given up. */
 export const COMPACTOR_LEASE = "compactor";

@@ -1,10 +1,9 @@
 import { changed, type Db } from "../../store/mod.ts";
-import { catalogNowMs } from "./clock.ts";
+import { catalogNowMs, readMergesVersion, readVersion } from "./clock.ts";
 import { layoutOf } from "./columns.ts";
 import { erasuresOf } from "./erasures.ts";
 import { checkSnapshot, type ListedFile } from "./rules.ts";
 import type { SegmentKind, Snapshot, SnapshotSegment } from "./types.ts";
-import { readMergesVersion, readVersion } from "./version.ts";
 
 /** Open ends of a range; far beyond any stored time. */
 const MIN_MS = -8.64e15;

@@ -84,7 +84,9 @@ export class ColumnGiver {
       const known = type ?? types.get(key);
       return known === undefined ? [] : [{ key, type: known }];
     });
-    if (columns.length > 0) await this.options.catalog.growLayout(wanted[0]!.teamId, columns, { isAsked: true });
+    const [first] = wanted;
+    if (first === undefined || columns.length === 0) return;
+    await this.options.catalog.growLayout(first.teamId, columns, { isAsked: true });
   }
 
   private async searchOn(live: readonly LiveSegment[], nowMs: number): Promise<void> {

@@ -5,13 +5,11 @@ import { StoppableEngine } from "../engine/mod.ts";
 import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
 import { Collector } from "./collector.ts";
 import { ColumnGiver } from "./columnGiver.ts";
-import { Inflow } from "./inflow.ts";
-import { IoBudget } from "./ioBudget.ts";
 import { type JobStats, Jobs } from "./jobs.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { type CompactionLimits, largeFlushBytes, planJob, planLogJob } from "./planner.ts";
-import { SetAside } from "./quarantine.ts";
-import { Turns } from "./turns.ts";
+import { Quarantine } from "./quarantine.ts";
+import { Inflow, IoBudget, Turns } from "./schedule.ts";
 
 export interface CompactorOptions {
   config: {
@@ -67,7 +65,7 @@ type Kind = (typeof KINDS)[number];
 /** What there is to work on. */
 interface Scene {
   live: LiveSegment[];
-  /** Those that are not set aside. */
+  /** Those that are not in quarantine. */
   logs: LiveSegment[];
   events: LiveSegment[];
   /** Large flushes come in one after the other. */
@@ -80,7 +78,7 @@ export class Compactor {
   private readonly own = { failures: 0, collected: 0, liveSegments: 0 };
   private readonly engine: StoppableEngine;
   private readonly jobs: Jobs;
-  private readonly setAside: SetAside;
+  private readonly quarantine: Quarantine;
   private readonly collector: Collector;
   private readonly columnGiver: ColumnGiver;
   private readonly backfillBudget: IoBudget;
@@ -110,7 +108,7 @@ export class Compactor {
     const { holder, log } = options;
     const { engine, limits } = this;
     this.jobs = new Jobs({ catalog, storage, holder, engine, limits, log });
-    this.setAside = new SetAside({ catalog, storage, holder, engine, log });
+    this.quarantine = new Quarantine({ catalog, storage, holder, engine, log });
     this.collector = new Collector(catalog, storage);
     this.columnGiver = new ColumnGiver({ store: storage, engine, catalog, holder, log });
     this.backfillBudget = new IoBudget(config.backfillBytesPerMinute);
@@ -156,7 +154,7 @@ export class Compactor {
     this.engine.interrupt();
   }
 
-  /** One job, done or set aside with what it failed of; false when there is nothing to do. Needs the lease. */
+  /** One job, done, or its files put in quarantine; false when there is nothing to do. Needs the lease. */
   async step(): Promise<boolean> {
     const { catalog, holder } = this.options;
     const scene = await this.look();
@@ -168,7 +166,7 @@ export class Compactor {
     try {
       await job.run();
     } catch (error) {
-      if (!(await this.setAside.judge(error, { inputs: job.inputs, known: scene.known }))) throw error;
+      if (!(await this.quarantine.judge(error, { inputs: job.inputs, known: scene.known }))) throw error;
       this.own.failures++;
     } finally {
       clearInterval(heartbeat);
@@ -185,9 +183,9 @@ export class Compactor {
     const { catalog } = this.options;
     const { added: live, version } = await catalog.segmentChanges(0);
     this.own.liveSegments = live.length;
-    const aside = new Set(await catalog.segmentsAside());
+    const quarantined = new Set(await catalog.quarantined());
     const of = (kind: SegmentKind) => live.filter((segment) => segment.kind === kind);
-    const isFree = ({ id }: LiveSegment) => !aside.has(id);
+    const isFree = ({ id }: LiveSegment) => !quarantined.has(id);
     const events = of("events").filter(isFree);
     const known = {
       logs: of("log"),

@@ -1,4 +1,4 @@
-import type { LiveSegment, SegmentFacts } from "../catalog/mod.ts";
+import { type LiveSegment, type SegmentFacts, teamSpan } from "../catalog/mod.ts";
 import { quoted, sqlString } from "../engine/mod.ts";
 import { type Reader, readTeams } from "../reading/mod.ts";
 import { draftPath, measureDrafts, type SegmentStore } from "../storage/mod.ts";
@@ -25,13 +25,10 @@ export async function segmentFacts(
   return {
     ...made,
     level: 1 + Math.max(...inputs.map((input) => input.level)),
-    teamId: teams.length === 1 ? teams[0]!.teamId : null,
     ...streamOrigin(inputs),
-    rowCount: teams.reduce((sum, team) => sum + team.rowCount, 0),
+    ...teamSpan(teams),
     ...(await measureDrafts(store, made)),
     wideBytes: await readWideBytes(engine, path, output),
-    minMs: Math.min(...teams.map((team) => team.minMs)),
-    maxMs: Math.max(...teams.map((team) => team.maxMs)),
     teams,
   };
 }
@@ -50,8 +47,8 @@ async function readWideBytes(
 }
 
 function streamOrigin(inputs: readonly LiveSegment[]): { generation: number; partitions: number[] } {
-  const generations = new Set(inputs.map((input) => input.generation));
-  if (generations.size > 1) return { generation: MIXED_GENERATIONS, partitions: [] };
+  const [generation = MIXED_GENERATIONS, ...others] = new Set(inputs.map((input) => input.generation));
+  if (others.length > 0) return { generation: MIXED_GENERATIONS, partitions: [] };
   const partitions = [...new Set(inputs.flatMap((input) => input.partitions))].sort((a, b) => a - b);
-  return { generation: inputs[0]!.generation, partitions };
+  return { generation, partitions };
 }

@@ -8,7 +8,15 @@ import { countKeys, jsonColumn, type KeyCount, keyCount, REST } from "../typed/m
 import { rowGroupSize } from "../writing/mod.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
-import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs, rowSizes } from "./planner.ts";
+import {
+  type CompactionLimits,
+  type DayCount,
+  ownTeam,
+  type PlannedOutput,
+  planOutputs,
+  rowSizes,
+  withIds,
+} from "./planner.ts";
 
 /** Rows that are looked at to find out which keys there are. */
 const SAMPLE_ROWS = 50_000;
@@ -21,7 +29,7 @@ const COMMON = `team_id, uuid, event, distinct_id, person_id, "timestamp"`;
 /** What a job is going to write. */
 export interface MergePlan {
   inputs: LiveSegment[];
-  outputs: OutputPlan[];
+  outputs: PlannedOutput[];
   rowGroupRows: number;
   known: KnownChanges;
 }
@@ -54,7 +62,7 @@ export class Inspector {
     const rows = sum(inputs, (input) => input.rowCount);
     return {
       inputs,
-      outputs: planOutputs(days, rowSizes(inputs, limits), limits),
+      outputs: withIds(planOutputs(days, rowSizes(inputs, limits), limits)),
       rowGroupRows: Math.min(ROW_GROUP_MAX_ROWS, rowGroupSize(Number(sizes[0]?.[0]) / rows)),
       known,
     };
@@ -125,7 +133,7 @@ export class Inspector {
 
 /** Projects that get files of their own. */
 export function ownTeams({ outputs }: MergePlan): Set<number> {
-  return new Set(outputs.flatMap(({ teamIds }) => (teamIds.length === 1 ? teamIds : [])));
+  return new Set(outputs.flatMap((output) => ownTeam(output) ?? []));
 }
 
 export function isOf({ teams }: LiveSegment, teamIds: readonly number[]): boolean {

@@ -5,9 +5,10 @@ import { chooseColumns, type TypedColumn } from "../typed/mod.ts";
 import { Inspector, type MergePlan, ownTeams, sum } from "./inspector.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { LogMerger } from "./logMerger.ts";
-import { type Layouts, Merger } from "./merger.ts";
+import { Merger } from "./merger.ts";
 import type { CompactionLimits } from "./planner.ts";
 import { growingRosters, RosterWriter } from "./rosterWriter.ts";
+import type { Layouts } from "./typedRows.ts";
 
 export interface JobsOptions {
   catalog: Catalog;
@@ -50,13 +51,13 @@ export class Jobs {
     const timezones = await this.options.catalog.timezonesOf([...ownTeams(plan)]);
     const growing = growingRosters(plan);
     const replaced = [...inputs, ...growing.flatMap(({ roster }) => roster ?? [])];
-    await this.replace({ inputs: replaced, known }, plan.outputs.length + growing.length, async (ids) => {
+    const ids = [...plan.outputs, ...growing].map(({ id }) => id);
+    await this.replace({ inputs: replaced, known, ids }, async () => {
       const rosters = new Map<number, SegmentFacts>();
-      for (const [i, { teamId, roster }] of growing.entries()) {
-        const id = ids[plan.outputs.length + i]!;
+      for (const { id, teamId, roster } of growing) {
         rosters.set(teamId, await this.rosterWriter.grow({ id, teamId, roster, inputs, known }));
       }
-      const { outputs, equalKeys } = await this.merger.write(plan, ids, { layouts, rosters, timezones });
+      const { outputs, equalKeys } = await this.merger.write(plan, { layouts, rosters, timezones });
       return { outputs: [...outputs, ...rosters.values()], equalKeys, erasedRows: erasedRows(plan) };
     });
   }
@@ -66,7 +67,8 @@ export class Jobs {
     const { catalog } = this.options;
     const layouts = new Map<number, readonly TypedColumn[]>();
     for (const { teamId, columns } of plan.inputs) {
-      if (columns > 0 && !layouts.has(teamId!)) layouts.set(teamId!, await catalog.readLayout(teamId!));
+      if (teamId === null || columns === 0 || layouts.has(teamId)) continue;
+      layouts.set(teamId, await catalog.readLayout(teamId));
     }
     for (const teamId of ownTeams(plan)) {
       const layout = layouts.get(teamId) ?? (await catalog.readLayout(teamId));
@@ -80,8 +82,9 @@ export class Jobs {
   /** Into what is heard. */
   async mergeLogs(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
     const plan = this.logMerger.plan(inputs, known.erasures, this.options.limits);
-    await this.replace({ inputs, known }, plan.outputs.length, async (ids) => {
-      return { outputs: await this.logMerger.write(plan, ids), equalKeys: 0, erasedRows: 0 };
+    const ids = plan.outputs.map(({ id }) => id);
+    await this.replace({ inputs, known, ids }, async () => {
+      return { outputs: await this.logMerger.write(plan), equalKeys: 0, erasedRows: 0 };
     });
   }
 
@@ -102,25 +105,24 @@ export class Jobs {
   }
 
   private async eraseRoster(roster: LiveSegment, known: KnownChanges): Promise<void> {
-    await this.replace({ inputs: [roster], known }, 1, async ([id]) => {
-      const erased = await this.rosterWriter.erase({ id: id!, roster, known });
+    const id = crypto.randomUUID();
+    await this.replace({ inputs: [roster], known, ids: [id] }, async () => {
+      const erased = await this.rosterWriter.erase({ id, roster, known });
       return { outputs: erased === null ? [] : [erased], equalKeys: 0, erasedRows: 0 };
     });
   }
 
   /** Outputs are registered before they are written, and become live in the transaction that takes the inputs away. */
   private async replace(
-    { inputs, known }: { inputs: LiveSegment[]; known: KnownChanges },
-    outputCount: number,
-    write: (ids: string[]) => Promise<{ outputs: SegmentFacts[]; equalKeys: number; erasedRows: number }>,
+    { inputs, known, ids }: { inputs: LiveSegment[]; known: KnownChanges; ids: string[] },
+    write: () => Promise<{ outputs: SegmentFacts[]; equalKeys: number; erasedRows: number }>,
   ): Promise<void> {
     const { catalog, holder, log } = this.options;
     const startedAt = performance.now();
-    const ids = Array.from({ length: outputCount }, () => crypto.randomUUID());
     const generation = Math.max(...inputs.map((input) => input.generation));
     await catalog.registerPending({ ids, writer: holder, generation, epochs: [] });
     try {
-      const { outputs, equalKeys, erasedRows } = await write(ids);
+      const { outputs, equalKeys, erasedRows } = await write();
       await catalog.replaceSegments({
         inputs: inputs.map((input) => input.id),
         outputs,
@@ -136,7 +138,7 @@ export class Jobs {
       this.stats.equalKeys += equalKeys;
       if (equalKeys > 0) log(`compaction met ${equalKeys} duplicates that should not exist`);
       const ms = Math.round(performance.now() - startedAt);
-      const kind = inputs[0]!.kind === "log" ? " of the log" : "";
+      const kind = inputs[0]?.kind === "log" ? " of the log" : "";
       log(`compacted ${inputs.length} segments${kind} into ${outputs.length}: ${rows} rows in ${ms} ms`);
     } catch (error) {
       // Had the swap happened after all, the outputs would not be pending and this would change nothing.

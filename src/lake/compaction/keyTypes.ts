@@ -54,7 +54,8 @@ export class KeyTypes {
       { params: [listValue(keys.map((key) => pointerOf([key])))] },
     );
     for (const [i, ...numbers] of found) {
-      const key = keys[Number(i)]!;
+      const key = keys[Number(i)];
+      if (key === undefined) continue;
       const before = counts.get(key);
       const after = TYPES.map((type, n) => [type, (before?.[type] ?? 0) + Number(numbers[n])]);
       counts.set(key, Object.fromEntries(after) as KeyCount["rows"]);
@@ -71,6 +72,6 @@ export function newestFirst(live: readonly LiveSegment[], teamId: number): LiveS
 
 /** Where the project's rows stand in the file. */
 export function rowsOf(file: LiveSegment, teamId: number): RowRange {
-  const { rowStart, rowCount } = file.teams.find((team) => team.teamId === teamId)!;
+  const { rowStart, rowCount } = file.teams.find((team) => team.teamId === teamId) ?? { rowStart: 0, rowCount: 0 };
   return { file, teamId, from: rowStart, rows: rowCount };
 }

@@ -6,13 +6,20 @@ import { erasedRows, keptRows } from "../reading/mod.ts";
 import { draftPath, fileList, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
 import { rowGroupSize } from "../writing/mod.ts";
 import { segmentFacts } from "./facts.ts";
-import { type CompactionLimits, type OutputPlan, planOutputs, rowSizes } from "./planner.ts";
+import {
+  type CompactionLimits,
+  type OutputPlan,
+  type PlannedOutput,
+  planOutputs,
+  rowSizes,
+  withIds,
+} from "./planner.ts";
 
 export interface LogPlan {
   inputs: LiveSegment[];
   /** Of which rows may be left. */
   erasures: readonly Erasure[];
-  outputs: OutputPlan[];
+  outputs: PlannedOutput[];
 }
 
 /** Merges files of the log and leaves out what no reader hears. */
@@ -30,7 +37,7 @@ export class LogMerger {
         .filter(({ teamId }) => !gone.has(teamId))
         .map(({ teamId, rowCount }) => ({ teamId, day: 0, rows: rowCount })),
     );
-    return { inputs, erasures, outputs: planOutputs(counts, rowSizes(inputs, limits), limits) };
+    return { inputs, erasures, outputs: withIds(planOutputs(counts, rowSizes(inputs, limits), limits)) };
   }
 
   /** Rows that were deleted. */
@@ -42,10 +49,10 @@ export class LogMerger {
   }
 
   /**
-   * Writes the outputs under the given ids; they are durable when it returns. One that would hold nothing, because it was
+   * Writes the outputs; they are durable when it returns. One that would hold nothing, because it was
    * deleted, is left out.
    */
-  async write({ inputs, outputs, erasures }: LogPlan, ids: readonly string[]): Promise<SegmentFacts[]> {
+  async write({ inputs, outputs, erasures }: LogPlan): Promise<SegmentFacts[]> {
     const kept = (files: readonly LiveSegment[]) =>
       files.length === 0 ? null : keptRows({ kind: "log", files, erasures, read: this.read });
     const log = logRows(kept(inputs.filter(({ level }) => level === 0)), kept(inputs.filter(({ level }) => level > 0)));
@@ -54,8 +61,8 @@ export class LogMerger {
     );
     const rowGroupRows = rowGroupSize(Number(textBytes) / inputs.reduce((sum, input) => sum + input.rowCount, 0));
     const facts: SegmentFacts[] = [];
-    for (const [i, output] of outputs.entries()) {
-      const id = ids[i]!;
+    for (const output of outputs) {
+      const { id } = output;
       const path = draftPath(this.store.workDirectory, { id, part: "rows" });
       await this.engine.run(`copy (${reduced(log, `team_id in (${output.teamIds.join(", ")})`)})
         to ${sqlString(path)} (format parquet, compression zstd, row_group_size ${rowGroupRows}, use_tmp_file false)`);

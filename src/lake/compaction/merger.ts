@@ -10,12 +10,9 @@ import { checkRows, type Inspector, isOf, type MergePlan, sum } from "./inspecto
 import { movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
 import { mergeKeys } from "./mergeKeys.ts";
-import type { OutputPlan } from "./planner.ts";
+import { ownTeam, type PlannedOutput } from "./planner.ts";
 import { RollupWriter } from "./rollupWriter.ts";
-import { groupByLayout, rowsAs } from "./typedRows.ts";
-
-/** Typed columns by project, of every project that has some in the inputs or gets some in the outputs. */
-export type Layouts = ReadonlyMap<number, readonly TypedColumn[]>;
+import { groupByLayout, type Layouts, rowsAs } from "./typedRows.ts";
 
 /** Rosters by project, of those that get files of their own; all persons in their rows have a number. */
 export type Rosters = ReadonlyMap<number, { id: string }>;
@@ -56,21 +53,21 @@ export class Merger {
     this.rollupWriter = new RollupWriter(store.workDirectory, engine);
   }
 
-  /** Writes the outputs under the given ids; they are durable when it returns. Every row that is kept is in exactly one. */
-  async write(plan: MergePlan, ids: readonly string[], { layouts, rosters, timezones }: OfProjects): Promise<Merged> {
+  /** Writes the outputs; they are durable when it returns. Every row that is kept is in exactly one. */
+  async write(plan: MergePlan, { layouts, rosters, timezones }: OfProjects): Promise<Merged> {
     const { store } = this;
     const keyFiles = plan.inputs.map((input) => mapKeyFile(store, input.id));
     const erasedKeys = await this.inspector.erasedKeys(plan);
     const merged: Merged = { outputs: [], equalKeys: 0 };
-    for (const [i, output] of plan.outputs.entries()) {
-      const id = ids[i]!;
-      const ownId = output.teamIds.length === 1 ? output.teamIds[0]! : null;
+    for (const output of plan.outputs) {
+      const { id } = output;
+      const ownId = ownTeam(output);
       const columns = (ownId !== null && layouts.get(ownId)) || [];
       const roster = (ownId !== null && rosters.get(ownId)) || null;
-      await this.writeRows(plan, output, id, { columns, layouts, roster });
-      const activityZone = roster === null ? null : timezones.get(ownId!)!;
+      await this.writeRows(plan, output, { columns, layouts, roster });
+      const activityZone = (roster !== null && ownId !== null && timezones.get(ownId)) || null;
       if (activityZone !== null) await this.rollupWriter.write(id, activityZone);
-      merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output, id);
+      merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output);
       const { inputs, known } = plan;
       const exceptions = await this.exceptionsOf(id, inputs, columns);
       const made = {
@@ -96,17 +93,16 @@ export class Merger {
 
   private async writeRows(
     plan: MergePlan,
-    output: OutputPlan,
-    id: string,
+    output: PlannedOutput,
     { columns, layouts, roster }: { columns: readonly TypedColumn[]; layouts: Layouts; roster: { id: string } | null },
   ): Promise<void> {
-    const path = draftPath(this.store.workDirectory, { id, part: "rows" });
+    const path = draftPath(this.store.workDirectory, { id: output.id, part: "rows" });
     const params: string[] = [];
     const parameter = (text: string) => `$${params.push(text)}::varchar`;
     const parts: string[] = [];
     let variables: Variables = { layout: describeLayout(columns) };
-    for (const files of groupByLayout(plan.inputs.filter((input) => isOf(input, output.teamIds)))) {
-      const stored = layouts.get(files[0]!.teamId!)?.slice(0, files[0]!.columns) ?? [];
+    const inputs = plan.inputs.filter((input) => isOf(input, output.teamIds));
+    for (const { files, stored } of groupByLayout(inputs, layouts)) {
       const added = columns.slice(stored.length);
       const { erasures } = plan.known;
       const read = (some: readonly LiveSegment[]) => tableOf(this.store, some);
@@ -151,23 +147,22 @@ export class Merger {
 
   private async writeKeys(
     { inputs, erased }: { inputs: readonly KeyFile[]; erased: ReadonlyMap<bigint, number> },
-    output: OutputPlan,
-    id: string,
+    output: PlannedOutput,
   ): Promise<number> {
     const { keys, equalKeys } = mergeKeys(inputs, output, erased);
-    await Bun.write(draftPath(this.store.workDirectory, { id, part: "keys" }), keys.bytes);
+    await Bun.write(draftPath(this.store.workDirectory, { id: output.id, part: "keys" }), keys.bytes);
     return equalKeys;
   }
 }
 
-function condition({ teamIds, fromDay, toDay }: OutputPlan): string {
+function condition({ teamIds, fromDay, toDay }: PlannedOutput): string {
   return `e.team_id in (${teamIds.join(", ")})
     and e."timestamp" >= make_timestamp_ms(${fromDay * DAY_MS})
     and e."timestamp" < make_timestamp_ms(${(toDay + 1) * DAY_MS})`;
 }
 
 /** `ordinal` stands last and stays a column: within a lane and partition it is the order of acceptance. */
-function orderOf({ fromDay, toDay, rows }: OutputPlan): string {
+function orderOf({ fromDay, toDay, rows }: PlannedOutput): string {
   const runDays = Math.max(1, Math.round(((toDay - fromDay + 1) * RUN_ROWS) / rows));
   return `e.team_id, ${UTC_DAY} // ${runDays}, e.event, e."timestamp", e.lane, e.ordinal`;
 }

@@ -5,8 +5,8 @@ import type { SegmentStore } from "../storage/mod.ts";
 import { segmentProblem } from "../verify/mod.ts";
 import { type KnownChanges, ofSameTeams } from "./knownChanges.ts";
 
-export interface SetAsideOptions {
-  catalog: Pick<Catalog, "segmentChanges" | "segmentsAside" | "setAside">;
+export interface QuarantineOptions {
+  catalog: Pick<Catalog, "segmentChanges" | "quarantine" | "quarantined">;
   storage: SegmentStore;
   holder: string;
   engine: StoppableEngine;
@@ -14,8 +14,8 @@ export interface SetAsideOptions {
 }
 
 /** Leaves files alone for a while when a job failed for a reason that lies in them, so that the others are worked on. */
-export class SetAside {
-  constructor(private readonly options: SetAsideOptions) {}
+export class Quarantine {
+  constructor(private readonly options: QuarantineOptions) {}
 
   /** Of a job that failed. False: the reason lies elsewhere, and the same job may pass later. */
   async judge(error: unknown, { inputs, known }: { inputs: readonly LiveSegment[]; known: KnownChanges }) {
@@ -29,9 +29,9 @@ export class SetAside {
     if (!inputs.every(({ id }) => liveIds.has(id)) || found === null) return false;
     const bad = found.filter(({ id }) => liveIds.has(id));
     if (bad.length === 0 && !isOfData(error)) return false;
-    const aside = new Set(await catalog.segmentsAside());
+    const quarantined = new Set(await catalog.quarantined());
     for (const { id, reason } of bad) {
-      if (!aside.has(id)) log(`compaction cannot work with ${id}: ${reason}; ${await this.putAway(id)}`);
+      if (!quarantined.has(id)) log(`compaction cannot work with ${id}: ${reason}; ${await this.putAway(id)}`);
     }
     if (own?.some(({ id }) => liveIds.has(id))) return true;
     // Without the log or the roster no input can be merged; and where each file is well, they may not be together.
@@ -61,7 +61,7 @@ export class SetAside {
 
   /** Says for how long. */
   private async putAway(id: string): Promise<string> {
-    const forMs = await this.options.catalog.setAside(id, this.options.holder);
+    const forMs = await this.options.catalog.quarantine(id, this.options.holder);
     return `set aside for ${forMs / 1_000} s`;
   }
 }

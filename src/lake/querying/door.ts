@@ -119,7 +119,7 @@ class LocalLake implements Lake {
       const { longBytes, ...result } = await this.pool.run({ statement, deadlineMs, signal, onProgress });
       const keys = [...relations.readKeys];
       this.keyUses.note(teamId, keys);
-      const rowsFile = longBytes === null ? {} : { rowsFile: new JsonFile(longPath!, longBytes) };
+      const rowsFile = longPath === null || longBytes === null ? {} : { rowsFile: new JsonFile(longPath, longBytes) };
       return { ...result, ...rowsFile, files: files.length, keys };
     });
   }

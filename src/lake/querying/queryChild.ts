@@ -119,7 +119,8 @@ export class QueryChild {
       this.running.onProgress(message.progress);
       return;
     }
-    const running = this.take()!;
+    const running = this.take();
+    if (running === null) return;
     if (message.kind === "result") running.resolve(message.result);
     else running.reject(errorOf(message));
   }

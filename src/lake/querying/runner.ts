@@ -153,8 +153,9 @@ function typeOf(value: SqlValue): DuckDBType | undefined {
 
 /** A list has one type: the widest of its elements'. */
 function elementType(values: readonly SqlValue[]): DuckDBType {
-  const types = values.filter((value) => value !== null).map((value) => typeOf(value)!);
-  if (types.some((type) => type === VARCHAR) || types.length === 0) return VARCHAR;
+  const types = values.flatMap((value) => typeOf(value) ?? []);
+  const [first = VARCHAR] = types;
+  if (types.some((type) => type === VARCHAR)) return VARCHAR;
   for (const wide of [DOUBLE, HUGEINT]) if (types.includes(wide)) return wide;
-  return types[0]!;
+  return first;
 }

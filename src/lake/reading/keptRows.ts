@@ -24,7 +24,8 @@ export function keptRows<F extends File>(source: Source<F>): string {
   const parts = byErasures(source).map(({ files, erased }) =>
     erased === null ? source.read(files) : `(select * from ${source.read(files)} where not (${erased}))`,
   );
-  return parts.length === 1 ? parts[0]! : `(${parts.map((part) => `select * from ${part}`).join(" union all ")})`;
+  const [first = "", ...others] = parts;
+  return others.length === 0 ? first : `(${parts.map((part) => `select * from ${part}`).join(" union all ")})`;
 }
 
 /** The same of those that are; null where no file can have any. */
@@ -42,9 +43,9 @@ function byErasures<F extends File>({
   erasures,
   roster,
 }: Source<F>): { files: F[]; erased: string | null }[] {
-  const since = (file: F) => erasures.filter(({ version }) => version > file.erasedThrough);
-  return [...Map.groupBy(files, (file) => since(file).length).values()].map((group) => {
-    return { files: group, erased: erasedCondition({ kind, roster }, since(group[0]!)) };
+  const since = (file: F) => erasures.findIndex(({ version }) => version > file.erasedThrough);
+  return [...Map.groupBy(files, since)].map(([first, group]) => {
+    return { files: group, erased: erasedCondition({ kind, roster }, first === -1 ? [] : erasures.slice(first)) };
   });
 }
 

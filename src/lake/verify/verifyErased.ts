@@ -92,7 +92,9 @@ async function lookInTables(
       .flatMap((erasure) => (erasure.personIds ?? []).map((personId) => [personId, { ...erasure, personId }] as const)),
   );
   const rows = await catalog.rowsOfPersons([...persons.values()]);
-  const suspects = [...new Set(rows.map(({ personId }) => personId))].map((personId) => persons.get(personId)!);
+  const suspects = [...new Set(rows.map(({ personId }) => personId))].flatMap(
+    (personId) => persons.get(personId) ?? [],
+  );
   const returned = await holdingFiles(options, () => returnedPersons({ catalog, storage, reader }, suspects));
   report.returned = returned.size;
   const left = new Map<string, Leftover>();
@@ -117,8 +119,9 @@ async function nobodysNumbers(
     const rows = await reader.run(
       `select r.number from ${tableOf(storage, [roster])} r where ${isErased.join(" or ")}`,
     );
+    if (roster.teamId === null) continue;
     numbers.set(
-      roster.teamId!,
+      roster.teamId,
       rows.map(([number]) => Number(number)),
     );
   }

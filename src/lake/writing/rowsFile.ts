@@ -46,7 +46,9 @@ export class RowsFile<Row> {
   async write(id: string, rows: readonly Row[]): Promise<Rejected<Row>[]> {
     const reason = await this.attempt(id, rows);
     if (reason === null) return [];
-    const failure = await this.attempt(id, [this.format.control(rows[0]!)]);
+    const [model] = rows;
+    if (model === undefined) return [];
+    const failure = await this.attempt(id, [this.format.control(model)]);
     if (failure !== null) throw new Error(`storage refuses every row: ${failure}`);
     const rejected = await this.findRefused(id, rows, reason);
     const rest = without(rows, rejected);
@@ -56,7 +58,8 @@ export class RowsFile<Row> {
 
   /** Halves rows that fail together until single rows are left. */
   private async findRefused(id: string, rows: readonly Row[], reason: string): Promise<Rejected<Row>[]> {
-    if (rows.length === 1) return [{ row: rows[0]!, reason }];
+    const [row, ...others] = rows;
+    if (row !== undefined && others.length === 0) return [{ row, reason }];
     const middle = rows.length >> 1;
     const rejected: Rejected<Row>[] = [];
     for (const half of [rows.slice(0, middle), rows.slice(middle)]) {

@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
-import { dayOf, describeError, EventFlag, type EventRow, type LogRow, RetryableError } from "../../types/mod.ts";
-import type { SegmentFacts, TeamRange } from "../catalog/mod.ts";
+import { dayOf, describeError, EventFlag, type EventRow, type LogRow, only, RetryableError } from "../../types/mod.ts";
+import { type SegmentFacts, type TeamRange, teamSpan } from "../catalog/mod.ts";
 import { duplicateKey, KeyCollector } from "../duplicates/mod.ts";
 import { Engine } from "../engine/mod.ts";
 import { draftPath, filesOf, measureDrafts, rawPath, type SegmentStore, spillDirectory } from "../storage/mod.ts";
@@ -82,7 +82,7 @@ export class SegmentWriter {
     columns: readonly TypedColumn[] = [],
   ): Promise<WrittenSegment> {
     const { events } = await this.writeFlush({ events: [{ id, rows, columns }], log: null }, origin);
-    return events[0]!;
+    return only(events);
   }
 
   async close(): Promise<void> {
@@ -148,11 +148,8 @@ export class SegmentWriter {
       exceptions: [],
       isNumbered: false,
       ...origin,
-      teamId: teams.length === 1 ? teams[0]!.teamId : null,
-      rowCount: teams.reduce((sum, team) => sum + team.rowCount, 0),
       ...(await measureDrafts(this.storage, made)),
-      minMs: Math.min(...teams.map((team) => team.minMs)),
-      maxMs: Math.max(...teams.map((team) => team.maxMs)),
+      ...teamSpan(teams),
       teams,
     };
   }
