@@ -1,42 +1,6 @@
 export { CATALOG_MIGRATIONS } from "./catalog/migrations/mod.ts";
-export {
-  type ActorState,
-  type Catalog,
-  type CatalogFacts,
-  type Claim,
-  COMPACTOR_LEASE,
-  type Commit,
-  CommitRefused,
-  type CommitWarning,
-  type DayUsage,
-  type DeadLetter,
-  type Epoch,
-  ErasedMeanwhile,
-  type Erasure,
-  eraseProjects,
-  type Generation,
-  type GroupTypes,
-  type KnownSegment,
-  type LakeOverview,
-  type LiveSegment,
-  type OutboxMessage,
-  openCatalog,
-  type Position,
-  type SegmentChanges,
-  type SegmentFacts,
-  type SegmentKind,
-  type SegmentState,
-  type Settled,
-  type SettledCounts,
-  type Snapshot,
-  type SnapshotSegment,
-  type StoredDeadLetter,
-  type StoredWarning,
-  type TeamRange,
-  type UsageCount,
-  type WaitingErasure,
-  type WaitingMessage,
-} from "./catalog/mod.ts";
+export type * from "./catalog/mod.ts";
+export { COMPACTOR_LEASE, CommitRefused, ErasedMeanwhile, eraseProjects, openCatalog } from "./catalog/mod.ts";
 export { Compactor, type CompactorOptions, type CompactorStats } from "./compaction/mod.ts";
 export { type CheckedEvent, DuplicateIndex, type OwnedPartitions } from "./duplicates/mod.ts";
 export {

@@ -12,7 +12,7 @@ function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFa
     columns: 0,
     exceptions: [],
     isNumbered: false,
-    activityZone: null,
+    rollupZone: null,
     level: 0,
     teamId: null,
     generation: 1,
@@ -61,14 +61,14 @@ onEveryStore("segments", (of) => {
     const ids = [1, 2, 3].map(() => crypto.randomUUID());
     const outputs = ids.map((id, i) => ({
       ...segment(id, 71, 0, 1000 * (i + 1)),
-      ...{ teamId: 71, isNumbered: i > 0, activityZone: i > 0 ? "UTC" : null },
+      ...{ teamId: 71, isNumbered: i > 0, rollupZone: i > 0 ? "UTC" : null },
     }));
     await catalog.registerPending({ ids, writer: "k", generation: 1, epochs: [] });
     const inputs = ids.map(() => segment(crypto.randomUUID(), 71));
     for (const input of inputs) await store1(input);
     await catalog.replaceSegments(swapOf(inputs, outputs));
     const snapshot = await catalog.readSnapshot({ teamId: 71, fromMs: null, toMs: null });
-    expect(snapshot.segments.map(({ activityZone }) => activityZone)).toEqual(["UTC", "UTC", null]);
+    expect(snapshot.segments.map(({ rollupZone }) => rollupZone)).toEqual(["UTC", "UTC", null]);
     expect(await catalog.timezonesOf([71, 72])).toEqual(new Map([71, 72].map((teamId) => [teamId, "UTC"])));
     expect(await catalog.dueForBackfill(0)).toBeNull();
     await setTimezone(db, 71, "Asia/Kolkata");

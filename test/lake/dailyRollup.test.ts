@@ -168,7 +168,7 @@ describe("the events by day", () => {
             } else await told.compact();
           }
           const snapshot = (await fresh.catalog.segmentChanges(0)).added;
-          if (snapshot.some(({ activityZone }) => activityZone === timezone)) used++;
+          if (snapshot.some(({ rollupZone }) => rollupZone === timezone)) used++;
           for (const asked of [timezone, other]) {
             for (const anyEvent of [true, false]) {
               const o = { timezone: asked, anyEvent };
@@ -212,7 +212,7 @@ describe("the events by day", () => {
     const before = (await live()).filter(({ kind }) => kind === "events");
     while (await told.compact());
     const after = (await live()).filter(({ kind }) => kind === "events");
-    expect(after.map(({ activityZone }) => activityZone)).toEqual(["Asia/Kolkata"]);
+    expect(after.map(({ rollupZone }) => rollupZone)).toEqual(["Asia/Kolkata"]);
     expect(after.map(({ id }) => id)).not.toEqual(before.map(({ id }) => id));
     expect(await readsActivity({ timezone: "Asia/Kolkata" })).toBe(true);
     expect(await readsActivity()).toBe(false);

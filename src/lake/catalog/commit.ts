@@ -5,9 +5,9 @@ import { checkErasures } from "./erasures.ts";
 import { followMerges, saveIdentities } from "./identities.ts";
 import { addMessages } from "./outbox.ts";
 import { checkCommit } from "./rules.ts";
-import { insertTeams } from "./segments.ts";
+import { makeLive } from "./segments.ts";
 import { saveStates } from "./states.ts";
-import type { Commit, SegmentFacts, SettledCounts, UsageCount } from "./types.ts";
+import type { Commit, SettledCounts, UsageCount } from "./types.ts";
 import { addWarnings } from "./warnings.ts";
 
 /** Another owner has the partition, or its position is not where this owner left it: the worker is stale. */
@@ -45,8 +45,10 @@ export async function commit(
     await checkEpochs(tx, facts);
     await movePositions(tx, facts);
     await followMerges(tx, facts);
-    for (const segment of facts.segments)
-      await publishSegment(tx, segment, { version, erasedThrough: facts.erasedThrough });
+    for (const segment of facts.segments) {
+      const isPending = await makeLive(tx, segment, { version, erasedThrough: facts.erasedThrough });
+      if (!isPending) throw new CommitRefused(`segment ${segment.id} was given up`);
+    }
     await saveIdentities(tx, facts.identities);
     await saveStates(tx, facts.states);
     await addMessages(db, tx, facts.messages);
@@ -92,21 +94,6 @@ async function movePositions(tx: Tx, facts: Commit): Promise<void> {
       throw new CommitRefused(`${move.lane} partition ${move.partition} is not at position ${move.from}`);
     }
   }
-}
-
-async function publishSegment(
-  tx: Tx,
-  segment: SegmentFacts,
-  { version, erasedThrough }: { version: number; erasedThrough: number },
-): Promise<void> {
-  const result = await tx`
-    update segments set kind = ${segment.kind}, squashed_through = ${segment.squashedThrough}, state = 'live', live_from = ${version}, level = ${segment.level}, team_id = ${segment.teamId},
-      generation = ${segment.generation}, row_count = ${segment.rowCount}, size_bytes = ${segment.sizeBytes}, wide_bytes = ${segment.wideBytes},
-      min_ms = ${segment.minMs}, max_ms = ${segment.maxMs}, erased_through = ${erasedThrough},
-      checksum = ${segment.checksum}, columns = ${segment.columns}, exceptions = ${JSON.stringify(segment.exceptions)}
-    where id = ${segment.id} and state = 'pending'`;
-  if (changed(result) !== 1) throw new CommitRefused(`segment ${segment.id} was given up`);
-  await insertTeams(tx, segment);
 }
 
 /** Projects of which something is kept by the commit. */

@@ -11,28 +11,7 @@ export type { ErasedPerson } from "./leftovers.ts";
 export type { WaitingMessage } from "./outbox.ts";
 export type { LakeOverview } from "./overview.ts";
 export { COMPACTOR_LEASE } from "./segments.ts";
-export { teamSpan } from "./teamSpan.ts";
-export type {
-  ActorState,
-  Claim,
-  Commit,
-  CommitWarning,
-  DeadLetter,
-  Epoch,
-  Erasure,
-  KnownSegment,
-  LiveSegment,
-  OutboxMessage,
-  Position,
-  SegmentChanges,
-  SegmentFacts,
-  SegmentKind,
-  SegmentState,
-  SettledCounts,
-  Snapshot,
-  SnapshotSegment,
-  TeamRange,
-  UsageCount,
-} from "./types.ts";
+export { PLAIN, teamSpan } from "./teamSpan.ts";
+export type * from "./types.ts";
 export type { WantedColumn } from "./wantedColumns.ts";
 export type { StoredWarning } from "./warnings.ts";

@@ -66,17 +66,8 @@ export async function replaceSegments(
     }
     checkSwap({ ...swap, rowsIn });
     for (const output of swap.outputs) {
-      const result = await tx`
-        update segments set kind = ${output.kind}, squashed_through = ${output.squashedThrough}, state = 'live',
-          live_from = ${version}, level = ${output.level}, team_id = ${output.teamId},
-          generation = ${output.generation}, row_count = ${output.rowCount}, size_bytes = ${output.sizeBytes},
-          wide_bytes = ${output.wideBytes},
-          min_ms = ${output.minMs}, max_ms = ${output.maxMs}, columns = ${output.columns},
-          exceptions = ${JSON.stringify(output.exceptions)}, is_numbered = ${output.isNumbered ? 1 : 0},
-          activity_zone = ${output.activityZone}, erased_through = ${swap.erasedThrough}, checksum = ${output.checksum}
-        where id = ${output.id} and state = 'pending'`;
-      if (changed(result) !== 1) throw new RetryableError("compaction_conflict", `segment ${output.id} was given up`);
-      await insertTeams(tx, output);
+      const isPending = await makeLive(tx, output, { version, erasedThrough: swap.erasedThrough });
+      if (!isPending) throw new RetryableError("compaction_conflict", `segment ${output.id} was given up`);
       for (const partition of output.partitions) {
         await tx`insert into segment_partitions (segment_id, partition_id, epoch) values (${output.id}, ${partition}, ${NO_EPOCH})`;
       }
@@ -92,18 +83,33 @@ async function checkOnlyRoster(tx: Tx, { teamId }: SegmentFacts): Promise<void> 
   if (rows.length !== 1) throw new RetryableError("compaction_conflict", `project ${teamId} has a roster already`);
 }
 
-export async function insertTeams(tx: Tx, segment: SegmentFacts): Promise<void> {
+/** Makes a pending segment live, within a transaction that raised the version; false when it is not pending any more. */
+export async function makeLive(
+  tx: Tx,
+  segment: SegmentFacts,
+  { version, erasedThrough }: { version: number; erasedThrough: number },
+): Promise<boolean> {
+  const result = await tx`
+    update segments set state = 'live', live_from = ${version}, erased_through = ${erasedThrough}, kind = ${segment.kind},
+      squashed_through = ${segment.squashedThrough}, level = ${segment.level}, team_id = ${segment.teamId},
+      generation = ${segment.generation}, row_count = ${segment.rowCount}, size_bytes = ${segment.sizeBytes},
+      wide_bytes = ${segment.wideBytes}, min_ms = ${segment.minMs}, max_ms = ${segment.maxMs}, checksum = ${segment.checksum},
+      columns = ${segment.columns}, exceptions = ${JSON.stringify(segment.exceptions)},
+      is_numbered = ${segment.isNumbered ? 1 : 0}, activity_zone = ${segment.rollupZone}
+    where id = ${segment.id} and state = 'pending'`;
+  if (changed(result) !== 1) return false;
   for (const team of segment.teams) {
     await tx`insert into segment_teams (segment_id, team_id, row_start, row_count, min_ms, max_ms)
       values (${segment.id}, ${team.teamId}, ${team.rowStart}, ${team.rowCount}, ${team.minMs}, ${team.maxMs})`;
   }
+  return true;
 }
 
 /** What became live after `sinceVersion` (0: everything) and what is live now. */
 export async function segmentChanges(db: Db, sinceVersion: number): Promise<SegmentChanges> {
   return db.read(async (tx) => {
     const version = await readVersion(tx);
-    const added: SegmentRow[] = await tx`
+    const added: Row[] = await tx`
       select id, kind, squashed_through, erased_through, level, team_id, generation, live_from, row_count, size_bytes, wide_bytes, failures,
         checksum, min_ms, max_ms, columns, exceptions, is_numbered, activity_zone from segments
       where state = 'live' and live_from > ${sinceVersion}`;
@@ -119,26 +125,23 @@ export async function segmentChanges(db: Db, sinceVersion: number): Promise<Segm
   });
 }
 
-interface SegmentRow {
-  id: string;
-  kind: SegmentKind;
-  squashed_through: unknown;
-  erased_through: unknown;
-  level: unknown;
-  team_id: unknown;
-  generation: unknown;
-  live_from: unknown;
-  row_count: unknown;
-  size_bytes: unknown;
-  wide_bytes: unknown;
-  failures: unknown;
-  checksum: string;
-  min_ms: unknown;
-  max_ms: unknown;
-  columns: unknown;
-  exceptions: string;
-  is_numbered: unknown;
-  activity_zone: string | null;
+type Row = Record<string, unknown>;
+
+/** What compaction and readers both want to know of a file. */
+export function fileOf(row: Row) {
+  return {
+    id: String(row.id),
+    level: Number(row.level),
+    rowCount: Number(row.row_count),
+    minMs: Number(row.min_ms),
+    maxMs: Number(row.max_ms),
+    squashedThrough: Number(row.squashed_through),
+    erasedThrough: Number(row.erased_through),
+    columns: Number(row.columns),
+    exceptions: JSON.parse(String(row.exceptions)) as number[],
+    isNumbered: Number(row.is_numbered) === 1,
+    rollupZone: row.activity_zone === null ? null : String(row.activity_zone),
+  };
 }
 
 interface TeamRow {
@@ -151,34 +154,25 @@ interface TeamRow {
 }
 
 function assemble(
-  rows: SegmentRow[],
+  rows: Row[],
   teams: TeamRow[],
   partitions: { segment_id: string; partition_id: unknown }[],
 ): LiveSegment[] {
   const byId = new Map<string, LiveSegment>();
   for (const row of rows) {
-    byId.set(row.id, {
-      id: row.id,
-      kind: row.kind,
-      squashedThrough: Number(row.squashed_through),
-      erasedThrough: Number(row.erased_through),
-      level: Number(row.level),
+    const file = fileOf(row);
+    byId.set(file.id, {
+      ...file,
+      kind: row.kind as SegmentKind,
       teamId: row.team_id === null ? null : Number(row.team_id),
       generation: Number(row.generation),
       liveFrom: Number(row.live_from),
-      rowCount: Number(row.row_count),
       sizeBytes: Number(row.size_bytes),
       wideBytes: Number(row.wide_bytes),
       failures: Number(row.failures),
-      checksum: row.checksum,
-      minMs: Number(row.min_ms),
-      maxMs: Number(row.max_ms),
+      checksum: String(row.checksum),
       teams: [],
       partitions: [],
-      columns: Number(row.columns),
-      exceptions: JSON.parse(row.exceptions),
-      isNumbered: Number(row.is_numbered) === 1,
-      activityZone: row.activity_zone,
     });
   }
   for (const team of teams) {
@@ -232,12 +226,16 @@ export async function forget(db: Db, ids: string[]): Promise<void> {
 
 /** Every segment that the catalog knows, by id; files of others are strays. */
 export async function knownSegments(db: Db): Promise<Map<string, KnownSegment>> {
-  const rows: (SegmentRow & { state: SegmentState })[] = await db.read(
-    (tx) => tx`select id, kind, state, erased_through, activity_zone from segments`,
-  );
+  const rows: {
+    id: string;
+    kind: SegmentKind;
+    state: SegmentState;
+    erased_through: unknown;
+    activity_zone: string | null;
+  }[] = await db.read((tx) => tx`select id, kind, state, erased_through, activity_zone from segments`);
   return new Map(
     rows.map(({ id, kind, state, erased_through, activity_zone }) => {
-      return [id, { id, kind, state, erasedThrough: Number(erased_through), activityZone: activity_zone }];
+      return [id, { id, kind, state, erasedThrough: Number(erased_through), rollupZone: activity_zone }];
     }),
   );
 }

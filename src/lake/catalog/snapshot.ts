@@ -3,7 +3,8 @@ import { catalogNowMs, readMergesVersion, readVersion } from "./clock.ts";
 import { layoutOf } from "./columns.ts";
 import { erasuresOf } from "./erasures.ts";
 import { checkSnapshot, type ListedFile } from "./rules.ts";
-import type { SegmentKind, Snapshot, SnapshotSegment } from "./types.ts";
+import { fileOf } from "./segments.ts";
+import type { SegmentKind, Snapshot } from "./types.ts";
 
 /** Open ends of a range; far beyond any stored time. */
 const MIN_MS = -8.64e15;
@@ -47,25 +48,8 @@ export async function readSnapshot(
 
 function listedFile(row: Record<string, unknown>): ListedFile {
   const replacedAt = row.replaced_at === null ? null : Number(row.replaced_at);
-  return { kind: row.kind, file: snapshotSegment(row), liveFrom: Number(row.live_from), replacedAt };
-}
-
-function snapshotSegment(row: Record<string, unknown>): SnapshotSegment {
-  return {
-    id: String(row.id),
-    isOwn: row.team_id !== null,
-    level: Number(row.level),
-    rowStart: Number(row.row_start),
-    rowCount: Number(row.row_count),
-    minMs: Number(row.min_ms),
-    maxMs: Number(row.max_ms),
-    squashedThrough: Number(row.squashed_through),
-    erasedThrough: Number(row.erased_through),
-    columns: Number(row.columns),
-    exceptions: JSON.parse(String(row.exceptions)),
-    isNumbered: Number(row.is_numbered) === 1,
-    activityZone: row.activity_zone === null ? null : String(row.activity_zone),
-  };
+  const file = { ...fileOf(row), isOwn: row.team_id !== null, rowStart: Number(row.row_start) };
+  return { kind: row.kind, file, liveFrom: Number(row.live_from), replacedAt };
 }
 
 /** A pin, in a transaction of its own: keeps every file that is live now or later on disk until `unpin` or `ttlMs`; returns the pin's id. */

@@ -1,5 +1,14 @@
 import type { SegmentFacts, TeamRange } from "./types.ts";
 
+/** What is so of a segment without typed columns and numbers. */
+export const PLAIN = {
+  squashedThrough: 0,
+  columns: 0,
+  exceptions: [] as number[],
+  isNumbered: false,
+  rollupZone: null,
+};
+
 /** What the ranges of its projects say of a whole segment. */
 export function teamSpan(teams: readonly TeamRange[]): Pick<SegmentFacts, "teamId" | "rowCount" | "minMs" | "maxMs"> {
   const [first, ...others] = teams;

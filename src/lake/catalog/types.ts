@@ -49,7 +49,7 @@ export interface SegmentFacts {
   /** Events carry the number of their person (`people/roster.ts`). */
   isNumbered: boolean;
   /** The zone whose days its file of activity tells; null where it has none. */
-  activityZone: string | null;
+  rollupZone: string | null;
 }
 
 /** A worker's right to a partition: valid until somebody else raises the epoch. */
@@ -172,7 +172,7 @@ export interface LiveSegment extends SegmentFacts {
 }
 
 /** A segment in any state. Of one that is being written only the id is told. */
-export interface KnownSegment extends Pick<LiveSegment, "id" | "kind" | "erasedThrough" | "activityZone"> {
+export interface KnownSegment extends Pick<LiveSegment, "id" | "kind" | "erasedThrough" | "rollupZone"> {
   state: SegmentState;
 }
 
@@ -184,22 +184,24 @@ export interface SegmentChanges {
   liveIds: Set<string>;
 }
 
-export interface SnapshotSegment {
-  id: string;
+/** A file as a question about one project sees it: rows and times are the project's. */
+export interface SnapshotSegment
+  extends Omit<
+    LiveSegment,
+    | "kind"
+    | "teamId"
+    | "generation"
+    | "sizeBytes"
+    | "wideBytes"
+    | "checksum"
+    | "teams"
+    | "partitions"
+    | "liveFrom"
+    | "failures"
+  > {
   /** No other project has rows in it. */
   isOwn: boolean;
-  level: number;
   rowStart: number;
-  rowCount: number;
-  minMs: number;
-  maxMs: number;
-  squashedThrough: number;
-  erasedThrough: number;
-  /** As of `SegmentFacts`. */
-  columns: number;
-  exceptions: number[];
-  isNumbered: boolean;
-  activityZone: string | null;
 }
 
 /** Something that was deleted: a project for ever, or what there was of a person at that moment. */

@@ -13,7 +13,7 @@ export async function segmentFacts(
   store: SegmentStore,
   output: Pick<
     SegmentFacts,
-    "id" | "kind" | "squashedThrough" | "columns" | "exceptions" | "isNumbered" | "activityZone"
+    "id" | "kind" | "squashedThrough" | "columns" | "exceptions" | "isNumbered" | "rollupZone"
   > & {
     inputs: readonly LiveSegment[];
   },

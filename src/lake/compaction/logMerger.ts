@@ -1,5 +1,5 @@
 import { TerminalError } from "../../types/mod.ts";
-import type { Erasure, LiveSegment, SegmentFacts } from "../catalog/mod.ts";
+import { type Erasure, type LiveSegment, PLAIN, type SegmentFacts } from "../catalog/mod.ts";
 import { type StoppableEngine, sqlString } from "../engine/mod.ts";
 import { logRows, reduced } from "../people/mod.ts";
 import { erasedRows, keptRows } from "../reading/mod.ts";
@@ -70,11 +70,7 @@ export class LogMerger {
         id,
         kind: "log",
         inputs,
-        squashedThrough: 0,
-        columns: 0,
-        exceptions: [],
-        isNumbered: false,
-        activityZone: null,
+        ...PLAIN,
       });
       if (erasures.length === 0) checkTeams(output, made);
       if (made.rowCount > 0) facts.push(made);

@@ -65,8 +65,8 @@ export class Merger {
       const columns = (ownId !== null && layouts.get(ownId)) || [];
       const roster = (ownId !== null && rosters.get(ownId)) || null;
       await this.writeRows(plan, output, { columns, layouts, roster });
-      const activityZone = (roster !== null && ownId !== null && timezones.get(ownId)) || null;
-      if (activityZone !== null) await this.rollupWriter.write(id, activityZone);
+      const rollupZone = (roster !== null && ownId !== null && timezones.get(ownId)) || null;
+      if (rollupZone !== null) await this.rollupWriter.write(id, rollupZone);
       merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output);
       const { inputs, known } = plan;
       const exceptions = await this.exceptionsOf(id, inputs, columns);
@@ -78,7 +78,7 @@ export class Merger {
         columns: columns.length,
         exceptions,
         isNumbered: roster !== null,
-        activityZone,
+        rollupZone,
       } as const;
       const facts = await segmentFacts(this.engine, store, made);
       await store.publish(filesOf(facts));

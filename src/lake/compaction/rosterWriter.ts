@@ -1,4 +1,4 @@
-import type { LiveSegment, SegmentFacts } from "../catalog/mod.ts";
+import { type LiveSegment, PLAIN, type SegmentFacts } from "../catalog/mod.ts";
 import { type StoppableEngine, sqlString } from "../engine/mod.ts";
 import { grown } from "../people/mod.ts";
 import { erasedRows, keptRows } from "../reading/mod.ts";
@@ -74,11 +74,7 @@ export class RosterWriter {
       id,
       kind: "roster",
       inputs,
-      squashedThrough: 0,
-      columns: 0,
-      exceptions: [],
-      isNumbered: false,
-      activityZone: null,
+      ...PLAIN,
     });
     await this.store.publish(filesOf(facts));
     return facts;

@@ -142,8 +142,8 @@ function checkRange(segments: readonly SnapshotSegment[], { fromMs, toMs }: Lake
 
 /** Of all files of these segments that a DuckDB reads. */
 function locationsOf(storage: SegmentStore, segments: readonly SnapshotSegment[]): string[] {
-  return segments.flatMap(({ id, activityZone }) => {
+  return segments.flatMap(({ id, rollupZone }) => {
     const rows = storage.locate({ id, part: "rows" });
-    return activityZone === null ? [rows] : [rows, storage.locate({ id, part: "rollup" })];
+    return rollupZone === null ? [rows] : [rows, storage.locate({ id, part: "rollup" })];
   });
 }

@@ -14,7 +14,7 @@ export interface ActivityRequest {
 /** The relation `activity` of a snapshot: from daily rollups where they are of use, else from the events. */
 export function activityOf(snapshot: Snapshot, o: ActivityRequest, means: Means): string {
   const roster = usefulRoster(snapshot, o);
-  const [rolled, rest] = partition(snapshot.segments, (file) => roster !== null && file.activityZone === o.timezone);
+  const [rolled, rest] = partition(snapshot.segments, (file) => roster !== null && file.rollupZone === o.timezone);
   const scans = Map.groupBy(rolled, (file) => o.persons && isStale(file, snapshot));
   const parts =
     roster === null

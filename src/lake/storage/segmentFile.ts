@@ -51,13 +51,13 @@ export function rawPath(workDirectory: string, id: string): string {
 }
 
 /** What tells which files a segment has. */
-export type SegmentShape = Pick<SegmentFacts, "id" | "kind" | "activityZone">;
+export type SegmentShape = Pick<SegmentFacts, "id" | "kind" | "rollupZone">;
 
 /** The files of a segment, in the order of its checksum. */
-export function filesOf({ id, kind, activityZone }: SegmentShape): SegmentFile[] {
+export function filesOf({ id, kind, rollupZone }: SegmentShape): SegmentFile[] {
   const parts: SegmentPart[] = ["rows"];
   if (kind === "events") parts.push("keys");
-  if (activityZone !== null) parts.push("rollup");
+  if (rollupZone !== null) parts.push("rollup");
   return parts.map((part) => ({ id, part }));
 }
 

@@ -67,7 +67,7 @@ async function rollupProblem(
   storage: SegmentStore,
   reader: Reader,
 ): Promise<SegmentProblem | null> {
-  if (segment.activityZone === null) return null;
+  if (segment.rollupZone === null) return null;
   const [[differing] = []] = await reader.run(
     `select count(*) from (
        select event, person_number, sum(events) as n from ${tableOf(storage, [segment], "rollup")} group by all) a

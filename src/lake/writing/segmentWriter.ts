@@ -1,6 +1,6 @@
 import { rm } from "node:fs/promises";
 import { dayOf, describeError, EventFlag, type EventRow, type LogRow, only, RetryableError } from "../../types/mod.ts";
-import { type SegmentFacts, type TeamRange, teamSpan } from "../catalog/mod.ts";
+import { PLAIN, type SegmentFacts, type TeamRange, teamSpan } from "../catalog/mod.ts";
 import { duplicateKey, KeyCollector } from "../duplicates/mod.ts";
 import { Engine } from "../engine/mod.ts";
 import { draftPath, filesOf, measureDrafts, rawPath, type SegmentStore, spillDirectory } from "../storage/mod.ts";
@@ -140,13 +140,9 @@ export class SegmentWriter {
     teams: TeamRange[],
     origin: SegmentOrigin,
   ): Promise<SegmentFacts> {
-    const made = { ...known, activityZone: null };
+    const made = { ...known, ...PLAIN };
     return {
       ...made,
-      squashedThrough: 0,
-      columns: 0,
-      exceptions: [],
-      isNumbered: false,
       ...origin,
       ...(await measureDrafts(this.storage, made)),
       ...teamSpan(teams),
