@@ -8,7 +8,7 @@ export async function catalogNowMs(db: Db, tx: Tx): Promise<number> {
   return Number(only(rows).now_ms);
 }
 
-/** Raises the catalog's version and locks it until the transaction ends, so that changes stand in one line. */
+/** Raises the catalog's version and locks it until the transaction ends, so that changes happen one after the other. */
 export async function raiseVersion(tx: Tx): Promise<number> {
   const rows: { version: unknown }[] = await tx`
     update catalog_state set version = version + 1 where id = 1 returning version`;

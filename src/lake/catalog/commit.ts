@@ -39,7 +39,7 @@ export async function commit(
 ): Promise<{ version: number }> {
   checkCommit(facts);
   return db.write(async (tx) => {
-    // First, so that commits stand in one line and see each other's epochs.
+    // First, so that commits happen one after the other and see each other's epochs.
     const version = await raiseVersion(tx);
     await checkErasures(tx, facts.erasedThrough, writtenTeams(facts));
     await checkEpochs(tx, facts);

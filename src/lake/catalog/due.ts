@@ -3,8 +3,8 @@ import { catalogNowMs } from "./clock.ts";
 import { leaseOn } from "./quarantine.ts";
 
 /**
- * A live file with rows that were deleted `waitMs` ago, or null, but none that is set aside; the file of a deleted project alone is not waited for, since
- * nothing has to be written.
+ * A live file, not in quarantine, with rows that were deleted `waitMs` ago; or null. A file of a deleted project alone is due at
+ * once, since nothing has to be written.
  */
 export async function dueForErasure(db: Db, waitMs: number): Promise<string | null> {
   return db.read(async (tx) => {
@@ -30,14 +30,14 @@ export async function noteErased(db: Db, id: string, version: number): Promise<v
   );
 }
 
-/** Old events are merged seldom: their files wait this share of their age, */
+/** Minimum age of a file before it is rewritten with merged person ids: the age of its events divided by this, */
 const AGE_SHARE = 8;
-/** but at most so many times as long as others. */
+/** but at most this many times the usual wait. */
 const LONGEST_WAITS = 24;
 
 /**
  * The live file of events that has waited longest for merges to be worked into it, or null: persons of a project in it were
- * merged since, it has stood for `waitMs`, old events longer, and is not set aside.
+ * merged since, it is at least `waitMs` old (more for old events), and is not in quarantine.
  */
 export async function dueForSquash(db: Db, waitMs: number): Promise<string | null> {
   return db.read(async (tx) => {
@@ -80,8 +80,8 @@ export async function timezonesOf(db: Db, teamIds: readonly number[]): Promise<M
 }
 
 /**
- * The live file of one project, with the newest events, that has stood for `waitMs` and lacks columns of its layout, or has
- * numbers and no activity by the days of its project's zone, and is not set aside; or null. Fresh files are merged soon anyway.
+ * The live file of one project, with the newest events, that is at least `waitMs` old and lacks columns of its layout, or has
+ * numbers and no daily rollup in its project's zone, and is not in quarantine; or null. Fresh files are merged soon anyway.
  */
 export async function dueForBackfill(db: Db, waitMs: number): Promise<string | null> {
   return db.read(async (tx) => {

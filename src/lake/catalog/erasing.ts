@@ -4,8 +4,8 @@ import { type Accepted, readAccepted } from "./erasures.ts";
 import { readPositions } from "./generations.ts";
 
 /**
- * Tables that hold what belongs to a project's data, with its `team_id`. Counts of events stay, which say nothing of what
- * they were, and so do records that somebody made; nobody can reach them.
+ * Tables that hold what belongs to a project's data, with its `team_id`. Counts of events stay, because they hold nothing of
+ * the events, and so do insights and other objects of a project, which are out of reach.
  */
 export const DATA_TABLES = [
   "actor_states",
@@ -71,7 +71,7 @@ async function emptyTable(db: Db, table: (typeof DATA_TABLES)[number], teamId: n
   }
 }
 
-/** Also in files that readers keep: those are removed when nobody needs them any more. */
+/** Files that are kept for readers count too; they are removed later. */
 async function isInFiles(tx: Tx, e: { teamId: number; version: number; withEvents: boolean }): Promise<boolean> {
   const rows: unknown[] = await tx`
     select 1 from segment_teams t join segments s on s.id = t.segment_id

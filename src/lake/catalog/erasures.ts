@@ -28,7 +28,7 @@ export type RecordedErasure = WaitingErasure & {
 };
 
 /**
- * Deletes projects for ever, in the transaction that hides them: commits leave out what is theirs from then on, and the
+ * Deletes projects, in the transaction that hides them: commits leave out what is theirs from then on, and the
  * compactor removes what is stored. Their ids are never given again, so that no position is needed.
  */
 export async function eraseProjects(tx: Tx, teamIds: readonly number[], nowMs: number): Promise<void> {
@@ -59,7 +59,7 @@ export async function erasePerson(
 ): Promise<boolean> {
   const { teamId, personId, withEvents, accepted } = o;
   return db.write(async (tx) => {
-    // First: it stands in one line with the commits, and sees every merge that they have made.
+    // First: erasures and commits happen one after the other, so that this sees every merge committed before.
     const version = await raiseVersion(tx);
     const nodes: { person_id: string; distinct_id: string; survivor_id: string }[] = await tx`
       select person_id, distinct_id, survivor_id from identities

@@ -6,7 +6,7 @@ import { quarantinedIn } from "./quarantine.ts";
 export interface CatalogFacts {
   positions: { generation: number; lane: Lane; partition: number; position: number; attempts: number }[];
   files: { kind: string; state: string; count: number; sizeBytes: number; rows: number }[];
-  /** Events set aside that were not sent in again. */
+  /** Events in quarantine that were not sent in again. */
   deadLetters: number;
   /** Messages of actors on their way out. */
   outbox: number;

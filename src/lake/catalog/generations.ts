@@ -35,7 +35,7 @@ export async function currentGeneration(db: Db): Promise<Generation | null> {
 
 /**
  * Opens a generation whose streams have been made, in place of `after` (null: there was none); all positions start at 0.
- * False, and nothing happens, when somebody else has opened one meanwhile: closing theirs would lose what it holds.
+ * False, and nothing happens, when another process has opened one meanwhile: closing that one would lose its events.
  */
 export async function openGeneration(
   db: Db,

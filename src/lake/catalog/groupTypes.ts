@@ -14,7 +14,7 @@ export async function readGroupTypes(db: Db, teamId: number): Promise<GroupTypes
 /**
  * Gives each type that has none the lowest free index, in the order given; beyond five a type gets none (reference:
  * capture, 4). Returns all of the project's. A transaction of its own before the commit: that a type is known although
- * the event that named it was not stored after all harms nobody.
+ * the event that named it was not stored does no harm.
  */
 export async function ensureGroupTypes(db: Db, teamId: number, types: readonly string[]): Promise<GroupTypes> {
   return db.write(async (tx) => {

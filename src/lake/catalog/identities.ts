@@ -60,8 +60,7 @@ function nodeOf(teamId: number, row: Record<string, unknown>): IdentityNode {
 }
 
 /**
- * A stored event that merges counts as queued until its merge is settled too. Both commits stand in one line, so that one
- * of them sees the other: the later takes the event off the list, or does not put it there.
+ * A stored event that merges counts as queued until its merge is settled too. Commits happen one after the other: the later takes the event off the list, or does not put it there.
  */
 export async function followMerges(tx: Tx, { generation, merging, moves }: Commit): Promise<void> {
   for (const { teamId, partition, sequence } of merging) {

@@ -12,10 +12,10 @@ import type {
   SegmentState,
 } from "./types.ts";
 
-/** The lease whose holder may compact. Outputs of a holder that lost it are given up. */
+/** The lease whose holder may compact. Outputs of a holder that lost it are abandoned. */
 export const COMPACTOR_LEASE = "compactor";
 
-/** Stands for "not fenced by an epoch" in `segment_partitions`. */
+/** In `segment_partitions`: not fenced by an epoch. */
 const NO_EPOCH = -1;
 
 /** Makes files known before they are written, so that they are found whatever happens (protocol rule 11). */
@@ -35,7 +35,7 @@ export async function registerPending(
   });
 }
 
-/** Gives up files that will not be committed; the collector removes them. */
+/** Abandons files that will not be committed; the collector removes them. */
 export async function abandon(db: Db, ids: string[]): Promise<void> {
   await db.write(async (tx) => {
     for (const id of ids) await tx`update segments set state = 'dead' where id = ${id} and state = 'pending'`;
@@ -45,7 +45,7 @@ export async function abandon(db: Db, ids: string[]): Promise<void> {
 /**
  * Compaction's swap: inputs go, outputs come, in one transaction. What was deleted after `erasedThrough` stays hidden in the
  * outputs, because they say so.
- * Throws RetryableError `compaction_conflict` when an input is no longer live or an output was given up, AssertionFailed when
+ * Throws RetryableError `compaction_conflict` when an input is no longer live or an output was abandoned, AssertionFailed when
  * events get lost or come twice: `erasedRows` of them were deleted.
  */
 export async function replaceSegments(
@@ -189,8 +189,8 @@ function assemble(
 }
 
 /**
- * Moves to `dead` what nobody can need any more and returns all dead ids: unlink their files, then `forget` them.
- * A pending file is given up when an epoch in it is stale, or its compactor has lost the lease.
+ * Moves files without readers to `dead` and returns all dead ids: unlink their files, then `forget` them.
+ * A pending file is abandoned when an epoch in it is stale, or its compactor has lost the lease.
  */
 export async function collectable(db: Db): Promise<string[]> {
   return db.write(async (tx) => {
@@ -240,7 +240,7 @@ export async function knownSegments(db: Db): Promise<Map<string, KnownSegment>> 
   );
 }
 
-/** Takes or renews a lease; false when somebody else holds it. */
+/** Takes or renews a lease; false when another process holds it. */
 export async function holdLease(db: Db, name: string, holder: string, ttlMs: number): Promise<boolean> {
   return db.write(async (tx) => {
     const nowMs = await catalogNowMs(db, tx);

@@ -17,11 +17,11 @@ export type SegmentState = "pending" | "live" | "replaced" | "dead";
 
 /**
  * What the catalog knows of a file. `<id>.parquet` holds the rows, `<id>.keys` the duplicate keys, `<id>.activity.parquet`
- * what persons did by day.
+ * the daily rollup.
  */
 export interface SegmentFacts {
   id: string;
-  /** `events`; `log`: what is said of persons and groups; `roster`: numbers of persons. Only events have `.keys`. */
+  /** `events`; `log`: facts about persons and groups; `roster`: numbers of persons. Only events have `.keys`. */
   kind: SegmentKind;
   /** Version of the catalog whose merges `person_id` follows already; 0: none. */
   squashedThrough: number;
@@ -48,11 +48,11 @@ export interface SegmentFacts {
   exceptions: number[];
   /** Events carry the number of their person (`people/roster.ts`). */
   isNumbered: boolean;
-  /** The zone whose days its file of activity tells; null where it has none. */
+  /** The zone of the days in its daily rollup; null where it has none. */
   rollupZone: string | null;
 }
 
-/** A worker's right to a partition: valid until somebody else raises the epoch. */
+/** A worker's right to a partition: valid until another process raises the epoch. */
 export interface Epoch {
   partition: number;
   epoch: number;
@@ -171,7 +171,7 @@ export interface LiveSegment extends SegmentFacts {
   failures: number;
 }
 
-/** A segment in any state. Of one that is being written only the id is told. */
+/** A segment in any state. Of one that is being written only the id is known. */
 export interface KnownSegment extends Pick<LiveSegment, "id" | "kind" | "erasedThrough" | "rollupZone"> {
   state: SegmentState;
 }
@@ -204,7 +204,7 @@ export interface SnapshotSegment
   rowStart: number;
 }
 
-/** Something that was deleted: a project for ever, or what there was of a person at that moment. */
+/** A deletion: of a project, or of everything about a person up to that moment. */
 export interface Erasure {
   /** Of the catalog: rows of files that were live before it are meant. */
   version: number;
@@ -225,7 +225,7 @@ export interface Snapshot {
   outside: SnapshotSegment[];
   /** Files of the log of persons and groups; all of the project's, whatever the range. */
   logs: SnapshotSegment[];
-  /** Who has a number; null while nobody has. */
+  /** The numbers of persons; null while there are none. */
   roster: SnapshotSegment | null;
   /** Of the project; a file has the first `columns` of it. */
   layout: TypedColumn[];

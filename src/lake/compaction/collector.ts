@@ -4,7 +4,7 @@ import { type SegmentStore, sweepSpills } from "../storage/mod.ts";
 /** A file without a record is left alone for this long: far longer than any transaction. */
 const STRAY_AGE_MS = 3_600_000;
 
-/** Removes files that nobody can need any more: first marked dead by the catalog, then unlinked, then forgotten. */
+/** Removes files without readers: first marked dead by the catalog, then unlinked, then forgotten. */
 export class Collector {
   constructor(
     private readonly catalog: Pick<Catalog, "collectable" | "forget" | "knownSegments">,

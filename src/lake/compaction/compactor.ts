@@ -147,7 +147,7 @@ export class Compactor {
     await catalog.releaseLease(COMPACTOR_LEASE, holder);
   }
 
-  /** Ends after the statement in hand has been interrupted; what it wrote is given up. */
+  /** Ends after the statement in hand has been interrupted; its outputs are abandoned. */
   stop(): void {
     this.isStopping = true;
     this.stopped.resolve();
@@ -239,13 +239,13 @@ export class Compactor {
     return this.options.catalog.holdLease(COMPACTOR_LEASE, this.options.holder, LEASE_TTL_MS);
   }
 
-  /** Removes what nobody needs any more. */
+  /** Removes files without readers. */
   async collect(): Promise<void> {
     this.own.collected += await this.collector.collect();
     await this.options.catalog.finishErasures();
   }
 
-  /** Gives a file that stands alone what its project has got since: columns, activity by the days of its zone. */
+  /** Rewrites one file with what its project has got since: columns, a daily rollup in its zone. */
   private async backfill(segment: LiveSegment, known: KnownChanges): Promise<void> {
     this.backfillBudget.spend(segment.sizeBytes, Date.now());
     await this.jobs.mergeEvents([segment], known);

@@ -44,7 +44,7 @@ export class Jobs {
     this.rosterWriter = new RosterWriter(storage, engine);
   }
 
-  /** Into files of the target size, with columns, numbers and activity for who has files of its own. */
+  /** Into files of the target size; projects with files of their own get columns, numbers and daily rollups. */
   async mergeEvents(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
     const plan = await this.inspector.plan(inputs, known, this.options.limits);
     const layouts = await this.layoutsOf(plan);
@@ -79,7 +79,7 @@ export class Jobs {
     return layouts;
   }
 
-  /** Into what is heard. */
+  /** Into the rows that have an effect. */
   async mergeLogs(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
     const plan = this.logMerger.plan(inputs, known.erasures, this.options.limits);
     const ids = plan.outputs.map(({ id }) => id);
@@ -88,7 +88,7 @@ export class Jobs {
     });
   }
 
-  /** Works merges into a file that stands alone; most often they do not concern it. */
+  /** Works merges of persons into one file; most often they do not concern it. */
   async squash(segment: LiveSegment, known: KnownChanges): Promise<void> {
     if ((await this.inspector.countMoved([segment], known)) > 0) await this.mergeEvents([segment], known);
     else await this.options.catalog.noteSquashed(segment.id, known.version);

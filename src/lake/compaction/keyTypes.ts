@@ -36,7 +36,7 @@ export class KeyTypes {
     return new Map(found.map(([key, rows]) => [key, commonest(rows)]));
   }
 
-  /** A key without a column stands in the JSON, whatever columns a file has. */
+  /** A key without a column is in the JSON, whatever columns a file has. */
   private async count(
     { file, teamId, from, rows }: RowRange,
     keys: readonly string[],
@@ -70,7 +70,7 @@ export function newestFirst(live: readonly LiveSegment[], teamId: number): LiveS
     .toSorted((a, b) => b.maxMs - a.maxMs || (a.id < b.id ? -1 : 1));
 }
 
-/** Where the project's rows stand in the file. */
+/** The rows of the project in the file. */
 export function rowsOf(file: LiveSegment, teamId: number): RowRange {
   const { rowStart, rowCount } = file.teams.find((team) => team.teamId === teamId) ?? { rowStart: 0, rowCount: 0 };
   return { file, teamId, from: rowStart, rows: rowCount };

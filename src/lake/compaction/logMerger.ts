@@ -22,7 +22,7 @@ export interface LogPlan {
   outputs: PlannedOutput[];
 }
 
-/** Merges files of the log and leaves out what no reader hears. */
+/** Merges files of the log and leaves out rows without effect. */
 export class LogMerger {
   constructor(
     private readonly store: SegmentStore,
@@ -82,7 +82,7 @@ export class LogMerger {
   private readonly read = (files: readonly LiveSegment[]) => tableOf(this.store, files);
 }
 
-/** Something is heard of every project that said something. */
+/** Every project with rows in the inputs has some in the output. */
 function checkTeams({ teamIds, rows }: OutputPlan, made: SegmentFacts): void {
   if (made.teams.length === teamIds.length) return;
   throw new TerminalError(

@@ -21,7 +21,7 @@ export type Rosters = ReadonlyMap<number, { id: string }>;
 export interface OfProjects {
   layouts: Layouts;
   rosters: Rosters;
-  /** Whose days their activity tells. */
+  /** Of the days in their rollups. */
   timezones: ReadonlyMap<number, string>;
 }
 
@@ -39,7 +39,7 @@ export interface Merged {
 }
 
 /**
- * Reads segments and writes their rows into fewer, sorted ones, with the persons that they belong to by then. Knows files
+ * Reads segments and writes their rows into fewer, sorted ones, with the persons after the merges known. Knows files
  * only, not the catalog.
  */
 export class Merger {
@@ -127,7 +127,7 @@ export class Merger {
     );
   }
 
-  /** Ids of the columns whose key stands in the `rest` of some row. */
+  /** Ids of the columns whose key is in the `rest` of some row. */
   private async exceptionsOf(
     id: string,
     inputs: readonly LiveSegment[],
@@ -161,7 +161,7 @@ function condition({ teamIds, fromDay, toDay }: PlannedOutput): string {
     and e."timestamp" < make_timestamp_ms(${(toDay + 1) * DAY_MS})`;
 }
 
-/** `ordinal` stands last and stays a column: within a lane and partition it is the order of acceptance. */
+/** `ordinal` is last and stays a column: within a lane and partition it is the order of acceptance. */
 function orderOf({ fromDay, toDay, rows }: PlannedOutput): string {
   const runDays = Math.max(1, Math.round(((toDay - fromDay + 1) * RUN_ROWS) / rows));
   return `e.team_id, ${UTC_DAY} // ${runDays}, e.event, e."timestamp", e.lane, e.ordinal`;

@@ -13,7 +13,7 @@ export interface QuarantineOptions {
   log(message: string): void;
 }
 
-/** Leaves files alone for a while when a job failed for a reason that lies in them, so that the others are worked on. */
+/** Puts files in quarantine when a job failed because of them, so that the others are worked on. */
 export class Quarantine {
   constructor(private readonly options: QuarantineOptions) {}
 
@@ -59,7 +59,7 @@ export class Quarantine {
     return bad;
   }
 
-  /** Says for how long. */
+  /** Returns the text for the log. */
   private async putAway(id: string): Promise<string> {
     const forMs = await this.options.catalog.quarantine(id, this.options.holder);
     return `set aside for ${forMs / 1_000} s`;

@@ -4,7 +4,7 @@ import { dayStart, UTC_DAY } from "./localDays.ts";
 
 /**
  * Writes what persons did by day beside the numbered events of one project: one row for each (event, day, person), and one
- * with the event NULL for whatever a person did on a day. `timestamp` is when the day began.
+ * with the event NULL for all events of a person on that day. `timestamp` is when the day began.
  */
 export class RollupWriter {
   constructor(

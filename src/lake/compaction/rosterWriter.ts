@@ -29,7 +29,7 @@ export class RosterWriter {
   ) {}
 
   /**
-   * Writes a project's roster (null while nobody has a number) with the persons of these files too, as they are after the
+   * Writes a project's roster (null while there is none) with the persons of these files too, as they are after the
    * merges; durable when it returns.
    */
   async grow(o: {
@@ -50,7 +50,7 @@ export class RosterWriter {
     return this.write(id, grown({ teamId, known: before, persons }), roster === null ? own : [roster]);
   }
 
-  /** Persons who were deleted. */
+  /** Deleted persons in a roster. */
   async countErased(roster: LiveSegment, known: KnownChanges): Promise<number> {
     const erased = erasedRows(this.source(roster, known));
     if (erased === null) return 0;
@@ -80,7 +80,7 @@ export class RosterWriter {
     return facts;
   }
 
-  /** A roster in which the numbers of deleted persons are nobody's: they are not given again. */
+  /** A roster in which the numbers of deleted persons have no person: they are not given again. */
   private without(roster: LiveSegment, known: KnownChanges): string {
     const source = this.source(roster, known);
     const erased = erasedRows(source);

@@ -3,7 +3,7 @@ import type { LiveSegment } from "../catalog/mod.ts";
 /** Jobs of others that a kind of work waits for at most. */
 const PATIENCE = 8;
 
-/** Kinds of work in the order of their urgency, but so that none of them waits for ever behind those that never end. */
+/** Kinds of work in the order of their urgency, but so that each of them gets its turn. */
 export class Turns<Kind extends string> {
   private readonly waited: Map<Kind, number>;
 

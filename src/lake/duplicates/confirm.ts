@@ -5,7 +5,7 @@ import { decoded, type Engine, encoded, isMissingFile, RawFile } from "../engine
 import { keptRows } from "../reading/mod.ts";
 import { rawPath, type SegmentStore, tableOf } from "../storage/mod.ts";
 
-/** An event whose key stands in a segment, on the day that was looked up. */
+/** An event whose key is in a segment, on the day that was looked up. */
 export interface Hit {
   /** Place of the event in the batch. */
   index: number;

@@ -21,10 +21,10 @@ const MAPPED_FILES_MAX = 512;
 
 /**
  * Knows for every stored event of its partitions whether a copy came again (protocol rule 15). Keys of uncompacted
- * segments stand in memory, those of compacted ones are looked up in their mapped key files.
+ * segments are in memory, those of compacted ones are looked up in their mapped key files.
  *
  * Its world is exactly the list of live segments given to the last `sync`, plus what was adopted since. A compaction
- * after that changes nothing: the keys of its inputs still stand in memory (or in mapped files), and the next `sync`
+ * after that changes nothing: the keys of its inputs are still in memory (or in mapped files), and the next `sync`
  * takes inputs away and brings outputs in at once, since both come from one version of the catalog. Only confirming a
  * hit needs the input's file: hold it by a pin older than the list, else `segment_missing` asks for another sync.
  */
@@ -32,7 +32,7 @@ export class DuplicateIndex {
   private readonly table = new KeyTable();
   private readonly mapped: MappedKeys;
   private readonly engine: Engine;
-  /** Segments whose keys stand in the table, by owner number and by id. */
+  /** Segments whose keys are in the table, by owner number and by id. */
   private readonly inMemory = new Map<number, string>();
   private readonly numberOf = new Map<string, number>();
   private compacted: SegmentFacts[] = [];
@@ -62,7 +62,7 @@ export class DuplicateIndex {
   }
 
   /**
-   * Takes over the catalog's list of live segments, read after the last `adopt`, and what may still stand in them although
+   * Takes over the catalog's list of live segments, read after the last `adopt`, and what may still be in them although
    * it was deleted. Nothing has changed when it throws (RetryableError `segment_missing`: the list is older than the
    * collector's last round).
    */

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** Fields of a line are separated by the unit separator: it cannot stand in JSON text. */
+/** Fields of a line are separated by the unit separator, which JSON text cannot contain. */
 const FIELD = "\x1f";
 /** A field that is NULL. */
 export const NULL = "\x1e";
@@ -13,10 +13,10 @@ const MAX_BYTES_PER_UNIT = 3;
 /** DuckDB's own default for the longest line. */
 const MIN_LINE_LIMIT_BYTES = 2 << 20;
 
-/** Text that can stand in a raw field as it is, and is not taken for a JSON string. */
+/** Text that a raw field can hold as it is, and that does not look like a JSON string. */
 const PLAIN = /^[^"\p{Cc}\p{Cs}][^\p{Cc}\p{Cs}]*$/u;
 
-/** A text as a field: as it is, or as a JSON string where it could not stand in a line. `decoded` reads it. */
+/** A text as a field: as it is, or as a JSON string where a line cannot hold it. `decoded` reads it. */
 export const encoded = (text: string): string => (PLAIN.test(text) ? text : JSON.stringify(text));
 
 /** SQL text that reads a field made by `encoded`. */
@@ -73,7 +73,7 @@ export class RawFile {
     this.used += buffer.write(text, this.used);
   }
 
-  /** What stands from `start` to `end`. */
+  /** The bytes from `start` to `end`. */
   bytes(source: Buffer, start: number, end: number): void {
     this.reserve(end - start);
     this.used += source.copy(this.buffer, this.used, start, end);

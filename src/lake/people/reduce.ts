@@ -8,10 +8,10 @@ const COLUMNS = Object.keys(LOG_COLUMNS);
  * SQL text of what `fold` and the other readers hear of log rows, sorted: the first `seen` of a subject, the newest node of
  * an id, and of one subject and key the newest set or unset, what one event both sets and unsets after it, and the first
  * values after it: of those with equal values in a row the oldest and the newest, at most `MAX_ONCES` in all. What is left
- * out can never hold again, whatever older rows join later (protocol rule 20). Rows that stand `ALONE` then say so.
+ * out can never hold again, whatever older rows join later (protocol rule 20). Rows that are `ALONE` are marked.
  */
 export function reduced(log: string, condition: string): string {
-  // Most speak alone of their subject and key. They are told from the others by a hash, since a window over all rows would
+  // Most are alone with their subject and key. They are told from the others by a hash, since a window over all rows would
   // sort them by texts, which costs more than everything else.
   return `with said as materialized (
       select *, ${VERSION} as v, hash(team_id, class, subject, person_id, key) as place from ${log} where ${condition}),

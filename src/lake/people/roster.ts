@@ -1,5 +1,5 @@
 /*
- * The roster of a project: every person that stands in its compacted events, with a number from 0 without gaps. So many
+ * The roster of a project: every person in its compacted events, with a number from 0 without gaps. So many
  * persons can be told apart by a bit each, which is what makes counting them cheap. One file a project; it only grows.
  * Its columns: team_id BIGINT, person_id UUID, number INTEGER.
  */
@@ -57,7 +57,7 @@ export interface PersonCount {
   groups: number;
   /** Only rows that fulfil this condition count. */
   where?: string;
-  /** The name of the events in FROM, where other events stand beside them. */
+  /** The name of the events in FROM, where there are other events beside them. */
   alias?: string;
 }
 

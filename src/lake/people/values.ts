@@ -8,11 +8,11 @@ export function propertyRows(from: string, id: string, condition: string): strin
 }
 
 /**
- * What holds now of persons, as `fold` gives it. `rows`: a condition on the log that holds for all that is said of a
- * person's key or for none; `isMerged`: somebody has moved.
+ * What holds now of persons, as `fold` gives it. `rows`: a condition on the log that holds for all rows of a
+ * person's key or for none; `isMerged`: persons were merged.
  *
- * Folding millions of rows costs more than reading them, and nearly all stand alone in the base. Those hold as they are, but
- * for the few persons of whom the rest of the log speaks, too, or has nodes: only these are folded.
+ * Folding millions of rows costs more than reading them, and nearly all are alone in the base. Those hold as they are, but
+ * for the few persons of whom the rest of the log has rows or nodes, too: only these are folded.
  */
 export function valuesOf(log: LogTables, o: { ofTeam: string; rows: string; isMerged: boolean }): string {
   const { base, rest, all } = log;

@@ -18,13 +18,13 @@ export interface LakeQuery {
   range: { fromMs: number | null; toMs: number | null };
   /**
    * Given what the snapshot offers, gives one SELECT with `$1…` parameters.
-   * A parameter that stands alone needs a cast (`$1::VARCHAR`), or the columns have no names yet.
+   * A parameter alone in an expression needs a cast (`$1::VARCHAR`), or the columns have no names yet.
    */
   sql: (relations: Relations) => { text: string; params: SqlValue[] };
   /** From now, waiting included. */
   deadlineMs: number;
   maxRows: number;
-  /** Rows whose text is above 1 MB come as a file, which is then the asker's to remove. */
+  /** Rows whose text is above 1 MB come as a file, which the caller then removes. */
   longRows?: boolean;
   signal?: AbortSignal | undefined;
   /** Told now and then while the statement runs long. */

@@ -14,9 +14,9 @@ interface Locked {
 }
 
 /**
- * The DuckDB instances of a query process. What an instance may read is said once, for good. So it serves a project for as long as
- * the project has no new files, and knows their footers by then: to parse those costs more than many a question. Another
- * stands ready for what it cannot serve; making one takes some 25 ms.
+ * The DuckDB instances of a query process. What an instance may read is set once. So it serves a project for as long as
+ * the project has no new files, and keeps their footers, whose parsing costs more than many a query. Another
+ * one is ready for what it cannot serve; making one takes some 25 ms.
  */
 export class Instances {
   private locked: Locked | null = null;
@@ -26,7 +26,7 @@ export class Instances {
 
   constructor(private readonly settings: ProcessSettings) {}
 
-  /** Makes one, where none stands ready. */
+  /** Makes one, where none is ready. */
   async prepare(): Promise<void> {
     this.spare ??= this.open();
     await this.spare;
@@ -57,7 +57,7 @@ export class Instances {
     setImmediate(() => {
       connection.closeSync();
       for (const database of this.left.splice(0)) database.closeSync();
-      // Who needs it learns of a failure.
+      // The next `connect` reports a failure.
       this.prepare().catch(() => {});
     });
   }

@@ -14,7 +14,7 @@ export interface KeyUsesParts {
   log(message: string): void;
 }
 
-/** What keys queries read: told to the catalog once a day for each, a minute later at most, at no cost to a query. */
+/** Reports the keys that queries read to the catalog: each once a day, at most a minute later, at no cost to a query. */
 export class KeyUses {
   private readonly written = new Set<string>();
   private waiting = new Map<string, { teamId: number; key: string }>();
@@ -40,7 +40,7 @@ export class KeyUses {
     }
   }
 
-  /** Uses that cannot be written now are told again by later queries. */
+  /** Uses that cannot be written now are reported again by later queries. */
   async write(): Promise<void> {
     const { waiting } = this;
     if (waiting.size === 0) return;

@@ -104,7 +104,7 @@ export class QueryChild {
     this.process.kill("SIGKILL");
   }
 
-  /** A process that is just dying cannot be told anything; its exit settles what runs. */
+  /** A message to a dying process fails; its exit settles what runs. */
   private send(message: ToProcess): void {
     try {
       this.process.send(message);
@@ -141,7 +141,7 @@ export class QueryChild {
   }
 }
 
-/** With the engine's own words as its cause, where it is not the asker's fault. */
+/** With the engine's message as its cause, where it is not the user's fault. */
 function errorOf({ code, message, detail }: Extract<FromProcess, { kind: "error" }>): WeirError {
   const kind = RETRYABLE.includes(code) ? RetryableError : TerminalError;
   return new kind(code, message, { cause: detail });

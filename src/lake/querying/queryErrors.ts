@@ -7,7 +7,7 @@ export interface Failure {
   code: QueryErrorCode;
   /** What a user may see: no SQL, no paths. */
   message: string;
-  /** For the log, where it is not the asker's fault: what DuckDB says, with the file if it tells. */
+  /** For the log, where it is not the user's fault: DuckDB's message, with the file if it names one. */
   detail?: string;
 }
 
@@ -46,7 +46,7 @@ export function classify(error: unknown, files: readonly string[]): Failure {
   if (error instanceof ResultTooLarge) {
     return { code: "result_too_large", message: "the result is too large; ask for fewer rows or columns" };
   }
-  // The client puts words of its own before what the parser says.
+  // The client puts words of its own before the message of the parser.
   const kind = /^(?:Failed to extract statements: )?([A-Za-z ]+?) Error: /.exec(text)?.[1] ?? "";
   if (kind === "INTERRUPT") return { code: "query_interrupted", message: "interrupted" };
   if (kind === "Out of Memory") {
@@ -68,7 +68,7 @@ export function classify(error: unknown, files: readonly string[]): Failure {
   return { code: "query_engine_failed", message: "the query engine failed", detail: told };
 }
 
-/** The words of its reader, which quote what it found, without that: the log has nobody's data in it. */
+/** The message of its reader without the value that it quotes: the log holds no data of users. */
 function withFile(told: string, files: readonly string[]): string {
   const words = told.replace(/: value ".*$/s, "");
   if (files.some((name) => words.includes(name))) return words;

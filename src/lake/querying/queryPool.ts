@@ -8,7 +8,7 @@ import { type OnProgress, ProcessDied, QueryChild } from "./queryChild.ts";
 
 export interface QueryPoolOptions {
   storage: Pick<SegmentStore, "has">;
-  /** Where the processes work and spill, and where their ids stand in `query-<n>.pid`. */
+  /** Where the processes work and spill, and where `query-<n>.pid` has their ids. */
   runDirectory: string;
   processes: number;
   /** DuckDB's limit for all processes together. */
@@ -43,7 +43,7 @@ interface Job {
 
 /** What a process may hold beside DuckDB's buffers: its code, the texts and lists of a statement, its result. */
 const OVERHEAD_BYTES = 384 * 1024 ** 2;
-/** An interrupted query that has not ended by then is killed with its process. */
+/** An interrupted query that runs for longer is killed with its process. */
 const INTERRUPT_GRACE_MS = 300;
 const RESTART_FIRST_MS = 100;
 const RESTART_LONGEST_MS = 5_000;
@@ -133,7 +133,7 @@ export class QueryPool {
     }
   }
 
-  /** Who answered the project last knows its files; the reserve is for when there is no other. */
+  /** The process of the project's last query knows its files; the reserve is taken when there is no other. */
   private takeChild({ teamId }: Job): QueryChild {
     const general = this.idle.filter((child) => child !== this.reserve);
     const child = general.find(({ lastTeamId }) => lastTeamId === teamId) ?? general[0] ?? this.reserve!;
@@ -170,7 +170,7 @@ export class QueryPool {
     }
   }
 
-  /** Nobody waits for them any more. */
+  /** Removes rows of a query that was stopped. */
   private async forgetRows({ statement: { longPath } }: Job): Promise<void> {
     if (longPath !== null) await rm(longPath, { force: true }).catch(() => {});
   }
@@ -194,7 +194,7 @@ export class QueryPool {
     return are.every((is) => is);
   }
 
-  /** What is not the asker's fault is told here, with what DuckDB says of the file. */
+  /** Logs errors that are not the user's, with DuckDB's message about the file. */
   private report({ teamId }: Job, error: Error): void {
     if (typeof error.cause !== "string") return;
     const { code } = error as WeirError;
@@ -207,7 +207,7 @@ export class QueryPool {
     this.queue.add(job);
   }
 
-  /** The asker has the answer at once; the process ends the statement, or is ended, while nobody waits for it. */
+  /** The caller has the answer at once; the process ends the statement, or is killed, afterwards. */
   private stop(job: Job, reason: WeirError): void {
     if (job.stopped !== null) return;
     this.endWith(job, reason);

@@ -27,7 +27,7 @@ export class Runner {
     this.instances = new Instances(settings);
   }
 
-  /** The first instance stands. */
+  /** Resolves when the first instance is ready. */
   ready(): Promise<void> {
     return this.instances.prepare();
   }
@@ -72,7 +72,7 @@ export class Runner {
     this.running?.connection.interrupt();
   }
 
-  /** Runs the statement into a temporary table, so that its size is known before it is converted. In brackets only a query can stand. */
+  /** Runs the statement into a temporary table, so that its size is known before it is converted. Only a query can be in brackets. */
   private async materialize(connection: DuckDBConnection, { text, params, maxRows }: Statement): Promise<void> {
     const whole = `create temp table result as select * from (${text}\n) limit ${maxRows + 1}`;
     const statements = await this.step(() => connection.extractStatements(whole));

@@ -51,7 +51,7 @@ export class SharedPin {
     return pin;
   }
 
-  /** Nobody else begins with it. */
+  /** No further query begins with it. */
   private retire(pin: Pin): void {
     if (this.current === pin) this.current = null;
     this.letGo(pin);

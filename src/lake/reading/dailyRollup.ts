@@ -6,7 +6,7 @@ import { keptRows } from "./keptRows.ts";
 export interface ActivityRequest {
   /** Whose days; the times that are asked for begin and end with some. */
   timezone: string;
-  /** Whatever events they were: their names are not told. */
+  /** All events together, without their names. */
   anyEvent: boolean;
   persons: boolean;
 }
@@ -37,7 +37,7 @@ export function activityOf(snapshot: Snapshot, o: ActivityRequest, means: Means)
   return `(${parts.join(" union all ")})`;
 }
 
-/** Where persons are told apart by id, rollups do not help: null. */
+/** Where persons are counted by id, rollups do not help: null. */
 function usefulRoster(snapshot: Snapshot, { persons }: ActivityRequest): SnapshotSegment | null {
   return persons && numbersIn(snapshot).count === 0 ? null : snapshot.roster;
 }

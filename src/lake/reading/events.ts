@@ -15,7 +15,7 @@ export interface EventsRequest {
    */
   times?: string;
   /**
-   * With who the person is after all merges, told apart by `person_number` INTEGER, or by `person_unnumbered` UUID where the
+   * With the person after all merges, by `person_number` INTEGER, or by `person_unnumbered` UUID where the
    * person has no number: the other one is NULL. It is what `countPersons` counts.
    */
   numbers?: boolean;

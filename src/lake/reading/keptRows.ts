@@ -72,7 +72,7 @@ function isOneOf(personIds: readonly string[]): string {
   return `coalesce(person_id in (select unnest(${sqlList(personIds.map(checkPersonId), "uuid")})), false)`;
 }
 
-/** The numbers of those whom the roster has forgotten already are nobody's, and given to nobody again. */
+/** Numbers without a person in the roster belong to deleted persons, and are never given again. */
 function isNumberOf(personIds: readonly string[], roster: string): string {
   return `person_number in (select number from ${roster} where person_id is null or ${isOneOf(personIds)})`;
 }

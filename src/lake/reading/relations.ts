@@ -37,19 +37,19 @@ export interface Relations {
    */
   events(o: EventsRequest, parameter: Parameter): string;
   /**
-   * The events by day, for who asks for whole days of a zone only: rows that each stand for `events` BIGINT of a person on a
+   * The events by day, for questions about whole days of one zone: each row counts `events` BIGINT of a person on a
    * day. `timestamp`: some time of that day; `event`: their name, but for `anyEvent`. `persons`: with the columns that
    * `countPersons` counts, of the person after all merges. Several rows may be of the same day, name and person.
    */
   activity(o: ActivityRequest): string;
   /** An aggregate over rows of `events({numbers: true})` or `activity({persons: true})`: how many persons they have, exactly. */
   countPersons(o: PersonCount): string;
-  /** What tells persons apart in such rows, which stand in FROM under the name `alias`; never NULL. */
+  /** What tells persons apart in such rows, whose name in FROM is `alias`; never NULL. */
   who(alias: string): string;
   /**
    * `id` UUID, `created_at` TIMESTAMP, `is_identified` BOOLEAN: one row a person. `properties`: with a column
-   * `properties` VARCHAR (JSON object text), which costs reading all that was ever said of anyone. `only`: the text of a
-   * SELECT of one column, ids of persons; nobody else is read, so that one person or a page of them is cheap.
+   * `properties` VARCHAR (JSON object text), which costs reading the whole log of the project. `only`: the text of a
+   * SELECT of one column, ids of persons; no others are read, so that one person or a page of them is cheap.
    */
   persons(o: { properties: boolean; only?: string }): string;
   /** `distinct_id` VARCHAR, `person_id` UUID: every distinct_id of a person; `only` as of persons. */
@@ -175,7 +175,7 @@ export class SnapshotRelations implements Relations {
     return fold(propertyRows(this.log.all, id, `${this.ofTeam} and ${condition}`), null);
   }
 
-  /** Ids whose rows belong to another person; null where nobody was ever merged. */
+  /** Ids whose rows belong to another person; null where no persons were ever merged. */
   private movedIn(log: LogTables): string | null {
     return this.snapshot.mergesVersion === 0 ? null : movedOf(log, this.ofTeam);
   }
@@ -190,7 +190,7 @@ export class SnapshotRelations implements Relations {
   }
 }
 
-/** Values as JSON objects: `id`, `properties`. Keys stand in the order of their texts. */
+/** Values as JSON objects: `id`, `properties`. Keys are sorted by their texts. */
 function asObjects(values: string): string {
   const members = "list_sort(list(to_json(key)::varchar || ':' || value))";
   return `(select id, '{' || array_to_string(${members}, ',') || '}' as properties from ${values} group by id)`;

@@ -3,7 +3,7 @@ import { TerminalError } from "../../types/mod.ts";
 import type { SegmentFacts, SegmentState } from "../catalog/mod.ts";
 import type { StoredFile } from "./segmentStore.ts";
 
-/** The rows; the duplicate keys of events; what persons did by day. */
+/** The rows; the duplicate keys of events; the daily rollup. */
 export type SegmentPart = "rows" | "keys" | "rollup";
 
 /** One of the files of a segment. */
@@ -34,7 +34,7 @@ export function fileName({ id, part }: SegmentFile): string {
   return `${checkSegmentId(id)}.${SUFFIXES[part]}`;
 }
 
-/** What a file name says: the segment before the first dot, and which of its files it is. */
+/** The segment before the first dot of a name, and which of its files it is. */
 export function parseFileName(name: string): Pick<StoredFile, "id" | "part"> {
   const [id = "", ...suffix] = name.split(".");
   return { id, part: (ID.test(id) && PART_OF.get(suffix.join("."))) || null };
@@ -50,7 +50,7 @@ export function rawPath(workDirectory: string, id: string): string {
   return join(workDirectory, `${checkSegmentId(id)}.${RAW}`);
 }
 
-/** What tells which files a segment has. */
+/** Determines which files a segment has. */
 export type SegmentShape = Pick<SegmentFacts, "id" | "kind" | "rollupZone">;
 
 /** The files of a segment, in the order of its checksum. */

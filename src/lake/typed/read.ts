@@ -21,7 +21,7 @@ export function readKey(
 ): { text: string; number: string } {
   // A bound value that no text uses would be an error.
   const inJson = () => `json_extract_string(${jsonColumn(columns.length)}, ${parameter(pointerOf(path))})`;
-  // Only scalars have columns, so what stands inside a value is never in one.
+  // Only scalars have columns, so what is inside a value is never in one.
   const column = path.length === 1 ? columns.find(({ key }) => key === path[0]) : undefined;
   if (column === undefined) return { text: inJson(), number: `try_cast(${inJson()} as double)` };
   const name = columnName(column);

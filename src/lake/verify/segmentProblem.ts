@@ -5,11 +5,11 @@ import { sqlString } from "../engine/mod.ts";
 import { type Reader, readTeams } from "../reading/mod.ts";
 import { measureFiles, SegmentMissing, type SegmentStore, tableOf } from "../storage/mod.ts";
 
-/** How the files of a segment differ from what the catalog says of them. */
+/** How the files of a segment differ from the catalog. */
 export interface SegmentProblem {
   /**
-   * `missing`, `unreadable`; `changed`: other bytes than were committed; `rows`, `keys`, `columns`: other than the catalog says;
-   * `activity`: of other events than the rows.
+   * `missing`, `unreadable`; `changed`: other bytes than were committed; `rows`, `keys`, `columns`: other than in the catalog;
+   * `activity`: the daily rollup is of other events than the rows.
    */
   problem: "missing" | "unreadable" | "changed" | "rows" | "keys" | "columns" | "activity";
   detail: string;

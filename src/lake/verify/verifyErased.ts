@@ -21,7 +21,7 @@ export interface ErasedReport {
   projects: number;
   persons: number;
   waiting: number;
-  /** Deleted persons who have rows in tables that tell no times, and came back: what is old of those cannot be told. */
+  /** Deleted persons that came back and have rows in tables without times: their old rows cannot be recognized. */
   returned: number;
   filesRead: number;
   /** Files that are neither being written nor can be read. */
@@ -85,7 +85,7 @@ async function lookInTables(
   { reader, erasures, report }: { reader: Reader; erasures: readonly RecordedErasure[]; report: ErasedReport },
 ): Promise<void> {
   const { catalog, storage } = options;
-  // In order of version, so that of a person who was deleted twice the last one counts.
+  // In order of version, so that of a person deleted twice the last deletion counts.
   const persons = new Map(
     erasures
       .filter(({ withEvents }) => withEvents)
@@ -106,7 +106,7 @@ async function lookInTables(
   report.leftovers.push(...left.values());
 }
 
-/** Numbers of deleted persons, by project that has a roster. Those that it has forgotten are given to nobody again. */
+/** Numbers of deleted persons, by project that has a roster. Numbers without a person are never given again. */
 async function nobodysNumbers(
   { catalog, storage }: VerifyOptions,
   reader: Reader,
@@ -171,7 +171,7 @@ function ofProjects(projects: ReadonlySet<number>): string[] {
   return projects.size === 0 ? [] : [`r.team_id in (select unnest(${sqlList([...projects], "bigint")}))`];
 }
 
-/** Whether a row of activity is of a person who was deleted: it has numbers only. */
+/** Whether a row of a daily rollup is of a deleted person: it has numbers only. */
 function ofNumbers(nobodys: ReadonlyMap<number, number[]>): string[] {
   return [...nobodys]
     .filter(([, numbers]) => numbers.length > 0)
@@ -197,7 +197,7 @@ function ofPersons({ erasures, erasedThrough }: Told, kind: SegmentKind): string
   const isBefore: Record<SegmentKind, string> = {
     events: "epoch_ms(r.created_at) <= e.requested_at_ms",
     log: `(r.source <> ${VERSION_SOURCE.history} and r.t_ms <= e.requested_at_ms)`,
-    // It tells no times. Once it was rewritten, only who has come back is in it.
+    // It has no times. Once it was rewritten, only persons that came back are in it.
     roster: "false",
   };
   const isMeant = kind === "log" ? `(e.with_events or r.class = ${CLASS.person})` : "true";

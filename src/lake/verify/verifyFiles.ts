@@ -3,7 +3,7 @@ import { belongs } from "../storage/mod.ts";
 import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
 import { type SegmentProblem, segmentProblem } from "./segmentProblem.ts";
 
-/** A segment that is not as the catalog says, or a file that belongs to none (`stray`). */
+/** A segment that differs from the catalog, or a file that belongs to none (`stray`). */
 export interface FileProblem {
   /** Of the segment; of a stray its name. */
   id: string;

@@ -5,7 +5,7 @@ import { rowGroupSize } from "./textSizes.ts";
 
 /** How rows of one kind become a Parquet file. */
 export interface RowsFormat<Row> {
-  /** Columns as they stand in the raw file. */
+  /** Columns of the raw file. */
   rawColumns: Record<string, string>;
   /** What the Parquet file holds, given the text of a table with the raw columns. */
   select(raw: string): string;

@@ -57,7 +57,7 @@ export class SegmentWriter {
   }
 
   /**
-   * Rows of a project stand together, in the order given. Rows in = rows out plus `rejected`; a file that fails is
+   * Rows of a project are together, in the order given. Rows in = rows out plus `rejected`; a file that fails is
    * narrowed down to the rows that cause it. Throws RetryableError `segment_not_written` when the machine failed (disk
    * full, no memory): nothing is rejected then, and what was written belongs to the collector.
    */
