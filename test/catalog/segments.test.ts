@@ -109,7 +109,7 @@ onEveryStore("segments", (of) => {
     await expect(again).rejects.toMatchObject({ code: "compaction_conflict" });
   });
 
-  test("a pending file is given up when its writer's epoch is stale, and can then not be committed", async () => {
+  test("a pending file is abandoned when its writer's epoch is stale, and can then not be committed", async () => {
     const facts = segment(crypto.randomUUID(), 41);
     const [claim] = await of.catalog.claim({ owner: "a", generation: 1, partitions: [0] });
     await of.catalog.registerPending({ ids: [facts.id], writer: "a", generation: 1, epochs: [claim!.epoch] });
@@ -120,7 +120,7 @@ onEveryStore("segments", (of) => {
     await expect(of.catalog.commit(late)).rejects.toMatchObject({ code: "commit_refused" });
   });
 
-  test("a compaction's outputs are given up when the lease is lost", async () => {
+  test("a compaction's outputs are abandoned when the lease is lost", async () => {
     await of.catalog.releaseLease("compactor", "k");
     expect(await of.catalog.holdLease("compactor", "m", 60_000)).toBe(true);
     expect(await of.catalog.holdLease("compactor", "n", 60_000)).toBe(false);

@@ -102,7 +102,7 @@ describe("events of 900 KB", () => {
     for (let i = 0; i < FANOUT; i++) await lake.store([narrow()]);
     await compactAll();
     expect(await filesOf(2)).toMatchObject([{ level: 1, rowCount: FANOUT }]);
-    expect(told).toContainEqual(expect.stringMatching(/failed: Out of Memory Error.*; set aside for 60 s$/));
+    expect(told).toContainEqual(expect.stringMatching(/failed: Out of Memory Error.*; in quarantine for 60 s$/));
     for (let i = 0; i < 4; i++) {
       await lake.db.write((tx) => tx`update leases set expires_at_ms = 0 where name <> 'compactor'`);
       await compactAll();

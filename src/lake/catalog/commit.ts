@@ -47,7 +47,7 @@ export async function commit(
     await followMerges(tx, facts);
     for (const segment of facts.segments) {
       const isPending = await makeLive(tx, segment, { version, erasedThrough: facts.erasedThrough });
-      if (!isPending) throw new CommitRefused(`segment ${segment.id} was given up`);
+      if (!isPending) throw new CommitRefused(`segment ${segment.id} was abandoned`);
     }
     await saveIdentities(tx, facts.identities);
     await saveStates(tx, facts.states);

@@ -67,7 +67,7 @@ export async function replaceSegments(
     checkSwap({ ...swap, rowsIn });
     for (const output of swap.outputs) {
       const isPending = await makeLive(tx, output, { version, erasedThrough: swap.erasedThrough });
-      if (!isPending) throw new RetryableError("compaction_conflict", `segment ${output.id} was given up`);
+      if (!isPending) throw new RetryableError("compaction_conflict", `segment ${output.id} was abandoned`);
       for (const partition of output.partitions) {
         await tx`insert into segment_partitions (segment_id, partition_id, epoch) values (${output.id}, ${partition}, ${NO_EPOCH})`;
       }

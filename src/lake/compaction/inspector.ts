@@ -2,7 +2,7 @@ import { TerminalError } from "../../types/mod.ts";
 import type { LiveSegment } from "../catalog/mod.ts";
 import { duplicateKey } from "../duplicates/mod.ts";
 import type { StoppableEngine } from "../engine/mod.ts";
-import { erasedRows, keptRows } from "../reading/mod.ts";
+import { countRows, erasedRows, keptRows } from "../reading/mod.ts";
 import { fileList, type Locator, tableOf } from "../storage/mod.ts";
 import { countKeys, jsonColumn, type KeyCount, keyCount, REST } from "../typed/mod.ts";
 import { rowGroupSize } from "../writing/mod.ts";
@@ -44,11 +44,8 @@ export class Inspector {
   /** Looks at the inputs. Throws TerminalError `segment_corrupt` when they do not hold what the catalog says. */
   async plan(inputs: LiveSegment[], known: KnownChanges, limits: CompactionLimits): Promise<MergePlan> {
     const files = fileList(this.store, inputs);
-    const [[held] = []] = await this.engine.run(`select count(*) from read_parquet(${files})`);
-    checkRows(
-      sum(inputs, (input) => input.rowCount),
-      Number(held),
-    );
+    const expected = sum(inputs, (input) => input.rowCount);
+    checkRows(expected, await countRows(this.engine, this.read(inputs)));
     const counts = await this.engine.run(
       `select team_id, ${UTC_DAY}, count(*) from ${keptRows(this.common(inputs, known))} group by all order by all`,
     );
@@ -59,31 +56,24 @@ export class Inspector {
     const days = counts.map(([teamId, day, rows]): DayCount => {
       return { teamId: Number(teamId), day: Number(day), rows: Number(rows) };
     });
-    const rows = sum(inputs, (input) => input.rowCount);
     return {
       inputs,
       outputs: withIds(planOutputs(days, rowSizes(inputs, limits), limits)),
-      rowGroupRows: Math.min(ROW_GROUP_MAX_ROWS, rowGroupSize(Number(sizes[0]?.[0]) / rows)),
+      rowGroupRows: Math.min(ROW_GROUP_MAX_ROWS, rowGroupSize(Number(sizes[0]?.[0]) / expected)),
       known,
     };
   }
 
   /** Rows that belong to another person than they say. */
-  async countMoved(inputs: LiveSegment[], known: KnownChanges): Promise<number> {
+  countMoved(inputs: LiveSegment[], known: KnownChanges): Promise<number> {
     const moved = movedIn(this.store, inputs, known);
-    const [[rows] = []] = await this.engine.run(
-      `select count(*) from ${tableOf(this.store, inputs)} e
-       semi join ${moved} m on m.team_id = e.team_id and m.id = e.person_id`,
-    );
-    return Number(rows);
+    const rows = `${this.read(inputs)} e semi join ${moved} m on m.team_id = e.team_id and m.id = e.person_id`;
+    return countRows(this.engine, rows);
   }
 
   /** Rows that were deleted. */
-  async countErased(inputs: readonly LiveSegment[], known: KnownChanges): Promise<number> {
-    const erased = erasedRows(this.common(inputs, known));
-    if (erased === null) return 0;
-    const [[rows] = []] = await this.engine.run(`select count(*) from ${erased}`);
-    return Number(rows);
+  countErased(inputs: readonly LiveSegment[], known: KnownChanges): Promise<number> {
+    return countRows(this.engine, erasedRows(this.common(inputs, known)));
   }
 
   /** Duplicate keys of the deleted rows of projects that have others, and how many rows have each. */

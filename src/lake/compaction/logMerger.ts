@@ -2,7 +2,7 @@ import { TerminalError } from "../../types/mod.ts";
 import { type Erasure, type LiveSegment, PLAIN, type SegmentFacts } from "../catalog/mod.ts";
 import { type StoppableEngine, sqlString } from "../engine/mod.ts";
 import { logRows, reduced } from "../people/mod.ts";
-import { erasedRows, keptRows } from "../reading/mod.ts";
+import { countRows, erasedRows, keptRows } from "../reading/mod.ts";
 import { draftPath, fileList, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
 import { rowGroupSize } from "../writing/mod.ts";
 import { segmentFacts } from "./facts.ts";
@@ -41,11 +41,8 @@ export class LogMerger {
   }
 
   /** Rows that were deleted. */
-  async countErased(inputs: readonly LiveSegment[], erasures: readonly Erasure[]): Promise<number> {
-    const erased = erasedRows({ kind: "log", files: inputs, erasures, read: this.read });
-    if (erased === null) return 0;
-    const [[rows] = []] = await this.engine.run(`select count(*) from ${erased}`);
-    return Number(rows);
+  countErased(inputs: readonly LiveSegment[], erasures: readonly Erasure[]): Promise<number> {
+    return countRows(this.engine, erasedRows({ kind: "log", files: inputs, erasures, read: this.read }));
   }
 
   /**

@@ -62,7 +62,7 @@ export class Quarantine {
   /** Returns the text for the log. */
   private async putAway(id: string): Promise<string> {
     const forMs = await this.options.catalog.quarantine(id, this.options.holder);
-    return `set aside for ${forMs / 1_000} s`;
+    return `in quarantine for ${forMs / 1_000} s`;
   }
 }
 

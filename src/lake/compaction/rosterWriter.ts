@@ -1,7 +1,7 @@
 import { type LiveSegment, PLAIN, type SegmentFacts } from "../catalog/mod.ts";
 import { type StoppableEngine, sqlString } from "../engine/mod.ts";
 import { grown } from "../people/mod.ts";
-import { erasedRows, keptRows } from "../reading/mod.ts";
+import { countRows, erasedRows, keptRows } from "../reading/mod.ts";
 import { draftPath, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
 import { segmentFacts } from "./facts.ts";
 import { type MergePlan, ownTeams } from "./inspector.ts";
@@ -51,11 +51,8 @@ export class RosterWriter {
   }
 
   /** Deleted persons in a roster. */
-  async countErased(roster: LiveSegment, known: KnownChanges): Promise<number> {
-    const erased = erasedRows(this.source(roster, known));
-    if (erased === null) return 0;
-    const [[rows] = []] = await this.engine.run(`select count(*) from ${erased}`);
-    return Number(rows);
+  countErased(roster: LiveSegment, known: KnownChanges): Promise<number> {
+    return countRows(this.engine, erasedRows(this.source(roster, known)));
   }
 
   /** Writes a roster without those; durable when it returns. Null when the project was deleted. */

@@ -10,3 +10,9 @@ export const quoted = (name: string): string => `"${name}"`;
 export function sqlList(values: readonly (string | number | boolean)[], type: string): string {
   return `string_split('${values.join(",")}', ',')::${type}[]`;
 }
+
+/** SQL text of a table: of each column the type and the values, which are as many for all and have no comma and no quote. */
+export function tableOfLists(columns: Record<string, [string, readonly (string | number | boolean)[]]>): string {
+  const lists = Object.entries(columns).map(([name, [type, values]]) => `unnest(${sqlList(values, type)}) as ${name}`);
+  return `(select ${lists.join(", ")})`;
+}

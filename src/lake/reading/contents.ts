@@ -33,3 +33,10 @@ export async function readTeams(reader: Reader, path: string, kind: SegmentKind)
     };
   });
 }
+
+/** Rows of a table, given as SQL text; 0 where there is none. */
+export async function countRows(reader: Reader, table: string | null): Promise<number> {
+  if (table === null) return 0;
+  const [[rows] = []] = await reader.run(`select count(*) from ${table}`);
+  return Number(rows);
+}

@@ -1,4 +1,4 @@
-export { type Reader, readTeams } from "./contents.ts";
+export { countRows, type Reader, readTeams } from "./contents.ts";
 export type { ActivityRequest } from "./dailyRollup.ts";
 export type { EventsRequest, KeyPath } from "./events.ts";
 export { checkPersonId, erasedRows, keptRows } from "./keptRows.ts";

@@ -1,6 +1,6 @@
 import { VERSION_SOURCE } from "../../types/mod.ts";
 import type { Catalog, ErasedPerson } from "../catalog/mod.ts";
-import { sqlList } from "../engine/mod.ts";
+import { tableOfLists } from "../engine/mod.ts";
 import { checkPersonId, type Reader } from "../reading/mod.ts";
 import { type Locator, tableOf } from "../storage/mod.ts";
 
@@ -19,28 +19,14 @@ export async function returnedPersons(
       file.kind === "events"
         ? "epoch_ms(r.created_at) > e.requested_at_ms"
         : `(r.source <> ${VERSION_SOURCE.history} and r.t_ms > e.requested_at_ms)`;
-    const column = (name: string, type: string, values: (string | number)[]) =>
-      `unnest(${sqlList(values, type)}) as ${name}`;
-    const columns = [
-      column(
-        "person_id",
-        "uuid",
-        persons.map(({ personId }) => checkPersonId(personId)),
-      ),
-      column(
-        "version",
-        "bigint",
-        persons.map(({ version }) => version),
-      ),
-      column(
-        "requested_at_ms",
-        "bigint",
-        persons.map(({ requestedAtMs }) => requestedAtMs),
-      ),
-    ];
+    const erased = tableOfLists({
+      person_id: ["uuid", persons.map(({ personId }) => checkPersonId(personId))],
+      version: ["bigint", persons.map(({ version }) => version)],
+      requested_at_ms: ["bigint", persons.map(({ requestedAtMs }) => requestedAtMs)],
+    });
     // A file that was freed of them holds only what came later.
     const rows = await reader.run(
-      `select distinct e.person_id::varchar from (select ${columns.join(", ")}) e
+      `select distinct e.person_id::varchar from ${erased} e
        join ${tableOf(storage, [file])} r on r.person_id = e.person_id
        where e.version <= ${file.erasedThrough} or ${isAfter}`,
     );

@@ -1,7 +1,7 @@
 import { VERSION_SOURCE } from "../../types/mod.ts";
 import type { RecordedErasure, SegmentKind } from "../catalog/mod.ts";
 import { KeyFile } from "../duplicates/mod.ts";
-import { sqlList, sqlString } from "../engine/mod.ts";
+import { sqlList, sqlString, tableOfLists } from "../engine/mod.ts";
 import { CLASS } from "../people/mod.ts";
 import { checkPersonId, type Reader } from "../reading/mod.ts";
 import { type SegmentStore, type StoredFile, tableOf } from "../storage/mod.ts";
@@ -186,14 +186,12 @@ function ofPersons({ erasures, erasedThrough }: Told, kind: SegmentKind): string
     .filter(({ withEvents }) => kind === "log" || withEvents)
     .flatMap((erasure) => (erasure.personIds ?? []).map((personId) => ({ ...erasure, personId })));
   if (persons.length === 0) return [];
-  const column = (name: string, type: string, value: (person: (typeof persons)[number]) => string | number | boolean) =>
-    `unnest(${sqlList(persons.map(value), type)}) as ${name}`;
-  const columns = [
-    column("person_id", "uuid", ({ personId }) => checkPersonId(personId)),
-    column("is_pending", "boolean", ({ version }) => version > erasedThrough),
-    column("with_events", "boolean", ({ withEvents }) => withEvents),
-    column("requested_at_ms", "bigint", ({ requestedAtMs }) => requestedAtMs),
-  ];
+  const erased = tableOfLists({
+    person_id: ["uuid", persons.map(({ personId }) => checkPersonId(personId))],
+    is_pending: ["boolean", persons.map(({ version }) => version > erasedThrough)],
+    with_events: ["boolean", persons.map((person) => person.withEvents)],
+    requested_at_ms: ["bigint", persons.map(({ requestedAtMs }) => requestedAtMs)],
+  });
   const isBefore: Record<SegmentKind, string> = {
     events: "epoch_ms(r.created_at) <= e.requested_at_ms",
     log: `(r.source <> ${VERSION_SOURCE.history} and r.t_ms <= e.requested_at_ms)`,
@@ -202,7 +200,7 @@ function ofPersons({ erasures, erasedThrough }: Told, kind: SegmentKind): string
   };
   const isMeant = kind === "log" ? `(e.with_events or r.class = ${CLASS.person})` : "true";
   return [
-    `exists (from (select ${columns.join(", ")}) e
+    `exists (from ${erased} e
       where e.person_id = r.person_id and ${isMeant} and (e.is_pending or ${isBefore[kind]}))`,
   ];
 }
