@@ -30,5 +30,4 @@ export {
   type FlushRows,
   SegmentWriter,
   type Written,
-  type WrittenSegment,
 } from "./writing/mod.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { type CheckedEvent, DuplicateIndex, type LiveSegment, LocalStore, SegmentWriter } from "../../src/lake/mod.ts";
 import { DAY_MS, dayOf, EventFlag, type EventRow } from "../../src/types/mod.ts";
-import { live, NOON, row, tempFolder, uuidOf } from "./support.ts";
+import { live, NOON, row, tempFolder, uuidOf, writeEvents } from "./support.ts";
 
 const folder = tempFolder();
 const OWNED = { generation: 1, partitions: new Set([0]) };
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 async function segment(rows: EventRow[], o: { level?: number; generation?: number; partitions?: number[] } = {}) {
   const options = { level: o.level ?? 0, generation: o.generation ?? 1, partitions: o.partitions ?? [0] };
-  const { facts } = await writer.write(`s${made++}`, rows, options);
+  const { facts } = await writeEvents(writer, `s${made++}`, rows, { origin: options });
   return live(facts!);
 }
 

@@ -7,7 +7,7 @@ import { type ColumnType, pointerOf, type TypedColumn } from "../../src/lake/typ
 import { readKey, wholeProperties } from "../../src/lake/typed/read.ts";
 import { split, splitVariables } from "../../src/lake/typed/split.ts";
 import { exact, KEYS, objectText } from "./jsonTexts.ts";
-import { row, tempFolder } from "./support.ts";
+import { row, tempFolder, writeEvents } from "./support.ts";
 
 const folder = tempFolder();
 let engine: DuckDBConnection;
@@ -91,7 +91,10 @@ async function putSource(texts: readonly string[]): Promise<void> {
 async function flushTexts(texts: readonly string[], columns: readonly TypedColumn[]): Promise<ReadonlySet<number>> {
   await putSource(texts);
   const rows = texts.map((properties, n) => row(n, { properties, ordinal: n }));
-  const { facts, rejected } = await writer.write("flush", rows, { generation: 1, level: 0, partitions: [] }, columns);
+  const { facts, rejected } = await writeEvents(writer, "flush", rows, {
+    origin: { generation: 1, level: 0, partitions: [] },
+    columns,
+  });
   expect(rejected).toEqual([]);
   const file = join(folder.path, "flush.parquet");
   await engine.run(`create or replace table typed as select *, ordinal as n from read_parquet('${file}')`);

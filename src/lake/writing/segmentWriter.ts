@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { dayOf, describeError, EventFlag, type EventRow, type LogRow, only, RetryableError } from "../../types/mod.ts";
+import { dayOf, describeError, EventFlag, type EventRow, type LogRow, RetryableError } from "../../types/mod.ts";
 import { PLAIN, type SegmentFacts, type TeamRange, teamSpan } from "../catalog/mod.ts";
 import { duplicateKey, KeyCollector } from "../duplicates/mod.ts";
 import { Engine } from "../engine/mod.ts";
@@ -16,8 +16,6 @@ export interface Written<Row> {
   /** Rows that storage refuses, each with the reason. All others are in the file. */
   rejected: Rejected<Row>[];
 }
-
-export type WrittenSegment = Written<EventRow>;
 
 /** Events for one segment. With typed columns, which are the first ones of a layout, all are of its project. */
 export interface EventsPart {
@@ -72,17 +70,6 @@ export class SegmentWriter {
     const files = [...writtenEvents, writtenLog].flatMap((written) => (written?.facts ? filesOf(written.facts) : []));
     await orNotWritten("a flush", () => this.storage.publish(files));
     return { events: writtenEvents, log: writtenLog };
-  }
-
-  /** Events alone, in one segment. */
-  async write(
-    id: string,
-    rows: readonly EventRow[],
-    origin: SegmentOrigin,
-    columns: readonly TypedColumn[] = [],
-  ): Promise<WrittenSegment> {
-    const { events } = await this.writeFlush({ events: [{ id, rows, columns }], log: null }, origin);
-    return only(events);
   }
 
   async close(): Promise<void> {
