@@ -70,7 +70,7 @@ export async function commit(
   });
 }
 
-/** Whether a commit whose outcome was not learnt has happened. */
+/** Whether a commit of unknown outcome has happened. */
 export async function isCommitted(db: Db, id: string): Promise<boolean> {
   const rows: unknown[] = await db.read((tx) => tx`select 1 from commits where id = ${id}`);
   return rows.length > 0;
@@ -96,7 +96,7 @@ async function movePositions(tx: Tx, facts: Commit): Promise<void> {
   }
 }
 
-/** Projects of which something is kept by the commit. */
+/** Projects with rows in the commit. */
 function writtenTeams({ segments, counts, deadLetters, warnings, identities }: Commit): Set<number> {
   const lists = [...segments.map(({ teams }) => teams), counts, deadLetters, warnings, identities];
   return new Set(lists.flatMap((rows) => rows.map(({ teamId }) => teamId)));
@@ -133,7 +133,7 @@ async function addDeadLetters(tx: Tx, facts: Commit, nowMs: number): Promise<voi
       values (${letter.teamId}, ${facts.generation}, ${letter.lane}, ${letter.partition}, ${letter.sequence},
         ${letter.index}, ${letter.reason}, ${letter.detail}, ${letter.event}, ${nowMs})`;
   }
-  // What the identity lane carries is no event of its own.
+  // Frames of the identity lane are copies of events.
   const events = facts.deadLetters.filter((letter) => letter.lane !== "identity");
   await raiseCounts(
     tx,

@@ -65,7 +65,7 @@ export async function readUsage(
   return [...days.values()];
 }
 
-/** What the metrics page shows of the lake. `duplicatesMet` should stay 0. */
+/** Figures of the lake for the metrics page. `duplicatesMet` should stay 0. */
 export async function lakeFacts(
   db: Db,
 ): Promise<{ liveSegments: number; segmentsAside: number; duplicatesMet: number }> {

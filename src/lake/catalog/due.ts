@@ -22,7 +22,7 @@ export async function dueForErasure(db: Db, waitMs: number): Promise<string | nu
   });
 }
 
-/** Notes that a file holds nothing of what was deleted up to a version. */
+/** Notes that a file has no rows that were deleted up to a version. */
 export async function noteErased(db: Db, id: string, version: number): Promise<void> {
   await db.write(
     (tx) => tx`update segments set erased_through = ${version}

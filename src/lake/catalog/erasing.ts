@@ -30,7 +30,7 @@ export const DATA_TABLES = [
 /** Rows removed in one transaction: commits wait for it. */
 const DELETE_ROWS = 5_000;
 
-/** Empties the tables of deleted projects, a piece at a time, and settles the erasures of which nothing is left. */
+/** Empties the tables of deleted projects, a piece at a time, and settles the erasures without rows left. */
 export async function finishErasures(db: Db): Promise<void> {
   const rows: Record<string, unknown>[] = await db.read(
     (tx) => tx`select version, team_id, person_id, with_events, generation, sequences from erasures

@@ -4,20 +4,20 @@ import { chunks } from "./chunks.ts";
 import { raiseProjectVersions, raiseVersion } from "./clock.ts";
 import type { Erasure } from "./types.ts";
 
-/** Something was deleted since a flush looked: what it wrote may hold it, so it is done again. */
+/** Something was deleted since a flush looked: the flush is done again without it. */
 export class ErasedMeanwhile extends RetryableError {
   constructor(teamId: number) {
     super("erased_meanwhile", `something of project ${teamId} was deleted`);
   }
 }
 
-/** What was accepted so far: of each lane and partition of a generation the sequence of the last frame. */
+/** Frames accepted so far: of each lane and partition of a generation the sequence of the last one. */
 export interface Accepted {
   generation: number;
   sequences: { lane: Lane; partition: number; sequence: number }[];
 }
 
-/** An erasure that workers must know: what was accepted before it may still be queued. */
+/** An erasure that workers must know: events accepted before it may still be queued. */
 export type WaitingErasure = Erasure & Accepted;
 
 /** An erasure with its history. */
@@ -88,7 +88,7 @@ export async function erasePerson(
   });
 }
 
-/** What the store keeps under the distinct_ids of a project. */
+/** Removes rows under the distinct_ids of a project. */
 async function forgetIds(tx: Tx, teamId: number, distinctIds: readonly string[]): Promise<void> {
   for (const ids of chunks(distinctIds)) {
     await tx`delete from actor_states where team_id = ${teamId} and distinct_id in ${tx(ids)}`;
@@ -102,7 +102,7 @@ async function forgetIds(tx: Tx, teamId: number, distinctIds: readonly string[])
   }
 }
 
-/** What is new since `version`: all that a worker has to know then, and the version that it knows; else null. */
+/** If there are erasures since `version`: all that a worker has to know, with their version; else null. */
 export async function waitingErasures(
   db: Db,
   version: number,

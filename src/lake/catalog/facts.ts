@@ -2,7 +2,7 @@ import type { Db } from "../../store/mod.ts";
 import { type Lane, only } from "../../types/mod.ts";
 import { quarantinedIn } from "./quarantine.ts";
 
-/** What an operator wants to know of the catalog, read in one snapshot. */
+/** Figures of the catalog for operators, read in one snapshot. */
 export interface CatalogFacts {
   positions: { generation: number; lane: Lane; partition: number; position: number; attempts: number }[];
   files: { kind: string; state: string; count: number; sizeBytes: number; rows: number }[];

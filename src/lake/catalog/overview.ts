@@ -5,13 +5,13 @@ import { layoutOf } from "./columns.ts";
 import { quarantinedIn } from "./quarantine.ts";
 import type { SegmentKind, SegmentState } from "./types.ts";
 
-/** What lies in the lake, read in one snapshot. */
+/** The contents of the lake, read in one snapshot. */
 export interface LakeOverview {
   files: { kind: SegmentKind; state: SegmentState; level: number; count: number; sizeBytes: number; rows: number }[];
   projects: ProjectOverview[];
-  /** Deletions of which something may be left in files. */
+  /** Deletions whose rows may be left in files. */
   erasuresWaiting: number;
-  /** Live files that compaction leaves alone for a while, because a job failed of them. */
+  /** Live files in quarantine. */
   setAside: string[];
 }
 

@@ -24,7 +24,7 @@ export function checkSwap(o: { rowsIn: number; outputs: readonly SegmentFacts[];
   });
 }
 
-/** What a snapshot says of a file, and when it was live. */
+/** A file of a snapshot, and when it was live. */
 export interface ListedFile {
   kind: unknown;
   file: SnapshotSegment;

@@ -18,7 +18,7 @@ export const COMPACTOR_LEASE = "compactor";
 /** In `segment_partitions`: not fenced by an epoch. */
 const NO_EPOCH = -1;
 
-/** Makes files known before they are written, so that they are found whatever happens (protocol rule 11). */
+/** Makes files known before they are written, so that they are always found (protocol rule 11). */
 export async function registerPending(
   db: Db,
   files: { ids: string[]; writer: string; generation: number; epochs: Epoch[] },
@@ -43,8 +43,8 @@ export async function abandon(db: Db, ids: string[]): Promise<void> {
 }
 
 /**
- * Compaction's swap: inputs go, outputs come, in one transaction. What was deleted after `erasedThrough` stays hidden in the
- * outputs, because they say so.
+ * Compaction's swap: inputs go, outputs come, in one transaction. Rows deleted after `erasedThrough` stay hidden in the
+ * outputs, because the outputs carry that version.
  * Throws RetryableError `compaction_conflict` when an input is no longer live or an output was abandoned, AssertionFailed when
  * events get lost or come twice: `erasedRows` of them were deleted.
  */
@@ -105,7 +105,7 @@ export async function makeLive(
   return true;
 }
 
-/** What became live after `sinceVersion` (0: everything) and what is live now. */
+/** Segments that became live after `sinceVersion` (0: all), and the ids of those that are live now. */
 export async function segmentChanges(db: Db, sinceVersion: number): Promise<SegmentChanges> {
   return db.read(async (tx) => {
     const version = await readVersion(tx);
@@ -127,7 +127,7 @@ export async function segmentChanges(db: Db, sinceVersion: number): Promise<Segm
 
 type Row = Record<string, unknown>;
 
-/** What compaction and readers both want to know of a file. */
+/** The facts of a file that compaction and readers share. */
 export function fileOf(row: Row) {
   return {
     id: String(row.id),

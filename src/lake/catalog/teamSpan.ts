@@ -1,6 +1,6 @@
 import type { SegmentFacts, TeamRange } from "./types.ts";
 
-/** What is so of a segment without typed columns and numbers. */
+/** Facts of a segment without typed columns and numbers. */
 export const PLAIN = {
   squashedThrough: 0,
   columns: 0,
@@ -9,7 +9,7 @@ export const PLAIN = {
   rollupZone: null,
 };
 
-/** What the ranges of its projects say of a whole segment. */
+/** Facts of a whole segment, from the ranges of its projects. */
 export function teamSpan(teams: readonly TeamRange[]): Pick<SegmentFacts, "teamId" | "rowCount" | "minMs" | "maxMs"> {
   const [first, ...others] = teams;
   return {

@@ -16,7 +16,7 @@ export type SegmentKind = "events" | "log" | "roster";
 export type SegmentState = "pending" | "live" | "replaced" | "dead";
 
 /**
- * What the catalog knows of a file. `<id>.parquet` holds the rows, `<id>.keys` the duplicate keys, `<id>.activity.parquet`
+ * The catalog's facts of a segment. `<id>.parquet` holds the rows, `<id>.keys` the duplicate keys, `<id>.activity.parquet`
  * the daily rollup.
  */
 export interface SegmentFacts {
@@ -113,7 +113,7 @@ export interface Commit {
   /** Unique: an unknown outcome is settled by looking for it. */
   id: string;
   generation: number;
-  /** What was deleted up to this version of the catalog is left out. */
+  /** Rows deleted up to this version of the catalog are left out. */
   erasedThrough: number;
   epochs: Epoch[];
   moves: { lane: Lane; partition: number; from: number; to: number; lastMs: number }[];
@@ -142,7 +142,7 @@ export interface UsageCount {
   events: number;
 }
 
-/** What an actor keeps of a distinct_id; JSON text. */
+/** The state that an actor keeps of a distinct_id; JSON text. */
 export interface ActorState {
   actor: string;
   teamId: number;
@@ -165,7 +165,7 @@ export interface OutboxMessage {
 /** A segment that queries read now. */
 export interface LiveSegment extends SegmentFacts {
   liveFrom: number;
-  /** What was deleted up to this version of the catalog is not in it any more. */
+  /** Rows deleted up to this version of the catalog are not in it. */
   erasedThrough: number;
   /** Jobs of compaction that failed of it, or during which the process died. */
   failures: number;
@@ -180,7 +180,7 @@ export interface KnownSegment extends Pick<LiveSegment, "id" | "kind" | "erasedT
 export interface SegmentChanges {
   version: number;
   added: LiveSegment[];
-  /** Every live id: what a reader knows beyond these has gone. */
+  /** Every live id: all other segments have gone. */
   liveIds: Set<string>;
 }
 
@@ -211,7 +211,7 @@ export interface Erasure {
   teamId: number;
   /** Every id whose rows were the person's (an id is of one project only); null: the whole project. */
   personIds: readonly string[] | null;
-  /** Of a person: its events and merges too; else only what was said of it. */
+  /** Of a person: its events and merges too; else only its properties. */
   withEvents: boolean;
 }
 
@@ -223,13 +223,13 @@ export interface Snapshot {
   segments: SnapshotSegment[];
   /** Those without events in the range. */
   outside: SnapshotSegment[];
-  /** Files of the log of persons and groups; all of the project's, whatever the range. */
+  /** Files of the log of persons and groups; all of the project's, for every range. */
   logs: SnapshotSegment[];
   /** The numbers of persons; null while there are none. */
   roster: SnapshotSegment | null;
   /** Of the project; a file has the first `columns` of it. */
   layout: TypedColumn[];
-  /** What was deleted of the project and may still be in a file. */
+  /** Deletions in the project whose rows may still be in a file. */
   erasures: Erasure[];
   /** Of the last commit that merged persons; a segment squashed through it needs no look-up of persons. */
   mergesVersion: number;

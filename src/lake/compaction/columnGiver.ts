@@ -13,7 +13,7 @@ const RETRY_MS = 3_600_000;
 const SEARCH_AGAIN_MS = DAY_MS;
 /** The newest rows of a project. */
 const NEWEST: PieceLimits = { rows: 50_000, files: 8 };
-/** What is read of older ones at each look: about a second's work for a hundred keys. */
+/** Older rows that are read at each look: about a second's work for a hundred keys. */
 const PIECE: PieceLimits = { rows: 250_000, files: 64 };
 
 interface ColumnGiverOptions {
@@ -26,7 +26,7 @@ interface ColumnGiverOptions {
   piece?: PieceLimits;
 }
 
-/** Gives columns to keys that an operator has pinned or that queries read, whatever share of the events has them. */
+/** Gives columns to keys that an operator has pinned or that queries read, even if few events have them. */
 export class ColumnGiver {
   private lookedAtMs = 0;
   /** By key: when it was looked for in the newest rows, and when a search through all of them had ended. */
@@ -121,7 +121,7 @@ export class ColumnGiver {
     return new KeySearch(first.teamId, keys.slice(0, LAYOUT_MAX_COLUMNS));
   }
 
-  /** What is not wanted any more, or has its column. */
+  /** Forgets keys that are no longer wanted, or have their column. */
   private forget(wanted: readonly WantedColumn[]): void {
     const names = new Set(wanted.map(nameOf));
     for (const times of [this.soughtAtMs, this.searchedAtMs]) {

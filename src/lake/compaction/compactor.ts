@@ -24,7 +24,7 @@ export interface CompactorOptions {
   };
   catalog: Catalog;
   storage: SegmentStore;
-  /** Names this process in the lease and in what it registers. */
+  /** Names this process in the lease and in the segments that it registers. */
   holder: string;
   log(message: string): void;
 }
@@ -52,7 +52,7 @@ export interface CompactorStats extends JobStats {
   liveSegments: number;
 }
 
-/** What is to be done next. */
+/** The next piece of work. */
 interface Job {
   inputs: LiveSegment[];
   run(): Promise<void>;
@@ -62,7 +62,7 @@ interface Job {
 const KINDS = ["log", "erase", "events", "squash", "backfill"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What there is to work on. */
+/** The files to work on, from one look at the catalog. */
 interface Scene {
   live: LiveSegment[];
   /** Those that are not in quarantine. */

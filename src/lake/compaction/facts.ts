@@ -7,7 +7,7 @@ import { sumWideBytes } from "../writing/mod.ts";
 /** Segments of several generations: their partition numbers mean different things, so they are left out. */
 const MIXED_GENERATIONS = 0;
 
-/** What the catalog learns of an output, read back from its drafts. */
+/** The facts of an output for the catalog, read back from its drafts. */
 export async function segmentFacts(
   engine: Reader,
   store: SegmentStore,

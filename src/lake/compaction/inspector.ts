@@ -23,10 +23,10 @@ const SAMPLE_ROWS = 50_000;
 /** Text of wide rows among them: each is held as a map of its members. */
 const SAMPLE_WIDE_BYTES = 16 * 1024 * 1024;
 const ROW_GROUP_MAX_ROWS = 40_960;
-/** What all files have, whatever their typed columns. */
+/** Columns that all files have. */
 const COMMON = `team_id, uuid, event, distinct_id, person_id, "timestamp"`;
 
-/** What a job is going to write. */
+/** The inputs and outputs of a job. */
 export interface MergePlan {
   inputs: LiveSegment[];
   outputs: PlannedOutput[];
@@ -34,14 +34,14 @@ export interface MergePlan {
   known: KnownChanges;
 }
 
-/** What jobs ask of files of events before they are merged. Knows files only, not the catalog. */
+/** Reads files of events before they are merged. Knows files only, not the catalog. */
 export class Inspector {
   constructor(
     private readonly store: Locator,
     private readonly engine: StoppableEngine,
   ) {}
 
-  /** Looks at the inputs. Throws TerminalError `segment_corrupt` when they do not hold what the catalog says. */
+  /** Looks at the inputs. Throws TerminalError `segment_corrupt` when they do not match the catalog. */
   async plan(inputs: LiveSegment[], known: KnownChanges, limits: CompactionLimits): Promise<MergePlan> {
     const files = fileList(this.store, inputs);
     const expected = sum(inputs, (input) => input.rowCount);
@@ -92,7 +92,7 @@ export class Inspector {
     return keys;
   }
 
-  /** What keys there are in a project's rows, from a sample of them. What has columns was looked at by its first writer. */
+  /** The keys in a sample of a project's rows. Files with columns were looked at by their first writer. */
   async countKeys({ inputs }: MergePlan, teamId: number): Promise<KeyCount[]> {
     const fresh = inputs.filter((input) => isOf(input, [teamId]) && input.columns === 0);
     if (fresh.length === 0) return [];

@@ -13,14 +13,14 @@ import type { Layouts } from "./typedRows.ts";
 export interface JobsOptions {
   catalog: Catalog;
   storage: SegmentStore;
-  /** Names this process in what it registers. */
+  /** Names this process in the segments that it registers. */
   holder: string;
   engine: StoppableEngine;
   limits: CompactionLimits;
   log(message: string): void;
 }
 
-/** What jobs have done since the start of the process. */
+/** Totals since the start of the process. */
 export interface JobStats {
   jobs: number;
   rows: number;
@@ -28,7 +28,7 @@ export interface JobStats {
   equalKeys: number;
 }
 
-/** What compaction does to files, once it is decided. Each job is one swap: it happens whole or not at all. */
+/** Carries out jobs. Each job is one swap: it happens whole or not at all. */
 export class Jobs {
   readonly stats: JobStats = { jobs: 0, rows: 0, equalKeys: 0 };
   private readonly inspector: Inspector;
@@ -62,7 +62,7 @@ export class Jobs {
     });
   }
 
-  /** Layouts of the projects whose files are read or written, with columns for what is new in the rows. */
+  /** Layouts of the projects whose files are read or written, with columns for new keys in the rows. */
   private async layoutsOf(plan: MergePlan): Promise<Layouts> {
     const { catalog } = this.options;
     const layouts = new Map<number, readonly TypedColumn[]>();
@@ -94,7 +94,7 @@ export class Jobs {
     else await this.options.catalog.noteSquashed(segment.id, known.version);
   }
 
-  /** Rewrites a file without what was deleted; most often it holds nothing of it. */
+  /** Rewrites a file without deleted rows; most often it has none. */
   async erase(segment: LiveSegment, known: KnownChanges): Promise<void> {
     if (segment.kind === "log") {
       if ((await this.logMerger.countErased([segment], known.erasures)) > 0) return this.mergeLogs([segment], known);

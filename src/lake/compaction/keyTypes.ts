@@ -15,7 +15,7 @@ export interface RowRange {
   rows: number;
 }
 
-/** Finds out of what type the values of keys are. */
+/** Finds the types of the values of keys. */
 export class KeyTypes {
   constructor(
     private readonly o: { store: Locator; engine: StoppableEngine; cannotRead(id: string, error: unknown): void },
@@ -36,7 +36,7 @@ export class KeyTypes {
     return new Map(found.map(([key, rows]) => [key, commonest(rows)]));
   }
 
-  /** A key without a column is in the JSON, whatever columns a file has. */
+  /** A key without a column is in the JSON of every file. */
   private async count(
     { file, teamId, from, rows }: RowRange,
     keys: readonly string[],

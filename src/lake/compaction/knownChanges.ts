@@ -3,7 +3,7 @@ import { movedOf } from "../people/mod.ts";
 import { keptRows } from "../reading/mod.ts";
 import { type Locator, tableOf } from "../storage/mod.ts";
 
-/** What a job works into its rows: merges of persons, what was deleted, and numbers of persons. */
+/** Changes that a job works into its rows: merges of persons, deletions, and numbers of persons. */
 export interface KnownChanges {
   /** Live files of the log at `version`. */
   logs: readonly LiveSegment[];

@@ -66,7 +66,7 @@ export class Quarantine {
   }
 }
 
-/** What a job reads beside its inputs. */
+/** Files that a job reads beside its inputs. */
 function readBeside(inputs: readonly LiveSegment[], { logs, rosters }: KnownChanges): LiveSegment[] {
   const isInput = new Set(inputs.map(({ id }) => id));
   return ofSameTeams([...logs, ...rosters], inputs).filter(({ id }) => !isInput.has(id));
@@ -78,7 +78,7 @@ function isPassing(error: unknown): boolean {
   return /^INTERRUPT Error|No space left on device/.test(describeError(error));
 }
 
-/** The limit of the engine's memory, or of what it spills: the same files would need as much again. */
+/** The limit of the engine's memory or spill: the same files would need as much again. */
 function isOutOfMemory(error: unknown): boolean {
   return /^Out of Memory Error/.test(describeError(error));
 }
@@ -86,7 +86,7 @@ function isOutOfMemory(error: unknown): boolean {
 /** DuckDB shows the statement below. */
 const firstLine = (text: string): string => text.split("\n", 1)[0]!;
 
-/** Errors of DuckDB that are not of the machine, and files that do not hold what they should. */
+/** Errors of DuckDB that are not of the machine, and files with wrong content. */
 function isOfData(error: unknown): boolean {
   if (error instanceof TerminalError) return true;
   return /^[A-Z][A-Za-z ]* Error: /.test(describeError(error)) && !isEnvironmentError(error);

@@ -12,7 +12,7 @@ export class Turns<Kind extends string> {
     this.waited = new Map(kinds.map((kind) => [kind, 0]));
   }
 
-  /** In which order to look for work now: first what has waited long enough. */
+  /** The order in which to look for work now: first the kinds that have waited long enough. */
   order(): Kind[] {
     const kinds = [...this.waited.keys()];
     const isLong = (kind: Kind) => (this.waited.get(kind) ?? 0) >= PATIENCE;
@@ -30,7 +30,7 @@ export class Turns<Kind extends string> {
   }
 }
 
-/** Whether large flushes come in one after the other, as they do while an import runs. */
+/** Detects large flushes that come in one after the other, as they do while an import runs. */
 export class Inflow {
   /** The newest of them: the version of the catalog that it is live from. */
   private newest = 0;
@@ -55,7 +55,7 @@ export class Inflow {
 
 const MINUTE_MS = 60_000;
 
-/** So many bytes a minute, on average: what is spent is waited for. */
+/** An average number of bytes a minute: after bytes are spent, the next ones wait. */
 export class IoBudget {
   private freeAtMs = 0;
 

@@ -23,7 +23,7 @@ const MAPPED_FILES_MAX = 512;
  * Knows for every stored event of its partitions whether a copy came again (protocol rule 15). Keys of uncompacted
  * segments are in memory, those of compacted ones are looked up in their mapped key files.
  *
- * Its world is exactly the list of live segments given to the last `sync`, plus what was adopted since. A compaction
+ * It knows exactly the live segments given to the last `sync`, and those adopted since. A compaction
  * after that changes nothing: the keys of its inputs are still in memory (or in mapped files), and the next `sync`
  * takes inputs away and brings outputs in at once, since both come from one version of the catalog. Only confirming a
  * hit needs the input's file: hold it by a pin older than the list, else `segment_missing` asks for another sync.
@@ -36,7 +36,7 @@ export class DuplicateIndex {
   private readonly inMemory = new Map<number, string>();
   private readonly numberOf = new Map<string, number>();
   private compacted: SegmentFacts[] = [];
-  /** What was deleted counts as never stored: it may come again, before files are rewritten too. */
+  /** Deleted events count as never stored: they may be sent again before files are rewritten. */
   private erasures: readonly Erasure[] = [];
   private readonly erasedThrough = new Map<string, number>();
   private nextNumber = 1;
@@ -107,7 +107,7 @@ export class DuplicateIndex {
     if (suspects.length > 0) {
       const hits = suspects.map(({ index, day }): Hit => ({ ...events[index]!, index, day }));
       const { storage } = this.options;
-      // What was adopted since the list was read was written without what had been deleted.
+      // Segments adopted since the list was read were written without deleted events.
       const files = [...segmentIds].map((id) => ({ id, erasedThrough: this.erasedThrough.get(id) ?? Infinity }));
       const { erasures } = this;
       for (const index of await confirmHits(this.engine, { storage, files, erasures }, hits)) marks[index] = 1;

@@ -59,7 +59,7 @@ export class Session {
     return reader.getRows();
   }
 
-  /** Ends what is running with an error; may not reach into one long expression. */
+  /** Ends the running statement with an error; may not reach into one long expression. */
   interrupt(): void {
     this.connection.interrupt();
   }

@@ -20,7 +20,7 @@ export class StoppableEngine {
     this.engine = new Engine(options);
   }
 
-  /** `variables`: what the statement reads by `getvariable`. `params`: its `$1…`. */
+  /** `variables`: values that the statement reads by `getvariable`. `params`: its `$1…`. */
   run(sql: string, { variables = {}, params }: RunOptions = {}): Promise<DuckDBValue[][]> {
     return this.engine.use(async (session) => {
       if (this.isInterrupted) throw new Error("INTERRUPT Error: the compactor is stopping");
@@ -36,7 +36,7 @@ export class StoppableEngine {
     });
   }
 
-  /** Ends what is running with an error, for good. */
+  /** Ends the running statement with an error, and starts none any more. */
   interrupt(): void {
     this.isInterrupted = true;
     this.session?.interrupt();

@@ -1,4 +1,4 @@
-/** Columns of a log segment's Parquet file, in order. What a kind of row does not use is NULL. */
+/** Columns of a log segment's Parquet file, in order. Columns that a kind of row does not use are NULL. */
 export const LOG_COLUMNS = {
   team_id: "BIGINT",
   class: "UTINYINT",

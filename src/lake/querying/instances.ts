@@ -2,7 +2,7 @@ import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import { openInstance, sqlString } from "../engine/mod.ts";
 import type { ProcessSettings, Statement } from "./messages.ts";
 
-/** So nothing that DuckDB keeps of files that are long gone adds up. */
+/** Bounds what DuckDB keeps of files that are gone. */
 const MAX_USES = 1_000;
 
 /** An instance that can read these files of a project, and change nothing. */
@@ -52,7 +52,7 @@ export class Instances {
 
   /** The answer goes out first: to free what a query has used takes milliseconds. */
   release(connection: DuckDBConnection, isSound: boolean): void {
-    // Whatever went wrong, the next statement does not inherit it.
+    // An instance that failed is not used again.
     if (!isSound || this.locked!.uses >= MAX_USES) this.leave();
     setImmediate(() => {
       connection.closeSync();
@@ -84,7 +84,7 @@ export class Instances {
     const options = { threads, memoryLimitBytes, tempDirectory: spillDirectory, tempLimitBytes: spillLimitBytes };
     const database = await openInstance(options);
     const connection = await database.connect();
-    // The system caches what is in the files.
+    // The system caches the files.
     await connection.run("set global parquet_metadata_cache = true; set global enable_external_file_cache = false");
     connection.closeSync();
     return database;

@@ -44,7 +44,7 @@ export interface StatementResult {
 
 /** How far a running statement is, as DuckDB reckons it. */
 export interface StatementProgress {
-  /** Of files, and of what it makes of them in between. */
+  /** Of files, and of intermediate results. */
   rowsRead: number;
   /** An estimate, which may change while it runs. */
   rowsTotal: number;

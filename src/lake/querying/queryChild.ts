@@ -23,7 +23,7 @@ export class ProcessDied extends RetryableError {
 /** DuckDB waits occupy libuv's pool; with the default size two queries would stop all file access of the process. */
 const POOL_THREADS = "16";
 
-/** What may pass later: the disk has space again. */
+/** Errors that may pass later: the disk has space again. */
 const RETRYABLE: readonly QueryErrorCode[] = ["query_io_failed"];
 
 /** Told now and then while a statement runs long. */
@@ -32,7 +32,7 @@ export type OnProgress = (progress: StatementProgress) => void;
 interface Running {
   id: number;
   onProgress: OnProgress;
-  /** What the kernel had ended for want of memory when it began. */
+  /** Processes that the kernel had killed for lack of memory when the statement began. */
   memoryKills: number;
   resolve(result: StatementResult): void;
   reject(error: Error): void;
@@ -43,13 +43,13 @@ export class QueryChild {
   private readonly process: Subprocess;
   private running: Running | null = null;
   private lastId = 0;
-  /** Whose statement it ran last. */
+  /** The project of its last statement. */
   lastTeamId: number | null = null;
   private isDead = false;
   /** Resolves when the process can take a statement; rejects when it died before. */
   readonly ready: Promise<void>;
   readonly exited: Promise<void>;
-  /** What it spilled is removed. */
+  /** Resolves when its spilled files are removed. */
   readonly tidied: Promise<void>;
 
   constructor(settings: ProcessSettings) {

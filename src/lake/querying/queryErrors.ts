@@ -5,13 +5,13 @@ import { ResultTooLarge } from "./resultJson.ts";
 
 export interface Failure {
   code: QueryErrorCode;
-  /** What a user may see: no SQL, no paths. */
+  /** For the user: no SQL, no paths. */
   message: string;
   /** For the log, where it is not the user's fault: DuckDB's message, with the file if it names one. */
   detail?: string;
 }
 
-/** DuckDB's kinds of errors that a statement itself causes. What is not among them is the service's own failure. */
+/** DuckDB's kinds of errors that a statement itself causes. All others are failures of the service. */
 const OF_THE_STATEMENT = new Set([
   "Binder",
   "Catalog",
@@ -40,7 +40,7 @@ const OF_THE_STATEMENT = new Set([
   "Unknown Type",
 ]);
 
-/** What a failure of a statement that reads `files` means. */
+/** The meaning of an error of a statement that reads `files`. */
 export function classify(error: unknown, files: readonly string[]): Failure {
   const text = describeError(error);
   if (error instanceof ResultTooLarge) {
@@ -77,7 +77,7 @@ function withFile(told: string, files: readonly string[]): string {
 }
 
 /**
- * Whether a file does not hold what it should. DuckDB names it, or lets through what its reader threw, which has no kind:
+ * Whether a file has wrong content. DuckDB names it, or passes on the error of its reader, which has no kind:
  * "Invalid Error: TProtocolException: Invalid data". Names of files are random; no statement can quote one.
  */
 function isOfFile(kind: string, told: string, files: readonly string[]): boolean {

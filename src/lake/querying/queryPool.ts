@@ -13,7 +13,7 @@ export interface QueryPoolOptions {
   processes: number;
   /** DuckDB's limit for all processes together. */
   memoryBytes: number;
-  /** What all processes together may spill. */
+  /** For all processes together. */
   spillBytes: number;
   /** Queries that may wait for a process, and those of one project. */
   queueMax: number;
@@ -41,7 +41,7 @@ interface Job {
   reject(error: Error): void;
 }
 
-/** What a process may hold beside DuckDB's buffers: its code, the texts and lists of a statement, its result. */
+/** Memory of a process beside DuckDB's buffers: its code, the texts and lists of a statement, its result. */
 const OVERHEAD_BYTES = 384 * 1024 ** 2;
 /** An interrupted query that runs for longer is killed with its process. */
 const INTERRUPT_GRACE_MS = 300;

@@ -4,11 +4,11 @@ import { CLASS } from "../people/mod.ts";
 
 interface File {
   id: string;
-  /** What was deleted up to this version is not in it any more. */
+  /** Rows deleted up to this version are not in it. */
   erasedThrough: number;
 }
 
-/** What is read of files, and how: `read` gives the text of the table that they are together. */
+/** Files, and how they are read: `read` gives the text of the table that they are together. */
 export interface Source<F extends File> {
   kind: SegmentKind;
   files: readonly F[];

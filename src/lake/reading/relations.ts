@@ -24,7 +24,7 @@ import { type EventsRequest, emptyTable, eventsOf, type Means, numbersIn } from 
 import { keptRows } from "./keptRows.ts";
 
 /**
- * What one snapshot of a project offers to a statement: each method gives the text of a parenthesised SELECT, made of the
+ * The tables of one snapshot of a project: each method gives the text of a parenthesised SELECT, made of the
  * catalog's ids and integers only. Values of users come in as the text of a parameter (`$3::VARCHAR`).
  */
 export interface Relations {
@@ -44,7 +44,7 @@ export interface Relations {
   activity(o: ActivityRequest): string;
   /** An aggregate over rows of `events({numbers: true})` or `activity({persons: true})`: how many persons they have, exactly. */
   countPersons(o: PersonCount): string;
-  /** What tells persons apart in such rows, whose name in FROM is `alias`; never NULL. */
+  /** A value by which persons differ in such rows, whose name in FROM is `alias`; never NULL. */
   who(alias: string): string;
   /**
    * `id` UUID, `created_at` TIMESTAMP, `is_identified` BOOLEAN: one row a person. `properties`: with a column

@@ -37,7 +37,7 @@ export interface TypedColumn {
 /** Columns of a project's layout at most. */
 export const LAYOUT_MAX_COLUMNS = 100;
 
-/** Of those, kept for keys that queries read or that are pinned, whatever their share. */
+/** Of those, kept for keys that queries read or that are pinned. */
 export const LAYOUT_ASKED_ROOM = 20;
 
 /** Not the key itself: DuckDB's identifiers ignore case. */

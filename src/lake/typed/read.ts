@@ -4,7 +4,7 @@ import { VALUE_TYPES } from "./values.ts";
 /** Text of a bound value. */
 export type Parameter = (text: string) => string;
 
-/** What a file has: typed columns (none: all is in `properties`), and those whose key some rows have in `rest`. */
+/** Typed columns of a file (none: all is in `properties`), and those whose key some rows have in `rest`. */
 export interface FileColumns {
   columns: readonly TypedColumn[];
   exceptions: ReadonlySet<number>;

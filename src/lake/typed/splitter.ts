@@ -27,7 +27,7 @@ const module = new WebAssembly.Instance(MODULE, {
   env: { abort: () => {}, isCanonical: (at: number, end: number) => isCanonical(at, end) },
 }).exports as unknown as SplitModule;
 const memory = new GrowingMemory(module.memory);
-/** Whose columns the instance is set up for. */
+/** The splitter whose columns the instance is set up for. */
 let active: Splitter | null = null;
 
 /** The text of a number: whether JavaScript writes it so. */

@@ -4,7 +4,7 @@ import { tableOfLists } from "../engine/mod.ts";
 import { checkPersonId, type Reader } from "../reading/mod.ts";
 import { type Locator, tableOf } from "../storage/mod.ts";
 
-/** Of deleted persons those of whom something was accepted afterwards: ids that were sent again. */
+/** Deleted persons of which rows were accepted afterwards: their ids were sent again. */
 export async function returnedPersons(
   { catalog, storage, reader }: { catalog: Pick<Catalog, "segmentChanges">; storage: Locator; reader: Reader },
   persons: readonly (ErasedPerson & { version: number })[],

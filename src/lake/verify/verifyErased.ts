@@ -8,7 +8,7 @@ import { type SegmentStore, type StoredFile, tableOf } from "../storage/mod.ts";
 import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
 import { returnedPersons } from "./returned.ts";
 
-/** Something that was deleted and is there. */
+/** Deleted rows that are still there. */
 export interface Leftover {
   teamId: number;
   /** Name of a file of the lake, or of a table of the record store. */
@@ -33,7 +33,7 @@ export interface ErasedReport {
 const NEVER = -1;
 
 /**
- * Looks for what was deleted in every file of the folder, whether it is live or not, and in the tables. Rows of a person that
+ * Looks for deleted rows in every file of the store, live or not, and in the tables. Rows of a person that
  * has come back are told apart by when they were accepted; of its profile, what a migration says again cannot be, and is
  * not counted in files that were rewritten.
  */
@@ -135,7 +135,7 @@ interface Told {
 
 type Found = Omit<Leftover, "place">[];
 
-/** Throws for what is neither rows nor keys. */
+/** Throws for files that are neither rows nor keys. */
 async function leftIn(
   { reader, storage }: { reader: Reader; storage: SegmentStore },
   { name, location }: StoredFile,

@@ -26,7 +26,7 @@ const HEAD_COLUMNS = {
   elements_chain: "VARCHAR",
 };
 
-/** What the Parquet file has in place of a raw column. */
+/** SQL of columns of the Parquet file that are made from raw columns. */
 const MADE: Record<string, string> = {
   event: decoded("event"),
   distinct_id: decoded("distinct_id"),

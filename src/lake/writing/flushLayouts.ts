@@ -5,7 +5,7 @@ import { sampleKeys } from "./sample.ts";
 import type { EventsPart } from "./segmentWriter.ts";
 import { inFiles } from "./textSizes.ts";
 
-/** A project with fewer events in a flush shares a file with others; what has no columns gets them from compaction. */
+/** A project with fewer events in a flush shares a file with others, and gets columns from compaction. */
 const OWN_FILE_MIN_ROWS = 1_000;
 /** A line of a raw file has a field for each; compaction adds the rest of the layout. */
 const FLUSH_MAX_COLUMNS = 40;

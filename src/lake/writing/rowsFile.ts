@@ -7,11 +7,11 @@ import { rowGroupSize } from "./textSizes.ts";
 export interface RowsFormat<Row> {
   /** Columns of the raw file. */
   rawColumns: Record<string, string>;
-  /** What the Parquet file holds, given the text of a table with the raw columns. */
+  /** SELECT of the rows of the Parquet file, given the text of a table with the raw columns. */
   select(raw: string): string;
   /** For readers of the file alone: kept in it under this name, as JSON. */
   metadata?: { name: string; json: string };
-  /** Writes each row in turn, without the line's end; it may remember what the rows have in common. */
+  /** Writes each row in turn, without the line's end; it may keep state between rows. */
   lineWriter(): (row: Row, line: RawLine) => void;
   /** A row that must pass: when it does not, the engine is at fault and no row may be blamed. */
   control(model: Row): Row;
@@ -40,8 +40,8 @@ export class RowsFile<Row> {
   ) {}
 
   /**
-   * Writes the rows of a segment; returns what had to be left out: a file that fails is narrowed down to the
-   * rows that cause it. Throws what is the machine's fault.
+   * Writes the rows of a segment; returns the rows left out: a file that fails is narrowed down to the
+   * rows that cause it. Throws errors of the machine.
    */
   async write(id: string, rows: readonly Row[]): Promise<Rejected<Row>[]> {
     const reason = await this.attempt(id, rows);
@@ -52,7 +52,7 @@ export class RowsFile<Row> {
     if (failure !== null) throw new Error(`storage refuses every row: ${failure}`);
     const rejected = await this.findRefused(id, rows, reason);
     const rest = without(rows, rejected);
-    // What passes in halves may still fail as a whole; then the search goes on with what is left.
+    // Rows that pass in halves may still fail together; then the search goes on with the rest.
     return rest.length === 0 ? rejected : [...rejected, ...(await this.write(id, rest))];
   }
 

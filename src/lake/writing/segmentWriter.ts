@@ -23,13 +23,13 @@ export interface EventsPart {
   columns: readonly TypedColumn[];
 }
 
-/** What one flush writes: none of its segments is without rows. */
+/** The rows of one flush: none of its segments is without rows. */
 export interface FlushRows {
   events: readonly (EventsPart & { id: string })[];
   log: { id: string; rows: readonly LogRow[] } | null;
 }
 
-/** What the catalog learns of a segment from its writer. */
+/** Facts that the caller knows of a segment. */
 export interface SegmentOrigin {
   generation: number;
   level: number;
@@ -46,7 +46,7 @@ export class SegmentWriter {
   constructor(options: { storage: SegmentStore; memoryLimitBytes: number }) {
     this.storage = options.storage;
     this.engine = new Engine({
-      // A second one costs half as much again for the same rows. What is left of the machine is for other workers.
+      // A second one costs half as much again for the same rows. The rest of the machine is for other workers.
       threads: 1,
       memoryLimitBytes: options.memoryLimitBytes,
       tempDirectory: spillDirectory(options.storage.workDirectory),
@@ -57,7 +57,7 @@ export class SegmentWriter {
   /**
    * Rows of a project are together, in the order given. Rows in = rows out plus `rejected`; a file that fails is
    * narrowed down to the rows that cause it. Throws RetryableError `segment_not_written` when the machine failed (disk
-   * full, no memory): nothing is rejected then, and what was written belongs to the collector.
+   * full, no memory): nothing is rejected then, and the collector removes the files.
    */
   async writeFlush(
     { events, log }: FlushRows,

@@ -4,7 +4,7 @@ const KiB = 1024;
 const MiB = 1024 * KiB;
 
 /**
- * A row with more text than this is wide. DuckDB works on 2,048 rows at a time, whatever they hold: of narrow ones these are
+ * A row with more text than this is wide. DuckDB works on 2,048 rows at a time, however large: of narrow ones these are
  * 32 MiB at most, but of events of 900 KB they would be 1.8 GB. So the text of wide rows is counted by file (`wideBytes`),
  * and both flushes and compaction keep it small.
  */
