@@ -1,6 +1,12 @@
-export { CATALOG_MIGRATIONS } from "./catalog/migrations/mod.ts";
 export type * from "./catalog/mod.ts";
-export { COMPACTOR_LEASE, CommitRefused, ErasedMeanwhile, eraseProjects, openCatalog } from "./catalog/mod.ts";
+export {
+  CATALOG_MIGRATIONS,
+  COMPACTOR_LEASE,
+  CommitRefused,
+  ErasedMeanwhile,
+  eraseProjects,
+  openCatalog,
+} from "./catalog/mod.ts";
 export { Compactor, type CompactorOptions, type CompactorStats } from "./compaction/mod.ts";
 export { type CheckedEvent, DuplicateIndex, type OwnedPartitions } from "./duplicates/mod.ts";
 export {

@@ -8,6 +8,7 @@ export type { CatalogFacts } from "./facts.ts";
 export type { Generation } from "./generations.ts";
 export type { GroupTypes } from "./groupTypes.ts";
 export type { ErasedPerson } from "./leftovers.ts";
+export { CATALOG_MIGRATIONS } from "./migrations.ts";
 export type { WaitingMessage } from "./outbox.ts";
 export type { LakeOverview } from "./overview.ts";
 export { COMPACTOR_LEASE } from "./segments.ts";

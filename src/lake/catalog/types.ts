@@ -33,7 +33,7 @@ export interface SegmentFacts {
   rowCount: number;
   /** All its files together. */
   sizeBytes: number;
-  /** Text of its wide rows (`wide.ts`): what bounds the memory of a statement that reads them. */
+  /** Text of its wide rows (`writing/textSizes.ts`): what bounds the memory of a statement that reads them. */
   wideBytes: number;
   /** As `measureFiles`; '' where it was written before there were any. */
   checksum: string;
