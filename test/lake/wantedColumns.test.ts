@@ -92,8 +92,8 @@ describe("keys that are wanted", () => {
     }
 
     function giver(piece: { rows: number; files: number }, engine: StoppableEngine) {
-      const { storage: store, catalog } = lake;
-      const made = new ColumnGiver({ store, catalog, holder: "compactor", log: () => {}, piece, engine });
+      const { storage, catalog } = lake;
+      const made = new ColumnGiver({ storage, catalog, holder: "compactor", log: () => {}, piece, engine });
       let nowMs = Date.now();
       return async () => {
         nowMs += 60_000;

@@ -1,8 +1,7 @@
 import { DAY_MS, describeError } from "../../types/mod.ts";
-import type { Catalog, LiveSegment, WantedColumn } from "../catalog/mod.ts";
-import type { StoppableEngine } from "../engine/mod.ts";
-import type { Locator } from "../storage/mod.ts";
+import type { LiveSegment, WantedColumn } from "../catalog/mod.ts";
 import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/mod.ts";
+import type { CompactionTools } from "./jobs.ts";
 import { KeySearch, type PieceLimits } from "./keySearch.ts";
 import { KeyTypes, newestFirst, type RowRange, rowsOf } from "./keyTypes.ts";
 
@@ -16,12 +15,7 @@ const NEWEST: PieceLimits = { rows: 50_000, files: 8 };
 /** Older rows that are read at each look: about a second's work for a hundred keys. */
 const PIECE: PieceLimits = { rows: 250_000, files: 64 };
 
-interface ColumnGiverOptions {
-  store: Locator;
-  engine: StoppableEngine;
-  catalog: Pick<Catalog, "beginTrying" | "endTrying" | "growLayout" | "wantedColumns">;
-  holder: string;
-  log(message: string): void;
+interface ColumnGiverOptions extends CompactionTools {
   /** Of one look at older rows. */
   piece?: PieceLimits;
 }
@@ -36,10 +30,10 @@ export class ColumnGiver {
   private readonly types: KeyTypes;
 
   constructor(private readonly options: ColumnGiverOptions) {
-    const { store, engine, log } = options;
+    const { storage, engine, log } = options;
     const cannotRead = (id: string, error: unknown) =>
       log(`looking for keys, ${id} cannot be read: ${describeError(error)}`);
-    this.types = new KeyTypes({ store, engine, cannotRead });
+    this.types = new KeyTypes({ store: storage, engine, cannotRead });
   }
 
   /**

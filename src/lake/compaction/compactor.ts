@@ -1,17 +1,17 @@
 import { mkdirSync } from "node:fs";
 import { describeError } from "../../types/mod.ts";
-import { type Catalog, COMPACTOR_LEASE, type LiveSegment, type SegmentKind } from "../catalog/mod.ts";
+import { COMPACTOR_LEASE, type LiveSegment, type SegmentKind } from "../catalog/mod.ts";
 import { StoppableEngine } from "../engine/mod.ts";
-import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
+import { spillDirectory } from "../storage/mod.ts";
 import { Collector } from "./collector.ts";
 import { ColumnGiver } from "./columnGiver.ts";
-import { type JobStats, Jobs } from "./jobs.ts";
+import { type CompactionTools, type JobStats, Jobs } from "./jobs.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { type CompactionLimits, largeFlushBytes, planJob, planLogJob } from "./planner.ts";
 import { Quarantine } from "./quarantine.ts";
 import { Inflow, IoBudget, Turns } from "./schedule.ts";
 
-export interface CompactorOptions {
+export interface CompactorOptions extends Omit<CompactionTools, "engine"> {
   config: {
     compactTargetBytes: number;
     compactFanout: number;
@@ -22,11 +22,6 @@ export interface CompactorOptions {
     backfillMs: number;
     backfillBytesPerMinute: number;
   };
-  catalog: Catalog;
-  storage: SegmentStore;
-  /** Names this process in the lease and in the segments that it registers. */
-  holder: string;
-  log(message: string): void;
 }
 
 /** Inputs of one job, in target sizes: what four large files over one range are split into again. */
@@ -105,12 +100,11 @@ export class Compactor {
       tempDirectory: spillDirectory(storage.workDirectory),
       tempLimitBytes: SPILL_LIMIT_BYTES,
     });
-    const { holder, log } = options;
-    const { engine, limits } = this;
-    this.jobs = new Jobs({ catalog, storage, holder, engine, limits, log });
-    this.quarantine = new Quarantine({ catalog, storage, holder, engine, log });
+    const tools = { ...options, engine: this.engine };
+    this.jobs = new Jobs({ ...tools, limits: this.limits });
+    this.quarantine = new Quarantine(tools);
     this.collector = new Collector(catalog, storage);
-    this.columnGiver = new ColumnGiver({ store: storage, engine, catalog, holder, log });
+    this.columnGiver = new ColumnGiver(tools);
     this.backfillBudget = new IoBudget(config.backfillBytesPerMinute);
   }
 

@@ -10,13 +10,13 @@ import type { CompactionLimits } from "./planner.ts";
 import { growingRosters, RosterWriter } from "./rosterWriter.ts";
 import type { Layouts } from "./typedRows.ts";
 
-export interface JobsOptions {
+/** Shared by the parts of a compactor. */
+export interface CompactionTools {
   catalog: Catalog;
   storage: SegmentStore;
-  /** Names this process in the segments that it registers. */
-  holder: string;
   engine: StoppableEngine;
-  limits: CompactionLimits;
+  /** Names this process in the lease and in the segments that it registers. */
+  holder: string;
   log(message: string): void;
 }
 
@@ -36,7 +36,7 @@ export class Jobs {
   private readonly logMerger: LogMerger;
   private readonly rosterWriter: RosterWriter;
 
-  constructor(private readonly options: JobsOptions) {
+  constructor(private readonly options: CompactionTools & { limits: CompactionLimits }) {
     const { storage, engine } = options;
     this.inspector = new Inspector(storage, engine);
     this.merger = new Merger(storage, engine, this.inspector);

@@ -1,21 +1,13 @@
 import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
-import type { Catalog, LiveSegment } from "../catalog/mod.ts";
-import { isEnvironmentError, type StoppableEngine } from "../engine/mod.ts";
-import type { SegmentStore } from "../storage/mod.ts";
+import type { LiveSegment } from "../catalog/mod.ts";
+import { isEnvironmentError } from "../engine/mod.ts";
 import { segmentProblem } from "../verify/mod.ts";
+import type { CompactionTools } from "./jobs.ts";
 import { type KnownChanges, ofSameTeams } from "./knownChanges.ts";
-
-export interface QuarantineOptions {
-  catalog: Pick<Catalog, "segmentChanges" | "quarantine" | "quarantined">;
-  storage: SegmentStore;
-  holder: string;
-  engine: StoppableEngine;
-  log(message: string): void;
-}
 
 /** Puts files in quarantine when a job failed because of them, so that the others are worked on. */
 export class Quarantine {
-  constructor(private readonly options: QuarantineOptions) {}
+  constructor(private readonly options: CompactionTools) {}
 
   /** Of a job that failed. False: the reason lies elsewhere, and the same job may pass later. */
   async judge(error: unknown, { inputs, known }: { inputs: readonly LiveSegment[]; known: KnownChanges }) {
