@@ -4,7 +4,7 @@ import type { Config } from "../config.ts";
 import { openCatalog, openLake } from "../lake/mod.ts";
 import { type ExplainWish, explainQuery } from "../manage/mod.ts";
 import { logger } from "../roles/log.ts";
-import { paths } from "../roles/paths.ts";
+import { openStorage, paths } from "../roles/paths.ts";
 import { UsageError } from "../types/mod.ts";
 import { type Arguments, wholeNumber } from "./command.ts";
 import type { Deed } from "./records.ts";
@@ -13,11 +13,11 @@ import type { Deed } from "./records.ts";
 export function readExplain(given: Arguments<{ insight: "text" }>, config: Config): Deed {
   const wish = readWish(given);
   const log = logger("explain");
-  const { lake: directory, run } = paths(config);
-  const runDirectory = join(run, `explain-${process.pid}`);
+  const storage = openStorage(config);
+  const runDirectory = join(paths(config).run, `explain-${process.pid}`);
   return async (db) => {
     const catalog = openCatalog(db);
-    const lake = openLake({ config: { ...config, queryProcesses: 1 }, catalog, directory, runDirectory, log });
+    const lake = openLake({ config: { ...config, queryProcesses: 1 }, catalog, storage, runDirectory, log });
     try {
       return { text: await explainQuery(wish, { config, db, lake, log }) };
     } finally {

@@ -7,7 +7,7 @@ import {
   verifyErased,
   verifyFiles,
 } from "../lake/mod.ts";
-import { paths } from "../roles/paths.ts";
+import { openStorage } from "../roles/paths.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
 import { type Arguments, unexpected } from "./command.ts";
 import { readPin } from "./lakePins.ts";
@@ -27,9 +27,9 @@ export function readLake(given: Arguments<{ json: "flag"; erased: "flag" }>, con
   if (action === undefined) return async (db) => told(await openCatalog(db).lakeOverview(), overviewText);
   if (action !== "verify") throw new UsageError(`Unknown action "${action}".`);
   return async (db) => {
-    const { lake: directory } = paths(config);
+    const storage = openStorage(config);
     const memoryLimitBytes = config.compactMemoryBytes;
-    const lake = { catalog: openCatalog(db), directory, memoryLimitBytes, signal: untilSignal() };
+    const lake = { catalog: openCatalog(db), storage, memoryLimitBytes, signal: untilSignal() };
     if (options.erased) {
       const report = await verifyErased(lake);
       return {

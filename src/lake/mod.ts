@@ -1,30 +1,39 @@
-export type { ActivityRequest } from "./activityRelation.ts";
-export { type Catalog, openCatalog } from "./catalog/catalog.ts";
-export { CommitRefused } from "./catalog/commit.ts";
-export type { DayUsage, Settled } from "./catalog/counts.ts";
-export type { StoredDeadLetter } from "./catalog/deadLetters.ts";
-export { ErasedMeanwhile, eraseProjects, type WaitingErasure } from "./catalog/erasures.ts";
-export type { CatalogFacts } from "./catalog/facts.ts";
-export type { Generation } from "./catalog/generations.ts";
-export { CATALOG_MIGRATIONS } from "./catalog/migrations/mod.ts";
-export type { WaitingMessage } from "./catalog/outbox.ts";
-export type { LakeOverview } from "./catalog/overview.ts";
-export { COMPACTOR_LEASE } from "./catalog/segments.ts";
-export * from "./catalog/types.ts";
-export type { StoredWarning } from "./catalog/warnings.ts";
-export { Compactor, type CompactorOptions, type CompactorStats } from "./compaction/compactor.ts";
-export { type Lake, type LakeOptions, type LakeQuery, openLake, type QueryOutcome } from "./door.ts";
-export { DuplicateIndex, type OwnedPartitions } from "./duplicates/duplicateIndex.ts";
-export type { CheckedEvent } from "./duplicates/probes.ts";
-export type { EventsRequest, KeyPath } from "./eventsRelation.ts";
-export { spillDirectory, sweepSpills } from "./files.ts";
-export { JsonFile } from "./querying/jsonFile.ts";
-export type { SqlValue, StatementProgress } from "./querying/messages.ts";
-export type { Relations } from "./relation.ts";
-export { type EventsPart, type FlushRows, SegmentWriter, type Written, type WrittenSegment } from "./segmentWriter.ts";
-export { MAX_KEY_LENGTH } from "./typed/choose.ts";
-export { type ColumnType, LAYOUT_MAX_COLUMNS, pointerOf } from "./typed/columns.ts";
-export { FlushLayouts } from "./typed/flushLayouts.ts";
-export type { VerifyOptions } from "./verify/options.ts";
-export { type ErasedReport, verifyErased } from "./verify/verifyErased.ts";
-export { type FileProblem, type FilesReport, verifyFiles } from "./verify/verifyFiles.ts";
+export type * from "./catalog/mod.ts";
+export {
+  CATALOG_MIGRATIONS,
+  COMPACTOR_LEASE,
+  CommitRefused,
+  ErasedMeanwhile,
+  eraseProjects,
+  openCatalog,
+} from "./catalog/mod.ts";
+export { Compactor, type CompactorOptions, type CompactorStats } from "./compaction/mod.ts";
+export { type CheckedEvent, DuplicateIndex, type OwnedPartitions } from "./duplicates/mod.ts";
+export {
+  JsonFile,
+  type Lake,
+  type LakeOptions,
+  type LakeQuery,
+  openLake,
+  type QueryOutcome,
+  type SqlValue,
+  type StatementProgress,
+} from "./querying/mod.ts";
+export type { ActivityRequest, EventsRequest, KeyPath, Relations } from "./reading/mod.ts";
+export { LocalStore, type SegmentStore, spillDirectory, sweepSpills } from "./storage/mod.ts";
+export { type ColumnType, LAYOUT_MAX_COLUMNS, MAX_KEY_LENGTH, pointerOf } from "./typed/mod.ts";
+export {
+  type ErasedReport,
+  type FileProblem,
+  type FilesReport,
+  type VerifyOptions,
+  verifyErased,
+  verifyFiles,
+} from "./verify/mod.ts";
+export {
+  type EventsPart,
+  FlushLayouts,
+  type FlushRows,
+  SegmentWriter,
+  type Written,
+} from "./writing/mod.ts";

@@ -8,7 +8,7 @@ import { healthOf, metricsText } from "./health.ts";
 import { CLIENT_HEADER } from "./hop.ts";
 import { logger } from "./log.ts";
 import { openIntake } from "./openIntake.ts";
-import { paths } from "./paths.ts";
+import { openStorage, paths } from "./paths.ts";
 import { startQueries } from "./query.ts";
 import { liveAsChild, tellReady } from "./supervision/children.ts";
 import { PidFiles } from "./supervision/pidFiles.ts";
@@ -26,7 +26,8 @@ export async function runApi(config: Config): Promise<number> {
   const stopped = new Promise<void>((resolve) => liveAsChild(resolve));
   await during(stopped, async (stops) => {
     const { db, bus, catalog, intake } = await openIntake(config, { role: "api", purges: false, stops });
-    const lake = openLake({ config, catalog, directory: paths(config).lake, runDirectory: paths(config).run, log });
+    const storage = openStorage(config);
+    const lake = openLake({ config, catalog, storage, runDirectory: paths(config).run, log });
     const { queries, stop } = startQueries({ config, db, bus, lake, log });
     stops.push(stop);
     const pidFiles = new PidFiles(paths(config).run);

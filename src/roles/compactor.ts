@@ -2,7 +2,7 @@ import { setPriority } from "node:os";
 import type { Config } from "../config.ts";
 import { Compactor, openCatalog } from "../lake/mod.ts";
 import { logger } from "./log.ts";
-import { openExistingRecords, paths } from "./paths.ts";
+import { openExistingRecords, openStorage } from "./paths.ts";
 import { liveAsChild } from "./supervision/children.ts";
 
 /** As for `nice`; other processes have 0. */
@@ -14,8 +14,8 @@ export async function runCompactor(config: Config): Promise<number> {
   setPriority(COMPACTOR_PRIORITY);
   const holder = `compactor-${process.pid}-${crypto.randomUUID().slice(0, 8)}`;
   const db = await openExistingRecords(config);
-  const directory = paths(config).lake;
-  const compactor = new Compactor({ config, catalog: openCatalog(db), directory, holder, log: logger(holder) });
+  const storage = openStorage(config);
+  const compactor = new Compactor({ config, catalog: openCatalog(db), storage, holder, log: logger(holder) });
   liveAsChild(() => compactor.stop());
   await compactor.run();
   await db.close();

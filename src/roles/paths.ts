@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
+import { LocalStore, type SegmentStore } from "../lake/mod.ts";
 import { openDb } from "../schema.ts";
 import type { Db } from "../store/mod.ts";
 import { TerminalError } from "../types/mod.ts";
@@ -18,6 +19,11 @@ export function paths(config: Config) {
     /** Holds the URL of the running front. */
     frontUrl: join(dataDir, "run", "front-url"),
   };
+}
+
+/** Opens the place where segments are kept. */
+export function openStorage(config: Config): SegmentStore {
+  return new LocalStore(paths(config).lake);
 }
 
 /** Opens the store, and makes it where it is missing: for `weir start` alone. */

@@ -7,7 +7,7 @@ import type { Db } from "../store/mod.ts";
 import { type Bus, connectBus } from "../stream/mod.ts";
 import { brokerUrl } from "./brokerUrl.ts";
 import { logger } from "./log.ts";
-import { openExistingRecords, paths } from "./paths.ts";
+import { openExistingRecords, openStorage, paths } from "./paths.ts";
 import { liveAsChild } from "./supervision/children.ts";
 
 export interface QueryParts {
@@ -46,7 +46,8 @@ export async function runQueryRole(config: Config): Promise<number> {
   const bus = await connectBus(brokerUrl(config), { name: id });
   // A folder of its own: `weir start` on the same data folder has query processes too.
   const runDirectory = join(paths(config).run, id);
-  const lake = openLake({ config, catalog: openCatalog(db), directory: paths(config).lake, runDirectory, log });
+  const storage = openStorage(config);
+  const lake = openLake({ config, catalog: openCatalog(db), storage, runDirectory, log });
   const { stop } = startQueries({ config, db, bus, lake, log });
   await new Promise<void>((resolve) => liveAsChild(resolve));
   await stop();

@@ -10,7 +10,7 @@ import { realWorld } from "../runtime/world.ts";
 import { type Bus, connectBus, type Publisher } from "../stream/mod.ts";
 import { brokerUrl } from "./brokerUrl.ts";
 import { logger } from "./log.ts";
-import { openExistingRecords, paths } from "./paths.ts";
+import { openExistingRecords, openStorage } from "./paths.ts";
 import { liveAsChild } from "./supervision/children.ts";
 
 /** Compressed frames that one reader holds ahead of the flush. */
@@ -24,10 +24,10 @@ export async function runWorker(config: Config, actors: readonly Actor[]): Promi
   const log = logger(id);
   const db = await openExistingRecords(config);
   const bus = await connectBus(brokerUrl(config), { name: id });
-  const directory = paths(config).lake;
+  const storage = openStorage(config);
   const catalog = openCatalog(db, noteDefinitions);
-  const writer = new SegmentWriter({ directory, memoryLimitBytes: config.workerMemoryBytes });
-  const duplicates = new DuplicateIndex({ directory, maxKeys: config.duplicateKeysMax });
+  const writer = new SegmentWriter({ storage, memoryLimitBytes: config.workerMemoryBytes });
+  const duplicates = new DuplicateIndex({ storage, maxKeys: config.duplicateKeysMax });
   const limits = { ...config, readBufferBytes: READ_BUFFER_BYTES };
   const worker = new Worker({ id, catalog, bus, writer, duplicates, world: realWorld, actors, limits, log });
   const sender = openSender({ config, bus, catalog, worker, log });

@@ -1,6 +1,6 @@
 import type { Delivered } from "../../actors/contract.ts";
 import { type Commit, CommitRefused, type Epoch, ErasedMeanwhile, type SegmentFacts } from "../lake/mod.ts";
-import { describeError, RetryableError } from "../types/mod.ts";
+import { AssertionFailed, describeError, RetryableError } from "../types/mod.ts";
 import { Batch } from "./batch.ts";
 import { commitFacts, epochsOf } from "./commitFacts.ts";
 import type { FlushTools } from "./flushTools.ts";
@@ -132,7 +132,7 @@ async function commitSurely({ catalog, log, world }: FlushTools, facts: Commit):
       await catalog.commit(facts);
       return;
     } catch (error) {
-      if (error instanceof ErasedMeanwhile || error instanceof CommitRefused) {
+      if (error instanceof ErasedMeanwhile || error instanceof CommitRefused || error instanceof AssertionFailed) {
         if (attempt > 1 && (await catalog.isCommitted(facts.id))) return;
         await catalog.abandon(facts.segments.map(({ id }) => id));
         throw error;

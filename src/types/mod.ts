@@ -1,3 +1,4 @@
+export * from "./assert.ts";
 export * from "./bits.ts";
 export { clientIp } from "./clientIp.ts";
 export * from "./definitions.ts";

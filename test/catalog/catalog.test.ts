@@ -10,29 +10,52 @@ onEveryStore("catalog", (of) => {
     expect(second!.epoch.epoch).toBe(first!.epoch.epoch + 1);
 
     const move = { lane: "live" as const, partition: 0, from: 0, to: 7, lastMs: 0 };
-    const counts = [{ teamId: 1, stored: 3, duplicates: 0, dropped: {} }];
+    const counts = [{ teamId: 1, stored: 0, duplicates: 3, dropped: {} }];
     const stale = commitOf({ epochs: [first!.epoch], moves: [move], counts });
     await expect(of.catalog.commit(stale)).rejects.toMatchObject({ code: "commit_refused" });
     expect(await of.catalog.isCommitted(stale.id)).toBe(false);
-    expect((await of.catalog.settledCounts(1, 1)).stored).toBe(0);
+    expect((await of.catalog.settledCounts(1, 1)).duplicates).toBe(0);
 
     const good = commitOf({ epochs: [second!.epoch], moves: [move], counts });
     await of.catalog.commit(good);
     expect(await of.catalog.isCommitted(good.id)).toBe(true);
     const settled = await of.catalog.settledCounts(1, 1);
-    expect(settled.stored).toBe(3);
+    expect(settled.duplicates).toBe(3);
     expect(settled.positions).toContainEqual({ lane: "live", partition: 0, position: 7 });
   });
 
   test("a position moves from exactly where the owner found it, once", async () => {
     const [claim] = await of.catalog.claim({ owner: "c", generation: 1, partitions: [1] });
     const moves = [{ lane: "live" as const, partition: 1, from: 0, to: 4, lastMs: 0 }];
-    const counts = [{ teamId: 2, stored: 1, duplicates: 2, dropped: { invalid_uuid: 3 } }];
+    const counts = [{ teamId: 2, stored: 0, duplicates: 2, dropped: { invalid_uuid: 3 } }];
     const once = commitOf({ epochs: [claim!.epoch], moves, counts });
     await of.catalog.commit(once);
     await expect(of.catalog.commit(once)).rejects.toMatchObject({ code: "commit_refused" });
     const settled = await of.catalog.settledCounts(2, 1);
-    expect(settled).toMatchObject({ stored: 1, duplicates: 2, dropped: { invalid_uuid: 3 }, deadLetters: 0 });
+    expect(settled).toMatchObject({ stored: 0, duplicates: 2, dropped: { invalid_uuid: 3 }, deadLetters: 0 });
+  });
+
+  test("a commit that breaks a rule of its own is refused whole, and says which", async () => {
+    const [claim] = await of.catalog.claim({ owner: "r", generation: 1, partitions: [1] });
+    const position = claim!.positions.find((p) => p.lane === "history")!.position;
+    const move = {
+      lane: "history" as const,
+      partition: claim!.epoch.partition,
+      from: position,
+      to: position + 1,
+      lastMs: 0,
+    };
+    const wrong: [Partial<Commit>, string][] = [
+      [{ counts: [{ teamId: 3, stored: 1, duplicates: 0, dropped: {} }] }, "counts 1 events as stored and has 0"],
+      [{ moves: [{ ...move, to: position - 1 }] }, "moves back"],
+      [{ moves: [move], epochs: [] }, "without an epoch"],
+      [{ moves: [move, move] }, "twice"],
+    ];
+    for (const [part, rule] of wrong) {
+      const refused = of.catalog.commit(commitOf({ epochs: [claim!.epoch], ...part }));
+      await expect(refused).rejects.toMatchObject({ code: "assertion_failed", message: expect.stringContaining(rule) });
+    }
+    await of.catalog.commit(commitOf({ epochs: [claim!.epoch], moves: [move] }));
   });
 
   test("attempts and the event in hand are known to the next owner, and a commit clears them", async () => {
@@ -79,7 +102,7 @@ onEveryStore("catalog", (of) => {
           commitOf({
             epochs: [claim!.epoch],
             moves: [{ lane: "live", partition: 1, from, to: from + 1, lastMs: 0 }],
-            counts: [{ teamId: 51, stored: 1, duplicates: 0, dropped: {} }],
+            counts: [{ teamId: 51, stored: 0, duplicates: 1, dropped: {} }],
           }),
         )
         .then(
@@ -89,7 +112,7 @@ onEveryStore("catalog", (of) => {
     );
     const won = (await Promise.all(tries)).reduce<number>((a, b) => a + b, 0);
     expect(won).toBe(1);
-    expect((await of.catalog.settledCounts(51, 1)).stored).toBe(1);
+    expect((await of.catalog.settledCounts(51, 1)).duplicates).toBe(1);
   });
 
   test("of an event that is warned of once a copy is not counted, at once and later", async () => {

@@ -12,7 +12,7 @@ function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFa
     columns: 0,
     exceptions: [],
     isNumbered: false,
-    activityZone: null,
+    rollupZone: null,
     level: 0,
     teamId: null,
     generation: 1,
@@ -25,6 +25,11 @@ function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFa
     teams: [{ teamId, rowStart: 0, rowCount: 2, minMs, maxMs }],
     partitions: [0],
   };
+}
+
+function swapOf(inputs: SegmentFacts[], outputs: SegmentFacts[]) {
+  const made = outputs.map((output) => ({ ...output, level: 1 }));
+  return { inputs: inputs.map(({ id }) => id), outputs: made, erasedThrough: 0, erasedRows: 0, duplicatesMet: 0 };
 }
 
 onEveryStore("segments", (of) => {
@@ -56,12 +61,14 @@ onEveryStore("segments", (of) => {
     const ids = [1, 2, 3].map(() => crypto.randomUUID());
     const outputs = ids.map((id, i) => ({
       ...segment(id, 71, 0, 1000 * (i + 1)),
-      ...{ teamId: 71, isNumbered: i > 0, activityZone: i > 0 ? "UTC" : null },
+      ...{ teamId: 71, isNumbered: i > 0, rollupZone: i > 0 ? "UTC" : null },
     }));
     await catalog.registerPending({ ids, writer: "k", generation: 1, epochs: [] });
-    await catalog.replaceSegments({ inputs: [], outputs, erasedThrough: 0, duplicatesMet: 0 });
+    const inputs = ids.map(() => segment(crypto.randomUUID(), 71));
+    for (const input of inputs) await store1(input);
+    await catalog.replaceSegments(swapOf(inputs, outputs));
     const snapshot = await catalog.readSnapshot({ teamId: 71, fromMs: null, toMs: null });
-    expect(snapshot.segments.map(({ activityZone }) => activityZone)).toEqual(["UTC", "UTC", null]);
+    expect(snapshot.segments.map(({ rollupZone }) => rollupZone)).toEqual(["UTC", "UTC", null]);
     expect(await catalog.timezonesOf([71, 72])).toEqual(new Map([71, 72].map((teamId) => [teamId, "UTC"])));
     expect(await catalog.dueForBackfill(0)).toBeNull();
     await setTimezone(db, 71, "Asia/Kolkata");
@@ -77,7 +84,7 @@ onEveryStore("segments", (of) => {
     await of.catalog.holdLease("compactor", "k", 60_000);
     const output = { ...segment(crypto.randomUUID(), 21), level: 1 };
     await of.catalog.registerPending({ ids: [output.id], writer: "k", generation: 1, epochs: [] });
-    await of.catalog.replaceSegments({ inputs: [input.id], outputs: [output], erasedThrough: 0, duplicatesMet: 0 });
+    await of.catalog.replaceSegments(swapOf([input], [output]));
 
     const later = await of.catalog.holdFiles(60_000);
     const { segments } = await of.catalog.readSnapshot({ teamId: 21, fromMs: null, toMs: null });
@@ -97,22 +104,12 @@ onEveryStore("segments", (of) => {
     await store1(input);
     const ids = [crypto.randomUUID(), crypto.randomUUID()] as const;
     await of.catalog.registerPending({ ids: [...ids], writer: "k", generation: 1, epochs: [] });
-    await of.catalog.replaceSegments({
-      inputs: [input.id],
-      outputs: [{ ...segment(ids[0], 31), level: 1 }],
-      erasedThrough: 0,
-      duplicatesMet: 0,
-    });
-    const again = of.catalog.replaceSegments({
-      inputs: [input.id],
-      outputs: [{ ...segment(ids[1], 31), level: 1 }],
-      erasedThrough: 0,
-      duplicatesMet: 0,
-    });
+    await of.catalog.replaceSegments(swapOf([input], [segment(ids[0], 31)]));
+    const again = of.catalog.replaceSegments(swapOf([input], [segment(ids[1], 31)]));
     await expect(again).rejects.toMatchObject({ code: "compaction_conflict" });
   });
 
-  test("a pending file is given up when its writer's epoch is stale, and can then not be committed", async () => {
+  test("a pending file is abandoned when its writer's epoch is stale, and can then not be committed", async () => {
     const facts = segment(crypto.randomUUID(), 41);
     const [claim] = await of.catalog.claim({ owner: "a", generation: 1, partitions: [0] });
     await of.catalog.registerPending({ ids: [facts.id], writer: "a", generation: 1, epochs: [claim!.epoch] });
@@ -123,7 +120,7 @@ onEveryStore("segments", (of) => {
     await expect(of.catalog.commit(late)).rejects.toMatchObject({ code: "commit_refused" });
   });
 
-  test("a compaction's outputs are given up when the lease is lost", async () => {
+  test("a compaction's outputs are abandoned when the lease is lost", async () => {
     await of.catalog.releaseLease("compactor", "k");
     expect(await of.catalog.holdLease("compactor", "m", 60_000)).toBe(true);
     expect(await of.catalog.holdLease("compactor", "n", 60_000)).toBe(false);
@@ -133,5 +130,30 @@ onEveryStore("segments", (of) => {
     await of.catalog.releaseLease("compactor", "m");
     expect(await of.catalog.holdLease("compactor", "n", 60_000)).toBe(true);
     expect(await of.catalog.collectable()).toContain(id);
+  });
+
+  test("a swap that loses events or has some twice is refused whole", async () => {
+    const input = segment(crypto.randomUUID(), 81);
+    await store1(input);
+    const output = segment(crypto.randomUUID(), 81);
+    await of.catalog.registerPending({ ids: [output.id], writer: "k", generation: 1, epochs: [] });
+    const swap = swapOf([input], [output]);
+    for (const wrong of [{ outputs: [] }, { outputs: [{ ...output, rowCount: 3 }] }, { erasedRows: 1 }]) {
+      const refused = of.catalog.replaceSegments({ ...swap, ...wrong });
+      await expect(refused).rejects.toMatchObject({ code: "assertion_failed", retryable: false });
+    }
+    const { segments } = await of.catalog.readSnapshot({ teamId: 81, fromMs: null, toMs: null });
+    expect(segments.map(({ id }) => id)).toEqual([input.id]);
+    await of.catalog.replaceSegments({ ...swap, outputs: [], erasedRows: 2 });
+  });
+
+  test("a snapshot with two rosters is not read", async () => {
+    const files = [1, 2].map(() => segment(crypto.randomUUID(), 91));
+    for (const file of files) await store1(file);
+    const read = () => of.catalog.readSnapshot({ teamId: 91, fromMs: null, toMs: null });
+    expect((await read()).segments.length).toBe(2);
+    await of.db.write((tx) => tx`update segments set kind = 'roster' where id in (${files[0]!.id}, ${files[1]!.id})`);
+    await expect(read()).rejects.toMatchObject({ code: "assertion_failed" });
+    await of.db.write((tx) => tx`update segments set kind = 'events' where id in (${files[0]!.id}, ${files[1]!.id})`);
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Compactor, type CompactorOptions, DuplicateIndex, type Lake, openLake } from "../../src/lake/mod.ts";
 import { DAY_MS, EventFlag, type EventRow } from "../../src/types/mod.ts";
 import { commitOf } from "../support/commits.ts";
-import { allEvents, doorConfig, NOON, row, sql } from "./support.ts";
+import { allEvents, doorConfig, NOON, row, sql, writeEvents } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
 const KiB = 1024;
@@ -96,7 +96,7 @@ describe("compaction", () => {
     const lake = openLake({
       config: doorConfig(),
       catalog: stored.catalog,
-      directory: stored.directory,
+      storage: stored.storage,
       runDirectory: stored.runDirectory,
       log: () => {},
     });
@@ -132,7 +132,7 @@ describe("compaction", () => {
       flush(n, 20, (i) => ({ teamId: 1 + (i % 2), timestampMs: NOON + (i % 30) * DAY_MS })),
     );
     for (const rows of flushes) await stored.store(rows);
-    const index = new DuplicateIndex({ directory: stored.directory, maxKeys: 1_000_000 });
+    const index = new DuplicateIndex({ storage: stored.storage, maxKeys: 1_000_000 });
     const owned = { generation: 1, partitions: new Set([0]) };
     await index.sync(await liveSegments(), owned);
     const all = [...flushes.flat(), row(99_999)];
@@ -187,7 +187,9 @@ describe("compaction", () => {
       const [claim] = await stored.catalog.claim({ owner: "test", generation: 1, partitions: [0] });
       const generation = 1 + (n % 2);
       await stored.catalog.registerPending({ ids: [id], writer: "test", generation, epochs: [claim!.epoch] });
-      const { facts } = await stored.writer.write(id, flush(n, 5), { generation, level: 0, partitions: [0] });
+      const { facts } = await writeEvents(stored.writer, id, flush(n, 5), {
+        origin: { generation, level: 0, partitions: [0] },
+      });
       await stored.catalog.commit(commitOf({ id, generation, epochs: [claim!.epoch], segments: [facts!] }));
     }
     await compactAll();

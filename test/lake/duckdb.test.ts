@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Engine } from "../../src/lake/duckdb.ts";
+import { Engine } from "../../src/lake/engine/duckdb.ts";
 import { tempFolder } from "./support.ts";
 
 const folder = tempFolder();

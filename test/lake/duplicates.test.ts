@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { type CheckedEvent, DuplicateIndex, type LiveSegment, SegmentWriter } from "../../src/lake/mod.ts";
+import { type CheckedEvent, DuplicateIndex, type LiveSegment, LocalStore, SegmentWriter } from "../../src/lake/mod.ts";
 import { DAY_MS, dayOf, EventFlag, type EventRow } from "../../src/types/mod.ts";
-import { live, NOON, row, tempFolder, uuidOf } from "./support.ts";
+import { live, NOON, row, tempFolder, uuidOf, writeEvents } from "./support.ts";
 
 const folder = tempFolder();
 const OWNED = { generation: 1, partitions: new Set([0]) };
@@ -12,7 +12,7 @@ let writer: SegmentWriter;
 let made = 0;
 
 beforeAll(() => {
-  writer = new SegmentWriter({ directory: folder.path, memoryLimitBytes: 512 << 20 });
+  writer = new SegmentWriter({ storage: new LocalStore(folder.path), memoryLimitBytes: 512 << 20 });
 });
 
 afterAll(async () => {
@@ -22,12 +22,12 @@ afterAll(async () => {
 
 async function segment(rows: EventRow[], o: { level?: number; generation?: number; partitions?: number[] } = {}) {
   const options = { level: o.level ?? 0, generation: o.generation ?? 1, partitions: o.partitions ?? [0] };
-  const { facts } = await writer.write(`s${made++}`, rows, options);
+  const { facts } = await writeEvents(writer, `s${made++}`, rows, { origin: options });
   return live(facts!);
 }
 
 function openIndex(maxKeys = 1_000_000): DuplicateIndex {
-  return new DuplicateIndex({ directory: folder.path, maxKeys });
+  return new DuplicateIndex({ storage: new LocalStore(folder.path), maxKeys });
 }
 
 async function marks(index: DuplicateIndex, events: CheckedEvent[]): Promise<number[]> {

@@ -1,4 +1,4 @@
-import { Compactor, openCatalog } from "../../src/lake/mod.ts";
+import { Compactor, LocalStore, openCatalog } from "../../src/lake/mod.ts";
 import { openDb } from "../../src/schema.ts";
 
 /** `dyingCompactor.ts <data folder> <holder> <config as JSON>`: a compactor whose process dies in its first job. */
@@ -13,7 +13,7 @@ const compactor = new Compactor({
       process.kill(process.pid, "SIGKILL");
     },
   },
-  directory: `${data}/lake`,
+  storage: new LocalStore(`${data}/lake`),
   holder: holder!,
   log: () => {},
 });

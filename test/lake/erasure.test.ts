@@ -196,7 +196,7 @@ describe("deleting a person", () => {
   });
 
   test("refuses the commit of a flush that did not know of it", async () => {
-    const counts = (teamId: number) => commitOf({ counts: [{ teamId, stored: 1, duplicates: 0, dropped: {} }] });
+    const counts = (teamId: number) => commitOf({ counts: [{ teamId, stored: 0, duplicates: 1, dropped: {} }] });
     await erasePerson(1, "user");
     await expect(lake.catalog.commit(counts(1))).rejects.toMatchObject({ code: "erased_meanwhile", retryable: true });
     await lake.catalog.commit(counts(2));

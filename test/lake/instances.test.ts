@@ -11,7 +11,7 @@ for (const file of [a, b, c]) await sql(`copy (select 1 as x) to '${file}' (form
 let instances: Instances;
 beforeEach(() => {
   instances = new Instances({
-    directory: folder.path,
+    workDirectory: folder.path,
     threads: 1,
     memoryLimitBytes: 2e8,
     processLimitBytes: 5e8,

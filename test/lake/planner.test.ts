@@ -39,7 +39,7 @@ function modelFile(counts: DayCount[], level: number): ModelFile {
     columns: 0,
     exceptions: [],
     isNumbered: false,
-    activityZone: null,
+    rollupZone: null,
     level,
     teamId: teamIds.size === 1 ? counts[0]!.teamId : null,
     generation: 1,

@@ -7,7 +7,8 @@ import { openQueryScene } from "./queryScene.ts";
 import { allEvents, doorConfig, NOON, row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
-const { ask, rows, close } = await openQueryScene();
+const scene = await openQueryScene();
+const { ask, rows, close } = scene;
 afterAll(close);
 
 describe("the events relation", () => {
@@ -45,13 +46,27 @@ describe("the events relation", () => {
     expect(await rows(describe, { teamId: 3 })).toEqual(columns);
   });
 
+  test("a list of files that is not the one asked for is not read", async () => {
+    const { stored } = scene;
+    const catalog = {
+      ...stored.catalog,
+      readSnapshot: ({ teamId }: { teamId: number }) =>
+        stored.catalog.readSnapshot({ teamId, fromMs: null, toMs: null }),
+    };
+    const { storage, runDirectory } = stored;
+    const door = openLake({ config: doorConfig(), catalog, storage, runDirectory, log: () => {} });
+    const late = { fromMs: NOON + 5 * DAY_MS, toMs: null };
+    await expect(ask("select 1", { range: late }, door)).rejects.toMatchObject({ code: "assertion_failed" });
+    await door.close();
+  });
+
   test("a file that is gone is an error, never fewer rows", async () => {
     const other = await TestLake.open();
     const { id } = await other.store([row(1)]);
     const door = openLake({
       config: doorConfig(),
       catalog: other.catalog,
-      directory: other.directory,
+      storage: other.storage,
       runDirectory: other.runDirectory,
       log: () => {},
     });

@@ -23,7 +23,7 @@ beforeEach(async () => {
   lake = openLake({
     config: doorConfig(),
     catalog: stored.catalog,
-    directory: stored.directory,
+    storage: stored.storage,
     runDirectory: stored.runDirectory,
     log: (line) => logged.push(line),
   });

@@ -169,7 +169,7 @@ describe("a query", () => {
   test("does not outlive its parent", async () => {
     const script = `
       import { QueryPool } from ${JSON.stringify(join(import.meta.dir, "../../src/lake/querying/queryPool.ts"))};
-      const pool = new QueryPool({ directory: ${JSON.stringify(stored.directory)},
+      const pool = new QueryPool({ storage: { has: async () => true },
         runDirectory: ${JSON.stringify(join(stored.runDirectory, "orphan"))}, processes: 1, memoryBytes: 4e8, spillBytes: 1e9, queueMax: 5, projectQueueMax: 5, log() {} });
       const statement = (text) => ({ teamId: 1, readable: [], files: [], text, params: [], maxRows: 1, maxResultBytes: 1000 });
       await pool.run({ statement: statement("select 1"), deadlineMs: 10000 });

@@ -33,7 +33,7 @@ export async function openQueryScene() {
         ...changes,
       },
       catalog: stored.catalog,
-      directory: stored.directory,
+      storage: stored.storage,
       runDirectory: run,
       log: (line) => logged.push(line),
     });

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { SegmentWriter } from "../../src/lake/mod.ts";
+import { LocalStore, SegmentWriter } from "../../src/lake/mod.ts";
 import { EventFlag, type EventRow } from "../../src/types/mod.ts";
-import { NOON, row, sql, tempFolder } from "./support.ts";
+import { NOON, row, sql, tempFolder, writeEvents } from "./support.ts";
 
 const folder = tempFolder();
 let writer: SegmentWriter;
 
 beforeAll(() => {
-  writer = new SegmentWriter({ directory: folder.path, memoryLimitBytes: 512 << 20 });
+  writer = new SegmentWriter({ storage: new LocalStore(folder.path), memoryLimitBytes: 512 << 20 });
 });
 
 afterAll(async () => {
@@ -53,7 +53,7 @@ describe("writing a segment", () => {
         row(i * 10 + j, { event: text, distinctId: `${text}!`, properties: p, elementsChain: `${text};` }),
       ),
     );
-    const { facts, rejected } = await writer.write("odd", rows, OPTIONS);
+    const { facts, rejected } = await writeEvents(writer, "odd", rows, { origin: OPTIONS });
     expect(rejected).toEqual([]);
     expect(facts!.rowCount).toBe(rows.length);
     const stored = await read("odd", "event, distinct_id, properties, elements_chain");
@@ -61,10 +61,11 @@ describe("writing a segment", () => {
   });
 
   test("keeps the types of all columns", async () => {
-    await writer.write(
+    await writeEvents(
+      writer,
       "types",
       [row(5, { lane: "history", ordinal: 2 ** 52 + 1, timestampMs: -1, flags: EventFlag.Personless })],
-      OPTIONS,
+      { origin: OPTIONS },
     );
     const [stored] = await read("types", `*, typeof(uuid), typeof("timestamp"), typeof(lane), typeof(ordinal)`);
     expect(stored).toEqual([
@@ -89,7 +90,7 @@ describe("writing a segment", () => {
 
   test("puts the rows of a project together, in the order given, and says where", async () => {
     const rows = Array.from({ length: 70_000 }, (_, n) => row(n, { teamId: 3 - (n % 3), timestampMs: NOON - n }));
-    const { facts } = await writer.write("order", rows, OPTIONS);
+    const { facts } = await writeEvents(writer, "order", rows, { origin: OPTIONS });
     const stored = await read("order", "team_id, ordinal");
     const expected = [1, 2, 3].flatMap((team) => rows.filter((r) => r.teamId === team));
     expect(stored).toEqual(expected.map((r) => [String(r.teamId), String(r.ordinal)]));
@@ -112,7 +113,7 @@ describe("writing a segment", () => {
   });
 
   test("leaves nothing but the two files", async () => {
-    const { facts } = await writer.write("clean", [row(1), row(2)], OPTIONS);
+    const { facts } = await writeEvents(writer, "clean", [row(1), row(2)], { origin: OPTIONS });
     expect(
       readdirSync(folder.path)
         .filter((name) => name.startsWith("clean"))
@@ -134,7 +135,7 @@ describe("writing a segment", () => {
       [999, { distinctId: "lone \ud800 surrogate" }],
     ]);
     for (const [at, changes] of bad) rows[at] = row(at, changes);
-    const { facts, rejected } = await writer.write("poison", rows, OPTIONS);
+    const { facts, rejected } = await writeEvents(writer, "poison", rows, { origin: OPTIONS });
     expect(new Set(rejected.map((r) => r.row))).toEqual(new Set([...bad.keys()].map((at) => rows[at]!)));
     for (const { reason } of rejected) expect(reason.length).toBeGreaterThan(10);
     expect(facts!.rowCount).toBe(995);
@@ -144,15 +145,15 @@ describe("writing a segment", () => {
   });
 
   test("writes no file when nothing is left", async () => {
-    const { facts, rejected } = await writer.write("nothing", [row(1, { uuid: "x" })], OPTIONS);
+    const { facts, rejected } = await writeEvents(writer, "nothing", [row(1, { uuid: "x" })], { origin: OPTIONS });
     expect(facts).toBeNull();
     expect(rejected.length).toBe(1);
     expect(existsSync(join(folder.path, "nothing.parquet"))).toBe(false);
   });
 
   test("blames no row when the machine fails", async () => {
-    const lost = new SegmentWriter({ directory: join(folder.path, "gone"), memoryLimitBytes: 64 << 20 });
-    await expect(lost.write("x", [row(1)], OPTIONS)).rejects.toMatchObject({
+    const lost = new SegmentWriter({ storage: new LocalStore(join(folder.path, "gone")), memoryLimitBytes: 64 << 20 });
+    await expect(writeEvents(lost, "x", [row(1)], { origin: OPTIONS })).rejects.toMatchObject({
       code: "segment_not_written",
       retryable: true,
     });

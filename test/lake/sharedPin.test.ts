@@ -1,8 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { rowsName } from "../../src/lake/files.ts";
-import { SharedPin } from "../../src/lake/sharedPin.ts";
+import { SharedPin } from "../../src/lake/querying/sharedPin.ts";
 import { until } from "../support/broker.ts";
 import { row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
@@ -80,11 +78,11 @@ describe("the pin of queries", () => {
       const { segments } = await lake.catalog.readSnapshot({ teamId: 1, fromMs: null, toMs: null });
       expect(segments).toHaveLength(1);
       expect(taken).toHaveLength(1);
-      for (const { id } of stored) expect(existsSync(join(lake.directory, rowsName(id)))).toBe(true);
+      for (const { id } of stored) expect(existsSync(lake.storage.locate({ id, part: "rows" }))).toBe(true);
     });
     await pin.close();
     await compactor.collect();
-    for (const { id } of stored) expect(existsSync(join(lake.directory, rowsName(id)))).toBe(false);
+    for (const { id } of stored) expect(existsSync(lake.storage.locate({ id, part: "rows" }))).toBe(false);
   });
 
   test("fails for its queries when the store does, and is taken anew by the next", async () => {

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { type Config, loadConfig } from "../../src/config.ts";
-import type { LiveSegment, Relations, SegmentFacts } from "../../src/lake/mod.ts";
+import type { LiveSegment, Relations, SegmentFacts, SegmentWriter, Written } from "../../src/lake/mod.ts";
+import type { TypedColumn } from "../../src/lake/typed/mod.ts";
+import type { SegmentOrigin } from "../../src/lake/writing/segmentWriter.ts";
 import type { EventRow } from "../../src/types/mod.ts";
 
 /** A folder that `dispose` removes. */
@@ -63,4 +65,16 @@ export async function sql(text: string): Promise<unknown[][]> {
   const connection = await (await DuckDBInstance.create(":memory:", { threads: "2" })).connect();
   const reader = await connection.runAndReadAll(text);
   return reader.getRowsJson();
+}
+
+/** Writes events alone, as one segment. */
+export async function writeEvents(
+  writer: SegmentWriter,
+  id: string,
+  rows: readonly EventRow[],
+  o: { origin: SegmentOrigin; columns?: readonly TypedColumn[] },
+): Promise<Written<EventRow>> {
+  const { columns = [] } = o;
+  const { events } = await writer.writeFlush({ events: [{ id, rows, columns }], log: null }, o.origin);
+  return events[0]!;
 }

@@ -5,12 +5,14 @@ import {
   type Catalog,
   Compactor,
   type CompactorOptions,
+  LocalStore,
   openCatalog,
   type Relations,
   type SegmentFacts,
+  type SegmentStore,
   SegmentWriter,
 } from "../../src/lake/mod.ts";
-import { relationsOf } from "../../src/lake/relation.ts";
+import { relationsOf } from "../../src/lake/reading/relations.ts";
 import type { TypedColumn } from "../../src/lake/typed/columns.ts";
 import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
@@ -35,14 +37,19 @@ const COMPACTION = {
 export class TestLake {
   private reader: DuckDBConnection | null = null;
 
+  readonly writer: SegmentWriter;
+
   private constructor(
     private readonly folder: ReturnType<typeof tempFolder>,
     readonly db: Db,
     readonly catalog: Catalog,
-    readonly writer: SegmentWriter,
-  ) {}
+    readonly storage: SegmentStore,
+  ) {
+    this.writer = new SegmentWriter({ storage, memoryLimitBytes: 512 << 20 });
+  }
 
-  static async open(): Promise<TestLake> {
+  /** `storeIn`: the store that has its work folder there. */
+  static async open(storeIn = (directory: string): SegmentStore => new LocalStore(directory)): Promise<TestLake> {
     const folder = tempFolder();
     mkdirSync(join(folder.path, "lake"));
     const db = await openDb({ databaseUrl: null, sqlitePath: join(folder.path, "weir.db") });
@@ -50,7 +57,7 @@ export class TestLake {
     const streams = [{ lane: "live" as const, created: "2026-01-01T00:00:00Z" }];
     await catalog.openGeneration({ generation: 1, after: null, partitions: 1, streams, nowMs: 0 });
     const directory = join(folder.path, "lake");
-    return new TestLake(folder, db, catalog, new SegmentWriter({ directory, memoryLimitBytes: 512 << 20 }));
+    return new TestLake(folder, db, catalog, storeIn(directory));
   }
 
   get directory(): string {
@@ -66,7 +73,7 @@ export class TestLake {
     return new Compactor({
       config: { ...COMPACTION, ...config },
       catalog: this.catalog,
-      directory: this.directory,
+      storage: this.storage,
       holder: "compactor",
       log: () => {},
       ...parts,
@@ -110,8 +117,8 @@ export class TestLake {
   async ask(teamId: number, text: (relations: Relations) => string, params: string[] = []): Promise<unknown[][]> {
     const pinId = await this.catalog.holdFiles(60_000);
     const snapshot = await this.catalog.readSnapshot({ teamId, fromMs: null, toMs: null });
-    this.reader ??= await openReader(this.directory);
-    const reader = await this.reader.runAndReadAll(text(relationsOf(snapshot)), params);
+    this.reader ??= await openReader();
+    const reader = await this.reader.runAndReadAll(text(relationsOf(snapshot, this.storage)), params);
     await this.catalog.unpin(pinId);
     return reader.getRowsJson();
   }
@@ -124,8 +131,6 @@ export class TestLake {
   }
 }
 
-async function openReader(directory: string): Promise<DuckDBConnection> {
-  const connection = await (await DuckDBInstance.create(":memory:", { threads: "2" })).connect();
-  await connection.run(`set file_search_path = '${directory}'`);
-  return connection;
+async function openReader(): Promise<DuckDBConnection> {
+  return (await DuckDBInstance.create(":memory:", { threads: "2" })).connect();
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Turns } from "../../src/lake/compaction/turns.ts";
+import { Turns } from "../../src/lake/compaction/schedule.ts";
 import { row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { type DuckDBConnection, DuckDBInstance, listValue } from "@duckdb/node-api";
 import fc from "fast-check";
-import { SegmentWriter } from "../../src/lake/mod.ts";
+import { LocalStore, SegmentWriter } from "../../src/lake/mod.ts";
 import { type ColumnType, pointerOf, type TypedColumn } from "../../src/lake/typed/columns.ts";
 import { readKey, wholeProperties } from "../../src/lake/typed/read.ts";
 import { split, splitVariables } from "../../src/lake/typed/split.ts";
 import { exact, KEYS, objectText } from "./jsonTexts.ts";
-import { row, tempFolder } from "./support.ts";
+import { row, tempFolder, writeEvents } from "./support.ts";
 
 const folder = tempFolder();
 let engine: DuckDBConnection;
@@ -15,7 +15,7 @@ let writer: SegmentWriter;
 
 beforeAll(async () => {
   engine = await (await DuckDBInstance.create(":memory:", { threads: "1" })).connect();
-  writer = new SegmentWriter({ directory: folder.path, memoryLimitBytes: 512 << 20 });
+  writer = new SegmentWriter({ storage: new LocalStore(folder.path), memoryLimitBytes: 512 << 20 });
 });
 afterAll(async () => {
   engine.closeSync();
@@ -91,7 +91,10 @@ async function putSource(texts: readonly string[]): Promise<void> {
 async function flushTexts(texts: readonly string[], columns: readonly TypedColumn[]): Promise<ReadonlySet<number>> {
   await putSource(texts);
   const rows = texts.map((properties, n) => row(n, { properties, ordinal: n }));
-  const { facts, rejected } = await writer.write("flush", rows, { generation: 1, level: 0, partitions: [] }, columns);
+  const { facts, rejected } = await writeEvents(writer, "flush", rows, {
+    origin: { generation: 1, level: 0, partitions: [] },
+    columns,
+  });
   expect(rejected).toEqual([]);
   const file = join(folder.path, "flush.parquet");
   await engine.run(`create or replace table typed as select *, ordinal as n from read_parquet('${file}')`);

@@ -35,7 +35,7 @@ async function compactAll(): Promise<void> {
   await compactor.collect();
 }
 
-const options = () => ({ catalog: lake.catalog, directory: lake.directory, memoryLimitBytes: 256 * MiB });
+const options = () => ({ catalog: lake.catalog, storage: lake.storage, memoryLimitBytes: 256 * MiB });
 const files = () => verifyFiles(options());
 const erased = () => verifyErased(options());
 const pathOf = (name: string) => join(lake.directory, name);

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ColumnGiver } from "../../src/lake/compaction/columnGiver.ts";
-import { IoBudget } from "../../src/lake/compaction/ioBudget.ts";
-import { StoppableEngine } from "../../src/lake/compaction/stoppableEngine.ts";
-import { KeyUses } from "../../src/lake/keyUses.ts";
+import { IoBudget } from "../../src/lake/compaction/schedule.ts";
+import { StoppableEngine } from "../../src/lake/engine/stoppableEngine.ts";
 import { type Compactor, openLake } from "../../src/lake/mod.ts";
+import { KeyUses } from "../../src/lake/querying/keyUses.ts";
 import { DAY_MS, dayOf } from "../../src/types/mod.ts";
 import { doorConfig, NOON, row, textConstant } from "./support.ts";
 import { TestLake } from "./testLake.ts";
@@ -92,8 +92,8 @@ describe("keys that are wanted", () => {
     }
 
     function giver(piece: { rows: number; files: number }, engine: StoppableEngine) {
-      const { directory, catalog } = lake;
-      const made = new ColumnGiver({ directory, catalog, holder: "compactor", log: () => {}, piece, engine });
+      const { storage, catalog } = lake;
+      const made = new ColumnGiver({ storage, catalog, holder: "compactor", log: () => {}, piece, engine });
       let nowMs = Date.now();
       return async () => {
         nowMs += 60_000;
@@ -205,7 +205,7 @@ describe("what queries read", () => {
     const door = openLake({
       config: doorConfig(),
       catalog: lake.catalog,
-      directory: lake.directory,
+      storage: lake.storage,
       runDirectory: lake.runDirectory,
       log: () => {},
     });

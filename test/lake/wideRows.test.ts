@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { LiveSegment } from "../../src/lake/mod.ts";
-import { FlushLayouts } from "../../src/lake/typed/flushLayouts.ts";
+import { FlushLayouts } from "../../src/lake/writing/flushLayouts.ts";
 import { personIdOf } from "../../src/types/mod.ts";
 import { allEvents, row } from "./support.ts";
 import { TestLake } from "./testLake.ts";
@@ -66,7 +66,7 @@ describe("events of 900 KB", () => {
       if (i % 4 === 0) await lake.store([narrow()]);
     }
     expect(await compactAll()).toBe(0);
-    expect(await lake.catalog.segmentsAside()).toEqual([]);
+    expect(await lake.catalog.quarantined()).toEqual([]);
     const files = await live();
     for (const { wideBytes } of files) expect(wideBytes).toBeLessThanOrEqual(JOB_WIDE_BYTES);
     expect(files.reduce((sum, { wideBytes }) => sum + wideBytes, 0)).toBeGreaterThan(40 * WIDE_BYTES);
@@ -97,12 +97,12 @@ describe("events of 900 KB", () => {
     await lake.db.write((tx) => tx`update segments set wide_bytes = 0`);
     const before = (await filesOf(1)).map(({ id }) => id);
     expect(await compactAll()).toBeGreaterThan(0);
-    const aside = await lake.catalog.segmentsAside();
+    const aside = await lake.catalog.quarantined();
     expect(aside.length).toBeGreaterThan(FANOUT);
     for (let i = 0; i < FANOUT; i++) await lake.store([narrow()]);
     await compactAll();
     expect(await filesOf(2)).toMatchObject([{ level: 1, rowCount: FANOUT }]);
-    expect(told).toContainEqual(expect.stringMatching(/failed: Out of Memory Error.*; set aside for 60 s$/));
+    expect(told).toContainEqual(expect.stringMatching(/failed: Out of Memory Error.*; in quarantine for 60 s$/));
     for (let i = 0; i < 4; i++) {
       await lake.db.write((tx) => tx`update leases set expires_at_ms = 0 where name <> 'compactor'`);
       await compactAll();

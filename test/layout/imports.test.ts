@@ -37,7 +37,7 @@ const ROOMS: Record<string, readonly string[]> = {
 const TOP = new Set(["src/roles", "src/commands", "src/main.ts"]);
 
 /** Rooms with circles inside them still. */
-const STILL_ROUND = new Set(["src/lake", "src/manage"]);
+const STILL_ROUND = new Set(["src/manage"]);
 /** What is imported past a face still. */
 const STILL_DEEP = /^src\/capture\/operations\.ts/;
 

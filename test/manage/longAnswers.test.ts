@@ -28,7 +28,7 @@ beforeAll(async () => {
   lake = openLake({
     config: { ...doorConfig(), queryMaxResultBytes: 64 * MiB },
     catalog: stored.catalog,
-    directory: stored.directory,
+    storage: stored.storage,
     runDirectory: join(stored.runDirectory, "query"),
     log: () => {},
   });

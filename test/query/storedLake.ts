@@ -42,7 +42,7 @@ export class StoredLake implements Lake {
     const lake = openLake({
       config: doorConfig(),
       catalog: stored.catalog,
-      directory: stored.directory,
+      storage: stored.storage,
       runDirectory: join(stored.runDirectory, "query"),
       log: () => {},
     });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
 import { erasePerson } from "../../src/intake/erasePerson.ts";
-import { eraseProjects, type Lake, openLake } from "../../src/lake/mod.ts";
+import { eraseProjects, type Lake, LocalStore, openLake } from "../../src/lake/mod.ts";
 import { importRequest } from "../../src/persons/mod.ts";
 import { type AcceptedEvent, personIdOf } from "../../src/types/mod.ts";
 import { event, Rig } from "./rig.ts";
@@ -15,7 +15,7 @@ async function open(): Promise<void> {
   rig = await Rig.open();
   const { config, catalog, dataDir } = rig;
   const runDirectory = join(dataDir, "run");
-  lake = openLake({ config, catalog, directory: join(dataDir, "lake"), runDirectory, log: () => {} });
+  lake = openLake({ config, catalog, storage: new LocalStore(join(dataDir, "lake")), runDirectory, log: () => {} });
 }
 
 async function close(): Promise<void> {

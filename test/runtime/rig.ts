@@ -6,7 +6,7 @@ import { ACTORS } from "../../actors/mod.ts";
 import { type Config, loadConfig } from "../../src/config.ts";
 import { checkGeneration } from "../../src/intake/generation.ts";
 import { inTurns } from "../../src/intake/mergeTurns.ts";
-import { type Catalog, DuplicateIndex, openCatalog, SegmentWriter } from "../../src/lake/mod.ts";
+import { type Catalog, DuplicateIndex, LocalStore, openCatalog, SegmentWriter } from "../../src/lake/mod.ts";
 import { noteDefinitions } from "../../src/metadata/mod.ts";
 import { importRequest } from "../../src/persons/mod.ts";
 import { realWorld, Worker } from "../../src/runtime/mod.ts";
@@ -66,13 +66,14 @@ export class Rig {
     o: { id?: string; actors?: readonly Actor[]; catalog?: Catalog; maxKeys?: number } = {},
   ): Promise<Worker> {
     const directory = join(this.dataDir, "lake");
+    const storage = new LocalStore(directory);
     const bus = await connectBus(this.broker.url, { name: "worker" });
     const worker = new Worker({
       id: o.id ?? `worker-${crypto.randomUUID().slice(0, 8)}`,
       catalog: o.catalog ?? this.catalog,
       bus,
-      writer: new SegmentWriter({ directory, memoryLimitBytes: 2 ** 29 }),
-      duplicates: new DuplicateIndex({ directory, maxKeys: o.maxKeys ?? 1_000_000 }),
+      writer: new SegmentWriter({ storage, memoryLimitBytes: 2 ** 29 }),
+      duplicates: new DuplicateIndex({ storage, maxKeys: o.maxKeys ?? 1_000_000 }),
       world: realWorld,
       actors: o.actors ?? ACTORS,
       limits: { ...this.config, readBufferBytes: 2 ** 20 },

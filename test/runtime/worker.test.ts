@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import type { Actor } from "../../actors/contract.ts";
 import { ACTORS } from "../../actors/mod.ts";
-import { type Catalog, Compactor } from "../../src/lake/mod.ts";
+import { type Catalog, Compactor, LocalStore } from "../../src/lake/mod.ts";
 import { Fenced, shareOf } from "../../src/runtime/mod.ts";
 import { RetryableError, TerminalError } from "../../src/types/mod.ts";
 import { until } from "../support/processes.ts";
@@ -66,7 +66,7 @@ describe("a worker", () => {
     const compactor = new Compactor({
       config: { ...rig.config, compactFanout: 2, compactMs: 10 },
       catalog: rig.catalog,
-      directory: join(rig.dataDir, "lake"),
+      storage: new LocalStore(join(rig.dataDir, "lake")),
       holder: "test",
       log: () => {},
     });

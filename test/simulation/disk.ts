@@ -104,7 +104,7 @@ function factsOf(
     columns: 0,
     exceptions: [],
     isNumbered: false,
-    activityZone: null,
+    rollupZone: null,
     level: o.level,
     teamId: teams.length === 1 ? teams[0]!.teamId : null,
     generation: o.generation,

@@ -1,6 +1,6 @@
-import type { Commit } from "../../src/lake/mod.ts";
+import type { Commit, SegmentFacts } from "../../src/lake/mod.ts";
 
-/** A commit of nothing but what is given. */
+/** A commit of nothing but what is given; events of segments are counted. */
 export function commitOf(part: Partial<Commit>): Commit {
   return {
     id: crypto.randomUUID(),
@@ -14,10 +14,15 @@ export function commitOf(part: Partial<Commit>): Commit {
     usage: [],
     states: [],
     messages: [],
-    counts: [],
+    counts: countsOf(part.segments ?? []),
     deadLetters: [],
     warnings: [],
     definitions: { seen: [], max: 0 },
     ...part,
   };
+}
+
+function countsOf(segments: readonly SegmentFacts[]): Commit["counts"] {
+  const teams = segments.flatMap((segment) => (segment.kind === "events" ? segment.teams : []));
+  return teams.map(({ teamId, rowCount }) => ({ teamId, stored: rowCount, duplicates: 0, dropped: {} }));
 }

@@ -11,6 +11,7 @@ import {
   listValue,
   VARCHAR,
 } from "@duckdb/node-api";
+import { registerOwnFunctions } from "../../src/lake/engine/ownFunctions.ts";
 import {
   type Lake,
   type LakeQuery,
@@ -19,7 +20,6 @@ import {
   type Relations,
   type SqlValue,
 } from "../../src/lake/mod.ts";
-import { registerOwnFunctions } from "../../src/lake/ownFunctions.ts";
 import { type GroupIndex, personIdOf, TerminalError } from "../../src/types/mod.ts";
 
 /** An event of a test; person defaults to that of the distinct_id. */

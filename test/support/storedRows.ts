@@ -1,6 +1,6 @@
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { Catalog } from "../../src/lake/mod.ts";
-import { relationsOf } from "../../src/lake/relation.ts";
+import { type Catalog, LocalStore } from "../../src/lake/mod.ts";
+import { relationsOf } from "../../src/lake/reading/relations.ts";
 
 export interface StoredEvent {
   uuid: string;
@@ -18,10 +18,12 @@ export async function readRows(catalog: Catalog, directory: string, teamId: numb
     const snapshot = await catalog.readSnapshot({ teamId, fromMs: null, toMs: null });
     if (snapshot.segments.length === 0) return [];
     const request = { persons: false, properties: false, keys: [["serial"] as const] };
-    const events = relationsOf(snapshot).events(request, (text) => `'${text.replaceAll("'", "''")}'`);
+    const events = relationsOf(snapshot, new LocalStore(directory)).events(
+      request,
+      (text) => `'${text.replaceAll("'", "''")}'`,
+    );
     const instance = await DuckDBInstance.create(":memory:");
     const connection = await instance.connect();
-    await connection.run(`set file_search_path = '${directory}'`);
     const reader = await connection.runAndReadAll(`
       select uuid::varchar as uuid, event, distinct_id as "distinctId", lane::int as lane, ordinal::double as ordinal,
         k0::int as serial

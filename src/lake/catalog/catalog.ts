@@ -1,35 +1,43 @@
 import type { Db } from "../../store/mod.ts";
-import * as backfill from "./backfill.ts";
-import * as columns from "./columns.ts";
-import type { NoteDefinitions } from "./commit.ts";
-import * as commits from "./commit.ts";
-import * as counts from "./counts.ts";
-import * as deadLetters from "./deadLetters.ts";
-import * as erasing from "./erasing.ts";
-import * as erasures from "./erasures.ts";
-import * as facts from "./facts.ts";
-import * as generations from "./generations.ts";
-import * as groupTypes from "./groupTypes.ts";
-import * as identities from "./identities.ts";
-import * as leftovers from "./leftovers.ts";
-import * as outbox from "./outbox.ts";
-import * as overview from "./overview.ts";
-import * as ownership from "./ownership.ts";
-import * as segments from "./segments.ts";
-import * as setAside from "./setAside.ts";
-import * as snapshot from "./snapshot.ts";
-import * as squash from "./squash.ts";
-import * as states from "./states.ts";
-import * as timezones from "./timezones.ts";
+import { growLayout, readLayout } from "./columns.ts";
+import { commit as commitFacts, isCommitted, type NoteDefinitions } from "./commit.ts";
+import { lakeFacts, readUsage, settledCounts, settledTotals } from "./counts.ts";
+import { findDeadLetter, markRedriven, readDeadLetters } from "./deadLetters.ts";
+import { dueForBackfill, dueForErasure, dueForSquash, noteErased, noteSquashed, timezonesOf } from "./due.ts";
+import { finishErasures } from "./erasing.ts";
+import { erasePerson, recordedErasures, unfinishedErasures, waitingErasures } from "./erasures.ts";
+import { catalogFacts } from "./facts.ts";
+import { committedPositions, currentGeneration, drainGeneration, openGeneration } from "./generations.ts";
+import { ensureGroupTypes, readGroupTypes } from "./groupTypes.ts";
+import { readIdentities } from "./identities.ts";
+import { leftInTables, rowsOfPersons } from "./leftovers.ts";
+import { delayMessage, dueMessages, removeMessage } from "./outbox.ts";
+import { lakeOverview } from "./overview.ts";
+import { claim, clearAttempts, handOver, owners, takeInHand } from "./ownership.ts";
+import { beginTrying, endTrying, keepTrying, quarantine, quarantined } from "./quarantine.ts";
+import {
+  abandon,
+  collectable,
+  forget,
+  holdLease,
+  knownSegments,
+  registerPending,
+  releaseLease,
+  replaceSegments,
+  segmentChanges,
+} from "./segments.ts";
+import { holdFiles, readSnapshot, renewPin, unpin } from "./snapshot.ts";
+import { readStates } from "./states.ts";
 import type { Commit } from "./types.ts";
-import * as wantedColumns from "./wantedColumns.ts";
-import * as warnings from "./warnings.ts";
+import { noteKeyUses, pinKey, pinnedKeys, unpinKey, wantedColumns } from "./wantedColumns.ts";
+import { readWarnings } from "./warnings.ts";
 
-/** Drops the leading `db` argument of a catalog function. */
-type Bound<F> = F extends (db: Db, ...args: infer A) => infer R ? (...args: A) => R : never;
+/** Drops the leading `db` argument of catalog functions. */
+type Bound<M> = { [K in keyof M]: M[K] extends (db: Db, ...args: infer A) => infer R ? (...args: A) => R : never };
 
-function bind<F extends (db: Db, ...args: never[]) => unknown>(db: Db, method: F): Bound<F> {
-  return ((...args: never[]) => method(db, ...args)) as Bound<F>;
+function bound<M extends Record<string, (db: Db, ...args: never[]) => unknown>>(db: Db, methods: M): Bound<M> {
+  const entries = Object.entries(methods).map(([name, method]) => [name, (...args: never[]) => method(db, ...args)]);
+  return Object.fromEntries(entries) as Bound<M>;
 }
 
 /** The lake's catalog over one record store. Each method is documented where it is written. */
@@ -38,81 +46,22 @@ export type Catalog = ReturnType<typeof openCatalog>;
 /** `noteDefinitions`: needed by what commits flushes. */
 export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = null) {
   return {
-    claim: bind(db, ownership.claim),
-    clearAttempts: bind(db, ownership.clearAttempts),
-    handOver: bind(db, ownership.handOver),
-    takeInHand: bind(db, ownership.takeInHand),
-    owners: bind(db, ownership.owners),
-
-    currentGeneration: bind(db, generations.currentGeneration),
-    openGeneration: bind(db, generations.openGeneration),
-    drainGeneration: bind(db, generations.drainGeneration),
-    committedPositions: bind(db, generations.committedPositions),
-
-    commit: (facts: Commit) => commits.commit(db, facts, noteDefinitions),
-    isCommitted: bind(db, commits.isCommitted),
-
-    registerPending: bind(db, segments.registerPending),
-    abandon: bind(db, segments.abandon),
-    replaceSegments: bind(db, segments.replaceSegments),
-    segmentChanges: bind(db, segments.segmentChanges),
-    collectable: bind(db, segments.collectable),
-    forget: bind(db, segments.forget),
-    knownSegments: bind(db, segments.knownSegments),
-    dueForSquash: bind(db, squash.dueForSquash),
-    noteSquashed: bind(db, squash.noteSquashed),
-    beginTrying: bind(db, setAside.beginTrying),
-    keepTrying: bind(db, setAside.keepTrying),
-    endTrying: bind(db, setAside.endTrying),
-    setAside: bind(db, setAside.setAside),
-    segmentsAside: bind(db, setAside.segmentsAside),
-    holdLease: bind(db, segments.holdLease),
-    releaseLease: bind(db, segments.releaseLease),
-
-    erasePerson: bind(db, erasures.erasePerson),
-    waitingErasures: bind(db, erasures.waitingErasures),
-    unfinishedErasures: bind(db, erasures.unfinishedErasures),
-    dueForErasure: bind(db, erasing.dueForErasure),
-    noteErased: bind(db, erasing.noteErased),
-    recordedErasures: bind(db, erasures.recordedErasures),
-    leftInTables: bind(db, leftovers.leftInTables),
-    rowsOfPersons: bind(db, leftovers.rowsOfPersons),
-    finishErasures: bind(db, erasing.finishErasures),
-
-    readLayout: bind(db, columns.readLayout),
-    growLayout: bind(db, columns.growLayout),
-    noteKeyUses: bind(db, wantedColumns.noteKeyUses),
-    wantedColumns: bind(db, wantedColumns.wantedColumns),
-    pinnedKeys: bind(db, wantedColumns.pinnedKeys),
-    pinKey: bind(db, wantedColumns.pinKey),
-    unpinKey: bind(db, wantedColumns.unpinKey),
-    dueForBackfill: bind(db, backfill.dueForBackfill),
-    timezonesOf: bind(db, timezones.timezonesOf),
-
-    readSnapshot: bind(db, snapshot.readSnapshot),
-    holdFiles: bind(db, snapshot.holdFiles),
-    renewPin: bind(db, snapshot.renewPin),
-    unpin: bind(db, snapshot.unpin),
-
-    readIdentities: bind(db, identities.readIdentities),
-    readStates: bind(db, states.readStates),
-    readGroupTypes: bind(db, groupTypes.readGroupTypes),
-    ensureGroupTypes: bind(db, groupTypes.ensureGroupTypes),
-    readDeadLetters: bind(db, deadLetters.readDeadLetters),
-    findDeadLetter: bind(db, deadLetters.findDeadLetter),
-    markRedriven: bind(db, deadLetters.markRedriven),
-    lakeOverview: bind(db, overview.lakeOverview),
-    catalogFacts: bind(db, facts.catalogFacts),
-
-    dueMessages: bind(db, outbox.dueMessages),
-    removeMessage: bind(db, outbox.removeMessage),
-    delayMessage: bind(db, outbox.delayMessage),
-
-    settledCounts: bind(db, counts.settledCounts),
-    readUsage: bind(db, counts.readUsage),
-    lakeFacts: bind(db, counts.lakeFacts),
-    settledTotals: bind(db, counts.settledTotals),
-
-    readWarnings: bind(db, warnings.readWarnings),
+    commit: (facts: Commit) => commitFacts(db, facts, noteDefinitions),
+    ...bound(db, { claim, clearAttempts, handOver, takeInHand, owners }),
+    ...bound(db, { currentGeneration, openGeneration, drainGeneration, committedPositions }),
+    ...bound(db, { registerPending, abandon, replaceSegments, segmentChanges }),
+    ...bound(db, { collectable, forget, knownSegments, holdLease, releaseLease }),
+    ...bound(db, { dueForSquash, noteSquashed, dueForErasure, noteErased, dueForBackfill, timezonesOf }),
+    ...bound(db, { beginTrying, keepTrying, endTrying, quarantine, quarantined }),
+    ...bound(db, { erasePerson, waitingErasures, unfinishedErasures, recordedErasures }),
+    ...bound(db, { leftInTables, rowsOfPersons }),
+    ...bound(db, { readLayout, growLayout }),
+    ...bound(db, { noteKeyUses, wantedColumns, pinnedKeys, pinKey, unpinKey }),
+    ...bound(db, { readSnapshot, holdFiles, renewPin, unpin }),
+    ...bound(db, { readGroupTypes, ensureGroupTypes }),
+    ...bound(db, { readDeadLetters, findDeadLetter, markRedriven }),
+    ...bound(db, { dueMessages, removeMessage, delayMessage }),
+    ...bound(db, { isCommitted, finishErasures, readIdentities, readStates, lakeOverview, catalogFacts, readWarnings }),
+    ...bound(db, { settledCounts, readUsage, lakeFacts, settledTotals }),
   };
 }

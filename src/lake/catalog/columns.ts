@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../store/mod.ts";
-import { type ColumnType, LAYOUT_ASKED_ROOM, LAYOUT_MAX_COLUMNS, type TypedColumn } from "../typed/columns.ts";
+import { type ColumnType, LAYOUT_ASKED_ROOM, LAYOUT_MAX_COLUMNS, type TypedColumn } from "../typed/mod.ts";
 
 /** The layout of a project: its typed columns in order of id. */
 export async function readLayout(db: Db, teamId: number): Promise<TypedColumn[]> {

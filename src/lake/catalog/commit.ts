@@ -1,14 +1,13 @@
 import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { type SeenDefinitions, TerminalError } from "../../types/mod.ts";
-import { catalogNowMs } from "./clock.ts";
+import { catalogNowMs, raiseMergesVersions, raiseProjectVersions, raiseVersion } from "./clock.ts";
 import { checkErasures } from "./erasures.ts";
-import { saveIdentities } from "./identities.ts";
-import { followMerges } from "./merging.ts";
+import { followMerges, saveIdentities } from "./identities.ts";
 import { addMessages } from "./outbox.ts";
-import { insertTeams } from "./segments.ts";
+import { checkCommit } from "./rules.ts";
+import { makeLive } from "./segments.ts";
 import { saveStates } from "./states.ts";
-import type { Commit, SegmentFacts, SettledCounts, UsageCount } from "./types.ts";
-import { raiseMergesVersions, raiseProjectVersions, raiseVersion } from "./version.ts";
+import type { Commit, SettledCounts, UsageCount } from "./types.ts";
 import { addWarnings } from "./warnings.ts";
 
 /** Another owner has the partition, or its position is not where this owner left it: the worker is stale. */
@@ -31,22 +30,25 @@ const REMEMBERED_COMMITS = 10_000;
 /**
  * The one commit point (protocol rule 9): segment, positions, counts, warnings and dead letters become true together.
  * Throws CommitRefused when the worker is stale, ErasedMeanwhile when something that it holds was deleted; nothing has
- * happened then. Any other error leaves the outcome unknown: ask `isCommitted`.
+ * happened then, nor when it throws AssertionFailed. Any other error leaves the outcome unknown: ask `isCommitted`.
  */
 export async function commit(
   db: Db,
   facts: Commit,
   noteDefinitions: NoteDefinitions | null,
 ): Promise<{ version: number }> {
+  checkCommit(facts);
   return db.write(async (tx) => {
-    // First, so that commits stand in one line and see each other's epochs.
+    // First, so that commits happen one after the other and see each other's epochs.
     const version = await raiseVersion(tx);
     await checkErasures(tx, facts.erasedThrough, writtenTeams(facts));
     await checkEpochs(tx, facts);
     await movePositions(tx, facts);
     await followMerges(tx, facts);
-    for (const segment of facts.segments)
-      await publishSegment(tx, segment, { version, erasedThrough: facts.erasedThrough });
+    for (const segment of facts.segments) {
+      const isPending = await makeLive(tx, segment, { version, erasedThrough: facts.erasedThrough });
+      if (!isPending) throw new CommitRefused(`segment ${segment.id} was abandoned`);
+    }
     await saveIdentities(tx, facts.identities);
     await saveStates(tx, facts.states);
     await addMessages(db, tx, facts.messages);
@@ -68,7 +70,7 @@ export async function commit(
   });
 }
 
-/** Whether a commit whose outcome was not learnt has happened. */
+/** Whether a commit of unknown outcome has happened. */
 export async function isCommitted(db: Db, id: string): Promise<boolean> {
   const rows: unknown[] = await db.read((tx) => tx`select 1 from commits where id = ${id}`);
   return rows.length > 0;
@@ -94,22 +96,7 @@ async function movePositions(tx: Tx, facts: Commit): Promise<void> {
   }
 }
 
-async function publishSegment(
-  tx: Tx,
-  segment: SegmentFacts,
-  { version, erasedThrough }: { version: number; erasedThrough: number },
-): Promise<void> {
-  const result = await tx`
-    update segments set kind = ${segment.kind}, squashed_through = ${segment.squashedThrough}, state = 'live', live_from = ${version}, level = ${segment.level}, team_id = ${segment.teamId},
-      generation = ${segment.generation}, row_count = ${segment.rowCount}, size_bytes = ${segment.sizeBytes}, wide_bytes = ${segment.wideBytes},
-      min_ms = ${segment.minMs}, max_ms = ${segment.maxMs}, erased_through = ${erasedThrough},
-      checksum = ${segment.checksum}, columns = ${segment.columns}, exceptions = ${JSON.stringify(segment.exceptions)}
-    where id = ${segment.id} and state = 'pending'`;
-  if (changed(result) !== 1) throw new CommitRefused(`segment ${segment.id} was given up`);
-  await insertTeams(tx, segment);
-}
-
-/** Projects of which something is kept by the commit. */
+/** Projects with rows in the commit. */
 function writtenTeams({ segments, counts, deadLetters, warnings, identities }: Commit): Set<number> {
   const lists = [...segments.map(({ teams }) => teams), counts, deadLetters, warnings, identities];
   return new Set(lists.flatMap((rows) => rows.map(({ teamId }) => teamId)));
@@ -146,7 +133,7 @@ async function addDeadLetters(tx: Tx, facts: Commit, nowMs: number): Promise<voi
       values (${letter.teamId}, ${facts.generation}, ${letter.lane}, ${letter.partition}, ${letter.sequence},
         ${letter.index}, ${letter.reason}, ${letter.detail}, ${letter.event}, ${nowMs})`;
   }
-  // What the identity lane carries is no event of its own.
+  // Frames of the identity lane are copies of events.
   const events = facts.deadLetters.filter((letter) => letter.lane !== "identity");
   await raiseCounts(
     tx,

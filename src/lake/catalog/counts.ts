@@ -1,8 +1,8 @@
 import type { Db } from "../../store/mod.ts";
-import type { DropCause, Lane } from "../../types/mod.ts";
+import { type DropCause, type Lane, only } from "../../types/mod.ts";
 import { readPositions } from "./generations.ts";
-import { countMerging } from "./merging.ts";
-import { asideIn } from "./setAside.ts";
+import { countMerging } from "./identities.ts";
+import { quarantinedIn } from "./quarantine.ts";
 import type { UsageCount } from "./types.ts";
 
 /** How the events of a project have ended so far, and up to where, read in one snapshot. */
@@ -65,7 +65,7 @@ export async function readUsage(
   return [...days.values()];
 }
 
-/** What the metrics page shows of the lake. `duplicatesMet` should be 0 for ever. */
+/** Figures of the lake for the metrics page. `duplicatesMet` should stay 0. */
 export async function lakeFacts(
   db: Db,
 ): Promise<{ liveSegments: number; segmentsAside: number; duplicatesMet: number }> {
@@ -73,9 +73,9 @@ export async function lakeFacts(
     const live: { n: unknown }[] = await tx`select count(*) as n from segments where state = 'live'`;
     const state: { duplicates_met: unknown }[] = await tx`select duplicates_met from catalog_state where id = 1`;
     return {
-      liveSegments: Number(live[0]!.n),
-      segmentsAside: (await asideIn(db, tx)).length,
-      duplicatesMet: Number(state[0]!.duplicates_met),
+      liveSegments: Number(only(live).n),
+      segmentsAside: (await quarantinedIn(db, tx)).length,
+      duplicatesMet: Number(only(state).duplicates_met),
     };
   });
 }

@@ -4,7 +4,7 @@ import type { DeadLetter } from "./types.ts";
 
 type Row = Record<string, unknown>;
 
-/** An event that was set aside, as it is kept. */
+/** An event in quarantine, as it is kept. */
 export interface StoredDeadLetter extends DeadLetter {
   id: number;
   generation: number;

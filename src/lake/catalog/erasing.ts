@@ -2,11 +2,10 @@ import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { type Accepted, readAccepted } from "./erasures.ts";
 import { readPositions } from "./generations.ts";
-import { leaseOn } from "./setAside.ts";
 
 /**
- * Tables that hold what belongs to a project's data, with its `team_id`. Counts of events stay, which say nothing of what
- * they were, and so do records that somebody made; nobody can reach them.
+ * Tables that hold what belongs to a project's data, with its `team_id`. Counts of events stay, because they hold nothing of
+ * the events, and so do insights and other objects of a project, which are out of reach.
  */
 export const DATA_TABLES = [
   "actor_states",
@@ -31,35 +30,7 @@ export const DATA_TABLES = [
 /** Rows removed in one transaction: commits wait for it. */
 const DELETE_ROWS = 5_000;
 
-/**
- * A live file with rows that were deleted `waitMs` ago, or null, but none that is set aside; the file of a deleted project alone is not waited for, since
- * nothing has to be written.
- */
-export async function dueForErasure(db: Db, waitMs: number): Promise<string | null> {
-  return db.read(async (tx) => {
-    const nowMs = await catalogNowMs(db, tx);
-    const rows: { id: string }[] = await tx`
-      select s.id from erasures e
-      join segment_teams t on t.team_id = e.team_id
-      join segments s on s.id = t.segment_id
-      where e.erased_at_ms is null and s.state = 'live' and s.erased_through < e.version
-        and (e.with_events = 1 or s.kind = 'log')
-        and (e.requested_at_ms <= ${nowMs - waitMs} or (e.person_id is null and s.team_id = e.team_id))
-        and not exists (${leaseOn(tx, nowMs)})
-      order by e.version, s.id limit 1`;
-    return rows[0]?.id ?? null;
-  });
-}
-
-/** Notes that a file holds nothing of what was deleted up to a version. */
-export async function noteErased(db: Db, id: string, version: number): Promise<void> {
-  await db.write(
-    (tx) => tx`update segments set erased_through = ${version}
-      where id = ${id} and state = 'live' and erased_through < ${version}`,
-  );
-}
-
-/** Empties the tables of deleted projects, a piece at a time, and settles the erasures of which nothing is left. */
+/** Empties the tables of deleted projects, a piece at a time, and settles the erasures without rows left. */
 export async function finishErasures(db: Db): Promise<void> {
   const rows: Record<string, unknown>[] = await db.read(
     (tx) => tx`select version, team_id, person_id, with_events, generation, sequences from erasures
@@ -100,7 +71,7 @@ async function emptyTable(db: Db, table: (typeof DATA_TABLES)[number], teamId: n
   }
 }
 
-/** Also in files that readers keep: those are removed when nobody needs them any more. */
+/** Files that are kept for readers count too; they are removed later. */
 async function isInFiles(tx: Tx, e: { teamId: number; version: number; withEvents: boolean }): Promise<boolean> {
   const rows: unknown[] = await tx`
     select 1 from segment_teams t join segments s on s.id = t.segment_id

@@ -1,23 +1,23 @@
 import type { Db, Tx } from "../../store/mod.ts";
 import { type Lane, RetryableError } from "../../types/mod.ts";
 import { chunks } from "./chunks.ts";
+import { raiseProjectVersions, raiseVersion } from "./clock.ts";
 import type { Erasure } from "./types.ts";
-import { raiseProjectVersions, raiseVersion } from "./version.ts";
 
-/** Something was deleted since a flush looked: what it wrote may hold it, so it is done again. */
+/** Something was deleted since a flush looked: the flush is done again without it. */
 export class ErasedMeanwhile extends RetryableError {
   constructor(teamId: number) {
     super("erased_meanwhile", `something of project ${teamId} was deleted`);
   }
 }
 
-/** What was accepted so far: of each lane and partition of a generation the sequence of the last frame. */
+/** Frames accepted so far: of each lane and partition of a generation the sequence of the last one. */
 export interface Accepted {
   generation: number;
   sequences: { lane: Lane; partition: number; sequence: number }[];
 }
 
-/** An erasure that workers must know: what was accepted before it may still be queued. */
+/** An erasure that workers must know: events accepted before it may still be queued. */
 export type WaitingErasure = Erasure & Accepted;
 
 /** An erasure with its history. */
@@ -28,7 +28,7 @@ export type RecordedErasure = WaitingErasure & {
 };
 
 /**
- * Deletes projects for ever, in the transaction that hides them: commits leave out what is theirs from then on, and the
+ * Deletes projects, in the transaction that hides them: commits leave out what is theirs from then on, and the
  * compactor removes what is stored. Their ids are never given again, so that no position is needed.
  */
 export async function eraseProjects(tx: Tx, teamIds: readonly number[], nowMs: number): Promise<void> {
@@ -59,7 +59,7 @@ export async function erasePerson(
 ): Promise<boolean> {
   const { teamId, personId, withEvents, accepted } = o;
   return db.write(async (tx) => {
-    // First: it stands in one line with the commits, and sees every merge that they have made.
+    // First: erasures and commits happen one after the other, so that this sees every merge committed before.
     const version = await raiseVersion(tx);
     const nodes: { person_id: string; distinct_id: string; survivor_id: string }[] = await tx`
       select person_id, distinct_id, survivor_id from identities
@@ -88,7 +88,7 @@ export async function erasePerson(
   });
 }
 
-/** What the store keeps under the distinct_ids of a project. */
+/** Removes rows under the distinct_ids of a project. */
 async function forgetIds(tx: Tx, teamId: number, distinctIds: readonly string[]): Promise<void> {
   for (const ids of chunks(distinctIds)) {
     await tx`delete from actor_states where team_id = ${teamId} and distinct_id in ${tx(ids)}`;
@@ -102,7 +102,7 @@ async function forgetIds(tx: Tx, teamId: number, distinctIds: readonly string[])
   }
 }
 
-/** What is new since `version`: all that a worker has to know then, and the version that it knows; else null. */
+/** If there are erasures since `version`: all that a worker has to know, with their version; else null. */
 export async function waitingErasures(
   db: Db,
   version: number,

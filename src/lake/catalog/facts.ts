@@ -1,12 +1,12 @@
 import type { Db } from "../../store/mod.ts";
-import type { Lane } from "../../types/mod.ts";
-import { asideIn } from "./setAside.ts";
+import { type Lane, only } from "../../types/mod.ts";
+import { quarantinedIn } from "./quarantine.ts";
 
-/** What an operator wants to know of the catalog, read in one snapshot. */
+/** Figures of the catalog for operators, read in one snapshot. */
 export interface CatalogFacts {
   positions: { generation: number; lane: Lane; partition: number; position: number; attempts: number }[];
   files: { kind: string; state: string; count: number; sizeBytes: number; rows: number }[];
-  /** Events set aside that were not sent in again. */
+  /** Events in quarantine that were not sent in again. */
   deadLetters: number;
   /** Messages of actors on their way out. */
   outbox: number;
@@ -23,7 +23,7 @@ export async function catalogFacts(db: Db, generation: number): Promise<CatalogF
     const files: Record<string, unknown>[] = await tx`
       select kind, state, count(*) as n, sum(size_bytes) as bytes, sum(row_count) as row_count from segments
       group by kind, state order by kind, state`;
-    const one = async (rows: Promise<{ n: unknown }[]>) => Number((await rows)[0]!.n);
+    const one = async (rows: Promise<{ n: unknown }[]>) => Number(only(await rows).n);
     return {
       positions: positions.map((row) => ({
         generation,
@@ -42,7 +42,7 @@ export async function catalogFacts(db: Db, generation: number): Promise<CatalogF
       deadLetters: await one(tx`select count(*) as n from dead_letters where redriven_at_ms is null`),
       outbox: await one(tx`select count(*) as n from outbox`),
       pins: await one(tx`select count(*) as n from pins`),
-      setAside: await asideIn(db, tx),
+      setAside: await quarantinedIn(db, tx),
     };
   });
 }

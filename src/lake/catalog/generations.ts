@@ -1,7 +1,7 @@
 import type { Db, Tx } from "../../store/mod.ts";
 import type { Lane } from "../../types/mod.ts";
 
-/** A set of streams, one a lane. `draining`: nothing more is published to it, but what it holds is still worked off. */
+/** A set of streams, one a lane. `draining`: nothing more is published to it, and its frames are still worked off. */
 export interface Generation {
   generation: number;
   partitions: number;
@@ -35,7 +35,7 @@ export async function currentGeneration(db: Db): Promise<Generation | null> {
 
 /**
  * Opens a generation whose streams have been made, in place of `after` (null: there was none); all positions start at 0.
- * False, and nothing happens, when somebody else has opened one meanwhile: closing theirs would lose what it holds.
+ * False, and nothing happens, when another process has opened one meanwhile: closing that one would lose its events.
  */
 export async function openGeneration(
   db: Db,
@@ -55,7 +55,7 @@ export async function openGeneration(
     if ((current[0] === undefined ? null : Number(current[0].generation)) !== opened.after) return false;
     await tx`update generations set state = 'closed' where state <> 'closed'`;
     await tx`delete from merging where generation < ${opened.generation}`;
-    // Times of the new generation come after all of the old one, whatever the broker's clock says.
+    // Times of the new generation come after all of the old one, even if the broker's clock went back.
     const last: { last_ms: unknown }[] = await tx`select max(last_ms) as last_ms from positions`;
     const startMs = Number(last[0]?.last_ms ?? 0) + 1;
     await tx`insert into generations (generation, partitions, state, opened_at_ms)

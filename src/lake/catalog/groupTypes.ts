@@ -12,7 +12,7 @@ export async function readGroupTypes(db: Db, teamId: number): Promise<GroupTypes
 /**
  * Gives each type that has none the lowest free index, in the order given; beyond five a type gets none
  * (docs/persons.md#groups). Returns all of the project's. A transaction of its own before the commit: that a type is
- * known although the event that named it was not stored after all harms nobody.
+ * known although the event that named it was not stored does no harm.
  */
 export async function ensureGroupTypes(db: Db, teamId: number, types: readonly string[]): Promise<GroupTypes> {
   return db.write(async (tx) => {
@@ -24,7 +24,8 @@ export async function ensureGroupTypes(db: Db, teamId: number, types: readonly s
     const known = new Map(rows.map((row) => [row.group_type, Number(row.group_index) as GroupIndex]));
     for (const type of types) {
       if (known.has(type) || known.size >= MAX_GROUP_TYPES) continue;
-      const index = ([0, 1, 2, 3, 4] as const).find((i) => ![...known.values()].includes(i))!;
+      const index = ([0, 1, 2, 3, 4] as const).find((i) => ![...known.values()].includes(i));
+      if (index === undefined) break;
       await tx`insert into group_types (team_id, group_type, group_index) values (${teamId}, ${type}, ${index})`;
       known.set(type, index);
     }

@@ -10,7 +10,7 @@ export interface TableLeftover {
   rows: number;
 }
 
-/** A person who was deleted with everything. */
+/** A person that was deleted with its events. */
 export interface ErasedPerson {
   teamId: number;
   personId: string;
@@ -99,7 +99,7 @@ export async function rowsOfPersons(
   });
 }
 
-/** States stand by distinct_id, and the id of a person is made of that. */
+/** States are kept by distinct_id, from which the id of a person is computed. */
 async function statesOf(tx: Tx, teamId: number, personIds: ReadonlySet<string>) {
   const counts = new Map<string, number>();
   let last = { actor: "", distinct_id: "" };

@@ -20,7 +20,7 @@ export async function addMessages(db: Db, tx: Tx, messages: readonly OutboxMessa
 }
 
 /**
- * The oldest message of each partition and target that is due, at most `limit`: what stands behind one that cannot be
+ * The oldest message of each partition and target that is due, at most `limit`: a message behind one that cannot be
  * sent yet waits with it, so that the order is kept.
  */
 export async function dueMessages(db: Db, partitions: readonly number[], limit: number): Promise<WaitingMessage[]> {
@@ -44,7 +44,7 @@ export async function dueMessages(db: Db, partitions: readonly number[], limit: 
   });
 }
 
-/** It was sent, or is given up. */
+/** The message was sent, or is abandoned. */
 export async function removeMessage(db: Db, id: number): Promise<void> {
   await db.write((tx) => tx`delete from outbox where id = ${id}`);
 }

@@ -1,16 +1,17 @@
 import type { Db } from "../../store/mod.ts";
-import type { TypedColumn } from "../typed/columns.ts";
+import { only } from "../../types/mod.ts";
+import type { TypedColumn } from "../typed/mod.ts";
 import { layoutOf } from "./columns.ts";
-import { asideIn } from "./setAside.ts";
+import { quarantinedIn } from "./quarantine.ts";
 import type { SegmentKind, SegmentState } from "./types.ts";
 
-/** What lies in the lake, read in one snapshot. */
+/** The contents of the lake, read in one snapshot. */
 export interface LakeOverview {
   files: { kind: SegmentKind; state: SegmentState; level: number; count: number; sizeBytes: number; rows: number }[];
   projects: ProjectOverview[];
-  /** Deletions of which something may be left in files. */
+  /** Deletions whose rows may be left in files. */
   erasuresWaiting: number;
-  /** Live files that compaction leaves alone for a while, because a job failed of them. */
+  /** Live files in quarantine. */
   setAside: string[];
 }
 
@@ -80,8 +81,8 @@ export async function lakeOverview(db: Db): Promise<LakeOverview> {
         rows: Number(row.row_count),
       })),
       projects,
-      erasuresWaiting: Number(waiting[0]!.n),
-      setAside: await asideIn(db, tx),
+      erasuresWaiting: Number(only(waiting).n),
+      setAside: await quarantinedIn(db, tx),
     };
   });
 }

@@ -1,5 +1,5 @@
 import type { Db } from "../../store/mod.ts";
-import type { Lane } from "../../types/mod.ts";
+import { type Lane, only } from "../../types/mod.ts";
 import type { Claim, Epoch, Position } from "./types.ts";
 
 interface PositionRow {
@@ -13,7 +13,7 @@ interface PositionRow {
 }
 
 /**
- * Takes partitions over: raises their epochs, so that whoever had them cannot commit any more, and counts an attempt
+ * Takes partitions over: raises their epochs, so that the last owner cannot commit any more, and counts an attempt
  * on their positions. An event that was in hand when the last owner died is marked as poisoned (protocol rules 7, 22).
  */
 export async function claim(
@@ -48,7 +48,7 @@ export async function claim(
           poisoned,
         });
       }
-      claims.push({ epoch: { partition, epoch: Number(owned[0]!.epoch) }, positions });
+      claims.push({ epoch: { partition, epoch: Number(only(owned).epoch) }, positions });
     }
     return claims;
   });
@@ -86,7 +86,7 @@ export async function clearAttempts(
 
 /**
  * A living owner lets partitions go: in the lanes named, which it has not committed since it took them, its own claim was
- * no attempt that failed. Nothing happens for a partition that is somebody else's already.
+ * no attempt that failed. Nothing happens for a partition that has another owner already.
  */
 export async function handOver(
   db: Db,
@@ -106,7 +106,7 @@ export async function handOver(
   });
 }
 
-/** Who owns what, for `weir status`. */
+/** Owners of partitions, for `weir status`. */
 export async function owners(db: Db): Promise<{ partition: number; owner: string | null; epoch: number }[]> {
   const rows: { partition_id: unknown; owner: string | null; epoch: unknown }[] = await db.read(
     (tx) => tx`select partition_id, owner, epoch from owners order by partition_id`,

@@ -1,6 +1,7 @@
 import { changed, type Db, type Tx } from "../../store/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
-import { catalogNowMs } from "./clock.ts";
+import { catalogNowMs, raiseVersion, readVersion } from "./clock.ts";
+import { checkSwap } from "./rules.ts";
 import type {
   Epoch,
   KnownSegment,
@@ -10,15 +11,14 @@ import type {
   SegmentKind,
   SegmentState,
 } from "./types.ts";
-import { raiseVersion, readVersion } from "./version.ts";
 
-/** The lease whose holder may compact. Outputs of a holder that lost it are given up. */
+/** The lease whose holder may compact. Outputs of a holder that lost it are abandoned. */
 export const COMPACTOR_LEASE = "compactor";
 
-/** Stands for "not fenced by an epoch" in `segment_partitions`. */
+/** In `segment_partitions`: not fenced by an epoch. */
 const NO_EPOCH = -1;
 
-/** Makes files known before they are written, so that they are found whatever happens (protocol rule 11). */
+/** Makes files known before they are written, so that they are always found (protocol rule 11). */
 export async function registerPending(
   db: Db,
   files: { ids: string[]; writer: string; generation: number; epochs: Epoch[] },
@@ -35,7 +35,7 @@ export async function registerPending(
   });
 }
 
-/** Gives up files that will not be committed; the collector removes them. */
+/** Abandons files that will not be committed; the collector removes them. */
 export async function abandon(db: Db, ids: string[]): Promise<void> {
   await db.write(async (tx) => {
     for (const id of ids) await tx`update segments set state = 'dead' where id = ${id} and state = 'pending'`;
@@ -43,34 +43,31 @@ export async function abandon(db: Db, ids: string[]): Promise<void> {
 }
 
 /**
- * Compaction's swap: inputs go, outputs come, in one transaction. What was deleted after `erasedThrough` stays hidden in the
- * outputs, because they say so.
- * Throws RetryableError `compaction_conflict` when an input is no longer live or an output was given up.
+ * Compaction's swap: inputs go, outputs come, in one transaction. Rows deleted after `erasedThrough` stay hidden in the
+ * outputs, because the outputs carry that version.
+ * Throws RetryableError `compaction_conflict` when an input is no longer live or an output was abandoned, AssertionFailed when
+ * events get lost or come twice: `erasedRows` of them were deleted.
  */
 export async function replaceSegments(
   db: Db,
-  swap: { inputs: string[]; outputs: SegmentFacts[]; erasedThrough: number; duplicatesMet: number },
+  swap: { inputs: string[]; outputs: SegmentFacts[]; erasedThrough: number; erasedRows: number; duplicatesMet: number },
 ): Promise<void> {
   await db.write(async (tx) => {
     const version = await raiseVersion(tx);
     await tx`update catalog_state set duplicates_met = duplicates_met + ${swap.duplicatesMet} where id = 1`;
+    let rowsIn = 0;
     for (const id of swap.inputs) {
-      const result = await tx`
-        update segments set state = 'replaced', replaced_at = ${version} where id = ${id} and state = 'live'`;
-      if (changed(result) !== 1) throw new RetryableError("compaction_conflict", `segment ${id} is not live`);
+      const rows: { kind: SegmentKind; row_count: unknown }[] = await tx`
+        update segments set state = 'replaced', replaced_at = ${version} where id = ${id} and state = 'live'
+        returning kind, row_count`;
+      const [input] = rows;
+      if (input === undefined) throw new RetryableError("compaction_conflict", `segment ${id} is not live`);
+      if (input.kind === "events") rowsIn += Number(input.row_count);
     }
+    checkSwap({ ...swap, rowsIn });
     for (const output of swap.outputs) {
-      const result = await tx`
-        update segments set kind = ${output.kind}, squashed_through = ${output.squashedThrough}, state = 'live',
-          live_from = ${version}, level = ${output.level}, team_id = ${output.teamId},
-          generation = ${output.generation}, row_count = ${output.rowCount}, size_bytes = ${output.sizeBytes},
-          wide_bytes = ${output.wideBytes},
-          min_ms = ${output.minMs}, max_ms = ${output.maxMs}, columns = ${output.columns},
-          exceptions = ${JSON.stringify(output.exceptions)}, is_numbered = ${output.isNumbered ? 1 : 0},
-          activity_zone = ${output.activityZone}, erased_through = ${swap.erasedThrough}, checksum = ${output.checksum}
-        where id = ${output.id} and state = 'pending'`;
-      if (changed(result) !== 1) throw new RetryableError("compaction_conflict", `segment ${output.id} was given up`);
-      await insertTeams(tx, output);
+      const isPending = await makeLive(tx, output, { version, erasedThrough: swap.erasedThrough });
+      if (!isPending) throw new RetryableError("compaction_conflict", `segment ${output.id} was abandoned`);
       for (const partition of output.partitions) {
         await tx`insert into segment_partitions (segment_id, partition_id, epoch) values (${output.id}, ${partition}, ${NO_EPOCH})`;
       }
@@ -86,18 +83,33 @@ async function checkOnlyRoster(tx: Tx, { teamId }: SegmentFacts): Promise<void> 
   if (rows.length !== 1) throw new RetryableError("compaction_conflict", `project ${teamId} has a roster already`);
 }
 
-export async function insertTeams(tx: Tx, segment: SegmentFacts): Promise<void> {
+/** Makes a pending segment live, within a transaction that raised the version; false when it is not pending any more. */
+export async function makeLive(
+  tx: Tx,
+  segment: SegmentFacts,
+  { version, erasedThrough }: { version: number; erasedThrough: number },
+): Promise<boolean> {
+  const result = await tx`
+    update segments set state = 'live', live_from = ${version}, erased_through = ${erasedThrough}, kind = ${segment.kind},
+      squashed_through = ${segment.squashedThrough}, level = ${segment.level}, team_id = ${segment.teamId},
+      generation = ${segment.generation}, row_count = ${segment.rowCount}, size_bytes = ${segment.sizeBytes},
+      wide_bytes = ${segment.wideBytes}, min_ms = ${segment.minMs}, max_ms = ${segment.maxMs}, checksum = ${segment.checksum},
+      columns = ${segment.columns}, exceptions = ${JSON.stringify(segment.exceptions)},
+      is_numbered = ${segment.isNumbered ? 1 : 0}, activity_zone = ${segment.rollupZone}
+    where id = ${segment.id} and state = 'pending'`;
+  if (changed(result) !== 1) return false;
   for (const team of segment.teams) {
     await tx`insert into segment_teams (segment_id, team_id, row_start, row_count, min_ms, max_ms)
       values (${segment.id}, ${team.teamId}, ${team.rowStart}, ${team.rowCount}, ${team.minMs}, ${team.maxMs})`;
   }
+  return true;
 }
 
-/** What became live after `sinceVersion` (0: everything) and what is live now. */
+/** Segments that became live after `sinceVersion` (0: all), and the ids of those that are live now. */
 export async function segmentChanges(db: Db, sinceVersion: number): Promise<SegmentChanges> {
   return db.read(async (tx) => {
     const version = await readVersion(tx);
-    const added: SegmentRow[] = await tx`
+    const added: Row[] = await tx`
       select id, kind, squashed_through, erased_through, level, team_id, generation, live_from, row_count, size_bytes, wide_bytes, failures,
         checksum, min_ms, max_ms, columns, exceptions, is_numbered, activity_zone from segments
       where state = 'live' and live_from > ${sinceVersion}`;
@@ -113,26 +125,23 @@ export async function segmentChanges(db: Db, sinceVersion: number): Promise<Segm
   });
 }
 
-interface SegmentRow {
-  id: string;
-  kind: SegmentKind;
-  squashed_through: unknown;
-  erased_through: unknown;
-  level: unknown;
-  team_id: unknown;
-  generation: unknown;
-  live_from: unknown;
-  row_count: unknown;
-  size_bytes: unknown;
-  wide_bytes: unknown;
-  failures: unknown;
-  checksum: string;
-  min_ms: unknown;
-  max_ms: unknown;
-  columns: unknown;
-  exceptions: string;
-  is_numbered: unknown;
-  activity_zone: string | null;
+type Row = Record<string, unknown>;
+
+/** The facts of a file that compaction and readers share. */
+export function fileOf(row: Row) {
+  return {
+    id: String(row.id),
+    level: Number(row.level),
+    rowCount: Number(row.row_count),
+    minMs: Number(row.min_ms),
+    maxMs: Number(row.max_ms),
+    squashedThrough: Number(row.squashed_through),
+    erasedThrough: Number(row.erased_through),
+    columns: Number(row.columns),
+    exceptions: JSON.parse(String(row.exceptions)) as number[],
+    isNumbered: Number(row.is_numbered) === 1,
+    rollupZone: row.activity_zone === null ? null : String(row.activity_zone),
+  };
 }
 
 interface TeamRow {
@@ -145,34 +154,25 @@ interface TeamRow {
 }
 
 function assemble(
-  rows: SegmentRow[],
+  rows: Row[],
   teams: TeamRow[],
   partitions: { segment_id: string; partition_id: unknown }[],
 ): LiveSegment[] {
   const byId = new Map<string, LiveSegment>();
   for (const row of rows) {
-    byId.set(row.id, {
-      id: row.id,
-      kind: row.kind,
-      squashedThrough: Number(row.squashed_through),
-      erasedThrough: Number(row.erased_through),
-      level: Number(row.level),
+    const file = fileOf(row);
+    byId.set(file.id, {
+      ...file,
+      kind: row.kind as SegmentKind,
       teamId: row.team_id === null ? null : Number(row.team_id),
       generation: Number(row.generation),
       liveFrom: Number(row.live_from),
-      rowCount: Number(row.row_count),
       sizeBytes: Number(row.size_bytes),
       wideBytes: Number(row.wide_bytes),
       failures: Number(row.failures),
-      checksum: row.checksum,
-      minMs: Number(row.min_ms),
-      maxMs: Number(row.max_ms),
+      checksum: String(row.checksum),
       teams: [],
       partitions: [],
-      columns: Number(row.columns),
-      exceptions: JSON.parse(row.exceptions),
-      isNumbered: Number(row.is_numbered) === 1,
-      activityZone: row.activity_zone,
     });
   }
   for (const team of teams) {
@@ -189,8 +189,8 @@ function assemble(
 }
 
 /**
- * Moves to `dead` what nobody can need any more and returns all dead ids: unlink their files, then `forget` them.
- * A pending file is given up when an epoch in it is stale, or its compactor has lost the lease.
+ * Moves files without readers to `dead` and returns all dead ids: unlink their files, then `forget` them.
+ * A pending file is abandoned when an epoch in it is stale, or its compactor has lost the lease.
  */
 export async function collectable(db: Db): Promise<string[]> {
   return db.write(async (tx) => {
@@ -226,17 +226,21 @@ export async function forget(db: Db, ids: string[]): Promise<void> {
 
 /** Every segment that the catalog knows, by id; files of others are strays. */
 export async function knownSegments(db: Db): Promise<Map<string, KnownSegment>> {
-  const rows: (SegmentRow & { state: SegmentState })[] = await db.read(
-    (tx) => tx`select id, kind, state, erased_through, activity_zone from segments`,
-  );
+  const rows: {
+    id: string;
+    kind: SegmentKind;
+    state: SegmentState;
+    erased_through: unknown;
+    activity_zone: string | null;
+  }[] = await db.read((tx) => tx`select id, kind, state, erased_through, activity_zone from segments`);
   return new Map(
     rows.map(({ id, kind, state, erased_through, activity_zone }) => {
-      return [id, { id, kind, state, erasedThrough: Number(erased_through), activityZone: activity_zone }];
+      return [id, { id, kind, state, erasedThrough: Number(erased_through), rollupZone: activity_zone }];
     }),
   );
 }
 
-/** Takes or renews a lease; false when somebody else holds it. */
+/** Takes or renews a lease; false when another process holds it. */
 export async function holdLease(db: Db, name: string, holder: string, ttlMs: number): Promise<boolean> {
   return db.write(async (tx) => {
     const nowMs = await catalogNowMs(db, tx);

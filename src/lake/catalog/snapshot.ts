@@ -1,9 +1,10 @@
 import { changed, type Db } from "../../store/mod.ts";
-import { catalogNowMs } from "./clock.ts";
+import { catalogNowMs, readMergesVersion, readVersion } from "./clock.ts";
 import { layoutOf } from "./columns.ts";
 import { erasuresOf } from "./erasures.ts";
-import type { Snapshot, SnapshotSegment } from "./types.ts";
-import { readMergesVersion, readVersion } from "./version.ts";
+import { checkSnapshot, type ListedFile } from "./rules.ts";
+import { fileOf } from "./segments.ts";
+import type { SegmentKind, Snapshot } from "./types.ts";
 
 /** Open ends of a range; far beyond any stored time. */
 const MIN_MS = -8.64e15;
@@ -18,23 +19,26 @@ export async function readSnapshot(
     const version = await readVersion(tx);
     const rows: Record<string, unknown>[] = await tx`
       select s.id, s.team_id, s.kind, s.level, s.squashed_through, s.erased_through, t.row_start, t.row_count, t.min_ms, t.max_ms,
-        s.columns, s.exceptions, s.is_numbered, s.activity_zone
+        s.columns, s.exceptions, s.is_numbered, s.activity_zone, s.live_from, s.replaced_at
       from segment_teams t join segments s on s.id = t.segment_id
       where t.team_id = ${request.teamId} and s.state in ('live', 'replaced') and s.live_from <= ${version}
         and (s.replaced_at is null or s.replaced_at > ${version})
       order by t.max_ms desc, s.id`;
-    const all = rows.map((row) => ({ kind: row.kind, file: snapshotSegment(row) }));
-    const isRead = ({ kind, file }: (typeof all)[number]) =>
-      kind !== "events" || (file.maxMs >= (request.fromMs ?? MIN_MS) && file.minMs <= (request.toMs ?? MAX_MS));
+    const all = rows.map(listedFile);
+    checkSnapshot(all, version);
+    const range = { fromMs: request.fromMs ?? MIN_MS, toMs: request.toMs ?? MAX_MS };
+    const isRead = ({ kind, file }: ListedFile) =>
+      kind !== "events" || (file.maxMs >= range.fromMs && file.minMs <= range.toMs);
     const files = all.filter(isRead);
+    const ofKind = (wanted: SegmentKind) => files.flatMap(({ kind, file }) => (kind === wanted ? [file] : []));
     const erasedThrough = Math.min(...files.map(({ file }) => file.erasedThrough));
     return {
       version,
       teamId: request.teamId,
-      segments: files.flatMap(({ kind, file }) => (kind === "events" ? [file] : [])),
+      segments: ofKind("events"),
       outside: all.flatMap((each) => (isRead(each) ? [] : [each.file])),
-      logs: files.flatMap(({ kind, file }) => (kind === "log" ? [file] : [])),
-      roster: files.find(({ kind }) => kind === "roster")?.file ?? null,
+      logs: ofKind("log"),
+      roster: ofKind("roster")[0] ?? null,
       erasures: files.length === 0 ? [] : await erasuresOf(tx, request.teamId, erasedThrough),
       layout: await layoutOf(tx, request.teamId),
       mergesVersion: await readMergesVersion(tx, request.teamId),
@@ -42,22 +46,10 @@ export async function readSnapshot(
   });
 }
 
-function snapshotSegment(row: Record<string, unknown>): SnapshotSegment {
-  return {
-    id: String(row.id),
-    isOwn: row.team_id !== null,
-    level: Number(row.level),
-    rowStart: Number(row.row_start),
-    rowCount: Number(row.row_count),
-    minMs: Number(row.min_ms),
-    maxMs: Number(row.max_ms),
-    squashedThrough: Number(row.squashed_through),
-    erasedThrough: Number(row.erased_through),
-    columns: Number(row.columns),
-    exceptions: JSON.parse(String(row.exceptions)),
-    isNumbered: Number(row.is_numbered) === 1,
-    activityZone: row.activity_zone === null ? null : String(row.activity_zone),
-  };
+function listedFile(row: Record<string, unknown>): ListedFile {
+  const replacedAt = row.replaced_at === null ? null : Number(row.replaced_at);
+  const file = { ...fileOf(row), isOwn: row.team_id !== null, rowStart: Number(row.row_start) };
+  return { kind: row.kind, file, liveFrom: Number(row.live_from), replacedAt };
 }
 
 /** A pin, in a transaction of its own: keeps every file that is live now or later on disk until `unpin` or `ttlMs`; returns the pin's id. */

@@ -2,7 +2,7 @@ import type { Db, Tx } from "../../store/mod.ts";
 import { chunks } from "./chunks.ts";
 import type { ActorState } from "./types.ts";
 
-/** What an actor keeps of these distinct_ids of one project, by distinct_id; ids without a state are left out. */
+/** The states that an actor keeps of these distinct_ids of one project, by distinct_id; ids without one are left out. */
 export async function readStates(
   db: Db,
   actor: string,

@@ -1,5 +1,5 @@
 import type { DropCause, IdentityNode, Lane, SeenDefinitions, TeamWarning } from "../../types/mod.ts";
-import type { TypedColumn } from "../typed/columns.ts";
+import type { TypedColumn } from "../typed/mod.ts";
 
 /** Rows of one project in a segment; rows are sorted by team, so they are a range. */
 export interface TeamRange {
@@ -16,12 +16,12 @@ export type SegmentKind = "events" | "log" | "roster";
 export type SegmentState = "pending" | "live" | "replaced" | "dead";
 
 /**
- * What the catalog knows of a file. `<id>.parquet` holds the rows, `<id>.keys` the duplicate keys, `<id>.activity.parquet`
- * what persons did by day.
+ * The catalog's facts of a segment. `<id>.parquet` holds the rows, `<id>.keys` the duplicate keys, `<id>.activity.parquet`
+ * the daily rollup.
  */
 export interface SegmentFacts {
   id: string;
-  /** `events`; `log`: what is said of persons and groups; `roster`: numbers of persons. Only events have `.keys`. */
+  /** `events`; `log`: facts about persons and groups; `roster`: numbers of persons. Only events have `.keys`. */
   kind: SegmentKind;
   /** Version of the catalog whose merges `person_id` follows already; 0: none. */
   squashedThrough: number;
@@ -33,7 +33,7 @@ export interface SegmentFacts {
   rowCount: number;
   /** All its files together. */
   sizeBytes: number;
-  /** Text of its wide rows (`wide.ts`): what bounds the memory of a statement that reads them. */
+  /** Text of its wide rows (`writing/textSizes.ts`): what bounds the memory of a statement that reads them. */
   wideBytes: number;
   /** As `measureFiles`; '' where it was written before there were any. */
   checksum: string;
@@ -48,11 +48,11 @@ export interface SegmentFacts {
   exceptions: number[];
   /** Events carry the number of their person (`people/roster.ts`). */
   isNumbered: boolean;
-  /** The zone whose days its file of activity tells; null where it has none. */
-  activityZone: string | null;
+  /** The zone of the days in its daily rollup; null where it has none. */
+  rollupZone: string | null;
 }
 
-/** A worker's right to a partition: valid until somebody else raises the epoch. */
+/** A worker's right to a partition: valid until another process raises the epoch. */
 export interface Epoch {
   partition: number;
   epoch: number;
@@ -113,7 +113,7 @@ export interface Commit {
   /** Unique: an unknown outcome is settled by looking for it. */
   id: string;
   generation: number;
-  /** What was deleted up to this version of the catalog is left out. */
+  /** Rows deleted up to this version of the catalog are left out. */
   erasedThrough: number;
   epochs: Epoch[];
   moves: { lane: Lane; partition: number; from: number; to: number; lastMs: number }[];
@@ -142,7 +142,7 @@ export interface UsageCount {
   events: number;
 }
 
-/** What an actor keeps of a distinct_id; JSON text. */
+/** The state that an actor keeps of a distinct_id; JSON text. */
 export interface ActorState {
   actor: string;
   teamId: number;
@@ -165,14 +165,14 @@ export interface OutboxMessage {
 /** A segment that queries read now. */
 export interface LiveSegment extends SegmentFacts {
   liveFrom: number;
-  /** What was deleted up to this version of the catalog is not in it any more. */
+  /** Rows deleted up to this version of the catalog are not in it. */
   erasedThrough: number;
   /** Jobs of compaction that failed of it, or during which the process died. */
   failures: number;
 }
 
-/** A segment in any state. Of one that is being written only the id is told. */
-export interface KnownSegment extends Pick<LiveSegment, "id" | "kind" | "erasedThrough" | "activityZone"> {
+/** A segment in any state. Of one that is being written only the id is known. */
+export interface KnownSegment extends Pick<LiveSegment, "id" | "kind" | "erasedThrough" | "rollupZone"> {
   state: SegmentState;
 }
 
@@ -180,36 +180,38 @@ export interface KnownSegment extends Pick<LiveSegment, "id" | "kind" | "erasedT
 export interface SegmentChanges {
   version: number;
   added: LiveSegment[];
-  /** Every live id: what a reader knows beyond these has gone. */
+  /** Every live id: all other segments have gone. */
   liveIds: Set<string>;
 }
 
-export interface SnapshotSegment {
-  id: string;
+/** A file as a question about one project sees it: rows and times are the project's. */
+export interface SnapshotSegment
+  extends Omit<
+    LiveSegment,
+    | "kind"
+    | "teamId"
+    | "generation"
+    | "sizeBytes"
+    | "wideBytes"
+    | "checksum"
+    | "teams"
+    | "partitions"
+    | "liveFrom"
+    | "failures"
+  > {
   /** No other project has rows in it. */
   isOwn: boolean;
-  level: number;
   rowStart: number;
-  rowCount: number;
-  minMs: number;
-  maxMs: number;
-  squashedThrough: number;
-  erasedThrough: number;
-  /** As of `SegmentFacts`. */
-  columns: number;
-  exceptions: number[];
-  isNumbered: boolean;
-  activityZone: string | null;
 }
 
-/** Something that was deleted: a project for ever, or what there was of a person at that moment. */
+/** A deletion: of a project, or of everything about a person up to that moment. */
 export interface Erasure {
   /** Of the catalog: rows of files that were live before it are meant. */
   version: number;
   teamId: number;
   /** Every id whose rows were the person's (an id is of one project only); null: the whole project. */
   personIds: readonly string[] | null;
-  /** Of a person: its events and merges too; else only what was said of it. */
+  /** Of a person: its events and merges too; else only its properties. */
   withEvents: boolean;
 }
 
@@ -221,13 +223,13 @@ export interface Snapshot {
   segments: SnapshotSegment[];
   /** Those without events in the range. */
   outside: SnapshotSegment[];
-  /** Files of the log of persons and groups; all of the project's, whatever the range. */
+  /** Files of the log of persons and groups; all of the project's, for every range. */
   logs: SnapshotSegment[];
-  /** Who has a number; null while nobody has. */
+  /** The numbers of persons; null while there are none. */
   roster: SnapshotSegment | null;
   /** Of the project; a file has the first `columns` of it. */
   layout: TypedColumn[];
-  /** What was deleted of the project and may still be in a file. */
+  /** Deletions in the project whose rows may still be in a file. */
   erasures: Erasure[];
   /** Of the last commit that merged persons; a segment squashed through it needs no look-up of persons. */
   mergesVersion: number;

@@ -1,6 +1,6 @@
 import { changed, type Db } from "../../store/mod.ts";
 import { DAY_MS, dayOf } from "../../types/mod.ts";
-import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/columns.ts";
+import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 
 /** A key that queries read, and days are counted from then. */
@@ -60,7 +60,7 @@ export async function pinnedKeys(db: Db, teamId: number): Promise<{ key: string;
   return db.read((tx) => tx`select key, type from property_pins where team_id = ${teamId} order by key`);
 }
 
-/** From now on the key should have a column, whatever its share. */
+/** From now on the key should have a column, even if few events have it. */
 export async function pinKey(db: Db, { teamId, key, type }: WantedColumn): Promise<void> {
   await db.write(
     (tx) => tx`insert into property_pins (team_id, key, type) values (${teamId}, ${key}, ${type})

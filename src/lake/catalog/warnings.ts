@@ -46,22 +46,24 @@ export async function addWarnings(db: Db, tx: Tx, warnings: readonly CommitWarni
 
 /** All but those of events that were warned of before. */
 async function withoutCopies(db: Db, tx: Tx, warnings: readonly CommitWarning[]): Promise<readonly CommitWarning[]> {
-  const byEvent = new Map<string, CommitWarning>();
+  const byEvent = new Map<string, { warning: CommitWarning; uuid: string }>();
   for (const warning of warnings) {
-    if (warning.onceUuid !== undefined) byEvent.set(nameOf(warning.teamId, warning.type, warning.onceUuid), warning);
+    const { teamId, type, onceUuid } = warning;
+    if (onceUuid !== undefined) byEvent.set(nameOf(teamId, type, onceUuid), { warning, uuid: onceUuid });
   }
   if (byEvent.size === 0) return warnings;
   const nowMs = await catalogNowMs(db, tx);
   const news: CommitWarning[] = warnings.filter(({ onceUuid }) => onceUuid === undefined);
   for (const part of chunks([...byEvent.values()])) {
-    const rows = part.map(({ teamId, type, onceUuid }) => {
-      return { team_id: teamId, type, uuid: onceUuid!, at_ms: nowMs };
-    });
+    const rows = part.map(({ warning: { teamId, type }, uuid }) => ({ team_id: teamId, type, uuid, at_ms: nowMs }));
     const added: { team_id: unknown; type: string; uuid: string }[] = await tx`
       insert into warned_events ${tx(rows)} on conflict do nothing returning team_id, type, uuid`;
-    for (const { team_id, type, uuid } of added) news.push(byEvent.get(nameOf(Number(team_id), type, uuid))!);
+    for (const { team_id, type, uuid } of added) {
+      const known = byEvent.get(nameOf(Number(team_id), type, uuid));
+      if (known !== undefined) news.push(known.warning);
+    }
   }
-  for (const teamId of new Set(byEvent.values().map((warning) => warning.teamId))) {
+  for (const teamId of new Set(byEvent.values().map(({ warning }) => warning.teamId))) {
     await tx`delete from warned_events where team_id = ${teamId} and at_ms < (
       select at_ms from warned_events where team_id = ${teamId}
       order by at_ms desc limit 1 offset ${PROJECT_MAX_WARNED})`;

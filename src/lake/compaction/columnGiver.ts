@@ -1,11 +1,9 @@
 import { DAY_MS, describeError } from "../../types/mod.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import type { LiveSegment } from "../catalog/types.ts";
-import type { WantedColumn } from "../catalog/wantedColumns.ts";
-import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/columns.ts";
+import type { LiveSegment, WantedColumn } from "../catalog/mod.ts";
+import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/mod.ts";
+import type { CompactionTools } from "./jobs.ts";
 import { KeySearch, type PieceLimits } from "./keySearch.ts";
 import { KeyTypes, newestFirst, type RowRange, rowsOf } from "./keyTypes.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
 
 const LOOK_MS = 60_000;
 /** A key that has no value with a type in the newest rows is looked for in them again after this, */
@@ -14,20 +12,15 @@ const RETRY_MS = 3_600_000;
 const SEARCH_AGAIN_MS = DAY_MS;
 /** The newest rows of a project. */
 const NEWEST: PieceLimits = { rows: 50_000, files: 8 };
-/** What is read of older ones at each look: about a second's work for a hundred keys. */
+/** Older rows that are read at each look: about a second's work for a hundred keys. */
 const PIECE: PieceLimits = { rows: 250_000, files: 64 };
 
-interface ColumnGiverOptions {
-  directory: string;
-  engine: StoppableEngine;
-  catalog: Pick<Catalog, "beginTrying" | "endTrying" | "growLayout" | "wantedColumns">;
-  holder: string;
-  log(message: string): void;
+interface ColumnGiverOptions extends CompactionTools {
   /** Of one look at older rows. */
   piece?: PieceLimits;
 }
 
-/** Gives columns to keys that an operator has pinned or that queries read, whatever share of the events has them. */
+/** Gives columns to keys that an operator has pinned or that queries read, even if few events have them. */
 export class ColumnGiver {
   private lookedAtMs = 0;
   /** By key: when it was looked for in the newest rows, and when a search through all of them had ended. */
@@ -37,10 +30,10 @@ export class ColumnGiver {
   private readonly types: KeyTypes;
 
   constructor(private readonly options: ColumnGiverOptions) {
-    const { directory, engine, log } = options;
+    const { storage, engine, log } = options;
     const cannotRead = (id: string, error: unknown) =>
       log(`looking for keys, ${id} cannot be read: ${describeError(error)}`);
-    this.types = new KeyTypes({ directory, engine, cannotRead });
+    this.types = new KeyTypes({ store: storage, engine, cannotRead });
   }
 
   /**
@@ -85,7 +78,9 @@ export class ColumnGiver {
       const known = type ?? types.get(key);
       return known === undefined ? [] : [{ key, type: known }];
     });
-    if (columns.length > 0) await this.options.catalog.growLayout(wanted[0]!.teamId, columns, { isAsked: true });
+    const [first] = wanted;
+    if (first === undefined || columns.length === 0) return;
+    await this.options.catalog.growLayout(first.teamId, columns, { isAsked: true });
   }
 
   private async searchOn(live: readonly LiveSegment[], nowMs: number): Promise<void> {
@@ -120,7 +115,7 @@ export class ColumnGiver {
     return new KeySearch(first.teamId, keys.slice(0, LAYOUT_MAX_COLUMNS));
   }
 
-  /** What is not wanted any more, or has its column. */
+  /** Forgets keys that are no longer wanted, or have their column. */
   private forget(wanted: readonly WantedColumn[]): void {
     const names = new Set(wanted.map(nameOf));
     for (const times of [this.soughtAtMs, this.searchedAtMs]) {

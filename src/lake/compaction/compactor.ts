@@ -1,21 +1,17 @@
 import { mkdirSync } from "node:fs";
 import { describeError } from "../../types/mod.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import { COMPACTOR_LEASE } from "../catalog/segments.ts";
-import type { LiveSegment, SegmentKind } from "../catalog/types.ts";
-import { spillDirectory } from "../files.ts";
+import { COMPACTOR_LEASE, type LiveSegment, type SegmentKind } from "../catalog/mod.ts";
+import { StoppableEngine } from "../engine/mod.ts";
+import { spillDirectory } from "../storage/mod.ts";
 import { Collector } from "./collector.ts";
 import { ColumnGiver } from "./columnGiver.ts";
-import { Inflow } from "./inflow.ts";
-import { IoBudget } from "./ioBudget.ts";
-import { type JobStats, Jobs } from "./jobs.ts";
+import { type CompactionTools, type JobStats, Jobs } from "./jobs.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { type CompactionLimits, largeFlushBytes, planJob, planLogJob } from "./planner.ts";
-import { SetAside } from "./setAside.ts";
-import { StoppableEngine } from "./stoppableEngine.ts";
-import { Turns } from "./turns.ts";
+import { Quarantine } from "./quarantine.ts";
+import { Inflow, IoBudget, Turns } from "./schedule.ts";
 
-export interface CompactorOptions {
+export interface CompactorOptions extends Omit<CompactionTools, "engine"> {
   config: {
     compactTargetBytes: number;
     compactFanout: number;
@@ -26,12 +22,6 @@ export interface CompactorOptions {
     backfillMs: number;
     backfillBytesPerMinute: number;
   };
-  catalog: Catalog;
-  /** Where the segments lie. */
-  directory: string;
-  /** Names this process in the lease and in what it registers. */
-  holder: string;
-  log(message: string): void;
 }
 
 /** Inputs of one job, in target sizes: what four large files over one range are split into again. */
@@ -57,7 +47,7 @@ export interface CompactorStats extends JobStats {
   liveSegments: number;
 }
 
-/** What is to be done next. */
+/** The next piece of work. */
 interface Job {
   inputs: LiveSegment[];
   run(): Promise<void>;
@@ -67,10 +57,10 @@ interface Job {
 const KINDS = ["log", "erase", "events", "squash", "backfill"] as const;
 type Kind = (typeof KINDS)[number];
 
-/** What there is to work on. */
+/** The files to work on, from one look at the catalog. */
 interface Scene {
   live: LiveSegment[];
-  /** Those that are not set aside. */
+  /** Those that are not in quarantine. */
   logs: LiveSegment[];
   events: LiveSegment[];
   /** Large flushes come in one after the other. */
@@ -83,7 +73,7 @@ export class Compactor {
   private readonly own = { failures: 0, collected: 0, liveSegments: 0 };
   private readonly engine: StoppableEngine;
   private readonly jobs: Jobs;
-  private readonly setAside: SetAside;
+  private readonly quarantine: Quarantine;
   private readonly collector: Collector;
   private readonly columnGiver: ColumnGiver;
   private readonly backfillBudget: IoBudget;
@@ -94,8 +84,8 @@ export class Compactor {
   private readonly stopped = Promise.withResolvers<void>();
 
   constructor(private readonly options: CompactorOptions) {
-    const { config, directory, catalog } = options;
-    mkdirSync(directory, { recursive: true });
+    const { config, storage, catalog } = options;
+    mkdirSync(storage.workDirectory, { recursive: true });
     this.limits = {
       targetBytes: config.compactTargetBytes,
       targetWideBytes: config.compactMemoryBytes * TARGET_WIDE_SHARE,
@@ -107,15 +97,14 @@ export class Compactor {
     this.engine = new StoppableEngine({
       threads: Math.max(1, Math.floor(navigator.hardwareConcurrency / 2)),
       memoryLimitBytes: config.compactMemoryBytes,
-      tempDirectory: spillDirectory(directory),
+      tempDirectory: spillDirectory(storage.workDirectory),
       tempLimitBytes: SPILL_LIMIT_BYTES,
     });
-    const { holder, log } = options;
-    const { engine, limits } = this;
-    this.jobs = new Jobs({ catalog, directory, holder, engine, limits, log });
-    this.setAside = new SetAside({ catalog, directory, holder, engine, log });
-    this.collector = new Collector(catalog, directory);
-    this.columnGiver = new ColumnGiver({ directory, engine, catalog, holder, log });
+    const tools = { ...options, engine: this.engine };
+    this.jobs = new Jobs({ ...tools, limits: this.limits });
+    this.quarantine = new Quarantine(tools);
+    this.collector = new Collector(catalog, storage);
+    this.columnGiver = new ColumnGiver(tools);
     this.backfillBudget = new IoBudget(config.backfillBytesPerMinute);
   }
 
@@ -152,14 +141,14 @@ export class Compactor {
     await catalog.releaseLease(COMPACTOR_LEASE, holder);
   }
 
-  /** Ends after the statement in hand has been interrupted; what it wrote is given up. */
+  /** Ends after the statement in hand has been interrupted; its outputs are abandoned. */
   stop(): void {
     this.isStopping = true;
     this.stopped.resolve();
     this.engine.interrupt();
   }
 
-  /** One job, done or set aside with what it failed of; false when there is nothing to do. Needs the lease. */
+  /** One job, done, or its files put in quarantine; false when there is nothing to do. Needs the lease. */
   async step(): Promise<boolean> {
     const { catalog, holder } = this.options;
     const scene = await this.look();
@@ -171,7 +160,7 @@ export class Compactor {
     try {
       await job.run();
     } catch (error) {
-      if (!(await this.setAside.judge(error, { inputs: job.inputs, known: scene.known }))) throw error;
+      if (!(await this.quarantine.judge(error, { inputs: job.inputs, known: scene.known }))) throw error;
       this.own.failures++;
     } finally {
       clearInterval(heartbeat);
@@ -188,9 +177,9 @@ export class Compactor {
     const { catalog } = this.options;
     const { added: live, version } = await catalog.segmentChanges(0);
     this.own.liveSegments = live.length;
-    const aside = new Set(await catalog.segmentsAside());
+    const quarantined = new Set(await catalog.quarantined());
     const of = (kind: SegmentKind) => live.filter((segment) => segment.kind === kind);
-    const isFree = ({ id }: LiveSegment) => !aside.has(id);
+    const isFree = ({ id }: LiveSegment) => !quarantined.has(id);
     const events = of("events").filter(isFree);
     const known = {
       logs: of("log"),
@@ -244,13 +233,13 @@ export class Compactor {
     return this.options.catalog.holdLease(COMPACTOR_LEASE, this.options.holder, LEASE_TTL_MS);
   }
 
-  /** Removes what nobody needs any more. */
+  /** Removes files without readers. */
   async collect(): Promise<void> {
     this.own.collected += await this.collector.collect();
     await this.options.catalog.finishErasures();
   }
 
-  /** Gives a file that stands alone what its project has got since: columns, activity by the days of its zone. */
+  /** Rewrites one file with what its project has got since: columns, a daily rollup in its zone. */
   private async backfill(segment: LiveSegment, known: KnownChanges): Promise<void> {
     this.backfillBudget.spend(segment.sizeBytes, Date.now());
     await this.jobs.mergeEvents([segment], known);

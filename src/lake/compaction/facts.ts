@@ -1,70 +1,34 @@
-import type { DuckDBValue } from "@duckdb/node-api";
-import type { LiveSegment, SegmentFacts, SegmentKind, TeamRange } from "../catalog/types.ts";
-import { quoted } from "../columns.ts";
-import { sqlString } from "../duckdb.ts";
-import { measureFiles, rowsPath } from "../files.ts";
-import { sumWideBytes } from "../wide.ts";
+import { type LiveSegment, type SegmentFacts, teamSpan } from "../catalog/mod.ts";
+import { quoted, sqlString } from "../engine/mod.ts";
+import { type Reader, readTeams } from "../reading/mod.ts";
+import { draftPath, measureDrafts, type SegmentStore } from "../storage/mod.ts";
+import { sumWideBytes } from "../writing/mod.ts";
 
 /** Segments of several generations: their partition numbers mean different things, so they are left out. */
 const MIXED_GENERATIONS = 0;
 
-const TIMES: Record<SegmentKind, { first: string; last: string }> = {
-  events: { first: `epoch_ms(min("timestamp"))`, last: `epoch_ms(max("timestamp"))` },
-  log: { first: "min(t_ms)", last: "max(t_ms)" },
-  roster: { first: "0", last: "0" },
-};
-
-/** Runs a statement; gives all rows. */
-export interface Reader {
-  run(sql: string): Promise<DuckDBValue[][]>;
-}
-
-/** The rows of each project in a file, by what the file itself holds. */
-export async function readTeams(reader: Reader, path: string, kind: SegmentKind): Promise<TeamRange[]> {
-  const { first, last } = TIMES[kind];
-  const rows = await reader.run(
-    `select team_id, count(*), ${first}, ${last} from read_parquet(${sqlString(path)})
-     group by team_id order by team_id`,
-  );
-  let rowStart = 0;
-  return rows.map(([teamId, count, minMs, maxMs]): TeamRange => {
-    const rowCount = Number(count);
-    rowStart += rowCount;
-    return {
-      teamId: Number(teamId),
-      rowStart: rowStart - rowCount,
-      rowCount,
-      minMs: Number(minMs),
-      maxMs: Number(maxMs),
-    };
-  });
-}
-
-/** What the catalog learns of an output, read back from the file itself. */
+/** The facts of an output for the catalog, read back from its drafts. */
 export async function segmentFacts(
   engine: Reader,
-  directory: string,
+  store: SegmentStore,
   output: Pick<
     SegmentFacts,
-    "id" | "kind" | "squashedThrough" | "columns" | "exceptions" | "isNumbered" | "activityZone"
+    "id" | "kind" | "squashedThrough" | "columns" | "exceptions" | "isNumbered" | "rollupZone"
   > & {
     inputs: readonly LiveSegment[];
   },
 ): Promise<SegmentFacts> {
   const { inputs, ...made } = output;
   const { id, kind } = made;
-  const path = rowsPath(directory, id);
+  const path = draftPath(store.workDirectory, { id, part: "rows" });
   const teams = await readTeams(engine, path, kind);
   return {
     ...made,
     level: 1 + Math.max(...inputs.map((input) => input.level)),
-    teamId: teams.length === 1 ? teams[0]!.teamId : null,
     ...streamOrigin(inputs),
-    rowCount: teams.reduce((sum, team) => sum + team.rowCount, 0),
-    ...(await measureFiles(directory, made)),
+    ...teamSpan(teams),
+    ...(await measureDrafts(store, made)),
     wideBytes: await readWideBytes(engine, path, output),
-    minMs: Math.min(...teams.map((team) => team.minMs)),
-    maxMs: Math.max(...teams.map((team) => team.maxMs)),
     teams,
   };
 }
@@ -82,19 +46,9 @@ async function readWideBytes(
   return Number(bytes);
 }
 
-/** SQL text of the list of these segments' files. */
-export function fileList(directory: string, segments: readonly { id: string }[]): string {
-  return `[${segments.map(({ id }) => sqlString(rowsPath(directory, id))).join(", ")}]`;
-}
-
-/** SQL text of the table that they are together. */
-export function tableOf(directory: string, segments: readonly { id: string }[]): string {
-  return `read_parquet(${fileList(directory, segments)})`;
-}
-
 function streamOrigin(inputs: readonly LiveSegment[]): { generation: number; partitions: number[] } {
-  const generations = new Set(inputs.map((input) => input.generation));
-  if (generations.size > 1) return { generation: MIXED_GENERATIONS, partitions: [] };
+  const [generation = MIXED_GENERATIONS, ...others] = new Set(inputs.map((input) => input.generation));
+  if (others.length > 0) return { generation: MIXED_GENERATIONS, partitions: [] };
   const partitions = [...new Set(inputs.flatMap((input) => input.partitions))].sort((a, b) => a - b);
-  return { generation: inputs[0]!.generation, partitions };
+  return { generation, partitions };
 }

@@ -1,47 +1,51 @@
 import { TerminalError } from "../../types/mod.ts";
-import type { LiveSegment } from "../catalog/types.ts";
-import { rowGroupSize } from "../columns.ts";
-import { duplicateKey } from "../duplicates/key.ts";
-import { erasedRows, keptRows } from "../erasures.ts";
-import { countKeys, type KeyCount, keyCount } from "../typed/choose.ts";
-import { jsonColumn, REST } from "../typed/columns.ts";
-import { fileList, tableOf } from "./facts.ts";
+import type { LiveSegment } from "../catalog/mod.ts";
+import { duplicateKey } from "../duplicates/mod.ts";
+import type { StoppableEngine } from "../engine/mod.ts";
+import { countRows, erasedRows, keptRows } from "../reading/mod.ts";
+import { fileList, type Locator, tableOf } from "../storage/mod.ts";
+import { countKeys, jsonColumn, type KeyCount, keyCount, REST } from "../typed/mod.ts";
+import { rowGroupSize } from "../writing/mod.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
-import { type CompactionLimits, type DayCount, type OutputPlan, planOutputs, rowSizes } from "./planner.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
+import {
+  type CompactionLimits,
+  type DayCount,
+  ownTeam,
+  type PlannedOutput,
+  planOutputs,
+  rowSizes,
+  withIds,
+} from "./planner.ts";
 
 /** Rows that are looked at to find out which keys there are. */
 const SAMPLE_ROWS = 50_000;
 /** Text of wide rows among them: each is held as a map of its members. */
 const SAMPLE_WIDE_BYTES = 16 * 1024 * 1024;
 const ROW_GROUP_MAX_ROWS = 40_960;
-/** What all files have, whatever their typed columns. */
+/** Columns that all files have. */
 const COMMON = `team_id, uuid, event, distinct_id, person_id, "timestamp"`;
 
-/** What a job is going to write. */
+/** The inputs and outputs of a job. */
 export interface MergePlan {
   inputs: LiveSegment[];
-  outputs: OutputPlan[];
+  outputs: PlannedOutput[];
   rowGroupRows: number;
   known: KnownChanges;
 }
 
-/** What jobs ask of files of events before they are merged. Knows files only, not the catalog. */
+/** Reads files of events before they are merged. Knows files only, not the catalog. */
 export class Inspector {
   constructor(
-    private readonly directory: string,
+    private readonly store: Locator,
     private readonly engine: StoppableEngine,
   ) {}
 
-  /** Looks at the inputs. Throws TerminalError `segment_corrupt` when they do not hold what the catalog says. */
+  /** Looks at the inputs. Throws TerminalError `segment_corrupt` when they do not match the catalog. */
   async plan(inputs: LiveSegment[], known: KnownChanges, limits: CompactionLimits): Promise<MergePlan> {
-    const files = fileList(this.directory, inputs);
-    const [[held] = []] = await this.engine.run(`select count(*) from read_parquet(${files})`);
-    checkRows(
-      sum(inputs, (input) => input.rowCount),
-      Number(held),
-    );
+    const files = fileList(this.store, inputs);
+    const expected = sum(inputs, (input) => input.rowCount);
+    checkRows(expected, await countRows(this.engine, this.read(inputs)));
     const counts = await this.engine.run(
       `select team_id, ${UTC_DAY}, count(*) from ${keptRows(this.common(inputs, known))} group by all order by all`,
     );
@@ -52,31 +56,24 @@ export class Inspector {
     const days = counts.map(([teamId, day, rows]): DayCount => {
       return { teamId: Number(teamId), day: Number(day), rows: Number(rows) };
     });
-    const rows = sum(inputs, (input) => input.rowCount);
     return {
       inputs,
-      outputs: planOutputs(days, rowSizes(inputs, limits), limits),
-      rowGroupRows: Math.min(ROW_GROUP_MAX_ROWS, rowGroupSize(Number(sizes[0]?.[0]) / rows)),
+      outputs: withIds(planOutputs(days, rowSizes(inputs, limits), limits)),
+      rowGroupRows: Math.min(ROW_GROUP_MAX_ROWS, rowGroupSize(Number(sizes[0]?.[0]) / expected)),
       known,
     };
   }
 
   /** Rows that belong to another person than they say. */
-  async countMoved(inputs: LiveSegment[], known: KnownChanges): Promise<number> {
-    const moved = movedIn(this.directory, inputs, known);
-    const [[rows] = []] = await this.engine.run(
-      `select count(*) from ${tableOf(this.directory, inputs)} e
-       semi join ${moved} m on m.team_id = e.team_id and m.id = e.person_id`,
-    );
-    return Number(rows);
+  countMoved(inputs: LiveSegment[], known: KnownChanges): Promise<number> {
+    const moved = movedIn(this.store, inputs, known);
+    const rows = `${this.read(inputs)} e semi join ${moved} m on m.team_id = e.team_id and m.id = e.person_id`;
+    return countRows(this.engine, rows);
   }
 
   /** Rows that were deleted. */
-  async countErased(inputs: readonly LiveSegment[], known: KnownChanges): Promise<number> {
-    const erased = erasedRows(this.common(inputs, known));
-    if (erased === null) return 0;
-    const [[rows] = []] = await this.engine.run(`select count(*) from ${erased}`);
-    return Number(rows);
+  countErased(inputs: readonly LiveSegment[], known: KnownChanges): Promise<number> {
+    return countRows(this.engine, erasedRows(this.common(inputs, known)));
   }
 
   /** Duplicate keys of the deleted rows of projects that have others, and how many rows have each. */
@@ -95,7 +92,7 @@ export class Inspector {
     return keys;
   }
 
-  /** What keys there are in a project's rows, from a sample of them. What has columns was looked at by its first writer. */
+  /** The keys in a sample of a project's rows. Files with columns were looked at by their first writer. */
   async countKeys({ inputs }: MergePlan, teamId: number): Promise<KeyCount[]> {
     const fresh = inputs.filter((input) => isOf(input, [teamId]) && input.columns === 0);
     if (fresh.length === 0) return [];
@@ -116,7 +113,7 @@ export class Inspector {
     return counts.map(keyCount);
   }
 
-  private readonly read = (files: readonly LiveSegment[]) => tableOf(this.directory, files);
+  private readonly read = (files: readonly LiveSegment[]) => tableOf(this.store, files);
 
   private common(files: readonly LiveSegment[], { erasures }: KnownChanges) {
     const read = (some: readonly LiveSegment[]) => `(select ${COMMON} from ${this.read(some)})`;
@@ -126,7 +123,7 @@ export class Inspector {
 
 /** Projects that get files of their own. */
 export function ownTeams({ outputs }: MergePlan): Set<number> {
-  return new Set(outputs.flatMap(({ teamIds }) => (teamIds.length === 1 ? teamIds : [])));
+  return new Set(outputs.flatMap((output) => ownTeam(output) ?? []));
 }
 
 export function isOf({ teams }: LiveSegment, teamIds: readonly number[]): boolean {

@@ -1,28 +1,26 @@
-import type { Catalog } from "../catalog/catalog.ts";
-import { isFull } from "../catalog/columns.ts";
-import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import { chooseColumns } from "../typed/choose.ts";
-import type { TypedColumn } from "../typed/columns.ts";
-import { Inspector, type MergePlan, ownTeams } from "./inspector.ts";
+import { type Catalog, isFull, type LiveSegment, type SegmentFacts } from "../catalog/mod.ts";
+import type { StoppableEngine } from "../engine/mod.ts";
+import type { SegmentStore } from "../storage/mod.ts";
+import { chooseColumns, type TypedColumn } from "../typed/mod.ts";
+import { Inspector, type MergePlan, ownTeams, sum } from "./inspector.ts";
 import type { KnownChanges } from "./knownChanges.ts";
 import { LogMerger } from "./logMerger.ts";
-import { type Layouts, Merger } from "./merger.ts";
+import { Merger } from "./merger.ts";
 import type { CompactionLimits } from "./planner.ts";
 import { growingRosters, RosterWriter } from "./rosterWriter.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
+import type { Layouts } from "./typedRows.ts";
 
-export interface JobsOptions {
+/** Shared by the parts of a compactor. */
+export interface CompactionTools {
   catalog: Catalog;
-  /** Where the segments lie. */
-  directory: string;
-  /** Names this process in what it registers. */
-  holder: string;
+  storage: SegmentStore;
   engine: StoppableEngine;
-  limits: CompactionLimits;
+  /** Names this process in the lease and in the segments that it registers. */
+  holder: string;
   log(message: string): void;
 }
 
-/** What jobs have done since the start of the process. */
+/** Totals since the start of the process. */
 export interface JobStats {
   jobs: number;
   rows: number;
@@ -30,7 +28,7 @@ export interface JobStats {
   equalKeys: number;
 }
 
-/** What compaction does to files, once it is decided. Each job is one swap: it happens whole or not at all. */
+/** Carries out jobs. Each job is one swap: it happens whole or not at all. */
 export class Jobs {
   readonly stats: JobStats = { jobs: 0, rows: 0, equalKeys: 0 };
   private readonly inspector: Inspector;
@@ -38,38 +36,39 @@ export class Jobs {
   private readonly logMerger: LogMerger;
   private readonly rosterWriter: RosterWriter;
 
-  constructor(private readonly options: JobsOptions) {
-    const { directory, engine } = options;
-    this.inspector = new Inspector(directory, engine);
-    this.merger = new Merger(directory, engine, this.inspector);
-    this.logMerger = new LogMerger(directory, engine);
-    this.rosterWriter = new RosterWriter(directory, engine);
+  constructor(private readonly options: CompactionTools & { limits: CompactionLimits }) {
+    const { storage, engine } = options;
+    this.inspector = new Inspector(storage, engine);
+    this.merger = new Merger(storage, engine, this.inspector);
+    this.logMerger = new LogMerger(storage, engine);
+    this.rosterWriter = new RosterWriter(storage, engine);
   }
 
-  /** Into files of the target size, with columns, numbers and activity for who has files of its own. */
+  /** Into files of the target size; projects with files of their own get columns, numbers and daily rollups. */
   async mergeEvents(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
     const plan = await this.inspector.plan(inputs, known, this.options.limits);
     const layouts = await this.layoutsOf(plan);
     const timezones = await this.options.catalog.timezonesOf([...ownTeams(plan)]);
     const growing = growingRosters(plan);
     const replaced = [...inputs, ...growing.flatMap(({ roster }) => roster ?? [])];
-    await this.replace({ inputs: replaced, known }, plan.outputs.length + growing.length, async (ids) => {
+    const ids = [...plan.outputs, ...growing].map(({ id }) => id);
+    await this.replace({ inputs: replaced, known, ids }, async () => {
       const rosters = new Map<number, SegmentFacts>();
-      for (const [i, { teamId, roster }] of growing.entries()) {
-        const id = ids[plan.outputs.length + i]!;
+      for (const { id, teamId, roster } of growing) {
         rosters.set(teamId, await this.rosterWriter.grow({ id, teamId, roster, inputs, known }));
       }
-      const { outputs, equalKeys } = await this.merger.write(plan, ids, { layouts, rosters, timezones });
-      return { outputs: [...outputs, ...rosters.values()], equalKeys };
+      const { outputs, equalKeys } = await this.merger.write(plan, { layouts, rosters, timezones });
+      return { outputs: [...outputs, ...rosters.values()], equalKeys, erasedRows: erasedRows(plan) };
     });
   }
 
-  /** Layouts of the projects whose files are read or written, with columns for what is new in the rows. */
+  /** Layouts of the projects whose files are read or written, with columns for new keys in the rows. */
   private async layoutsOf(plan: MergePlan): Promise<Layouts> {
     const { catalog } = this.options;
     const layouts = new Map<number, readonly TypedColumn[]>();
     for (const { teamId, columns } of plan.inputs) {
-      if (columns > 0 && !layouts.has(teamId!)) layouts.set(teamId!, await catalog.readLayout(teamId!));
+      if (teamId === null || columns === 0 || layouts.has(teamId)) continue;
+      layouts.set(teamId, await catalog.readLayout(teamId));
     }
     for (const teamId of ownTeams(plan)) {
       const layout = layouts.get(teamId) ?? (await catalog.readLayout(teamId));
@@ -80,21 +79,22 @@ export class Jobs {
     return layouts;
   }
 
-  /** Into what is heard. */
+  /** Into the rows that have an effect. */
   async mergeLogs(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
     const plan = this.logMerger.plan(inputs, known.erasures, this.options.limits);
-    await this.replace({ inputs, known }, plan.outputs.length, async (ids) => {
-      return { outputs: await this.logMerger.write(plan, ids), equalKeys: 0 };
+    const ids = plan.outputs.map(({ id }) => id);
+    await this.replace({ inputs, known, ids }, async () => {
+      return { outputs: await this.logMerger.write(plan), equalKeys: 0, erasedRows: 0 };
     });
   }
 
-  /** Works merges into a file that stands alone; most often they do not concern it. */
+  /** Works merges of persons into one file; most often they do not concern it. */
   async squash(segment: LiveSegment, known: KnownChanges): Promise<void> {
     if ((await this.inspector.countMoved([segment], known)) > 0) await this.mergeEvents([segment], known);
     else await this.options.catalog.noteSquashed(segment.id, known.version);
   }
 
-  /** Rewrites a file without what was deleted; most often it holds nothing of it. */
+  /** Rewrites a file without deleted rows; most often it has none. */
   async erase(segment: LiveSegment, known: KnownChanges): Promise<void> {
     if (segment.kind === "log") {
       if ((await this.logMerger.countErased([segment], known.erasures)) > 0) return this.mergeLogs([segment], known);
@@ -105,29 +105,29 @@ export class Jobs {
   }
 
   private async eraseRoster(roster: LiveSegment, known: KnownChanges): Promise<void> {
-    await this.replace({ inputs: [roster], known }, 1, async ([id]) => {
-      const erased = await this.rosterWriter.erase({ id: id!, roster, known });
-      return { outputs: erased === null ? [] : [erased], equalKeys: 0 };
+    const id = crypto.randomUUID();
+    await this.replace({ inputs: [roster], known, ids: [id] }, async () => {
+      const erased = await this.rosterWriter.erase({ id, roster, known });
+      return { outputs: erased === null ? [] : [erased], equalKeys: 0, erasedRows: 0 };
     });
   }
 
   /** Outputs are registered before they are written, and become live in the transaction that takes the inputs away. */
   private async replace(
-    { inputs, known }: { inputs: LiveSegment[]; known: KnownChanges },
-    outputCount: number,
-    write: (ids: string[]) => Promise<{ outputs: SegmentFacts[]; equalKeys: number }>,
+    { inputs, known, ids }: { inputs: LiveSegment[]; known: KnownChanges; ids: string[] },
+    write: () => Promise<{ outputs: SegmentFacts[]; equalKeys: number; erasedRows: number }>,
   ): Promise<void> {
     const { catalog, holder, log } = this.options;
     const startedAt = performance.now();
-    const ids = Array.from({ length: outputCount }, () => crypto.randomUUID());
     const generation = Math.max(...inputs.map((input) => input.generation));
     await catalog.registerPending({ ids, writer: holder, generation, epochs: [] });
     try {
-      const { outputs, equalKeys } = await write(ids);
+      const { outputs, equalKeys, erasedRows } = await write();
       await catalog.replaceSegments({
         inputs: inputs.map((input) => input.id),
         outputs,
         erasedThrough: known.version,
+        erasedRows,
         duplicatesMet: equalKeys,
       });
       const made = new Set(outputs.map(({ id }) => id));
@@ -138,7 +138,7 @@ export class Jobs {
       this.stats.equalKeys += equalKeys;
       if (equalKeys > 0) log(`compaction met ${equalKeys} duplicates that should not exist`);
       const ms = Math.round(performance.now() - startedAt);
-      const kind = inputs[0]!.kind === "log" ? " of the log" : "";
+      const kind = inputs[0]?.kind === "log" ? " of the log" : "";
       log(`compacted ${inputs.length} segments${kind} into ${outputs.length}: ${rows} rows in ${ms} ms`);
     } catch (error) {
       // Had the swap happened after all, the outputs would not be pending and this would change nothing.
@@ -146,4 +146,10 @@ export class Jobs {
       throw error;
     }
   }
+}
+
+/** Events that the outputs of a plan leave out; where nothing was deleted none may be. */
+function erasedRows({ inputs, outputs, known }: MergePlan): number {
+  if (known.erasures.length === 0) return 0;
+  return sum(inputs, (input) => input.rowCount) - sum(outputs, (output) => output.rows);
 }

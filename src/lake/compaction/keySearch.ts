@@ -1,4 +1,4 @@
-import type { LiveSegment } from "../catalog/types.ts";
+import type { LiveSegment } from "../catalog/mod.ts";
 import { newestFirst, type RowRange, rowsOf } from "./keyTypes.ts";
 
 /** Rows and files of one piece. */
@@ -8,7 +8,7 @@ export interface PieceLimits {
 }
 
 /**
- * Goes through all files of a project in pieces, newest first. What comes in meanwhile is newer than where it is, so that it
+ * Goes through all files of a project in pieces, newest first. New files are newer than the place it has reached, so that it
  * ends; older files that are merged meanwhile are gone through again.
  */
 export class KeySearch {
@@ -19,7 +19,7 @@ export class KeySearch {
 
   constructor(
     readonly teamId: number,
-    /** What is not found yet. */
+    /** Keys that are not found yet. */
     public keys: readonly string[],
   ) {}
 

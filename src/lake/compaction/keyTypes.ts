@@ -1,10 +1,8 @@
 import { listValue } from "@duckdb/node-api";
-import type { LiveSegment } from "../catalog/types.ts";
-import { commonest, type KeyCount } from "../typed/choose.ts";
-import { type ColumnType, jsonColumn, pointerOf } from "../typed/columns.ts";
-import { VALUE_TYPES } from "../typed/values.ts";
-import { fileList } from "./facts.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
+import type { LiveSegment } from "../catalog/mod.ts";
+import type { StoppableEngine } from "../engine/mod.ts";
+import { fileList, type Locator } from "../storage/mod.ts";
+import { type ColumnType, commonest, jsonColumn, type KeyCount, pointerOf, VALUE_TYPES } from "../typed/mod.ts";
 
 const TYPES = Object.keys(VALUE_TYPES) as ColumnType[];
 
@@ -17,10 +15,10 @@ export interface RowRange {
   rows: number;
 }
 
-/** Finds out of what type the values of keys are. */
+/** Finds the types of the values of keys. */
 export class KeyTypes {
   constructor(
-    private readonly o: { directory: string; engine: StoppableEngine; cannotRead(id: string, error: unknown): void },
+    private readonly o: { store: Locator; engine: StoppableEngine; cannotRead(id: string, error: unknown): void },
   ) {}
 
   /** The type that most values of each key have in these rows; keys without one are left out, as are files that cannot be read. */
@@ -38,7 +36,7 @@ export class KeyTypes {
     return new Map(found.map(([key, rows]) => [key, commonest(rows)]));
   }
 
-  /** A key without a column stands in the JSON, whatever columns a file has. */
+  /** A key without a column is in the JSON of every file. */
   private async count(
     { file, teamId, from, rows }: RowRange,
     keys: readonly string[],
@@ -50,13 +48,14 @@ export class KeyTypes {
       `select i, ${fits.join(", ")} from (
          select unnest(range(${keys.length})) as i, unnest(json_extract(json, $1::varchar[]))::varchar as value
          from (select ${jsonColumn(file.columns)} as json
-           from read_parquet(${fileList(this.o.directory, [file])}, file_row_number = true)
+           from read_parquet(${fileList(this.o.store, [file])}, file_row_number = true)
            where team_id = ${teamId} and file_row_number between ${from} and ${from + rows - 1}))
        where value is not null group by i`,
       { params: [listValue(keys.map((key) => pointerOf([key])))] },
     );
     for (const [i, ...numbers] of found) {
-      const key = keys[Number(i)]!;
+      const key = keys[Number(i)];
+      if (key === undefined) continue;
       const before = counts.get(key);
       const after = TYPES.map((type, n) => [type, (before?.[type] ?? 0) + Number(numbers[n])]);
       counts.set(key, Object.fromEntries(after) as KeyCount["rows"]);
@@ -71,8 +70,8 @@ export function newestFirst(live: readonly LiveSegment[], teamId: number): LiveS
     .toSorted((a, b) => b.maxMs - a.maxMs || (a.id < b.id ? -1 : 1));
 }
 
-/** Where the project's rows stand in the file. */
+/** The rows of the project in the file. */
 export function rowsOf(file: LiveSegment, teamId: number): RowRange {
-  const { rowStart, rowCount } = file.teams.find((team) => team.teamId === teamId)!;
+  const { rowStart, rowCount } = file.teams.find((team) => team.teamId === teamId) ?? { rowStart: 0, rowCount: 0 };
   return { file, teamId, from: rowStart, rows: rowCount };
 }

@@ -1,9 +1,9 @@
-import type { Erasure, LiveSegment } from "../catalog/types.ts";
-import { keptRows } from "../erasures.ts";
-import { movedOf } from "../people/logTables.ts";
-import { tableOf } from "./facts.ts";
+import type { Erasure, LiveSegment } from "../catalog/mod.ts";
+import { movedOf } from "../people/mod.ts";
+import { keptRows } from "../reading/mod.ts";
+import { type Locator, tableOf } from "../storage/mod.ts";
 
-/** What a job works into its rows: merges of persons, what was deleted, and numbers of persons. */
+/** Changes that a job works into its rows: merges of persons, deletions, and numbers of persons. */
 export interface KnownChanges {
   /** Live files of the log at `version`. */
   logs: readonly LiveSegment[];
@@ -25,11 +25,11 @@ export function ofSameTeams(files: readonly LiveSegment[], inputs: readonly Live
 }
 
 /** SQL text: of the persons in these files those that have moved; most jobs are small, most logs are not. */
-export function movedIn(directory: string, inputs: readonly LiveSegment[], known: KnownChanges): string {
+export function movedIn(store: Locator, inputs: readonly LiveSegment[], known: KnownChanges): string {
   const logs = ofSameTeams(known.logs, inputs);
   if (logs.length === 0)
     return "(select null::bigint as team_id, null::uuid as id, null::uuid as survivor_id where false)";
-  const read = (files: readonly LiveSegment[]) => tableOf(directory, files);
+  const read = (files: readonly LiveSegment[]) => tableOf(store, files);
   const log = keptRows({ kind: "log", files: logs, erasures: known.erasures, read });
   return movedOf(
     { base: null, rest: log, all: log },

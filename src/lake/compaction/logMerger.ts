@@ -1,26 +1,31 @@
 import { TerminalError } from "../../types/mod.ts";
-import type { Erasure, LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import { rowGroupSize } from "../columns.ts";
-import { sqlString } from "../duckdb.ts";
-import { erasedRows, keptRows } from "../erasures.ts";
-import { publish, rowsPath, syncDirectory, temporary } from "../files.ts";
-import { logRows } from "../people/logTables.ts";
-import { reduced } from "../people/reduce.ts";
-import { fileList, segmentFacts, tableOf } from "./facts.ts";
-import { type CompactionLimits, type OutputPlan, planOutputs, rowSizes } from "./planner.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
+import { type Erasure, type LiveSegment, PLAIN, type SegmentFacts } from "../catalog/mod.ts";
+import { type StoppableEngine, sqlString } from "../engine/mod.ts";
+import { logRows, reduced } from "../people/mod.ts";
+import { countRows, erasedRows, keptRows } from "../reading/mod.ts";
+import { draftPath, fileList, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
+import { rowGroupSize } from "../writing/mod.ts";
+import { segmentFacts } from "./facts.ts";
+import {
+  type CompactionLimits,
+  type OutputPlan,
+  type PlannedOutput,
+  planOutputs,
+  rowSizes,
+  withIds,
+} from "./planner.ts";
 
 export interface LogPlan {
   inputs: LiveSegment[];
   /** Of which rows may be left. */
   erasures: readonly Erasure[];
-  outputs: OutputPlan[];
+  outputs: PlannedOutput[];
 }
 
-/** Merges files of the log and leaves out what no reader hears. */
+/** Merges files of the log and leaves out rows without effect. */
 export class LogMerger {
   constructor(
-    private readonly directory: string,
+    private readonly store: SegmentStore,
     private readonly engine: StoppableEngine,
   ) {}
 
@@ -32,57 +37,49 @@ export class LogMerger {
         .filter(({ teamId }) => !gone.has(teamId))
         .map(({ teamId, rowCount }) => ({ teamId, day: 0, rows: rowCount })),
     );
-    return { inputs, erasures, outputs: planOutputs(counts, rowSizes(inputs, limits), limits) };
+    return { inputs, erasures, outputs: withIds(planOutputs(counts, rowSizes(inputs, limits), limits)) };
   }
 
   /** Rows that were deleted. */
-  async countErased(inputs: readonly LiveSegment[], erasures: readonly Erasure[]): Promise<number> {
-    const erased = erasedRows({ kind: "log", files: inputs, erasures, read: this.read });
-    if (erased === null) return 0;
-    const [[rows] = []] = await this.engine.run(`select count(*) from ${erased}`);
-    return Number(rows);
+  countErased(inputs: readonly LiveSegment[], erasures: readonly Erasure[]): Promise<number> {
+    return countRows(this.engine, erasedRows({ kind: "log", files: inputs, erasures, read: this.read }));
   }
 
   /**
-   * Writes the outputs under the given ids; they are durable when it returns. One that would hold nothing, because it was
+   * Writes the outputs; they are durable when it returns. One that would hold nothing, because it was
    * deleted, is left out.
    */
-  async write({ inputs, outputs, erasures }: LogPlan, ids: readonly string[]): Promise<SegmentFacts[]> {
+  async write({ inputs, outputs, erasures }: LogPlan): Promise<SegmentFacts[]> {
     const kept = (files: readonly LiveSegment[]) =>
       files.length === 0 ? null : keptRows({ kind: "log", files, erasures, read: this.read });
     const log = logRows(kept(inputs.filter(({ level }) => level === 0)), kept(inputs.filter(({ level }) => level > 0)));
     const [[textBytes] = []] = await this.engine.run(
-      `select sum(total_uncompressed_size) from parquet_metadata(${fileList(this.directory, inputs)})`,
+      `select sum(total_uncompressed_size) from parquet_metadata(${fileList(this.store, inputs)})`,
     );
     const rowGroupRows = rowGroupSize(Number(textBytes) / inputs.reduce((sum, input) => sum + input.rowCount, 0));
     const facts: SegmentFacts[] = [];
-    for (const [i, output] of outputs.entries()) {
-      const id = ids[i]!;
-      const path = rowsPath(this.directory, id);
+    for (const output of outputs) {
+      const { id } = output;
+      const path = draftPath(this.store.workDirectory, { id, part: "rows" });
       await this.engine.run(`copy (${reduced(log, `team_id in (${output.teamIds.join(", ")})`)})
-        to ${sqlString(temporary(path))} (format parquet, compression zstd, row_group_size ${rowGroupRows}, use_tmp_file false)`);
-      await publish(path);
-      const made = await segmentFacts(this.engine, this.directory, {
+        to ${sqlString(path)} (format parquet, compression zstd, row_group_size ${rowGroupRows}, use_tmp_file false)`);
+      const made = await segmentFacts(this.engine, this.store, {
         id,
         kind: "log",
         inputs,
-        squashedThrough: 0,
-        columns: 0,
-        exceptions: [],
-        isNumbered: false,
-        activityZone: null,
+        ...PLAIN,
       });
       if (erasures.length === 0) checkTeams(output, made);
       if (made.rowCount > 0) facts.push(made);
     }
-    await syncDirectory(this.directory);
+    await this.store.publish(facts.flatMap(filesOf));
     return facts;
   }
 
-  private readonly read = (files: readonly LiveSegment[]) => tableOf(this.directory, files);
+  private readonly read = (files: readonly LiveSegment[]) => tableOf(this.store, files);
 }
 
-/** Something is heard of every project that said something. */
+/** Every project with rows in the inputs has some in the output. */
 function checkTeams({ teamIds, rows }: OutputPlan, made: SegmentFacts): void {
   if (made.teams.length === teamIds.length) return;
   throw new TerminalError(

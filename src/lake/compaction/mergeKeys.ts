@@ -1,4 +1,4 @@
-import { KeyFile, type KeyGroup } from "../duplicates/keyFile.ts";
+import { KeyFile, type KeyGroup } from "../duplicates/mod.ts";
 import type { OutputPlan } from "./planner.ts";
 
 /**

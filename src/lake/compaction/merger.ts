@@ -1,25 +1,18 @@
 import { DAY_MS } from "../../types/mod.ts";
-import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import { quoted } from "../columns.ts";
-import { sqlString } from "../duckdb.ts";
-import type { KeyFile } from "../duplicates/keyFile.ts";
-import { mapKeyFile } from "../duplicates/mappedKeys.ts";
-import { keptRows } from "../erasures.ts";
-import { keysPath, publish, rowsPath, syncDirectory, temporary } from "../files.ts";
-import { describeLayout, fileColumns, REST, type TypedColumn } from "../typed/columns.ts";
-import { splitVariables, type Variables } from "../typed/split.ts";
-import { ActivityWriter } from "./activityWriter.ts";
-import { segmentFacts, tableOf } from "./facts.ts";
+import type { LiveSegment, SegmentFacts } from "../catalog/mod.ts";
+import { type KeyFile, mapKeyFile } from "../duplicates/mod.ts";
+import { quoted, type StoppableEngine, sqlString, type Variables } from "../engine/mod.ts";
+import { keptRows } from "../reading/mod.ts";
+import { draftPath, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
+import { describeLayout, fileColumns, REST, splitVariables, type TypedColumn } from "../typed/mod.ts";
+import { segmentFacts } from "./facts.ts";
 import { checkRows, type Inspector, isOf, type MergePlan, sum } from "./inspector.ts";
 import { movedIn } from "./knownChanges.ts";
 import { UTC_DAY } from "./localDays.ts";
 import { mergeKeys } from "./mergeKeys.ts";
-import type { OutputPlan } from "./planner.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
-import { groupByLayout, rowsAs } from "./typedRows.ts";
-
-/** Typed columns by project, of every project that has some in the inputs or gets some in the outputs. */
-export type Layouts = ReadonlyMap<number, readonly TypedColumn[]>;
+import { ownTeam, type PlannedOutput } from "./planner.ts";
+import { RollupWriter } from "./rollupWriter.ts";
+import { groupByLayout, type Layouts, rowsAs } from "./typedRows.ts";
 
 /** Rosters by project, of those that get files of their own; all persons in their rows have a number. */
 export type Rosters = ReadonlyMap<number, { id: string }>;
@@ -28,7 +21,7 @@ export type Rosters = ReadonlyMap<number, { id: string }>;
 export interface OfProjects {
   layouts: Layouts;
   rosters: Rosters;
-  /** Whose days their activity tells. */
+  /** Of the days in their rollups. */
   timezones: ReadonlyMap<number, string>;
 }
 
@@ -46,35 +39,35 @@ export interface Merged {
 }
 
 /**
- * Reads segments and writes their rows into fewer, sorted ones, with the persons that they belong to by then. Knows files
+ * Reads segments and writes their rows into fewer, sorted ones, with the persons after the merges known. Knows files
  * only, not the catalog.
  */
 export class Merger {
-  private readonly activityWriter: ActivityWriter;
+  private readonly rollupWriter: RollupWriter;
 
   constructor(
-    private readonly directory: string,
+    private readonly store: SegmentStore,
     private readonly engine: StoppableEngine,
     private readonly inspector: Inspector,
   ) {
-    this.activityWriter = new ActivityWriter(directory, engine);
+    this.rollupWriter = new RollupWriter(store.workDirectory, engine);
   }
 
-  /** Writes the outputs under the given ids; they are durable when it returns. Every row that is kept is in exactly one. */
-  async write(plan: MergePlan, ids: readonly string[], { layouts, rosters, timezones }: OfProjects): Promise<Merged> {
-    const { directory } = this;
-    const keyFiles = plan.inputs.map((input) => mapKeyFile(directory, input.id));
+  /** Writes the outputs; they are durable when it returns. Every row that is kept is in exactly one. */
+  async write(plan: MergePlan, { layouts, rosters, timezones }: OfProjects): Promise<Merged> {
+    const { store } = this;
+    const keyFiles = plan.inputs.map((input) => mapKeyFile(store, input.id));
     const erasedKeys = await this.inspector.erasedKeys(plan);
     const merged: Merged = { outputs: [], equalKeys: 0 };
-    for (const [i, output] of plan.outputs.entries()) {
-      const id = ids[i]!;
-      const ownId = output.teamIds.length === 1 ? output.teamIds[0]! : null;
+    for (const output of plan.outputs) {
+      const { id } = output;
+      const ownId = ownTeam(output);
       const columns = (ownId !== null && layouts.get(ownId)) || [];
       const roster = (ownId !== null && rosters.get(ownId)) || null;
-      await this.writeRows(plan, output, id, { columns, layouts, roster });
-      const activityZone = roster === null ? null : timezones.get(ownId!)!;
-      if (activityZone !== null) await this.activityWriter.write(id, activityZone);
-      merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output, id);
+      await this.writeRows(plan, output, { columns, layouts, roster });
+      const rollupZone = (roster !== null && ownId !== null && timezones.get(ownId)) || null;
+      if (rollupZone !== null) await this.rollupWriter.write(id, rollupZone);
+      merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output);
       const { inputs, known } = plan;
       const exceptions = await this.exceptionsOf(id, inputs, columns);
       const made = {
@@ -85,11 +78,12 @@ export class Merger {
         columns: columns.length,
         exceptions,
         isNumbered: roster !== null,
-        activityZone,
+        rollupZone,
       } as const;
-      merged.outputs.push(await segmentFacts(this.engine, directory, made));
+      const facts = await segmentFacts(this.engine, store, made);
+      await store.publish(filesOf(facts));
+      merged.outputs.push(facts);
     }
-    await syncDirectory(directory);
     checkRows(
       sum(plan.outputs, (output) => output.rows),
       sum(merged.outputs, (output) => output.rowCount),
@@ -99,20 +93,19 @@ export class Merger {
 
   private async writeRows(
     plan: MergePlan,
-    output: OutputPlan,
-    id: string,
+    output: PlannedOutput,
     { columns, layouts, roster }: { columns: readonly TypedColumn[]; layouts: Layouts; roster: { id: string } | null },
   ): Promise<void> {
-    const path = rowsPath(this.directory, id);
+    const path = draftPath(this.store.workDirectory, { id: output.id, part: "rows" });
     const params: string[] = [];
     const parameter = (text: string) => `$${params.push(text)}::varchar`;
     const parts: string[] = [];
     let variables: Variables = { layout: describeLayout(columns) };
-    for (const files of groupByLayout(plan.inputs.filter((input) => isOf(input, output.teamIds)))) {
-      const stored = layouts.get(files[0]!.teamId!)?.slice(0, files[0]!.columns) ?? [];
+    const inputs = plan.inputs.filter((input) => isOf(input, output.teamIds));
+    for (const { files, stored } of groupByLayout(inputs, layouts)) {
       const added = columns.slice(stored.length);
       const { erasures } = plan.known;
-      const read = (some: readonly LiveSegment[]) => tableOf(this.directory, some);
+      const read = (some: readonly LiveSegment[]) => tableOf(this.store, some);
       const from = `${keptRows({ kind: "events", files, erasures, read })} e where ${condition(output)}`;
       parts.push(rowsAs({ from, stored, columns, parameter }));
       if (added.length > 0) variables = { ...variables, ...splitVariables(added) };
@@ -120,22 +113,21 @@ export class Merger {
     const names = fileColumns(columns).map((name) =>
       name === "person_id" ? `${PERSON} as person_id` : `e.${quoted(name)}`,
     );
-    const numbers = roster && `left join ${tableOf(this.directory, [roster])} n on n.person_id = ${PERSON}`;
+    const numbers = roster && `left join ${tableOf(this.store, [roster])} n on n.person_id = ${PERSON}`;
     await this.engine.run(
       `copy (
         select ${[...names, ...(numbers === null ? [] : ["n.number as person_number"])].join(", ")} from (${parts.join(" union all ")}) e
-        left join ${movedIn(this.directory, plan.inputs, plan.known)} m on m.team_id = e.team_id and m.id = e.person_id
+        left join ${movedIn(this.store, plan.inputs, plan.known)} m on m.team_id = e.team_id and m.id = e.person_id
         ${numbers ?? ""}
         order by ${orderOf(output)}
-      ) to ${sqlString(temporary(path))}
+      ) to ${sqlString(path)}
       (format parquet, compression zstd, row_group_size ${plan.rowGroupRows}, use_tmp_file false,
        kv_metadata {weir_columns: getvariable('layout')})`,
       { variables, params },
     );
-    await publish(path);
   }
 
-  /** Ids of the columns whose key stands in the `rest` of some row. */
+  /** Ids of the columns whose key is in the `rest` of some row. */
   private async exceptionsOf(
     id: string,
     inputs: readonly LiveSegment[],
@@ -146,7 +138,7 @@ export class Merger {
     if (inputs.every((input) => input.columns === columns.length)) return [...known].sort((a, b) => a - b);
     const keys = await this.engine.run(
       `select distinct key from (
-         select unnest(try(json_keys(${REST}))) as key from read_parquet(${sqlString(rowsPath(this.directory, id))})
+         select unnest(try(json_keys(${REST}))) as key from read_parquet(${sqlString(draftPath(this.store.workDirectory, { id, part: "rows" }))})
          where ${REST} <> '{}')`,
     );
     const found = new Set(keys.map(([key]) => key));
@@ -155,25 +147,22 @@ export class Merger {
 
   private async writeKeys(
     { inputs, erased }: { inputs: readonly KeyFile[]; erased: ReadonlyMap<bigint, number> },
-    output: OutputPlan,
-    id: string,
+    output: PlannedOutput,
   ): Promise<number> {
-    const path = keysPath(this.directory, id);
     const { keys, equalKeys } = mergeKeys(inputs, output, erased);
-    await Bun.write(temporary(path), keys.bytes);
-    await publish(path);
+    await Bun.write(draftPath(this.store.workDirectory, { id: output.id, part: "keys" }), keys.bytes);
     return equalKeys;
   }
 }
 
-function condition({ teamIds, fromDay, toDay }: OutputPlan): string {
+function condition({ teamIds, fromDay, toDay }: PlannedOutput): string {
   return `e.team_id in (${teamIds.join(", ")})
     and e."timestamp" >= make_timestamp_ms(${fromDay * DAY_MS})
     and e."timestamp" < make_timestamp_ms(${(toDay + 1) * DAY_MS})`;
 }
 
-/** `ordinal` stands last and stays a column: within a lane and partition it is the order of acceptance. */
-function orderOf({ fromDay, toDay, rows }: OutputPlan): string {
+/** `ordinal` is last and stays a column: within a lane and partition it is the order of acceptance. */
+function orderOf({ fromDay, toDay, rows }: PlannedOutput): string {
   const runDays = Math.max(1, Math.round(((toDay - fromDay + 1) * RUN_ROWS) / rows));
   return `e.team_id, ${UTC_DAY} // ${runDays}, e.event, e."timestamp", e.lane, e.ordinal`;
 }

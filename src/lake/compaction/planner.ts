@@ -1,5 +1,5 @@
 import { dayOf } from "../../types/mod.ts";
-import type { LiveSegment } from "../catalog/types.ts";
+import type { LiveSegment } from "../catalog/mod.ts";
 
 export interface CompactionLimits {
   /** A compacted file grows to about this. */
@@ -69,9 +69,10 @@ function planBase(live: readonly LiveSegment[], limits: CompactionLimits): LiveS
   const own = live.filter((segment) => groupOf(segment, limits) !== SHARED);
   for (const files of Map.groupBy(own, ({ teamId }) => teamId).values()) {
     const [base, ...others] = files.toSorted((a, b) => b.sizeBytes - a.sizeBytes);
+    if (base === undefined) continue;
     const besideBytes = others.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
-    if (besideBytes < base!.sizeBytes * BESIDE_BASE_SHARE) continue;
-    if (isWithinJob(files, limits.jobMaxBytes, limits)) return [base!, ...others];
+    if (besideBytes < base.sizeBytes * BESIDE_BASE_SHARE) continue;
+    if (isWithinJob(files, limits.jobMaxBytes, limits)) return [base, ...others];
   }
   return null;
 }
@@ -230,6 +231,17 @@ export interface OutputPlan {
   rows: number;
 }
 
+/** An output file with the id that it is going to have. */
+export type PlannedOutput = OutputPlan & { id: string };
+
+export const withIds = (outputs: readonly OutputPlan[]): PlannedOutput[] =>
+  outputs.map((output) => ({ ...output, id: crypto.randomUUID() }));
+
+/** The only project of an output, or null where small projects share. */
+export function ownTeam({ teamIds: [first, ...others] }: OutputPlan): number | null {
+  return first === undefined || others.length > 0 ? null : first;
+}
+
 /** Divides the rows of a job among output files: projects apart, then whole days up to about the target size. */
 export function planOutputs(
   counts: readonly DayCount[],
@@ -238,7 +250,7 @@ export function planOutputs(
 ): OutputPlan[] {
   const rowsOf = new Map<number, number>();
   for (const { teamId, rows } of counts) rowsOf.set(teamId, (rowsOf.get(teamId) ?? 0) + rows);
-  const isOwn = (teamId: number) => rowsOf.get(teamId)! * bytesPerRow >= ownBytes(limits);
+  const isOwn = (teamId: number) => (rowsOf.get(teamId) ?? 0) * bytesPerRow >= ownBytes(limits);
   const groups = Map.groupBy(counts, ({ teamId }) => (isOwn(teamId) ? teamId : SHARED));
   return [...groups.values()].flatMap((group) => splitDays(group, limits.targetBytes / weightPerRow));
 }

@@ -1,37 +1,36 @@
-import type { LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import { sqlString } from "../duckdb.ts";
-import { erasedRows, keptRows } from "../erasures.ts";
-import { publish, rowsPath, syncDirectory, temporary } from "../files.ts";
-import { grown } from "../people/roster.ts";
-import { segmentFacts, tableOf } from "./facts.ts";
+import { type LiveSegment, PLAIN, type SegmentFacts } from "../catalog/mod.ts";
+import { type StoppableEngine, sqlString } from "../engine/mod.ts";
+import { grown } from "../people/mod.ts";
+import { countRows, erasedRows, keptRows } from "../reading/mod.ts";
+import { draftPath, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
+import { segmentFacts } from "./facts.ts";
 import { type MergePlan, ownTeams } from "./inspector.ts";
 import { type KnownChanges, movedIn } from "./knownChanges.ts";
-import type { StoppableEngine } from "./stoppableEngine.ts";
 
 /** A roster is written anew by each job that adds to it, so jobs with fewer rows than this share of it leave it alone. */
 const ROSTER_SHARE = 1 / 16;
 
-/** Projects whose persons a job gives numbers, with the rosters that they have. */
-export function growingRosters(plan: MergePlan): { teamId: number; roster: LiveSegment | null }[] {
+/** Projects whose persons a job gives numbers, with the rosters that they have and the ids of the new ones. */
+export function growingRosters(plan: MergePlan): { id: string; teamId: number; roster: LiveSegment | null }[] {
   return [...ownTeams(plan)].flatMap((teamId) => {
     const roster = plan.known.rosters.find((known) => known.teamId === teamId) ?? null;
     const rows = plan.outputs
       .filter(({ teamIds }) => teamIds[0] === teamId)
       .reduce((sum, output) => sum + output.rows, 0);
-    return rows >= (roster?.rowCount ?? 0) * ROSTER_SHARE ? [{ teamId, roster }] : [];
+    return rows >= (roster?.rowCount ?? 0) * ROSTER_SHARE ? [{ id: crypto.randomUUID(), teamId, roster }] : [];
   });
 }
 
 /** Numbers the persons of a project. */
 export class RosterWriter {
   constructor(
-    private readonly directory: string,
+    private readonly store: SegmentStore,
     private readonly engine: StoppableEngine,
   ) {}
 
   /**
-   * Writes a project's roster (null while nobody has a number) with the persons of these files too, as they are after the
-   * merges; durable when it returns but for the folder.
+   * Writes a project's roster (null while there is none) with the persons of these files too, as they are after the
+   * merges; durable when it returns.
    */
   async grow(o: {
     id: string;
@@ -46,47 +45,39 @@ export class RosterWriter {
     const rows = keptRows({ kind: "events", files: own, erasures: known.erasures, read });
     const persons = `(select coalesce(m.survivor_id, e.person_id) as id
       from (select distinct team_id, person_id from ${rows} where team_id = ${teamId}) e
-      left join ${movedIn(this.directory, own, known)} m on m.team_id = e.team_id and m.id = e.person_id)`;
+      left join ${movedIn(this.store, own, known)} m on m.team_id = e.team_id and m.id = e.person_id)`;
     const before = roster && { table: this.without(roster, known), count: roster.rowCount };
     return this.write(id, grown({ teamId, known: before, persons }), roster === null ? own : [roster]);
   }
 
-  /** Persons who were deleted. */
-  async countErased(roster: LiveSegment, known: KnownChanges): Promise<number> {
-    const erased = erasedRows(this.source(roster, known));
-    if (erased === null) return 0;
-    const [[rows] = []] = await this.engine.run(`select count(*) from ${erased}`);
-    return Number(rows);
+  /** Deleted persons in a roster. */
+  countErased(roster: LiveSegment, known: KnownChanges): Promise<number> {
+    return countRows(this.engine, erasedRows(this.source(roster, known)));
   }
 
   /** Writes a roster without those; durable when it returns. Null when the project was deleted. */
   async erase(o: { id: string; roster: LiveSegment; known: KnownChanges }): Promise<SegmentFacts | null> {
     const { id, roster, known } = o;
     if (known.erasures.some(({ teamId, personIds }) => teamId === roster.teamId && personIds === null)) return null;
-    const facts = await this.write(id, `select * from ${this.without(roster, known)} order by person_id`, [roster]);
-    await syncDirectory(this.directory);
-    return facts;
+    return this.write(id, `select * from ${this.without(roster, known)} order by person_id`, [roster]);
   }
 
   private async write(id: string, text: string, inputs: readonly LiveSegment[]): Promise<SegmentFacts> {
-    const path = rowsPath(this.directory, id);
+    const path = draftPath(this.store.workDirectory, { id, part: "rows" });
     await this.engine.run(
-      `copy (${text}) to ${sqlString(temporary(path))} (format parquet, compression zstd, use_tmp_file false)`,
+      `copy (${text}) to ${sqlString(path)} (format parquet, compression zstd, use_tmp_file false)`,
     );
-    await publish(path);
-    return segmentFacts(this.engine, this.directory, {
+    const facts = await segmentFacts(this.engine, this.store, {
       id,
       kind: "roster",
       inputs,
-      squashedThrough: 0,
-      columns: 0,
-      exceptions: [],
-      isNumbered: false,
-      activityZone: null,
+      ...PLAIN,
     });
+    await this.store.publish(filesOf(facts));
+    return facts;
   }
 
-  /** A roster in which the numbers of deleted persons are nobody's: they are not given again. */
+  /** A roster in which the numbers of deleted persons have no person: they are not given again. */
   private without(roster: LiveSegment, known: KnownChanges): string {
     const source = this.source(roster, known);
     const erased = erasedRows(source);
@@ -104,6 +95,6 @@ export class RosterWriter {
   }
 
   private read(files: readonly LiveSegment[]): string {
-    return tableOf(this.directory, files);
+    return tableOf(this.store, files);
   }
 }

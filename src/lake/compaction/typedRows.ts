@@ -1,15 +1,33 @@
-import type { LiveSegment } from "../catalog/types.ts";
-import { quoted, SEGMENT_COLUMNS } from "../columns.ts";
-import { columnName, jsonColumn, REST, type TypedColumn } from "../typed/columns.ts";
-import { type Parameter, wholeProperties } from "../typed/read.ts";
-import { split } from "../typed/split.ts";
+import type { LiveSegment } from "../catalog/mod.ts";
+import { quoted } from "../engine/mod.ts";
+import {
+  columnName,
+  jsonColumn,
+  type Parameter,
+  REST,
+  SEGMENT_COLUMNS,
+  split,
+  type TypedColumn,
+  wholeProperties,
+} from "../typed/mod.ts";
 
 /** All columns of a segment but the properties. */
 const PLAIN = Object.keys(SEGMENT_COLUMNS).filter((name) => name !== "properties");
 
-/** Files that have the same columns. */
-export function groupByLayout(files: readonly LiveSegment[]): LiveSegment[][] {
-  return [...Map.groupBy(files, ({ teamId, columns }) => (columns === 0 ? "" : `${teamId}/${columns}`)).values()];
+/** Typed columns by project, of every project that has some in the inputs or gets some in the outputs. */
+export type Layouts = ReadonlyMap<number, readonly TypedColumn[]>;
+
+/** Files that have the same columns, with those that they have. */
+export function groupByLayout(
+  files: readonly LiveSegment[],
+  layouts: Layouts,
+): { files: LiveSegment[]; stored: readonly TypedColumn[] }[] {
+  const groups = Map.groupBy(files, ({ teamId, columns }) => (columns === 0 ? "" : `${teamId}/${columns}`));
+  return [...groups.values()].map((group) => {
+    const [{ teamId, columns } = { teamId: null, columns: 0 }] = group;
+    const layout = teamId === null ? [] : (layouts.get(teamId) ?? []);
+    return { files: group, stored: layout.slice(0, columns) };
+  });
 }
 
 /** A SELECT of rows of files with the `stored` columns, with `columns` instead; those are more of the same layout, or none. */

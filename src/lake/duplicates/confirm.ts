@@ -1,12 +1,11 @@
 import { rm } from "node:fs/promises";
 import { DAY_MS, describeError, RetryableError } from "../../types/mod.ts";
-import type { Erasure } from "../catalog/types.ts";
-import { type Engine, isMissingFile, sqlString } from "../duckdb.ts";
-import { keptRows } from "../erasures.ts";
-import { rawPath, rowsPath } from "../files.ts";
-import { decoded, encoded, RawFile } from "../rawFile.ts";
+import type { Erasure } from "../catalog/mod.ts";
+import { decoded, type Engine, encoded, isMissingFile, RawFile } from "../engine/mod.ts";
+import { keptRows } from "../reading/mod.ts";
+import { rawPath, type SegmentStore, tableOf } from "../storage/mod.ts";
 
-/** An event whose key stands in a segment, on the day that was looked up. */
+/** An event whose key is in a segment, on the day that was looked up. */
 export interface Hit {
   /** Place of the event in the batch. */
   index: number;
@@ -25,20 +24,18 @@ export interface Hit {
 export async function confirmHits(
   engine: Engine,
   stored: {
-    directory: string;
+    storage: SegmentStore;
     files: readonly { id: string; erasedThrough: number }[];
     erasures: readonly Erasure[];
   },
   hits: readonly Hit[],
 ): Promise<number[]> {
-  const { directory, files, erasures } = stored;
-  const path = rawPath(directory, `hits-${crypto.randomUUID()}`);
+  const { storage, files, erasures } = stored;
+  const path = rawPath(storage.workDirectory, `hits-${crypto.randomUUID()}`);
   try {
     const reader = await writeHits(path, hits);
-    const read = (some: readonly { id: string }[]) => {
-      const list = some.map(({ id }) => sqlString(rowsPath(directory, id))).join(", ");
-      return `(select team_id, uuid, event, distinct_id, person_id, "timestamp" from read_parquet([${list}]))`;
-    };
+    const read = (some: readonly { id: string }[]) =>
+      `(select team_id, uuid, event, distinct_id, person_id, "timestamp" from ${tableOf(storage, some)})`;
     const days = hits.map((hit) => hit.day);
     const fromMs = days.reduce((a, b) => Math.min(a, b)) * DAY_MS;
     const toMs = (days.reduce((a, b) => Math.max(a, b)) + 1) * DAY_MS;

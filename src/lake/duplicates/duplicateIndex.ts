@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
-import { dayOf, RetryableError } from "../../types/mod.ts";
-import type { Erasure, LiveSegment, SegmentFacts } from "../catalog/types.ts";
-import { Engine } from "../duckdb.ts";
-import { keysPath, spillDirectory } from "../files.ts";
+import { dayOf } from "../../types/mod.ts";
+import type { Erasure, LiveSegment, SegmentFacts } from "../catalog/mod.ts";
+import { Engine } from "../engine/mod.ts";
+import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
 import { confirmHits, type Hit } from "./confirm.ts";
 import { KeyFile } from "./keyFile.ts";
 import { KeyTable } from "./keyTable.ts";
@@ -22,10 +21,10 @@ const MAPPED_FILES_MAX = 512;
 
 /**
  * Knows for every stored event of its partitions whether a copy came again (protocol rule 15). Keys of uncompacted
- * segments stand in memory, those of compacted ones are looked up in their mapped key files.
+ * segments are in memory, those of compacted ones are looked up in their mapped key files.
  *
- * Its world is exactly the list of live segments given to the last `sync`, plus what was adopted since. A compaction
- * after that changes nothing: the keys of its inputs still stand in memory (or in mapped files), and the next `sync`
+ * It knows exactly the live segments given to the last `sync`, and those adopted since. A compaction
+ * after that changes nothing: the keys of its inputs are still in memory (or in mapped files), and the next `sync`
  * takes inputs away and brings outputs in at once, since both come from one version of the catalog. Only confirming a
  * hit needs the input's file: hold it by a pin older than the list, else `segment_missing` asks for another sync.
  */
@@ -33,21 +32,21 @@ export class DuplicateIndex {
   private readonly table = new KeyTable();
   private readonly mapped: MappedKeys;
   private readonly engine: Engine;
-  /** Segments whose keys stand in the table, by owner number and by id. */
+  /** Segments whose keys are in the table, by owner number and by id. */
   private readonly inMemory = new Map<number, string>();
   private readonly numberOf = new Map<string, number>();
   private compacted: SegmentFacts[] = [];
-  /** What was deleted counts as never stored: it may come again, before files are rewritten too. */
+  /** Deleted events count as never stored: they may be sent again before files are rewritten. */
   private erasures: readonly Erasure[] = [];
   private readonly erasedThrough = new Map<string, number>();
   private nextNumber = 1;
 
-  constructor(private readonly options: { directory: string; maxKeys: number }) {
-    this.mapped = new MappedKeys(options.directory, MAPPED_FILES_MAX);
+  constructor(private readonly options: { storage: SegmentStore; maxKeys: number }) {
+    this.mapped = new MappedKeys(options.storage, MAPPED_FILES_MAX);
     this.engine = new Engine({
       threads: 1,
       memoryLimitBytes: CONFIRM_MEMORY_BYTES,
-      tempDirectory: spillDirectory(options.directory),
+      tempDirectory: spillDirectory(options.storage.workDirectory),
       tempLimitBytes: CONFIRM_SPILL_BYTES,
     });
   }
@@ -63,7 +62,7 @@ export class DuplicateIndex {
   }
 
   /**
-   * Takes over the catalog's list of live segments, read after the last `adopt`, and what may still stand in them although
+   * Takes over the catalog's list of live segments, read after the last `adopt`, and what may still be in them although
    * it was deleted. Nothing has changed when it throws (RetryableError `segment_missing`: the list is older than the
    * collector's last round).
    */
@@ -107,11 +106,11 @@ export class DuplicateIndex {
     this.probeCompacted(events, probes, note);
     if (suspects.length > 0) {
       const hits = suspects.map(({ index, day }): Hit => ({ ...events[index]!, index, day }));
-      const { directory } = this.options;
-      // What was adopted since the list was read was written without what had been deleted.
+      const { storage } = this.options;
+      // Segments adopted since the list was read were written without deleted events.
       const files = [...segmentIds].map((id) => ({ id, erasedThrough: this.erasedThrough.get(id) ?? Infinity }));
       const { erasures } = this;
-      for (const index of await confirmHits(this.engine, { directory, files, erasures }, hits)) marks[index] = 1;
+      for (const index of await confirmHits(this.engine, { storage, files, erasures }, hits)) marks[index] = 1;
     }
     markCopiesWithin(events, probes, marks);
     return marks;
@@ -149,12 +148,8 @@ export class DuplicateIndex {
   }
 
   private async load(segmentId: string): Promise<KeyFile> {
-    try {
-      return new KeyFile(await readFile(keysPath(this.options.directory, segmentId)));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-      throw new RetryableError("segment_missing", `the keys of segment ${segmentId} are gone`, { cause: error });
-    }
+    const { storage } = this.options;
+    return new KeyFile(await storage.read(storage.locate({ id: segmentId, part: "keys" })));
   }
 
   private insert(segmentId: string, { halves }: KeyFile): void {

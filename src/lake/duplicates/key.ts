@@ -1,6 +1,6 @@
 /**
  * The 64-bit key of an event for the duplicate check: xxHash64 (a published algorithm, seed 0) of
- * `<team>:<day>:<length of event>:<event><distinct_id><uuid>`. It stands in files: never change it.
+ * `<team>:<day>:<length of event>:<event><distinct_id><uuid>`. It is stored in files: never change it.
  */
 export function duplicateKey(teamId: number, day: number, event: string, distinctId: string, uuid: string): bigint {
   return Bun.hash.xxHash64(`${teamId}:${day}:${event.length}:${event}${distinctId}${uuid}`);

@@ -13,7 +13,7 @@ export interface KeyGroup {
 }
 
 /**
- * Duplicate keys of a segment, as they stand in `<id>.keys` (little-endian):
+ * Duplicate keys of a segment, as stored in `<id>.keys` (little-endian):
  * magic, u32 number of groups, u32 0; a directory of (u64 team, i32 day, u32 count, u32 first key, u32 0)
  * in order of (team, day); then the u64 keys, ascending within a group.
  */
@@ -63,7 +63,7 @@ export class KeyFile {
     return this.halves.length / 2;
   }
 
-  /** Where the keys of a project and day stand: [first, end), or null. */
+  /** The range of the keys of a project and day: [first, end), or null. */
   range(teamId: number, day: number): { first: number; end: number } | null {
     let low = 0;
     let high = this.groupCount - 1;
@@ -77,7 +77,7 @@ export class KeyFile {
     return null;
   }
 
-  /** Whether a key stands within a range. Keys are hashes, hence even: guess the place, then narrow down. */
+  /** Whether a key is within a range. Keys are hashes, hence even: guess the place, then narrow down. */
   has(range: { first: number; end: number }, low: number, high: number): boolean {
     const { halves } = this;
     let from = range.first;

@@ -5,7 +5,7 @@ const MAX_LOAD = 0.6;
 
 /**
  * An open-addressing table from 64-bit keys (as two halves) to owners, numbers from 1: 12 bytes a slot.
- * A key may stand in it once for each owner. Owners are removed as a whole, lazily.
+ * A key may be in it once for each owner. Owners are removed as a whole, lazily.
  */
 export class KeyTable {
   private low: Uint32Array;

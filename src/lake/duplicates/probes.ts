@@ -2,7 +2,7 @@ import { type AcceptedEvent, dayOf, EventFlag } from "../../types/mod.ts";
 import { duplicateKey, splitKey } from "./key.ts";
 import { KeyTable } from "./keyTable.ts";
 
-/** What the check needs to know of an event. */
+/** The fields of an event that the check needs. */
 export type CheckedEvent = Pick<AcceptedEvent, "teamId" | "uuid" | "event" | "distinctId" | "timestampMs" | "flags">;
 
 /** A key to look up: events whose time the server made are looked for on the neighbouring days too. */

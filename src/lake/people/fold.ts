@@ -6,7 +6,7 @@ import { ABOVE_VERSIONS, moveVersion, OP } from "./logColumns.ts";
  * `rows` is a SELECT of `id`, `key`, `op`, `value`, `v` (the version). What `reduced` leaves out changes nothing here.
  * `moved`, where ids merge: a SELECT of `id`, `survivor_id`, `moves`; the rows of one survivor are folded together.
  *
- * Nearly always one id says something of a key and nobody unsets it: then one maximum finds the value. The rest goes
+ * Nearly always one id has rows of a key and there is no unset: then one maximum finds the value. The rest goes
  * the long way (protocol rule 19), which is exact for every history of merges:
  *
  * - A row is dead when a later unset came from an id that was in the same person then.
@@ -14,8 +14,8 @@ import { ABOVE_VERSIONS, moveVersion, OP } from "./logColumns.ts";
  *   merge after the row that carried its person into another, latest first, minus the merge's version; then for a set
  *   infinity and its version, for a once minus its version. So at the merge where two ids met, the target's older
  *   rows beat the source's, any newer set beats both, and a newer once beats nothing.
- * - What one event sets and unsets (`turned`) is there after it only if nothing was there before. Whether there was depends on
- *   all that came earlier, so such keys are gone through event by event; hardly anybody has one.
+ * - A key that one event sets and unsets (`turned`) is there after it only if nothing was there before. Whether there was depends on
+ *   all that came earlier, so such keys are gone through event by event; they are rare.
  */
 export function fold(rows: string, moved: string | null): string {
   const parts = moved === null ? APART : merging(moved);

@@ -1,10 +1,10 @@
-/** Columns of a log segment's Parquet file, in order. What a kind of row does not use is NULL. */
+/** Columns of a log segment's Parquet file, in order. Columns that a kind of row does not use are NULL. */
 export const LOG_COLUMNS = {
   team_id: "BIGINT",
   class: "UTINYINT",
   /** distinct_id, or key of the group. */
   subject: "VARCHAR",
-  /** That stands in event rows of the distinct_id. */
+  /** The id in event rows of the distinct_id. */
   person_id: "UUID",
   op: "UTINYINT",
   key: "VARCHAR",
@@ -29,11 +29,11 @@ export const OP = { identity: 0, seen: 1, set: 2, once: 3, unset: 4, first: 5, e
 
 /**
  * Added to the `op` of a row that is the only one of its file about that property of its person, as the nodes of the file
- * tell who that is. Compaction says it of sets and onces, for those who read the base of the log.
+ * determine that person. Compaction marks sets and onces with it, for readers of the base of the log.
  */
 export const ALONE = 8;
 
-/** One key over all persons is what queries read most, so keys stand together. */
+/** One key over all persons is what queries read most, so keys are together. */
 export const LOG_ORDER = "team_id, class, key, person_id, subject";
 
 const TIME_UNIT = 2n ** 56n;

@@ -42,7 +42,7 @@ export interface LogTables {
 }
 
 /**
- * Who is who, of every distinct_id that took part in a merge: `team_id`, `id` (the person in its event rows),
+ * The person of every distinct_id that took part in a merge: `team_id`, `id` (the person in its event rows),
  * `distinct_id`, `survivor_id`, `is_identified`, `moves`. `rows` is a condition on the log that holds for all rows of an
  * id or for none.
  */
@@ -55,7 +55,7 @@ export function nodesOf(log: LogTables, rows: string): string {
   });
 }
 
-/** Of the nodes only those whose events belong to somebody else now. */
+/** Of the nodes only those whose events belong to another person now. */
 export function movedOf(log: LogTables, rows: string): string {
   return `(select * from ${nodesOf(log, rows)} where survivor_id <> id)`;
 }
@@ -68,7 +68,7 @@ export function seenOf(log: LogTables, rows: string): string {
 
 /**
  * One row of each id: that with the greatest or smallest version. Grouping millions of ids costs more than all else, so
- * the base is taken as it is, but for the ids that the rest speaks of.
+ * the base is taken as it is, but for the ids that the rest has rows of.
  */
 function oneEach(
   { base, rest, all }: LogTables,

@@ -1,17 +1,17 @@
 import { MAX_ONCES } from "../../types/mod.ts";
-import { quoted } from "../columns.ts";
+import { quoted } from "../engine/mod.ts";
 import { ALONE, CLASS, LOG_COLUMNS, LOG_ORDER, OP, VERSION } from "./logColumns.ts";
 
 const COLUMNS = Object.keys(LOG_COLUMNS);
 
 /**
- * SQL text of what `fold` and the other readers hear of log rows, sorted: the first `seen` of a subject, the newest node of
+ * SQL text of the log rows that matter to `fold` and the other readers, sorted: the first `seen` of a subject, the newest node of
  * an id, and of one subject and key the newest set or unset, what one event both sets and unsets after it, and the first
- * values after it: of those with equal values in a row the oldest and the newest, at most `MAX_ONCES` in all. What is left
- * out can never hold again, whatever older rows join later (protocol rule 20). Rows that stand `ALONE` then say so.
+ * values after it: of those with equal values in a row the oldest and the newest, at most `MAX_ONCES` in all. Rows left
+ * out can never hold again, even if older rows join later (protocol rule 20). Rows that are `ALONE` are marked.
  */
 export function reduced(log: string, condition: string): string {
-  // Most speak alone of their subject and key. They are told from the others by a hash, since a window over all rows would
+  // Most are alone with their subject and key. They are told from the others by a hash, since a window over all rows would
   // sort them by texts, which costs more than everything else.
   return `with said as materialized (
       select *, ${VERSION} as v, hash(team_id, class, subject, person_id, key) as place from ${log} where ${condition}),
@@ -46,8 +46,8 @@ const MADE: Record<string, string> = {
 const IS_PROPERTY = `class = ${CLASS.person} and op >= ${OP.set}`;
 
 /**
- * Two properties may share a spot: then neither is said to be alone, which costs its reader time and no more. Who is alone
- * also has the person, where that is not its own id's.
+ * Two properties may share a spot: then neither is marked as alone, which only costs time. A row that is alone also has
+ * its person, where that is not the person of its own id.
  */
 const MARKED = `persons as (select team_id, person_id, any_value(survivor_id) as root
       from heard where class = ${CLASS.identity} and survivor_id <> person_id group by team_id, person_id),

@@ -1,5 +1,5 @@
 /*
- * The roster of a project: every person that stands in its compacted events, with a number from 0 without gaps. So many
+ * The roster of a project: every person in its compacted events, with a number from 0 without gaps. So many
  * persons can be told apart by a bit each, which is what makes counting them cheap. One file a project; it only grows.
  * Its columns: team_id BIGINT, person_id UUID, number INTEGER.
  */
@@ -18,13 +18,13 @@ export function grown(o: { teamId: number; known: { table: string; count: number
   return `select * from (${all}) order by person_id`;
 }
 
-/** What a reader gets: one of them is NULL. */
+/** Columns for readers: one of them is NULL. */
 export const NUMBER_COLUMNS = { person_number: "INTEGER", person_unnumbered: "UUID" } as const;
 
 interface Numbered {
   /** SQL text, with their names. */
   columns: string[];
-  /** SQL text of what they need joined. */
+  /** SQL text of the joins that they need. */
   join: string;
 }
 
@@ -51,13 +51,13 @@ export function numbersOf(o: { person: string; isNumbered: boolean; follows: boo
   return { columns: columns(number, id), join: join("m.survivor_id") };
 }
 
-/** Whose persons are counted. */
+/** The rows whose persons are counted. */
 export interface PersonCount {
   /** The result has at most so many rows; each of them takes a bit for every number. */
   groups: number;
   /** Only rows that fulfil this condition count. */
   where?: string;
-  /** The name of the events in FROM, where other events stand beside them. */
+  /** The name of the events in FROM, where there are other events beside them. */
   alias?: string;
 }
 
@@ -83,7 +83,7 @@ export function countPersons(
   return counts.length === 0 ? "0::bigint" : `(${counts.join(" + ")})::bigint`;
 }
 
-/** What tells persons apart, in one value: a number where all have one, an id where none has, else both, of which one is NULL. */
+/** A value by which persons differ: a number where all have one, an id where none has, else both, of which one is NULL. */
 export function whoIs({ count, hasUnnumbered }: { count: number; hasUnnumbered: boolean }, alias: string): string {
   const [number, id] = [`${alias}.person_number`, `${alias}.person_unnumbered`];
   if (!hasUnnumbered) return number;

@@ -2,17 +2,17 @@ import { fold } from "./fold.ts";
 import { ALONE, CLASS, OP, VERSION } from "./logColumns.ts";
 import { type LogTables, movedOf } from "./logTables.ts";
 
-/** What `fold` reads: rows of a log table that meet a condition; `id` is the SQL text of whose property it is. */
+/** The rows of a log table that `fold` reads, under a condition; `id`: SQL text of the owner of the property. */
 export function propertyRows(from: string, id: string, condition: string): string {
   return `select ${id} as id, key, op, value, ${VERSION} as v from ${from} where ${condition} and op >= ${OP.set}`;
 }
 
 /**
- * What holds now of persons, as `fold` gives it. `rows`: a condition on the log that holds for all that is said of a
- * person's key or for none; `isMerged`: somebody has moved.
+ * The properties of persons that hold now, as `fold` gives them. `rows`: a condition on the log that holds for all rows of a
+ * person's key or for none; `isMerged`: persons were merged.
  *
- * Folding millions of rows costs more than reading them, and nearly all stand alone in the base. Those hold as they are, but
- * for the few persons of whom the rest of the log speaks, too, or has nodes: only these are folded.
+ * Folding millions of rows costs more than reading them, and nearly all are alone in the base. Those hold as they are, but
+ * for the few persons of whom the rest of the log has rows or nodes, too: only these are folded.
  */
 export function valuesOf(log: LogTables, o: { ofTeam: string; rows: string; isMerged: boolean }): string {
   const { base, rest, all } = log;
@@ -29,7 +29,7 @@ export function valuesOf(log: LogTables, o: { ofTeam: string; rows: string; isMe
   if (rest === null) return `(with mixed as materialized (${several}) ${moved} ${held} ${alone} ${folded})`;
   const nodes = `where ${ofTeam} and class = ${CLASS.identity}`;
   const spoken = `select id from said ${isMerged ? `union all select person_id from ${rest} ${nodes}` : ""}`;
-  // Every person that an id was part of at some time: whose rows they are in the base, and whose now.
+  // Every person that an id was part of at some time: by the base, and now.
   const persons = isMerged
     ? `union select survivor_id from ${all} ${nodes} and person_id in (select id from spoken)`
     : "";

@@ -1,8 +1,8 @@
 import type { DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
-import { openInstance, sqlString } from "../duckdb.ts";
+import { openInstance, sqlString } from "../engine/mod.ts";
 import type { ProcessSettings, Statement } from "./messages.ts";
 
-/** So nothing that DuckDB keeps of files that are long gone adds up. */
+/** Bounds what DuckDB keeps of files that are gone. */
 const MAX_USES = 1_000;
 
 /** An instance that can read these files of a project, and change nothing. */
@@ -14,9 +14,9 @@ interface Locked {
 }
 
 /**
- * The DuckDB instances of a query process. What an instance may read is said once, for good. So it serves a project for as long as
- * the project has no new files, and knows their footers by then: to parse those costs more than many a question. Another
- * stands ready for what it cannot serve; making one takes some 25 ms.
+ * The DuckDB instances of a query process. What an instance may read is set once. So it serves a project for as long as
+ * the project has no new files, and keeps their footers, whose parsing costs more than many a query. Another
+ * one is ready for what it cannot serve; making one takes some 25 ms.
  */
 export class Instances {
   private locked: Locked | null = null;
@@ -26,7 +26,7 @@ export class Instances {
 
   constructor(private readonly settings: ProcessSettings) {}
 
-  /** Makes one, where none stands ready. */
+  /** Makes one, where none is ready. */
   async prepare(): Promise<void> {
     this.spare ??= this.open();
     await this.spare;
@@ -52,12 +52,12 @@ export class Instances {
 
   /** The answer goes out first: to free what a query has used takes milliseconds. */
   release(connection: DuckDBConnection, isSound: boolean): void {
-    // Whatever went wrong, the next statement does not inherit it.
+    // An instance that failed is not used again.
     if (!isSound || this.locked!.uses >= MAX_USES) this.leave();
     setImmediate(() => {
       connection.closeSync();
       for (const database of this.left.splice(0)) database.closeSync();
-      // Who needs it learns of a failure.
+      // The next `connect` reports a failure.
       this.prepare().catch(() => {});
     });
   }
@@ -84,7 +84,7 @@ export class Instances {
     const options = { threads, memoryLimitBytes, tempDirectory: spillDirectory, tempLimitBytes: spillLimitBytes };
     const database = await openInstance(options);
     const connection = await database.connect();
-    // The system caches what is in the files.
+    // The system caches the files.
     await connection.run("set global parquet_metadata_cache = true; set global enable_external_file_cache = false");
     connection.closeSync();
     return database;

@@ -4,7 +4,7 @@ const CHUNK_BYTES = 256 * 1024;
 const NEWLINE = 10;
 
 /**
- * A list as JSON text in a file: what is too long to be held in memory. Its lines are whole elements, about 256 KB each, so that
+ * A list as JSON text in a file, for lists too long for memory. Its lines are whole elements, about 256 KB each, so that
  * it can be read in pieces; each begins with the bracket or comma before it.
  */
 export class JsonFile {

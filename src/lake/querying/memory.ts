@@ -8,12 +8,12 @@ const PAGE_BYTES = 4096;
 const FIRST_TO_END = 1000;
 
 /**
- * The signal with which a process ends itself when it has used more memory than it may: its parent tells by it why
+ * The signal with which a process ends itself when it has used more memory than it may: its parent knows by it why
  * the process is gone. By default it ends a process without a core file, and nothing here uses it otherwise.
  */
 export const MEMORY_SIGNAL = "SIGALRM";
 
-/** What the asker is told, whichever limit it was. */
+/** The message for the user, whichever limit it was. */
 export const MEMORY_MESSAGE = "the query needs more memory than it may use";
 
 /**

@@ -3,8 +3,8 @@ export type SqlValue = string | number | bigint | boolean | null | SqlValue[];
 
 /** How a query process is set up; travels as its argument. */
 export interface ProcessSettings {
-  /** The lake's folder: the process works in it, so that SQL names files without a path. */
-  directory: string;
+  /** The folder that the process works in; it reads nothing there. */
+  workDirectory: string;
   threads: number;
   /** DuckDB's own limit. */
   memoryLimitBytes: number;
@@ -17,7 +17,7 @@ export interface ProcessSettings {
 /** One question, ready to run. */
 export interface Statement {
   teamId: number;
-  /** Names, in the lake's folder, of all files of the project: nothing else on the machine can be read. */
+  /** Locations of all files of the project: nothing else on the machine can be read. */
   readable: string[];
   /** Those of them that the text reads. */
   files: string[];
@@ -44,7 +44,7 @@ export interface StatementResult {
 
 /** How far a running statement is, as DuckDB reckons it. */
 export interface StatementProgress {
-  /** Of files, and of what it makes of them in between. */
+  /** Of files, and of intermediate results. */
   rowsRead: number;
   /** An estimate, which may change while it runs. */
   rowsTotal: number;
@@ -63,7 +63,6 @@ export type QueryErrorCode =
   | "query_memory"
   | "query_interrupted"
   | "result_too_large"
-  | "segment_missing"
   | "segment_unreadable"
   | "query_io_failed"
   | "query_engine_failed";

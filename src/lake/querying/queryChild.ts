@@ -23,8 +23,8 @@ export class ProcessDied extends RetryableError {
 /** DuckDB waits occupy libuv's pool; with the default size two queries would stop all file access of the process. */
 const POOL_THREADS = "16";
 
-/** What may pass later: the file comes back, the disk has space again. */
-const RETRYABLE: readonly QueryErrorCode[] = ["segment_missing", "query_io_failed"];
+/** Errors that may pass later: the disk has space again. */
+const RETRYABLE: readonly QueryErrorCode[] = ["query_io_failed"];
 
 /** Told now and then while a statement runs long. */
 export type OnProgress = (progress: StatementProgress) => void;
@@ -32,7 +32,7 @@ export type OnProgress = (progress: StatementProgress) => void;
 interface Running {
   id: number;
   onProgress: OnProgress;
-  /** What the kernel had ended for want of memory when it began. */
+  /** Processes that the kernel had killed for lack of memory when the statement began. */
   memoryKills: number;
   resolve(result: StatementResult): void;
   reject(error: Error): void;
@@ -43,13 +43,13 @@ export class QueryChild {
   private readonly process: Subprocess;
   private running: Running | null = null;
   private lastId = 0;
-  /** Whose statement it ran last. */
+  /** The project of its last statement. */
   lastTeamId: number | null = null;
   private isDead = false;
   /** Resolves when the process can take a statement; rejects when it died before. */
   readonly ready: Promise<void>;
   readonly exited: Promise<void>;
-  /** What it spilled is removed. */
+  /** Resolves when its spilled files are removed. */
   readonly tidied: Promise<void>;
 
   constructor(settings: ProcessSettings) {
@@ -57,7 +57,7 @@ export class QueryChild {
     this.ready = becameReady.promise;
     this.ready.catch(() => {});
     this.process = Bun.spawn([process.execPath, join(import.meta.dir, "queryProcess.ts"), JSON.stringify(settings)], {
-      cwd: settings.directory,
+      cwd: settings.workDirectory,
       env: { ...process.env, UV_THREADPOOL_SIZE: POOL_THREADS },
       stdin: "ignore",
       stdout: "ignore",
@@ -104,7 +104,7 @@ export class QueryChild {
     this.process.kill("SIGKILL");
   }
 
-  /** A process that is just dying cannot be told anything; its exit settles what runs. */
+  /** A message to a dying process fails; its exit settles what runs. */
   private send(message: ToProcess): void {
     try {
       this.process.send(message);
@@ -119,7 +119,8 @@ export class QueryChild {
       this.running.onProgress(message.progress);
       return;
     }
-    const running = this.take()!;
+    const running = this.take();
+    if (running === null) return;
     if (message.kind === "result") running.resolve(message.result);
     else running.reject(errorOf(message));
   }
@@ -140,7 +141,7 @@ export class QueryChild {
   }
 }
 
-/** With the engine's own words as its cause, where it is not the asker's fault. */
+/** With the engine's message as its cause, where it is not the user's fault. */
 function errorOf({ code, message, detail }: Extract<FromProcess, { kind: "error" }>): WeirError {
   const kind = RETRYABLE.includes(code) ? RetryableError : TerminalError;
   return new kind(code, message, { cause: detail });

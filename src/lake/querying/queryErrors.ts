@@ -3,18 +3,15 @@ import { MEMORY_MESSAGE } from "./memory.ts";
 import type { QueryErrorCode } from "./messages.ts";
 import { ResultTooLarge } from "./resultJson.ts";
 
-/** A file of the snapshot is not on the disk. */
-export class MissingSegment extends Error {}
-
 export interface Failure {
   code: QueryErrorCode;
-  /** What a user may see: no SQL, no paths. */
+  /** For the user: no SQL, no paths. */
   message: string;
-  /** For the log, where it is not the asker's fault: what DuckDB says, with the file if it tells. */
+  /** For the log, where it is not the user's fault: DuckDB's message, with the file if it names one. */
   detail?: string;
 }
 
-/** DuckDB's kinds of errors that a statement itself causes. What is not among them is the service's own failure. */
+/** DuckDB's kinds of errors that a statement itself causes. All others are failures of the service. */
 const OF_THE_STATEMENT = new Set([
   "Binder",
   "Catalog",
@@ -43,14 +40,13 @@ const OF_THE_STATEMENT = new Set([
   "Unknown Type",
 ]);
 
-/** What a failure of a statement that reads `files` means. */
+/** The meaning of an error of a statement that reads `files`. */
 export function classify(error: unknown, files: readonly string[]): Failure {
   const text = describeError(error);
   if (error instanceof ResultTooLarge) {
     return { code: "result_too_large", message: "the result is too large; ask for fewer rows or columns" };
   }
-  if (error instanceof MissingSegment) return { code: "segment_missing", message: "a file of the snapshot is gone" };
-  // The client puts words of its own before what the parser says.
+  // The client puts words of its own before the message of the parser.
   const kind = /^(?:Failed to extract statements: )?([A-Za-z ]+?) Error: /.exec(text)?.[1] ?? "";
   if (kind === "INTERRUPT") return { code: "query_interrupted", message: "interrupted" };
   if (kind === "Out of Memory") {
@@ -72,7 +68,7 @@ export function classify(error: unknown, files: readonly string[]): Failure {
   return { code: "query_engine_failed", message: "the query engine failed", detail: told };
 }
 
-/** The words of its reader, which quote what it found, without that: the log has nobody's data in it. */
+/** The message of its reader without the value that it quotes: the log holds no data of users. */
 function withFile(told: string, files: readonly string[]): string {
   const words = told.replace(/: value ".*$/s, "");
   if (files.some((name) => words.includes(name))) return words;
@@ -81,7 +77,7 @@ function withFile(told: string, files: readonly string[]): string {
 }
 
 /**
- * Whether a file does not hold what it should. DuckDB names it, or lets through what its reader threw, which has no kind:
+ * Whether a file has wrong content. DuckDB names it, or passes on the error of its reader, which has no kind:
  * "Invalid Error: TProtocolException: Invalid data". Names of files are random; no statement can quote one.
  */
 function isOfFile(kind: string, told: string, files: readonly string[]): boolean {

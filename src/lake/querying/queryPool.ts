@@ -2,19 +2,18 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { FairQueue, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
-import { spillDirectory } from "../files.ts";
+import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
 import type { Statement, StatementResult } from "./messages.ts";
 import { type OnProgress, ProcessDied, QueryChild } from "./queryChild.ts";
 
 export interface QueryPoolOptions {
-  /** The lake's folder. */
-  directory: string;
-  /** Where the processes spill, and where their ids stand in `query-<n>.pid`. */
+  storage: Pick<SegmentStore, "has">;
+  /** Where the processes work and spill, and where `query-<n>.pid` has their ids. */
   runDirectory: string;
   processes: number;
   /** DuckDB's limit for all processes together. */
   memoryBytes: number;
-  /** What all processes together may spill. */
+  /** For all processes together. */
   spillBytes: number;
   /** Queries that may wait for a process, and those of one project. */
   queueMax: number;
@@ -42,9 +41,9 @@ interface Job {
   reject(error: Error): void;
 }
 
-/** What a process may hold beside DuckDB's buffers: its code, the texts and lists of a statement, its result. */
+/** Memory of a process beside DuckDB's buffers: its code, the texts and lists of a statement, its result. */
 const OVERHEAD_BYTES = 384 * 1024 ** 2;
-/** An interrupted query that has not ended by then is killed with its process. */
+/** An interrupted query that runs for longer is killed with its process. */
 const INTERRUPT_GRACE_MS = 300;
 const RESTART_FIRST_MS = 100;
 const RESTART_LONGEST_MS = 5_000;
@@ -134,7 +133,7 @@ export class QueryPool {
     }
   }
 
-  /** Who answered the project last knows its files; the reserve is for when there is no other. */
+  /** The process of the project's last query knows its files; the reserve is taken when there is no other. */
   private takeChild({ teamId }: Job): QueryChild {
     const general = this.idle.filter((child) => child !== this.reserve);
     const child = general.find(({ lastTeamId }) => lastTeamId === teamId) ?? general[0] ?? this.reserve!;
@@ -160,7 +159,7 @@ export class QueryPool {
     try {
       job.resolve(await child.run(job.statement, job.onProgress));
     } catch (error) {
-      if (job.stopped === null) this.fail(job, error as Error);
+      if (job.stopped === null) await this.fail(job, error as Error);
     } finally {
       if (job.stopped !== null) await this.forgetRows(job);
       job.child = null;
@@ -171,21 +170,31 @@ export class QueryPool {
     }
   }
 
-  /** Nobody waits for them any more. */
+  /** Removes rows of a query that was stopped. */
   private async forgetRows({ statement: { longPath } }: Job): Promise<void> {
     if (longPath !== null) await rm(longPath, { force: true }).catch(() => {});
   }
 
-  private fail(job: Job, error: Error): void {
+  private async fail(job: Job, error: Error): Promise<void> {
     if (error instanceof ProcessDied && !job.hasBeenRetried) {
       this.retry(job);
+      return;
+    }
+    // DuckDB has several messages for it; what the store says is certain.
+    if (!(error instanceof ProcessDied) && !(await this.hasAll(job.statement.files))) {
+      job.reject(new RetryableError("segment_missing", "a file of the snapshot is gone"));
       return;
     }
     this.report(job, error);
     job.reject(error);
   }
 
-  /** What is not the asker's fault is told here, with what DuckDB says of the file. */
+  private async hasAll(locations: readonly string[]): Promise<boolean> {
+    const are = await Promise.all(locations.map((location) => this.options.storage.has(location)));
+    return are.every((is) => is);
+  }
+
+  /** Logs errors that are not the user's, with DuckDB's message about the file. */
   private report({ teamId }: Job, error: Error): void {
     if (typeof error.cause !== "string") return;
     const { code } = error as WeirError;
@@ -198,7 +207,7 @@ export class QueryPool {
     this.queue.add(job);
   }
 
-  /** The asker has the answer at once; the process ends the statement, or is ended, while nobody waits for it. */
+  /** The caller has the answer at once; the process ends the statement, or is killed, afterwards. */
   private stop(job: Job, reason: WeirError): void {
     if (job.stopped !== null) return;
     this.endWith(job, reason);
@@ -217,11 +226,11 @@ export class QueryPool {
   }
 
   private startChild(slot: number): void {
-    const { directory, runDirectory, processes, memoryBytes, spillBytes } = this.options;
+    const { runDirectory, processes, memoryBytes, spillBytes } = this.options;
     const shares = processes + 1;
     const memoryLimitBytes = Math.floor(memoryBytes / shares);
     const child = new QueryChild({
-      directory,
+      workDirectory: runDirectory,
       threads: navigator.hardwareConcurrency,
       memoryLimitBytes,
       processLimitBytes: memoryLimitBytes + OVERHEAD_BYTES,

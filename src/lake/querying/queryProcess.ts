@@ -3,7 +3,7 @@ import type { FromProcess, ProcessSettings, ToProcess } from "./messages.ts";
 import { classify } from "./queryErrors.ts";
 import { Runner } from "./runner.ts";
 
-/** A statement that ends sooner says nothing of its progress. */
+/** A statement that ends sooner reports no progress. */
 const PROGRESS_MS = 250;
 
 /** A process that runs queries for its parent, and can be killed at any moment: it owns nothing. */

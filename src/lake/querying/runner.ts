@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import {
   BIGINT,
   BOOLEAN,
@@ -16,7 +15,6 @@ import {
 import { Instances } from "./instances.ts";
 import { JsonFile } from "./jsonFile.ts";
 import type { ProcessSettings, SqlValue, Statement, StatementProgress, StatementResult } from "./messages.ts";
-import { MissingSegment } from "./queryErrors.ts";
 import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
 
 /** Runs one statement at a time, on DuckDB instances that can read nothing but the files of the statement's project. */
@@ -29,12 +27,12 @@ export class Runner {
     this.instances = new Instances(settings);
   }
 
-  /** The first instance stands. */
+  /** Resolves when the first instance is ready. */
   ready(): Promise<void> {
     return this.instances.prepare();
   }
 
-  /** Errors are DuckDB's own, ResultTooLarge or MissingSegment. */
+  /** Errors are DuckDB's own, or ResultTooLarge. */
   async run(statement: Statement): Promise<StatementResult> {
     const startedAt = performance.now();
     this.isCancelled = false;
@@ -55,10 +53,6 @@ export class Runner {
       };
       isSound = true;
       return answer;
-    } catch (error) {
-      // DuckDB has several messages for it; what is on the disk is certain.
-      if (statement.files.some((name) => !existsSync(name))) throw new MissingSegment();
-      throw error;
     } finally {
       this.running = null;
       this.instances.release(connection, isSound);
@@ -78,7 +72,7 @@ export class Runner {
     this.running?.connection.interrupt();
   }
 
-  /** Runs the statement into a temporary table, so that its size is known before it is converted. In brackets only a query can stand. */
+  /** Runs the statement into a temporary table, so that its size is known before it is converted. Only a query can be in brackets. */
   private async materialize(connection: DuckDBConnection, { text, params, maxRows }: Statement): Promise<void> {
     const whole = `create temp table result as select * from (${text}\n) limit ${maxRows + 1}`;
     const statements = await this.step(() => connection.extractStatements(whole));
@@ -159,8 +153,9 @@ function typeOf(value: SqlValue): DuckDBType | undefined {
 
 /** A list has one type: the widest of its elements'. */
 function elementType(values: readonly SqlValue[]): DuckDBType {
-  const types = values.filter((value) => value !== null).map((value) => typeOf(value)!);
-  if (types.some((type) => type === VARCHAR) || types.length === 0) return VARCHAR;
+  const types = values.flatMap((value) => typeOf(value) ?? []);
+  const [first = VARCHAR] = types;
+  if (types.some((type) => type === VARCHAR)) return VARCHAR;
   for (const wide of [DOUBLE, HUGEINT]) if (types.includes(wide)) return wide;
-  return types[0]!;
+  return first;
 }

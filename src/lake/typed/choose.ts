@@ -22,7 +22,7 @@ export const MIN_EVENT_ROWS = 100;
 export const MAX_KEY_LENGTH = 200;
 const TYPES = Object.keys(VALUE_TYPES) as ColumnType[];
 
-/** What a sample says of a key: rows by the type that could hold its value, and the largest share within an event. */
+/** A key in a sample: rows by the type that could hold its value, and the largest share within an event. */
 export interface KeyCount {
   key: string;
   rows: Record<ColumnType, number>;

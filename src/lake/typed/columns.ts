@@ -1,4 +1,27 @@
-import { SEGMENT_COLUMNS } from "../columns.ts";
+/** Columns of a segment's Parquet file, in order, with the types that queries see. */
+export const SEGMENT_COLUMNS = {
+  team_id: "BIGINT",
+  uuid: "UUID",
+  event: "VARCHAR",
+  distinct_id: "VARCHAR",
+  person_id: "UUID",
+  timestamp: "TIMESTAMP",
+  created_at: "TIMESTAMP",
+  lane: "UTINYINT",
+  ordinal: "BIGINT",
+  properties: "VARCHAR",
+  elements_chain: "VARCHAR",
+  person_mode: "UTINYINT",
+} as const;
+
+/** Numbers of the lanes in the column `lane`. Stored: never renumber. */
+export const LANE_NUMBER = { live: 0, history: 1, overflow: 2 } as const;
+
+/** Numbers in the column `person_mode`, PostHog's own. Stored: never renumber. */
+export const PERSON_MODE_NUMBER = { full: 0, propertyless: 1 } as const;
+
+/** Columns of the relation that a query reads: it is bound to its project. */
+export const RELATION_COLUMNS = Object.entries(SEGMENT_COLUMNS).filter(([name]) => name !== "team_id");
 
 /** The JSON type that a column holds, as the type of its values. Stored in the catalog. */
 export type ColumnType = "VARCHAR" | "BOOLEAN" | "BIGINT" | "DOUBLE";
@@ -14,7 +37,7 @@ export interface TypedColumn {
 /** Columns of a project's layout at most. */
 export const LAYOUT_MAX_COLUMNS = 100;
 
-/** Of those, kept for keys that queries read or that are pinned, whatever their share. */
+/** Of those, kept for keys that queries read or that are pinned. */
 export const LAYOUT_ASKED_ROOM = 20;
 
 /** Not the key itself: DuckDB's identifiers ignore case. */

@@ -4,7 +4,7 @@ import { VALUE_TYPES } from "./values.ts";
 /** Text of a bound value. */
 export type Parameter = (text: string) => string;
 
-/** What a file has: typed columns (none: all is in `properties`), and those whose key some rows have in `rest`. */
+/** Typed columns of a file (none: all is in `properties`), and those whose key some rows have in `rest`. */
 export interface FileColumns {
   columns: readonly TypedColumn[];
   exceptions: ReadonlySet<number>;
@@ -21,7 +21,7 @@ export function readKey(
 ): { text: string; number: string } {
   // A bound value that no text uses would be an error.
   const inJson = () => `json_extract_string(${jsonColumn(columns.length)}, ${parameter(pointerOf(path))})`;
-  // Only scalars have columns, so what stands inside a value is never in one.
+  // Only scalars have columns, so what is inside a value is never in one.
   const column = path.length === 1 ? columns.find(({ key }) => key === path[0]) : undefined;
   if (column === undefined) return { text: inJson(), number: `try_cast(${inJson()} as double)` };
   const name = columnName(column);

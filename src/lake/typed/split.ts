@@ -1,14 +1,12 @@
+import type { Variables } from "../engine/mod.ts";
 import { columnName, memberStart, pointerOf, REST, type TypedColumn } from "./columns.ts";
 import { VALUE_TYPES } from "./values.ts";
-
-/** Values that a statement reads as constants: so the planner knows them, and no key of a user is SQL text. */
-export type Variables = Readonly<Record<string, string | string[]>>;
 
 const keyVariable = ({ id }: TypedColumn): string => `split_key_${id}`;
 const memberVariable = ({ id }: TypedColumn): string => `split_member_${id}`;
 const pointersVariable = ([first]: readonly TypedColumn[]): string => `split_pointers_${first!.id}`;
 
-/** What the text of `split` reads. Two lists of columns may stand in one statement where they are ends of one layout. */
+/** The variables that the text of `split` reads. One statement may use two lists of columns if both are ends of one layout. */
 export function splitVariables(columns: readonly TypedColumn[]): Variables {
   return {
     [pointersVariable(columns)]: columns.map(({ key }) => pointerOf([key])),
@@ -22,7 +20,7 @@ export function splitVariables(columns: readonly TypedColumn[]): Variables {
 const HAS_MINUS_ZERO = `contains(json, '-0') and regexp_matches(json, '[:,\\[]\\s*-0[,}\\]\\s]')`;
 
 /**
- * A SELECT that takes values out of the column `json` of `table` into columns (`p<id>`), and gives what is left as `rest`:
+ * A SELECT that takes values out of the column `json` of `table` into columns (`p<id>`), and gives the others as `rest`:
  * JSON that is equal after `JSON.parse`, with integers of any size as they were. Other columns stay. A row that this
  * would change (a key that stands twice, -0, text that is no JSON object) keeps its text whole and has no typed values.
  */

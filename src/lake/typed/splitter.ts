@@ -1,5 +1,5 @@
 import { keyTableBytes, PADDING_BYTES, scanMemory, scanners, writeKeyTable } from "../../json/mod.ts";
-import type { RawFile } from "../rawFile.ts";
+import type { RawFile } from "../engine/mod.ts";
 import type { ColumnType, TypedColumn } from "./columns.ts";
 
 /** As split.as numbers them. */

@@ -1,13 +1,12 @@
 import { RetryableError } from "../../types/mod.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import type { Reader } from "../compaction/facts.ts";
-import { Engine } from "../duckdb.ts";
-import { spillDirectory } from "../files.ts";
+import type { Catalog } from "../catalog/mod.ts";
+import { Engine } from "../engine/mod.ts";
+import type { Reader } from "../reading/mod.ts";
+import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
 
 export interface VerifyOptions {
   catalog: Catalog;
-  /** Where the segments lie. */
-  directory: string;
+  storage: SegmentStore;
   memoryLimitBytes: number;
   /** Ends the check before its end: it throws the reason, and holds no files any more. */
   signal?: AbortSignal;
@@ -25,7 +24,7 @@ export async function withReader<T>(options: VerifyOptions, body: (reader: Reade
     // Ingestion and queries go on beside it.
     threads: 1,
     memoryLimitBytes: options.memoryLimitBytes,
-    tempDirectory: spillDirectory(options.directory),
+    tempDirectory: spillDirectory(options.storage.workDirectory),
     tempLimitBytes: SPILL_LIMIT_BYTES,
   });
   try {

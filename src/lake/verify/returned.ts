@@ -1,12 +1,12 @@
 import { VERSION_SOURCE } from "../../types/mod.ts";
-import type { Catalog } from "../catalog/catalog.ts";
-import type { ErasedPerson } from "../catalog/leftovers.ts";
-import { type Reader, tableOf } from "../compaction/facts.ts";
-import { checkPersonId, sqlList } from "../erasures.ts";
+import type { Catalog, ErasedPerson } from "../catalog/mod.ts";
+import { tableOfLists } from "../engine/mod.ts";
+import { checkPersonId, type Reader } from "../reading/mod.ts";
+import { type Locator, tableOf } from "../storage/mod.ts";
 
-/** Of deleted persons those of whom something was accepted afterwards: ids that were sent again. */
+/** Deleted persons of which rows were accepted afterwards: their ids were sent again. */
 export async function returnedPersons(
-  { catalog, directory, reader }: { catalog: Pick<Catalog, "segmentChanges">; directory: string; reader: Reader },
+  { catalog, storage, reader }: { catalog: Pick<Catalog, "segmentChanges">; storage: Locator; reader: Reader },
   persons: readonly (ErasedPerson & { version: number })[],
 ): Promise<Set<string>> {
   const returned = new Set<string>();
@@ -19,29 +19,15 @@ export async function returnedPersons(
       file.kind === "events"
         ? "epoch_ms(r.created_at) > e.requested_at_ms"
         : `(r.source <> ${VERSION_SOURCE.history} and r.t_ms > e.requested_at_ms)`;
-    const column = (name: string, type: string, values: (string | number)[]) =>
-      `unnest(${sqlList(values, type)}) as ${name}`;
-    const columns = [
-      column(
-        "person_id",
-        "uuid",
-        persons.map(({ personId }) => checkPersonId(personId)),
-      ),
-      column(
-        "version",
-        "bigint",
-        persons.map(({ version }) => version),
-      ),
-      column(
-        "requested_at_ms",
-        "bigint",
-        persons.map(({ requestedAtMs }) => requestedAtMs),
-      ),
-    ];
+    const erased = tableOfLists({
+      person_id: ["uuid", persons.map(({ personId }) => checkPersonId(personId))],
+      version: ["bigint", persons.map(({ version }) => version)],
+      requested_at_ms: ["bigint", persons.map(({ requestedAtMs }) => requestedAtMs)],
+    });
     // A file that was freed of them holds only what came later.
     const rows = await reader.run(
-      `select distinct e.person_id::varchar from (select ${columns.join(", ")}) e
-       join ${tableOf(directory, [file])} r on r.person_id = e.person_id
+      `select distinct e.person_id::varchar from ${erased} e
+       join ${tableOf(storage, [file])} r on r.person_id = e.person_id
        where e.version <= ${file.erasedThrough} or ${isAfter}`,
     );
     for (const [personId] of rows) returned.add(String(personId));

@@ -1,16 +1,15 @@
-import { readFile } from "node:fs/promises";
 import { describeError } from "../../types/mod.ts";
-import type { LiveSegment } from "../catalog/types.ts";
-import { type Reader, readTeams } from "../compaction/facts.ts";
-import { sqlString } from "../duckdb.ts";
-import { KeyFile } from "../duplicates/keyFile.ts";
-import { activityPath, keysPath, measureFiles, rowsPath } from "../files.ts";
+import type { LiveSegment } from "../catalog/mod.ts";
+import { KeyFile } from "../duplicates/mod.ts";
+import { sqlString } from "../engine/mod.ts";
+import { type Reader, readTeams } from "../reading/mod.ts";
+import { measureFiles, SegmentMissing, type SegmentStore, tableOf } from "../storage/mod.ts";
 
-/** How the files of a segment differ from what the catalog says of them. */
+/** How the files of a segment differ from the catalog. */
 export interface SegmentProblem {
   /**
-   * `missing`, `unreadable`; `changed`: other bytes than were committed; `rows`, `keys`, `columns`: other than the catalog says;
-   * `activity`: of other events than the rows.
+   * `missing`, `unreadable`; `changed`: other bytes than were committed; `rows`, `keys`, `columns`: other than in the catalog;
+   * `activity`: the daily rollup is of other events than the rows.
    */
   problem: "missing" | "unreadable" | "changed" | "rows" | "keys" | "columns" | "activity";
   detail: string;
@@ -19,19 +18,18 @@ export interface SegmentProblem {
 /** Reads all of a segment; gives the first problem that is found. */
 export async function segmentProblem(
   segment: LiveSegment,
-  directory: string,
+  storage: SegmentStore,
   reader: Reader,
 ): Promise<SegmentProblem | null> {
   try {
-    return (await bytesProblem(segment, directory)) ?? (await contentProblem(segment, directory, reader));
+    return (await bytesProblem(segment, storage)) ?? (await contentProblem(segment, storage, reader));
   } catch (error) {
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-    return { problem: isMissing ? "missing" : "unreadable", detail: describeError(error) };
+    return { problem: error instanceof SegmentMissing ? "missing" : "unreadable", detail: describeError(error) };
   }
 }
 
-async function bytesProblem(segment: LiveSegment, directory: string): Promise<SegmentProblem | null> {
-  const { sizeBytes, checksum } = await measureFiles(directory, segment);
+async function bytesProblem(segment: LiveSegment, storage: SegmentStore): Promise<SegmentProblem | null> {
+  const { sizeBytes, checksum } = await measureFiles(storage, segment);
   const differs = (what: string, found: string | number, committed: string | number): SegmentProblem => {
     return { problem: "changed", detail: `${what} ${found}, committed as ${committed}` };
   };
@@ -40,8 +38,12 @@ async function bytesProblem(segment: LiveSegment, directory: string): Promise<Se
   return differs("checksum", checksum, segment.checksum);
 }
 
-async function contentProblem(segment: LiveSegment, directory: string, reader: Reader): Promise<SegmentProblem | null> {
-  const path = rowsPath(directory, segment.id);
+async function contentProblem(
+  segment: LiveSegment,
+  storage: SegmentStore,
+  reader: Reader,
+): Promise<SegmentProblem | null> {
+  const path = storage.locate({ id: segment.id, part: "rows" });
   // Of one without a checksum only the size is known, so every value is read.
   if (segment.checksum === "") await reader.run(`select bit_xor(hash(r)) from read_parquet(${sqlString(path)}) r`);
   const teams = await readTeams(reader, path, segment.kind);
@@ -56,22 +58,21 @@ async function contentProblem(segment: LiveSegment, directory: string, reader: R
     return { problem: "columns", detail: `${columns} typed columns, not ${segment.columns}` };
   }
   if (segment.kind !== "events") return null;
-  return (await keysProblem(segment, directory)) ?? (await activityProblem(segment, directory, reader));
+  return (await keysProblem(segment, storage)) ?? (await rollupProblem(segment, storage, reader));
 }
 
 /** By event and number, and over all events, persons must have as many as there are rows. */
-async function activityProblem(
+async function rollupProblem(
   segment: LiveSegment,
-  directory: string,
+  storage: SegmentStore,
   reader: Reader,
 ): Promise<SegmentProblem | null> {
-  if (segment.activityZone === null) return null;
-  const table = (path: string) => `read_parquet(${sqlString(path)})`;
+  if (segment.rollupZone === null) return null;
   const [[differing] = []] = await reader.run(
     `select count(*) from (
-       select event, person_number, sum(events) as n from ${table(activityPath(directory, segment.id))} group by all) a
+       select event, person_number, sum(events) as n from ${tableOf(storage, [segment], "rollup")} group by all) a
      full join (
-       select event, person_number, count(*) as n from ${table(rowsPath(directory, segment.id))}
+       select event, person_number, count(*) as n from ${tableOf(storage, [segment])}
        group by grouping sets ((event, person_number), (person_number))) e
      on e.event is not distinct from a.event and e.person_number = a.person_number
      where e.n is distinct from a.n`,
@@ -80,8 +81,8 @@ async function activityProblem(
 }
 
 /** Events whose uuid the server made have no key, so that there may be fewer keys than rows. */
-async function keysProblem({ id, teams }: LiveSegment, directory: string): Promise<SegmentProblem | null> {
-  const keys = new KeyFile(await readFile(keysPath(directory, id)));
+async function keysProblem({ id, teams }: LiveSegment, storage: SegmentStore): Promise<SegmentProblem | null> {
+  const keys = new KeyFile(await storage.read(storage.locate({ id, part: "keys" })));
   const rowsOf = new Map(teams.map(({ teamId, rowCount }) => [teamId, rowCount]));
   for (const group of keys.groups()) rowsOf.set(group.teamId, (rowsOf.get(group.teamId) ?? 0) - group.keys.length);
   const tooMany = [...rowsOf].find(([, rest]) => rest < 0);

@@ -1,18 +1,14 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { VERSION_SOURCE } from "../../types/mod.ts";
-import type { RecordedErasure } from "../catalog/erasures.ts";
-import type { SegmentKind } from "../catalog/types.ts";
-import { type Reader, tableOf } from "../compaction/facts.ts";
-import { sqlString } from "../duckdb.ts";
-import { KeyFile } from "../duplicates/keyFile.ts";
-import { checkPersonId, sqlList } from "../erasures.ts";
-import { exists, listFiles, segmentIdOf } from "../files.ts";
-import { CLASS } from "../people/logColumns.ts";
+import type { RecordedErasure, SegmentKind } from "../catalog/mod.ts";
+import { KeyFile } from "../duplicates/mod.ts";
+import { sqlList, sqlString, tableOfLists } from "../engine/mod.ts";
+import { CLASS } from "../people/mod.ts";
+import { checkPersonId, type Reader } from "../reading/mod.ts";
+import { type SegmentStore, type StoredFile, tableOf } from "../storage/mod.ts";
 import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
 import { returnedPersons } from "./returned.ts";
 
-/** Something that was deleted and is there. */
+/** Deleted rows that are still there. */
 export interface Leftover {
   teamId: number;
   /** Name of a file of the lake, or of a table of the record store. */
@@ -25,7 +21,7 @@ export interface ErasedReport {
   projects: number;
   persons: number;
   waiting: number;
-  /** Deleted persons who have rows in tables that tell no times, and came back: what is old of those cannot be told. */
+  /** Deleted persons that came back and have rows in tables without times: their old rows cannot be recognized. */
   returned: number;
   filesRead: number;
   /** Files that are neither being written nor can be read. */
@@ -37,7 +33,7 @@ export interface ErasedReport {
 const NEVER = -1;
 
 /**
- * Looks for what was deleted in every file of the folder, whether it is live or not, and in the tables. Rows of a person that
+ * Looks for deleted rows in every file of the store, live or not, and in the tables. Rows of a person that
  * has come back are told apart by when they were accepted; of its profile, what a migration says again cannot be, and is
  * not counted in files that were rewritten.
  */
@@ -46,9 +42,9 @@ export function verifyErased(options: VerifyOptions): Promise<ErasedReport> {
 }
 
 async function lookFor(options: VerifyOptions, reader: Reader): Promise<ErasedReport> {
-  const { catalog, directory } = options;
+  const { catalog, storage } = options;
   const erasures = await catalog.recordedErasures();
-  const names = await listFiles(directory);
+  const files = await storage.list();
   const known = await catalog.knownSegments();
   const gone = erasures.filter(({ personIds }) => personIds === null);
   const report: ErasedReport = {
@@ -63,18 +59,21 @@ async function lookFor(options: VerifyOptions, reader: Reader): Promise<ErasedRe
   if (erasures.length === 0) return report;
   await lookInTables(options, { reader, erasures, report });
   const nobodys = await holdingFiles(options, () => nobodysNumbers(options, reader, erasures));
-  for (const name of names) {
+  for (const file of files) {
     options.signal?.throwIfAborted();
-    const segment = known.get(segmentIdOf(name));
+    const segment = known.get(file.id);
     if (segment?.state === "pending") continue;
-    const path = join(directory, name);
     try {
-      const found = await leftIn(reader, path, { erasures, erasedThrough: segment?.erasedThrough ?? NEVER, nobodys });
+      const found = await leftIn({ reader, storage }, file, {
+        erasures,
+        erasedThrough: segment?.erasedThrough ?? NEVER,
+        nobodys,
+      });
       report.filesRead++;
-      report.leftovers.push(...found.map((left) => ({ place: name, ...left })));
+      report.leftovers.push(...found.map((left) => ({ place: file.name, ...left })));
     } catch {
       // One that was removed meanwhile holds nothing.
-      if (await exists(path)) report.unreadable.push(name);
+      if (await storage.has(file.location)) report.unreadable.push(file.name);
     }
   }
   return report;
@@ -85,16 +84,18 @@ async function lookInTables(
   options: VerifyOptions,
   { reader, erasures, report }: { reader: Reader; erasures: readonly RecordedErasure[]; report: ErasedReport },
 ): Promise<void> {
-  const { catalog, directory } = options;
-  // In order of version, so that of a person who was deleted twice the last one counts.
+  const { catalog, storage } = options;
+  // In order of version, so that of a person deleted twice the last deletion counts.
   const persons = new Map(
     erasures
       .filter(({ withEvents }) => withEvents)
       .flatMap((erasure) => (erasure.personIds ?? []).map((personId) => [personId, { ...erasure, personId }] as const)),
   );
   const rows = await catalog.rowsOfPersons([...persons.values()]);
-  const suspects = [...new Set(rows.map(({ personId }) => personId))].map((personId) => persons.get(personId)!);
-  const returned = await holdingFiles(options, () => returnedPersons({ catalog, directory, reader }, suspects));
+  const suspects = [...new Set(rows.map(({ personId }) => personId))].flatMap(
+    (personId) => persons.get(personId) ?? [],
+  );
+  const returned = await holdingFiles(options, () => returnedPersons({ catalog, storage, reader }, suspects));
   report.returned = returned.size;
   const left = new Map<string, Leftover>();
   const old = rows.filter(({ personId }) => !returned.has(personId));
@@ -105,9 +106,9 @@ async function lookInTables(
   report.leftovers.push(...left.values());
 }
 
-/** Numbers of deleted persons, by project that has a roster. Those that it has forgotten are given to nobody again. */
+/** Numbers of deleted persons, by project that has a roster. Numbers without a person are never given again. */
 async function nobodysNumbers(
-  { catalog, directory }: VerifyOptions,
+  { catalog, storage }: VerifyOptions,
   reader: Reader,
   erasures: readonly RecordedErasure[],
 ): Promise<Map<number, number[]>> {
@@ -116,10 +117,11 @@ async function nobodysNumbers(
   for (const roster of live.filter(({ kind }) => kind === "roster")) {
     const isErased = ["r.person_id is null", ...ofPersons({ erasures, erasedThrough: roster.erasedThrough }, "roster")];
     const rows = await reader.run(
-      `select r.number from ${tableOf(directory, [roster])} r where ${isErased.join(" or ")}`,
+      `select r.number from ${tableOf(storage, [roster])} r where ${isErased.join(" or ")}`,
     );
+    if (roster.teamId === null) continue;
     numbers.set(
-      roster.teamId!,
+      roster.teamId,
       rows.map(([number]) => Number(number)),
     );
   }
@@ -133,26 +135,26 @@ interface Told {
 
 type Found = Omit<Leftover, "place">[];
 
-/** Throws for what is neither rows nor keys. */
+/** Throws for files that are neither rows nor keys. */
 async function leftIn(
-  reader: Reader,
-  path: string,
+  { reader, storage }: { reader: Reader; storage: SegmentStore },
+  { name, location }: StoredFile,
   told: Told & { nobodys: ReadonlyMap<number, number[]> },
 ): Promise<Found> {
   const projects = new Set(told.erasures.flatMap((e) => (e.personIds === null ? [e.teamId] : [])));
-  if (path.endsWith(".keys")) {
-    const groups = [...new KeyFile(await readFile(path)).groups()].filter(({ teamId }) => projects.has(teamId));
+  if (name.endsWith(".keys")) {
+    const groups = [...new KeyFile(await storage.read(location)).groups()].filter(({ teamId }) => projects.has(teamId));
     return groups.map(({ teamId, keys }) => ({ teamId, rows: keys.length }));
   }
-  if (!path.endsWith(".parquet")) throw new Error("not a file of rows");
-  const columns = await reader.run(`select name from parquet_schema(${sqlString(path)})`);
+  if (!name.endsWith(".parquet")) throw new Error("not a file of rows");
+  const columns = await reader.run(`select name from parquet_schema(${sqlString(location)})`);
   const names = new Set(columns.map(([name]) => name));
   const kind = kindOf(names);
   const persons = kind === "activity" ? ofNumbers(told.nobodys) : ofPersons(told, kind);
   const conditions = [...ofProjects(projects), ...persons];
   if (conditions.length === 0) return [];
   const rows = await reader.run(
-    `select team_id, count(*) from read_parquet(${sqlString(path)}) r where ${conditions.join(" or ")}
+    `select team_id, count(*) from read_parquet(${sqlString(location)}) r where ${conditions.join(" or ")}
      group by team_id order by team_id`,
   );
   return rows.map(([teamId, count]) => ({ teamId: Number(teamId), rows: Number(count) }));
@@ -169,7 +171,7 @@ function ofProjects(projects: ReadonlySet<number>): string[] {
   return projects.size === 0 ? [] : [`r.team_id in (select unnest(${sqlList([...projects], "bigint")}))`];
 }
 
-/** Whether a row of activity is of a person who was deleted: it has numbers only. */
+/** Whether a row of a daily rollup is of a deleted person: it has numbers only. */
 function ofNumbers(nobodys: ReadonlyMap<number, number[]>): string[] {
   return [...nobodys]
     .filter(([, numbers]) => numbers.length > 0)
@@ -184,23 +186,21 @@ function ofPersons({ erasures, erasedThrough }: Told, kind: SegmentKind): string
     .filter(({ withEvents }) => kind === "log" || withEvents)
     .flatMap((erasure) => (erasure.personIds ?? []).map((personId) => ({ ...erasure, personId })));
   if (persons.length === 0) return [];
-  const column = (name: string, type: string, value: (person: (typeof persons)[number]) => string | number | boolean) =>
-    `unnest(${sqlList(persons.map(value), type)}) as ${name}`;
-  const columns = [
-    column("person_id", "uuid", ({ personId }) => checkPersonId(personId)),
-    column("is_pending", "boolean", ({ version }) => version > erasedThrough),
-    column("with_events", "boolean", ({ withEvents }) => withEvents),
-    column("requested_at_ms", "bigint", ({ requestedAtMs }) => requestedAtMs),
-  ];
+  const erased = tableOfLists({
+    person_id: ["uuid", persons.map(({ personId }) => checkPersonId(personId))],
+    is_pending: ["boolean", persons.map(({ version }) => version > erasedThrough)],
+    with_events: ["boolean", persons.map((person) => person.withEvents)],
+    requested_at_ms: ["bigint", persons.map(({ requestedAtMs }) => requestedAtMs)],
+  });
   const isBefore: Record<SegmentKind, string> = {
     events: "epoch_ms(r.created_at) <= e.requested_at_ms",
     log: `(r.source <> ${VERSION_SOURCE.history} and r.t_ms <= e.requested_at_ms)`,
-    // It tells no times. Once it was rewritten, only who has come back is in it.
+    // It has no times. Once it was rewritten, only persons that came back are in it.
     roster: "false",
   };
   const isMeant = kind === "log" ? `(e.with_events or r.class = ${CLASS.person})` : "true";
   return [
-    `exists (from (select ${columns.join(", ")}) e
+    `exists (from ${erased} e
       where e.person_id = r.person_id and ${isMeant} and (e.is_pending or ${isBefore[kind]}))`,
   ];
 }

@@ -1,10 +1,9 @@
-import { join } from "node:path";
-import type { Reader } from "../compaction/facts.ts";
-import { exists, isFileOf, listFiles, segmentIdOf } from "../files.ts";
+import type { Reader } from "../reading/mod.ts";
+import { belongs } from "../storage/mod.ts";
 import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
 import { type SegmentProblem, segmentProblem } from "./segmentProblem.ts";
 
-/** A segment that is not as the catalog says, or a file that belongs to none (`stray`). */
+/** A segment that differs from the catalog, or a file that belongs to none (`stray`). */
 export interface FileProblem {
   /** Of the segment; of a stray its name. */
   id: string;
@@ -26,13 +25,9 @@ export function verifyFiles(options: VerifyOptions): Promise<FilesReport> {
   return withReader(options, (reader) => holdingFiles(options, (signal) => readAll(options, reader, signal)));
 }
 
-async function readAll(
-  { catalog, directory }: VerifyOptions,
-  reader: Reader,
-  signal: AbortSignal,
-): Promise<FilesReport> {
-  // The folder first: a segment is registered before it is written.
-  const names = await listFiles(directory);
+async function readAll({ catalog, storage }: VerifyOptions, reader: Reader, signal: AbortSignal): Promise<FilesReport> {
+  // The files first: a segment is registered before it is written.
+  const files = await storage.list();
   const known = await catalog.knownSegments();
   const { added: live } = await catalog.segmentChanges(0);
   const report: FilesReport = { segments: live.length, rows: 0, sizeBytes: 0, withoutChecksum: 0, problems: [] };
@@ -41,16 +36,16 @@ async function readAll(
     report.rows += segment.rowCount;
     report.sizeBytes += segment.sizeBytes;
     if (segment.checksum === "") report.withoutChecksum++;
-    const problem = await segmentProblem(segment, directory, reader);
+    const problem = await segmentProblem(segment, storage, reader);
     if (problem !== null) report.problems.push({ id: segment.id, ...problem });
   }
-  for (const name of names) {
-    const segment = known.get(segmentIdOf(name));
-    if (segment !== undefined && isFileOf(segment, name)) continue;
+  for (const file of files) {
+    const segment = known.get(file.id);
+    if (segment !== undefined && belongs(segment, file)) continue;
     // Not what a segment had while it was written.
-    if (!(await exists(join(directory, name)))) continue;
+    if (!(await storage.has(file.location))) continue;
     const detail = segment === undefined ? "the catalog does not know it" : "its segment has no such file";
-    report.problems.push({ id: name, problem: "stray", detail });
+    report.problems.push({ id: file.name, problem: "stray", detail });
   }
   return report;
 }

@@ -2,7 +2,14 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { loadConfig } from "../../../src/config.ts";
-import { type Catalog, Compactor, FlushLayouts, openCatalog, SegmentWriter } from "../../../src/lake/mod.ts";
+import {
+  type Catalog,
+  Compactor,
+  FlushLayouts,
+  LocalStore,
+  openCatalog,
+  SegmentWriter,
+} from "../../../src/lake/mod.ts";
 import { openDb } from "../../../src/schema.ts";
 import { type EventRow, type LogRow, ordinalOf, VERSION_SOURCE } from "../../../src/types/mod.ts";
 import { commitOf } from "../../support/commits.ts";
@@ -24,7 +31,7 @@ export async function writeLake(
   mkdirSync(directory, { recursive: true });
   const db = await openDb({ databaseUrl: null, sqlitePath: join(dataDir, "weir.db") });
   const catalog = openCatalog(db);
-  const writer = new SegmentWriter({ directory, memoryLimitBytes: 2 * GiB });
+  const writer = new SegmentWriter({ storage: new LocalStore(directory), memoryLimitBytes: 2 * GiB });
   const layouts = new FlushLayouts(catalog, Date.now);
   const flushes = Math.max(MIN_FLUSHES, Math.ceil(vocabulary.events / FLUSH_MAX_EVENTS));
   for (let flush = 0; flush < flushes; flush++) {
@@ -131,7 +138,7 @@ async function compact(catalog: Catalog, directory: string): Promise<void> {
   const compactor = new Compactor({
     config,
     catalog,
-    directory,
+    storage: new LocalStore(directory),
     holder: "bench",
     log: (message) => console.error(message),
   });

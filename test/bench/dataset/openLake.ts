@@ -1,7 +1,7 @@
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { loadConfig } from "../../../src/config.ts";
-import { type Lake, openCatalog, openLake } from "../../../src/lake/mod.ts";
+import { type Lake, LocalStore, openCatalog, openLake } from "../../../src/lake/mod.ts";
 import { openDb } from "../../../src/schema.ts";
 import { type Dataset, dataDirOf } from "./dataset.ts";
 
@@ -14,7 +14,7 @@ export async function lakeOf(set: Dataset): Promise<Lake> {
   const lake = openLake({
     config: { ...loadConfig({}), queryProcesses: 1 },
     catalog: openCatalog(db),
-    directory: join(dataDir, "lake"),
+    storage: new LocalStore(join(dataDir, "lake")),
     runDirectory: mkdtempSync(join(set.path, "run-")),
     log: (message) => console.error(message),
   });

@@ -53,8 +53,8 @@ export class Told {
       backfillMs: 0,
       backfillBytesPerMinute: 1e9,
     };
-    const { catalog, directory } = lake;
-    this.compactor = new Compactor({ config, catalog, directory, holder: "compactor", log: () => {} });
+    const { catalog, storage } = lake;
+    this.compactor = new Compactor({ config, catalog, storage, holder: "compactor", log: () => {} });
   }
 
   async store(list: readonly { id: string; event: string; timestampMs?: number }[]): Promise<void> {

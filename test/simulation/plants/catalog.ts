@@ -1,3 +1,4 @@
+import type { Epoch } from "../../../src/lake/mod.ts";
 import type { Plant, PlantedViolation } from "../plant.ts";
 
 /** What the catalog, or a worker that commits to it, does wrong. */
@@ -28,7 +29,20 @@ export const CATALOG_PLANTS: readonly PlantedViolation[] = [
       }),
     },
   },
-  { rule: 9, what: "a commit does not look at the epochs", plant: onCommit((facts) => ({ ...facts, epochs: [] })) },
+  {
+    rule: 9,
+    what: "a commit does not look at the epochs",
+    plant: {
+      catalog: (catalog, { store }) => ({
+        ...catalog,
+        commit: (facts) => {
+          const now = store.rows<Epoch>("select partition_id as partition, epoch from owners");
+          const isOwn = ({ partition }: Epoch) => facts.epochs.some((own) => own.partition === partition);
+          return catalog.commit({ ...facts, epochs: now.filter(isOwn) });
+        },
+      }),
+    },
+  },
   {
     rule: 9,
     what: "a commit of unknown outcome is made again, wherever the positions are",

@@ -1,0 +1,159 @@
+import { idColumn, type Migration } from "../../store/mod.ts";
+
+/** The tables of the catalog. Those that were released never change. */
+export const CATALOG_MIGRATIONS: readonly Migration[] = [
+  // The lake's catalog: what is committed, who owns what, which files hold it (protocol rules 2, 7, 9, 11, 12).
+  {
+    name: "001_catalog",
+    statements: (dialect) => [
+      // One row: every commit that changes files raises it; pins and files refer to it.
+      // duplicates_met: copies that compaction found in stored rows; there should be none.
+      "create table catalog_state (id bigint primary key, version bigint not null, duplicates_met bigint not null)",
+      "insert into catalog_state (id, version, duplicates_met) values (1, 0, 0)",
+      "create table generations (generation bigint primary key, partitions bigint not null, state text not null, opened_at_ms bigint not null)",
+      "create table streams (generation bigint not null, lane text not null, created text not null, primary key (generation, lane))",
+      "create table owners (partition_id bigint primary key, owner text, epoch bigint not null)",
+      `create table positions (generation bigint not null, lane text not null, partition_id bigint not null,
+       position bigint not null, last_ms bigint not null, attempts bigint not null, in_hand bigint, poisoned text not null,
+       primary key (generation, lane, partition_id))`,
+      "create table commits (id text primary key, version bigint not null, at_ms bigint not null)",
+      "create index commits_version on commits (version)",
+
+      // kind: events, log (what is said of persons and groups). state: pending (being written), live, replaced (by
+      // compaction), dead (may be unlinked). squashed_through: the catalog's version whose merges the rows follow already.
+      `create table segments (id text primary key, kind text not null, state text not null, writer text not null,
+       level bigint not null, squashed_through bigint not null,
+       team_id bigint, generation bigint not null, registered_at_ms bigint not null,
+       live_from bigint, replaced_at bigint,
+       row_count bigint not null, size_bytes bigint not null, min_ms bigint not null, max_ms bigint not null)`,
+      "create index segments_state on segments (state)",
+      // epoch: the writer's right while pending; -1 where compaction wrote it.
+      "create table segment_partitions (segment_id text not null, partition_id bigint not null, epoch bigint not null, primary key (segment_id, partition_id))",
+      `create table segment_teams (segment_id text not null, team_id bigint not null, row_start bigint not null,
+       row_count bigint not null, min_ms bigint not null, max_ms bigint not null, primary key (segment_id, team_id))`,
+      "create index segment_teams_team on segment_teams (team_id)",
+      // merges_version: of the last commit that merged persons of the project.
+      "create table project_versions (team_id bigint primary key, version bigint not null, merges_version bigint not null)",
+
+      // What the identity actor decides from: one row a distinct_id that took part in a merge. moves: JSON list, oldest first.
+      `create table identities (team_id bigint not null, person_id text not null, distinct_id text not null,
+       survivor_id text not null, is_identified bigint not null, moves text not null, primary key (team_id, person_id))`,
+      "create index identities_survivor on identities (team_id, survivor_id)",
+      // Stored events whose merge is not settled: they count as queued. sequence: of the copy on the identity lane.
+      `create table merging (generation bigint not null, partition_id bigint not null, sequence bigint not null,
+       team_id bigint not null, events bigint not null, primary key (generation, sequence, team_id))`,
+      `create table group_types (team_id bigint not null, group_type text not null, group_index bigint not null,
+       primary key (team_id, group_type), unique (team_id, group_index))`,
+      // day: UTC day number of acceptance. kind: billable, historical, historical_recent (of the historical ones, those
+      // younger than 48 hours; never the charge).
+      `create table usage_counts (team_id bigint not null, day bigint not null, kind text not null, events bigint not null,
+       primary key (team_id, day, kind))`,
+      // What an actor keeps of a distinct_id.
+      `create table actor_states (actor text not null, team_id bigint not null, distinct_id text not null, state text not null,
+       primary key (actor, team_id, distinct_id))`,
+      // Messages of actors on their way out, in the order of their source.
+      `create table outbox (id ${idColumn(dialect)}, message_id text not null unique, team_id bigint not null,
+       partition_id bigint not null, target text not null, body text not null, attempts bigint not null,
+       due_at_ms bigint not null, created_at_ms bigint not null)`,
+      "create index outbox_due on outbox (partition_id, due_at_ms)",
+
+      "create table pins (id text primary key, version bigint not null, expires_at_ms bigint not null)",
+      "create table leases (name text primary key, holder text not null, expires_at_ms bigint not null)",
+
+      // outcome: stored, duplicate, dropped (cause says why), dead_letter (cause = reason).
+      `create table settled_counts (team_id bigint not null, outcome text not null, cause text not null,
+       events bigint not null, primary key (team_id, outcome, cause))`,
+      `create table dead_letters (id ${idColumn(dialect)}, team_id bigint not null, generation bigint not null, lane text not null,
+       partition_id bigint not null, sequence bigint not null, frame_index bigint not null,
+       reason text not null, detail text not null, event text not null, at_ms bigint not null, redriven_at_ms bigint)`,
+      "create index dead_letters_team on dead_letters (team_id)",
+      // hour: number of the hour since 1970 that a row counts in. details: JSON object of the newest.
+      `create table ingestion_warnings (id ${idColumn(dialect)}, team_id bigint not null, type text not null,
+       warning_key text not null, hour bigint not null, source text not null, details text not null,
+       occurrences bigint not null, first_at_ms bigint not null, last_at_ms bigint not null,
+       unique (team_id, type, warning_key, hour))`,
+      "create index ingestion_warnings_age on ingestion_warnings (team_id, last_at_ms)",
+    ],
+  },
+  // Columns that properties have in the lake's files.
+  {
+    name: "005_columns",
+    statements: () => [
+      // A project's layout: it only grows. id: from 0; key: exact; type: of the column.
+      `create table property_columns (team_id bigint not null, id bigint not null, key text not null, type text not null,
+       primary key (team_id, id), unique (team_id, key))`,
+      // columns: a file of one project holds those of its layout with an id below this.
+      "alter table segments add column columns bigint not null default 0",
+      // exceptions: JSON list of the ids whose key some rows have outside the column.
+      "alter table segments add column exceptions text not null default '[]'",
+    ],
+  },
+  // Deletions, checksums of files, and the keys that should have columns.
+  {
+    name: "007_operators",
+    statements: () => [
+      // A deletion. version: of the catalog when it was ordered. person_id: null for a whole project. with_events: 0 where
+      // the events of a person stay. generation, sequences: what was accepted then, by lane and partition (JSON list of
+      // [lane, partition, sequence]). erased_at_ms: when nothing was left of it.
+      `create table erasures (version bigint not null, team_id bigint not null, person_id text, with_events bigint not null,
+       generation bigint not null, sequences text not null, requested_at_ms bigint not null, erased_at_ms bigint,
+       primary key (version, team_id))`,
+      "create index erasures_team on erasures (team_id)",
+      // Every id whose rows were the person's then.
+      `create table erased_persons (version bigint not null, team_id bigint not null, person_id text not null,
+       primary key (version, person_id))`,
+      "create index erased_persons_team on erased_persons (team_id, version)",
+      // erased_through: what was deleted up to this version of the catalog is not in the file any more.
+      "alter table segments add column erased_through bigint not null default 0",
+      // checksum: of all files of the segment; '' where it was written before there were any.
+      "alter table segments add column checksum text not null default ''",
+      // Environments that were deleted before there were erasures: after all that is live now.
+      "update catalog_state set version = version + 1 where id = 1",
+      `insert into erasures (version, team_id, with_events, generation, sequences, requested_at_ms)
+       select c.version, e.id, 1, 0, '[]', e.deleted_at_ms from environments e join catalog_state c on c.id = 1
+       where e.deleted_at_ms is not null`,
+
+      // used_day: UTC day number on which a query last read the key.
+      `create table property_uses (team_id bigint not null, key text not null, used_day bigint not null,
+       primary key (team_id, key))`,
+      // type: of the column; null for the one that most values have.
+      `create table property_pins (team_id bigint not null, key text not null, type text,
+       primary key (team_id, key))`,
+    ],
+  },
+  // Numbers of persons in the lake's files.
+  {
+    name: "008_roster",
+    statements: () => [
+      // 1: events carry the number that their person has in the project's roster (kind 'roster').
+      "alter table segments add column is_numbered bigint not null default 0",
+    ],
+  },
+  // What persons did by day, beside the lake's files.
+  {
+    name: "010_activity",
+    statements: () => [
+      // The zone whose days `<id>.activity.parquet` tells; null where there is no such file.
+      "alter table segments add column activity_zone text",
+    ],
+  },
+  // Events that were warned of once and for all.
+  {
+    name: "011_warned_events",
+    statements: () => [
+      `create table warned_events (team_id bigint not null, type text not null, uuid text not null, at_ms bigint not null,
+       primary key (team_id, type, uuid))`,
+      "create index warned_events_age on warned_events (team_id, at_ms)",
+    ],
+  },
+  // What compaction must know of a file before it works on it.
+  {
+    name: "015_wide",
+    statements: () => [
+      // Text of the rows that hold much of it (`writing/textSizes.ts`).
+      "alter table segments add column wide_bytes bigint not null default 0",
+      // Jobs that failed of the file, or during which the process died; those that are under way count too.
+      "alter table segments add column failures bigint not null default 0",
+    ],
+  },
+];

@@ -1,0 +1,1 @@
+export { Compactor, type CompactorOptions, type CompactorStats } from "./compactor.ts";

@@ -1,0 +1,103 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { registerOwnFunctions } from "./ownFunctions.ts";
+
+export interface EngineOptions {
+  threads: number;
+  memoryLimitBytes: number;
+  /** Where it spills, its own: made when missing, removed by `close`. */
+  tempDirectory: string;
+  tempLimitBytes: number;
+}
+
+/**
+ * One DuckDB instance in memory. Only `run` is offered: the streaming calls of the client lose errors and
+ * end with fewer rows as if that were all. An instance that DuckDB has declared invalid is replaced.
+ */
+export class Engine {
+  private opened: Promise<DuckDBInstance> | null = null;
+
+  constructor(private readonly options: EngineOptions) {}
+
+  /** Runs `body` on a connection of its own; temporary tables end with it. Errors are DuckDB's own. */
+  async use<T>(body: (connection: Session) => Promise<T>): Promise<T> {
+    this.opened ??= openInstance(this.options);
+    const opened = this.opened;
+    try {
+      const session = new Session(await (await opened).connect());
+      try {
+        return await body(session);
+      } finally {
+        session.close();
+      }
+    } catch (error) {
+      if (isInvalidated(error) && this.opened === opened) this.opened = null;
+      throw error;
+    }
+  }
+
+  /** One statement on a connection of its own. */
+  run(sql: string, params?: DuckDBValue[]): Promise<DuckDBValue[][]> {
+    return this.use((session) => session.run(sql, params));
+  }
+
+  async close(): Promise<void> {
+    const opened = this.opened;
+    this.opened = null;
+    (await opened?.catch(() => null))?.closeSync();
+    rmSync(this.options.tempDirectory, { recursive: true, force: true });
+  }
+}
+
+/** A connection that can only `run`. */
+export class Session {
+  constructor(private readonly connection: DuckDBConnection) {}
+
+  /** All rows of the result; integers of 64 bits come as bigint. */
+  async run(sql: string, params?: DuckDBValue[]): Promise<DuckDBValue[][]> {
+    const reader = await this.connection.runAndReadAll(sql, params);
+    return reader.getRows();
+  }
+
+  /** Ends the running statement with an error; may not reach into one long expression. */
+  interrupt(): void {
+    this.connection.interrupt();
+  }
+
+  close(): void {
+    this.connection.closeSync();
+  }
+}
+
+export async function openInstance(options: EngineOptions): Promise<DuckDBInstance> {
+  mkdirSync(options.tempDirectory, { recursive: true });
+  const database = await DuckDBInstance.create(":memory:", {
+    threads: String(options.threads),
+    memory_limit: `${options.memoryLimitBytes}B`,
+    temp_directory: options.tempDirectory,
+    max_temp_directory_size: `${options.tempLimitBytes}B`,
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+  });
+  await registerOwnFunctions(database);
+  return database;
+}
+
+/** After an INTERNAL error every statement fails: the instance must go. */
+export function isInvalidated(error: unknown): boolean {
+  return /database has been invalidated|^INTERNAL Error|^FATAL Error/i.test(String((error as Error)?.message));
+}
+
+/** The machine or its disk failed, not the data: the same statement may pass later. */
+export function isEnvironmentError(error: unknown): boolean {
+  return /^(IO Error|Out of Memory Error|INTERRUPT Error|FATAL Error|Connection Error)/i.test(
+    String((error as Error)?.message),
+  );
+}
+
+/** A file of the statement is not there. */
+export function isMissingFile(error: unknown): boolean {
+  return /No files found that match|Cannot open file .*No such file|does not exist: |No such file or directory/is.test(
+    String((error as Error)?.message),
+  );
+}

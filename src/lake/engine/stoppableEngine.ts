@@ -1,0 +1,48 @@
+import { type DuckDBValue, listValue } from "@duckdb/node-api";
+import { Engine, type EngineOptions, type Session } from "./duckdb.ts";
+
+/** Values that a statement reads as constants: so the planner knows them, and no key of a user is SQL text. */
+export type Variables = Readonly<Record<string, string | string[]>>;
+
+interface RunOptions {
+  variables?: Variables;
+  params?: DuckDBValue[];
+}
+
+/** An engine that runs one statement at a time, and can be stopped in the middle of it. */
+export class StoppableEngine {
+  private readonly engine: Engine;
+  private session: Session | null = null;
+  /** Whether nothing runs any more. */
+  isInterrupted = false;
+
+  constructor(options: EngineOptions) {
+    this.engine = new Engine(options);
+  }
+
+  /** `variables`: values that the statement reads by `getvariable`. `params`: its `$1…`. */
+  run(sql: string, { variables = {}, params }: RunOptions = {}): Promise<DuckDBValue[][]> {
+    return this.engine.use(async (session) => {
+      if (this.isInterrupted) throw new Error("INTERRUPT Error: the compactor is stopping");
+      this.session = session;
+      try {
+        for (const [name, value] of Object.entries(variables)) {
+          await session.run(`set variable ${name} = $1`, [typeof value === "string" ? value : listValue(value)]);
+        }
+        return await session.run(sql, params);
+      } finally {
+        this.session = null;
+      }
+    });
+  }
+
+  /** Ends the running statement with an error, and starts none any more. */
+  interrupt(): void {
+    this.isInterrupted = true;
+    this.session?.interrupt();
+  }
+
+  async close(): Promise<void> {
+    await this.engine.close();
+  }
+}

@@ -1,0 +1,128 @@
+import type { Snapshot, SnapshotSegment } from "../catalog/mod.ts";
+import { quoted } from "../engine/mod.ts";
+import { NUMBER_COLUMNS, numbersOf, unnumbered } from "../people/mod.ts";
+import { type Locator, tableOf } from "../storage/mod.ts";
+import { type Parameter, RELATION_COLUMNS, readKey, wholeProperties } from "../typed/mod.ts";
+import { keptRows } from "./keptRows.ts";
+
+export interface EventsRequest {
+  persons: boolean;
+  properties: boolean;
+  keys: readonly KeyPath[];
+  /**
+   * The text of a SELECT of one column, times: events of no other time are read. A listing is asked for in two steps, since
+   * what costs is to make the whole of rows that are not shown: first the times of its rows, from few columns, then those.
+   */
+  times?: string;
+  /**
+   * With the person after all merges, by `person_number` INTEGER, or by `person_unnumbered` UUID where the
+   * person has no number: the other one is NULL. It is what `countPersons` counts.
+   */
+  numbers?: boolean;
+}
+
+/** Steps of a path: keys, and positions in arrays from one. The first is always a key. */
+export type KeyPath = readonly [string, ...(string | number)[]];
+
+export interface Means {
+  store: Locator;
+  parameter: Parameter;
+  /** The text of the table of ids that have moved to another person. */
+  moved: () => string;
+}
+
+/** The relation `events` of a snapshot, or of some of its files: those of equal form are read by one scan each. */
+export function eventsOf(snapshot: Snapshot, o: EventsRequest, means: Means, files = snapshot.segments): string {
+  if (files.length === 0) return emptyTable(columnTypes(o));
+  const scans = Map.groupBy(files, (segment) => formOf(segment, snapshot, o));
+  return `(${[...scans.values()].map((files) => scan(files, snapshot, o, means)).join(" union all ")})`;
+}
+
+function formOf(segment: SnapshotSegment, snapshot: Snapshot, { persons, keys, numbers }: EventsRequest): string {
+  const asked = new Set(keys.map(([key]) => key));
+  const exceptions = segment.exceptions.filter((id) => asked.has(snapshot.layout[id]!.key));
+  const { isOwn, columns } = segment;
+  return JSON.stringify([
+    isOwn,
+    columns,
+    exceptions,
+    (persons || numbers) && isStale(segment, snapshot),
+    numbers && segment.isNumbered,
+  ]);
+}
+
+/** Whether persons were merged since the file was squashed. */
+export function isStale(segment: SnapshotSegment, { mergesVersion }: Snapshot): boolean {
+  return segment.squashedThrough < mergesVersion;
+}
+
+function scan(files: readonly SnapshotSegment[], snapshot: Snapshot, o: EventsRequest, means: Means): string {
+  const [first] = files as [SnapshotSegment, ...SnapshotSegment[]];
+  const columns = snapshot.layout.slice(0, first.columns);
+  // Of the keys that are asked for, all files of a form have the same ones.
+  const exceptions = new Set(first.exceptions);
+  const follows = (o.persons || o.numbers === true) && isStale(first, snapshot);
+  const person = follows ? "coalesce(m.survivor_id, e.person_id)" : "e.person_id";
+  const plain = columnsOf(o).map(([name]) => {
+    if (name === "properties") return `${wholeProperties(columns, means.parameter)} as properties`;
+    return name === "person_id" && o.persons ? `${person} as person_id` : `e.${quoted(name)}`;
+  });
+  const keys = o.keys.flatMap((path, i) => {
+    const { text, number } = readKey({ columns, exceptions }, path, means.parameter);
+    return [`${text} as k${i}`, `${number} as n${i}`];
+  });
+  const conditions = [
+    ...(first.isOwn ? [] : [`e.team_id = ${snapshot.teamId}`]),
+    ...(o.times === undefined ? [] : [`e."timestamp" in (${o.times})`]),
+  ];
+  const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+  const numbered = o.numbers ? numberColumns({ person, follows, file: first, snapshot, store: means.store }) : null;
+  const moved = follows ? `left join ${means.moved()} m on m.id = e.person_id` : "";
+  const read = (some: readonly SnapshotSegment[]) => tableOf(means.store, some);
+  const rows = keptRows({ kind: "events", files, erasures: snapshot.erasures, read });
+  return `select ${[...plain, ...keys, ...(numbered?.columns ?? [])].join(", ")}
+    from ${rows} e ${moved} ${numbered?.join ?? ""} ${where}`;
+}
+
+/** To look persons up in the roster costs as much as numbers save, where more than this share of the rows has none. */
+const LOOKED_UP_SHARE = 1 / 8;
+
+/** How the persons of `events({numbers})` are told apart: `count` numbers, and by id where `hasUnnumbered`. */
+export function numbersIn(snapshot: Snapshot): { count: number; hasUnnumbered: boolean } {
+  const { segments, roster } = snapshot;
+  const rowsOf = (list: readonly SnapshotSegment[]) => list.reduce((sum, { rowCount }) => sum + rowCount, 0);
+  const unnumbered = segments.filter(({ isNumbered }) => !isNumbered);
+  if (roster === null || rowsOf(unnumbered) > rowsOf(segments) * LOOKED_UP_SHARE) {
+    return { count: 0, hasUnnumbered: true };
+  }
+  const hasUnnumbered = unnumbered.length > 0 || segments.some((segment) => isStale(segment, snapshot));
+  return { count: roster.rowCount, hasUnnumbered };
+}
+
+function numberColumns(o: {
+  person: string;
+  follows: boolean;
+  file: SnapshotSegment;
+  snapshot: Snapshot;
+  store: Locator;
+}) {
+  const { person, follows, file, snapshot, store } = o;
+  const { roster } = snapshot;
+  if (roster === null || numbersIn(snapshot).count === 0) return unnumbered(person);
+  return numbersOf({ person, isNumbered: file.isNumbered, follows, roster: tableOf(store, [roster]) });
+}
+
+function columnsOf({ properties }: EventsRequest) {
+  return RELATION_COLUMNS.filter(([name]) => properties || name !== "properties");
+}
+
+function columnTypes(o: EventsRequest): Record<string, string> {
+  const keys = o.keys.flatMap((_, i) => [[`k${i}`, "VARCHAR"] as const, [`n${i}`, "DOUBLE"] as const]);
+  return { ...Object.fromEntries([...columnsOf(o), ...keys]), ...(o.numbers ? NUMBER_COLUMNS : {}) };
+}
+
+/** A table of these columns without rows. */
+export function emptyTable(columns: Record<string, string>): string {
+  const typed = Object.entries(columns).map(([name, type]) => `null::${type} as ${quoted(name)}`);
+  return `(select ${typed.join(", ")} where false)`;
+}

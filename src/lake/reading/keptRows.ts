@@ -1,0 +1,83 @@
+import type { Erasure, SegmentKind } from "../catalog/mod.ts";
+import { sqlList } from "../engine/mod.ts";
+import { CLASS } from "../people/mod.ts";
+
+interface File {
+  id: string;
+  /** Rows deleted up to this version are not in it. */
+  erasedThrough: number;
+}
+
+/** Files, and how they are read: `read` gives the text of the table that they are together. */
+export interface Source<F extends File> {
+  kind: SegmentKind;
+  files: readonly F[];
+  /** In order of version. */
+  erasures: readonly Erasure[];
+  /** The table of the roster, where the rows tell persons by number. */
+  roster?: string;
+  read(files: readonly F[]): string;
+}
+
+/** SQL text of a table of the rows that are not deleted. */
+export function keptRows<F extends File>(source: Source<F>): string {
+  const parts = byErasures(source).map(({ files, erased }) =>
+    erased === null ? source.read(files) : `(select * from ${source.read(files)} where not (${erased}))`,
+  );
+  const [first = "", ...others] = parts;
+  return others.length === 0 ? first : `(${parts.map((part) => `select * from ${part}`).join(" union all ")})`;
+}
+
+/** The same of those that are; null where no file can have any. */
+export function erasedRows<F extends File>(source: Source<F>): string | null {
+  const parts = byErasures(source).flatMap(({ files, erased }) =>
+    erased === null ? [] : [`select * from ${source.read(files)} where ${erased}`],
+  );
+  return parts.length === 0 ? null : `(${parts.join(" union all ")})`;
+}
+
+/** Files of which the same is deleted, with the condition on the rows that are. */
+function byErasures<F extends File>({
+  kind,
+  files,
+  erasures,
+  roster,
+}: Source<F>): { files: F[]; erased: string | null }[] {
+  const since = (file: F) => erasures.findIndex(({ version }) => version > file.erasedThrough);
+  return [...Map.groupBy(files, since)].map(([first, group]) => {
+    return { files: group, erased: erasedCondition({ kind, roster }, first === -1 ? [] : erasures.slice(first)) };
+  });
+}
+
+/** True or false for every row, never NULL: groups have no `person_id`. */
+function erasedCondition(
+  { kind, roster }: { kind: SegmentKind; roster: string | undefined },
+  erasures: readonly Erasure[],
+): string | null {
+  const projects = erasures.filter(({ personIds }) => personIds === null).map(({ teamId }) => teamId);
+  const idsOf = (withEvents: boolean) =>
+    erasures.flatMap((erasure) => (erasure.withEvents === withEvents ? (erasure.personIds ?? []) : []));
+  const [persons, profiles] = [idsOf(true), idsOf(false)];
+  const conditions: string[] = [];
+  if (projects.length > 0) conditions.push(`team_id in (select unnest(${sqlList(projects, "bigint")}))`);
+  if (persons.length > 0) conditions.push(roster === undefined ? isOneOf(persons) : isNumberOf(persons, roster));
+  if (profiles.length > 0 && kind === "log") conditions.push(`(class = ${CLASS.person} and ${isOneOf(profiles)})`);
+  return conditions.length === 0 ? null : conditions.join(" or ");
+}
+
+const UUID = /^[0-9a-f-]{36}$/;
+
+/** One text: of a list of many thousand constants the engine would make as many expressions, and try each on every row. */
+function isOneOf(personIds: readonly string[]): string {
+  return `coalesce(person_id in (select unnest(${sqlList(personIds.map(checkPersonId), "uuid")})), false)`;
+}
+
+/** Numbers without a person in the roster belong to deleted persons, and are never given again. */
+function isNumberOf(personIds: readonly string[], roster: string): string {
+  return `person_number in (select number from ${roster} where person_id is null or ${isOneOf(personIds)})`;
+}
+
+export function checkPersonId(id: string): string {
+  if (!UUID.test(id)) throw new Error(`no person id: ${id}`);
+  return id;
+}

@@ -1,0 +1,66 @@
+import { RetryableError } from "../../types/mod.ts";
+import type { SegmentFile, SegmentPart } from "./segmentFile.ts";
+
+/**
+ * Where the files of segments are kept. A file is written as a draft in the work folder of this machine (`draftPath`) and
+ * published once; from then on it never changes. The catalog, not the store, says which segments count.
+ *
+ * A location is the text by which this store and every DuckDB of this service name a published file. It may be a path.
+ * Failures of the machine or the network are thrown as they come.
+ */
+export interface SegmentStore {
+  /** A local folder for what never leaves this machine: drafts, raw files, what engines spill. */
+  readonly workDirectory: string;
+
+  /**
+   * Moves drafts to where readers find them. When it returns, all of them are durable under their locations and no draft is
+   * left. When it throws, any of them may be published and nothing is still being written; each one appears whole or not at all.
+   */
+  publish(files: readonly SegmentFile[]): Promise<void>;
+
+  /** The location of a file, whether it is there or not. */
+  locate(file: SegmentFile): string;
+
+  /** Throws SegmentMissing. */
+  open(location: string): Promise<OpenFile>;
+
+  /** All bytes of a file. Throws SegmentMissing. */
+  read(location: string): Promise<Uint8Array>;
+
+  /** All bytes of a file, read when they are used; they stay readable after `remove`. Throws SegmentMissing. */
+  map(location: string): Uint8Array;
+
+  has(location: string): Promise<boolean>;
+
+  /** Every file in the store and in its work folder, strays included, but for what engines spill. */
+  list(): Promise<StoredFile[]>;
+
+  /** Removes all files of a segment, published or not; those that are gone already are no error. */
+  remove(id: string): Promise<void>;
+}
+
+/** A file that is read from its beginning to its end; `close` must follow. */
+export interface OpenFile {
+  read(buffer: Uint8Array, offset: number, length: number): Promise<{ bytesRead: number }>;
+  close(): Promise<void>;
+}
+
+/** What `list` says of a file. */
+export interface StoredFile {
+  /** For people: where it lies in the store. It ends as `fileName` does; by that the search for what was deleted knows what it holds. */
+  name: string;
+  location: string;
+  /** The segment that it belongs to by its name. */
+  id: string;
+  /** `unfinished`: a draft or a raw file; null: no segment has a file of this name. */
+  part: SegmentPart | "unfinished" | null;
+  /** Epoch milliseconds. */
+  changedAtMs: number;
+}
+
+/** The file was collected: the list of segments that named it is old. */
+export class SegmentMissing extends RetryableError {
+  constructor(location: string, options?: ErrorOptions) {
+    super("segment_missing", `${location} is gone`, options);
+  }
+}

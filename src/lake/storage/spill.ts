@@ -1,0 +1,27 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+
+/** The folder inside a work folder. */
+export const SPILL = "spill";
+
+/** A folder of this process alone for what DuckDB spills. */
+export function spillDirectory(workDirectory: string): string {
+  return join(workDirectory, SPILL, `${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
+}
+
+/** Removes what processes that are gone have left in their spill folders. */
+export async function sweepSpills(workDirectory: string): Promise<void> {
+  for (const name of await readdir(join(workDirectory, SPILL)).catch(() => [])) {
+    if (isAlive(Number.parseInt(name, 10))) continue;
+    await rm(join(workDirectory, SPILL, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
