@@ -1,8 +1,8 @@
 import type { Dashboard, Tile, User } from "../../metadata/mod.ts";
-import { accessFields } from "../http/access.ts";
 import { isoTime } from "../http/reply.ts";
-import type { Caller } from "../http/route.ts";
 import { userBody } from "../http/userBody.ts";
+import { accessFields } from "../serve/access.ts";
+import type { Caller } from "../serve/route.ts";
 
 const EVERYONE_CAN_EDIT = 21;
 

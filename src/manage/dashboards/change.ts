@@ -11,11 +11,11 @@ import {
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
-import { requireEditor } from "../http/access.ts";
-import { recordOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { readFields, required } from "../http/fields.ts";
-import type { EnvironmentCall } from "../http/route.ts";
+import { requireEditor } from "../serve/access.ts";
+import { recordOf } from "../serve/activity.ts";
+import type { EnvironmentCall } from "../serve/route.ts";
 import { applyValues, type DashboardValues, NEW_DASHBOARD, patchDashboard, TILE_FIELDS, TILE_ID } from "./fields.ts";
 
 const LOGGED = ["name", "description", "pinned", "deleted", "filters", "variables", "tags", "tiles"];

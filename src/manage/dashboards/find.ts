@@ -1,8 +1,8 @@
 import { type Dashboard, findDashboard } from "../../metadata/mod.ts";
-import { mayDo } from "../http/access.ts";
 import { notFound } from "../http/errors.ts";
-import { readId } from "../http/guard.ts";
-import type { EnvironmentCall } from "../http/route.ts";
+import { mayDo } from "../serve/access.ts";
+import { readId } from "../serve/guard.ts";
+import type { EnvironmentCall } from "../serve/route.ts";
 
 /** The dashboard that `:id` names; throws ApiError 404. */
 export async function findDashboardOf(call: EnvironmentCall, o = { deleted: false }): Promise<Dashboard> {

@@ -9,21 +9,21 @@ import {
   tilesOfDashboard,
   tilesOfInsights,
 } from "../../metadata/mod.ts";
-import { objectAccessRoutes } from "../access/routes.ts";
-import { requireEditor, seesAll } from "../http/access.ts";
-import { ACTIVITY_QUERY, activityReply } from "../http/activity.ts";
 import { invalidField } from "../http/errors.ts";
 import { readFields, required } from "../http/fields.ts";
 import { orderParam, readOrder } from "../http/order.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { flagParam, OVERRIDES_QUERY, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { ACTIVITY_PAGE, pageOf, TIMEOUT } from "../http/shapes.ts";
 import { changeInsight } from "../insights/change.ts";
 import { showInsights } from "../insights/show.ts";
 import { mergeOverrides, type Overrides, readOverride } from "../query/overrides.ts";
 import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
+import { objectAccessRoutes } from "../resource/accessRoutes.ts";
+import { requireEditor, seesAll } from "../serve/access.ts";
+import { ACTIVITY_QUERY, activityReply } from "../serve/activity.ts";
+import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { basicDashboardBody, dashboardBody, tileBody } from "./body.ts";
 import { addDashboard, changeDashboard } from "./change.ts";
 import { DASHBOARD_FIELDS, NEW_TILE_FIELDS, TILES } from "./fields.ts";

@@ -1,10 +1,10 @@
 import type { StoredDeadLetter } from "../../lake/mod.ts";
 import { notFound } from "../http/errors.ts";
-import { readId } from "../http/guard.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { isoTime, json } from "../http/reply.ts";
-import { environmentRoutes, type Route } from "../http/route.ts";
 import { pageOf } from "../http/shapes.ts";
+import { readId } from "../serve/guard.ts";
+import { environmentRoutes, type Route } from "../serve/route.ts";
 import { DEAD_LETTER, REDRIVEN } from "./schema.ts";
 
 function letterBody({ id, lane, reason, detail, event, atMs, redrivenAtMs }: StoredDeadLetter) {

@@ -11,7 +11,7 @@ import * as schemas from "../../openapi/mod.ts";
 import { type JsonObject, PROPERTY_TYPES, type PropertyOwner, parseUuid } from "../../types/mod.ts";
 import { choice, integer, nullable, readFields, required } from "../http/fields.ts";
 import { flagParam, jsonParam, textParam } from "../http/query.ts";
-import type { EnvironmentCall } from "../http/route.ts";
+import type { EnvironmentCall } from "../serve/route.ts";
 import { type DefinitionKind, definitionRoutes } from "./routes.ts";
 import { definitionSchema } from "./schema.ts";
 

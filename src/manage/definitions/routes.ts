@@ -9,16 +9,16 @@ import {
 } from "../../metadata/mod.ts";
 import type { Listed, ListPage, Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
-import { recordOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { boolean, type Fields, type FieldValues, nullable, readFields, required, text } from "../http/fields.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import type { QueryParameters } from "../http/query.ts";
 import { isoTime, json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes, type Route } from "../http/route.ts";
 import { pageOf } from "../http/shapes.ts";
 import { userBody } from "../http/userBody.ts";
 import { tagSet, tagsField } from "../insights/fields.ts";
+import { recordOf } from "../serve/activity.ts";
+import { type EnvironmentCall, environmentRoutes, type Route } from "../serve/route.ts";
 
 /** Longer names are never detected, so none is made by hand either. */
 const NAME_MAX = 200;

@@ -9,13 +9,13 @@ import {
 } from "../../metadata/mod.ts";
 import { ERROR } from "../../openapi/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
-import { accessRoutes } from "../access/routes.ts";
-import { ACTIVITY_QUERY, activityReply, whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { type FieldValues, nullable, readFields, required, text } from "../http/fields.ts";
 import { empty, json } from "../http/reply.ts";
-import type { EnvironmentCall } from "../http/route.ts";
 import { ACTIVITY_PAGE } from "../http/shapes.ts";
+import { accessRoutes } from "../resource/accessRoutes.ts";
+import { ACTIVITY_QUERY, activityReply, whoOf } from "../serve/activity.ts";
+import type { EnvironmentCall } from "../serve/route.ts";
 import { environmentLevel, intentBody, readEnvironmentBody } from "./body.ts";
 import { recordEnvironment } from "./change.ts";
 import { DEMO_STATE, ENVIRONMENT, ONBOARDING_ERROR } from "./schema.ts";

@@ -11,15 +11,9 @@ import type { Tx } from "../../store/mod.ts";
 import type { Json } from "../../types/mod.ts";
 import { groupTypeBody } from "../groups/body.ts";
 import { isoTime } from "../http/reply.ts";
-import { SETTINGS } from "./fields.ts";
+import { SETTINGS, settingOf } from "../settings/fields.ts";
 
 export const MEMBERSHIP_LEVELS: Record<Level, number> = { member: 1, admin: 8, owner: 15 };
-
-/** The value of a setting of this environment; null where somebody set that. */
-export function settingOf(environment: Environment, name: string): Json {
-  const value = environment.settings[name];
-  return value === undefined ? (SETTINGS[name]?.default ?? null) : value;
-}
 
 /** All that a client can change of it, by API name. */
 export function writableOf(environment: Environment): Record<string, Json> {

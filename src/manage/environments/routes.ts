@@ -6,26 +6,26 @@ import {
   listEnvironments,
   pageEnvironments,
 } from "../../metadata/mod.ts";
-import { seesAll } from "../http/access.ts";
-import { ACTIVITY_LOG_QUERY, activityReply, readActivityFilter, whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, text } from "../http/fields.ts";
-import { canSee } from "../http/guard.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
+import { ACTIVITY_PAGE, pageOf } from "../http/shapes.ts";
+import { seesAll } from "../serve/access.ts";
+import { ACTIVITY_LOG_QUERY, activityReply, readActivityFilter, whoOf } from "../serve/activity.ts";
+import { canSee } from "../serve/guard.ts";
 import {
   type AccountCall,
   type EnvironmentCall,
   environmentRoutes,
   type ProjectCall,
   type Route,
-} from "../http/route.ts";
-import { ACTIVITY_PAGE, pageOf } from "../http/shapes.ts";
-import { deleteEnvironment } from "../projects/change.ts";
+} from "../serve/route.ts";
+import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "../settings/fields.ts";
 import { ENVIRONMENT_ACTIONS } from "./actions.ts";
 import { readBasicBodies, readEnvironmentBody } from "./body.ts";
 import { changeEnvironment, readEnvironmentChange, recordEnvironment } from "./change.ts";
-import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "./fields.ts";
+import { deleteEnvironment } from "./projects.ts";
 import { BASIC_ENVIRONMENT, ENVIRONMENT } from "./schema.ts";
 
 const CREATE_FIELDS = { name: text({ maxLength: 200 }) };

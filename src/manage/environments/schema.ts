@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { anyObject, integer, nullable, object, oneOf, TIME, text, UUID } from "../../openapi/mod.ts";
 import { GROUP_TYPE } from "../groups/schema.ts";
 import { shownFields, shownOf } from "../http/fields.ts";
-import { ENVIRONMENT_FIELDS, SETTING_FIELDS, SETTINGS } from "./fields.ts";
+import { ENVIRONMENT_FIELDS, SETTING_FIELDS, SETTINGS } from "../settings/fields.ts";
 
 const settingShown = (name: string) => shownOf(SETTINGS[name]!.field);
 

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../types/mod.ts";
 import { csvReply, csvText } from "../http/csv.ts";
 import { linkTo } from "../http/link.ts";
 import { json } from "../http/reply.ts";
-import type { EnvironmentCall } from "../http/route.ts";
+import type { EnvironmentCall } from "../serve/route.ts";
 import { eventBody } from "./body.ts";
 import { readList } from "./parameters.ts";
 

@@ -7,8 +7,8 @@ import { choice, FieldError, shownOf } from "../http/fields.ts";
 import { hasMoreBody, PAGE_QUERY, readPage } from "../http/page.ts";
 import { type Query, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes, type Route } from "../http/route.ts";
 import { TIMEOUT } from "../http/shapes.ts";
+import { type EnvironmentCall, environmentRoutes, type Route } from "../serve/route.ts";
 import { groupTypeBody } from "./body.ts";
 import { GROUP, GROUP_TYPE, GROUPS_PAGE } from "./schema.ts";
 

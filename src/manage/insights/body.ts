@@ -1,9 +1,9 @@
 import type { Insight } from "../../metadata/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
-import { accessFields, type Viewer } from "../http/access.ts";
 import { isoTime } from "../http/reply.ts";
 import { userBody } from "../http/userBody.ts";
 import { type Answer, cacheFields } from "../query/answer.ts";
+import { accessFields, type Viewer } from "../serve/access.ts";
 import type { Related } from "./related.ts";
 
 /** An insight as it is shown: with the query as it was asked, and what was answered. */

@@ -12,10 +12,10 @@ import {
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
-import { mayDo, requireEditor } from "../http/access.ts";
-import { recordOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";
-import type { EnvironmentCall } from "../http/route.ts";
+import { mayDo, requireEditor } from "../serve/access.ts";
+import { recordOf } from "../serve/activity.ts";
+import type { EnvironmentCall } from "../serve/route.ts";
 import { applyValues, type InsightValues, NEW_INSIGHT, patchInsight } from "./fields.ts";
 
 /** Fields that the activity log speaks of. */

@@ -10,20 +10,20 @@ import {
   tilesOfInsights,
 } from "../../metadata/mod.ts";
 import { ERROR } from "../../openapi/mod.ts";
-import { objectAccessRoutes } from "../access/routes.ts";
-import { mayDo } from "../http/access.ts";
-import { ACTIVITY_QUERY, activityReply } from "../http/activity.ts";
 import { invalidField } from "../http/errors.ts";
 import { readFields, text } from "../http/fields.ts";
-import { readId } from "../http/guard.ts";
 import { orderParam, readOrder } from "../http/order.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { flagParam, numberParam, OVERRIDES_QUERY, textParam } from "../http/query.ts";
 import { empty, json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { ACTIVITY_PAGE, TIMEOUT } from "../http/shapes.ts";
 import { mergeOverrides, NO_OVERRIDES, type Overrides, readOverride } from "../query/overrides.ts";
 import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
+import { objectAccessRoutes } from "../resource/accessRoutes.ts";
+import { mayDo } from "../serve/access.ts";
+import { ACTIVITY_QUERY, activityReply } from "../serve/activity.ts";
+import { readId } from "../serve/guard.ts";
+import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { addInsight, changeInsight, nameOf } from "./change.ts";
 import { INSIGHT_FIELDS } from "./fields.ts";
 import { FILTER_QUERY, readInsightFilter } from "./filter.ts";

@@ -8,10 +8,10 @@ import {
   refreshSharingToken,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
-import { requireEditor } from "../http/access.ts";
 import { boolean, readFields } from "../http/fields.ts";
 import { isoTime, json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
+import { requireEditor } from "../serve/access.ts";
+import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { record } from "./change.ts";
 import { SHARING } from "./schema.ts";
 import { findLiveInsight } from "./show.ts";

@@ -13,11 +13,11 @@ import {
 import type { Tx } from "../../store/mod.ts";
 import { invalidField, notFound, permissionDenied } from "../http/errors.ts";
 import { choice, integer, list as listOf, nullable, readFields, required, text } from "../http/fields.ts";
-import { hasLevel } from "../http/guard.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { empty, isoTime, json } from "../http/reply.ts";
-import type { AccountCall, Route } from "../http/route.ts";
 import { pageOf } from "../http/shapes.ts";
+import { hasLevel } from "../serve/guard.ts";
+import type { AccountCall, Route } from "../serve/route.ts";
 import { keySettings, recordKey } from "./activity.ts";
 import { keySchema } from "./schema.ts";
 import { checkOrganizations, checkScopes, checkTeams } from "./scopes.ts";

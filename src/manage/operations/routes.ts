@@ -2,11 +2,11 @@ import type { StoredWarning } from "../../lake/mod.ts";
 import { equalSecrets } from "../../metadata/mod.ts";
 import { ERROR } from "../../openapi/mod.ts";
 import { notAuthenticated } from "../http/errors.ts";
-import { bearerOf } from "../http/guard.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { isoTime, json } from "../http/reply.ts";
-import { environmentRoutes, type OpenCall, type Route } from "../http/route.ts";
 import { pageOf } from "../http/shapes.ts";
+import { bearerOf } from "../serve/guard.ts";
+import { environmentRoutes, type OpenCall, type Route } from "../serve/route.ts";
 import { INGESTION_STATUS, PLAIN, WARNING } from "./schema.ts";
 
 const plain = (text: string, status = 200, type = "text/plain; charset=utf-8") =>

@@ -1,11 +1,11 @@
 import { countUsers, findOrganization, listEnvironments, listProjects } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { MEMBERSHIP_LEVELS, readBasicBodies } from "../environments/body.ts";
-import { seesAll } from "../http/access.ts";
 import { notFound } from "../http/errors.ts";
-import { canSee } from "../http/guard.ts";
 import { isoTime } from "../http/reply.ts";
-import type { AccountCall } from "../http/route.ts";
+import { seesAll } from "../serve/access.ts";
+import { canSee } from "../serve/guard.ts";
+import type { AccountCall } from "../serve/route.ts";
 
 /** So many projects are listed inside of an organisation; all of them are at /api/projects/. */
 const LISTED_PROJECTS_MAX = 1000;

@@ -1,13 +1,13 @@
 import { changesBetween, renameOrganization } from "../../metadata/mod.ts";
 import { BASIC_ENVIRONMENT } from "../environments/schema.ts";
-import { ACTIVITY_LOG_QUERY, activityReply, readActivityFilter, recordOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, required, text } from "../http/fields.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { json } from "../http/reply.ts";
-import type { AccountCall, Route } from "../http/route.ts";
 import { ACTIVITY_PAGE, pageOf } from "../http/shapes.ts";
 import { listAll as listProjects } from "../projects/routes.ts";
+import { ACTIVITY_LOG_QUERY, activityReply, readActivityFilter, recordOf } from "../serve/activity.ts";
+import type { AccountCall, Route } from "../serve/route.ts";
 import { readOrganizationBody } from "./body.ts";
 import { ORGANIZATION } from "./schema.ts";
 

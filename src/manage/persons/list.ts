@@ -2,14 +2,14 @@ import { displayName, findPersons, type ListedPerson, listPersons, type QueryCon
 import { parseUuid } from "../../types/mod.ts";
 import { readProperties } from "../events/parameters.ts";
 import { notFound } from "../http/errors.ts";
-import { readId } from "../http/guard.ts";
 import { hasMoreBody, PAGE_QUERY, readPage } from "../http/page.ts";
 import { jsonParam, numberParam, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { TIMEOUT } from "../http/shapes.ts";
-import { find } from "../objects/resource.ts";
 import { PERSON_FILTERS } from "../query/filterSchema.ts";
+import { find } from "../resource/objects.ts";
+import { readId } from "../serve/guard.ts";
+import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { PERSON, PERSONS_PAGE } from "./schema.ts";
 
 /** What `list` reads. */

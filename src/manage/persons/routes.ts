@@ -4,11 +4,11 @@ import { cleanJson, cleanText, isIllegalToMerge, membersOf } from "../../propert
 import { DAY_MS, dayOf, parseUuid } from "../../types/mod.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { type Field, FieldError, list, nullable, object, readFields, required, text } from "../http/fields.ts";
-import { requireLevel } from "../http/guard.ts";
 import { flagParam, type Query } from "../http/query.ts";
 import { empty, json } from "../http/reply.ts";
-import { environmentRoutes, type Route } from "../http/route.ts";
 import { TIMEOUT } from "../http/shapes.ts";
+import { requireLevel } from "../serve/guard.ts";
+import { environmentRoutes, type Route } from "../serve/route.ts";
 import { NAMED_PERSON, USAGE } from "./schema.ts";
 
 const DISTINCT_ID_MAX_CHARACTERS = 200;

@@ -11,19 +11,18 @@ import {
 import type { Tx } from "../../store/mod.ts";
 import { readBasicBodies, readEnvironmentBody } from "../environments/body.ts";
 import { changeEnvironment, readEnvironmentChange } from "../environments/change.ts";
-import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "../environments/fields.ts";
+import { deleteProject, makeProject, recordProject } from "../environments/projects.ts";
 import { BASIC_ENVIRONMENT, ENVIRONMENT } from "../environments/schema.ts";
-import { seesAll } from "../http/access.ts";
-import { whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, text } from "../http/fields.ts";
-import { canSee, confine } from "../http/guard.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
-
-import type { AccountCall, ProjectCall, Route } from "../http/route.ts";
 import { pageOf } from "../http/shapes.ts";
-import { deleteProject, makeProject, recordProject } from "./change.ts";
+import { seesAll } from "../serve/access.ts";
+import { whoOf } from "../serve/activity.ts";
+import { canSee, confine } from "../serve/guard.ts";
+import type { AccountCall, ProjectCall, Route } from "../serve/route.ts";
+import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "../settings/fields.ts";
 
 const CREATE_FIELDS = { name: text({ maxLength: 200 }) };
 

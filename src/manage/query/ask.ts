@@ -8,16 +8,25 @@ import {
   readDataVersion,
 } from "../../metadata/mod.ts";
 import { basisOf } from "../../query/mod.ts";
-import type { Tx } from "../../store/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 import { type JsonObject, RetryableError } from "../../types/mod.ts";
-import type { OpenCall } from "../http/route.ts";
 import type { Answer } from "./answer.ts";
 import { isExact, stateOf } from "./freshness.ts";
+import type { Queries } from "./queries.ts";
 import { askedAt, type Question, questionOf } from "./question.ts";
 import { type CacheState, decide, type RefreshMode } from "./refresh.ts";
 
 /** Who asks, of which environment, and when. */
-export type Asker = Pick<OpenCall, "deps" | "request" | "nowMs" | "hasTestClock"> & { environment: Environment };
+export interface Asker {
+  deps: { db: Db; queries: Queries; now(): number; log(line: string): void };
+  environment: Environment;
+  /** Its end ends what is calculated for it alone. */
+  request: Pick<Request, "signal">;
+  /** Epoch milliseconds. */
+  nowMs: number;
+  /** Whether a test set that time. */
+  hasTestClock: boolean;
+}
 
 /** Like blocking, but takes from the cache only what is known to be exact: for questions that name no mode. */
 export const EXACT = "exact";

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { Environment } from "../../metadata/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
-import { settingOf } from "../environments/body.ts";
 import { isObject } from "../http/fields.ts";
+import { settingOf } from "../settings/fields.ts";
 import { sourceOf } from "./nodes.ts";
 
 /** Raised when the same query would be answered differently by newer code: old results are then not found. */

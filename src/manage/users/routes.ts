@@ -10,13 +10,13 @@ import {
 import type { Tx } from "../../store/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { readBasicBodies } from "../environments/body.ts";
-import { recordOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { readFields } from "../http/fields.ts";
-import { canSee, currentEnvironmentId } from "../http/guard.ts";
 import { isoTime, json } from "../http/reply.ts";
-import type { AccountCall, Route } from "../http/route.ts";
 import { listedOrganization, readOrganizationBody } from "../organizations/body.ts";
+import { recordOf } from "../serve/activity.ts";
+import { canSee, currentEnvironmentId } from "../serve/guard.ts";
+import type { AccountCall, Route } from "../serve/route.ts";
 import { USER_COLUMNS, USER_FIELDS, USER_SETTINGS } from "./fields.ts";
 import { ME } from "./schema.ts";
 

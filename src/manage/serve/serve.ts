@@ -1,16 +1,16 @@
 import { maskSecretsIn } from "../../metadata/mod.ts";
 import { type JsonObject, TerminalError, testClockMs } from "../../types/mod.ts";
-import type { ManageDeps } from "../deps.ts";
-import { parseBody, readText } from "./body.ts";
-import { toCsv } from "./csv.ts";
+import { parseBody, readText } from "../http/body.ts";
+import { toCsv } from "../http/csv.ts";
+import { apiErrorOf, invalidField, methodNotAllowed, notFound } from "../http/errors.ts";
+import { linkUrl } from "../http/link.ts";
+import { GUARDED_QUERY, Query, type QueryParameters } from "../http/query.ts";
+import { endStream, isStreamed } from "../http/reply.ts";
+import type { ManageDeps } from "./deps.ts";
 import { declaredQuery } from "./describe.ts";
-import { apiErrorOf, invalidField, methodNotAllowed, notFound } from "./errors.ts";
 import { authenticate, guard } from "./guard.ts";
-import { linkUrl } from "./link.ts";
 import type { LinkLimits } from "./linkLimits.ts";
-import { GUARDED_QUERY, Query, type QueryParameters } from "./query.ts";
 import type { RateLimits } from "./rateLimits.ts";
-import { endStream, isStreamed } from "./reply.ts";
 import { isOffered, type OpenCall, type Route } from "./route.ts";
 
 /** What may stand in place of the slash at the end of a path. */

@@ -1,4 +1,4 @@
-import { isObject } from "./fields.ts";
+import { isObject } from "../http/fields.ts";
 import type { OpenCall, Route } from "./route.ts";
 import { type Limit, SlidingLog } from "./slidingLog.ts";
 

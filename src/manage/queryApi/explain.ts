@@ -1,14 +1,14 @@
-import type { Config } from "../config.ts";
-import type { Lake } from "../lake/mod.ts";
-import { type Environment, findEnvironment, listInsights } from "../metadata/mod.ts";
-import { runQuery } from "../query/mod.ts";
-import type { Db } from "../store/mod.ts";
-import { describeError, type JsonObject, TerminalError, UsageError } from "../types/mod.ts";
-import { parseBody } from "./http/body.ts";
-import { knownFailure } from "./http/errors.ts";
-import { nodeOfInsight } from "./insights/legacyFilters.ts";
-import { Calculator } from "./query/calculator.ts";
-import { withSource } from "./query/nodes.ts";
+import type { Config } from "../../config.ts";
+import type { Lake } from "../../lake/mod.ts";
+import { type Environment, findEnvironment, listInsights } from "../../metadata/mod.ts";
+import { runQuery } from "../../query/mod.ts";
+import type { Db } from "../../store/mod.ts";
+import { describeError, type JsonObject, TerminalError, UsageError } from "../../types/mod.ts";
+import { parseBody } from "../http/body.ts";
+import { knownFailure } from "../http/errors.ts";
+import { nodeOfInsight } from "../insights/legacyFilters.ts";
+import { Calculator } from "../query/calculator.ts";
+import { withSource } from "../query/nodes.ts";
 
 /** What is to be explained. */
 export interface ExplainWish {

@@ -12,9 +12,9 @@ import {
   recordActivity,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
-import { recordEnvironment } from "../environments/change.ts";
-import type { Who } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
+import type { Who } from "../serve/activity.ts";
+import { recordEnvironment } from "./change.ts";
 
 interface Named {
   id: number;

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import type { Environment } from "../../metadata/mod.ts";
 import { oneOf } from "../../openapi/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import {
@@ -153,6 +154,12 @@ export const SETTINGS: Record<string, Setting> = {
   default_data_theme: setting(nullable(integer()), null),
   revenue_tracking_config: optionalJson(),
 };
+
+/** The value of a setting of this environment; null where somebody set that. */
+export function settingOf(environment: Environment, name: string): Json {
+  const value = environment.settings[name];
+  return value === undefined ? (SETTINGS[name]?.default ?? null) : value;
+}
 
 const TIMEZONE = { ...oneOf([...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])]), $id: "Timezone" };
 

@@ -2,9 +2,9 @@ import type { TSchema } from "@sinclair/typebox";
 import type { Environment, Level, PersonalApiKey, Project, User } from "../../metadata/mod.ts";
 import type { Method, Responses } from "../../openapi/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
-import type { ManageDeps } from "../deps.ts";
-import type { Fields } from "./fields.ts";
-import type { Query, QueryParameters } from "./query.ts";
+import type { Fields } from "../http/fields.ts";
+import type { Query, QueryParameters } from "../http/query.ts";
+import type { ManageDeps } from "./deps.ts";
 
 export const SCOPE_OBJECTS = [
   "insight",

@@ -1,8 +1,8 @@
-import type { Config } from "../config.ts";
-import type { DayUsage, StoredDeadLetter, StoredWarning } from "../lake/mod.ts";
-import type { PersonImport } from "../properties/mod.ts";
-import type { Db, Listed, Page } from "../store/mod.ts";
-import type { Queries } from "./query/queries.ts";
+import type { Config } from "../../config.ts";
+import type { DayUsage, StoredDeadLetter, StoredWarning } from "../../lake/mod.ts";
+import type { PersonImport } from "../../properties/mod.ts";
+import type { Db, Listed, Page } from "../../store/mod.ts";
+import type { Queries } from "../query/queries.ts";
 
 /** What the management API needs from the rest of the program. */
 export interface ManageDeps {

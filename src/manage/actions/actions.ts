@@ -3,12 +3,12 @@ import * as schemas from "../../openapi/mod.ts";
 import { checkAction } from "../../query/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
 import { anyJson, choice, list, members, nullable, readFields, shownFields, text } from "../http/fields.ts";
-import type { Route } from "../http/route.ts";
 import { tagSet, tagsField } from "../insights/fields.ts";
 import { EVENT_FILTERS } from "../query/filterSchema.ts";
-import { checkRecord } from "./check.ts";
-import { type Resource, resourceRoutes } from "./resource.ts";
-import { objectSchema } from "./schema.ts";
+import { checkRecord } from "../resource/checkRecord.ts";
+import { objectSchema } from "../resource/objectSchema.ts";
+import { type Resource, resourceRoutes } from "../resource/objects.ts";
+import type { Route } from "../serve/route.ts";
 
 const STEPS_MAX = 100;
 const TEXT_MAX = 1000;

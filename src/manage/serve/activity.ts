@@ -8,11 +8,11 @@ import {
   type User,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
+import { linkTo } from "../http/link.ts";
+import { positiveParam } from "../http/page.ts";
+import { numberParam, type Query, textParam } from "../http/query.ts";
+import { isoTime, json } from "../http/reply.ts";
 import { readId } from "./guard.ts";
-import { linkTo } from "./link.ts";
-import { positiveParam } from "./page.ts";
-import { numberParam, type Query, textParam } from "./query.ts";
-import { isoTime, json } from "./reply.ts";
 import type { AccountCall } from "./route.ts";
 
 const DEFAULT_LIMIT = 10;

@@ -11,15 +11,15 @@ import * as schemas from "../../openapi/mod.ts";
 import { checkCohort } from "../../query/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { type JsonObject, parseUuid } from "../../types/mod.ts";
-import { requireEditor } from "../http/access.ts";
 import { invalidField } from "../http/errors.ts";
 import { boolean, type Field, FieldError, isObject, list, object, readFields, required, text } from "../http/fields.ts";
-import { type EnvironmentCall, environmentRoutes, type Route } from "../http/route.ts";
 import { COHORT_FILTERS } from "../query/filterSchema.ts";
-import { checkRecord } from "./check.ts";
+import { checkRecord } from "../resource/checkRecord.ts";
+import { objectSchema } from "../resource/objectSchema.ts";
+import { find, type Resource, record, reply, resourceRoutes } from "../resource/objects.ts";
+import { requireEditor } from "../serve/access.ts";
+import { type EnvironmentCall, environmentRoutes, type Route } from "../serve/route.ts";
 import { personsOfCsv } from "./personsCsv.ts";
-import { find, type Resource, record, reply, resourceRoutes } from "./resource.ts";
-import { objectSchema } from "./schema.ts";
 
 const FIELDS = {
   filters: { ...object(), schema: COHORT_FILTERS },

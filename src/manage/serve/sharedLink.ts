@@ -1,5 +1,5 @@
 import { findEnvironment, findSharedInsight } from "../../metadata/mod.ts";
-import { authenticationFailed, notFound } from "./errors.ts";
+import { authenticationFailed, notFound } from "../http/errors.ts";
 import type { OpenCall, Route } from "./route.ts";
 
 const PARAM = "sharing_access_token";

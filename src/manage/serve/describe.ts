@@ -8,8 +8,8 @@ import {
   type Responses,
   type Shape,
 } from "../../openapi/mod.ts";
-import { bodySchema } from "./fields.ts";
-import { GUARDED_QUERY, type QueryParameters, SHARED_LINK_QUERY } from "./query.ts";
+import { bodySchema } from "../http/fields.ts";
+import { GUARDED_QUERY, type QueryParameters, SHARED_LINK_QUERY } from "../http/query.ts";
 import type { Route } from "./route.ts";
 
 type GuardedRoute = Exclude<Route, { confinement: "open" }>;

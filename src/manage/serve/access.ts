@@ -1,5 +1,5 @@
 import { type Access, OBJECT_LEVELS, type ObjectLevel } from "../../metadata/mod.ts";
-import { permissionDenied } from "./errors.ts";
+import { permissionDenied } from "../http/errors.ts";
 import { hasLevel } from "./guard.ts";
 import type { Caller } from "./route.ts";
 

@@ -20,7 +20,7 @@ import {
   notAuthenticated,
   notFound,
   permissionDenied,
-} from "./errors.ts";
+} from "../http/errors.ts";
 import type { AccountCall, Caller, OpenCall, Route } from "./route.ts";
 import { type Admitted, admitLink } from "./sharedLink.ts";
 

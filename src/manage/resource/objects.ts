@@ -16,18 +16,18 @@ import {
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
-import { objectAccessRoutes } from "../access/routes.ts";
-import { accessLevel, mayDo, requireEditor, seesAll } from "../http/access.ts";
-import { ACTIVITY_QUERY, activityReply, recordOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { boolean, type Fields, nullable, readFields, text } from "../http/fields.ts";
-import { readId } from "../http/guard.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { textParam } from "../http/query.ts";
 import { isoTime, json } from "../http/reply.ts";
-import { type Caller, type EnvironmentCall, environmentRoutes, type Route } from "../http/route.ts";
 import { ACTIVITY_PAGE, pageOf } from "../http/shapes.ts";
 import { userBody } from "../http/userBody.ts";
+import { accessLevel, mayDo, requireEditor, seesAll } from "../serve/access.ts";
+import { ACTIVITY_QUERY, activityReply, recordOf } from "../serve/activity.ts";
+import { readId } from "../serve/guard.ts";
+import { type Caller, type EnvironmentCall, environmentRoutes, type Route } from "../serve/route.ts";
+import { objectAccessRoutes } from "./accessRoutes.ts";
 
 const NAME_MAX = 400;
 const DESCRIPTION_MAX = 1000;

@@ -5,14 +5,14 @@ import { parseError } from "../http/errors.ts";
 import { anyJson, boolean, choice, isObject, nullable, readFields, text } from "../http/fields.ts";
 import { flagParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { TIMEOUT } from "../http/shapes.ts";
-import { answerBody } from "./answer.ts";
-import { ask, EXACT, type Mode } from "./ask.ts";
-import { tableReply } from "./export.ts";
-import { override } from "./overrides.ts";
-import { parseRefresh, REFRESH_MODES, REFRESH_PARAM } from "./refresh.ts";
-import { KEY_MAY_ASK, MESSAGE, POLLED, QUERY_ANSWER, QUERY_NODE } from "./schema.ts";
+import { answerBody } from "../query/answer.ts";
+import { ask, EXACT, type Mode } from "../query/ask.ts";
+import { tableReply } from "../query/export.ts";
+import { override } from "../query/overrides.ts";
+import { parseRefresh, REFRESH_MODES, REFRESH_PARAM } from "../query/refresh.ts";
+import { KEY_MAY_ASK, MESSAGE, POLLED, QUERY_ANSWER, QUERY_NODE } from "../query/schema.ts";
+import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 
 const ID_MAX = 400;
 

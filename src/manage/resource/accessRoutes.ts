@@ -10,14 +10,14 @@ import {
   setAccess,
 } from "../../metadata/mod.ts";
 import { oneOf } from "../../openapi/mod.ts";
-import { accessLevel, DEFAULT_LEVEL } from "../http/access.ts";
-import { recordOf } from "../http/activity.ts";
 import { invalidField, permissionDenied } from "../http/errors.ts";
 import { anyJson, type Field, FieldError, nullable, readFields, required, text } from "../http/fields.ts";
 import { empty, isoTime, json } from "../http/reply.ts";
-import type { EnvironmentCall } from "../http/route.ts";
 import { userBody } from "../http/userBody.ts";
-import { ACCESS_CONTROL, ACCESS_CONTROLS } from "./schema.ts";
+import { accessLevel, DEFAULT_LEVEL } from "../serve/access.ts";
+import { recordOf } from "../serve/activity.ts";
+import type { EnvironmentCall } from "../serve/route.ts";
+import { ACCESS_CONTROL, ACCESS_CONTROLS } from "./accessSchema.ts";
 
 /** Something of which is said what those below the level of an admin may do with it. */
 export interface Controlled {

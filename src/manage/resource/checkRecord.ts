@@ -2,8 +2,8 @@ import type { QueryContext } from "../../query/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
-import type { EnvironmentCall } from "../http/route.ts";
 import { readRecords } from "../query/records.ts";
+import type { EnvironmentCall } from "../serve/route.ts";
 
 /**
  * Tries what a query would do with a record that has just been written, in the transaction that writes it. `field`: that
