@@ -8,17 +8,19 @@ import {
   removeCohortPerson,
 } from "../../metadata/mod.ts";
 import * as schemas from "../../openapi/mod.ts";
-import { checkCohort } from "../../query/mod.ts";
+import { checkCohort, type QueryContext } from "../../query/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { type JsonObject, parseUuid } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { boolean, type Field, FieldError, isObject, list, object, readFields, required, text } from "../http/fields.ts";
 import { COHORT_FILTERS } from "../query/filterSchema.ts";
 import { checkRecord } from "../resource/checkRecord.ts";
-import { objectSchema } from "../resource/objectSchema.ts";
-import { find, type Resource, record, reply, resourceRoutes } from "../resource/objects.ts";
+import { find, record, reply } from "../resource/handle.ts";
+import { objectResource } from "../resource/objects.ts";
+import { recordRoutes, resourceRoutes } from "../resource/routes.ts";
+import { always } from "../resource/shape.ts";
 import { requireEditor } from "../serve/access.ts";
-import { type EnvironmentCall, environmentRoutes, type Route } from "../serve/route.ts";
+import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { personsOfCsv } from "./personsCsv.ts";
 
 const FIELDS = {
@@ -48,31 +50,43 @@ function uuid(): Field<string> {
   };
 }
 
-const COHORT = objectSchema("Cohort", {
-  filters: schemas.anyObject(),
-  is_static: Type.Boolean(),
-  count: schemas.nullable(
-    schemas.integer("Of a static one; null for the others, whose persons are found by each query."),
-  ),
-  groups: Type.Array(Type.Unknown()),
-  query: Type.Null(),
-  is_calculating: Type.Boolean(),
-  last_calculation: Type.Null(),
-  errors_calculating: Type.Integer(),
-  cohort_type: schemas.oneOf(["static", "person_property"]),
-  experiment_set: Type.Array(Type.Unknown()),
-});
-
-const COHORTS: Resource<"cohort"> = {
+/** Persons under a name: those who meet filters, or a list of them. */
+export const COHORTS = objectResource({
   kind: "cohort",
   path: "cohorts",
   log: "Cohort",
   fields: FIELDS,
   forms: FORMS,
-  shape: COHORT,
   readBody,
-  contentOf(body, present) {
-    const values = readFields(FIELDS, body);
+  shown: {
+    name: "Cohort",
+    members: {
+      filters: [schemas.anyObject(), ({ content }) => (content.isStatic ? { properties: {} } : content.filters)],
+      is_static: [Type.Boolean(), ({ content }) => content.isStatic],
+      count: [
+        schemas.nullable(
+          schemas.integer("Of a static one; null for the others, whose persons are found by each query."),
+        ),
+        ({ id, content }, { counts }: { counts: ReadonlyMap<number, number> }) =>
+          content.isStatic ? (counts.get(id) ?? 0) : null,
+      ],
+      groups: [Type.Array(Type.Unknown()), () => []],
+      query: always(null),
+      is_calculating: [Type.Boolean(), () => false],
+      last_calculation: always(null),
+      errors_calculating: [Type.Integer(), () => 0],
+      cohort_type: [
+        schemas.oneOf(["static", "person_property"]),
+        ({ content }) => (content.isStatic ? "static" : "person_property"),
+      ],
+      experiment_set: [Type.Array(Type.Unknown()), () => []],
+    },
+  },
+  async shownWith(tx, cohorts) {
+    const lists = cohorts.filter(({ content }) => content.isStatic).map(({ id }) => id);
+    return { counts: await countCohortPersons(tx, lists) };
+  },
+  contentOf(values, present) {
     const isStatic = present?.isStatic ?? values.is_static ?? false;
     if (isStatic) return { isStatic, filters: {} };
     const filters = required("filters", values.filters ?? present?.filters);
@@ -80,67 +94,47 @@ const COHORTS: Resource<"cohort"> = {
     if (!isObject(filters.properties)) throw invalidField("filters__properties", "required", "This field is required.");
     return { isStatic, filters };
   },
-  async save(tx, call, cohort, body) {
+  async save(tx, call, cohort, { csv, _create_static_person_ids: ids }) {
     if (!cohort.deleted) {
-      const compile = (context: Parameters<typeof checkCohort>[1]) =>
-        checkCohort(context.records.cohort(cohort.id)!, context);
+      const compile = (context: QueryContext) => checkCohort(context.records.cohort(cohort.id)!, context);
       await checkRecord(tx, call, "filters", compile);
     }
-    const { csv, _create_static_person_ids: ids } = readFields(FIELDS, body);
     if (!cohort.content.isStatic || (csv === undefined && ids === undefined)) return [];
     return addPersons(tx, call, cohort, [...personsOfCsv(cohort.teamId, csv ?? ""), ...(ids ?? [])]);
   },
-  async show(tx, cohorts) {
-    const lists = cohorts.filter(({ content }) => content.isStatic).map(({ id }) => id);
-    const counts = await countCohortPersons(tx, lists);
-    return cohorts.map(({ id, content: { isStatic, filters } }) => ({
-      filters: isStatic ? { properties: {} } : filters,
-      is_static: isStatic,
-      // Who meets the filters is found when a query asks, never before.
-      count: isStatic ? (counts.get(id) ?? 0) : null,
-      groups: [],
-      query: null,
-      is_calculating: false,
-      last_calculation: null,
-      errors_calculating: 0,
-      cohort_type: isStatic ? "static" : "person_property",
-      experiment_set: [],
-    }));
-  },
   logged: ({ content }) => ({ filters: content.filters }),
-};
+});
 
-export const cohortRoutes: Route[] = [
+export const cohortRoutes = environmentRoutes([
   ...resourceRoutes(COHORTS),
-  ...environmentRoutes([
-    {
-      method: "PATCH",
-      path: "cohorts/:id/add_persons_to_static_cohort/",
-      summary: "Put persons on the list of a static cohort",
-      scope: "cohort:write",
-      body: ADD_FIELDS,
-      requires: ["person_ids"],
-      responses: { 200: COHORT },
-      async handle(call) {
-        const ids = required("person_ids", readFields(ADD_FIELDS, await call.body()).person_ids);
-        return changeList(call, (tx, cohort) => addPersons(tx, call, cohort, ids));
-      },
+  ...recordRoutes(COHORTS),
+  {
+    method: "PATCH",
+    path: "cohorts/:id/add_persons_to_static_cohort/",
+    summary: "Put persons on the list of a static cohort",
+    scope: "cohort:write",
+    body: ADD_FIELDS,
+    requires: ["person_ids"],
+    responses: { 200: COHORTS.schema },
+    async handle(call) {
+      const ids = required("person_ids", readFields(ADD_FIELDS, await call.body()).person_ids);
+      return changeList(call, (tx, cohort) => addPersons(tx, call, cohort, ids));
     },
-    {
-      method: "PATCH",
-      path: "cohorts/:id/remove_person_from_static_cohort/",
-      summary: "Take a person from the list of a static cohort",
-      scope: "cohort:write",
-      body: REMOVE_FIELDS,
-      requires: ["person_id"],
-      responses: { 200: COHORT },
-      async handle(call) {
-        const id = required("person_id", readFields(REMOVE_FIELDS, await call.body()).person_id);
-        return changeList(call, (tx, cohort) => countChange(tx, cohort, () => removeCohortPerson(tx, cohort, id)));
-      },
+  },
+  {
+    method: "PATCH",
+    path: "cohorts/:id/remove_person_from_static_cohort/",
+    summary: "Take a person from the list of a static cohort",
+    scope: "cohort:write",
+    body: REMOVE_FIELDS,
+    requires: ["person_id"],
+    responses: { 200: COHORTS.schema },
+    async handle(call) {
+      const id = required("person_id", readFields(REMOVE_FIELDS, await call.body()).person_id);
+      return changeList(call, (tx, cohort) => countChange(tx, cohort, () => removeCohortPerson(tx, cohort, id)));
     },
-  ]),
-];
+  },
+]);
 
 async function changeList(
   call: EnvironmentCall,
@@ -154,7 +148,7 @@ async function changeList(
   await call.deps.db.write(async (tx) => {
     await record(tx, COHORTS, call, cohort, "updated", await change(tx, cohort));
   });
-  return reply(COHORTS, call, cohort);
+  return reply(COHORTS, call, cohort, null);
 }
 
 async function addPersons(

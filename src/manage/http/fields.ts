@@ -67,6 +67,11 @@ export function nullable<T>(field: Field<T>): Field<T | null> {
   };
 }
 
+/** A field whose value is kept in another form. */
+export function mapped<T, R>(field: Field<T>, change: (value: T) => R): Field<R> {
+  return { ...field, read: (value) => change(field.read(value)) };
+}
+
 function refuseNull(value: Json): void {
   if (value === null) throw new FieldError("null", "This field may not be null.");
 }

@@ -5,9 +5,9 @@ import type { Json } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { dateParam, flagParam, jsonParam, textParam, wordParam } from "../http/query.ts";
 import { calendarAt } from "../query/question.ts";
+import { tagSet } from "../resource/tags.ts";
 import { seesAll } from "../serve/access.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
-import { tagSet } from "./fields.ts";
 
 /** What the list calls the kinds of queries. */
 const KINDS: Record<string, readonly string[]> = {

@@ -9,7 +9,7 @@ import { tableOf } from "../query/export.ts";
 import { parseRefresh, type RefreshMode, sharedRefresh } from "../query/refresh.ts";
 import { readId } from "../serve/guard.ts";
 import type { OpenCall, Route, SharedCall } from "../serve/route.ts";
-import { SHARED_INSIGHT } from "./schema.ts";
+import { SHARED_INSIGHT } from "./shape.ts";
 import { sharedPage } from "./sharedPage.ts";
 import { answerInsight, insightFile, showInsight } from "./show.ts";
 

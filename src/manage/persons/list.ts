@@ -1,5 +1,6 @@
 import { displayName, findPersons, type ListedPerson, listPersons, type QueryContext } from "../../query/mod.ts";
 import { parseUuid } from "../../types/mod.ts";
+import { COHORTS } from "../cohorts/cohorts.ts";
 import { readProperties } from "../events/parameters.ts";
 import { notFound } from "../http/errors.ts";
 import { hasMoreBody, PAGE_QUERY, readPage } from "../http/page.ts";
@@ -7,7 +8,7 @@ import { jsonParam, numberParam, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { PERSON_FILTERS } from "../query/filterSchema.ts";
-import { find } from "../resource/objects.ts";
+import { find } from "../resource/handle.ts";
 import { readId } from "../serve/guard.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { PERSON, PERSONS_PAGE } from "./schema.ts";
@@ -40,7 +41,7 @@ export const personListRoutes = environmentRoutes([
     query: LIST_QUERY,
     responses: { 200: PERSONS_PAGE, ...TIMEOUT },
     async handle(call) {
-      return list(call, (await find({ kind: "cohort" }, call)).id);
+      return list(call, (await find(COHORTS, call)).id);
     },
   },
   {

@@ -6,7 +6,6 @@ import {
   changesBetween,
   findUsers,
   OBJECT_LEVELS,
-  type ObjectLevel,
   setAccess,
 } from "../../metadata/mod.ts";
 import { oneOf } from "../../openapi/mod.ts";
@@ -16,11 +15,13 @@ import { empty, isoTime, json } from "../http/reply.ts";
 import { userBody } from "../http/userBody.ts";
 import { accessLevel, DEFAULT_LEVEL } from "../serve/access.ts";
 import { recordOf } from "../serve/activity.ts";
-import type { EnvironmentCall } from "../serve/route.ts";
+import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
 import { ACCESS_CONTROL, ACCESS_CONTROLS } from "./accessSchema.ts";
+import { find } from "./handle.ts";
+import type { Entity, ResourceOf } from "./resource.ts";
 
 /** Something of which is said what those below the level of an admin may do with it. */
-export interface Controlled {
+interface Controlled {
   id: number;
   name: string | null;
   shortId?: string;
@@ -33,9 +34,9 @@ interface Found extends Controlled {
 }
 
 /** What is special to one kind of it. */
-export interface ControlledKind {
+interface ControlledKind {
   /** As answers call it. */
-  resource: "insight" | "dashboard" | "cohort" | "action" | "project";
+  resource: string;
   log: ActivityScope;
   table: ControlledTable;
   /** From nothing to everything. */
@@ -45,26 +46,28 @@ export interface ControlledKind {
   find(call: EnvironmentCall): Promise<Found>;
 }
 
-/** What others than admins may do with objects inside of an environment; `path`: of one of them. */
-export function objectAccessRoutes(
-  path: string,
-  kind: Pick<ControlledKind, "resource" | "log" | "table"> & {
-    find(call: EnvironmentCall): Promise<Controlled & { access: Access<ObjectLevel> | null }>;
-  },
+/** What others than admins may do with one record of a resource of environments. */
+export function objectAccessRoutes<T extends Entity & { id: number }>(
+  resource: ResourceOf<T, EnvironmentCall> & { path: string },
 ) {
-  return accessRoutes(path, {
-    ...kind,
+  const { noun, log, table, path, nameOf } = resource;
+  if (table === undefined) return [];
+  return accessRoutes(`${path}/:id/`, {
+    resource: noun,
+    log,
+    table,
     levels: OBJECT_LEVELS,
     defaultLevel: DEFAULT_LEVEL,
     async find(call) {
-      const found = await kind.find(call);
-      return { ...found, ownLevel: accessLevel(call.caller, found) };
+      const found = await find(resource, call);
+      const access = found.access ?? null;
+      return { ...found, name: nameOf(found), access, ownLevel: accessLevel(call.caller, { access }) };
     },
   });
 }
 
 /** The same of one kind of thing. */
-export function accessRoutes(path: string, kind: ControlledKind) {
+export function accessRoutes(path: string, kind: ControlledKind): HandledBy<EnvironmentCall>[] {
   const noun = kind.resource === "project" ? "the environment" : `this ${kind.resource}`;
   const fields = fieldsOf(kind.levels);
   return [
@@ -74,7 +77,7 @@ export function accessRoutes(path: string, kind: ControlledKind) {
       summary: `What keys below the level \`admin\` may do with ${noun}`,
       scope: "access_control:read",
       responses: { 200: ACCESS_CONTROLS },
-      handle: (call: EnvironmentCall) => get(kind, call),
+      handle: (call) => get(kind, call),
     },
     {
       method: "PUT",
@@ -84,9 +87,9 @@ export function accessRoutes(path: string, kind: ControlledKind) {
       requires: ["access_level"],
       responses: { 200: ACCESS_CONTROL, 204: null },
       body: fields,
-      handle: (call: EnvironmentCall) => put(kind, fields, call),
+      handle: (call) => put(kind, fields, call),
     },
-  ] as const;
+  ];
 }
 
 /** A level for all is supported, none for some. */

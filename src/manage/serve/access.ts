@@ -15,7 +15,8 @@ export type Viewer = Caller | "link";
 /** What may be done with an object of which nothing else was said. */
 export const DEFAULT_LEVEL: ObjectLevel = "editor";
 
-interface Controlled {
+/** Something of which is said what those below an admin may do with it. */
+export interface Controlled {
   access: Access<ObjectLevel> | null;
 }
 

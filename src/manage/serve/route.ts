@@ -138,10 +138,15 @@ export function isOffered({ responses }: Route): boolean {
   return Object.keys(responses).some((status) => Number(status) < 400);
 }
 
-type EnvironmentRoute = Extract<Route, { confinement: "environment" }>;
+/** A route whose place in the table is not said yet. `path` is relative, e.g. "insights/:id/". */
+export interface HandledBy<C extends AccountCall> extends Guarded {
+  handle(call: C): Promise<Response>;
+}
+type EnvironmentRoute = HandledBy<EnvironmentCall> &
+  Pick<Extract<Route, { confinement: "environment" }>, "handleShared">;
 
-/** Routes of a resource of an environment, under both of its names. `path` is relative, e.g. "insights/:id/". */
-export function environmentRoutes(routes: Omit<EnvironmentRoute, "confinement" | "environmentParam">[]): Route[] {
+/** Routes of a resource of an environment, under both of its names. */
+export function environmentRoutes(routes: readonly EnvironmentRoute[]): Route[] {
   return ["environments", "projects"].flatMap((prefix) =>
     routes.map((route) => ({
       ...route,
@@ -150,4 +155,9 @@ export function environmentRoutes(routes: Omit<EnvironmentRoute, "confinement" |
       environmentParam: "project_id" as const,
     })),
   );
+}
+
+/** Routes of a resource that belongs to no project. */
+export function accountRoutes(routes: readonly HandledBy<AccountCall>[]): Route[] {
+  return routes.map((route) => ({ ...route, path: `/api/${route.path}`, confinement: "account" as const }));
 }
