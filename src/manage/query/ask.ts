@@ -67,16 +67,12 @@ export async function answer(
   queryId: string | null,
 ): Promise<Answer> {
   const cached = known.cached.get(question.cacheKey);
-  const response = cached === undefined ? null : asker.deps.queries.calculator.responseOf(cached, asker.environment.id);
-  const kept = response === null ? undefined : cached;
+  const read = cached === undefined ? null : asker.deps.queries.calculator.kept(cached, asker.environment.id);
+  const kept = read === null ? undefined : cached;
   const job = standing(known.jobs.get(question.cacheKey), kept);
-  const nothing: Answer = { question, response: null, isCached: false, computedAtMs: null, job };
-  const fromCache = (): Answer => ({
-    ...nothing,
-    response,
-    isCached: response !== null,
-    computedAtMs: kept?.computedAtMs ?? null,
-  });
+  const nothing: Answer = { question, response: null, text: null, isCached: false, computedAtMs: null, job };
+  const fromCache = (job = nothing.job): Answer =>
+    read === null ? nothing : Object.assign(read, { question, isCached: true, job });
   const begin = async () => {
     // What has just failed would fail again: only those who insist have it repeated.
     const stands = job !== null && (isPending(job) || mode !== "force_async");
@@ -94,7 +90,7 @@ export async function answer(
       return { ...nothing, job: await begin() };
     case "cached+enqueue":
       // Where too much waits already, what is kept is still an answer.
-      return { ...fromCache(), job: await begin().catch(nullWhereBusy) };
+      return fromCache(await begin().catch(nullWhereBusy));
   }
 }
 
