@@ -1,4 +1,4 @@
-import { displayName, findPersons, type ListedPerson, listPersons, type QueryContext } from "../../query/mod.ts";
+import { findPersons, listPersons } from "../../query/mod.ts";
 import { parseUuid } from "../../types/mod.ts";
 import { COHORTS } from "../cohorts/cohorts.ts";
 import { readProperties } from "../events/parameters.ts";
@@ -49,13 +49,13 @@ export const personListRoutes = environmentRoutes([
     path: "persons/:id/",
     summary: "Retrieve a person by its uuid",
     scope: "person:read",
-    responses: { 200: PERSON, ...TIMEOUT },
+    responses: { 200: PERSON.schema, ...TIMEOUT },
     async handle(call) {
       const uuid = parseUuid(call.params.id ?? "");
       const context = await call.deps.queries.calculator.contextNow(call);
       const [person] = uuid === null ? [] : await findPersons([uuid], context);
       if (person === undefined) throw notFound();
-      return json(personBody(person, context));
+      return json(PERSON.show(person, context));
     },
   },
 ]);
@@ -72,20 +72,6 @@ async function list(call: EnvironmentCall, cohortId: number | null): Promise<Res
   ];
   const texts = { distinctId: given("distinct_id"), email: given("email"), search: given("search") };
   const { persons, hasMore } = await listPersons({ ...texts, filters, ...page }, context);
-  const results = persons.map((person) => personBody(person, context));
+  const results = persons.map((person) => PERSON.show(person, context));
   return json(hasMoreBody(url, page, hasMore, results));
-}
-
-/** Its id is its uuid: there is no other. */
-function personBody(person: ListedPerson, context: QueryContext) {
-  const { id, createdAt, isIdentified, properties, distinctIds } = person;
-  return {
-    id,
-    uuid: id,
-    name: displayName(person, context) ?? distinctIds[0] ?? id,
-    distinct_ids: distinctIds,
-    properties,
-    is_identified: isIdentified,
-    created_at: createdAt,
-  };
 }

@@ -11,8 +11,7 @@ import {
 import { oneOf } from "../../openapi/mod.ts";
 import { invalidField, permissionDenied } from "../http/errors.ts";
 import { anyJson, type Field, FieldError, nullable, readFields, required, text } from "../http/fields.ts";
-import { empty, isoTime, json } from "../http/reply.ts";
-import { userBody } from "../http/userBody.ts";
+import { empty, json } from "../http/reply.ts";
 import { accessLevel, DEFAULT_LEVEL } from "../serve/access.ts";
 import { recordOf } from "../serve/activity.ts";
 import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
@@ -85,7 +84,7 @@ export function accessRoutes(path: string, kind: ControlledKind): HandledBy<Envi
       summary: `Say what keys below the level \`admin\` may do with ${noun}; \`access_level\` null: the default again`,
       scope: "access_control:write",
       requires: ["access_level"],
-      responses: { 200: ACCESS_CONTROL, 204: null },
+      responses: { 200: ACCESS_CONTROL.schema, 204: null },
       body: fields,
       handle: (call) => put(kind, fields, call),
     },
@@ -116,7 +115,7 @@ function level(levels: readonly string[]): Field<string> {
 async function get(kind: ControlledKind, call: EnvironmentCall): Promise<Response> {
   const found = await kind.find(call);
   return json({
-    access_controls: found.access === null ? [] : [await rowBody(kind, call, found)],
+    access_controls: found.access === null ? [] : [await rowBody(kind, call, found.id, found.access)],
     available_access_levels: kind.levels,
     default_access_level: kind.defaultLevel,
     user_access_level: found.ownLevel,
@@ -156,20 +155,10 @@ async function put(
     const item = { teamId: call.environment.id, scope: kind.log, itemId: String(found.id) };
     await recordOf(tx, call, { ...item, activity: "updated", detail });
   });
-  return access === null ? empty(204) : json(await rowBody(kind, call, { ...found, access }));
+  return access === null ? empty(204) : json(await rowBody(kind, call, found.id, access));
 }
 
-async function rowBody({ resource }: ControlledKind, call: EnvironmentCall, { id, access }: Controlled) {
-  const setBy = access?.setBy ?? null;
-  const users = await call.deps.db.read((tx) => findUsers(tx, [setBy]));
-  return {
-    access_level: access?.level ?? null,
-    resource,
-    resource_id: String(id),
-    organization_member: null,
-    role: null,
-    created_by: userBody(users, setBy),
-    created_at: isoTime(access?.createdAtMs ?? null),
-    updated_at: isoTime(access?.updatedAtMs ?? null),
-  };
+async function rowBody({ resource }: ControlledKind, call: EnvironmentCall, id: number, access: Access<string>) {
+  const users = await call.deps.db.read((tx) => findUsers(tx, [access.setBy]));
+  return ACCESS_CONTROL.show({ resource, id, access }, { users });
 }

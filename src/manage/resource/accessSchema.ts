@@ -1,23 +1,28 @@
 import { Type } from "@sinclair/typebox";
-import { ENVIRONMENT_LEVELS, OBJECT_LEVELS } from "../../metadata/mod.ts";
+import { type Access, ENVIRONMENT_LEVELS, OBJECT_LEVELS } from "../../metadata/mod.ts";
 import { nullable, object, oneOf, TIME, text } from "../../openapi/mod.ts";
-import { USER } from "../http/shapes.ts";
+import { isoTime } from "../http/reply.ts";
+import { always, shape, userOf, type WithUsers } from "./shape.ts";
 
 const LEVEL = oneOf([...new Set([...OBJECT_LEVELS, ...ENVIRONMENT_LEVELS])]);
 
-export const ACCESS_CONTROL = object("AccessControl", {
-  access_level: nullable(LEVEL),
-  resource: text(),
-  resource_id: text(),
-  organization_member: Type.Null(),
-  role: Type.Null(),
-  created_by: USER,
-  created_at: nullable(TIME),
-  updated_at: nullable(TIME),
-});
+/** What is said of one record; `resource`: its kind. */
+export const ACCESS_CONTROL = shape<{ access: Access<string>; id: number; resource: string }, WithUsers>(
+  "AccessControl",
+  {
+    access_level: [nullable(LEVEL), ({ access }) => access.level],
+    resource: text(),
+    resource_id: [text(), ({ id }) => String(id)],
+    organization_member: always(null),
+    role: always(null),
+    created_by: userOf(({ access }) => access.setBy),
+    created_at: [nullable(TIME), ({ access }) => isoTime(access.createdAtMs)],
+    updated_at: [nullable(TIME), ({ access }) => isoTime(access.updatedAtMs)],
+  },
+);
 
 export const ACCESS_CONTROLS = object("AccessControls", {
-  access_controls: Type.Array(ACCESS_CONTROL),
+  access_controls: Type.Array(ACCESS_CONTROL.schema),
   available_access_levels: Type.Array(LEVEL),
   default_access_level: LEVEL,
   user_access_level: LEVEL,
