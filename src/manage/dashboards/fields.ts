@@ -1,5 +1,6 @@
 import type { DashboardContent } from "../../metadata/mod.ts";
-import { anyJson, boolean, type FieldValues, integer, list, mapped, nullable, object, text } from "../http/fields.ts";
+import { anyJson, list, object } from "../http/compound.ts";
+import { boolean, type FieldValues, integer, mapped, nullable, text } from "../http/fields.ts";
 import { tagsField } from "../resource/tags.ts";
 
 const NAME_MAX = 400;

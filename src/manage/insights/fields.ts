@@ -1,6 +1,7 @@
 import type { InsightContent } from "../../metadata/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
-import { boolean, type Field, type FieldValues, integer, list, nullable, object, text } from "../http/fields.ts";
+import { list, object } from "../http/compound.ts";
+import { boolean, type Field, type FieldValues, integer, nullable, text } from "../http/fields.ts";
 import { checkNode } from "../query/nodes.ts";
 import { SAVED_NODE } from "../query/schema.ts";
 import { tagsField } from "../resource/tags.ts";

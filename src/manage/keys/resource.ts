@@ -11,18 +11,9 @@ import {
 } from "../../metadata/mod.ts";
 import { integer as integerSchema, nullable as nullableSchema, TIME, text as textSchema } from "../../openapi/mod.ts";
 import type { Tx } from "../../store/mod.ts";
+import { list } from "../http/compound.ts";
 import { invalidField, notFound, permissionDenied } from "../http/errors.ts";
-import {
-  choice,
-  type FieldValues,
-  integer,
-  list,
-  mapped,
-  nullable,
-  required,
-  shownFields,
-  text,
-} from "../http/fields.ts";
+import { choice, type FieldValues, integer, mapped, nullable, required, shownFields, text } from "../http/fields.ts";
 import { apiValues, type Resource, recordValues } from "../resource/resource.ts";
 import { shape } from "../resource/shape.ts";
 import { hasLevel } from "../serve/guard.ts";

@@ -1,8 +1,9 @@
 import { isPending } from "../../metadata/mod.ts";
 import * as schemas from "../../openapi/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
+import { anyJson } from "../http/compound.ts";
 import { parseError } from "../http/errors.ts";
-import { anyJson, boolean, choice, isObject, nullable, readFields, text } from "../http/fields.ts";
+import { boolean, choice, isObject, nullable, readFields, text } from "../http/fields.ts";
 import { flagParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { TIMEOUT } from "../http/shapes.ts";

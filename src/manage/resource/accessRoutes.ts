@@ -9,8 +9,9 @@ import {
   setAccess,
 } from "../../metadata/mod.ts";
 import { oneOf } from "../../openapi/mod.ts";
+import { anyJson } from "../http/compound.ts";
 import { invalidField, permissionDenied } from "../http/errors.ts";
-import { anyJson, type Field, FieldError, nullable, readFields, required, text } from "../http/fields.ts";
+import { type Field, FieldError, nullable, readFields, required, text } from "../http/fields.ts";
 import { empty, json } from "../http/reply.ts";
 import { accessLevel, DEFAULT_LEVEL } from "../serve/access.ts";
 import { recordOf } from "../serve/activity.ts";

@@ -1,4 +1,5 @@
-import { type Field, list, mapped, text } from "../http/fields.ts";
+import { list } from "../http/compound.ts";
+import { type Field, mapped, text } from "../http/fields.ts";
 
 const TAG_MAX = 255;
 

@@ -2,20 +2,8 @@ import { Type } from "@sinclair/typebox";
 import type { Environment } from "../../metadata/mod.ts";
 import { oneOf } from "../../openapi/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
-import {
-  anyJson,
-  boolean,
-  choice,
-  decimal,
-  type Field,
-  FieldError,
-  integer,
-  isObject,
-  list,
-  nullable,
-  object,
-  text,
-} from "../http/fields.ts";
+import { anyJson, list, object } from "../http/compound.ts";
+import { boolean, choice, decimal, type Field, FieldError, integer, isObject, nullable, text } from "../http/fields.ts";
 import { pathCleaningFilters, propertyFilters } from "./filterFields.ts";
 
 /** A writable field that lives in the environment's `settings`. */

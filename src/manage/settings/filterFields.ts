@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../types/mod.ts";
-import { type Field, FieldError, integer, list, members, nullable, text } from "../http/fields.ts";
+import { list, members } from "../http/compound.ts";
+import { type Field, FieldError, integer, nullable, text } from "../http/fields.ts";
 
 /** What events of the own team look like. The values are for the query layer to read. */
 export function propertyFilters(): Field<JsonObject[]> {
