@@ -91,7 +91,7 @@ export const COHORTS = objectResource({
     const isStatic = present?.isStatic ?? values.is_static ?? false;
     if (isStatic) return { isStatic, filters: {} };
     const filters = required("filters", values.filters ?? present?.filters);
-    // Without conditions a cohort would be everybody, which nobody means.
+    // Without conditions a cohort would have all persons.
     if (!isObject(filters.properties)) throw invalidField("filters__properties", "required", "This field is required.");
     return { isStatic, filters };
   },

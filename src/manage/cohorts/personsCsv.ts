@@ -7,7 +7,7 @@ const DISTINCT_ID_COLUMNS = ["distinct_id", "distinct-id", "distinct id"];
 
 /**
  * The persons that a CSV file lists: by the column that its first line names, else every line begins with a distinct id.
- * Cells that name nobody are left out. The ids are those of persons before any merge.
+ * Empty cells are left out. The ids are those of persons before any merge.
  */
 export function personsOfCsv(teamId: number, csv: string): string[] {
   const rows = cellsOf(csv);

@@ -133,7 +133,7 @@ function checkRange(value: number, o: { min?: number; max?: number }): void {
   }
 }
 
-/** The texts that stand for an integer of the range. */
+/** A pattern of the texts that are integers of the range. */
 function digitsOf({
   min = Number.MIN_SAFE_INTEGER,
   max = Number.MAX_SAFE_INTEGER,

@@ -40,7 +40,7 @@ export class JsonText {
   }
 }
 
-/** Marks a place in the text; nobody can know it. */
+/** Marks a place in the text. It is random, so that no value can have it. */
 const MARK = crypto.randomUUID();
 let met: (LongList | JsonText)[] = [];
 

@@ -120,7 +120,7 @@ async function placeOn(
   for (const tile of tiles) {
     if (wanted.has(tile.dashboardId)) continue;
     const dashboard = await findDashboard(tx, insight.teamId, tile.dashboardId);
-    // A list says nothing of what its sender cannot see. A deleted insight leaves all dashboards, whoever deletes it.
+    // Dashboards that the caller cannot see stay as they are, unless the insight is deleted: then it leaves all of them.
     if (!insight.deleted && dashboard !== null) {
       if (!mayDo(call.caller, dashboard, "viewer")) continue;
       requireEditor(call.caller, dashboard, "dashboard");

@@ -13,7 +13,7 @@ import { SHARED_INSIGHT } from "./shape.ts";
 import { sharedPage } from "./sharedPage.ts";
 import { answerInsight, insightFile, showInsight } from "./show.ts";
 
-/** What an enabled link opens, for whoever has it. */
+/** What an enabled link opens, without a key. */
 export const sharedRoutes: Route[] = [
   {
     method: "GET",

@@ -75,7 +75,7 @@ async function answerInsights(
   return { shown, related };
 }
 
-/** What one of several insights shows in place of its result. Throws where nobody waits for the others any more. */
+/** What one of several insights shows in place of its result. Throws where the request has ended. */
 function failureOf({ deps, request }: Asker, question: Question, error: unknown): Answer {
   if (request.signal.aborted) throw error;
   const { detail } = apiErrorOf(error, (line) => deps.log(maskSecretsIn(line)));
@@ -85,7 +85,7 @@ function failureOf({ deps, request }: Asker, question: Question, error: unknown)
 /** Bodies of insights, answered as `showing` says. Those who only have a link are not told who made them. */
 export async function showInsights(asker: Asker, insights: readonly Insight[], showing: Showing) {
   const { mode, viewer, basic } = showing;
-  // What somebody may not see is not in lists either.
+  // Lists do not have what the viewer may not see.
   const visible = insights.filter((insight) => mayDo(viewer, insight, "viewer"));
   const { shown, related } = await answerInsights(asker, visible, showing);
   const told: Related = viewer === "link" ? { ...related, users: new Map() } : related;

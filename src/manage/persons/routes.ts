@@ -14,7 +14,7 @@ import { NAMED_PERSON, USAGE } from "./schema.ts";
 
 const DISTINCT_ID_MAX_CHARACTERS = 200;
 const DISTINCT_IDS_MAX = 1_000;
-/** They can stand between the tokens of JSON only. */
+/** In valid JSON they are only between tokens. */
 const LINE_BREAKS = /[\r\n\t]/g;
 const USAGE_DEFAULT_DAYS = 30;
 const USAGE_MAX_DAYS = 366;

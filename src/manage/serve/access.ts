@@ -9,20 +9,20 @@ const ONLY_COLLABORATORS_CAN_EDIT = 37;
 const CAN_VIEW = 21;
 const CAN_EDIT = 37;
 
-/** Who looks at an object: a user with a key, or whoever has the link to it. */
+/** For whom an object is shown: a caller with a key, or a request with its link. */
 export type Viewer = Caller | "link";
 
-/** What may be done with an object of which nothing else was said. */
+/** What may be done with an object that has no level of its own. */
 export const DEFAULT_LEVEL: ObjectLevel = "editor";
 
-/** Something of which is said what those below an admin may do with it. */
+/** Something with a level for callers below an admin. */
 export interface Controlled {
   access: Access<ObjectLevel> | null;
 }
 
 /**
- * What a viewer may do with an object: admins everything, all below what was said of the object. Who made it does not
- * matter: as long as there is one user, that is always the caller.
+ * What a viewer may do with an object: an admin everything, others what the object allows. Its maker has no further rights: as
+ * long as there is one user, that is always the caller.
  */
 export function accessLevel(viewer: Viewer, { access }: Controlled): ObjectLevel {
   if (viewer === "link") return "viewer";
@@ -39,7 +39,7 @@ export function mayDo(viewer: Viewer, object: Controlled, level: ObjectLevel): b
   return OBJECT_LEVELS.indexOf(accessLevel(viewer, object)) >= OBJECT_LEVELS.indexOf(level);
 }
 
-/** Throws ApiError 403 for who may not change the object. */
+/** Throws ApiError 403 for a viewer that may not change the object. */
 export function requireEditor(viewer: Viewer, object: Controlled, noun: string): void {
   if (!mayDo(viewer, object, "editor")) throw permissionDenied(`You don't have edit permissions for this ${noun}.`);
 }

@@ -77,8 +77,8 @@ export function bearerOf(request: Request): string | null {
 }
 
 /**
- * Who asks; throws ApiError 401. The first candidate counts: a wrong key in the header is not tried again in body or
- * query.
+ * The caller; throws ApiError 401. The first key that is found counts: after a wrong one in the header, body and query are
+ * not looked at.
  */
 export async function authenticate(call: OpenCall): Promise<Caller> {
   const candidate = await findCandidate(call);
@@ -107,7 +107,7 @@ async function findCandidate(call: OpenCall): Promise<{ value: string; place: st
   return query === null ? null : { value: query, place: "query string" };
 }
 
-/** The body of somebody who is not known yet: no more than a little of it is read. Throws ApiError 401 for a larger one. */
+/** The body of a caller that is not known yet: only a little of it is read. Throws ApiError 401 for a larger one. */
 async function unknownBody(call: OpenCall): Promise<JsonObject> {
   const maxBytes = Math.min(call.deps.config.uncheckedBodyMaxBytes, call.deps.config.manageBodyMaxBytes);
   try {
@@ -146,7 +146,7 @@ async function environmentOf(param: "project_id" | "id", call: AccountCall): Pro
     const project = await projectOf(call);
     if (id === null) throw invalidField(null, "invalid_input", "The id of an environment must be an integer.");
     const environment = await readEnvironment(call, id);
-    // The key first: whoever may not see the project learns nothing of what is in it.
+    // The key first: a caller that may not see the project learns nothing of what is in it.
     confine(call.caller.key, environment?.id ?? project.id);
     if (environment === null || environment.projectId !== project.id) throw notFound();
     return environment;

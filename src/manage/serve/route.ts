@@ -33,7 +33,7 @@ export const SCOPE_OBJECTS = [
 ] as const;
 export type Scope = `${(typeof SCOPE_OBJECTS)[number]}:${"read" | "write"}`;
 
-/** Who is asking. */
+/** The user that asks, and the key. */
 export interface Caller {
   key: PersonalApiKey;
   user: User;
@@ -41,7 +41,7 @@ export interface Caller {
   level: Level;
 }
 
-/** One request to a route, before anybody is known. */
+/** One request to a route, before it is known who asks. */
 export interface OpenCall {
   deps: ManageDeps;
   request: Request;
@@ -74,7 +74,7 @@ export interface EnvironmentCall extends AccountCall {
   environment: Environment;
 }
 
-/** A request of whoever has the link to a shared insight. */
+/** A request with the link to a shared insight instead of a key. */
 export interface SharedCall extends OpenCall {
   environment: Environment;
   insightId: number;
@@ -102,7 +102,7 @@ interface RouteBase {
 }
 
 interface Guarded extends RouteBase {
-  /** What a key must be allowed: any one of a list, where that is empty nothing; `*` stands for keys with every scope. */
+  /** What a key must be allowed: any one of a list; nothing where the list is empty; `*`: every scope. */
   scope: Scope | "*" | readonly Scope[];
   /** The lowest level that may do it; any when absent. */
   level?: Level;
@@ -129,7 +129,7 @@ export type Route =
       confinement: "environment";
       environmentParam: "project_id" | "id";
       handle(call: EnvironmentCall): Promise<Response>;
-      /** Answers those who come with `sharing_access_token` instead of a key; refused where absent. */
+      /** Answers requests with `sharing_access_token` instead of a key; they are refused where absent. */
       handleShared?(call: SharedCall): Promise<Response>;
     });
 

@@ -13,7 +13,7 @@ import type { LinkLimits } from "./linkLimits.ts";
 import type { RateLimits } from "./rateLimits.ts";
 import { isOffered, type OpenCall, type Route } from "./route.ts";
 
-/** What may stand in place of the slash at the end of a path. */
+/** Taken in place of the slash at the end of a path. */
 export const CSV_SUFFIX = ".csv";
 
 /** What a request is measured by. */
@@ -64,7 +64,7 @@ export function refusePath(): Promise<Response> {
   );
 }
 
-/** What `answer` gives or throws as an answer that nobody keeps, or takes for something else than it says it is. */
+/** What `answer` gives or throws, as an answer that is not cached, and whose type is not guessed. */
 async function answering(log: (line: string) => void, answer: () => Promise<Response>): Promise<Response> {
   const response = await answer().catch((error: unknown) => apiErrorOf(error, log).toResponse());
   response.headers.set("X-Content-Type-Options", "nosniff");

@@ -143,7 +143,7 @@ export const SETTINGS: Record<string, Setting> = {
   revenue_tracking_config: optionalJson(),
 };
 
-/** The value of a setting of this environment; null where somebody set that. */
+/** The value of a setting of this environment; its default where it was never set. */
 export function settingOf(environment: Environment, name: string): Json {
   const value = environment.settings[name];
   return value === undefined ? (SETTINGS[name]?.default ?? null) : value;
