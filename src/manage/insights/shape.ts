@@ -77,14 +77,15 @@ const NO_ANSWER = {
 const answered = (schema: TSchema, name: string) =>
   [schema, ({ answer }: ShownInsight): Json => answer?.response?.[name] ?? null] as const;
 
+type Cache = { [K in keyof typeof CACHE_FIELDS]: unknown };
 const CACHE = Object.fromEntries(
-  (Object.keys(CACHE_FIELDS) as (keyof typeof CACHE_FIELDS)[]).map((name) => [
+  (Object.keys(CACHE_FIELDS) as (keyof Cache)[]).map((name) => [
     name,
-    [CACHE_FIELDS[name], ({ answer }: ShownInsight) => (answer === null ? NO_ANSWER : cacheFields(answer))[name]],
+    [CACHE_FIELDS[name], (_: ShownInsight, { cache }: { cache: Cache }) => cache[name]],
   ]),
-) as Members<ShownInsight, unknown>;
+) as Members<ShownInsight, { cache: Cache }>;
 
-const WHOLE: Members<ShownInsight, Around> = {
+const WHOLE: Members<ShownInsight, Around & { cache: Cache }> = {
   ...HEAD,
   ...TAIL,
   order: FIELDS.order,
@@ -110,7 +111,10 @@ const { schema, show } = shape("Insight", WHOLE);
 
 /** The whole object; with `from_dashboard` there are members of its tile, too. */
 export const INSIGHT = {
-  show,
+  show(insight: ShownInsight, around: Around) {
+    const { answer } = insight;
+    return show(insight, { ...around, cache: answer === null ? NO_ANSWER : cacheFields(answer) });
+  },
   schema: object("Insight", {
     ...schema.properties,
     color: Type.Optional(nullable(text("Of its tile, with `from_dashboard`."))),
