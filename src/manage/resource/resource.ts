@@ -14,73 +14,74 @@ export interface Entity {
   /** Its environment; absent where it belongs to none. */
   teamId?: number;
   shortId?: string;
-  /** Hidden; absent where its kind cannot be. */
+  /** Absent where records of the kind cannot be deleted and brought back. */
   deleted?: boolean;
-  /** What those below an admin may do with it, null for the default; absent where its kind has no such levels. */
+  /** What callers below an admin may do with it, null for the default; absent where the kind has no access levels. */
   access?: Access<ObjectLevel> | null;
 }
 
 /**
- * One kind of record that the API lists, makes, shows and changes: all that is special to it. The kit (`routes.ts`,
- * `handle.ts`) makes its routes, their part of the document and their answers of it.
+ * The description of one kind of record that the API lists, makes, shows and changes. The kit (`routes.ts`, `handle.ts`) makes
+ * the routes, their part of the document and their answers from it.
  */
 export interface Resource<T extends Entity, V extends object, C extends AccountCall = EnvironmentCall, S = null> {
   /** One of it, as summaries and messages say. */
   noun: string;
-  /** Of its list, in front of the slash. */
+  /** Of its list, e.g. `insights`. */
   path: string;
-  /** Under what keys are allowed it; `*`: only to keys with every scope. */
+  /** The scope that a key needs, with `:read` or `:write` behind it; `*`: every scope. */
   scope: (typeof SCOPE_OBJECTS)[number] | "*";
   /** What the activity log calls it. */
   log: ActivityScope;
-  /** In place of the usual ones. */
+  /** In the document, in place of the usual ones. */
   summaries?: Partial<Record<"list" | "create" | "retrieve" | "change", string>>;
 
-  /** All that a client may set; what is read of a body are `V`. */
+  /** All that a client may set; `V` is the type of their values. */
   fields: Fields;
-  /** Those that are read of a new one alone, or of a changed one alone. */
+  /** Names of those that only a create reads, and of those that only a change reads. */
   newOnly?: readonly string[];
   changeOnly?: readonly string[];
-  /** Those without which none is made. */
+  /** Names of those that a create must have. */
   requires?: readonly (keyof V & string)[];
-  /** Bodies that come as forms. */
+  /** The schemas of bodies that are sent as forms. */
   forms?: { create: TSchema; change: TSchema };
   /** Reads a body that may be a form; JSON where absent. */
   readBody?(call: C): Promise<JsonObject>;
 
-  /** What shows one. */
+  /** Of the answer that shows one record. */
   schema: TSchema;
-  /** What shows a page of a list; pages of `schema` where absent. */
+  /** Of a page of the list; pages of `schema` where absent. */
   pageSchema?: TSchema;
-  /** What `list` reads of the query string, beside page and order. */
+  /** The query parameters that `list` reads, beside page and order. */
   listQuery?: QueryParameters;
-  /** What a list can be ordered by, and is where nothing is said; by name where absent. */
+  /** The orders that a client can ask for, and the usual one. Where absent a list is ordered by name. */
   orders?: { columns: Readonly<Record<string, string>>; first: string };
-  /** What `find` reads of the query string. */
+  /** The query parameters that `find` reads. */
   findQuery?: QueryParameters;
 
-  /** The one that `:id` names, a deleted one too. */
+  /** The record that `:id` names, also a deleted one. */
   find(tx: Tx, call: C): Promise<T | null>;
+  /** A page of the records that are not deleted and that the caller may see. */
   list(tx: Tx, call: C, page: ListPage): Promise<Listed<T>>;
-  /** Throws ApiError for values that cannot be; before anything is written. */
+  /** Throws ApiError for values that are refused; runs before anything is written. */
   check?(call: C, values: V): void;
   /** Saves a new one. Throws ApiError. */
   make(tx: Tx, call: C, values: V): Promise<T>;
-  /** Saves a changed one, and what belongs to it. Throws ApiError. Gives it, and what `logged` does not tell of. */
+  /** Saves a changed one, and what belongs to it. Throws ApiError. `others`: changes that `logged` does not have. */
   change(tx: Tx, call: C, before: T, values: V): Promise<{ after: T; others?: Change[] }>;
 
-  /** What the activity log calls one. */
+  /** The name of a record in the activity log. */
   nameOf(record: T): string | null;
-  /** Whether the log does not tell of its making. */
+  /** Whether its creation is left out of the activity log. */
   isDraft?(record: T): boolean;
-  /** What it compares. */
+  /** The members that the activity log compares before and after a change. */
   logged(tx: Tx, record: T): JsonObject | Promise<JsonObject>;
-  /** The table with what others than admins may do with one; absent where its kind has no such levels. */
+  /** The table that keeps the access level of each record; absent where the kind has none. */
   table?: ControlledTable;
 
-  /** Bodies of answers; absent where all are shown by `whole`. */
+  /** The bodies that show records; absent where `whole` shows all of them. */
   show?(tx: Tx, call: C, records: readonly T[]): Promise<object[]>;
-  /** How records are shown whole, where that takes more than `show` has. */
+  /** How one record is shown where `show` is the short form for lists. Without `show` lists use it, too. */
   whole?: {
     query: QueryParameters;
     responses: Responses;

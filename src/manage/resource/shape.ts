@@ -1,9 +1,8 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { User } from "../../metadata/mod.ts";
-import { object } from "../../openapi/mod.ts";
+import { anyObject, integer, nullable, object, text, UUID } from "../../openapi/mod.ts";
 import { isoTime } from "../http/reply.ts";
-import { ACCESS_FIELDS, USER } from "../http/shapes.ts";
-import { userBody } from "../http/userBody.ts";
+import { ACCESS_FIELDS } from "../http/shapes.ts";
 import { accessFields, type Controlled, type Viewer } from "../serve/access.ts";
 
 /**
@@ -55,9 +54,26 @@ export interface WithUsers {
   users: ReadonlyMap<number, User>;
 }
 
+const USER = shape<User>("User", {
+  id: integer(),
+  uuid: UUID,
+  distinct_id: text(),
+  first_name: text(),
+  last_name: text(),
+  email: text(),
+  is_email_verified: Type.Boolean(),
+  hedgehog_config: [anyObject(), ({ hedgehogConfig }) => hedgehogConfig ?? {}],
+  role_at_organization: text(),
+});
+
 /** A user whose id the record has; null for none, or one that is gone. */
-export const userOf = <T>(idOf: (record: T) => number | null) =>
-  [USER, (record: T, { users }: WithUsers) => userBody(users, idOf(record))] as const;
+export const userOf = <T>(idOf: (record: T) => number | null) => {
+  const read = (record: T, { users }: WithUsers) => {
+    const user = users.get(idOf(record) ?? Number.NaN);
+    return user === undefined ? null : USER.show(user, null);
+  };
+  return [nullable(USER.schema), read] as const;
+};
 
 /** What the viewer may do with a record. */
 export const ACCESS_MEMBERS = Object.fromEntries(
