@@ -63,7 +63,7 @@ async function createKey(db: Db, wish: Wish, asJson: boolean): Promise<Printed> 
     const unknown = wish.scopedTeams.find((team) => !existing.has(team));
     if (unknown !== undefined) throw new UsageError(`--projects: there is no project ${unknown}.`);
     const made = await createPersonalApiKey(tx, { ...wish, userId: owner.id });
-    await recordKey(tx, { userId: null, atMs: wish.nowMs, activity: "created", key: made.key });
+    await recordKey(tx, { atMs: wish.nowMs, activity: "created", key: made.key });
     return made;
   });
   if (asJson) return { text: JSON.stringify({ ...shown(key), value }) };
@@ -92,7 +92,7 @@ async function revokeKey(db: Db, id: string, nowMs: number): Promise<Printed> {
     const key = await findPersonalApiKeyById(tx, id);
     if (key === null) throw new TerminalError("not_found", `There is no key ${id}.`);
     await revokePersonalApiKey(tx, id, nowMs);
-    await recordKey(tx, { userId: null, atMs: nowMs, activity: "deleted", key });
+    await recordKey(tx, { atMs: nowMs, activity: "deleted", key });
   });
   return { text: `Key ${id} is revoked.` };
 }

@@ -1,10 +1,9 @@
 export { type DemoWish, makeDemo } from "./demo/makeDemo.ts";
-export type { Health, Ingestion, ManageDeps, People } from "./deps.ts";
-export { type ExplainWish, explainQuery } from "./explain.ts";
+export { makeProject } from "./environments/projects.ts";
 export { isoTime } from "./http/reply.ts";
-export { recordKey } from "./keys/activity.ts";
+export { recordKey } from "./keys/resource.ts";
 export { checkScopes } from "./keys/scopes.ts";
-export { managePlugin, operations } from "./plugin.ts";
-export { makeProject } from "./projects/change.ts";
 export { openQueries, QUERY_QUEUE, type Queries } from "./query/queries.ts";
-export { ROUTES } from "./routes.ts";
+export { type ExplainWish, explainQuery } from "./queryApi/explain.ts";
+export { managePlugin, operations, ROUTES } from "./routes.ts";
+export type { Health, Ingestion, ManageDeps, People } from "./serve/deps.ts";

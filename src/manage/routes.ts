@@ -1,3 +1,8 @@
+import type { Elysia } from "elysia";
+import { CAPTURE_OPERATIONS } from "../capture/mod.ts";
+import type { Operation } from "../openapi/mod.ts";
+import { actionRoutes } from "./actions/actions.ts";
+import { cohortRoutes } from "./cohorts/cohorts.ts";
 import { dashboardRoutes } from "./dashboards/routes.ts";
 import { deadLetterRoutes } from "./deadLetters/routes.ts";
 import { eventDefinitionRoutes } from "./definitions/events.ts";
@@ -6,20 +11,22 @@ import { environmentSettingsRoutes } from "./environments/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { flagRoutes } from "./flags/routes.ts";
 import { groupRoutes } from "./groups/routes.ts";
-import type { Route } from "./http/route.ts";
 import { insightRoutes } from "./insights/routes.ts";
 import { sharedRoutes } from "./insights/shared.ts";
 import { sharingRoutes } from "./insights/sharing.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { emptyListRoutes } from "./lists/routes.ts";
-import { actionRoutes } from "./objects/actions.ts";
-import { cohortRoutes } from "./objects/cohorts.ts";
 import { operationsRoutes } from "./operations/routes.ts";
+import { DOCUMENT_OPERATIONS } from "./operations/schema.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
 import { personListRoutes } from "./persons/list.ts";
 import { personRoutes } from "./persons/routes.ts";
 import { projectRoutes } from "./projects/routes.ts";
-import { queryRoutes } from "./query/routes.ts";
+import { queryRoutes } from "./queryApi/routes.ts";
+import type { ManageDeps } from "./serve/deps.ts";
+import { describe } from "./serve/describe.ts";
+import { apiPlugin } from "./serve/plugin.ts";
+import { isOffered, type Route } from "./serve/route.ts";
 import { userRoutes } from "./users/routes.ts";
 
 /** Every route of the management API with what it asks of a caller. Nothing is served that is not in here. */
@@ -47,3 +54,11 @@ export const ROUTES: readonly Route[] = [
   ...emptyListRoutes,
   ...operationsRoutes,
 ];
+
+/** Everything that the service offers, for its document. */
+export function operations(): Operation[] {
+  return [...CAPTURE_OPERATIONS, ...DOCUMENT_OPERATIONS, ...ROUTES.filter(isOffered).map(describe)];
+}
+
+/** The management API, and the document of all that the service answers. */
+export const managePlugin = (deps: ManageDeps): Elysia => apiPlugin({ routes: ROUTES, operations }, deps);

@@ -28,7 +28,7 @@ export async function removeCohortPerson(tx: Tx, cohort: StaticCohort, personId:
   return true;
 }
 
-/** How many persons stand on the lists, by cohort; one without any is not in the map. */
+/** How many persons the lists have, by cohort; one without any is not in the map. */
 export async function countCohortPersons(tx: Tx, cohortIds: readonly number[]): Promise<Map<number, number>> {
   if (cohortIds.length === 0) return new Map();
   const rows: { cohort_id: Stored; n: Stored }[] = await tx`
@@ -36,7 +36,7 @@ export async function countCohortPersons(tx: Tx, cohortIds: readonly number[]): 
   return new Map(rows.map((row) => [Number(row.cohort_id), Number(row.n)]));
 }
 
-/** How many stand on all lists of a project that are in use. */
+/** How many all lists of a project that are in use have together. */
 export async function countListedPersons(tx: Tx, teamId: number): Promise<number> {
   const rows: { n: Stored }[] = await tx`
     select count(*) as n from cohort_persons p join project_objects o on o.id = p.cohort_id

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { numberOrNull, type Stored, type Tx } from "../store/mod.ts";
 
-/** Who has the token may see the insight while it is enabled. */
+/** The link to an insight. Its token opens the insight while it is enabled. */
 export interface InsightSharing {
   insightId: number;
   teamId: number;

@@ -99,7 +99,7 @@ export async function setCurrentEnvironment(tx: Tx, userId: number, environmentI
   await tx`update users set current_environment_id = ${environmentId} where id = ${userId}`;
 }
 
-/** By id; null stands for nobody. */
+/** By id; null ids are left out. */
 export async function findUsers(tx: Tx, ids: readonly (number | null)[]): Promise<Map<number, User>> {
   const known = new Set(ids.filter((id) => id !== null));
   if (known.size === 0) return new Map();

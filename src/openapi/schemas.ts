@@ -1,6 +1,6 @@
 import { type Static, type TObject, type TProperties, type TSchema, Type } from "@sinclair/typebox";
 
-// What schemas of the API document are written with. One with an `$id` stands once under `components`.
+// What schemas of the API document are written with. One with an `$id` is written once, under `components`.
 
 type Nullable<T extends TSchema> = TSchema & { static: Static<T> | null };
 

@@ -89,6 +89,27 @@ describe("/openapi.json", () => {
     }
   });
 
+  test("says of every route of the management API its query parameters, its body and its errors", () => {
+    const known = new Map(operationsOf(document));
+    for (const route of ROUTES.filter(({ responses }) =>
+      Object.keys(responses).some((status) => Number(status) < 400),
+    )) {
+      const name = `${route.method} ${route.path.replace(/:(\w+)/g, "{$1}")}`;
+      const operation = known.get(name)!;
+      const parameters = (operation.parameters as JsonObject[]).map((one) =>
+        one.$ref === undefined ? one : (valueAt(String(one.$ref)) as JsonObject),
+      );
+      const inQuery = parameters.filter((one) => one.in === "query").map((one) => String(one.name));
+      const guarded = route.confinement === "open" ? [] : ["format"];
+      expect([name, inQuery]).toEqual([name, expect.arrayContaining([...Object.keys(route.query ?? {}), ...guarded])]);
+      const errors = route.confinement === "open" ? [400, 500, 503] : [400, 401, 403, 404, 429, 500, 503];
+      if (route.body !== undefined) errors.push(413);
+      const responses = operation.responses as Record<string, JsonObject>;
+      expect([name, Object.keys(responses).map(Number)]).toEqual([name, expect.arrayContaining(errors)]);
+      expect([name, operation.requestBody !== undefined]).toEqual([name, route.body !== undefined]);
+    }
+  });
+
   test("has every path that events are sent to, and every one that SDKs ask at", () => {
     const config = loadConfig({});
     const shared = sharedBy(config, { findByToken: async () => null });

@@ -1,6 +1,7 @@
-import { changeTimeMs, type Dashboard, type DashboardContent } from "../../metadata/mod.ts";
-import { anyJson, boolean, type FieldValues, integer, list, nullable, object, text } from "../http/fields.ts";
-import { tagSet, tagsField } from "../insights/fields.ts";
+import type { DashboardContent } from "../../metadata/mod.ts";
+import { anyJson, list, object } from "../http/compound.ts";
+import { boolean, type FieldValues, integer, mapped, nullable, text } from "../http/fields.ts";
+import { tagsField } from "../resource/tags.ts";
 
 const NAME_MAX = 400;
 const COLOR_MAX = 400;
@@ -11,10 +12,9 @@ export const DASHBOARD_FIELDS = {
   pinned: boolean(),
   deleted: boolean(),
   filters: object(),
-  variables: nullable(object()),
+  variables: mapped(nullable(object()), (variables) => variables ?? {}),
   tags: tagsField(),
 };
-export type DashboardValues = FieldValues<typeof DASHBOARD_FIELDS>;
 
 /** Of an entry of `tiles`; its `id` says which one. */
 export const TILE_FIELDS = {
@@ -23,7 +23,9 @@ export const TILE_FIELDS = {
   layouts: anyJson(),
 };
 export const TILE_ID = { id: integer({ min: 1 }) };
+/** Of a change. */
 export const TILES = { tiles: list(object()) };
+export type DashboardValues = FieldValues<typeof DASHBOARD_FIELDS & typeof TILES>;
 
 export const NEW_TILE_FIELDS = { insight: integer({ min: 1 }) };
 
@@ -36,27 +38,3 @@ export const NEW_DASHBOARD: DashboardContent = {
   variables: {},
   tags: [],
 };
-
-/** The content with the given values in place of the present ones. */
-export function applyValues(present: DashboardContent, values: DashboardValues): DashboardContent {
-  return {
-    name: values.name === undefined ? present.name : values.name,
-    description: values.description ?? present.description,
-    pinned: values.pinned ?? present.pinned,
-    deleted: values.deleted ?? present.deleted,
-    filters: values.filters ?? present.filters,
-    variables: values.variables === undefined ? present.variables : (values.variables ?? {}),
-    tags: values.tags === undefined ? present.tags : tagSet(values.tags),
-  };
-}
-
-/** A dashboard after a PATCH. */
-export function patchDashboard(present: Dashboard, values: DashboardValues, userId: number, nowMs: number): Dashboard {
-  return {
-    ...present,
-    ...applyValues(present, values),
-    updatedAtMs: changeTimeMs(present.updatedAtMs, nowMs),
-    lastModifiedAtMs: changeTimeMs(present.lastModifiedAtMs, nowMs),
-    lastModifiedBy: userId,
-  };
-}

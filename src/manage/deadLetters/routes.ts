@@ -1,24 +1,34 @@
+import { Type } from "@sinclair/typebox";
 import type { StoredDeadLetter } from "../../lake/mod.ts";
+import { anyObject, integer, nullable, object, oneOf, TIME, text, UUID } from "../../openapi/mod.ts";
+import { LANES } from "../../types/mod.ts";
 import { notFound } from "../http/errors.ts";
-import { readId } from "../http/guard.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { isoTime, json } from "../http/reply.ts";
-import { environmentRoutes, type Route } from "../http/route.ts";
 import { pageOf } from "../http/shapes.ts";
-import { DEAD_LETTER, REDRIVEN } from "./schema.ts";
+import { shape } from "../resource/shape.ts";
+import { readId } from "../serve/guard.ts";
+import { environmentRoutes, type Route } from "../serve/route.ts";
 
-function letterBody({ id, lane, reason, detail, event, atMs, redrivenAtMs }: StoredDeadLetter) {
-  return {
-    id,
-    lane,
-    reason,
-    detail,
-    /** As it was accepted; null when it could not be read. */
-    event: event === "" ? null : eventBody(event),
-    timestamp: isoTime(atMs),
-    redriven_at: isoTime(redrivenAtMs),
-  };
-}
+const DEAD_LETTER = shape<StoredDeadLetter>("DeadLetter", {
+  id: integer(),
+  lane: oneOf(LANES),
+  reason: text("Why it was set aside, for programs."),
+  detail: text("The same for people."),
+  event: [
+    nullable(
+      Type.Object(
+        { uuid: UUID, event: text(), distinct_id: text(), timestamp: TIME, properties: anyObject() },
+        { description: "As it was accepted; null when it could not be read." },
+      ),
+    ),
+    ({ event }) => (event === "" ? null : eventBody(event)),
+  ],
+  timestamp: [TIME, ({ atMs }) => isoTime(atMs)],
+  redriven_at: nullable(TIME),
+});
+
+const REDRIVEN = object("Redriven", { id: integer() });
 
 function eventBody(text: string) {
   const { uuid, event, distinctId, timestampMs, properties } = JSON.parse(text);
@@ -33,11 +43,12 @@ export const deadLetterRoutes: Route[] = environmentRoutes([
     summary: "Events that were accepted and set aside, with the reason, newest first",
     scope: "project:read",
     query: PAGE_QUERY,
-    responses: { 200: pageOf(DEAD_LETTER) },
+    responses: { 200: pageOf(DEAD_LETTER.schema) },
     async handle(call) {
       const page = readPage(call.query);
       const { count, items } = await call.deps.people.deadLetters(call.environment.id, page);
-      return json(pageBody(call.url, page, count, items.map(letterBody)));
+      const letters = items.map((letter) => DEAD_LETTER.show(letter, null));
+      return json(pageBody(call.url, page, count, letters));
     },
   },
   {

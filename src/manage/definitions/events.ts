@@ -8,25 +8,26 @@ import {
 } from "../../metadata/mod.ts";
 import { nullable, TIME } from "../../openapi/mod.ts";
 import { parseUuid } from "../../types/mod.ts";
+import type { Fields } from "../http/fields.ts";
 import { flagParam, textParam } from "../http/query.ts";
 import { isoTime } from "../http/reply.ts";
-import { type DefinitionKind, definitionRoutes } from "./routes.ts";
-import { definitionSchema } from "./schema.ts";
+import { resourceRoutes } from "../resource/routes.ts";
+import { environmentRoutes } from "../serve/route.ts";
+import { definitionResource } from "./definition.ts";
 
 /** Names of events: they define themselves by arriving; people may say more of them. */
-const EVENTS: DefinitionKind<EventDefinition> = {
+const EVENTS = definitionResource<EventDefinition, Fields>({
   noun: "event",
-  path: "event_definitions",
   log: "EventDefinition",
-  newFields: {},
   fields: {},
-  shape: definitionSchema("EventDefinition", {
+  newOnly: [],
+  members: {
     created_at: TIME,
     last_seen_at: nullable(TIME),
-    last_updated_at: TIME,
-    is_action: Type.Boolean(),
-    is_calculating: Type.Boolean(),
-  }),
+    last_updated_at: [TIME, ({ updatedAtMs }) => isoTime(updatedAtMs)],
+    is_action: [Type.Boolean(), () => false],
+    is_calculating: [Type.Boolean(), () => false],
+  },
   listQuery: {
     search: textParam("Part of the name, the description or a tag."),
     exclude_hidden: flagParam("Without those that are hidden."),
@@ -39,22 +40,15 @@ const EVENTS: DefinitionKind<EventDefinition> = {
     return byId ?? findEventDefinition(tx, environment.id, { name });
   },
   list(tx, { query, environment }, page) {
-    const search = query.get("search");
+    const search = query.get("search") || undefined;
     const withHidden = query.get("exclude_hidden") !== "true";
-    return listEventDefinitions(tx, { teamId: environment.id, withHidden, ...(search ? { search } : {}) }, page);
+    return listEventDefinitions(tx, { teamId: environment.id, withHidden, search }, page);
   },
-  draft: (_body, base) => ({ ...base, lastSeenAtMs: null }),
+  draft: (_values, base) => ({ ...base, lastSeenAtMs: null }),
   create: createEventDefinition,
   change: (definition) => definition,
   update: updateEventDefinition,
-  show: (definition) => ({
-    created_at: isoTime(definition.createdAtMs),
-    last_seen_at: isoTime(definition.lastSeenAtMs),
-    last_updated_at: isoTime(definition.updatedAtMs),
-    is_action: false,
-    is_calculating: false,
-  }),
-  logged: () => ({}),
-};
+  logged: [],
+});
 
-export const eventDefinitionRoutes = definitionRoutes(EVENTS);
+export const eventDefinitionRoutes = environmentRoutes(resourceRoutes(EVENTS));

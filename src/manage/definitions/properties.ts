@@ -8,12 +8,13 @@ import {
   updatePropertyDefinition,
 } from "../../metadata/mod.ts";
 import * as schemas from "../../openapi/mod.ts";
-import { type JsonObject, PROPERTY_TYPES, type PropertyOwner, parseUuid } from "../../types/mod.ts";
-import { choice, integer, nullable, readFields, required } from "../http/fields.ts";
-import { flagParam, jsonParam, textParam } from "../http/query.ts";
-import type { EnvironmentCall } from "../http/route.ts";
-import { type DefinitionKind, definitionRoutes } from "./routes.ts";
-import { definitionSchema } from "./schema.ts";
+import { PROPERTY_TYPES, type PropertyOwner, parseUuid } from "../../types/mod.ts";
+import { choice, type FieldValues, integer, nullable, readFields, required } from "../http/fields.ts";
+import { flagParam, jsonParam, type Query, textParam } from "../http/query.ts";
+import { resourceRoutes } from "../resource/routes.ts";
+import { always } from "../resource/shape.ts";
+import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
+import { definitionResource } from "./definition.ts";
 
 const OWNER_FIELDS = {
   type: choice(["event", "person", "group"]),
@@ -24,22 +25,24 @@ const OWNER_QUERY = {
   type: { description: "Of what it is a property.", schema: OWNER_FIELDS.type.schema },
   group_type_index: { description: "Of `group`: the number of its type.", schema: schemas.oneOf([0, 1, 2, 3, 4]) },
 };
-const FIELDS = { property_type: nullable(choice(PROPERTY_TYPES)) };
+const FIELDS = { ...OWNER_FIELDS, property_type: nullable(choice(PROPERTY_TYPES)) };
 
 /** What properties are said to hold. Detected as events arrive, or set here: HogQL reads a property by it. */
-const PROPERTIES: DefinitionKind<PropertyDefinition> = {
+const PROPERTIES = definitionResource<PropertyDefinition, typeof FIELDS>({
   noun: "property",
-  path: "property_definitions",
   log: "PropertyDefinition",
-  newFields: { ...OWNER_FIELDS, ...FIELDS },
   fields: FIELDS,
-  shape: definitionSchema("PropertyDefinition", {
-    type: schemas.oneOf(["event", "person", "group"]),
-    group_type_index: schemas.nullable(schemas.integer()),
+  newOnly: ["type", "group_type_index"],
+  members: {
+    type: [schemas.oneOf(["event", "person", "group"]), ({ owner }) => owner.type],
+    group_type_index: [
+      schemas.nullable(schemas.integer()),
+      ({ owner }) => (owner.type === "group" ? owner.index : null),
+    ],
     property_type: schemas.nullable(schemas.oneOf(PROPERTY_TYPES)),
-    is_numerical: Type.Boolean(),
-    is_seen_on_filtered_events: Type.Null(),
-  }),
+    is_numerical: [Type.Boolean(), ({ propertyType }) => propertyType === "Numeric"],
+    is_seen_on_filtered_events: always(null),
+  },
   listQuery: {
     ...OWNER_QUERY,
     search: textParam("Part of the name, the description or a tag."),
@@ -54,54 +57,40 @@ const PROPERTIES: DefinitionKind<PropertyDefinition> = {
     const name = params.id ?? "";
     const id = parseUuid(name);
     const byId = id === null ? null : await findPropertyDefinition(tx, environment.id, { id });
-    const owner = ownerOf(Object.fromEntries(query.entries()));
+    const owner = ownerOf(ownerIn(query));
     return byId ?? findPropertyDefinition(tx, environment.id, { owner, name });
   },
   list: (tx, call, page) => listPropertyDefinitions(tx, readFilter(call), page),
-  draft(body, base) {
-    const { property_type: type } = readFields(FIELDS, body);
-    return { ...base, owner: ownerOf(body), propertyType: type ?? null, isSet: type !== undefined };
+  draft({ property_type: type, ...owner }, base) {
+    return { ...base, owner: ownerOf(owner), propertyType: type ?? null, isSet: type !== undefined };
   },
   create: createPropertyDefinition,
-  change(definition, body) {
-    const { property_type: type } = readFields(FIELDS, body);
-    return type === undefined ? definition : { ...definition, propertyType: type, isSet: true };
-  },
+  change: (definition, { property_type: type }) =>
+    type === undefined ? definition : { ...definition, propertyType: type, isSet: true },
   update: updatePropertyDefinition,
-  show: ({ owner, propertyType }) => ({
-    type: owner.type,
-    group_type_index: owner.type === "group" ? owner.index : null,
-    property_type: propertyType,
-    is_numerical: propertyType === "Numeric",
-    is_seen_on_filtered_events: null,
-  }),
-  logged: ({ propertyType }) => ({ property_type: propertyType }),
-};
+  logged: ["property_type"],
+});
 
-export const propertyDefinitionRoutes = definitionRoutes(PROPERTIES);
+export const propertyDefinitionRoutes = environmentRoutes(resourceRoutes(PROPERTIES));
 
 /** Throws ApiError 400 for a group without the number of its type. */
-function ownerOf(body: JsonObject): PropertyOwner {
-  const { type = "event", group_type_index: index } = readFields(OWNER_FIELDS, body);
+function ownerOf({ type = "event", group_type_index: index }: FieldValues<typeof OWNER_FIELDS>): PropertyOwner {
   return type === "group" ? { type, index: required("group_type_index", index ?? undefined) } : { type };
 }
 
+const ownerIn = (query: Query) => readFields(OWNER_FIELDS, Object.fromEntries(query.entries()));
+
 function readFilter({ query, environment }: EnvironmentCall): PropertyFilter {
-  const { type: owner = "event", group_type_index: groupIndex } = readFields(
-    OWNER_FIELDS,
-    Object.fromEntries(query.entries()),
-  );
-  const search = query.get("search");
-  const names = query.get("properties")?.split(",");
+  const { type: owner = "event", group_type_index: groupIndex } = ownerIn(query);
   return {
     teamId: environment.id,
     owner,
-    ...(groupIndex == null ? {} : { groupIndex }),
-    ...(names === undefined ? {} : { names }),
+    groupIndex: groupIndex ?? undefined,
+    names: query.get("properties")?.split(","),
     exceptNames: readNames(query.get("excluded_properties")),
-    ...(query.has("is_numerical") ? { isNumerical: query.get("is_numerical") === "true" } : {}),
+    isNumerical: query.has("is_numerical") ? query.get("is_numerical") === "true" : undefined,
     withHidden: query.get("exclude_hidden") !== "true",
-    ...(search ? { search } : {}),
+    search: query.get("search") || undefined,
   };
 }
 

@@ -10,7 +10,7 @@ import {
 } from "../../metadata/mod.ts";
 import type { Db, Tx } from "../../store/mod.ts";
 import { describeError, TerminalError } from "../../types/mod.ts";
-import { makeProject } from "../projects/change.ts";
+import { makeProject } from "../environments/projects.ts";
 import { DEMO_INSIGHTS } from "./insights.ts";
 import { type DemoEvent, STAGING_HOST, tellStory } from "./story.ts";
 

@@ -9,16 +9,16 @@ import {
 } from "../../metadata/mod.ts";
 import { ERROR } from "../../openapi/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
-import { accessRoutes } from "../access/routes.ts";
-import { ACTIVITY_QUERY, activityReply, whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { type FieldValues, nullable, readFields, required, text } from "../http/fields.ts";
 import { empty, json } from "../http/reply.ts";
-import type { EnvironmentCall } from "../http/route.ts";
 import { ACTIVITY_PAGE } from "../http/shapes.ts";
-import { environmentLevel, intentBody, readEnvironmentBody } from "./body.ts";
+import { accessRoutes } from "../resource/accessRoutes.ts";
+import { ACTIVITY_QUERY, activityReply, whoOf } from "../serve/activity.ts";
+import type { EnvironmentCall } from "../serve/route.ts";
+import { readEnvironmentBody } from "./body.ts";
 import { recordEnvironment } from "./change.ts";
-import { DEMO_STATE, ENVIRONMENT, ONBOARDING_ERROR } from "./schema.ts";
+import { DEMO_STATE, ENVIRONMENT, environmentLevel, ONBOARDING_ERROR, PRODUCT_INTENT } from "./shape.ts";
 
 const INTENT_FIELDS = {
   product_type: text({ maxLength: 255 }),
@@ -69,7 +69,7 @@ export const ENVIRONMENT_ACTIONS = [
     path: "reset_token/",
     summary: "Give the environment a new project key; the old one ends within seconds",
     scope: "project:write",
-    responses: { 200: ENVIRONMENT },
+    responses: { 200: ENVIRONMENT.schema },
     level: "admin",
     handle: resetToken,
   },
@@ -113,7 +113,7 @@ async function noteIntent(call: EnvironmentCall, values: FieldValues<typeof INTE
       nowMs: call.nowMs,
     });
     const state = (intent: typeof before): JsonObject | null =>
-      intent === null ? null : { product_intents: intentBody(intent) };
+      intent === null ? null : { product_intents: PRODUCT_INTENT.show(intent, null) as JsonObject };
     const changes = changesBetween("Team", state(before), state(after), ["product_intents"]);
     await recordEnvironment(tx, whoOf(call), call.environment, "updated", changes);
   });

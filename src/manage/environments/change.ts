@@ -10,12 +10,12 @@ import {
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
-import { type Who, whoOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { readFields } from "../http/fields.ts";
-import type { AccountCall } from "../http/route.ts";
+import { type Who, whoOf } from "../serve/activity.ts";
+import type { AccountCall } from "../serve/route.ts";
+import { ENVIRONMENT_FIELDS, SETTING_FIELDS, SETTINGS } from "../settings/fields.ts";
 import { writableOf } from "./body.ts";
-import { ENVIRONMENT_FIELDS, SETTING_FIELDS, SETTINGS } from "./fields.ts";
 
 /** Notes what was done with an environment. */
 export function recordEnvironment(

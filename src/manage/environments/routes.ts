@@ -6,27 +6,27 @@ import {
   listEnvironments,
   pageEnvironments,
 } from "../../metadata/mod.ts";
-import { seesAll } from "../http/access.ts";
-import { ACTIVITY_LOG_QUERY, activityReply, readActivityFilter, whoOf } from "../http/activity.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, text } from "../http/fields.ts";
-import { canSee } from "../http/guard.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
+import { ACTIVITY_PAGE, pageOf } from "../http/shapes.ts";
+import { seesAll } from "../serve/access.ts";
+import { ACTIVITY_LOG_QUERY, activityReply, readActivityFilter, whoOf } from "../serve/activity.ts";
+import { canSee } from "../serve/guard.ts";
 import {
   type AccountCall,
   type EnvironmentCall,
   environmentRoutes,
   type ProjectCall,
   type Route,
-} from "../http/route.ts";
-import { ACTIVITY_PAGE, pageOf } from "../http/shapes.ts";
-import { deleteEnvironment } from "../projects/change.ts";
+} from "../serve/route.ts";
+import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "../settings/fields.ts";
 import { ENVIRONMENT_ACTIONS } from "./actions.ts";
 import { readBasicBodies, readEnvironmentBody } from "./body.ts";
 import { changeEnvironment, readEnvironmentChange, recordEnvironment } from "./change.ts";
-import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "./fields.ts";
-import { BASIC_ENVIRONMENT, ENVIRONMENT } from "./schema.ts";
+import { deleteEnvironment } from "./projects.ts";
+import { BASIC_ENVIRONMENT, ENVIRONMENT } from "./shape.ts";
 
 const CREATE_FIELDS = { name: text({ maxLength: 200 }) };
 
@@ -37,7 +37,7 @@ const OBJECT_ROUTES = [
     path: "",
     summary: "Retrieve an environment",
     scope: "project:read",
-    responses: { 200: ENVIRONMENT },
+    responses: { 200: ENVIRONMENT.schema },
     handle: retrieve,
   },
   {
@@ -45,7 +45,7 @@ const OBJECT_ROUTES = [
     path: "",
     summary: "Change an environment",
     scope: "project:write",
-    responses: { 200: ENVIRONMENT },
+    responses: { 200: ENVIRONMENT.schema },
     body: { ...ENVIRONMENT_FIELDS, ...SETTING_FIELDS },
     handle: patch,
   },
@@ -68,7 +68,7 @@ export const environmentSettingsRoutes: Route[] = [
     confinement: "account",
     scope: "project:read",
     query: PAGE_QUERY,
-    responses: { 200: pageOf(BASIC_ENVIRONMENT) },
+    responses: { 200: pageOf(BASIC_ENVIRONMENT.schema) },
     handle: listAll,
   },
   {
@@ -78,7 +78,7 @@ export const environmentSettingsRoutes: Route[] = [
     confinement: "project",
     scope: "project:read",
     query: PAGE_QUERY,
-    responses: { 200: pageOf(BASIC_ENVIRONMENT) },
+    responses: { 200: pageOf(BASIC_ENVIRONMENT.schema) },
     handle: list,
   },
   {
@@ -87,7 +87,7 @@ export const environmentSettingsRoutes: Route[] = [
     summary: "Create an environment",
     confinement: "project",
     scope: "*",
-    responses: { 201: ENVIRONMENT },
+    responses: { 201: ENVIRONMENT.schema },
     level: "admin",
     body: CREATE_FIELDS,
     handle: create,

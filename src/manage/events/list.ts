@@ -3,7 +3,7 @@ import type { Json, JsonObject } from "../../types/mod.ts";
 import { csvReply, csvText } from "../http/csv.ts";
 import { linkTo } from "../http/link.ts";
 import { json } from "../http/reply.ts";
-import type { EnvironmentCall } from "../http/route.ts";
+import type { EnvironmentCall } from "../serve/route.ts";
 import { eventBody } from "./body.ts";
 import { readList } from "./parameters.ts";
 
@@ -13,7 +13,7 @@ const FIRST_LOOK = "-24h";
 type Listed = Pick<EventsResponse, "results" | "columns" | "types" | "hasMore" | "nextCursor" | "limit" | "offset">;
 
 /**
- * `{next, results}`: events, newest first, or as `orderBy` says. With `select` the results are rows, and beside them stand
+ * `{next, results}`: events, newest first, or as `orderBy` says. With `select` the results are rows, with
  * `columns`, `types` and `hasMore`. `next` is an absolute link; it goes on behind the last event, by time and uuid, or where
  * rows are in another order by `offset`.
  */

@@ -3,9 +3,9 @@ import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { FieldError, integer } from "../http/fields.ts";
 import { dateParam, jsonParam, type Query, strictNumberParam, textParam } from "../http/query.ts";
-import type { EnvironmentCall } from "../http/route.ts";
 import { EVENT_FILTERS } from "../query/filterSchema.ts";
 import { calendarAt } from "../query/question.ts";
+import type { EnvironmentCall } from "../serve/route.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 50_000;

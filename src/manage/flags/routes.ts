@@ -2,12 +2,12 @@ import { Type } from "@sinclair/typebox";
 import { type Environment, findEnvironment, findProjectByToken, listGroupTypes } from "../../metadata/mod.ts";
 import { object } from "../../openapi/mod.ts";
 import { notFound, unknownToken } from "../http/errors.ts";
-import { currentEnvironmentId, enter } from "../http/guard.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { textParam } from "../http/query.ts";
 import { empty, json } from "../http/reply.ts";
-import { type AccountCall, environmentRoutes, type Route } from "../http/route.ts";
 import { EMPTY_PAGE } from "../http/shapes.ts";
+import { currentEnvironmentId, enter } from "../serve/guard.ts";
+import { type AccountCall, environmentRoutes, type Route } from "../serve/route.ts";
 
 const TOKEN_QUERY = {
   token: textParam("The project key of the environment that is meant; the current one when absent."),

@@ -1,16 +1,15 @@
 import { Type } from "@sinclair/typebox";
 import { listGroupTypes } from "../../metadata/mod.ts";
-import { type ListedGroup, listGroups } from "../../query/mod.ts";
+import { listGroups } from "../../query/mod.ts";
 import type { GroupIndex } from "../../types/mod.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { choice, FieldError, shownOf } from "../http/fields.ts";
 import { hasMoreBody, PAGE_QUERY, readPage } from "../http/page.ts";
 import { type Query, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes, type Route } from "../http/route.ts";
 import { TIMEOUT } from "../http/shapes.ts";
-import { groupTypeBody } from "./body.ts";
-import { GROUP, GROUP_TYPE, GROUPS_PAGE } from "./schema.ts";
+import { type EnvironmentCall, environmentRoutes, type Route } from "../serve/route.ts";
+import { GROUP, GROUP_TYPE, GROUPS_PAGE } from "./shape.ts";
 
 const INDEX = choice<GroupIndex>([0, 1, 2, 3, 4]);
 const INDEX_QUERY = {
@@ -24,9 +23,10 @@ export const groupRoutes: Route[] = environmentRoutes([
     path: "groups_types/",
     summary: "List the types of groups by their index",
     scope: "group:read",
-    responses: { 200: Type.Array(GROUP_TYPE) },
+    responses: { 200: Type.Array(GROUP_TYPE.schema) },
     async handle({ deps, environment }) {
-      return json((await deps.db.read((tx) => listGroupTypes(tx, environment.id))).map(groupTypeBody));
+      const types = await deps.db.read((tx) => listGroupTypes(tx, environment.id));
+      return json(types.map((type) => GROUP_TYPE.show(type, null)));
     },
   },
   {
@@ -49,7 +49,7 @@ export const groupRoutes: Route[] = environmentRoutes([
     summary: "Retrieve a group by its type and key",
     scope: "group:read",
     query: { ...INDEX_QUERY, group_key: { ...textParam("Its key."), isRequired: true } },
-    responses: { 200: GROUP, ...TIMEOUT },
+    responses: { 200: GROUP.schema, ...TIMEOUT },
     handle: retrieve,
   },
 ]);
@@ -62,7 +62,7 @@ async function list(call: EnvironmentCall): Promise<Response> {
   const context = await call.deps.queries.calculator.contextNow(call);
   const wish = { index, key: given("group_key"), search: given("search") };
   const { groups, hasMore } = await listGroups({ ...wish, ...page }, context);
-  const results = groups.map((group) => groupBody(index, group));
+  const results = groups.map((group) => GROUP.show(group, { index }));
   return json(hasMoreBody(url, page, hasMore, results));
 }
 
@@ -73,7 +73,7 @@ async function retrieve(call: EnvironmentCall): Promise<Response> {
   const context = await call.deps.queries.calculator.contextNow(call);
   const { groups } = await listGroups({ index, key, search: null, limit: 1, offset: 0 }, context);
   if (groups[0] === undefined) throw notFound();
-  return json(groupBody(index, groups[0]));
+  return json(GROUP.show(groups[0], { index }));
 }
 
 /** Throws ApiError 400. */
@@ -87,8 +87,4 @@ function readIndex(query: Query): GroupIndex {
     if (!(error instanceof FieldError)) throw error;
     throw invalidField(name, error.code, error.detail);
   }
-}
-
-function groupBody(index: GroupIndex, { key, createdAt, properties }: ListedGroup) {
-  return { group_type_index: index, group_key: key, group_properties: properties, created_at: createdAt };
 }

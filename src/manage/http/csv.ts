@@ -7,7 +7,7 @@ const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /**
  * Rows under their header, as RFC 4180 has it. Booleans read True and False, null is empty, lists and objects are JSON. A
- * text that a spreadsheet would run stands behind an apostrophe; one that is a number does not.
+ * text that a spreadsheet would run has an apostrophe in front, unless it is a number.
  */
 export function csvText(header: readonly string[], rows: readonly (readonly Json[])[]): string {
   return [header, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");

@@ -1,6 +1,6 @@
 import type { Config } from "../../config.ts";
 
-/** Parameters that are keys: a link that carried them would tell them to whoever reads it, e.g. in a log. */
+/** Parameters that are keys. Links do not have them, because links are written into logs. */
 const KEYS = ["personal_api_key", "sharing_access_token", "token", "api_key"];
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 

@@ -13,17 +13,53 @@ export abstract class LongList {
   }
 }
 
-/** Stands for a list in the text; nobody can know it. */
+/** An object that is JSON text already, in the place where it belongs in a value that is written as JSON. */
+export class JsonText {
+  constructor(private readonly parts: readonly [string, ...(string | LongList)[]]) {}
+
+  /** `list`: the member `results`, where that is too long to be in the text. */
+  static of(text: string, list: LongList | null): JsonText {
+    return new JsonText(list === null ? [text] : [`${text.slice(0, -1)},"results":`, list, "}"]);
+  }
+
+  /** The same object with further members in front of its own. */
+  behind(members: object): JsonText {
+    const [first, ...others] = this.parts;
+    return new JsonText([`${JSON.stringify(members).slice(0, -1)},${first.slice(1)}`, ...others]);
+  }
+
+  /** Only for `textsOf`. */
+  toJSON(): string {
+    met.push(this);
+    return MARK;
+  }
+
+  /** Only for `textsOf`. */
+  inside(): readonly (string | LongList)[] {
+    return this.parts;
+  }
+}
+
+/** Marks a place in the text. It is random, so that no value can have it. */
 const MARK = crypto.randomUUID();
-let met: LongList[] = [];
+let met: (LongList | JsonText)[] = [];
 
 /** The JSON text of a value in parts: texts, with the long lists between them. */
 export function textsOf(value: unknown): [string, ...(string | LongList)[]] {
   met = [];
   const text = JSON.stringify(value);
   if (met.length === 0) return [text];
-  const lists = met;
+  const found = met;
   met = [];
   const [first, ...others] = text.split(`"${MARK}"`);
-  return [first!, ...others.flatMap((other, i) => [lists[i]!, other])];
+  const parts: [string, ...(string | LongList)[]] = [first!];
+  for (const [i, other] of others.entries()) {
+    const one = found[i]!;
+    for (const part of [...(one instanceof JsonText ? one.inside() : [one]), other]) {
+      const last = parts.at(-1);
+      if (typeof part === "string" && typeof last === "string") parts[parts.length - 1] = last + part;
+      else parts.push(part);
+    }
+  }
+  return parts;
 }

@@ -30,7 +30,7 @@ export function pageBody(url: URL, page: Page, count: number, results: unknown[]
   return { count, ...hasMoreBody(url, page, page.offset + page.limit < count, results) };
 }
 
-/** The same where nobody counts them all. */
+/** The same where the whole list is not counted. */
 export function hasMoreBody(url: URL, page: Page, hasMore: boolean, results: unknown[]) {
   const link = (offset: number) => linkTo(url, { limit: page.limit, offset: offset === 0 ? null : offset });
   return {

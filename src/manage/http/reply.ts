@@ -21,7 +21,7 @@ const ENDS = new WeakMap<Response, () => Promise<unknown>>();
 
 export const isStreamed = (response: Response): boolean => ENDS.has(response);
 
-/** Ends an answer that nobody will read: what it holds is free. */
+/** Ends an answer that will not be read, and frees what it holds. */
 export async function endStream(response: Response): Promise<void> {
   await ENDS.get(response)?.();
 }

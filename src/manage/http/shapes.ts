@@ -1,6 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import {
-  anyObject,
   anything,
   ERROR,
   integer,
@@ -36,21 +35,6 @@ export const EMPTY_PAGE = object("EmptyPage", {
   previous: nullable(URL_TEXT),
   results: Type.Array(Type.Never(), { maxItems: 0 }),
 });
-
-/** A user inside another object; null for none, or one that is gone. */
-export const USER = nullable(
-  object("User", {
-    id: integer(),
-    uuid: UUID,
-    distinct_id: text(),
-    first_name: text(),
-    last_name: text(),
-    email: text(),
-    is_email_verified: Type.Boolean(),
-    hedgehog_config: anyObject(),
-    role_at_organization: text(),
-  }),
-);
 
 /** What one may do with an object of a project. */
 export const ACCESS_FIELDS = {

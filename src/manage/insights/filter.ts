@@ -2,12 +2,12 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import type { InsightFilter } from "../../metadata/mod.ts";
 import { kindsListedAs, LISTS, parseDate } from "../../query/mod.ts";
 import type { Json } from "../../types/mod.ts";
-import { seesAll } from "../http/access.ts";
 import { invalidField } from "../http/errors.ts";
 import { dateParam, flagParam, jsonParam, textParam, wordParam } from "../http/query.ts";
-import type { EnvironmentCall } from "../http/route.ts";
 import { calendarAt } from "../query/question.ts";
-import { tagSet } from "./fields.ts";
+import { tagSet } from "../resource/tags.ts";
+import { seesAll } from "../serve/access.ts";
+import type { EnvironmentCall } from "../serve/route.ts";
 
 const oneOrMore = (one: TSchema) => Type.Union([one, Type.Array(one, { minItems: 1 })]);
 

@@ -1,70 +1,40 @@
 import { Type } from "@sinclair/typebox";
 import {
   findDashboard,
-  INSIGHT_ORDERS,
   type Insight,
   lastViewedInsights,
-  listInsights,
   noteInsightView,
   type Tile,
   tilesOfInsights,
 } from "../../metadata/mod.ts";
 import { ERROR } from "../../openapi/mod.ts";
 import type { Overrides } from "../../query/mod.ts";
-import { objectAccessRoutes } from "../access/routes.ts";
-import { mayDo } from "../http/access.ts";
-import { ACTIVITY_QUERY, activityReply } from "../http/activity.ts";
 import { invalidField } from "../http/errors.ts";
-import { readFields, text } from "../http/fields.ts";
-import { readId } from "../http/guard.ts";
-import { orderParam, readOrder } from "../http/order.ts";
-import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
-import { flagParam, numberParam, OVERRIDES_QUERY, textParam } from "../http/query.ts";
+import { text } from "../http/fields.ts";
+import { numberParam } from "../http/query.ts";
 import { empty, json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { ACTIVITY_PAGE, TIMEOUT } from "../http/shapes.ts";
-import { mergeOverrides, NO_OVERRIDES, readOverride } from "../query/overrides.ts";
-import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
-import { addInsight, changeInsight, nameOf } from "./change.ts";
-import { INSIGHT_FIELDS } from "./fields.ts";
-import { FILTER_QUERY, readInsightFilter } from "./filter.ts";
-import { BASIC_INSIGHT, INSIGHT, INSIGHTS, INSIGHTS_PAGE, NO_FILE } from "./schema.ts";
+import { mergeOverrides, NO_OVERRIDES } from "../query/overrides.ts";
+import { find } from "../resource/handle.ts";
+import { changeRoute, createRoute, listRoute, recordRoutes, retrieveRoute } from "../resource/routes.ts";
+import { mayDo } from "../serve/access.ts";
+import { ACTIVITY_QUERY, activityReply } from "../serve/activity.ts";
+import { readId } from "../serve/guard.ts";
+import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
+import { INSIGHTS } from "./resource.ts";
+import { BASIC_INSIGHT, INSIGHT, INSIGHTS_LIST, NO_FILE } from "./shape.ts";
 import { listShared, retrieveShared } from "./shared.ts";
-import { findInsightOf, findLiveInsight, insightFile, type Showing, showInsight, showInsights } from "./show.ts";
+import { insightFile, showInsight, showInsights } from "./show.ts";
 
 const LAST_VIEWED = 5;
 
 const CANCEL_FIELDS = { client_query_id: { ...text(), schema: Type.String({ minLength: 1 }) } };
 
-/** What `showingOf` reads. */
-const SHOWING_QUERY = {
-  refresh: REFRESH_PARAM,
-  client_query_id: textParam("What you call the query, to cancel it by."),
-  basic: flagParam("The short form."),
-  ...OVERRIDES_QUERY,
-};
+const WHOLE = INSIGHTS.whole!;
 
 export const insightRoutes = environmentRoutes([
-  {
-    method: "GET",
-    path: "insights/",
-    summary: "List the insights",
-    scope: "insight:read",
-    query: { ...SHOWING_QUERY, ...PAGE_QUERY, ...FILTER_QUERY, order: orderParam(INSIGHT_ORDERS) },
-    responses: { 200: INSIGHTS_PAGE, ...TIMEOUT },
-    handle: list,
-    handleShared: listShared,
-  },
-  {
-    method: "POST",
-    path: "insights/",
-    summary: "Create an insight",
-    scope: "insight:write",
-    query: SHOWING_QUERY,
-    responses: { 201: INSIGHT, ...TIMEOUT },
-    body: INSIGHT_FIELDS,
-    handle: create,
-  },
+  { ...listRoute(INSIGHTS), handleShared: listShared },
+  createRoute(INSIGHTS),
   {
     method: "GET",
     path: "insights/activity/",
@@ -79,8 +49,8 @@ export const insightRoutes = environmentRoutes([
     path: "insights/my_last_viewed/",
     summary: `The ${LAST_VIEWED} insights that the caller looked at last`,
     scope: "insight:read",
-    query: SHOWING_QUERY,
-    responses: { 200: INSIGHTS, ...TIMEOUT },
+    query: WHOLE.query,
+    responses: { 200: INSIGHTS_LIST, ...TIMEOUT },
     handle: myLastViewed,
   },
   {
@@ -95,16 +65,13 @@ export const insightRoutes = environmentRoutes([
     handle: cancel,
   },
   {
-    method: "GET",
-    path: "insights/:id/",
-    summary: "Retrieve an insight; `refresh` says whether its result may be calculated",
-    scope: "insight:read",
+    ...retrieveRoute(INSIGHTS),
     query: {
-      ...SHOWING_QUERY,
+      ...WHOLE.query,
       from_dashboard: numberParam("The id of a dashboard, whose filters are put over the query."),
     },
     responses: {
-      200: [INSIGHT, BASIC_INSIGHT],
+      200: [INSIGHT.schema, BASIC_INSIGHT.schema],
       202: NO_FILE,
       400: [ERROR, NO_FILE],
       500: [ERROR, NO_FILE],
@@ -113,26 +80,8 @@ export const insightRoutes = environmentRoutes([
     handle: retrieve,
     handleShared: retrieveShared,
   },
-  {
-    method: "PATCH",
-    path: "insights/:id/",
-    summary: "Change an insight; `deleted` hides it, and brings it back",
-    scope: "insight:write",
-    query: SHOWING_QUERY,
-    responses: { 200: INSIGHT, ...TIMEOUT },
-    body: INSIGHT_FIELDS,
-    handle: patch,
-  },
-  {
-    method: "PUT",
-    path: "insights/:id/",
-    summary: "The same as PATCH: what the body does not name stays",
-    scope: "insight:write",
-    query: SHOWING_QUERY,
-    responses: { 200: INSIGHT, ...TIMEOUT },
-    body: INSIGHT_FIELDS,
-    handle: patch,
-  },
+  changeRoute(INSIGHTS),
+  changeRoute(INSIGHTS, "PUT"),
   {
     method: "DELETE",
     path: "insights/:id/",
@@ -143,15 +92,6 @@ export const insightRoutes = environmentRoutes([
     handle: async () => new Response(null, { status: 405, headers: { Allow: "GET, PATCH, PUT, OPTIONS" } }),
   },
   {
-    method: "GET",
-    path: "insights/:id/activity/",
-    summary: "What was done to an insight, newest first",
-    scope: "activity_log:read",
-    query: ACTIVITY_QUERY,
-    responses: { 200: ACTIVITY_PAGE },
-    handle: activity,
-  },
-  {
     method: "POST",
     path: "insights/:id/viewed/",
     summary: "Note that the caller looked at an insight",
@@ -160,54 +100,12 @@ export const insightRoutes = environmentRoutes([
     unlogged: "a look is no change",
     handle: viewed,
   },
-  ...objectAccessRoutes("insights/:id/", {
-    resource: "insight",
-    log: "Insight",
-    table: "insights",
-    async find(call) {
-      const insight = await findLiveInsight(call);
-      return { ...insight, name: nameOf(insight) };
-    },
-  }),
+  ...recordRoutes(INSIGHTS),
 ]);
 
-const isTrue = (text: string | null): boolean => ["true", "1", "yes"].includes((text ?? "").toLowerCase());
-
-function showingOf(call: EnvironmentCall): Showing {
-  const { query, caller } = call;
-  return {
-    mode: parseRefresh(query.get("refresh") ?? undefined),
-    viewer: caller,
-    queryId: query.get("client_query_id"),
-    basic: isTrue(query.get("basic")),
-    overrides: {
-      filters: readOverride(query, "filters_override"),
-      variables: readOverride(query, "variables_override"),
-    },
-  };
-}
-
-async function create(call: EnvironmentCall): Promise<Response> {
-  const showing = { ...showingOf(call), basic: false };
-  const values = readFields(INSIGHT_FIELDS, await call.body());
-  const insight = await call.deps.db.write((tx) => addInsight(tx, call, values));
-  return json(await showInsight(call, insight, showing), 201);
-}
-
-async function patch(call: EnvironmentCall): Promise<Response> {
-  const showing = { ...showingOf(call), basic: false };
-  const body = await call.body();
-  const restores = body.deleted === false;
-  const { id } = restores ? await findInsightOf(call) : await findLiveInsight(call);
-  const values = readFields(INSIGHT_FIELDS, body);
-  // Read again inside: two changes of different fields at the same moment must both stay.
-  const insight = await call.deps.db.write((tx) => changeInsight(tx, call, id, values, { restores }));
-  return json(await showInsight(call, insight, showing));
-}
-
 async function retrieve(call: EnvironmentCall): Promise<Response> {
-  const showing = showingOf(call);
-  const insight = await findLiveInsight(call);
+  const showing = WHOLE.wanted(call);
+  const insight = await find(INSIGHTS, call);
   const place = await placeOf(call, insight);
   const overrides = mergeOverrides(place?.overrides ?? NO_OVERRIDES, showing.overrides ?? NO_OVERRIDES);
   if (call.query.get("format") === "csv") return insightFile(call, insight, { ...showing, overrides });
@@ -228,31 +126,17 @@ async function placeOf(call: EnvironmentCall, insight: Insight): Promise<{ tile:
   });
 }
 
-async function list(call: EnvironmentCall): Promise<Response> {
-  const showing = showingOf(call);
-  const page = readPage(call.query);
-  const order = readOrder(call.query.get("order"), INSIGHT_ORDERS, INSIGHT_ORDERS.order);
-  const filter = readInsightFilter(call);
-  const { count, items } = await call.deps.db.read((tx) => listInsights(tx, filter, { ...page, ...order }));
-  return json(pageBody(call.url, page, count, await showInsights(call, items, showing)));
-}
-
 async function myLastViewed(call: EnvironmentCall): Promise<Response> {
   const o = { teamId: call.environment.id, userId: call.caller.user.id, limit: LAST_VIEWED };
   const insights = await call.deps.db.read((tx) => lastViewedInsights(tx, o));
-  return json(await showInsights(call, insights, showingOf(call)));
+  return json(await showInsights(call, insights, WHOLE.wanted(call)));
 }
 
 async function viewed(call: EnvironmentCall): Promise<Response> {
-  const { id: insightId } = await findLiveInsight(call);
+  const { id: insightId } = await find(INSIGHTS, call);
   const o = { insightId, userId: call.caller.user.id, nowMs: call.nowMs };
   await call.deps.db.write((tx) => noteInsightView(tx, o));
   return empty(200);
-}
-
-async function activity(call: EnvironmentCall): Promise<Response> {
-  const { id } = await findInsightOf(call);
-  return activityReply(call, { teamId: call.environment.id, scope: "Insight", itemId: String(id) });
 }
 
 async function cancel(call: EnvironmentCall): Promise<Response> {

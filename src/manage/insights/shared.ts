@@ -1,19 +1,19 @@
 import { findEnvironment, findInsight, findSharedInsight, type Insight } from "../../metadata/mod.ts";
 import { ERROR, media } from "../../openapi/mod.ts";
 import { notFound } from "../http/errors.ts";
-import { readId } from "../http/guard.ts";
 import { pageBody, readPage } from "../http/page.ts";
 import { wordParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
-import type { OpenCall, Route, SharedCall } from "../http/route.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { tableOf } from "../query/export.ts";
 import { parseRefresh, type RefreshMode, sharedRefresh } from "../query/refresh.ts";
-import { SHARED_INSIGHT } from "./schema.ts";
+import { readId } from "../serve/guard.ts";
+import type { OpenCall, Route, SharedCall } from "../serve/route.ts";
+import { SHARED_INSIGHT } from "./shape.ts";
 import { sharedPage } from "./sharedPage.ts";
 import { answerInsight, insightFile, showInsight } from "./show.ts";
 
-/** What an enabled link opens, for whoever has it. */
+/** What an enabled link opens, without a key. */
 export const sharedRoutes: Route[] = [
   {
     method: "GET",

@@ -2,7 +2,7 @@ import type { Insight } from "../../metadata/mod.ts";
 import type { Table } from "../../query/mod.ts";
 import type { Json } from "../../types/mod.ts";
 
-/** Nothing is loaded or run, the link is told to nobody, and no search engine keeps it. */
+/** The page loads and runs nothing, does not send its address to other sites, and is not kept by search engines. */
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors *",

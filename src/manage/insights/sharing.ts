@@ -8,13 +8,13 @@ import {
   refreshSharingToken,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
-import { requireEditor } from "../http/access.ts";
 import { boolean, readFields } from "../http/fields.ts";
 import { isoTime, json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
-import { record } from "./change.ts";
-import { SHARING } from "./schema.ts";
-import { findLiveInsight } from "./show.ts";
+import { find, record } from "../resource/handle.ts";
+import { requireEditor } from "../serve/access.ts";
+import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
+import { INSIGHTS } from "./resource.ts";
+import { SHARING } from "./shape.ts";
 
 const SHARING_FIELDS = { enabled: boolean() };
 
@@ -26,7 +26,7 @@ export const sharingRoutes = environmentRoutes([
     scope: "sharing_configuration:read",
     responses: { 200: SHARING },
     async handle(call) {
-      const insight = await find(call);
+      const insight = await findShared(call);
       const present = await call.deps.db.read((tx) => findSharing(tx, insight.id));
       // The token is shown before it opens anything, and must stay the same.
       return json(sharingBody(present ?? (await call.deps.db.write((tx) => ensureSharing(tx, keyOf(insight))))));
@@ -45,7 +45,7 @@ export const sharingRoutes = environmentRoutes([
         if (enabled === undefined || enabled === present.enabled) return;
         await enableSharing(tx, insight.id, enabled, call.nowMs);
         const changes = [sharingChange(present.enabled, enabled)];
-        await record(tx, call, insight, enabled ? "sharing enabled" : "sharing disabled", changes);
+        await record(tx, INSIGHTS, call, insight, enabled ? "sharing enabled" : "sharing disabled", changes);
       });
     },
   },
@@ -58,12 +58,12 @@ export const sharingRoutes = environmentRoutes([
     handle: (call) =>
       change(call, async (tx, insight) => {
         await refreshSharingToken(tx, insight.id);
-        await record(tx, call, insight, "access token refreshed");
+        await record(tx, INSIGHTS, call, insight, "access token refreshed");
       }),
   },
 ]);
 
-const find = (call: EnvironmentCall) => findLiveInsight(call, "Insight not found.");
+const findShared = (call: EnvironmentCall) => find(INSIGHTS, call, { detail: "Insight not found." });
 const keyOf = ({ id, teamId }: Insight) => ({ insightId: id, teamId });
 
 function sharingChange(before: boolean, after: boolean): Change {
@@ -74,7 +74,7 @@ async function change(
   call: EnvironmentCall,
   apply: (tx: Tx, insight: Insight, present: InsightSharing) => Promise<void>,
 ): Promise<Response> {
-  const insight = await find(call);
+  const insight = await findShared(call);
   requireEditor(call.caller, insight, "insight");
   const sharing = await call.deps.db.write(async (tx) => {
     await apply(tx, insight, await ensureSharing(tx, keyOf(insight)));

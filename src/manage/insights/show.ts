@@ -1,20 +1,18 @@
-import { findInsight, type Insight, maskSecretsIn } from "../../metadata/mod.ts";
+import { type Insight, maskSecretsIn } from "../../metadata/mod.ts";
 import { nodeOfLegacy, type Overrides, overridden } from "../../query/mod.ts";
 import { type JsonObject, TerminalError } from "../../types/mod.ts";
-import { mayDo, type Viewer } from "../http/access.ts";
-import { apiErrorOf, notFound } from "../http/errors.ts";
-import { readId } from "../http/guard.ts";
+import { apiErrorOf } from "../http/errors.ts";
 import { LongList } from "../http/longList.ts";
 import { json } from "../http/reply.ts";
-import type { EnvironmentCall } from "../http/route.ts";
 import { type Answer, cacheFields, failedAnswer, failedStatus } from "../query/answer.ts";
 import { type Asker, answer, lookUp } from "../query/ask.ts";
 import { tableReply } from "../query/export.ts";
 import { NO_OVERRIDES } from "../query/overrides.ts";
 import { type Question, questionOf } from "../query/question.ts";
 import type { RefreshMode } from "../query/refresh.ts";
-import { basicInsightBody, insightBody, type Shown } from "./body.ts";
+import { mayDo, type Viewer } from "../serve/access.ts";
 import { type Related, relatedOf } from "./related.ts";
+import { BASIC_INSIGHT, INSIGHT, type ShownInsight } from "./shape.ts";
 
 /** How insights are to be answered and shown. */
 export interface Showing {
@@ -29,23 +27,8 @@ export interface Showing {
   isAlone?: boolean;
 }
 
-/** The insight that `:id` names; throws ApiError 404. */
-export async function findInsightOf(call: EnvironmentCall, detail?: string): Promise<Insight> {
-  const id = readId(call.params.id);
-  const insight = id === null ? null : await call.deps.db.read((tx) => findInsight(tx, call.environment.id, id));
-  if (insight === null || !mayDo(call.caller, insight, "viewer")) throw notFound(detail);
-  return insight;
-}
-
-/** The same, unless it is deleted. */
-export async function findLiveInsight(call: EnvironmentCall, detail?: string): Promise<Insight> {
-  const insight = await findInsightOf(call, detail);
-  if (insight.deleted) throw notFound(detail);
-  return insight;
-}
-
 /** One insight with what is answered to its query. Throws what the calculation throws. */
-export async function answerInsight(asker: Asker, insight: Insight, showing: Showing): Promise<Shown> {
+export async function answerInsight(asker: Asker, insight: Insight, showing: Showing): Promise<ShownInsight> {
   return (await answerInsights(asker, [insight], { ...showing, isAlone: true })).shown[0]!;
 }
 
@@ -74,7 +57,7 @@ async function answerInsights(
   asker: Asker,
   insights: readonly Insight[],
   { mode, viewer, overrides = NO_OVERRIDES, queryId = null, isAlone = false }: Showing,
-): Promise<{ shown: Shown[]; related: Related }> {
+): Promise<{ shown: ShownInsight[]; related: Related }> {
   const asked = insights.map((insight) => {
     const node = nodeOfInsight(insight);
     const query = node === null ? null : overridden(node, overrides);
@@ -85,19 +68,19 @@ async function answerInsights(
     known: await lookUp(tx, asker, questions),
     related: await relatedOf(tx, insights),
   }));
-  const shown: Shown[] = [];
+  const shown: ShownInsight[] = [];
   for (const { insight, query, question } of asked) {
     const asking = question && answer(asker, question, known, mode, queryId);
     const given = await (isAlone ? asking : asking?.catch((error) => failureOf(asker, question!, error)));
     if (viewer === "link" && (given?.response?.results as unknown) instanceof LongList) {
       throw new TerminalError("result_too_large", "the result is too large for a shared link; open it with a key");
     }
-    shown.push({ insight, query, answer: given ?? null });
+    shown.push({ ...insight, query, answer: given ?? null });
   }
   return { shown, related };
 }
 
-/** What one of several insights shows in place of its result. Throws where nobody waits for the others any more. */
+/** What one of several insights shows in place of its result. Throws where the request has ended. */
 function failureOf({ deps, request }: Asker, question: Question, error: unknown): Answer {
   if (request.signal.aborted) throw error;
   const { detail } = apiErrorOf(error, (line) => deps.log(maskSecretsIn(line)));
@@ -107,15 +90,15 @@ function failureOf({ deps, request }: Asker, question: Question, error: unknown)
 /** Bodies of insights, answered as `showing` says. Those who only have a link are not told who made them. */
 export async function showInsights(asker: Asker, insights: readonly Insight[], showing: Showing) {
   const { mode, viewer, basic } = showing;
-  // What somebody may not see is not in lists either.
+  // Lists do not have what the viewer may not see.
   const visible = insights.filter((insight) => mayDo(viewer, insight, "viewer"));
   const { shown, related } = await answerInsights(asker, visible, showing);
   const told: Related = viewer === "link" ? { ...related, users: new Map() } : related;
   return shown.map((one) => {
-    if (basic) return basicInsightBody(one, told);
+    if (basic) return BASIC_INSIGHT.show(one, told);
     // The zone belongs to a result; a look into the cache that finds none has none.
     const timezone = mode !== "force_cache" || one.answer?.response ? asker.environment.timezone : null;
-    return insightBody(one, told, viewer, timezone);
+    return INSIGHT.show(one, { ...told, viewer, timezone });
   });
 }
 

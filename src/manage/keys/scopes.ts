@@ -1,7 +1,7 @@
 import { existingEnvironmentIds } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { invalidField } from "../http/errors.ts";
-import { SCOPE_OBJECTS } from "../http/route.ts";
+import { SCOPE_OBJECTS } from "../serve/route.ts";
 
 const VALID = new Set(["*", ...SCOPE_OBJECTS.flatMap((object) => [`${object}:read`, `${object}:write`])]);
 

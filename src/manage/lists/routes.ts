@@ -2,8 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { object } from "../../openapi/mod.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes, type Route, type Scope } from "../http/route.ts";
 import { EMPTY_PAGE } from "../http/shapes.ts";
+import { type EnvironmentCall, environmentRoutes, type Route, type Scope } from "../serve/route.ts";
 
 /** What PostHog has and Weir does not; clients walk through these lists when they start. */
 const LISTS: { path: string; what: string; scope: Scope }[] = [

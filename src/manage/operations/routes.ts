@@ -1,29 +1,15 @@
-import type { StoredWarning } from "../../lake/mod.ts";
 import { equalSecrets } from "../../metadata/mod.ts";
 import { ERROR } from "../../openapi/mod.ts";
 import { notAuthenticated } from "../http/errors.ts";
-import { bearerOf } from "../http/guard.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
-import { isoTime, json } from "../http/reply.ts";
-import { environmentRoutes, type OpenCall, type Route } from "../http/route.ts";
+import { json } from "../http/reply.ts";
 import { pageOf } from "../http/shapes.ts";
+import { bearerOf } from "../serve/guard.ts";
+import { environmentRoutes, type OpenCall, type Route } from "../serve/route.ts";
 import { INGESTION_STATUS, PLAIN, WARNING } from "./schema.ts";
 
 const plain = (text: string, status = 200, type = "text/plain; charset=utf-8") =>
   new Response(text, { status, headers: { "Content-Type": type } });
-
-/** Equal warnings of one hour are one entry; `timestamp` and `details` are those of the newest. */
-function warningBody(warning: StoredWarning) {
-  const { type, source, details, occurrences, firstAtMs, lastAtMs } = warning;
-  return {
-    type,
-    source,
-    details,
-    count: occurrences,
-    first_timestamp: isoTime(firstAtMs),
-    timestamp: isoTime(lastAtMs),
-  };
-}
 
 /** Throws ApiError 401. */
 function requireMetricsToken({ deps, request }: OpenCall): void {
@@ -86,11 +72,12 @@ export const operationsRoutes: Route[] = [
       summary: "What was changed or set aside of the events of the last 30 days, newest first",
       scope: "project:read",
       query: PAGE_QUERY,
-      responses: { 200: pageOf(WARNING) },
+      responses: { 200: pageOf(WARNING.schema) },
       async handle(call) {
         const page = readPage(call.query);
         const { count, items } = await call.deps.ingestion.warnings(call.environment.id, page);
-        return json(pageBody(call.url, page, count, items.map(warningBody)));
+        const warnings = items.map((warning) => WARNING.show(warning, null));
+        return json(pageBody(call.url, page, count, warnings));
       },
     },
   ]),

@@ -1,5 +1,8 @@
 import { Type } from "@sinclair/typebox";
+import type { StoredWarning } from "../../lake/mod.ts";
 import { anyObject, ERROR, integer, media, type Operation, object, TIME, text } from "../../openapi/mod.ts";
+import { isoTime } from "../http/reply.ts";
+import { shape } from "../resource/shape.ts";
 
 /** Where the events of an environment are. `accepted` is the sum of the five that follow it. */
 export const INGESTION_STATUS = object("IngestionStatus", {
@@ -13,14 +16,14 @@ export const INGESTION_STATUS = object("IngestionStatus", {
   lag_ms: Type.Number({ description: "Age of the oldest event that is not settled, in milliseconds." }),
 });
 
-/** Equal warnings of one hour. */
-export const WARNING = object("IngestionWarning", {
+/** Equal warnings of one hour are one entry; `timestamp` and `details` are those of the newest. */
+export const WARNING = shape<StoredWarning>("IngestionWarning", {
   type: text(),
   source: text("The part of the service that gave it."),
   details: anyObject("Of the newest."),
-  count: integer("How often it was given in that hour."),
-  first_timestamp: TIME,
-  timestamp: TIME,
+  count: [integer("How often it was given in that hour."), ({ occurrences }) => occurrences],
+  first_timestamp: [TIME, ({ firstAtMs }) => isoTime(firstAtMs)],
+  timestamp: [TIME, ({ lastAtMs }) => isoTime(lastAtMs)],
 });
 
 export const PLAIN = media("text/plain");

@@ -1,52 +1,29 @@
 import { countUsers, findOrganization, listEnvironments, listProjects } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
-import { MEMBERSHIP_LEVELS, readBasicBodies } from "../environments/body.ts";
-import { seesAll } from "../http/access.ts";
+import { readBasicBodies } from "../environments/body.ts";
 import { notFound } from "../http/errors.ts";
-import { canSee } from "../http/guard.ts";
-import { isoTime } from "../http/reply.ts";
-import type { AccountCall } from "../http/route.ts";
+import { seesAll } from "../serve/access.ts";
+import { canSee } from "../serve/guard.ts";
+import type { AccountCall } from "../serve/route.ts";
+import { LISTED_ORGANIZATION, ORGANIZATION } from "./shape.ts";
 
 /** So many projects are listed inside of an organisation; all of them are at /api/projects/. */
 const LISTED_PROJECTS_MAX = 1000;
 
-/** What may be done with plugins, which Weir does not have. */
-const NO_PLUGINS = 0;
-
-/** The caller's organisation, with the projects and environments that the key can reach. */
-export async function readOrganizationBody(tx: Tx, call: AccountCall) {
-  const { user, key } = call.caller;
-  const organization = await findOrganization(tx, user.organizationId);
+/** The caller's organisation, with the projects and environments that the key can reach; whole, and as lists have it. */
+export async function readOrganization(tx: Tx, { caller }: AccountCall) {
+  const organization = await findOrganization(tx, caller.user.organizationId);
   if (organization === null) throw notFound("Organization not found.");
-  const { items: projects } = await listProjects(tx, {
-    limit: LISTED_PROJECTS_MAX,
-    offset: 0,
-    openOnly: !seesAll(call.caller),
-  });
-  const ids = projects.map((project) => project.id);
-  const teams = (await listEnvironments(tx, ids)).filter((environment) => canSee(call.caller, environment));
-  const shown = projects.filter((project) => teams.some((team) => team.projectId === project.id));
+  const page = { limit: LISTED_PROJECTS_MAX, offset: 0, openOnly: !seesAll(caller) };
+  const { items } = await listProjects(tx, page);
+  const ids = items.map((project) => project.id);
+  const seen = (await listEnvironments(tx, ids)).filter((environment) => canSee(caller, environment));
+  const projects = items.filter((project) => seen.some((team) => team.projectId === project.id));
+  const memberCount = await countUsers(tx, organization.id);
+  const teams = await readBasicBodies(tx, seen);
   return {
-    id: organization.id,
-    name: organization.name,
-    slug: organization.slug,
-    logo_media_id: null,
-    created_at: isoTime(organization.createdAtMs),
-    updated_at: isoTime(organization.updatedAtMs),
-    membership_level: MEMBERSHIP_LEVELS[key.level],
-    members_can_use_personal_api_keys: true,
-    member_count: await countUsers(tx, organization.id),
-    plugins_access_level: NO_PLUGINS,
-    customer_id: null,
-    metadata: {},
-    available_product_features: [],
-    teams: await readBasicBodies(tx, teams),
-    projects: shown.map(({ id, organizationId, name }) => ({ id, organization_id: organizationId, name })),
+    organization,
+    body: ORGANIZATION.show(organization, { caller, memberCount, teams, projects }),
+    listed: LISTED_ORGANIZATION.show(organization, { caller }),
   };
-}
-
-/** The short form in lists. */
-export function listedOrganization(body: Awaited<ReturnType<typeof readOrganizationBody>>) {
-  const { id, name, slug, logo_media_id, membership_level, members_can_use_personal_api_keys } = body;
-  return { id, name, slug, logo_media_id, membership_level, members_can_use_personal_api_keys };
 }

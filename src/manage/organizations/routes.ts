@@ -1,15 +1,15 @@
 import { changesBetween, renameOrganization } from "../../metadata/mod.ts";
-import { BASIC_ENVIRONMENT } from "../environments/schema.ts";
-import { ACTIVITY_LOG_QUERY, activityReply, readActivityFilter, recordOf } from "../http/activity.ts";
+import { BASIC_ENVIRONMENT } from "../environments/shape.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, required, text } from "../http/fields.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { json } from "../http/reply.ts";
-import type { AccountCall, Route } from "../http/route.ts";
 import { ACTIVITY_PAGE, pageOf } from "../http/shapes.ts";
 import { listAll as listProjects } from "../projects/routes.ts";
-import { readOrganizationBody } from "./body.ts";
-import { ORGANIZATION } from "./schema.ts";
+import { ACTIVITY_LOG_QUERY, activityReply, readActivityFilter, recordOf } from "../serve/activity.ts";
+import type { AccountCall, Route } from "../serve/route.ts";
+import { readOrganization } from "./body.ts";
+import { ORGANIZATION } from "./shape.ts";
 
 const FIELDS = { name: text({ maxLength: 64 }) };
 
@@ -21,7 +21,7 @@ export const organizationRoutes: Route[] = [
     confinement: "account",
     scope: "organization:read",
     query: PAGE_QUERY,
-    responses: { 200: pageOf(ORGANIZATION) },
+    responses: { 200: pageOf(ORGANIZATION.schema) },
     handle: list,
   },
   {
@@ -30,7 +30,7 @@ export const organizationRoutes: Route[] = [
     summary: "Retrieve the organisation, as `@current`",
     confinement: "account",
     scope: "organization:read",
-    responses: { 200: ORGANIZATION },
+    responses: { 200: ORGANIZATION.schema },
     handle: retrieve,
   },
   {
@@ -40,7 +40,7 @@ export const organizationRoutes: Route[] = [
     confinement: "account",
     scope: "organization:write",
     requires: ["name"],
-    responses: { 200: ORGANIZATION },
+    responses: { 200: ORGANIZATION.schema },
     level: "admin",
     body: FIELDS,
     handle: patch,
@@ -52,7 +52,7 @@ export const organizationRoutes: Route[] = [
     confinement: "account",
     scope: "project:read",
     query: PAGE_QUERY,
-    responses: { 200: pageOf(BASIC_ENVIRONMENT) },
+    responses: { 200: pageOf(BASIC_ENVIRONMENT.schema) },
     async handle(call) {
       requireOwn(call);
       return listProjects(call);
@@ -82,25 +82,25 @@ function requireOwn(call: AccountCall): void {
 
 async function list(call: AccountCall): Promise<Response> {
   const page = readPage(call.query);
-  const own = await call.deps.db.read((tx) => readOrganizationBody(tx, call));
+  const own = await call.deps.db.read(async (tx) => (await readOrganization(tx, call)).body);
   return json(pageBody(call.url, page, 1, page.offset === 0 ? [own] : []));
 }
 
 async function retrieve(call: AccountCall): Promise<Response> {
   requireOwn(call);
-  return json(await call.deps.db.read((tx) => readOrganizationBody(tx, call)));
+  return json(await call.deps.db.read(async (tx) => (await readOrganization(tx, call)).body));
 }
 
 async function patch(call: AccountCall): Promise<Response> {
   requireOwn(call);
   const name = required("name", readFields(FIELDS, await call.body()).name);
   const body = await call.deps.db.write(async (tx) => {
-    const before = await readOrganizationBody(tx, call);
+    const { organization: before } = await readOrganization(tx, call);
     await renameOrganization(tx, { id: before.id, name, nowMs: call.nowMs });
     const changes = changesBetween("Organization", { name: before.name }, { name }, ["name"]);
     const done = { teamId: null, scope: "Organization" as const, itemId: before.id, activity: "updated" };
     await recordOf(tx, call, { ...done, detail: { name, changes } });
-    return readOrganizationBody(tx, call);
+    return (await readOrganization(tx, call)).body;
   });
   return json(body);
 }

@@ -1,15 +1,16 @@
-import { displayName, findPersons, type ListedPerson, listPersons, type QueryContext } from "../../query/mod.ts";
+import { findPersons, listPersons } from "../../query/mod.ts";
 import { parseUuid } from "../../types/mod.ts";
+import { COHORTS } from "../cohorts/cohorts.ts";
 import { readProperties } from "../events/parameters.ts";
 import { notFound } from "../http/errors.ts";
-import { readId } from "../http/guard.ts";
 import { hasMoreBody, PAGE_QUERY, readPage } from "../http/page.ts";
 import { jsonParam, numberParam, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
-import { type EnvironmentCall, environmentRoutes } from "../http/route.ts";
 import { TIMEOUT } from "../http/shapes.ts";
-import { find } from "../objects/resource.ts";
 import { PERSON_FILTERS } from "../query/filterSchema.ts";
+import { find } from "../resource/handle.ts";
+import { readId } from "../serve/guard.ts";
+import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { PERSON, PERSONS_PAGE } from "./schema.ts";
 
 /** What `list` reads. */
@@ -40,7 +41,7 @@ export const personListRoutes = environmentRoutes([
     query: LIST_QUERY,
     responses: { 200: PERSONS_PAGE, ...TIMEOUT },
     async handle(call) {
-      return list(call, (await find({ kind: "cohort" }, call)).id);
+      return list(call, (await find(COHORTS, call)).id);
     },
   },
   {
@@ -48,13 +49,13 @@ export const personListRoutes = environmentRoutes([
     path: "persons/:id/",
     summary: "Retrieve a person by its uuid",
     scope: "person:read",
-    responses: { 200: PERSON, ...TIMEOUT },
+    responses: { 200: PERSON.schema, ...TIMEOUT },
     async handle(call) {
       const uuid = parseUuid(call.params.id ?? "");
       const context = await call.deps.queries.calculator.contextNow(call);
       const [person] = uuid === null ? [] : await findPersons([uuid], context);
       if (person === undefined) throw notFound();
-      return json(personBody(person, context));
+      return json(PERSON.show(person, context));
     },
   },
 ]);
@@ -71,20 +72,6 @@ async function list(call: EnvironmentCall, cohortId: number | null): Promise<Res
   ];
   const texts = { distinctId: given("distinct_id"), email: given("email"), search: given("search") };
   const { persons, hasMore } = await listPersons({ ...texts, filters, ...page }, context);
-  const results = persons.map((person) => personBody(person, context));
+  const results = persons.map((person) => PERSON.show(person, context));
   return json(hasMoreBody(url, page, hasMore, results));
-}
-
-/** Its id is its uuid: there is no other. */
-function personBody(person: ListedPerson, context: QueryContext) {
-  const { id, createdAt, isIdentified, properties, distinctIds } = person;
-  return {
-    id,
-    uuid: id,
-    name: displayName(person, context) ?? distinctIds[0] ?? id,
-    distinct_ids: distinctIds,
-    properties,
-    is_identified: isIdentified,
-    created_at: createdAt,
-  };
 }

@@ -3,18 +3,19 @@ import { cleanJson, cleanText, membersOf } from "../../json/mod.ts";
 import * as schemas from "../../openapi/mod.ts";
 import { isIllegalToMerge } from "../../persons/mod.ts";
 import { DAY_MS, dayOf, parseUuid } from "../../types/mod.ts";
+import { list, object } from "../http/compound.ts";
 import { invalidField, notFound } from "../http/errors.ts";
-import { type Field, FieldError, list, nullable, object, readFields, required, text } from "../http/fields.ts";
-import { requireLevel } from "../http/guard.ts";
+import { type Field, FieldError, nullable, readFields, required, text } from "../http/fields.ts";
 import { flagParam, type Query } from "../http/query.ts";
 import { empty, json } from "../http/reply.ts";
-import { environmentRoutes, type Route } from "../http/route.ts";
 import { TIMEOUT } from "../http/shapes.ts";
+import { requireLevel } from "../serve/guard.ts";
+import { environmentRoutes, type Route } from "../serve/route.ts";
 import { NAMED_PERSON, USAGE } from "./schema.ts";
 
 const DISTINCT_ID_MAX_CHARACTERS = 200;
 const DISTINCT_IDS_MAX = 1_000;
-/** They can stand between the tokens of JSON only. */
+/** In valid JSON they are only between tokens. */
 const LINE_BREAKS = /[\r\n\t]/g;
 const USAGE_DEFAULT_DAYS = 30;
 const USAGE_MAX_DAYS = 366;

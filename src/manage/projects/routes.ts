@@ -11,19 +11,18 @@ import {
 import type { Tx } from "../../store/mod.ts";
 import { readBasicBodies, readEnvironmentBody } from "../environments/body.ts";
 import { changeEnvironment, readEnvironmentChange } from "../environments/change.ts";
-import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "../environments/fields.ts";
-import { BASIC_ENVIRONMENT, ENVIRONMENT } from "../environments/schema.ts";
-import { seesAll } from "../http/access.ts";
-import { whoOf } from "../http/activity.ts";
+import { deleteProject, makeProject, recordProject } from "../environments/projects.ts";
+import { BASIC_ENVIRONMENT, ENVIRONMENT } from "../environments/shape.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, text } from "../http/fields.ts";
-import { canSee, confine } from "../http/guard.ts";
 import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
-
-import type { AccountCall, ProjectCall, Route } from "../http/route.ts";
 import { pageOf } from "../http/shapes.ts";
-import { deleteProject, makeProject, recordProject } from "./change.ts";
+import { seesAll } from "../serve/access.ts";
+import { whoOf } from "../serve/activity.ts";
+import { canSee, confine } from "../serve/guard.ts";
+import type { AccountCall, ProjectCall, Route } from "../serve/route.ts";
+import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "../settings/fields.ts";
 
 const CREATE_FIELDS = { name: text({ maxLength: 200 }) };
 
@@ -35,7 +34,7 @@ export const projectRoutes: Route[] = [
     confinement: "account",
     scope: "project:read",
     query: PAGE_QUERY,
-    responses: { 200: pageOf(BASIC_ENVIRONMENT) },
+    responses: { 200: pageOf(BASIC_ENVIRONMENT.schema) },
     handle: listAll,
   },
   {
@@ -44,7 +43,7 @@ export const projectRoutes: Route[] = [
     summary: "Create a project with its first environment",
     confinement: "account",
     scope: "*",
-    responses: { 201: ENVIRONMENT },
+    responses: { 201: ENVIRONMENT.schema },
     level: "admin",
     body: CREATE_FIELDS,
     handle: create,
@@ -55,7 +54,7 @@ export const projectRoutes: Route[] = [
     summary: "Retrieve a project",
     confinement: "project",
     scope: "project:read",
-    responses: { 200: ENVIRONMENT },
+    responses: { 200: ENVIRONMENT.schema },
     handle: retrieve,
   },
   {
@@ -64,7 +63,7 @@ export const projectRoutes: Route[] = [
     summary: "Rename a project; every other field is one of its first environment",
     confinement: "project",
     scope: "project:write",
-    responses: { 200: ENVIRONMENT },
+    responses: { 200: ENVIRONMENT.schema },
     body: { ...ENVIRONMENT_FIELDS, ...SETTING_FIELDS },
     handle: patch,
   },

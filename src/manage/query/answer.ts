@@ -1,14 +1,17 @@
 import type { StatementProgress } from "../../lake/mod.ts";
 import { isPending, maskSecretsIn, type QueryJob } from "../../metadata/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
+import type { JsonText } from "../http/longList.ts";
 import { isoTime } from "../http/reply.ts";
 import type { Question } from "./question.ts";
 
 /** What is said to a question: a result, that there is none in the cache, or that one is being calculated. */
 export interface Answer {
   question: Question;
-  /** What the query layer gave; null for none. */
-  response: JsonObject | null;
+  /** What the query layer gave; null for none. Of what was kept it is parsed when it is first read. */
+  readonly response: JsonObject | null;
+  /** The same as it is sent. */
+  text: JsonText | null;
   isCached: boolean;
   /** When its calculation began; null without a result. */
   computedAtMs: number | null;
@@ -32,7 +35,7 @@ export function failedAnswer(question: Question, errorMessage: string, atMs: num
     expiresAtMs: atMs,
     attempts: 1,
   };
-  return { question, response: null, isCached: false, computedAtMs: null, job };
+  return { question, response: null, text: null, isCached: false, computedAtMs: null, job };
 }
 
 /** The fields about the cache that every answer carries. */
@@ -49,14 +52,15 @@ export function cacheFields({ question, computedAtMs, isCached, job }: Answer) {
 }
 
 /** The answer of the query endpoint. */
-export function answerBody(answer: Answer) {
-  return {
-    ...answer.response,
+export function answerBody(answer: Answer): object {
+  const { question, text } = answer;
+  const front = {
     ...cacheFields(answer),
-    cache_key: answer.question.cacheKey,
-    timezone: answer.question.environment.timezone,
+    cache_key: question.cacheKey,
+    timezone: question.environment.timezone,
     calculation_trigger: null,
   };
+  return text?.behind(front) ?? front;
 }
 
 /**

@@ -7,16 +7,25 @@ import {
   type QueryJob,
   readDataVersion,
 } from "../../metadata/mod.ts";
-import type { Tx } from "../../store/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 import { type JsonObject, RetryableError } from "../../types/mod.ts";
-import type { OpenCall } from "../http/route.ts";
 import type { Answer } from "./answer.ts";
 import { isExact, stateOf } from "./freshness.ts";
+import type { Queries } from "./queries.ts";
 import { basisOf, type Question, questionOf } from "./question.ts";
 import { type CacheState, decide, type RefreshMode } from "./refresh.ts";
 
 /** Who asks, of which environment, and when. */
-export type Asker = Pick<OpenCall, "deps" | "request" | "nowMs" | "hasTestClock"> & { environment: Environment };
+export interface Asker {
+  deps: { db: Db; queries: Queries; now(): number; log(line: string): void };
+  environment: Environment;
+  /** Its end ends what is calculated for it alone. */
+  request: Pick<Request, "signal">;
+  /** Epoch milliseconds. */
+  nowMs: number;
+  /** Whether a test set that time. */
+  hasTestClock: boolean;
+}
 
 /** Like blocking, but takes from the cache only what is known to be exact: for questions that name no mode. */
 export const EXACT = "exact";
@@ -57,16 +66,12 @@ export async function answer(
   queryId: string | null,
 ): Promise<Answer> {
   const cached = known.cached.get(question.cacheKey);
-  const response = cached === undefined ? null : asker.deps.queries.calculator.responseOf(cached, asker.environment.id);
-  const kept = response === null ? undefined : cached;
+  const read = cached === undefined ? null : asker.deps.queries.calculator.kept(cached, asker.environment.id);
+  const kept = read === null ? undefined : cached;
   const job = standing(known.jobs.get(question.cacheKey), kept);
-  const nothing: Answer = { question, response: null, isCached: false, computedAtMs: null, job };
-  const fromCache = (): Answer => ({
-    ...nothing,
-    response,
-    isCached: response !== null,
-    computedAtMs: kept?.computedAtMs ?? null,
-  });
+  const nothing: Answer = { question, response: null, text: null, isCached: false, computedAtMs: null, job };
+  const fromCache = (job = nothing.job): Answer =>
+    read === null ? nothing : Object.assign(read, { question, isCached: true, job });
   const begin = async () => {
     // What has just failed would fail again: only those who insist have it repeated.
     const stands = job !== null && (isPending(job) || mode !== "force_async");
@@ -84,7 +89,7 @@ export async function answer(
       return { ...nothing, job: await begin() };
     case "cached+enqueue":
       // Where too much waits already, what is kept is still an answer.
-      return { ...fromCache(), job: await begin().catch(nullWhereBusy) };
+      return fromCache(await begin().catch(nullWhereBusy));
   }
 }
 

@@ -23,6 +23,7 @@ import {
 } from "../../query/mod.ts";
 import type { Db } from "../../store/mod.ts";
 import { describeError, type Json, type JsonObject, TerminalError } from "../../types/mod.ts";
+import { JsonText } from "../http/longList.ts";
 import type { Inputs } from "./freshness.ts";
 import { LongResults, ResultList } from "./longResults.ts";
 import { askedAt, basisOf, type Question } from "./question.ts";
@@ -41,7 +42,9 @@ export interface CalculatorParts {
 
 /** A result that has just been calculated. */
 export interface Calculated {
-  response: JsonObject;
+  readonly response: JsonObject;
+  /** The same as it is sent. */
+  text: JsonText;
   /** When the calculation began. */
   computedAtMs: number;
 }
@@ -148,8 +151,7 @@ export class Calculator {
     const { environment, cacheKey } = question;
     const cached = (await db.read((tx) => findCachedResults(tx, environment.id, [cacheKey]))).get(cacheKey);
     if (cached === undefined || cached.dataVersion !== claim.dataVersion || cached.computedAtMs < sinceMs) return null;
-    const response = this.responseOf(cached, environment.id);
-    return response === null ? null : { response, computedAtMs: cached.computedAtMs };
+    return this.kept(cached, environment.id);
   }
 
   /** What a look at the environment's data is answered from, whose answers are not kept. */
@@ -165,16 +167,20 @@ export class Calculator {
     return { ...rest, results: (await resultsFile.take()) as unknown[][] };
   }
 
-  /** A kept result; null for one that cannot be read any more. */
-  responseOf({ result, long }: CachedResult, teamId: number): JsonObject | null {
-    try {
-      const response = JSON.parse(result) as JsonObject;
-      return long === null
-        ? response
-        : { ...response, results: listed(new ResultList(this.longResults, long, teamId)) };
-    } catch {
-      return null;
-    }
+  /** A kept result, parsed when it is first read; null for one that cannot be read any more. */
+  kept(cached: CachedResult, teamId: number): Calculated | null {
+    const { result, long, computedAtMs } = cached;
+    if (!result.startsWith("{") || !result.endsWith("}")) return null;
+    const list = long === null ? null : new ResultList(this.longResults, long, teamId);
+    let parsed: JsonObject | null = null;
+    return {
+      get response() {
+        parsed ??= JSON.parse(result) as JsonObject;
+        return list === null ? parsed : { ...parsed, results: listed(list) };
+      },
+      text: JsonText.of(result, list),
+      computedAtMs,
+    };
   }
 
   /** Removes the files of results. */
@@ -214,10 +220,11 @@ export class Calculator {
       const rows = file?.chunks() ?? null;
       await storeCachedResult(db, entry, config.queryCacheMaxBytes, rows).catch((error) => this.logStore(error));
     }
-    if (file === null || long === null) return { response, computedAtMs: nowMs };
+    const done = { computedAtMs: nowMs, response };
+    if (file === null || long === null) return { ...done, text: JsonText.of(answered.text, null) };
     await this.longResults.adopt(long, file);
-    const results = listed(new ResultList(this.longResults, long, environment.id));
-    return { response: { ...response, results }, computedAtMs: nowMs };
+    const list = new ResultList(this.longResults, long, environment.id);
+    return { ...done, response: { ...response, results: listed(list) }, text: JsonText.of(answered.text, list) };
   }
 
   /** An answer as text; with its rows in a file where it is long. */

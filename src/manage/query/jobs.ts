@@ -173,10 +173,10 @@ export class Jobs {
     if (job.state === "failed") {
       return { status: failedStatus(job), body: { query_status: statusBody(job) } };
     }
-    const response = cached === undefined ? null : calculator.responseOf(cached, teamId);
-    if (cached === undefined || response === null) throw notFound(`The result of query ${id} is not kept any more.`);
+    const kept = cached === undefined ? null : calculator.kept(cached, teamId);
+    if (kept === null) throw notFound(`The result of query ${id} is not kept any more.`);
     const question = { ...questionOfJob(job, environment, now()), cacheKey: job.cacheKey };
-    const results = answerBody({ question, response, isCached: true, computedAtMs: cached.computedAtMs, job: null });
+    const results = answerBody(Object.assign(kept, { question, isCached: true, job: null }));
     return { status: 200, body: { query_status: statusBody(job, { results }) } };
   }
 }

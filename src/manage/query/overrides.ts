@@ -14,8 +14,13 @@ export function mergeOverrides(base: Overrides, over: Overrides): Overrides {
   };
 }
 
+/** What a request puts over the queries that it asks for. Throws ApiError 400. */
+export function readOverrides(query: Query): Overrides {
+  return { filters: readOverride(query, "filters_override"), variables: readOverride(query, "variables_override") };
+}
+
 /** A JSON object in a query parameter, or none. Throws ApiError 400. */
-export function readOverride(query: Query, name: "filters_override" | "variables_override"): JsonObject {
+function readOverride(query: Query, name: "filters_override" | "variables_override"): JsonObject {
   const text = query.get(name);
   if (text === null || text === "") return {};
   try {

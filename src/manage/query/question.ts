@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Environment } from "../../metadata/mod.ts";
 import { ParsedQuery } from "../../query/mod.ts";
 import type { Json, JsonObject } from "../../types/mod.ts";
-import { settingOf } from "../environments/body.ts";
 import { isObject } from "../http/fields.ts";
+import { settingOf } from "../settings/fields.ts";
 
 /** Raised when the same query would be answered differently by newer code: old results are then not found. */
 const RESULT_VERSION = 3;

@@ -1,5 +1,6 @@
 import type { Json } from "../../types/mod.ts";
-import { anyJson, boolean, choice, type Field, FieldError, integer, nullable, object, text } from "../http/fields.ts";
+import { anyJson, object } from "../http/compound.ts";
+import { boolean, choice, type Field, FieldError, integer, nullable, text } from "../http/fields.ts";
 
 const EMAIL = /^[^\s@<>()[\],;:"]+@[^\s@.]+(\.[^\s@.]+)+$/;
 

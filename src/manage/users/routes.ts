@@ -8,17 +8,17 @@ import {
   updateUser,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
-import type { Json, JsonObject } from "../../types/mod.ts";
+import type { Json } from "../../types/mod.ts";
 import { readBasicBodies } from "../environments/body.ts";
-import { recordOf } from "../http/activity.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { readFields } from "../http/fields.ts";
-import { canSee, currentEnvironmentId } from "../http/guard.ts";
-import { isoTime, json } from "../http/reply.ts";
-import type { AccountCall, Route } from "../http/route.ts";
-import { listedOrganization, readOrganizationBody } from "../organizations/body.ts";
-import { USER_COLUMNS, USER_FIELDS, USER_SETTINGS } from "./fields.ts";
-import { ME } from "./schema.ts";
+import { json } from "../http/reply.ts";
+import { readOrganization } from "../organizations/body.ts";
+import { recordOf } from "../serve/activity.ts";
+import { canSee, currentEnvironmentId } from "../serve/guard.ts";
+import type { AccountCall, Route } from "../serve/route.ts";
+import { USER_COLUMNS, USER_FIELDS } from "./fields.ts";
+import { ME, writableOf } from "./shape.ts";
 
 export const userRoutes: Route[] = [
   {
@@ -27,7 +27,7 @@ export const userRoutes: Route[] = [
     summary: "Retrieve yourself, as `@me`",
     confinement: "user",
     scope: "user:read",
-    responses: { 200: ME },
+    responses: { 200: ME.schema },
     handle: retrieve,
   },
   {
@@ -36,7 +36,7 @@ export const userRoutes: Route[] = [
     summary: "Change yourself; `set_current_team` says what `@current` means",
     confinement: "user",
     scope: "user:write",
-    responses: { 200: ME },
+    responses: { 200: ME.schema },
     body: USER_FIELDS,
     handle: patch,
   },
@@ -48,46 +48,12 @@ function requireSelf(call: AccountCall): void {
   if (uuid !== "@me" && uuid !== call.caller.user.uuid) throw notFound();
 }
 
-/** The values of everything a user can change, by API name. */
-function writableOf(user: User): JsonObject {
-  const settings = Object.entries(USER_SETTINGS).map(([name, entry]): [string, Json] => [
-    name,
-    user.settings[name] ?? entry.default,
-  ]);
-  return {
-    first_name: user.firstName,
-    last_name: user.lastName,
-    email: user.email,
-    role_at_organization: user.roleAtOrganization,
-    hedgehog_config: user.hedgehogConfig,
-    ...Object.fromEntries(settings),
-  };
-}
-
 async function readUserBody(tx: Tx, call: AccountCall, user: User) {
   const currentId = currentEnvironmentId({ ...call.caller, user });
   const current = currentId === null ? null : await findEnvironment(tx, currentId);
-  const organization = await readOrganizationBody(tx, call);
-  return {
-    id: user.id,
-    uuid: user.uuid,
-    distinct_id: user.distinctId,
-    ...writableOf(user),
-    pending_email: null,
-    is_email_verified: user.isEmailVerified,
-    date_joined: isoTime(user.createdAtMs),
-    has_password: false,
-    is_staff: false,
-    is_2fa_enabled: false,
-    has_social_auth: false,
-    has_sso_enforcement: false,
-    is_impersonated: false,
-    is_impersonated_until: null,
-    sensitive_session_expires_at: null,
-    team: current === null || !canSee(call.caller, current) ? null : (await readBasicBodies(tx, [current]))[0]!,
-    organization,
-    organizations: [listedOrganization(organization)],
-  };
+  const { body: organization, listed } = await readOrganization(tx, call);
+  const [team = null] = current === null || !canSee(call.caller, current) ? [] : await readBasicBodies(tx, [current]);
+  return ME.show(user, { team, organization, organizations: [listed] });
 }
 
 async function retrieve(call: AccountCall): Promise<Response> {

@@ -1,0 +1,75 @@
+import { Type } from "@sinclair/typebox";
+import type { Dashboard, Tile } from "../../metadata/mod.ts";
+import { anything, integer, nullable, object, TIME, text } from "../../openapi/mod.ts";
+import { shownFields } from "../http/fields.ts";
+import { INSIGHT } from "../insights/shape.ts";
+import { ACCESS_MEMBERS, always, type Members, shape, userOf, type WithUsers } from "../resource/shape.ts";
+import type { Viewer } from "../serve/access.ts";
+import { DASHBOARD_FIELDS } from "./fields.ts";
+
+const EVERYONE_CAN_EDIT = 21;
+
+/** What a dashboard is shown with. */
+export interface Around extends WithUsers {
+  viewer: Viewer;
+}
+
+const FIELDS = shownFields(DASHBOARD_FIELDS);
+
+const BASIC: Members<Dashboard, Around> = {
+  id: integer(),
+  name: FIELDS.name,
+  description: FIELDS.description,
+  pinned: FIELDS.pinned,
+  created_at: TIME,
+  created_by: userOf(({ createdBy }) => createdBy),
+  last_modified_at: TIME,
+  last_modified_by: userOf(({ lastModifiedBy }) => lastModifiedBy),
+  is_shared: [Type.Boolean(), () => false],
+  deleted: FIELDS.deleted,
+  creation_mode: [text(), () => "default"],
+  tags: FIELDS.tags,
+  team_id: integer(),
+  restriction_level: [integer(), () => EVERYONE_CAN_EDIT],
+  access_control_version: [text(), () => "v1"],
+  // Looks at dashboards are not noted; results have their times, each its own.
+  last_accessed_at: always(null),
+  last_refresh: always(null),
+  ...ACCESS_MEMBERS,
+};
+
+/** A dashboard in lists. */
+export const BASIC_DASHBOARD = shape("BasicDashboard", BASIC);
+
+const TILE = {
+  id: integer(),
+  dashboard_id: integer(),
+  deleted: nullable(Type.Boolean()),
+  layouts: anything("Where it stands, by size of the screen."),
+  color: nullable(text()),
+};
+
+/** A tile in a dashboard; `insight` is its body. */
+type ShownTile = Tile & { order: number; insight: object };
+const SHOWN_TILE = shape<ShownTile>("Tile", {
+  id: TILE.id,
+  dashboard_id: TILE.dashboard_id,
+  order: integer(),
+  deleted: TILE.deleted,
+  layouts: TILE.layouts,
+  color: TILE.color,
+  insight: INSIGHT.schema,
+  text: always(null),
+});
+
+export const DASHBOARD = shape<Dashboard, Around & { tiles: readonly ShownTile[] }>("Dashboard", {
+  ...BASIC,
+  filters: FIELDS.filters,
+  variables: FIELDS.variables,
+  persisted_filters: [FIELDS.filters, ({ filters }) => filters],
+  persisted_variables: [FIELDS.variables, ({ variables }) => variables],
+  tiles: [Type.Array(SHOWN_TILE.schema), (_, { tiles }) => tiles.map((tile) => SHOWN_TILE.show(tile, null))],
+});
+
+/** A tile that was just put on a dashboard. */
+export const NEW_TILE = object("NewTile", { ...TILE, insight: integer("The id of the insight.") });

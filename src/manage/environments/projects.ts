@@ -1,0 +1,70 @@
+import { eraseProjects } from "../../lake/mod.ts";
+import {
+  type Change,
+  createProject,
+  type Environment,
+  findEnvironment,
+  findProject,
+  hideEnvironments,
+  hideProject,
+  holdRow,
+  listEnvironments,
+  recordActivity,
+} from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
+import { notFound } from "../http/errors.ts";
+import type { Who } from "../serve/activity.ts";
+import { recordEnvironment } from "./change.ts";
+
+interface Named {
+  id: number;
+  name: string;
+}
+
+/** Notes what was done with a project. */
+export function recordProject(
+  tx: Tx,
+  who: Who,
+  { id, name }: Named,
+  activity: string,
+  changes: Change[] | null = null,
+): Promise<void> {
+  const done = { teamId: id, scope: "Project" as const, itemId: String(id), activity, detail: { name, changes } };
+  return recordActivity(tx, { ...done, ...who });
+}
+
+/** Makes a project; gives its first environment. */
+export async function makeProject(tx: Tx, who: Who, o: { organizationId: string; name: string }): Promise<Environment> {
+  const environment = await findEnvironment(tx, await createProject(tx, { ...o, nowMs: who.atMs }));
+  if (environment === null) throw notFound();
+  await recordProject(tx, who, environment, "created");
+  await recordEnvironment(tx, who, environment, "created");
+  return environment;
+}
+
+/** Deletes a project with all its environments. */
+export async function deleteProject(tx: Tx, who: Who, id: number): Promise<void> {
+  await holdRow(tx, "projects", id);
+  const project = await findProject(tx, id);
+  if (project === null) throw notFound("Project not found.");
+  const environments = await listEnvironments(tx, [id]);
+  await hideProject(tx, id, who.atMs);
+  await eraseProjects(
+    tx,
+    environments.map((environment) => environment.id),
+    who.atMs,
+  );
+  for (const environment of environments) await recordEnvironment(tx, who, environment, "deleted");
+  await recordProject(tx, who, project, "deleted");
+}
+
+/** Deletes an environment; the last one takes its project with it, which could hold nothing any more. */
+export async function deleteEnvironment(tx: Tx, who: Who, environment: Environment): Promise<void> {
+  const { id, projectId } = environment;
+  await holdRow(tx, "projects", projectId);
+  const siblings = await listEnvironments(tx, [projectId]);
+  if (siblings.every((sibling) => sibling.id === id)) return deleteProject(tx, who, projectId);
+  await hideEnvironments(tx, [id], who.atMs);
+  await eraseProjects(tx, [id], who.atMs);
+  await recordEnvironment(tx, who, environment, "deleted");
+}

@@ -1,0 +1,141 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { Insight } from "../../metadata/mod.ts";
+import { anyObject, anything, integer, nullable, object, TIME, text } from "../../openapi/mod.ts";
+import type { Json, JsonObject } from "../../types/mod.ts";
+import { shownFields } from "../http/fields.ts";
+import { isoTime } from "../http/reply.ts";
+import { type Answer, cacheFields } from "../query/answer.ts";
+import { CACHE_FIELDS } from "../query/schema.ts";
+import { ACCESS_MEMBERS, type Members, shape, userOf } from "../resource/shape.ts";
+import type { Viewer } from "../serve/access.ts";
+import { INSIGHT_FIELDS } from "./fields.ts";
+import type { Related } from "./related.ts";
+
+/** An insight as it is shown. */
+export interface ShownInsight extends Insight {
+  /** As it was asked: changed by what a dashboard or the request puts over it. Null without one. */
+  query: JsonObject | null;
+  /** Null for an insight without a query. */
+  answer: Answer | null;
+}
+
+/** What it is shown with. */
+export interface Around extends Related {
+  viewer: Viewer;
+  timezone: string | null;
+}
+
+const FIELDS = shownFields(INSIGHT_FIELDS);
+
+const HEAD: Members<ShownInsight, Related> = {
+  id: integer(),
+  short_id: text(),
+  name: FIELDS.name,
+  derived_name: FIELDS.derived_name,
+  filters: [
+    nullable(anyObject("The legacy form of the query; empty where there is a query.")),
+    ({ query, filters }) => (query === null ? filters : {}),
+  ],
+  query: nullable(anyObject("The query node, as it was asked.")),
+  dashboards: [FIELDS.dashboards, (insight, around) => tilesOf(insight, around).map((tile) => tile.dashboardId)],
+  dashboard_tiles: [
+    Type.Array(object("InsightTile", { id: integer(), dashboard_id: integer(), deleted: nullable(Type.Boolean()) })),
+    (insight, around) =>
+      tilesOf(insight, around).map(({ id, dashboardId, deleted }) => ({ id, dashboard_id: dashboardId, deleted })),
+  ],
+  description: FIELDS.description,
+  last_refresh: [nullable(TIME), ({ answer }) => isoTime(answer?.computedAtMs ?? null)],
+};
+const TAIL: Members<ShownInsight, Related> = {
+  saved: FIELDS.saved,
+  tags: FIELDS.tags,
+  updated_at: TIME,
+  created_by: userOf(({ createdBy }) => createdBy),
+  created_at: TIME,
+  last_modified_at: TIME,
+  favorited: FIELDS.favorited,
+};
+
+const tilesOf = ({ id }: Insight, { tiles }: Related) => tiles.get(id) ?? [];
+
+/** The short form, with `basic=true`. */
+export const BASIC_INSIGHT = shape<ShownInsight, Related>("BasicInsight", {
+  ...HEAD,
+  refreshing: [Type.Boolean(), () => false],
+  ...TAIL,
+});
+
+const NO_ANSWER = {
+  is_cached: false,
+  last_refresh: null,
+  cache_target_age: null,
+  next_allowed_client_refresh: null,
+  query_status: null,
+};
+
+/** A member of what was answered to the query; null for nothing. */
+const answered = (schema: TSchema, name: string) =>
+  [schema, ({ answer }: ShownInsight): Json => answer?.response?.[name] ?? null] as const;
+
+type Cache = { [K in keyof typeof CACHE_FIELDS]: unknown };
+const CACHE = Object.fromEntries(
+  (Object.keys(CACHE_FIELDS) as (keyof Cache)[]).map((name) => [
+    name,
+    [CACHE_FIELDS[name], (_: ShownInsight, { cache }: { cache: Cache }) => cache[name]],
+  ]),
+) as Members<ShownInsight, { cache: Cache }>;
+
+const WHOLE: Members<ShownInsight, Around & { cache: Cache }> = {
+  ...HEAD,
+  ...TAIL,
+  order: FIELDS.order,
+  deleted: FIELDS.deleted,
+  ...CACHE,
+  result: answered(anything("What was answered to the query; null for nothing."), "results"),
+  hasMore: answered(nullable(Type.Boolean()), "hasMore"),
+  columns: answered(nullable(Type.Array(text())), "columns"),
+  types: answered(nullable(Type.Array(anything())), "types"),
+  hogql: answered(nullable(text()), "hogql"),
+  last_modified_by: userOf(({ lastModifiedBy }) => lastModifiedBy),
+  is_sample: Type.Boolean(),
+  alerts: [Type.Array(anything()), () => []],
+  ...ACCESS_MEMBERS,
+  timezone: [nullable(text("IANA name.")), (_, { timezone }) => timezone],
+  filters_hash: [
+    nullable(text("The key of the result in the cache.")),
+    ({ answer }) => answer?.question.cacheKey ?? null,
+  ],
+};
+
+const { schema, show } = shape("Insight", WHOLE);
+
+/** The whole object; with `from_dashboard` there are members of its tile, too. */
+export const INSIGHT = {
+  show(insight: ShownInsight, around: Around) {
+    const { answer } = insight;
+    return show(insight, { ...around, cache: answer === null ? NO_ANSWER : cacheFields(answer) });
+  },
+  schema: object("Insight", {
+    ...schema.properties,
+    color: Type.Optional(nullable(text("Of its tile, with `from_dashboard`."))),
+    layouts: Type.Optional(anything("Of its tile, with `from_dashboard`.")),
+  }),
+};
+
+const EITHER = Type.Union([INSIGHT.schema, BASIC_INSIGHT.schema]);
+
+/** A list may hold the short form of all. */
+export const INSIGHTS_PAGE = object("InsightsPage", {
+  count: integer("Of the whole list."),
+  next: nullable(Type.String({ format: "uri" })),
+  previous: nullable(Type.String({ format: "uri" })),
+  results: Type.Array(EITHER),
+});
+export const INSIGHTS_LIST = Type.Array(EITHER);
+
+export const SHARED_INSIGHT = object("SharedInsight", { insight: INSIGHT.schema });
+
+export const SHARING = object("Sharing", { created_at: nullable(TIME), enabled: Type.Boolean(), access_token: text() });
+
+/** A file that is asked for before there is a result, or where there will be none. */
+export const NO_FILE = object("InsightWithoutFile", CACHE_FIELDS);

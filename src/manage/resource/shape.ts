@@ -1,0 +1,84 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+import type { User } from "../../metadata/mod.ts";
+import { anyObject, integer, nullable, object, text, UUID } from "../../openapi/mod.ts";
+import { isoTime } from "../http/reply.ts";
+import { ACCESS_FIELDS } from "../http/shapes.ts";
+import { accessFields, type Controlled, type Viewer } from "../serve/access.ts";
+
+/**
+ * A member of an answer: its schema, and how it is read from a record. A schema alone is read from the member of the same
+ * name: `team_id` is the record's `teamId`, a time `created_at` its `createdAtMs`.
+ */
+export type Member<T, X> = TSchema | readonly [schema: TSchema, read: (record: T, context: X) => unknown];
+export type Members<T, X> = Readonly<Record<string, Member<T, X>>>;
+
+/** How records are shown: the schema for the document, and the answer itself, with its members in the same order. */
+export interface Shape<T, X> {
+  schema: TSchema;
+  show(record: T, context: X): Record<string, unknown>;
+}
+
+/** `name`: of the schema in the document. */
+export function shape<T extends object, X = null>(name: string, members: Members<T, X>): Shape<T, X> {
+  const entries = Object.entries(members).map(([name, member]) =>
+    isRead(member) ? { name, schema: member[0], read: member[1] } : { name, schema: member, read: ownMember<T>(name) },
+  );
+  return {
+    schema: object(name, Object.fromEntries(entries.map(({ name, schema }) => [name, schema]))),
+    show: (record, context) => Object.fromEntries(entries.map(({ name, read }) => [name, read(record, context)])),
+  };
+}
+
+const isRead = <T, X>(member: Member<T, X>): member is Extract<Member<T, X>, readonly unknown[]> =>
+  Array.isArray(member);
+
+/** What a record calls a member of the API. */
+export const recordName = (name: string): string => name.replace(/_(\w)/g, (_, first: string) => first.toUpperCase());
+
+function ownMember<T extends object>(name: string): (record: T) => unknown {
+  const isTime = name.endsWith("_at");
+  const key = recordName(name) + (isTime ? "Ms" : "");
+  return (record) => {
+    const value = (record as Record<string, unknown>)[key];
+    if (value === undefined) throw new Error(`the record has no member "${key}" to show as "${name}"`);
+    return isTime ? isoTime(value as number | null) : value;
+  };
+}
+
+/** The same of every record. */
+export const always = <V extends string | number | boolean | null>(value: V) =>
+  [value === null ? Type.Null() : Type.Literal(value), () => value] as const;
+
+/** Users by their ids, as answers need them. */
+export interface WithUsers {
+  users: ReadonlyMap<number, User>;
+}
+
+const USER = shape<User>("User", {
+  id: integer(),
+  uuid: UUID,
+  distinct_id: text(),
+  first_name: text(),
+  last_name: text(),
+  email: text(),
+  is_email_verified: Type.Boolean(),
+  hedgehog_config: [anyObject(), ({ hedgehogConfig }) => hedgehogConfig ?? {}],
+  role_at_organization: text(),
+});
+
+/** A user whose id the record has; null for none, or one that is gone. */
+export const userOf = <T>(idOf: (record: T) => number | null) => {
+  const read = (record: T, { users }: WithUsers) => {
+    const user = users.get(idOf(record) ?? Number.NaN);
+    return user === undefined ? null : USER.show(user, null);
+  };
+  return [nullable(USER.schema), read] as const;
+};
+
+/** What the viewer may do with a record. */
+export const ACCESS_MEMBERS = Object.fromEntries(
+  (["effective_restriction_level", "effective_privilege_level", "user_access_level"] as const).map((name) => [
+    name,
+    [ACCESS_FIELDS[name], (record: Controlled, { viewer }: { viewer: Viewer }) => accessFields(viewer, record)[name]],
+  ]),
+) as Members<Controlled, { viewer: Viewer }>;

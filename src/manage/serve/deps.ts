@@ -1,0 +1,49 @@
+import type { Config } from "../../config.ts";
+import type { DayUsage, StoredDeadLetter, StoredWarning } from "../../lake/mod.ts";
+import type { PersonImport } from "../../persons/mod.ts";
+import type { Db, Listed, Page } from "../../store/mod.ts";
+import type { Queries } from "../query/queries.ts";
+
+/** What the management API needs from the rest of the program. */
+export interface ManageDeps {
+  config: Config;
+  db: Db;
+  /** Epoch milliseconds. */
+  now(): number;
+  queries: Queries;
+  ingestion: Ingestion;
+  people: People;
+  health: Health;
+  /** The address of the client that the front names; that of the connection when absent. */
+  addressOf?(request: Request): string | null;
+  /** For what a client is not told. */
+  log(line: string): void;
+}
+
+export interface Ingestion {
+  /** What became of the events of one environment; the answer of `ingestion_status/` as it is. */
+  status(teamId: number): Promise<object>;
+  /** What senders of one environment should know, newest first, and how much of it there is. */
+  warnings(teamId: number, page: Page): Promise<Listed<StoredWarning>>;
+}
+
+export interface People {
+  /** Makes or merges a person through the identity lane; resolves when queries see it. */
+  importPerson(teamId: number, person: PersonImport, nowMs: number): Promise<void>;
+  /** Deletes a person; false when there is none of this id. */
+  erasePerson(o: { teamId: number; personId: string; withEvents: boolean }): Promise<boolean>;
+  deadLetters(teamId: number, page: Page): Promise<Listed<StoredDeadLetter>>;
+  /** False when there is no such letter in the project, or it was sent in again before. */
+  redrive(teamId: number, id: number): Promise<boolean>;
+  /** Events accepted by UTC day, oldest first. */
+  usage(teamId: number, range: { fromDay: number; toDay: number }): Promise<DayUsage[]>;
+}
+
+export interface Health {
+  /** Why the service cannot take requests now, or null. */
+  ready(): Promise<string | null>;
+  /** Why the process should be restarted, or null. */
+  alive(): string | null;
+  /** Prometheus text format. */
+  metrics(): Promise<string>;
+}

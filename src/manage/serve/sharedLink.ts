@@ -1,0 +1,30 @@
+import { findEnvironment, findSharedInsight } from "../../metadata/mod.ts";
+import { authenticationFailed, notFound } from "../http/errors.ts";
+import type { OpenCall, Route } from "./route.ts";
+
+const PARAM = "sharing_access_token";
+
+/** A request that may reach its route. */
+export interface Admitted {
+  /** In whose name, for the limits. */
+  keyId: string;
+  /** The token of the shared insight that it came with instead of a key. */
+  link?: string;
+  handle(): Promise<Response>;
+}
+
+/** Admits a request that comes with the token of a shared insight instead of a key, where the route knows such. */
+export async function admitLink(route: Route, call: OpenCall): Promise<Admitted | null> {
+  if (route.confinement !== "environment" || route.handleShared === undefined) return null;
+  const token = call.query.get(PARAM);
+  if (token === null || call.request.headers.has("authorization")) return null;
+  const { handleShared } = route;
+  const { sharing, environment } = await call.deps.db.read(async (tx) => {
+    const sharing = await findSharedInsight(tx, token);
+    return { sharing, environment: sharing === null ? null : await findEnvironment(tx, sharing.teamId) };
+  });
+  if (sharing === null || environment === null) throw authenticationFailed("query string");
+  if (call.params.project_id !== String(environment.id)) throw notFound("Project not found.");
+  const { insightId } = sharing;
+  return { keyId: `shared ${insightId}`, link: token, handle: () => handleShared({ ...call, environment, insightId }) };
+}
