@@ -25,7 +25,11 @@ export function shape<T extends object, X = null>(name: string, members: Members
   );
   return {
     schema: object(name, Object.fromEntries(entries.map(({ name, schema }) => [name, schema]))),
-    show: (record, context) => Object.fromEntries(entries.map(({ name, read }) => [name, read(record, context)])),
+    show(record, context) {
+      const body: Record<string, unknown> = {};
+      for (const { name, read } of entries) body[name] = read(record, context);
+      return body;
+    },
   };
 }
 
