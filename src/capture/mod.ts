@@ -1,5 +1,4 @@
 export type { CaptureDeps, EventPublisher } from "./front/front.ts";
 export { sharedBy } from "./front/shared.ts";
-export { CAPTURE_OPERATIONS } from "./operations.ts";
 export { capturePlugin } from "./plugin.ts";
 export { type SdkDeps, sdkPlugin } from "./sdk/mod.ts";

@@ -1,5 +1,5 @@
 import type { Elysia } from "elysia";
-import { CAPTURE_OPERATIONS } from "../capture/mod.ts";
+import { CAPTURE_OPERATIONS } from "../capture/operations.ts";
 import type { Operation } from "../openapi/mod.ts";
 import { actionRoutes } from "./actions/actions.ts";
 import { cohortRoutes } from "./cohorts/cohorts.ts";
