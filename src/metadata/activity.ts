@@ -57,7 +57,7 @@ export interface Activity extends Required<Omit<NewActivity, "detail">> {
 }
 
 /**
- * Notes who did what, in the transaction that does it. Secrets are taken out here, whoever calls. An update that
+ * Notes a change and its author, in the transaction of the change. Secrets are taken out here, for all callers. An update that
  * changed nothing is not noted.
  */
 export async function recordActivity(tx: Tx, o: NewActivity): Promise<void> {

@@ -1,6 +1,6 @@
 import { numberOrNull, type Stored } from "../store/mod.ts";
 
-/** Who made a record and who changed it last, and when. */
+/** The users that made a record and changed it last, and the times. */
 export interface Authorship {
   createdBy: number | null;
   lastModifiedBy: number | null;

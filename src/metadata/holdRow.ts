@@ -1,8 +1,8 @@
 import type { Tx } from "../store/mod.ts";
 
 /**
- * Makes other writers of a row wait until the transaction ends, for who reads it, changes some of it and writes it back
- * (PostgreSQL would let two of them read the same state).
+ * Makes other writers of a row wait until the transaction ends. A transaction that reads a row, changes a part and writes it
+ * back needs it (PostgreSQL would let two of them read the same state).
  */
 export async function holdRow(
   tx: Tx,

@@ -6,7 +6,7 @@ export interface InsightSharing {
   insightId: number;
   teamId: number;
   enabled: boolean;
-  /** In the clear; it is shown to who may share. */
+  /** In the clear: callers that may share the insight see it. */
   accessToken: string;
   /** When it was first enabled. */
   createdAtMs: number | null;

@@ -1,6 +1,6 @@
 import { changed, type Stored, type Tx } from "../store/mod.ts";
 
-/** A result that is to be calculated: on this version of the project's data, whoever asks. */
+/** A result that is to be calculated on this version of the project's data. All callers share it. */
 export interface ClaimKey {
   cacheKey: string;
   dataVersion: number;

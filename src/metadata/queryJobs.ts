@@ -14,7 +14,7 @@ export interface QueryJob {
   /** JSON text of what is to be calculated. */
   question: string;
   state: JobState;
-  /** How often it was taken: more than once where those who had it died. */
+  /** How often a process took it: more than once where the process before died. */
   attempts: number;
   /** Of a failed one; null where the reason is not for clients. */
   errorMessage: string | null;
@@ -131,7 +131,7 @@ export interface JobRun {
 }
 
 /**
- * The job that a task of the work queue is to do now: the one that it had in hand before, where whoever did it died, else
+ * The job that a task of the work queue is to do now: the one that it had in hand before, if the process that did it died, else
  * the oldest of the project that has the fewest running and was served longest ago. Null where none waits.
  */
 export async function takeJob(tx: Tx, taskId: string, nowMs: number): Promise<QueryJob | null> {
@@ -193,7 +193,7 @@ export async function dropJob(tx: Tx, run: JobRun): Promise<void> {
   await tx`delete from query_jobs where team_id = ${run.teamId} and id = ${run.id} and run_id = ${run.runId}`;
 }
 
-/** Orders whoever runs a query under this id to end it. A job that is done already stays; gives whether there is one. */
+/** Orders the process that runs a query under this id to end it. A finished job stays. Returns whether there is a job. */
 export async function cancelQuery(tx: Tx, teamId: number, id: string, nowMs: number): Promise<{ wasDone: boolean }> {
   const job = await findJob(tx, teamId, id, nowMs);
   if (job !== null && !isPending(job)) return { wasDone: true };

@@ -40,7 +40,7 @@ export interface Operation {
   responses: Responses;
 }
 
-/** How a request says who asks. */
+/** How a request names its caller. */
 export const SECURITY_SCHEMES = {
   personalApiKey: { type: "http", scheme: "bearer", description: "A personal API key." },
   personalApiKeyInQuery: {

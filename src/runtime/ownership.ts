@@ -19,8 +19,8 @@ export interface GenerationInUse {
 }
 
 /**
- * The partitions that a worker has, and how they change hands. Who should own what follows from the sorted list of live members;
- * who does is the newest epoch in the catalog.
+ * The partitions that a worker has, and how they change hands. The sorted list of live members decides which worker should own a
+ * partition; the newest epoch in the catalog says which one does.
  */
 export class Ownership {
   /** Members have changed, or something was let go: the share is to be taken again. */

@@ -43,7 +43,7 @@ export interface WorkerParts {
 
 /**
  * This worker stood still for longer than its lease, and others have taken its partitions: the process should end, so
- * that whoever watches it learns of it.
+ * that its supervisor learns of it.
  */
 export class Fenced extends TerminalError {
   constructor(detail: string) {

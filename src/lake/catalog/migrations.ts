@@ -2,7 +2,7 @@ import { idColumn, type Migration } from "../../store/mod.ts";
 
 /** The tables of the catalog. Those that were released never change. */
 export const CATALOG_MIGRATIONS: readonly Migration[] = [
-  // The lake's catalog: what is committed, who owns what, which files hold it (protocol rules 2, 7, 9, 11, 12).
+  // The lake's catalog: what is committed, which worker owns which partition, which files hold it (protocol rules 2, 7, 9, 11, 12).
   {
     name: "001_catalog",
     statements: (dialect) => [
@@ -19,7 +19,7 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "create table commits (id text primary key, version bigint not null, at_ms bigint not null)",
       "create index commits_version on commits (version)",
 
-      // kind: events, log (what is said of persons and groups). state: pending (being written), live, replaced (by
+      // kind: events, log (facts about persons and groups). state: pending (being written), live, replaced (by
       // compaction), dead (may be unlinked). squashed_through: the catalog's version whose merges the rows follow already.
       `create table segments (id text primary key, kind text not null, state text not null, writer text not null,
        level bigint not null, squashed_through bigint not null,

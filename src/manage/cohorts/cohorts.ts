@@ -51,7 +51,7 @@ function uuid(): Field<string> {
   };
 }
 
-/** Persons under a name: those who meet filters, or a list of them. */
+/** Persons under a name: all that meet filters, or a list of them. */
 export const COHORTS = objectResource({
   kind: "cohort",
   path: "cohorts",

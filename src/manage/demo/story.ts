@@ -10,7 +10,7 @@ export interface DemoEvent {
 }
 
 const HOST = "lantern.example";
-/** Where the people who make the product try it; the test-account filter leaves it out. */
+/** The host where the makers of the product try it; the test-account filter leaves it out. */
 export const STAGING_HOST = `staging.${HOST}`;
 
 const DAY_MS = 86_400_000;

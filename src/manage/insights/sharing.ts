@@ -35,7 +35,7 @@ export const sharingRoutes = environmentRoutes([
   {
     method: "PATCH",
     path: "insights/:id/sharing/",
-    summary: "Share an insight with whoever has the link, or stop it",
+    summary: "Share an insight by a link, or stop sharing it",
     scope: "sharing_configuration:write",
     responses: { 200: SHARING },
     body: SHARING_FIELDS,

@@ -87,7 +87,7 @@ function failureOf({ deps, request }: Asker, question: Question, error: unknown)
   return failedAnswer(question, detail, deps.now());
 }
 
-/** Bodies of insights, answered as `showing` says. Those who only have a link are not told who made them. */
+/** Bodies of insights, answered as `showing` says. A viewer with a link only is not told their authors. */
 export async function showInsights(asker: Asker, insights: readonly Insight[], showing: Showing) {
   const { mode, viewer, basic } = showing;
   // Lists do not have what the viewer may not see.

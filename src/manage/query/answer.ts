@@ -19,7 +19,7 @@ export interface Answer {
   job: QueryJob | null;
 }
 
-/** The answer to a question that could not be calculated, for those who asked for others too. Its status is told once. */
+/** The answer to a question that could not be calculated, beside the answers to others of the same request. Its status is told once. */
 export function failedAnswer(question: Question, errorMessage: string, atMs: number): Answer {
   const job: QueryJob = {
     teamId: question.environment.id,

@@ -73,7 +73,7 @@ export async function answer(
   const fromCache = (job = nothing.job): Answer =>
     read === null ? nothing : Object.assign(read, { question, isCached: true, job });
   const begin = async () => {
-    // What has just failed would fail again: only those who insist have it repeated.
+    // What has just failed would fail again: it is repeated for a caller that forces it only.
     const stands = job !== null && (isPending(job) || mode !== "force_async");
     return queryId === null && stands ? job : asker.deps.queries.jobs.begin(question, queryId ?? question.cacheKey);
   };

@@ -101,7 +101,7 @@ export class Calculator {
   async calculate(question: Question, signal: AbortSignal): Promise<Calculated> {
     const dataVersion = await this.parts.db.read((tx) => readDataVersion(tx, question.environment.id));
     const inputs = { dataVersion, basis: basisOf(question) };
-    // Those who ask for newer data must not get what was begun on older.
+    // A caller that asks for newer data must not get what was begun on older.
     const key = `${question.cacheKey} ${dataVersion}`;
     return this.runs.join(key, signal, (ends) => this.claimAndRun(question, inputs, ends));
   }

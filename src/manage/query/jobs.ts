@@ -23,7 +23,7 @@ import { type Question, questionOf } from "./question.ts";
 
 /** What is known of a job is kept for so long after its end; one that never ends is forgotten after as long. */
 export const JOB_KEPT_MS = 600_000;
-/** A job that nobody took by then is handed on again: whoever made it may have died before. */
+/** A job that no process took by then is handed on again: its maker may have died before it could. */
 const HAND_ON_AGAIN_MS = 5_000;
 /** A job under which so many processes died is not tried again. */
 const MAX_ATTEMPTS = 3;

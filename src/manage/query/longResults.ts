@@ -7,7 +7,7 @@ import type { Db } from "../../store/mod.ts";
 import { RetryableError } from "../../types/mod.ts";
 import { LongList } from "../http/longList.ts";
 
-/** A file and who needs it now. */
+/** A file, and the calculations and readers that need it now. */
 interface Held {
   file: Promise<JsonFile>;
   sizeBytes: number;
@@ -23,7 +23,7 @@ export interface LongResultsParts {
 }
 
 /**
- * The rows of long results, as files: one for all who read the same, held no longer than somebody does, or as there is
+ * The rows of long results, as files: one for all readers of the same rows. A file without readers is held while there is
  * room. What is not held comes from the record store again.
  */
 export class LongResults {

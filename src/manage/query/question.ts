@@ -16,7 +16,7 @@ export interface Question {
   nowMs: number;
   /** Whether a test set that time. */
   hasTestClock: boolean;
-  /** The same for equal questions, whoever asks and from which insight. */
+  /** The same for equal questions of all callers and insights. */
   cacheKey: string;
 }
 

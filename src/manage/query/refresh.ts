@@ -52,7 +52,7 @@ export function parseRefresh(value: Json | undefined): RefreshMode {
   return ["true", "1", "yes", ""].includes(value.toLowerCase()) ? "force_blocking" : "force_cache";
 }
 
-/** What a mode means for those who only have a link: they cannot force a calculation, and are never left without one. */
+/** What a mode means for a caller with a link only: it cannot force a calculation, and always gets a result. */
 export function sharedRefresh(mode: RefreshMode): RefreshMode {
   if (mode === "force_blocking" || mode === "blocking") return "blocking";
   return mode === "async" ? "async" : "lazy_async";

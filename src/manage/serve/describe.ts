@@ -99,7 +99,7 @@ const headerParameter = ([name, description]: [string, string]): Parameter => {
 };
 
 function queryParameters(route: Route): Parameter[] {
-  // How a request says who asks is told by the security schemes.
+  // The security schemes tell how a request names its caller.
   const { personal_api_key: _, sharing_access_token: __, ...shown } = declaredQuery(route);
   return Object.entries(shown).map(([name, { isPrefix, ...shown }]) => {
     if (isPrefix !== true) return { name, in: "query", ...shown };

@@ -28,7 +28,7 @@ type GuardedRoute = Exclude<Route, { confinement: "open" }>;
 
 /**
  * The one place that decides whether a request may reach its route:
- * who is it (401), does the project exist (404), may the key touch it (403), has it the scope and the level (403).
+ * is the caller known (401), does the project exist (404), may the key touch it (403), has it the scope and the level (403).
  */
 export async function guard(route: GuardedRoute, open: OpenCall): Promise<Admitted> {
   const link = await admitLink(route, open);
@@ -192,7 +192,7 @@ function requireScope(key: PersonalApiKey, scope: GuardedRoute["scope"]): void {
   throw permissionDenied(`API key missing required scope ${wanted.map((name) => `'${name}'`).join(" or ")}`);
 }
 
-/** Of a key, or of who asks with it. */
+/** Whether a key, or its user, has at least this level. */
 export function hasLevel(of: { level: Level }, level: Level): boolean {
   return LEVELS.indexOf(of.level) >= LEVELS.indexOf(level);
 }

@@ -3,7 +3,7 @@ import { type Limit, SlidingLog } from "./slidingLog.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Limits what those ask who have no key, but the link to a shared insight: by link and by address, whatever keys may do. */
+/** Limits requests that come with the link to a shared insight and without a key: by link and by address, apart from the limits of keys. */
 export class LinkLimits {
   private readonly log = new SlidingLog();
   private readonly ofLink: Limit[];

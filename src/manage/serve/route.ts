@@ -41,7 +41,7 @@ export interface Caller {
   level: Level;
 }
 
-/** One request to a route, before it is known who asks. */
+/** One request to a route, before its caller is known. */
 export interface OpenCall {
   deps: ManageDeps;
   request: Request;

@@ -83,8 +83,7 @@ async function sent(response: Response, format: "json" | "csv", signal: AbortSig
 }
 
 /**
- * Answers a method that the routes of a path do not have: 405, after the question who asks. OPTIONS is told which there
- * are. Never throws.
+ * Answers a method that the routes of a path do not have: 405, once the caller is known. OPTIONS gets their names. Never throws.
  */
 export async function refuseMethod(routes: readonly Route[], deps: ManageDeps, incoming: Incoming): Promise<Response> {
   const { request } = incoming;
