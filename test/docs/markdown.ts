@@ -7,7 +7,11 @@ export const read = (path: string): string => readFileSync(join(REPO, path), "ut
 
 /** Files of the repository by a pattern, without those of packages and tools. */
 export function files(...patterns: string[]): string[] {
-  return patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: REPO, followSymlinks: false })]);
+  const found = patterns.flatMap((pattern) => [
+    ...new Bun.Glob(pattern).scanSync({ cwd: REPO, followSymlinks: false }),
+  ]);
+  // A bench brings packages into a folder of its own.
+  return found.filter((path) => !path.includes("node_modules/"));
 }
 
 /** All pages. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { circles, importsOfTheTree, placeOf, roomOf } from "./graph.ts";
 
-/** What each room may import, all of it downwards. The order is the direction: a room imports only from rooms above it in this list. */
+/** The rooms that each room may import; they are earlier in this list. */
 const ROOMS: Record<string, readonly string[]> = {
   "src/types": [],
   "src/config.ts": ["src/types"],
