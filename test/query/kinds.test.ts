@@ -15,6 +15,26 @@ test.each(LATER)("%s can be saved, and is refused by name", async (kind) => {
   expect(new ParsedQuery({ kind }).basis(contextOf(emptyLake))).toBeNull();
 });
 
+/** The smallest node of each kind that is answered. */
+const SMALLEST: Record<string, JsonObject> = {
+  TrendsQuery: { series: [{ kind: "EventsNode" }] },
+  HogQLQuery: { query: "SELECT 1" },
+  EventsQuery: { select: ["event"] },
+};
+
+test.each(ANSWERED)("$name takes what a dashboard and `weir explain` add to a node", (kind) => {
+  const smallest = SMALLEST[kind.name];
+  if (smallest === undefined) throw new Error(`write down the smallest node of ${kind.name}`);
+  const filters = {
+    date_from: "-30d",
+    date_to: "-1d",
+    properties: [{ key: "plan", value: "pro", type: "event", operator: "exact" }],
+    breakdown_filter: { breakdown: "$browser", breakdown_type: "event" },
+  };
+  const node = kind.override({ kind: kind.name, ...smallest }, { filters, variables: {} });
+  expect(kind.read({ ...node, explain: true }).explain).toBe(true);
+});
+
 describe("the filters of a dashboard", () => {
   const filters = {
     date_from: "-30d",

@@ -12,7 +12,7 @@ export const LISTS = ["TRENDS", "FUNNELS", "RETENTION", "PATHS", "STICKINESS", "
 export interface Ages {
   /** How long it is very fresh. */
   freshMs: number;
-  /** How long those who would rather not wait take it still. */
+  /** How long it is given to a caller that would rather not wait. */
   lazyMs: number;
   /** The pause that a client should keep before it asks for a calculation again; advice only. */
   clientPauseMs: number;
@@ -26,7 +26,7 @@ export interface Overrides {
   variables: JsonObject;
 }
 
-/** A result as people put it into a spreadsheet. */
+/** A result for a spreadsheet. */
 export interface Table {
   columns: string[];
   rows: Json[][];
@@ -35,7 +35,7 @@ export interface Table {
 /** A kind of query that can be saved. */
 export interface SavedKind {
   readonly name: string;
-  /** What lists of insights have it under; absent where under nothing. */
+  /** The name under which lists of insights find it; absent where they do not. */
   readonly listedAs?: (typeof LISTS)[number];
   /** How results of a node, whose shape nobody has checked, age. */
   ages(source: JsonObject): Ages;
@@ -43,7 +43,7 @@ export interface SavedKind {
   override(source: JsonObject, overrides: Overrides): JsonObject;
 }
 
-/** A kind of query that is answered: all that the rest of Weir knows of it. */
+/** A kind of query that is answered: all that the rest of Weir knows of it. Its schema must take `explain`. */
 export interface Kind extends SavedKind {
   /** The shape of its nodes, for the API document. */
   readonly schema: TSchema;
