@@ -1,4 +1,6 @@
 import type { At } from "../../shape/errors.ts";
+import type { EventsTable } from "../../source/events.ts";
+import type { Sql } from "../../sql/sql.ts";
 
 /** The syntax tree that @posthog/hogql-parser gives, as far as it is compiled. Offsets count characters of the text. */
 
@@ -84,6 +86,17 @@ export interface Order extends At {
 export interface Field extends At {
   node: "Field";
   chain: (string | number)[];
+  /** Of a made tree: the value is only told apart from others, so anything that does so will do. */
+  isIdentity?: boolean;
+  /** Of a made tree: of a time only its day counts. */
+  isOfDay?: boolean;
+}
+/** What other code has compiled over the events of the SELECT: filters of a node. `shown` is what it means. */
+export interface Embedded extends At {
+  node: "Embedded";
+  shown: Expression;
+  compile: (events: EventsTable) => Sql;
+  kind: "bool" | "string" | "float" | "aggregate";
 }
 export interface Constant extends At {
   node: "Constant";
@@ -196,6 +209,7 @@ export interface Distinct extends At {
 
 export type Expression =
   | Field
+  | Embedded
   | Constant
   | Alias
   | Call
