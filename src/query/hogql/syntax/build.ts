@@ -36,10 +36,17 @@ export const from = (table: Query | string, name?: string, next?: Join): Join =>
   ...(name !== undefined && { alias: name }),
   ...(next !== undefined && { next_join: next }),
 });
-export const joined = (table: string, on: Expression): Join => ({
-  ...from(table),
-  join_type: "JOIN",
-  constraint: { constraint_type: "ON", expr: on },
+/** A table that others are joined with; without a condition each row with all. */
+export const joined = (table: Query | string, on: Expression | null = null, name?: string): Join => ({
+  ...from(table, name),
+  join_type: on === null ? "CROSS JOIN" : "JOIN",
+  ...(on !== null && { constraint: { constraint_type: "ON", expr: on } }),
+});
+export const arithmetic = (left: Expression, op: "+" | "-" | "*" | "/", right: Expression): Expression => ({
+  node: "ArithmeticOperation",
+  left,
+  op,
+  right,
 });
 export const withQuery = (name: string, expr: Query): Cte => ({ node: "CTE", name, expr, cte_type: "subquery" });
 export const select = (columns: Expression[], clauses: Omit<Select, "node" | "select">): Select => ({

@@ -91,10 +91,11 @@ export interface Field extends At {
   /** Of a made tree: of a time only its day counts. */
   isOfDay?: boolean;
 }
-/** What other code has compiled over the events of the SELECT: filters of a node. `shown` is what it means. */
+/** Of a made tree: what other code compiles over the events of the SELECT, as filters of a node. */
 export interface Embedded extends At {
   node: "Embedded";
-  shown: Expression;
+  /** The HogQL that means the same; null where there is none. */
+  shown: Expression | null;
   compile: (events: EventsTable) => Sql;
   kind: "bool" | "string" | "float" | "aggregate";
 }
@@ -231,6 +232,13 @@ export type Expression =
 
 /** Something of the tree that is no SELECT. */
 export type Part = Expression | Order | Window | WindowFrame | GroupingSet;
+
+/** Whether a tree has a text: all that is embedded in it is to be shown. */
+export function hasText(tree: unknown): boolean {
+  if (typeof tree !== "object" || tree === null) return true;
+  if ("node" in tree && tree.node === "Embedded") return (tree as Embedded).shown !== null;
+  return Object.values(tree).every(hasText);
+}
 
 /** Calls `visit` for each node directly under `node`. */
 export function eachChild(node: Part, visit: (child: Part) => void): void {
