@@ -21,15 +21,16 @@ type Want = "count" | "actors";
  */
 export function plainAggregate(insight: Insight, series: Series, when: Expression | null = null): Expression | null {
   const { math, node, place } = series;
-  const of = (name: string, ...args: Expression[]) => aggregated({ name, params: [] }, args, when);
+  const different = (of: Expression): Expression =>
+    when === null ? { node: "Call", name: "count", args: [of], distinct: true } : call("uniqIf", of, when);
   switch (math.kind) {
     case "count":
-      return of("count");
+      return aggregated({ name: "count", params: [] }, [], when);
     case "actors":
     case "groups":
-      return insight.isRunning ? null : of("uniq", actorsOf(insight, math.kind === "groups" ? math.index : null).id);
+      return insight.isRunning ? null : different(actorsOf(insight, math.kind === "groups" ? math.index : null).id);
     case "sessions":
-      return of("uniq", call("ifNull", field("$session_id"), constant("")));
+      return different(call("ifNull", field("$session_id"), constant("")));
     case "property":
       return aggregated(math.aggregate, [numberIn(node, insight.context, place)], when);
     default:

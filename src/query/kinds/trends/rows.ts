@@ -8,11 +8,11 @@ export type TrendsRow = [line: number, values: string[] | null, bucket: number, 
 
 /** What the query of all lines gives (`trendsTree`). */
 type Narrow = [line: number, bucket: string | null, value: number | null, ...values: string[]];
-type Wide = [bucket: string | null, ...values: (number | null)[]];
+type Wide = [bucket: string, ...values: (number | null)[]];
 
 /** The rows of the query by line, and by the numbers of their buckets. */
 export function rowsOf(plan: TrendsPlan, given: unknown[][]): TrendsRow[] {
-  const rows = isWide(plan) ? (given as Wide[]).flatMap(narrow) : (given as Narrow[]);
+  const rows = isWide(plan) ? wideRows(plan, given) : (given as Narrow[]);
   const readers = plan.lines.map((line) => ({ line, isOfDays: areDays(line) }));
   const known = new Map<string, ReturnType<typeof bucketNumbers>>();
   const reader = (period: Period, isOfDays: boolean) => {
@@ -30,4 +30,7 @@ export function rowsOf(plan: TrendsPlan, given: unknown[][]): TrendsRow[] {
   });
 }
 
-const narrow = ([bucket, ...values]: Wide): Narrow[] => values.map((value, line) => [line, bucket, value]);
+function wideRows({ shape }: TrendsPlan, given: unknown[][]): Narrow[] {
+  const rows = shape === "total" ? given.map((values): Wide => ["", ...(values as number[])]) : (given as Wide[]);
+  return rows.flatMap(([bucket, ...values]) => values.map((value, line): Narrow => [line, bucket, value]));
+}

@@ -45,7 +45,7 @@ export function trendsTree(plan: TrendsPlan): Query {
   );
 }
 
-/** Whether all lines are columns of one scan: its rows are (bucket, value of each line). */
+/** Whether all lines are columns of one scan: its rows are (bucket, value of each line), a total's without a bucket. */
 export function isWide(plan: TrendsPlan): boolean {
   const { lines, periods } = plan;
   const isOneScan = new Set(lines.map((line) => readsDays(plan, line))).size === 1;
@@ -63,22 +63,23 @@ function readsDays(plan: TrendsPlan, { series }: Line): boolean {
 
 /** Lines that are aggregates of the same rows. */
 function sharedScan(plan: TrendsPlan, period: Period, lines: Indexed[]): Query {
-  const isOne = lines.length === 1;
+  const [isOne, areRows] = [lines.length === 1, isWide(plan)];
   const conditions = lines.map(({ line }) => {
     const { entity, filters } = seriesConditions(plan, line.series);
     return [...entity, ...filters];
   });
   const values = lines.map(({ line }, i) => {
     const value = plainAggregate(plan, line.series, isOne ? null : and(conditions[i]!))!;
-    return alias(isOne ? "value" : `v${i}`, call("toFloat", value));
+    return alias(isOne ? "value" : `v${i}`, areRows ? value : call("toFloat", value));
   });
   const wanted = isOne ? conditions[0]! : namesOf(lines.map(({ line }) => line.series.node));
-  const wide = select([alias("bucket", bucketOf(period, TIMESTAMP)), ...values], {
+  const bucket = areRows && period.buckets === null ? [] : [alias("bucket", bucketOf(period, TIMESTAMP))];
+  const wide = select([...bucket, ...values], {
     select_from: from("events"),
     where: and([...inSpan(TIMESTAMP, period, plan.context), ...wanted, ...insightFilters(plan)]),
     group_by: period.buckets === null ? null : [BUCKET],
   });
-  if (isWide(plan)) return wide;
+  if (areRows) return wide;
   const [first] = lines;
   if (isOne) return { ...wide, select: [alias("line", constant(first!.index)), ...wide.select] };
   return select([field("line"), BUCKET, VALUE], {
