@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Json } from "../../types/mod.ts";
-import { cohortOf } from "../filter/cohorts.ts";
+import { cohortOf, inCohort } from "../filter/cohorts.ts";
 import { cleanedPath } from "../filter/paths.ts";
-import { alias, arithmetic, call, compare, constant, field, from, select } from "../hogql/syntax/build.ts";
+import { alias, arithmetic, call, compare, constant, embedded, field, from, select } from "../hogql/syntax/build.ts";
 import type { Expression, Query, Select } from "../hogql/syntax/tree.ts";
 import { invalidQuery, notSupported } from "../shape/errors.ts";
 import { object, optional } from "../shape/shapes.ts";
@@ -112,13 +112,20 @@ export function cohortName(id: number | typeof ALL_USERS, context: QueryContext,
   return id === ALL_USERS ? "all users" : cohortOf(id, context, place).name;
 }
 
+/** The condition that the person of an event is in a cohort of a breakdown; none for everybody. */
+export function cohortMember(id: number | typeof ALL_USERS, context: QueryContext, place: string): Expression[] {
+  if (id === ALL_USERS) return [];
+  const member = compare(field("person_id"), "in cohort", constant(id));
+  return [embedded("bool", member, (events) => inCohort(cohortOf(id, context, place), events.personId(), context))];
+}
+
 /** The value of a part as text: `NULL_VALUE` where it is missing, null or empty. `place`: of the part among all. */
 export function keyOf(part: Part, place: number, context: QueryContext): Expression {
   if (part.bins !== null) return binLabel(binnedNumber(part, context), place);
   const isPlain = !part.normalizesUrl && !part.cleansPath;
   const shown = isPlain ? propertyOf(part, context) : null;
   if (shown !== null) return orNullValue(shown);
-  return { node: "Embedded", kind: "string", shown: null, compile: (events) => breakdownValue(part, events, context) };
+  return embedded("string", null, (events) => breakdownValue(part, events, context));
 }
 
 const orNullValue = (value: Expression): Expression =>
@@ -137,9 +144,7 @@ function propertyOf({ type, key }: Part, { records }: QueryContext): Expression 
 function binnedNumber(part: Part, context: QueryContext): Expression {
   const property = propertyOf(part, context);
   if (property !== null) return call("toFloat", property);
-  const compile: (Expression & { node: "Embedded" })["compile"] = (events) =>
-    asNumber(subjectOf(part, events, context, part.place).text);
-  return { node: "Embedded", kind: "float", shown: null, compile };
+  return embedded("float", null, (events) => asNumber(subjectOf(part, events, context, part.place).text));
 }
 
 /** The label of the bin that a number is in, beside the row of `binsOf`. */

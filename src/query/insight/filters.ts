@@ -1,7 +1,7 @@
 import type { Json, JsonObject, PropertyType } from "../../types/mod.ts";
 import { isJsonObject } from "../../types/mod.ts";
 import { filterCondition } from "../filter/filters.ts";
-import { call, compare, constant, field } from "../hogql/syntax/build.ts";
+import { call, compare, constant, embedded, field } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
 
@@ -9,9 +9,7 @@ import type { QueryContext } from "../source/context.ts";
 export function filtersOf(filters: unknown, context: QueryContext, place: string): Expression[] {
   const given = (filters ?? null) as Json;
   if (isNothing(given)) return [];
-  const compile: (Expression & { node: "Embedded" })["compile"] = (events) =>
-    filterCondition(given, events, context, place);
-  return [{ node: "Embedded", kind: "bool", shown: shownFilter(given, context), compile }];
+  return [embedded("bool", shownFilter(given, context), (events) => filterCondition(given, events, context, place))];
 }
 
 const isNothing = (filter: Json): boolean =>

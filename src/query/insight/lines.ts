@@ -1,7 +1,6 @@
-import { compare, constant, field } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import type { Period } from "./axis.ts";
-import { ALL_USERS } from "./breakdowns.ts";
+import { type ALL_USERS, cohortMember } from "./breakdowns.ts";
 import { filtersOf } from "./filters.ts";
 import { type Insight, insightFilters } from "./insight.ts";
 import type { SeriesMath } from "./math.ts";
@@ -24,7 +23,7 @@ export interface Line {
 }
 
 /** Which events are meant, and what filters ask of them besides. */
-export interface Meant {
+interface Meant {
   entity: Expression[];
   filters: Expression[];
 }
@@ -32,7 +31,7 @@ export interface Meant {
 /** Which events a series means, of those that are sampled, and its own filters. */
 export function seriesConditions({ context, samplingFactor }: Insight, { node, place }: Series): Meant {
   return {
-    entity: [...entityConditions(node), ...sampled(samplingFactor)],
+    entity: [...entityConditions(node, context, place), ...sampled(samplingFactor)],
     filters: [
       ...filtersOf(node.fixedProperties, context, `${place}.fixedProperties`),
       ...filtersOf(node.properties, context, `${place}.properties`),
@@ -43,7 +42,6 @@ export function seriesConditions({ context, samplingFactor }: Insight, { node, p
 /** Which events a line means, and all that is asked of them. */
 export function lineConditions(insight: Insight, { series, cohort }: Line): Meant {
   const { entity, filters } = seriesConditions(insight, series);
-  const isIn = cohort !== null && cohort.id !== ALL_USERS;
-  const isMember = isIn ? [compare(field("person_id"), "in cohort", constant(cohort.id))] : [];
+  const isMember = cohort === null ? [] : cohortMember(cohort.id, insight.context, "breakdownFilter.breakdown");
   return { entity, filters: [...filters, ...insightFilters(insight), ...isMember] };
 }

@@ -1,5 +1,5 @@
 import type { GroupIndex } from "../../types/mod.ts";
-import { call, field, parametric } from "../hogql/syntax/build.ts";
+import { call, embedded, field, parametric } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import { invalidQuery, notSupported } from "../shape/errors.ts";
 import { shown } from "../shape/shapes.ts";
@@ -102,7 +102,7 @@ export function readMath(node: SeriesNode, interval: Interval | null, place: str
   return { kind: node.math_property === SESSION_DURATION ? "sessionDuration" : "property", aggregate };
 }
 
-export const SESSION_DURATION = "$session_duration";
+const SESSION_DURATION = "$session_duration";
 
 function groupOf(node: SeriesNode, place: string): GroupIndex {
   const index = groupIndexOf(node.math_group_type_index);
@@ -128,7 +128,7 @@ export function numberIn(node: SeriesNode, context: QueryContext, place: string)
   if (isPlain && key !== "$elements_chain" && isText(context.records.propertyType({ type: "event" }, key))) {
     return call("toFloat", field("properties", key));
   }
-  return { node: "Embedded", kind: "float", shown: null, compile: (events) => numberOf(node, events, context, place) };
+  return embedded("float", null, (events) => numberOf(node, events, context, place));
 }
 
 /** Errors: TerminalError `invalid_query`. */

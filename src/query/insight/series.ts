@@ -1,9 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Json } from "../../types/mod.ts";
-import { call, compare, constant, field } from "../hogql/syntax/build.ts";
+import { matchesAction } from "../filter/actions.ts";
+import { call, compare, constant, embedded, field } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
-import { notSupported } from "../shape/errors.ts";
-import { anything, asObject, check, object, optional } from "../shape/shapes.ts";
+import { invalidQuery, notSupported } from "../shape/errors.ts";
+import { anything, asObject, check, object, optional, shown } from "../shape/shapes.ts";
 import type { QueryContext } from "../source/context.ts";
 
 const COMMON = {
@@ -66,10 +67,14 @@ export function exists(node: SeriesNode, context: QueryContext): boolean {
   return node.kind === "EventsNode" || context.records.action(Number(node.id)) !== null;
 }
 
-/** Which events are meant, whatever is asked of their properties. */
-export function entityConditions(node: SeriesNode): Expression[] {
-  if (node.kind === "ActionsNode") return [call("matchesAction", constant(Number(node.id)))];
-  return node.event == null ? [] : [compare(field("event"), "==", constant(node.event))];
+/** Which events are meant, whatever is asked of their properties. Errors: TerminalError `invalid_query`. */
+export function entityConditions(node: SeriesNode, context: QueryContext, place: string): Expression[] {
+  if (node.kind === "EventsNode")
+    return node.event == null ? [] : [compare(field("event"), "==", constant(node.event))];
+  const action = context.records.action(Number(node.id));
+  if (action === null) throw invalidQuery(`${place}.id`, `there is no action ${shown(node.id)}`);
+  const named = call("matchesAction", constant(action.id));
+  return [embedded("bool", named, (events) => matchesAction(action, events, context, place))];
 }
 
 /** The condition that an event's name is one that some series asks for, since rows of others need not be read; none where any is. */

@@ -209,9 +209,3 @@ export function bucketStart(index: Sql, { edgesMs }: Pick<Buckets, "edgesMs">): 
   });
   return piecewise(index, pieces);
 }
-
-/** The condition that a timestamp lies in [from, to]; events have milliseconds, so the end is the next one, exclusive. */
-export function inRange(timestamp: Sql, fromMs: number, toMs: number): Sql {
-  const [from, end] = [integer(fromMs), integer(toMs + 1)];
-  return sql`${timestamp} >= make_timestamp_ms(${from}) AND ${timestamp} < make_timestamp_ms(${end})`;
-}

@@ -1,4 +1,4 @@
-import type { Cte, Expression, Join, Order, Query, Select, Window } from "./tree.ts";
+import type { Cte, Embedded, Expression, Join, Order, Query, Select, Window } from "./tree.ts";
 
 /** Nodes of a tree that is made instead of parsed. */
 export const field = (...chain: string[]): Expression => ({ node: "Field", chain });
@@ -6,6 +6,12 @@ export const field = (...chain: string[]): Expression => ({ node: "Field", chain
 export const identity = (...chain: string[]): Expression => ({ node: "Field", chain, isIdentity: true });
 /** A time of which only the day counts. */
 export const ofDay = (...chain: string[]): Expression => ({ node: "Field", chain, isOfDay: true });
+/** What other code compiles over the events of the SELECT; `shown` is the HogQL that means the same, null where there is none. */
+export const embedded = (
+  kind: Embedded["kind"],
+  shown: Expression | null,
+  compile: Embedded["compile"],
+): Expression => ({ node: "Embedded", kind, shown, compile });
 export const constant = (value: string | number | boolean | null): Expression => ({ node: "Constant", value });
 export const alias = (name: string, expr: Expression): Expression => ({ node: "Alias", alias: name, expr });
 export const call = (name: string, ...args: Expression[]): Expression => ({ node: "Call", name, args });

@@ -11,13 +11,16 @@ import {
   unionAll,
 } from "../../hogql/syntax/build.ts";
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
-import { bucketCount, bucketOf, inSpan, isEmpty, type Period } from "../../insight/axis.ts";
+import { bucketOf, inSpan, isEmpty, type Period } from "../../insight/axis.ts";
 import { insightFilters } from "../../insight/insight.ts";
 import { seriesConditions } from "../../insight/lines.ts";
 import { measured, plainAggregate } from "../../insight/measures.ts";
 import { ranked } from "../../insight/ranking.ts";
 import { BUCKET, LineRows, TIMESTAMP, VALUE } from "../../insight/rows.ts";
 import { namesOf } from "../../insight/series.ts";
+import { EventsTable } from "../../source/events.ts";
+import { isOfClock } from "../../time/buckets.ts";
+import { formatIso } from "../../time/zone.ts";
 import type { Line, TrendsPlan } from "./plan.ts";
 
 interface Indexed {
@@ -57,8 +60,10 @@ const isShared = (plan: TrendsPlan, { series }: Line): boolean =>
 
 /** Whether the events by day may tell a line. */
 function readsDays(plan: TrendsPlan, { series }: Line): boolean {
-  const isOfDays = series.math.kind === "count" || series.math.kind === "actors";
-  return isOfDays && seriesConditions(plan, series).filters.length === 0;
+  const { entity, filters } = seriesConditions(plan, series);
+  const events = new EventsTable("e", { days: plan.context.timezone });
+  for (const condition of [...entity, ...filters]) if (condition.node === "Embedded") condition.compile(events);
+  return events.isOfDays && (series.math.kind === "count" || series.math.kind === "actors");
 }
 
 /** Lines that are aggregates of the same rows. */
@@ -108,25 +113,12 @@ function single(plan: TrendsPlan, { line, index }: Indexed): Query {
 function weighed({ isRunning }: TrendsPlan, { period }: Line): Expression {
   if (!isRunning || isEmpty(period)) return VALUE;
   const { interval, starts } = period.buckets!;
-  const isEven = starts.every(
-    (start, i) =>
-      starts[0]!.until(start, { largestUnit: interval === "quarter" ? "month" : interval })[UNITS[interval]] ===
-      (interval === "quarter" ? 3 * i : i),
-  );
-  const known = starts.map(({ epochMilliseconds }) => call("fromUnixTimestamp64Milli", constant(epochMilliseconds)));
-  const place = isEven
-    ? call("dateDiff", constant(interval), bucketOf(period, known[0]!), BUCKET)
-    : arithmetic(call("indexOf", list(...known.map((at) => bucketOf(period, at))), BUCKET), "-", constant(1));
-  return arithmetic(VALUE, "*", arithmetic(constant(bucketCount(period)), "-", place));
+  const [first, last] = [starts[0]!, starts.at(-1)!];
+  const mayVary = isOfClock(interval) || interval === "day";
+  const isEven = !mayVary || first.until(last).total({ unit: interval, relativeTo: first }) === starts.length - 1;
+  const named = (at: Temporal.ZonedDateTime) => bucketOf(period, constant(formatIso(at)));
+  const number = isEven
+    ? call("dateDiff", constant(interval), named(first), BUCKET)
+    : arithmetic(call("indexOf", list(...starts.map(named)), BUCKET), "-", constant(1));
+  return arithmetic(VALUE, "*", arithmetic(constant(starts.length), "-", number));
 }
-
-const UNITS = {
-  second: "seconds",
-  minute: "minutes",
-  hour: "hours",
-  day: "days",
-  week: "weeks",
-  month: "months",
-  quarter: "months",
-  year: "years",
-} as const;
