@@ -85,7 +85,7 @@ const toDayOfWeek = special(["any", "any?"], ([from, mode], call) => {
 
 /** Two times in local time, or for hours and less in UTC: what is made of them. */
 function between(write: (unit: IntervalUnit, from: Sql, to: Sql, call: CallContext) => Sql): FunctionSpec {
-  return special(["any", "any", "any"], ([unit, from, to], call) => {
+  const taken = special(["any", "any", "any"], ([unit, from, to], call) => {
     const known = unitOf(unit!);
     if (known === "day" && from!.type.kind === "date" && to!.type.kind === "date") {
       const nullable = from!.type.nullable || to!.type.nullable;
@@ -98,6 +98,7 @@ function between(write: (unit: IntervalUnit, from: Sql, to: Sql, call: CallConte
     const type = typeOf("int", from!.type.nullable || to!.type.nullable);
     return value(write(known, a!, b!, call), type, [from!, to!]);
   });
+  return { ...taken, takes: ["any", "time", "time"] };
 }
 
 /** How many boundaries of the unit lie between; weeks begin on Monday. */

@@ -1,4 +1,4 @@
-import { bucketNumbers, isEmpty, type Period } from "../../insight/axis.ts";
+import { bucketNumbers, isEmpty } from "../../insight/axis.ts";
 import { areDays } from "../../insight/measures.ts";
 import type { TrendsPlan } from "./plan.ts";
 import { isWide } from "./tree.ts";
@@ -13,20 +13,12 @@ type Wide = [bucket: string, ...values: (number | null)[]];
 /** The rows of the query by line, and by the numbers of their buckets. */
 export function rowsOf(plan: TrendsPlan, given: unknown[][]): TrendsRow[] {
   const rows = isWide(plan) ? wideRows(plan, given) : (given as Narrow[]);
-  const readers = plan.lines.map((line) => ({ line, isOfDays: areDays(line) }));
-  const known = new Map<string, ReturnType<typeof bucketNumbers>>();
-  const reader = (period: Period, isOfDays: boolean) => {
-    const key = `${plan.periods.indexOf(period)} ${isOfDays}`;
-    const numbers = known.get(key) ?? bucketNumbers(period, isOfDays);
-    known.set(key, numbers);
-    return numbers;
-  };
-  return rows.flatMap(([index, bucket, value, ...values]): TrendsRow[] => {
-    const { line, isOfDays } = readers[index]!;
-    if (isEmpty(line.period)) return [];
-    const numbers = reader(line.period, isOfDays)(bucket);
+  const numbersOf = plan.lines.map((line) => bucketNumbers(line.period, areDays(line)));
+  return rows.flatMap(([line, bucket, value, ...values]): TrendsRow[] => {
+    if (isEmpty(plan.lines[line]!.period)) return [];
+    const numbers = numbersOf[line]!(bucket);
     if (numbers.length === 0) throw new Error(`there is no bucket ${bucket}`);
-    return numbers.map((number) => [index, plan.breakdown?.kind === "properties" ? values : null, number, value]);
+    return numbers.map((number) => [line, plan.breakdown?.kind === "properties" ? values : null, number, value]);
   });
 }
 
