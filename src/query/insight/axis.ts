@@ -60,7 +60,7 @@ export function bucketOf({ buckets }: Pick<Period, "buckets">, time: Expression)
 
 /** The same of a day, which is the only one of an axis by hours. */
 export function bucketOfDay({ interval }: Buckets, day: Expression): Expression {
-  return call(isOfClock(interval) ? "toStartOfDay" : START_OF[interval], day);
+  return isOfClock(interval) || interval === "day" ? call("toDateTime", day) : day;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../types/mod.ts";
 import {
   alias,
   and,
@@ -7,7 +8,6 @@ import {
   constant,
   field,
   from,
-  joined,
   list,
   orderBy,
   over,
@@ -15,7 +15,8 @@ import {
   unionAll,
   withQuery,
 } from "../hogql/syntax/build.ts";
-import type { Cte, Expression, Query } from "../hogql/syntax/tree.ts";
+import type { Cte, Expression, Join, Query } from "../hogql/syntax/tree.ts";
+import type { Buckets } from "../time/buckets.ts";
 import { back } from "../time/dates.ts";
 import { bucketOfDay } from "./axis.ts";
 import { ACTOR, type LineRows, TIMESTAMP, VALUE } from "./rows.ts";
@@ -29,16 +30,17 @@ const [DAY, UNTIL] = [field("day"), field("until")];
 export function activeCounts(rows: LineRows, days: number): Query {
   const { keys } = rows;
   const axis = new DayAxis(rows, days);
-  const change = (at: Expression, delta: number, of: Query | string) =>
-    select([...keys, alias("day", at), alias("delta", constant(delta))], { select_from: from(of) });
-  const values = select(keys.length === 0 ? [alias("none", constant(0))] : keys, {
-    distinct: true,
-    select_from: from("spans"),
-  });
+  const change = (at: Expression, delta: number, of: Join) =>
+    select([...keys, alias("day", at), alias("delta", constant(delta))], { select_from: of });
+  const values = select(keys, { distinct: true, select_from: from("spans") });
   const changes = unionAll([
-    change(DAY, 1, "spans"),
-    change(UNTIL, -1, "spans"),
-    change(call("arrayJoin", axis.shown), 0, values),
+    change(DAY, 1, from("spans")),
+    change(UNTIL, -1, from("spans")),
+    change(
+      field("at"),
+      0,
+      keys.length === 0 ? axis.rows : from(values, undefined, { ...axis.rows, join_type: "CROSS JOIN" }),
+    ),
   ]);
   const sums = select([...keys, DAY, alias("delta", call("sum", field("delta")))], {
     select_from: from(changes),
@@ -49,18 +51,17 @@ export function activeCounts(rows: LineRows, days: number): Query {
   return select([...keys, axis.bucket(DAY), VALUE], {
     ctes: [withSpans(rows, axis, [])],
     select_from: from(levels),
-    where: and([call("has", axis.shown, DAY), compare(VALUE, ">", constant(0))]),
+    where: and([...axis.isShown(DAY), compare(VALUE, ">", constant(0))]),
   });
 }
 
 /** Who is in each bucket: rows of the columns of the breakdown, `bucket` and `actor`. */
 export function activeActors(rows: LineRows, days: number): Query {
   const axis = new DayAxis(rows, days);
-  const shown = select([alias("at", call("arrayJoin", axis.shown))], {});
   const at = field("at");
   return select([...rows.keys, axis.bucket(at), ACTOR], {
     ctes: [withSpans(rows, axis, [ACTOR])],
-    select_from: from("spans", undefined, joined(shown, null, "axis")),
+    select_from: from("spans", undefined, { ...axis.rows, join_type: "CROSS JOIN" }),
     where: and([compare(at, ">=", DAY), compare(at, "<", UNTIL)]),
   });
 }
@@ -85,27 +86,46 @@ function withSpans(rows: LineRows, axis: DayAxis, columns: Expression[]): Cte {
 
 /** The days of a window, numbered from the first one that any bucket looks back to. */
 class DayAxis {
-  /** The numbers of the days that are shown, a list. */
-  readonly shown: Expression;
+  /** A table of the numbers of the days that are shown, `at`. */
+  readonly rows: Join;
   /** No window reaches so far. */
   readonly end: number;
   readonly fromMs: number;
   private readonly first: Temporal.PlainDate;
+  private readonly buckets: Buckets;
+  private readonly numbers: number[];
 
   constructor(
-    private readonly rows: LineRows,
+    rows: LineRows,
     readonly days: number,
   ) {
-    const { range, buckets } = rows.line.period;
-    const starts = buckets!.starts.map((start) => start.toPlainDate());
-    const first = back((buckets!.starts[0] ?? range.from).startOfDay(), "d", days - 1);
+    const { range } = rows.line.period;
+    this.buckets = rows.line.period.buckets!;
+    const first = back((this.buckets.starts[0] ?? range.from).startOfDay(), "d", days - 1);
     this.fromMs = first.epochMilliseconds;
     this.first = first.toPlainDate();
-    const numbers = [...new Set(starts.map((day) => this.first.until(day).days))];
+    const firstMs = Date.parse(this.first.toString());
+    this.numbers = [...new Set(this.buckets.days.map((day) => (Date.parse(day.slice(0, 10)) - firstMs) / DAY_MS))];
     this.end = this.first.until(range.to.toPlainDate()).days + 1 + days;
-    const [low = 0, high = -1] = [numbers[0], numbers.at(-1)];
-    const isWhole = high - low === numbers.length - 1;
-    this.shown = isWhole ? call("range", constant(low), constant(high + 1)) : list(...numbers.map(constant));
+    const [low = 0] = this.numbers;
+    const all = select([alias("at", field("number"))], {
+      select_from: { ...from("numbers"), table_args: [constant(low), constant(this.numbers.length)] },
+    });
+    const some = select([alias("at", call("arrayJoin", list(...this.numbers.map(constant))))], {});
+    this.rows = from(this.isWhole ? all : some, "axis");
+  }
+
+  /** Whether every day is shown from the first one on. */
+  private get isWhole(): boolean {
+    const { numbers } = this;
+    return numbers.length === 0 || numbers.at(-1)! - numbers[0]! === numbers.length - 1;
+  }
+
+  /** The conditions that the day of a number is shown. */
+  isShown(number: Expression): Expression[] {
+    const [low = 0, high = -1] = [this.numbers[0], this.numbers.at(-1)];
+    if (!this.isWhole) return [compare(number, "in", { node: "Tuple", exprs: this.numbers.map(constant) })];
+    return [compare(number, ">=", constant(low)), compare(number, "<=", constant(high))];
   }
 
   /** The number of a time's day. */
@@ -115,7 +135,7 @@ class DayAxis {
 
   /** The column `bucket` of the number of a day. */
   bucket(number: Expression): Expression {
-    return alias("bucket", bucketOfDay(this.rows.line.period.buckets!, call("addDays", this.start, number)));
+    return alias("bucket", bucketOfDay(this.buckets, call("addDays", this.start, number)));
   }
 
   private get start(): Expression {
