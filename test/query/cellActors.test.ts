@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { cellActors } from "../../src/query/insight/measures.ts";
-import { LineRows } from "../../src/query/insight/rows.ts";
+import { compileTree } from "../../src/query/hogql/mod.ts";
+import { bucketNumbers } from "../../src/query/insight/axis.ts";
+import { areDays, cellActors } from "../../src/query/insight/measures.ts";
 import { readTrends } from "../../src/query/kinds/trends/node.ts";
 import { planTrends } from "../../src/query/kinds/trends/plan.ts";
 import { selectRows } from "../../src/query/source/statement.ts";
@@ -12,13 +13,15 @@ const { lake, rows } = await openPersonsScene();
 afterAll(() => lake.close());
 
 const context = contextOf(lake, { nowMs: NOW });
-const SPAN = { fromMs: null, toMs: null };
 
 /** The actors of each cell of the only series: `[value of the breakdown…, bucket, id]`. */
 async function actorsOf(node: JsonObject): Promise<(string | number | null)[][]> {
   const plan = planTrends(readTrends({ kind: "TrendsQuery", ...node }), context, null);
-  const line = new LineRows(plan, plan.lines[0]!, { byId: true });
-  return selectRows(cellActors(line), { span: SPAN, maxRows: 1000 }, context);
+  const [line] = plan.lines;
+  const { sql, span } = compileTree(cellActors(plan, line!), context);
+  const rows = await selectRows<(string | null)[]>(sql, { span, maxRows: 1000 }, context);
+  const numbers = bucketNumbers(line!.period, areDays(line!));
+  return rows.flatMap((row) => numbers(row.at(-2)!).map((number) => [...row.slice(0, -2), number, row.at(-1)!]));
 }
 
 const DISPLAYS = ["ActionsLineGraph", "ActionsLineGraphCumulative", "BoldNumber"];

@@ -109,7 +109,7 @@ test("explain shows the statement and what it reads, without running anything el
   expect(results).toEqual(plain.results);
   expect(explain?.[0]).toBe("Reads 1 files with events from 2020-01-01T00:00:00.000Z to any time.");
   expect(explain).toContain('$1 = "secret"');
-  expect(explain?.at(-1)).toContain("FROM events AS t0 WHERE");
+  expect(explain?.at(-1)).toContain("FROM activity AS t0 WHERE");
 });
 
 test("the query as it was understood is one that gives the same", async () => {

@@ -28,7 +28,7 @@ async function tablesOf(node: { [key: string]: Json }, options: Parameters<typeo
     nowMs: Date.parse("2024-03-20T12:00:00Z"),
     ...options,
   });
-  return [...explain!.join("\n").matchAll(/FROM \(?(\w+) AS e/g)].map(([, table]) => table!);
+  return [...explain!.join("\n").matchAll(/FROM \(?(events|activity) AS t\d/g)].map(([, table]) => table!);
 }
 
 const byDay: Record<string, { [key: string]: Json }> = {
@@ -41,6 +41,7 @@ const byDay: Record<string, { [key: string]: Json }> = {
   "how often each": { series: [{ ...view, math: "avg_count_per_actor" }] },
   "an action of names": { series: [{ kind: "ActionsNode", id: 1 }] },
   "the days before now": { dateRange: { date_from: "-7d" } },
+  "an expression that counts": { series: [{ ...view, math: "hogql", math_hogql: "count()" }] },
   "a whole number of days as one": { trendsFilter: { display: "ActionsPie" } },
 };
 
@@ -60,7 +61,7 @@ const byEvent: Record<string, { [key: string]: Json }> = {
   "a sample": { samplingFactor: 0.5 },
   sessions: { series: [{ ...view, math: "unique_session" }] },
   "a sum": { series: [{ ...view, math: "sum", math_property: "n" }] },
-  "an expression": { series: [{ ...view, math: "hogql", math_hogql: "count()" }] },
+  "an expression": { series: [{ ...view, math: "hogql", math_hogql: "max(timestamp)" }] },
   "the time of day": { properties: [{ type: "hogql", key: "toHour(timestamp) = 1" }] },
   "an action of a page": { series: [{ kind: "ActionsNode", id: 2 }] },
   groups: { series: [{ ...view, math: "unique_group", math_group_type_index: 0 }] },
@@ -85,8 +86,8 @@ test("a range of all begins with the day of the first event", async () => {
   };
   const node = { series: [view], dateRange: { date_from: "all" }, explain: true };
   const { explain } = await trends(lake, node, { nowMs: Date.parse("2024-03-20T12:00:00Z") });
-  expect(explain!.at(-1)).toContain("FROM activity AS e");
-  expect(explain).toContain(`$2 = ${Date.parse("2024-03-05")}`);
+  expect(explain!.at(-1)).toContain("FROM activity AS t0");
+  expect(explain).toContain(`$1 = ${Date.parse("2024-03-05")}`);
 });
 
 test("distinct ids instead of persons are told by events", async () => {

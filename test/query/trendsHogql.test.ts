@@ -6,6 +6,19 @@ import { NOW, node, openTrendsScene } from "./trendsScene.ts";
 const { lake, ask } = await openTrendsScene();
 afterAll(() => lake.close());
 
+const IS_X = { key: "s", type: "event", value: "x" };
+const SUM = node("sign up", { math: "sum", math_property: "v" });
+const FIRST = node(null, { math: "first_time_for_user" });
+const WEEKLY = node(null, { math: "weekly_active" });
+const FILTERS: { [key: string]: Json }[] = [
+  { value: "x" },
+  { value: ["x", "y"] },
+  { value: "x", operator: "is_not" },
+  { value: ["x", ""], operator: "is_not" },
+  { operator: "is_set" },
+  { operator: "is_not_set" },
+];
+
 describe("the HogQL of a trend", () => {
   const NEW_YORK = { nowMs: NOW, timezone: "America/New_York" };
   const dateRange = { date_from: "2019-12-30", date_to: "2020-01-03" };
@@ -20,46 +33,84 @@ describe("the HogQL of a trend", () => {
     ["of persons in the bucket", { series: [node("sign up", { math: "weekly_active" })], interval: "month" }],
     ["of several series", { series: [node("sign up"), node("other", { math: "dau" })] }],
     ["of a total", { trendsFilter: { display: "BoldNumber" } }],
+    ["of a total of several series", { series: [node("sign up"), SUM], trendsFilter: { display: "BoldNumber" } }],
+    ["of other maths in one scan", { series: [node("sign up"), SUM] }],
+    ["of maths with scans of their own", { series: [node("sign up"), FIRST, SUM], interval: "week" }],
+    ["of windows of days", { series: [node("sign up", { math: "weekly_active" })] }],
+    ["of two periods", { compareFilter: { compare: true } }],
+    ["by a property", { series: [node(null), node(null, { math: "dau" })], breakdownFilter: { breakdown: "s" } }],
+    ["by bins", { series: [node(null)], breakdownFilter: { breakdown: "v", breakdown_histogram_bin_count: 3 } }],
+    ["of windows by a property", { series: [WEEKLY], breakdownFilter: { breakdown: "s" } }],
+    ["of first times by a property", { series: [FIRST], breakdownFilter: { breakdown: "s" } }],
+    ["of groups", { aggregation_group_type_index: 0, series: [node(null), node("sign up", { math: "dau" })] }],
+    ...FILTERS.map((filter): [string, { [key: string]: Json }] => [
+      `of ${JSON.stringify(filter)}`,
+      { properties: [{ key: "s", type: "event", ...filter }] },
+    ]),
+    ["of filters of the series", { series: [node("sign up", { properties: [IS_X] }), node(null)] }],
+    ["of any of some filters", { properties: { type: "OR", values: [IS_X, { ...IS_X, value: "y" }] } }],
+    ["of a filter of persons", { properties: [{ ...IS_X, type: "person", operator: "is_not" }] }],
   ])("%s gives the same numbers", async (_, query) => {
-    for (const options of [
-      { ...NEW_YORK, weekStartDay: 0 as const },
-      { ...NEW_YORK, weekStartDay: 1 as const },
-    ]) {
+    for (const weekStartDay of [0, 1] as const) {
+      const options = { ...NEW_YORK, weekStartDay };
       const asked = { series: [node("sign up")], interval: "day", dateRange, ...query };
-      const answer = await trends(lake, asked, options);
-      const { columns, results } = await hogql(lake, answer.hogql!, options);
-      // As the axis shows them: a date, for parts of a day with the time.
-      const shown = (bucket: unknown) => String(bucket).replace("T", " ").slice(0, answer.results[0]!.days[0]!.length);
-      const numbers = results.map(([bucket, value]) => (columns.length === 1 ? [bucket] : [shown(bucket), value]));
-      const expected = answer.results.flatMap(({ aggregated_value: total, data, days }): unknown[][] =>
-        total !== undefined ? [[total]] : data!.map((value, i) => [days[i], value]).filter(([, n]) => n !== 0),
-      );
-      expect(expected.length).toBeGreaterThan(0);
-      expect(numbers.toSorted()).toEqual(expected.toSorted());
+      const { hogql: text, results: items } = await trends(lake, asked, options);
+      const { columns, results } = await hogql(lake, text!, options);
+      const expected = items.flatMap((item): unknown[][] => {
+        const { aggregated_value: total, data, days, breakdown_value: value } = item;
+        const line = item.order + (item.compare_label === "previous" ? asked.series.length : 0);
+        const key = value === undefined ? [] : [value].flat();
+        if (total !== undefined) return [[line, null, total, ...key]];
+        return data!.map((number, i) => [line, days[i], number, ...key]);
+      });
+      const [{ days }] = items as [(typeof items)[0]];
+      const found = numbersOf(columns, results, days[0]?.length ?? 0).filter(isSome);
+      expect(found.length).toBeGreaterThan(0);
+      expect(found.toSorted()).toEqual(expected.filter(isSome).toSorted());
     }
   });
 
   test("is what PostHog's form of it looks like", async () => {
     expect((await ask({ series: [node("it's", { math: "dau" })] })).hogql).toBe(
       "SELECT toStartOfDay(timestamp) AS bucket, count(DISTINCT person_id) AS value FROM events WHERE " +
-        "and(equals(event, 'it\\'s'), greaterOrEquals(timestamp, fromUnixTimestamp64Milli(1577836800000)), " +
-        "lessOrEquals(timestamp, fromUnixTimestamp64Milli(1578182399999))) GROUP BY bucket LIMIT 4",
+        "and(greaterOrEquals(timestamp, '2020-01-01T00:00:00Z'), less(timestamp, '2020-01-05T00:00:00Z'), " +
+        "equals(event, 'it\\'s')) GROUP BY bucket LIMIT 4",
     );
   });
 
-  const filters = [{ key: "v", value: "1", type: "event" }];
   test.each<[{ [key: string]: Json }]>([
-    [{ properties: filters }],
-    [{ series: [node("sign up", { properties: filters })] }],
-    [{ series: [node("sign up"), node("sign up", { math: "sum", math_property: "v" })] }],
-    [{ breakdownFilter: { breakdown: "s" } }],
-    [{ compareFilter: { compare: true } }],
-    [{ samplingFactor: 0.5 }],
     [{ trendsFilter: { formula: "A * 2" } }],
     [{ trendsFilter: { smoothingIntervals: 2 } }],
     [{ trendsFilter: { display: "ActionsLineGraphCumulative" } }],
-    [{ aggregation_group_type_index: 0, series: [node("sign up", { math: "dau" })] }],
-  ])("is left out where it would not tell all: %j", async (query) => {
+  ])("tells the numbers before what is made of them: %j", async (query) => {
+    const { hogql: text } = await ask({ series: [node("sign up")] });
+    expect(await ask({ series: [node("sign up")], ...query })).toHaveProperty("hogql", text);
+  });
+
+  test.each<[{ [key: string]: Json }]>([
+    [{ properties: [{ ...IS_X, operator: "icontains" }] }],
+    [{ properties: [{ ...IS_X, value: 1 }] }],
+    [{ properties: [{ type: "hogql", key: "properties.s = 'x'" }] }],
+    [{ properties: [IS_X, { ...IS_X, operator: "regex" }] }],
+    [{ series: [node("sign up", { properties: [{ ...IS_X, type: "group", group_type_index: 0 }] })] }],
+    [{ series: [node("sign up", { math: "hogql", math_hogql: "count()" })] }],
+    [{ series: [node("sign up", { math: "sum", math_property: "v", math_multiplier: 2 })] }],
+    [{ samplingFactor: 0.5 }],
+  ])("is left out where a part of it has no text: %j", async (query) => {
     expect(await ask({ series: [node("sign up")], ...query })).not.toHaveProperty("hogql");
   });
 });
+
+/** Rows (line, day, value, values of the breakdown), whichever form the text has. */
+function numbersOf(columns: readonly string[], rows: readonly unknown[][], dayLength: number): unknown[][] {
+  // As the axis shows them: a date, for parts of a day with the time.
+  const shown = (bucket: unknown) => (bucket === null ? null : String(bucket).replace("T", " ").slice(0, dayLength));
+  if (columns[0] === "line") return rows.map(([line, bucket, ...rest]) => [line, shown(bucket), ...rest]);
+  const isTotal = columns[0] !== "bucket";
+  return rows.flatMap((row) => {
+    const values = isTotal ? row : row.slice(1);
+    return values.map((value, line) => [line, isTotal ? null : shown(row[0]), value]);
+  });
+}
+
+const isSome = ([, , value]: unknown[]): boolean => value !== 0 && value !== null;

@@ -2,6 +2,8 @@ import type { JsonFile } from "../../lake/mod.ts";
 import type { QueryContext } from "../source/context.ts";
 import type { Explained } from "../source/explainingLake.ts";
 import { runStatement } from "../source/statement.ts";
+import type { Sql } from "../sql/sql.ts";
+import type { Span } from "../time/dates.ts";
 import { checkZone } from "../time/zone.ts";
 import { clickhouseName } from "../value/types.ts";
 import { unionOf } from "./compile/bounds.ts";
@@ -42,6 +44,13 @@ export function closeParser(): void {
 export interface MadeQuery {
   tree: Query;
   placeholders: Compilation["placeholders"];
+}
+
+/** The statement of a tree, and the times whose events it reads. Errors: HogqlError. */
+export function compileTree(tree: Query, context: QueryContext): { sql: Sql; span: Span } {
+  const compilation = newCompilation(context);
+  const { sql } = compileQuery(tree, compilation, new Map());
+  return { sql, span: unionOf(compilation.bounds) };
 }
 
 /** Answers a tree. Errors: as of `runHogql`. */

@@ -1,7 +1,8 @@
-import { integer, type Sql, sql } from "../sql/sql.ts";
-import { type Buckets, bucketIndex, bucketsOf, inRange, isOfClock } from "../time/buckets.ts";
+import { call, compare, constant } from "../hogql/syntax/build.ts";
+import type { Expression } from "../hogql/syntax/tree.ts";
+import { type Buckets, bucketsOf, isOfClock } from "../time/buckets.ts";
 import { type Calendar, type DateRange, firstInstant, type Interval, type Span } from "../time/dates.ts";
-import { isDayStart } from "../time/zone.ts";
+import { atMs, formatIso, isDayStart } from "../time/zone.ts";
 
 /** A span with an end. */
 export interface Past extends Span {
@@ -41,13 +42,48 @@ export const isEmpty = ({ buckets, fromMs, toMs }: Period): boolean => buckets?.
 /** A total has one. */
 export const bucketCount = ({ buckets }: Pick<Period, "buckets">): number => buckets?.starts.length ?? 1;
 
-/** The number of a time's bucket; 0 for a total. */
-export function bucketOf({ buckets }: Pick<Period, "buckets">, timestamp: Sql): Sql {
-  return buckets === null ? integer(0) : bucketIndex(timestamp, buckets);
+const START_OF: Record<Interval, string> = {
+  second: "toStartOfSecond",
+  minute: "toStartOfMinute",
+  hour: "toStartOfHour",
+  day: "toStartOfDay",
+  week: "toStartOfWeek",
+  month: "toStartOfMonth",
+  quarter: "toStartOfQuarter",
+  year: "toStartOfYear",
+};
+
+/** The bucket of a time, named by its start; NULL for a total. */
+export function bucketOf({ buckets }: Pick<Period, "buckets">, time: Expression): Expression {
+  return buckets === null ? constant(null) : call(START_OF[buckets.interval], time);
 }
 
+/** The same of a day, which is the only one of an axis by hours. */
+export function bucketOfDay({ interval }: Buckets, day: Expression): Expression {
+  return isOfClock(interval) || interval === "day" ? call("toDateTime", day) : day;
+}
+
+/**
+ * The numbers of the buckets that a name in an answer means: as `bucketOf` gives it, or `bucketOfDay` with `areDays`.
+ * A total has one.
+ */
+export function bucketNumbers({ buckets }: Period, areDays: boolean): (name: string | null) => readonly number[] {
+  if (buckets === null) return () => [0];
+  const { interval, starts, days } = buckets;
+  const nameOf = (start: Temporal.ZonedDateTime, i: number): string => {
+    if (!isOfClock(interval) && interval !== "day") return days[i]!;
+    return shownUtc(areDays ? start.startOfDay() : start);
+  };
+  const numbers = Map.groupBy(starts.keys(), (i) => nameOf(starts[i]!, i));
+  return (name) => numbers.get((name ?? "").slice(0, "2020-01-01T00:00:00.000".length)) ?? [];
+}
+
+/** A time as the rows of a statement have it, to the millisecond. */
+const shownUtc = (at: Temporal.ZonedDateTime): string => new Date(at.epochMilliseconds).toISOString().slice(0, -1);
+
 /** The condition that a time lies in a span. */
-export function inSpan(timestamp: Sql, { fromMs, toMs }: Past): Sql {
-  if (fromMs !== null) return inRange(timestamp, fromMs, toMs);
-  return sql`${timestamp} < make_timestamp_ms(${integer(toMs + 1)})`;
+export function inSpan(time: Expression, { fromMs, toMs }: Past, { timezone }: Calendar): Expression[] {
+  const at = (ms: number) => constant(formatIso(atMs(ms, timezone)));
+  const before = compare(time, "<", at(toMs + 1));
+  return fromMs === null ? [before] : [compare(time, ">=", at(fromMs)), before];
 }

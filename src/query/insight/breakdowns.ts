@@ -2,14 +2,17 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Json } from "../../types/mod.ts";
 import { cohortOf, inCohort } from "../filter/cohorts.ts";
 import { cleanedPath } from "../filter/paths.ts";
+import { alias, arithmetic, call, compare, constant, embedded, field, from, select } from "../hogql/syntax/build.ts";
+import type { Expression, Query, Select } from "../hogql/syntax/tree.ts";
 import { invalidQuery, notSupported } from "../shape/errors.ts";
 import { object, optional } from "../shape/shapes.ts";
 import type { QueryContext } from "../source/context.ts";
 import type { EventsTable } from "../source/events.ts";
 import { subjectOf } from "../source/subjects.ts";
 import { asNumber } from "../sql/properties.ts";
-import { integer, type Sql, sql, TRUE, text } from "../sql/sql.ts";
+import { type Sql, sql, text } from "../sql/sql.ts";
 import { floatText } from "../value/convert.ts";
+import { isText } from "./filters.ts";
 
 const Name = Type.Union([Type.String(), Type.Number()]);
 const PartSchema = object({
@@ -109,23 +112,82 @@ export function cohortName(id: number | typeof ALL_USERS, context: QueryContext,
   return id === ALL_USERS ? "all users" : cohortOf(id, context, place).name;
 }
 
-/** Whether the person of an event is in a cohort of a breakdown. */
-export function cohortMember(
-  id: number | typeof ALL_USERS,
-  events: EventsTable,
-  context: QueryContext,
-  place: string,
-): Sql {
-  return id === ALL_USERS ? TRUE : inCohort(cohortOf(id, context, place), events.personId(), context);
+/** The condition that the person of an event is in a cohort of a breakdown; none for everybody. */
+export function cohortMember(id: number | typeof ALL_USERS, context: QueryContext, place: string): Expression[] {
+  if (id === ALL_USERS) return [];
+  const member = compare(field("person_id"), "in cohort", constant(id));
+  return [embedded("bool", member, (events) => inCohort(cohortOf(id, context, place), events.personId(), context))];
+}
+
+/** The value of a part as text: `NULL_VALUE` where it is missing, null or empty. `place`: of the part among all. */
+export function keyOf(part: Part, place: number, context: QueryContext): Expression {
+  if (part.bins !== null) return binLabel(binnedNumber(part, context), place);
+  const isPlain = !part.normalizesUrl && !part.cleansPath;
+  const shown = isPlain ? propertyOf(part, context) : null;
+  if (shown !== null) return orNullValue(shown);
+  return embedded("string", null, (events) => breakdownValue(part, events, context));
+}
+
+const orNullValue = (value: Expression): Expression =>
+  call("coalesce", call("nullIf", value, constant("")), constant(NULL_VALUE));
+
+/** The property of a part where HogQL reads it as it is stored, else null. */
+function propertyOf({ type, key }: Part, { records }: QueryContext): Expression | null {
+  if (type === "person" && key !== "distinct_id") {
+    return isText(records.propertyType({ type }, key)) ? field("person", "properties", key) : null;
+  }
+  if (type !== "event" || key === "$elements_chain") return null;
+  return isText(records.propertyType({ type }, key)) ? field("properties", key) : null;
 }
 
 /** The number that a part with bins puts into them; NULL for what is none. */
-export function binnedNumber(part: Part, events: EventsTable, context: QueryContext): Sql {
-  return asNumber(subjectOf(part, events, context, part.place).text);
+function binnedNumber(part: Part, context: QueryContext): Expression {
+  const property = propertyOf(part, context);
+  if (property !== null) return call("toFloat", property);
+  return embedded("float", null, (events) => asNumber(subjectOf(part, events, context, part.place).text));
+}
+
+/** The label of the bin that a number is in, beside the row of `binsOf`. */
+function binLabel(number: Expression, place: number): Expression {
+  const isBelow: Expression = { node: "Lambda", args: ["edge"], expr: compare(field("edge"), "<=", number) };
+  const nth = call("arrayCount", isBelow, field("bins", `edges${place}`));
+  return orNullValue({ node: "ArrayAccess", array: field("bins", `labels${place}`), property: nth });
+}
+
+/**
+ * The bins of the parts that have some, over the numbers of rows: one row with columns `edges0` where each begins, `labels0` like
+ * `[10,17.5]`, and so on by the places of the parts; null for no bins. A bin ends before the next one; the last takes the largest
+ * number, too.
+ */
+export function binsOf(
+  parts: readonly Part[],
+  rows: Omit<Select, "node" | "select">,
+  context: QueryContext,
+): Query | null {
+  const binned = parts.flatMap((part, i) => (part.bins === null ? [] : [{ part, bins: part.bins, i }]));
+  if (binned.length === 0) return null;
+  const extremes = binned.flatMap(({ part, i }) => {
+    const number = binnedNumber(part, context);
+    return [alias(`low${i}`, call("min", number)), alias(`high${i}`, call("max", number))];
+  });
+  const columns = binned.flatMap(({ bins, i }) => binColumns(bins, i));
+  return select(columns, { select_from: from(select(extremes, rows)) });
+}
+
+function binColumns(bins: number, place: number): Expression[] {
+  const [low, high, count] = [field(`low${place}`), field(`high${place}`), constant(bins)];
+  const width = arithmetic(arithmetic(high, "-", low), "/", count);
+  const edge = (i: Expression) => arithmetic(low, "+", arithmetic(i, "*", width));
+  const next = arithmetic(field("i"), "+", constant(1));
+  const end = call("if", compare(next, "==", count), arithmetic(high, "+", constant(0.01)), edge(next));
+  const text = (number: Expression) => call("toString", number);
+  const label = call("concat", constant("["), text(edge(field("i"))), constant(","), text(end), constant("]"));
+  const each = (expr: Expression) => call("arrayMap", { node: "Lambda", args: ["i"], expr }, call("range", count));
+  return [alias(`edges${place}`, each(edge(field("i")))), alias(`labels${place}`, each(label))];
 }
 
 /** The value of a part without bins as text: `NULL_VALUE` where it is missing, null or empty. */
-export function breakdownValue(part: Part, events: EventsTable, context: QueryContext): Sql {
+function breakdownValue(part: Part, events: EventsTable, context: QueryContext): Sql {
   const subject = subjectOf(part, events, context, part.place);
   const plain = part.normalizesUrl ? normalizedUrl(subject.text) : typed(subject);
   const value = part.cleansPath ? cleanedPath(plain, context) : plain;
@@ -142,22 +204,4 @@ function typed({ text: value, type }: { text: Sql; type: string | null }): Sql {
 function normalizedUrl(url: Sql): Sql {
   const trimmed = sql`rtrim(${url}, '/?#')`;
   return sql`CASE WHEN ${trimmed} = '' THEN '/' ELSE ${trimmed} END`;
-}
-
-/**
- * The bins of a part over numbers from `low` to `high`, as columns: `edges` where each begins, `labels` like `[10,17.5]`.
- * A bin ends before the next one; the last takes the largest number, too.
- */
-export function binColumns(bins: number, low: Sql, high: Sql, as: { edges: Sql; labels: Sql }): Sql {
-  const count = integer(bins);
-  const edge = (i: Sql): Sql => sql`(${low} + ${i} * ((${high} - ${low}) / CAST(${count} AS DOUBLE)))`;
-  const end = sql`CASE WHEN i + 1 = ${count} THEN ${high} + 0.01 ELSE ${edge(sql`(i + 1)`)} END`;
-  const label = sql`'[' || ${floatText(edge(sql`i`))} || ',' || ${floatText(sql`(${end})`)} || ']'`;
-  return sql`list_transform(range(${count}), lambda i: ${edge(sql`i`)}) AS ${as.edges},
-    list_transform(range(${count}), lambda i: ${label}) AS ${as.labels}`;
-}
-
-/** The label of the bin that a number is in. */
-export function binLabel(number: Sql, { edges, labels }: { edges: Sql; labels: Sql }): Sql {
-  return sql`coalesce(${labels}[len(list_filter(${edges}, lambda e: e <= ${number}))], ${text(NULL_VALUE)})`;
 }

@@ -1,4 +1,6 @@
 import type { GroupIndex } from "../../types/mod.ts";
+import { call, embedded, field, parametric } from "../hogql/syntax/build.ts";
+import type { Expression } from "../hogql/syntax/tree.ts";
 import { invalidQuery, notSupported } from "../shape/errors.ts";
 import { shown } from "../shape/shapes.ts";
 import type { QueryContext } from "../source/context.ts";
@@ -10,10 +12,14 @@ import { bind, type Sql, sql } from "../sql/sql.ts";
 import type { Interval } from "../time/dates.ts";
 import { asDatetime, asFloat } from "../value/convert.ts";
 import { typeOf, value } from "../value/types.ts";
+import { isText } from "./filters.ts";
 import type { SeriesNode } from "./series.ts";
 
-/** Numbers to one, of the rows that meet `filter`; texts that are no number are skipped. */
-export type Aggregate = (value: Sql, filter: Sql) => Sql;
+/** An aggregate of HogQL: numbers to one. */
+export interface Aggregate {
+  name: string;
+  params: number[];
+}
 
 /** How a series turns the events of a bucket into a number (docs/queries.md#maths). */
 export type SeriesMath =
@@ -30,22 +36,27 @@ export type SeriesMath =
   | { kind: "countPerActor"; aggregate: Aggregate }
   | { kind: "hogql"; text: string };
 
-const quantile =
-  (share: number): Aggregate =>
-  (of, filter) =>
-    sql`quantile_cont(${of}, ${bind(share, "DOUBLE")}) FILTER (WHERE ${filter})`;
-
 const AGGREGATES: Record<string, Aggregate> = {
-  sum: (of, filter) => sql`fsum(${of}) FILTER (WHERE ${filter})`,
-  avg: (of, filter) => sql`avg(${of}) FILTER (WHERE ${filter})`,
-  min: (of, filter) => sql`min(${of}) FILTER (WHERE ${filter})`,
-  max: (of, filter) => sql`max(${of}) FILTER (WHERE ${filter})`,
-  median: quantile(0.5),
-  p75: quantile(0.75),
-  p90: quantile(0.9),
-  p95: quantile(0.95),
-  p99: quantile(0.99),
+  sum: { name: "sum", params: [] },
+  avg: { name: "avg", params: [] },
+  min: { name: "min", params: [] },
+  max: { name: "max", params: [] },
+  median: { name: "quantile", params: [0.5] },
+  p75: { name: "quantile", params: [0.75] },
+  p90: { name: "quantile", params: [0.9] },
+  p95: { name: "quantile", params: [0.95] },
+  p99: { name: "quantile", params: [0.99] },
 };
+
+/** A call of an aggregate, of the rows that meet `when`. */
+export function aggregated(
+  { name, params }: Aggregate,
+  args: Expression[],
+  when: Expression | null = null,
+): Expression {
+  const [called, all] = when === null ? [name, args] : [`${name}If`, [...args, when]];
+  return params.length === 0 ? call(called, ...all) : parametric(called, params, ...all);
+}
 
 const PER_ACTOR = "_count_per_actor";
 /** Maths of a window of days; where buckets are at least so long, they count the actors of the bucket. */
@@ -91,7 +102,7 @@ export function readMath(node: SeriesNode, interval: Interval | null, place: str
   return { kind: node.math_property === SESSION_DURATION ? "sessionDuration" : "property", aggregate };
 }
 
-export const SESSION_DURATION = "$session_duration";
+const SESSION_DURATION = "$session_duration";
 
 function groupOf(node: SeriesNode, place: string): GroupIndex {
   const index = groupIndexOf(node.math_group_type_index);
@@ -109,8 +120,19 @@ const OWNERS: Record<string, string> = {
   session_properties: "session",
 };
 
-/** The number of each row that the math of a property is about. Errors: TerminalError `invalid_query`. */
-export function numberOf(node: SeriesNode, events: EventsTable, context: QueryContext, place: string): Sql {
+/** The number of each row that the math of a property is about; a text that is none is NULL. */
+export function numberIn(node: SeriesNode, context: QueryContext, place: string): Expression {
+  const key = node.math_property ?? "";
+  const isOfEvent = (node.math_property_type ?? "event_properties") === "event_properties";
+  const isPlain = isOfEvent && node.math_multiplier == null && key !== "$time" && key !== SESSION_DURATION;
+  if (isPlain && key !== "$elements_chain" && isText(context.records.propertyType({ type: "event" }, key))) {
+    return call("toFloat", field("properties", key));
+  }
+  return embedded("float", null, (events) => numberOf(node, events, context, place));
+}
+
+/** Errors: TerminalError `invalid_query`. */
+function numberOf(node: SeriesNode, events: EventsTable, context: QueryContext, place: string): Sql {
   const key = node.math_property ?? "";
   const given = node.math_property_type ?? "event_properties";
   const isSession = key === SESSION_DURATION;

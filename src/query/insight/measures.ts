@@ -1,143 +1,159 @@
+import { alias, and, call, constant, embedded, field, from, ofDay, select } from "../hogql/syntax/build.ts";
+import type { Expression, Query } from "../hogql/syntax/tree.ts";
 import { compileEmbedded } from "../source/embedded.ts";
-import type { EventsTable } from "../source/events.ts";
-import { allOf, integer, join, name, type Sql, sql, TRUE } from "../sql/sql.ts";
 import { back } from "../time/dates.ts";
-import { bucketCount, bucketOf, type Past } from "./axis.ts";
-import type { Insight } from "./insight.ts";
-import { type Aggregate, numberOf } from "./math.ts";
-import { actorsOf, type LineRows, type Series } from "./rows.ts";
+import { inSpan, type Past } from "./axis.ts";
+import { actorsOf, type Insight } from "./insight.ts";
+import type { Line, Series } from "./lines.ts";
+import { type Aggregate, aggregated, numberIn } from "./math.ts";
+import { ACTOR, BUCKET, LineRows, TIMESTAMP } from "./rows.ts";
 import { activeActors, activeCounts } from "./windows.ts";
 
 // A cell is a bucket of a line, with a breakdown that of one value. A measure is rows (keys, bucket, actor), of which a cell
 // has one for each of its actors, and an aggregate over them; where an aggregate over the events gives the same, that is taken.
 
+/** What is wanted of cells: how many actors each has, or who they are. */
+type Want = "count" | "actors";
+
 /**
- * The aggregate of a math that is one over the rows of a bucket, of those that meet `filter`; null for one that needs
- * more than a GROUP BY. The result has at most `groups` rows.
+ * The aggregate of a math that is one over the rows of a bucket, of those that meet `when`; null for one that needs more
+ * than a GROUP BY.
  */
-export function plainAggregate(
-  insight: Insight,
-  series: Series,
-  events: EventsTable,
-  o: { filter: Sql; groups: number },
-): Sql | null {
-  const { filter } = o;
-  const { math } = series;
+export function plainAggregate(insight: Insight, series: Series, when: Expression | null = null): Expression | null {
+  const { math, node, place } = series;
+  const different = (of: Expression): Expression =>
+    when === null ? { node: "Call", name: "count", args: [of], distinct: true } : call("uniqIf", of, when);
   switch (math.kind) {
     case "count":
-      return events.count(filter);
+      return aggregated({ name: "count", params: [] }, [], when);
     case "actors":
     case "groups":
-      return insight.isRunning ? null : actorsOf(insight, series).count(events, o);
+      return insight.isRunning ? null : different(actorsOf(insight, math.kind === "groups" ? math.index : null).id);
     case "sessions":
-      return sql`count(DISTINCT coalesce(${events.property("$session_id")}, '')) FILTER (WHERE ${filter})`;
+      return different(call("ifNull", field("$session_id"), constant("")));
     case "property":
-      return math.aggregate(numberOf(series.node, events, insight.context, series.place), filter);
+      return aggregated(math.aggregate, [numberIn(node, insight.context, place)], when);
     default:
       return null;
   }
 }
 
-/** What a line counts, as a SELECT of the columns of its breakdown, `bucket` and `value`. */
-export function measured(rows: LineRows): Sql {
-  const { insight, line, events } = rows;
-  const { math, node, place } = line.series;
-  switch (math.kind) {
-    case "active":
-      return line.period.buckets === null ? counted(rows, cellActors(rows)) : activeCounts(rows, math.days);
-    case "first": {
-      const value = sql`count(*) AS value`;
-      return sql`${firstTimes(rows, math.isMatching, { of: [], columns: [value] })} GROUP BY ${rows.firstColumns(1)}`;
-    }
-    case "sessionDuration": {
-      // All rows of a session say the same of it.
-      const duration = sql`any_value(${numberOf(node, events, insight.context, place)})`;
-      return overEach(rows, each(rows, events.property("$session_id"), { n: duration }), math.aggregate);
-    }
-    case "countPerActor":
-      return overEach(rows, each(rows, rows.actor, { n: events.count(TRUE) }), math.aggregate);
-    case "hogql":
-      return grouped(rows, compileEmbedded(math.text, "aggregate", events, insight.context, `${place}.math_hogql`));
-    case "actors":
-    case "groups":
-      if (insight.isRunning) return counted(rows, cellActors(rows));
-  }
-  // Nobody knows how many values a breakdown has.
-  const groups = rows.keys.length > 0 ? Number.MAX_SAFE_INTEGER : bucketCount(line.period);
-  return grouped(rows, plainAggregate(insight, line.series, events, { filter: TRUE, groups })!);
-}
+/** Whether the rows of a line name days, by `bucketOfDay`. */
+export const areDays = ({ series, period }: Line): boolean => series.math.kind === "active" && period.buckets !== null;
 
-/** Who is in each cell of a line: a SELECT of the columns of its breakdown, `bucket` and `actor`, which is NULL for nobody. */
-export function cellActors(rows: LineRows): Sql {
-  const { insight, line } = rows;
-  const { math } = line.series;
+/** What a line counts: rows of the columns of its breakdown, `bucket` and `value`. */
+export function measured(rows: LineRows): Query {
+  const { insight, line, actors } = rows;
+  const { math, node, place } = line.series;
+  const { context } = insight;
   switch (math.kind) {
     case "active":
       return line.period.buckets === null
-        ? each(rows, rows.actor, {}, lastDays(line.period.range.to, math.days))
-        : activeActors(rows, math.days);
+        ? rows.ofEvents(call("uniq", actors.id), lastDays(line, math.days), actors.isOne)
+        : activeCounts(rows, math.days);
     case "first":
-      return firstTimes(rows, math.isMatching, { of: [sql`${rows.actor} AS actor`], columns: [name("actor")] });
-    default:
-      return insight.isRunning ? firstBuckets(rows) : each(rows, rows.actor);
+      return firstTimes(rows, math.isMatching, "count");
+    case "sessionDuration": {
+      const session = field("$session_id");
+      // All rows of a session say the same of it.
+      const duration = call("any", numberIn(node, context, place));
+      return overEach(rows, session, [call("isNotNull", session)], duration, math.aggregate);
+    }
+    case "countPerActor":
+      return overEach(rows, actors.id, actors.isOne, call("count"), math.aggregate);
+    case "hogql":
+      return rows.ofEvents(
+        embedded("aggregate", null, (events) =>
+          compileEmbedded(math.text, "aggregate", events, context, `${place}.math_hogql`),
+        ),
+      );
+    case "actors":
+    case "groups":
+      if (insight.isRunning) return firstBuckets(rows, "count");
   }
+  return rows.ofEvents(plainAggregate(insight, line.series)!);
 }
 
-/** An aggregate of the rows of each bucket. */
-function grouped(rows: LineRows, value: Sql): Sql {
-  return sql`${rows.select({ bucket: rows.bucket, value })} GROUP BY ${rows.firstColumns(1)}`;
+/** Who is in each cell of a line: rows of the columns of its breakdown, `bucket` and `actor`, which is NULL for nobody. */
+export function cellActors(insight: Insight, line: Line): Query {
+  const rows = new LineRows(insight, line);
+  return select([...rows.keys, BUCKET, ACTOR], { ctes: rows.ctes, select_from: from(actorRows(rows)) });
 }
 
-/** One row for each actor in each cell, with aggregates of what he did there. */
-function each(rows: LineRows, actor: Sql, numbers: Record<string, Sql> = {}, span: Past = rows.line.period): Sql {
-  return sql`${rows.select({ bucket: rows.bucket, actor, ...numbers }, span)} GROUP BY ${rows.firstColumns(2)}`;
+function actorRows(rows: LineRows): Query {
+  const { insight, line, actors } = rows;
+  const { math } = line.series;
+  if (math.kind === "first") return firstTimes(rows, math.isMatching, "actors");
+  if (math.kind === "active" && line.period.buckets !== null) return activeActors(rows, math.days);
+  if (math.kind !== "active" && insight.isRunning) return firstBuckets(rows, "actors");
+  const span = math.kind === "active" ? lastDays(line, math.days) : line.period;
+  const columns = [...rows.namedKeys(), rows.bucket(), alias("actor", actors.id)];
+  return rows.select(columns, rows.within(span), [...rows.keys, ...rows.byBucket, ACTOR]);
 }
 
-/** How many actors each cell has. */
-const counted = (rows: LineRows, actors: Sql): Sql => overEach(rows, actors, () => sql`count(*)`);
-
-/** An aggregate over the actors of each cell, of the number `n` that each has. */
-function overEach(rows: LineRows, actors: Sql, aggregate: Aggregate): Sql {
-  const columns = rows.columns(name("bucket"), sql`${aggregate(name("n"), TRUE)} AS value`);
-  return sql`SELECT ${columns} FROM (${actors}) WHERE actor IS NOT NULL GROUP BY ${rows.firstColumns(1)}`;
+/** A number of each thing in a cell, aggregated over the things. */
+function overEach(rows: LineRows, thing: Expression, isOne: Expression[], number: Expression, over: Aggregate): Query {
+  const columns = [...rows.namedKeys(), rows.bucket(), alias("n", number)];
+  const by = [...rows.keys, ...rows.byBucket, thing];
+  const each = rows.select(columns, rows.within(rows.line.period, isOne), by);
+  const bucket = rows.line.period.buckets === null ? [rows.bucket()] : rows.byBucket;
+  return rows.cells(from(each), [...rows.keys, ...bucket], aggregated(over, [field("n")]));
 }
 
 /** Each actor in the first bucket only, for a running total. */
-function firstBuckets(rows: LineRows): Sql {
-  const keys = rows.keys.length === 0 ? sql`` : sql`${rows.firstColumns(0)}, `;
-  const seen = rows.select({ bucket: sql`min(${rows.bucket})`, actor: rows.actor });
-  return sql`${seen} GROUP BY ${keys}${{ parts: [String(rows.keys.length + 2)] }}`;
+function firstBuckets(rows: LineRows, want: Want): Query {
+  const { line, keys } = rows;
+  const time = keys.length === 0 && line.period.isOfDays ? ofDay("timestamp") : TIMESTAMP;
+  const { actor, by } = toldApart(rows, want);
+  const columns = [...rows.namedKeys(), alias("first", call("min", time)), ...actor];
+  const firsts = rows.select(columns, rows.within(line.period, rows.actors.isOne), [...keys, by]);
+  return cellsOf(rows, want, firsts, { keys, at: field("first"), conditions: [] });
 }
 
-/** The days that end with an instant, which is the last microsecond; events have milliseconds. */
-function lastDays(to: Temporal.ZonedDateTime, days: number): Past {
-  const from = back(to.add({ microseconds: 1 }), "d", days);
-  return { fromMs: Math.ceil(Number(from.epochNanoseconds / 1000n) / 1000), toMs: to.epochMilliseconds };
+/** The actor as a column, where it is wanted, and as a key of GROUP BY. */
+function toldApart({ actors }: LineRows, want: Want): { actor: Expression[]; by: Expression } {
+  return want === "count" ? { actor: [], by: actors.id } : { actor: [alias("actor", actors.id)], by: ACTOR };
+}
+
+/** The cells of actors that have a time each. */
+function cellsOf(
+  rows: LineRows,
+  want: Want,
+  actors: Query,
+  { keys, at, conditions }: { keys: Expression[]; at: Expression; conditions: Expression[] },
+): Query {
+  const where = and([...inSpan(at, rows.line.period, rows.insight.context), ...conditions]);
+  const columns = [...keys, rows.bucket(at)];
+  if (want === "count") return rows.cells(from(actors), columns, call("count"), where);
+  return select([...columns, ACTOR], { select_from: from(actors), where });
+}
+
+/** The days that end with the period, whose end is the last microsecond; events have milliseconds. */
+function lastDays({ period: { range } }: Line, days: number): Past {
+  const from = back(range.to.add({ microseconds: 1 }), "d", days);
+  return { fromMs: Math.ceil(Number(from.epochNanoseconds / 1000n) / 1000), toMs: range.to.epochMilliseconds };
 }
 
 /**
- * Actors in the bucket of their very first event: a SELECT of the keys, `bucket` and `columns`, which may use what there is `of`
- * each actor. `isMatching`: of the first one that meets the filters; else of the first one at all, if it meets them. Of events
- * at one instant the smallest uuid is the first.
+ * Actors in the bucket of their very first event. `isMatching`: of the first one that meets the filters; else of the first
+ * one at all, if it meets them. Of events at one instant the smallest uuid is the first.
  */
-function firstTimes(rows: LineRows, isMatching: boolean, { of, columns }: { of: Sql[]; columns: Sql[] }): Sql {
-  const { line, events, keys } = rows;
-  const isFiltered = !isMatching && rows.filters !== TRUE;
-  const values = rows.keyValues().map((value, i) => sql`${keys[i]!} := ${value}`);
-  const told = isFiltered ? [sql`passes := coalesce(${rows.filters}, FALSE)`, ...values] : values;
-  const timestamp = told.length === 0 ? events.when() : events.column("timestamp");
+function firstTimes(rows: LineRows, isMatching: boolean, want: Want): Query {
+  const { line, keys, keyValues, entity, filters, insight } = rows;
+  const asked = isMatching ? [] : filters;
+  const told = [...keyValues, ...asked];
+  const time = told.length === 0 && line.period.isOfDays ? ofDay("timestamp") : TIMESTAMP;
   // Which of several events at one instant was the first only matters where more than its time is asked for.
-  const first =
-    told.length === 0
-      ? sql`struct_pack(at := min(${timestamp}))`
-      : sql`arg_min(struct_pack(${join([sql`at := ${timestamp}`, ...told], ", ")}), row(${timestamp}, ${events.column("uuid")}))`;
-  const actor = rows.actor;
-  const where = rows.everBefore(isMatching);
-  const firsts = sql`SELECT ${join([sql`${first} AS first`, ...of], ", ")} FROM ${rows.from()} WHERE ${where} AND ${actor} IS NOT NULL GROUP BY ${actor}`;
-  const at = sql`first.at`;
-  const found = keys.map((key) => sql`first.${key} AS ${key}`);
-  const inPeriod = sql`${at} >= make_timestamp_ms(${integer(line.period.fromMs)})`;
-  const counts = allOf([inPeriod, ...(isFiltered ? [sql`first.passes`] : [])]);
-  const shown = join([...found, sql`${bucketOf(line.period, at)} AS bucket`, ...columns], ", ");
-  return sql`SELECT ${shown} FROM (${firsts}) WHERE ${counts}`;
+  const tuple = call("argMin", call("tuple", time, ...told), call("tuple", TIMESTAMP, field("uuid")));
+  const first = told.length === 0 ? call("min", time) : tuple;
+  const ever = inSpan(TIMESTAMP, { fromMs: null, toMs: line.period.toMs }, insight.context);
+  const where = and([...ever, ...entity, ...(isMatching ? filters : []), ...rows.actors.isOne]);
+  const { actor, by } = toldApart(rows, want);
+  const firsts = rows.select([alias("first", first), ...actor], where, [by]);
+  const member = (i: number): Expression => ({ node: "TupleAccess", tuple: field("first"), index: i + 2 });
+  return cellsOf(rows, want, firsts, {
+    keys: rows.namedKeys(keys.map((_, i) => member(i))),
+    at: told.length === 0 ? field("first") : { node: "TupleAccess", tuple: field("first"), index: 1 },
+    conditions: asked.map((_, i) => member(keys.length + i)),
+  });
 }

@@ -1,23 +1,47 @@
-import { anyOf, integer, join, type Sql, sql, text } from "../sql/sql.ts";
+import {
+  alias,
+  and,
+  call,
+  compare,
+  constant,
+  field,
+  from,
+  joined,
+  orderBy,
+  over,
+  select,
+  withQuery,
+} from "../hogql/syntax/build.ts";
+import type { Expression, Query } from "../hogql/syntax/tree.ts";
 import { NULL_VALUE, OTHER_VALUE } from "./breakdowns.ts";
+import { BUCKET, type LineRows, VALUE } from "./rows.ts";
 
 /**
  * The `limit` values of a breakdown with the largest totals, and all others as one more; missing values come last. What ties is
- * in the order of the values. A SELECT of `extra`, the list `b` of the values, `bucket` and `value`, from one of `keys`, `bucket`
- * and `value`. `weight`: how often a bucket counts in the total.
+ * in the order of the values. Rows of `line`, `bucket`, `value` and the values `b0`, `b1`, …, from those of a measure. `weighed`: a
+ * value as it counts in the total.
  */
 export function ranked(
-  measure: Sql,
-  keys: readonly Sql[],
-  { limit, weight, extra }: { limit: number; weight: Sql; extra: Sql },
-): Sql {
-  const isMissing = anyOf(keys.map((key) => sql`${key} = ${text(NULL_VALUE)}`));
-  const total = sql`coalesce(sum(value * ${weight}), 0)`;
-  const order = sql`${isMissing}, ${total} DESC, ${join(keys, ", ")}`;
-  const places = sql`SELECT ${join(keys, ", ")}, row_number() OVER (ORDER BY ${order}) AS place FROM r GROUP BY ${join(keys, ", ")}`;
-  const others = keys.map(() => text(OTHER_VALUE));
-  const values = sql`CASE WHEN place <= ${integer(limit)} THEN [${join(keys, ", ")}] ELSE [${join(others, ", ")}] END`;
-  return sql`(WITH r AS MATERIALIZED (${measure}), places AS (${places})
-    SELECT ${extra}, ${values} AS b, bucket, CAST(sum(value) AS DOUBLE) AS value
-    FROM r JOIN places USING (${join(keys, ", ")}) GROUP BY 2, 3)`;
+  measure: Query,
+  { keys, ctes }: LineRows,
+  { line, limit, weighed }: { line: number; limit: number; weighed: Expression },
+): Query {
+  const isMissing = keys.map((key) => compare(key, "==", constant(NULL_VALUE)));
+  const missing: Expression = isMissing.length === 1 ? isMissing[0]! : { node: "Or", exprs: isMissing };
+  const total = call("ifNull", call("sum", weighed), constant(0));
+  const order_by = [orderBy(missing), orderBy(total, "DESC"), ...keys.map((key) => orderBy(key))];
+  const named = keys.map((key, i) => alias(`p${i}`, key));
+  const places = select([...named, alias("place", over("row_number", [], { order_by }))], {
+    select_from: from("measure"),
+    group_by: keys,
+  });
+  const isShown = compare(field("place"), "<=", constant(limit));
+  const shown = keys.map((key, i) => alias(`b${i}`, call("if", isShown, key, constant(OTHER_VALUE))));
+  const on = and(keys.map((_, i) => compare(field("measure", `k${i}`), "==", field("places", `p${i}`))));
+  const value = call("toFloat", call("sum", VALUE));
+  return select([alias("line", constant(line)), BUCKET, alias("value", value), ...shown], {
+    ctes: [...ctes, withQuery("measure", measure), withQuery("places", places)],
+    select_from: from("measure", undefined, joined("places", on)),
+    group_by: [...shown.map((_, i) => field(`b${i}`)), BUCKET],
+  });
 }

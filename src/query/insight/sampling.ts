@@ -1,13 +1,18 @@
+import { embedded } from "../hogql/syntax/build.ts";
+import type { Expression } from "../hogql/syntax/tree.ts";
 import type { EventsTable } from "../source/events.ts";
-import { bind, type Sql, sql, TRUE } from "../sql/sql.ts";
+import { bind, sql } from "../sql/sql.ts";
 
 /** Hashes are as good as evenly spread over so many numbers. */
 const STEPS = 1_000_000;
 
-/** All events of a share of the distinct ids. */
-export function sampled(events: EventsTable, factor: number): Sql {
-  if (factor === 1) return TRUE;
-  return sql`hash(${events.column("distinct_id")}) % ${bind(STEPS, "BIGINT")} < ${bind(Math.round(factor * STEPS), "BIGINT")}`;
+/** The condition that holds for all events of a share of the distinct ids; none for all of them. */
+export function sampled(factor: number): Expression[] {
+  if (factor === 1) return [];
+  const steps = bind(Math.round(factor * STEPS), "BIGINT");
+  const isIn = (events: EventsTable) =>
+    sql`hash(${events.column("distinct_id")}) % ${bind(STEPS, "BIGINT")} < ${steps}`;
+  return [embedded("bool", null, isIn)];
 }
 
 /** Maths whose value does not depend on how many events there are. */

@@ -1,12 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Json } from "../../types/mod.ts";
 import { matchesAction } from "../filter/actions.ts";
-import { filterCondition } from "../filter/filters.ts";
+import { call, compare, constant, embedded, field } from "../hogql/syntax/build.ts";
+import type { Expression } from "../hogql/syntax/tree.ts";
 import { invalidQuery, notSupported } from "../shape/errors.ts";
 import { anything, asObject, check, object, optional, shown } from "../shape/shapes.ts";
 import type { QueryContext } from "../source/context.ts";
-import type { EventsTable } from "../source/events.ts";
-import { allOf, isOneOf, type Sql, TRUE } from "../sql/sql.ts";
 
 const COMMON = {
   name: optional(Type.String()),
@@ -69,27 +68,19 @@ export function exists(node: SeriesNode, context: QueryContext): boolean {
 }
 
 /** Which events are meant, whatever is asked of their properties. Errors: TerminalError `invalid_query`. */
-export function entityCondition(node: SeriesNode, events: EventsTable, context: QueryContext, place: string): Sql {
-  if (node.kind === "EventsNode") return node.event == null ? TRUE : isOneOf(events.column("event"), [node.event]);
+export function entityConditions(node: SeriesNode, context: QueryContext, place: string): Expression[] {
+  if (node.kind === "EventsNode")
+    return node.event == null ? [] : [compare(field("event"), "==", constant(node.event))];
   const action = context.records.action(Number(node.id));
   if (action === null) throw invalidQuery(`${place}.id`, `there is no action ${shown(node.id)}`);
-  return matchesAction(action, events, context, place);
+  const named = call("matchesAction", constant(action.id));
+  return [embedded("bool", named, (events) => matchesAction(action, events, context, place))];
 }
 
-/** The series' own filters. Errors: TerminalError `invalid_query`. */
-export function ownFilters(node: SeriesNode, events: EventsTable, context: QueryContext, place: string): Sql {
-  const lists = [
-    filterCondition(node.fixedProperties, events, context, `${place}.fixedProperties`),
-    filterCondition(node.properties, events, context, `${place}.properties`),
-  ];
-  return allOf(lists);
-}
-
-/** The condition that an event's name is one that some series asks for: rows of others need not be read. */
-export function namesOf(nodes: readonly SeriesNode[], events: EventsTable): Sql {
+/** The condition that an event's name is one that some series asks for, since rows of others need not be read; none where any is. */
+export function namesOf(nodes: readonly SeriesNode[]): Expression[] {
   const names = nodes.map((node) => (node.kind === "EventsNode" ? (node.event ?? null) : null));
-  const known = names.filter((name) => name !== null);
-  return known.length === names.length && known.length > 0
-    ? isOneOf(events.column("event"), [...new Set(known)])
-    : TRUE;
+  const known = [...new Set(names.filter((name) => name !== null))];
+  if (names.includes(null) || known.length === 0) return [];
+  return [compare(field("event"), "in", { node: "Tuple", exprs: known.map(constant) })];
 }

@@ -1,60 +1,144 @@
-import { bind, integer, join, name, type Sql, sql } from "../sql/sql.ts";
-import { bucketIndex, bucketsOf } from "../time/buckets.ts";
+import { DAY_MS } from "../../types/mod.ts";
+import {
+  alias,
+  and,
+  arithmetic,
+  call,
+  compare,
+  constant,
+  field,
+  from,
+  list,
+  orderBy,
+  over,
+  select,
+  unionAll,
+  withQuery,
+} from "../hogql/syntax/build.ts";
+import type { Cte, Expression, Join, Query } from "../hogql/syntax/tree.ts";
+import type { Buckets } from "../time/buckets.ts";
 import { back } from "../time/dates.ts";
-import type { LineRows } from "./rows.ts";
+import { bucketOfDay } from "./axis.ts";
+import { ACTOR, type LineRows, TIMESTAMP, VALUE } from "./rows.ts";
 
 // For each bucket the actors of its day and of the days before it. An actor counts from a day on which something was done
 // until the window has passed or the next such day comes: one row for each (actor, day), however long the window.
 
-/** How many actors each bucket has: a SELECT of the columns of the breakdown, `bucket` and `value`. */
-export function activeCounts(rows: LineRows, days: number): Sql {
+const [DAY, UNTIL] = [field("day"), field("until")];
+
+/** How many actors each bucket has: rows of the columns of the breakdown, `bucket` and `value`. */
+export function activeCounts(rows: LineRows, days: number): Query {
   const { keys } = rows;
-  const change = (at: Sql, delta: Sql) =>
-    sql`SELECT ${rows.columns(sql`${at} AS day`, sql`${delta} AS delta`)} FROM spans`;
-  const values = sql`SELECT DISTINCT ${keys.length === 0 ? sql`0` : join(keys, ", ")} FROM spans`;
-  const none = sql`SELECT ${rows.columns(sql`day`, sql`0 AS delta`)} FROM (${values}), (SELECT DISTINCT day FROM axis)`;
-  const changes = sql`SELECT ${rows.columns(sql`day`, sql`sum(delta) AS delta`)} FROM (
-    ${change(sql`day`, sql`1`)} UNION ALL ${change(sql`until`, sql`-1`)} UNION ALL ${none}) GROUP BY ${rows.firstColumns(1)}`;
-  const order = keys.length === 0 ? sql`ORDER BY day` : sql`PARTITION BY ${join(keys, ", ")} ORDER BY day`;
-  const levels = sql`SELECT ${rows.columns(sql`day`, sql`sum(delta) OVER (${order}) AS value`)} FROM (${changes})`;
-  return sql`${spansAndAxis(rows, days, [])}
-    SELECT ${rows.columns(name("bucket"), sql`value`)} FROM (${levels}) JOIN axis USING (day) WHERE value > 0`;
+  const axis = new DayAxis(rows, days);
+  const change = (at: Expression, delta: number, of: Join) =>
+    select([...keys, alias("day", at), alias("delta", constant(delta))], { select_from: of });
+  const values = select(keys, { distinct: true, select_from: from("spans") });
+  const changes = unionAll([
+    change(DAY, 1, from("spans")),
+    change(UNTIL, -1, from("spans")),
+    change(
+      field("at"),
+      0,
+      keys.length === 0 ? axis.rows : from(values, undefined, { ...axis.rows, join_type: "CROSS JOIN" }),
+    ),
+  ]);
+  const sums = select([...keys, DAY, alias("delta", call("sum", field("delta")))], {
+    select_from: from(changes),
+    group_by: [...keys, DAY],
+  });
+  const running = over("sum", [field("delta")], { partition_by: keys, order_by: [orderBy(DAY)] });
+  const levels = select([...keys, DAY, alias("value", running)], { select_from: from(sums) });
+  return select([...keys, axis.bucket(DAY), VALUE], {
+    ctes: [withSpans(rows, axis, [])],
+    select_from: from(levels),
+    where: and([...axis.isShown(DAY), compare(VALUE, ">", constant(0))]),
+  });
 }
 
-/** Who is in each bucket: a SELECT of the columns of the breakdown, `bucket` and `actor`. */
-export function activeActors(rows: LineRows, days: number): Sql {
-  return sql`${spansAndAxis(rows, days, [name("actor")])}
-    SELECT ${rows.columns(name("bucket"), name("actor"))} FROM spans JOIN axis ON axis.day >= spans.day AND axis.day < spans.until`;
+/** Who is in each bucket: rows of the columns of the breakdown, `bucket` and `actor`. */
+export function activeActors(rows: LineRows, days: number): Query {
+  const axis = new DayAxis(rows, days);
+  const at = field("at");
+  return select([...rows.keys, axis.bucket(at), ACTOR], {
+    ctes: [withSpans(rows, axis, [ACTOR])],
+    select_from: from("spans", undefined, { ...axis.rows, join_type: "CROSS JOIN" }),
+    where: and([compare(at, ">=", DAY), compare(at, "<", UNTIL)]),
+  });
 }
 
-/** WITH `spans`, in which an actor counts from `day` to before `until`, and `axis`, the day on which each bucket begins. */
-function spansAndAxis(rows: LineRows, days: number, further: Sql[]): Sql {
-  const { insight, line, keys } = rows;
-  const { range, toMs } = line.period;
-  const buckets = line.period.buckets!;
-  const first = (buckets.starts[0] ?? range.from).startOfDay();
-  const around = { from: back(first, "d", days - 1), to: range.to };
-  const axis = bucketsOf(around, "day", insight.context);
-  const fromMs = around.from.epochMilliseconds;
-  const day = bucketIndex(rows.events.when(), axis);
-  const seen = sql`${rows.select({ day, actor: rows.actor }, { fromMs, toMs })} GROUP BY ${rows.firstColumns(2)}`;
-  const partition = join([...keys, name("actor")], ", ");
-  const next = sql`lead(day, 1, ${integer(axis.starts.length)} + ${integer(days)}) OVER (PARTITION BY ${partition} ORDER BY day)`;
-  const columns = rows.columns(...further, sql`day`, sql`least(${next}, day + ${integer(days)}) AS until`);
-  const spans = sql`SELECT ${columns} FROM (${seen}) WHERE actor IS NOT NULL`;
-  const shown = buckets.starts.map((start) => dayOf(axis.edgesMs, start.epochMilliseconds));
-  const list = bind(shown.map(String), "VARCHAR[]");
-  const axisRows = sql`(SELECT i AS bucket, CAST(list_extract(${list}, i + 1) AS BIGINT) AS day FROM range(${integer(shown.length)}) t(i))`;
-  return sql`WITH spans AS MATERIALIZED (${spans}), axis AS MATERIALIZED ${axisRows}`;
+/** `spans`, in which an actor counts from `day` to before `until`. */
+function withSpans(rows: LineRows, axis: DayAxis, columns: Expression[]): Cte {
+  const { keys, line, actors } = rows;
+  const actor = columns.length === 0 ? actors.key : actors.id;
+  const span = { fromMs: axis.fromMs, toMs: line.period.toMs };
+  const seen = rows.select(
+    [...rows.namedKeys(), alias("day", axis.number(TIMESTAMP)), alias("actor", actor)],
+    rows.within(span, actors.isOne),
+    [...keys, DAY, ACTOR],
+  );
+  const next = over("lead", [DAY, constant(1), constant(axis.end)], {
+    partition_by: [...keys, ACTOR],
+    order_by: [orderBy(DAY)],
+  });
+  const until = call("least", next, arithmetic(DAY, "+", constant(axis.days)));
+  return withQuery("spans", select([...keys, ...columns, DAY, alias("until", until)], { select_from: from(seen) }));
 }
 
-/** The number of the day that begins at or before an instant. */
-function dayOf(edgesMs: readonly number[], atMs: number): number {
-  let [low, high] = [0, edgesMs.length - 2];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (edgesMs[middle]! <= atMs) low = middle;
-    else high = middle - 1;
+/** The days of a window, numbered from the first one that any bucket looks back to. */
+class DayAxis {
+  /** A table of the numbers of the days that are shown, `at`. */
+  readonly rows: Join;
+  /** No window reaches so far. */
+  readonly end: number;
+  readonly fromMs: number;
+  private readonly first: Temporal.PlainDate;
+  private readonly buckets: Buckets;
+  private readonly numbers: number[];
+
+  constructor(
+    rows: LineRows,
+    readonly days: number,
+  ) {
+    const { range } = rows.line.period;
+    this.buckets = rows.line.period.buckets!;
+    const first = back((this.buckets.starts[0] ?? range.from).startOfDay(), "d", days - 1);
+    this.fromMs = first.epochMilliseconds;
+    this.first = first.toPlainDate();
+    const firstMs = Date.parse(this.first.toString());
+    this.numbers = [...new Set(this.buckets.days.map((day) => (Date.parse(day.slice(0, 10)) - firstMs) / DAY_MS))];
+    this.end = this.first.until(range.to.toPlainDate()).days + 1 + days;
+    const [low = 0] = this.numbers;
+    const all = select([alias("at", field("number"))], {
+      select_from: { ...from("numbers"), table_args: [constant(low), constant(this.numbers.length)] },
+    });
+    const some = select([alias("at", call("arrayJoin", list(...this.numbers.map(constant))))], {});
+    this.rows = from(this.isWhole ? all : some, "axis");
   }
-  return low;
+
+  /** Whether every day is shown from the first one on. */
+  private get isWhole(): boolean {
+    const { numbers } = this;
+    return numbers.length === 0 || numbers.at(-1)! - numbers[0]! === numbers.length - 1;
+  }
+
+  /** The conditions that the day of a number is shown. */
+  isShown(number: Expression): Expression[] {
+    const [low = 0, high = -1] = [this.numbers[0], this.numbers.at(-1)];
+    if (!this.isWhole) return [compare(number, "in", { node: "Tuple", exprs: this.numbers.map(constant) })];
+    return [compare(number, ">=", constant(low)), compare(number, "<=", constant(high))];
+  }
+
+  /** The number of a time's day. */
+  number(time: Expression): Expression {
+    return call("dateDiff", constant("day"), this.start, call("toDate", time));
+  }
+
+  /** The column `bucket` of the number of a day. */
+  bucket(number: Expression): Expression {
+    return alias("bucket", bucketOfDay(this.buckets, call("addDays", this.start, number)));
+  }
+
+  private get start(): Expression {
+    return call("toDate", constant(this.first.toString()));
+  }
 }

@@ -1,6 +1,6 @@
 import type { GroupIndex } from "../../types/mod.ts";
 import { KeysRead, type PropertySql, type StoredJson } from "../sql/properties.ts";
-import { later, name, type PersonCount, RELATION, type Sql, sql } from "../sql/sql.ts";
+import { later, name, type PersonCount, RELATION, type Sql, sql, TRUE } from "../sql/sql.ts";
 import { GroupLookup, Joined, PersonLookup } from "./lookups.ts";
 import { SessionLookup, SessionWindow } from "./sessions.ts";
 
@@ -53,6 +53,11 @@ export class EventsTable {
     return sql`${this.joined.alias}.${name(column)}`;
   }
 
+  /** Says that the events by day will not do. */
+  readRows(): void {
+    this.readsRows = true;
+  }
+
   /** The time; where whole days are asked for, some time of the day. */
   when(): Sql {
     return sql`${this.joined.alias}.timestamp`;
@@ -60,8 +65,9 @@ export class EventsTable {
 
   /** An aggregate: how many events the rows are that meet `where`. */
   count(where: Sql): Sql {
-    const events = sql`coalesce(sum(${this.joined.alias}.events) FILTER (WHERE ${where}), 0)`;
-    return later(() => (this.isMadeOfDays ? events : sql`count(*) FILTER (WHERE ${where})`));
+    const filter = where === TRUE ? sql`` : sql` FILTER (WHERE ${where})`;
+    const events = sql`CAST(coalesce(sum(${this.joined.alias}.events)${filter}, 0) AS BIGINT)`;
+    return later(() => (this.isMadeOfDays ? events : sql`count(*)${filter}`));
   }
 
   /** After all merges. */

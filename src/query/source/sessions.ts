@@ -23,7 +23,7 @@ interface Field {
 }
 
 /** Sessions that begin before a range or end after it are read whole (engine rule 22): they last a day at most. */
-export const SESSION_MAX_MS = 24 * 3_600_000;
+const SESSION_MAX_MS = 24 * 3_600_000;
 
 /** The time whose sessions are looked at, and whether any were: the statement's files must hold it then. */
 export class SessionWindow {

@@ -79,6 +79,41 @@ function nextOfClock(at: Temporal.ZonedDateTime, interval: "second" | "minute" |
   return later.hour === at.hour ? later.add({ minutes: 60 - later.minute }) : later.subtract({ minutes: later.minute });
 }
 
+/** Where the buckets of a span of epoch milliseconds begin, and the last one ends; null where there are more than `max`. */
+export function edgesOf(
+  fromMs: number,
+  toMs: number,
+  interval: Interval,
+  calendar: Calendar,
+  max: number,
+): number[] | null {
+  const zoned = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(calendar.timezone);
+  let at = startOfInterval(zoned(fromMs), interval, calendar.weekStartDay);
+  const edges = [at.epochMilliseconds];
+  const stepMs = STEP_MS[interval];
+  const change = stepMs === undefined ? null : at.getTimeZoneTransition("next");
+  // Without a change of the clock all are equally long.
+  if (stepMs !== undefined && (change === null || change.epochMilliseconds > toMs + stepMs)) {
+    if ((toMs - edges[0]!) / stepMs > max) return null;
+    for (let ms = edges[0]! + stepMs; edges.at(-1)! <= toMs; ms += stepMs) edges.push(ms);
+    return edges;
+  }
+  while (at.epochMilliseconds <= toMs) {
+    if (edges.length > max) return null;
+    at = nextStart(at, interval);
+    if (at.epochMilliseconds > edges.at(-1)!) edges.push(at.epochMilliseconds);
+  }
+  return edges;
+}
+
+const STEP_MS: Partial<Record<Interval, number>> = {
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 7 * 86_400_000,
+};
+
 /** The buckets that a range touches, in order. Errors: TerminalError `invalid_query` when there are too many. */
 export function bucketsOf(range: DateRange, interval: Interval, calendar: Calendar): Buckets {
   const starts: Temporal.ZonedDateTime[] = [];
@@ -155,7 +190,7 @@ function runsOf(edgesMs: readonly number[]): Run[] {
  * The number (from 0) of the bucket that holds a UTC timestamp known to lie in the range: plain arithmetic, with a
  * binary search over the places where the length of buckets changes (daylight saving, months).
  */
-export function bucketIndex(timestamp: Sql, buckets: Buckets): Sql {
+export function bucketIndex(timestamp: Sql, buckets: Pick<Buckets, "edgesMs">): Sql {
   const runs = runsOf(buckets.edgesMs);
   if (runs.length === 0) return integer(0);
   const ms = sql`epoch_ms(${timestamp})`;
@@ -166,8 +201,11 @@ export function bucketIndex(timestamp: Sql, buckets: Buckets): Sql {
   return piecewise(ms, pieces);
 }
 
-/** The condition that a timestamp lies in [from, to]; events have milliseconds, so the end is the next one, exclusive. */
-export function inRange(timestamp: Sql, fromMs: number, toMs: number): Sql {
-  const [from, end] = [integer(fromMs), integer(toMs + 1)];
-  return sql`${timestamp} >= make_timestamp_ms(${from}) AND ${timestamp} < make_timestamp_ms(${end})`;
+/** The start of the bucket of a number, as a UTC timestamp. */
+export function bucketStart(index: Sql, { edgesMs }: Pick<Buckets, "edgesMs">): Sql {
+  const pieces = runsOf(edgesMs).map((run) => {
+    const ms = sql`${integer(run.startMs - run.index * run.stepMs)} + ${index} * ${integer(run.stepMs)}`;
+    return { from: run.index, result: sql`make_timestamp_ms(${ms})` };
+  });
+  return piecewise(index, pieces);
 }

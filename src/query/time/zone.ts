@@ -1,7 +1,7 @@
 import { atMs, DAY_MS } from "../../types/mod.ts";
 import { invalidQuery } from "../shape/errors.ts";
 import { type Piece, piecewise } from "../sql/piecewise.ts";
-import { integer, lengthUpTo, type Sql, sql, text } from "../sql/sql.ts";
+import { integer, later, lengthUpTo, type Sql, sql, text } from "../sql/sql.ts";
 
 export { atMs };
 
@@ -99,6 +99,23 @@ export function hasWholeHours(timezone: string): boolean {
  */
 export function toLocal(utc: Sql, timezone: string): Sql {
   return once(utc, (known) => localOfUtc(known, timezone));
+}
+
+/** The same where the timestamp is known, when the statement is written, to lie in a span: no other change is looked for. */
+export function toLocalWithin(
+  utc: Sql,
+  timezone: string,
+  span: () => { fromMs: number | null; toMs: number | null },
+): Sql {
+  return later(() => {
+    const { fromMs, toMs } = span();
+    const { startMs, changes, fromMs: knownMs, endMs } = clockOf(timezone);
+    if (fromMs === null || toMs === null || fromMs < knownMs || toMs >= endMs) return toLocal(utc, timezone);
+    const first = changes.findLast((change) => change.atMs <= fromMs)?.afterMs ?? startMs;
+    const within = changes.filter(({ atMs: at }) => at > fromMs && at <= toMs);
+    const pieces = within.map((change) => ({ from: change.atMs, result: moved(utc, change.afterMs) }));
+    return piecewise(sql`epoch_ms(${utc})`, [{ from: fromMs, result: moved(utc, first) }, ...pieces]);
+  });
 }
 
 function localOfUtc(utc: Sql, timezone: string): Sql {

@@ -1,6 +1,7 @@
 import { HogqlError } from "../shape/errors.ts";
 import { allOf, FALSE, join, type Sql, sql } from "../sql/sql.ts";
 import type { Calendar } from "../time/dates.ts";
+import { isDayStart } from "../time/zone.ts";
 import { asDatetime, asNumeric, asText } from "./convert.ts";
 import { dayValue, uuidConstant } from "./literals.ts";
 import { describe, isNumeric, typeOf, type Value, value } from "./types.ts";
@@ -13,7 +14,8 @@ import { describe, isNumeric, typeOf, type Value, value } from "./types.ts";
 export function compare(op: string, left: Value, right: Value, isPositive: boolean, calendar: Calendar): Value {
   const pattern = PATTERNS[op];
   if (pattern !== undefined) return comparePattern(pattern, left, right, isPositive, calendar);
-  const [a, b] = harmonise(left, right, calendar);
+  const [given, b] = harmonise(left, right, calendar);
+  const a = asksForDays(op, given, b, calendar) ? value(given.ofDay!, given.type) : given;
   const result = (condition: Sql) => value(condition, typeOf("bool"), [left, right]);
   const someNull = a.type.nullable || b.type.nullable;
   const bothNull = a.type.nullable && b.type.nullable;
@@ -30,6 +32,15 @@ export function compare(op: string, left: Value, right: Value, isPositive: boole
   if (ordered === undefined) throw new HogqlError(`The operator \`${op}\` is not supported yet.`);
   return result(someNull && !isPositive ? sql`coalesce(${ordered}, ${FALSE})` : ordered);
 }
+
+/** Whether all times of a day compare with a known instant in the same way: it is where a day begins, or the end of the one before. */
+function asksForDays(op: string, { ofDay }: Value, { instant }: Value, { timezone }: Calendar): boolean {
+  if (ofDay === undefined || instant === undefined) return false;
+  if (op === ">=" || op === "<") return isDayStart(instant.epochMilliseconds, timezone) && isWholeMs(instant);
+  return (op === ">" || op === "<=") && isDayStart(instant.epochMilliseconds + 1, timezone);
+}
+
+const isWholeMs = (at: Temporal.ZonedDateTime): boolean => at.epochNanoseconds % 1_000_000n === 0n;
 
 /** `=` between the sides of a JOIN, as PostHog has it: NULL meets nothing. */
 export function meets(left: Value, right: Value, calendar: Calendar): Value {

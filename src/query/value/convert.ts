@@ -3,7 +3,7 @@ import { HogqlError } from "../shape/errors.ts";
 import { asNumber, propertyText } from "../sql/properties.ts";
 import { join, name, type Sql, sql } from "../sql/sql.ts";
 import type { Calendar } from "../time/dates.ts";
-import { toLocal, toUtc } from "../time/zone.ts";
+import { toLocal, toLocalWithin, toUtc } from "../time/zone.ts";
 import { dayValue, instantValue, literal } from "./literals.ts";
 import { parseTime, timeOfText } from "./timeTexts.ts";
 import { describe, type Kind, type Type, typeOf, type Value, value } from "./types.ts";
@@ -154,6 +154,10 @@ export function asUuid(from: Value): Value {
   return derived(from, "uuid", sql`TRY_CAST(${from.sql} AS UUID)`, true);
 }
 
+/** Where only the day counts: some time of it, where that is cheaper. */
+export const timeOfDay = (at: Value): Value =>
+  at.ofDay !== undefined && at.type.zone === undefined ? value(at.ofDay, at.type) : at;
+
 /** The wall clock's time of an instant, in the zone it is shown in. */
 export const localOf = (at: Value, calendar: Calendar): Sql => toLocal(at.sql, at.type.zone ?? calendar.timezone);
 
@@ -190,7 +194,12 @@ export function asDate(from: Value, calendar: Calendar): Value {
   }
   const at = asDatetime(from, calendar);
   if (at.instant !== undefined && at.type.zone === undefined) return dayValue(at.instant.toPlainDate());
-  return derived(at, "date", sql`CAST(${localOf(at, calendar)} AS DATE)`);
+  const { bounds } = at;
+  if (bounds === undefined || at.type.zone !== undefined) {
+    return derived(at, "date", sql`CAST(${localOf(at, calendar)} AS DATE)`);
+  }
+  const local = toLocalWithin(timeOfDay(at).sql, calendar.timezone, () => bounds);
+  return value(sql`CAST(${local} AS DATE)`, typeOf("date", at.type.nullable));
 }
 
 /** The text of a property as what its definition says (engine rule 18): NULL where it holds no such thing. */

@@ -57,6 +57,16 @@ export interface Value {
   parameter?: Sql;
   /** Of the person of an event: an aggregate that counts different ones, faster than by their ids. */
   countPersons?: (o: PersonCount) => Sql;
+  /** Of the person of an event: what tells it from others, cheaper than the id. */
+  identity?: () => Sql;
+  /** Of the time of an event: some time of the same day. Who reads `sql` instead asks for the time itself. */
+  ofDay?: Sql;
+  /** A cheaper value of which this one is a rising function: MIN and MAX read that. */
+  rising?: { of: Sql; shown: (of: Sql) => Sql };
+  /** A cheaper value that tells the same apart: GROUP BY reads `key`, and says so by asking for it. */
+  groupKey?: () => Sql;
+  /** At most so many different values, known when the statement is written. */
+  valuesMax?: () => number;
   /** Of the column `timestamp` of events itself: what conditions on it narrow, to choose the files. */
   bounds?: Span;
 }

@@ -75,10 +75,11 @@ function compared(node: Compare, scope: Scope): Narrowing[] {
   const at = asDatetime(other, scope.compilation.context).instant;
   if (at === undefined) return [];
   const op = left === null ? flipped : node.op;
-  // Whole milliseconds outwards: a file too many does no harm.
+  // Events have whole milliseconds.
   const by: Span = { fromMs: null, toMs: null };
   if (op !== "<" && op !== "<=") by.fromMs = at.epochMilliseconds;
-  if (op !== ">" && op !== ">=") by.toMs = at.epochMilliseconds + 1;
+  if (op !== ">" && op !== ">=")
+    by.toMs = at.epochMilliseconds - (op === "<" && at.microsecond + at.nanosecond === 0 ? 1 : 0);
   return [{ of, by }];
 }
 

@@ -54,15 +54,37 @@ export function emitCall(node: Call, scope: Scope, isPositive: boolean, over: Sq
     isDistinct: node.distinct === true,
     order: orderOf(node, spec, scope),
   };
+  if (args[0]?.countPersons !== undefined) scope.personCounts++;
+  const isOfGroups = args.some((argument) => argument.isAggregate);
+  if (!isOfGroups && (over !== null || !isSameByDay(node, spec))) scope.readRows();
   return spec.emit(args, call, rows);
+}
+
+/** Whether an aggregate is the same over rows that stand for several. */
+function isSameByDay(node: Call, spec: FunctionSpec): boolean {
+  const isCount = /^count(If)?$/i.test(node.name);
+  const isOfRows = isCount && node.args.length === (node.name.endsWith("If") ? 1 : 0);
+  return spec.ignoresRepeats === true || (isCount && (node.distinct === true || isOfRows || isStar(node.args[0])));
 }
 
 function contextOf(node: Call, scope: Scope): CallContext {
   const { context, nextAlias } = scope.compilation;
   const { timezone, nowMs, weekStartDay } = context;
   const params = (node.params ?? []).map((param) => literalOf(param));
-  const groupsMax = () => scope.groupsMax;
-  return { timezone, nowMs, weekStartDay, name: node.name, params, groupsMax, fresh: () => name(`l${nextAlias()}`) };
+  const groupsMax = () => scope.groupsMax() * Math.max(1, scope.personCounts);
+  const [only] = scope.sources;
+  const table = scope.sources.length === 1 ? only!.events?.table : undefined;
+  const countRows = table && ((where: Sql) => table.count(where));
+  return {
+    timezone,
+    nowMs,
+    weekStartDay,
+    name: node.name,
+    params,
+    groupsMax,
+    countRows,
+    fresh: () => name(`l${nextAlias()}`),
+  };
 }
 
 function compileArgs(node: Call, spec: FunctionSpec, scope: Scope, isPositive: boolean, call: CallContext): Value[] {

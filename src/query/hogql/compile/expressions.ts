@@ -23,8 +23,16 @@ export function compileNode(node: Expression, scope: Scope, isPositive: boolean)
   switch (node.node) {
     case "Constant":
       return largeInteger(node.value) ?? literal(constantOf(node.value));
-    case "Field":
-      return scope.resolve(node);
+    case "Field": {
+      const found = scope.resolve(node);
+      if (node.isOfDay && found.ofDay !== undefined) return value(found.ofDay, found.type);
+      return node.isIdentity && found.identity !== undefined ? value(found.identity(), found.type) : found;
+    }
+    case "Embedded":
+      if (node.kind === "aggregate") {
+        return { ...value(node.compile(scope.events()!.table), typeOf("float", true)), isAggregate: true };
+      }
+      return value(node.compile(scope.events()!.table), typeOf(node.kind, node.kind !== "bool"));
     case "Alias": {
       const aliased = compileExpression(node.expr, scope, isPositive);
       // The same expression may be compiled more than once: its name is given once.

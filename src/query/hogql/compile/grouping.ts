@@ -16,7 +16,10 @@ export interface Group {
 /** GROUP BY of keys; columns are counted in text, since a parameter there would be a constant to group by. */
 export function groupClause(groups: readonly Group[], mode: string): Sql {
   const list = groups.map(({ keys, isSet }) => {
-    const inner = keys.map(({ index, value }): Sql => (index === null ? value.sql : { parts: [String(index + 1)] }));
+    const inner = keys.map(({ index, value }): Sql => {
+      if (value.groupKey !== undefined) return value.groupKey();
+      return index === null ? value.sql : { parts: [String(index + 1)] };
+    });
     return isSet ? sql`(${join(inner, ", ")})` : inner[0]!;
   });
   switch (mode) {
@@ -56,6 +59,7 @@ export function checkGrouped(node: Select, items: readonly Item[], groups: reado
     if (checked.has(part)) return;
     checked.add(part);
     if (part.node === "Constant" || part.node === "SelectQuery" || part.node === "SelectSetQuery") return;
+    if (part.node === "Embedded" && part.kind === "aggregate") return;
     if (part.node === "Call" && findFunction(part.name)?.kind === "aggregate") return;
     if (part.node === "Field" && bound.has(String(part.chain[0]))) return;
     if (part.node === "Lambda") {

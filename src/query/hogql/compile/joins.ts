@@ -100,8 +100,9 @@ function newTable(part: Join, scope: Scope): Source {
 function compileOn(node: Expression, scope: Scope): Sql {
   let isBound = false;
   const conditions = conjuncts(node).map((condition) => {
-    if (condition.node !== "CompareOperation" || condition.op !== "==") return compileCondition(condition, scope);
-    const [left, right] = [compileExpression(condition.left, scope), compileExpression(condition.right, scope)];
+    const sides = sidesOf(condition);
+    if (sides === null) return compileCondition(condition, scope);
+    const [left, right] = [compileExpression(sides[0], scope), compileExpression(sides[1], scope)];
     isBound ||= left.constant === undefined && right.constant === undefined;
     return placed(condition, () => meets(left, right, scope.compilation.context));
   });
@@ -110,6 +111,14 @@ function compileOn(node: Expression, scope: Scope): Sql {
     throw errorAt(node, "Aggregate functions are not allowed in ON.");
   }
   return allOf(conditions.map((condition) => condition.sql));
+}
+
+/** The sides of an equality, also where it is written as a function: so queries are printed. */
+function sidesOf(node: Expression): [Expression, Expression] | null {
+  if (node.node === "CompareOperation" && node.op === "==") return [node.left, node.right];
+  return node.node === "Call" && node.name === "equals" && node.args.length === 2
+    ? [node.args[0]!, node.args[1]!]
+    : null;
 }
 
 /** The columns of USING on both sides. */

@@ -76,7 +76,9 @@ export class Scope {
   /** What `arrayJoin` adds to FROM, by the expression that it takes apart. */
   readonly unnested = new Map<string, { element: Value; from: Sql }>();
   /** The SELECT gives at most so many rows, as far as is known: one where nothing is grouped. */
-  groupsMax = Number.MAX_SAFE_INTEGER;
+  groupsMax: () => number = () => Number.MAX_SAFE_INTEGER;
+  /** How many aggregates count persons: each of them takes a bit a person. */
+  personCounts = 0;
   /** Of the lambdas around an expression. */
   private params: ReadonlyMap<string, Value> = new Map();
 
@@ -141,6 +143,11 @@ export class Scope {
   /** The first table of events. */
   events(): Source["events"] {
     return this.sources.find((source) => source.events !== undefined)?.events;
+  }
+
+  /** Says that events are read one by one: those by day will not do. */
+  readRows(): void {
+    for (const source of this.sources) source.events?.table.readRows();
   }
 
   /** The time that `{filters}` bounds: of the first table of events, else of sessions. */

@@ -1,6 +1,6 @@
 import { errorAt } from "../../shape/errors.ts";
 import { allOf, join, name, type Sql, sql } from "../../sql/sql.ts";
-import type { Value } from "../../value/types.ts";
+import { type Value, value as valueFor } from "../../value/types.ts";
 import type { Expression, Order, Select } from "../syntax/tree.ts";
 import { compileArrayJoin, fromClause } from "./arrayJoin.ts";
 import { narrowBounds } from "./bounds.ts";
@@ -58,13 +58,15 @@ function compileParts(node: Select, scope: Scope, top: TopLimit | null): Parts {
   const where = [node.prewhere, node.where].flatMap((part) => compileRowCondition(part, "WHERE", scope));
   for (const part of [node.prewhere, node.where]) narrowBounds(part, scope);
   const groups = compileGroups(node, items, scope);
-  if (groups.length === 0) scope.groupsMax = 1;
+  scope.groupsMax = () => groupsIn(groups);
   const having = compileRowCondition(node.having, "HAVING", scope);
   const orders = (node.order_by ?? []).map((order) => compileOrder(order, items, scope, node));
   const values = [...items, ...orders].map((part) => part.value);
   if (groups.length > 0 || having.length > 0 || values.some((one) => one.isAggregate)) {
     checkGrouped(node, items, groups, scope);
   }
+  const isOfGroups = groups.length > 0 || values.some((one) => one.isAggregate);
+  if (!isOfGroups || scope.sources.length > 1 || arrayJoin !== null || scope.unnested.size > 0) scope.readRows();
   const keys = orders.map((order) => orderSql(order.node, order.value));
   const chosen = node.qualify == null ? null : compileCondition(node.qualify, scope).sql;
   return {
@@ -85,9 +87,7 @@ function written(
   extra: number,
 ): Sql {
   const columns = items.map((item, i) => sql`${item.value.sql} AS ${name(`c${i}`)}`);
-  const clauses: (Sql | null)[] = [
-    sql`SELECT ${node.distinct ? sql`DISTINCT ` : sql``}${join(columns, ", ")}`,
-    from(),
+  const behind: (Sql | null)[] = [
     where.length === 0 ? null : sql`WHERE ${allOf(where)}`,
     groups.length === 0 ? null : groupClause(groups, node.group_by_mode ?? "all"),
     having.length === 0 ? null : sql`HAVING ${allOf(having)}`,
@@ -95,6 +95,8 @@ function written(
     orders.length === 0 ? null : sql`ORDER BY ${join(orders.map(orderKey), ", ")}`,
     ...limitClauses(window, extra),
   ];
+  const select = sql`SELECT ${node.distinct ? sql`DISTINCT ` : sql``}${join(columns, ", ")}`;
+  const clauses: (Sql | null)[] = [select, from(), ...behind];
   const said = clauses.filter((clause) => clause !== null);
   return join(said, " ");
 }
@@ -137,10 +139,22 @@ function compileGroup(
 
 function compileKey(node: Expression, items: readonly Item[], scope: Scope): Group["keys"][number] {
   const index = columnOf(node, items);
-  const value = index === null ? compileExpression(node, scope) : items[index]!.value;
+  const plain = index === null ? compileExpression(node, scope) : items[index]!.value;
+  // What is not shown is only told apart.
+  const value = index === null && plain.identity !== undefined ? { ...told(plain) } : plain;
   if (value.isAggregate) throw errorAt(node, "Aggregate functions are not allowed in GROUP BY.");
   if (value.isWindow) throw errorAt(node, "Window functions are not allowed in GROUP BY.");
   return { node, index, value };
+}
+
+const told = ({ identity, type }: Value): Value => valueFor(identity!(), type);
+
+/** At most so many rows come of GROUP BY. */
+function groupsIn(groups: readonly Group[]): number {
+  if (groups.some(({ isSet }) => isSet)) return Number.MAX_SAFE_INTEGER;
+  return groups
+    .flatMap(({ keys }) => keys)
+    .reduce((most, { value }) => most * (value.valuesMax?.() ?? Number.MAX_SAFE_INTEGER), 1);
 }
 
 interface OrderKey {

@@ -1,5 +1,5 @@
 import { HogqlError } from "../../shape/errors.ts";
-import { bind, join, type Sql, sql, TRUE } from "../../sql/sql.ts";
+import { bind, join, name, type Sql, sql, TRUE } from "../../sql/sql.ts";
 import { asCondition } from "../../value/convert.ts";
 import { arrayOf, elementOf, optional, type Type, typeOf, type Value, value } from "../../value/types.ts";
 import { aggregate, type Engine, insideOf, known, ofRows, overRows, whereNone } from "./aggregate.ts";
@@ -77,6 +77,7 @@ const counted = (written: Sql, args: readonly Value[], rows: Rows): Value =>
 /** Different values, or tuples of values; NULL is none. */
 const uniq: FunctionSpec = {
   ...specOf("aggregate", ["any", "any*"]),
+  ignoresRepeats: true,
   emit: (args, { groupsMax }, rows) => {
     const [first, ...others] = args;
     if (first?.countPersons !== undefined && others.length === 0 && rows.over === null) {
@@ -94,6 +95,10 @@ const uniq: FunctionSpec = {
 const count: FunctionSpec = {
   ...aggregate(["any?"], COUNT, { name: "count" }, { never: true }),
   emit: (args, call, rows) => {
+    const isOfRows = args.length === 0 && rows.over === null && !rows.isDistinct;
+    if (isOfRows && call.countRows !== undefined) {
+      return counted(call.countRows(rows.filter ?? TRUE), args, { ...rows, filter: null });
+    }
     if (!rows.isDistinct) return counted(sql`count(${args[0]?.sql ?? sql`*`})`, args, rows);
     if (args.length === 0) throw new HogqlError("count(DISTINCT …) needs an argument.");
     return uniq.emit(args, call, rows);
@@ -102,6 +107,22 @@ const count: FunctionSpec = {
 
 /** Values of the same type as the argument. */
 const ofAny = (name: string) => aggregate(["any"], "same", { name }, { zero: true });
+/** Of a rising function the extreme is that of what it is made of. */
+const extreme = (engine: string): FunctionSpec => {
+  const plain = ofAny(engine);
+  return {
+    ...plain,
+    ignoresRepeats: true,
+    emit: (args, call, rows) => {
+      const [of] = args;
+      if (of?.rising === undefined || rows.over !== null || rows.ifNone !== "usual")
+        return plain.emit(args, call, rows);
+      const { of: cheaper, shown } = of.rising;
+      const found = ofRows(sql`${name(engine)}(${insideOf([cheaper], rows)})`, rows);
+      return overRows(shown(found), optional(of.type), args, rows);
+    },
+  };
+};
 const ofFloat = (name: string) => aggregate(["float"], "float", { name });
 const ofFloats = (name: string) => aggregate(["float", "float"], "float", { name });
 const ofInt = (name: string) => aggregate(["int"], "int", { name }, { zero: true });
@@ -168,8 +189,8 @@ export const AGGREGATES: Record<string, FunctionSpec> = {
   sumKahan: sum,
   avg: ofFloat("avg"),
   avgWeighted,
-  min: ofAny("min"),
-  max: ofAny("max"),
+  min: extreme("min"),
+  max: extreme("max"),
   any: ofAny("any_value"),
   anyHeavy: ofAny("mode"),
   anyLast: last,

@@ -85,12 +85,20 @@ const toDayOfWeek = special(["any", "any?"], ([from, mode], call) => {
 
 /** Two times in local time, or for hours and less in UTC: what is made of them. */
 function between(write: (unit: IntervalUnit, from: Sql, to: Sql, call: CallContext) => Sql): FunctionSpec {
-  return special(["any", "time", "time"], ([unit, from, to], call) => {
+  const taken = special(["any", "any", "any"], ([unit, from, to], call) => {
     const known = unitOf(unit!);
-    const [a, b] = [from!, to!].map((at) => (isClock(known) ? at.sql : localOf(at, call)));
+    if (known === "day" && from!.type.kind === "date" && to!.type.kind === "date") {
+      const nullable = from!.type.nullable || to!.type.nullable;
+      return value(sql`(${to!.sql} - ${from!.sql})`, typeOf("int", nullable), [from!, to!]);
+    }
+    const [a, b] = [from!, to!].map((given) => {
+      const at = asDatetime(given, call);
+      return isClock(known) ? at.sql : localOf(at, call);
+    });
     const type = typeOf("int", from!.type.nullable || to!.type.nullable);
     return value(write(known, a!, b!, call), type, [from!, to!]);
   });
+  return { ...taken, takes: ["any", "time", "time"] };
 }
 
 /** How many boundaries of the unit lie between; weeks begin on Monday. */

@@ -1,9 +1,10 @@
+import { DAY_MS } from "../../../types/mod.ts";
 import { HogqlError } from "../../shape/errors.ts";
-import { integer, type Sql, sql, text } from "../../sql/sql.ts";
-import { startOfInterval } from "../../time/buckets.ts";
-import type { Calendar, Interval } from "../../time/dates.ts";
-import { hasWholeHours, startOfLocal, toUtc } from "../../time/zone.ts";
-import { asDatetime, asInt, localOf } from "../../value/convert.ts";
+import { integer, later, type Sql, sql, text } from "../../sql/sql.ts";
+import { bucketIndex, bucketStart, edgesOf, startOfInterval } from "../../time/buckets.ts";
+import type { Calendar, Interval, Span } from "../../time/dates.ts";
+import { hasWholeHours, startOfLocal, toLocalWithin, toUtc } from "../../time/zone.ts";
+import { asDatetime, asInt, localOf, timeOfDay } from "../../value/convert.ts";
 import { dayValue, instantValue } from "../../value/literals.ts";
 import { describe, type IntervalUnit, typeOf, type Value, value } from "../../value/types.ts";
 import { type CallContext, type FunctionSpec, special } from "./spec.ts";
@@ -79,7 +80,65 @@ function shiftKnown(base: Value, unit: IntervalUnit, amount: number): Value | nu
 
 /** Start of the unit that holds a time: a day for weeks and longer, as ClickHouse has it. */
 export function startOf(unit: IntervalUnit, from: Value, call: CallContext): Value {
-  return inOwnZone(from, call, (own) => startOfLocalUnit(unit, from, own));
+  const at = isClock(unit) ? from : timeOfDay(from);
+  const start = inOwnZone(at, call, (own) => startOfLocalUnit(unit, at, own));
+  const { bounds } = from;
+  return bounds === undefined || from.type.zone !== undefined ? start : startWithin(bounds, unit, at, start, call);
+}
+
+const UNIT_MS: Record<IntervalUnit, number> = {
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: 28 * DAY_MS,
+  quarter: 90 * DAY_MS,
+  year: 365 * DAY_MS,
+};
+
+/** The unit's starts that were grouped by, of the time of a table. */
+const grouped = new WeakMap<Span, Set<string>>();
+const MAX_BUCKETS = 5000;
+
+/** The start of a unit where the time is known to lie in a span: its buckets are numbered, and those numbers grouped by. */
+function startWithin(bounds: Span, unit: IntervalUnit, at: Value, start: Value, call: CallContext): Value {
+  const place = `${unit} ${call.weekStartDay}`;
+  let edges: number[] | null | undefined;
+  const known = (): number[] | null => {
+    const { fromMs, toMs } = bounds;
+    edges ??= fromMs === null || toMs === null || toMs < fromMs ? null : edgesOf(fromMs, toMs, unit, call, MAX_BUCKETS);
+    return edges;
+  };
+  const read = at.sql;
+  const number = later(() => (known() === null ? start.sql : bucketIndex(read, { edgesMs: known()! })));
+  const numbered = (): Sql => {
+    const time = bucketStart(number, { edgesMs: known()! });
+    if (start.type.kind !== "date") return time;
+    const span = { fromMs: known()![0]!, toMs: known()!.at(-1)! };
+    return sql`CAST(${toLocalWithin(time, call.timezone, () => span)} AS DATE)`;
+  };
+  const isGrouped = () => grouped.get(bounds)?.has(place) === true && known() !== null;
+  return {
+    ...value(
+      later(() => (isGrouped() ? numbered() : start.sql)),
+      start.type,
+      [at],
+    ),
+    rising: { of: read, shown: (of) => startOfLocalUnit(unit, value(of, at.type), call).sql },
+    groupKey: () => {
+      if (!grouped.has(bounds)) grouped.set(bounds, new Set());
+      grouped.get(bounds)!.add(place);
+      return number;
+    },
+    valuesMax: () => unitsIn(bounds, unit),
+  };
+}
+
+/** A span touches at most so many of a unit; a day of an hour less is one more in twenty-four. */
+function unitsIn({ fromMs, toMs }: Span, unit: IntervalUnit): number {
+  if (fromMs === null || toMs === null) return Number.MAX_SAFE_INTEGER;
+  return Math.ceil(((toMs - fromMs) / UNIT_MS[unit]) * (24 / 23)) + 2;
 }
 
 function startOfLocalUnit(unit: IntervalUnit, from: Value, call: CallContext): Value {

@@ -35,6 +35,8 @@ export interface CallContext extends Calendar {
   params: readonly (string | number | boolean | null)[];
   /** At most so many rows come out of the SELECT; known when all of it is compiled. */
   groupsMax: () => number;
+  /** Over the events of a SELECT that reads nothing else: how many meet a condition. */
+  countRows?: ((where: Sql) => Sql) | undefined;
   /** A name that the statement has nowhere else, for the parameter of a lambda. */
   fresh: () => Sql;
 }
@@ -67,6 +69,8 @@ export interface FunctionSpec {
   /** The same aggregate over the elements of one list: what combinators build on. */
   overList?: (list: Value, call: CallContext) => Value;
   takesOrder?: boolean;
+  /** Of an aggregate: a row more than once changes nothing. */
+  ignoresRepeats?: boolean;
 }
 
 function takeOf(specs: readonly ArgumentSpec[], index: number): Take {

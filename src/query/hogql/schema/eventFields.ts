@@ -46,6 +46,7 @@ const PERSON_ID: Column<EventsTable> = {
   type: UUID,
   read: (e) => e.personId(),
   countPersons: (e, o) => e.countPersons(o),
+  identity: (e) => e.who(),
 };
 
 const PERSON_OF_EVENT: Fields<EventsTable> = new Map([
@@ -62,7 +63,7 @@ export const EVENTS: Fields<EventsTable> = fieldsOf({
     read: (e) => e.column("properties"),
     property: { read: (e, key) => e.propertyJson(key), owner: { type: "event" } },
   },
-  timestamp: { type: TIME, read: (e) => e.column("timestamp") },
+  timestamp: { type: TIME, read: (e) => e.column("timestamp"), ofDay: (e) => e.when() },
   distinct_id: { type: STRING, read: (e) => e.column("distinct_id") },
   elements_chain: { type: STRING, read: (e) => e.column("elements_chain") },
   elements_chain_href: ofElements(STRING, elementsHref),

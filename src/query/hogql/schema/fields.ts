@@ -16,6 +16,10 @@ export interface Column<T> {
   property?: { read: (rows: T, key: string) => Sql; owner: PropertyOwner };
   /** Of the person of an event: an aggregate that counts different ones. */
   countPersons?: (rows: T, o: PersonCount) => Sql;
+  /** Of the same: what tells it from others. */
+  identity?: (rows: T) => Sql;
+  /** Of the time of events: some time of the day. */
+  ofDay?: (rows: T) => Sql;
   /** Not a column of the table but read from the properties: left out of `*`. */
   isVirtual?: boolean;
 }
@@ -39,14 +43,33 @@ interface TableOptions<T> {
   time?: { column: string; bounds: Span };
 }
 
+/** A value whose SQL is asked for only when it is used: there may be a cheaper way to what is wanted of it. */
+function lazy(read: () => Sql, type: Type, more: Partial<Value>): Value {
+  let known: Sql | null = null;
+  return {
+    ...more,
+    type,
+    isAggregate: false,
+    isWindow: false,
+    get sql() {
+      known ??= read();
+      return known;
+    },
+  };
+}
+
 /** A table by its fields. */
 export function fieldsSource<T extends { from(): Sql }>(options: TableOptions<T>): Source {
   const { alias, table, fields, rows, context, refused, time } = options;
   const read = (key: string, column: Column<T>): Value => {
-    const plain = value(column.read(rows), column.type);
-    const { countPersons } = column;
-    if (countPersons !== undefined) return { ...plain, countPersons: (o) => countPersons(rows, o) };
-    return key === time?.column ? { ...plain, bounds: time.bounds } : plain;
+    const { countPersons, identity, ofDay } = column;
+    const bounds = key === time?.column ? { bounds: time.bounds } : {};
+    if (countPersons !== undefined && identity !== undefined) {
+      const persons = { countPersons: (o: PersonCount) => countPersons(rows, o), identity: () => identity(rows) };
+      return lazy(() => column.read(rows), column.type, persons);
+    }
+    if (ofDay !== undefined) return lazy(() => column.read(rows), column.type, { ...bounds, ofDay: ofDay(rows) });
+    return { ...value(column.read(rows), column.type), ...bounds };
   };
   return {
     alias,

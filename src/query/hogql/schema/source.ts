@@ -50,7 +50,13 @@ export function derivedSource(
   relation: Sql,
   columns: readonly OutputColumn[],
 ): Source {
-  const of = (index: number): Value => value(sql`${name(sqlAlias)}.${name(`c${index}`)}`, columns[index]!.type);
+  // Conditions on a time narrow it here, too.
+  const bounds = columns.map((): Span => ({ fromMs: null, toMs: null }));
+  const of = (index: number): Value => {
+    const { type } = columns[index]!;
+    const plain = value(sql`${name(sqlAlias)}.${name(`c${index}`)}`, type);
+    return type.kind === "datetime" && type.zone === undefined ? { ...plain, bounds: bounds[index]! } : plain;
+  };
   return {
     alias,
     table: alias,

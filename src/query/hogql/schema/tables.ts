@@ -51,7 +51,7 @@ export function storedSource(
   const span: Span = { fromMs: null, toMs: null };
   const sessions = new SessionWindow(span);
   if (table === "events") {
-    const rows = new EventsTable(sqlAlias, { sessions });
+    const rows = new EventsTable(sqlAlias, { sessions, days: context.timezone });
     bounds.push(() => (sessions.isRead ? sessions.widened : span));
     const source = fieldsSource({ ...base, fields: EVENTS, rows, time: { column: "timestamp", bounds: span } });
     return { ...source, events: { table: rows, bounds: span } };

@@ -55,6 +55,8 @@ export function printExpression(node: Expression): string {
   switch (node.node) {
     case "Field":
       return node.chain.map(printName).join(".");
+    case "Embedded":
+      return node.shown === null ? "…" : printExpression(node.shown);
     case "Constant":
       return printConstant(node.value);
     case "Alias":

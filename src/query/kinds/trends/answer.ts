@@ -1,16 +1,8 @@
 import type { Period } from "../../insight/axis.ts";
 import { evaluate } from "./formula.ts";
 import type { FormulaPlan, TrendsPlan } from "./plan.ts";
-import {
-  classOf,
-  compareTexts,
-  isOther,
-  lineItems,
-  sorted,
-  type TrendsItem,
-  type TrendsRow,
-  totalOf,
-} from "./result.ts";
+import { classOf, compareTexts, isOther, lineItems, sorted, type TrendsItem, totalOf } from "./result.ts";
+import type { TrendsRow } from "./rows.ts";
 
 /** The items of an answer from the rows of its statement, and whether values of the breakdown were put together. */
 export function answerOf(plan: TrendsPlan, rows: readonly TrendsRow[]): { results: TrendsItem[]; hasMore: boolean } {

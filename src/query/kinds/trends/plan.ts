@@ -1,14 +1,12 @@
-import { DAY_MS } from "../../../types/mod.ts";
-import { type Past, type Period, periodOf } from "../../insight/axis.ts";
+import { type Period, periodOf } from "../../insight/axis.ts";
 import { ALL_USERS, cohortName, readBreakdown } from "../../insight/breakdowns.ts";
 import type { Insight } from "../../insight/insight.ts";
+import type { Series, Line as SeriesLine } from "../../insight/lines.ts";
 import { readMath } from "../../insight/math.ts";
-import type { Series, Line as SeriesLine } from "../../insight/rows.ts";
 import { exists, nameOf } from "../../insight/series.ts";
 import { notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { groupIndexOf } from "../../source/lookups.ts";
-import { SessionWindow } from "../../source/sessions.ts";
 import { type Calendar, type DateRange, INTERVALS, type Interval } from "../../time/dates.ts";
 import { currentPeriod, previousPeriod } from "../../time/periods.ts";
 import { type Formula, parseFormula } from "./formula.ts";
@@ -65,8 +63,6 @@ export interface TrendsPlan extends Insight {
   formulas: FormulaPlan[];
   /** In the order of the answer. */
   lines: Line[];
-  /** What of the events any line counts: the first time of a person may be long before the range. */
-  span: Past;
 }
 
 function intervalOf({ interval }: TrendsQuery): Interval {
@@ -133,11 +129,8 @@ export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs
     plan,
     series.filter(({ node }) => exists(node, context)),
   );
-  const span = spanOf(periods, lines);
   return {
     ...plan,
-    span,
-    sessions: new SessionWindow(span),
     filters: query,
     samplingFactor: query.samplingFactor ?? 1,
     actorGroup: groupIndexOf(query.aggregation_group_type_index),
@@ -161,16 +154,4 @@ function linesOf(
       ? cohorts.flatMap((cohort) => all.map((series) => ({ series, period, cohort })))
       : all.flatMap((series) => cohorts.map((cohort) => ({ series, period, cohort }))),
   );
-}
-
-function spanOf(periods: readonly Period[], lines: readonly Line[]): Past {
-  const reaches = lines.map(({ series, period }) => {
-    if (series.math.kind === "first") return null;
-    return series.math.kind === "active" ? period.fromMs - (series.math.days + 1) * DAY_MS : period.fromMs;
-  });
-  const known = reaches.filter((ms) => ms !== null);
-  return {
-    fromMs: known.length < reaches.length ? null : Math.min(...known),
-    toMs: Math.max(...periods.map((period) => period.toMs)),
-  };
 }

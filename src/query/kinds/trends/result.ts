@@ -3,10 +3,8 @@ import { NULL_VALUE, OTHER_VALUE } from "../../insight/breakdowns.ts";
 import { scaled } from "../../insight/sampling.ts";
 import { formatIso } from "../../time/zone.ts";
 import type { Line, TrendsPlan } from "./plan.ts";
+import type { TrendsRow } from "./rows.ts";
 import { runningSum, smoothed } from "./smoothing.ts";
-
-/** One row of the statement. A value is null where no event of the bucket had a number. */
-export type TrendsRow = [line: number, values: string[] | null, bucket: number, value: number | null];
 
 /** One line, bar or number of the answer (docs/queries.md#items-of-a-trends-answer). */
 export interface TrendsItem {

@@ -1,25 +1,25 @@
+import { compileTree } from "../../hogql/mod.ts";
+import { and, call, constant, field, from, select } from "../../hogql/syntax/build.ts";
+import { printQuery } from "../../hogql/syntax/print.ts";
+import { hasText, type Query } from "../../hogql/syntax/tree.ts";
 import { bucketCount, isEmpty } from "../../insight/axis.ts";
 import { exists, namesOf } from "../../insight/series.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { EventsTable } from "../../source/events.ts";
-import { SESSION_MAX_MS } from "../../source/sessions.ts";
 import { runStatement, selectRows } from "../../source/statement.ts";
-import { sql } from "../../sql/sql.ts";
-import type { Span } from "../../time/dates.ts";
 import { checkZone, formatIso } from "../../time/zone.ts";
 import type { QueryResponse } from "../kind.ts";
 import { answerOf } from "./answer.ts";
-import { hogqlOf } from "./hogql.ts";
 import type { TrendsQuery } from "./node.ts";
 import { needsEarliest, planTrends, type TrendsPlan } from "./plan.ts";
-import type { TrendsItem, TrendsRow } from "./result.ts";
-import { trendsStatement } from "./statement.ts";
+import type { TrendsItem } from "./result.ts";
+import { rowsOf } from "./rows.ts";
+import { trendsTree } from "./tree.ts";
 
 export interface TrendsResponse extends QueryResponse {
   results: TrendsItem[];
   /** Whether values of a breakdown were put together. */
   hasMore: boolean;
-  /** HogQL that gives the same numbers; absent where there is none so simple. */
+  /** HogQL that gives the numbers before formulas, smoothing and running sums; absent where a part of it has no text. */
   hogql?: string;
   /** How questions are answered, in PostHog's words; these are not for a query to choose. */
   modifiers: Record<string, string>;
@@ -37,30 +37,28 @@ export async function runTrends(query: TrendsQuery, context: QueryContext): Prom
   const earliestMs = needsEarliest(query) ? await earliestEvent(query, context) : null;
   const plan = planTrends(query, context, earliestMs);
   const { from, to } = plan.periods[0]!.range;
-  const hogql = hogqlOf(plan);
+  const tree = plan.lines.length === 0 ? null : trendsTree(plan);
   const response = {
-    ...(hogql !== null && { hogql }),
+    ...(tree !== null && hasText(tree) && { hogql: textOf(tree, plan) }),
     modifiers: MODIFIERS,
     error: null,
     resolved_date_range: { date_from: formatIso(from), date_to: formatIso(to) },
   };
-  if (plan.lines.length === 0) return { ...answerOf(plan, []), timings: [], ...response };
-  const statement = trendsStatement(plan);
+  if (tree === null) return { ...answerOf(plan, []), timings: [], ...response };
+  const compiled = compileTree(tree, context);
+  // What is asked of no time at all is compiled for its errors only.
   if (plan.periods.every(isEmpty)) return { ...answerOf(plan, []), timings: [], ...response };
-  const outcome = await runStatement(statement, { span: filesOf(plan), maxRows: maxRowsOf(plan) }, context);
-  const rows = JSON.parse(outcome.rowsJson) as TrendsRow[];
+  const outcome = await runStatement(compiled.sql, { span: compiled.span, maxRows: maxRowsOf(plan) }, context);
   return {
-    ...answerOf(plan, rows),
+    ...answerOf(plan, rowsOf(plan, JSON.parse(outcome.rowsJson))),
     timings: [{ k: "query", t: outcome.elapsedMs / 1000 }],
     ...response,
   };
 }
 
-/** The time whose files must be at hand: whole sessions where some are looked at. */
-function filesOf({ span: { fromMs, toMs }, sessions }: TrendsPlan): Span {
-  const marginMs = sessions.isRead ? SESSION_MAX_MS : 0;
-  return { fromMs: fromMs === null ? null : fromMs - marginMs, toMs: toMs + marginMs };
-}
+/** The text of a tree. It says how many rows there may be: without that HogQL gives fewer. */
+const textOf = (tree: Query, plan: TrendsPlan): string =>
+  printQuery({ ...tree, limit: constant(Math.min(maxRowsOf(plan), plan.context.limits.maxRows)) });
 
 function maxRowsOf({ lines, periods, breakdown, breakdownLimit }: TrendsPlan): number {
   const buckets = Math.max(...periods.map(bucketCount));
@@ -69,11 +67,10 @@ function maxRowsOf({ lines, periods, breakdown, breakdownLimit }: TrendsPlan): n
 
 /** Time of the first event that a series may count, for a range of `all`; null where there is none. */
 async function earliestEvent(query: TrendsQuery, context: QueryContext): Promise<number | null> {
-  const events = new EventsTable("e");
   const nodes = query.series.filter((node) => exists(node, context));
-  const where = namesOf(nodes, events);
-  const statement = sql`SELECT epoch_ms(min(${events.column("timestamp")})) FROM ${events.from()} WHERE ${where}`;
-  const options = { span: { fromMs: null, toMs: null }, maxRows: 1 };
-  const [row] = await selectRows<[number | null]>(statement, options, context);
+  const earliest = call("toUnixTimestamp64Milli", call("min", field("timestamp")));
+  const tree = select([earliest], { select_from: from("events"), where: and(namesOf(nodes)) });
+  const { sql, span } = compileTree(tree, context);
+  const [row] = await selectRows<[number | null]>(sql, { span, maxRows: 1 }, context);
   return row?.[0] ?? null;
 }

@@ -1,0 +1,47 @@
+import type { Expression } from "../hogql/syntax/tree.ts";
+import type { Period } from "./axis.ts";
+import { type ALL_USERS, cohortMember } from "./breakdowns.ts";
+import { filtersOf } from "./filters.ts";
+import { type Insight, insightFilters } from "./insight.ts";
+import type { SeriesMath } from "./math.ts";
+import { sampled } from "./sampling.ts";
+import { entityConditions, type SeriesNode } from "./series.ts";
+
+/** One of the things that an insight counts. */
+export interface Series {
+  node: SeriesNode;
+  math: SeriesMath;
+  /** For errors. */
+  place: string;
+}
+
+/** One question: a series in a period, and with a breakdown by cohorts in one of them. */
+export interface Line {
+  series: Series;
+  period: Period;
+  cohort: { id: number | typeof ALL_USERS; name: string } | null;
+}
+
+/** Which events are meant, and what filters ask of them besides. */
+interface Meant {
+  entity: Expression[];
+  filters: Expression[];
+}
+
+/** Which events a series means, of those that are sampled, and its own filters. */
+export function seriesConditions({ context, samplingFactor }: Insight, { node, place }: Series): Meant {
+  return {
+    entity: [...entityConditions(node, context, place), ...sampled(samplingFactor)],
+    filters: [
+      ...filtersOf(node.fixedProperties, context, `${place}.fixedProperties`),
+      ...filtersOf(node.properties, context, `${place}.properties`),
+    ],
+  };
+}
+
+/** Which events a line means, and all that is asked of them. */
+export function lineConditions(insight: Insight, { series, cohort }: Line): Meant {
+  const { entity, filters } = seriesConditions(insight, series);
+  const isMember = cohort === null ? [] : cohortMember(cohort.id, insight.context, "breakdownFilter.breakdown");
+  return { entity, filters: [...filters, ...insightFilters(insight), ...isMember] };
+}
