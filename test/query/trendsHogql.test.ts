@@ -1,11 +1,23 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import type { Json } from "../../src/types/mod.ts";
-import { hogql, trends } from "./support.ts";
+import { NO_RECORDS, type QueryRecords } from "../../src/query/mod.ts";
+import { type Json, personIdOf } from "../../src/types/mod.ts";
+import { hogql, NO_STEP, trends } from "./support.ts";
 import { NOW, node, openTrendsScene } from "./trendsScene.ts";
 
 const { lake, ask } = await openTrendsScene();
 afterAll(() => lake.close());
 
+const RECORDS: QueryRecords = {
+  ...NO_RECORDS,
+  action: () => ({ id: 1, name: "signed up", steps: [{ ...NO_STEP, event: "sign up" }] }),
+  cohort: () => ({
+    id: 1,
+    name: "all",
+    isStatic: true,
+    properties: null,
+    personIds: [personIdOf(1, "a")],
+  }),
+};
 const IS_X = { key: "s", type: "event", value: "x" };
 const SUM = node("sign up", { math: "sum", math_property: "v" });
 const FIRST = node(null, { math: "first_time_for_user" });
@@ -49,15 +61,18 @@ describe("the HogQL of a trend", () => {
     ]),
     ["of filters of the series", { series: [node("sign up", { properties: [IS_X] }), node(null)] }],
     ["of any of some filters", { properties: { type: "OR", values: [IS_X, { ...IS_X, value: "y" }] } }],
+    ["of an action", { series: [{ kind: "ActionsNode", id: 1 }, node("other")] }],
+    ["in cohorts", { breakdownFilter: { breakdown_type: "cohort", breakdown: [1, "all"] } }],
     ["of a filter of persons", { properties: [{ ...IS_X, type: "person", operator: "is_not" }] }],
   ])("%s gives the same numbers", async (_, query) => {
     for (const weekStartDay of [0, 1] as const) {
-      const options = { ...NEW_YORK, weekStartDay };
+      const options = { ...NEW_YORK, records: RECORDS, weekStartDay };
       const asked = { series: [node("sign up")], interval: "day", dateRange, ...query };
       const { hogql: text, results: items } = await trends(lake, asked, options);
       const { columns, results } = await hogql(lake, text!, options);
       const expected = items.flatMap((item): unknown[][] => {
         const { aggregated_value: total, data, days, breakdown_value: value } = item;
+        if (value === 1 || value === "all") return data!.map((n, i) => [value === 1 ? 0 : 1, days[i], n]);
         const line = item.order + (item.compare_label === "previous" ? asked.series.length : 0);
         const key = value === undefined ? [] : [value].flat();
         if (total !== undefined) return [[line, null, total, ...key]];

@@ -58,23 +58,20 @@ export function bucketOf({ buckets }: Pick<Period, "buckets">, time: Expression)
   return buckets === null ? constant(null) : call(START_OF[buckets.interval], time);
 }
 
-/** The same of a day, which is the only one of an axis by hours. */
-export function bucketOfDay({ interval }: Buckets, day: Expression): Expression {
-  return isOfClock(interval) || interval === "day" ? call("toDateTime", day) : day;
-}
-
 /**
- * The numbers of the buckets that a name in an answer means: as `bucketOf` gives it, or `bucketOfDay` with `areDays`.
- * A total has one.
+ * The numbers of the buckets that a name in an answer means: as `bucketOf` gives it; with `areDays` a day, as such or as the time
+ * when it begins, which on an axis by hours is the day of all of them. A total has one.
  */
 export function bucketNumbers({ buckets }: Period, areDays: boolean): (name: string | null) => readonly number[] {
   if (buckets === null) return () => [0];
   const { interval, starts, days } = buckets;
-  const nameOf = (start: Temporal.ZonedDateTime, i: number): string => {
-    if (!isOfClock(interval) && interval !== "day") return days[i]!;
-    return shownUtc(areDays ? start.startOfDay() : start);
-  };
-  const numbers = Map.groupBy(starts.keys(), (i) => nameOf(starts[i]!, i));
+  const areTimes = isOfClock(interval) || interval === "day";
+  const numbers = new Map<string, number[]>();
+  starts.forEach((start, i) => {
+    const time = shownUtc(areDays ? start.startOfDay() : start);
+    const names = areDays ? [days[i]!.slice(0, 10), time] : [areTimes ? time : days[i]!];
+    for (const name of names) numbers.set(name, [...(numbers.get(name) ?? []), i]);
+  });
   return (name) => numbers.get((name ?? "").slice(0, "2020-01-01T00:00:00.000".length)) ?? [];
 }
 

@@ -38,7 +38,7 @@ export function plainAggregate(insight: Insight, series: Series, when: Expressio
   }
 }
 
-/** Whether the rows of a line name days, by `bucketOfDay`. */
+/** Whether the buckets of a line are named by days, whatever the interval. */
 export const areDays = ({ series, period }: Line): boolean => series.math.kind === "active" && period.buckets !== null;
 
 /** What a line counts: rows of the columns of its breakdown, `bucket` and `value`. */

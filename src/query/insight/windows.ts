@@ -18,7 +18,6 @@ import {
 import type { Cte, Expression, Join, Query } from "../hogql/syntax/tree.ts";
 import type { Buckets } from "../time/buckets.ts";
 import { back } from "../time/dates.ts";
-import { bucketOfDay } from "./axis.ts";
 import { ACTOR, type LineRows, TIMESTAMP, VALUE } from "./rows.ts";
 
 // For each bucket the actors of its day and of the days before it. An actor counts from a day on which something was done
@@ -26,7 +25,7 @@ import { ACTOR, type LineRows, TIMESTAMP, VALUE } from "./rows.ts";
 
 const [DAY, UNTIL] = [field("day"), field("until")];
 
-/** How many actors each bucket has: rows of the columns of the breakdown, `bucket` and `value`. */
+/** How many actors each bucket has: rows of the columns of the breakdown, `bucket`, which is a day, and `value`. */
 export function activeCounts(rows: LineRows, days: number): Query {
   const { keys } = rows;
   const axis = new DayAxis(rows, days);
@@ -135,7 +134,7 @@ class DayAxis {
 
   /** The column `bucket` of the number of a day. */
   bucket(number: Expression): Expression {
-    return alias("bucket", bucketOfDay(this.buckets, call("addDays", this.start, number)));
+    return alias("bucket", call("addDays", this.start, number));
   }
 
   private get start(): Expression {

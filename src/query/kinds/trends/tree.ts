@@ -14,7 +14,7 @@ import type { Expression, Query } from "../../hogql/syntax/tree.ts";
 import { bucketOf, inSpan, isEmpty, type Period } from "../../insight/axis.ts";
 import { insightFilters } from "../../insight/insight.ts";
 import { seriesConditions } from "../../insight/lines.ts";
-import { measured, plainAggregate } from "../../insight/measures.ts";
+import { areDays, measured, plainAggregate } from "../../insight/measures.ts";
 import { ranked } from "../../insight/ranking.ts";
 import { BUCKET, LineRows, TIMESTAMP, VALUE } from "../../insight/rows.ts";
 import { namesOf } from "../../insight/series.ts";
@@ -99,7 +99,7 @@ function sharedScan(plan: TrendsPlan, period: Period, lines: Indexed[]): Query {
 
 function single(plan: TrendsPlan, { line, index }: Indexed): Query {
   const rows = new LineRows(plan, line);
-  const measure = measured(rows);
+  const measure = withTimes(plan, line, rows);
   if (rows.keys.length > 0) {
     return ranked(measure, rows, { line: index, limit: plan.breakdownLimit, weighed: weighed(plan, line) });
   }
@@ -107,6 +107,14 @@ function single(plan: TrendsPlan, { line, index }: Indexed): Query {
     ctes: rows.ctes,
     select_from: from(measure),
   });
+}
+
+/** What a line counts; days are times where the buckets of other lines are. */
+function withTimes({ interval, lines }: TrendsPlan, line: Line, rows: LineRows): Query {
+  const measure = measured(rows);
+  const areTimes = isOfClock(interval) || interval === "day";
+  if (!areTimes || !areDays(line) || lines.length === 1) return measure;
+  return select([...rows.keys, alias("bucket", call("toDateTime", BUCKET)), VALUE], { select_from: from(measure) });
 }
 
 /** The value of a bucket as often as it counts: what is shown of a running total counts in all buckets after it, too. */
@@ -117,8 +125,13 @@ function weighed({ isRunning }: TrendsPlan, { period }: Line): Expression {
   const mayVary = isOfClock(interval) || interval === "day";
   const isEven = !mayVary || first.until(last).total({ unit: interval, relativeTo: first }) === starts.length - 1;
   const named = (at: Temporal.ZonedDateTime) => bucketOf(period, constant(formatIso(at)));
+  const passed = (unit: string) => call("dateDiff", constant(unit), named(first), BUCKET);
+  // Hours are told without the calendar.
+  const isDaily = interval === "day";
   const number = isEven
-    ? call("dateDiff", constant(interval), named(first), BUCKET)
+    ? isDaily
+      ? call("round", arithmetic(passed("hour"), "/", constant(24)))
+      : passed(interval)
     : arithmetic(call("indexOf", list(...starts.map(named)), BUCKET), "-", constant(1));
   return arithmetic(VALUE, "*", arithmetic(constant(starts.length), "-", number));
 }
