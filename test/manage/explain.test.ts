@@ -46,10 +46,10 @@ async function file(content: string | object): Promise<string> {
 
 describe("weir explain", () => {
   test.each<[string, string | object, string, string]>([
-    ["a trend", TRENDS, '$5 = "buy"', "sum(e.events) FILTER"],
-    ["a trend in a wrapper", { kind: "InsightVizNode", source: TRENDS }, '$5 = "buy"', "sum(e.events) FILTER"],
-    ["HogQL in a node", { kind: "HogQLQuery", query: HOGQL }, '$1 = "it\'s"', "FROM events AS t0 WHERE"],
-    ["HogQL", ` ${HOGQL}\n`, '$1 = "it\'s"', "FROM events AS t0 WHERE"],
+    ["a trend", TRENDS, '$6 = "buy"', "sum(t0.events)"],
+    ["a trend in a wrapper", { kind: "InsightVizNode", source: TRENDS }, '$6 = "buy"', "sum(t0.events)"],
+    ["HogQL in a node", { kind: "HogQLQuery", query: HOGQL }, '$1 = "it\'s"', "FROM activity AS t0 WHERE"],
+    ["HogQL", ` ${HOGQL}\n`, '$1 = "it\'s"', "FROM activity AS t0 WHERE"],
     ["a list of events", LIST, '$1 = "buy"', "FROM (events AS t0 LEFT JOIN persons AS t0_0 ON"],
   ])("shows %s: what is read, the values, the statement", async (_, content, value, statement) => {
     const lines = await printed(1, await file(content));
