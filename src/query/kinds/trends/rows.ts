@@ -1,7 +1,7 @@
 import { bucketNumbers, isEmpty } from "../../insight/axis.ts";
 import { areDays } from "../../insight/measures.ts";
 import type { TrendsPlan } from "./plan.ts";
-import { isWide } from "./tree.ts";
+import type { TrendsTree } from "./tree.ts";
 
 /** A number of a bucket. A value is null where no event of the bucket had a number. */
 export type TrendsRow = [line: number, values: string[] | null, bucket: number, value: number | null];
@@ -11,8 +11,8 @@ type Narrow = [line: number, bucket: string | null, value: number | null, ...val
 type Wide = [bucket: string, ...values: (number | null)[]];
 
 /** The rows of the query by line, and by the numbers of their buckets. */
-export function rowsOf(plan: TrendsPlan, given: unknown[][]): TrendsRow[] {
-  const rows = isWide(plan) ? wideRows(plan, given) : (given as Narrow[]);
+export function rowsOf(plan: TrendsPlan, { isWide }: TrendsTree, given: unknown[][]): TrendsRow[] {
+  const rows = isWide ? wideRows(plan, given) : (given as Narrow[]);
   const numbersOf = plan.lines.map((line) => bucketNumbers(line.period, areDays(line)));
   return rows.flatMap(([line, bucket, value, ...values]): TrendsRow[] => {
     if (isEmpty(plan.lines[line]!.period)) return [];

@@ -39,18 +39,18 @@ export async function runTrends(query: TrendsQuery, context: QueryContext): Prom
   const { from, to } = plan.periods[0]!.range;
   const tree = plan.lines.length === 0 ? null : trendsTree(plan);
   const response = {
-    ...(tree !== null && hasText(tree) && { hogql: textOf(tree, plan) }),
+    ...(tree !== null && hasText(tree.query) && { hogql: textOf(tree.query, plan) }),
     modifiers: MODIFIERS,
     error: null,
     resolved_date_range: { date_from: formatIso(from), date_to: formatIso(to) },
   };
   if (tree === null) return { ...answerOf(plan, []), timings: [], ...response };
-  const compiled = compileTree(tree, context);
+  const compiled = compileTree(tree.query, context);
   // What is asked of no time at all is compiled for its errors only.
   if (plan.periods.every(isEmpty)) return { ...answerOf(plan, []), timings: [], ...response };
   const outcome = await runStatement(compiled.sql, { span: compiled.span, maxRows: maxRowsOf(plan) }, context);
   return {
-    ...answerOf(plan, rowsOf(plan, JSON.parse(outcome.rowsJson))),
+    ...answerOf(plan, rowsOf(plan, tree, JSON.parse(outcome.rowsJson))),
     timings: [{ k: "query", t: outcome.elapsedMs / 1000 }],
     ...response,
   };

@@ -23,52 +23,56 @@ import { isOfClock } from "../../time/buckets.ts";
 import { formatIso } from "../../time/zone.ts";
 import type { Line, TrendsPlan } from "./plan.ts";
 
-interface Indexed {
+/** The query of all lines, and the form of its rows. */
+export interface TrendsTree {
+  query: Query;
+  /**
+   * All lines are columns of one scan. Its rows are (bucket, value of each line), a total's without a bucket. Else rows are
+   * (line, bucket, value, values of the breakdown).
+   */
+  isWide: boolean;
+}
+
+interface PlacedLine {
   line: Line;
+  /** Its place among the lines of the plan. */
   index: number;
+  scan: Scan;
 }
 
-/**
- * One query for all lines, with rows (line, bucket, value, values of the breakdown). Without a breakdown the lines of a period
- * that are plain aggregates share a scan, one of those that the events by day may tell, and one of the others; where
- * that is all, its rows are those of the answer (`isWide`).
- */
-export function trendsTree(plan: TrendsPlan): Query {
-  return unionAll(
-    plan.periods.flatMap((period) => {
-      const lines = plan.lines.flatMap((line, index) => (line.period === period ? [{ line, index }] : []));
-      const shared = lines.filter(({ line }) => isShared(plan, line));
-      const scans = Map.groupBy(shared, ({ line }) => readsDays(plan, line));
-      const others = lines.filter(({ line }) => !isShared(plan, line));
-      return [
-        ...[...scans.values()].map((own) => sharedScan(plan, period, own)),
-        ...others.map((one) => single(plan, one)),
-      ];
-    }),
-  );
+/** The scan that a line shares: of the events by day, or of the events; null where it needs one of its own. */
+type Scan = "days" | "events" | null;
+
+/** One query for all lines: in each period one of its own for each shared scan, and for each line that shares none. */
+export function trendsTree(plan: TrendsPlan): TrendsTree {
+  const lines = plan.lines.map((line, index): PlacedLine => ({ line, index, scan: scanOf(plan, line) }));
+  const isWide = plan.periods.length === 1 && lines.every(({ scan }) => scan !== null && scan === lines[0]!.scan);
+  const queries = plan.periods.flatMap((period) => {
+    const own = lines.filter(({ line }) => line.period === period);
+    const scans = Map.groupBy(own, ({ scan }) => scan);
+    const alone = scans.get(null) ?? [];
+    scans.delete(null);
+    return [
+      ...[...scans.values()].map((shared) => sharedScan(plan, period, shared, isWide)),
+      ...alone.map((one) => single(plan, one)),
+    ];
+  });
+  return { query: unionAll(queries), isWide };
 }
 
-/** Whether all lines are columns of one scan: its rows are (bucket, value of each line), a total's without a bucket. */
-export function isWide(plan: TrendsPlan): boolean {
-  const { lines, periods } = plan;
-  const isOneScan = new Set(lines.map((line) => readsDays(plan, line))).size === 1;
-  return periods.length === 1 && isOneScan && lines.every((line) => isShared(plan, line));
-}
-
-const isShared = (plan: TrendsPlan, { series }: Line): boolean =>
-  plan.breakdown === null && plainAggregate(plan, series) !== null;
-
-/** Whether the events by day may tell a line. */
-function readsDays(plan: TrendsPlan, { series }: Line): boolean {
+/** Without a breakdown the lines that are plain aggregates share a scan. */
+function scanOf(plan: TrendsPlan, { series }: Line): Scan {
+  if (plan.breakdown !== null || plainAggregate(plan, series) === null) return null;
+  if (series.math.kind !== "count" && series.math.kind !== "actors") return "events";
   const { entity, filters } = seriesConditions(plan, series);
   const events = new EventsTable("e", { days: plan.context.timezone });
   for (const condition of [...entity, ...filters]) if (condition.node === "Embedded") condition.compile(events);
-  return events.isOfDays && (series.math.kind === "count" || series.math.kind === "actors");
+  return events.isOfDays ? "days" : "events";
 }
 
 /** Lines that are aggregates of the same rows. */
-function sharedScan(plan: TrendsPlan, period: Period, lines: Indexed[]): Query {
-  const [isOne, areRows] = [lines.length === 1, isWide(plan)];
+function sharedScan(plan: TrendsPlan, period: Period, lines: PlacedLine[], areRows: boolean): Query {
+  const isOne = lines.length === 1;
   const conditions = lines.map(({ line }) => {
     const { entity, filters } = seriesConditions(plan, line.series);
     return [...entity, ...filters];
@@ -97,7 +101,7 @@ function sharedScan(plan: TrendsPlan, period: Period, lines: Indexed[]): Query {
   });
 }
 
-function single(plan: TrendsPlan, { line, index }: Indexed): Query {
+function single(plan: TrendsPlan, { line, index }: PlacedLine): Query {
   const rows = new LineRows(plan, line);
   const measure = withTimes(plan, line, rows);
   if (rows.keys.length > 0) {
