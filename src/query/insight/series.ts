@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { Json } from "../../types/mod.ts";
+import type { Json, JsonObject } from "../../types/mod.ts";
 import { matchesAction } from "../filter/actions.ts";
 import { call, compare, constant, embedded, field } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
@@ -54,6 +54,12 @@ export function readSeries(json: Json, place: string): SeriesNode {
   const { kind } = asObject(json, place);
   if (typeof kind === "string" && ELSEWHERE.has(kind)) throw notSupported(`${place}.kind`, kind);
   return kind === "ActionsNode" ? check(ActionsSchema, json, place) : check(EventsSchema, json, place);
+}
+
+/** The `series` of a node. Errors: as of `readSeries`. */
+export function readAllSeries(node: JsonObject): SeriesNode[] {
+  const { series } = check(Type.Object({ series: Type.Array(Type.Any()) }), node, "");
+  return series.map((item, i) => readSeries(item, `series.${i}`));
 }
 
 /** The name of the event or the action; null for all events. */

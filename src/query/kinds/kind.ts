@@ -1,6 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { JsonFile } from "../../lake/mod.ts";
-import type { Json, JsonObject } from "../../types/mod.ts";
+import type { GroupIndex, Json, JsonObject } from "../../types/mod.ts";
+import type { Query } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
 import type { Explained } from "../source/explainingLake.ts";
 import type { Calendar } from "../time/dates.ts";
@@ -73,8 +74,32 @@ export interface ReadQuery {
    * for dates that are none.
    */
   dates(calendar: Calendar): string | null;
+  /** The people or groups behind the parts of its answer; absent where its rows are not about any. */
+  readonly actors?: ReadActors;
   /** Errors: TerminalError `invalid_query`, `invalid_hogql` (a `HogqlError`), and those of `Lake.query`. */
   run(context: QueryContext): Promise<QueryResponse>;
+}
+
+/** The people or groups behind the parts of an answer. */
+export interface ReadActors {
+  /**
+   * Those behind one part: a point, step, cell, edge or bar. `part`: the node around the insight (`InsightActorsQuery`,
+   * `FunnelsActorsQuery`, `StickinessActorsQuery`), whose members name the part; each kind checks its own.
+   * Errors: as of `ReadQuery.run`.
+   */
+  behind(part: JsonObject, context: QueryContext): Promise<ActorRows>;
+  /** The parts that can be asked for, as `InsightActorsQueryOptions` answers: lists of `{label, value}` by the part's member. */
+  options(context: QueryContext): Promise<Record<string, { label: string; value: Json }[]>>;
+}
+
+/** Actors as rows, in no order, each once. */
+export interface ActorRows {
+  /** Has the column `actor_id` (a person's uuid, a distinct id or a group's key; never NULL), and `columns`. */
+  query: Query;
+  /** The type of which they are groups; null for people. */
+  group: GroupIndex | null;
+  /** What else of an actor may be selected, such as `event_count`. */
+  columns: readonly string[];
 }
 
 /** What PostHog's clients see, without the fields of the cache; each kind says what more it gives. */

@@ -1,18 +1,16 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../types/mod.ts";
+import type { JsonObject } from "../../../types/mod.ts";
+import {
+  breakdownMember,
+  commonMembers,
+  compareMember,
+  intervalMember,
+  part,
+  renamed,
+  same,
+  seriesOf,
+} from "../../insight/legacy.ts";
 import type { Kind } from "../kind.ts";
 
-const same = (...names: string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, name]));
-
-/** Members of the legacy form by their names in a node's part; PostHog has given up this form, old clients send it. */
-const BREAKDOWN = same(
-  "breakdown",
-  "breakdowns",
-  "breakdown_normalize_url",
-  "breakdown_group_type_index",
-  "breakdown_hide_other_aggregation",
-  "breakdown_limit",
-  "breakdown_histogram_bin_count",
-);
 const TRENDS = {
   ...same("display", "formula"),
   smoothing_intervals: "smoothingIntervals",
@@ -25,89 +23,17 @@ const TRENDS = {
   show_percent_stack_view: "showPercentStackView",
   y_axis_scale_type: "yAxisScaleType",
 };
-const QUERY = {
-  ...same("interval", "aggregation_group_type_index"),
-  filter_test_accounts: "filterTestAccounts",
-  sampling_factor: "samplingFactor",
-};
-const DATES = { ...same("date_from", "date_to"), explicit_date: "explicitDate" };
-const COMPARE = same("compare", "compare_to");
-const SERIES = same(
-  "name",
-  "custom_name",
-  "math",
-  "math_property",
-  "math_property_type",
-  "math_hogql",
-  "math_group_type_index",
-);
 
 /** How trends were written before there were query nodes. SESSIONS have become trends. */
-export const LEGACY: Kind["legacy"] = { names: [null, "TRENDS", "SESSIONS"], nodeOf };
-
-function nodeOf(filters: JsonObject): JsonObject {
-  const breakdown = renamed(filters, BREAKDOWN);
-  const type = filters.breakdown_type === "events" ? "event" : (filters.breakdown_type ?? "event");
-  const properties = propertiesOf(filters.properties ?? null);
-  return {
+export const LEGACY: Kind["legacy"] = {
+  names: [null, "TRENDS", "SESSIONS"],
+  nodeOf: (filters: JsonObject) => ({
     kind: "TrendsQuery",
     series: seriesOf(filters),
-    ...renamed(filters, QUERY),
-    ...part("dateRange", renamed(filters, DATES)),
+    ...commonMembers(filters),
+    ...intervalMember(filters),
     ...part("trendsFilter", renamed(filters, TRENDS)),
-    ...part("compareFilter", renamed(filters, COMPARE)),
-    ...part("breakdownFilter", breakdown.breakdown === undefined ? breakdown : { ...breakdown, breakdown_type: type }),
-    ...(properties !== null && { properties }),
-  };
-}
-
-function renamed(filters: JsonObject, names: Readonly<Record<string, string>>): JsonObject {
-  const given = Object.entries(names).filter(([name]) => filters[name] !== undefined && filters[name] !== null);
-  return Object.fromEntries(given.map(([name, becomes]) => [becomes, filters[name]!]));
-}
-
-const part = (name: string, members: JsonObject): JsonObject =>
-  Object.keys(members).length === 0 ? {} : { [name]: members };
-
-/** Actions stand before events of the same order. */
-function seriesOf(filters: JsonObject): JsonObject[] {
-  const actions = listOf(filters.actions).filter(({ id }) => id !== null && id !== undefined);
-  const entities = [
-    ...actions.map((entity) => ({ entity, node: { kind: "ActionsNode", id: Number(entity.id) } })),
-    ...listOf(filters.events).map((entity) => ({ entity, node: { kind: "EventsNode", event: entity.id ?? null } })),
-  ];
-  const orderOf = ({ entity }: (typeof entities)[number]) => Number(entity.order ?? 0);
-  return entities
-    .sort((a, b) => orderOf(a) - orderOf(b))
-    .map(({ entity, node }) => {
-      const properties = propertiesOf(entity.properties ?? null, { isFlat: true });
-      return { ...node, ...renamed(entity, SERIES), ...(properties === null ? {} : { properties }) };
-    });
-}
-
-/** Objects of a list, which may be JSON text. */
-function listOf(value: Json | undefined): JsonObject[] {
-  const list = typeof value === "string" ? parsed(value) : value;
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-/** A list, a group, or `{"key": value}` and `{"key__operator": value}`; null where nothing is filtered. */
-function propertiesOf(value: Json, { isFlat } = { isFlat: false }): Json {
-  if (isJsonObject(value) && Array.isArray(value.values)) return value;
-  const filters = Array.isArray(value) ? value : isJsonObject(value) ? Object.entries(value).map(filterOf) : [];
-  if (filters.length === 0) return null;
-  return isFlat ? filters : { type: "AND", values: [{ type: "AND", values: filters }] };
-}
-
-function filterOf([name, value]: [string, Json]): JsonObject {
-  const [key = "", operator = "exact"] = name.split("__");
-  return { key, operator, value, type: "event" };
-}
+    ...compareMember(filters),
+    ...breakdownMember(filters),
+  }),
+};

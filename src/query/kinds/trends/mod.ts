@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
+import { datesOf } from "../../insight/ranges.ts";
 import { SERIES_SCHEMAS } from "../../insight/series.ts";
-import type { Calendar } from "../../time/dates.ts";
 import { agesByInterval } from "../ages.ts";
 import type { Kind } from "../kind.ts";
 import { overrideInsight } from "../overrides.ts";
 import { LEGACY } from "./legacy.ts";
-import { readTrends, type TrendsQuery, TrendsSchema } from "./node.ts";
-import { needsEarliest, rangesOf } from "./plan.ts";
+import { readTrends, TrendsSchema } from "./node.ts";
+import { isExact } from "./plan.ts";
 import { runTrends } from "./run.ts";
 import { seriesTable } from "./table.ts";
 
@@ -30,17 +30,10 @@ export const TRENDS: Kind = {
       filters: [query.series, query.properties, query.breakdownFilter],
       filterTestAccounts: query.filterTestAccounts === true,
       explain: query.explain === true,
-      dates: (calendar) => datesOf(query, calendar),
+      dates: (calendar) => datesOf(query, calendar, isExact(query)),
       run: (context) => runTrends(query, context),
     };
   },
   table: seriesTable,
   legacy: LEGACY,
 };
-
-/** Of all periods. From the first event on: that is a matter of the data. */
-function datesOf(query: TrendsQuery, calendar: Calendar): string {
-  return rangesOf(query, calendar, null)
-    .map(({ from, to }) => `${needsEarliest(query) ? "all" : from.epochMilliseconds}/${to.epochMilliseconds}`)
-    .join(" ");
-}

@@ -1,8 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { JsonObject } from "../../../types/mod.ts";
 import { type BreakdownFilter, BreakdownSchema } from "../../insight/breakdowns.ts";
-import { readSeries, type SeriesNode } from "../../insight/series.ts";
-import { anything, check, DateRangeSchema, object, optional } from "../../shape/shapes.ts";
+import { CompareSchema, INSIGHT_FIELDS } from "../../insight/node.ts";
+import { readAllSeries, type SeriesNode } from "../../insight/series.ts";
+import { anything, check, object, optional } from "../../shape/shapes.ts";
 
 const FormulaNodeSchema = Type.Object({ formula: Type.String(), custom_name: optional(Type.String()) });
 
@@ -17,23 +18,13 @@ const TrendsFilterSchema = Type.Object({
 
 export const TrendsSchema = object({
   kind: Type.Literal("TrendsQuery"),
+  ...INSIGHT_FIELDS,
   series: Type.Array(Type.Unknown(), { maxItems: 100 }),
   interval: optional(Type.String()),
-  dateRange: optional(DateRangeSchema),
-  properties: anything,
-  filterTestAccounts: optional(Type.Boolean()),
   trendsFilter: optional(TrendsFilterSchema),
   breakdownFilter: optional(BreakdownSchema),
-  compareFilter: optional(object({ compare: optional(Type.Boolean()), compare_to: optional(Type.String()) })),
-  samplingFactor: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
-  aggregation_group_type_index: optional(Type.Number()),
-  explain: optional(Type.Boolean()),
+  compareFilter: optional(CompareSchema),
   conversionGoal: anything,
-  dataColorTheme: anything,
-  modifiers: anything,
-  tags: anything,
-  version: anything,
-  response: anything,
 });
 
 export type TrendsFilter = Static<typeof TrendsFilterSchema>;
@@ -44,7 +35,5 @@ export type TrendsQuery = Omit<Static<typeof TrendsSchema>, "series" | "breakdow
 
 /** A TrendsQuery's shape. Errors: TerminalError `invalid_query` that names the place. */
 export function readTrends(node: JsonObject): TrendsQuery {
-  const trends = check(TrendsSchema, node, "");
-  const { series } = check(Type.Object({ series: Type.Array(Type.Any()) }), node, "");
-  return { ...trends, series: series.map((item, i) => readSeries(item, `series.${i}`)) };
+  return { ...check(TrendsSchema, node, ""), series: readAllSeries(node) };
 }

@@ -1,14 +1,14 @@
-import { type Period, periodOf } from "../../insight/axis.ts";
+import type { Period } from "../../insight/axis.ts";
 import { ALL_USERS, cohortName, readBreakdown } from "../../insight/breakdowns.ts";
 import type { Insight } from "../../insight/insight.ts";
 import type { Series, Line as SeriesLine } from "../../insight/lines.ts";
 import { readMath } from "../../insight/math.ts";
+import { intervalOf, periodsOf } from "../../insight/ranges.ts";
 import { exists, nameOf } from "../../insight/series.ts";
 import { notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { groupIndexOf } from "../../source/lookups.ts";
-import { type Calendar, type DateRange, INTERVALS, type Interval } from "../../time/dates.ts";
-import { currentPeriod, previousPeriod } from "../../time/periods.ts";
+import type { Interval } from "../../time/dates.ts";
 import { type Formula, parseFormula } from "./formula.ts";
 import type { TrendsFilter, TrendsQuery } from "./node.ts";
 
@@ -65,12 +65,6 @@ export interface TrendsPlan extends Insight {
   lines: Line[];
 }
 
-function intervalOf({ interval }: TrendsQuery): Interval {
-  const known = INTERVALS.find((one) => one === (interval ?? "day"));
-  if (known === undefined) throw notSupported("interval", `the interval "${interval}"`);
-  return known;
-}
-
 function shapeOf(display: string): Shape {
   const shape = Object.hasOwn(SHAPES, display) ? SHAPES[display] : undefined;
   if (shape === undefined) throw notSupported("trendsFilter.display", `the display "${display}"`);
@@ -93,19 +87,8 @@ function formulasOf(filter: TrendsFilter | null | undefined, seriesCount: number
   return formula ? [plan(formula, "formula")] : [];
 }
 
-/** Whether the plan must know the time of the first event. */
-export function needsEarliest(query: TrendsQuery): boolean {
-  return query.dateRange?.date_from === "all";
-}
-
-/** The ranges that a query means now: the current one, and the one that it is compared with. */
-export function rangesOf(query: TrendsQuery, calendar: Calendar, earliestMs: number | null): DateRange[] {
-  const options = { interval: intervalOf(query), exact: displayOf(query) === "BoldNumber", earliestMs };
-  const dateRange = query.dateRange ?? null;
-  const current = currentPeriod(dateRange, options, calendar);
-  if (query.compareFilter?.compare !== true) return [current];
-  return [current, previousPeriod(current, dateRange, options, query.compareFilter.compare_to || null)];
-}
+/** Whether the range is taken to the second. */
+export const isExact = (query: TrendsQuery): boolean => displayOf(query) === "BoldNumber";
 
 /** Resolves a node. Errors: TerminalError `invalid_query` that names the option. */
 export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs: number | null): TrendsPlan {
@@ -113,10 +96,7 @@ export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs
   const interval = intervalOf(query);
   const shape = shapeOf(displayOf(query));
   const isTotal = shape === "total";
-  const periods = rangesOf(query, context, earliestMs).map((range, i): Period => {
-    const isFirst = i === 0 && needsEarliest(query) && earliestMs !== null;
-    return periodOf(range, { label: i === 0 ? "current" : "previous", interval, isTotal, isFirst }, context);
-  });
+  const periods = periodsOf(query, context, { earliestMs, exact: isExact(query), isTotal });
   const series = query.series.map((node, order): SeriesPlan => {
     const place = `series.${order}`;
     const math = readMath(node, isTotal ? null : interval, place);

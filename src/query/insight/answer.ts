@@ -1,0 +1,48 @@
+import { compileTree } from "../hogql/mod.ts";
+import { constant } from "../hogql/syntax/build.ts";
+import { printQuery } from "../hogql/syntax/print.ts";
+import { hasText, type Query } from "../hogql/syntax/tree.ts";
+import type { QueryContext } from "../source/context.ts";
+import { runStatement } from "../source/statement.ts";
+
+/** What was answered to the tree of an insight. */
+export interface TreeAnswer<Row> {
+  rows: Row[];
+  /** What every kind's answer says of its statement. */
+  told: {
+    /** The tree as HogQL; absent where a part of it has no text. */
+    hogql?: string;
+    /** Seconds of each step. */
+    timings: { k: string; t: number }[];
+    /** How questions are answered, in PostHog's words; these are not for a query to choose. */
+    modifiers: Record<string, string>;
+    error: null;
+  };
+}
+
+const MODIFIERS = { personsOnEventsMode: "person_id_override_properties_joined" };
+
+/**
+ * Runs the tree of an insight. A null tree has no rows; with `isEmpty` the tree is compiled for its errors only.
+ * Errors: TerminalError `invalid_query` and `invalid_hogql`, and those of `Lake.query`.
+ */
+export async function askTree<Row>(
+  tree: Query | null,
+  { maxRows, isEmpty = false }: { maxRows: number; isEmpty?: boolean },
+  context: QueryContext,
+): Promise<TreeAnswer<Row>> {
+  if (tree === null) return { rows: [], told: { timings: [], modifiers: MODIFIERS, error: null } };
+  const told = { ...textOf(tree, maxRows, context), timings: [], modifiers: MODIFIERS, error: null };
+  const { sql, span } = compileTree(tree, context);
+  if (isEmpty) return { rows: [], told };
+  const outcome = await runStatement(sql, { span, maxRows }, context);
+  return {
+    rows: JSON.parse(outcome.rowsJson),
+    told: { ...told, timings: [{ k: "query", t: outcome.elapsedMs / 1000 }] },
+  };
+}
+
+/** The text of a tree. It says how many rows there may be: without that HogQL gives fewer. */
+function textOf(tree: Query, maxRows: number, { limits }: QueryContext): { hogql?: string } {
+  return hasText(tree) ? { hogql: printQuery({ ...tree, limit: constant(Math.min(maxRows, limits.maxRows)) }) } : {};
+}

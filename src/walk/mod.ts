@@ -1,0 +1,1 @@
+export type { FunnelProgram, Program } from "./program.ts";
