@@ -1,5 +1,6 @@
 import { DAY_MS, describeError } from "../../types/mod.ts";
 import type { LiveSegment, WantedColumn } from "../catalog/mod.ts";
+import { locationsOf } from "../storage/mod.ts";
 import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/mod.ts";
 import type { CompactionTools } from "./jobs.ts";
 import { KeySearch, type PieceLimits } from "./keySearch.ts";
@@ -62,11 +63,12 @@ export class ColumnGiver {
   /** Files are noted while they are read, as those of a job are: one may end the process. */
   private async typesIn(ranges: readonly RowRange[], keys: readonly string[]): Promise<Map<string, ColumnType>> {
     if (ranges.length === 0) return new Map();
-    const { catalog, holder } = this.options;
+    const { catalog, holder, storage } = this.options;
     const ids = ranges.map(({ file }) => file.id);
     await catalog.beginTrying(ids, holder);
     try {
-      return await this.types.in(ranges, keys);
+      const files = ranges.map(({ file }) => file);
+      return await storage.hold(locationsOf(storage, files), () => this.types.in(ranges, keys));
     } finally {
       await catalog.endTrying(ids, holder);
     }

@@ -56,7 +56,7 @@ export class Merger {
   /** Writes the outputs; they are durable when it returns. Every row that is kept is in exactly one. */
   async write(plan: MergePlan, { layouts, rosters, timezones }: OfProjects): Promise<Merged> {
     const { store } = this;
-    const keyFiles = plan.inputs.map((input) => mapKeyFile(store, input.id));
+    const keyFiles = await Promise.all(plan.inputs.map(({ id }) => mapKeyFile(store, id)));
     const erasedKeys = await this.inspector.erasedKeys(plan);
     const merged: Merged = { outputs: [], equalKeys: 0 };
     for (const output of plan.outputs) {

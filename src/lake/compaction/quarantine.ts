@@ -3,7 +3,7 @@ import type { LiveSegment } from "../catalog/mod.ts";
 import { isEnvironmentError } from "../engine/mod.ts";
 import { segmentProblem } from "../verify/mod.ts";
 import type { CompactionTools } from "./jobs.ts";
-import { type KnownChanges, ofSameTeams } from "./knownChanges.ts";
+import { type KnownChanges, readBeside } from "./knownChanges.ts";
 
 /** Puts files in quarantine when a job failed because of them, so that the others are worked on. */
 export class Quarantine {
@@ -56,12 +56,6 @@ export class Quarantine {
     const forMs = await this.options.catalog.quarantine(id, this.options.holder);
     return `in quarantine for ${forMs / 1_000} s`;
   }
-}
-
-/** Files that a job reads beside its inputs. */
-function readBeside(inputs: readonly LiveSegment[], { logs, rosters }: KnownChanges): LiveSegment[] {
-  const isInput = new Set(inputs.map(({ id }) => id));
-  return ofSameTeams([...logs, ...rosters], inputs).filter(({ id }) => !isInput.has(id));
 }
 
 /** The store, the room on disk, or the end of the process: nothing is wrong with any file. */

@@ -103,7 +103,7 @@ export class DuplicateIndex {
       segmentIds.add(segmentId);
     };
     this.probeMemory(probes, note);
-    this.probeCompacted(events, probes, note);
+    await this.probeCompacted(events, probes, note);
     if (suspects.length > 0) {
       const hits = suspects.map(({ index, day }): Hit => ({ ...events[index]!, index, day }));
       const { storage } = this.options;
@@ -131,15 +131,15 @@ export class DuplicateIndex {
   }
 
   /** Grouped by project and day, since most files hold no rows of most of them. */
-  private probeCompacted(
+  private async probeCompacted(
     events: readonly CheckedEvent[],
     probes: readonly Probe[],
     note: (probe: Probe, segmentId: string) => void,
-  ): void {
+  ): Promise<void> {
     for (const { teamId, day, probes: group } of groupProbes(events, probes)) {
       for (const segment of this.compacted) {
         if (!holdsDay(segment, teamId, day)) continue;
-        const keys = this.mapped.get(segment.id);
+        const keys = await this.mapped.get(segment.id);
         const range = keys.range(teamId, day);
         if (range === null) continue;
         for (const probe of group) if (keys.has(range, probe.low, probe.high)) note(probe, segment.id);

@@ -180,8 +180,8 @@ export class QueryPool {
       this.retry(job);
       return;
     }
-    // DuckDB has several messages for it; what the store says is certain.
-    if (!(error instanceof ProcessDied) && !(await this.hasAll(job.statement.files))) {
+    // DuckDB has several messages for it; the answer of the store is certain, where it has one.
+    if (!(error instanceof ProcessDied) && !(await this.hasAll(job.statement.files).catch(() => true))) {
       job.reject(new RetryableError("segment_missing", "a file of the snapshot is gone"));
       return;
     }

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { lstat, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { allFilesOf, draftPath, fileName, parseFileName, rawPath, type SegmentFile } from "./segmentFile.ts";
@@ -22,24 +23,24 @@ export class LocalStore implements SegmentStore {
     return join(this.workDirectory, fileName(file));
   }
 
+  hold<T>(_locations: readonly string[], body: () => Promise<T>): Promise<T> {
+    return body();
+  }
+
   open(location: string): Promise<OpenFile> {
-    return orMissing(location, () => open(location, "r"));
+    return open(location, "r").catch(missing(location));
   }
 
   read(location: string): Promise<Uint8Array> {
-    return orMissing(location, () => readFile(location));
+    return readFile(location).catch(missing(location));
   }
 
-  map(location: string): Uint8Array {
-    try {
-      return Bun.mmap(location);
-    } catch (error) {
-      throw new SegmentMissing(location, { cause: error });
-    }
+  map(location: string): Promise<Uint8Array> {
+    return Promise.try(() => Bun.mmap(location)).catch(missing(location));
   }
 
   async has(location: string): Promise<boolean> {
-    return (await lstat(location).catch(() => null)) !== null;
+    return (await factsOf(location)) !== null;
   }
 
   async list(): Promise<StoredFile[]> {
@@ -76,7 +77,7 @@ export class LocalStore implements SegmentStore {
   /** Null when it was removed meanwhile. */
   private async describe(name: string): Promise<StoredFile | null> {
     const location = join(this.workDirectory, name);
-    const facts = await lstat(location).catch(() => null);
+    const facts = await factsOf(location);
     return facts && { name, location, ...parseFileName(name), changedAtMs: facts.mtimeMs };
   }
 }
@@ -90,11 +91,15 @@ async function sync(path: string, flags: "r" | "r+"): Promise<void> {
   }
 }
 
-async function orMissing<T>(location: string, body: () => Promise<T>): Promise<T> {
-  try {
-    return await body();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    throw new SegmentMissing(location, { cause: error });
-  }
+/** Null when there is no such file. */
+async function factsOf(location: string): Promise<Stats | null> {
+  return lstat(location).catch((error) => {
+    if (error.code === "ENOENT") return null;
+    throw error;
+  });
 }
+
+/** Makes SegmentMissing of ENOENT, and leaves all other errors. */
+const missing = (location: string) => (error: NodeJS.ErrnoException) => {
+  throw error.code === "ENOENT" ? new SegmentMissing(location, { cause: error }) : error;
+};

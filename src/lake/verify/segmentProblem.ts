@@ -3,7 +3,7 @@ import type { LiveSegment } from "../catalog/mod.ts";
 import { KeyFile } from "../duplicates/mod.ts";
 import { sqlString } from "../engine/mod.ts";
 import { type Reader, readTeams } from "../reading/mod.ts";
-import { measureFiles, SegmentMissing, type SegmentStore, tableOf } from "../storage/mod.ts";
+import { locationsOf, measureFiles, SegmentMissing, type SegmentStore, tableOf } from "../storage/mod.ts";
 
 /** How the files of a segment differ from the catalog. */
 export interface SegmentProblem {
@@ -22,7 +22,8 @@ export async function segmentProblem(
   reader: Reader,
 ): Promise<SegmentProblem | null> {
   try {
-    return (await bytesProblem(segment, storage)) ?? (await contentProblem(segment, storage, reader));
+    const read = () => contentProblem(segment, storage, reader);
+    return (await bytesProblem(segment, storage)) ?? (await storage.hold(locationsOf(storage, [segment]), read));
   } catch (error) {
     return { problem: error instanceof SegmentMissing ? "missing" : "unreadable", detail: describeError(error) };
   }
