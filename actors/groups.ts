@@ -17,8 +17,7 @@ export const groupsActor: Actor = {
     for (const at of batch) {
       const types = typesOf(at);
       if (types.length === 0) continue;
-      const known = first.get(at.event.teamId) ?? new Map<string, Delivered>();
-      first.set(at.event.teamId, known);
+      const known = first.getOrInsertComputed(at.event.teamId, () => new Map());
       for (const type of types) {
         const before = known.get(type);
         if (before === undefined || compareAcceptance(at, before) < 0) known.set(type, at);

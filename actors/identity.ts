@@ -24,8 +24,7 @@ export const identityActor: Actor = {
   needs(batch) {
     const identities = new Map<number, Set<string>>();
     for (const { event } of batch) {
-      const ids = identities.get(event.teamId) ?? new Set();
-      identities.set(event.teamId, ids);
+      const ids = identities.getOrInsertComputed(event.teamId, () => new Set());
       const request = readIdentityRequest(event);
       const distinctIds = request.kind === "import" ? request.distinctIds : [request.source, request.target];
       for (const distinctId of distinctIds) ids.add(personIdOf(event.teamId, distinctId));
@@ -39,11 +38,7 @@ export const identityActor: Actor = {
     const warnings: ActorWarning[] = [];
     for (const at of batch) {
       const { teamId } = at.event;
-      let team = people.get(teamId);
-      if (team === undefined) {
-        team = new People(teamId, known.identities);
-        people.set(teamId, team);
-      }
+      const team = people.getOrInsertComputed(teamId, () => new People(teamId, known.identities));
       const request = readIdentityRequest(at.event);
       if (request.kind === "import") takeImport(team, request, at, log);
       else if (!team.merge(request, at)) warnings.push(refusal(at, request));
@@ -146,9 +141,7 @@ class People {
 
   private add(node: IdentityNode): void {
     this.nodes.set(node.personId, node);
-    const members = this.members.get(node.survivorId);
-    if (members === undefined) this.members.set(node.survivorId, [node]);
-    else members.push(node);
+    this.members.getOrInsertComputed(node.survivorId, () => []).push(node);
   }
 
   /** `version`: in the order of the lane; `atMs`: the time of the merge among values. */

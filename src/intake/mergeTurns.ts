@@ -51,14 +51,8 @@ const IN_ONE_TURN: Group = { turn: 0, hasSaid: false, isMerged: false, ids: [] }
 
 /** The group of an event's ids, as it is after it. */
 function groupOf(event: OutgoingEvent, merge: Merge | undefined, groups: Map<string, Group>): Group {
-  const find = (id: string): Group => {
-    let group = groups.get(id);
-    if (group === undefined) {
-      group = { turn: 0, hasSaid: false, isMerged: false, ids: [id] };
-      groups.set(id, group);
-    }
-    return group;
-  };
+  const find = (id: string): Group =>
+    groups.getOrInsertComputed(id, () => ({ turn: 0, hasSaid: false, isMerged: false, ids: [id] }));
   if (merge === undefined) {
     const group = find(event.distinctId);
     if ((event.flags & EventFlag.Personless) === 0) group.hasSaid = true;

@@ -23,9 +23,7 @@ export class FairQueue<T extends { teamId: number }> {
   }
 
   add(item: T): void {
-    const items = this.waiting.get(item.teamId);
-    if (items === undefined) this.waiting.set(item.teamId, [item]);
-    else items.push(item);
+    this.waiting.getOrInsertComputed(item.teamId, () => []).push(item);
     this.count++;
   }
 
