@@ -25,3 +25,33 @@ function sortedJson(value: Json): string {
       : inner,
   );
 }
+
+/** Values that faulty SDKs send as a distinct_id, in any case of letters … */
+const ILLEGAL_IN_ANY_CASE =
+  "anonymous guest distinctid distinct_id id not_authenticated email undefined true false".split(" ");
+/** … and in this one. */
+const ILLEGAL_AS_WRITTEN = ["[object Object]", "NaN", "None", "none", "null", "0", "undefined"];
+/** Besides them, for `/i/v1/…`, which ignores case. */
+const ILLEGAL_FOR_PERSONS = ["00000000-0000-0000-0000-000000000000", "anonymous-user", "backend", "system", "user"];
+
+const inAnyCase = new Set(ILLEGAL_IN_ANY_CASE.flatMap(withQuotes));
+const asWritten = new Set(ILLEGAL_AS_WRITTEN.flatMap(withQuotes));
+const forPersons = new Set(
+  [...ILLEGAL_IN_ANY_CASE, ...ILLEGAL_AS_WRITTEN, ...ILLEGAL_FOR_PERSONS].flatMap((id) => withQuotes(id.toLowerCase())),
+);
+const LONGEST = "00000000-0000-0000-0000-000000000000".length + 2;
+
+/** Whether so many people would share the id that nothing may merge with it (docs/persons.md#illegal-ids). */
+export function isIllegalToMerge(distinctId: string): boolean {
+  if (distinctId.length > LONGEST) return false;
+  return distinctId.trim() === "" || asWritten.has(distinctId) || inAnyCase.has(distinctId.toLowerCase());
+}
+
+/** Whether `/i/v1/…` makes no person for the id; a longer list than that of merges. */
+export function isIllegalForPersons(distinctId: string): boolean {
+  return distinctId.length <= LONGEST && forPersons.has(distinctId.toLowerCase());
+}
+
+function withQuotes(id: string): string[] {
+  return [id, `'${id}'`, `"${id}"`];
+}

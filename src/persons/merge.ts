@@ -8,8 +8,7 @@ import {
   type Merge,
   type MergeKind,
 } from "../types/mod.ts";
-import { readDistinctId } from "./distinctId.ts";
-import { isIllegalToMerge } from "./illegalIds.ts";
+import { isIllegalToMerge, readDistinctId } from "./distinctId.ts";
 
 const KINDS: Partial<Record<string, MergeKind>> = {
   $identify: "identify",

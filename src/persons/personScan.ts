@@ -1,6 +1,6 @@
 import { keyTable, PADDING_BYTES, scanMemory, scanners } from "../json/mod.ts";
 import { Bits } from "../types/mod.ts";
-import { AUTOMATIC, type AutomaticProperty, EVENT_KEYS } from "./numbers.ts";
+import { AUTOMATIC, type AutomaticProperty, EVENT_KEYS } from "./automatic.ts";
 
 /** Members by which the client itself changes properties of the person. */
 const TOLD = ["$set", "$set_once", "$unset"] as const;

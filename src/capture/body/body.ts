@@ -73,3 +73,6 @@ export function tooLarge(maxBytes: number): TerminalError {
     `the body, as sent and inflated, must be smaller than ${maxBytes} bytes`,
   );
 }
+
+/** Not a failure: the work is too much for the loop and must be done in the thread. */
+export class TooMuchHere extends Error {}

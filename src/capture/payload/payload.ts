@@ -1,5 +1,5 @@
 import { describeError, TerminalError } from "../../types/mod.ts";
-import { TooMuchHere } from "../body/tooMuchHere.ts";
+import { TooMuchHere } from "../body/body.ts";
 import { sentAtOf } from "../event/eventTime.ts";
 import { EVENT } from "../outline/keys.ts";
 import { Members, type Outline } from "../outline/outline.ts";

@@ -1,6 +1,6 @@
 import { parseUuid, TerminalError } from "../../types/mod.ts";
+import { mediaType } from "../body/decode.ts";
 import type { Packing } from "../body/inflate.ts";
-import { mediaType } from "../body/mediaType.ts";
 import { parseRfc3339 } from "../event/timestamp.ts";
 import { checkToken } from "./token.ts";
 

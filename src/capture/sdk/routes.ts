@@ -2,10 +2,9 @@ import type { Config } from "../../config.ts";
 import { clientIp, type JsonObject, TerminalError } from "../../types/mod.ts";
 import type { Shared } from "../front/shared.ts";
 import { checkToken } from "../payload/token.ts";
+import { REFUSALS } from "./answers.ts";
 import { askedToken } from "./askedToken.ts";
-import { decideAnswer, flagsAnswer } from "./flags.ts";
-import { REFUSALS } from "./refusals.ts";
-import { remoteConfig, remoteConfigScript } from "./remoteConfig.ts";
+import { decideAnswer, flagsAnswer, remoteConfig, remoteConfigScript } from "./flags.ts";
 import type { SdkRoute } from "./route.ts";
 import { cacheControl, Scripts } from "./scripts.ts";
 

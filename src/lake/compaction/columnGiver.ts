@@ -3,8 +3,7 @@ import type { LiveSegment, WantedColumn } from "../catalog/mod.ts";
 import { locationsOf } from "../storage/mod.ts";
 import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/mod.ts";
 import type { CompactionTools } from "./jobs.ts";
-import { KeySearch, type PieceLimits } from "./keySearch.ts";
-import { KeyTypes, newestFirst, type RowRange, rowsOf } from "./keyTypes.ts";
+import { KeySearch, KeyTypes, newestFirst, type PieceLimits, type RowRange, rowsOf } from "./keyTypes.ts";
 
 const LOOK_MS = 60_000;
 /** A key that has no value with a type in the newest rows is looked for in them again after this, */

@@ -1,7 +1,7 @@
 import { type DropCause, type Lane, RetryableError, type TeamCounts } from "../../types/mod.ts";
 import { COUNTS_HEADER, decodeCounts } from "../frame/counts.ts";
 import type { Link } from "../link/link.ts";
-import { laneSubjects, partitionOfSubject, streamName } from "../link/names.ts";
+import { laneSubjects, partitionOfSubject, streamName } from "../link/streams.ts";
 import { type Delivery, Feed } from "./feed.ts";
 import { Series } from "./series.ts";
 
