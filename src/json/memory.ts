@@ -7,7 +7,7 @@ const FIRST_FREE = 4096;
 export const PADDING_BYTES = 32;
 
 /** The memory of the scanners: tables that stay, and above them the text that is looked at now. It never shrinks. */
-export class ScanMemory {
+class ScanMemory {
   /** All of it; another view after it has grown, as the old one is of no memory then. */
   bytes: Buffer;
   /** The same as integers. */

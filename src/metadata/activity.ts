@@ -29,7 +29,7 @@ export interface Change {
   after: Json;
 }
 
-export interface ActivityDetail {
+interface ActivityDetail {
   name?: string | null;
   short_id?: string | null;
   changes?: Change[] | null;

@@ -162,7 +162,7 @@ export async function environmentsWithEvents(tx: Tx, ids: readonly number[]): Pr
 }
 
 /** What the front needs to know of an environment. */
-export interface TokenOwner {
+interface TokenOwner {
   teamId: number;
   /** Addresses of clients are not stored. */
   anonymizeIps: boolean;

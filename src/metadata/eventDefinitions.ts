@@ -75,7 +75,7 @@ export function findEventDefinition(
 }
 
 /** Every condition but the first is optional; all given ones must hold. */
-export interface EventDefinitionFilter {
+interface EventDefinitionFilter {
   teamId: number;
   withHidden?: boolean;
   /** Part of name, description or a tag, in any case. */

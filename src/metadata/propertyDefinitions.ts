@@ -11,7 +11,7 @@ import {
 import { raiseRecordVersion } from "./recordVersions.ts";
 
 /** Which property of which kind of thing. */
-export interface PropertyName {
+interface PropertyName {
   owner: PropertyOwner;
   name: string;
 }

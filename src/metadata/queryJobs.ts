@@ -1,7 +1,7 @@
 import { changed, numberOrNull, type Stored, type Tx } from "../store/mod.ts";
 import { RetryableError } from "../types/mod.ts";
 
-export type JobState = "queued" | "running" | "done" | "failed";
+type JobState = "queued" | "running" | "done" | "failed";
 
 /** A calculation in the background, and how far it is. */
 export interface QueryJob {

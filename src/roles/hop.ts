@@ -24,7 +24,7 @@ const TOO_MANY = {
   attr: null,
 };
 
-export interface HopOptions {
+interface HopOptions {
   /** Path of the api process's socket. */
   socket: string;
   /** Requests of one client address that have no answer yet; 0: no limit. */

@@ -10,7 +10,7 @@ import { openExistingRecords, openStorage, paths } from "./paths.ts";
 import { liveAsChild } from "./supervision/children.ts";
 import { brokerUrl } from "./urls.ts";
 
-export interface QueryParts {
+interface QueryParts {
   config: Config;
   db: Db;
   bus: Bus;

@@ -9,7 +9,7 @@ import type { Take } from "./ownedPartition.ts";
 import type { Outcome } from "./step.ts";
 
 /** The result of a flush. */
-export interface Flushed {
+interface Flushed {
   batch: Batch;
   takes: readonly Take[];
   /** Of each take. */
@@ -79,7 +79,7 @@ function mergingOf(rows: readonly StoredRow[], partitions: number): Commit["merg
 const RECENT_MS = 2 * DAY_MS;
 
 /** What stored rows add to the usage of their projects, by day of acceptance. */
-export function usageOf(rows: readonly StoredRow[]): UsageCount[] {
+function usageOf(rows: readonly StoredRow[]): UsageCount[] {
   const counts = new Map<string, UsageCount>();
   const add = (teamId: number, day: number, kind: UsageCount["kind"]): void => {
     const key = `${teamId} ${day} ${kind}`;

@@ -3,7 +3,7 @@ import type { Bus } from "../stream/mod.ts";
 import { describeError } from "../types/mod.ts";
 import { OwnedPartition } from "./ownedPartition.ts";
 
-export interface OwnershipParts {
+interface OwnershipParts {
   /** Of the worker. */
   id: string;
   catalog: Pick<Catalog, "claim" | "clearAttempts" | "handOver" | "owners">;

@@ -2,7 +2,7 @@ import { TerminalError, type Turns } from "../../types/mod.ts";
 import type { Reservation } from "./byteBudget.ts";
 import type { Upload, Uploads } from "./uploads.ts";
 
-export interface BodyOptions {
+interface BodyOptions {
   /** A body must be smaller. */
   maxBytes: number;
   uploads: Uploads;

@@ -6,7 +6,7 @@ import type { Members } from "../outline/outline.ts";
 const PLACES = [EVENT.distinct_id, EVENT.$distinct_id, PROPERTY.distinct_id];
 
 /** Which member names the id that an event is about: beside `properties`, else in them. Undefined when none does. */
-export function distinctIdKey(event: Members): number | undefined {
+function distinctIdKey(event: Members): number | undefined {
   return PLACES.find((key) => event.isGiven(key));
 }
 

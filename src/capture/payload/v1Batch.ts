@@ -11,7 +11,7 @@ import { laneOf, outlineOf } from "./payload.ts";
 import { type HeadersV1, packingOf } from "./v1Headers.ts";
 
 /** Why one event is not taken: the cause it is counted under, and the word for it in the answer. */
-export interface Refusal {
+interface Refusal {
   cause: DropCause;
   details: string;
 }

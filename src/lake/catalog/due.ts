@@ -66,7 +66,7 @@ export async function noteSquashed(db: Db, id: string, version: number): Promise
 }
 
 /** Of data without an environment. */
-export const DEFAULT_ZONE = "UTC";
+const DEFAULT_ZONE = "UTC";
 
 /** The zones whose days these projects' insights count, as they are now. */
 export async function timezonesOf(db: Db, teamIds: readonly number[]): Promise<Map<number, string>> {

@@ -4,7 +4,7 @@ import { chunks } from "./chunks.ts";
 import { DATA_TABLES } from "./erasing.ts";
 
 /** Rows of something that was deleted, in a table. */
-export interface TableLeftover {
+interface TableLeftover {
   table: string;
   teamId: number;
   rows: number;

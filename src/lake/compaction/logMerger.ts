@@ -15,7 +15,7 @@ import {
   withIds,
 } from "./planner.ts";
 
-export interface LogPlan {
+interface LogPlan {
   inputs: LiveSegment[];
   /** Of which rows may be left. */
   erasures: readonly Erasure[];

@@ -208,7 +208,7 @@ export interface DayCount {
 }
 
 /** Of the rows of a job, on average. */
-export interface RowSizes {
+interface RowSizes {
   bytesPerRow: number;
   /** The same, or more where wide rows need more memory than their bytes tell. */
   weightPerRow: number;

@@ -84,7 +84,7 @@ export async function openInstance(options: EngineOptions): Promise<DuckDBInstan
 }
 
 /** After an INTERNAL error every statement fails: the instance must go. */
-export function isInvalidated(error: unknown): boolean {
+function isInvalidated(error: unknown): boolean {
   return /database has been invalidated|^INTERNAL Error|^FATAL Error/i.test(String((error as Error)?.message));
 }
 

@@ -6,7 +6,7 @@ import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
 import type { Statement, StatementResult } from "./messages.ts";
 import { type OnProgress, ProcessDied, QueryChild } from "./queryChild.ts";
 
-export interface QueryPoolOptions {
+interface QueryPoolOptions {
   storage: Pick<SegmentStore, "has">;
   /** Where the processes work and spill, and where `query-<n>.pid` has their ids. */
   runDirectory: string;
@@ -21,7 +21,7 @@ export interface QueryPoolOptions {
   log(message: string): void;
 }
 
-export interface PooledQuery {
+interface PooledQuery {
   statement: Statement;
   /** From now, waiting included. */
   deadlineMs: number;

@@ -9,7 +9,7 @@ import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
 import { returnedPersons } from "./returned.ts";
 
 /** Deleted rows that are still there. */
-export interface Leftover {
+interface Leftover {
   teamId: number;
   /** Name of a file of the lake, or of a table of the record store. */
   place: string;

@@ -4,7 +4,7 @@ import { TerminalError } from "../../types/mod.ts";
 import { PidFiles } from "./pidFiles.ts";
 import { SilenceWatch } from "./silenceWatch.ts";
 
-export interface ChildSpec {
+interface ChildSpec {
   /** Names the process in logs and in `<dataDir>/run/<name>.pid`. */
   name: string;
   /** Arguments of `weir`. */
@@ -18,7 +18,7 @@ export interface ChildSpec {
 }
 
 /** What a child says when it is ready. */
-export interface ReadyFacts {
+interface ReadyFacts {
   /** Where a front listens. */
   port?: number;
 }
@@ -165,6 +165,6 @@ function tellParent(message: FromChild): boolean {
 const SECRETS = ["WEIR_PROJECT_API_KEY", "WEIR_PERSONAL_API_KEY"];
 
 /** The environment for a child process: everything but the first keys. */
-export function childEnvironment(env: Record<string, string | undefined>): Record<string, string | undefined> {
+function childEnvironment(env: Record<string, string | undefined>): Record<string, string | undefined> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)));
 }

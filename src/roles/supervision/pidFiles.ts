@@ -40,7 +40,7 @@ export class PidFiles {
 }
 
 /** The words of the command line of a process; null when it has ended. */
-export function commandLineOf(pid: number): string[] | null {
+function commandLineOf(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/cmdline`, "utf8");
     return text === "" ? null : text.split("\0");
