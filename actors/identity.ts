@@ -73,7 +73,8 @@ const AFTER_ALL_MS = 8.64e15;
 function takeImport(team: People, person: PersonImport, at: Delivered, log: LogRow[]): void {
   const { teamId } = at.event;
   const [first, ...others] = person.distinctIds;
-  for (const other of others) team.join(other, first!, at.version);
+  if (first === undefined) return;
+  for (const other of others) team.join(other, first, at.version);
   const { createdAtMs } = person;
   const seenMs = createdAtMs === null ? AFTER_ALL_MS : BEFORE_ALL_MS;
   for (const distinctId of person.distinctIds) {
@@ -81,7 +82,7 @@ function takeImport(team: People, person: PersonImport, at: Delivered, log: LogR
     const version = { ...at.version, tMs: seenMs };
     log.push({ kind: "seen", teamId, subject, atMs: createdAtMs ?? at.event.timestampMs, version });
   }
-  const subject = { type: "person", distinctId: first!, personId: personIdOf(teamId, first!) } as const;
+  const subject = { type: "person", distinctId: first, personId: personIdOf(teamId, first) } as const;
   for (const [key, value] of membersOf(person.properties)) {
     log.push({ kind: "property", teamId, subject, op: "set", key, value, version: at.version });
   }

@@ -15,10 +15,7 @@ type GenerationCheck =
   | { state: "draining" };
 
 /** The calls by which streams are told from others. */
-type GenerationBus = Pick<
-  Bus,
-  "deleteStream" | "ensureStream" | "lastSequenceOf" | "sealStream" | "streamFacts"
->;
+type GenerationBus = Pick<Bus, "deleteStream" | "ensureStream" | "lastSequenceOf" | "sealStream" | "streamFacts">;
 
 /** Bytes that the stream of a lane reserves. */
 export function maxBytesOf(config: Config, lane: Lane): number {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Db, type Listed, numberOrNull, type Page, type Stored, type Tx } from "../store/mod.ts";
-import type { JsonObject } from "../types/mod.ts";
+import { type JsonObject, only } from "../types/mod.ts";
 import { type Access, type EnvironmentLevel, isOpen, readAccess } from "./access.ts";
 
 /** What owns events: its id is the `team_id` of every event. */
@@ -63,7 +63,7 @@ function fromRow(row: EnvironmentRow): Environment {
 export async function nextEnvironmentId(tx: Tx): Promise<number> {
   const rows: { value: Stored }[] =
     await tx`update sequences set value = value + 1 where name = 'environments' returning value`;
-  return Number(rows[0]!.value);
+  return Number(only(rows).value);
 }
 
 export async function insertEnvironment(
@@ -108,7 +108,7 @@ export async function pageEnvironments(tx: Tx, page: Page & { openOnly?: boolean
   const rows: EnvironmentRow[] = await tx`
     select e.*, p.organization_id from environments e join projects p on p.id = e.project_id
     where ${where} order by e.id limit ${page.limit} offset ${page.offset}`;
-  return { count: Number(total[0]!.n), items: rows.map(fromRow) };
+  return { count: Number(only(total).n), items: rows.map(fromRow) };
 }
 
 /** Which of these ids name an environment. */

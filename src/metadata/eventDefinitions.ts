@@ -8,6 +8,7 @@ import {
   Table,
   type Tx,
 } from "../store/mod.ts";
+import { only } from "../types/mod.ts";
 import {
   type DefinitionText,
   type DefinitionTextRow,
@@ -103,7 +104,7 @@ export async function noteEvents(
   const known: { name: string }[] = await tx`update event_definitions set last_seen_at_ms = ${o.nowMs}
     where team_id = ${teamId} and name in ${tx([...names])} returning name`;
   const total: { n: Stored }[] = await tx`select count(*) as n from event_definitions where team_id = ${teamId}`;
-  const room = Math.max(0, o.max - Number(total[0]!.n));
+  const room = Math.max(0, o.max - Number(only(total).n));
   const present = new Set(known.map(({ name }) => name));
   for (const name of names.filter((name) => !present.has(name)).slice(0, room)) {
     const definition = { name, createdAtMs: o.nowMs, lastSeenAtMs: o.nowMs, ...newDefinitionText(o.nowMs) };

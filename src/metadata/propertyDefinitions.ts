@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Listed, type ListPage, type Stored, searchCondition, Table, type Tx } from "../store/mod.ts";
-import type { PropertyOwner, PropertyType, SeenProperty } from "../types/mod.ts";
+import { only, type PropertyOwner, type PropertyType, type SeenProperty } from "../types/mod.ts";
 import {
   type DefinitionText,
   type DefinitionTextRow,
@@ -158,7 +158,7 @@ export async function noteProperties(
   if (seen.length === 0) return;
   const known = await knownTypes(tx, teamId, seen);
   const total: { n: Stored }[] = await tx`select count(*) as n from property_definitions where team_id = ${teamId}`;
-  let room = o.max - Number(total[0]!.n);
+  let room = o.max - Number(only(total).n);
   let typed = 0;
   for (const { owner, name, propertyType } of seen) {
     const type = known.get(placeOf(owner, name));

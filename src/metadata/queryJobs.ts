@@ -1,5 +1,5 @@
 import { changed, numberOrNull, type Stored, type Tx } from "../store/mod.ts";
-import { RetryableError } from "../types/mod.ts";
+import { only, RetryableError } from "../types/mod.ts";
 
 type JobState = "queued" | "running" | "done" | "failed";
 
@@ -97,7 +97,7 @@ export async function startJob(
   if (standing !== null && isPending(standing)) return standing;
   const counted: { pending: Stored }[] = await tx`
     select count(*) as pending from query_jobs where team_id = ${o.teamId} and state in ('queued', 'running')`;
-  if (Number(counted[0]!.pending) >= pendingMax) {
+  if (Number(only(counted).pending) >= pendingMax) {
     throw new RetryableError("queries_busy", "too many background queries of the project are waiting");
   }
   const row = {

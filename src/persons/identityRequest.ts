@@ -55,7 +55,7 @@ export function importRequest(o: { teamId: number; uuid: string; nowMs: number }
 /** The request in a message of the identity lane. */
 export function readIdentityRequest({ properties }: Pick<AcceptedEvent, "properties">): IdentityRequest {
   const members = membersOf(properties);
-  const read = (key: string) => JSON.parse(members.get(key)!);
+  const read = (key: string) => JSON.parse(members.get(key) ?? "");
   const kind = read("kind") as IdentityRequest["kind"];
   if (kind !== "import") {
     return { kind, source: read("source"), target: read("target"), isHistorical: members.get("historical") === "true" };
@@ -64,6 +64,6 @@ export function readIdentityRequest({ properties }: Pick<AcceptedEvent, "propert
     kind,
     distinctIds: read("distinct_ids"),
     createdAtMs: read("created_at_ms"),
-    properties: members.get("properties")!,
+    properties: members.get("properties") ?? "{}",
   };
 }

@@ -10,11 +10,11 @@ import {
 } from "../types/mod.ts";
 import { isIllegalToMerge, readDistinctId } from "./distinctId.ts";
 
-const KINDS: Partial<Record<string, MergeKind>> = {
-  $identify: "identify",
-  $create_alias: "alias",
-  $merge_dangerously: "dangerous",
-};
+const KINDS = new Map<string, MergeKind>([
+  ["$identify", "identify"],
+  ["$create_alias", "alias"],
+  ["$merge_dangerously", "dangerous"],
+]);
 
 /**
  * What an event wants merged, null when nothing (docs/persons.md#merges: `alias` becomes the main id). Costs nothing
@@ -37,7 +37,7 @@ export function mergeOf(
 
 /** What an event of this name may merge; null when never anything. */
 export function mergeKindOf(eventName: string): MergeKind | null {
-  return Object.hasOwn(KINDS, eventName) ? KINDS[eventName]! : null;
+  return KINDS.get(eventName) ?? null;
 }
 
 function otherId(kind: MergeKind, properties: JsonObject): Json {

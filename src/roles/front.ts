@@ -116,5 +116,5 @@ function listen(app: Elysia, config: Config): number {
   } catch (error) {
     throw isPortTaken(error) ? portTaken(config.host, config.port) : error;
   }
-  return app.server!.port ?? config.port;
+  return app.server?.port ?? config.port;
 }

@@ -53,7 +53,7 @@ export class Hop {
     try {
       return await this.pass(request, clientIp);
     } finally {
-      const left = this.waitingOf.get(address)! - 1;
+      const left = (this.waitingOf.get(address) ?? 0) - 1;
       if (left > 0) this.waitingOf.set(address, left);
       else this.waitingOf.delete(address);
     }

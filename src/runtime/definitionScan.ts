@@ -168,7 +168,7 @@ const HALF_A_YEAR_S = 15_768_000;
  * nothing.
  */
 export function detectType(name: string, json: string, nowMs: number): PropertyType | null {
-  const first = json[0]!;
+  const first = json.charAt(0);
   if (first === "n" || first === "[" || first === "{") return null;
   const key = name.toLowerCase();
   if (ALWAYS_TEXT.test(key)) return "String";

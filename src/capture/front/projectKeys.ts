@@ -71,7 +71,7 @@ export class ProjectKeys {
     this.unknown.delete(token);
     const side = project === null ? this.unknown : this.good;
     side.set(token, verdict);
-    if (side.size > this.maxKeys) side.delete(side.keys().next().value!);
+    if (side.size > this.maxKeys) for (const oldest of side.keys().take(1)) side.delete(oldest);
     return verdict;
   }
 }

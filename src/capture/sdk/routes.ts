@@ -39,7 +39,7 @@ export function sdkRoutes(deps: SdkDeps): SdkRoute[] {
     return Response.json(answer);
   };
   const configured = async (params: Record<string, string>): Promise<string> => {
-    const token = tokenInPath(params.token!);
+    const token = tokenInPath(params.token ?? "");
     await keys.projectOf(token).catch((error: unknown) => {
       throw error instanceof TerminalError ? new TerminalError("not_found", "no project has this token") : error;
     });
@@ -93,12 +93,12 @@ export function sdkRoutes(deps: SdkDeps): SdkRoute[] {
       answer: async (_request, params) =>
         scriptOf(remoteConfigScript(await configured(params)) + (await scripts.text(BOOTSTRAP_SCRIPT))),
     },
-    { method: "GET", paths: ["/static/:name"], answer: (request, { name }) => script(request, name!, null) },
+    { method: "GET", paths: ["/static/:name"], answer: (request, { name = "" }) => script(request, name, null) },
     {
       method: "GET",
       // The router wants one name for what stands there; here it is a version.
       paths: ["/static/:name/:file"],
-      answer: (request, { name, file }) => script(request, file!, name!),
+      answer: (request, { name = "", file = "" }) => script(request, file, name),
     },
     ...REFUSALS,
   ];

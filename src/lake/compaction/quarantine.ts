@@ -1,6 +1,6 @@
 import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
 import type { LiveSegment } from "../catalog/mod.ts";
-import { isEnvironmentError } from "../engine/mod.ts";
+import { firstLineOf, isEnvironmentError } from "../engine/mod.ts";
 import { segmentProblem } from "../verify/mod.ts";
 import type { CompactionTools } from "./jobs.ts";
 import { type KnownChanges, readBeside } from "./knownChanges.ts";
@@ -33,7 +33,7 @@ export class Quarantine {
   /** When they come back, they come into smaller jobs (`planner.ts`). */
   private async putAllAway(error: unknown, inputs: readonly LiveSegment[]): Promise<true> {
     for (const { id } of inputs) {
-      this.options.log(`compaction of ${id} failed: ${firstLine(describeError(error))}; ${await this.putAway(id)}`);
+      this.options.log(`compaction of ${id} failed: ${firstLineOf(error)}; ${await this.putAway(id)}`);
     }
     return true;
   }
@@ -46,7 +46,7 @@ export class Quarantine {
       const found = await segmentProblem(segment, storage, engine);
       if (engine.isInterrupted) return null;
       if (found === null || isPassing(found.detail) || isOutOfMemory(found.detail)) continue;
-      bad.push({ id: segment.id, reason: `${found.problem}, ${firstLine(found.detail)}` });
+      bad.push({ id: segment.id, reason: `${found.problem}, ${firstLineOf(found.detail)}` });
     }
     return bad;
   }
@@ -68,9 +68,6 @@ function isPassing(error: unknown): boolean {
 function isOutOfMemory(error: unknown): boolean {
   return /^Out of Memory Error/.test(describeError(error));
 }
-
-/** DuckDB shows the statement below. */
-const firstLine = (text: string): string => text.split("\n", 1)[0]!;
 
 /** Errors of DuckDB that are not of the machine, and files with wrong content. */
 function isOfData(error: unknown): boolean {

@@ -73,7 +73,7 @@ export class DuplicateIndex {
     const loaded = await Promise.all(missing.map(async ({ id }) => ({ id, keys: await this.load(id) })));
 
     const keep = new Set(fresh.map((segment) => segment.id));
-    for (const id of [...this.numberOf.keys()]) if (!keep.has(id)) this.drop(id);
+    for (const [id, number] of this.numberOf) if (!keep.has(id)) this.drop(id, number);
     for (const { id, keys } of loaded) this.insert(id, keys);
     const compacted = wanted.filter((segment) => segment.level > 0);
     const ids = new Set(compacted.map((segment) => segment.id));
@@ -159,8 +159,7 @@ export class DuplicateIndex {
     for (let i = 0; i < halves.length; i += 2) this.table.add(halves[i]!, halves[i + 1]!, number);
   }
 
-  private drop(segmentId: string): void {
-    const number = this.numberOf.get(segmentId)!;
+  private drop(segmentId: string, number: number): void {
     this.table.remove(number);
     this.numberOf.delete(segmentId);
     this.inMemory.delete(number);

@@ -15,7 +15,7 @@ export class MappedKeys {
     const file = this.files.get(segmentId) ?? (await mapKeyFile(this.store, segmentId));
     this.files.delete(segmentId);
     this.files.set(segmentId, file);
-    if (this.files.size > this.maxFiles) this.forget(this.files.keys().next().value!);
+    if (this.files.size > this.maxFiles) for (const oldest of this.files.keys().take(1)) this.forget(oldest);
     return file;
   }
 

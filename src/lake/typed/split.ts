@@ -4,7 +4,7 @@ import { VALUE_TYPES } from "./values.ts";
 
 const keyVariable = ({ id }: TypedColumn): string => `split_key_${id}`;
 const memberVariable = ({ id }: TypedColumn): string => `split_member_${id}`;
-const pointersVariable = ([first]: readonly TypedColumn[]): string => `split_pointers_${first!.id}`;
+const pointersVariable = ([first]: readonly TypedColumn[]): string => `split_pointers_${first?.id}`;
 
 /** The variables that the text of `split` reads. One statement may use two lists of columns if both are ends of one layout. */
 export function splitVariables(columns: readonly TypedColumn[]): Variables {
