@@ -1,7 +1,7 @@
 import type { StoredRow } from "../../actors/contract.ts";
 import { eachMember, keyText } from "../json/mod.ts";
 import { expandFirst } from "../persons/mod.ts";
-import type { LogRow, PropertyOwner, PropertyType, SeenDefinitions, SeenProperty, Subject } from "../types/mod.ts";
+import type { LogRow, PropertyOwner, PropertyType, SeenDefinitions, Subject } from "../types/mod.ts";
 import type { Outcome } from "./step.ts";
 
 /** Events, and rows of the log, that are looked at in a flush: all of a small one, of a large one evenly many. */
@@ -42,7 +42,7 @@ export class DefinitionScan {
     const told = new Told(this.known, nowMs);
     for (const row of sampleOf(rows, this.turn)) told.addEvent(row);
     for (const row of sampleOf(log, this.turn)) told.addSaid(row);
-    return told.seen;
+    return [...told.seen.values()];
   }
 
   /** The commit that notes them has happened. */
@@ -65,7 +65,7 @@ export class DefinitionScan {
 
 /** What is not known, each once. */
 class Told {
-  readonly seen: SeenDefinitions[] = [];
+  readonly seen = new Map<number, SeenDefinitions>();
   private readonly projects = new Map<number, Project>();
   private count = 0;
 
@@ -111,11 +111,7 @@ class Told {
   }
 
   private seenOf(teamId: number): SeenDefinitions {
-    const last = this.seen.find((seen) => seen.teamId === teamId);
-    if (last !== undefined) return last;
-    const seen = { teamId, events: [], properties: [] as SeenProperty[] };
-    this.seen.push(seen);
-    return seen;
+    return this.seen.getOrInsertComputed(teamId, () => ({ teamId, events: [], properties: [] }));
   }
 }
 
@@ -128,20 +124,12 @@ const ownerOf = (subject: Subject): PropertyOwner =>
 const keyOf = (owner: PropertyOwner): string => (owner.type === "group" ? `group ${owner.index}` : owner.type);
 
 function projectIn(projects: Map<number, Project>, teamId: number): Project {
-  const known = projects.get(teamId);
-  if (known !== undefined) return known;
-  const project: Project = { events: new Set(), properties: new Map() };
-  projects.set(teamId, project);
-  return project;
+  return projects.getOrInsertComputed(teamId, () => ({ events: new Set(), properties: new Map() }));
 }
 
 function namesIn({ properties }: Project, owner: PropertyOwner): Map<string, boolean> {
   const key = keyOf(owner);
-  const known = properties.get(key);
-  if (known !== undefined) return known;
-  const names = new Map<string, boolean>();
-  properties.set(key, names);
-  return names;
+  return properties.getOrInsertComputed(key, () => new Map());
 }
 
 const fits = (name: string): boolean =>

@@ -57,11 +57,7 @@ export class ProjectKeys {
   }
 
   private readOnce(token: string): Promise<Verdict> {
-    const running = this.reading.get(token);
-    if (running !== undefined) return running;
-    const started = this.read(token).finally(() => this.reading.delete(token));
-    this.reading.set(token, started);
-    return started;
+    return this.reading.getOrInsertComputed(token, () => this.read(token).finally(() => this.reading.delete(token)));
   }
 
   private async read(token: string): Promise<Verdict> {

@@ -39,13 +39,7 @@ export function parsePayload(text: Buffer, maxDepth: number, slowMaxBytes = Numb
     return { outline, token: ownToken(members), ...LIVE, isSingle: true, sentAtMs: null };
   }
   checkCount(outline);
-  return {
-    outline,
-    token: outerToken(members),
-    ...laneOf(members),
-    isSingle: false,
-    sentAtMs: sentAtOf(members),
-  };
+  return { outline, token: outerToken(members), ...laneOf(members), isSingle: false, sentAtMs: sentAtOf(members) };
 }
 
 const LIVE = { isHistorical: false, misread: null };

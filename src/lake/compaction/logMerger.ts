@@ -63,12 +63,7 @@ export class LogMerger {
       const path = draftPath(this.store.workDirectory, { id, part: "rows" });
       await this.engine.run(`copy (${reduced(log, `team_id in (${output.teamIds.join(", ")})`)})
         to ${sqlString(path)} (format parquet, compression zstd, row_group_size ${rowGroupRows}, use_tmp_file false)`);
-      const made = await segmentFacts(this.engine, this.store, {
-        id,
-        kind: "log",
-        inputs,
-        ...PLAIN,
-      });
+      const made = await segmentFacts(this.engine, this.store, { id, kind: "log", inputs, ...PLAIN });
       if (erasures.length === 0) checkTeams(output, made);
       if (made.rowCount > 0) facts.push(made);
     }

@@ -43,7 +43,7 @@ export class Quarantine {
     const { storage, engine } = this.options;
     const bad: { id: string; reason: string }[] = [];
     for (const segment of segments) {
-      const found = await segmentProblem(segment, storage, engine);
+      const found = await segmentProblem(segment, { storage, reader: engine });
       if (engine.isInterrupted) return null;
       if (found === null || isPassing(found.detail) || isOutOfMemory(found.detail)) continue;
       bad.push({ id: segment.id, reason: `${found.problem}, ${firstLineOf(found.detail)}` });
