@@ -136,13 +136,10 @@ export class DuplicateIndex {
     probes: readonly Probe[],
     note: (probe: Probe, segmentId: string) => void,
   ): Promise<void> {
-    for (const { teamId, day, probes: group } of groupProbes(events, probes)) {
+    for (const group of groupProbes(events, probes)) {
       for (const segment of this.compacted) {
-        if (!holdsDay(segment, teamId, day)) continue;
-        const keys = await this.mapped.get(segment.id);
-        const range = keys.range(teamId, day);
-        if (range === null) continue;
-        for (const probe of group) if (keys.has(range, probe.low, probe.high)) note(probe, segment.id);
+        if (!holdsDay(segment, group.teamId, group.day)) continue;
+        for (const probe of foundIn(await this.mapped.get(segment.id), group)) note(probe, segment.id);
       }
     }
   }
@@ -164,6 +161,12 @@ export class DuplicateIndex {
     this.numberOf.delete(segmentId);
     this.inMemory.delete(number);
   }
+}
+
+/** Not in the loop that waits for files: engines make slow code of loops in async functions. */
+function foundIn(keys: KeyFile, { teamId, day, probes }: ReturnType<typeof groupProbes>[number]): Probe[] {
+  const range = keys.range(teamId, day);
+  return range === null ? [] : probes.filter(({ low, high }) => keys.has(range, low, high));
 }
 
 /** A copy is always in the same partition of its generation; partitions of other generations mean nothing here. */
