@@ -3,7 +3,7 @@ import { type Db, type Listed, numberOrNull, type Page, type Stored, type Tx } f
 import { type JsonObject, only } from "../types/mod.ts";
 import { type Access, type EnvironmentLevel, isOpen, readAccess } from "./access.ts";
 
-/** What owns events: its id is the `team_id` of every event. */
+/** An environment owns events: its id is their `team_id`. */
 export interface Environment {
   id: number;
   uuid: string;
@@ -19,7 +19,7 @@ export interface Environment {
   settings: JsonObject;
   createdAtMs: number;
   updatedAtMs: number;
-  /** Until then example events are being made for it. */
+  /** Example events are being made for it until then. */
   demoUntilMs: number;
   /** Null: the default. */
   access: Access<EnvironmentLevel> | null;
@@ -141,9 +141,9 @@ export async function setDemoUntil(tx: Tx, id: number, untilMs: number): Promise
 }
 
 /**
- * Hides environments and all that is theirs at once and for ever: every look-up passes through the environment, its
- * token is unknown, and its id is never given again. Calculated results are forgotten; events are erased later.
- * Whoever had one of them as the current one gets another.
+ * Hides environments and all their records at once and for ever: every look-up passes through the environment, its
+ * token is unknown, and its id is never given again. Cached results are removed now, events later. Users that had one as
+ * their current environment get another.
  */
 export async function hideEnvironments(tx: Tx, ids: readonly number[], nowMs: number): Promise<void> {
   if (ids.length === 0) return;

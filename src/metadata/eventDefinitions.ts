@@ -17,13 +17,13 @@ import {
   newDefinitionText,
 } from "./definitionText.ts";
 
-/** What is known and said of events of a name. */
+/** The definition of events of one name. */
 export interface EventDefinition extends DefinitionText {
   id: string;
   teamId: number;
   name: string;
   createdAtMs: number;
-  /** When such an event last arrived, to the hour; null for one that never did. */
+  /** When such an event last arrived, to the hour; null before the first. */
   lastSeenAtMs: number | null;
 }
 
@@ -53,7 +53,7 @@ const toRow = (teamId: number, definition: Omit<EventDefinition, "id" | "teamId"
   ...definitionTextColumns(definition),
 });
 
-/** A new definition by somebody's hand; null where there is one already. */
+/** Makes the definition that a user asks for; null where there is one already. */
 export function createEventDefinition(
   tx: Tx,
   teamId: number,

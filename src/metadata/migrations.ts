@@ -47,7 +47,7 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       "create index query_cache_team on query_cache (team_id)",
     ],
   },
-  // Who changed what, and what was asked of products.
+  // Changes and their authors, and intents to use products.
   {
     name: "003_management",
     statements: (dialect) => [
@@ -63,12 +63,12 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
        created_at_ms bigint not null, updated_at_ms bigint not null, onboarding_completed_at_ms bigint,
        primary key (team_id, product_type))`,
 
-      // JSON list; there is one organisation, so it is what a client wished for and changes nothing.
+      // JSON list; there is one organisation, so it changes nothing; answers show it as it was sent.
       "alter table personal_api_keys add column scoped_organizations text not null default '[]'",
       "create index personal_api_keys_user on personal_api_keys (user_id)",
-      // settings: JSON object of what a user chose for the pages.
+      // settings: JSON object, settings of the pages.
       "alter table users add column settings text not null default '{}'",
-      // demo_until_ms: example events are being made; moved on while that goes on, so that it ends with its maker.
+      // demo_until_ms: example events are being made until then; their maker moves it on while it lives.
       "alter table environments add column demo_until_ms bigint not null default 0",
     ],
   },
@@ -104,7 +104,7 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
        size_bytes bigint not null, data_version bigint not null, basis text, computed_at_ms bigint not null)`,
       "create index query_cache_age on query_cache (computed_at_ms, size_bytes)",
       "create index query_cache_team on query_cache (team_id)",
-      // Who calculates a result now, so that no other process does the same.
+      // The process that calculates a result now, so that no other one does the same.
       `create table query_claims (cache_key text not null, data_version bigint not null, holder text not null,
        computed_at_ms bigint not null, expires_at_ms bigint not null, primary key (cache_key, data_version))`,
       // run_id: new for every calculation under the same id. question: JSON of what is to be calculated.
@@ -113,12 +113,12 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
        picked_up_at_ms bigint, ended_at_ms bigint, expires_at_ms bigint not null, primary key (team_id, id))`,
       "create index query_jobs_key on query_jobs (cache_key)",
       "create index query_jobs_age on query_jobs (expires_at_ms)",
-      // Who runs a query under this id must end it, unless it began later.
+      // The process that runs a query under this id must end it, unless it began later.
       `create table query_cancels (team_id bigint not null, query_id text not null, at_ms bigint not null,
        primary key (team_id, query_id))`,
     ],
   },
-  // What a project says to its queries: cohorts, actions, definitions of events and properties.
+  // Objects that queries of a project use: cohorts, actions, definitions of events and properties.
   {
     name: "006_definitions",
     statements: (dialect) => [
@@ -136,7 +136,7 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
        search_text text not null, updated_by bigint, created_at_ms bigint not null, last_seen_at_ms bigint,
        updated_at_ms bigint not null, unique (team_id, name))`,
       // owner: event, person, group; group_index: -1 but for groups. property_type: null where nothing is known.
-      // is_set: somebody said so, which detection leaves alone.
+      // is_set: a user has set the type, and detection leaves it.
       `create table property_definitions (id text primary key, team_id bigint not null, owner text not null,
        group_index bigint not null, name text not null, property_type text, is_set bigint not null,
        description text not null, tags text not null, verified bigint not null, hidden bigint not null,
@@ -147,16 +147,16 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       "create table record_versions (team_id bigint primary key, version bigint not null)",
     ],
   },
-  // What others than its maker may do with an insight.
+  // Rights on insights.
   {
     name: "009_access",
-    // access: JSON object, `Access`; null where nothing was said.
+    // access: JSON object, `Access`; null is the default.
     statements: () => ["alter table insights add column access text"],
   },
-  // What may be done with more than insights.
+  // Rights on other objects.
   {
     name: "013_access",
-    // access: JSON object, `Access`; null where nothing was said.
+    // access: JSON object, `Access`; null is the default.
     statements: () =>
       ["dashboards", "project_objects", "environments"].map((table) => `alter table ${table} add column access text`),
   },

@@ -12,7 +12,7 @@ import type { JsonObject } from "../types/mod.ts";
 import { type Access, isOpen, type ObjectLevel, readAccess } from "./access.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
 
-/** What a project says to its queries under a name: what an object of each kind holds. */
+/** The content of each kind of named object that queries of a project use. */
 export interface ObjectContents {
   cohort: {
     /** A list of persons (`cohortPersons.ts`) instead of filters. */

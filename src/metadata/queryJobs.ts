@@ -14,7 +14,7 @@ export interface QueryJob {
   /** JSON text of what is to be calculated. */
   question: string;
   state: JobState;
-  /** How often a process took it: more than once where the process before died. */
+  /** How often a process took it: again after each process that died. */
   attempts: number;
   /** Of a failed one; null where the reason is not for clients. */
   errorMessage: string | null;
@@ -84,7 +84,7 @@ export async function findOpenJobs(
 }
 
 /**
- * Makes a job, unless one of that id is not done yet; gives the one that stands, and forgets what is over. Throws
+ * Makes a job, unless one of that id is not done yet; gives the job of that id, and removes expired ones. Throws
  * RetryableError `queries_busy` where the project has `pendingMax` that are not done.
  */
 export async function startJob(

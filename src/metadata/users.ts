@@ -20,7 +20,7 @@ export interface User {
   roleAtOrganization: string;
   /** What `@current` means to this user. */
   currentEnvironmentId: number | null;
-  /** What the user chose for the pages, by API name. */
+  /** Settings of the pages, by API name. */
   settings: JsonObject;
   createdAtMs: number;
 }
@@ -81,7 +81,7 @@ export async function createUser(
   return fromRow(only(rows));
 }
 
-/** Saves what a user may change of itself. */
+/** Saves the fields that a user may change of its own record. */
 export async function updateUser(tx: Tx, user: User): Promise<void> {
   const row = {
     first_name: user.firstName,

@@ -6,7 +6,7 @@ export const automaticPersonKeys: ReadonlySet<string> = new Set(
   wbraid fbclid msclkid twclid li_fat_id mc_cid igshid ttclid rdt_cid irclid _kx epik qclid sccid`.split(/\s+/),
 );
 
-/** Which property of the person an automatic one becomes: itself, but that some SDKs have another name for `$os`. */
+/** The key of the person's property: the same key, except that `$os_name` becomes `$os`. */
 export function personKey(key: string): string {
   return key === "$os_name" ? "$os" : key;
 }
@@ -16,7 +16,7 @@ export function initialKey(key: string): string {
   return `$initial_${personKey(key).replace(/^\$/, "")}`;
 }
 
-/** They change with nearly every event and say little of a person (docs/persons.md#what-is-not-written-again). */
+/** Properties that change with nearly every event (docs/persons.md#what-is-not-written-again). */
 const NOISE = new Set(
   `$current_url $pathname $referrer $referring_domain $screen_height $screen_width $viewport_height $viewport_width
   $browser $browser_version $device_type $raw_user_agent $os $os_version`.split(/\s+/),
@@ -32,7 +32,7 @@ export interface AutomaticProperty {
   isNoise: boolean;
 }
 
-/** All of them; their numbers are good within a process only. */
+/** All automatic properties. Their numbers differ between processes. */
 export const AUTOMATIC: readonly AutomaticProperty[] = [
   ...new Set([...automaticPersonKeys].map((key) => personKey(key))),
 ].map((key, number) => ({ number, key, initialKey: initialKey(key), isNoise: NOISE.has(key) }));
@@ -40,17 +40,17 @@ export const AUTOMATIC: readonly AutomaticProperty[] = [
 const byKey = new Map(AUTOMATIC.map((property) => [property.key, property]));
 const byInitialKey = new Map(AUTOMATIC.map((property) => [property.initialKey, property]));
 
-/** The property of persons that an event's property makes, by the event's key. */
+/** Automatic properties by the key of the event's property. */
 export const EVENT_KEYS: ReadonlyMap<string, AutomaticProperty> = new Map(
   [...automaticPersonKeys].map((key) => [key, byKey.get(personKey(key))!]),
 );
 
-/** Of a key of a person's property. */
+/** The automatic property with this key of a person's property. */
 export function automaticOfKey(key: string): AutomaticProperty | undefined {
   return byKey.get(key);
 }
 
-/** Of a key that keeps a first value. */
+/** The automatic property with this key of a first value. */
 export function automaticOfInitial(key: string): AutomaticProperty | undefined {
   return byInitialKey.get(key);
 }

@@ -11,7 +11,7 @@ export function distinctIdText(value: Json): string {
   return readDistinctId(value).id;
 }
 
-/** The same, and whether it was cut: then another id may be the same after the cut. */
+/** The same text, and whether it was cut: two long ids can have the same text. */
 export function readDistinctId(value: Json): { id: string; isCut: boolean } {
   const text = cleanText(typeof value === "string" ? value : sortedJson(value));
   const id = cutCharacters(text, DISTINCT_ID_MAX_CHARACTERS);
@@ -26,12 +26,12 @@ function sortedJson(value: Json): string {
   );
 }
 
-/** Values that faulty SDKs send as a distinct_id, in any case of letters … */
+/** Values that faulty SDKs send as a distinct_id; their case of letters does not matter. */
 const ILLEGAL_IN_ANY_CASE =
   "anonymous guest distinctid distinct_id id not_authenticated email undefined true false".split(" ");
-/** … and in this one. */
+/** The same, with the case of letters as written. */
 const ILLEGAL_AS_WRITTEN = ["[object Object]", "NaN", "None", "none", "null", "0", "undefined"];
-/** Besides them, for `/i/v1/…`, which ignores case. */
+/** More values that `/i/v1/…` makes no person for; it ignores the case of letters. */
 const ILLEGAL_FOR_PERSONS = ["00000000-0000-0000-0000-000000000000", "anonymous-user", "backend", "system", "user"];
 
 const inAnyCase = new Set(ILLEGAL_IN_ANY_CASE.flatMap(withQuotes));
@@ -41,7 +41,7 @@ const forPersons = new Set(
 );
 const LONGEST = "00000000-0000-0000-0000-000000000000".length + 2;
 
-/** Whether so many people would share the id that nothing may merge with it (docs/persons.md#illegal-ids). */
+/** Whether an id may not take part in merges, because many persons would share it (docs/persons.md#illegal-ids). */
 export function isIllegalToMerge(distinctId: string): boolean {
   if (distinctId.length > LONGEST) return false;
   return distinctId.trim() === "" || asWritten.has(distinctId) || inAnyCase.has(distinctId.toLowerCase());

@@ -12,7 +12,7 @@ export interface MergeRequest {
   isHistorical: boolean;
 }
 
-/** A person with all its distinct_ids, at least one; the first is its main one. */
+/** A person with all its distinct_ids, at least one; the first is the main one. */
 export interface PersonImport {
   kind: "import";
   distinctIds: string[];
@@ -22,7 +22,7 @@ export interface PersonImport {
   createdAtMs: number | null;
 }
 
-/** The copy of a merging event that goes ahead of it. It holds nothing that the decision does not need. */
+/** The copy of a merging event that is sent ahead of it, with only the fields that the identity actor needs. */
 export function mergeRequest(
   event: Omit<AcceptedEvent, "properties">,
   { kind, source, target }: Merge,

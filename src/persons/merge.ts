@@ -17,8 +17,8 @@ const KINDS = new Map<string, MergeKind>([
 ]);
 
 /**
- * What an event wants merged, null when nothing (docs/persons.md#merges: `alias` becomes the main id). Costs nothing
- * for an event of any other name.
+ * The merge that an event asks for, or null (docs/persons.md#merges: `alias` becomes the main id). Events of other names cost
+ * nothing.
  */
 export function mergeOf(
   event: Pick<AcceptedEvent, "event" | "distinctId" | "properties" | "flags">,
@@ -35,7 +35,7 @@ export function mergeOf(
   return isIllegalToMerge(source) || isIllegalToMerge(target) ? { ...merge, illegal: true } : merge;
 }
 
-/** What an event of this name may merge; null when never anything. */
+/** The kind of merge that events of this name ask for; null for other events. */
 export function mergeKindOf(eventName: string): MergeKind | null {
   return KINDS.get(eventName) ?? null;
 }
