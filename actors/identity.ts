@@ -136,27 +136,30 @@ class People {
       node = { teamId, distinctId, personId, survivorId: personId, isIdentified: false, moves: [] };
       this.add(node);
     }
-    const members = this.members.get(node.survivorId)!;
-    return { id: node.survivorId, isIdentified: members.some((member) => member.isIdentified) };
+    return { id: node.survivorId, isIdentified: this.membersOf(node.survivorId).some((member) => member.isIdentified) };
   }
 
   private add(node: IdentityNode): void {
     this.nodes.set(node.personId, node);
-    this.members.getOrInsertComputed(node.survivorId, () => []).push(node);
+    this.membersOf(node.survivorId).push(node);
+  }
+
+  private membersOf(survivorId: string): IdentityNode[] {
+    return this.members.getOrInsertComputed(survivorId, () => []);
   }
 
   /** `version`: in the order of the lane; `atMs`: the time of the merge among values. */
   private move(o: { source: string; target: string; version: Version; atMs: number }): void {
     const { source, target, version, atMs } = o;
     if (source === target) return;
-    const moved = this.members.get(source)!;
+    const moved = this.membersOf(source);
     for (const node of moved) {
       node.survivorId = target;
       node.moves = withMove(node.moves, { into: target, tMs: atMs, ordinal: version.ordinal });
       this.changedAt.set(node.personId, version);
     }
     this.members.delete(source);
-    this.members.get(target)!.push(...moved);
+    this.membersOf(target).push(...moved);
     // A survivor is always on record, so that it is found by those it took in.
     this.changedAt.set(target, version);
   }

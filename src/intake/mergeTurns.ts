@@ -18,7 +18,7 @@ export function inTurns({ lane, events }: { lane: Lane; events: OutgoingEvent[] 
   for (const event of events) {
     const merge = merges.get(event);
     const group = lane === "history" ? IN_ONE_TURN : groupOf(event, merge, groups);
-    if (turns[group.turn] === undefined) turns[group.turn] = { events: [], merging: [], later: [] };
+    turns[group.turn] ??= { events: [], merging: [], later: [] };
     const turn = turns[group.turn]!;
     turn.events.push(event);
     if (merge !== undefined) turn.merging.push({ event, copy: mergeRequest(event, merge, lane) });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type Db, type Listed, numberOrNull, type Page, type Stored, type Tx } from "../store/mod.ts";
+import { type Db, type Fragment, type Listed, numberOrNull, type Page, type Stored, type Tx } from "../store/mod.ts";
 import { type JsonObject, only } from "../types/mod.ts";
 import { type Access, type EnvironmentLevel, isOpen, readAccess } from "./access.ts";
 
@@ -85,30 +85,30 @@ export async function insertEnvironment(
   await tx`insert into environments ${tx(row)}`;
 }
 
-export async function findEnvironment(tx: Tx, id: number): Promise<Environment | null> {
+/** Those that are not deleted and meet a condition; an order may follow it. */
+async function select(tx: Tx, where: Fragment): Promise<Environment[]> {
   const rows: EnvironmentRow[] = await tx`
     select e.*, p.organization_id from environments e join projects p on p.id = e.project_id
-    where e.id = ${id} and e.deleted_at_ms is null`;
-  return rows[0] === undefined ? null : fromRow(rows[0]);
+    where e.deleted_at_ms is null and ${where}`;
+  return rows.map(fromRow);
+}
+
+export async function findEnvironment(tx: Tx, id: number): Promise<Environment | null> {
+  return (await select(tx, tx`e.id = ${id}`))[0] ?? null;
 }
 
 /** Those of the given projects, by id. */
 export async function listEnvironments(tx: Tx, projectIds: readonly number[]): Promise<Environment[]> {
-  if (projectIds.length === 0) return [];
-  const rows: EnvironmentRow[] = await tx`
-    select e.*, p.organization_id from environments e join projects p on p.id = e.project_id
-    where e.project_id in ${tx([...projectIds])} and e.deleted_at_ms is null order by e.id`;
-  return rows.map(fromRow);
+  return projectIds.length === 0 ? [] : select(tx, tx`e.project_id in ${tx([...projectIds])} order by e.id`);
 }
 
 /** One page of those of all projects, by id. `openOnly`: without those that are closed. */
 export async function pageEnvironments(tx: Tx, page: Page & { openOnly?: boolean }): Promise<Listed<Environment>> {
-  const where = tx`e.deleted_at_ms is null ${page.openOnly ? tx`and ${isOpen(tx)}` : tx``}`;
-  const total: { n: Stored }[] = await tx`select count(*) as n from environments e where ${where}`;
-  const rows: EnvironmentRow[] = await tx`
-    select e.*, p.organization_id from environments e join projects p on p.id = e.project_id
-    where ${where} order by e.id limit ${page.limit} offset ${page.offset}`;
-  return { count: Number(only(total).n), items: rows.map(fromRow) };
+  const where = page.openOnly ? isOpen(tx) : tx`true`;
+  const total: { n: Stored }[] = await tx`
+    select count(*) as n from environments e where e.deleted_at_ms is null and ${where}`;
+  const items = await select(tx, tx`${where} order by e.id limit ${page.limit} offset ${page.offset}`);
+  return { count: Number(only(total).n), items };
 }
 
 /** Which of these ids name an environment. */

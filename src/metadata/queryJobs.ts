@@ -77,8 +77,8 @@ export async function findOpenJobs(
     and expires_at_ms > ${nowMs} order by started_at_ms`;
   const open = new Map<string, QueryJob>();
   for (const [cacheKey, jobs] of Map.groupBy(rows.map(fromRow), (job) => job.cacheKey)) {
-    const job = jobs.find(isPending) ?? jobs.at(-1)!;
-    if (job.state !== "done") open.set(cacheKey, job);
+    const job = jobs.find(isPending) ?? jobs.at(-1);
+    if (job !== undefined && job.state !== "done") open.set(cacheKey, job);
   }
   return open;
 }

@@ -56,7 +56,8 @@ async function readParts(request: Request, upload: Upload, o: BodyOptions): Prom
 }
 
 async function joined(chunks: Uint8Array[], sizeBytes: number, turns: Turns): Promise<Buffer> {
-  if (chunks.length === 1) return Buffer.from(chunks[0]!.buffer, chunks[0]!.byteOffset, sizeBytes);
+  const [first] = chunks;
+  if (first !== undefined && chunks.length === 1) return Buffer.from(first.buffer, first.byteOffset, sizeBytes);
   const body = Buffer.allocUnsafeSlow(sizeBytes);
   let at = 0;
   for (const chunk of chunks) {

@@ -113,6 +113,6 @@ async function statesOf(tx: Tx, teamId: number, personIds: ReadonlySet<string>) 
       if (personIds.has(personId)) counts.set(personId, (counts.get(personId) ?? 0) + 1);
     }
     if (page.length < PAGE_ROWS) return [...counts].map(([person_id, n]) => ({ person_id, n }));
-    last = page.at(-1)!;
+    last = page.at(-1) ?? last;
   }
 }

@@ -196,7 +196,7 @@ export class BusPublisher implements Publisher {
   }
 
   #failLane(lane: Lane, error: WeirError): void {
-    const { state, outboxes } = this.#lanes.get(lane)!;
+    const { state, outboxes } = this.#laneOf(lane);
     state.failure = error;
     for (const outbox of outboxes) outbox.failEverything(error);
   }
