@@ -1,9 +1,8 @@
-import type { Stats } from "node:fs";
 import { lstat, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { allFilesOf, draftPath, fileName, parseFileName, rawPath, type SegmentFile } from "./segmentFile.ts";
 import { type OpenFile, SegmentMissing, type SegmentStore, type StoredFile } from "./segmentStore.ts";
-import { SPILL } from "./spill.ts";
+import { ifMissing, SPILL } from "./spill.ts";
 
 /** All files in one folder of this machine, which is the work folder too. A location is a path. */
 export class LocalStore implements SegmentStore {
@@ -92,12 +91,7 @@ async function sync(path: string, flags: "r" | "r+"): Promise<void> {
 }
 
 /** Null when there is no such file. */
-async function factsOf(location: string): Promise<Stats | null> {
-  return lstat(location).catch((error) => {
-    if (error.code === "ENOENT") return null;
-    throw error;
-  });
-}
+const factsOf = (location: string) => lstat(location).catch(ifMissing(null));
 
 /** Makes SegmentMissing of ENOENT, and leaves all other errors. */
 const missing = (location: string) => (error: NodeJS.ErrnoException) => {
