@@ -16,7 +16,6 @@ import { invalidField } from "../http/errors.ts";
 import { boolean, type Field, FieldError, isObject, readFields, required, text } from "../http/fields.ts";
 import { COHORT_FILTERS } from "../query/filterSchema.ts";
 import { checkRecord } from "../resource/checkRecord.ts";
-import { find, record, reply } from "../resource/handle.ts";
 import { objectResource } from "../resource/objects.ts";
 import { recordRoutes, resourceRoutes } from "../resource/routes.ts";
 import { always } from "../resource/shape.ts";
@@ -116,7 +115,7 @@ export const cohortRoutes = environmentRoutes([
     scope: "cohort:write",
     body: ADD_FIELDS,
     requires: ["person_ids"],
-    responses: { 200: COHORTS.schema },
+    responses: { 200: COHORTS.description.schema },
     async handle(call) {
       const ids = required("person_ids", readFields(ADD_FIELDS, await call.body()).person_ids);
       return changeList(call, (tx, cohort) => addPersons(tx, call, cohort, ids));
@@ -129,7 +128,7 @@ export const cohortRoutes = environmentRoutes([
     scope: "cohort:write",
     body: REMOVE_FIELDS,
     requires: ["person_id"],
-    responses: { 200: COHORTS.schema },
+    responses: { 200: COHORTS.description.schema },
     async handle(call) {
       const id = required("person_id", readFields(REMOVE_FIELDS, await call.body()).person_id);
       return changeList(call, (tx, cohort) => countChange(tx, cohort, () => removeCohortPerson(tx, cohort, id)));
@@ -141,15 +140,15 @@ async function changeList(
   call: EnvironmentCall,
   change: (tx: Tx, cohort: ProjectObject<"cohort">) => Promise<Change[]>,
 ): Promise<Response> {
-  const cohort = await find(COHORTS, call);
+  const cohort = await COHORTS.find(call);
   requireEditor(call.caller, cohort, "cohort");
   if (!cohort.content.isStatic) {
     throw invalidField(null, "invalid_input", "Can only add users to static cohorts.");
   }
   await call.deps.db.write(async (tx) => {
-    await record(tx, COHORTS, call, cohort, "updated", await change(tx, cohort));
+    await COHORTS.record(tx, call, cohort, "updated", await change(tx, cohort));
   });
-  return reply(COHORTS, call, cohort, null);
+  return COHORTS.reply(call, cohort, null);
 }
 
 async function addPersons(

@@ -23,7 +23,8 @@ import { pageOf, TIMEOUT } from "../http/shapes.ts";
 import { showInsights } from "../insights/show.ts";
 import { mergeOverrides, readOverrides } from "../query/overrides.ts";
 import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
-import { apiValues, type Resource, recordValues } from "../resource/resource.ts";
+import { Resource } from "../resource/resource.ts";
+import { apiValues, recordValues } from "../resource/shape.ts";
 import { seesAll } from "../serve/access.ts";
 import { readId } from "../serve/guard.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
@@ -31,7 +32,7 @@ import { DASHBOARD_FIELDS, type DashboardValues, NEW_DASHBOARD, TILE_FIELDS, TIL
 import { BASIC_DASHBOARD, DASHBOARD } from "./shape.ts";
 
 /** Insights shown together. */
-export const DASHBOARDS: Resource<Dashboard, DashboardValues, EnvironmentCall, Overrides> = {
+export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCall, Overrides>({
   noun: "dashboard",
   path: "dashboards",
   scope: "dashboard",
@@ -50,7 +51,7 @@ export const DASHBOARDS: Resource<Dashboard, DashboardValues, EnvironmentCall, O
     pinned: flagParam("Only those that are pinned, or with `false` only the others."),
     user: textParam("Only your own, whatever the value."),
   },
-  orders: { columns: DASHBOARD_ORDERS, first: DASHBOARD_ORDERS.name },
+  orders: DASHBOARD_ORDERS,
   async find(tx, { params, environment }) {
     const id = readId(params.id);
     return id === null ? null : findDashboard(tx, environment.id, id);
@@ -102,7 +103,7 @@ export const DASHBOARDS: Resource<Dashboard, DashboardValues, EnvironmentCall, O
     wanted: ({ query }) => readOverrides(query),
     show: (call, dashboards, own) => Promise.all(dashboards.map((dashboard) => wholeBody(call, dashboard, own))),
   },
-};
+});
 
 const makersOf = ({ createdBy, lastModifiedBy }: Dashboard) => [createdBy, lastModifiedBy];
 

@@ -14,23 +14,27 @@ import {
 import type { Tx } from "../../store/mod.ts";
 import { notFound } from "../http/errors.ts";
 import type { Who } from "../serve/activity.ts";
-import { recordEnvironment } from "./change.ts";
 
 interface Named {
   id: number;
   name: string;
 }
 
-/** Notes what was done with a project. */
-export function recordProject(
+/** Notes what was done with a project, and with an environment. */
+export const recordProject = (tx: Tx, who: Who, project: Named, activity: string, changes: Change[] | null = null) =>
+  recordNamed(tx, who, "Project", project, activity, changes);
+const recordEnvironment = (tx: Tx, who: Who, environment: Named, activity: string) =>
+  recordNamed(tx, who, "Team", environment, activity, null);
+
+function recordNamed(
   tx: Tx,
   who: Who,
+  scope: "Project" | "Team",
   { id, name }: Named,
   activity: string,
-  changes: Change[] | null = null,
+  changes: Change[] | null,
 ): Promise<void> {
-  const done = { teamId: id, scope: "Project" as const, itemId: String(id), activity, detail: { name, changes } };
-  return recordActivity(tx, { ...done, ...who });
+  return recordActivity(tx, { teamId: id, scope, itemId: String(id), activity, detail: { name, changes }, ...who });
 }
 
 /** Makes a project; gives its first environment. */

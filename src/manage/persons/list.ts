@@ -8,7 +8,6 @@ import { jsonParam, numberParam, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { PERSON_FILTERS } from "../query/filterSchema.ts";
-import { find } from "../resource/handle.ts";
 import { readId } from "../serve/guard.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { PERSON, PERSONS_PAGE } from "./schema.ts";
@@ -41,7 +40,7 @@ export const personListRoutes = environmentRoutes([
     query: LIST_QUERY,
     responses: { 200: PERSONS_PAGE, ...TIMEOUT },
     async handle(call) {
-      return list(call, (await find(COHORTS, call)).id);
+      return list(call, (await COHORTS.find(call)).id);
     },
   },
   {

@@ -20,8 +20,8 @@ import { textParam } from "../http/query.ts";
 import { accessLevel, seesAll } from "../serve/access.ts";
 import { readId } from "../serve/guard.ts";
 import type { Caller, EnvironmentCall } from "../serve/route.ts";
-import { apiValues, type Resource } from "./resource.ts";
-import { type Members, shape, userOf, type WithUsers } from "./shape.ts";
+import { Resource } from "./resource.ts";
+import { apiValues, type Members, shape, userOf, type WithUsers } from "./shape.ts";
 
 const NAME_MAX = 400;
 const DESCRIPTION_MAX = 1000;
@@ -67,7 +67,7 @@ export function objectResource<K extends ObjectKind, F extends Fields, X>(own: O
     user_access_level: [schemas.text(), (object, { caller }) => accessLevel(caller, object)],
     ...own.shown.members,
   });
-  const resource: Resource<ProjectObject<K>, FieldValues<typeof TEXT_FIELDS> & FieldValues<F>> = {
+  return new Resource<ProjectObject<K>, FieldValues<typeof TEXT_FIELDS> & FieldValues<F>>({
     ...own,
     noun: kind,
     scope: kind,
@@ -113,6 +113,5 @@ export function objectResource<K extends ObjectKind, F extends Fields, X>(own: O
       const context = { ...(await own.shownWith(tx, objects)), users: await findUsers(tx, makers), caller };
       return objects.map((object) => show(object, context));
     },
-  };
-  return resource;
+  });
 }
