@@ -1,3 +1,6 @@
+import { membersOf } from "../../json/mod.ts";
+import type { JsonObject } from "../../types/mod.ts";
+
 /** A list that is too long to be held, in the place where it belongs in an object that is written as JSON. */
 export abstract class LongList {
   /** Its JSON text, in order. The first step may throw ApiErrors and RetryableErrors; it must be ended once it is begun. */
@@ -13,19 +16,29 @@ export abstract class LongList {
   }
 }
 
-/** An object that is JSON text already, in the place where it belongs in a value that is written as JSON. */
+/** A value that is JSON text already, in the place where it belongs in a value that is written as JSON. */
 export class JsonText {
-  constructor(private readonly parts: readonly [string, ...(string | LongList)[]]) {}
-
-  /** `list`: the member `results`, where that is too long to be in the text. */
-  static of(text: string, list: LongList | null): JsonText {
-    return new JsonText(list === null ? [text] : [`${text.slice(0, -1)},"results":`, list, "}"]);
-  }
+  /** `list`: the member `results` of an object, where that is too long to be in its text. */
+  constructor(
+    private readonly text: string,
+    readonly list: LongList | null = null,
+  ) {}
 
   /** The same object with further members in front of its own. */
   behind(members: object): JsonText {
-    const [first, ...others] = this.parts;
-    return new JsonText([`${JSON.stringify(members).slice(0, -1)},${first.slice(1)}`, ...others]);
+    return new JsonText(`${JSON.stringify(members).slice(0, -1)},${this.text.slice(1)}`, this.list);
+  }
+
+  /** What the text says; without the list. */
+  parsed(): JsonObject {
+    return JSON.parse(this.text);
+  }
+
+  /** The members of an object, each as it is written. */
+  members(): ReadonlyMap<string, JsonText | LongList> {
+    const members = new Map<string, JsonText | LongList>();
+    for (const [name, text] of membersOf(this.text)) members.set(name, new JsonText(text));
+    return this.list === null ? members : members.set("results", this.list);
   }
 
   /** Only for `textsOf`. */
@@ -36,7 +49,7 @@ export class JsonText {
 
   /** Only for `textsOf`. */
   inside(): readonly (string | LongList)[] {
-    return this.parts;
+    return this.list === null ? [this.text] : [`${this.text.slice(0, -1)},"results":`, this.list, "}"];
   }
 }
 

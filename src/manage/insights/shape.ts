@@ -1,8 +1,9 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { Insight } from "../../metadata/mod.ts";
 import { anyObject, anything, integer, nullable, object, TIME, text } from "../../openapi/mod.ts";
-import type { Json, JsonObject } from "../../types/mod.ts";
+import type { JsonObject } from "../../types/mod.ts";
 import { shownFields } from "../http/fields.ts";
+import type { JsonText } from "../http/longList.ts";
 import { isoTime } from "../http/reply.ts";
 import { type Answer, cacheFields } from "../query/answer.ts";
 import { CACHE_FIELDS } from "../query/schema.ts";
@@ -73,19 +74,26 @@ const NO_ANSWER = {
   query_status: null,
 };
 
-/** A member of what was answered to the query; null for nothing. */
-const answered = (schema: TSchema, name: string) =>
-  [schema, ({ answer }: ShownInsight): Json => answer?.response?.[name] ?? null] as const;
-
 type Cache = { [K in keyof typeof CACHE_FIELDS]: unknown };
+/** What is known of the answer to its query. */
+interface Answered {
+  cache: Cache;
+  /** Those of the result, as they are written. */
+  members: ReturnType<JsonText["members"]>;
+}
+
+/** A member of the result; null for nothing. */
+const answered = (schema: TSchema, name: string) =>
+  [schema, (_: ShownInsight, { members }: Answered) => members.get(name) ?? null] as const;
+
 const CACHE = Object.fromEntries(
   (Object.keys(CACHE_FIELDS) as (keyof Cache)[]).map((name) => [
     name,
-    [CACHE_FIELDS[name], (_: ShownInsight, { cache }: { cache: Cache }) => cache[name]],
+    [CACHE_FIELDS[name], (_: ShownInsight, { cache }: Answered) => cache[name]],
   ]),
-) as Members<ShownInsight, { cache: Cache }>;
+) as Members<ShownInsight, Answered>;
 
-const WHOLE: Members<ShownInsight, Around & { cache: Cache }> = {
+const WHOLE: Members<ShownInsight, Around & Answered> = {
   ...HEAD,
   ...TAIL,
   order: FIELDS.order,
@@ -113,7 +121,8 @@ const { schema, show } = shape("Insight", WHOLE);
 export const INSIGHT = {
   show(insight: ShownInsight, around: Around) {
     const { answer } = insight;
-    return show(insight, { ...around, cache: answer === null ? NO_ANSWER : cacheFields(answer) });
+    const cache = answer === null ? NO_ANSWER : cacheFields(answer);
+    return show(insight, { ...around, cache, members: answer?.text?.members() ?? new Map() });
   },
   schema: object("Insight", {
     ...schema.properties,
