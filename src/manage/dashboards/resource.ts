@@ -23,10 +23,9 @@ import { pageOf, TIMEOUT } from "../http/shapes.ts";
 import { showInsights } from "../insights/show.ts";
 import { mergeOverrides, readOverrides } from "../query/overrides.ts";
 import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
-import { Resource } from "../resource/resource.ts";
+import { byId, Resource } from "../resource/resource.ts";
 import { apiValues, recordValues } from "../resource/shape.ts";
 import { seesAll } from "../serve/access.ts";
-import { readId } from "../serve/guard.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 import { DASHBOARD_FIELDS, type DashboardValues, NEW_DASHBOARD, TILE_FIELDS, TILE_ID, TILES } from "./fields.ts";
 import { BASIC_DASHBOARD, DASHBOARD } from "./shape.ts";
@@ -52,10 +51,7 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
     user: textParam("Only your own, whatever the value."),
   },
   orders: DASHBOARD_ORDERS,
-  async find(tx, { params, environment }) {
-    const id = readId(params.id);
-    return id === null ? null : findDashboard(tx, environment.id, id);
-  },
+  find: byId(findDashboard),
   list(tx, { query, environment, caller }, page) {
     const filter = {
       teamId: environment.id,

@@ -7,14 +7,18 @@ import { ERROR, integer, nullable, object, type Responses, text, URL_TEXT } from
 export const TIMEOUT: Responses = { 504: ERROR };
 
 /** A page of a list, by `limit` and `offset`. */
-export function pageOf(item: TSchema): TSchema {
-  return object(`PageOf${item.$id}`, {
+export function pageOf(item: TSchema, $id = `PageOf${item.$id}`): TSchema {
+  return object($id, {
     count: integer("Of the whole list."),
     next: nullable(URL_TEXT),
     previous: nullable(URL_TEXT),
     results: Type.Array(item),
   });
 }
+
+/** The same of a list that is not counted. */
+export const morePageOf = (item: TSchema): TSchema =>
+  object(`${item.$id}sPage`, { next: nullable(URL_TEXT), previous: nullable(URL_TEXT), results: Type.Array(item) });
 
 /** The same of a list in which nothing is. */
 export const EMPTY_PAGE = object("EmptyPage", {

@@ -18,10 +18,9 @@ import { flagParam, OVERRIDES_QUERY, textParam } from "../http/query.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { readOverrides } from "../query/overrides.ts";
 import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
-import { Resource } from "../resource/resource.ts";
+import { byId, Resource } from "../resource/resource.ts";
 import { apiValues, recordValues } from "../resource/shape.ts";
 import { mayDo, requireEditor } from "../serve/access.ts";
-import { readId } from "../serve/guard.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 import { INSIGHT_FIELDS, type InsightValues, MODIFYING, NEW_INSIGHT } from "./fields.ts";
 import { FILTER_QUERY, readInsightFilter } from "./filter.ts";
@@ -45,10 +44,7 @@ export const INSIGHTS = new Resource<Insight, InsightValues, EnvironmentCall, Sh
   listQuery: FILTER_QUERY,
   orders: INSIGHT_ORDERS,
   order: INSIGHT_ORDERS.order,
-  async find(tx, { params, environment }) {
-    const id = readId(params.id);
-    return id === null ? null : findInsight(tx, environment.id, id);
-  },
+  find: byId(findInsight),
   list: (tx, call, page) => listInsights(tx, readInsightFilter(call), page),
   /** Puts it on the dashboards named. */
   async make(tx, call, { dashboards = [], ...values }) {

@@ -1,16 +1,35 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import type { Insight } from "../../metadata/mod.ts";
+import { findUsers, type Insight, type Tile, tilesOfInsights, type User } from "../../metadata/mod.ts";
 import { anyObject, anything, integer, nullable, object, TIME, text } from "../../openapi/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import { shownFields } from "../http/fields.ts";
 import type { JsonText } from "../http/longList.ts";
 import { isoTime } from "../http/reply.ts";
+import { pageOf } from "../http/shapes.ts";
 import { type Answer, cacheFields } from "../query/answer.ts";
 import { CACHE_FIELDS } from "../query/schema.ts";
 import { ACCESS_MEMBERS, type Members, shape, userOf } from "../resource/shape.ts";
 import type { Viewer } from "../serve/access.ts";
 import { INSIGHT_FIELDS } from "./fields.ts";
-import type { Related } from "./related.ts";
+
+/** Records that an insight is shown with. */
+export interface Related {
+  users: ReadonlyMap<number, User>;
+  /** Live tiles, by insight. */
+  tiles: ReadonlyMap<number, Tile[]>;
+}
+
+/** Those of several insights at once. */
+export async function relatedOf(tx: Tx, insights: readonly Insight[]): Promise<Related> {
+  const userIds = insights.flatMap((insight) => [insight.createdBy, insight.lastModifiedBy]);
+  const users = await findUsers(tx, userIds);
+  const tiles = await tilesOfInsights(
+    tx,
+    insights.map(({ id }) => id),
+  );
+  return { users, tiles: Map.groupBy(tiles, (tile) => tile.insightId) };
+}
 
 /** An insight as it is shown. */
 export interface ShownInsight extends Insight {
@@ -134,12 +153,7 @@ export const INSIGHT = {
 const EITHER = Type.Union([INSIGHT.schema, BASIC_INSIGHT.schema]);
 
 /** A list may hold the short form of all. */
-export const INSIGHTS_PAGE = object("InsightsPage", {
-  count: integer("Of the whole list."),
-  next: nullable(Type.String({ format: "uri" })),
-  previous: nullable(Type.String({ format: "uri" })),
-  results: Type.Array(EITHER),
-});
+export const INSIGHTS_PAGE = pageOf(EITHER, "InsightsPage");
 export const INSIGHTS_LIST = Type.Array(EITHER);
 
 export const SHARED_INSIGHT = object("SharedInsight", { insight: INSIGHT.schema });

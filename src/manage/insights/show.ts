@@ -10,8 +10,7 @@ import { NO_OVERRIDES } from "../query/overrides.ts";
 import { type Question, questionOf } from "../query/question.ts";
 import type { RefreshMode } from "../query/refresh.ts";
 import { mayDo, type Viewer } from "../serve/access.ts";
-import { type Related, relatedOf } from "./related.ts";
-import { BASIC_INSIGHT, INSIGHT, type ShownInsight } from "./shape.ts";
+import { BASIC_INSIGHT, INSIGHT, type Related, relatedOf, type ShownInsight } from "./shape.ts";
 
 /** How insights are to be answered and shown. */
 export interface Showing {

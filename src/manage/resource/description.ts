@@ -21,8 +21,8 @@ export interface Entity {
 
 /**
  * One kind of record: what the API calls it, what clients may set, how it is found, saved and shown. `Resource` answers requests by
- * it, and `routes.ts` makes the routes with their part of the document. Of `list`, `make`, `change` and `remove` a kind has those
- * that the API does with it.
+ * it, and `routes.ts` makes the routes with their part of the document. `find`, `list`, `make`, `change` and `remove` are there where
+ * a route needs them. `T` is the record, `V` the values that a client sets, `C` the request, `S` what a request wants shown.
  */
 export interface Description<T extends Entity, V extends object, C extends AccountCall = EnvironmentCall, S = null> {
   /** One of it, as summaries and messages say. */
@@ -38,7 +38,7 @@ export interface Description<T extends Entity, V extends object, C extends Accou
   /** In the document, in place of the usual ones. */
   summaries?: Partial<Record<"list" | "create" | "retrieve" | "change" | "remove", string>>;
 
-  /** All that a client may set; `V` is the type of their values. */
+  /** All that a client may set. */
   fields: Fields;
   /** Names of those that only a create reads, and of those that only a change reads. */
   newOnly?: readonly string[];
@@ -54,11 +54,11 @@ export interface Description<T extends Entity, V extends object, C extends Accou
   schema: TSchema;
   /** Of a page of the list; pages of `schema` where absent. */
   pageSchema?: TSchema;
-  /** The query parameters that `list` reads, beside page and order. */
+  /** The query parameters that `list` reads. Those of the page and the order are added. */
   listQuery?: QueryParameters;
-  /** The orders that a client can ask for, and their columns; none where absent. */
+  /** The columns by which a client can order a list, by their names in `?order=`. Where absent it cannot choose. */
   orders?: Readonly<Record<string, string>>;
-  /** The order where a client asks for none: a column, with `-` before it for descending. `name` where absent. */
+  /** The column by which a list is ordered otherwise; `-` before it for descending. `name` where absent. */
   order?: string;
   /** The query parameters that `find` reads. */
   findQuery?: QueryParameters;
@@ -91,7 +91,7 @@ export interface Description<T extends Entity, V extends object, C extends Accou
 
   /** The bodies that show records; absent where `whole` shows all of them. */
   show?(tx: Tx, call: C, records: readonly T[]): Promise<object[]>;
-  /** How one record is shown where `show` is the short form for lists. Without `show` lists use it, too. */
+  /** Shows the records of an answer about one record. Lists use `show`; where there is none, they use this, too. */
   whole?: {
     query?: QueryParameters;
     responses?: Responses;

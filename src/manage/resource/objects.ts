@@ -18,9 +18,8 @@ import type { JsonObject } from "../../types/mod.ts";
 import { boolean, type Fields, type FieldValues, mapped, nullable, text } from "../http/fields.ts";
 import { textParam } from "../http/query.ts";
 import { accessLevel, seesAll } from "../serve/access.ts";
-import { readId } from "../serve/guard.ts";
 import type { Caller, EnvironmentCall } from "../serve/route.ts";
-import { Resource } from "./resource.ts";
+import { byId, Resource } from "./resource.ts";
 import { apiValues, type Members, shape, userOf, type WithUsers } from "./shape.ts";
 
 const NAME_MAX = 400;
@@ -75,10 +74,7 @@ export function objectResource<K extends ObjectKind, F extends Fields, X>(own: O
     fields: { ...TEXT_FIELDS, ...own.fields },
     schema,
     listQuery: { search: textParam("Part of the name.") },
-    async find(tx, { params, environment }) {
-      const id = readId(params.id);
-      return id === null ? null : findObject(tx, environment.id, kind, id);
-    },
+    find: byId((tx, teamId, id) => findObject(tx, teamId, kind, id)),
     list(tx, { query, environment, caller }, page) {
       const search = query.get("search") || undefined;
       return listObjects(tx, { teamId: environment.id, kind, openOnly: !seesAll(caller), search }, page);

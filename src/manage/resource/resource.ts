@@ -8,6 +8,7 @@ import { pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
 import { type Controlled, mayDo, requireEditor } from "../serve/access.ts";
 import { recordOf } from "../serve/activity.ts";
+import { readId } from "../serve/guard.ts";
 import type { AccountCall, EnvironmentCall } from "../serve/route.ts";
 import type { Description, Entity } from "./description.ts";
 
@@ -150,6 +151,14 @@ export class Resource<T extends Entity, V extends object, C extends AccountCall 
     return values;
   }
 }
+
+/** Finds what `:id` names by its number. */
+export const byId =
+  <T>(find: (tx: Tx, teamId: number, id: number) => Promise<T | null>) =>
+  async (tx: Tx, { params, environment }: EnvironmentCall): Promise<T | null> => {
+    const id = readId(params.id);
+    return id === null ? null : find(tx, environment.id, id);
+  };
 
 /** The members of the body of a new record, and of a change. */
 export const newFields = ({ fields, changeOnly = [] }: { fields: Fields; changeOnly?: readonly string[] }): Fields =>
