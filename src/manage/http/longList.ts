@@ -16,6 +16,9 @@ export abstract class LongList {
   }
 }
 
+/** A shorter text is parsed and written again in less time than it takes to put its members into another one. */
+const SHORT_LENGTH = 2_048;
+
 /** A value that is JSON text already, in the place where it belongs in a value that is written as JSON. */
 export class JsonText {
   /** `list`: the member `results` of an object, where that is too long to be in its text. */
@@ -34,9 +37,10 @@ export class JsonText {
     return JSON.parse(this.text);
   }
 
-  /** The members of an object, each as it is written. */
-  members(): ReadonlyMap<string, JsonText | LongList> {
-    const members = new Map<string, JsonText | LongList>();
+  /** The members of an object, to be written again; those of a long text as they are written in it. */
+  members(): ReadonlyMap<string, unknown> {
+    if (this.list === null && this.text.length < SHORT_LENGTH) return new Map(Object.entries(this.parsed()));
+    const members = new Map<string, unknown>();
     for (const [name, text] of membersOf(this.text)) members.set(name, new JsonText(text));
     return this.list === null ? members : members.set("results", this.list);
   }

@@ -97,7 +97,7 @@ type Cache = { [K in keyof typeof CACHE_FIELDS]: unknown };
 /** What is known of the answer to its query. */
 interface Answered {
   cache: Cache;
-  /** Those of the result, as they are written. */
+  /** Those of the result. */
   members: ReturnType<JsonText["members"]>;
 }
 
