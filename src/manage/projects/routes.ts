@@ -9,7 +9,7 @@ import {
   renameProject,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
-import { deleteProject, makeProject, recordProject } from "../environments/projects.ts";
+import { deleteProject, makeProject } from "../environments/projects.ts";
 import { ENVIRONMENTS } from "../environments/resource.ts";
 import { BASIC_ENVIRONMENT, ENVIRONMENT, readBasicBodies, readEnvironmentBody } from "../environments/shape.ts";
 import { notFound } from "../http/errors.ts";
@@ -32,6 +32,7 @@ const PROJECTS = new Resource<Project, object, AccountCall>({
   path: "projects",
   scope: "project",
   log: "Project",
+  logItem: ({ id }) => ({ teamId: id, itemId: String(id) }),
   fields: {},
   schema: ENVIRONMENT.schema,
   pageSchema: pageOf(BASIC_ENVIRONMENT.schema),
@@ -143,7 +144,7 @@ async function patch(call: ProjectCall): Promise<Response> {
     const after = { ...before, name: name ?? before.name };
     await renameProject(tx, { id: after.id, name: after.name, nowMs: call.nowMs });
     const names = [before, after].map((project) => ({ name: project.name }));
-    await recordProject(tx, whoOf(call), after, "updated", changesBetween("Project", names[0]!, names[1]!, ["name"]));
+    await PROJECTS.record(tx, call, after, "updated", changesBetween("Project", names[0]!, names[1]!, ["name"]));
     const own = { ...call, environment: await readShown(tx, call) };
     const shown = await ENVIRONMENTS.changeRecord(tx, own, await ENVIRONMENTS.findToChange(tx, own), others);
     return readProjectBody(tx, call, after, shown);
