@@ -1,5 +1,5 @@
 import type { Json } from "../../types/mod.ts";
-import { personCondition } from "../filter/cohorts.ts";
+import { personFilters } from "../filter/cohorts.ts";
 import { field, orderBy } from "../hogql/syntax/build.ts";
 import type { QueryContext } from "../source/context.ts";
 import type { PersonLookup } from "../source/lookups.ts";
@@ -32,11 +32,9 @@ export async function listPersons(
 ): Promise<{ persons: ListedPerson[]; hasMore: boolean }> {
   const { limit, offset } = query;
   const orders = [orderBy(field("created_at"), "DESC"), orderBy(field("id"), "ASC")];
-  const tree = listingTree({ table: "persons", select: [field("id")], orders, limit, offset });
-  const condition = conditionIn((scope) => {
-    const person = scope.tableNamed("persons")!.person!;
-    return [...textConditions(query, person), personCondition(query.filters, person, context, "properties")];
-  });
+  const where = personFilters(query.filters, context, "properties");
+  const tree = listingTree({ table: "persons", select: [field("id")], where, orders, limit, offset });
+  const condition = conditionIn((scope) => textConditions(query, scope.tableNamed("persons")!.person!));
   const { results, hasMore } = await runListing(tree, condition, context);
   return {
     persons: await findPersons(

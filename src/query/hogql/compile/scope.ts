@@ -28,6 +28,10 @@ export interface Compilation {
   context: QueryContext;
   /** Values of placeholders that are known. */
   placeholders: ReadonlyMap<string, PlaceholderValue>;
+  /** The cohorts around a cohort, from the outermost on. */
+  cohorts: readonly number[];
+  /** The HogQL of users around an expression, from the outermost on. */
+  open: readonly Expression[];
   /** The time of events that each table reads, known when all of the statement is compiled. */
   bounds: (() => Span)[];
   nextAlias: () => number;

@@ -56,7 +56,7 @@ export function printExpression(node: Expression): string {
     case "Field":
       return node.chain.map(printName).join(".");
     case "Embedded":
-      return node.shown === null ? "…" : printExpression(node.shown);
+      return printExpression(node.expr);
     case "Constant":
       return printConstant(node.value);
     case "Alias":

@@ -1,7 +1,9 @@
 import { parseUuid } from "../../../types/mod.ts";
-import { matchesAction } from "../../filter/actions.ts";
-import { filterCondition } from "../../filter/filters.ts";
+import { filtersOf } from "../../filter/filters.ts";
+import { conditionsIn, eventsScope } from "../../hogql/compile/embedded.ts";
 import type { PlaceholderValue } from "../../hogql/compile/scope.ts";
+import { call, constant } from "../../hogql/syntax/build.ts";
+import type { Expression } from "../../hogql/syntax/tree.ts";
 import { conditionIn } from "../../list/listing.ts";
 import { invalidQuery } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
@@ -25,13 +27,14 @@ export function conditionOf(
     fromMs: narrowed.fromMs ?? ends.after?.at.epochMilliseconds ?? null,
     toMs: narrowed.toMs ?? ends.before.at.epochMilliseconds + 1,
   };
+  const filters = filterConditions(query, context);
   const at = (ms: number) => sql`make_timestamp_ms(${integer(ms)})`;
   return conditionIn((scope) => {
     const { table } = scope.events()!;
     const timestamp = table.column("timestamp");
     return [
-      ...eventConditions(query, table, context),
-      ...filterConditions(query, table, context),
+      ...eventConditions(query, table),
+      ...conditionsIn(filters, eventsScope(table, scope.compilation)),
       ...endConditions(ends, timestamp, () => table.column("uuid")),
       narrowed.fromMs === null ? TRUE : sql`${timestamp} >= ${at(narrowed.fromMs)}`,
       narrowed.toMs === null ? TRUE : sql`${timestamp} <= ${at(narrowed.toMs)}`,
@@ -39,15 +42,10 @@ export function conditionOf(
   }, bounds);
 }
 
-function eventConditions(query: EventsQuery, table: EventsTable, context: QueryContext): Sql[] {
+function eventConditions(query: EventsQuery, table: EventsTable): Sql[] {
   const conditions: Sql[] = [];
   if (query.event != null) conditions.push(isOneOf(table.column("event"), [query.event]));
   if (query.events != null && query.events.length > 0) conditions.push(isOneOf(table.column("event"), query.events));
-  if (query.actionId != null) {
-    const action = context.records.action(query.actionId);
-    if (action === null) throw invalidQuery("actionId", `there is no action ${query.actionId}`);
-    conditions.push(matchesAction(action, table, context));
-  }
   if (query.personId != null) {
     // Of something else that names a person there are no events.
     const id = parseUuid(query.personId);
@@ -56,13 +54,15 @@ function eventConditions(query: EventsQuery, table: EventsTable, context: QueryC
   return conditions;
 }
 
-function filterConditions(query: EventsQuery, table: EventsTable, context: QueryContext): Sql[] {
-  const { properties, fixedProperties, filterTestAccounts } = query;
+function filterConditions(query: EventsQuery, context: QueryContext): Expression[] {
+  const { actionId, properties, fixedProperties, filterTestAccounts } = query;
+  if (actionId != null && context.records.action(actionId) === null) {
+    throw invalidQuery("actionId", `there is no action ${actionId}`);
+  }
   return [
-    filterCondition(properties, table, context, "properties"),
-    filterCondition(fixedProperties, table, context, "fixedProperties"),
-    ...(filterTestAccounts
-      ? [filterCondition(context.testAccountFilters, table, context, "test_account_filters")]
-      : []),
+    ...(actionId == null ? [] : [call("matchesAction", constant(actionId))]),
+    ...filtersOf(properties, context, "properties"),
+    ...filtersOf(fixedProperties, context, "fixedProperties"),
+    ...(filterTestAccounts ? filtersOf(context.testAccountFilters, context, "test_account_filters") : []),
   ];
 }

@@ -1,7 +1,7 @@
 import { compileTree } from "../../hogql/mod.ts";
 import { and, call, constant, field, from, select } from "../../hogql/syntax/build.ts";
 import { printQuery } from "../../hogql/syntax/print.ts";
-import { hasText, type Query } from "../../hogql/syntax/tree.ts";
+import type { Query } from "../../hogql/syntax/tree.ts";
 import { bucketCount, isEmpty } from "../../insight/axis.ts";
 import { exists, namesOf } from "../../insight/series.ts";
 import type { QueryContext } from "../../source/context.ts";
@@ -19,7 +19,7 @@ export interface TrendsResponse extends QueryResponse {
   results: TrendsItem[];
   /** Whether values of a breakdown were put together. */
   hasMore: boolean;
-  /** HogQL that gives the numbers before formulas, smoothing and running sums; absent where a part of it has no text. */
+  /** HogQL that gives the numbers before formulas, smoothing and running sums; absent where no series is left. */
   hogql?: string;
   /** How questions are answered, in PostHog's words; these are not for a query to choose. */
   modifiers: Record<string, string>;
@@ -39,7 +39,7 @@ export async function runTrends(query: TrendsQuery, context: QueryContext): Prom
   const { from, to } = plan.periods[0]!.range;
   const tree = plan.lines.length === 0 ? null : trendsTree(plan);
   const response = {
-    ...(tree !== null && hasText(tree.query) && { hogql: textOf(tree.query, plan) }),
+    ...(tree !== null && { hogql: textOf(tree.query, plan) }),
     modifiers: MODIFIERS,
     error: null,
     resolved_date_range: { date_from: formatIso(from), date_to: formatIso(to) },

@@ -1,3 +1,5 @@
+import { newCompilation } from "../../hogql/compile/compiler.ts";
+import { conditionsIn, eventsScope } from "../../hogql/compile/embedded.ts";
 import {
   alias,
   and,
@@ -66,7 +68,7 @@ function scanOf(plan: TrendsPlan, { series }: Line): Scan {
   if (series.math.kind !== "count" && series.math.kind !== "actors") return "events";
   const { entity, filters } = seriesConditions(plan, series);
   const events = new EventsTable("e", { days: plan.context.timezone });
-  for (const condition of [...entity, ...filters]) if (condition.node === "Embedded") condition.compile(events);
+  conditionsIn([...entity, ...filters], eventsScope(events, newCompilation(plan.context)));
   return events.isOfDays ? "days" : "events";
 }
 
