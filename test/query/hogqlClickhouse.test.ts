@@ -86,7 +86,7 @@ const NOT_COMPARED = new Set(
     "_caseWithExpression equals notEquals less lessOrEquals greater greaterOrEquals like notLike ilike notILike match in notIn " +
     // Of other names, or not ClickHouse's; intervals are parts of moves.
     "toIntervalSecond toIntervalMinute toIntervalHour toIntervalDay toIntervalWeek toIntervalMonth toIntervalQuarter toIntervalYear date_add date_sub " +
-    "storedText listedTexts versionNumbers sampleNumber " +
+    "storedText storedTime listedTexts versionNumbers sampleNumber " +
     "lag lead untuple mapGet mapToArrays regexpReplace string_agg json_agg every array_agg uniqHLL12 uniqTheta uniqCombined quantileTiming toDateTime64 parseDateTime64BestEffort toDecimal32 toDecimal64 toDecimal128"
   ).split(" "),
 );

@@ -60,7 +60,7 @@ export function operatorCondition(subject: Subject, given: Json, value: Json, sc
 export function anyElementCondition(list: Subject, given: Json, value: Json, scope: OperatorScope): Condition {
   const { operator, isNegated } = readOperator(given, scope);
   if (operator === "is_set" || operator === "is_not_set") return operatorCondition(list, given, value, scope);
-  const some = anyElement(call("listedTexts", list.text), (x) =>
+  const some = anyElement(call("listedTexts", list.defined), (x) =>
     operatorCondition(textSubject(x, list.type), operator, value, scope),
   );
   return isNegated && some !== null ? not(some) : some;
@@ -146,11 +146,9 @@ const between =
 
 /** The property and the filter's value as times; seconds since 1970 are a time, too. */
 const dated = (op: string): Operator =>
-  anyValue(({ text, number }, given, { context, place }) => {
-    const isSeconds = compare(text, "=~", constant("^\\d{9,10}(\\.\\d+)?$"));
-    const at = call("if", isSeconds, call("toDateTime", number), call("toDateTime", text));
-    return compare(at, op, constant(formatIso(dateOf(given, context, place))));
-  });
+  anyValue(({ defined }, given, { context, place }) =>
+    compare(call("storedTime", defined), op, constant(formatIso(dateOf(given, context, place)))),
+  );
 
 function dateOf(given: Scalar, context: QueryContext, place: string): Temporal.ZonedDateTime {
   const written = String(given);
@@ -179,7 +177,7 @@ const OPERATORS: Record<string, Operator> = {
   ...Object.fromEntries(
     SEMVER_OPERATORS.map((operator) => [
       operator,
-      anyValue(({ text }, value, { place }) => semverCondition(operator, text, String(value), `${place}.value`)),
+      anyValue(({ defined }, value, { place }) => semverCondition(operator, defined, String(value), `${place}.value`)),
     ]),
   ),
 };

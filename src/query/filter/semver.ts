@@ -28,11 +28,11 @@ const COMPARISONS: Record<string, string> = { semver_eq: "==", semver_gt: ">", s
 export const SEMVER_OPERATORS: readonly string[] = [...Object.keys(RANGES), ...Object.keys(COMPARISONS)];
 
 /** Whether a version meets an operator of `SEMVER_OPERATORS`. Errors: TerminalError `invalid_query` for no version. */
-export function semverCondition(operator: string, text: Expression, value: string, place: string): Expression {
+export function semverCondition(operator: string, property: Expression, value: string, place: string): Expression {
   const match = /^\s*[vV]?(\d{1,15}(?:\.\d{1,15})*)(\.[*xX])?/.exec(value);
   if (match === null) throw invalidQuery(place, `${shown(value)} is not a version`);
   const given = match[1]!.split(".").map(Number);
-  const version = call("versionNumbers", text);
+  const version = call("versionNumbers", property);
   const op = COMPARISONS[operator];
   if (op !== undefined) return compare(version, op, listOf(given));
   const { from, to } = RANGES[operator]!(given);
