@@ -84,7 +84,7 @@ const OTHERS: JsonObject[] = [
 /** Kinds of properties that have definitions. */
 const DEFINED: [string, () => JsonObject[]][] = [
   ["properties", () => of({ key: "v" })],
-  ["keys that need quotes", () => ["a.b", "it's", "1", "$v", 'q"`\\'].flatMap((key) => of({ key }))],
+  ["keys that need quotes", () => ["a.b", "it's", "1", "$v", 'q"`\\'].flatMap((key) => of({ key }).slice(0, 6))],
   ["lists", () => of({ key: "$exception_types", type: "event" })],
   ["flags", () => of({ key: "beta", type: "feature" })],
   ["persons", () => of({ key: "v", type: "person" })],
@@ -155,12 +155,15 @@ const contextOf = (type: PropertyType | null): Partial<QueryContext> => ({
   },
 });
 
-/** The filters as series of one query, and some of them in one condition. */
+/** The filters as series of queries, and some of them in one condition. */
 async function check(filters: JsonObject[], type: PropertyType | null): Promise<void> {
   const context = contextOf(type);
-  const series = filters.map((filter) => ({ kind: "EventsNode", event: null, properties: [filter] }));
-  const [counts, found] = await both({ series }, context);
-  expect(filters.map((filter, i) => [filter, found[i]!])).toEqual(filters.map((filter, i) => [filter, counts[i]!]));
+  for (let i = 0; i < filters.length; i += 4) {
+    const some = filters.slice(i, i + 4);
+    const series = some.map((filter) => ({ kind: "EventsNode", event: null, properties: [filter] }));
+    const [counts, found] = await both({ series }, context);
+    expect(some.map((filter, j) => [filter, found[j]!])).toEqual(some.map((filter, j) => [filter, counts[j]!]));
+  }
   const [one, other, another] = Array.from({ length: 3 }, () => random.pick(filters)) as [JsonObject, Json, Json];
   const properties: Json = { type: "OR", values: [one, { type: "AND", values: [other, another] }] };
   const [where, again] = await both({ series: [{ kind: "EventsNode", event: "e" }], properties }, context);
