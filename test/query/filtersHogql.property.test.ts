@@ -158,14 +158,13 @@ const contextOf = (type: PropertyType | null): Partial<QueryContext> => ({
 /** The filters as series of queries, and some of them in one condition. */
 async function check(filters: JsonObject[], type: PropertyType | null): Promise<void> {
   const context = contextOf(type);
-  for (let i = 0; i < filters.length; i += 4) {
-    const some = filters.slice(i, i + 4);
+  for (let i = 0; i < filters.length; i += 2) {
+    const some = filters.slice(i, i + 2);
     const series = some.map((filter) => ({ kind: "EventsNode", event: null, properties: [filter] }));
     const [counts, found] = await both({ series }, context);
     expect(some.map((filter, j) => [filter, found[j]!])).toEqual(some.map((filter, j) => [filter, counts[j]!]));
   }
-  const [one, other, another] = Array.from({ length: 3 }, () => random.pick(filters)) as [JsonObject, Json, Json];
-  const properties: Json = { type: "OR", values: [one, { type: "AND", values: [other, another] }] };
+  const properties: Json = { type: "OR", values: [random.pick(filters), random.pick(filters)] };
   const [where, again] = await both({ series: [{ kind: "EventsNode", event: "e" }], properties }, context);
   expect([properties, again]).toEqual([properties, where]);
 }
