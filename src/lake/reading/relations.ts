@@ -20,7 +20,7 @@ import {
 import { type Locator, tableOf } from "../storage/mod.ts";
 import type { Parameter } from "../typed/mod.ts";
 import { type ActivityRequest, activityOf } from "./dailyRollup.ts";
-import { type EventsRequest, emptyTable, eventsOf, type Means, numbersIn } from "./events.ts";
+import { type EventsRequest, emptyTable, eventsOf, type Means, numberColumns, numbersIn } from "./events.ts";
 import { keptRows } from "./keptRows.ts";
 
 /**
@@ -44,14 +44,18 @@ export interface Relations {
   activity(o: ActivityRequest): string;
   /** An aggregate over rows of `events({numbers: true})` or `activity({persons: true})`: how many persons they have, exactly. */
   countPersons(o: PersonCount): string;
-  /** A value by which persons differ in such rows, whose name in FROM is `alias`; never NULL. */
+  /**
+   * A value by which persons differ in such rows, whose name in FROM is `alias`; never NULL. Also in rows of
+   * `persons({numbers: true})`, where those without any event may have NULL.
+   */
   who(alias: string): string;
   /**
    * `id` UUID, `created_at` TIMESTAMP, `is_identified` BOOLEAN: one row a person. `properties`: with a column
    * `properties` VARCHAR (JSON object text), which costs reading the whole log of the project. `only`: the text of a
-   * SELECT of one column, ids of persons; no others are read, so that one person or a page of them is cheap.
+   * SELECT of one column, ids of persons; no others are read, so that one person or a page of them is cheap. `numbers`: with
+   * the columns that `who` reads.
    */
-  persons(o: { properties: boolean; only?: string }): string;
+  persons(o: { properties: boolean; only?: string; numbers?: boolean }): string;
   /** `distinct_id` VARCHAR, `person_id` UUID: every distinct_id of a person; `only` as of persons. */
   distinctIds(o?: { only?: string }): string;
   /** `id` UUID, `survivor_id` UUID: every person that became part of another one, and which that is now. */
@@ -106,7 +110,7 @@ class SnapshotRelations implements Relations {
     return whoIs(numbersIn(this.snapshot), alias);
   }
 
-  persons({ properties, only }: { properties: boolean; only?: string }): string {
+  persons({ properties, only, numbers = false }: { properties: boolean; only?: string; numbers?: boolean }): string {
     const log = this.logOf(only);
     const moved = this.movedIn(log);
     const limited = only === undefined ? "" : `where p.id in (${only})`;
@@ -115,9 +119,11 @@ class SnapshotRelations implements Relations {
     const persons = `(select p.id, make_timestamp(p.at_ms * 1000) as created_at, ${isIdentified} as is_identified
       from (select coalesce(m.survivor_id, s.id) as id, min(s.at_ms) as at_ms
             from ${seenOf(log, this.ofTeam)} s left join ${moved ?? NOBODY} m on m.id = s.id group by 1) p ${limited})`;
-    if (!properties) return persons;
-    return `(select p.*, coalesce(f.properties, '{}') as properties from ${persons} p
-      left join ${asObjects(this.personValues(log, ""))} f on f.id = p.id)`;
+    if (!properties && !numbers) return persons;
+    const numbered = numbers ? numberColumns(this.snapshot, this.store, "p.id") : { columns: [], join: "" };
+    const columns = ["p.*", ...(properties ? ["coalesce(f.properties, '{}') as properties"] : []), ...numbered.columns];
+    const folded = properties ? `left join ${asObjects(this.personValues(log, ""))} f on f.id = p.id` : "";
+    return `(select ${columns.join(", ")} from ${persons} p ${folded} ${numbered.join})`;
   }
 
   distinctIds({ only }: { only?: string } = {}): string {

@@ -4,13 +4,13 @@ import { isJsonObject, type Json } from "../../types/mod.ts";
 export interface Inside {
   /** HogQL expressions. */
   hogql: Set<string>;
-  /** Whether a filter compares dates, which may be relative to now. */
-  comparesDates: boolean;
+  /** Whether a filter compares dates, which may be relative to now, or asks what persons did up to now. */
+  readsTime: boolean;
 }
 
 /** Looks through parts of a node. */
 export function lookInside(parts: unknown): Inside {
-  const found: Inside = { hogql: new Set(), comparesDates: false };
+  const found: Inside = { hogql: new Set(), readsTime: false };
   look(parts as Json, found);
   return found;
 }
@@ -25,7 +25,9 @@ function look(json: Json, found: Inside): void {
     ...(math === "hogql" ? [aggregate] : []),
   ];
   for (const text of texts) if (typeof text === "string") found.hogql.add(text);
-  if (typeof operator === "string" && operator.startsWith("is_date_")) found.comparesDates = true;
+  if (type === "behavioral" || (typeof operator === "string" && operator.startsWith("is_date_"))) {
+    found.readsTime = true;
+  }
   for (const value of Object.values(json)) look(value, found);
 }
 
@@ -39,4 +41,4 @@ const MOMENTARY = /\b(now\w*|today|yesterday|cur(?:rent_?\w*|date)|rand\w*|gener
 export const isMomentaryHogql = (text: string): boolean => MOMENTARY.test(text);
 
 /** Whether the moment may be part of what filters say: dates may be relative, and HogQL among them is not judged. */
-export const isMomentary = ({ hogql, comparesDates }: Inside): boolean => comparesDates || hogql.size > 0;
+export const isMomentary = ({ hogql, readsTime }: Inside): boolean => readsTime || hogql.size > 0;

@@ -1,5 +1,5 @@
 import type { Json } from "../../types/mod.ts";
-import { personFilters } from "../filter/cohorts.ts";
+import { personFilters } from "../filter/personFilters.ts";
 import { call, compare, constant, field, from, or, orderBy, select } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";

@@ -1,5 +1,5 @@
 import { actionCondition } from "../../filter/actions.ts";
-import { personFilters } from "../../filter/cohorts.ts";
+import { personFilters } from "../../filter/personFilters.ts";
 import { errorAt, HogqlError, invalidQuery } from "../../shape/errors.ts";
 import type { CohortRecord } from "../../source/records.ts";
 import { bind, FALSE, RELATION, type Sql, sql } from "../../sql/sql.ts";

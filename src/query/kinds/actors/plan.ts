@@ -1,5 +1,5 @@
 import type { GroupIndex, Json } from "../../../types/mod.ts";
-import { personFilters } from "../../filter/cohorts.ts";
+import { personFilters } from "../../filter/personFilters.ts";
 import { aggregatesOver } from "../../hogql/embedding.ts";
 import { and, compare, constant, field, from, joined, orderBy } from "../../hogql/syntax/build.ts";
 import { parseExpression, parseOrder } from "../../hogql/syntax/fragments.ts";
