@@ -14,6 +14,13 @@ const CALENDAR = { timezone: "UTC", weekStartDay: 0 as const, nowMs: Date.UTC(20
 const DAY_MS = 86_400_000;
 const basisOf = (node: Json, context: Parameters<ParsedQuery["basis"]>[0]) =>
   new ParsedQuery(node as JsonObject).basis(context);
+const BOUGHT: Json = {
+  type: "behavioral",
+  value: "performed_event",
+  key: "buy",
+  event_type: "events",
+  explicit_datetime: "2020-01-01",
+};
 const trend = (more: { [key: string]: Json } = {}): Json => ({
   kind: "TrendsQuery",
   series: [{ kind: "EventsNode", event: "e" }],
@@ -49,6 +56,8 @@ test("the basis of a list of events is the times between which it asks, whether 
 test("where the moment is part of the question there is none", () => {
   const lately: Json = [{ key: "seen", operator: "is_date_after", value: "-7d", type: "person" }];
   expect(basisOf(trend({ properties: lately }), CALENDAR)).toBeNull();
+  // What persons of a cohort did is of other times than those that the trend shows.
+  expect(basisOf({ kind: "ActorsQuery", properties: [BOUGHT] }, CALENDAR)).toBeNull();
   // A name that reads like an operator is none.
   const named: Json = [{ key: "hogql", operator: "exact", value: "is_date_after" }];
   expect(basisOf(trend({ properties: named }), CALENDAR)).not.toBeNull();
@@ -63,6 +72,7 @@ describe("the moment is part of the question where a cohort or an action that is
     { id: 1, name: "old", properties: [{ key: "plan", value: "pro", type: "person" }] },
     { id: 2, name: "new", properties: lately },
     { id: 3, name: "around new", properties: [{ type: "cohort", value: 2 }] },
+    { id: 4, name: "buyers", properties: [BOUGHT] },
   ].map((cohort) => ({ isStatic: false, personIds: [], ...cohort }));
   const actions: ActionRecord[] = [
     { id: 1, name: "any", steps: [NO_STEP] },
@@ -91,7 +101,9 @@ describe("the moment is part of the question where a cohort or an action that is
     [inCohort(1), false],
     [inCohort(2), true],
     [inCohort(3), true],
+    [inCohort(4), true],
     [byCohort([1]), false],
+    [byCohort([1, 4]), true],
     [byCohort([1, 2]), true],
     [ofAction(1), false],
     [ofAction(2), true],

@@ -94,7 +94,7 @@ describe("who is in a cohort", () => {
   test("what cannot be compiled is refused by name", () => {
     expect(whoIsIn(7)).rejects.toThrow("cohort 7: contains itself: 7 → 8 → 7");
     expect(whoIsIn(9)).rejects.toThrow("cohort 9.0.value: there is no cohort 99");
-    expect(whoIsIn(10)).rejects.toThrow('a filter of persons of type "behavioral" is not supported yet');
+    expect(whoIsIn(10)).rejects.toThrow("cohort 10.0.event_type: must be events or actions, not nothing");
     expect(whoIsIn("1 or 1")).rejects.toThrow('properties.0.value: there is no cohort "1 or 1"');
   });
 });
