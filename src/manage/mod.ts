@@ -1,3 +1,4 @@
+export { CohortCounts } from "./cohorts/counts.ts";
 export { type DemoWish, makeDemo } from "./demo/makeDemo.ts";
 export { makeProject } from "./environments/projects.ts";
 export { isoTime } from "./http/reply.ts";

@@ -177,6 +177,19 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       "create index query_pieces_age on query_pieces (at_ms)",
     ],
   },
+  // How many persons cohorts by filters have.
+  {
+    name: "015_cohort_counts",
+    statements: () => [
+      // When the next calculation is due; of one in hand, until when it has to end. Null: never, as of lists of persons.
+      ...["person_count", "counted_at_ms", "count_due_at_ms", "count_started_at_ms"].map(
+        (column) => `alter table project_objects add column ${column} bigint`,
+      ),
+      "alter table project_objects add column count_errors bigint not null default 0",
+      "create index project_objects_due on project_objects (count_due_at_ms) where count_due_at_ms is not null",
+      `update project_objects set count_due_at_ms = 0 where kind = 'cohort' and content not like '%"isStatic":true%'`,
+    ],
+  },
 ];
 
 /** A text inside an insight's query. */

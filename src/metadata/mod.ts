@@ -2,6 +2,7 @@ export * from "./access.ts";
 export * from "./activity.ts";
 export { changeTimeMs } from "./authorship.ts";
 export { type Bootstrap, bootstrap } from "./bootstrap.ts";
+export * from "./cohortCounts.ts";
 export * from "./cohortPersons.ts";
 export * from "./dashboards.ts";
 export { type DefinitionText, newDefinitionText } from "./definitionText.ts";

@@ -19,6 +19,8 @@ export interface ObjectContents {
     isStatic: boolean;
     /** `{properties: {type, values}}` */
     filters: JsonObject;
+    /** The query whose persons became the list. */
+    query?: JsonObject;
   };
   action: {
     /** By the names of the API. */

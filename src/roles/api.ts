@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { Config } from "../config.ts";
 import { erasePerson } from "../intake/erasePerson.ts";
 import { openLake } from "../lake/mod.ts";
-import { managePlugin, type People } from "../manage/mod.ts";
+import { CohortCounts, managePlugin, type People } from "../manage/mod.ts";
 import { apiSocketPath, clearSocket } from "./apiSocket.ts";
 import { healthOf, metricsText } from "./health.ts";
 import { CLIENT_HEADER } from "./hop.ts";
@@ -30,6 +30,8 @@ export async function runApi(config: Config): Promise<number> {
     const lake = openLake({ config, catalog, storage, runDirectory: paths(config).run, log });
     const { queries, stop } = startQueries({ config, db, bus, lake, log });
     stops.push(stop);
+    const counts = new CohortCounts({ config, db, calculator: queries.calculator, now: () => Date.now(), log }).start();
+    stops.push(() => counts.stop());
     const pidFiles = new PidFiles(paths(config).run);
     const processes = () => pidFiles.names().filter((name) => name !== MAIN && !name.startsWith("query-"));
     const deadlineMs = config.queryTimeoutMs;

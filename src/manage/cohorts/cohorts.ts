@@ -2,10 +2,14 @@ import { Type } from "@sinclair/typebox";
 import {
   addCohortPersons,
   type Change,
+  type CohortCount,
   countCohortPersons,
   countListedPersons,
+  noteCohortCalculated,
   type ProjectObject,
+  readCohortCounts,
   removeCohortPerson,
+  wantCohortCount,
 } from "../../metadata/mod.ts";
 import * as schemas from "../../openapi/mod.ts";
 import { checkCohort, type QueryContext } from "../../query/mod.ts";
@@ -13,19 +17,31 @@ import type { Tx } from "../../store/mod.ts";
 import { type JsonObject, parseUuid } from "../../types/mod.ts";
 import { list, object } from "../http/compound.ts";
 import { invalidField } from "../http/errors.ts";
-import { boolean, type Field, FieldError, isObject, readFields, required, text } from "../http/fields.ts";
+import {
+  boolean,
+  type Field,
+  FieldError,
+  type FieldValues,
+  isObject,
+  readFields,
+  required,
+  text,
+} from "../http/fields.ts";
+import { isoTime } from "../http/reply.ts";
 import { COHORT_FILTERS } from "../query/filterSchema.ts";
 import { checkRecord } from "../resource/checkRecord.ts";
 import { objectResource } from "../resource/objects.ts";
 import { recordRoutes, resourceRoutes } from "../resource/routes.ts";
-import { always } from "../resource/shape.ts";
 import { requireEditor } from "../serve/access.ts";
 import { type EnvironmentCall, environmentRoutes, type HandledBy } from "../serve/route.ts";
+import { COHORT_TYPES, typeOf } from "./cohortType.ts";
 import { personsOfCsv } from "./personsCsv.ts";
+import { personsOfQuery } from "./personsOfQuery.ts";
 
 const FIELDS = {
   filters: { ...object(), schema: COHORT_FILTERS },
   is_static: boolean(),
+  query: object(),
   csv: text({ blank: true }),
   _create_static_person_ids: list(uuid()),
 };
@@ -35,6 +51,13 @@ const FORMS = {
   create: Type.Object({ ...FORM_MEMBERS, is_static: schemas.oneOf(["true"]) }),
   change: Type.Object(FORM_MEMBERS),
 };
+
+/** What is read of cohorts beside their records, by id. */
+interface Counted {
+  /** Of static ones: how many persons are on the list. */
+  lists: ReadonlyMap<number, number>;
+  counts: ReadonlyMap<number, CohortCount>;
+}
 
 function uuid(): Field<string> {
   const base = text();
@@ -55,49 +78,57 @@ export const COHORTS = objectResource({
   log: "Cohort",
   fields: FIELDS,
   forms: FORMS,
+  newOnly: ["query"],
   readBody,
+  prepare,
   shown: {
     name: "Cohort",
     members: {
       filters: [schemas.anyObject(), ({ content }) => (content.isStatic ? { properties: {} } : content.filters)],
       is_static: [Type.Boolean(), ({ content }) => content.isStatic],
       count: [
-        schemas.nullable(
-          schemas.integer("Of a static one; null for the others, whose persons are found by each query."),
-        ),
-        ({ id, content }, { counts }: { counts: ReadonlyMap<number, number> }) =>
-          content.isStatic ? (counts.get(id) ?? 0) : null,
+        schemas.nullable(schemas.integer("How many persons it had at `last_calculation`; of a static one, has now.")),
+        ({ id, content }, { lists, counts }: Counted) =>
+          content.isStatic ? (lists.get(id) ?? 0) : (counts.get(id)?.count ?? null),
       ],
       groups: [Type.Array(Type.Unknown()), () => []],
-      query: always(null),
-      is_calculating: [Type.Boolean(), () => false],
-      last_calculation: always(null),
-      errors_calculating: [Type.Integer(), () => 0],
-      cohort_type: [
-        schemas.oneOf(["static", "person_property"]),
-        ({ content }) => (content.isStatic ? "static" : "person_property"),
+      query: [schemas.nullable(schemas.anyObject()), ({ content }) => content.query ?? null],
+      is_calculating: [Type.Boolean(), ({ id }, { counts }) => counts.get(id)?.isCalculating ?? false],
+      last_calculation: [
+        schemas.nullable(schemas.TIME),
+        ({ id }, { counts }) => isoTime(counts.get(id)?.countedAtMs ?? null),
       ],
+      errors_calculating: [
+        schemas.integer("Calculations that failed since the last one that did not."),
+        ({ id }, { counts }) => counts.get(id)?.errors ?? 0,
+      ],
+      cohort_type: [schemas.oneOf(COHORT_TYPES), ({ content }) => typeOf(content)],
       experiment_set: [Type.Array(Type.Unknown()), () => []],
     },
   },
-  async shownWith(tx, cohorts) {
+  async shownWith(tx, cohorts, nowMs) {
     const lists = cohorts.filter(({ content }) => content.isStatic).map(({ id }) => id);
-    return { counts: await countCohortPersons(tx, lists) };
+    const ids = cohorts.map(({ id }) => id);
+    return { lists: await countCohortPersons(tx, lists), counts: await readCohortCounts(tx, ids, nowMs) };
   },
   contentOf(values, present) {
     const isStatic = present?.isStatic ?? values.is_static ?? false;
-    if (isStatic) return { isStatic, filters: {} };
+    const query = present?.query ?? values.query;
+    if (isStatic) return { isStatic, filters: {}, ...(query !== undefined && { query }) };
     const filters = required("filters", values.filters ?? present?.filters);
     // Without conditions a cohort would have all persons.
     if (!isObject(filters.properties)) throw invalidField("filters__properties", "required", "This field is required.");
     return { isStatic, filters };
   },
-  async save(tx, call, cohort, { csv, _create_static_person_ids: ids }) {
+  async save(tx, call, cohort, { csv, filters, query, _create_static_person_ids: ids }) {
+    const { isStatic } = cohort.content;
     if (!cohort.deleted) {
       const compile = (context: QueryContext) => checkCohort(context.records.cohort(cohort.id)!, context);
       await checkRecord(tx, call, "filters", compile);
     }
-    if (!cohort.content.isStatic || (csv === undefined && ids === undefined)) return [];
+    if (!isStatic && filters !== undefined) await wantCohortCount(tx, cohort.id, call.deps.now());
+    if (query !== undefined) await noteCohortCalculated(tx, cohort.id, call.deps.now());
+    if (!isStatic || (csv === undefined && ids === undefined)) return [];
     return addPersons(tx, call, cohort, [...personsOfCsv(cohort.teamId, csv ?? ""), ...(ids ?? [])]);
   },
   logged: ({ content }) => ({ filters: content.filters }),
@@ -121,6 +152,14 @@ export const cohortRoutes = environmentRoutes([
     change: (tx, _call, cohort, id) => countChange(tx, cohort, () => removeCohortPerson(tx, cohort, id)),
   }),
 ]);
+
+/** A static cohort of a query is a list of the persons that the query finds now. */
+async function prepare<V extends FieldValues<typeof FIELDS>>(call: EnvironmentCall, values: V): Promise<V> {
+  const { query, is_static: isStatic, _create_static_person_ids: ids = [] } = values;
+  if (query === undefined) return values;
+  if (isStatic !== true) throw invalidField("query", "invalid_input", "Only a static cohort is made of a query.");
+  return { ...values, _create_static_person_ids: [...ids, ...(await personsOfQuery(call, query))] };
+}
 
 interface ListRoute<T> {
   path: string;

@@ -158,9 +158,11 @@ export class Calculator {
     return { ...this.contextOf(environment, nowMs, await this.records.of(environment.id)), signal: request.signal };
   }
 
-  /** Answers a node without keeping the answer. Errors: those of `runQuery`. */
-  async look(call: LookCall, node: JsonObject): Promise<QueryResponse> {
-    const response = await this.parts.runQuery(node, await this.contextNow(call));
+  /** Answers a node without keeping the answer. `maxRows`: in place of the bound of all queries. Errors: those of `runQuery`. */
+  async look(call: LookCall, node: JsonObject, maxRows?: number): Promise<QueryResponse> {
+    const context = await this.contextNow(call);
+    const limits = { ...context.limits, ...(maxRows !== undefined && { maxRows }) };
+    const response = await this.parts.runQuery(node, { ...context, limits });
     const { resultsFile, ...rest } = response;
     return resultsFile === undefined ? rest : { ...rest, results: await resultsFile.take() };
   }

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { anything, nullable, oneOf, text } from "../../openapi/mod.ts";
-import { OPERATOR_NAMES } from "../../query/mod.ts";
+import { BEHAVIORS, OPERATOR_NAMES } from "../../query/mod.ts";
 
 // Property filters, as bodies and query strings have them. Whether one can be answered is for the query layer to say.
 
@@ -26,6 +26,36 @@ const EVENT_FILTER = Type.Union(
   { $id: "PropertyFilter" },
 );
 
+const ENTITY = oneOf(["events", "actions"]);
+const NAMED = Type.Union([Type.String({ minLength: 1 }), Type.Integer()], {
+  description: "The name of the event, or the id of the action.",
+});
+const NUMBER = Type.Optional(nullable(Type.Integer({ minimum: 1 })));
+const INTERVAL = Type.Optional(nullable(oneOf(["minute", "hour", "day", "week", "month", "year"])));
+const TEXT = Type.Optional(nullable(Type.String()));
+
+/** Of cohorts: what persons did. Which members go with which `value` is in docs/queries.md#cohorts. */
+const BEHAVIOR = Type.Object({
+  type: Type.Literal("behavioral"),
+  value: oneOf(BEHAVIORS),
+  key: NAMED,
+  event_type: ENTITY,
+  event_filters: Type.Optional(anything("Property filters of the event.")),
+  negation: Type.Optional(nullable(Type.Boolean())),
+  time_value: NUMBER,
+  time_interval: INTERVAL,
+  explicit_datetime: TEXT,
+  explicit_datetime_to: TEXT,
+  operator: Type.Optional(nullable(oneOf(["gte", "gt", "lte", "lt", "eq", "exact"]))),
+  operator_value: NUMBER,
+  min_periods: NUMBER,
+  total_periods: NUMBER,
+  seq_event: Type.Optional(nullable(NAMED)),
+  seq_event_type: Type.Optional(nullable(ENTITY)),
+  seq_time_value: NUMBER,
+  seq_time_interval: INTERVAL,
+});
+
 const PERSON_FILTER = Type.Union(
   [
     Type.Object(
@@ -38,6 +68,7 @@ const PERSON_FILTER = Type.Union(
       open,
     ),
     Type.Object({ type: Type.Literal("cohort"), value: Type.Integer({ description: "The id of the cohort." }) }, open),
+    BEHAVIOR,
   ],
   { $id: "PersonFilter" },
 );

@@ -73,6 +73,8 @@ export interface Description<T extends Entity, V extends object, C extends Accou
   list?(tx: Tx, call: C, page: ListPage): Promise<Listed<T>>;
   /** Throws ApiError for values that are refused; runs before anything is written. */
   check?(call: C, values: V): void;
+  /** The values of a new one, with what is read before the transaction that saves it. Throws ApiError. */
+  prepare?(call: C, values: V): Promise<V>;
   /** Saves a new one. Throws ApiError. */
   make?(tx: Tx, call: C, values: V): Promise<T>;
   /** Saves a changed one, and what belongs to it. Throws ApiError. `others`: changes that `logged` does not have. */

@@ -39,11 +39,15 @@ export interface ObjectKindOf<K extends ObjectKind, F extends Fields, X> {
   /** Members of the body beside name, description and deleted. */
   fields: F;
   forms?: { create: TSchema; change: TSchema };
+  /** Names of members that only a create reads. */
+  newOnly?: readonly (keyof F & string)[];
   readBody?(call: EnvironmentCall): Promise<JsonObject>;
+  /** As of `Description`. */
+  prepare?<V extends FieldValues<F>>(call: EnvironmentCall, values: V): Promise<V>;
   /** Of the answer: its name in the document, and the members beside those that all have. */
   shown: { name: string; members: Members<ProjectObject<K>, X> };
   /** What those are read from, beside the objects. */
-  shownWith(tx: Tx, objects: readonly ProjectObject<K>[]): Promise<X>;
+  shownWith(tx: Tx, objects: readonly ProjectObject<K>[], nowMs: number): Promise<X>;
   /** The content that values ask for; `present` is null for a new object. Throws ApiError 400. */
   contentOf(values: FieldValues<F>, present: ObjectContents[K] | null): ObjectContents[K];
   /** Whether the object can be saved, and what belongs to it. Throws ApiError 400; gives what else has changed. */
@@ -104,9 +108,9 @@ export function objectResource<K extends ObjectKind, F extends Fields, X>(own: O
     },
     nameOf: ({ name }) => name,
     logged: (_tx, object) => ({ ...apiValues(object, Object.keys(TEXT_FIELDS)), ...own.logged(object) }),
-    async show(tx, { caller }, objects) {
+    async show(tx, { caller, nowMs }, objects) {
       const makers = objects.map(({ createdBy }) => createdBy);
-      const context = { ...(await own.shownWith(tx, objects)), users: await findUsers(tx, makers), caller };
+      const context = { ...(await own.shownWith(tx, objects, nowMs)), users: await findUsers(tx, makers), caller };
       return objects.map((object) => show(object, context));
     },
   });

@@ -62,10 +62,11 @@ export class Resource<T extends Entity, V extends object, C extends AccountCall 
   }
 
   async create(call: C): Promise<Response> {
-    const { requires = [], isDraft, make } = this.description;
-    const values = this.read(call, newFields(this.description), await this.bodyOf(call));
-    for (const name of requires) required(name, values[name]);
+    const { requires = [], isDraft, make, prepare } = this.description;
+    const given = this.read(call, newFields(this.description), await this.bodyOf(call));
+    for (const name of requires) required(name, given[name]);
     const wanted = this.wanted(call);
+    const values = prepare === undefined ? given : await prepare(call, given);
     const made = await call.deps.db.write(async (tx) => {
       const made = await make!(tx, call, values);
       if (!isDraft?.(made)) await this.record(tx, call, made, "created");
