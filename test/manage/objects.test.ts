@@ -57,7 +57,7 @@ describe("cohorts by properties", () => {
     [
       { filters: filters({ type: "behavioral", key: "buy", value: "performed_event" }) },
       "filters",
-      'a filter of persons of type "behavioral" is not supported yet',
+      "event_type: must be events or actions",
     ],
     [{ filters: filters({ type: "cohort", key: "id", value: 999 }) }, "filters", "there is no cohort 999"],
     [{ filters: filters({ ...plan("a"), operator: "sounds_like" }) }, "filters", 'the operator "sounds_like"'],

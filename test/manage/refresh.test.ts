@@ -310,6 +310,8 @@ describe("the query endpoint", () => {
     };
     expect(await isCached({ operator: "exact", value: ["-7d"] })).toBe(true);
     expect(await isCached({ operator: "is_date_after", value: "-7d" })).toBe(false);
+    const did = { type: "behavioral", value: "performed_event", event_type: "events", explicit_datetime: "2020-01-01" };
+    expect(await isCached(did)).toBe(false);
   });
 
   test("a result with an error in it is not kept", async () => {

@@ -73,7 +73,9 @@ export interface Named {
   place: string;
 }
 
-const COMPARISONS: Record<string, string> = { gte: ">=", gt: ">", lte: "<=", lt: "<", eq: "==", exact: "==" };
+const COMPARISONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ gte: ">=", gt: ">", lte: "<=", lt: "<", eq: "==", exact: "==" }),
+);
 
 /** No length of time is longer. */
 const MAX_AMOUNT = 10_000;
@@ -142,9 +144,9 @@ export class Behavior {
   /** How a number of events is compared, as HogQL has it. */
   get comparison(): { op: string; count: number } {
     const { operator } = this.filter;
-    const op = COMPARISONS[operator ?? "exact"];
+    const op = COMPARISONS.get(operator ?? "exact");
     if (op === undefined) {
-      const known = Object.keys(COMPARISONS).join(", ");
+      const known = [...COMPARISONS.keys()].join(", ");
       throw invalidQuery(`${this.place}.operator`, `must be one of ${known}, not ${shown(operator)}`);
     }
     return { op, count: this.number("operator_value", MAX_COUNT) };
