@@ -179,7 +179,7 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
   },
   // How many persons cohorts by filters have.
   {
-    name: "015_cohort_counts",
+    name: "016_cohort_counts",
     statements: () => [
       // When the next calculation is due; of one in hand, until when it has to end. Null: never, as of lists of persons.
       ...["person_count", "counted_at_ms", "count_due_at_ms", "count_started_at_ms"].map(

@@ -96,10 +96,15 @@ describe("the count of a cohort by behavior", () => {
     server.nowMs += 60_000;
     await countAll();
     expect(await shown(id)).toMatchObject({ count: null, errors_calculating: 1 });
-    server.nowMs += 60_000;
+    server.nowMs += 59_999;
+    expect(await counts.step()).toBe(false);
+    server.nowMs += 1;
+    await countAll();
+    expect(await shown(id)).toMatchObject({ count: null, errors_calculating: 2 });
+    server.nowMs += 119_999;
     expect(await counts.step()).toBe(false);
     server.lake = lake;
-    server.nowMs += 60_000;
+    server.nowMs += 1;
     await countAll();
     expect(await shown(id)).toMatchObject({ count: 2, errors_calculating: 0 });
   });
@@ -199,11 +204,7 @@ describe("a static cohort of a query", () => {
       {},
       "colour",
     ],
-    [
-      behind({ kind: "InsightActorsQuery", source: { ...trend, aggregation_group_type_index: 0 } }),
-      {},
-      "aggregation_group",
-    ],
+    [behind({ kind: "InsightActorsQuery", source: { ...trend, aggregation_group_type_index: 0 } }), {}, "groups"],
     [behind({ kind: "HogQLQuery", query: "SELECT 'x' AS person_id" }), {}, ""],
     [behind({ kind: "HogQLQuery", query: "SELECT nope AS person_id FROM events" }), {}, "nope"],
   ])("%j is refused, and nothing is made", async (query, more, detail) => {

@@ -1,5 +1,7 @@
-import { type JsonObject, parseUuid, TerminalError } from "../../types/mod.ts";
+import { type JsonObject, parseUuid, personIdOf, TerminalError } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
+import { isObject } from "../http/fields.ts";
+import { askedAt } from "../query/question.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 
 /**
@@ -9,15 +11,25 @@ import type { EnvironmentCall } from "../serve/route.ts";
 export async function personsOfQuery(call: EnvironmentCall, query: JsonObject): Promise<string[]> {
   if (query.kind !== "ActorsQuery") throw refused("Must be an ActorsQuery.");
   const max = call.deps.config.cohortPersonsMax + 1;
-  const whole = { ...query, select: ["id"], orderBy: ["id"], limit: max, offset: 0 };
+  const page = { select: ["id"], orderBy: ["id"], limit: max, offset: 0 };
+  // Filters of persons, even none, are refused where the actors are groups.
+  const whole = { ...query, ...page, properties: query.properties ?? [] };
   const { results } = await call.deps.queries.calculator.look(call, whole, max).catch((error: unknown) => {
     throw error instanceof TerminalError ? refused(error.message) : error;
   });
+  const toPerson = personOf(call, query);
   return (results as unknown[][]).map(([id]) => {
-    const uuid = parseUuid(String(id));
+    const uuid = toPerson(String(id));
     if (uuid === null) throw refused("Must be about persons, known by their uuids.");
     return uuid;
   });
+}
+
+/** How an id of an actor becomes that of a person: an environment may have insights count distinct ids. */
+function personOf({ environment, nowMs }: EnvironmentCall, { source }: JsonObject): (id: string) => string | null {
+  const isOfInsight = isObject(source) && source.kind !== "HogQLQuery";
+  const areDistinctIds = isOfInsight && askedAt(environment, nowMs).aggregateByDistinctId;
+  return areDistinctIds ? (id) => personIdOf(environment.id, id) : parseUuid;
 }
 
 const refused = (detail: string) => invalidField("query", "invalid_input", detail);
