@@ -61,7 +61,7 @@ export class CohortCounts {
         this.parts.log(`cohorts were not counted: ${describeError(error)}`);
         return false;
       });
-      if (!didOne) await pause(LOOK_MS, signal);
+      if (!didOne && !signal.aborted) await pause(LOOK_MS, signal);
     }
   }
 

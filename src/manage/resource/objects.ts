@@ -108,9 +108,9 @@ export function objectResource<K extends ObjectKind, F extends Fields, X>(own: O
     },
     nameOf: ({ name }) => name,
     logged: (_tx, object) => ({ ...apiValues(object, Object.keys(TEXT_FIELDS)), ...own.logged(object) }),
-    async show(tx, { caller, nowMs }, objects) {
+    async show(tx, { caller, deps }, objects) {
       const makers = objects.map(({ createdBy }) => createdBy);
-      const context = { ...(await own.shownWith(tx, objects, nowMs)), users: await findUsers(tx, makers), caller };
+      const context = { ...(await own.shownWith(tx, objects, deps.now())), users: await findUsers(tx, makers), caller };
       return objects.map((object) => show(object, context));
     },
   });
