@@ -1,10 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import {
-  addCohortPersons,
   type Change,
   type CohortCount,
   countCohortPersons,
-  countListedPersons,
   noteCohortCalculated,
   type ProjectObject,
   readCohortCounts,
@@ -35,6 +33,7 @@ import { recordRoutes, resourceRoutes } from "../resource/routes.ts";
 import { requireEditor } from "../serve/access.ts";
 import { type EnvironmentCall, environmentRoutes, type HandledBy } from "../serve/route.ts";
 import { COHORT_TYPES, typeOf } from "./cohortType.ts";
+import { addPersons, countChange } from "./persons.ts";
 import { personsOfCsv } from "./personsCsv.ts";
 import { personsOfQuery } from "./personsOfQuery.ts";
 
@@ -194,30 +193,6 @@ function listRoute<T>({ path, field, ids, change, summary }: ListRoute<T>): Hand
       return COHORTS.reply(call, cohort, null);
     },
   };
-}
-
-async function addPersons(
-  tx: Tx,
-  call: EnvironmentCall,
-  cohort: ProjectObject<"cohort">,
-  personIds: readonly string[],
-): Promise<Change[]> {
-  const changes = await countChange(tx, cohort, () => addCohortPersons(tx, cohort, personIds));
-  const { cohortPersonsMax } = call.deps.config;
-  if ((await countListedPersons(tx, cohort.teamId)) > cohortPersonsMax) {
-    const detail = `The static cohorts of a project must not hold more than ${cohortPersonsMax} persons together.`;
-    throw invalidField(null, "max_length", detail);
-  }
-  return changes;
-}
-
-/** What the activity log tells of a change of the list. */
-async function countChange(tx: Tx, cohort: ProjectObject<"cohort">, change: () => Promise<unknown>): Promise<Change[]> {
-  const count = async () => (await countCohortPersons(tx, [cohort.id])).get(cohort.id) ?? 0;
-  const before = await count();
-  await change();
-  const after = await count();
-  return before === after ? [] : [{ type: "Cohort", action: "changed", field: "count", before, after }];
 }
 
 /** JSON, or a form with the file `csv`, as browsers send it. */
