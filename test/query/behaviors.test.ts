@@ -156,6 +156,13 @@ test("regularly: in so many of the last whole periods", async () => {
   ];
   const regular = { ...last(1, "day"), operator: "gte", operator_value: 1, min_periods: 2, total_periods: 3 };
   expect(await members(events, behavior("performed_event_regularly", regular))).toEqual(["b"]);
+  const seldom = { ...regular, operator: "lte", min_periods: 1 };
+  expect(
+    await members(
+      ["d buy 2020-03-09T10:00:00Z", "d buy 2020-03-09T11:00:00Z", "e buy 2020-03-10T10:00:00Z"],
+      behavior("performed_event_regularly", seldom),
+    ),
+  ).toEqual([]);
 });
 
 test("a sequence: another event, not later than allowed, at one instant too", async () => {

@@ -76,7 +76,7 @@ function scan(files: readonly SnapshotSegment[], snapshot: Snapshot, o: EventsRe
     ...(o.times === undefined ? [] : [`e."timestamp" in (${o.times})`]),
   ];
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
-  const numbered = o.numbers ? numberColumns(snapshot, means.store, person, { file: first, follows }) : null;
+  const numbered = o.numbers ? numberColumns({ person, follows, file: first, snapshot, store: means.store }) : null;
   const moved = follows ? `left join ${means.moved()} m on m.id = e.person_id` : "";
   const read = (some: readonly SnapshotSegment[]) => tableOf(means.store, some);
   const rows = keptRows({ kind: "events", files, erasures: snapshot.erasures, read });
@@ -99,17 +99,18 @@ export function numbersIn(snapshot: Snapshot): { count: number; hasUnnumbered: b
   return { count: roster.rowCount, hasUnnumbered };
 }
 
-/** The columns that tell apart persons, by `numbersIn`. `person`: SQL text of a row's person; `rows`: of events, the file that they are of. */
-export function numberColumns(
-  snapshot: Snapshot,
-  store: Locator,
-  person: string,
-  rows: { file: SnapshotSegment; follows: boolean } | null = null,
-) {
+/** The columns by which persons of a table are told apart, and the joins that they need. */
+export function numberColumns(o: {
+  person: string;
+  follows: boolean;
+  file: Pick<SnapshotSegment, "isNumbered">;
+  snapshot: Snapshot;
+  store: Locator;
+}) {
+  const { person, follows, file, snapshot, store } = o;
   const { roster } = snapshot;
   if (roster === null || numbersIn(snapshot).count === 0) return unnumbered(person);
-  const isNumbered = rows?.file.isNumbered ?? false;
-  return numbersOf({ person, isNumbered, follows: rows?.follows ?? false, roster: tableOf(store, [roster]) });
+  return numbersOf({ person, isNumbered: file.isNumbered, follows, roster: tableOf(store, [roster]) });
 }
 
 function columnsOf({ properties }: EventsRequest) {

@@ -44,18 +44,15 @@ export interface Relations {
   activity(o: ActivityRequest): string;
   /** An aggregate over rows of `events({numbers: true})` or `activity({persons: true})`: how many persons they have, exactly. */
   countPersons(o: PersonCount): string;
-  /**
-   * A value by which persons differ in such rows, whose name in FROM is `alias`; never NULL. Also in rows of
-   * `persons({numbers: true})`, where those without any event may have NULL.
-   */
+  /** A value by which persons differ in such rows, whose name in FROM is `alias`; never NULL. */
   who(alias: string): string;
   /**
    * `id` UUID, `created_at` TIMESTAMP, `is_identified` BOOLEAN: one row a person. `properties`: with a column
-   * `properties` VARCHAR (JSON object text), which costs reading the whole log of the project. `only`: the text of a
-   * SELECT of one column, ids of persons; no others are read, so that one person or a page of them is cheap. `numbers`: with
-   * the columns that `who` reads.
+   * `properties` VARCHAR (JSON object text), which costs reading the whole log of the project. `numbers`: with the columns
+   * by which `who` tells persons of events apart. `only`: the text of a
+   * SELECT of one column, ids of persons; no others are read, so that one person or a page of them is cheap.
    */
-  persons(o: { properties: boolean; only?: string; numbers?: boolean }): string;
+  persons(o: PersonsRequest): string;
   /** `distinct_id` VARCHAR, `person_id` UUID: every distinct_id of a person; `only` as of persons. */
   distinctIds(o?: { only?: string }): string;
   /** `id` UUID, `survivor_id` UUID: every person that became part of another one, and which that is now. */
@@ -66,6 +63,12 @@ export interface Relations {
   groups(o: { properties: boolean }): string;
   /** `key` VARCHAR, `value` VARCHAR (JSON text): one row a group of the type that has the property now. */
   groupProperty(index: GroupIndex, key: string): string;
+}
+
+export interface PersonsRequest {
+  properties: boolean;
+  numbers?: boolean;
+  only?: string;
 }
 
 /** The relations of a snapshot whose files are in this store. */
@@ -110,7 +113,7 @@ class SnapshotRelations implements Relations {
     return whoIs(numbersIn(this.snapshot), alias);
   }
 
-  persons({ properties, only, numbers = false }: { properties: boolean; only?: string; numbers?: boolean }): string {
+  persons({ properties, numbers = false, only }: PersonsRequest): string {
     const log = this.logOf(only);
     const moved = this.movedIn(log);
     const limited = only === undefined ? "" : `where p.id in (${only})`;
@@ -119,11 +122,10 @@ class SnapshotRelations implements Relations {
     const persons = `(select p.id, make_timestamp(p.at_ms * 1000) as created_at, ${isIdentified} as is_identified
       from (select coalesce(m.survivor_id, s.id) as id, min(s.at_ms) as at_ms
             from ${seenOf(log, this.ofTeam)} s left join ${moved ?? NOBODY} m on m.id = s.id group by 1) p ${limited})`;
-    if (!properties && !numbers) return persons;
-    const numbered = numbers ? numberColumns(this.snapshot, this.store, "p.id") : { columns: [], join: "" };
-    const columns = ["p.*", ...(properties ? ["coalesce(f.properties, '{}') as properties"] : []), ...numbered.columns];
-    const folded = properties ? `left join ${asObjects(this.personValues(log, ""))} f on f.id = p.id` : "";
-    return `(select ${columns.join(", ")} from ${persons} p ${folded} ${numbered.join})`;
+    if (numbers) return this.numbered(this.persons({ properties, ...(only !== undefined && { only }) }));
+    if (!properties) return persons;
+    return `(select p.*, coalesce(f.properties, '{}') as properties from ${persons} p
+      left join ${asObjects(this.personValues(log, ""))} f on f.id = p.id)`;
   }
 
   distinctIds({ only }: { only?: string } = {}): string {
@@ -164,6 +166,18 @@ class SnapshotRelations implements Relations {
 
   groupProperty(index: GroupIndex, key: string): string {
     return `(select id.subject as key, value from ${this.groupValues(`class = ${CLASS.group0 + index} and key = ${key}`)})`;
+  }
+
+  /** Persons with the columns by which they are told apart in rows of events. */
+  private numbered(persons: string): string {
+    const { columns, join } = numberColumns({
+      person: "p.id",
+      follows: false,
+      file: { isNumbered: false },
+      snapshot: this.snapshot,
+      store: this.store,
+    });
+    return `(select p.*, ${columns.join(", ")} from ${persons} p ${join})`;
   }
 
   private means(parameter: Parameter): Means {

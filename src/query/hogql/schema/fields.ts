@@ -16,7 +16,7 @@ export interface Column<T> {
   property?: { read: (rows: T, key: string) => Sql; owner: PropertyOwner };
   /** Of the person of an event: an aggregate that counts different ones. */
   countPersons?: (rows: T, o: PersonCount) => Sql;
-  /** Of a person: what tells those with events from others; of the person of an event never NULL. */
+  /** Of a person: what tells it from others, in rows of events too. */
   identity?: (rows: T) => Sql;
   /** Of the time of events: some time of the day. */
   ofDay?: (rows: T) => Sql;
@@ -65,8 +65,8 @@ export function fieldsSource<T extends { from(): Sql }>(options: TableOptions<T>
     const { countPersons, identity, ofDay } = column;
     const bounds = key === time?.column ? { bounds: time.bounds } : {};
     if (identity !== undefined) {
-      const counted = countPersons && { countPersons: (o: PersonCount) => countPersons(rows, o) };
-      return lazy(() => column.read(rows), column.type, { ...counted, identity: () => identity(rows) });
+      const persons = countPersons && { countPersons: (o: PersonCount) => countPersons(rows, o) };
+      return lazy(() => column.read(rows), column.type, { ...persons, identity: () => identity(rows) });
     }
     if (ofDay !== undefined) return lazy(() => column.read(rows), column.type, { ...bounds, ofDay: ofDay(rows) });
     return { ...value(column.read(rows), column.type), ...bounds };

@@ -52,7 +52,7 @@ export class StoredTable {
     return sql`${this.joined.alias}.${name(column)}`;
   }
 
-  /** What tells persons apart as in events; cheaper to compare than the id. */
+  /** Of persons: what tells one from others, as rows of events have it. */
   who(): Sql {
     this.readsNumbers = true;
     return RELATION.who(this.joined.alias);
