@@ -147,7 +147,7 @@ function compareLists(a: readonly number[], b: readonly number[]): number {
 }
 
 /** How an attempt ended that began at one instant. */
-export interface Outcome {
+interface Outcome {
   depth: number;
   us: number;
   begun: number;
@@ -158,7 +158,10 @@ export interface Outcome {
 
 /** Each attempt by itself: it takes every step as early as it can. */
 function withExclusions(rows: Row[], mayBegin: (row: Row) => boolean, program: Program): Found {
-  const outcomes = outcomesOf(rows, mayBegin, program);
+  const all = outcomesOf(rows, mayBegin, program);
+  // Where two come to a step at one instant, that which began first is given up.
+  const isGivenUp = (one: Outcome) => all.some((o) => o.depth === one.depth && o.us === one.us && o.begun > one.begun);
+  const outcomes = all.filter((outcome) => !isGivenUp(outcome));
   const deepest = Math.max(0, ...outcomes.map(({ depth }) => depth));
   const clean = outcomes.filter(({ depth, isEnded }) => depth === deepest && !isEnded);
   const [best] = clean.sort((a, b) => a.us - b.us || b.begun - a.begun);
@@ -166,7 +169,7 @@ function withExclusions(rows: Row[], mayBegin: (row: Row) => boolean, program: P
 }
 
 /** Of the attempts at a funnel in order without optional steps. */
-export function outcomesOf(rows: Row[], mayBegin: (row: Row) => boolean, program: Program): Outcome[] {
+function outcomesOf(rows: Row[], mayBegin: (row: Row) => boolean, program: Program): Outcome[] {
   const starts = distinct(rows.filter((row) => fits(row.steps, 0) && mayBegin(row)).map(({ us }) => us));
   return starts.map((begun) => {
     const times: (number | null)[] = Array.from({ length: program.steps }, () => null);

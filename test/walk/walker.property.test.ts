@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { type FunnelProgram, NO_CODE, Walker } from "../../src/walk/mod.ts";
-import { type Expected, naive, outcomesOf, type Row } from "./naive.ts";
+import { type Expected, naive, type Row } from "./naive.ts";
 
 const SECOND_US = 1_000_000;
 
@@ -78,6 +78,8 @@ export const world = fc
     if (given.order === "unordered") given.exclusions = given.exclusions.map(() => ({ from: 0, to: steps - 1 }));
     if (given.exclusions.length > 0) given.optional = 0;
     if (given.order === "strict") given.exclusions = [];
+    // An attempt that went on in spite of an exclusion takes those of other buckets with it (examples).
+    if (given.order === "ordered" && given.exclusions.length > 0) given.bucketStartsMs = null;
     const mask = 2 ** given.exclusions.length - 1;
     return { rows: rows.map((row) => ({ ...row, excluded: row.excluded & mask })), program: given, sliceRows };
   });
@@ -92,18 +94,10 @@ const told = ({ optional }: FunnelProgram, found: Expected[]) =>
         optional: times.filter((time, step) => time !== null && ((optional >> step) & 1) === 1).length,
       }));
 
-/** In PostHog's trends such attempts take others with them (below). */
-const hasGoneOn = (rows: readonly Row[], program: FunnelProgram) =>
-  program.bucketStartsMs !== null &&
-  program.exclusions.length > 0 &&
-  program.order !== "unordered" &&
-  outcomesOf([...rows].sort((a, b) => a.us - b.us), () => true, program).some(({ wentOn }) => wentOn);
-
 describe("the walker", () => {
   test("finds what trying all ways finds", () => {
     fc.assert(
       fc.property(world, ({ rows, program, sliceRows }) => {
-        if (hasGoneOn(rows, program)) return;
         expect(told(program, walk(rows, program, sliceRows))).toEqual(told(program, naive(rows, program)) as Expected[]);
       }),
       { numRuns: Number(process.env.WALKS ?? 10_000) },
