@@ -159,6 +159,7 @@ export class Chains {
     const target = level * this.slots + toSlot;
     const isEnded = from > 0 && this.isEnded[source] === 1;
     if (this.begun[target] === begun || (isEnded && (steps & (steps - 1)) !== 0)) return;
+    if (level - from > 1 && from > 0 && this.hasEndedBetween(from, level, begun)) return;
     if (this.isBest(us, level, isEnded, toSlot, begun)) {
       const { best } = this;
       best.us = us;
@@ -181,6 +182,14 @@ export class Chains {
     if (level !== best.level) return level > best.level;
     if (best.isEnded || isEnded || us !== best.us) return best.isEnded;
     return slot > best.slot || (slot === best.slot && begun > best.begun);
+  }
+
+  /** An attempt that met an exclusion at a step does not begin that step anew. */
+  private hasEndedBetween(from: number, level: number, begun: number): boolean {
+    for (let cell = (from + 1) * this.slots; cell < level * this.slots; cell++) {
+      if (this.isEnded[cell] === 1 && this.begun[cell] === begun) return true;
+    }
+    return false;
   }
 
   private write(into: Float64Array, at: number, source: number, steps: number, us: number): void {

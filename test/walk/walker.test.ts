@@ -147,6 +147,22 @@ describe("a funnel", () => {
     ).toMatchObject([{ reached: 3 }]);
   });
 
+  test("does not begin a step anew behind an exclusion", () => {
+    const program = { windowMs: 4000, steps: 4, exclusions: [{ from: 0, to: 3 }] };
+    expect(
+      found(
+        [
+          [0, 1],
+          [0, 6],
+          [1, 0, 1],
+          [4, 2],
+          [4, 4],
+        ],
+        program,
+      ),
+    ).toEqual([]);
+  });
+
   test("keeps only what was completed, where an attempt of some bucket went on behind an exclusion", () => {
     const program = { steps: 2, exclusions: [{ from: 0, to: 1 }], bucketStartsMs: [0, 5000, 20_000] };
     const events = [
