@@ -20,6 +20,7 @@ const SMALLEST: Record<string, JsonObject> = {
   TrendsQuery: { series: [{ kind: "EventsNode" }] },
   HogQLQuery: { query: "SELECT 1" },
   EventsQuery: { select: ["event"] },
+  PathsQuery: {},
 };
 
 test.each(ANSWERED)("$name takes what a dashboard and `weir explain` add to a node", (kind) => {

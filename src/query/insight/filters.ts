@@ -34,6 +34,12 @@ function shownAll(node: "And" | "Or", filters: readonly Json[], context: QueryCo
 /** Whether HogQL reads a property as the text that it holds, by what its definition says. */
 export const isText = (type: PropertyType | null): boolean => type === null || type === "String";
 
+/** A property of an event as the text that is stored, whatever its definition says; NULL where it is missing. */
+export function eventText(key: string, { records }: QueryContext): Expression {
+  if (isText(records.propertyType({ type: "event" }, key))) return field("properties", key);
+  return embedded("string", null, (events) => events.property(key));
+}
+
 /** Filters look at some of these keys in ways of their own. */
 const OWN_WAYS = /^(\$exception_|\$elements_chain$|distinct_id$)/;
 

@@ -1,0 +1,87 @@
+import { alias, and, call, compare, constant, embedded, field, from, select } from "../../hogql/syntax/build.ts";
+import type { Expression, Query } from "../../hogql/syntax/tree.ts";
+import { inSpan } from "../../insight/axis.ts";
+import { eventText } from "../../insight/filters.ts";
+import { actorsOf, insightFilters } from "../../insight/insight.ts";
+import { sampled } from "../../insight/sampling.ts";
+import { compileEmbedded } from "../../source/embedded.ts";
+import { sql } from "../../sql/sql.ts";
+import { expressionOf, type PathsPlan, showsType, typesOf } from "./plan.ts";
+
+export const [ACTOR, AT, UUID, ITEM] = ["actor", "at", "uuid", "item"].map((name) => field(name)) as [
+  Expression,
+  Expression,
+  Expression,
+  Expression,
+];
+const EVENT = field("event");
+
+/**
+ * The events that paths are made of: rows of `actor`, `at` (Unix milliseconds), `uuid` and `item`, a text.
+ * `isNamed`: actors are told by their ids, not only apart.
+ */
+export function itemRows(plan: PathsPlan, isNamed: boolean): Query {
+  const { context, filter, span, samplingFactor, actorGroup } = plan;
+  const { id, key, isOne } = actorsOf(plan, actorGroup);
+  const at = alias("at", call("toUnixTimestamp64Milli", field("timestamp")));
+  const cleaned = alias("item", plan.rules.reduce(cleanedBy, itemOf(plan)));
+  const conditions = [
+    ...inSpan(field("timestamp"), span, context),
+    ...ofTypes(plan),
+    ...sampled(samplingFactor),
+    ...insightFilters(plan),
+    ...isOne,
+  ];
+  const columns = [alias("actor", isNamed ? id : key), at, UUID, cleaned];
+  const rows = select(columns, { select_from: from("events"), where: and(conditions) });
+  const grouped = groupedRows(rows, filter.pathGroupings ?? []);
+  // Of all events none is left out, as in PostHog.
+  const excluded = typesOf(filter).length === 0 ? [] : (filter.excludeEvents ?? []);
+  if (excluded.length === 0) return grouped;
+  const isExcluded = compare(ITEM, "not in", { node: "Tuple", exprs: excluded.map(constant) });
+  return select([ACTOR, AT, UUID, ITEM], { select_from: from(grouped), where: isExcluded });
+}
+
+/** What an event is on a path. */
+function itemOf({ context, filter }: PathsPlan): Expression {
+  const expression = expressionOf(filter);
+  let item = EVENT;
+  if (expression !== null) {
+    item = embedded("string", null, (events) => {
+      const value = compileEmbedded(expression, "text", events, context, "pathsFilter.pathsHogQLExpression");
+      return sql`coalesce(${value}, '')`;
+    });
+  }
+  const textOf = (key: string) => call("ifNull", eventText(key, context), constant(""));
+  const shownAs = (event: string, text: Expression) => call("if", compare(EVENT, "==", constant(event)), text, item);
+  if (showsType(filter, "$pageview")) {
+    const withoutSlash = call("replaceRegexpAll", textOf("$current_url"), constant("(.)/$"), constant("\\1"));
+    item = shownAs("$pageview", withoutSlash);
+  }
+  if (showsType(filter, "$screen")) item = shownAs("$screen", textOf("$screen_name"));
+  return expression === null ? item : call("ifNull", item, constant(""));
+}
+
+const cleanedBy = (item: Expression, { regex, alias }: PathsPlan["rules"][number]): Expression =>
+  call("replaceRegexpAll", item, constant(regex), constant(alias));
+
+/** Items that a wildcard matches, in whole or in part, become the first such wildcard. */
+function groupedRows(rows: Query, wildcards: readonly string[]): Query {
+  if (wildcards.length === 0) return rows;
+  const choices = wildcards.flatMap((wildcard) => {
+    const pattern = wildcard.replaceAll(/[\\%_]/g, "\\$&").replaceAll("*", "%");
+    return [compare(ITEM, "like", constant(`%${pattern}%`)), constant(wildcard)];
+  });
+  return select([ACTOR, AT, UUID, alias("item", call("multiIf", ...choices, ITEM))], { select_from: from(rows) });
+}
+
+/** The condition that an event is of a type that paths are made of; none where all are, or an expression says what they are. */
+function ofTypes({ filter }: PathsPlan): Expression[] {
+  const conditions = typesOf(filter).flatMap((type) => {
+    if (type === "hogql") return [];
+    if (type !== "custom_event") return [compare(EVENT, "==", constant(type))];
+    return [{ node: "Not", expr: call("startsWith", EVENT, constant("$")) } satisfies Expression];
+  });
+  if (conditions.length <= 1) return conditions;
+  return [{ node: "Or", exprs: conditions }];
+}
