@@ -1,15 +1,16 @@
 import { invalidQuery } from "../shape/errors.ts";
 import type { CompileEmbedded, EmbeddedHogql, QueryContext } from "../source/context.ts";
-import { EventsTable } from "../source/events.ts";
+import type { EventsTable } from "../source/events.ts";
 import type { Sql } from "../sql/sql.ts";
 import { asCondition, asFloat, asText } from "../value/convert.ts";
 import { compileExpression } from "./compile/compile.ts";
 import { newCompilation } from "./compile/compiler.ts";
-import { Scope } from "./compile/scope.ts";
+import { compileFrom } from "./compile/joins.ts";
+import { type Compilation, Scope } from "./compile/scope.ts";
 import { eventsSource } from "./schema/tables.ts";
 import { parseExpression } from "./syntax/fragments.ts";
 import type { Asker } from "./syntax/parseLane.ts";
-import type { Expression } from "./syntax/tree.ts";
+import type { Expression, Join } from "./syntax/tree.ts";
 
 /** HogQL that nobody knew of when the node was read: that of an action which HogQL names, say. */
 class Unparsed extends Error {
@@ -77,9 +78,15 @@ function compiledAs(tree: Expression, { use, events, place }: EmbeddedHogql, con
   return use === "text" ? asText(compiled, context).sql : asFloat(compiled).sql;
 }
 
-/** Whether an expression over events holds an aggregate. Errors: HogqlError. */
-export function isAggregate(tree: Expression, context: QueryContext): boolean {
-  return compileExpression(tree, scopeOf(new EventsTable("e"), context)).isAggregate;
+/** Tells of expressions over the tables of a FROM whether they hold an aggregate. Errors, of both: HogqlError. */
+export function aggregatesOver(
+  tables: Join,
+  context: QueryContext,
+  placeholders?: Compilation["placeholders"],
+): (tree: Expression) => boolean {
+  const scope = new Scope(newCompilation(context, placeholders), new Map());
+  compileFrom(tables, scope);
+  return (tree) => compileExpression(tree, scope).isAggregate;
 }
 
 function scopeOf(events: EventsTable, context: QueryContext): Scope {

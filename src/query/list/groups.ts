@@ -1,8 +1,9 @@
 import type { GroupIndex, JsonObject } from "../../types/mod.ts";
 import { field, orderBy } from "../hogql/syntax/build.ts";
 import type { QueryContext } from "../source/context.ts";
-import { anyOf, integer, sql, TRUE, text } from "../sql/sql.ts";
+import { integer, sql, TRUE, text } from "../sql/sql.ts";
 import { conditionIn, listingTree, runListing } from "./listing.ts";
+import { searched } from "./persons.ts";
 
 /** Which groups are wanted; all conditions must hold. */
 export interface GroupsQuery {
@@ -31,11 +32,10 @@ export async function listGroups(
   const orders = [orderBy(field("created_at"), "DESC"), orderBy(field("key"), "ASC")];
   const condition = conditionIn((scope) => {
     const column = (name: string) => scope.tableNamed("groups")!.field([name])!.value.sql;
-    const holds = (part: string, name: string) => sql`contains(lower(${column(name)}), lower(${text(part)}))`;
     return [
       sql`${column("index")} = ${integer(index)}`,
       key === null ? TRUE : sql`${column("key")} = ${text(key)}`,
-      search === null ? TRUE : anyOf(["key", "properties"].map((name) => holds(search, name))),
+      search === null ? TRUE : searched.group(column, search),
     ];
   });
   const tree = listingTree({ table: "groups", select, orders, limit, offset });

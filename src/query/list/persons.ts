@@ -57,16 +57,28 @@ export async function findPersons(ids: readonly string[], context: QueryContext)
   });
 }
 
+/** The conditions that a search finds a row: part of what names it, in any case. */
+export const searched = {
+  person: (person: PersonLookup, search: string): Sql => {
+    const holds = holding(search);
+    return anyOf([hasDistinctId(person, holds), ...["email", "name"].map((key) => holds(propertyOf(person, key)))]);
+  },
+  /** `column`: of the groups. */
+  group: (column: (name: string) => Sql, search: string): Sql =>
+    anyOf(["key", "properties"].map((name) => holding(search)(column(name)))),
+};
+
+const holding = (search: string) => (value: Sql) => sql`contains(lower(${value}), lower(${text(search)}))`;
+
+const propertyOf = (person: PersonLookup, key: string): Sql => propertyText(person.property(key), []);
+
+const hasDistinctId = (person: PersonLookup, condition: (id: Sql) => Sql): Sql =>
+  sql`${person.id()} IN (SELECT d.person_id FROM ${RELATION.distinctIds} AS d WHERE ${condition(sql`d.distinct_id`)})`;
+
 function textConditions({ distinctId, email, search }: PersonsQuery, person: PersonLookup): Sql[] {
-  const property = (key: string) => propertyText(person.property(key), []);
-  const hasId = (condition: (id: Sql) => Sql) =>
-    sql`${person.id()} IN (SELECT d.person_id FROM ${RELATION.distinctIds} AS d WHERE ${condition(sql`d.distinct_id`)})`;
   const conditions: Sql[] = [];
-  if (distinctId !== null) conditions.push(hasId((one) => sql`${one} = ${text(distinctId)}`));
-  if (email !== null) conditions.push(sql`${property("email")} = ${text(email)}`);
-  if (search !== null) {
-    const holds = (value: Sql) => sql`contains(lower(${value}), lower(${text(search)}))`;
-    conditions.push(anyOf([hasId(holds), holds(property("email")), holds(property("name"))]));
-  }
+  if (distinctId !== null) conditions.push(hasDistinctId(person, (one) => sql`${one} = ${text(distinctId)}`));
+  if (email !== null) conditions.push(sql`${propertyOf(person, "email")} = ${text(email)}`);
+  if (search !== null) conditions.push(searched.person(person, search));
   return conditions;
 }

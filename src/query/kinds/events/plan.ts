@@ -1,5 +1,5 @@
-import { isAggregate } from "../../hogql/embedding.ts";
-import { alias, call, constant, field, orderBy } from "../../hogql/syntax/build.ts";
+import { aggregatesOver } from "../../hogql/embedding.ts";
+import { alias, call, constant, field, from, orderBy } from "../../hogql/syntax/build.ts";
 import { parseExpression, parseOrder } from "../../hogql/syntax/fragments.ts";
 import type { Expression, Order, Select } from "../../hogql/syntax/tree.ts";
 import { listingTree } from "../../list/listing.ts";
@@ -36,13 +36,14 @@ export async function planEvents(query: EventsQuery, context: QueryContext): Pro
   const columns = await readColumns(select, context);
   const where = await inTurn(query.where ?? [], (text) => parseExpression(text, context));
   const items = columns.flatMap((column) => column.items);
-  const groups = items.filter((item) => !isAggregate(item, context));
+  const isAggregate = aggregatesOver(from("events"), context);
+  const groups = items.filter((item) => !isAggregate(item));
   const isGrouped = groups.length < items.length;
-  const rowConditions = where.filter((condition) => !isAggregate(condition, context));
-  const groupConditions = where.filter((condition) => isAggregate(condition, context));
+  const rowConditions = where.filter((condition) => !isAggregate(condition));
+  const groupConditions = where.filter((condition) => isAggregate(condition));
   const orders =
     query.orderBy == null || query.orderBy.length === 0
-      ? defaultOrder(select, columns, context)
+      ? defaultOrder(select, items, isAggregate)
       : await readOrders(query.orderBy, context);
   const order = isGrouped || items.some(isNamedLikeKey) ? null : timeOrder(orders);
   const limit = Math.min(query.limit ?? DEFAULT_LIMIT, maxRows);
@@ -80,9 +81,12 @@ export function edgeOf({ tree, limit, offset }: EventsPlan, timeOrder: Order["or
 }
 
 /** The newest first, the largest aggregate first, else by the first column. */
-function defaultOrder(select: readonly string[], columns: readonly Column[], context: QueryContext): Order[] {
-  const items = columns.flatMap((column) => column.items);
-  const aggregates = items.filter((item) => isAggregate(item, context));
+function defaultOrder(
+  select: readonly string[],
+  items: readonly Expression[],
+  isAggregate: (item: Expression) => boolean,
+): Order[] {
+  const aggregates = items.filter(isAggregate);
   const isCount = (item: Expression) => item.node === "Call" && item.name === "count" && item.args.length === 0;
   const [aggregate] = [...aggregates.filter(isCount), ...aggregates];
   if (aggregate !== undefined) return [orderBy(unaliased(aggregate), "DESC")];

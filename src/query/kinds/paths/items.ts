@@ -1,6 +1,7 @@
 import { alias, and, call, compare, constant, embedded, field, from, select } from "../../hogql/syntax/build.ts";
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
 import { inSpan } from "../../insight/axis.ts";
+import { EVENT_FIELDS } from "../../insight/behind.ts";
 import { eventText } from "../../insight/filters.ts";
 import { actorsOf, insightFilters } from "../../insight/insight.ts";
 import { sampled } from "../../insight/sampling.ts";
@@ -16,11 +17,14 @@ export const [ACTOR, AT, UUID, ITEM] = ["actor", "at", "uuid", "item"].map((name
 ];
 const EVENT = field("event");
 
-/**
- * The events that paths are made of: rows of `actor`, `at` (Unix milliseconds), `uuid` and `item`, a text.
- * `isNamed`: actors are told by their ids, not only apart.
- */
-export function itemRows(plan: PathsPlan, isNamed: boolean): Query {
+/** What is wanted of steps: only to count them, or who took them, with the events that they are. */
+export type Want = "count" | "actors";
+
+/** The columns of events that stand beside each step. */
+export const columnsOf = (want: Want): readonly Expression[] => (want === "count" ? [UUID] : EVENT_FIELDS);
+
+/** The events that paths are made of: rows of `actor`, `at` (Unix milliseconds), `item`, a text, and `columnsOf`. */
+export function itemRows(plan: PathsPlan, want: Want): Query {
   const { context, filter, span, samplingFactor, actorGroup } = plan;
   const { id, key, isOne } = actorsOf(plan, actorGroup);
   const at = alias("at", call("toUnixTimestamp64Milli", field("timestamp")));
@@ -32,14 +36,15 @@ export function itemRows(plan: PathsPlan, isNamed: boolean): Query {
     ...insightFilters(plan),
     ...isOne,
   ];
-  const columns = [alias("actor", isNamed ? id : key), at, UUID, cleaned];
+  const more = columnsOf(want);
+  const columns = [alias("actor", want === "actors" ? id : key), at, cleaned, ...more];
   const rows = select(columns, { select_from: from("events"), where: and(conditions) });
-  const grouped = groupedRows(rows, filter.pathGroupings ?? []);
+  const grouped = groupedRows(rows, filter.pathGroupings ?? [], more);
   // Of all events none is left out, as in PostHog.
   const excluded = typesOf(filter).length === 0 ? [] : (filter.excludeEvents ?? []);
   if (excluded.length === 0) return grouped;
   const isExcluded = compare(ITEM, "not in", { node: "Tuple", exprs: excluded.map(constant) });
-  return select([ACTOR, AT, UUID, ITEM], { select_from: from(grouped), where: isExcluded });
+  return select([ACTOR, AT, ITEM, ...more], { select_from: from(grouped), where: isExcluded });
 }
 
 /** What an event is on a path. */
@@ -66,13 +71,13 @@ const cleanedBy = (item: Expression, { regex, alias }: PathsPlan["rules"][number
   call("replaceRegexpAll", item, constant(regex), constant(alias));
 
 /** Items that a wildcard matches, in whole or in part, become the first such wildcard. */
-function groupedRows(rows: Query, wildcards: readonly string[]): Query {
+function groupedRows(rows: Query, wildcards: readonly string[], more: readonly Expression[]): Query {
   if (wildcards.length === 0) return rows;
   const choices = wildcards.flatMap((wildcard) => {
     const pattern = wildcard.replaceAll(/[\\%_]/g, "\\$&").replaceAll("*", "%");
     return [compare(ITEM, "like", constant(`%${pattern}%`)), constant(wildcard)];
   });
-  return select([ACTOR, AT, UUID, alias("item", call("multiIf", ...choices, ITEM))], { select_from: from(rows) });
+  return select([ACTOR, AT, alias("item", call("multiIf", ...choices, ITEM)), ...more], { select_from: from(rows) });
 }
 
 /** The condition that an event is of a type that paths are made of; none where all are, or an expression says what they are. */

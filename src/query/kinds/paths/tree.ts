@@ -24,7 +24,7 @@ export const keyOf = (place: Expression, item: Expression): Expression =>
  * between the two). Those that are walked most come first.
  */
 export function edgesTree(plan: PathsPlan): Query {
-  const { ctes, query } = stepRows(plan, false);
+  const { ctes, query } = stepRows(plan, "count");
   const { minEdgeWeight, maxEdgeWeight } = plan.filter;
   const columns = [
     PLACE,

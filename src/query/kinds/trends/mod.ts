@@ -4,6 +4,7 @@ import { SERIES_SCHEMAS } from "../../insight/series.ts";
 import { agesByInterval } from "../ages.ts";
 import type { Kind } from "../kind.ts";
 import { overrideInsight } from "../overrides.ts";
+import { trendsActors } from "./actors.ts";
 import { LEGACY } from "./legacy.ts";
 import { readTrends, TrendsSchema } from "./node.ts";
 import { isExact } from "./plan.ts";
@@ -31,6 +32,7 @@ export const TRENDS: Kind = {
       filterTestAccounts: query.filterTestAccounts === true,
       explain: query.explain === true,
       dates: (calendar) => datesOf(query, calendar, isExact(query)),
+      actors: trendsActors(query),
       run: (context) => runTrends(query, context),
     };
   },
