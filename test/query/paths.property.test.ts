@@ -24,7 +24,9 @@ test("random paths over random events agree with plain loops", async () => {
 test("they agree over the files of a lake, too", async () => {
   const stored = await StoredLake.open();
   let teamId = 0;
-  const property = fc.asyncProperty(asked, layout, (given, how) =>
+  // The files have an event of long ago that the loops do not know of.
+  const recent = asked.map((given) => (given.range.date_from === "all" ? { ...given, range: {} } : given));
+  const property = fc.asyncProperty(recent, layout, (given, how) =>
     checkPaths(given, (world) => inFiles(stored, ++teamId, world, how)),
   );
   await fc.assert(property, { numRuns: 20, endOnFailure: true });

@@ -60,7 +60,7 @@ const pathsFilter: fc.Arbitrary<NaivePaths["pathsFilter"]> = fc
   );
 
 export const asked = fc.record({
-  events: fc.array(event, { minLength: 5, maxLength: 40, size: "max" }),
+  events: fc.uniqueArray(event, { minLength: 12, maxLength: 60, size: "max", selector: ({ uuid }) => uuid }),
   persons,
   groups,
   types: fc.dictionary(of("$current_url", "$screen_name", "k"), of<"Boolean" | "Numeric">("Boolean", "Numeric"), {
@@ -84,7 +84,7 @@ export const asked = fc.record({
   properties: fc.oneof({ arbitrary: fc.constant<NaiveFilter[]>([]), weight: 4 }, few(filter, 1)),
   testAccountFilters: few(filter, 1),
   filterTestAccounts: of(false, false, true),
-  groupIndex: fc.option(of(0, 2), { nil: null, freq: 5 }).map((index) => index),
+  groupIndex: of<number | null>(null, null, null, null, null, 0, 2),
   timezone: of("UTC", "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe"),
   byDistinctId: of(false, false, true),
 });
