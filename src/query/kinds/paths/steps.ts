@@ -67,12 +67,11 @@ function sessions(items: Query, more: Columns): Query {
   const ends = isPause(over("lead", [AT, ONE, constant(FAR_MS)], window), AT);
   // What has no name is no step at the end of a path.
   const next = call("if", ends, constant(""), over("lead", [ITEM, ONE, constant("")], window));
-  const marks = [alias("begins", call("if", begins, ONE, constant(0))), alias("next", next)];
+  const marks = [alias("begins", call("if", begins, ONE, constant(0))), alias("counts", compare(ITEM, "!=", next))];
   const marked = select([ACTOR, AT, ITEM, ...marks, ...more], { select_from: from(items) });
   const path = alias("path", over("sum", [field("begins")], { ...window, ...SO_FAR }));
-  const counted = select([ACTOR, path, AT, ITEM, field("next"), ...more], { select_from: from(marked) });
-  const where = compare(ITEM, "!=", field("next"));
-  return select([ACTOR, PATH, AT, ITEM, ...more], { select_from: from(counted), where });
+  const told = select([ACTOR, path, AT, ITEM, field("counts"), ...more], { select_from: from(marked) });
+  return select([ACTOR, PATH, AT, ITEM, ...more], { select_from: from(told), where: field("counts") });
 }
 
 const SO_FAR = {
