@@ -1,7 +1,8 @@
+import { Type } from "@sinclair/typebox";
 import { agesOfRows } from "../ages.ts";
 import type { Kind, ReadQuery } from "../kind.ts";
 import { asItIs } from "../overrides.ts";
-import { rowsTable } from "../table.ts";
+import { ROWS_RESPONSE, rowsTable } from "../table.ts";
 import { ActorsSchema, readActors } from "./node.ts";
 import { runActors } from "./run.ts";
 import { readSource } from "./source.ts";
@@ -11,6 +12,11 @@ export const actorsKind = (kinds: readonly Kind[]): Kind => ({
   name: "ActorsQuery",
   listedAs: "JSON",
   schema: ActorsSchema,
+  response: {
+    ...ROWS_RESPONSE,
+    types: Type.Array(Type.String({ description: "ClickHouse's name." })),
+    missing_actors_count: Type.Integer({ description: "Actors of the page without a record." }),
+  },
   ages: agesOfRows,
   override: asItIs,
   read(node): ReadQuery {

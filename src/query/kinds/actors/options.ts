@@ -18,10 +18,18 @@ const OptionsSchema = object({
   response: anything,
 });
 
+const OptionSchema = Type.Object({ label: Type.String(), value: Type.Unknown() });
+/** What the parts of an answer are told apart by. */
+const PARTS = ["day", "series", "breakdown", "compare", "status", "interval"];
+
 /** Which parts of an insight's answer actors can be asked for. `kinds`: those that have some. */
 export const actorsOptionsKind = (kinds: readonly Kind[]): Kind => ({
   name: "InsightActorsQueryOptions",
   schema: OptionsSchema,
+  response: {
+    results: Type.Array(Type.Unknown(), { description: "`[part, options]` of each part." }),
+    ...Object.fromEntries(PARTS.map((part) => [part, Type.Optional(Type.Array(OptionSchema))])),
+  },
   ages: agesOfRows,
   override: asItIs,
   read(node): ReadQuery {

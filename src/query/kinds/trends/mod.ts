@@ -11,6 +11,8 @@ import { isExact } from "./plan.ts";
 import { runTrends } from "./run.ts";
 import { seriesTable } from "./table.ts";
 
+const TIME = Type.String({ format: "date-time" });
+
 /** Events counted over time. */
 export const TRENDS: Kind = {
   name: "TrendsQuery",
@@ -21,6 +23,13 @@ export const TRENDS: Kind = {
       ...TrendsSchema.properties,
       series: Type.Array(Type.Union(Object.values(SERIES_SCHEMAS)), { maxItems: 100 }),
     },
+  },
+  response: {
+    results: Type.Array(Type.Unknown(), { description: "Items: each a line over time, or a total." }),
+    hasMore: Type.Boolean({ description: "Whether values of a breakdown were put together." }),
+    hogql: Type.Optional(Type.String({ description: "HogQL that gives the numbers." })),
+    modifiers: Type.Record(Type.String(), Type.String()),
+    resolved_date_range: Type.Object({ date_from: TIME, date_to: TIME }),
   },
   ages: (source) => ({ ...agesByInterval(source), clientPauseMs: 3 * 60_000 }),
   override: overrideInsight({ breaksDown: true }),
