@@ -1,4 +1,6 @@
+import { Type } from "@sinclair/typebox";
 import { isJsonObject } from "../../../types/mod.ts";
+import { INSIGHT_RESPONSE } from "../../insight/answer.ts";
 import { datesOf } from "../../insight/ranges.ts";
 import { agesByInterval } from "../ages.ts";
 import type { Kind } from "../kind.ts";
@@ -10,13 +12,24 @@ import { PathsSchema, readPaths } from "./node.ts";
 import { expressionOf } from "./plan.ts";
 import { plannedPaths, runPaths } from "./run.ts";
 
-const COLUMNS = ["source", "target", "value", "average_conversion_time"];
+const ITEM_FIELDS = {
+  source: Type.String({ description: "A place and what stands there, such as `1_/`." }),
+  target: Type.String(),
+  value: Type.Number({ description: "How often one follows the other." }),
+  average_conversion_time: Type.Number({ description: "Milliseconds." }),
+};
+const ITEM = Type.Object(ITEM_FIELDS);
+const COLUMNS = Object.keys(ITEM_FIELDS);
 
 /** What actors do one after another. */
 export const PATHS: Kind = {
   name: "PathsQuery",
   listedAs: "PATHS",
   schema: PathsSchema,
+  response: {
+    results: Type.Array(ITEM, { description: "Edges: those that are taken most come first." }),
+    ...INSIGHT_RESPONSE,
+  },
   ages: agesByInterval,
   override: overrideInsight({ breaksDown: false }),
   read(source) {
