@@ -220,6 +220,7 @@ describe("what cannot be answered is refused by name", () => {
     ],
     [{ pathsFilter: { pathType: "$pageview" } }, "pathsFilter.pathType: unknown field"],
     [{ pathsFilter: { pathStartKey: "1_/" } }, "pathsFilter.pathStartKey: names people: ask for actors"],
+    [{ aggregation_group_type_index: 7 }, "aggregation_group_type_index: must be 0 to 4, not 7"],
     [{ interval: "day" }, "interval: unknown field"],
     [{ breakdownFilter: {} }, "breakdownFilter: unknown field"],
     [{ dateRange: { date_from: 7 } }, "dateRange.date_from: Expected string, not 7"],
@@ -249,7 +250,8 @@ describe("what cannot be answered is refused by name", () => {
 });
 
 test("expressions that are none, or expensive elsewhere", async () => {
-  expect(await failure(paths({ localPathCleaningFilters: [{ regex: "(" }] }))).toBeDefined();
+  const { message } = await failure(paths({ localPathCleaningFilters: [{ regex: "(" }] }));
+  expect(message).toContain("missing ): (");
   const slow = { regex: "(a+)+$", alias: "b" };
   expect((await paths({ localPathCleaningFilters: new Array(50).fill(slow) })).results.length).toBeGreaterThan(0);
 });
