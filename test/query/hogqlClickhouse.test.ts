@@ -87,6 +87,7 @@ const NOT_COMPARED = new Set(
     "_caseWithExpression equals notEquals less lessOrEquals greater greaterOrEquals like notLike ilike notILike match in notIn " +
     // ClickHouse has them under other names or not at all. Intervals are compared where they are added to dates.
     "toIntervalSecond toIntervalMinute toIntervalHour toIntervalDay toIntervalWeek toIntervalMonth toIntervalQuarter toIntervalYear date_add date_sub " +
+    "storedText storedTime listedTexts versionNumbers sampleNumber " +
     "lag lead untuple mapGet mapToArrays regexpReplace string_agg json_agg every array_agg uniqHLL12 uniqTheta uniqCombined quantileTiming toDateTime64 parseDateTime64BestEffort toDecimal32 toDecimal64 toDecimal128"
   ).split(" "),
 );

@@ -1,7 +1,7 @@
+import { filtersOf } from "../filter/filters.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import type { Period } from "./axis.ts";
 import { type ALL_USERS, cohortMember } from "./breakdowns.ts";
-import { filtersOf } from "./filters.ts";
 import { type Insight, insightFilters } from "./insight.ts";
 import type { SeriesMath } from "./math.ts";
 import { sampled } from "./sampling.ts";

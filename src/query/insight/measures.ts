@@ -1,6 +1,6 @@
-import { alias, and, call, constant, embedded, field, from, ofDay, select } from "../hogql/syntax/build.ts";
+import { hogqlOf } from "../filter/subjects.ts";
+import { alias, and, call, constant, field, from, ofDay, select } from "../hogql/syntax/build.ts";
 import type { Expression, Query } from "../hogql/syntax/tree.ts";
-import { compileEmbedded } from "../source/embedded.ts";
 import { back } from "../time/dates.ts";
 import { inSpan, type Past } from "./axis.ts";
 import { actorsOf, type Insight } from "./insight.ts";
@@ -61,11 +61,7 @@ export function measured(rows: LineRows): Query {
     case "countPerActor":
       return overEach(rows, actors.id, actors.isOne, call("count"), math.aggregate);
     case "hogql":
-      return rows.ofEvents(
-        embedded("aggregate", null, (events) =>
-          compileEmbedded(math.text, "aggregate", events, context, `${place}.math_hogql`),
-        ),
-      );
+      return rows.ofEvents(call("toFloat", hogqlOf(math.text, "aggregate", context, `${place}.math_hogql`)));
     case "actors":
     case "groups":
       if (insight.isRunning) return firstBuckets(rows);

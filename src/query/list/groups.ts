@@ -1,9 +1,9 @@
 import type { GroupIndex, JsonObject } from "../../types/mod.ts";
-import { field, orderBy } from "../hogql/syntax/build.ts";
+import { call, compare, constant, field, or, orderBy } from "../hogql/syntax/build.ts";
+import type { Expression } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
-import { integer, sql, TRUE, text } from "../sql/sql.ts";
-import { conditionIn, listingTree, runListing } from "./listing.ts";
-import { searched } from "./persons.ts";
+import { listingTree, runListing } from "./listing.ts";
+import { holding } from "./persons.ts";
 
 /** Which groups are wanted; all conditions must hold. */
 export interface GroupsQuery {
@@ -30,16 +30,13 @@ export async function listGroups(
   const { index, key, search, limit, offset } = query;
   const select = [field("key"), field("created_at"), field("properties")];
   const orders = [orderBy(field("created_at"), "DESC"), orderBy(field("key"), "ASC")];
-  const condition = conditionIn((scope) => {
-    const column = (name: string) => scope.tableNamed("groups")!.field([name])!.value.sql;
-    return [
-      sql`${column("index")} = ${integer(index)}`,
-      key === null ? TRUE : sql`${column("key")} = ${text(key)}`,
-      search === null ? TRUE : searched.group(column, search),
-    ];
-  });
-  const tree = listingTree({ table: "groups", select, orders, limit, offset });
-  const { results, hasMore } = await runListing(tree, condition, context);
+  const where = [
+    compare(field("index"), "==", constant(index)),
+    ...(key === null ? [] : [compare(field("key"), "==", constant(key))]),
+    ...(search === null ? [] : [searchGroups(search)]),
+  ];
+  const tree = listingTree({ table: "groups", select, where, orders, limit, offset });
+  const { results, hasMore } = await runListing(tree, context);
   const groups = (results as [string, string, string][]).map(([name, createdAt, properties]) => {
     return {
       key: name,
@@ -48,4 +45,10 @@ export async function listGroups(
     };
   });
   return { groups, hasMore };
+}
+
+/** The condition that a search finds a group: by part of its key or of its properties, in any case. */
+export function searchGroups(search: string): Expression {
+  const holds = holding(search);
+  return or([holds(field("groups", "key")), holds(call("toString", field("groups", "properties")))]);
 }

@@ -1,12 +1,10 @@
 import type { Json } from "../../types/mod.ts";
-import { personCondition } from "../filter/cohorts.ts";
-import { field, orderBy } from "../hogql/syntax/build.ts";
+import { personFilters } from "../filter/cohorts.ts";
+import { call, compare, constant, field, from, or, orderBy, select } from "../hogql/syntax/build.ts";
+import type { Expression } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
-import type { PersonLookup } from "../source/lookups.ts";
 import { type Person, readDistinctIds, readPersons } from "../source/people.ts";
-import { propertyText } from "../sql/properties.ts";
-import { anyOf, RELATION, type Sql, sql, text } from "../sql/sql.ts";
-import { conditionIn, listingTree, runListing } from "./listing.ts";
+import { listingTree, runListing } from "./listing.ts";
 
 /** Which persons are wanted; all conditions must hold. */
 export interface PersonsQuery {
@@ -32,12 +30,9 @@ export async function listPersons(
 ): Promise<{ persons: ListedPerson[]; hasMore: boolean }> {
   const { limit, offset } = query;
   const orders = [orderBy(field("created_at"), "DESC"), orderBy(field("id"), "ASC")];
-  const tree = listingTree({ table: "persons", select: [field("id")], orders, limit, offset });
-  const condition = conditionIn((scope) => {
-    const person = scope.tableNamed("persons")!.person!;
-    return [...textConditions(query, person), personCondition(query.filters, person, context, "properties")];
-  });
-  const { results, hasMore } = await runListing(tree, condition, context);
+  const where = conditionsOf(query, context);
+  const tree = listingTree({ table: "persons", select: [field("id")], where, orders, limit, offset });
+  const { results, hasMore } = await runListing(tree, context);
   return {
     persons: await findPersons(
       results.map(([id]) => String(id)),
@@ -57,28 +52,29 @@ export async function findPersons(ids: readonly string[], context: QueryContext)
   });
 }
 
-/** The conditions that a search finds a row: part of what names it, in any case. */
-export const searched = {
-  person: (person: PersonLookup, search: string): Sql => {
-    const holds = holding(search);
-    return anyOf([hasDistinctId(person, holds), ...["email", "name"].map((key) => holds(propertyOf(person, key)))]);
-  },
-  /** `column`: of the groups. */
-  group: (column: (name: string) => Sql, search: string): Sql =>
-    anyOf(["key", "properties"].map((name) => holding(search)(column(name)))),
-};
+/** The conditions that a search finds a person: by part of a distinct id, the email or the name, in any case. */
+export function searchPersons(search: string): Expression {
+  const holds = holding(search);
+  return or([hasDistinctId(holds(field("distinct_id"))), ...["email", "name"].map((key) => holds(property(key)))]);
+}
 
-const holding = (search: string) => (value: Sql) => sql`contains(lower(${value}), lower(${text(search)}))`;
+/** The condition that some text holds what is searched for, in any case. */
+export const holding = (search: string) => (text: Expression) =>
+  compare(call("positionCaseInsensitiveUTF8", call("ifNull", text, constant("")), constant(search)), ">", constant(0));
 
-const propertyOf = (person: PersonLookup, key: string): Sql => propertyText(person.property(key), []);
+const property = (key: string): Expression => call("toString", field("persons", "properties", key));
 
-const hasDistinctId = (person: PersonLookup, condition: (id: Sql) => Sql): Sql =>
-  sql`${person.id()} IN (SELECT d.person_id FROM ${RELATION.distinctIds} AS d WHERE ${condition(sql`d.distinct_id`)})`;
+const hasDistinctId = (where: Expression): Expression =>
+  compare(
+    field("persons", "id"),
+    "in",
+    select([field("person_id")], { select_from: from("person_distinct_ids"), where }),
+  );
 
-function textConditions({ distinctId, email, search }: PersonsQuery, person: PersonLookup): Sql[] {
-  const conditions: Sql[] = [];
-  if (distinctId !== null) conditions.push(hasDistinctId(person, (one) => sql`${one} = ${text(distinctId)}`));
-  if (email !== null) conditions.push(sql`${propertyOf(person, "email")} = ${text(email)}`);
-  if (search !== null) conditions.push(searched.person(person, search));
+function conditionsOf({ distinctId, email, search, filters }: PersonsQuery, context: QueryContext): Expression[] {
+  const conditions = personFilters(filters, context, "properties");
+  if (distinctId !== null) conditions.push(hasDistinctId(compare(field("distinct_id"), "==", constant(distinctId))));
+  if (email !== null) conditions.push(compare(property("email"), "==", constant(email)));
+  if (search !== null) conditions.push(searchPersons(search));
   return conditions;
 }

@@ -1,15 +1,14 @@
 import type { GroupIndex, Json } from "../../../types/mod.ts";
-import { personCondition } from "../../filter/cohorts.ts";
-import type { PlaceholderValue } from "../../hogql/compile/scope.ts";
+import { personFilters } from "../../filter/cohorts.ts";
 import { aggregatesOver } from "../../hogql/embedding.ts";
 import { and, compare, constant, field, from, joined, orderBy } from "../../hogql/syntax/build.ts";
 import { parseExpression, parseOrder } from "../../hogql/syntax/fragments.ts";
 import type { Expression, Join, Order, Select } from "../../hogql/syntax/tree.ts";
-import { conditionIn, listingTree } from "../../list/listing.ts";
-import { searched } from "../../list/persons.ts";
+import { searchGroups } from "../../list/groups.ts";
+import { listingTree } from "../../list/listing.ts";
+import { searchPersons } from "../../list/persons.ts";
 import { invalidQuery } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { TRUE } from "../../sql/sql.ts";
 import { inTurn, withoutComment } from "../events/columns.ts";
 import type { ActorRows } from "../kind.ts";
 import { type Column, specialColumn, specialOrder } from "./columns.ts";
@@ -23,7 +22,6 @@ export interface ActorsPlan {
   columns: Column[];
   /** The last value of a row is the actor's id, where the rows are not grouped. */
   tree: Select;
-  condition: PlaceholderValue;
   isGrouped: boolean;
   group: GroupIndex | null;
 }
@@ -51,12 +49,13 @@ export async function planActors(
   const tree = listingTree({
     table: tables,
     select: isGrouped ? items : [...items, id],
+    where: conditionsOf(query, group, context),
     isGrouped,
     orders: isGrouped ? orders : [...orders, orderBy(id)],
     limit: Math.min(query.limit ?? DEFAULT_LIMIT, context.limits.maxRows),
     offset: query.offset ?? 0,
   });
-  return { columns, tree, condition: conditionOf(query, group, context), isGrouped, group };
+  return { columns, tree, isGrouped, group };
 }
 
 const defaultColumns = (rows: ActorRows | null): string[] => {
@@ -100,23 +99,19 @@ async function ordersOf(
   return [orderBy(first.item.node === "Alias" ? first.item.expr : first.item)];
 }
 
-/** What is asked of the actors themselves. */
-function conditionOf(
+/** What is asked of the actors themselves. Errors: TerminalError `invalid_query`. */
+function conditionsOf(
   { search, properties, fixedProperties }: ActorsQuery,
   group: GroupIndex | null,
   context: QueryContext,
-): PlaceholderValue {
-  return conditionIn((scope) => {
-    const { person, field: column } = scope.tableNamed(group === null ? "persons" : "groups")!;
-    if (group !== null) {
-      if (properties != null || fixedProperties != null)
-        throw invalidQuery("properties", "groups are not filtered here");
-      return [search ? searched.group((name) => column([name])!.value.sql, search) : TRUE];
-    }
-    return [
-      search ? searched.person(person!, search) : TRUE,
-      personCondition((properties ?? null) as Json, person!, context, "properties"),
-      personCondition((fixedProperties ?? null) as Json, person!, context, "fixedProperties"),
-    ];
-  });
+): Expression[] {
+  if (group !== null) {
+    if (properties != null || fixedProperties != null) throw invalidQuery("properties", "groups are not filtered here");
+    return search ? [searchGroups(search)] : [];
+  }
+  return [
+    ...(search ? [searchPersons(search)] : []),
+    ...personFilters((properties ?? null) as Json, context, "properties"),
+    ...personFilters((fixedProperties ?? null) as Json, context, "fixedProperties"),
+  ];
 }

@@ -1,5 +1,4 @@
 import { printQuery } from "../../hogql/syntax/print.ts";
-import { hasText } from "../../hogql/syntax/tree.ts";
 import { runListing } from "../../list/listing.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { mapInSlices } from "../../source/slices.ts";
@@ -17,8 +16,7 @@ export interface ActorsResponse extends QueryResponse {
   columns: string[];
   /** ClickHouse's type names. */
   types: string[];
-  /** Absent where a part of it has no text. */
-  hogql?: string;
+  hogql: string;
   limit: number;
   offset: number;
   hasMore: boolean;
@@ -38,8 +36,8 @@ export async function runActors(
   checkZone(context.timezone);
   const found = source === null ? ALL_PERSONS : await source.find(context);
   const plan = await planActors(query, found, context);
-  const { columns, tree, condition, isGrouped, group } = plan;
-  const answer = await runListing(tree, condition, context, found.placeholders);
+  const { columns, tree, isGrouped, group } = plan;
+  const answer = await runListing(tree, context, found.placeholders);
   const areShown = !isGrouped && columns.some(({ cell }) => cell !== undefined);
   const ids = areShown ? answer.results.map((row) => String(row.at(-1))) : [];
   const actors = await readActorsOf(ids, group, context);
@@ -51,7 +49,7 @@ export async function runActors(
     results,
     columns: columns.map(({ name }) => name),
     types: columns.map((_, i) => answer.types[i]![1]),
-    ...(hasText(tree) && { hogql: printQuery(tree) }),
+    hogql: printQuery(tree),
     limit: answer.limit,
     offset: answer.offset,
     hasMore: answer.hasMore,

@@ -6,6 +6,7 @@ import { listingTree } from "../../list/listing.ts";
 import { notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { type Column, inTurn, isSpecial, readColumns, withoutComment } from "./columns.ts";
+import { TIME, UUID } from "./ends.ts";
 import type { EventsQuery } from "./node.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -24,10 +25,6 @@ export interface EventsPlan {
   /** The time and uuid of a row, where these alone tell its place in the order; else empty. */
   key: Expression[];
 }
-
-// Under the table's name: a column of SELECT may have theirs.
-const TIME: Expression = field("events", "timestamp");
-const UUID: Expression = field("events", "uuid");
 
 /** Errors: HogqlError, TerminalError `invalid_query`. */
 export async function planEvents(query: EventsQuery, context: QueryContext): Promise<EventsPlan> {
@@ -64,7 +61,7 @@ export async function planEvents(query: EventsQuery, context: QueryContext): Pro
 }
 
 /** The statement that finds the time of the last row that will be listed in the order of time. */
-export function edgeOf({ tree, limit, offset }: EventsPlan, timeOrder: Order["order"]): Select {
+export function edgeOf({ limit, offset }: EventsPlan, tree: Select, timeOrder: Order["order"]): Select {
   const inner: Select = {
     ...tree,
     select: [alias("t", TIME)],

@@ -1,12 +1,11 @@
-import { alias, and, call, compare, constant, embedded, field, from, select } from "../../hogql/syntax/build.ts";
+import { cleanedPath } from "../../filter/paths.ts";
+import { subjectOf } from "../../filter/subjects.ts";
+import { alias, and, call, compare, constant, field, from, select } from "../../hogql/syntax/build.ts";
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
 import { inSpan } from "../../insight/axis.ts";
 import { EVENT_FIELDS } from "../../insight/behind.ts";
-import { eventText } from "../../insight/filters.ts";
 import { actorsOf, insightFilters } from "../../insight/insight.ts";
 import { sampled } from "../../insight/sampling.ts";
-import { compileEmbedded } from "../../source/embedded.ts";
-import { sql } from "../../sql/sql.ts";
 import { expressionOf, type PathsPlan, showsType, typesOf } from "./plan.ts";
 
 export const [ACTOR, AT, UUID, ITEM] = ["actor", "at", "uuid", "item"].map((name) => field(name)) as [
@@ -28,7 +27,7 @@ export function itemRows(plan: PathsPlan, want: Want): Query {
   const { context, filter, span, samplingFactor, actorGroup } = plan;
   const { id, key, isOne } = actorsOf(plan, actorGroup);
   const at = alias("at", call("toUnixTimestamp64Milli", field("timestamp")));
-  const cleaned = alias("item", plan.rules.reduce(cleanedBy, itemOf(plan)));
+  const cleaned = alias("item", cleanedItem(plan));
   const conditions = [
     ...inSpan(field("timestamp"), span, context),
     ...ofTypes(plan),
@@ -47,28 +46,27 @@ export function itemRows(plan: PathsPlan, want: Want): Query {
   return select([ACTOR, AT, ITEM, ...more], { select_from: from(grouped), where: isExcluded });
 }
 
-/** What an event is on a path. */
-function itemOf({ context, filter }: PathsPlan): Expression {
-  const expression = expressionOf(filter);
-  let item = EVENT;
-  if (expression !== null) {
-    item = embedded("string", null, (events) => {
-      const value = compileEmbedded(expression, "text", events, context, "pathsFilter.pathsHogQLExpression");
-      return sql`coalesce(${value}, '')`;
-    });
-  }
-  const textOf = (key: string) => call("ifNull", eventText(key, context), constant(""));
-  const shownAs = (event: string, text: Expression) => call("if", compare(EVENT, "==", constant(event)), text, item);
-  if (showsType(filter, "$pageview")) {
-    const withoutSlash = call("replaceRegexpAll", textOf("$current_url"), constant("(.)/$"), constant("\\1"));
-    item = shownAs("$pageview", withoutSlash);
-  }
-  if (showsType(filter, "$screen")) item = shownAs("$screen", textOf("$screen_name"));
-  return expression === null ? item : call("ifNull", item, constant(""));
+function cleanedItem(plan: PathsPlan): Expression {
+  const { context, filter } = plan;
+  const cleaned = cleanedPath(itemOf(plan), filter.pathReplacements === true ? context.pathCleaningFilters : null);
+  return cleanedPath(cleaned, filter.localPathCleaningFilters);
 }
 
-const cleanedBy = (item: Expression, { regex, alias }: PathsPlan["rules"][number]): Expression =>
-  call("replaceRegexpAll", item, constant(regex), constant(alias));
+/** What an event is on a path. */
+function itemOf({ context, filter }: PathsPlan): Expression {
+  const textOf = (type: "event" | "hogql", key: string) => {
+    const { text } = subjectOf({ type, key, groupTypeIndex: null }, context, "pathsFilter.pathsHogQLExpression");
+    return call("ifNull", text, constant(""));
+  };
+  const expression = expressionOf(filter);
+  let item = expression === null ? EVENT : textOf("hogql", expression);
+  const shownAs = (event: string, text: Expression) => call("if", compare(EVENT, "==", constant(event)), text, item);
+  if (showsType(filter, "$pageview")) {
+    const url = textOf("event", "$current_url");
+    item = shownAs("$pageview", call("replaceRegexpAll", url, constant("(.)/$"), constant("\\1")));
+  }
+  return showsType(filter, "$screen") ? shownAs("$screen", textOf("event", "$screen_name")) : item;
+}
 
 /** Items that a wildcard matches, in whole or in part, become the first such wildcard. */
 function groupedRows(rows: Query, wildcards: readonly string[], more: readonly Expression[]): Query {

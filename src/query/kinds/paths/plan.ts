@@ -1,5 +1,4 @@
 import type { GroupIndex } from "../../../types/mod.ts";
-import { type CleaningRule, cleaningRules } from "../../filter/paths.ts";
 import type { Past } from "../../insight/axis.ts";
 import type { Insight } from "../../insight/insight.ts";
 import { rangesOf } from "../../insight/ranges.ts";
@@ -23,8 +22,6 @@ export interface PathsPlan extends Insight {
   /** The items that a path begins with, and ends with; null for any. */
   start: string | null;
   end: string | null;
-  /** In the order in which they are used. */
-  rules: CleaningRule[];
   stepLimit: number;
   edgeLimit: number;
 }
@@ -47,10 +44,6 @@ export function planPaths(query: PathsQuery, context: QueryContext, earliestMs: 
     span: { fromMs: from.startOfDay().epochMilliseconds, toMs: to.epochMilliseconds },
     start: pointOf(filter.startPoint),
     end: pointOf(filter.endPoint),
-    rules: [
-      ...(filter.pathReplacements === true ? cleaningRules(context.pathCleaningFilters) : []),
-      ...cleaningRules(filter.localPathCleaningFilters),
-    ],
     stepLimit: filter.stepLimit ?? DEFAULT_STEPS,
     edgeLimit: filter.edgeLimit ?? DEFAULT_EDGES,
   };

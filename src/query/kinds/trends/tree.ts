@@ -1,3 +1,6 @@
+import { conjuncts } from "../../hogql/compile/bounds.ts";
+import { newCompilation } from "../../hogql/compile/compiler.ts";
+import { conditionsIn, eventsScope } from "../../hogql/compile/embedded.ts";
 import {
   alias,
   and,
@@ -66,8 +69,12 @@ function scanOf(plan: TrendsPlan, { series }: Line): Scan {
   if (series.math.kind !== "count" && series.math.kind !== "actors") return "events";
   const { entity, filters } = seriesConditions(plan, series);
   const events = new EventsTable("e", { days: plan.context.timezone });
-  for (const condition of [...entity, ...filters]) if (condition.node === "Embedded") condition.compile(events);
-  return events.isOfDays ? "days" : "events";
+  const scope = eventsScope(events, newCompilation(plan.context));
+  const isOfDays = (condition: Expression): boolean => {
+    conditionsIn([condition], scope);
+    return events.isOfDays;
+  };
+  return [...entity, ...filters].flatMap(conjuncts).every(isOfDays) ? "days" : "events";
 }
 
 /** Lines that are aggregates of the same rows. */

@@ -1,4 +1,4 @@
-import { type Sql, sql, text } from "../sql/sql.ts";
+import { type Sql, sql, text } from "../../sql/sql.ts";
 
 // What an `elements_chain` says (`src/capture/event/elements.ts` tells how it is written): elements from the clicked one up,
 // `button.big:attr__id="a"text="Buy";div:…`; a quote inside a value has a backslash before it.
