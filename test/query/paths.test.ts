@@ -116,6 +116,7 @@ const FILTERS: JsonObject[] = [
   { startPoint: "/docs" },
   { endPoint: "/buy", stepLimit: 2 },
   { startPoint: "/", endPoint: "/buy", stepLimit: 3 },
+  { includeEventTypes: ["hogql"], pathsHogQLExpression: "upper(properties.$current_url)" },
   { includeEventTypes: ["$pageview", "custom_event"], pathGroupings: ["/docs/*"], excludeEvents: ["/buy"] },
 ];
 
