@@ -20,6 +20,7 @@ const SMALLEST: Record<string, JsonObject> = {
   TrendsQuery: { series: [{ kind: "EventsNode" }] },
   HogQLQuery: { query: "SELECT 1" },
   EventsQuery: { select: ["event"] },
+  PathsQuery: {},
   ActorsQuery: {},
   InsightActorsQueryOptions: {
     source: { kind: "InsightActorsQuery", source: { kind: "TrendsQuery", series: [{ kind: "EventsNode" }] } },

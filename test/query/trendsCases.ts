@@ -13,11 +13,11 @@ import { type Asked, DAY_MS, HOUR_MS } from "./trendsArbitraries.ts";
 
 // Asks the engine and plain loops the same, and compares.
 
-const COHORTS: World["cohorts"] = [
+export const COHORTS: World["cohorts"] = [
   { id: 1, name: "first", filters: [{ type: "person", key: "k", operator: "exact", value: ["a", "1"] }] },
   { id: 2, name: "second", filters: [{ type: "person", key: "n", operator: "is_set" }] },
 ];
-const ACTIONS: World["actions"] = [
+export const ACTIONS: World["actions"] = [
   {
     id: 7,
     name: "bought or seen",
@@ -76,7 +76,7 @@ function rangeOf(given: Asked, world: World): NaiveQuery["dateRange"] {
   }
 }
 
-function recordsOf(world: World): QueryRecords {
+export function recordsOf(world: World): QueryRecords {
   return {
     ...NO_RECORDS,
     propertyType: (owner, key) => (owner.type === "event" ? (world.types[key] ?? null) : null),

@@ -39,10 +39,15 @@ export const EVENT_COLUMNS = ["event_count", "event_distinct_ids", "matching_eve
 /** Of an actor's events so many are named. */
 const MAX_NAMED = 100;
 
+/** What of an event they read. */
+export const EVENT_FIELDS = ["timestamp", "uuid", "distinct_id", "$session_id", "$window_id"].map((name) =>
+  field(name),
+);
+
 const ACTOR_ID = field("actor_id");
 
-/** The columns of the events of an actor. */
-function eventColumns(): Expression[] {
+/** `EVENT_COLUMNS` of the events of an actor, over rows with the fields of events that they name. */
+export function eventColumns(): Expression[] {
   const named = (expr: Expression) => parametric("groupUniqArray", [MAX_NAMED], expr);
   const event = call("tuple", field("timestamp"), field("uuid"), field("$session_id"), field("$window_id"));
   return [

@@ -118,7 +118,7 @@ export function keyOf(part: Part, place: number, context: QueryContext): Express
   if (part.bins !== null) return binLabel(binnedNumber(part, context), place);
   const subject = subjectOf(part, context, part.place);
   const plain = part.normalizesUrl ? normalizedUrl(subject.text) : typed(subject);
-  return orNullValue(part.cleansPath ? cleanedPath(plain, context) : plain);
+  return orNullValue(part.cleansPath ? cleanedPath(plain, context.pathCleaningFilters) : plain);
 }
 
 const orNullValue = (value: Expression): Expression =>

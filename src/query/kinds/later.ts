@@ -19,7 +19,6 @@ const rows = (name: string, listedAs?: SavedKind["listedAs"]): SavedKind => ({
 export const LATER: readonly SavedKind[] = [
   insight("FunnelsQuery", "FUNNELS", { breaksDown: true }),
   insight("RetentionQuery", "RETENTION", { breaksDown: true }),
-  insight("PathsQuery", "PATHS"),
   insight("StickinessQuery", "STICKINESS"),
   insight("LifecycleQuery", "LIFECYCLE"),
   rows("InsightActorsQuery"),

@@ -5,11 +5,12 @@ import { EVENTS } from "./events/mod.ts";
 import { HOGQL } from "./hogql/mod.ts";
 import type { Kind, SavedKind } from "./kind.ts";
 import { LATER, UNKNOWN } from "./later.ts";
+import { PATHS } from "./paths/mod.ts";
 import { TRENDS } from "./trends/mod.ts";
 
 /** The kinds that are answered: each has a folder, and a line here. */
 /** The kinds whose folder knows of no other kind. */
-const ASKED: readonly Kind[] = [TRENDS, HOGQL, EVENTS];
+const ASKED: readonly Kind[] = [TRENDS, HOGQL, EVENTS, PATHS];
 
 export const ANSWERED: readonly Kind[] = [...ASKED, actorsKind(ASKED), actorsOptionsKind(ASKED)];
 
