@@ -32,7 +32,7 @@ export function compileNode(node: Expression, scope: Scope, isPositive: boolean)
       if (node.kind === "aggregate") {
         return { ...value(node.compile(scope.events()!.table), typeOf("float", true)), isAggregate: true };
       }
-      return value(node.compile(scope.events()!.table), typeOf(node.kind, node.kind !== "bool"));
+      return value(node.compile(scope.events()!.table), typeOf(node.kind, node.kind !== "bool" && node.kind !== "int"));
     case "Alias": {
       const aliased = compileExpression(node.expr, scope, isPositive);
       // The same expression may be compiled more than once: its name is given once.

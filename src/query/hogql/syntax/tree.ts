@@ -97,7 +97,7 @@ export interface Embedded extends At {
   /** The HogQL that means the same; null where there is none. */
   shown: Expression | null;
   compile: (events: EventsTable) => Sql;
-  kind: "bool" | "string" | "float" | "aggregate";
+  kind: "bool" | "string" | "float" | "int" | "aggregate";
 }
 export interface Constant extends At {
   node: "Constant";

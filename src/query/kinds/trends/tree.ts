@@ -105,7 +105,13 @@ function single(plan: TrendsPlan, { line, index }: PlacedLine): Query {
   const rows = new LineRows(plan, line);
   const measure = withTimes(plan, line, rows);
   if (rows.keys.length > 0) {
-    return ranked(measure, rows, { line: index, limit: plan.breakdownLimit, weighed: weighed(plan, line) });
+    return ranked(measure, rows, {
+      by: [alias("line", constant(index)), BUCKET],
+      values: ["value"],
+      total: call("sum", weighed(plan, line)),
+      isMissingLast: true,
+      limit: plan.breakdownLimit,
+    });
   }
   return select([alias("line", constant(index)), BUCKET, alias("value", call("toFloat", VALUE))], {
     ctes: rows.ctes,
