@@ -31,11 +31,11 @@ const DAYS = [
   "2020-02-27",
 ];
 
-const of = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
+export const of = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
 const sometimes = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(one, { nil: null, freq: 1 });
 
 /** Mostly none: what passes several random filters is mostly nothing. */
-const few = <T>(one: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
+export const few = <T>(one: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
   fc.oneof({ arbitrary: fc.constant<T[]>([]), weight: 2 }, fc.array(one, { minLength: 1, maxLength }));
 
 const value = fc.oneof(
@@ -145,7 +145,7 @@ const nested = fc.record({
   type: of<"AND" | "OR">("AND", "OR"),
   values: fc.array(fc.oneof(leaf, group), { maxLength: 2 }),
 });
-const filter: fc.Arbitrary<NaiveFilter> = fc.oneof({ arbitrary: leaf, weight: 4 }, group, nested);
+export const filter: fc.Arbitrary<NaiveFilter> = fc.oneof({ arbitrary: leaf, weight: 4 }, group, nested);
 
 const PROPERTY_MATHS = ["sum", "avg", "min", "max", "median", "p75", "p90", "p95", "p99"];
 const math: fc.Arbitrary<Partial<NaiveSeries> & { math: string }> = fc.oneof(
@@ -180,7 +180,7 @@ const part = fc.oneof(
   fc.record({ property: of(...HOGQL_VALUES.keys()), type: of("hogql") }),
   fc.record({ property: of("k"), type: of("event"), normalize_url: of(true) }),
 );
-const breakdown: fc.Arbitrary<NaiveQuery["breakdownFilter"]> = fc.oneof(
+export const breakdown: fc.Arbitrary<NaiveQuery["breakdownFilter"]> = fc.oneof(
   fc.record(
     {
       breakdowns: fc.array(part, { minLength: 1, maxLength: 2 }),

@@ -102,7 +102,7 @@ function ofFirstStarts(reading: Reading): Query {
         )
       : select([...keys, ACTOR, alias("returns", call("groupBitOr", call("bitShiftLeft", constant(1), AT)))], {
           select_from: from(returnsByStep(reading)),
-          where: compare(field("returns"), ">=", constant(plan.minimum)),
+          where: compare(field("times"), ">=", constant(plan.minimum)),
           group_by: [...keys, ACTOR],
         });
   const later = call("bitShiftRight", field("r", "returns"), field("s", "at"));
@@ -140,7 +140,7 @@ function byPairs(reading: Reading): Query {
   const { plan, keys, want } = reading;
   const { columns, summed, minimum } = plan;
   const column = columnOf(plan, field("past"));
-  const isReturn = compare(field("returns"), ">=", constant(minimum));
+  const isReturn = compare(field("times"), ">=", constant(minimum));
   const bits = call("groupBitOrIf", call("bitShiftLeft", constant(1), column), isReturn);
   const sum = (name: string, when: Expression) => call("ifNull", call("sumIf", field(name), when), constant(0));
   const sums =
@@ -171,7 +171,7 @@ function pairs(reading: Reading): Query {
   const [startedAt, at] = [field("s", "at"), field("r", "at")];
   const steps = constant(((columns.at(-1)?.to ?? 0) + 1) * stepsPerInterval);
   const past = arithmetic(at, "-", startedAt);
-  const counted = summed === null ? ["returns"] : ["returns", "total", "own"];
+  const counted = summed === null ? ["times"] : ["times", "total", "own"];
   const value = (name: string): Expression => {
     const own = field("r", name);
     return alias(name, isByWindows ? call("sum", own) : own);
@@ -195,7 +195,7 @@ function pairs(reading: Reading): Query {
   );
 }
 
-/** Rows of the columns of the breakdown, `actor`, `at` (a step), `returns`, and of a summed property `total` and `own`, as the cohort itself has it. */
+/** Rows of the columns of the breakdown, `actor`, `at` (a step), `times`, and of a summed property `total` and `own`, as the cohort itself has it. */
 function returnsByStep(reading: Reading): Query {
   const { plan } = reading;
   const { steps, returning, target, summed, areSame } = plan;
@@ -204,8 +204,8 @@ function returnsByStep(reading: Reading): Query {
   const by = [...keys, ACTOR, AT];
   if (summed === null || areSame) {
     const total = summed === null ? [] : ["total", "own"].map((name) => alias(name, call("sum", summed.number)));
-    const returns = alias("returns", call("count"));
-    return reading.select([...columns, returns, ...total], reading.within(conditionsOf(returning)), by);
+    const times = alias("times", call("count"));
+    return reading.select([...columns, times, ...total], reading.within(conditionsOf(returning)), by);
   }
   // In the interval of the cohort only what comes behind the first start counts.
   const moment = call("toUnixTimestamp64Milli", TIMESTAMP);
@@ -228,7 +228,7 @@ function returnsByStep(reading: Reading): Query {
   return select(
     [
       ...by,
-      alias("returns", call("countIf", field("isReturn"))),
+      alias("times", call("countIf", field("isReturn"))),
       alias("total", call("sumIf", VALUE, field("isReturn"))),
       alias("own", call("ifNull", call("sumIf", VALUE, isLater), constant(0))),
     ],
