@@ -75,11 +75,14 @@ export function nodeOf(query: NaiveRetention): JsonObject {
   return JSON.parse(JSON.stringify(node));
 }
 
-/** Asks both and compares; then who is in one of the cohorts. `skip` is called for what has no right answer. */
+/**
+ * Asks both and compares, then calls `answered`; then who is in one of the cohorts. `skip` is called for what has no right answer.
+ */
 export async function checkRetention(
   given: AskedRetention,
   place: (world: World) => Promise<Place>,
   skip: () => void,
+  answered: () => void = () => {},
 ): Promise<void> {
   const world = worldOf(given);
   const query: NaiveRetention = {
@@ -106,6 +109,7 @@ export async function checkRetention(
   });
   const node = nodeOf(query);
   const { results } = (await runQuery(node, context)) as RetentionResponse;
+  answered();
   const isList = query.breakdown !== null && "breakdowns" in query.breakdown && query.breakdown.breakdowns.length > 1;
   const expected = evaluateRetention(query, world).flatMap(({ value, counts, sums }) =>
     counts.map((row, i) => ({

@@ -88,7 +88,7 @@ export function evaluateRetention(query: NaiveRetention, world: World): NaiveCoh
   if (query.breakdown === null) cellsOf("null");
   for (const { keyOf, isIn } of groupsOf(query, world, events, axis)) {
     const seen = events.filter(isIn).map((event) => seenOf(event, keyOf(event), query, world, axis));
-    const asked = seen.filter((one): one is Seen => one !== null && one.ms <= axis.toMs);
+    const asked = seen.filter((one): one is Seen => one !== null && (one.row >= 0 || one.ms < axis.toMs));
     for (const start of startsOf(asked, query)) {
       const cells = cellsOf(start.key);
       const { hits, sums } = cellsOfStart(start, asked, query, columns, axis);
@@ -103,6 +103,7 @@ export function evaluateRetention(query: NaiveRetention, world: World): NaiveCoh
 
 interface Axis {
   rows: NaiveBucket[];
+  /** Within the last of them. */
   toMs: number;
   /** Hours or days, in which windows are measured. */
   steps: NaiveBucket[];
@@ -120,16 +121,10 @@ function axisOf(query: NaiveRetention, world: World): Axis {
   const all = bucketsOf(since(period, sinceMs), interval, world);
   const rows = hasFrom ? all : all.slice(-totalIntervals);
   const [unit, stepsPerWindow] = WINDOWS[interval]!;
-  // One more on each side than there can be events for.
-  const wide = since({ ...period, toMs: period.toMs + 40 * DAY_MS }, Math.min(period.fromMs, period.toMs) - 2 * DAY_MS);
-  const from = hasFrom ? wide : since(wide, period.toMs - (totalIntervals + 2) * 31 * DAY_MS);
-  const steps = query.areWindows ? bucketsOf(from, unit, world) : [];
-  const isIn = (ms: number): boolean => rows.some((row) => row.holds(ms));
-  let { toMs } = period;
-  while (isIn(toMs + 900_000)) toMs += 900_000;
-  while (isIn(toMs + 1000)) toMs += 1000;
-  while (isIn(toMs + 1)) toMs++;
-  return { rows, toMs, steps, stepsPerWindow };
+  const end = { ...period, toMs: period.toMs + 31 * DAY_MS };
+  const first = hasFrom ? period.fromMs - 31 * DAY_MS : period.toMs - (days + 31) * DAY_MS;
+  const steps = query.areWindows ? bucketsOf(since(end, first), unit, world) : [];
+  return { rows, toMs: period.toMs, steps, stepsPerWindow };
 }
 
 function since<T extends { fromMs: number; fromWall: number }>(period: T, fromMs: number): T {
