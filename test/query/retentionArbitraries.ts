@@ -25,30 +25,30 @@ const plainEntity = of<NaiveEntity>(
 const options = {
   interval: of<NaiveRetention["interval"]>("hour", "day", "day", "day", "week", "month"),
   totalIntervals: fc.oneof(fc.integer({ min: 1, max: 12 }), of(30, 52)),
-  retentionForm: of("last", "last", "exclude", "range", "from", "instants", "all"),
+  retentionForm: of("last", "last", "last", "exclude", "range", "range", "from", "instants"),
   type: of<NaiveRetention["type"]>("each", "each", "first", "firstOfName"),
   target: entity,
   returning: fc.option(entity, { nil: null, freq: 2 }),
   isCumulative: fc.boolean(),
   minimum: of(1, 1, 1, 2, 3),
-  areWindows: fc.option(fc.boolean(), { nil: false, freq: 1 }),
-  brackets: fc.option(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }), { nil: null, freq: 1 }),
-  summed: fc.option(
+  areWindows: of(false, false, true),
+  brackets: fc.option(fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 1, maxLength: 4 }), { nil: null, freq: 2 }),
+  summed: fc.oneof(
+    { arbitrary: of(null), weight: 2 },
     fc.record({
       type: of<"sum" | "avg">("sum", "avg"),
       property: of("n", "m", "k"),
       owner: of<"event" | "person">("event", "event", "person"),
     }),
-    { nil: null, freq: 1 },
   ),
-  retentionBreakdown: fc.option(breakdown, { nil: null, freq: 1 }),
+  retentionBreakdown: fc.option(breakdown, { nil: null, freq: 2 }),
   /** Which part of the answer is asked for its people. */
   part: fc.nat(),
 };
 
 /** What has an answer: sums are by calendar, and windows not cumulative. */
-function sound<T extends { isCumulative: boolean; areWindows: boolean | null; summed: unknown }>(given: T): T {
-  const areWindows = given.areWindows === true && given.summed === null;
+function sound<T extends { isCumulative: boolean; areWindows: boolean; summed: unknown }>(given: T): T {
+  const areWindows = given.areWindows && given.summed === null;
   return { ...given, areWindows, isCumulative: given.isCumulative && given.summed === null && !areWindows };
 }
 

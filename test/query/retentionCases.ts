@@ -87,7 +87,6 @@ export async function checkRetention(
   const world = worldOf(given);
   const query: NaiveRetention = {
     ...given,
-    areWindows: given.areWindows === true,
     returning: given.returning ?? given.target,
     breakdown: given.retentionBreakdown,
     dateRange: rangeOf(given, world),

@@ -22,14 +22,18 @@ import { starts } from "./starts.ts";
 // In what columns an actor of a cohort came back, as bits. The intervals of an actor are bits themselves where they are few and
 // nothing else is asked of them: then no start is put beside each return.
 
-export const [COHORT, REACHED] = [field("cohort"), field("reached")] as [Expression, Expression];
+export const [COHORT, REACHED, ACTORS] = ["cohort", "reached", "actors"].map((one) => field(one)) as [
+  Expression,
+  Expression,
+  Expression,
+];
 
 /** Whether `reached` has a bit for each interval behind the cohort's, else for each column. */
 export const areIntervals = ({ cohorts, isByWindows, summed }: RetentionPlan): boolean =>
   cohorts.buckets!.starts.length <= MAX_COLUMNS && !isByWindows && summed === null;
 
 /**
- * Rows of the columns of the breakdown, `actor` where it is wanted, `cohort` and `reached`; where a property is summed also `v0`,
+ * Rows of the columns of the breakdown, `actor`, or `actors` (how many) where only their number is wanted, `cohort` and `reached`; where a property is summed also `v0`,
  * `v1`, … by column.
  */
 export function reachedRows(reading: Reading): Query {
@@ -37,22 +41,28 @@ export function reachedRows(reading: Reading): Query {
   return reading.plan.start === "each" ? ofEachStart(reading) : ofFirstStarts(reading);
 }
 
-/** The intervals of each actor as bits, taken apart by those of the starts. */
+/** The intervals of each actor as bits, taken apart by those of the starts. Actors who have the same are counted together first. */
 function ofEachStart(reading: Reading): Query {
   const { plan, keys, want } = reading;
-  const actor = want === "count" ? [] : [ACTOR];
+  const bits = plan.areSame && plan.minimum === 1 ? ["starts"] : ["starts", "returns"];
+  const by = [...keys, ...bits.map((name) => field(name))];
+  const actors = bitsOfActors(reading);
+  const isCounted = want === "count";
+  const alike = select([...by, alias("actors", call("count"))], { select_from: from(actors), group_by: by });
   const number = field("number");
   const numbers: Join = { ...joined("numbers"), table_args: [constant(plan.cohorts.buckets!.starts.length)] };
-  const returns = field(plan.areSame && plan.minimum === 1 ? "starts" : "returns");
-  return select(
-    [...keys, ...actor, alias("cohort", number), alias("reached", call("bitShiftRight", returns, number))],
-    {
-      ctes: reading.ctes,
-      select_from: from(bitsOfActors(reading), undefined, numbers),
-      where: compare(call("bitTest", field("starts"), number), "==", constant(1)),
-    },
-  );
+  const later = call("bitShiftRight", field(bits.at(-1)!), number);
+  const who = isCounted ? ACTORS : ACTOR;
+  return select([...keys, who, alias("cohort", number), alias("reached", later)], {
+    ctes: reading.ctes,
+    select_from: from(isCounted ? alike : actors, undefined, numbers),
+    where: compare(call("bitTest", field("starts"), number), "==", constant(1)),
+  });
 }
+
+/** The column that says who it is, or where only their number is wanted, that it is one. */
+const told = ({ want }: Reading, actor: Expression): Expression =>
+  want === "count" ? alias("actors", constant(1)) : alias("actor", actor);
 
 /** The intervals in which each actor started and came back: `starts` and `returns`. */
 function bitsOfActors(reading: Reading): Query {
@@ -87,7 +97,7 @@ function bitsOfActors(reading: Reading): Query {
 
 /** Each actor's first start beside the intervals of the returns. */
 function ofFirstStarts(reading: Reading): Query {
-  const { plan, want } = reading;
+  const { plan } = reading;
   const keys = keysOfReturns(reading);
   const bits =
     plan.minimum === 1
@@ -109,7 +119,7 @@ function ofFirstStarts(reading: Reading): Query {
   return select(
     [
       ...shownKeys(reading),
-      ...(want === "count" ? [] : [alias("actor", field("s", "actor"))]),
+      told(reading, field("s", "actor")),
       alias("cohort", field("s", "cohort")),
       alias("reached", call("ifNull", later, constant(0))),
     ],
@@ -137,7 +147,7 @@ function besides(keys: readonly Expression[], returns: string, more: Expression[
 
 /** Each start beside each return. */
 function byPairs(reading: Reading): Query {
-  const { plan, keys, want } = reading;
+  const { plan, keys } = reading;
   const { columns, summed, minimum } = plan;
   const column = columnOf(plan, field("past"));
   const isReturn = compare(field("times"), ">=", constant(minimum));
@@ -152,16 +162,10 @@ function byPairs(reading: Reading): Query {
             alias(`v${i + 1}`, sum("total", and([compare(column, "==", constant(i + 1)), isReturn])!)),
           ),
         ];
-  return select(
-    [
-      ...keys,
-      ...(want === "count" ? [] : [ACTOR]),
-      COHORT,
-      alias("reached", call("ifNull", bits, constant(0))),
-      ...sums,
-    ],
-    { select_from: from(pairs(reading)), group_by: [...keys, ACTOR, COHORT] },
-  );
+  return select([...keys, told(reading, ACTOR), COHORT, alias("reached", call("ifNull", bits, constant(0))), ...sums], {
+    select_from: from(pairs(reading)),
+    group_by: [...keys, ACTOR, COHORT],
+  });
 }
 
 /** Rows of the columns of the breakdown, `actor`, `cohort`, `past` (the intervals from the start on, NULL without a return) and what is counted. */

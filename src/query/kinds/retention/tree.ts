@@ -1,8 +1,9 @@
 import { alias, call, compare, constant, field, from, select, unionAll } from "../../hogql/syntax/build.ts";
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
 import { ranked } from "../../insight/ranking.ts";
+import { ACTOR } from "../../insight/rows.ts";
 import { cohortValue, type RetentionPlan } from "./plan.ts";
-import { areIntervals, COHORT, REACHED, reachedRows } from "./reached.ts";
+import { ACTORS, areIntervals, COHORT, REACHED, reachedRows } from "./reached.ts";
 import { Reading, type Want } from "./reading.ts";
 
 /** Rows of the values of the breakdown (`k0`, `k1`, …), `cohort`, and as `reachedRows` says. */
@@ -12,10 +13,10 @@ export function reachedByKey(plan: RetentionPlan, want: Want): { keys: Expressio
     const reading = new Reading(plan, want, null);
     return { keys: reading.keys, rows: reachedRows(reading) };
   }
-  const actor = want === "count" ? [] : [field("actor")];
+  const actor = want === "count" ? ACTORS : ACTOR;
   const sums = plan.summed === null ? [] : [0, ...plan.columns.keys().map((i) => i + 1)].map((i) => field(`v${i}`));
   const each = cohortIds.map((id) =>
-    select([alias("k0", constant(cohortValue(id, context))), ...actor, COHORT, REACHED, ...sums], {
+    select([alias("k0", constant(cohortValue(id, context))), actor, COHORT, REACHED, ...sums], {
       select_from: from(reachedRows(new Reading(plan, want, id))),
     }),
   );
@@ -38,7 +39,7 @@ export function isIn(plan: RetentionPlan, column: number): Expression {
 /** The columns of the answer's rows: `cohort`, then `c0`, `c1`, …, then of a summed property `v0`, `v1`, …, then the values of the breakdown. */
 export function retentionTree(plan: RetentionPlan): Query {
   const { keys, rows } = reachedByKey(plan, "count");
-  const counts = [call("count"), ...plan.columns.map((_, i) => call("countIf", isIn(plan, i)))];
+  const counts = [call("sum", ACTORS), ...plan.columns.map((_, i) => call("sumIf", ACTORS, isIn(plan, i)))];
   const sums = plan.summed === null ? [] : counts.map((_, i) => call("sum", field(`v${i}`)));
   const names = [...counts.map((_, i) => `c${i}`), ...sums.map((_, i) => `v${i}`)];
   const values = [...counts, ...sums].map((value, i) => alias(`${names[i]}`, call("toFloat", value)));
