@@ -17,7 +17,7 @@ import { Steps } from "./steps.ts";
 
 const DEFAULT_LIMIT = 25;
 /** A guard for the size of an answer. */
-const MAX_CELLS = 200_000;
+const MAX_CELLS = 500_000;
 const MAX_STEPS = 50_000;
 
 /** Events of an entity: those of its name or its action, and what its filters ask besides. */

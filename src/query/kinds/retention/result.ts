@@ -65,8 +65,7 @@ function inOrder(a: Found, b: Found): number {
 function cohortItems(plan: RetentionPlan, { values, rows }: Found): RetentionItem[] {
   const name = periodName(plan.query.retentionFilter);
   const shown = values.map((value) => (value === NULL_VALUE ? "" : value));
-  const isList = plan.breakdown?.kind === "properties" && plan.breakdown.isList;
-  const value = plan.breakdown === null ? null : isList ? shown : shown[0]!;
+  const value = shown.length > 1 ? shown : (shown[0] ?? null);
   return plan.cohorts.buckets!.starts.map((start, cohort) => ({
     values: valuesOf(plan, rows.get(cohort) ?? []),
     label: `${name} ${cohort}`,
