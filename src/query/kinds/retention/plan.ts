@@ -158,7 +158,7 @@ function summedOf({ retentionFilter: filter }: RetentionQuery, context: QueryCon
     ["cumulative", filter.cumulative === true],
   ] as const) {
     if (isGiven)
-      throw invalidQuery(`retentionFilter.${member}`, `a ${type} of a property is by calendar, and not cumulative`);
+      throw invalidQuery(`retentionFilter.${member}`, `the ${type} of a property is by calendar, and not cumulative`);
   }
   const node = {
     kind: "EventsNode",

@@ -64,6 +64,9 @@ function ofEachStart(reading: Reading): Query {
 const told = ({ want }: Reading, actor: Expression): Expression =>
   want === "count" ? alias("actors", constant(1)) : alias("actor", actor);
 
+/** Zero where there is no number. */
+const orNone = (number: Expression): Expression => call("ifNull", number, constant(0));
+
 /** The intervals in which each actor started and came back: `starts` and `returns`. */
 function bitsOfActors(reading: Reading): Query {
   const { plan, keys, want } = reading;
@@ -74,8 +77,8 @@ function bitsOfActors(reading: Reading): Query {
     const bits = areSame
       ? [alias("starts", call("groupBitOr", steps.bit))]
       : [
-          alias("starts", ofEntity("groupBitOr", [steps.bit], target)),
-          alias("returns", ofEntity("groupBitOr", [steps.bit], returning)),
+          alias("starts", orNone(ofEntity("groupBitOr", [steps.bit], target))),
+          alias("returns", orNone(ofEntity("groupBitOr", [steps.bit], returning))),
         ];
     return reading.select([...reading.namedKeys(), ...shown, ...bits], reading.ofBoth(), [...keys, by]);
   }
@@ -83,7 +86,8 @@ function bitsOfActors(reading: Reading): Query {
   const columns = [...reading.namedKeys(), actor, alias("at", steps.number), ...counts];
   const seen = reading.select(columns, reading.ofBoth(), [...keys, ACTOR, AT]);
   const bit = call("bitShiftLeft", constant(1), AT);
-  const bits = (name: string, least: number) => call("groupBitOrIf", bit, compare(field(name), ">=", constant(least)));
+  const bits = (name: string, least: number) =>
+    orNone(call("groupBitOrIf", bit, compare(field(name), ">=", constant(least))));
   return select(
     [
       ...keys,
@@ -121,7 +125,7 @@ function ofFirstStarts(reading: Reading): Query {
       ...shownKeys(reading),
       told(reading, field("s", "actor")),
       alias("cohort", field("s", "cohort")),
-      alias("reached", call("ifNull", later, constant(0))),
+      alias("reached", orNone(later)),
     ],
     {
       ctes: [...reading.ctes, withQuery("starts", starts(reading)), withQuery("returning", bits)],
@@ -152,7 +156,7 @@ function byPairs(reading: Reading): Query {
   const column = columnOf(plan, field("past"));
   const isReturn = compare(field("times"), ">=", constant(minimum));
   const bits = call("groupBitOrIf", call("bitShiftLeft", constant(1), column), isReturn);
-  const sum = (name: string, when: Expression) => call("ifNull", call("sumIf", field(name), when), constant(0));
+  const sum = (name: string, when: Expression) => orNone(call("sumIf", field(name), when));
   const sums =
     summed === null
       ? []
@@ -162,7 +166,7 @@ function byPairs(reading: Reading): Query {
             alias(`v${i + 1}`, sum("total", and([compare(column, "==", constant(i + 1)), isReturn])!)),
           ),
         ];
-  return select([...keys, told(reading, ACTOR), COHORT, alias("reached", call("ifNull", bits, constant(0))), ...sums], {
+  return select([...keys, told(reading, ACTOR), COHORT, alias("reached", orNone(bits)), ...sums], {
     select_from: from(pairs(reading)),
     group_by: [...keys, ACTOR, COHORT],
   });
@@ -234,7 +238,7 @@ function returnsByStep(reading: Reading): Query {
       ...by,
       alias("times", call("countIf", field("isReturn"))),
       alias("total", call("sumIf", VALUE, field("isReturn"))),
-      alias("own", call("ifNull", call("sumIf", VALUE, isLater), constant(0))),
+      alias("own", orNone(call("sumIf", VALUE, isLater))),
     ],
     { select_from: from(beside), group_by: by },
   );
