@@ -105,11 +105,24 @@ test("a sample is counted as if it were all", async () => {
   expect(counts.every((count) => count % 2 === 0)).toBe(true);
 });
 
-test("hogql asked itself has the same numbers", async () => {
-  const answer = await ask({ returningEntity: { id: "buy" }, cumulative: true, minimumOccurrences: 2 });
+test.each<[string, JsonObject, JsonObject]>([
+  ["plain", {}, {}],
+  ["rolling, of two events", { returningEntity: { id: "buy" }, cumulative: true, minimumOccurrences: 2 }, {}],
+  ["first times", { retentionType: "retention_first_time", returningEntity: { id: null } }, {}],
+  ["windows", { timeWindowMode: "24_hour_windows", returningEntity: { id: "buy" } }, {}],
+  ["brackets over a long time", { totalIntervals: 60, retentionCustomBrackets: [1, 2] }, {}],
+  ["a sum", { aggregationType: "sum", aggregationProperty: "paid", returningEntity: { id: "buy" } }, {}],
+  ["a breakdown", {}, { breakdownFilter: { breakdown: "plan", breakdown_limit: 1 } }],
+])("hogql asked itself has the same numbers: %s", async (_, filter, more) => {
+  const answer = await ask(filter, more);
   const { results } = await hogql(lake, answer.hogql!);
-  const found = countsOf(answer).flatMap((counts, cohort) => (counts[0] === 0 ? [] : [[cohort, ...counts]]));
-  expect(results.toSorted((a, b) => Number(a[0]) - Number(b[0]))).toEqual(found);
+  const rows = answer.results.flatMap(({ label, values, breakdown_value: value }) => {
+    const sums = values.flatMap((cell) => cell.aggregation_value ?? []);
+    const cohort = [Number(label.split(" ")[1]), ...values.map(({ count }) => count), ...sums];
+    return values[0]!.count === 0 ? [] : [[...cohort, ...(value === null ? [] : [value])]];
+  });
+  expect(rows.length).toBeGreaterThan(0);
+  expect(results.map((row) => JSON.stringify(row)).sort()).toEqual(rows.map((row) => JSON.stringify(row)).sort());
 });
 
 describe("who is behind it", () => {
