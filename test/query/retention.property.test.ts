@@ -25,7 +25,7 @@ test("random retention over random events agrees with plain loops", async () => 
     ),
   );
   await fc.assert(agrees, { numRuns: 300 });
-}, 120_000);
+}, 240_000);
 
 test("it agrees over the files of a lake, too", async () => {
   const stored = await StoredLake.open();
@@ -49,4 +49,4 @@ test("it agrees over the files of a lake, too", async () => {
   await fc.assert(byDayAlone, { numRuns: 12, endOnFailure: true });
   expect(byDay).toBeGreaterThan(0);
   await stored.close();
-}, 120_000);
+}, 240_000);

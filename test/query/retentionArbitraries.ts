@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { NaiveEntity, NaiveRetention } from "./naive/retention.ts";
-import { asked, breakdown, few, filter, of } from "./trendsArbitraries.ts";
+import { asked, breakdown, DAY_MS, few, filter, of } from "./trendsArbitraries.ts";
 
 // Random RetentionQueries over the worlds of trends.
 
@@ -52,7 +52,18 @@ function sound<T extends { isCumulative: boolean; areWindows: boolean; summed: u
   return { ...given, areWindows, isCumulative: given.isCumulative && given.summed === null && !areWindows };
 }
 
-export const askedRetention = fc.tuple(asked, fc.record(options)).map(([world, how]) => sound({ ...world, ...how }));
+/** Longer intervals need events that lie further apart, hours some that are nearer; those at edges of hours stay there. */
+const APART: Record<string, number> = { hour: 0.125, day: 1, week: 4, month: 12 };
+
+export const askedRetention = fc.tuple(asked, fc.record(options)).map(([world, how]) => {
+  const endMs = world.length * DAY_MS;
+  const apart = APART[how.interval]!;
+  const events = world.events.map((event) => ({
+    ...event,
+    offsetMs: endMs - Math.round((endMs - event.offsetMs) * apart),
+  }));
+  return sound({ ...world, ...how, events });
+});
 export type AskedRetention = typeof askedRetention extends fc.Arbitrary<infer T> ? T : never;
 
 /** What can be told by days and persons alone. */

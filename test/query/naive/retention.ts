@@ -61,6 +61,8 @@ interface Seen {
   key: string;
   /** The cohort's interval that it lies in; -1 for none. */
   row: number;
+  /** The hour or the day, where windows are measured. */
+  step: number;
   isNamed: boolean;
   isStart: boolean;
   isReturn: boolean;
@@ -71,7 +73,7 @@ interface Start {
   actor: string;
   key: string;
   row: number;
-  ms: number;
+  step: number;
 }
 
 /** All cohorts of each value of the breakdown, in the order of the answer. */
@@ -182,7 +184,13 @@ function actorOf(event: TestEvent, { groupIndex }: NaiveRetention, world: World)
   return world.byDistinctId ? event.distinctId : personKey(event, world);
 }
 
-function seenOf(event: TestEvent, key: string, query: NaiveRetention, world: World, { rows }: Axis): Seen | null {
+function seenOf(
+  event: TestEvent,
+  key: string,
+  query: NaiveRetention,
+  world: World,
+  { rows, steps }: Axis,
+): Seen | null {
   const actor = actorOf(event, query, world);
   if (actor === null) return null;
   const { summed } = query;
@@ -193,6 +201,7 @@ function seenOf(event: TestEvent, key: string, query: NaiveRetention, world: Wor
     actor,
     key,
     row: rows.findIndex((row) => row.holds(event.timestampMs)),
+    step: steps.findIndex((step) => step.holds(event.timestampMs)),
     isNamed: isMeant(event, query.target, world),
     isStart: isOf(event, query.target, world),
     isReturn: isOf(event, query.returning, world),
@@ -231,9 +240,8 @@ function cellsOfStart(start: Start, seen: Seen[], query: NaiveRetention, columns
   const own = seen.filter(
     (one) => one.actor === start.actor && one.row >= 0 && (query.type === "firstOfName" || one.key === start.key),
   );
-  const stepOf = (ms: number): number => axis.steps.findIndex((step) => step.holds(ms));
   const pastOf = (one: Seen): number =>
-    query.areWindows ? Math.floor((stepOf(one.ms) - stepOf(start.ms)) / axis.stepsPerWindow) : one.row - start.row;
+    query.areWindows ? Math.floor((one.step - start.step) / axis.stepsPerWindow) : one.row - start.row;
   const returns = Map.groupBy(
     own.filter((one) => one.isReturn),
     pastOf,
