@@ -80,7 +80,11 @@ function counted(plan: RetentionPlan, keys: Expression[], rows: Query): Query {
     array: bits,
     property: arithmetic(number, "+", constant(1)),
   };
-  const isReached = compare(call("bitAnd", REACHED, own), "!=", constant(0));
+  // A column of one interval has the bit of its number.
+  const isPlain = plan.columns.every((_, i) => bitsOf(plan, i) === 2 ** (i + 1));
+  const isReached = isPlain
+    ? compare(call("bitTest", REACHED, number), "==", constant(1))
+    : compare(call("bitAnd", REACHED, own), "!=", constant(0));
   const numbers: Join = { ...joined("numbers"), table_args: [constant(plan.columns.length + 1)] };
   const each = select([...keys, COHORT, alias("column", number), alias("actors", call("sum", alike))], {
     select_from: from(same, undefined, numbers),
