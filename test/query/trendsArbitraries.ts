@@ -180,7 +180,7 @@ const part = fc.oneof(
   fc.record({ property: of(...HOGQL_VALUES.keys()), type: of("hogql") }),
   fc.record({ property: of("k"), type: of("event"), normalize_url: of(true) }),
 );
-const breakdown: fc.Arbitrary<NaiveQuery["breakdownFilter"]> = fc.oneof(
+export const breakdown: fc.Arbitrary<NaiveQuery["breakdownFilter"]> = fc.oneof(
   fc.record(
     {
       breakdowns: fc.array(part, { minLength: 1, maxLength: 2 }),

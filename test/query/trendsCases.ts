@@ -33,7 +33,7 @@ function sessionOf(session: string | null, offsetMs: number): { $session_id?: st
   return session === null ? {} : { $session_id: `${session} ${Math.floor(offsetMs / (20 * HOUR_MS))}` };
 }
 
-function worldOf(given: Asked): World {
+export function worldOf(given: Omit<Asked, "interval">): World {
   const base = Date.parse(`${given.startDay}T00:00:00Z`);
   const events = given.events.map(
     ({ offsetMs, properties, groups, session, ...rest }): TestEvent => ({

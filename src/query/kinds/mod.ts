@@ -6,12 +6,13 @@ import { HOGQL } from "./hogql/mod.ts";
 import type { Kind, SavedKind } from "./kind.ts";
 import { LATER, UNKNOWN } from "./later.ts";
 import { PATHS } from "./paths/mod.ts";
+import { RETENTION } from "./retention/mod.ts";
 import { TRENDS } from "./trends/mod.ts";
 
-/** The kinds that are answered: each has a folder, and a line here. */
-/** The kinds whose folder knows of no other kind. */
-const ASKED: readonly Kind[] = [TRENDS, HOGQL, EVENTS, PATHS];
+/** The kinds of one folder each: a line here. */
+const ASKED: readonly Kind[] = [TRENDS, RETENTION, PATHS, HOGQL, EVENTS];
 
+/** The kinds that are answered; the last ones ask others. */
 export const ANSWERED: readonly Kind[] = [...ASKED, actorsKind(ASKED), actorsOptionsKind(ASKED)];
 
 /** All that can be saved. */

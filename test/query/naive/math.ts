@@ -41,7 +41,8 @@ export interface Asked {
   keyOf(event: TestEvent): string;
 }
 
-function isMeant(event: TestEvent, series: NaiveSeries, world: World): boolean {
+/** Whether an event is one that a series names, whatever its filters say. */
+export function isMeant(event: TestEvent, series: Pick<NaiveSeries, "kind" | "event" | "id">, world: World): boolean {
   if (series.kind === "EventsNode") return series.event == null || series.event === event.event;
   const action = world.actions.find((one) => one.id === series.id)!;
   return action.steps.some(

@@ -111,15 +111,24 @@ function sharedScan(plan: TrendsPlan, period: Period, lines: PlacedLine[], areRo
 /** The values of the breakdown that a line tells apart; all others are one more. */
 export function topValues(plan: TrendsPlan, line: Line): Query {
   const rows = new LineRows(plan, line);
-  const o = { limit: plan.breakdownLimit, weighed: weighed(plan, line) };
-  return rankedValues(withTimes(plan, line, rows), rows, o);
+  return rankedValues(withTimes(plan, line, rows), rows, rankingOf(plan, line));
 }
+
+const rankingOf = (plan: TrendsPlan, line: Line) => ({
+  total: call("sum", weighed(plan, line)),
+  isMissingLast: true,
+  limit: plan.breakdownLimit,
+});
 
 function single(plan: TrendsPlan, { line, index }: PlacedLine): Query {
   const rows = new LineRows(plan, line);
   const measure = withTimes(plan, line, rows);
   if (rows.keys.length > 0) {
-    return ranked(measure, rows, { line: index, limit: plan.breakdownLimit, weighed: weighed(plan, line) });
+    return ranked(measure, rows, {
+      by: [alias("line", constant(index)), BUCKET],
+      values: ["value"],
+      ...rankingOf(plan, line),
+    });
   }
   return select([alias("line", constant(index)), BUCKET, alias("value", call("toFloat", VALUE))], {
     ctes: rows.ctes,
