@@ -1,4 +1,6 @@
 import type { Expression } from "../hogql/syntax/tree.ts";
+import type { QueryContext } from "../source/context.ts";
+import { EventsTable } from "../source/events.ts";
 import type { Period } from "./axis.ts";
 import { type ALL_USERS, cohortMember } from "./breakdowns.ts";
 import { filtersOf } from "./filters.ts";
@@ -44,4 +46,11 @@ export function lineConditions(insight: Insight, { series, cohort }: Line): Mean
   const { entity, filters } = seriesConditions(insight, series);
   const isMember = cohort === null ? [] : cohortMember(cohort.id, insight.context, "breakdownFilter.breakdown");
   return { entity, filters: [...filters, ...insightFilters(insight), ...isMember] };
+}
+
+/** Whether the events by day tell which events meet the conditions. */
+export function areOfDays(conditions: readonly Expression[], { timezone }: QueryContext): boolean {
+  const events = new EventsTable("e", { days: timezone });
+  for (const condition of conditions) if (condition.node === "Embedded") condition.compile(events);
+  return events.isOfDays;
 }

@@ -13,12 +13,11 @@ import {
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
 import { bucketOf, inSpan, isEmpty, type Period } from "../../insight/axis.ts";
 import { insightFilters } from "../../insight/insight.ts";
-import { seriesConditions } from "../../insight/lines.ts";
+import { areOfDays, seriesConditions } from "../../insight/lines.ts";
 import { areDays, measured, plainAggregate } from "../../insight/measures.ts";
 import { ranked } from "../../insight/ranking.ts";
 import { BUCKET, LineRows, TIMESTAMP, VALUE } from "../../insight/rows.ts";
 import { namesOf } from "../../insight/series.ts";
-import { EventsTable } from "../../source/events.ts";
 import { isOfClock } from "../../time/buckets.ts";
 import { formatIso } from "../../time/zone.ts";
 import type { Line, TrendsPlan } from "./plan.ts";
@@ -65,9 +64,7 @@ function scanOf(plan: TrendsPlan, { series }: Line): Scan {
   if (plan.breakdown !== null || plainAggregate(plan, series) === null) return null;
   if (series.math.kind !== "count" && series.math.kind !== "actors") return "events";
   const { entity, filters } = seriesConditions(plan, series);
-  const events = new EventsTable("e", { days: plan.context.timezone });
-  for (const condition of [...entity, ...filters]) if (condition.node === "Embedded") condition.compile(events);
-  return events.isOfDays ? "days" : "events";
+  return areOfDays([...entity, ...filters], plan.context) ? "days" : "events";
 }
 
 /** Lines that are aggregates of the same rows. */
