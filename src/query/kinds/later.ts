@@ -21,7 +21,6 @@ export const LATER: readonly SavedKind[] = [
   insight("RetentionQuery", "RETENTION", { breaksDown: true }),
   insight("PathsQuery", "PATHS"),
   insight("StickinessQuery", "STICKINESS"),
-  insight("LifecycleQuery", "LIFECYCLE"),
   rows("ActorsQuery", "JSON"),
   rows("InsightActorsQuery"),
   rows("FunnelsActorsQuery"),

@@ -3,10 +3,11 @@ import { EVENTS } from "./events/mod.ts";
 import { HOGQL } from "./hogql/mod.ts";
 import type { Kind, SavedKind } from "./kind.ts";
 import { LATER, UNKNOWN } from "./later.ts";
+import { LIFECYCLE } from "./lifecycle/mod.ts";
 import { TRENDS } from "./trends/mod.ts";
 
 /** The kinds that are answered: each has a folder, and a line here. */
-export const ANSWERED: readonly Kind[] = [TRENDS, HOGQL, EVENTS];
+export const ANSWERED: readonly Kind[] = [TRENDS, LIFECYCLE, HOGQL, EVENTS];
 
 /** All that can be saved. */
 export const SAVED: readonly SavedKind[] = [...ANSWERED, ...LATER];
