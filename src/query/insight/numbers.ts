@@ -51,7 +51,8 @@ export function intervalsBefore(
   return call("age", constant(o.interval), call("toDate", time), last);
 }
 
-const divided = (number: Expression, by: number): Expression =>
+/** How often a number that is not negative holds another one. */
+export const divided = (number: Expression, by: number): Expression =>
   by === 1 ? number : call("intDiv", number, constant(by));
 
 const secondsOf = ({ edgesMs }: Pick<Buckets, "edgesMs">): number => (edgesMs[1]! - edgesMs[0]!) / 1000;

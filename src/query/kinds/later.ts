@@ -20,7 +20,6 @@ export const LATER: readonly SavedKind[] = [
   insight("FunnelsQuery", "FUNNELS", { breaksDown: true }),
   insight("RetentionQuery", "RETENTION", { breaksDown: true }),
   insight("PathsQuery", "PATHS"),
-  insight("StickinessQuery", "STICKINESS"),
   rows("ActorsQuery", "JSON"),
   rows("InsightActorsQuery"),
   rows("FunnelsActorsQuery"),

@@ -4,10 +4,11 @@ import { HOGQL } from "./hogql/mod.ts";
 import type { Kind, SavedKind } from "./kind.ts";
 import { LATER, UNKNOWN } from "./later.ts";
 import { LIFECYCLE } from "./lifecycle/mod.ts";
+import { STICKINESS } from "./stickiness/mod.ts";
 import { TRENDS } from "./trends/mod.ts";
 
 /** The kinds that are answered: each has a folder, and a line here. */
-export const ANSWERED: readonly Kind[] = [TRENDS, LIFECYCLE, HOGQL, EVENTS];
+export const ANSWERED: readonly Kind[] = [TRENDS, STICKINESS, LIFECYCLE, HOGQL, EVENTS];
 
 /** All that can be saved. */
 export const SAVED: readonly SavedKind[] = [...ANSWERED, ...LATER];
