@@ -33,7 +33,7 @@ function sessionOf(session: string | null, offsetMs: number): { $session_id?: st
   return session === null ? {} : { $session_id: `${session} ${Math.floor(offsetMs / (20 * HOUR_MS))}` };
 }
 
-function worldOf(given: Asked): World {
+export function worldOf(given: Asked): World {
   const base = Date.parse(`${given.startDay}T00:00:00Z`);
   const events = given.events.map(
     ({ offsetMs, properties, groups, session, ...rest }): TestEvent => ({
@@ -52,7 +52,7 @@ function worldOf(given: Asked): World {
   };
 }
 
-function rangeOf(given: Asked, world: World): NaiveQuery["dateRange"] {
+export function rangeOf(given: Asked, world: World): NaiveQuery["dateRange"] {
   const { length, startDay, form, interval } = given;
   const today = localText(world.nowMs, given.timezone).slice(0, 10);
   if (interval === "minute") return { date_from: `${startDay}T10:58:00Z`, date_to: `${startDay}T11:20:30Z` };
@@ -76,7 +76,7 @@ function rangeOf(given: Asked, world: World): NaiveQuery["dateRange"] {
   }
 }
 
-function recordsOf(world: World): QueryRecords {
+export function recordsOf(world: World): QueryRecords {
   return {
     ...NO_RECORDS,
     propertyType: (owner, key) => (owner.type === "event" ? (world.types[key] ?? null) : null),

@@ -41,7 +41,8 @@ export interface Asked {
   keyOf(event: TestEvent): string;
 }
 
-function isMeant(event: TestEvent, series: NaiveSeries, world: World): boolean {
+/** Whether an event is one that a series counts, whatever filters say. */
+export function isMeant(event: TestEvent, series: NaiveSeries, world: World): boolean {
   if (series.kind === "EventsNode") return series.event == null || series.event === event.event;
   const action = world.actions.find((one) => one.id === series.id)!;
   return action.steps.some(
@@ -49,7 +50,12 @@ function isMeant(event: TestEvent, series: NaiveSeries, world: World): boolean {
   );
 }
 
-function actorOf(event: TestEvent, series: NaiveSeries, { world, groupIndex }: Asked): string | null {
+/** Who did it, as a series counts; null for nobody. */
+export function actorOf(
+  event: TestEvent,
+  series: NaiveSeries,
+  { world, groupIndex }: Pick<Asked, "world" | "groupIndex">,
+): string | null {
   const group = series.math === "unique_group" ? series.math_group_type_index! : groupIndex;
   if (group !== null) return textOf(propertiesOf(event)[`$group_${group}`]) || null;
   return world.byDistinctId ? event.distinctId : personKey(event, world);
