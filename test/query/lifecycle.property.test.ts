@@ -20,7 +20,7 @@ test("random queries over random events agree with plain loops, and so do the ac
     checkLifecycle(given, (world) => inMemory(lake, world)),
   );
   await fc.assert(property, { numRuns: 300 });
-}, 120_000);
+}, 240_000);
 
 test("they agree over the files of a lake, too", async () => {
   const stored = await StoredLake.open();
@@ -36,4 +36,4 @@ test("they agree over the files of a lake, too", async () => {
   await fc.assert(property, { numRuns: 40, endOnFailure: true });
   expect(byDay).toBeGreaterThan(0);
   await stored.close();
-}, 120_000);
+}, 240_000);

@@ -14,8 +14,9 @@ import {
   over,
   select,
   unionAll,
+  withQuery,
 } from "../../hogql/syntax/build.ts";
-import type { Expression, Query } from "../../hogql/syntax/tree.ts";
+import type { Cte, Expression, Query } from "../../hogql/syntax/tree.ts";
 import { inSpan } from "../../insight/axis.ts";
 import { areOfDays } from "../../insight/lines.ts";
 import { bucketNumber } from "../../insight/numbers.ts";
@@ -27,12 +28,11 @@ import type { LifecyclePlan } from "./plan.ts";
 // A row is an actor in a bucket in which he was active, with the numbers of the buckets before and after it in which he was,
 // too, and whether he was made in it. All statuses follow from one such row.
 
-const [N, PREVIOUS, NEXT, EVENTS, MADE] = [
-  field("n"),
-  field("previous"),
-  field("next"),
-  field("events"),
-  field("made"),
+const [N, PREVIOUS, NEXT, MADE] = ["n", "previous", "next", "made"].map((name) => field(name)) as [
+  Expression,
+  Expression,
+  Expression,
+  Expression,
 ];
 /** No bucket is next to these. */
 const [NEVER_BEFORE, NEVER_AFTER] = [-2, -1];
@@ -57,7 +57,7 @@ const IS: Record<Status, Expression> = {
 /** How many actors have each status: rows (number of the bucket, new, returning, resurrecting, dormant in the next one). */
 export function lifecycleTree(plan: LifecyclePlan): Query {
   const counts = Object.entries(IS).map(([status, is]) => alias(status, call("countIf", is)));
-  return select([N, ...counts], { select_from: from(steps(plan, "key")), group_by: [N] });
+  return select([N, ...counts], { ctes: withSteps(plan, "key"), select_from: from("steps"), group_by: [N] });
 }
 
 /** Who has a status in a bucket (its number among those that are read); without one in any that is shown. */
@@ -69,8 +69,9 @@ export function lifecycleActors(plan: LifecyclePlan, { number, status }: ActorsP
   };
   const statuses = status === null ? (Object.keys(IS) as Status[]) : [status];
   return select([alias("actor_id", ACTOR)], {
+    ctes: withSteps(plan, "id"),
     distinct: true,
-    select_from: from(steps(plan, "id")),
+    select_from: from("steps"),
     where: or(statuses.map((one) => and([IS[one], isAt(one === "dormant" ? 1 : 0)])!)),
   });
 }
@@ -83,21 +84,21 @@ function or(conditions: Expression[]): Expression {
   return conditions.length === 1 ? conditions[0]! : { node: "Or", exprs: conditions };
 }
 
-function steps(plan: LifecyclePlan, told: Told): Query {
+/** `steps`, by way of names: what nests in brackets takes long to parse, where somebody asks the text. */
+function withSteps(plan: LifecyclePlan, told: Told): Cte[] {
   const window = { partition_by: [ACTOR], order_by: [orderBy(N)] };
   const beside = (name: string, otherwise: number) => over(name, [N, constant(1), constant(otherwise)], window);
   const columns = [alias("previous", beside("lag", NEVER_BEFORE)), alias("next", beside("lead", NEVER_AFTER))];
-  return select([ACTOR, N, MADE, ...columns], { select_from: from(active(plan, told)) });
-}
-
-/** Rows (`actor`, `n`, `made`) of the buckets in which each did something as a person. */
-function active(plan: LifecyclePlan, told: Told): Query {
-  const sums = [alias("events", call("sum", EVENTS)), alias("made", call("max", MADE))];
-  const all = select([ACTOR, N, ...sums], {
-    select_from: from(unionAll([...activity(plan, told), createdActors(plan, told)])),
+  const active = select([ACTOR, N, alias("made", call("max", MADE))], {
+    select_from: from("seen"),
     group_by: [ACTOR, N],
+    having: positive(call("sum", field("events"))),
   });
-  return select([ACTOR, N, MADE], { select_from: from(all), where: positive(EVENTS) });
+  return [
+    withQuery("seen", unionAll([...activity(plan, told), createdActors(plan, told)])),
+    withQuery("active", active),
+    withQuery("steps", select([ACTOR, N, MADE, ...columns], { select_from: from("active") })),
+  ];
 }
 
 /** Rows of who did how many things in a bucket as a person. Where days tell the rest, what was personless is taken off. */
