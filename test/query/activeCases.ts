@@ -14,7 +14,7 @@ import type { NaiveSeries } from "./naive/math.ts";
 import { evaluateStickiness, type NaiveStickiness } from "./naive/stickiness.ts";
 import type { World } from "./naive/world.ts";
 import { contextOf } from "./support.ts";
-import { type Asked, asked } from "./trendsArbitraries.ts";
+import { type Asked, asked, DAY_MS, HOUR_MS } from "./trendsArbitraries.ts";
 import { type Place, rangeOf, recordsOf, worldOf } from "./trendsCases.ts";
 
 // Asks the engine and plain loops for stickiness and lifecycles, and compares; with the actors behind some numbers.
@@ -28,6 +28,8 @@ const extras = fc.record({
   made: fc.array(fc.nat(50), { minLength: 1, maxLength: 4 }),
   /** Nothing but days is asked for. */
   isPlain: fc.boolean(),
+  /** Two people do everything, at a few times. */
+  isSmall: fc.boolean(),
   places: fc.array(fc.nat(200), { minLength: 1, maxLength: 2 }),
   math: of<Partial<NaiveSeries>>(
     { math: "total" },
@@ -51,9 +53,14 @@ function makeWorld({ given, more }: ActiveAsked): { world: World; common: Common
   const turn = <T>(list: readonly T[], i: number): T => list[i % list.length]!;
   const madeAtMs = (i: number): number => {
     const event = given.events[turn(more.made, i)];
-    return base + (event?.offsetMs ?? 0);
+    if (event === undefined) return base;
+    return base + (more.isSmall ? smallOf(event, given.interval) : event).offsetMs;
   };
-  const events = given.events.map((event, i) => ({ ...event, personMode: turn(more.personless, i) ? 1 : 0 }));
+  const events = given.events.map((event, i) => ({
+    ...event,
+    ...(more.isSmall && smallOf(event, given.interval)),
+    personMode: turn(more.personless, i) ? 1 : 0,
+  }));
   const persons = given.persons.map((person, i) => ({ ...person, createdAtMs: madeAtMs(i) }));
   const groups = given.groups.map((group, i) => ({ ...group, createdAtMs: madeAtMs(i + 1) }));
   const plain = more.isPlain && { properties: [], filterTestAccounts: false, groupIndex: null, byDistinctId: false };
@@ -64,6 +71,16 @@ function makeWorld({ given, more }: ActiveAsked): { world: World; common: Common
   const dateRange = rangeOf(asked, world);
   const rest = { interval, properties, filterTestAccounts, aggregation_group_type_index: groupIndex };
   return { world, common: { ...rest, dateRange, series } };
+}
+
+/** The same event as one of a small world. */
+function smallOf({ distinctId, offsetMs }: Asked["events"][number], interval: string) {
+  const stepMs = interval === "hour" || interval === "minute" ? HOUR_MS : DAY_MS;
+  const step = Math.abs(Math.floor(offsetMs / HOUR_MS)) % 6;
+  return {
+    distinctId: distinctId === "p1" || distinctId === "p2" ? "p1" : "p3",
+    offsetMs: 12 * HOUR_MS + step * stepMs,
+  };
 }
 
 type CommonMembers = Omit<NaiveLifecycle, "series"> & { series: NaiveSeries[] };
