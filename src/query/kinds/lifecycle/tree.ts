@@ -10,13 +10,13 @@ import {
   field,
   from,
   identity,
+  joined,
   orderBy,
   over,
   select,
-  unionAll,
   withQuery,
 } from "../../hogql/syntax/build.ts";
-import type { Cte, Expression, Query } from "../../hogql/syntax/tree.ts";
+import type { Cte, Expression, Join, Query } from "../../hogql/syntax/tree.ts";
 import { inSpan } from "../../insight/axis.ts";
 import { areOfDays } from "../../insight/lines.ts";
 import { bucketNumber } from "../../insight/numbers.ts";
@@ -25,10 +25,10 @@ import { sql } from "../../sql/sql.ts";
 import type { LifecyclePart, Status } from "./node.ts";
 import type { LifecyclePlan } from "./plan.ts";
 
-// A row is an actor in a bucket in which he was active, with the numbers of the buckets before and after it in which he was,
-// too, and whether he was made in it. All statuses follow from one such row.
+// A row of `steps` is an actor in a bucket in which he was active, with the numbers of the buckets before and after it in
+// which he was, too. Beside it stands a row of `created` where he was made in that bucket. All statuses follow from these.
 
-const [N, PREVIOUS, NEXT, MADE] = ["n", "previous", "next", "made"].map((name) => field(name)) as [
+const [ACTOR_OF_STEP, N, PREVIOUS, NEXT] = ["actor", "n", "previous", "next"].map((name) => field("steps", name)) as [
   Expression,
   Expression,
   Expression,
@@ -41,15 +41,14 @@ const [NEVER_BEFORE, NEVER_AFTER] = [-2, -1];
 type Told = "key" | "id";
 
 const plus = (number: Expression, by: number): Expression => arithmetic(number, "+", constant(by));
-const positive = (number: Expression): Expression => compare(number, ">", constant(0));
 
 /** The condition of a row that its actor has a status: in its bucket, but dormant in the one after it. */
 const IS: Record<Status, Expression> = {
-  new: and([positive(MADE), compare(PREVIOUS, "==", constant(NEVER_BEFORE))])!,
+  new: and([call("isNotNull", field("created", "n")), compare(PREVIOUS, "==", constant(NEVER_BEFORE))])!,
   returning: compare(PREVIOUS, "==", plus(N, -1)),
   resurrecting: and([
     compare(PREVIOUS, "!=", plus(N, -1)),
-    or([compare(PREVIOUS, "!=", constant(NEVER_BEFORE)), compare(MADE, "==", constant(0))]),
+    or([compare(PREVIOUS, "!=", constant(NEVER_BEFORE)), call("isNull", field("created", "n"))]),
   ])!,
   dormant: compare(NEXT, "!=", plus(N, 1)),
 };
@@ -57,7 +56,7 @@ const IS: Record<Status, Expression> = {
 /** How many actors have each status: rows (number of the bucket, new, returning, resurrecting, dormant in the next one). */
 export function lifecycleTree(plan: LifecyclePlan): Query {
   const counts = Object.entries(IS).map(([status, is]) => alias(status, call("countIf", is)));
-  return select([N, ...counts], { ctes: withSteps(plan, "key"), select_from: from("steps"), group_by: [N] });
+  return select([alias("bucket", N), ...counts], { ...stepsOf(plan, "key"), group_by: [field("bucket")] });
 }
 
 /** Who has a status in a bucket (its number among those that are read); without one in any that is shown. */
@@ -68,10 +67,9 @@ export function lifecycleActors(plan: LifecyclePlan, { number, status }: ActorsP
     return and([compare(N, ">=", constant(plan.before - shift)), compare(N, "<=", constant(last - shift))])!;
   };
   const statuses = status === null ? (Object.keys(IS) as Status[]) : [status];
-  return select([alias("actor_id", ACTOR)], {
-    ctes: withSteps(plan, "id"),
+  return select([alias("actor_id", ACTOR_OF_STEP)], {
+    ...stepsOf(plan, "id"),
     distinct: true,
-    select_from: from("steps"),
     where: or(statuses.map((one) => and([IS[one], isAt(one === "dormant" ? 1 : 0)])!)),
   });
 }
@@ -84,53 +82,59 @@ function or(conditions: Expression[]): Expression {
   return conditions.length === 1 ? conditions[0]! : { node: "Or", exprs: conditions };
 }
 
-/** `steps`, by way of names: what nests in brackets takes long to parse, where somebody asks the text. */
-function withSteps(plan: LifecyclePlan, told: Told): Cte[] {
-  const window = { partition_by: [ACTOR], order_by: [orderBy(N)] };
-  const beside = (name: string, otherwise: number) => over(name, [N, constant(1), constant(otherwise)], window);
+/** `steps` and `created`, by way of names: what nests in brackets takes long to parse, where somebody asks the text. */
+function stepsOf(plan: LifecyclePlan, told: Told): { ctes: Cte[]; select_from: Join } {
+  const [n, active] = [field("n"), activity(plan, told)];
+  const window = { partition_by: [ACTOR], order_by: [orderBy(n)] };
+  const beside = (name: string, otherwise: number) => over(name, [n, constant(1), constant(otherwise)], window);
   const columns = [alias("previous", beside("lag", NEVER_BEFORE)), alias("next", beside("lead", NEVER_AFTER))];
-  const active = select([ACTOR, N, alias("made", call("max", MADE))], {
-    select_from: from("seen"),
-    group_by: [ACTOR, N],
-    having: positive(call("sum", field("events"))),
-  });
-  return [
-    withQuery("seen", unionAll([...activity(plan, told), createdActors(plan, told)])),
-    withQuery("active", active),
-    withQuery("steps", select([ACTOR, N, MADE, ...columns], { select_from: from("active") })),
-  ];
+  const steps = select([ACTOR, n, ...columns], { select_from: from("active") });
+  return {
+    ctes: [...active, withQuery("steps", steps), withQuery("created", createdActors(plan, told))],
+    select_from: from("steps", undefined, besides("created", "steps")),
+  };
 }
 
-/** Rows of who did how many things in a bucket as a person. Where days tell the rest, what was personless is taken off. */
-function activity(plan: LifecyclePlan, told: Told): Query[] {
+/** A table of actors and buckets beside another one; without a row there where neither is in both. */
+function besides(table: string, of: string): Join {
+  const same = (name: string) => compare(field(of, name), "==", field(table, name));
+  return { ...joined(table, and([same("actor"), same("n")])), join_type: "LEFT JOIN" };
+}
+
+/** `active`: who did something in a bucket as a person. Where days tell the rest, what was personless is taken off. */
+function activity(plan: LifecyclePlan, told: Told): Cte[] {
   const rows = new LineRows(plan, plan.line);
   const { period } = plan.line;
   const actor = told === "key" ? rows.actors.key : rows.actors.id;
-  const read = (more: Expression[], events: Expression) =>
-    rows.select(
-      rowOf({ actor, n: bucketNumber(period.buckets!, TIMESTAMP), events, made: constant(0) }),
-      rows.within(period, [...rows.actors.isOne, ...more]),
-      [ACTOR, N],
-    );
+  const columns = [alias("actor", actor), alias("n", bucketNumber(period.buckets!, TIMESTAMP))];
+  const read = (counted: Expression[], more: Expression[]) =>
+    rows.select([...columns, ...counted], rows.within(period, [...rows.actors.isOne, ...more]), [ACTOR, field("n")]);
   const isPerson = told === "key" && plan.actorGroup === null && !plan.context.aggregateByDistinctId;
-  if (isPerson && period.isOfDays && areOfDays([...rows.entity, ...rows.filters], plan.context)) {
-    return [read([], call("count")), read([isPersonless(true)], arithmetic(constant(0), "-", call("count")))];
+  if (!isPerson || !period.isOfDays || !areOfDays([...rows.entity, ...rows.filters], plan.context)) {
+    return [withQuery("active", read([], [isPersonless(false)]))];
   }
-  return [read([isPersonless(false)], call("count"))];
+  const events = alias("events", call("count"));
+  const others = call("ifNull", field("personless", "events"), constant(0));
+  const active = select([field("done", "actor"), field("done", "n")], {
+    select_from: from("done", undefined, besides("personless", "done")),
+    where: compare(field("done", "events"), ">", others),
+  });
+  return [
+    withQuery("done", read([events], [])),
+    withQuery("personless", read([events], [isPersonless(true)])),
+    withQuery("active", active),
+  ];
 }
-
-const rowOf = (o: Record<"actor" | "n" | "events" | "made", Expression>): Expression[] =>
-  Object.entries(o).map(([name, value]) => alias(name, value));
 
 const isPersonless = (isIt: boolean): Expression =>
   embedded("bool", compare(field("person_mode"), isIt ? "!=" : "==", constant("full")), (events) => {
     return isIt ? sql`${events.personMode()} = 1` : sql`${events.personMode()} = 0`;
   });
 
-/** Rows of the bucket in which a person or a group was made. */
+/** Who was made in which bucket: persons, groups, or the distinct ids of persons. */
 function createdActors({ actorGroup, context, line: { period } }: LifecyclePlan, told: Told): Query {
   const { table, actor, at, conditions } = makers(actorGroup, context.aggregateByDistinctId === true, told);
-  return select(rowOf({ actor, n: bucketNumber(period.buckets!, at), events: constant(0), made: constant(1) }), {
+  return select([alias("actor", actor), alias("n", bucketNumber(period.buckets!, at))], {
     select_from: from(table),
     where: and([...inSpan(at, period, context), ...conditions]),
   });
