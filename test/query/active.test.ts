@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import type { LifecycleResponse } from "../../src/query/kinds/lifecycle/run.ts";
 import type { StickinessResponse } from "../../src/query/kinds/stickiness/run.ts";
 import { closeParser, nodeOfLegacy, ParsedQuery, runQuery } from "../../src/query/mod.ts";
-import type { Json, JsonObject } from "../../src/types/mod.ts";
+import { type Json, type JsonObject, personIdOf } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
 import { countBehind } from "./activeCases.ts";
 import { contextOf, failure, hogql, trends } from "./support.ts";
@@ -134,10 +134,10 @@ describe("who is behind a lifecycle", () => {
   });
 
   test.each<[JsonObject, string]>([
-    [{ status: "asleep" }, "status: must be one of"],
-    [{ day: "2020-02-01" }, "day: no bucket of the answer holds"],
-    [{ day: "soon" }, "day: no bucket of the answer holds"],
-    [{ breakdown: "x" }, "breakdown: unknown field"],
+    [{ status: "asleep" }, "source.status: must be one of"],
+    [{ day: "2020-02-01" }, "source.day: there is no point of"],
+    [{ day: "soon" }, "source.day: there is no point of"],
+    [{ breakdown: "x" }, "source.breakdown: "],
   ])("refuses %j", async (part, message) => {
     const refused = await failure(count(part));
     expect(refused.code).toBe("invalid_query");
@@ -247,6 +247,18 @@ test.each(REFUSED)("%s with %j is refused by its place", async (kind, more, mess
   const refused = await failure(runQuery(nodeOf(kind, more), context));
   expect(refused.code).toBe("invalid_query");
   expect(refused.message).toStartWith(message);
+});
+
+test("the people behind a number are listed by their ids", async () => {
+  const listed = async (source: JsonObject) => {
+    const { results } = await runQuery({ kind: "ActorsQuery", select: ["id"], source }, context);
+    return (results as string[][]).map(([id]) => id).sort();
+  };
+  const [a, b] = ["a", "b"].map((id) => personIdOf(1, id)) as [string, string];
+  const of = { kind: "InsightActorsQuery", source: nodeOf("LifecycleQuery", {}), day: "2020-01-06" };
+  expect(await listed({ ...of, status: "resurrecting" })).toEqual([a, b].sort());
+  const bar = { kind: "StickinessActorsQuery", source: nodeOf("StickinessQuery", {}), day: 3 };
+  expect(await listed(bar)).toEqual([a]);
 });
 
 test("as a table each item is a row", async () => {

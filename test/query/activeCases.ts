@@ -99,9 +99,9 @@ const contextIn = ({ lake, teamId }: Place, world: World): QueryContext =>
 /** How many are behind a part of an answer; each must be there once. */
 export async function countBehind(node: JsonObject, part: JsonObject, context: QueryContext): Promise<number> {
   const parsed = new ParsedQuery(node);
-  return withEmbedded(parsed.hogqlInside(context), context, async (embedded) => {
-    const prepared = { ...context, embedded };
-    const { query } = await parsed.query.actors!.behind(part, prepared);
+  return withEmbedded(parsed.hogqlInside(context), context, async (parsedText) => {
+    const prepared = { ...context, parsed: parsedText };
+    const { query } = await parsed.query.actors!.behind({ source: node, ...part }, prepared);
     const { sql, span } = compileTree(query, prepared);
     const rows = await selectRows<[string | null]>(sql, { span, maxRows: 10_000 }, prepared);
     const ids = rows.map(([id]) => id);

@@ -1,9 +1,12 @@
+import { filtersOf } from "../filter/filters.ts";
+import { conjuncts } from "../hogql/compile/bounds.ts";
+import { newCompilation } from "../hogql/compile/compiler.ts";
+import { conditionsIn, eventsScope } from "../hogql/compile/embedded.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
 import { EventsTable } from "../source/events.ts";
 import type { Period } from "./axis.ts";
 import { type ALL_USERS, cohortMember } from "./breakdowns.ts";
-import { filtersOf } from "./filters.ts";
 import { type Insight, insightFilters } from "./insight.ts";
 import type { SeriesMath } from "./math.ts";
 import { sampled } from "./sampling.ts";
@@ -49,8 +52,12 @@ export function lineConditions(insight: Insight, { series, cohort }: Line): Mean
 }
 
 /** Whether the events by day tell which events meet the conditions. */
-export function areOfDays(conditions: readonly Expression[], { timezone }: QueryContext): boolean {
-  const events = new EventsTable("e", { days: timezone });
-  for (const condition of conditions) if (condition.node === "Embedded") condition.compile(events);
-  return events.isOfDays;
+export function areOfDays(conditions: readonly Expression[], context: QueryContext): boolean {
+  const events = new EventsTable("e", { days: context.timezone });
+  const scope = eventsScope(events, newCompilation(context));
+  const isOfDays = (condition: Expression): boolean => {
+    conditionsIn([condition], scope);
+    return events.isOfDays;
+  };
+  return conditions.flatMap(conjuncts).every(isOfDays);
 }

@@ -16,5 +16,14 @@ export const INSIGHT_FIELDS = {
   response: anything,
 };
 
+const TIME = Type.String({ format: "date-time" });
+
+/** Members that answers of insights have, for the API document. */
+export const INSIGHT_ANSWER = {
+  hogql: Type.Optional(Type.String({ description: "HogQL that gives the numbers." })),
+  modifiers: Type.Record(Type.String(), Type.String()),
+  resolved_date_range: Type.Object({ date_from: TIME, date_to: TIME }),
+};
+
 /** `compareFilter` of a node. */
 export const CompareSchema = object({ compare: optional(Type.Boolean()), compare_to: optional(Type.String()) });

@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Json, JsonObject } from "../../types/mod.ts";
-import { matchesAction } from "../filter/actions.ts";
-import { call, compare, constant, embedded, field } from "../hogql/syntax/build.ts";
+import { call, compare, constant, field } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import { invalidQuery, notSupported } from "../shape/errors.ts";
 import { anything, asObject, check, object, optional, shown } from "../shape/shapes.ts";
@@ -79,8 +78,7 @@ export function entityConditions(node: SeriesNode, context: QueryContext, place:
     return node.event == null ? [] : [compare(field("event"), "==", constant(node.event))];
   const action = context.records.action(Number(node.id));
   if (action === null) throw invalidQuery(`${place}.id`, `there is no action ${shown(node.id)}`);
-  const named = call("matchesAction", constant(action.id));
-  return [embedded("bool", named, (events) => matchesAction(action, events, context, place))];
+  return [call("matchesAction", constant(action.id))];
 }
 
 /** The condition that an event's name is one that some series asks for, since rows of others need not be read; none where any is. */

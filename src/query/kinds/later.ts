@@ -20,7 +20,6 @@ export const LATER: readonly SavedKind[] = [
   insight("FunnelsQuery", "FUNNELS", { breaksDown: true }),
   insight("RetentionQuery", "RETENTION", { breaksDown: true }),
   insight("PathsQuery", "PATHS"),
-  rows("ActorsQuery", "JSON"),
   rows("InsightActorsQuery"),
   rows("FunnelsActorsQuery"),
   rows("FunnelCorrelationQuery"),

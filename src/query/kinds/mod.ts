@@ -1,4 +1,6 @@
 import type { JsonObject } from "../../types/mod.ts";
+import { actorsKind } from "./actors/mod.ts";
+import { actorsOptionsKind } from "./actors/options.ts";
 import { EVENTS } from "./events/mod.ts";
 import { HOGQL } from "./hogql/mod.ts";
 import type { Kind, SavedKind } from "./kind.ts";
@@ -7,8 +9,10 @@ import { LIFECYCLE } from "./lifecycle/mod.ts";
 import { STICKINESS } from "./stickiness/mod.ts";
 import { TRENDS } from "./trends/mod.ts";
 
-/** The kinds that are answered: each has a folder, and a line here. */
-export const ANSWERED: readonly Kind[] = [TRENDS, STICKINESS, LIFECYCLE, HOGQL, EVENTS];
+/** The kinds whose folder knows of no other kind: each has a line here. */
+const ASKED: readonly Kind[] = [TRENDS, STICKINESS, LIFECYCLE, HOGQL, EVENTS];
+
+export const ANSWERED: readonly Kind[] = [...ASKED, actorsKind(ASKED), actorsOptionsKind(ASKED)];
 
 /** All that can be saved. */
 export const SAVED: readonly SavedKind[] = [...ANSWERED, ...LATER];

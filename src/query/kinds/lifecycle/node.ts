@@ -1,9 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { JsonObject } from "../../../types/mod.ts";
+import { PART_FIELDS } from "../../insight/behind.ts";
 import { INSIGHT_FIELDS } from "../../insight/node.ts";
 import { readAllSeries, type SeriesNode } from "../../insight/series.ts";
 import { invalidQuery, notSupported } from "../../shape/errors.ts";
-import { anything, check, object, optional, shown } from "../../shape/shapes.ts";
+import { check, object, optional, shown } from "../../shape/shapes.ts";
 
 /** What an actor is in a bucket, in the order of the answer. */
 export const STATUSES = ["new", "returning", "resurrecting", "dormant"] as const;
@@ -37,17 +38,15 @@ export function readLifecycle(node: JsonObject): LifecycleQuery {
 }
 
 const PartSchema = object({
+  ...PART_FIELDS,
   kind: Type.Literal("InsightActorsQuery"),
-  source: anything,
   /** A date or time in the bucket; all buckets where it is absent. */
   day: optional(Type.String()),
   status: optional(Type.String()),
   series: optional(Type.Literal(0)),
-  includeRecordings: anything,
-  modifiers: anything,
-  response: anything,
-  tags: anything,
-  version: anything,
+  interval: optional(Type.Null()),
+  breakdown: optional(Type.Null()),
+  compare: optional(Type.Null()),
 });
 
 export interface LifecyclePart {
@@ -57,10 +56,10 @@ export interface LifecyclePart {
 
 /** Whose actors are asked for. Errors: TerminalError `invalid_query` that names the place. */
 export function readPart(node: JsonObject): LifecyclePart {
-  const { day = null, status = null } = check(PartSchema, node, "");
+  const { day = null, status = null } = check(PartSchema, node, "source");
   const known = STATUSES.find((one) => one === status);
   if (status !== null && known === undefined) {
-    throw invalidQuery("status", `must be one of ${STATUSES.join(", ")}, not ${shown(status)}`);
+    throw invalidQuery("source.status", `must be one of ${STATUSES.join(", ")}, not ${shown(status)}`);
   }
   return { day, status: known ?? null };
 }

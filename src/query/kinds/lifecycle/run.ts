@@ -1,10 +1,10 @@
 import { askTree, type TreeAnswer } from "../../insight/answer.ts";
+import { bucketAt } from "../../insight/behind.ts";
 import { earliestEvent } from "../../insight/ranges.ts";
 import { exists } from "../../insight/series.ts";
 import { invalidQuery } from "../../shape/errors.ts";
 import { shown } from "../../shape/shapes.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { parseAbsolute } from "../../time/dates.ts";
 import { checkZone, formatIso } from "../../time/zone.ts";
 import type { ActorRows, QueryResponse, ReadActors } from "../kind.ts";
 import { type LifecycleQuery, readPart, STATUSES } from "./node.ts";
@@ -47,7 +47,8 @@ export const lifecycleActorsOf = (query: LifecycleQuery): ReadActors => ({
   async behind(node, context): Promise<ActorRows> {
     const { day, status } = readPart(node);
     const plan = await planned(query, context);
-    const number = day === null ? null : bucketAt(day, plan);
+    const { line, before } = plan;
+    const number = day === null ? null : bucketAt({ ...line.period, buckets: plan.shown }, day, context) + before;
     return { query: lifecycleActors(plan, { number, status }), group: plan.actorGroup, columns: [] };
   },
   async options(context) {
@@ -58,11 +59,3 @@ export const lifecycleActorsOf = (query: LifecycleQuery): ReadActors => ({
     };
   },
 });
-
-/** The number, among the buckets that are read, of the one that is shown and holds a time. */
-function bucketAt(day: string, { shown: buckets, before, context }: LifecyclePlan): number {
-  const at = parseAbsolute(day, context.timezone)?.epochMilliseconds ?? Number.NaN;
-  const place = buckets.edgesMs.findIndex((edgeMs, i) => edgeMs <= at && at < (buckets.edgesMs[i + 1] ?? edgeMs));
-  if (place < 0) throw invalidQuery("day", `no bucket of the answer holds ${shown(day)}`);
-  return place + before;
-}

@@ -6,7 +6,6 @@ import {
   call,
   compare,
   constant,
-  embedded,
   field,
   from,
   identity,
@@ -21,7 +20,6 @@ import { inSpan } from "../../insight/axis.ts";
 import { areOfDays } from "../../insight/lines.ts";
 import { bucketNumber } from "../../insight/numbers.ts";
 import { ACTOR, LineRows, TIMESTAMP } from "../../insight/rows.ts";
-import { sql } from "../../sql/sql.ts";
 import type { LifecyclePart, Status } from "./node.ts";
 import type { LifecyclePlan } from "./plan.ts";
 
@@ -34,6 +32,7 @@ const [ACTOR_OF_STEP, N, PREVIOUS, NEXT] = ["actor", "n", "previous", "next"].ma
   Expression,
   Expression,
 ];
+const PERSONLESS = field("personless");
 /** No bucket is next to these. */
 const [NEVER_BEFORE, NEVER_AFTER] = [-2, -1];
 
@@ -111,7 +110,7 @@ function activity(plan: LifecyclePlan, told: Told): Cte[] {
     rows.select([...columns, ...counted], rows.within(period, [...rows.actors.isOne, ...more]), [ACTOR, field("n")]);
   const isPerson = told === "key" && plan.actorGroup === null && !plan.context.aggregateByDistinctId;
   if (!isPerson || !period.isOfDays || !areOfDays([...rows.entity, ...rows.filters], plan.context)) {
-    return [withQuery("active", read([], [isPersonless(false)]))];
+    return [withQuery("active", read([], [{ node: "Not", expr: PERSONLESS }]))];
   }
   const events = alias("events", call("count"));
   const others = call("ifNull", field("personless", "events"), constant(0));
@@ -121,15 +120,10 @@ function activity(plan: LifecyclePlan, told: Told): Cte[] {
   });
   return [
     withQuery("done", read([events], [])),
-    withQuery("personless", read([events], [isPersonless(true)])),
+    withQuery("personless", read([events], [PERSONLESS])),
     withQuery("active", active),
   ];
 }
-
-const isPersonless = (isIt: boolean): Expression =>
-  embedded("bool", compare(field("person_mode"), isIt ? "!=" : "==", constant("full")), (events) => {
-    return isIt ? sql`${events.personMode()} = 1` : sql`${events.personMode()} = 0`;
-  });
 
 /** Who was made in which bucket: persons, groups, or the distinct ids of persons. */
 function createdActors({ actorGroup, context, line: { period } }: LifecyclePlan, told: Told): Query {

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { INSIGHT_ANSWER } from "../../insight/node.ts";
 import { datesOf } from "../../insight/ranges.ts";
 import { SERIES_SCHEMAS } from "../../insight/series.ts";
 import { agesByInterval } from "../ages.ts";
@@ -19,6 +20,10 @@ export const STICKINESS: Kind = {
       ...StickinessSchema.properties,
       series: Type.Array(Type.Union(Object.values(SERIES_SCHEMAS)), { minItems: 1, maxItems: 100 }),
     },
+  },
+  response: {
+    results: Type.Array(Type.Unknown(), { description: "Items: actors by the number of intervals." }),
+    ...INSIGHT_ANSWER,
   },
   ages: agesByInterval,
   override: overrideInsight({ breaksDown: false }),

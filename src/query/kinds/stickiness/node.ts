@@ -1,8 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { JsonObject } from "../../../types/mod.ts";
+import { PART_FIELDS } from "../../insight/behind.ts";
 import { CompareSchema, INSIGHT_FIELDS } from "../../insight/node.ts";
 import { readAllSeries, type SeriesNode } from "../../insight/series.ts";
-import { anything, check, object, optional } from "../../shape/shapes.ts";
+import { check, object, optional } from "../../shape/shapes.ts";
 
 /** Comparisons of HogQL by the names that they have in nodes. */
 export const OPERATORS = { gte: ">=", lte: "<=", exact: "==" } as const;
@@ -37,18 +38,13 @@ export function readStickiness(node: JsonObject): StickinessQuery {
 }
 
 const PartSchema = object({
+  ...PART_FIELDS,
   kind: Type.Union([Type.Literal("StickinessActorsQuery"), Type.Literal("InsightActorsQuery")]),
-  source: anything,
   /** A number of intervals; any where it is absent. */
   day: optional(Type.Union([Type.Integer({ minimum: 0 }), Type.String({ pattern: "^\\d{1,9}$" })])),
   operator: optional(OperatorSchema),
   series: optional(Type.Integer({ minimum: 0 })),
   compare: optional(Type.Union([Type.Literal("current"), Type.Literal("previous")])),
-  includeRecordings: anything,
-  modifiers: anything,
-  response: anything,
-  tags: anything,
-  version: anything,
 });
 
 /** A bar: of a series (the first) in a period (the current one). */
@@ -61,7 +57,7 @@ export interface StickinessPart {
 
 /** Whose actors are asked for. Errors: TerminalError `invalid_query` that names the place. */
 export function readPart(node: JsonObject): StickinessPart {
-  const { day = null, operator = null, series, compare } = check(PartSchema, node, "");
+  const { day = null, operator = null, series, compare } = check(PartSchema, node, "source");
   return {
     intervals: day === null ? null : Number(day),
     operator,

@@ -47,7 +47,7 @@ export const stickinessActorsOf = (query: StickinessQuery): ReadActors => ({
     const line = plan.lines.find(({ series, period }) => series.order === part.series && period.label === part.period);
     if (line === undefined) {
       const isPeriod = plan.lines.some(({ series }) => series.order === part.series);
-      throw invalidQuery(isPeriod ? "compare" : "series", "the answer has no such item");
+      throw invalidQuery(isPeriod ? "source.compare" : "source.series", "the answer has no such item");
     }
     const { math } = line.series;
     const group = math.kind === "groups" ? math.index : math.kind === "hogql" ? null : plan.actorGroup;

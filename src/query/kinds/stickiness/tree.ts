@@ -1,16 +1,5 @@
-import {
-  alias,
-  and,
-  call,
-  compare,
-  constant,
-  embedded,
-  field,
-  from,
-  list,
-  select,
-  unionAll,
-} from "../../hogql/syntax/build.ts";
+import { hogqlOf } from "../../filter/subjects.ts";
+import { alias, and, call, compare, constant, field, from, list, select, unionAll } from "../../hogql/syntax/build.ts";
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
 import { inSpan, type Period } from "../../insight/axis.ts";
 import { type Actors, actorsOf, insightFilters } from "../../insight/insight.ts";
@@ -18,7 +7,6 @@ import { areOfDays, type Series, seriesConditions } from "../../insight/lines.ts
 import { bucketNumber, divided, intervalsBefore } from "../../insight/numbers.ts";
 import { ACTOR, TIMESTAMP } from "../../insight/rows.ts";
 import { namesOf } from "../../insight/series.ts";
-import { compileEmbedded } from "../../source/embedded.ts";
 import { OPERATORS, type StickinessPart } from "./node.ts";
 import type { Line, StickinessPlan } from "./plan.ts";
 
@@ -128,8 +116,6 @@ function interval({ query, interval }: StickinessPlan, { buckets, range, isOfDay
 
 function actorsOfSeries(plan: StickinessPlan, { math, place }: Series): Actors {
   if (math.kind !== "hogql") return actorsOf(plan, math.kind === "groups" ? math.index : null);
-  const id = embedded("string", null, (events) =>
-    compileEmbedded(math.text, "text", events, plan.context, `${place}.math_hogql`),
-  );
+  const id = call("toString", hogqlOf(math.text, "value", plan.context, `${place}.math_hogql`));
   return { id, key: id, isOne: [call("isNotNull", id)] };
 }

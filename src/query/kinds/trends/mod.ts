@@ -1,10 +1,12 @@
 import { Type } from "@sinclair/typebox";
+import { INSIGHT_ANSWER } from "../../insight/node.ts";
 import { datesOf } from "../../insight/ranges.ts";
 import { SERIES_SCHEMAS } from "../../insight/series.ts";
 import { agesByInterval } from "../ages.ts";
 import type { Kind } from "../kind.ts";
 import { overrideInsight } from "../overrides.ts";
 import { seriesTable } from "../seriesTable.ts";
+import { trendsActors } from "./actors.ts";
 import { LEGACY } from "./legacy.ts";
 import { readTrends, TrendsSchema } from "./node.ts";
 import { isExact } from "./plan.ts";
@@ -21,6 +23,11 @@ export const TRENDS: Kind = {
       series: Type.Array(Type.Union(Object.values(SERIES_SCHEMAS)), { maxItems: 100 }),
     },
   },
+  response: {
+    results: Type.Array(Type.Unknown(), { description: "Items: each a line over time, or a total." }),
+    hasMore: Type.Boolean({ description: "Whether values of a breakdown were put together." }),
+    ...INSIGHT_ANSWER,
+  },
   ages: (source) => ({ ...agesByInterval(source), clientPauseMs: 3 * 60_000 }),
   override: overrideInsight({ breaksDown: true }),
   read(source) {
@@ -31,6 +38,7 @@ export const TRENDS: Kind = {
       filterTestAccounts: query.filterTestAccounts === true,
       explain: query.explain === true,
       dates: (calendar) => datesOf(query, calendar, isExact(query)),
+      actors: trendsActors(query),
       run: (context) => runTrends(query, context),
     };
   },

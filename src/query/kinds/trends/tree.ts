@@ -15,7 +15,7 @@ import { bucketOf, inSpan, isEmpty, type Period } from "../../insight/axis.ts";
 import { insightFilters } from "../../insight/insight.ts";
 import { areOfDays, seriesConditions } from "../../insight/lines.ts";
 import { areDays, measured, plainAggregate } from "../../insight/measures.ts";
-import { ranked } from "../../insight/ranking.ts";
+import { ranked, rankedValues } from "../../insight/ranking.ts";
 import { BUCKET, LineRows, TIMESTAMP, VALUE } from "../../insight/rows.ts";
 import { namesOf } from "../../insight/series.ts";
 import { isOfClock } from "../../time/buckets.ts";
@@ -96,6 +96,13 @@ function sharedScan(plan: TrendsPlan, period: Period, lines: PlacedLine[], areRo
       alias("value", list(...lines.map((_, i) => field(`v${i}`)))),
     ],
   });
+}
+
+/** The values of the breakdown that a line tells apart; all others are one more. */
+export function topValues(plan: TrendsPlan, line: Line): Query {
+  const rows = new LineRows(plan, line);
+  const o = { limit: plan.breakdownLimit, weighed: weighed(plan, line) };
+  return rankedValues(withTimes(plan, line, rows), rows, o);
 }
 
 function single(plan: TrendsPlan, { line, index }: PlacedLine): Query {
