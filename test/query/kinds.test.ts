@@ -19,6 +19,8 @@ test.each(LATER)("%s can be saved, and is refused by name", async (kind) => {
 const SMALLEST: Record<string, JsonObject> = {
   TrendsQuery: { series: [{ kind: "EventsNode" }] },
   RetentionQuery: { retentionFilter: {} },
+  StickinessQuery: { series: [{ kind: "EventsNode" }] },
+  LifecycleQuery: { series: [{ kind: "EventsNode" }] },
   HogQLQuery: { query: "SELECT 1" },
   EventsQuery: { select: ["event"] },
   PathsQuery: {},

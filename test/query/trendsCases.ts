@@ -52,7 +52,7 @@ export function worldOf(given: Omit<Asked, "interval">): World {
   };
 }
 
-function rangeOf(given: Asked, world: World): NaiveQuery["dateRange"] {
+export function rangeOf(given: Asked, world: World): NaiveQuery["dateRange"] {
   const { length, startDay, form, interval } = given;
   const today = localText(world.nowMs, given.timezone).slice(0, 10);
   if (interval === "minute") return { date_from: `${startDay}T10:58:00Z`, date_to: `${startDay}T11:20:30Z` };

@@ -89,7 +89,8 @@ const RELATIONS: Relations = {
   who: (alias) => `${alias}.person_unnumbered`,
   countPersons: ({ where }) =>
     `count(DISTINCT person_unnumbered)${where === undefined ? "" : ` FILTER (WHERE ${where})`}`,
-  persons: ({ only }) => `(SELECT * FROM persons${only === undefined ? "" : ` WHERE id IN (${only})`})`,
+  persons: ({ only, numbers = false }) =>
+    `(SELECT *${numbers ? ", CAST(NULL AS INTEGER) AS person_number, id AS person_unnumbered" : ""} FROM persons${only === undefined ? "" : ` WHERE id IN (${only})`})`,
   distinctIds: ({ only } = {}) =>
     `(SELECT * FROM distinct_ids${only === undefined ? "" : ` WHERE person_id IN (${only})`})`,
   moved: () => "(SELECT NULL::UUID AS id, NULL::UUID AS survivor_id WHERE false)",

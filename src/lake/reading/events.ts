@@ -99,10 +99,11 @@ export function numbersIn(snapshot: Snapshot): { count: number; hasUnnumbered: b
   return { count: roster.rowCount, hasUnnumbered };
 }
 
-function numberColumns(o: {
+/** The columns by which persons of a table are told apart, and the joins that they need. */
+export function numberColumns(o: {
   person: string;
   follows: boolean;
-  file: SnapshotSegment;
+  file: Pick<SnapshotSegment, "isNumbered">;
   snapshot: Snapshot;
   store: Locator;
 }) {

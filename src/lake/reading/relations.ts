@@ -20,7 +20,7 @@ import {
 import { type Locator, tableOf } from "../storage/mod.ts";
 import type { Parameter } from "../typed/mod.ts";
 import { type ActivityRequest, activityOf } from "./dailyRollup.ts";
-import { type EventsRequest, emptyTable, eventsOf, type Means, numbersIn } from "./events.ts";
+import { type EventsRequest, emptyTable, eventsOf, type Means, numberColumns, numbersIn } from "./events.ts";
 import { keptRows } from "./keptRows.ts";
 
 /**
@@ -48,10 +48,11 @@ export interface Relations {
   who(alias: string): string;
   /**
    * `id` UUID, `created_at` TIMESTAMP, `is_identified` BOOLEAN: one row a person. `properties`: with a column
-   * `properties` VARCHAR (JSON object text), which costs reading the whole log of the project. `only`: the text of a
+   * `properties` VARCHAR (JSON object text), which costs reading the whole log of the project. `numbers`: with the columns
+   * by which `who` tells persons of events apart. `only`: the text of a
    * SELECT of one column, ids of persons; no others are read, so that one person or a page of them is cheap.
    */
-  persons(o: { properties: boolean; only?: string }): string;
+  persons(o: PersonsRequest): string;
   /** `distinct_id` VARCHAR, `person_id` UUID: every distinct_id of a person; `only` as of persons. */
   distinctIds(o?: { only?: string }): string;
   /** `id` UUID, `survivor_id` UUID: every person that became part of another one, and which that is now. */
@@ -62,6 +63,12 @@ export interface Relations {
   groups(o: { properties: boolean }): string;
   /** `key` VARCHAR, `value` VARCHAR (JSON text): one row a group of the type that has the property now. */
   groupProperty(index: GroupIndex, key: string): string;
+}
+
+export interface PersonsRequest {
+  properties: boolean;
+  numbers?: boolean;
+  only?: string;
 }
 
 /** The relations of a snapshot whose files are in this store. */
@@ -106,7 +113,7 @@ class SnapshotRelations implements Relations {
     return whoIs(numbersIn(this.snapshot), alias);
   }
 
-  persons({ properties, only }: { properties: boolean; only?: string }): string {
+  persons({ properties, numbers = false, only }: PersonsRequest): string {
     const log = this.logOf(only);
     const moved = this.movedIn(log);
     const limited = only === undefined ? "" : `where p.id in (${only})`;
@@ -115,6 +122,7 @@ class SnapshotRelations implements Relations {
     const persons = `(select p.id, make_timestamp(p.at_ms * 1000) as created_at, ${isIdentified} as is_identified
       from (select coalesce(m.survivor_id, s.id) as id, min(s.at_ms) as at_ms
             from ${seenOf(log, this.ofTeam)} s left join ${moved ?? NOBODY} m on m.id = s.id group by 1) p ${limited})`;
+    if (numbers) return this.numbered(this.persons({ properties, ...(only !== undefined && { only }) }));
     if (!properties) return persons;
     return `(select p.*, coalesce(f.properties, '{}') as properties from ${persons} p
       left join ${asObjects(this.personValues(log, ""))} f on f.id = p.id)`;
@@ -158,6 +166,18 @@ class SnapshotRelations implements Relations {
 
   groupProperty(index: GroupIndex, key: string): string {
     return `(select id.subject as key, value from ${this.groupValues(`class = ${CLASS.group0 + index} and key = ${key}`)})`;
+  }
+
+  /** Persons with the columns by which they are told apart in rows of events. */
+  private numbered(persons: string): string {
+    const { columns, join } = numberColumns({
+      person: "p.id",
+      follows: false,
+      file: { isNumbered: false },
+      snapshot: this.snapshot,
+      store: this.store,
+    });
+    return `(select p.*, ${columns.join(", ")} from ${persons} p ${join})`;
   }
 
   private means(parameter: Parameter): Means {

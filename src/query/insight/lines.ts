@@ -1,5 +1,10 @@
 import { filtersOf } from "../filter/filters.ts";
+import { conjuncts } from "../hogql/compile/bounds.ts";
+import { newCompilation } from "../hogql/compile/compiler.ts";
+import { conditionsIn, eventsScope } from "../hogql/compile/embedded.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
+import type { QueryContext } from "../source/context.ts";
+import { EventsTable } from "../source/events.ts";
 import type { Period } from "./axis.ts";
 import { type ALL_USERS, cohortMember } from "./breakdowns.ts";
 import { type Insight, insightFilters } from "./insight.ts";
@@ -44,4 +49,15 @@ export function lineConditions(insight: Insight, { series, cohort }: Line): Mean
   const { entity, filters } = seriesConditions(insight, series);
   const isMember = cohort === null ? [] : cohortMember(cohort.id, insight.context, "breakdownFilter.breakdown");
   return { entity, filters: [...filters, ...insightFilters(insight), ...isMember] };
+}
+
+/** Whether the events by day tell which events meet the conditions. */
+export function areOfDays(conditions: readonly Expression[], context: QueryContext): boolean {
+  const events = new EventsTable("e", { days: context.timezone });
+  const scope = eventsScope(events, newCompilation(context));
+  const isOfDays = (condition: Expression): boolean => {
+    conditionsIn([condition], scope);
+    return events.isOfDays;
+  };
+  return conditions.flatMap(conjuncts).every(isOfDays);
 }

@@ -5,12 +5,14 @@ import { EVENTS } from "./events/mod.ts";
 import { HOGQL } from "./hogql/mod.ts";
 import type { Kind, SavedKind } from "./kind.ts";
 import { LATER, UNKNOWN } from "./later.ts";
+import { LIFECYCLE } from "./lifecycle/mod.ts";
 import { PATHS } from "./paths/mod.ts";
 import { RETENTION } from "./retention/mod.ts";
+import { STICKINESS } from "./stickiness/mod.ts";
 import { TRENDS } from "./trends/mod.ts";
 
 /** The kinds of one folder each: a line here. */
-const ASKED: readonly Kind[] = [TRENDS, RETENTION, PATHS, HOGQL, EVENTS];
+const ASKED: readonly Kind[] = [TRENDS, RETENTION, PATHS, STICKINESS, LIFECYCLE, HOGQL, EVENTS];
 
 /** The kinds that are answered; the last ones ask others. */
 export const ANSWERED: readonly Kind[] = [...ASKED, actorsKind(ASKED), actorsOptionsKind(ASKED)];

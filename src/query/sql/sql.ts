@@ -59,7 +59,7 @@ export const RELATION = {
     related((lake, { piece }) => lake.countPersons({ groups: groups(), where: piece(where), alias: piece(alias) })),
   /** What tells persons apart in the rows of `alias`. */
   who: (alias: Sql): Sql => related((lake, { piece }) => lake.who(piece(alias))),
-  persons: (o: { properties: boolean }): Sql => related((lake) => lake.persons(o)),
+  persons: (o: { properties: boolean; numbers?: boolean }): Sql => related((lake) => lake.persons(o)),
   /** Of a few persons, which is cheap however many there are. */
   personsById: (ids: readonly string[]): Sql =>
     related((lake, { parameter }) => lake.persons({ properties: true, only: listOf(ids, parameter) })),

@@ -50,7 +50,12 @@ export function isMeant(event: TestEvent, series: Pick<NaiveSeries, "kind" | "ev
   );
 }
 
-function actorOf(event: TestEvent, series: NaiveSeries, { world, groupIndex }: Asked): string | null {
+/** Who did it, as a series counts; null for nobody. */
+export function actorOf(
+  event: TestEvent,
+  series: NaiveSeries,
+  { world, groupIndex }: Pick<Asked, "world" | "groupIndex">,
+): string | null {
   const group = series.math === "unique_group" ? series.math_group_type_index! : groupIndex;
   if (group !== null) return textOf(propertiesOf(event)[`$group_${group}`]) || null;
   return world.byDistinctId ? event.distinctId : personKey(event, world);

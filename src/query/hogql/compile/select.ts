@@ -141,7 +141,8 @@ function compileKey(node: Expression, items: readonly Item[], scope: Scope): Gro
   const index = columnOf(node, items);
   const plain = index === null ? compileExpression(node, scope) : items[index]!.value;
   // What is not shown is only told apart.
-  const value = index === null && plain.identity !== undefined ? { ...told(plain) } : plain;
+  const isTold = index === null && plain.countPersons !== undefined && plain.identity !== undefined;
+  const value = isTold ? { ...told(plain) } : plain;
   if (value.isAggregate) throw errorAt(node, "Aggregate functions are not allowed in GROUP BY.");
   if (value.isWindow) throw errorAt(node, "Window functions are not allowed in GROUP BY.");
   return { node, index, value };

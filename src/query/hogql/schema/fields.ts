@@ -16,7 +16,7 @@ export interface Column<T> {
   property?: { read: (rows: T, key: string) => Sql; owner: PropertyOwner };
   /** Of the person of an event: an aggregate that counts different ones. */
   countPersons?: (rows: T, o: PersonCount) => Sql;
-  /** Of the same: what tells it from others. */
+  /** Of a person: what tells it from others, in rows of events too. */
   identity?: (rows: T) => Sql;
   /** Of the time of events: some time of the day. */
   ofDay?: (rows: T) => Sql;
@@ -64,9 +64,9 @@ export function fieldsSource<T extends { from(): Sql }>(options: TableOptions<T>
   const read = (key: string, column: Column<T>): Value => {
     const { countPersons, identity, ofDay } = column;
     const bounds = key === time?.column ? { bounds: time.bounds } : {};
-    if (countPersons !== undefined && identity !== undefined) {
-      const persons = { countPersons: (o: PersonCount) => countPersons(rows, o), identity: () => identity(rows) };
-      return lazy(() => column.read(rows), column.type, persons);
+    if (identity !== undefined) {
+      const persons = countPersons && { countPersons: (o: PersonCount) => countPersons(rows, o) };
+      return lazy(() => column.read(rows), column.type, { ...persons, identity: () => identity(rows) });
     }
     if (ofDay !== undefined) return lazy(() => column.read(rows), column.type, { ...bounds, ofDay: ofDay(rows) });
     return { ...value(column.read(rows), column.type), ...bounds };

@@ -36,10 +36,11 @@ export class StoredTable {
   readonly person: PersonLookup;
   private readonly joined: Joined;
   private readsProperties = false;
+  private readsNumbers = false;
 
   constructor(
     alias: string,
-    private readonly relation: (o: { properties: boolean }) => Sql,
+    private readonly relation: (o: { properties: boolean; numbers: boolean }) => Sql,
     personIdColumn: "id" | "person_id",
   ) {
     this.joined = new Joined(alias);
@@ -49,6 +50,12 @@ export class StoredTable {
   column(column: string): Sql {
     if (column === "properties") this.readsProperties = true;
     return sql`${this.joined.alias}.${name(column)}`;
+  }
+
+  /** Of persons: what tells one from others, as rows of events have it. */
+  who(): Sql {
+    this.readsNumbers = true;
+    return RELATION.who(this.joined.alias);
   }
 
   /** A person's distinct ids: a row for each of them, as PostHog has it. */
@@ -63,14 +70,14 @@ export class StoredTable {
   }
 
   from(): Sql {
-    return this.joined.from(this.relation({ properties: this.readsProperties }));
+    return this.joined.from(this.relation({ properties: this.readsProperties, numbers: this.readsNumbers }));
   }
 }
 
 const stored = (column: string, type: Type): Column<StoredTable> => ({ type, read: (rows) => rows.column(column) });
 
 export const PERSONS: Fields<StoredTable> = fieldsOf({
-  id: stored("id", UUID),
+  id: { ...stored("id", UUID), identity: (rows) => rows.who() },
   created_at: stored("created_at", TIME),
   properties: {
     ...stored("properties", JSON_TEXT),

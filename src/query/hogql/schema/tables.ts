@@ -62,7 +62,11 @@ export function storedSource(
     const time = { column: "$start_timestamp", bounds: span };
     return { ...fieldsSource({ ...base, fields: SESSIONS, rows, time }), bounds: span };
   }
-  const of = (fields: Fields<StoredTable>, relation: (o: { properties: boolean }) => Sql, id: "id" | "person_id") => {
+  const of = (
+    fields: Fields<StoredTable>,
+    relation: (o: { properties: boolean; numbers: boolean }) => Sql,
+    id: "id" | "person_id",
+  ) => {
     const rows = new StoredTable(sqlAlias, relation, id);
     return { ...fieldsSource({ ...base, fields, rows }), person: rows.person };
   };

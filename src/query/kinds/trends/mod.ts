@@ -5,12 +5,12 @@ import { SERIES_SCHEMAS } from "../../insight/series.ts";
 import { agesByInterval } from "../ages.ts";
 import type { Kind } from "../kind.ts";
 import { overrideInsight } from "../overrides.ts";
+import { seriesTable } from "../seriesTable.ts";
 import { trendsActors } from "./actors.ts";
 import { LEGACY } from "./legacy.ts";
 import { readTrends, TrendsSchema } from "./node.ts";
 import { isExact } from "./plan.ts";
 import { runTrends } from "./run.ts";
-import { seriesTable } from "./table.ts";
 
 /** Events counted over time. */
 export const TRENDS: Kind = {

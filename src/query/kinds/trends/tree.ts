@@ -1,6 +1,3 @@
-import { conjuncts } from "../../hogql/compile/bounds.ts";
-import { newCompilation } from "../../hogql/compile/compiler.ts";
-import { conditionsIn, eventsScope } from "../../hogql/compile/embedded.ts";
 import {
   alias,
   and,
@@ -16,12 +13,11 @@ import {
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
 import { bucketOf, inSpan, isEmpty, type Period } from "../../insight/axis.ts";
 import { insightFilters } from "../../insight/insight.ts";
-import { seriesConditions } from "../../insight/lines.ts";
+import { areOfDays, seriesConditions } from "../../insight/lines.ts";
 import { areDays, measured, plainAggregate } from "../../insight/measures.ts";
 import { ranked, rankedValues } from "../../insight/ranking.ts";
 import { BUCKET, LineRows, TIMESTAMP, VALUE } from "../../insight/rows.ts";
 import { namesOf } from "../../insight/series.ts";
-import { EventsTable } from "../../source/events.ts";
 import { isOfClock } from "../../time/buckets.ts";
 import { formatIso } from "../../time/zone.ts";
 import type { Line, TrendsPlan } from "./plan.ts";
@@ -68,13 +64,7 @@ function scanOf(plan: TrendsPlan, { series }: Line): Scan {
   if (plan.breakdown !== null || plainAggregate(plan, series) === null) return null;
   if (series.math.kind !== "count" && series.math.kind !== "actors") return "events";
   const { entity, filters } = seriesConditions(plan, series);
-  const events = new EventsTable("e", { days: plan.context.timezone });
-  const scope = eventsScope(events, newCompilation(plan.context));
-  const isOfDays = (condition: Expression): boolean => {
-    conditionsIn([condition], scope);
-    return events.isOfDays;
-  };
-  return [...entity, ...filters].flatMap(conjuncts).every(isOfDays) ? "days" : "events";
+  return areOfDays([...entity, ...filters], plan.context) ? "days" : "events";
 }
 
 /** Lines that are aggregates of the same rows. */
