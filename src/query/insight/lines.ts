@@ -1,11 +1,10 @@
 import type { Expression } from "../hogql/syntax/tree.ts";
 import type { Period } from "./axis.ts";
 import { type ALL_USERS, cohortMember } from "./breakdowns.ts";
-import { filtersOf } from "./filters.ts";
 import { type Insight, insightFilters } from "./insight.ts";
 import type { SeriesMath } from "./math.ts";
 import { sampled } from "./sampling.ts";
-import { entityConditions, type SeriesNode } from "./series.ts";
+import { entityConditions, nodeFilters, type SeriesNode } from "./series.ts";
 
 /** One of the things that an insight counts. */
 export interface Series {
@@ -32,10 +31,7 @@ interface Meant {
 export function seriesConditions({ context, samplingFactor }: Insight, { node, place }: Series): Meant {
   return {
     entity: [...entityConditions(node, context, place), ...sampled(samplingFactor)],
-    filters: [
-      ...filtersOf(node.fixedProperties, context, `${place}.fixedProperties`),
-      ...filtersOf(node.properties, context, `${place}.properties`),
-    ],
+    filters: nodeFilters(node, context, place),
   };
 }
 

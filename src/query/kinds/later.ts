@@ -17,7 +17,6 @@ const rows = (name: string, listedAs?: SavedKind["listedAs"]): SavedKind => ({
 
 /** Kinds of PostHog's that can be saved and are not answered yet: refused by name. */
 export const LATER: readonly SavedKind[] = [
-  insight("FunnelsQuery", "FUNNELS", { breaksDown: true }),
   insight("RetentionQuery", "RETENTION", { breaksDown: true }),
   insight("PathsQuery", "PATHS"),
   insight("StickinessQuery", "STICKINESS"),

@@ -1,12 +1,13 @@
 import type { JsonObject } from "../../types/mod.ts";
 import { EVENTS } from "./events/mod.ts";
+import { FUNNELS } from "./funnels/mod.ts";
 import { HOGQL } from "./hogql/mod.ts";
 import type { Kind, SavedKind } from "./kind.ts";
 import { LATER, UNKNOWN } from "./later.ts";
 import { TRENDS } from "./trends/mod.ts";
 
 /** The kinds that are answered: each has a folder, and a line here. */
-export const ANSWERED: readonly Kind[] = [TRENDS, HOGQL, EVENTS];
+export const ANSWERED: readonly Kind[] = [TRENDS, FUNNELS, HOGQL, EVENTS];
 
 /** All that can be saved. */
 export const SAVED: readonly SavedKind[] = [...ANSWERED, ...LATER];
