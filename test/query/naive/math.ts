@@ -41,7 +41,7 @@ export interface Asked {
   keyOf(event: TestEvent): string;
 }
 
-function isMeant(event: TestEvent, series: NaiveSeries, world: World): boolean {
+export function isMeant(event: TestEvent, series: Pick<NaiveSeries, "kind" | "event" | "id">, world: World): boolean {
   if (series.kind === "EventsNode") return series.event == null || series.event === event.event;
   const action = world.actions.find((one) => one.id === series.id)!;
   return action.steps.some(
@@ -56,7 +56,7 @@ function actorOf(event: TestEvent, series: NaiveSeries, { world, groupIndex }: A
 }
 
 /** Sorted numbers: what lies at a share of the way from the first to the last. */
-function quantile(numbers: number[], share: number): number {
+export function quantile(numbers: number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const at = share * (sorted.length - 1);
   const [low, high] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];

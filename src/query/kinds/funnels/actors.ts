@@ -61,7 +61,7 @@ export async function behindFunnel(query: FunnelsQuery, json: JsonObject, contex
 function attempts(plan: FunnelPlan, line: FunnelLine, part: Part): Query {
   const { conditions, step } = plan.shape === "trends" ? ofBucket(plan, line, part) : ofStep(plan, part);
   const value = askedValue(plan, part);
-  const walk = value === null ? { select_from: walkOf(plan, line) } : rankedWalk(plan, line);
+  const walk = value === null ? { select_from: walkOf(plan, line, true) } : rankedWalk(plan, line, true);
   return select(
     [
       alias("actor_id", field("actor")),

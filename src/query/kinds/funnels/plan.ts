@@ -2,14 +2,14 @@ import { DAY_MS } from "../../../types/mod.ts";
 import type { FunnelProgram } from "../../../walk/mod.ts";
 import { call, compare, constant, embedded, field } from "../../hogql/syntax/build.ts";
 import type { Expression } from "../../hogql/syntax/tree.ts";
-import type { Period } from "../../insight/axis.ts";
+import { bucketCount, type Period } from "../../insight/axis.ts";
 import { cohortName, readBreakdown } from "../../insight/breakdowns.ts";
 import type { Actors, Insight } from "../../insight/insight.ts";
 import { actorsOf } from "../../insight/insight.ts";
 import type { Line } from "../../insight/lines.ts";
 import { periodsOf } from "../../insight/ranges.ts";
 import { nameOf, type SeriesNode } from "../../insight/series.ts";
-import { notSupported } from "../../shape/errors.ts";
+import { invalidQuery, notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { compileEmbedded } from "../../source/embedded.ts";
 import { groupIndexOf } from "../../source/lookups.ts";
@@ -18,6 +18,10 @@ import type { FunnelsQuery } from "./node.ts";
 
 const DEFAULT_LIMIT = 25;
 const DEFAULT_WINDOW = 14;
+/** A hundred years. */
+const MAX_WINDOW_MS = 36_500 * DAY_MS;
+/** Each has attempts of its own. */
+const MAX_BUCKETS = 10_000;
 
 const UNIT_MS = {
   second: 1000,
@@ -76,6 +80,9 @@ export function planFunnels(query: FunnelsQuery, context: QueryContext, earliest
   const { funnelsFilter: filter, breakdownFilter } = query;
   const shape = filter.funnelVizType ?? "steps";
   const periods = periodsOf(query, context, { earliestMs, isTotal: shape !== "trends" });
+  if (periods.some((period) => bucketCount(period) > MAX_BUCKETS)) {
+    throw invalidQuery("interval", `there can be at most ${MAX_BUCKETS} intervals`);
+  }
   const steps = query.series.map((node, i) => stepOf(node, `series.${i}`, context));
   const given = readBreakdown(breakdownFilter);
   // The times of all actors are told together, whatever values they have.
@@ -113,11 +120,13 @@ function stepOf(node: SeriesNode, place: string, context: QueryContext): Step {
 
 function programOf(query: FunnelsQuery, steps: Step[], hasValues: boolean): FunnelPlan["program"] {
   const { funnelOrderType, funnelWindowInterval, funnelWindowIntervalUnit } = query.funnelsFilter;
+  const windowMs = (funnelWindowInterval ?? DEFAULT_WINDOW) * UNIT_MS[funnelWindowIntervalUnit ?? "day"];
+  if (windowMs > MAX_WINDOW_MS) throw invalidQuery("funnelsFilter.funnelWindowInterval", "must be at most 100 years");
   return {
     kind: "funnel",
     steps: steps.length,
     order: funnelOrderType ?? "ordered",
-    windowMs: (funnelWindowInterval ?? DEFAULT_WINDOW) * UNIT_MS[funnelWindowIntervalUnit ?? "day"],
+    windowMs,
     optional: steps.reduce((bits, step, i) => bits + (step.isOptional ? 2 ** i : 0), 0),
     exclusions: query.exclusions.map(({ from, to }) => ({ from, to })),
     attribution: hasValues ? attributionOf(query) : null,

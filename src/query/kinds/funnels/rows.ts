@@ -22,8 +22,11 @@ import { sampled } from "../../insight/sampling.ts";
 import { entityConditions, namesOf, nodeFilters, type SeriesNode } from "../../insight/series.ts";
 import { type FunnelLine, type FunnelPlan, funnelActors, type Step } from "./plan.ts";
 
-/** The rows that a line's program walks over: `actor`, `timestamp`, `uuid`, `steps`, and `excluded` and `value` where it reads them. */
-export function rowsOf(plan: FunnelPlan, line: FunnelLine): Query {
+/**
+ * The rows that a line's program walks over: `actor`, `timestamp`, `steps`, and `excluded` and `value` where it reads them.
+ * `isNamed`: actors by what others know them by; else they are only told apart.
+ */
+export function rowsOf(plan: FunnelPlan, line: FunnelLine, isNamed: boolean): Query {
   const { context, breakdown, query, program } = plan;
   const parts = breakdown?.kind === "properties" ? breakdown.parts : [];
   const actors = funnelActors(plan);
@@ -40,9 +43,8 @@ export function rowsOf(plan: FunnelPlan, line: FunnelLine): Query {
   ];
   const bins = binsOf(parts, { select_from: from("events"), where: and(where) }, context);
   const columns = [
-    alias("actor", actors.key),
+    alias("actor", isNamed ? actors.id : actors.key),
     alias("timestamp", TIMESTAMP),
-    alias("uuid", field("uuid")),
     alias("steps", maskOf(plan.steps.map((step) => stepConditions(plan, line, step)))),
     ...(asked.length > 0 ? [alias("excluded", maskOf(asked.map(({ conditions }) => conditions)))] : []),
     ...(parts.length > 0 ? [alias("value", shownText(parts.map((part, i) => keyOf(part, i, context))))] : []),

@@ -11,10 +11,10 @@ import {
   over,
   select,
   unionAll,
-  walked,
   withQuery,
 } from "../../hogql/syntax/build.ts";
 import type { Expression, Join, Query, Select } from "../../hogql/syntax/tree.ts";
+import { walked } from "../../hogql/syntax/walkFunnel.ts";
 import { bucketCount } from "../../insight/axis.ts";
 import { aggregated } from "../../insight/math.ts";
 import type { FunnelLine, FunnelPlan } from "./plan.ts";
@@ -38,8 +38,9 @@ export function maxRowsOf({ lines, breakdown, breakdownLimit, shape, periods }: 
   return lines.length * buckets * (breakdown?.kind === "properties" ? breakdownLimit + 1 : 1);
 }
 
-/** What a line's walk gives: a row for each actor that began, by value and bucket where there are any. */
-export const walkOf = (plan: FunnelPlan, line: FunnelLine): Join => walked(rowsOf(plan, line), programOf(plan, line));
+/** What a line's walk gives: a row for each actor that began, by value and bucket where there are any. `isNamed`: as of `rowsOf`. */
+export const walkOf = (plan: FunnelPlan, line: FunnelLine, isNamed = false): Join =>
+  walked(rowsOf(plan, line, isNamed), programOf(plan, line));
 
 /** The instant at which a walk reached a step. */
 export const instantOf = (step: number): Expression => field(`t${step}`);
@@ -57,7 +58,7 @@ export const secondsBetween = (from: Expression, to: Expression): Expression => 
 function stepCounts(plan: FunnelPlan, line: FunnelLine, index: number): Query {
   const counts = plan.steps.map((_, i) => alias(`c${i}`, call("countIf", didStep(i))));
   const times = plan.steps.slice(1).flatMap((_, i) => timesTo(plan, i + 1));
-  return counted(plan, line, index, { columns: [...counts, ...times], by: [], total: rankOf(plan) });
+  return counted(plan, line, index, { columns: [...counts, ...times], by: [] });
 }
 
 /** Average and median seconds from the required step before; gaps of nothing do not count. Optional steps have none. */
@@ -73,14 +74,17 @@ function timesTo({ steps }: FunnelPlan, step: number): Expression[] {
   ];
 }
 
-/** Values are ranked by those who did the last step, then by those before. */
-const rankOf = ({ steps }: FunnelPlan): Expression[] => steps.map((_, i) => call("countIf", didStep(i))).toReversed();
+/** What values are ranked by: those who did the last step, then those before it; over time those who came to the first step asked about. */
+function rankOf({ steps, shape, fromStep, toStep }: FunnelPlan): Expression[] {
+  if (shape === "trends") return [fromStep, toStep].map((step) => call("countIf", hasReached(step)));
+  return steps.map((_, i) => call("countIf", didStep(i))).toReversed();
+}
 
 /** Rows of `line`, how many reached the first and the second step asked about, bucket, and the shown value. */
 function bucketCounts(plan: FunnelPlan, line: FunnelLine, index: number): Query {
   const reached = (step: number) => call("countIf", hasReached(step));
   const columns = [alias("reachedFrom", reached(plan.fromStep)), alias("reachedTo", reached(plan.toStep)), BUCKET];
-  return counted(plan, line, index, { columns, by: [BUCKET], total: [reached(plan.fromStep), reached(plan.toStep)] });
+  return counted(plan, line, index, { columns, by: [BUCKET] });
 }
 
 /** Whether an attempt came to a step. */
@@ -89,17 +93,15 @@ export const hasReached = (step: number): Expression => compare(field("reached")
 interface Counted {
   columns: Expression[];
   by: Expression[];
-  /** What values are ranked by. */
-  total: Expression[];
 }
 
 /** Aggregates over a line's walk, by value where there is a breakdown. */
-function counted(plan: FunnelPlan, line: FunnelLine, index: number, { columns, by, total }: Counted): Query {
+function counted(plan: FunnelPlan, line: FunnelLine, index: number, { columns, by }: Counted): Query {
   const head = alias("line", constant(index));
   if (plan.breakdown?.kind !== "properties") {
     return select([head, ...columns], { select_from: walkOf(plan, line), group_by: by.length > 0 ? by : null });
   }
-  const { ctes, select_from } = rankedWalk(plan, line, total);
+  const { ctes, select_from } = rankedWalk(plan, line);
   return select([head, ...columns, alias("shown", shownValue(plan))], { ctes, select_from, group_by: [SHOWN, ...by] });
 }
 
@@ -107,12 +109,12 @@ function counted(plan: FunnelPlan, line: FunnelLine, index: number, { columns, b
 export function rankedWalk(
   plan: FunnelPlan,
   line: FunnelLine,
-  total: Expression[] = plan.shape === "trends" ? trendRank(plan) : rankOf(plan),
+  isNamed = false,
 ): Pick<Select, "ctes" | "select_from"> & { select_from: Join } {
   const named = select([field("*"), alias("named", call("ifNull", VALUE, constant("")))], {
-    select_from: walkOf(plan, line),
+    select_from: walkOf(plan, line, isNamed),
   });
-  const order_by = [...total.map((count) => orderBy(count, "DESC")), orderBy(field("named"))];
+  const order_by = [...rankOf(plan).map((count) => orderBy(count, "DESC")), orderBy(field("named"))];
   const places = select([alias("placed", field("named")), alias("place", over("row_number", [], { order_by }))], {
     select_from: from("walk"),
     group_by: [field("named")],
@@ -126,9 +128,6 @@ export function rankedWalk(
     ),
   };
 }
-
-const trendRank = ({ fromStep, toStep }: FunnelPlan): Expression[] =>
-  [fromStep, toStep].map((step) => call("countIf", hasReached(step)));
 
 /** What a row of `rankedWalk` is shown as. */
 export const shownValue = ({ breakdownLimit }: FunnelPlan): Expression =>
