@@ -61,8 +61,8 @@ export interface CompiledQuery {
   window: RowWindow;
 }
 
-/** A name of WITH: its SQL name and columns, or an expression. */
-export type Named = { sqlName: string; columns: OutputColumn[] } | { expression: Expression };
+/** A name of WITH: its SQL name, columns and definition, or an expression. */
+export type Named = { sqlName: string; columns: OutputColumn[]; definition: Sql } | { expression: Expression };
 export type Ctes = ReadonlyMap<string, Named>;
 
 /** What names mean inside one SELECT. Subqueries see the names of WITH, not the columns around them. */
