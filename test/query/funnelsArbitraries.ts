@@ -85,7 +85,7 @@ export const askedFunnel = fc.record({
   optional: fc.option(fc.nat(), { nil: null, freq: 3 }),
   exclusions: few(exclusion, 2),
   shape: of<NaiveFunnel["funnelsFilter"]["funnelVizType"]>("steps", "steps", "trends", "time_to_convert"),
-  order: of<NaiveFunnel["funnelsFilter"]["funnelOrderType"]>("ordered", "ordered", "strict", "unordered"),
+  order: of<NaiveFunnel["funnelsFilter"]["funnelOrderType"]>("ordered", "ordered", "strict"),
   window: of<[number, NaiveFunnel["funnelsFilter"]["funnelWindowIntervalUnit"]]>(
     [1, "hour"],
     [3_600, "second"],

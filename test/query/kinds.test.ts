@@ -18,6 +18,7 @@ test.each(LATER)("%s can be saved, and is refused by name", async (kind) => {
 /** The smallest node of each kind that is answered. */
 const SMALLEST: Record<string, JsonObject> = {
   TrendsQuery: { series: [{ kind: "EventsNode" }] },
+  FunnelsQuery: { series: [{ kind: "EventsNode" }, { kind: "EventsNode", event: "buy" }] },
   HogQLQuery: { query: "SELECT 1" },
   EventsQuery: { select: ["event"] },
 };
