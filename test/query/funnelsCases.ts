@@ -1,5 +1,10 @@
 import { expect } from "bun:test";
-import type { Json, JsonObject } from "../../src/types/mod.ts";
+import { withEmbedded } from "../../src/query/hogql/embedding.ts";
+import { compileTree } from "../../src/query/hogql/mod.ts";
+import { field, from, select } from "../../src/query/hogql/syntax/build.ts";
+import { ParsedQuery, type QueryContext } from "../../src/query/mod.ts";
+import { selectRows } from "../../src/query/source/statement.ts";
+import { type Json, type JsonObject, personIdOf } from "../../src/types/mod.ts";
 import { type AskedFunnel, funnelOf } from "./funnelsArbitraries.ts";
 import { evaluateFunnel, type NaiveFunnel, type NaiveResult } from "./naive/funnels.ts";
 import { walk } from "./naive/walk.ts";
@@ -33,6 +38,58 @@ export async function checkFunnelCase(
   const { results } = await ask(node, context);
   const expected = evaluateFunnel(query, world, walk);
   expect(rounded(shownOf(query, results))).toEqual(rounded(expectedOf(query, expected)));
+  const idOf = (actor: string): string => (arePersons(query, world) ? personIdOf(teamId, actor) : actor);
+  for (const { part, actors } of somePlaces(query, expected, given.range[0])) {
+    expect(await actorsBehind(node, part, context)).toEqual([...new Set(actors.map(idOf))].sort());
+  }
+}
+
+const arePersons = (
+  { aggregation_group_type_index: group, funnelsFilter }: NaiveFunnel,
+  { byDistinctId }: World,
+): boolean => group === null && !byDistinctId && [null, "person_id"].includes(funnelsFilter.funnelAggregateByHogQL);
+
+/** The actors behind a part of a funnel, each once. */
+export async function actorsBehind(node: JsonObject, part: JsonObject, context: QueryContext): Promise<string[]> {
+  const parsed = new ParsedQuery(node);
+  return withEmbedded(parsed.hogqlInside(context), context, async (embedded) => {
+    const own = { ...context, embedded };
+    const { query } = await parsed.query.actors!.behind(part, own);
+    const { sql, span } = compileTree(select([field("actor_id")], { select_from: from(query) }), own);
+    const rows = await selectRows<[string]>(sql, { span, maxRows: 200_000 }, own);
+    return rows.map(([id]) => id).sort();
+  });
+}
+
+interface Asked {
+  part: JsonObject;
+  actors: string[];
+}
+
+/** Two of the places of an answer that has numbers. */
+function somePlaces(query: NaiveFunnel, results: NaiveResult[], seed: number): Asked[] {
+  const all = results.flatMap((result) => placesOf(query, result));
+  return all.length === 0 ? [] : [all[seed % all.length]!, all[Math.floor(seed / 7) % all.length]!];
+}
+
+function placesOf({ funnelsFilter, series }: NaiveFunnel, result: NaiveResult): Asked[] {
+  const of: JsonObject = {
+    ...(result.period === "previous" && { compare: "previous" }),
+    ...(result.value !== null && { funnelStepBreakdown: result.value }),
+  };
+  if (funnelsFilter.funnelVizType === "trends") {
+    return result.days.flatMap((day, i) => {
+      const part = { ...of, funnelTrendsEntrancePeriodStart: day };
+      return [
+        { part: { ...part, funnelTrendsDropOff: false }, actors: result.converted[i]! },
+        { part: { ...part, funnelTrendsDropOff: true }, actors: result.dropped[i]! },
+      ];
+    });
+  }
+  return series.flatMap((_, i) => [
+    { part: { ...of, funnelStep: i + 1 }, actors: result.steps[i]!.actors },
+    ...(i === 0 ? [] : [{ part: { ...of, funnelStep: -(i + 1) }, actors: result.steps[i]!.dropped }]),
+  ]);
 }
 
 /** Results as a text of numbers, by the value and the period that they are of. */

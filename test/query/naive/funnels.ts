@@ -100,7 +100,15 @@ export interface NaiveResult {
   period: "current" | "previous";
   /** Null without a breakdown. */
   value: string[] | number | "all" | null;
-  steps: { count: number; average: number | null; median: number | null; actors: string[] }[];
+  steps: {
+    count: number;
+    average: number | null;
+    median: number | null;
+    actors: string[];
+    /** Who did the required step before, and not this one. */
+    dropped: string[];
+  }[];
+  days: string[];
   from: number[];
   to: number[];
   /** By bucket: who converted, and who only came to the first step asked about. */
@@ -193,8 +201,10 @@ function stepOf({ series }: NaiveFunnel, attempts: Attempt[], step: number): Nai
   const gaps = isTimed
     ? came.map(({ timesMs }) => (timesMs[step]! - timesMs[before]!) / 1000).filter((gap) => gap > 0)
     : [];
+  const dropped = attempts.filter(({ timesMs }) => step > 0 && timesMs[before] != null && timesMs[step] == null);
   return {
     count: came.length,
+    dropped: dropped.map(({ actor }) => actor),
     average: averageOf(gaps),
     median: gaps.length === 0 ? null : quantile(gaps, 0.5),
     actors,
@@ -215,6 +225,7 @@ function trendOf(query: NaiveFunnel, attempts: Attempt[], buckets: NaiveBucket[]
     };
   });
   return {
+    days: buckets.map(({ name }) => name),
     from: each.map(({ converted, dropped }) => converted.length + dropped.length),
     to: each.map(({ converted }) => converted.length),
     converted: each.map(({ converted }) => converted),
