@@ -5,7 +5,6 @@ import type { Interval } from "./naive/periods.ts";
 import {
   breakdown,
   DAYS,
-  few,
   filter,
   groups,
   HOUR_MS,
@@ -20,13 +19,23 @@ import {
 
 /** Few times, so that many events tie, and some a millisecond off the edges of windows. */
 const offset = fc
-  .tuple(fc.integer({ min: 8, max: 20 }), of(0, 0, 0, 0, -1, 1), of(0, 0, 0, 24, 48, -24, 240))
+  .tuple(fc.integer({ min: 9, max: 16 }), of(0, 0, 0, 0, 0, -1, 1), of(0, 0, 0, 0, 0, 0, 24, 48, -24))
   .map(([hour, ms, hours]) => (hour + hours) * HOUR_MS + ms);
+
+/** What passes several random filters is mostly nothing. */
+const rarely = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
+  fc.oneof(
+    { arbitrary: fc.constant<T[]>([]), weight: 9 },
+    fc.tuple(one).map((list) => [...list]),
+  );
+
+const seldom = <T>(one: fc.Arbitrary<T>, weight: number): fc.Arbitrary<T | null> =>
+  fc.oneof({ arbitrary: fc.constant(null), weight }, one);
 
 const event = fc.record({
   uuid: fc.uuid(),
   event: of("view", "buy", "view", "buy", "other"),
-  distinctId: of("p1", "p1", "p2", "p3"),
+  distinctId: of("p1", "p1", "p1", "p2", "p3"),
   offsetMs: offset,
   properties,
   groups: fc.dictionary(of("$group_0"), of("g1", "g2", "")),
@@ -51,39 +60,31 @@ const rare = of<NaiveNode>(
   },
 );
 const node = fc.oneof({ arbitrary: plain, weight: 5 }, { arbitrary: rare, weight: 1 });
-const step = fc
-  .tuple(
-    node,
-    few(
-      few(filter, 1)
-        .map((own) => own[0])
-        .filter((own) => own !== undefined),
-      1,
-    ),
-    fc.boolean(),
-  )
-  .map(([one, own, isFiltered]): NaiveFunnelStep => ({ ...one, properties: isFiltered ? own : [] }));
+const step = fc.tuple(node, rarely(filter)).map(([one, own]): NaiveFunnelStep => ({ ...one, properties: own }));
 
 /** No step asks for the event alone. */
 const exclusion = fc.record({
   kind: of("EventsNode" as const),
   event: of("other"),
-  properties: few(filter, 1),
+  properties: rarely(filter),
   ends: fc.tuple(fc.nat(), fc.nat()),
 });
 
 export const askedFunnel = fc.record({
-  events: fc.array(event, { maxLength: 14, size: "max" }),
+  events: fc.array(event, { minLength: 6, maxLength: 26, size: "max" }),
   persons,
   groups,
   types: fc.dictionary(of("k", "n"), of<"Boolean" | "Numeric">("Boolean", "Numeric"), { maxKeys: 1 }),
-  steps: fc.array(step, { minLength: 1, maxLength: 4 }),
-  firstTime: fc.option(fc.tuple(fc.nat(), of("first_time_for_user", "first_time_for_user_with_filters")), {
-    nil: null,
-    freq: 6,
-  }),
-  optional: fc.option(fc.nat(), { nil: null, freq: 3 }),
-  exclusions: few(exclusion, 2),
+  steps: fc.oneof(
+    { arbitrary: fc.array(step, { minLength: 2, maxLength: 4 }), weight: 12 },
+    fc.tuple(step).map((list) => [...list]),
+  ),
+  firstTime: seldom(fc.tuple(fc.nat(), of("first_time_for_user", "first_time_for_user_with_filters")), 7),
+  optional: seldom(fc.nat(), 3),
+  exclusions: fc.oneof(
+    fc.constant<(typeof exclusion extends fc.Arbitrary<infer T> ? T : never)[]>([]),
+    fc.array(exclusion, { minLength: 1, maxLength: 2 }),
+  ),
   shape: of<NaiveFunnel["funnelsFilter"]["funnelVizType"]>("steps", "steps", "trends", "time_to_convert"),
   order: of<NaiveFunnel["funnelsFilter"]["funnelOrderType"]>("ordered", "ordered", "strict"),
   window: of<[number, NaiveFunnel["funnelsFilter"]["funnelWindowIntervalUnit"]]>(
@@ -93,23 +94,25 @@ export const askedFunnel = fc.record({
     [1, "day"],
     [1, "week"],
     [1, "month"],
+    [2, "hour"],
+    [5, "hour"],
     [14, "day"],
   ),
   range: fc.tuple(fc.nat(), fc.nat(), fc.boolean(), fc.boolean()),
   attribution: of("first_touch" as const, "last_touch" as const, "all_events" as const, "step" as const),
   attributionStep: fc.nat(),
-  bins: fc.option(of(1, 2, 3, 7, 500), { nil: null, freq: 1 }),
+  bins: seldom(of(1, 2, 3, 7, 500), 1),
   interval: of<Interval>("hour", "day", "day", "day", "week", "month"),
   startDay: of(...DAYS),
-  length: fc.integer({ min: 0, max: 12 }),
+  length: fc.integer({ min: 0, max: 5 }),
   form: of("absolute", "days", "weeks", "default", "instants"),
-  properties: few(filter, 1),
-  testAccountFilters: few(filter, 1),
+  properties: rarely(filter),
+  testAccountFilters: rarely(filter),
   filterTestAccounts: fc.boolean(),
-  groupIndex: fc.option(of(0), { nil: null, freq: 5 }),
-  aggregate: fc.option(of("properties.$session_id", "person_id", [...HOGQL_VALUES.keys()][1]!), { nil: null, freq: 3 }),
-  breakdown: fc.option(breakdown, { nil: null, freq: 1 }),
-  compare: fc.option(of({ compare: true }, { compare: true, compare_to: "-1w" }), { nil: null, freq: 3 }),
+  groupIndex: seldom(of(0), 7),
+  aggregate: seldom(of("properties.$session_id", "person_id", [...HOGQL_VALUES.keys()][1]!), 5),
+  breakdown: seldom(breakdown, 2),
+  compare: seldom(of({ compare: true }, { compare: true, compare_to: "-1w" }), 3),
   timezone: of(...ZONES),
   weekStartDay: of<0 | 1>(0, 1),
   byDistinctId: fc.boolean(),
