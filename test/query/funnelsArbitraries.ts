@@ -71,7 +71,7 @@ const exclusion = fc.record({
 });
 
 export const askedFunnel = fc.record({
-  events: fc.array(event, { minLength: 6, maxLength: 26, size: "max" }),
+  events: fc.uniqueArray(event, { minLength: 6, maxLength: 26, size: "max", selector: ({ uuid }) => uuid }),
   persons,
   groups,
   types: fc.dictionary(of("k", "n"), of<"Boolean" | "Numeric">("Boolean", "Numeric"), { maxKeys: 1 }),

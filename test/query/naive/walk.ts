@@ -88,8 +88,14 @@ function deepest(attempts: Attempt[], { steps }: NaiveProgram): State | null {
   const first = Math.min(...(depth === steps ? deep : clean).map(({ atMs }) => atMs));
   const [chosen] = clean
     .filter(({ atMs }) => atMs === first)
-    .toSorted((a, b) => b.optionalDone - a.optionalDone || b.beganMs - a.beganMs);
+    .toSorted((a, b) => b.optionalDone - a.optionalDone || b.beganMs - a.beganMs || compareTimes(a, b));
   return chosen ?? deep[0]!;
+}
+
+/** Each step as early as it can be. */
+function compareTimes(a: State, b: State): number {
+  const i = a.timesMs.findIndex((time, at) => time !== b.timesMs[at]);
+  return i < 0 ? 0 : (a.timesMs[i] ?? Number.POSITIVE_INFINITY) - (b.timesMs[i] ?? Number.POSITIVE_INFINITY);
 }
 
 /** An attempt that begins at an instant, whatever others do. */
@@ -115,7 +121,7 @@ function follow(beganMs: number, instants: [number, NaiveRow[]][], program: Naiv
           ? [nothing, ...attempt.states]
           : attempt.states;
       const next = from.flatMap((state) => extended(state, ms, batch, program));
-      for (const state of next.toSorted((a, b) => b.optionalDone - a.optionalDone)) {
+      for (const state of next.toSorted((a, b) => b.optionalDone - a.optionalDone || compareTimes(a, b))) {
         if (!attempt.states.some((known) => isSame(known, state))) attempt.states.push(state);
         reached.push(state);
       }

@@ -101,8 +101,12 @@ function counted(plan: FunnelPlan, line: FunnelLine, index: number, { columns, b
   if (plan.breakdown?.kind !== "properties") {
     return select([head, ...columns], { select_from: walkOf(plan, line), group_by: by.length > 0 ? by : null });
   }
-  const { ctes, select_from } = rankedWalk(plan, line);
-  return select([head, ...columns, alias("shown", shownValue(plan))], { ctes, select_from, group_by: [SHOWN, ...by] });
+  const walk = rankedWalk(plan, line);
+  return select([head, ...columns, alias("shown", shownValue(plan))], {
+    ...walk,
+    where: isHidden(plan) ? isTop(plan) : null,
+    group_by: [SHOWN, ...by],
+  });
 }
 
 /** A line's walk beside the place of each row's value among all. */
@@ -129,9 +133,13 @@ export function rankedWalk(
   };
 }
 
+const isHidden = ({ query }: FunnelPlan): boolean => query.breakdownFilter?.breakdown_hide_other_aggregation === true;
+
+/** Whether the value of a row of `rankedWalk` is told apart from others. */
+const isTop = ({ breakdownLimit }: FunnelPlan): Expression => compare(field("place"), "<=", constant(breakdownLimit));
+
 /** What a row of `rankedWalk` is shown as. */
-export const shownValue = ({ breakdownLimit }: FunnelPlan): Expression =>
-  call("if", compare(field("place"), "<=", constant(breakdownLimit)), field("named"), constant(OTHER));
+export const shownValue = (plan: FunnelPlan): Expression => call("if", isTop(plan), field("named"), constant(OTHER));
 
 const MAX_BINS = 90;
 const MAX_AUTOMATIC_BINS = 60;
