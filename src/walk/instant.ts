@@ -12,7 +12,10 @@ export class Instant {
 
   /** All events fit the same: it does not matter that they have no order. */
   get isPlain(): boolean {
-    return this.kinds === 1;
+    for (let i = 1; i < this.kinds; i++) {
+      if (this.steps[i] !== this.steps[0] || this.excluded[i] !== this.excluded[0]) return false;
+    }
+    return true;
   }
 
   begin(us: number): void {

@@ -17,6 +17,8 @@ export class OrderedWalk implements ActorWalk {
   /** Of buckets whose attempts may still go on. */
   private lanes: Lane[] = [];
   private over: Lane[] = [];
+  /** Of the rows that fit the step that gives the value. */
+  private readonly values = new Set<number>();
   /** To be used again. */
   private readonly spare: Chains[] = [];
   private readonly narrowed = new Instant();
@@ -29,27 +31,25 @@ export class OrderedWalk implements ActorWalk {
 
   take(instant: Instant, bucket: number): void {
     if (bucket >= 0 && this.lanes.at(-1)?.bucket !== bucket) this.open(bucket, instant.us);
+    if (this.valueStep !== null) this.noteValues(instant, this.valueStep);
     for (const lane of this.lanes) this.takeIn(lane, instant, lane.bucket === bucket);
   }
 
   finish(tell: Tell): void {
     const lanes = [...this.over, ...this.lanes];
-    const values = this.valueStep === null ? [NO_CODE] : new Set(lanes.flatMap(({ ofValue }) => [...ofValue.keys()]));
-    for (const value of values) this.tellOf(value, lanes, tell);
+    for (const value of this.valueStep === null ? [NO_CODE] : this.values) this.tellOf(value, lanes, tell);
     for (const { chains } of lanes) {
       chains.reset();
       this.spare.push(chains);
     }
     this.lanes = [];
     this.over = [];
+    this.values.clear();
   }
 
   /** Where an attempt met an exclusion and went on, only attempts that were completed count. */
   private tellOf(value: number, lanes: readonly Lane[], tell: Tell): void {
-    const all = lanes.flatMap(({ bucket, chains, ofValue }) => {
-      const own = this.valueStep === null ? chains : ofValue.get(value);
-      return own === undefined ? [] : [{ bucket, own }];
-    });
+    const all = lanes.map(({ bucket, chains, ofValue }) => ({ bucket, own: ofValue.get(value) ?? chains }));
     const isEnded = all.some(({ own }) => own.isFullyEnded);
     for (const { bucket, own } of all) {
       const { reached, bestTimes: times } = own;
@@ -64,6 +64,12 @@ export class OrderedWalk implements ActorWalk {
       return !isOver;
     });
     this.lanes.push({ bucket, chains: this.spare.pop() ?? new Chains(this.program), ofValue: new Map() });
+  }
+
+  private noteValues(instant: Instant, valueStep: number): void {
+    for (let kind = 0; kind < instant.kinds; kind++) {
+      if (((instant.steps[kind]! >> valueStep) & 1) === 1) this.values.add(instant.values[kind]!);
+    }
   }
 
   private takeIn({ chains, ofValue }: Lane, instant: Instant, mayBegin: boolean): void {

@@ -3,6 +3,7 @@ import { FOUND_ROWS, type Found, newFound } from "./found.ts";
 import { Instant } from "./instant.ts";
 import { OrderedWalk } from "./ordered.ts";
 import type { FunnelProgram } from "./program.ts";
+import { UnorderedWalk } from "./unordered.ts";
 
 /** Rows in order of actor, with `all` also of value, and of time; in columns. */
 export interface Slice {
@@ -40,7 +41,7 @@ export class Walker {
     private readonly program: FunnelProgram,
     private readonly give: (found: Found) => void,
   ) {
-    this.walk = new OrderedWalk(program);
+    this.walk = program.order === "unordered" ? new UnorderedWalk(program) : new OrderedWalk(program);
     this.found = newFound(program.steps);
     const starts = program.bucketStartsMs;
     this.bucketStartsUs = starts === null ? null : Float64Array.from(starts, (ms) => ms * 1000);
