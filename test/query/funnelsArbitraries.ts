@@ -86,7 +86,7 @@ export const askedFunnel = fc.record({
     fc.array(exclusion, { minLength: 1, maxLength: 2 }),
   ),
   shape: of<NaiveFunnel["funnelsFilter"]["funnelVizType"]>("steps", "steps", "trends", "time_to_convert"),
-  order: of<NaiveFunnel["funnelsFilter"]["funnelOrderType"]>("ordered", "ordered", "strict"),
+  order: of<NaiveFunnel["funnelsFilter"]["funnelOrderType"]>("ordered", "ordered", "strict", "unordered"),
   window: of<[number, NaiveFunnel["funnelsFilter"]["funnelWindowIntervalUnit"]]>(
     [1, "hour"],
     [3_600, "second"],

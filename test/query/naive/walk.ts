@@ -28,6 +28,10 @@ export function walk(rows: NaiveRow[], program: NaiveProgram): NaiveAttempt[] {
     const row = attribution === "first" ? having[0] : having.at(-1);
     return walkValue(rows, program, row?.value ?? null);
   }
+  if (program.order === "unordered" && attribution !== "all") {
+    const begun = [...new Set(rows.filter(({ steps }) => steps > 0).map(({ value }) => value))];
+    return begun.flatMap((value) => walkValue(rows, program, value, (row) => row.value === value));
+  }
   const isOfStep = ({ steps }: NaiveRow): boolean => attribution === "all" || hasBit(steps, attribution);
   const values = [...new Set(rows.filter(isOfStep).map(({ value }) => value))];
   return values.flatMap((value) => {
@@ -43,7 +47,12 @@ export function walk(rows: NaiveRow[], program: NaiveProgram): NaiveAttempt[] {
 const hasBit = (bits: number, i: number): boolean => Math.floor(bits / 2 ** i) % 2 === 1;
 const without = (bits: number, i: number): number => (hasBit(bits, i) ? bits - 2 ** i : bits);
 
-function walkValue(rows: NaiveRow[], program: NaiveProgram, value: string | null): NaiveAttempt[] {
+function walkValue(
+  rows: NaiveRow[],
+  program: NaiveProgram,
+  value: string | null,
+  begins: (row: NaiveRow) => boolean = () => true,
+): NaiveAttempt[] {
   const { bucketStartsMs: starts } = program;
   const buckets: (number | null)[] = starts === null ? [null] : [...starts.keys()];
   const isIn = (ms: number, bucket: number | null): boolean =>
@@ -51,7 +60,7 @@ function walkValue(rows: NaiveRow[], program: NaiveProgram, value: string | null
   if (program.order === "unordered") {
     return buckets.flatMap((bucket) =>
       toldOf(
-        unordered(rows, program, (ms) => isIn(ms, bucket)),
+        unordered(rows, program, (row) => isIn(row.atMs, bucket) && begins(row)),
         value,
         bucket,
       ),
@@ -60,7 +69,7 @@ function walkValue(rows: NaiveRow[], program: NaiveProgram, value: string | null
   const instants = [...Map.groupBy(rows, ({ atMs }) => atMs)].toSorted(([a], [b]) => a - b);
   const best = buckets.map((bucket) => {
     const begins = instants.filter(([ms]) => isIn(ms, bucket)).map(([ms]) => follow(ms, instants, program));
-    return { bucket, best: deepest(begins, program) };
+    return { bucket, best: deepest(begins) };
   });
   const isOnlyDone = best.some(({ best }) => best?.wentOnEnded);
   return best.flatMap(({ bucket, best }) => {
@@ -78,18 +87,17 @@ function toldOf(
 }
 
 /** The one that counts: the deepest, the first that came so far and met no exclusion, with most optional steps, begun last. */
-function deepest(attempts: Attempt[], { steps }: NaiveProgram): State | null {
+function deepest(attempts: Attempt[]): State | null {
   const all = attempts.flatMap(({ beganMs, states }) => states.map((state) => ({ ...state, beganMs })));
   const depth = Math.max(0, ...all.map(({ level }) => level));
   const deep = all.filter(({ level }) => level === depth);
   const clean = deep.filter(({ isEnded }) => !isEnded);
   if (clean.length === 0) return deep.find(({ wentOnEnded }) => wentOnEnded) ?? deep[0] ?? null;
-  // What is over is over: nothing that comes later changes a funnel that was completed.
-  const first = Math.min(...(depth === steps ? deep : clean).map(({ atMs }) => atMs));
+  const first = Math.min(...clean.map(({ atMs }) => atMs));
   const [chosen] = clean
     .filter(({ atMs }) => atMs === first)
     .toSorted((a, b) => b.optionalDone - a.optionalDone || b.beganMs - a.beganMs || compareTimes(a, b));
-  return chosen ?? deep[0]!;
+  return chosen!;
 }
 
 /** Each step as early as it can be. */
@@ -177,26 +185,29 @@ function extended(state: State, ms: number, rows: NaiveRow[], program: NaiveProg
   return found;
 }
 
-/** Steps in any order within a window that begins where `mayBegin` and ends before the first exclusion. */
-function unordered(rows: NaiveRow[], { steps, windowMs }: NaiveProgram, mayBegin: (ms: number) => boolean) {
-  let best: { reached: number; timesMs: (number | null)[]; atMs: number } = { reached: 0, timesMs: [], atMs: 0 };
-  for (const [i, begin] of rows.entries()) {
-    if (!mayBegin(begin.atMs)) continue;
-    const inside: NaiveRow[] = [];
-    for (const row of rows.slice(i)) {
-      if (row.atMs - begin.atMs > windowMs || row.steps === 0) break;
-      inside.push(row);
-      const chosen = matched(inside, steps);
-      if (chosen.length < best.reached || (chosen.length === best.reached && row.atMs >= best.atMs)) continue;
-      const timesMs = chosen.map(({ atMs }) => atMs).toSorted((a, b) => a - b);
-      best = {
-        reached: chosen.length,
-        timesMs: Array.from({ length: steps }, (_, at) => timesMs[at] ?? null),
-        atMs: row.atMs,
-      };
-    }
+/**
+ * Steps in any order: from each row that `mayBegin`, all those within the window. An exclusion in it, beside which nothing else is, ends an
+ * attempt that is not completed before.
+ */
+function unordered(rows: NaiveRow[], { steps, windowMs }: NaiveProgram, mayBegin: (row: NaiveRow) => boolean) {
+  let best: { reached: number; timesMs: (number | null)[] } = { reached: 0, timesMs: [] };
+  const endsAt = rows.filter(({ atMs, excluded }) => excluded > 0 && isPlainAt(rows, atMs)).map(({ atMs }) => atMs);
+  for (const begin of rows.filter((row) => row.steps > 0 && mayBegin(row)).toSorted((a, b) => a.atMs - b.atMs)) {
+    const isIn = (ms: number): boolean => ms >= begin.atMs && ms - begin.atMs <= windowMs;
+    const endMs = Math.min(...endsAt.filter((ms) => isIn(ms) && ms > begin.atMs));
+    const inside = rows.filter((row) => row.steps > 0 && isIn(row.atMs) && row.atMs < endMs);
+    const timesMs = matched(inside, steps)
+      .map(({ atMs }) => atMs)
+      .toSorted((a, b) => a - b);
+    if ((endMs < Number.POSITIVE_INFINITY && timesMs.length < steps) || timesMs.length <= best.reached) continue;
+    best = { reached: timesMs.length, timesMs: Array.from({ length: steps }, (_, at) => timesMs[at] ?? null) };
   }
-  return { reached: best.reached, timesMs: best.timesMs };
+  return best;
+}
+
+function isPlainAt(rows: NaiveRow[], ms: number): boolean {
+  const [first, ...others] = rows.filter(({ atMs }) => atMs === ms);
+  return others.every(({ steps, excluded }) => steps === first!.steps && excluded === first!.excluded);
 }
 
 /** As many rows as different steps can have, the first ones. */
