@@ -17,6 +17,8 @@ interface State {
 interface Attempt {
   beganMs: number;
   states: State[];
+  /** Where it met exclusions. */
+  ends: { level: number; atMs: number }[];
 }
 
 /** The deepest attempts of an actor by value and bucket. */
@@ -69,7 +71,7 @@ function walkValue(
   const instants = [...Map.groupBy(rows, ({ atMs }) => atMs)].toSorted(([a], [b]) => a - b);
   const best = buckets.map((bucket) => {
     const begins = instants.filter(([ms]) => isIn(ms, bucket)).map(([ms]) => follow(ms, instants, program));
-    return { bucket, best: deepest(begins) };
+    return { bucket, best: deepest(begins, program) };
   });
   const isOnlyDone = best.some(({ best }) => best?.wentOnEnded);
   return best.flatMap(({ bucket, best }) => {
@@ -87,8 +89,15 @@ function toldOf(
 }
 
 /** The one that counts: the deepest, the first that came so far and met no exclusion, with most optional steps, begun last. */
-function deepest(attempts: Attempt[]): State | null {
-  const all = attempts.flatMap(({ beganMs, states }) => states.map((state) => ({ ...state, beganMs })));
+function deepest(attempts: Attempt[], { windowMs }: NaiveProgram): State | null {
+  const ends = attempts.flatMap((attempt) => attempt.ends);
+  // Also an attempt that has come so far and was over already, but for its window, is ended with another one there.
+  const isEnded = (state: State, beganMs: number): boolean =>
+    state.isEnded ||
+    ends.some(({ level, atMs }) => level === state.level && atMs >= state.atMs && atMs - beganMs <= windowMs);
+  const all = attempts.flatMap(({ beganMs, states }) =>
+    states.map((state) => ({ ...state, beganMs, isEnded: isEnded(state, beganMs) })),
+  );
   const depth = Math.max(0, ...all.map(({ level }) => level));
   const deep = all.filter(({ level }) => level === depth);
   const clean = deep.filter(({ isEnded }) => !isEnded);
@@ -108,7 +117,7 @@ function compareTimes(a: State, b: State): number {
 
 /** An attempt that begins at an instant, whatever others do. */
 function follow(beganMs: number, instants: [number, NaiveRow[]][], program: NaiveProgram): Attempt {
-  const attempt: Attempt = { beganMs, states: [] };
+  const attempt: Attempt = { beganMs, states: [], ends: [] };
   const nothing: State = {
     level: 0,
     timesMs: new Array(program.steps).fill(null),
@@ -123,7 +132,7 @@ function follow(beganMs: number, instants: [number, NaiveRow[]][], program: Naiv
     if (ms < beganMs || ms - beganMs > program.windowMs) continue;
     const isPlain = rows.every(({ steps, excluded }) => steps === rows[0]!.steps && excluded === rows[0]!.excluded);
     for (const batch of isPlain ? rows.map((row) => [row]) : [rows]) {
-      if (isPlain) endBy(batch[0]!, attempt.states, program);
+      if (isPlain) endBy(batch[0]!, attempt, program);
       const from =
         ms === beganMs && !attempt.states.some(({ level }) => level === 1)
           ? [nothing, ...attempt.states]
@@ -141,18 +150,23 @@ function follow(beganMs: number, instants: [number, NaiveRow[]][], program: Naiv
     }
     if (reached.some(({ level, isEnded }) => level === program.steps && !isEnded)) break;
   }
-  return { beganMs, states: [...new Set([...reached.filter((state) => isFirst(state, reached)), ...attempt.states])] };
+  return {
+    ...attempt,
+    states: [...new Set([...reached.filter((state) => isFirst(state, reached)), ...attempt.states])],
+  };
 }
 
 const isSame = (a: State, b: State): boolean => a.level === b.level && a.optionalDone === b.optionalDone;
 const isFirst = (state: State, all: State[]): boolean => all.find((one) => isSame(one, state)) === state;
 
 /** An event ends the attempt where that has not gone on. */
-function endBy({ excluded }: NaiveRow, states: State[], { exclusions }: NaiveProgram): void {
+function endBy({ atMs, excluded }: NaiveRow, { states, ends }: Attempt, { exclusions }: NaiveProgram): void {
   for (const state of states) {
     if (states.some((other) => other.level > state.level)) continue;
     const meets = exclusions.some(({ from, to }, i) => hasBit(excluded, i) && state.level > from && state.level <= to);
-    if (meets) state.isEnded = true;
+    if (!meets) continue;
+    state.isEnded = true;
+    ends.push({ level: state.level, atMs });
   }
 }
 
