@@ -21,7 +21,7 @@ export class Chains {
   /** The instants of its steps. */
   private readonly times: Float64Array;
   private readonly matching = new Matching();
-  private best: Best = NOTHING;
+  private readonly best: Best = { us: 0, level: 0, isEnded: false, wentOn: false, slot: 0, begun: 0 };
   /** The times of the deepest attempt. */
   readonly bestTimes: Float64Array;
   isDone = false;
@@ -51,7 +51,9 @@ export class Chains {
   reset(): void {
     this.begun.fill(NEVER);
     this.isEnded.fill(0);
-    this.best = NOTHING;
+    this.best.level = 0;
+    this.best.isEnded = false;
+    this.best.wentOn = false;
     this.isDone = false;
   }
 
@@ -62,7 +64,7 @@ export class Chains {
     copy.isEnded.set(this.isEnded);
     copy.times.set(this.times);
     copy.bestTimes.set(this.bestTimes);
-    copy.best = this.best;
+    Object.assign(copy.best, this.best);
     copy.isDone = this.isDone;
     return copy;
   }
@@ -157,8 +159,15 @@ export class Chains {
     const target = level * this.slots + toSlot;
     const isEnded = from > 0 && this.isEnded[source] === 1;
     if (this.begun[target] === begun || (isEnded && (steps & (steps - 1)) !== 0)) return;
+    if (level - from > 1 && from > 0 && this.hasEndedBetween(from, level, begun)) return;
     if (this.isBest(us, level, isEnded, toSlot, begun)) {
-      this.best = { us, level, isEnded, wentOn: isEnded, slot: toSlot, begun };
+      const { best } = this;
+      best.us = us;
+      best.level = level;
+      best.isEnded = isEnded;
+      best.wentOn = isEnded;
+      best.slot = toSlot;
+      best.begun = begun;
       this.write(this.bestTimes, 0, from === 0 ? -1 : source, steps, us);
     }
     if (isEnded || !(begun > this.begun[target]! || this.isEnded[target] === 1)) return;
@@ -173,6 +182,14 @@ export class Chains {
     if (level !== best.level) return level > best.level;
     if (best.isEnded || isEnded || us !== best.us) return best.isEnded;
     return slot > best.slot || (slot === best.slot && begun > best.begun);
+  }
+
+  /** An attempt that met an exclusion at a step does not begin that step anew. */
+  private hasEndedBetween(from: number, level: number, begun: number): boolean {
+    for (let cell = (from + 1) * this.slots; cell < level * this.slots; cell++) {
+      if (this.isEnded[cell] === 1 && this.begun[cell] === begun) return true;
+    }
+    return false;
   }
 
   private write(into: Float64Array, at: number, source: number, steps: number, us: number): void {
@@ -197,7 +214,7 @@ export class Chains {
       const since = begun[cell]!;
       if (us - since > this.windowUs || isEnded[cell] === 1 || this.wentOn(level, since)) continue;
       isEnded[cell] = 1;
-      if (best.level === level && us - best.begun <= this.windowUs) this.best = { ...best, isEnded: true };
+      if (best.level === level && us - best.begun <= this.windowUs) best.isEnded = true;
     }
   }
 
@@ -232,8 +249,6 @@ interface Best {
   slot: number;
   begun: number;
 }
-
-const NOTHING: Best = { us: 0, level: 0, isEnded: false, wentOn: false, slot: 0, begun: 0 };
 
 export function bitsOf(mask: number): number {
   let bits = 0;

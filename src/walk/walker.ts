@@ -34,8 +34,10 @@ export class Walker {
   private actor = 0;
   private bucket = -1;
   /** Of the first and the last row that has one, with `all` of every row. */
-  private first = { value: NO_CODE, us: 0 };
-  private last = { value: NO_CODE, us: 0 };
+  private first = NO_CODE;
+  private firstUs = 0;
+  private last = NO_CODE;
+  private lastUs = 0;
 
   constructor(
     private readonly program: FunnelProgram,
@@ -54,7 +56,7 @@ export class Walker {
     for (let row = 0; row < rowCount; row++) {
       const own = value === null ? NO_CODE : value[row]!;
       const at = us[row]!;
-      if (!this.hasRows || actor[row] !== this.actor || (this.isByValue && own !== this.first.value)) {
+      if (!this.hasRows || actor[row] !== this.actor || (this.isByValue && own !== this.first)) {
         this.finishActor();
         this.beginActor(actor[row]!, own);
         this.instant.begin(at);
@@ -77,15 +79,20 @@ export class Walker {
     this.hasRows = true;
     this.actor = actor;
     this.bucket = this.bucketStartsUs === null ? 0 : -1;
-    this.first = { value: this.isByValue ? value : NO_CODE, us: 0 };
-    this.last = { ...this.first };
+    this.first = this.isByValue ? value : NO_CODE;
+    this.last = this.first;
   }
 
   /** At one instant the lesser value is the first one. */
   private note(value: number, us: number): void {
-    const { first, last } = this;
-    if (first.value === NO_CODE || (us === first.us && value < first.value)) this.first = { value, us };
-    if (last.value === NO_CODE || us > last.us || value > last.value) this.last = { value, us };
+    if (this.first === NO_CODE || (us === this.firstUs && value < this.first)) {
+      this.first = value;
+      this.firstUs = us;
+    }
+    if (this.last === NO_CODE || us > this.lastUs || value > this.last) {
+      this.last = value;
+      this.lastUs = us;
+    }
   }
 
   private takeInstant(): void {
@@ -105,10 +112,10 @@ export class Walker {
     const { found } = this;
     const row = found.rowCount++;
     found.actor[row] = this.actor;
-    found.value[row] = this.isByStep ? value : (this.program.attribution === "last" ? this.last : this.first).value;
+    found.value[row] = this.isByStep ? value : this.program.attribution === "last" ? this.last : this.first;
     found.bucket[row] = bucket;
     found.reached[row] = reached;
-    for (const [step, column] of found.times.entries()) column[row] = times[step]!;
+    for (let step = 0; step < times.length; step++) found.times[step]![row] = times[step]!;
     if (found.rowCount === FOUND_ROWS) this.giveAll();
   };
 

@@ -122,7 +122,8 @@ function isUndisturbed(rows: readonly Row[], from: number, to: number, step: num
   const [start, end] = [rows[from]!.us, rows[to]!.us];
   return rows.every((row, i) => {
     const isBetween = row.us > start && row.us < end;
-    const isBeside = (row.us === start && i > from && (end > start || i < to)) || (row.us === end && i < to && end > start);
+    const isBeside =
+      (row.us === start && i > from && (end > start || i < to)) || (row.us === end && i < to && end > start);
     return !(isBetween || isBeside) || !isPlain(row.us, rows) || fits(row.steps, step);
   });
 }
@@ -202,7 +203,9 @@ function takeMost(outcome: Outcome, events: readonly Row[], program: Program): v
     const next = left.flatMap((row, i) => (fits(row.steps, depth) ? [most(depth + 1, left.toSpliced(i, 1))] : []));
     return Math.max(depth, ...next);
   };
-  const reached = outcome.isEnded ? Math.min(most(outcome.depth, events), outcome.depth + 1) : most(outcome.depth, events);
+  const reached = outcome.isEnded
+    ? Math.min(most(outcome.depth, events), outcome.depth + 1)
+    : most(outcome.depth, events);
   if (reached === outcome.depth) return;
   outcome.wentOn = outcome.isEnded;
   outcome.times.fill(events[0]!.us, outcome.depth, reached);

@@ -159,22 +159,24 @@ const MAX_TEXT = 2_000_000;
  * Errors: TerminalError `invalid_query` when it outgrew every reason.
  */
 export function render(statement: Sql, lake: Relations): { text: string; params: SqlValue[]; walks: WalkStatement[] } {
-  const walks = new Map<Walked, WalkStatement>();
-  return { ...renderWith(statement, lake, walks), walks: [...walks.values()] };
+  const whole: Whole = { walks: new Map(), length: 0 };
+  return { ...renderPart(statement, lake, whole), walks: [...whole.walks.values()] };
 }
 
-function renderWith(
-  statement: Sql,
-  lake: Relations,
-  walks: Map<Walked, WalkStatement>,
-): { text: string; params: SqlValue[] } {
+/** What a statement and its walks share: their length counts together. */
+interface Whole {
+  readonly walks: Map<Walked, WalkStatement>;
+  length: number;
+}
+
+function renderPart(statement: Sql, lake: Relations, whole: Whole): { text: string; params: SqlValue[] } {
   const out: string[] = [];
   const params: SqlValue[] = [];
   const numbers = new Map<string, number>();
-  let length = 0;
   const write = (piece: string): void => {
-    length += piece.length;
-    if (length > MAX_TEXT) throw new TerminalError("invalid_query", "The query becomes too large when it is expanded.");
+    whole.length += piece.length;
+    if (whole.length > MAX_TEXT)
+      throw new TerminalError("invalid_query", "The query becomes too large when it is expanded.");
     out.push(piece);
   };
   const walk = (piece: Sql): void => {
@@ -187,12 +189,12 @@ function renderWith(
     }
   };
   const tableOf = (walked: Walked): string => {
-    const known = walks.get(walked);
+    const known = whole.walks.get(walked);
     if (known !== undefined) return known.table;
     // The walks of its rows come before it.
-    const rows = renderWith(walked.rows, lake, walks);
-    const table = `walk${walks.size}`;
-    walks.set(walked, { table, ...rows, program: walked.program });
+    const rows = renderPart(walked.rows, lake, whole);
+    const table = `walk${whole.walks.size}`;
+    whole.walks.set(walked, { table, ...rows, program: walked.program });
     return table;
   };
   const texts: Texts = {
