@@ -45,9 +45,7 @@ export interface ActorWarning {
   /** Stable, lower_snake_case. */
   type: string;
   details: JsonObject;
-  /** What the event is counted under when it is left out. */
-  cause?: DropCause;
-  /** Whether it is given only once although copies of the event come: on the identity lane copies reach the step. */
+  /** Whether the project gets it only once. On the identity lane a step gets copies of events too, and warns again. */
   isOnce?: boolean;
 }
 
@@ -55,9 +53,11 @@ export interface ActorWarning {
 export interface Effects {
   /**
    * The batch for the actors after this one, in the same order; the whole batch when absent. An event that is left out is
-   * counted as dropped: under the `cause` of a warning, else `dropped_by_actor`.
+   * counted as dropped, under its cause.
    */
   pass?: readonly Delivered[];
+  /** The causes of events that are left out; `dropped_by_actor` for the others. */
+  causes?: ReadonlyMap<Delivered, DropCause>;
   rows?: readonly StoredRow[];
   /** Rows about persons and groups: that they exist, and their properties. */
   log?: readonly LogRow[];

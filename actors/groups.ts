@@ -1,6 +1,6 @@
 import { membersOf, withMembers } from "../src/json/mod.ts";
 import { groupsOf, type IdentifiedGroup, identifiedGroup } from "../src/persons/mod.ts";
-import type { LogRow } from "../src/types/mod.ts";
+import type { DropCause, LogRow } from "../src/types/mod.ts";
 import type { Actor, ActorWarning, Delivered, Known } from "./contract.ts";
 
 const GROUP_KEY_MAX_CHARACTERS = 400;
@@ -17,8 +17,7 @@ export const groupsActor: Actor = {
     for (const at of batch) {
       const types = typesOf(at);
       if (types.length === 0) continue;
-      const known = first.get(at.event.teamId) ?? new Map<string, Delivered>();
-      first.set(at.event.teamId, known);
+      const known = first.getOrInsertComputed(at.event.teamId, () => new Map());
       for (const type of types) {
         const before = known.get(type);
         if (before === undefined || compareAcceptance(at, before) < 0) known.set(type, at);
@@ -29,6 +28,7 @@ export const groupsActor: Actor = {
 
   step(batch, known) {
     const pass: Delivered[] = [];
+    const causes = new Map<Delivered, DropCause>();
     const log: LogRow[] = [];
     const warnings: ActorWarning[] = [];
     for (const at of batch) {
@@ -40,7 +40,8 @@ export const groupsActor: Actor = {
       const group = identifiedGroup(at.event);
       if (group !== null && [...group.key].length > GROUP_KEY_MAX_CHARACTERS) {
         const cause = "group_key_too_long";
-        warnings.push({ at, type: cause, details: { $group_type: group.type }, cause });
+        warnings.push({ at, type: cause, details: { $group_type: group.type } });
+        causes.set(at, cause);
         continue;
       }
       for (const type of typesOf(at)) {
@@ -51,7 +52,7 @@ export const groupsActor: Actor = {
       if (group !== null) describe(at, group, known, log);
       pass.push(withGroups(at, known));
     }
-    return { pass, log, warnings };
+    return { pass, causes, log, warnings };
   },
 };
 

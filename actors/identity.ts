@@ -24,8 +24,7 @@ export const identityActor: Actor = {
   needs(batch) {
     const identities = new Map<number, Set<string>>();
     for (const { event } of batch) {
-      const ids = identities.get(event.teamId) ?? new Set();
-      identities.set(event.teamId, ids);
+      const ids = identities.getOrInsertComputed(event.teamId, () => new Set());
       const request = readIdentityRequest(event);
       const distinctIds = request.kind === "import" ? request.distinctIds : [request.source, request.target];
       for (const distinctId of distinctIds) ids.add(personIdOf(event.teamId, distinctId));
@@ -39,11 +38,7 @@ export const identityActor: Actor = {
     const warnings: ActorWarning[] = [];
     for (const at of batch) {
       const { teamId } = at.event;
-      let team = people.get(teamId);
-      if (team === undefined) {
-        team = new People(teamId, known.identities);
-        people.set(teamId, team);
-      }
+      const team = people.getOrInsertComputed(teamId, () => new People(teamId, known.identities));
       const request = readIdentityRequest(at.event);
       if (request.kind === "import") takeImport(team, request, at, log);
       else if (!team.merge(request, at)) warnings.push(refusal(at, request));
@@ -78,7 +73,8 @@ const AFTER_ALL_MS = 8.64e15;
 function takeImport(team: People, person: PersonImport, at: Delivered, log: LogRow[]): void {
   const { teamId } = at.event;
   const [first, ...others] = person.distinctIds;
-  for (const other of others) team.join(other, first!, at.version);
+  if (first === undefined) return;
+  for (const other of others) team.join(other, first, at.version);
   const { createdAtMs } = person;
   const seenMs = createdAtMs === null ? AFTER_ALL_MS : BEFORE_ALL_MS;
   for (const distinctId of person.distinctIds) {
@@ -86,7 +82,7 @@ function takeImport(team: People, person: PersonImport, at: Delivered, log: LogR
     const version = { ...at.version, tMs: seenMs };
     log.push({ kind: "seen", teamId, subject, atMs: createdAtMs ?? at.event.timestampMs, version });
   }
-  const subject = { type: "person", distinctId: first!, personId: personIdOf(teamId, first!) } as const;
+  const subject = { type: "person", distinctId: first, personId: personIdOf(teamId, first) } as const;
   for (const [key, value] of membersOf(person.properties)) {
     log.push({ kind: "property", teamId, subject, op: "set", key, value, version: at.version });
   }
@@ -140,29 +136,30 @@ class People {
       node = { teamId, distinctId, personId, survivorId: personId, isIdentified: false, moves: [] };
       this.add(node);
     }
-    const members = this.members.get(node.survivorId)!;
-    return { id: node.survivorId, isIdentified: members.some((member) => member.isIdentified) };
+    return { id: node.survivorId, isIdentified: this.membersOf(node.survivorId).some((member) => member.isIdentified) };
   }
 
   private add(node: IdentityNode): void {
     this.nodes.set(node.personId, node);
-    const members = this.members.get(node.survivorId);
-    if (members === undefined) this.members.set(node.survivorId, [node]);
-    else members.push(node);
+    this.membersOf(node.survivorId).push(node);
+  }
+
+  private membersOf(survivorId: string): IdentityNode[] {
+    return this.members.getOrInsertComputed(survivorId, () => []);
   }
 
   /** `version`: in the order of the lane; `atMs`: the time of the merge among values. */
   private move(o: { source: string; target: string; version: Version; atMs: number }): void {
     const { source, target, version, atMs } = o;
     if (source === target) return;
-    const moved = this.members.get(source)!;
+    const moved = this.membersOf(source);
     for (const node of moved) {
       node.survivorId = target;
       node.moves = withMove(node.moves, { into: target, tMs: atMs, ordinal: version.ordinal });
       this.changedAt.set(node.personId, version);
     }
     this.members.delete(source);
-    this.members.get(target)!.push(...moved);
+    this.membersOf(target).push(...moved);
     // A survivor is always on record, so that it is found by those it took in.
     this.changedAt.set(target, version);
   }

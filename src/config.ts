@@ -2,178 +2,25 @@ import { totalmem } from "node:os";
 import { resolve } from "node:path";
 import { TerminalError } from "./types/mod.ts";
 
-/**
- * Every setting, once: environment variable, default, meaning. Nothing else reads the environment.
- * Sizes are bytes, times milliseconds. `scripts/docs` writes docs/settings.md from these comments.
- */
-export interface Config {
-  /** WEIR_HOST: address to listen on. */
-  host: string;
-  /** WEIR_PORT: port to listen on; 0 takes a free one. */
-  port: number;
-  /** WEIR_DATA_DIR: folder of everything that Weir keeps on disk. */
-  dataDir: string;
-  /** NATS_URL: address of a NATS server or cluster with JetStream; without it `weir start` runs a nats-server of its own. */
-  natsUrl: string | null;
-  /** DATABASE_URL: address of a PostgreSQL database; without it the record store is SQLite in the data folder. */
-  databaseUrl: string | null;
-  /** WEIR_NATS_SERVER: path of the nats-server binary; without it Weir looks in the PATH and in .tools. */
-  natsServerPath: string | null;
-  /** WEIR_PROJECT_API_KEY: project key of the first project, at least 32 characters; without it Weir makes one. */
-  projectApiKey: string | null;
-  /** WEIR_PERSONAL_API_KEY: value of the first personal key, at least 32 characters; without it Weir makes one. */
-  personalApiKey: string | null;
-
-  /** WEIR_BATCH_MAX_BYTES: a capture body of this size or more, as sent or inflated, is answered 413. */
-  batchMaxBytes: number;
-  /** WEIR_EVENT_BODY_MAX_BYTES: a capture body of this size or more, as sent, is answered 413 on paths other than /batch and /i/v1. */
-  eventBodyMaxBytes: number;
-  /** WEIR_EVENT_MAX_BYTES: an event larger than this is quarantined. */
-  eventMaxBytes: number;
-  /** WEIR_JSON_MAX_DEPTH: JSON that nests deeper than this is refused. */
-  jsonMaxDepth: number;
-  /** WEIR_WARNINGS_MAX_PER_REQUEST: number of different ingestion warnings that one request can cause. */
-  warningsMaxPerRequest: number;
-  /** WEIR_OVERFLOW_RATE: live events a second of one distinct_id; events beyond it go to the overflow lane. 0: no limit. */
-  overflowRate: number;
-  /** WEIR_OVERFLOW_BURST: live events of one distinct_id that may come at once before WEIR_OVERFLOW_RATE counts. */
-  overflowBurst: number;
-  /** WEIR_OVERFLOW_IDS_MAX: fast distinct_ids that one front counts at once; above it the front forgets some of them. */
-  overflowIdsMax: number;
-  /** WEIR_PUBLIC_URL: address by which clients reach Weir, e.g. `https://weir.example`; links in answers begin with it. Without it links follow the request. */
-  publicUrl: string | null;
-  /** WEIR_TRUST_PROXY=1: the first entry of `X-Forwarded-For` is the client address, and links follow `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only behind a proxy that sets these headers. */
-  trustProxy: boolean;
-  /** WEIR_INFLIGHT_MAX_BYTES: bytes of capture bodies that one front works on at once; above it 503. */
-  inflightMaxBytes: number;
-  /** WEIR_UNCHECKED_MAX_BYTES: of these, bytes of bodies above 64 KiB whose project key is not checked yet; above it 503. */
-  uncheckedMaxBytes: number;
-  /** WEIR_ADDRESS_MAX_BYTES: of these, bytes of bodies from one client address; above it 503. 0: no limit. */
-  addressMaxBytes: number;
-  /** WEIR_ADDRESS_MAX_UPLOADS: from one client address, capture bodies that are still coming in, and requests to the management API without an answer yet; above it 503. 0: no limit. */
-  addressMaxUploads: number;
-  /** WEIR_UPLOAD_MIN_BYTES_PER_SECOND: a body that comes in more slowly is answered 408. 0: no limit. */
-  uploadMinBytesPerSecond: number;
-  /** WEIR_UPLOAD_GRACE_MS: time that a body may take beyond WEIR_UPLOAD_MIN_BYTES_PER_SECOND. */
-  uploadGraceMs: number;
-  /** WEIR_KEY_CACHE_TTL_MS: every front knows of a new or revoked project key after this time. */
-  keyCacheTtlMs: number;
-  /** WEIR_KEY_CACHE_MAX: project keys that one front remembers. */
-  keyCacheMax: number;
-  /** WEIR_DISK_MIN_FREE_BYTES: with less free disk than this the front answers 503. */
-  diskMinFreeBytes: number;
-
-  /** WEIR_PARTITIONS: partitions of a new generation of streams; an open generation keeps its number. */
-  partitions: number;
-  /** WEIR_LIVE_STREAM_MAX_BYTES: disk that is reserved for the live stream. */
-  liveStreamMaxBytes: number;
-  /** WEIR_HISTORY_STREAM_MAX_BYTES: disk that is reserved for the history stream. */
-  historyStreamMaxBytes: number;
-  /** WEIR_OVERFLOW_STREAM_MAX_BYTES: disk that is reserved for the overflow stream. */
-  overflowStreamMaxBytes: number;
-  /** WEIR_IDENTITY_STREAM_MAX_BYTES: disk that is reserved for the identity stream. */
-  identityStreamMaxBytes: number;
-  /** WEIR_FRAME_MAX_BYTES: the front sends a frame when it holds this much, before compression. */
-  frameMaxBytes: number;
-  /** WEIR_FRAME_LINGER_MS: time that a frame waits for more events. */
-  frameLingerMs: number;
-  /** WEIR_PUBLISH_TIMEOUT_MS: a frame without an acknowledgement for this long is given up, and the request is answered 503. */
-  publishTimeoutMs: number;
-
-  /** WEIR_WORKERS: worker processes that `weir start` runs. */
-  workers: number;
-  /** WEIR_LEASE_TTL_MS: a worker that is silent for this long loses its partitions. */
-  leaseTtlMs: number;
-  /** WEIR_FLUSH_MS: longest time that a live event waits for a flush. */
-  flushMs: number;
-  /** WEIR_HISTORY_FLUSH_MS: longest time that an event of a migration waits while more of them come in. */
-  historyFlushMs: number;
-  /** WEIR_FLUSH_MAX_EVENTS: events that one flush takes, approximately. */
-  flushMaxEvents: number;
-  /** WEIR_FLUSH_MAX_BYTES: bytes of unpacked event text that one flush takes, approximately. */
-  flushMaxBytes: number;
-  /** WEIR_MERGES_MAX: merges that one commit takes, approximately. */
-  mergesMax: number;
-  /** WEIR_KNOWN_PERSONS_MAX: persons whose newest properties a worker remembers, so that it does not write them again. */
-  knownPersonsMax: number;
-  /** WEIR_DUPLICATE_KEYS_MAX: keys of uncompacted events in the memory of a worker. At least twice WEIR_COMPACT_FANOUT times WEIR_FLUSH_MAX_EVENTS. */
-  duplicateKeysMax: number;
-  /** WEIR_WORKER_MEMORY: DuckDB's memory limit in a worker. */
-  workerMemoryBytes: number;
-
-  /** WEIR_COMPACT_TARGET_BYTES: approximate size of a compacted file. */
-  compactTargetBytes: number;
-  /** WEIR_COMPACT_FANOUT: small files of one tier that the compactor merges into one. */
-  compactFanout: number;
-  /** WEIR_COMPACT_MEMORY: DuckDB's memory limit in the compactor. */
-  compactMemoryBytes: number;
-  /** WEIR_COMPACT_MS: pause between two looks of the compactor for work. */
-  compactMs: number;
-  /** WEIR_SQUASH_MS: minimum age before a file is rewritten with merged person ids; files of old events wait up to 24 times longer. */
-  squashMs: number;
-  /** WEIR_BACKFILL_MS: minimum age before a file is rewritten with columns that its project has got since. */
-  backfillMs: number;
-  /** WEIR_BACKFILL_BYTES_PER_MINUTE: bytes a minute that such rewriting reads, on average. 0: none. */
-  backfillBytesPerMinute: number;
-  /** WEIR_ERASE_MS: time after which shared files are rewritten without deleted rows; queries leave the rows out at once. */
-  eraseMs: number;
-
-  /** WEIR_QUERY_PROCESSES: query processes that are kept ready. */
-  queryProcesses: number;
-  /** WEIR_QUERY_MEMORY: DuckDB's memory limit for all query processes together. 0: three eighths of the machine's memory, at most 4 GiB. */
-  queryMemoryBytes: number;
-  /** WEIR_QUERY_SPILL: bytes that all query processes together may write to disk when memory is short. */
-  querySpillBytes: number;
-  /** WEIR_QUERY_TIMEOUT_MS: deadline of one query. */
-  queryTimeoutMs: number;
-  /** WEIR_QUERY_QUEUE_MAX: queries that may wait for a query process; above it 429. */
-  queryQueueMax: number;
-  /** WEIR_QUERY_PROJECT_QUEUE_MAX: queries of one project that may wait; above it 429. */
-  queryProjectQueueMax: number;
-  /** WEIR_QUERY_MAX_ROWS / WEIR_QUERY_MAX_RESULT_BYTES: largest result of a query. */
-  queryMaxRows: number;
-  queryMaxResultBytes: number;
-  /** WEIR_QUERY_TEXT_MAX_BYTES: longest HogQL text. */
-  queryTextMaxBytes: number;
-
-  /** WEIR_BACKGROUND_QUERIES: background queries that one process calculates at once. 0: the process leaves them to others. */
-  backgroundQueries: number;
-  /** WEIR_BACKGROUND_PROJECT_MAX: background queries of one project that wait or run; above it 429. */
-  backgroundProjectMax: number;
-  /** WEIR_QUERY_CACHE_MAX_BYTES: bytes of cached results, all projects together. */
-  queryCacheMaxBytes: number;
-  /** WEIR_ANSWERS_MAX_BYTES: bytes of long answers (above 1 MB) that wait in files for slow clients; above it 429. */
-  answersMaxBytes: number;
-  /** WEIR_MANAGE_BODY_MAX_BYTES: largest body of a request to the management API. */
-  manageBodyMaxBytes: number;
-  /** WEIR_UNCHECKED_BODY_MAX_BYTES: largest such body of a request without a key in its header; above it 401. */
-  uncheckedBodyMaxBytes: number;
-  /** WEIR_PERSONAL_KEYS_MAX: personal API keys of one user. */
-  personalKeysMax: number;
-  /** WEIR_COHORT_PERSONS_MAX: persons in all static cohorts of one project. */
-  cohortPersonsMax: number;
-  /** WEIR_DEFINITIONS_MAX: event definitions, and property definitions, of one project; later names get none. */
-  definitionsMax: number;
-  /** WEIR_METRICS_TOKEN: `/metrics` answers only with `Authorization: Bearer` and this value. Without it everyone may read `/metrics`. */
-  metricsToken: string | null;
-  /** WEIR_RATE_LIMITS=1: a key that exceeds PostHog's rates on the management API is answered 429; each process counts for itself. */
-  rateLimits: boolean;
-
-  /** WEIR_SHARED_LINK_RATE: requests a minute to one shared link. 0: no limit. */
-  sharedLinkRate: number;
-  /** WEIR_SHARED_ADDRESS_RATE: requests a minute to shared links from one client address. 0: no limit. */
-  sharedAddressRate: number;
-
-  /** WEIR_TEST_CLOCK=1: the header `X-Weir-Now` sets the clock of a request; for tests. */
-  testClock: boolean;
-}
-
 const KiB = 1024;
 const MiB = 1024 * KiB;
 const GiB = 1024 * MiB;
 
-/** Reads the environment; throws TerminalError `invalid_setting` that names the variable. */
+export type Config = ReturnType<typeof readSettings>;
+
+/** The settings of this process. Throws TerminalError `invalid_setting` that names the variable. */
 export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
+  const config = readSettings(env);
+  checkKeys(config);
+  return config;
+}
+
+/**
+ * Reads every setting from the environment: variable, meaning, default. Nothing else reads the environment. Sizes are bytes,
+ * times milliseconds. `scripts/docs` writes docs/settings.md from these comments. Throws TerminalError `invalid_setting`
+ * that names the variable.
+ */
+function readSettings(env: Record<string, string | undefined>) {
   const text = (name: string): string | null => {
     const value = env[name];
     return value === undefined || value === "" ? null : value;
@@ -196,92 +43,167 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     }
     throw new TerminalError("invalid_setting", `${name} must begin with http:// or https://, not "${value}"`);
   };
-  const config: Config = {
+  return {
+    /** WEIR_HOST: address to listen on. */
     host: text("WEIR_HOST") ?? "127.0.0.1",
+    /** WEIR_PORT: port to listen on; 0 takes a free one. */
     port: number("WEIR_PORT", 8000),
+    /** WEIR_DATA_DIR: folder of everything that Weir keeps on disk. */
     dataDir: resolve(text("WEIR_DATA_DIR") ?? "./data"),
+    /** NATS_URL: address of a NATS server or cluster with JetStream; without it `weir start` runs a nats-server of its own. */
     natsUrl: text("NATS_URL"),
+    /** DATABASE_URL: address of a PostgreSQL database; without it the record store is SQLite in the data folder. */
     databaseUrl: text("DATABASE_URL"),
+    /** WEIR_NATS_SERVER: path of the nats-server binary; without it Weir looks in the PATH and in .tools. */
     natsServerPath: text("WEIR_NATS_SERVER"),
+    /** WEIR_PROJECT_API_KEY: project key of the first project, at least 32 characters; without it Weir makes one. */
     projectApiKey: text("WEIR_PROJECT_API_KEY"),
+    /** WEIR_PERSONAL_API_KEY: value of the first personal key, at least 32 characters; without it Weir makes one. */
     personalApiKey: text("WEIR_PERSONAL_API_KEY"),
 
+    /** WEIR_BATCH_MAX_BYTES: a capture body of this size or more, as sent or inflated, is answered 413. */
     batchMaxBytes: number("WEIR_BATCH_MAX_BYTES", 20 * MiB, 1),
+    /** WEIR_EVENT_BODY_MAX_BYTES: a capture body of this size or more, as sent, is answered 413 on paths other than /batch and /i/v1. */
     eventBodyMaxBytes: number("WEIR_EVENT_BODY_MAX_BYTES", 2 * MiB, 1),
+    /** WEIR_EVENT_MAX_BYTES: an event larger than this is quarantined. */
     eventMaxBytes: number("WEIR_EVENT_MAX_BYTES", 1_000_000, 1),
+    /** WEIR_JSON_MAX_DEPTH: JSON that nests deeper than this is refused. */
     jsonMaxDepth: number("WEIR_JSON_MAX_DEPTH", 200, 3),
+    /** WEIR_WARNINGS_MAX_PER_REQUEST: number of different ingestion warnings that one request can cause. */
     warningsMaxPerRequest: number("WEIR_WARNINGS_MAX_PER_REQUEST", 10),
+    /** WEIR_OVERFLOW_RATE: live events a second of one distinct_id; events beyond it go to the overflow lane. 0: no limit. */
     overflowRate: number("WEIR_OVERFLOW_RATE", 100),
+    /** WEIR_OVERFLOW_BURST: live events of one distinct_id that may come at once before WEIR_OVERFLOW_RATE counts. */
     overflowBurst: number("WEIR_OVERFLOW_BURST", 1_000, 1),
+    /** WEIR_OVERFLOW_IDS_MAX: fast distinct_ids that one front counts at once; above it the front forgets some of them. */
     overflowIdsMax: number("WEIR_OVERFLOW_IDS_MAX", 16_384, 1),
+    /** WEIR_PUBLIC_URL: address by which clients reach Weir, e.g. `https://weir.example`; links in answers begin with it. Without it links follow the request. */
     publicUrl: url("WEIR_PUBLIC_URL"),
+    /** WEIR_TRUST_PROXY=1: the first entry of `X-Forwarded-For` is the client address, and links follow `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only behind a proxy that sets these headers. */
     trustProxy: text("WEIR_TRUST_PROXY") === "1",
+    /** WEIR_INFLIGHT_MAX_BYTES: bytes of capture bodies that one front works on at once; above it 503. */
     inflightMaxBytes: number("WEIR_INFLIGHT_MAX_BYTES", 256 * MiB, 1),
+    /** WEIR_UNCHECKED_MAX_BYTES: of these, bytes of bodies above 64 KiB whose project key is not checked yet; above it 503. */
     uncheckedMaxBytes: number("WEIR_UNCHECKED_MAX_BYTES", 128 * MiB, 1),
+    /** WEIR_ADDRESS_MAX_BYTES: of these, bytes of bodies from one client address; above it 503. 0: no limit. */
     addressMaxBytes: number("WEIR_ADDRESS_MAX_BYTES", 96 * MiB),
+    /** WEIR_ADDRESS_MAX_UPLOADS: from one client address, capture bodies that are still coming in, and requests to the management API without an answer yet; above it 503. 0: no limit. */
     addressMaxUploads: number("WEIR_ADDRESS_MAX_UPLOADS", 1_000),
+    /** WEIR_UPLOAD_MIN_BYTES_PER_SECOND: a body that comes in more slowly is answered 408. 0: no limit. */
     uploadMinBytesPerSecond: number("WEIR_UPLOAD_MIN_BYTES_PER_SECOND", 16 * KiB),
+    /** WEIR_UPLOAD_GRACE_MS: time that a body may take beyond WEIR_UPLOAD_MIN_BYTES_PER_SECOND. */
     uploadGraceMs: number("WEIR_UPLOAD_GRACE_MS", 15_000),
+    /** WEIR_KEY_CACHE_TTL_MS: every front knows of a new or revoked project key after this time. */
     keyCacheTtlMs: number("WEIR_KEY_CACHE_TTL_MS", 3_000),
+    /** WEIR_KEY_CACHE_MAX: project keys that one front remembers. */
     keyCacheMax: number("WEIR_KEY_CACHE_MAX", 10_000, 1),
+    /** WEIR_DISK_MIN_FREE_BYTES: with less free disk than this the front answers 503. */
     diskMinFreeBytes: number("WEIR_DISK_MIN_FREE_BYTES", 256 * MiB),
 
+    /** WEIR_PARTITIONS: partitions of a new generation of streams; an open generation keeps its number. */
     partitions: number("WEIR_PARTITIONS", 16, 1),
+    /** WEIR_LIVE_STREAM_MAX_BYTES: disk that is reserved for the live stream. */
     liveStreamMaxBytes: number("WEIR_LIVE_STREAM_MAX_BYTES", 4 * GiB, MiB),
+    /** WEIR_HISTORY_STREAM_MAX_BYTES: disk that is reserved for the history stream. */
     historyStreamMaxBytes: number("WEIR_HISTORY_STREAM_MAX_BYTES", 8 * GiB, MiB),
+    /** WEIR_OVERFLOW_STREAM_MAX_BYTES: disk that is reserved for the overflow stream. */
     overflowStreamMaxBytes: number("WEIR_OVERFLOW_STREAM_MAX_BYTES", 2 * GiB, MiB),
+    /** WEIR_IDENTITY_STREAM_MAX_BYTES: disk that is reserved for the identity stream. */
     identityStreamMaxBytes: number("WEIR_IDENTITY_STREAM_MAX_BYTES", 1 * GiB, MiB),
+    /** WEIR_FRAME_MAX_BYTES: the front sends a frame when it holds this much, before compression. */
     frameMaxBytes: number("WEIR_FRAME_MAX_BYTES", 256 * KiB, 1),
+    /** WEIR_FRAME_LINGER_MS: time that a frame waits for more events. */
     frameLingerMs: number("WEIR_FRAME_LINGER_MS", 5),
+    /** WEIR_PUBLISH_TIMEOUT_MS: a frame without an acknowledgement for this long is given up, and the request is answered 503. */
     publishTimeoutMs: number("WEIR_PUBLISH_TIMEOUT_MS", 60_000, 1),
 
+    /** WEIR_WORKERS: worker processes that `weir start` runs. */
     workers: number("WEIR_WORKERS", 1),
+    /** WEIR_LEASE_TTL_MS: a worker that is silent for this long loses its partitions. */
     leaseTtlMs: number("WEIR_LEASE_TTL_MS", 5_000, 500),
+    /** WEIR_FLUSH_MS: longest time that a live event waits for a flush. */
     flushMs: number("WEIR_FLUSH_MS", 500),
+    /** WEIR_HISTORY_FLUSH_MS: longest time that an event of a migration waits while more of them come in. */
     historyFlushMs: number("WEIR_HISTORY_FLUSH_MS", 2_000),
+    /** WEIR_FLUSH_MAX_EVENTS: events that one flush takes, approximately. */
     flushMaxEvents: number("WEIR_FLUSH_MAX_EVENTS", 50_000, 1),
+    /** WEIR_FLUSH_MAX_BYTES: bytes of unpacked event text that one flush takes, approximately. */
     flushMaxBytes: number("WEIR_FLUSH_MAX_BYTES", 128 * MiB, 1),
+    /** WEIR_MERGES_MAX: merges that one commit takes, approximately. */
     mergesMax: number("WEIR_MERGES_MAX", 10_000, 1),
+    /** WEIR_KNOWN_PERSONS_MAX: persons whose newest properties a worker remembers, so that it does not write them again. */
     knownPersonsMax: number("WEIR_KNOWN_PERSONS_MAX", 200_000, 2),
+    /** WEIR_DUPLICATE_KEYS_MAX: keys of uncompacted events in the memory of a worker. At least twice WEIR_COMPACT_FANOUT times WEIR_FLUSH_MAX_EVENTS. */
     duplicateKeysMax: number("WEIR_DUPLICATE_KEYS_MAX", 4_000_000, 1000),
+    /** WEIR_WORKER_MEMORY: DuckDB's memory limit in a worker. */
     workerMemoryBytes: number("WEIR_WORKER_MEMORY", 2 * GiB, 64 * MiB),
 
+    /** WEIR_COMPACT_TARGET_BYTES: approximate size of a compacted file. */
     compactTargetBytes: number("WEIR_COMPACT_TARGET_BYTES", 128 * MiB, 1),
+    /** WEIR_COMPACT_FANOUT: small files of one tier that the compactor merges into one. */
     compactFanout: number("WEIR_COMPACT_FANOUT", 8, 2),
+    /** WEIR_COMPACT_MEMORY: DuckDB's memory limit in the compactor. */
     compactMemoryBytes: number("WEIR_COMPACT_MEMORY", 1 * GiB, 64 * MiB),
+    /** WEIR_COMPACT_MS: pause between two looks of the compactor for work. */
     compactMs: number("WEIR_COMPACT_MS", 1_000, 1),
+    /** WEIR_SQUASH_MS: minimum age before a file is rewritten with merged person ids; files of old events wait up to 24 times longer. */
     squashMs: number("WEIR_SQUASH_MS", 3_600_000, 0),
+    /** WEIR_BACKFILL_MS: minimum age before a file is rewritten with columns that its project has got since. */
     backfillMs: number("WEIR_BACKFILL_MS", 3_600_000, 0),
+    /** WEIR_BACKFILL_BYTES_PER_MINUTE: bytes a minute that such rewriting reads, on average. 0: none. */
     backfillBytesPerMinute: number("WEIR_BACKFILL_BYTES_PER_MINUTE", 16 * MiB),
+    /** WEIR_ERASE_MS: time after which shared files are rewritten without deleted rows; queries leave the rows out at once. */
     eraseMs: number("WEIR_ERASE_MS", 43_200_000, 0),
 
+    /** WEIR_QUERY_PROCESSES: query processes that are kept ready. */
     queryProcesses: number("WEIR_QUERY_PROCESSES", 2, 1),
+    /** WEIR_QUERY_MEMORY: DuckDB's memory limit for all query processes together. 0: three eighths of the machine's memory, at most 4 GiB. */
     queryMemoryBytes: number("WEIR_QUERY_MEMORY", 0) || ownQueryMemory(),
+    /** WEIR_QUERY_SPILL: bytes that all query processes together may write to disk when memory is short. */
     querySpillBytes: number("WEIR_QUERY_SPILL", 4 * GiB),
+    /** WEIR_QUERY_TIMEOUT_MS: deadline of one query. */
     queryTimeoutMs: number("WEIR_QUERY_TIMEOUT_MS", 60_000, 1),
+    /** WEIR_QUERY_QUEUE_MAX: queries that may wait for a query process; above it 429. */
     queryQueueMax: number("WEIR_QUERY_QUEUE_MAX", 200),
+    /** WEIR_QUERY_PROJECT_QUEUE_MAX: queries of one project that may wait; above it 429. */
     queryProjectQueueMax: number("WEIR_QUERY_PROJECT_QUEUE_MAX", 50),
+    /** WEIR_QUERY_MAX_ROWS / WEIR_QUERY_MAX_RESULT_BYTES: largest result of a query. */
     queryMaxRows: number("WEIR_QUERY_MAX_ROWS", 50_000, 1),
     queryMaxResultBytes: number("WEIR_QUERY_MAX_RESULT_BYTES", 64 * MiB, 1),
+    /** WEIR_QUERY_TEXT_MAX_BYTES: longest HogQL text. */
     queryTextMaxBytes: number("WEIR_QUERY_TEXT_MAX_BYTES", 64 * KiB, 1),
+
+    /** WEIR_BACKGROUND_QUERIES: background queries that one process calculates at once. 0: the process leaves them to others. */
     backgroundQueries: number("WEIR_BACKGROUND_QUERIES", 1),
+    /** WEIR_BACKGROUND_PROJECT_MAX: background queries of one project that wait or run; above it 429. */
     backgroundProjectMax: number("WEIR_BACKGROUND_PROJECT_MAX", 500, 1),
+    /** WEIR_QUERY_CACHE_MAX_BYTES: bytes of cached results, all projects together. */
     queryCacheMaxBytes: number("WEIR_QUERY_CACHE_MAX_BYTES", 256 * MiB),
+    /** WEIR_ANSWERS_MAX_BYTES: bytes of long answers (above 1 MB) that wait in files for slow clients; above it 429. */
     answersMaxBytes: number("WEIR_ANSWERS_MAX_BYTES", 512 * MiB),
+    /** WEIR_MANAGE_BODY_MAX_BYTES: largest body of a request to the management API. */
     manageBodyMaxBytes: number("WEIR_MANAGE_BODY_MAX_BYTES", 4 * MiB, 1),
+    /** WEIR_UNCHECKED_BODY_MAX_BYTES: largest such body of a request without a key in its header; above it 401. */
     uncheckedBodyMaxBytes: number("WEIR_UNCHECKED_BODY_MAX_BYTES", 64 * KiB),
+    /** WEIR_PERSONAL_KEYS_MAX: personal API keys of one user. */
     personalKeysMax: number("WEIR_PERSONAL_KEYS_MAX", 10_000, 1),
+    /** WEIR_COHORT_PERSONS_MAX: persons in all static cohorts of one project. */
     cohortPersonsMax: number("WEIR_COHORT_PERSONS_MAX", 100_000),
+    /** WEIR_DEFINITIONS_MAX: event definitions, and property definitions, of one project; later names get none. */
     definitionsMax: number("WEIR_DEFINITIONS_MAX", 10_000),
+    /** WEIR_METRICS_TOKEN: `/metrics` answers only with `Authorization: Bearer` and this value. Without it everyone may read `/metrics`. */
     metricsToken: text("WEIR_METRICS_TOKEN"),
+    /** WEIR_RATE_LIMITS=1: a key that exceeds PostHog's rates on the management API is answered 429; each process counts for itself. */
     rateLimits: text("WEIR_RATE_LIMITS") === "1",
+
+    /** WEIR_SHARED_LINK_RATE: requests a minute to one shared link. 0: no limit. */
     sharedLinkRate: number("WEIR_SHARED_LINK_RATE", 240),
+    /** WEIR_SHARED_ADDRESS_RATE: requests a minute to shared links from one client address. 0: no limit. */
     sharedAddressRate: number("WEIR_SHARED_ADDRESS_RATE", 120),
 
+    /** WEIR_TEST_CLOCK=1: the header `X-Weir-Now` sets the clock of a request; for tests. */
     testClock: text("WEIR_TEST_CLOCK") === "1",
   };
-  checkKeys(config);
-  return config;
 }
 
 /** Beside it there must be room for the workers, the compactor and what the system caches of files. */

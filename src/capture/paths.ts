@@ -1,5 +1,5 @@
 /** Paths to which events are sent, and what they have in common. */
-export interface CapturePaths {
+interface CapturePaths {
   paths: readonly string[];
   /** Old libraries wrap the text in base64 once more. */
   isLegacyPath: boolean;

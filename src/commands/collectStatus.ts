@@ -3,7 +3,7 @@ import type { Bus } from "../stream/mod.ts";
 import { EVENT_LANES, LANES, type Lane } from "../types/mod.ts";
 
 /** One lane of a partition: how far it is committed, and up to where frames are stored. */
-export interface LaneStatus {
+interface LaneStatus {
   position: number;
   last: number;
   /** Claims since the last commit; from 3 on the partition is in careful mode. */

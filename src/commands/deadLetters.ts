@@ -2,7 +2,7 @@ import type { Config } from "../config.ts";
 import { inTurns } from "../intake/mergeTurns.ts";
 import { redrive } from "../intake/redrive.ts";
 import { type Catalog, openCatalog, type StoredDeadLetter } from "../lake/mod.ts";
-import { brokerUrl } from "../roles/brokerUrl.ts";
+import { brokerUrl } from "../roles/urls.ts";
 import { connectBus } from "../stream/mod.ts";
 import { TerminalError, UsageError } from "../types/mod.ts";
 import { type Arguments, unexpected, wholeNumber } from "./command.ts";

@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { type DemoWish, makeDemo } from "../manage/mod.ts";
-import { frontUrl } from "../roles/frontUrl.ts";
+import { frontUrl } from "../roles/urls.ts";
 import { type Arguments, wholeNumber } from "./command.ts";
 import type { Deed } from "./records.ts";
 

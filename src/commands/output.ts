@@ -12,13 +12,13 @@ export interface Printed {
 /** Rows as columns that line up under their names. */
 export function table(rows: Record<string, string>[]): string {
   const names = Object.keys(rows[0] ?? {});
-  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => row[name]!.length)));
+  const widths = names.map((name) => Math.max(name.length, ...rows.map((row) => (row[name] ?? "").length)));
   const line = (cells: string[]) =>
     cells
-      .map((cell, i) => cell.padEnd(widths[i]!))
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
       .join("  ")
       .trimEnd();
-  return [line(names), ...rows.map((row) => line(names.map((name) => row[name]!)))].join("\n");
+  return [line(names), ...rows.map((row) => line(names.map((name) => row[name] ?? "")))].join("\n");
 }
 
 /** Names the files that compaction has quarantined; nothing where there are none. */

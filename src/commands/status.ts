@@ -1,6 +1,6 @@
 import type { Config } from "../config.ts";
 import { openCatalog } from "../lake/mod.ts";
-import { brokerUrl } from "../roles/brokerUrl.ts";
+import { brokerUrl } from "../roles/urls.ts";
 import { connectBus } from "../stream/mod.ts";
 import { LANES } from "../types/mod.ts";
 import { type PartitionStatus, readStatus, type Status } from "./collectStatus.ts";

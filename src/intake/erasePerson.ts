@@ -2,7 +2,7 @@ import type { Catalog, Lake } from "../lake/mod.ts";
 import type { Bus } from "../stream/mod.ts";
 import { LANES, RetryableError } from "../types/mod.ts";
 
-export interface ErasePersonParts {
+interface ErasePersonParts {
   catalog: Pick<Catalog, "currentGeneration" | "erasePerson">;
   bus: Pick<Bus, "lastSequenceOf">;
   lake: Pick<Lake, "query">;

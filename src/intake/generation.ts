@@ -9,16 +9,13 @@ export interface OpenGeneration {
   partitions: number;
 }
 
-export type GenerationCheck =
+type GenerationCheck =
   | { state: "open"; open: OpenGeneration }
   /** Its streams do not fit the catalog's positions: workers drain it, then the next generation is opened. */
   | { state: "draining" };
 
 /** The calls by which streams are told from others. */
-export type GenerationBus = Pick<
-  Bus,
-  "deleteStream" | "ensureStream" | "lastSequenceOf" | "sealStream" | "streamFacts"
->;
+type GenerationBus = Pick<Bus, "deleteStream" | "ensureStream" | "lastSequenceOf" | "sealStream" | "streamFacts">;
 
 /** Bytes that the stream of a lane reserves. */
 export function maxBytesOf(config: Config, lane: Lane): number {

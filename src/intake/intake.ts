@@ -72,14 +72,23 @@ export class Intake {
     return this.parts.disk.check();
   }
 
-  async publish(batch: PublishBatch): Promise<void> {
+  /** Throws the refusal, where there is one. */
+  private ready(): Current {
     const refusal = this.refusal();
     if (refusal !== null) throw refusal;
+    return this.open();
+  }
+
+  private open(): Current {
+    if (this.current !== null) return this.current;
+    throw new RetryableError("streams_unavailable", "the event streams are being prepared");
+  }
+
+  async publish(batch: PublishBatch): Promise<void> {
+    this.ready();
     await this.groupTypes.note(batch);
     try {
-      if (this.current === null)
-        throw new RetryableError("streams_unavailable", "the event streams are being prepared");
-      await this.current.publisher.publish(batch);
+      await this.open().publisher.publish(batch);
     } catch (error) {
       if (error instanceof RetryableError) this.react(error);
       throw error;
@@ -95,9 +104,7 @@ export class Intake {
   }
 
   async status(teamId: number): Promise<IngestionStatus> {
-    const { current } = this;
-    if (current === null) throw new RetryableError("streams_unavailable", "the event streams are being prepared");
-    const { queue, generation } = current;
+    const { queue, generation } = this.open();
     return ingestionStatus({ catalog: this.parts.catalog, queue, generation }, teamId, Date.now());
   }
 
@@ -106,9 +113,7 @@ export class Intake {
    * takes too long: it will happen still.
    */
   async importPerson(teamId: number, person: PersonImport, nowMs: number): Promise<void> {
-    const refusal = this.refusal();
-    if (refusal !== null) throw refusal;
-    const { publisher, generation } = this.current!;
+    const { publisher, generation } = this.ready();
     const request = importRequest({ teamId, uuid: crypto.randomUUID(), nowMs }, person);
     const { partition, sequence } = await publisher.publishIdentity(teamId, [request]);
     const deadlineMs = performance.now() + IDENTITY_TIMEOUT_MS;
@@ -124,12 +129,11 @@ export class Intake {
 
   /** Sends a dead letter in again; false when the project has none of this id that waits. */
   async redrive(teamId: number, id: number): Promise<boolean> {
-    const refusal = this.refusal();
-    if (refusal !== null) throw refusal;
+    const { publisher } = this.ready();
     const { catalog } = this.parts;
     const letter = await catalog.findDeadLetter(id, teamId);
     if (letter === null || letter.redrivenAtMs !== null) return false;
-    await redrive({ catalog, publisher: this.current!.publisher }, letter, Date.now());
+    await redrive({ catalog, publisher }, letter, Date.now());
     return true;
   }
 

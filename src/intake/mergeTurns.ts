@@ -18,7 +18,7 @@ export function inTurns({ lane, events }: { lane: Lane; events: OutgoingEvent[] 
   for (const event of events) {
     const merge = merges.get(event);
     const group = lane === "history" ? IN_ONE_TURN : groupOf(event, merge, groups);
-    if (turns[group.turn] === undefined) turns[group.turn] = { events: [], merging: [], later: [] };
+    turns[group.turn] ??= { events: [], merging: [], later: [] };
     const turn = turns[group.turn]!;
     turn.events.push(event);
     if (merge !== undefined) turn.merging.push({ event, copy: mergeRequest(event, merge, lane) });
@@ -51,14 +51,8 @@ const IN_ONE_TURN: Group = { turn: 0, hasSaid: false, isMerged: false, ids: [] }
 
 /** The group of an event's ids, as it is after it. */
 function groupOf(event: OutgoingEvent, merge: Merge | undefined, groups: Map<string, Group>): Group {
-  const find = (id: string): Group => {
-    let group = groups.get(id);
-    if (group === undefined) {
-      group = { turn: 0, hasSaid: false, isMerged: false, ids: [id] };
-      groups.set(id, group);
-    }
-    return group;
-  };
+  const find = (id: string): Group =>
+    groups.getOrInsertComputed(id, () => ({ turn: 0, hasSaid: false, isMerged: false, ids: [id] }));
   if (merge === undefined) {
     const group = find(event.distinctId);
     if ((event.flags & EventFlag.Personless) === 0) group.hasSaid = true;

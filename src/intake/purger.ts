@@ -4,7 +4,7 @@ import { LANES, type Lane } from "../types/mod.ts";
 
 const PURGE_MS = 5_000;
 
-export interface PurgerParts {
+interface PurgerParts {
   bus: Pick<Bus, "purge">;
   catalog: Pick<Catalog, "committedPositions">;
   queue: Pick<QueueReader, "catchUp" | "lowestUnsettled">;

@@ -1,4 +1,4 @@
-import { scanMemory } from "./module.ts";
+import { scanMemory } from "./memory.ts";
 
 const SLOTS = 1024;
 

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+
 const PAGE_BYTES = 65_536;
 /** The compiler's own data lies below. */
 const FIRST_FREE = 4096;
@@ -5,7 +7,7 @@ const FIRST_FREE = 4096;
 export const PADDING_BYTES = 32;
 
 /** The memory of the scanners: tables that stay, and above them the text that is looked at now. It never shrinks. */
-export class ScanMemory {
+class ScanMemory {
   /** All of it; another view after it has grown, as the old one is of no memory then. */
   bytes: Buffer;
   /** The same as integers. */
@@ -46,4 +48,39 @@ export class ScanMemory {
     this.bytes = Buffer.from(this.memory.buffer);
     this.ints = new Int32Array(this.memory.buffer);
   }
+}
+
+/** What the scanners can do; addresses are of `scanMemory`. Described in wasm/*.as, which scripts/build-wasm compiles. */
+interface Scanners {
+  memory: WebAssembly.Memory;
+  configureOutline(
+    events: number,
+    properties: number,
+    keyOfProperties: number,
+    keyOfBatch: number,
+    firstProperty: number,
+    namesAt: number,
+  ): void;
+  outline(at: number, length: number, depthMax: number, root: number, items: number, starts: number): number;
+  rootBytes(tape: number): number;
+  itemBytes(tape: number): number;
+  startBytes(tape: number): number;
+  findMembers(at: number, end: number, table: number, notes: number): number;
+  configureSplit(tableAt: number, typesAt: number, valuesAt: number, exceptionsAt: number, count: number): void;
+  split(at: number, end: number, scratch: number, out: number): number;
+}
+
+const MODULE = new WebAssembly.Module(readFileSync(new URL("./wasm/json.wasm", import.meta.url)));
+
+/** One instance serves all of a process, one call after the other. */
+export const scanners = new WebAssembly.Instance(MODULE, {
+  env: { isCanonical: (at: number, end: number) => isCanonical(at, end) },
+}).exports as unknown as Scanners;
+
+export const scanMemory = new ScanMemory(scanners.memory);
+
+/** Whether JavaScript writes a number as it is written there. */
+function isCanonical(at: number, end: number): boolean {
+  const text = scanMemory.bytes.toString("latin1", at, end);
+  return String(Number(text)) === text;
 }

@@ -2,7 +2,6 @@
 export { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COLON, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./codes.ts";
 export { keyTable, keyTableBytes, writeKeyTable } from "./keyTable.ts";
 export { eachMember, keyText, membersOf, printMembers, withMembers } from "./members.ts";
-export { PADDING_BYTES } from "./memory.ts";
-export { scanMemory, scanners } from "./module.ts";
+export { PADDING_BYTES, scanMemory, scanners } from "./memory.ts";
 export { skipBlanks, stringEnd } from "./positions.ts";
 export { cleanJson, cleanText, cutCharacters, parseExact } from "./text.ts";

@@ -1,6 +1,7 @@
+import { AssertionFailed } from "../types/mod.ts";
 import { BACKSLASH, CLOSE_ARRAY, CLOSE_OBJECT, COMMA, OPEN_ARRAY, OPEN_OBJECT, QUOTE } from "./codes.ts";
 
-// Places in the text of valid JSON, found without making values of it.
+// Places in the text of valid JSON, found without making values of it. A text that ends too early is an error.
 
 /** First position after the value that begins at `start`. */
 export function endOfValue(text: string, start: number): number {
@@ -15,7 +16,7 @@ export function endOfValue(text: string, start: number): number {
 
 function endOfNested(text: string, start: number): number {
   let depth = 0;
-  for (let at = start; ; at++) {
+  for (let at = start; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE:
         at = stringEnd(text, at);
@@ -29,12 +30,14 @@ function endOfNested(text: string, start: number): number {
         if (--depth === 0) return at + 1;
     }
   }
+  throw new AssertionFailed("JSON ends inside of a list or an object");
 }
 
 /** Index of the quote that ends the string opened at `open`. */
 export function stringEnd(text: string, open: number): number {
   for (let end = open; ; ) {
     end = text.indexOf('"', end + 1);
+    if (end < 0) throw new AssertionFailed("JSON ends inside of a string");
     if (text.charCodeAt(end - 1) !== BACKSLASH) return end;
     let backslashes = 1;
     while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes++;

@@ -13,7 +13,7 @@ export function cleanText(text: string): string {
 export function cutCharacters(text: string, max: number): string {
   if (text.length <= max) return text;
   let end = 0;
-  for (let i = 0; i < max && end < text.length; i++) end += text.codePointAt(end)! > 0xffff ? 2 : 1;
+  for (let i = 0; i < max && end < text.length; i++) end += (text.codePointAt(end) ?? 0) > 0xffff ? 2 : 1;
   return text.slice(0, end);
 }
 

@@ -1,17 +1,17 @@
 import type { Fragment, Tx } from "../store/mod.ts";
 
-/** What may be done with an object of a project, from nothing to everything. */
+/** Rights on an object of a project, lowest first. */
 export const OBJECT_LEVELS = ["none", "viewer", "editor", "manager"] as const;
 export type ObjectLevel = (typeof OBJECT_LEVELS)[number];
 
-/** What may be done in an environment. */
+/** Rights in an environment, lowest first. */
 export const ENVIRONMENT_LEVELS = ["none", "member", "admin"] as const;
 export type EnvironmentLevel = (typeof ENVIRONMENT_LEVELS)[number];
 
-/** What all below the level of an admin may do with something. */
+/** The rights of members that are not admins. */
 export interface Access<L extends string> {
   level: L;
-  /** Who said so, and when. */
+  /** The user that set it, and when. */
   setBy: number;
   createdAtMs: number;
   updatedAtMs: number;
@@ -20,7 +20,7 @@ export interface Access<L extends string> {
 /** Tables whose records have a column `access`. */
 export type ControlledTable = "insights" | "dashboards" | "project_objects" | "environments";
 
-/** Null: the default again. */
+/** Sets the access of a record; null sets the default again. */
 export async function setAccess(
   tx: Tx,
   table: ControlledTable,
@@ -31,12 +31,12 @@ export async function setAccess(
   await tx`update ${tx(table)} set access = ${text} where id = ${id}`;
 }
 
-/** What a row's column says; null where nothing was said. */
+/** The access in a row's column; null is the default. */
 export function readAccess<L extends string>(column: string | null): Access<L> | null {
   return column === null ? null : JSON.parse(column);
 }
 
-/** The condition that a record is not closed to those below the level of an admin. */
+/** The condition that members that are not admins may see a record. */
 export function isOpen(tx: Tx): Fragment {
   return tx`(access is null or access not like '%"level":"none"%')`;
 }

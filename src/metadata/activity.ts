@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../types/mod.ts";
 import { findOrganizationId } from "./organizations.ts";
 import { isSecretName, withoutSecrets } from "./redact.ts";
 
-/** What kind of record an entry is about, by the name clients know. */
+/** The kind of record of an entry, by its name in the API. */
 export type ActivityScope =
   | "Action"
   | "Annotation"
@@ -20,7 +20,7 @@ export type ActivityScope =
   | "Team"
   | "User";
 
-/** One field that is not what it was. */
+/** A field that has changed. */
 export interface Change {
   type: ActivityScope;
   action: "changed" | "created" | "deleted";
@@ -29,7 +29,7 @@ export interface Change {
   after: Json;
 }
 
-export interface ActivityDetail {
+interface ActivityDetail {
   name?: string | null;
   short_id?: string | null;
   changes?: Change[] | null;
@@ -40,7 +40,7 @@ export interface NewActivity {
   teamId: number | null;
   /** The one organisation when absent. */
   organizationId?: string;
-  /** Who did it; null for the service itself. */
+  /** The user that did it; null for the service itself. */
   userId: number | null;
   scope: ActivityScope;
   itemId: string;
@@ -57,8 +57,8 @@ export interface Activity extends Required<Omit<NewActivity, "detail">> {
 }
 
 /**
- * Notes a change and its author, in the transaction of the change. Secrets are taken out here, for all callers. An update that
- * changed nothing is not noted.
+ * Records a change and its author, in the transaction of the change. Secrets are masked here, for all callers. An update
+ * without changes is not recorded.
  */
 export async function recordActivity(tx: Tx, o: NewActivity): Promise<void> {
   const changes = o.detail.changes ?? [];
@@ -82,14 +82,14 @@ export async function recordActivity(tx: Tx, o: NewActivity): Promise<void> {
   await tx`insert into activity_log ${tx(row)}`;
 }
 
-/** Of a secret field only that it changed. */
+/** A change of a secret field, without its values. */
 function redactChange(change: Change) {
   return isSecretName(change.field) ? { ...change, before: null, after: null } : { ...change };
 }
 
 /**
- * What differs between two states of a record in the given fields; an absent field counts as null. A record that was
- * not there before, or is not afterwards, is null.
+ * The given fields that differ between two states of a record; an absent field counts as null. A record that does not exist
+ * before or after the change is null.
  */
 export function changesBetween(
   type: ActivityScope,

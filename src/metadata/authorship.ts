@@ -5,7 +5,7 @@ export interface Authorship {
   createdBy: number | null;
   lastModifiedBy: number | null;
   createdAtMs: number;
-  /** Of any change; the modification time moves only where its kind of record says that it was one. */
+  /** The time of any change. The modification time moves only with changes that count as one for this kind of record. */
   updatedAtMs: number;
   lastModifiedAtMs: number;
 }
@@ -26,7 +26,7 @@ export const authorship = (row: AuthorshipRow): Authorship => ({
   lastModifiedAtMs: Number(row.last_modified_at_ms),
 });
 
-/** Of a record that a user makes now. */
+/** The columns of a record that a user makes now. */
 export const newAuthorshipColumns = (userId: number, nowMs: number): AuthorshipRow => ({
   created_by: userId,
   last_modified_by: userId,
@@ -38,7 +38,7 @@ export const newAuthorshipColumns = (userId: number, nowMs: number): AuthorshipR
 /** The time of a change. It always grows, so that clients see that something changed even within a millisecond. */
 export const changeTimeMs = (beforeMs: number, nowMs: number): number => Math.max(nowMs, beforeMs + 1);
 
-/** Those that a change moves. */
+/** The columns that a change sets. */
 export const changedAuthorshipColumns = (record: Authorship) => ({
   last_modified_by: record.lastModifiedBy,
   updated_at_ms: record.updatedAtMs,

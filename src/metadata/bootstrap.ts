@@ -29,7 +29,7 @@ interface FirstKeys {
 
 /**
  * Makes the organisation, its owner, the first project and the first keys when there are none yet. Later it adds a
- * personal key that was set since; the project's token is not changed behind the back of clients that use it.
+ * personal key that was set since; the project's token stays, because clients use it.
  * Throws TerminalError `weak_key` when a key that is to be made is too short.
  */
 export async function bootstrap(db: Db, keys: FirstKeys, nowMs: number): Promise<Bootstrap> {

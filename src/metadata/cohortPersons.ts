@@ -1,4 +1,5 @@
 import { changed, type Stored, type Tx } from "../store/mod.ts";
+import { only } from "../types/mod.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
 
 /** More values in one statement would meet the limit of SQLite. */
@@ -41,7 +42,7 @@ export async function countListedPersons(tx: Tx, teamId: number): Promise<number
   const rows: { n: Stored }[] = await tx`
     select count(*) as n from cohort_persons p join project_objects o on o.id = p.cohort_id
     where o.team_id = ${teamId} and o.deleted = 0`;
-  return Number(rows[0]!.n);
+  return Number(only(rows).n);
 }
 
 /** The lists of static cohorts. */

@@ -110,7 +110,7 @@ export async function dashboardNames(
 }
 
 /** Every condition is optional; all given ones must hold. */
-export interface DashboardFilter {
+interface DashboardFilter {
   teamId: number;
   /** Without what is closed to those below the level of an admin. */
   openOnly?: boolean;

@@ -1,12 +1,12 @@
 import { numberOrNull, type Stored, searchTextOf } from "../store/mod.ts";
 
-/** What people say of an event or a property, besides what is known of it. */
+/** The description of an event or a property that users write. */
 export interface DefinitionText {
   description: string;
   /** Lower-case, sorted, each once. */
   tags: string[];
   verified: boolean;
-  /** Not offered any more. */
+  /** Lists leave it out. */
   hidden: boolean;
   updatedBy: number | null;
   updatedAtMs: number;
@@ -21,7 +21,7 @@ export interface DefinitionTextRow {
   updated_at_ms: Stored;
 }
 
-/** Of a definition that nobody has spoken of yet. */
+/** The text of a new definition. */
 export const newDefinitionText = (nowMs: number): DefinitionText => {
   return { description: "", tags: [], verified: false, hidden: false, updatedBy: null, updatedAtMs: nowMs };
 };

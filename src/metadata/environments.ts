@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type Db, type Listed, numberOrNull, type Page, type Stored, type Tx } from "../store/mod.ts";
-import type { JsonObject } from "../types/mod.ts";
+import { type Db, type Fragment, type Listed, numberOrNull, type Page, type Stored, type Tx } from "../store/mod.ts";
+import { type JsonObject, only } from "../types/mod.ts";
 import { type Access, type EnvironmentLevel, isOpen, readAccess } from "./access.ts";
 
-/** What owns events: its id is the `team_id` of every event. */
+/** An environment owns events: its id is their `team_id`. */
 export interface Environment {
   id: number;
   uuid: string;
@@ -19,7 +19,7 @@ export interface Environment {
   settings: JsonObject;
   createdAtMs: number;
   updatedAtMs: number;
-  /** Until then example events are being made for it. */
+  /** Example events are being made for it until then. */
   demoUntilMs: number;
   /** Null: the default. */
   access: Access<EnvironmentLevel> | null;
@@ -63,7 +63,7 @@ function fromRow(row: EnvironmentRow): Environment {
 export async function nextEnvironmentId(tx: Tx): Promise<number> {
   const rows: { value: Stored }[] =
     await tx`update sequences set value = value + 1 where name = 'environments' returning value`;
-  return Number(rows[0]!.value);
+  return Number(only(rows).value);
 }
 
 export async function insertEnvironment(
@@ -85,30 +85,30 @@ export async function insertEnvironment(
   await tx`insert into environments ${tx(row)}`;
 }
 
-export async function findEnvironment(tx: Tx, id: number): Promise<Environment | null> {
+/** Those that are not deleted and meet a condition; an order may follow it. */
+async function select(tx: Tx, where: Fragment): Promise<Environment[]> {
   const rows: EnvironmentRow[] = await tx`
     select e.*, p.organization_id from environments e join projects p on p.id = e.project_id
-    where e.id = ${id} and e.deleted_at_ms is null`;
-  return rows[0] === undefined ? null : fromRow(rows[0]);
+    where e.deleted_at_ms is null and ${where}`;
+  return rows.map(fromRow);
+}
+
+export async function findEnvironment(tx: Tx, id: number): Promise<Environment | null> {
+  return (await select(tx, tx`e.id = ${id}`))[0] ?? null;
 }
 
 /** Those of the given projects, by id. */
 export async function listEnvironments(tx: Tx, projectIds: readonly number[]): Promise<Environment[]> {
-  if (projectIds.length === 0) return [];
-  const rows: EnvironmentRow[] = await tx`
-    select e.*, p.organization_id from environments e join projects p on p.id = e.project_id
-    where e.project_id in ${tx([...projectIds])} and e.deleted_at_ms is null order by e.id`;
-  return rows.map(fromRow);
+  return projectIds.length === 0 ? [] : select(tx, tx`e.project_id in ${tx([...projectIds])} order by e.id`);
 }
 
 /** One page of those of all projects, by id. `openOnly`: without those that are closed. */
 export async function pageEnvironments(tx: Tx, page: Page & { openOnly?: boolean }): Promise<Listed<Environment>> {
-  const where = tx`e.deleted_at_ms is null ${page.openOnly ? tx`and ${isOpen(tx)}` : tx``}`;
-  const total: { n: Stored }[] = await tx`select count(*) as n from environments e where ${where}`;
-  const rows: EnvironmentRow[] = await tx`
-    select e.*, p.organization_id from environments e join projects p on p.id = e.project_id
-    where ${where} order by e.id limit ${page.limit} offset ${page.offset}`;
-  return { count: Number(total[0]!.n), items: rows.map(fromRow) };
+  const where = page.openOnly ? isOpen(tx) : tx`true`;
+  const total: { n: Stored }[] = await tx`
+    select count(*) as n from environments e where e.deleted_at_ms is null and ${where}`;
+  const items = await select(tx, tx`${where} order by e.id limit ${page.limit} offset ${page.offset}`);
+  return { count: Number(only(total).n), items };
 }
 
 /** Which of these ids name an environment. */
@@ -141,9 +141,9 @@ export async function setDemoUntil(tx: Tx, id: number, untilMs: number): Promise
 }
 
 /**
- * Hides environments and all that is theirs at once and for ever: every look-up passes through the environment, its
- * token is unknown, and its id is never given again. Calculated results are forgotten; events are erased later.
- * Whoever had one of them as the current one gets another.
+ * Hides environments and all their records at once and for ever: every look-up passes through the environment, its
+ * token is unknown, and its id is never given again. Cached results are removed now, events later. Users that had one as
+ * their current environment get another.
  */
 export async function hideEnvironments(tx: Tx, ids: readonly number[], nowMs: number): Promise<void> {
   if (ids.length === 0) return;
@@ -162,7 +162,7 @@ export async function environmentsWithEvents(tx: Tx, ids: readonly number[]): Pr
 }
 
 /** What the front needs to know of an environment. */
-export interface TokenOwner {
+interface TokenOwner {
   teamId: number;
   /** Addresses of clients are not stored. */
   anonymizeIps: boolean;

@@ -8,6 +8,7 @@ import {
   Table,
   type Tx,
 } from "../store/mod.ts";
+import { only } from "../types/mod.ts";
 import {
   type DefinitionText,
   type DefinitionTextRow,
@@ -16,13 +17,13 @@ import {
   newDefinitionText,
 } from "./definitionText.ts";
 
-/** What is known and said of events of a name. */
+/** The definition of events of one name. */
 export interface EventDefinition extends DefinitionText {
   id: string;
   teamId: number;
   name: string;
   createdAtMs: number;
-  /** When such an event last arrived, to the hour; null for one that never did. */
+  /** When such an event last arrived, to the hour; null before the first. */
   lastSeenAtMs: number | null;
 }
 
@@ -52,7 +53,7 @@ const toRow = (teamId: number, definition: Omit<EventDefinition, "id" | "teamId"
   ...definitionTextColumns(definition),
 });
 
-/** A new definition by somebody's hand; null where there is one already. */
+/** Makes the definition that a user asks for; null where there is one already. */
 export function createEventDefinition(
   tx: Tx,
   teamId: number,
@@ -75,7 +76,7 @@ export function findEventDefinition(
 }
 
 /** Every condition but the first is optional; all given ones must hold. */
-export interface EventDefinitionFilter {
+interface EventDefinitionFilter {
   teamId: number;
   withHidden?: boolean;
   /** Part of name, description or a tag, in any case. */
@@ -103,7 +104,7 @@ export async function noteEvents(
   const known: { name: string }[] = await tx`update event_definitions set last_seen_at_ms = ${o.nowMs}
     where team_id = ${teamId} and name in ${tx([...names])} returning name`;
   const total: { n: Stored }[] = await tx`select count(*) as n from event_definitions where team_id = ${teamId}`;
-  const room = Math.max(0, o.max - Number(total[0]!.n));
+  const room = Math.max(0, o.max - Number(only(total).n));
   const present = new Set(known.map(({ name }) => name));
   for (const name of names.filter((name) => !present.has(name)).slice(0, room)) {
     const definition = { name, createdAtMs: o.nowMs, lastSeenAtMs: o.nowMs, ...newDefinitionText(o.nowMs) };

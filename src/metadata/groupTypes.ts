@@ -1,9 +1,9 @@
 import type { Stored, Tx } from "../store/mod.ts";
 
-/** A kind of groups, as events named it. */
+/** A type of groups that events have named. */
 export interface GroupType {
   name: string;
-  /** From 0: the `$group_…` of events in which its keys stand. */
+  /** From 0: the number in the event property `$group_…` that holds its keys. */
   index: number;
 }
 

@@ -84,7 +84,7 @@ const TABLE = new Table<InsightRow, Insight>("insights", (row) => ({
   access: readAccess(row.access),
 }));
 
-/** The kind of a query inside its wrappers, whose names end in "Node"; null without one. */
+/** The kind of the query inside its wrappers (nodes with a kind that ends in "Node"); null without one. */
 function sourceKindOf(query: JsonObject | null): string | null {
   let node = query;
   while (String(node?.kind).endsWith("Node") && typeof node?.source === "object" && !Array.isArray(node.source)) {
@@ -175,7 +175,7 @@ export const INSIGHT_ORDERS = {
   last_viewed_at: "last_viewed_at",
 } as const;
 
-/** Tags stand as a list in JSON text, inside of which a quote is never without its backslash. */
+/** The column holds tags as a JSON list; a quote inside a tag has a backslash. */
 function hasTag(tx: Tx, tags: readonly string[]): Fragment {
   const holds = tags.flatMap((tag) => {
     const escaped = JSON.stringify(tag).replace(/[\\%_]/g, "\\$&");
@@ -217,7 +217,7 @@ export async function noteInsightView(tx: Tx, o: { insightId: number; userId: nu
     on conflict (insight_id, user_id) do update set viewed_at_ms = excluded.viewed_at_ms`;
 }
 
-/** Those a user looked at last, newest first, without the deleted ones. */
+/** The insights that a user looked at last, newest first, without the deleted ones. */
 export async function lastViewedInsights(
   tx: Tx,
   o: { teamId: number; userId: number; limit: number },

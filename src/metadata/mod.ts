@@ -11,7 +11,7 @@ export * from "./groupTypes.ts";
 export { holdRow } from "./holdRow.ts";
 export * from "./insightSharing.ts";
 export * from "./insights.ts";
-export { RECORD_MIGRATIONS } from "./migrations/mod.ts";
+export { RECORD_MIGRATIONS } from "./migrations.ts";
 export * from "./organizations.ts";
 export * from "./personalApiKeys.ts";
 export * from "./productIntents.ts";

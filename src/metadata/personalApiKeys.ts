@@ -8,6 +8,7 @@ import {
   selectPage,
   type Tx,
 } from "../store/mod.ts";
+import { only } from "../types/mod.ts";
 import { equalHashes, hashSecret, maskSecret, newPersonalApiKeyValue, randomId } from "./secrets.ts";
 import type { Level } from "./users.ts";
 
@@ -93,7 +94,7 @@ export async function createPersonalApiKey(
     created_at_ms: o.nowMs,
   };
   const rows: KeyRow[] = await tx`insert into personal_api_keys ${tx(row)} returning *`;
-  return { key: fromRow(rows[0]!), value };
+  return { key: fromRow(only(rows)), value };
 }
 
 /** The valid key with this value, or null. */

@@ -1,6 +1,6 @@
 import { numberOrNull, type Stored, type Tx } from "../store/mod.ts";
 
-/** That somebody wants to use a product in an environment, and how far they came. */
+/** A product that a user wants to use in an environment, and the progress of its onboarding. */
 export interface ProductIntent {
   productType: string;
   createdAtMs: number;
@@ -25,7 +25,7 @@ function fromRow(row: IntentRow): ProductIntent {
   };
 }
 
-/** Notes an intent, or that it was told again; `isOnboarded` that the product's onboarding is done. */
+/** Records an intent, or that it came again; `isOnboarded`: the product's onboarding is done. */
 export async function noteProductIntent(
   tx: Tx,
   o: { teamId: number; productType: string; context: string | null; isOnboarded: boolean; nowMs: number },

@@ -12,7 +12,7 @@ import type { JsonObject } from "../types/mod.ts";
 import { type Access, isOpen, type ObjectLevel, readAccess } from "./access.ts";
 import { raiseRecordVersion } from "./recordVersions.ts";
 
-/** What a project says to its queries under a name: what an object of each kind holds. */
+/** The content of each kind of named object that queries of a project use. */
 export interface ObjectContents {
   cohort: {
     /** A list of persons (`cohortPersons.ts`) instead of filters. */
@@ -30,7 +30,7 @@ export interface ObjectContents {
 export type ObjectKind = keyof ObjectContents;
 
 /** What a client may set of any of them. */
-export interface ObjectText {
+interface ObjectText {
   name: string | null;
   description: string;
   deleted: boolean;
@@ -128,7 +128,7 @@ export async function allObjects<K extends ObjectKind>(tx: Tx, teamId: number, k
 }
 
 /** Every condition is optional; all given ones must hold. */
-export interface ObjectFilter<K extends ObjectKind> {
+interface ObjectFilter<K extends ObjectKind> {
   teamId: number;
   kind: K;
   /** Without what is closed to those below the level of an admin. */

@@ -33,13 +33,7 @@ export async function createProject(
   o: { organizationId: string; name: string; apiToken?: string; nowMs: number },
 ): Promise<number> {
   const id = await nextEnvironmentId(tx);
-  const row = {
-    id,
-    organization_id: o.organizationId,
-    name: o.name,
-    created_at_ms: o.nowMs,
-    updated_at_ms: o.nowMs,
-  };
+  const row = { id, organization_id: o.organizationId, name: o.name, created_at_ms: o.nowMs, updated_at_ms: o.nowMs };
   await tx`insert into projects ${tx(row)}`;
   await insertEnvironment(tx, {
     id,

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Listed, type ListPage, type Stored, searchCondition, Table, type Tx } from "../store/mod.ts";
-import type { PropertyOwner, PropertyType, SeenProperty } from "../types/mod.ts";
+import { only, type PropertyOwner, type PropertyType, type SeenProperty } from "../types/mod.ts";
 import {
   type DefinitionText,
   type DefinitionTextRow,
@@ -11,18 +11,18 @@ import {
 import { raiseRecordVersion } from "./recordVersions.ts";
 
 /** Which property of which kind of thing. */
-export interface PropertyName {
+interface PropertyName {
   owner: PropertyOwner;
   name: string;
 }
 
-/** What a property is said to hold. */
+/** The type of a property, and its description. */
 export interface PropertyDefinition extends PropertyName, DefinitionText {
   id: string;
   teamId: number;
-  /** Null where nothing is known, or somebody said that it has none. */
+  /** Null where the type is not known, or a user has set none. */
   propertyType: PropertyType | null;
-  /** Somebody said so: what arrives does not change it. */
+  /** A user has set the type: events do not change it. */
   isSet: boolean;
   createdAtMs: number;
 }
@@ -66,7 +66,7 @@ const toRow = (teamId: number, definition: Omit<PropertyDefinition, "id" | "team
   ...definitionTextColumns(definition),
 });
 
-/** A new definition by somebody's hand; null where there is one already. */
+/** Makes the definition that a user asks for; null where there is one already. */
 export async function createPropertyDefinition(
   tx: Tx,
   teamId: number,
@@ -146,8 +146,8 @@ export async function readPropertyTypes(
 const NAMES_AT_ONCE = 500;
 
 /**
- * Notes properties that arrived: the first type stays, and what somebody said stays. Beyond `max` definitions no new
- * ones are made.
+ * Records properties that arrived. The first type stays, and so does one that a user has set. Beyond `max` definitions no
+ * new ones are made.
  */
 export async function noteProperties(
   tx: Tx,
@@ -158,7 +158,7 @@ export async function noteProperties(
   if (seen.length === 0) return;
   const known = await knownTypes(tx, teamId, seen);
   const total: { n: Stored }[] = await tx`select count(*) as n from property_definitions where team_id = ${teamId}`;
-  let room = o.max - Number(total[0]!.n);
+  let room = o.max - Number(only(total).n);
   let typed = 0;
   for (const { owner, name, propertyType } of seen) {
     const type = known.get(placeOf(owner, name));
@@ -186,7 +186,7 @@ export async function noteProperties(
 
 const placeOf = (owner: PropertyOwner, name: string): string => `${owner.type} ${groupIndexOf(owner)} ${name}`;
 
-/** What is known of these: a type, `set` for none that somebody set, null where the next type counts. */
+/** The types of these properties: `set` where a user has set none, null where the next type counts. */
 async function knownTypes(
   tx: Tx,
   teamId: number,

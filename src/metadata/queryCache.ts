@@ -1,4 +1,5 @@
 import type { Db, Stored, Tx } from "../store/mod.ts";
+import { only } from "../types/mod.ts";
 import { readRecordVersion } from "./recordVersions.ts";
 import { forgetPieces, type LongRows, storePieces, unclaimedPieces } from "./resultPieces.ts";
 
@@ -85,7 +86,7 @@ export async function storeCachedResult(
         data_version = excluded.data_version, basis = excluded.basis, computed_at_ms = excluded.computed_at_ms
       where excluded.computed_at_ms >= query_cache.computed_at_ms`;
     const total: { bytes: Stored }[] = await tx`select sum(size_bytes) as bytes from query_cache`;
-    if (Number(total[0]!.bytes) > maxBytes) {
+    if (Number(only(total).bytes) > maxBytes) {
       await tx`delete from query_cache where cache_key in (
         select cache_key from (
           select cache_key, sum(size_bytes) over (order by computed_at_ms desc, cache_key) as newer_bytes from query_cache

@@ -27,7 +27,7 @@ export async function takeClaim(
   return changed(result) > 0;
 }
 
-/** When the calculation that has the claim began; null when nobody has it. */
+/** When the calculation that has the claim began; null without a claim. */
 export async function claimedSince(tx: Tx, key: ClaimKey, nowMs: number): Promise<number | null> {
   const rows: { computed_at_ms: Stored }[] = await tx`
     select computed_at_ms from query_claims

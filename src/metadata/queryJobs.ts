@@ -1,7 +1,7 @@
 import { changed, numberOrNull, type Stored, type Tx } from "../store/mod.ts";
-import { RetryableError } from "../types/mod.ts";
+import { only, RetryableError } from "../types/mod.ts";
 
-export type JobState = "queued" | "running" | "done" | "failed";
+type JobState = "queued" | "running" | "done" | "failed";
 
 /** A calculation in the background, and how far it is. */
 export interface QueryJob {
@@ -14,7 +14,7 @@ export interface QueryJob {
   /** JSON text of what is to be calculated. */
   question: string;
   state: JobState;
-  /** How often a process took it: more than once where the process before died. */
+  /** How often a process took it: again after each process that died. */
   attempts: number;
   /** Of a failed one; null where the reason is not for clients. */
   errorMessage: string | null;
@@ -77,14 +77,14 @@ export async function findOpenJobs(
     and expires_at_ms > ${nowMs} order by started_at_ms`;
   const open = new Map<string, QueryJob>();
   for (const [cacheKey, jobs] of Map.groupBy(rows.map(fromRow), (job) => job.cacheKey)) {
-    const job = jobs.find(isPending) ?? jobs.at(-1)!;
-    if (job.state !== "done") open.set(cacheKey, job);
+    const job = jobs.find(isPending) ?? jobs.at(-1);
+    if (job !== undefined && job.state !== "done") open.set(cacheKey, job);
   }
   return open;
 }
 
 /**
- * Makes a job, unless one of that id is not done yet; gives the one that stands, and forgets what is over. Throws
+ * Makes a job, unless one of that id is not done yet; gives the job of that id, and removes expired ones. Throws
  * RetryableError `queries_busy` where the project has `pendingMax` that are not done.
  */
 export async function startJob(
@@ -97,7 +97,7 @@ export async function startJob(
   if (standing !== null && isPending(standing)) return standing;
   const counted: { pending: Stored }[] = await tx`
     select count(*) as pending from query_jobs where team_id = ${o.teamId} and state in ('queued', 'running')`;
-  if (Number(counted[0]!.pending) >= pendingMax) {
+  if (Number(only(counted).pending) >= pendingMax) {
     throw new RetryableError("queries_busy", "too many background queries of the project are waiting");
   }
   const row = {

@@ -1,6 +1,6 @@
 import type { Stored, Tx } from "../store/mod.ts";
 
-/** Notes that the answers to a project's queries may have changed, by a change of its records. */
+/** Raises the version of a project's records: answers to its queries may have changed. */
 export async function raiseRecordVersion(tx: Tx, teamId: number): Promise<void> {
   await tx`insert into record_versions (team_id, version) values (${teamId}, 1)
     on conflict (team_id) do update set version = record_versions.version + 1`;

@@ -2,11 +2,11 @@ import type { Json } from "../types/mod.ts";
 
 const MASK = "********";
 
-/** Names of fields that hold what only their owner may know. */
+/** Names of fields that hold secrets. */
 const SECRET_NAME =
   /(token|secret|password|passphrase|credential|webhook|private_key|api_key|access_key|secure_value|dsn)$/i;
 
-/** Keys and tokens of our own, wherever they stand in a text: in a name, a URL, a JSON value. */
+/** Weir's own keys and tokens anywhere in a text: in a name, a URL, a JSON value. */
 const SECRET_TEXT = /\bph[acrsx]_[A-Za-z0-9_-]{8,}/g;
 
 export function isSecretName(field: string): boolean {

@@ -14,7 +14,7 @@ const PIECES_AT_ONCE = 8;
 /** Pieces that no result has claimed by then were left by a process that died. */
 const UNCLAIMED_MS = 3_600_000;
 
-/** Keeps the text of rows, each piece in a transaction of its own; it is there for readers once a result names it. */
+/** Stores the text of rows, one transaction for each piece. Readers find it once a result has its id. */
 export async function storePieces(
   db: Db,
   { runId, teamId, nowMs }: { runId: string; teamId: number; nowMs: number },
@@ -56,7 +56,7 @@ export async function forgetPieces(db: Db, runIds: readonly string[]): Promise<v
   }
 }
 
-/** Calculations whose pieces nobody can reach any more. */
+/** Calculations with old pieces that no result has the id of. */
 export async function unclaimedPieces(tx: Tx, nowMs: number): Promise<string[]> {
   const rows: { run_id: string }[] = await tx`
     select distinct run_id from query_pieces p where at_ms < ${nowMs - UNCLAIMED_MS}

@@ -5,7 +5,7 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 function toBase62(bytes: Uint8Array): string {
   let rest = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
   let text = "";
-  for (; rest > 0n; rest /= 62n) text = BASE62[Number(rest % 62n)]! + text;
+  for (; rest > 0n; rest /= 62n) text = BASE62.charAt(Number(rest % 62n)) + text;
   return text;
 }
 

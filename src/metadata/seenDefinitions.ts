@@ -5,8 +5,8 @@ import { noteEvents } from "./eventDefinitions.ts";
 import { noteProperties } from "./propertyDefinitions.ts";
 
 /**
- * Notes what arrived, in the transaction that makes it visible. Types only where the environment has not switched that
- * off (`extra_settings.detect_property_types: false`); `max`: definitions of events, and of properties, that a project
+ * Records the events and properties that arrived, in the transaction that makes them visible. Records types unless the
+ * environment has switched that off (`extra_settings.detect_property_types: false`); `max`: definitions of events, and of properties, that a project
  * can have.
  */
 export async function noteDefinitions(

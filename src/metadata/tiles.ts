@@ -1,5 +1,5 @@
 import type { Stored, Tx } from "../store/mod.ts";
-import type { Json } from "../types/mod.ts";
+import { type Json, only } from "../types/mod.ts";
 
 /** The place of an insight on a dashboard. */
 export interface Tile {
@@ -52,7 +52,7 @@ export async function addTile(tx: Tx, o: { dashboardId: number; insightId: numbe
   const rows: TileRow[] = await tx`
     insert into dashboard_tiles ${tx(row)} on conflict (dashboard_id, insight_id)
     do update set deleted = case when dashboard_tiles.deleted = 1 then 0 else dashboard_tiles.deleted end returning *`;
-  return fromRow(rows[0]!);
+  return fromRow(only(rows));
 }
 
 export async function updateTile(tx: Tx, tile: Pick<Tile, "id" | "deleted" | "layouts" | "color">): Promise<void> {

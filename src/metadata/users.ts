@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { numberOrNull, type Stored, type Tx } from "../store/mod.ts";
-import type { JsonObject } from "../types/mod.ts";
+import { type JsonObject, only } from "../types/mod.ts";
 
 /** Rights inside the organisation, lowest first. */
 export const LEVELS = ["member", "admin", "owner"] as const;
@@ -20,7 +20,7 @@ export interface User {
   roleAtOrganization: string;
   /** What `@current` means to this user. */
   currentEnvironmentId: number | null;
-  /** What the user chose for the pages, by API name. */
+  /** Settings of the pages, by API name. */
   settings: JsonObject;
   createdAtMs: number;
 }
@@ -78,10 +78,10 @@ export async function createUser(
     created_at_ms: o.nowMs,
   };
   const rows: UserRow[] = await tx`insert into users ${tx(row)} returning *`;
-  return fromRow(rows[0]!);
+  return fromRow(only(rows));
 }
 
-/** Saves what a user may change of itself. */
+/** Saves the fields that a user may change of its own record. */
 export async function updateUser(tx: Tx, user: User): Promise<void> {
   const row = {
     first_name: user.firstName,
@@ -115,5 +115,5 @@ export async function findOwner(tx: Tx): Promise<User | null> {
 
 export async function countUsers(tx: Tx, organizationId: string): Promise<number> {
   const rows: { n: Stored }[] = await tx`select count(*) as n from users where organization_id = ${organizationId}`;
-  return Number(rows[0]!.n);
+  return Number(only(rows).n);
 }

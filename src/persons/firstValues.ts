@@ -2,7 +2,7 @@ import { membersOf } from "../json/mod.ts";
 import type { FirstRow, PropertyRow } from "../types/mod.ts";
 import { initialKey } from "./automatic.ts";
 
-/** Strings without escapes, booleans and integers that every reader writes alike: other values get a row each. */
+/** Strings without escapes, booleans and small integers: every reader writes them alike. Other values get a row each. */
 const PLAIN = /^(?:"[^"\\]*"|true|false|0|-?[1-9]\d{0,14})$/;
 
 /** Whether a value, as JSON text, may be in a `FirstRow`. */

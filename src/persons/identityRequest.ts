@@ -12,7 +12,7 @@ export interface MergeRequest {
   isHistorical: boolean;
 }
 
-/** A person with all its distinct_ids, at least one; the first is its main one. */
+/** A person with all its distinct_ids, at least one; the first is the main one. */
 export interface PersonImport {
   kind: "import";
   distinctIds: string[];
@@ -22,7 +22,7 @@ export interface PersonImport {
   createdAtMs: number | null;
 }
 
-/** The copy of a merging event that goes ahead of it. It holds nothing that the decision does not need. */
+/** The copy of a merging event that is sent ahead of it, with only the fields that the identity actor needs. */
 export function mergeRequest(
   event: Omit<AcceptedEvent, "properties">,
   { kind, source, target }: Merge,
@@ -55,7 +55,7 @@ export function importRequest(o: { teamId: number; uuid: string; nowMs: number }
 /** The request in a message of the identity lane. */
 export function readIdentityRequest({ properties }: Pick<AcceptedEvent, "properties">): IdentityRequest {
   const members = membersOf(properties);
-  const read = (key: string) => JSON.parse(members.get(key)!);
+  const read = (key: string) => JSON.parse(members.get(key) ?? "");
   const kind = read("kind") as IdentityRequest["kind"];
   if (kind !== "import") {
     return { kind, source: read("source"), target: read("target"), isHistorical: members.get("historical") === "true" };
@@ -64,6 +64,6 @@ export function readIdentityRequest({ properties }: Pick<AcceptedEvent, "propert
     kind,
     distinctIds: read("distinct_ids"),
     createdAtMs: read("created_at_ms"),
-    properties: members.get("properties")!,
+    properties: members.get("properties") ?? "{}",
   };
 }

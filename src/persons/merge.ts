@@ -8,18 +8,17 @@ import {
   type Merge,
   type MergeKind,
 } from "../types/mod.ts";
-import { readDistinctId } from "./distinctId.ts";
-import { isIllegalToMerge } from "./illegalIds.ts";
+import { isIllegalToMerge, readDistinctId } from "./distinctId.ts";
 
-const KINDS: Partial<Record<string, MergeKind>> = {
-  $identify: "identify",
-  $create_alias: "alias",
-  $merge_dangerously: "dangerous",
-};
+const KINDS = new Map<string, MergeKind>([
+  ["$identify", "identify"],
+  ["$create_alias", "alias"],
+  ["$merge_dangerously", "dangerous"],
+]);
 
 /**
- * What an event wants merged, null when nothing (docs/persons.md#merges: `alias` becomes the main id). Costs nothing
- * for an event of any other name.
+ * The merge that an event asks for, or null (docs/persons.md#merges: `alias` becomes the main id). Events of other names cost
+ * nothing.
  */
 export function mergeOf(
   event: Pick<AcceptedEvent, "event" | "distinctId" | "properties" | "flags">,
@@ -36,9 +35,9 @@ export function mergeOf(
   return isIllegalToMerge(source) || isIllegalToMerge(target) ? { ...merge, illegal: true } : merge;
 }
 
-/** What an event of this name may merge; null when never anything. */
+/** The kind of merge that events of this name ask for; null for other events. */
 export function mergeKindOf(eventName: string): MergeKind | null {
-  return Object.hasOwn(KINDS, eventName) ? KINDS[eventName]! : null;
+  return KINDS.get(eventName) ?? null;
 }
 
 function otherId(kind: MergeKind, properties: JsonObject): Json {

@@ -1,6 +1,20 @@
 /** Persons and groups as events describe them: their ids, merges, properties. Pure. */
-export { automaticPersonKeys, initialKey, personKey } from "./automatic.ts";
-export { DISTINCT_ID_MAX_CHARACTERS, distinctIdText, readDistinctId } from "./distinctId.ts";
+export {
+  AUTOMATIC,
+  type AutomaticProperty,
+  automaticOfInitial,
+  automaticOfKey,
+  automaticPersonKeys,
+  initialKey,
+  personKey,
+} from "./automatic.ts";
+export {
+  DISTINCT_ID_MAX_CHARACTERS,
+  distinctIdText,
+  isIllegalForPersons,
+  isIllegalToMerge,
+  readDistinctId,
+} from "./distinctId.ts";
 export { expandFirst, isPlainValue } from "./firstValues.ts";
 export { GROUP_IDENTIFY, groupsOf, type IdentifiedGroup, identifiedGroup } from "./groups.ts";
 export {
@@ -11,8 +25,6 @@ export {
   type PersonImport,
   readIdentityRequest,
 } from "./identityRequest.ts";
-export { isIllegalForPersons, isIllegalToMerge } from "./illegalIds.ts";
 export { mergeKindOf, mergeOf } from "./merge.ts";
-export { AUTOMATIC, type AutomaticProperty, automaticOfInitial, automaticOfKey } from "./numbers.ts";
 export { PersonScan } from "./personScan.ts";
 export { unsetKeys } from "./unsetKeys.ts";

@@ -1,6 +1,6 @@
 import { keyTable, PADDING_BYTES, scanMemory, scanners } from "../json/mod.ts";
 import { Bits } from "../types/mod.ts";
-import { AUTOMATIC, type AutomaticProperty, EVENT_KEYS } from "./numbers.ts";
+import { AUTOMATIC, type AutomaticProperty, EVENT_KEYS } from "./automatic.ts";
 
 /** Members by which the client itself changes properties of the person. */
 const TOLD = ["$set", "$set_once", "$unset"] as const;
@@ -25,13 +25,13 @@ const tableAt = keyTable(new Map(names.map((name, number) => [name, number])));
  */
 export class PersonScan {
   private text = "";
-  /** Whether places in the bytes are places in the text. */
+  /** Whether an index into the bytes is the same index in the text. */
   private isAscii = true;
   /** How many automatic properties were found. */
   count = 0;
   /** Their numbers. */
   readonly numbers = new Bits();
-  /** Whether all of them are such as change with every event. */
+  /** Whether all of them change with nearly every event. */
   isNoise = true;
   private readonly properties: AutomaticProperty[] = [];
   private readonly starts = new Int32Array(AUTOMATIC.length);
@@ -87,7 +87,7 @@ export class PersonScan {
     this.toldAt[name * 2 + 1] = end;
   }
 
-  /** Of `$os` and its other name, `$os`. */
+  /** `$os` wins over `$os_name`. */
   private note(property: AutomaticProperty, isAlias: boolean, start: number, end: number): void {
     let index = 0;
     while (index < this.count && this.properties[index] !== property) index++;

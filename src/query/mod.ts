@@ -7,10 +7,9 @@ import type { QueryContext } from "./source/context.ts";
 import { ExplainingLake } from "./source/explainingLake.ts";
 import { TimedLake } from "./source/timedLake.ts";
 
-export { checkAction } from "./filter/actions.ts";
-export { checkCohort } from "./filter/cohorts.ts";
 export { OPERATOR_NAMES } from "./filter/operators.ts";
 export { WatchedRecords } from "./filter/watchedRecords.ts";
+export { checkAction, checkCohort } from "./hogql/embedding.ts";
 export { closeParser, type HogqlResponse } from "./hogql/mod.ts";
 export { withoutComment } from "./kinds/events/columns.ts";
 export { endsOf } from "./kinds/events/ends.ts";
@@ -43,12 +42,12 @@ export { parseDate } from "./time/dates.ts";
  * and those of `Lake.query`.
  */
 export async function runQuery(asked: Json | ParsedQuery, context: QueryContext): Promise<QueryResponse> {
-  const parsed = asked instanceof ParsedQuery ? asked : new ParsedQuery(asObject(asked, ""));
-  const { query } = parsed;
+  const node = asked instanceof ParsedQuery ? asked : new ParsedQuery(asObject(asked, ""));
+  const { query } = node;
   const endsAtMs = performance.now() + context.limits.timeoutMs;
   const timed = { ...context, endsAtMs, lake: new TimedLake(context.lake, endsAtMs) };
-  return withEmbedded(parsed.hogqlInside(context), timed, async (embedded) => {
-    const prepared = { ...timed, embedded };
+  return withEmbedded(node.hogqlInside(context), timed, async (parsed) => {
+    const prepared = { ...timed, parsed };
     if (!query.explain) return query.run(prepared);
     const lake = new ExplainingLake(timed.lake);
     const response = await query.run({ ...prepared, lake });

@@ -4,7 +4,6 @@ import type { Config } from "../config.ts";
 import { findProjectByToken } from "../metadata/mod.ts";
 import { clientIp, testClockMs } from "../types/mod.ts";
 import { apiSocketPath } from "./apiSocket.ts";
-import { tellFrontUrl } from "./frontUrl.ts";
 import { healthOf } from "./health.ts";
 import { Hop } from "./hop.ts";
 import { logger } from "./log.ts";
@@ -13,6 +12,7 @@ import { paths } from "./paths.ts";
 import { liveAsChild, tellReady } from "./supervision/children.ts";
 import { isPortTaken, portTaken } from "./supervision/freePort.ts";
 import { during, stopServing } from "./supervision/serving.ts";
+import { tellFrontUrl } from "./urls.ts";
 
 /** Bun closes a connection that is silent for so many seconds. */
 const IDLE_TIMEOUT_SECONDS = 120;
@@ -116,5 +116,5 @@ function listen(app: Elysia, config: Config): number {
   } catch (error) {
     throw isPortTaken(error) ? portTaken(config.host, config.port) : error;
   }
-  return app.server!.port ?? config.port;
+  return app.server?.port ?? config.port;
 }

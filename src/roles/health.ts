@@ -3,7 +3,7 @@ import type { Catalog } from "../lake/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { describeError } from "../types/mod.ts";
 
-export interface HealthParts {
+interface HealthParts {
   db: Db;
   intake: Intake;
   /** One more reason not to serve, or null. */
@@ -32,7 +32,7 @@ export function healthOf({ db, intake, refusal }: HealthParts) {
   };
 }
 
-export interface MetricsParts {
+interface MetricsParts {
   catalog: Catalog;
   intake: Intake;
   /** Names of the processes that `weir start` runs. */

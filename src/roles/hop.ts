@@ -24,7 +24,7 @@ const TOO_MANY = {
   attr: null,
 };
 
-export interface HopOptions {
+interface HopOptions {
   /** Path of the api process's socket. */
   socket: string;
   /** Requests of one client address that have no answer yet; 0: no limit. */
@@ -53,7 +53,7 @@ export class Hop {
     try {
       return await this.pass(request, clientIp);
     } finally {
-      const left = this.waitingOf.get(address)! - 1;
+      const left = (this.waitingOf.get(address) ?? 0) - 1;
       if (left > 0) this.waitingOf.set(address, left);
       else this.waitingOf.delete(address);
     }

@@ -4,9 +4,9 @@ import { Intake } from "../intake/intake.ts";
 import { type Catalog, openCatalog } from "../lake/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { type Bus, connectBus } from "../stream/mod.ts";
-import { brokerUrl } from "./brokerUrl.ts";
 import { logger } from "./log.ts";
 import { openExistingRecords } from "./paths.ts";
+import { brokerUrl } from "./urls.ts";
 
 /** What a process holds that takes events in. */
 interface IntakeSide {

@@ -1,11 +1,10 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, statfsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import { LocalStore, type SegmentStore } from "../lake/mod.ts";
 import { openDb } from "../schema.ts";
 import type { Db } from "../store/mod.ts";
 import { TerminalError } from "../types/mod.ts";
-import { assertLocalDisk } from "./localDisk.ts";
 
 /** The paths of the data folder. */
 export function paths(config: Config) {
@@ -47,4 +46,24 @@ function open(config: Config, mustExist: boolean): Promise<Db> {
   const { databaseUrl, dataDir } = config;
   if (databaseUrl === null) assertLocalDisk(dataDir);
   return openDb({ databaseUrl, sqlitePath: paths(config).records }, { mustExist });
+}
+
+/** Kinds of file system, as statfs(2) numbers them, whose locks and write-through cannot be relied on. */
+const NETWORK_FILE_SYSTEMS = new Map([
+  [0x6969, "NFS"],
+  [0xff534d42, "CIFS"],
+  [0xfe534d42, "SMB2"],
+  [0x517b, "SMB"],
+  [0x00c36400, "CephFS"],
+  [0x5346414f, "AFS"],
+]);
+
+/** Throws TerminalError `network_file_system`: SQLite is for one machine and its own disk (protocol rule 13). */
+export function assertLocalDisk(directory: string, typeOf = (path: string) => statfsSync(path).type): void {
+  const kind = NETWORK_FILE_SYSTEMS.get(typeOf(directory) >>> 0);
+  if (kind === undefined) return;
+  throw new TerminalError(
+    "network_file_system",
+    `${directory} lies on a network file system (${kind}), where SQLite can lose data. Use a local disk, or PostgreSQL (DATABASE_URL)`,
+  );
 }

@@ -5,12 +5,12 @@ import { openQueries, QUERY_QUEUE, type Queries } from "../manage/mod.ts";
 import { runQuery as runQueryNode } from "../query/mod.ts";
 import type { Db } from "../store/mod.ts";
 import { type Bus, connectBus } from "../stream/mod.ts";
-import { brokerUrl } from "./brokerUrl.ts";
 import { logger } from "./log.ts";
 import { openExistingRecords, openStorage, paths } from "./paths.ts";
 import { liveAsChild } from "./supervision/children.ts";
+import { brokerUrl } from "./urls.ts";
 
-export interface QueryParts {
+interface QueryParts {
   config: Config;
   db: Db;
   bus: Bus;

@@ -8,7 +8,7 @@ import { logger } from "./log.ts";
 import { openRecords, paths } from "./paths.ts";
 import { Children } from "./supervision/children.ts";
 import { assertPortFree } from "./supervision/freePort.ts";
-import { lockDataDir } from "./supervision/lockDataDir.ts";
+import { lockDataDir } from "./supervision/pidFiles.ts";
 import { during, type Stop } from "./supervision/serving.ts";
 import { keysMade, welcome } from "./welcome.ts";
 

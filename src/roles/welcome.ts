@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../config.ts";
 import type { Bootstrap } from "../metadata/mod.ts";
-import { urlOf } from "./frontUrl.ts";
+import { urlOf } from "./urls.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 

@@ -8,10 +8,10 @@ import { Sender } from "../runtime/sender.ts";
 import { Fenced, Worker } from "../runtime/worker.ts";
 import { realWorld } from "../runtime/world.ts";
 import { type Bus, connectBus, type Publisher } from "../stream/mod.ts";
-import { brokerUrl } from "./brokerUrl.ts";
 import { logger } from "./log.ts";
 import { openExistingRecords, openStorage } from "./paths.ts";
 import { liveAsChild } from "./supervision/children.ts";
+import { brokerUrl } from "./urls.ts";
 
 /** Compressed frames that one reader holds ahead of the flush. */
 const READ_BUFFER_BYTES = 2 * 1024 * 1024;

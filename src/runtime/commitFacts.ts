@@ -1,15 +1,15 @@
 import type { StoredRow } from "../../actors/contract.ts";
-import type { Commit, Epoch, OutboxMessage, SegmentFacts } from "../lake/mod.ts";
+import type { Commit, Epoch, OutboxMessage, SegmentFacts, UsageCount } from "../lake/mod.ts";
 import { identityPartitionOf } from "../stream/mod.ts";
+import { DAY_MS, dayOf } from "../types/mod.ts";
 import type { Batch } from "./batch.ts";
 import type { FlushTools } from "./flushTools.ts";
 import type { LaneClock } from "./laneClock.ts";
 import type { Take } from "./ownedPartition.ts";
 import type { Outcome } from "./step.ts";
-import { usageOf } from "./usage.ts";
 
 /** The result of a flush. */
-export interface Flushed {
+interface Flushed {
   batch: Batch;
   takes: readonly Take[];
   /** Of each take. */
@@ -73,4 +73,24 @@ function mergingOf(rows: readonly StoredRow[], partitions: number): Commit["merg
       const partition = identityPartitionOf(teamId, partitions);
       return { teamId, partition, sequence: source.event.mergeSequence };
     });
+}
+
+/** Events of a migration younger than this are counted once more, for comparison; they are never charged. */
+const RECENT_MS = 2 * DAY_MS;
+
+/** What stored rows add to the usage of their projects, by day of acceptance. */
+function usageOf(rows: readonly StoredRow[]): UsageCount[] {
+  const counts = new Map<string, UsageCount>();
+  const add = (teamId: number, day: number, kind: UsageCount["kind"]): void => {
+    const key = `${teamId} ${day} ${kind}`;
+    const count = counts.get(key);
+    if (count === undefined) counts.set(key, { teamId, day, kind, events: 1 });
+    else count.events++;
+  };
+  for (const { teamId, createdAtMs, lane, timestampMs } of rows) {
+    const day = dayOf(createdAtMs);
+    add(teamId, day, lane === "history" ? "historical" : "billable");
+    if (lane === "history" && createdAtMs - timestampMs < RECENT_MS) add(teamId, day, "historical_recent");
+  }
+  return [...counts.values()];
 }

@@ -1,8 +1,7 @@
 import type { StoredRow } from "../../actors/contract.ts";
 import { eachMember, keyText } from "../json/mod.ts";
 import { expandFirst } from "../persons/mod.ts";
-import type { LogRow, PropertyOwner, SeenDefinitions, SeenProperty, Subject } from "../types/mod.ts";
-import { detectType } from "./detectType.ts";
+import type { LogRow, PropertyOwner, PropertyType, SeenDefinitions, Subject } from "../types/mod.ts";
 import type { Outcome } from "./step.ts";
 
 /** Events, and rows of the log, that are looked at in a flush: all of a small one, of a large one evenly many. */
@@ -43,7 +42,7 @@ export class DefinitionScan {
     const told = new Told(this.known, nowMs);
     for (const row of sampleOf(rows, this.turn)) told.addEvent(row);
     for (const row of sampleOf(log, this.turn)) told.addSaid(row);
-    return told.seen;
+    return [...told.seen.values()];
   }
 
   /** The commit that notes them has happened. */
@@ -66,7 +65,7 @@ export class DefinitionScan {
 
 /** What is not known, each once. */
 class Told {
-  readonly seen: SeenDefinitions[] = [];
+  readonly seen = new Map<number, SeenDefinitions>();
   private readonly projects = new Map<number, Project>();
   private count = 0;
 
@@ -112,11 +111,7 @@ class Told {
   }
 
   private seenOf(teamId: number): SeenDefinitions {
-    const last = this.seen.find((seen) => seen.teamId === teamId);
-    if (last !== undefined) return last;
-    const seen = { teamId, events: [], properties: [] as SeenProperty[] };
-    this.seen.push(seen);
-    return seen;
+    return this.seen.getOrInsertComputed(teamId, () => ({ teamId, events: [], properties: [] }));
   }
 }
 
@@ -129,20 +124,12 @@ const ownerOf = (subject: Subject): PropertyOwner =>
 const keyOf = (owner: PropertyOwner): string => (owner.type === "group" ? `group ${owner.index}` : owner.type);
 
 function projectIn(projects: Map<number, Project>, teamId: number): Project {
-  const known = projects.get(teamId);
-  if (known !== undefined) return known;
-  const project: Project = { events: new Set(), properties: new Map() };
-  projects.set(teamId, project);
-  return project;
+  return projects.getOrInsertComputed(teamId, () => ({ events: new Set(), properties: new Map() }));
 }
 
 function namesIn({ properties }: Project, owner: PropertyOwner): Map<string, boolean> {
   const key = keyOf(owner);
-  const known = properties.get(key);
-  if (known !== undefined) return known;
-  const names = new Map<string, boolean>();
-  properties.set(key, names);
-  return names;
+  return properties.getOrInsertComputed(key, () => new Map());
 }
 
 const fits = (name: string): boolean =>
@@ -152,4 +139,37 @@ const fits = (name: string): boolean =>
 function* sampleOf<T>(list: readonly T[], turn: number): Iterable<T> {
   const step = Math.max(1, Math.ceil(list.length / SAMPLE_ROWS));
   for (let i = turn % step; i < list.length; i += step) yield list[i]!;
+}
+
+/** Of these keys values look like something else at times (a version, a flag that is on); they are texts. */
+const ALWAYS_TEXT = /^(utm_|\$initial_utm_|\$feature\/|\$survey_response|\$feature_flag_response$)/;
+/** Names of times. */
+const NAMES_TIME = /time|date|_at|-at|createdat|updatedat/;
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
+const EMAIL_DATE =
+  /^([A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}(:\d{2})? ([+-]\d{4}|GMT|UTC?|[ECMP][SD]T)$/;
+const LIKE_A_DATE = /^(\d{4}[/-][0-2]\d[/-][0-3]\d|[0-2]\d[/-][0-3]\d[/-]\d{4})([ T][0-2]\d:[0-6]\d:[0-6]\d.*)?$/;
+const HALF_A_YEAR_S = 15_768_000;
+
+/**
+ * The type of a property by one value of it, given as JSON text: PostHog's rules. Null for null, lists and objects, which tell
+ * nothing.
+ */
+export function detectType(name: string, json: string, nowMs: number): PropertyType | null {
+  const first = json.charAt(0);
+  if (first === "n" || first === "[" || first === "{") return null;
+  const key = name.toLowerCase();
+  if (ALWAYS_TEXT.test(key)) return "String";
+  if (first === "t" || first === "f") return "Boolean";
+  if (first !== '"') return NAMES_TIME.test(key) && isUnixTime(json, nowMs) ? "DateTime" : "Numeric";
+  const text = String(JSON.parse(json)).trim();
+  if (/^(true|false|TRUE|FALSE)$/.test(text)) return "Boolean";
+  return isDate(text) ? "DateTime" : "String";
+}
+
+const isDate = (text: string): boolean => ISO_DATE.test(text) || EMAIL_DATE.test(text) || LIKE_A_DATE.test(text);
+
+/** In seconds or any smaller unit, and not older than half a year. */
+function isUnixTime(json: string, nowMs: number): boolean {
+  return /^\d+$/.test(json) && Number(json) >= nowMs / 1000 - HALF_A_YEAR_S;
 }

@@ -31,9 +31,7 @@ export class ErasureView {
     this.persons = new Map();
     for (const erasure of found.erasures) {
       for (const id of erasure.personIds ?? []) {
-        const known = this.persons.get(id);
-        if (known === undefined) this.persons.set(id, [erasure]);
-        else known.push(erasure);
+        this.persons.getOrInsertComputed(id, () => []).push(erasure);
       }
     }
     for (const { teamId, personIds } of fresh) if (personIds !== null) this.cache.forget(teamId, new Set(personIds));

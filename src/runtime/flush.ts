@@ -113,8 +113,7 @@ async function writeAll(tools: FlushTools, batch: Batch, fresh: readonly Deliver
       continue;
     }
     for (const { at, detail } of outcome.failed) batch.setAside(at, "actor_failed", detail);
-    const causes = new Map(outcome.warnings.flatMap(({ warning: { at, cause } }) => (cause ? [[at, cause]] : [])));
-    for (const at of outcome.dropped) batch.drop(at, causes.get(at) ?? "dropped_by_actor");
+    for (const { at, cause } of outcome.dropped) batch.drop(at, cause);
     for (const { warning, actor } of outcome.warnings) batch.warn(warning, actor);
     for (const row of outcome.rows) batch.countsOf(row.teamId).stored++;
     return { outcome, segments: written.segments };

@@ -1,3 +1,3 @@
-export { shareOf } from "./share.ts";
+export { shareOf } from "./ownership.ts";
 export { Fenced, Worker, type WorkerParts } from "./worker.ts";
 export { realWorld, type World } from "./world.ts";

@@ -178,9 +178,7 @@ function unsetsOf(log: readonly LogRow[]): Map<PersonSubject, PropertyRow[]> | n
   for (const row of log) {
     if (row.kind !== "property" || row.op !== "unset" || row.subject.type !== "person") continue;
     unsets ??= new Map();
-    const own = unsets.get(row.subject);
-    if (own === undefined) unsets.set(row.subject, [row]);
-    else own.push(row);
+    unsets.getOrInsertComputed(row.subject, () => []).push(row);
   }
   return unsets;
 }

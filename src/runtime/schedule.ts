@@ -40,7 +40,8 @@ export class Schedule {
     const [first, second] = this.wasIdentity ? [events, merges] : [merges, events];
     const takes = first();
     const chosen = takes.length > 0 ? takes : second();
-    if (chosen.length > 0) this.wasIdentity = chosen[0]!.from.lane === "identity";
+    const [lead] = chosen;
+    if (lead !== undefined) this.wasIdentity = lead.from.lane === "identity";
     return chosen;
   }
 

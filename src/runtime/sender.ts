@@ -2,7 +2,7 @@ import type { Catalog, WaitingMessage } from "../lake/mod.ts";
 import { describeError } from "../types/mod.ts";
 import type { World } from "./world.ts";
 
-export interface SenderParts {
+interface SenderParts {
   catalog: Pick<Catalog, "dueMessages" | "removeMessage" | "delayMessage">;
   /** Partitions whose messages it may send: those that its worker owns now. */
   partitions(): readonly number[];

@@ -1,6 +1,7 @@
 import type { Actor, ActorWarning, Delivered, Known, KnownPerson, Message, StoredRow } from "../../actors/contract.ts";
 import type { Catalog } from "../lake/mod.ts";
 import {
+  type DropCause,
   describeError,
   type GroupTypes,
   type IdentityNode,
@@ -24,7 +25,7 @@ export interface Outcome {
   states: { actor: string; at: Delivered; state: unknown }[];
   messages: Message[];
   warnings: { warning: ActorWarning; actor: string }[];
-  dropped: Delivered[];
+  dropped: { at: Delivered; cause: DropCause }[];
   failed: { at: Delivered; detail: string }[];
 }
 
@@ -67,7 +68,9 @@ async function runAll(actors: readonly Actor[], batch: readonly Delivered[], fac
     for (const warning of effects.warnings ?? []) outcome.warnings.push({ warning, actor: actor.name });
     takeStates(actor, own, effects.states, outcome);
     if (effects.pass === undefined) continue;
-    outcome.dropped.push(...missing(own, effects.pass));
+    for (const at of missing(own, effects.pass)) {
+      outcome.dropped.push({ at, cause: effects.causes?.get(at) ?? "dropped_by_actor" });
+    }
     passed = others.length === 0 ? effects.pass : [...effects.pass, ...others];
   }
 }

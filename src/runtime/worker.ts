@@ -12,7 +12,7 @@ import type { Bus, Membership } from "../stream/mod.ts";
 import { describeError, TerminalError } from "../types/mod.ts";
 import { carefulFlush, HangingEvent } from "./careful.ts";
 import { DefinitionScan } from "./definitionScan.ts";
-import { DuplicateView } from "./duplicateView.ts";
+import { DuplicateView, SegmentView } from "./duplicateView.ts";
 import { ErasureView } from "./erasureView.ts";
 import { Flights } from "./flights.ts";
 import { flush } from "./flush.ts";
@@ -21,7 +21,6 @@ import { CAREFUL_FROM_ATTEMPTS, type Take } from "./ownedPartition.ts";
 import { type GenerationInUse, Ownership } from "./ownership.ts";
 import { PersonCache } from "./personCache.ts";
 import { Schedule, type ScheduleLimits } from "./schedule.ts";
-import { SegmentView } from "./segmentView.ts";
 import type { World } from "./world.ts";
 
 export interface WorkerParts {

@@ -151,7 +151,7 @@ class PostgresDb implements Db {
   }
 }
 
-/** One user at a time: a statement on a handle with an open transaction would join that transaction. */
+/** Lends a handle to one caller at a time: a statement on a handle with an open transaction would join that transaction. */
 class Exclusive<H> {
   private tail: Promise<unknown> = Promise.resolve();
   private waiting = 0;

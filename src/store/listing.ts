@@ -1,4 +1,5 @@
 import type { SQL } from "bun";
+import { only } from "../types/mod.ts";
 import type { Stored, Tx } from "./db.ts";
 
 /** A slice of a list. */
@@ -31,7 +32,7 @@ export async function selectPage<Row, Item>(
   const total: { n: Stored }[] = await tx`select count(*) as n from ${tx(table)} where ${where}`;
   const rows: Row[] = await tx`
     select * from ${tx(table)} where ${where} order by ${order} limit ${page.limit} offset ${page.offset}`;
-  return { count: Number(total[0]!.n), items: rows.map(read) };
+  return { count: Number(only(total).n), items: rows.map(read) };
 }
 
 /** The order by a column, or by the expression `by`; rows without a value come last. */

@@ -1,3 +1,4 @@
+import { only } from "../types/mod.ts";
 import type { Tx } from "./db.ts";
 import { type Fragment, type Listed, type ListPage, orderOf, selectPage } from "./listing.ts";
 
@@ -10,7 +11,7 @@ export class Table<Row, Item> {
 
   async insert(tx: Tx, row: object): Promise<Item> {
     const rows: Row[] = await tx`insert into ${tx(this.name)} ${tx(row)} returning *`;
-    return this.fromRow(rows[0]!);
+    return this.fromRow(only(rows));
   }
 
   /** Null where a unique column has the value already. */

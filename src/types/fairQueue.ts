@@ -23,29 +23,26 @@ export class FairQueue<T extends { teamId: number }> {
   }
 
   add(item: T): void {
-    const items = this.waiting.get(item.teamId);
-    if (items === undefined) this.waiting.set(item.teamId, [item]);
-    else items.push(item);
+    this.waiting.getOrInsertComputed(item.teamId, () => []).push(item);
     this.count++;
   }
 
   /** Takes the next item of a project with fewer than `maxRunning` running; `done` must follow. */
   take(maxRunning = Number.POSITIVE_INFINITY): T | undefined {
-    let best: number | undefined;
-    for (const teamId of this.waiting.keys()) if (best === undefined || this.isBefore(teamId, best)) best = teamId;
-    if (best === undefined || (this.runningOf.get(best) ?? 0) >= maxRunning) return undefined;
-    const items = this.waiting.get(best)!;
-    const item = items.shift()!;
-    if (items.length === 0) this.waiting.delete(best);
-    this.count--;
-    this.servedAt.set(best, ++this.turn);
-    this.runningOf.set(best, (this.runningOf.get(best) ?? 0) + 1);
-    return item;
+    let best: T | undefined;
+    for (const [first] of this.waiting.values()) {
+      if (first !== undefined && (best === undefined || this.isBefore(first.teamId, best.teamId))) best = first;
+    }
+    if (best === undefined || (this.runningOf.get(best.teamId) ?? 0) >= maxRunning) return undefined;
+    this.remove(best);
+    this.servedAt.set(best.teamId, ++this.turn);
+    this.runningOf.set(best.teamId, (this.runningOf.get(best.teamId) ?? 0) + 1);
+    return best;
   }
 
   /** An item that was taken has ended. */
   done(teamId: number): void {
-    const running = this.runningOf.get(teamId)! - 1;
+    const running = (this.runningOf.get(teamId) ?? 0) - 1;
     if (running > 0) this.runningOf.set(teamId, running);
     else this.runningOf.delete(teamId);
     if (running === 0 && !this.waiting.has(teamId)) this.servedAt.delete(teamId);

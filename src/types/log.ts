@@ -113,7 +113,7 @@ export type LogRow = PropertyRow | FirstRow | SeenRow | IdentityRow;
 export const MAX_ONCES = 16;
 
 /** Deeper histories forget their oldest moves: between values older than those the newer wins. */
-export const MAX_MOVES = 32;
+const MAX_MOVES = 32;
 
 /**
  * The moves of a node after one more, in the order of the identity lane. A move that is older than the last means that the other

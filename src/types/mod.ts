@@ -1,4 +1,3 @@
-export * from "./assert.ts";
 export * from "./bits.ts";
 export { clientIp } from "./clientIp.ts";
 export * from "./definitions.ts";

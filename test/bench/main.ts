@@ -4,6 +4,7 @@ import { dataset } from "./dataset/dataset.ts";
 import { benchFiles } from "./files.ts";
 import { benchFront } from "./front.ts";
 import { benchIngest } from "./ingest.ts";
+import { benchInsights } from "./insights/bench.ts";
 import { benchLake } from "./lake/bench.ts";
 import { benchLanes } from "./lanes.ts";
 import { benchManage } from "./manage.ts";
@@ -13,7 +14,7 @@ import { benchTrends } from "./trends/bench.ts";
 const LIMIT_MS = 8 * 60_000;
 /** Ten million events are built in many minutes, and asked for in as many. */
 const LONG_LIMIT_MS = 60 * 60_000;
-const LONG = new Set(["data", "files", "lake", "trends"]);
+const LONG = new Set(["data", "files", "insights", "lake", "trends"]);
 const DATASET_EVENTS = 5_000_000;
 const LAKE_EVENTS = 10_000_000;
 
@@ -47,6 +48,8 @@ async function measure(
       return benchLake({ events: option("events", LAKE_EVENTS), runs: option("runs", 7) });
     case "trends":
       return benchTrends({ events: option("events", LAKE_EVENTS), runs: option("runs", 7) });
+    case "insights":
+      return benchInsights({ events: option("events", LAKE_EVENTS), runs: option("runs", 7) });
     case "manage":
       return benchManage({
         events: option("events", DATASET_EVENTS),

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { duplicateKey, splitKey } from "../../src/lake/duplicates/key.ts";
-import { KeyCollector, KeyFile } from "../../src/lake/duplicates/keyFile.ts";
+import { duplicateKey, KeyCollector, KeyFile, splitKey } from "../../src/lake/duplicates/keyFile.ts";
 import { KeyTable } from "../../src/lake/duplicates/keyTable.ts";
 
 describe("duplicate keys", () => {

@@ -1,45 +1,71 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DuplicateIndex, eraseProjects, LocalStore, openLake, verifyErased, verifyFiles } from "../../src/lake/mod.ts";
+import {
+  DuplicateIndex,
+  eraseProjects,
+  LocalStore,
+  openLake,
+  type Relations,
+  verifyErased,
+  verifyFiles,
+} from "../../src/lake/mod.ts";
 import { draftPath, type SegmentFile, SegmentMissing } from "../../src/lake/storage/mod.ts";
 import { ElsewhereStore } from "./elsewhereStore.ts";
-import { allEvents, doorConfig, row, tempFolder } from "./support.ts";
+import { TEAM } from "./people/support.ts";
+import { flushOf, Told } from "./people/told.ts";
+import { allEvents, doorConfig, row, tempFolder, textConstant } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
 const folder = tempFolder();
 afterAll(() => folder.dispose());
 
+/** A lake whose published files are elsewhere; they are in `cache` while they are held. */
+async function lakeElsewhere(name: string) {
+  const cache = join(folder.path, name);
+  const stores: ElsewhereStore[] = [];
+  const lake = await TestLake.open((directory) => {
+    const store = new ElsewhereStore(directory, cache);
+    stores.push(store);
+    return store;
+  });
+  return { lake, cache, published: () => stores.flatMap((store) => [...store.published.values()]) };
+}
+
+/** Asks for one number through a door of its own. */
+async function ask(lake: TestLake, teamId: number, text: (relations: Relations) => string): Promise<number> {
+  const { storage, catalog, runDirectory } = lake;
+  const door = openLake({ config: doorConfig(), catalog, storage, runDirectory, log: () => {} });
+  const sql = (relations: Relations) => ({ text: text(relations), params: [] });
+  const range = { fromMs: null, toMs: null };
+  try {
+    const { rowsJson } = await door.query({ teamId, range, sql, deadlineMs: 20_000, maxRows: 1 });
+    return JSON.parse(rowsJson)[0][0];
+  } finally {
+    await door.close();
+  }
+}
+
+const count = (lake: TestLake, teamId: number) =>
+  ask(lake, teamId, (relations) => `select count(*)::integer from ${allEvents(relations)}`);
+
 describe("a store of another kind", () => {
   test("serves flushes, compaction, queries, the duplicate check, verification and erasure", async () => {
-    const elsewhere = join(folder.path, "elsewhere");
-    const lake = await TestLake.open((directory) => new ElsewhereStore(directory, elsewhere));
-    const { storage, catalog, runDirectory, directory } = lake;
-    const count = async (teamId: number): Promise<number> => {
-      const door = openLake({ config: doorConfig(), catalog, storage, runDirectory, log: () => {} });
-      const sql = (relations: Parameters<typeof allEvents>[0]) => {
-        return { text: `select count(*)::integer from ${allEvents(relations)}`, params: [] };
-      };
-      const range = { fromMs: null, toMs: null };
-      try {
-        const { rowsJson } = await door.query({ teamId, range, sql, deadlineMs: 20_000, maxRows: 1 });
-        return JSON.parse(rowsJson)[0][0];
-      } finally {
-        await door.close();
-      }
-    };
+    const { lake, cache, published } = await lakeElsewhere("events");
+    const { storage, catalog, directory } = lake;
     const verified = async () => (await verifyFiles({ catalog, storage, memoryLimitBytes: 256 << 20 })).problems;
 
     const rows = Array.from({ length: 40 }, (_, n) => row(n, { teamId: 1 + (n % 2) }));
     for (let from = 0; from < rows.length; from += 10) await lake.store(rows.slice(from, from + 10));
-    expect([await count(1), await verified()]).toEqual([20, []]);
+    expect([await count(lake, 1), await verified()]).toEqual([20, []]);
 
     const compactor = lake.compactor({ eraseMs: 0, compactTargetBytes: 10_000 });
     expect(await compactor.isAlone()).toBe(true);
     while (await compactor.step());
     await compactor.collect();
-    expect([await count(1), await count(2), await verified()]).toEqual([20, 20, []]);
-    expect(readdirSync(elsewhere).map((name) => name.replace(/-of-.*/, ""))).toContain("rollup");
+    expect([await count(lake, 1), await count(lake, 2), await verified()]).toEqual([20, 20, []]);
+    expect(published().map(({ file }) => file.part)).toContain("rollup");
+    expect(readdirSync(cache)).toEqual([]);
     expect(readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())).toEqual([]);
 
     const index = new DuplicateIndex({ storage, maxKeys: 1_000 });
@@ -51,13 +77,36 @@ describe("a store of another kind", () => {
     await lake.db.write((tx) => eraseProjects(tx, [2], Date.now()));
     while (await compactor.step());
     await compactor.collect();
-    expect([await count(1), await count(2)]).toEqual([20, 0]);
-    const { leftovers, filesRead } = await verifyErased({ catalog, storage, memoryLimitBytes: 256 << 20 });
-    expect(leftovers).toEqual([]);
+    expect([await count(lake, 1), await count(lake, 2)]).toEqual([20, 0]);
+    const { leftovers, unreadable, filesRead } = await verifyErased({ catalog, storage, memoryLimitBytes: 256 << 20 });
+    expect([leftovers, unreadable]).toEqual([[], []]);
     expect(filesRead).toBeGreaterThan(0);
 
-    for (const name of readdirSync(elsewhere)) await Bun.file(join(elsewhere, name)).delete();
-    await expect(count(1)).rejects.toMatchObject({ code: "segment_missing" });
+    for (const { file } of published()) await storage.remove(file.id);
+    await expect(count(lake, 1)).rejects.toMatchObject({ code: "segment_missing" });
+    await lake.close();
+  });
+
+  test("serves merges of persons, rosters, and deletions of persons", async () => {
+    const { lake, cache } = await lakeElsewhere("persons");
+    const { catalog, storage } = lake;
+    const told = new Told(lake);
+    await told.begin();
+    await told.merge("a", "d");
+    await told.merge("d", "c");
+    await told.store(flushOf(["a", "b", "e"]));
+    await told.erase("b");
+    while (await told.compact());
+    await lake.compactor().collect();
+    const counted = await ask(lake, TEAM, (relations) => {
+      const events = relations.events({ persons: true, properties: false, keys: [], numbers: true }, textConstant);
+      return `select ${relations.countPersons({ groups: 1 })} from ${events}`;
+    });
+    expect(counted).toBe(told.personsOf(told.events));
+    const { problems } = await verifyFiles({ catalog, storage, memoryLimitBytes: 256 << 20 });
+    const { leftovers, persons } = await verifyErased({ catalog, storage, memoryLimitBytes: 256 << 20 });
+    expect([problems, leftovers, persons]).toEqual([[], [], 1]);
+    expect(readdirSync(cache)).toEqual([]);
     await lake.close();
   });
 });
@@ -88,8 +137,17 @@ describe("the local store", () => {
     const location = store.locate({ id: "gone", part: "rows" });
     await expect(store.open(location)).rejects.toBeInstanceOf(SegmentMissing);
     await expect(store.read(location)).rejects.toMatchObject({ code: "segment_missing", retryable: true });
-    expect(() => store.map(location)).toThrow(SegmentMissing);
+    await expect(store.map(location)).rejects.toBeInstanceOf(SegmentMissing);
+    expect(await store.has(location)).toBe(false);
     await store.remove("gone");
+  });
+
+  test("throws what else fails as it comes", async () => {
+    const below = join(store.locate({ id: "file", part: "rows" }), "below");
+    writeFileSync(store.locate({ id: "file", part: "rows" }), "");
+    for (const call of ["open", "read", "map", "has"] as const) {
+      await expect(store[call](below)).rejects.toMatchObject({ code: "ENOTDIR" });
+    }
   });
 
   test("refuses ids that are no file names", () => {

@@ -339,6 +339,31 @@ describe("the activity of an insight", () => {
   });
 });
 
+describe("a result", () => {
+  test.each([1, 100])("of %d rows is shown to the letter, alone, in lists and from the cache", async (length) => {
+    const rows = Array.from({ length }, (_, i) => [
+      i,
+      -0.5,
+      1e21,
+      `"\\ é \u2028 ]}, {"results": ${i}`,
+      { null: null, "1": [] },
+    ]);
+    const answer = { results: rows, columns: ["a", "b"], hogql: "SELECT '}\"'", hasMore: true };
+    server.answerQueries(async () => answer);
+    const { id } = await create({
+      name: `of${length}rows`,
+      query: { kind: "HogQLQuery", query: `select ${length} -- letter` },
+    });
+    const { results: result, ...others } = answer;
+    for (const isCached of [false, true]) {
+      expect(await get(id, "?refresh=blocking")).toMatchObject({ result, ...others, types: null, is_cached: isCached });
+    }
+    expect((await list(`?search=of${length}rows&refresh=force_cache`)).results[0]).toMatchObject({ result, ...others });
+    const { text } = await server.send("GET", `${insights}${id}/?refresh=force_cache`);
+    expect(text).toContain(`"result":${JSON.stringify(rows)},"hasMore":true,"columns":["a","b"],"types":null,`);
+  });
+});
+
 describe("as CSV", () => {
   const csv = async (query: object, results: object, format = "?format=csv&refresh=blocking") => {
     server.answerQueries(async () => results);

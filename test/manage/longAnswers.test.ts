@@ -83,9 +83,8 @@ describe("an answer of many megabytes", () => {
     const other = rig.otherProcess();
     const { deps } = rig.server;
     const cached = await deps.db.read((tx) => findCachedResults(tx, 1, [first.cache_key]));
-    const { response } = other.calculator.kept(cached.get(first.cache_key)!, 1)!;
-    const list = response.results as unknown as { pieces(): AsyncGenerator<unknown[]> };
-    expect((await Array.fromAsync(list.pieces())).flat()).toEqual(first.results);
+    const { text } = other.calculator.kept(cached.get(first.cache_key)!, 1)!;
+    expect((await Array.fromAsync(text.list!.pieces())).flat()).toEqual(first.results);
     await other.calculator.close();
     expect(filesIn(join(stored.runDirectory, "query", "spill"))).toEqual([]);
   });

@@ -63,7 +63,8 @@ describe("what many ask for at once is calculated once", () => {
     const here = rig.ask({ query });
     await until(() => rig.begun === 1 && rig.server.deps.queries.calculator.waiting === 1);
     open.resolve([["once"]]);
-    for (const answer of await Promise.all(answers)) expect(answer.response).toMatchObject({ results: [["once"]] });
+    for (const answer of await Promise.all(answers))
+      expect(answer.text.parsed()).toMatchObject({ results: [["once"]] });
     expect((await here).json).toMatchObject({ results: [["once"]] } as never);
     expect(rig.begun).toBe(1);
   });

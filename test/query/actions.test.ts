@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { elementsChain } from "../../src/capture/event/elements.ts";
-import { type ActionStep, HogqlError, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
+import { type ActionStep, type EventsResponse, HogqlError, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
 import { contextOf, NO_STEP } from "./support.ts";
 
@@ -47,8 +47,11 @@ const matches = async (...steps: Partial<ActionStep>[]) => {
   const action = { id: 3, name: "an action", steps: steps.map((step) => ({ ...NO_STEP, ...step })) };
   const records = { ...NO_RECORDS, action: () => action };
   const node = { kind: "EventsQuery", select: ["toUnixTimestamp64Milli(timestamp)"], actionId: 3, after: "all" };
-  const { results } = await runQuery({ ...node, orderBy: ["timestamp"] }, contextOf(lake, { records }));
-  return results.map((row) => (row as unknown[])[0]);
+  const { results } = (await runQuery(
+    { ...node, orderBy: ["timestamp"] },
+    contextOf(lake, { records }),
+  )) as EventsResponse;
+  return results.map(([value]) => value);
 };
 /** What an action of one HogQL filter counts, named by HogQL. */
 const namedMatches = async (text: string, query: object) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type CohortRecord, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
+import { type CohortRecord, type EventsResponse, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
 import { type Json, personIdOf } from "../../src/types/mod.ts";
 import { StoredLake } from "./storedLake.ts";
 import { contextOf } from "./support.ts";
@@ -54,8 +54,8 @@ afterAll(() => lake.close());
 
 const ask = async (node: { [key: string]: Json }): Promise<unknown[]> => {
   const records = { ...NO_RECORDS, cohort: (id: number) => COHORTS.find((candidate) => candidate.id === id) ?? null };
-  const { results } = await runQuery(node, contextOf(lake, { records }));
-  return results.map((row) => (row as unknown[])[0]);
+  const { results } = (await runQuery(node, contextOf(lake, { records }))) as EventsResponse;
+  return results.map(([value]) => value);
 };
 
 /** The distinct ids whose events count. */

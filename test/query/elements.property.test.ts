@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { elementsChain } from "../../src/capture/event/elements.ts";
-import { type ActionStep, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
+import { type ActionStep, type EventsResponse, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
 import type { Json, JsonObject } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
 import { contextOf, NO_STEP } from "./support.ts";
@@ -116,8 +116,8 @@ describe("chains of elements", () => {
     const action = { id: 1, name: "a", steps: [{ ...AUTOCAPTURE, ...step }] };
     const all = { kind: "EventsQuery", after: "all", orderBy: ["timestamp"], limit: 1000, actionId: 1 };
     const context = contextOf(lake, { records: { ...NO_RECORDS, action: () => action } });
-    const { results } = await runQuery({ ...all, ...node }, context);
-    return results.map((row) => (row as unknown[])[0]);
+    const { results } = (await runQuery({ ...all, ...node }, context)) as EventsResponse;
+    return results.map(([value]) => value);
   };
 
   test("a selector finds what a plain search finds", async () => {

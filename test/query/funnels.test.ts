@@ -332,10 +332,10 @@ describe("refused by name", () => {
   });
 
   test.each<[JsonObject, string]>([
-    [{ funnelStep: 0 }, "funnelStep: must be 1 to 2, or -2 to -2 for those who dropped off"],
-    [{ funnelStep: -1 }, "funnelStep: must be 1 to 2, or -2 to -2 for those who dropped off"],
-    [{ funnelStep: 1, compare: "previous" }, "compare: the funnel is compared with nothing"],
-    [{ funnelStep: 1, day: "x" }, "day: unknown field"],
+    [{ funnelStep: 0 }, "source.funnelStep: must be 1 to 2, or -2 to -2 for those who dropped off"],
+    [{ funnelStep: -1 }, "source.funnelStep: must be 1 to 2, or -2 to -2 for those who dropped off"],
+    [{ funnelStep: 1, compare: "previous" }, "source.compare: the funnel is compared with nothing"],
+    [{ funnelStep: 1, day: "x" }, "source.day: unknown field"],
   ])("the people of %j", async (part, message) => {
     expect((await failure(actorsBehind(funnel(AB), part, context()))).message).toBe(message);
   });

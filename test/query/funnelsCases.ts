@@ -52,8 +52,8 @@ const arePersons = (
 /** The actors behind a part of a funnel, each once. */
 export async function actorsBehind(node: JsonObject, part: JsonObject, context: QueryContext): Promise<string[]> {
   const parsed = new ParsedQuery(node);
-  return withEmbedded(parsed.hogqlInside(context), context, async (embedded) => {
-    const own = { ...context, embedded };
+  return withEmbedded(parsed.hogqlInside(context), context, async (trees) => {
+    const own = { ...context, parsed: trees };
     const { query } = await parsed.query.actors!.behind(part, own);
     const { sql, span } = compileTree(select([field("actor_id")], { select_from: from(query) }), own);
     const rows = await selectRows<[string]>(sql, { span, maxRows: 200_000 }, own);

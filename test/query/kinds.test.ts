@@ -21,6 +21,10 @@ const SMALLEST: Record<string, JsonObject> = {
   FunnelsQuery: { series: [{ kind: "EventsNode" }, { kind: "EventsNode", event: "buy" }] },
   HogQLQuery: { query: "SELECT 1" },
   EventsQuery: { select: ["event"] },
+  ActorsQuery: {},
+  InsightActorsQueryOptions: {
+    source: { kind: "InsightActorsQuery", source: { kind: "TrendsQuery", series: [{ kind: "EventsNode" }] } },
+  },
 };
 
 test.each(ANSWERED)("$name takes what a dashboard and `weir explain` add to a node", (kind) => {

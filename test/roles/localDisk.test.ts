@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { tmpdir } from "node:os";
-import { assertLocalDisk } from "../../src/roles/localDisk.ts";
+import { assertLocalDisk } from "../../src/roles/paths.ts";
 
 test("a network file system is refused by name, a local disk is not", () => {
   // As the system call gives them: some are negative in 32 bits.

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { detectType } from "../../src/runtime/detectType.ts";
+import { detectType } from "../../src/runtime/definitionScan.ts";
 import type { PropertyType } from "../../src/types/mod.ts";
 
 const NOW = Date.parse("2026-01-15T12:00:00Z");

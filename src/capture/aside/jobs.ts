@@ -10,7 +10,7 @@ import { type BatchV1, readBatch } from "../payload/v1Batch.ts";
 import type { HeadersV1 } from "../payload/v1Headers.ts";
 
 /** An event whose properties are a text of its own, or why it is set aside, and what was warned of. */
-export interface MadeEvent {
+interface MadeEvent {
   result: OutgoingEvent | DropCause;
   warnings: [type: string, details: Record<string, string | null>][];
 }
@@ -54,20 +54,20 @@ export const JOBS = {
   },
 };
 
-export interface PayloadJob {
+interface PayloadJob {
   hints: PayloadHints;
   maxDepth: number;
   isDigested: boolean;
 }
 
-export interface BatchV1Job {
+interface BatchV1Job {
   contentEncoding: string | null;
   maxDepth: number;
   headers: HeadersV1;
 }
 
 /** One event of a body: where its members lie in `bytes`, as `Members` has it. */
-export interface EventJob {
+interface EventJob {
   bytes: Buffer;
   hasEscapes: boolean;
   entries: Int32Array;

@@ -1,8 +1,8 @@
 import { OPEN_ARRAY, OPEN_OBJECT } from "../../json/mod.ts";
 import type { Turns } from "../../types/mod.ts";
+import { TooMuchHere } from "../body/body.ts";
 import { SMALL_BYTES } from "../body/byteBudget.ts";
 import { expectedBytesOf } from "../body/inflate.ts";
-import { TooMuchHere } from "../body/tooMuchHere.ts";
 import type { Aside } from "./aside.ts";
 import type { JobInput, JobName, JobOutput } from "./jobs.ts";
 

@@ -2,7 +2,7 @@ import { TerminalError, type Turns } from "../../types/mod.ts";
 import type { Reservation } from "./byteBudget.ts";
 import type { Upload, Uploads } from "./uploads.ts";
 
-export interface BodyOptions {
+interface BodyOptions {
   /** A body must be smaller. */
   maxBytes: number;
   uploads: Uploads;
@@ -56,7 +56,8 @@ async function readParts(request: Request, upload: Upload, o: BodyOptions): Prom
 }
 
 async function joined(chunks: Uint8Array[], sizeBytes: number, turns: Turns): Promise<Buffer> {
-  if (chunks.length === 1) return Buffer.from(chunks[0]!.buffer, chunks[0]!.byteOffset, sizeBytes);
+  const [first] = chunks;
+  if (first !== undefined && chunks.length === 1) return Buffer.from(first.buffer, first.byteOffset, sizeBytes);
   const body = Buffer.allocUnsafeSlow(sizeBytes);
   let at = 0;
   for (const chunk of chunks) {
@@ -73,3 +74,6 @@ export function tooLarge(maxBytes: number): TerminalError {
     `the body, as sent and inflated, must be smaller than ${maxBytes} bytes`,
   );
 }
+
+/** Not a failure: the work is too much for the loop and must be done in the thread. */
+export class TooMuchHere extends Error {}

@@ -1,12 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { OPEN_ARRAY, OPEN_OBJECT } from "../../json/mod.ts";
 import { TerminalError } from "../../types/mod.ts";
-import { tooLarge } from "./body.ts";
+import { TooMuchHere, tooLarge } from "./body.ts";
 import { SMALL_BYTES } from "./byteBudget.ts";
 import { type InflateLimits, inflate } from "./inflate.ts";
 import { unpackLz64 } from "./lz.ts";
-import { mediaType } from "./mediaType.ts";
-import { TooMuchHere } from "./tooMuchHere.ts";
 
 /** Hints of a request about its payload, besides the body. */
 export interface PayloadHints {
@@ -115,4 +113,10 @@ function inflateLz(bytes: Buffer, limits: InflateLimits): Buffer {
 
 function undecodable(detail: string): TerminalError {
   return new TerminalError("invalid_payload", `failed to decode request: ${detail}`);
+}
+
+/** The type of a body in lower case, without its parameters; "" when the request does not say. */
+export function mediaType(contentType: string | null): string {
+  const [type = ""] = (contentType ?? "").split(";", 1);
+  return type.trim().toLowerCase();
 }

@@ -7,8 +7,7 @@ import {
   zstdDecompressSync,
 } from "node:zlib";
 import { describeError, TerminalError } from "../../types/mod.ts";
-import { tooLarge } from "./body.ts";
-import { TooMuchHere } from "./tooMuchHere.ts";
+import { TooMuchHere, tooLarge } from "./body.ts";
 
 export type Packing = "gzip" | "deflate" | "br" | "zstd";
 

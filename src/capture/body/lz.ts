@@ -8,7 +8,7 @@ const NEW_8_BITS = 0;
 const NEW_16_BITS = 1;
 const END = 2;
 
-export type Unpacked = { text: string } | "invalid" | "too_long";
+type Unpacked = { text: string } | "invalid" | "too_long";
 
 /**
  * Unpacks what lz-string's `compressToBase64` made. The package itself has no bound: a few hundred KB can make it

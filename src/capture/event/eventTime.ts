@@ -12,7 +12,7 @@ export interface Clocks {
   sentAtMs: number | null;
 }
 
-export interface EventTime {
+interface EventTime {
   ms: number;
   /** The server's clock took part: another copy of the event may get another time. */
   isServerTime: boolean;

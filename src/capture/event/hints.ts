@@ -3,7 +3,7 @@ import { mergeKindOf, mergeOf } from "../../persons/mod.ts";
 import { type OutgoingEvent, textOf } from "../../types/mod.ts";
 import { EVENT, PROPERTY } from "../outline/keys.ts";
 import type { Members } from "../outline/outline.ts";
-import { detailsOf } from "./details.ts";
+import { detailsOf } from "./distinctId.ts";
 import type { EventContext } from "./eventContext.ts";
 
 interface Expectation {

@@ -2,7 +2,7 @@ import { membersOf, OPEN_OBJECT, printMembers } from "../../json/mod.ts";
 import type { DropCause } from "../../types/mod.ts";
 import { EVENT, PROPERTY } from "../outline/keys.ts";
 import type { Members } from "../outline/outline.ts";
-import { detailsOf } from "./details.ts";
+import { detailsOf } from "./distinctId.ts";
 import type { EventContext } from "./eventContext.ts";
 import type { PropertiesEdit } from "./propertiesEdit.ts";
 

@@ -24,8 +24,9 @@ function parseSlashes(text: string): number | null {
   const yearFirst = YEAR_FIRST.exec(text);
   const match = yearFirst ?? MONTH_FIRST.exec(text);
   if (match === null) return null;
-  const [year, month, day] = yearFirst ? [match[1], match[2], match[3]] : [match[3], match[1], match[2]];
-  return parseTimestamp(`${year}-${two(month!)}-${two(day!)}${text.slice(match[0].length)}`);
+  const [all, first = "", second = "", third = ""] = match;
+  const [year, month, day] = yearFirst ? [first, second, third] : [third, first, second];
+  return parseTimestamp(`${year}-${two(month)}-${two(day)}${text.slice(all.length)}`);
 }
 
 const RFC_2822 =
@@ -51,10 +52,10 @@ const ZONES: Record<string, string> = {
 function parseRfc2822(text: string): number | null {
   const match = RFC_2822.exec(text.trim());
   if (match === null) return null;
-  const [, day, name, year, time, zone] = match;
-  const month = MONTHS.indexOf(name!.toLowerCase()) + 1;
-  const offset = ZONES[zone!.toUpperCase()] ?? zone!;
-  return month === 0 ? null : parseTimestamp(`${year}-${two(String(month))}-${two(day!)}T${time}${offset}`);
+  const [, day = "", name = "", year, time, zone = ""] = match;
+  const month = MONTHS.indexOf(name.toLowerCase()) + 1;
+  const offset = ZONES[zone.toUpperCase()] ?? zone;
+  return month === 0 ? null : parseTimestamp(`${year}-${two(String(month))}-${two(day)}T${time}${offset}`);
 }
 
 function two(digits: string): string {

@@ -12,11 +12,7 @@ export class Warnings {
 
   /** Texts are cut; those that are missing are left out. `count`: of equal warnings at once. */
   add(type: string, details: Record<string, string | null>, count = 1): void {
-    let kind = this.kinds.get(type);
-    if (kind === undefined) {
-      kind = new Map();
-      this.kinds.set(type, kind);
-    }
+    const kind = this.kinds.getOrInsertComputed(type, () => new Map());
     const key = warningKey(details);
     const equal = kind.get(key);
     if (equal !== undefined) equal.count = (equal.count ?? 1) + count;

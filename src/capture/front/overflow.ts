@@ -1,7 +1,7 @@
 import { type OutgoingEvent, RawEvent } from "../../types/mod.ts";
 
 /** How much one distinct_id may send before its live events go to the overflow lane. */
-export interface OverflowLimits {
+interface OverflowLimits {
   /** Events a second, for as long as it likes; 0 switches the limit off. */
   overflowRate: number;
   /** Events at once, after a time of silence. */

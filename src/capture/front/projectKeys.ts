@@ -57,11 +57,7 @@ export class ProjectKeys {
   }
 
   private readOnce(token: string): Promise<Verdict> {
-    const running = this.reading.get(token);
-    if (running !== undefined) return running;
-    const started = this.read(token).finally(() => this.reading.delete(token));
-    this.reading.set(token, started);
-    return started;
+    return this.reading.getOrInsertComputed(token, () => this.read(token).finally(() => this.reading.delete(token)));
   }
 
   private async read(token: string): Promise<Verdict> {
@@ -71,7 +67,7 @@ export class ProjectKeys {
     this.unknown.delete(token);
     const side = project === null ? this.unknown : this.good;
     side.set(token, verdict);
-    if (side.size > this.maxKeys) side.delete(side.keys().next().value!);
+    if (side.size > this.maxKeys) for (const oldest of side.keys().take(1)) side.delete(oldest);
     return verdict;
   }
 }

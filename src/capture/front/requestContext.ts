@@ -1,6 +1,5 @@
-import { type DropCause, EventFlag, type OutgoingEvent, uuidV7 } from "../../types/mod.ts";
+import { type DropCause, EventFlag, type OutgoingEvent, uuidV5, uuidV7 } from "../../types/mod.ts";
 import type { EventContext } from "../event/eventContext.ts";
-import { idempotentUuids } from "../event/idempotency.ts";
 import type { Warnings } from "../event/warnings.ts";
 import type { Project } from "./projectKeys.ts";
 
@@ -45,4 +44,16 @@ export function contextOf(
     isNobody,
     warn: (type, details) => warnings.add(type, details),
   };
+}
+
+/** The namespace of uuids that are derived from a request. */
+const NAMESPACE = Buffer.from("8d3f7e0c5b0a4c1e9a4d6f2b71c85e39", "hex");
+
+/**
+ * Uuids for the events of a request that carry none, so that a copy of the request gives the same: from the client's
+ * `Idempotency-Key` and the body's digest together, because a key used again for another body must not lose events.
+ */
+function idempotentUuids(teamId: number, key: string, digest: string): (index: number) => string {
+  const request = `${teamId}:${key.length}:${key}:${digest}`;
+  return (index) => uuidV5(NAMESPACE, `${request}:${index}`);
 }

@@ -1,5 +1,5 @@
 import { describeError, TerminalError } from "../../types/mod.ts";
-import { TooMuchHere } from "../body/tooMuchHere.ts";
+import { TooMuchHere } from "../body/body.ts";
 import { sentAtOf } from "../event/eventTime.ts";
 import { EVENT } from "../outline/keys.ts";
 import { Members, type Outline } from "../outline/outline.ts";
@@ -39,13 +39,7 @@ export function parsePayload(text: Buffer, maxDepth: number, slowMaxBytes = Numb
     return { outline, token: ownToken(members), ...LIVE, isSingle: true, sentAtMs: null };
   }
   checkCount(outline);
-  return {
-    outline,
-    token: outerToken(members),
-    ...laneOf(members),
-    isSingle: false,
-    sentAtMs: sentAtOf(members),
-  };
+  return { outline, token: outerToken(members), ...laneOf(members), isSingle: false, sentAtMs: sentAtOf(members) };
 }
 
 const LIVE = { isHistorical: false, misread: null };

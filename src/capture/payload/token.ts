@@ -47,7 +47,7 @@ const CLAIMS_MAX = 2;
 /** Texts near the begin of a body that look like a key. Which one counts is known only when the whole body is here. */
 export function claimedTokens(begin: Buffer): string[] {
   const text = begin.toString("latin1", 0, CLAIM_BYTES);
-  return [...new Set(Array.from(text.matchAll(CLAIM), ([, token]) => token!))].slice(0, CLAIMS_MAX);
+  return [...new Set(Array.from(text.matchAll(CLAIM), ([, token = ""]) => token))].slice(0, CLAIMS_MAX);
 }
 
 /** As JSON text. */

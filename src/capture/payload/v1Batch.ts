@@ -11,7 +11,7 @@ import { laneOf, outlineOf } from "./payload.ts";
 import { type HeadersV1, packingOf } from "./v1Headers.ts";
 
 /** Why one event is not taken: the cause it is counted under, and the word for it in the answer. */
-export interface Refusal {
+interface Refusal {
   cause: DropCause;
   details: string;
 }
@@ -134,12 +134,12 @@ const isBoolean = (value: Json) => typeof value === "boolean";
 const isString = (value: Json) => typeof value === "string";
 
 /** Which property each option is on the other paths. */
-const OPTIONS: Record<string, { property: string; isValid(value: Json): boolean }> = {
-  cookieless_mode: { property: "$cookieless_mode", isValid: isBoolean },
-  disable_skew_correction: { property: "$ignore_sent_at", isValid: isBoolean },
-  process_person_profile: { property: "$process_person_profile", isValid: isBoolean },
-  product_tour_id: { property: "$product_tour_id", isValid: isString },
-};
+const OPTIONS = new Map([
+  ["cookieless_mode", { property: "$cookieless_mode", isValid: isBoolean }],
+  ["disable_skew_correction", { property: "$ignore_sent_at", isValid: isBoolean }],
+  ["process_person_profile", { property: "$process_person_profile", isValid: isBoolean }],
+  ["product_tour_id", { property: "$product_tour_id", isValid: isString }],
+]);
 
 /** The options as properties, or null when they are none. */
 function optionsOf(event: Members): Options | null {
@@ -147,8 +147,8 @@ function optionsOf(event: Members): Options | null {
   if (event.typeOf(EVENT.options) !== OPEN_OBJECT) return null;
   const found: Options = {};
   for (const [name, value] of Object.entries(JSON.parse(event.raw(EVENT.options)) as Options)) {
-    const option = Object.hasOwn(OPTIONS, name) ? OPTIONS[name]! : null;
-    if (option === null || value === null) continue;
+    const option = OPTIONS.get(name);
+    if (option === undefined || value === null) continue;
     if (!option.isValid(value)) return null;
     found[option.property] = value;
   }
@@ -160,7 +160,7 @@ function rewrite(event: Members, headers: HeadersV1): string {
   const given = event.typeOf(EVENT.properties) === OPEN_OBJECT ? event.raw(EVENT.properties) : "{}";
   const properties = membersOf(given);
   const put = (name: string, value: Json) => properties.set(name, JSON.stringify(value));
-  for (const [name, value] of Object.entries(optionsOf(event)!)) put(name, value);
+  for (const [name, value] of Object.entries(optionsOf(event) ?? {})) put(name, value);
   if (event.typeOf(EVENT.session_id) === QUOTE) put("$session_id", event.string(EVENT.session_id));
   if (event.typeOf(EVENT.window_id) === QUOTE) put("$window_id", event.string(EVENT.window_id));
   put("$lib", headers.lib);

@@ -1,6 +1,6 @@
 import { parseUuid, TerminalError } from "../../types/mod.ts";
+import { mediaType } from "../body/decode.ts";
 import type { Packing } from "../body/inflate.ts";
-import { mediaType } from "../body/mediaType.ts";
 import { parseRfc3339 } from "../event/timestamp.ts";
 import { checkToken } from "./token.ts";
 
@@ -26,19 +26,14 @@ export function readHeaders(headers: Headers): HeadersV1 {
   const missing = REQUIRED.filter((name) => !headers.get(name));
   if (missing.length > 0) throw new TerminalError("missing_required_headers", `missing: ${missing.join(", ")}`);
   checkForm(headers);
-  const [info, attempt, id, sentAt] = REQUIRED.map((name) => headers.get(name)!.trim()) as [
-    string,
-    string,
-    string,
-    string,
-  ];
-  const sdk = /^([^/\s]+)\/(\S+)$/.exec(info);
+  const [info = "", attempt = "", id = "", sentAt = ""] = REQUIRED.map((name) => headers.get(name)?.trim());
+  const [, lib, libVersion] = /^([^/\s]+)\/(\S+)$/.exec(info) ?? [];
   const sentAtMs = parseRfc3339(sentAt);
-  if (sdk === null) throw invalidHeader("PostHog-Sdk-Info", "name/version");
+  if (lib === undefined || libVersion === undefined) throw invalidHeader("PostHog-Sdk-Info", "name/version");
   if (!/^\d{1,9}$/.test(attempt)) throw invalidHeader("PostHog-Attempt", "a number");
   if (parseUuid(id) === null) throw invalidHeader("PostHog-Request-Id", "a uuid");
   if (sentAtMs === null) throw invalidHeader("PostHog-Request-Timestamp", "an RFC 3339 time");
-  return { token, lib: sdk[1]!, libVersion: sdk[2]!, sentAtMs };
+  return { token, lib, libVersion, sentAtMs };
 }
 
 function checkForm(headers: Headers): void {

@@ -95,9 +95,9 @@ function listed(path: string, summary: string, answer: TSchema): Operation {
 
 /** A file, by the names in its path. */
 function file(path: string, summary: string, responses: Responses): Operation {
-  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]): Parameter => {
+  const parameters = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]): Parameter => {
     const description = name === "token" ? "The project key." : undefined;
-    return { name: name!, in: "path", description, schema: Type.String({ minLength: 1 }) };
+    return { name, in: "path", description, schema: Type.String({ minLength: 1 }) };
   });
   const all = { ...FAULTS, 404: ERROR, ...responses };
   return { method: "GET", path, tag: TAG, summary, security: [], parameters, responses: all };

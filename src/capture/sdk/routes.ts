@@ -2,10 +2,9 @@ import type { Config } from "../../config.ts";
 import { clientIp, type JsonObject, TerminalError } from "../../types/mod.ts";
 import type { Shared } from "../front/shared.ts";
 import { checkToken } from "../payload/token.ts";
+import { REFUSALS } from "./answers.ts";
 import { askedToken } from "./askedToken.ts";
-import { decideAnswer, flagsAnswer } from "./flags.ts";
-import { REFUSALS } from "./refusals.ts";
-import { remoteConfig, remoteConfigScript } from "./remoteConfig.ts";
+import { decideAnswer, flagsAnswer, remoteConfig, remoteConfigScript } from "./flags.ts";
 import type { SdkRoute } from "./route.ts";
 import { cacheControl, Scripts } from "./scripts.ts";
 
@@ -40,7 +39,7 @@ export function sdkRoutes(deps: SdkDeps): SdkRoute[] {
     return Response.json(answer);
   };
   const configured = async (params: Record<string, string>): Promise<string> => {
-    const token = tokenInPath(params.token!);
+    const token = tokenInPath(params.token ?? "");
     await keys.projectOf(token).catch((error: unknown) => {
       throw error instanceof TerminalError ? new TerminalError("not_found", "no project has this token") : error;
     });
@@ -94,12 +93,12 @@ export function sdkRoutes(deps: SdkDeps): SdkRoute[] {
       answer: async (_request, params) =>
         scriptOf(remoteConfigScript(await configured(params)) + (await scripts.text(BOOTSTRAP_SCRIPT))),
     },
-    { method: "GET", paths: ["/static/:name"], answer: (request, { name }) => script(request, name!, null) },
+    { method: "GET", paths: ["/static/:name"], answer: (request, { name = "" }) => script(request, name, null) },
     {
       method: "GET",
       // The router wants one name for what stands there; here it is a version.
       paths: ["/static/:name/:file"],
-      answer: (request, { name, file }) => script(request, file!, name!),
+      answer: (request, { name = "", file = "" }) => script(request, file, name),
     },
     ...REFUSALS,
   ];

@@ -33,14 +33,15 @@ export class Scripts {
     const path = this.files.get(name);
     if (path === undefined || (version !== null && version !== this.version)) return null;
     const isGzip = /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "");
-    const headers: Record<string, string> = {
+    const tag = `"${this.version}${isGzip ? "-gzip" : ""}"`;
+    const headers = {
       "Content-Type": name.endsWith(".map") ? "application/json; charset=utf-8" : "text/javascript; charset=utf-8",
       "Cache-Control": cacheControl(version === null ? MAX_AGE_S : VERSION_IN_PATH_MAX_AGE_S),
-      ETag: `"${this.version}${isGzip ? "-gzip" : ""}"`,
+      ETag: tag,
       Vary: "Accept-Encoding",
       "X-Content-Type-Options": "nosniff",
     };
-    if (request.headers.get("if-none-match")?.includes(headers.ETag!)) {
+    if (request.headers.get("if-none-match")?.includes(tag)) {
       return new Response(null, { status: 304, headers });
     }
     if (!isGzip) return new Response(Bun.file(path), { headers });

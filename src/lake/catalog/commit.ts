@@ -117,12 +117,9 @@ async function addCounts(tx: Tx, counts: SettledCounts[]): Promise<void> {
   const rows = counts.flatMap((team) => [
     { team_id: team.teamId, outcome: "stored", cause: "", events: team.stored },
     { team_id: team.teamId, outcome: "duplicate", cause: "", events: team.duplicates },
-    ...Object.entries(team.dropped).map(([cause, events]) => ({
-      team_id: team.teamId,
-      outcome: "dropped",
-      cause,
-      events,
-    })),
+    ...Object.entries(team.dropped).map(([cause, events]) => {
+      return { team_id: team.teamId, outcome: "dropped", cause, events };
+    }),
   ]);
   await raiseCounts(tx, rows);
 }
@@ -137,12 +134,7 @@ async function addDeadLetters(tx: Tx, facts: Commit, nowMs: number): Promise<voi
   const events = facts.deadLetters.filter((letter) => letter.lane !== "identity");
   await raiseCounts(
     tx,
-    events.map((letter) => ({
-      team_id: letter.teamId,
-      outcome: "dead_letter",
-      cause: letter.reason,
-      events: 1,
-    })),
+    events.map((letter) => ({ team_id: letter.teamId, outcome: "dead_letter", cause: letter.reason, events: 1 })),
   );
 }
 

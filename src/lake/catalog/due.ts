@@ -1,15 +1,23 @@
-import type { Db } from "../../store/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 import { leaseOn } from "./quarantine.ts";
+
+/** The id of the first file that a statement finds, or null. */
+function firstId(db: Db, find: (tx: Tx, nowMs: number) => PromiseLike<{ id: string }[]>): Promise<string | null> {
+  return db.read(async (tx) => {
+    const [file] = await find(tx, await catalogNowMs(db, tx));
+    return file?.id ?? null;
+  });
+}
 
 /**
  * A live file, not in quarantine, with rows that were deleted `waitMs` ago; or null. A file of a deleted project alone is due at
  * once, since nothing has to be written.
  */
 export async function dueForErasure(db: Db, waitMs: number): Promise<string | null> {
-  return db.read(async (tx) => {
-    const nowMs = await catalogNowMs(db, tx);
-    const rows: { id: string }[] = await tx`
+  return firstId(
+    db,
+    (tx, nowMs) => tx`
       select s.id from erasures e
       join segment_teams t on t.team_id = e.team_id
       join segments s on s.id = t.segment_id
@@ -17,9 +25,8 @@ export async function dueForErasure(db: Db, waitMs: number): Promise<string | nu
         and (e.with_events = 1 or s.kind = 'log')
         and (e.requested_at_ms <= ${nowMs - waitMs} or (e.person_id is null and s.team_id = e.team_id))
         and not exists (${leaseOn(tx, nowMs)})
-      order by e.version, s.id limit 1`;
-    return rows[0]?.id ?? null;
-  });
+      order by e.version, s.id limit 1`,
+  );
 }
 
 /** Notes that a file has no rows that were deleted up to a version. */
@@ -40,9 +47,9 @@ const LONGEST_WAITS = 24;
  * merged since, it is at least `waitMs` old (more for old events), and is not in quarantine.
  */
 export async function dueForSquash(db: Db, waitMs: number): Promise<string | null> {
-  return db.read(async (tx) => {
-    const nowMs = await catalogNowMs(db, tx);
-    const rows: { id: string }[] = await tx`
+  return firstId(
+    db,
+    (tx, nowMs) => tx`
       select s.id from segments s
       where s.state = 'live' and s.kind = 'events'
         and s.registered_at_ms <= ${nowMs - waitMs}
@@ -51,9 +58,8 @@ export async function dueForSquash(db: Db, waitMs: number): Promise<string | nul
         and exists (select 1 from segment_teams t join project_versions p on p.team_id = t.team_id
                     where t.segment_id = s.id and p.merges_version > s.squashed_through)
         and not exists (${leaseOn(tx, nowMs)})
-      order by s.registered_at_ms limit 1`;
-    return rows[0]?.id ?? null;
-  });
+      order by s.registered_at_ms limit 1`,
+  );
 }
 
 /** Notes that the merges up to a version change nothing in a file: it need not be rewritten, and waits again. */
@@ -66,7 +72,7 @@ export async function noteSquashed(db: Db, id: string, version: number): Promise
 }
 
 /** Of data without an environment. */
-export const DEFAULT_ZONE = "UTC";
+const DEFAULT_ZONE = "UTC";
 
 /** The zones whose days these projects' insights count, as they are now. */
 export async function timezonesOf(db: Db, teamIds: readonly number[]): Promise<Map<number, string>> {
@@ -84,16 +90,15 @@ export async function timezonesOf(db: Db, teamIds: readonly number[]): Promise<M
  * numbers and no daily rollup in its project's zone, and is not in quarantine; or null. Fresh files are merged soon anyway.
  */
 export async function dueForBackfill(db: Db, waitMs: number): Promise<string | null> {
-  return db.read(async (tx) => {
-    const nowMs = await catalogNowMs(db, tx);
-    const rows: { id: string }[] = await tx`
+  return firstId(
+    db,
+    (tx, nowMs) => tx`
       select s.id from segments s
       where s.state = 'live' and s.kind = 'events' and s.team_id is not null and s.registered_at_ms <= ${nowMs - waitMs}
         and (s.columns < (select count(*) from property_columns c where c.team_id = s.team_id)
           or (s.is_numbered = 1 and coalesce(s.activity_zone, '') <>
             coalesce((select e.timezone from environments e where e.id = s.team_id), ${DEFAULT_ZONE})))
         and not exists (${leaseOn(tx, nowMs)})
-      order by s.max_ms desc, s.id limit 1`;
-    return rows[0]?.id ?? null;
-  });
+      order by s.max_ms desc, s.id limit 1`,
+  );
 }

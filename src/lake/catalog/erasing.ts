@@ -4,8 +4,8 @@ import { type Accepted, readAccepted } from "./erasures.ts";
 import { readPositions } from "./generations.ts";
 
 /**
- * Tables that hold what belongs to a project's data, with its `team_id`. Counts of events stay, because they hold nothing of
- * the events, and so do insights and other objects of a project, which are out of reach.
+ * Tables with rows of the data of projects, each with a `team_id`. Deleting a project empties them. Counts of events stay: they
+ * tell nothing of an event. Insights and other objects stay too: without their project nobody can read them.
  */
 export const DATA_TABLES = [
   "actor_states",

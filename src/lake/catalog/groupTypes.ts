@@ -1,11 +1,14 @@
-import type { Db } from "../../store/mod.ts";
+import type { Db, Tx } from "../../store/mod.ts";
 import { type GroupIndex, type GroupTypes, MAX_GROUP_TYPES } from "../../types/mod.ts";
 
 /** Group types of one project by name. */
-export async function readGroupTypes(db: Db, teamId: number): Promise<GroupTypes> {
-  const rows: { group_type: string; group_index: unknown }[] = await db.read(
-    (tx) => tx`select group_type, group_index from group_types where team_id = ${teamId} order by group_index`,
-  );
+export function readGroupTypes(db: Db, teamId: number): Promise<GroupTypes> {
+  return db.read((tx) => typesIn(tx, teamId));
+}
+
+async function typesIn(tx: Tx, teamId: number): Promise<Map<string, GroupIndex>> {
+  const rows: { group_type: string; group_index: unknown }[] = await tx`
+    select group_type, group_index from group_types where team_id = ${teamId} order by group_index`;
   return new Map(rows.map((row) => [row.group_type, Number(row.group_index) as GroupIndex]));
 }
 
@@ -19,9 +22,7 @@ export async function ensureGroupTypes(db: Db, teamId: number, types: readonly s
     // Fronts of one project take turns: the row of the project's version is the lock.
     await tx`insert into project_versions (team_id, version, merges_version) values (${teamId}, 0, 0)
       on conflict (team_id) do update set version = project_versions.version`;
-    const rows: { group_type: string; group_index: unknown }[] = await tx`
-      select group_type, group_index from group_types where team_id = ${teamId}`;
-    const known = new Map(rows.map((row) => [row.group_type, Number(row.group_index) as GroupIndex]));
+    const known = await typesIn(tx, teamId);
     for (const type of types) {
       if (known.has(type) || known.size >= MAX_GROUP_TYPES) continue;
       const index = ([0, 1, 2, 3, 4] as const).find((i) => ![...known.values()].includes(i));

@@ -4,7 +4,7 @@ import { chunks } from "./chunks.ts";
 import { DATA_TABLES } from "./erasing.ts";
 
 /** Rows of something that was deleted, in a table. */
-export interface TableLeftover {
+interface TableLeftover {
   table: string;
   teamId: number;
   rows: number;
@@ -113,6 +113,6 @@ async function statesOf(tx: Tx, teamId: number, personIds: ReadonlySet<string>) 
       if (personIds.has(personId)) counts.set(personId, (counts.get(personId) ?? 0) + 1);
     }
     if (page.length < PAGE_ROWS) return [...counts].map(([person_id, n]) => ({ person_id, n }));
-    last = page.at(-1)!;
+    last = page.at(-1) ?? last;
   }
 }

@@ -16,7 +16,7 @@ export interface LakeOverview {
 }
 
 /** Live files of one project; of those that it shares, its part by rows. */
-export interface ProjectOverview {
+interface ProjectOverview {
   teamId: number;
   files: number;
   sharedFiles: number;

@@ -4,7 +4,7 @@ import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/mod.ts";
 import { catalogNowMs } from "./clock.ts";
 
 /** A key that queries read, and days are counted from then. */
-export interface KeyUse {
+interface KeyUse {
   teamId: number;
   key: string;
 }

@@ -1,9 +1,9 @@
 import { DAY_MS, describeError } from "../../types/mod.ts";
 import type { LiveSegment, WantedColumn } from "../catalog/mod.ts";
+import { locationsOf } from "../storage/mod.ts";
 import { type ColumnType, LAYOUT_MAX_COLUMNS } from "../typed/mod.ts";
 import type { CompactionTools } from "./jobs.ts";
-import { KeySearch, type PieceLimits } from "./keySearch.ts";
-import { KeyTypes, newestFirst, type RowRange, rowsOf } from "./keyTypes.ts";
+import { KeySearch, KeyTypes, newestFirst, type PieceLimits, type RowRange, rowsOf } from "./keyTypes.ts";
 
 const LOOK_MS = 60_000;
 /** A key that has no value with a type in the newest rows is looked for in them again after this, */
@@ -62,11 +62,12 @@ export class ColumnGiver {
   /** Files are noted while they are read, as those of a job are: one may end the process. */
   private async typesIn(ranges: readonly RowRange[], keys: readonly string[]): Promise<Map<string, ColumnType>> {
     if (ranges.length === 0) return new Map();
-    const { catalog, holder } = this.options;
+    const { catalog, holder, storage } = this.options;
     const ids = ranges.map(({ file }) => file.id);
     await catalog.beginTrying(ids, holder);
     try {
-      return await this.types.in(ranges, keys);
+      const files = ranges.map(({ file }) => file);
+      return await storage.hold(locationsOf(storage, files), () => this.types.in(ranges, keys));
     } finally {
       await catalog.endTrying(ids, holder);
     }

@@ -2,11 +2,11 @@ import { mkdirSync } from "node:fs";
 import { describeError } from "../../types/mod.ts";
 import { COMPACTOR_LEASE, type LiveSegment, type SegmentKind } from "../catalog/mod.ts";
 import { StoppableEngine } from "../engine/mod.ts";
-import { spillDirectory } from "../storage/mod.ts";
+import { locationsOf, spillDirectory } from "../storage/mod.ts";
 import { Collector } from "./collector.ts";
 import { ColumnGiver } from "./columnGiver.ts";
 import { type CompactionTools, type JobStats, Jobs } from "./jobs.ts";
-import type { KnownChanges } from "./knownChanges.ts";
+import { type KnownChanges, readBeside } from "./knownChanges.ts";
 import { type CompactionLimits, largeFlushBytes, planJob, planLogJob } from "./planner.ts";
 import { Quarantine } from "./quarantine.ts";
 import { Inflow, IoBudget, Turns } from "./schedule.ts";
@@ -150,7 +150,7 @@ export class Compactor {
 
   /** One job, done, or its files put in quarantine; false when there is nothing to do. Needs the lease. */
   async step(): Promise<boolean> {
-    const { catalog, holder } = this.options;
+    const { catalog, holder, storage } = this.options;
     const scene = await this.look();
     const job = await this.nextJob(scene);
     if (job === null) return false;
@@ -158,7 +158,8 @@ export class Compactor {
     await catalog.beginTrying(ids, holder);
     const heartbeat = setInterval(() => void this.stayAlone().catch(() => {}), LEASE_TTL_MS / 3);
     try {
-      await job.run();
+      const read = locationsOf(storage, [...job.inputs, ...readBeside(job.inputs, scene.known)]);
+      await storage.hold(read, () => job.run());
     } catch (error) {
       if (!(await this.quarantine.judge(error, { inputs: job.inputs, known: scene.known }))) throw error;
       this.own.failures++;

@@ -1,6 +1,6 @@
 import { type Catalog, isFull, type LiveSegment, type SegmentFacts } from "../catalog/mod.ts";
 import type { StoppableEngine } from "../engine/mod.ts";
-import type { SegmentStore } from "../storage/mod.ts";
+import { locationsOf, type SegmentStore } from "../storage/mod.ts";
 import { chooseColumns, type TypedColumn } from "../typed/mod.ts";
 import { Inspector, type MergePlan, ownTeams, sum } from "./inspector.ts";
 import type { KnownChanges } from "./knownChanges.ts";
@@ -48,7 +48,8 @@ export class Jobs {
   async mergeEvents(inputs: LiveSegment[], known: KnownChanges): Promise<void> {
     const plan = await this.inspector.plan(inputs, known, this.options.limits);
     const layouts = await this.layoutsOf(plan);
-    const timezones = await this.options.catalog.timezonesOf([...ownTeams(plan)]);
+    const { catalog, storage } = this.options;
+    const timezones = await catalog.timezonesOf([...ownTeams(plan)]);
     const growing = growingRosters(plan);
     const replaced = [...inputs, ...growing.flatMap(({ roster }) => roster ?? [])];
     const ids = [...plan.outputs, ...growing].map(({ id }) => id);
@@ -57,7 +58,8 @@ export class Jobs {
       for (const { id, teamId, roster } of growing) {
         rosters.set(teamId, await this.rosterWriter.grow({ id, teamId, roster, inputs, known }));
       }
-      const { outputs, equalKeys } = await this.merger.write(plan, { layouts, rosters, timezones });
+      const write = () => this.merger.write(plan, { layouts, rosters, timezones });
+      const { outputs, equalKeys } = await storage.hold(locationsOf(storage, [...rosters.values()]), write);
       return { outputs: [...outputs, ...rosters.values()], equalKeys, erasedRows: erasedRows(plan) };
     });
   }

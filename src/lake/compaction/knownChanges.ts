@@ -19,9 +19,15 @@ const teamsOf = (files: readonly LiveSegment[]): Set<number> =>
   new Set(files.flatMap(({ teams }) => teams.map(({ teamId }) => teamId)));
 
 /** Those of the files that have rows of a project which the inputs have rows of. */
-export function ofSameTeams(files: readonly LiveSegment[], inputs: readonly LiveSegment[]): LiveSegment[] {
+function ofSameTeams(files: readonly LiveSegment[], inputs: readonly LiveSegment[]): LiveSegment[] {
   const teamIds = teamsOf(inputs);
   return files.filter(({ teams }) => teams.some(({ teamId }) => teamIds.has(teamId)));
+}
+
+/** Files that a job reads beside its inputs. */
+export function readBeside(inputs: readonly LiveSegment[], { logs, rosters }: KnownChanges): LiveSegment[] {
+  const isInput = new Set(inputs.map(({ id }) => id));
+  return ofSameTeams([...logs, ...rosters], inputs).filter(({ id }) => !isInput.has(id));
 }
 
 /** SQL text: of the persons in these files those that have moved; most jobs are small, most logs are not. */

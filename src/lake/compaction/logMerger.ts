@@ -15,7 +15,7 @@ import {
   withIds,
 } from "./planner.ts";
 
-export interface LogPlan {
+interface LogPlan {
   inputs: LiveSegment[];
   /** Of which rows may be left. */
   erasures: readonly Erasure[];
@@ -63,12 +63,7 @@ export class LogMerger {
       const path = draftPath(this.store.workDirectory, { id, part: "rows" });
       await this.engine.run(`copy (${reduced(log, `team_id in (${output.teamIds.join(", ")})`)})
         to ${sqlString(path)} (format parquet, compression zstd, row_group_size ${rowGroupRows}, use_tmp_file false)`);
-      const made = await segmentFacts(this.engine, this.store, {
-        id,
-        kind: "log",
-        inputs,
-        ...PLAIN,
-      });
+      const made = await segmentFacts(this.engine, this.store, { id, kind: "log", inputs, ...PLAIN });
       if (erasures.length === 0) checkTeams(output, made);
       if (made.rowCount > 0) facts.push(made);
     }

@@ -15,11 +15,8 @@ export function mergeKeys(
   for (const input of inputs) {
     for (const { teamId, day, keys } of input.groups()) {
       if (!teamIds.has(teamId) || day < plan.fromDay || day > plan.toDay) continue;
-      const days = parts.get(teamId) ?? new Map<number, BigUint64Array[]>();
-      parts.set(teamId, days);
-      const list = days.get(day);
-      if (list === undefined) days.set(day, [keys]);
-      else list.push(keys);
+      const days = parts.getOrInsertComputed(teamId, () => new Map());
+      days.getOrInsertComputed(day, () => []).push(keys);
     }
   }
   const groups: KeyGroup[] = [];

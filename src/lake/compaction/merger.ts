@@ -15,10 +15,10 @@ import { RollupWriter } from "./rollupWriter.ts";
 import { groupByLayout, type Layouts, rowsAs } from "./typedRows.ts";
 
 /** Rosters by project, of those that get files of their own; all persons in their rows have a number. */
-export type Rosters = ReadonlyMap<number, { id: string }>;
+type Rosters = ReadonlyMap<number, { id: string }>;
 
 /** Of the projects whose rows a job writes. */
-export interface OfProjects {
+interface OfProjects {
   layouts: Layouts;
   rosters: Rosters;
   /** Of the days in their rollups. */
@@ -32,7 +32,7 @@ export interface OfProjects {
 const RUN_ROWS = 400_000;
 const PERSON = "coalesce(m.survivor_id, e.person_id)";
 
-export interface Merged {
+interface Merged {
   outputs: SegmentFacts[];
   /** Equal duplicate keys that met: duplicates that should not exist. */
   equalKeys: number;
@@ -56,7 +56,7 @@ export class Merger {
   /** Writes the outputs; they are durable when it returns. Every row that is kept is in exactly one. */
   async write(plan: MergePlan, { layouts, rosters, timezones }: OfProjects): Promise<Merged> {
     const { store } = this;
-    const keyFiles = plan.inputs.map((input) => mapKeyFile(store, input.id));
+    const keyFiles = await Promise.all(plan.inputs.map(({ id }) => mapKeyFile(store, id)));
     const erasedKeys = await this.inspector.erasedKeys(plan);
     const merged: Merged = { outputs: [], equalKeys: 0 };
     for (const output of plan.outputs) {

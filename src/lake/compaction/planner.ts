@@ -22,9 +22,7 @@ const OVERLAP_MAX = 8;
 const SHARED = 0;
 
 /** From here on a project has files of its own. */
-export function ownBytes(limits: CompactionLimits): number {
-  return limits.targetBytes / 16;
-}
+export const ownBytes = ({ targetBytes }: CompactionLimits): number => targetBytes / 16;
 
 /**
  * The files to merge next, or null. Small files first: `fanout` of about the same size become one. Large files
@@ -94,9 +92,7 @@ function weightOf(
 }
 
 /** From here on a file is merged only because of its days. */
-function largeWeight(limits: CompactionLimits): number {
-  return limits.targetBytes / 2;
-}
+const largeWeight = ({ targetBytes }: CompactionLimits): number => targetBytes / 2;
 
 /** 0 for the smallest, one more for each factor of `fanout`. */
 function tierOf(segment: LiveSegment, limits: CompactionLimits): number {
@@ -107,9 +103,7 @@ function tierOf(segment: LiveSegment, limits: CompactionLimits): number {
 }
 
 /** From here on a flush is large: an import brings many of them. */
-export function largeFlushBytes(limits: CompactionLimits): number {
-  return limits.targetBytes / 64;
-}
+export const largeFlushBytes = ({ targetBytes }: CompactionLimits): number => targetBytes / 64;
 
 /** Merges files lighter than `maxWeight`. */
 function planSmall(
@@ -180,9 +174,7 @@ function isWithinJob(segments: readonly LiveSegment[], maxWeight: number, limits
   return segments.length <= Math.max(2, JOB_MAX_FILES / share) && weight <= maxWeight / share;
 }
 
-function daysOf(segment: LiveSegment): number {
-  return dayOf(segment.maxMs) - dayOf(segment.minMs) + 1;
-}
+const daysOf = ({ minMs, maxMs }: LiveSegment): number => dayOf(maxMs) - dayOf(minMs) + 1;
 
 /** The UTC day that most segments cover. */
 function deepestDay(segments: LiveSegment[]): { day: number; depth: number } {
@@ -208,7 +200,7 @@ export interface DayCount {
 }
 
 /** Of the rows of a job, on average. */
-export interface RowSizes {
+interface RowSizes {
   bytesPerRow: number;
   /** The same, or more where wide rows need more memory than their bytes tell. */
   weightPerRow: number;

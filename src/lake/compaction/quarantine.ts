@@ -1,9 +1,9 @@
 import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
 import type { LiveSegment } from "../catalog/mod.ts";
-import { isEnvironmentError } from "../engine/mod.ts";
+import { firstLineOf, isEnvironmentError } from "../engine/mod.ts";
 import { segmentProblem } from "../verify/mod.ts";
 import type { CompactionTools } from "./jobs.ts";
-import { type KnownChanges, ofSameTeams } from "./knownChanges.ts";
+import { type KnownChanges, readBeside } from "./knownChanges.ts";
 
 /** Puts files in quarantine when a job failed because of them, so that the others are worked on. */
 export class Quarantine {
@@ -33,7 +33,7 @@ export class Quarantine {
   /** When they come back, they come into smaller jobs (`planner.ts`). */
   private async putAllAway(error: unknown, inputs: readonly LiveSegment[]): Promise<true> {
     for (const { id } of inputs) {
-      this.options.log(`compaction of ${id} failed: ${firstLine(describeError(error))}; ${await this.putAway(id)}`);
+      this.options.log(`compaction of ${id} failed: ${firstLineOf(error)}; ${await this.putAway(id)}`);
     }
     return true;
   }
@@ -43,10 +43,10 @@ export class Quarantine {
     const { storage, engine } = this.options;
     const bad: { id: string; reason: string }[] = [];
     for (const segment of segments) {
-      const found = await segmentProblem(segment, storage, engine);
+      const found = await segmentProblem(segment, { storage, reader: engine });
       if (engine.isInterrupted) return null;
       if (found === null || isPassing(found.detail) || isOutOfMemory(found.detail)) continue;
-      bad.push({ id: segment.id, reason: `${found.problem}, ${firstLine(found.detail)}` });
+      bad.push({ id: segment.id, reason: `${found.problem}, ${firstLineOf(found.detail)}` });
     }
     return bad;
   }
@@ -56,12 +56,6 @@ export class Quarantine {
     const forMs = await this.options.catalog.quarantine(id, this.options.holder);
     return `in quarantine for ${forMs / 1_000} s`;
   }
-}
-
-/** Files that a job reads beside its inputs. */
-function readBeside(inputs: readonly LiveSegment[], { logs, rosters }: KnownChanges): LiveSegment[] {
-  const isInput = new Set(inputs.map(({ id }) => id));
-  return ofSameTeams([...logs, ...rosters], inputs).filter(({ id }) => !isInput.has(id));
 }
 
 /** The store, the room on disk, or the end of the process: nothing is wrong with any file. */
@@ -74,9 +68,6 @@ function isPassing(error: unknown): boolean {
 function isOutOfMemory(error: unknown): boolean {
   return /^Out of Memory Error/.test(describeError(error));
 }
-
-/** DuckDB shows the statement below. */
-const firstLine = (text: string): string => text.split("\n", 1)[0]!;
 
 /** Errors of DuckDB that are not of the machine, and files with wrong content. */
 function isOfData(error: unknown): boolean {

@@ -67,12 +67,7 @@ export class RosterWriter {
     await this.engine.run(
       `copy (${text}) to ${sqlString(path)} (format parquet, compression zstd, use_tmp_file false)`,
     );
-    const facts = await segmentFacts(this.engine, this.store, {
-      id,
-      kind: "roster",
-      inputs,
-      ...PLAIN,
-    });
+    const facts = await segmentFacts(this.engine, this.store, { id, kind: "roster", inputs, ...PLAIN });
     await this.store.publish(filesOf(facts));
     return facts;
   }

@@ -3,7 +3,7 @@ import { DAY_MS, describeError, RetryableError } from "../../types/mod.ts";
 import type { Erasure } from "../catalog/mod.ts";
 import { decoded, type Engine, encoded, isMissingFile, RawFile } from "../engine/mod.ts";
 import { keptRows } from "../reading/mod.ts";
-import { rawPath, type SegmentStore, tableOf } from "../storage/mod.ts";
+import { rawPath, SegmentMissing, type SegmentStore, tableOf } from "../storage/mod.ts";
 
 /** An event whose key is in a segment, on the day that was looked up. */
 export interface Hit {
@@ -39,18 +39,21 @@ export async function confirmHits(
     const days = hits.map((hit) => hit.day);
     const fromMs = days.reduce((a, b) => Math.min(a, b)) * DAY_MS;
     const toMs = (days.reduce((a, b) => Math.max(a, b)) + 1) * DAY_MS;
-    const found = await engine.use(async (session) => {
-      await session.run(`create temp table hits as
+    const locations = files.map(({ id }) => storage.locate({ id, part: "rows" }));
+    const found = await storage.hold(locations, () =>
+      engine.use(async (session) => {
+        await session.run(`create temp table hits as
         select i, team_id, uuid, day_ms, ${decoded("event")} as event, ${decoded("distinct_id")} as distinct_id
         from ${reader}`);
-      return session.run(`select distinct h.i from ${keptRows({ kind: "events", files, erasures, read })} e join hits h
+        return session.run(`select distinct h.i from ${keptRows({ kind: "events", files, erasures, read })} e join hits h
         on e.uuid = h.uuid and e.team_id = h.team_id and e.event = h.event and e.distinct_id = h.distinct_id
           and epoch_ms(e."timestamp") >= h.day_ms and epoch_ms(e."timestamp") < h.day_ms + ${DAY_MS}
         where e."timestamp" >= make_timestamp_ms(${fromMs}) and e."timestamp" < make_timestamp_ms(${toMs})`);
-    });
+      }),
+    );
     return found.map((row) => Number(row[0]));
   } catch (error) {
-    const code = isMissingFile(error) ? "segment_missing" : "duplicates_not_checked";
+    const code = error instanceof SegmentMissing || isMissingFile(error) ? "segment_missing" : "duplicates_not_checked";
     throw new RetryableError(code, `possible duplicates: ${describeError(error)}`, { cause: error });
   } finally {
     await rm(path, { force: true });

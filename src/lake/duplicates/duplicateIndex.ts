@@ -73,7 +73,7 @@ export class DuplicateIndex {
     const loaded = await Promise.all(missing.map(async ({ id }) => ({ id, keys: await this.load(id) })));
 
     const keep = new Set(fresh.map((segment) => segment.id));
-    for (const id of [...this.numberOf.keys()]) if (!keep.has(id)) this.drop(id);
+    for (const [id, number] of this.numberOf) if (!keep.has(id)) this.drop(id, number);
     for (const { id, keys } of loaded) this.insert(id, keys);
     const compacted = wanted.filter((segment) => segment.level > 0);
     const ids = new Set(compacted.map((segment) => segment.id));
@@ -103,7 +103,7 @@ export class DuplicateIndex {
       segmentIds.add(segmentId);
     };
     this.probeMemory(probes, note);
-    this.probeCompacted(events, probes, note);
+    await this.probeCompacted(events, probes, note);
     if (suspects.length > 0) {
       const hits = suspects.map(({ index, day }): Hit => ({ ...events[index]!, index, day }));
       const { storage } = this.options;
@@ -131,18 +131,15 @@ export class DuplicateIndex {
   }
 
   /** Grouped by project and day, since most files hold no rows of most of them. */
-  private probeCompacted(
+  private async probeCompacted(
     events: readonly CheckedEvent[],
     probes: readonly Probe[],
     note: (probe: Probe, segmentId: string) => void,
-  ): void {
-    for (const { teamId, day, probes: group } of groupProbes(events, probes)) {
+  ): Promise<void> {
+    for (const group of groupProbes(events, probes)) {
       for (const segment of this.compacted) {
-        if (!holdsDay(segment, teamId, day)) continue;
-        const keys = this.mapped.get(segment.id);
-        const range = keys.range(teamId, day);
-        if (range === null) continue;
-        for (const probe of group) if (keys.has(range, probe.low, probe.high)) note(probe, segment.id);
+        if (!holdsDay(segment, group.teamId, group.day)) continue;
+        for (const probe of foundIn(await this.mapped.get(segment.id), group)) note(probe, segment.id);
       }
     }
   }
@@ -159,12 +156,17 @@ export class DuplicateIndex {
     for (let i = 0; i < halves.length; i += 2) this.table.add(halves[i]!, halves[i + 1]!, number);
   }
 
-  private drop(segmentId: string): void {
-    const number = this.numberOf.get(segmentId)!;
+  private drop(segmentId: string, number: number): void {
     this.table.remove(number);
     this.numberOf.delete(segmentId);
     this.inMemory.delete(number);
   }
+}
+
+/** Not in the loop that waits for files: engines make slow code of loops in async functions. */
+function foundIn(keys: KeyFile, { teamId, day, probes }: ReturnType<typeof groupProbes>[number]): Probe[] {
+  const range = keys.range(teamId, day);
+  return range === null ? [] : probes.filter(({ low, high }) => keys.has(range, low, high));
 }
 
 /** A copy is always in the same partition of its generation; partitions of other generations mean nothing here. */

@@ -11,11 +11,11 @@ export class MappedKeys {
   ) {}
 
   /** Throws SegmentMissing. */
-  get(segmentId: string): KeyFile {
-    const file = this.files.get(segmentId) ?? mapKeyFile(this.store, segmentId);
+  async get(segmentId: string): Promise<KeyFile> {
+    const file = this.files.get(segmentId) ?? (await mapKeyFile(this.store, segmentId));
     this.files.delete(segmentId);
     this.files.set(segmentId, file);
-    if (this.files.size > this.maxFiles) this.forget(this.files.keys().next().value!);
+    if (this.files.size > this.maxFiles) for (const oldest of this.files.keys().take(1)) this.forget(oldest);
     return file;
   }
 
@@ -25,6 +25,6 @@ export class MappedKeys {
 }
 
 /** A mapped file stays readable after it was removed. Throws SegmentMissing. */
-export function mapKeyFile(store: SegmentStore, segmentId: string): KeyFile {
-  return new KeyFile(store.map(store.locate({ id: segmentId, part: "keys" })));
+export async function mapKeyFile(store: SegmentStore, segmentId: string): Promise<KeyFile> {
+  return new KeyFile(await store.map(store.locate({ id: segmentId, part: "keys" })));
 }

@@ -1,5 +1,5 @@
 import { type AcceptedEvent, dayOf, EventFlag } from "../../types/mod.ts";
-import { duplicateKey, splitKey } from "./key.ts";
+import { duplicateKey, splitKey } from "./keyFile.ts";
 import { KeyTable } from "./keyTable.ts";
 
 /** The fields of an event that the check needs. */

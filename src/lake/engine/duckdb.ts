@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { describeError } from "../../types/mod.ts";
 import { registerOwnFunctions } from "./ownFunctions.ts";
 
 export interface EngineOptions {
@@ -84,7 +85,7 @@ export async function openInstance(options: EngineOptions): Promise<DuckDBInstan
 }
 
 /** After an INTERNAL error every statement fails: the instance must go. */
-export function isInvalidated(error: unknown): boolean {
+function isInvalidated(error: unknown): boolean {
   return /database has been invalidated|^INTERNAL Error|^FATAL Error/i.test(String((error as Error)?.message));
 }
 
@@ -100,4 +101,10 @@ export function isMissingFile(error: unknown): boolean {
   return /No files found that match|Cannot open file .*No such file|does not exist: |No such file or directory/is.test(
     String((error as Error)?.message),
   );
+}
+
+/** What DuckDB says; below it shows the statement. */
+export function firstLineOf(error: unknown): string {
+  const [line = ""] = describeError(error).split("\n", 1);
+  return line;
 }

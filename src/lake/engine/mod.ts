@@ -1,4 +1,4 @@
-export { Engine, isEnvironmentError, isMissingFile, openInstance } from "./duckdb.ts";
+export { Engine, firstLineOf, isEnvironmentError, isMissingFile, openInstance } from "./duckdb.ts";
 export { decoded, encoded, NULL, RawFile } from "./rawFile.ts";
 export { quoted, sqlList, sqlString, tableOfLists } from "./sqlText.ts";
 export { StoppableEngine, type Variables } from "./stoppableEngine.ts";

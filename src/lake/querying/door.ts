@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assert, describeError } from "../../types/mod.ts";
 import type { Catalog, SnapshotSegment } from "../catalog/mod.ts";
 import { type Relations, relationsOf } from "../reading/mod.ts";
-import { type SegmentStore, spillDirectory, sweepSpills } from "../storage/mod.ts";
+import { locationsOf, type SegmentStore, spillDirectory, sweepSpills } from "../storage/mod.ts";
 import { JsonFile } from "./jsonFile.ts";
 import { KeyUses } from "./keyUses.ts";
 import type { SqlValue, StatementResult, WalkStatement } from "./messages.ts";
@@ -117,7 +117,8 @@ class LocalLake implements Lake {
       const readable = [...files, ...locationsOf(storage, outside)];
       const { queryMaxResultBytes: maxResultBytes } = config;
       const statement = { teamId, readable, files, text, params, walks, maxRows, maxResultBytes, longPath };
-      const { longBytes, ...result } = await this.pool.run({ statement, deadlineMs, signal, onProgress });
+      const run = () => this.pool.run({ statement, deadlineMs, signal, onProgress });
+      const { longBytes, ...result } = await storage.hold(files, run);
       const keys = [...relations.readKeys];
       this.keyUses.note(teamId, keys);
       const rowsFile = longPath === null || longBytes === null ? {} : { rowsFile: new JsonFile(longPath, longBytes) };
@@ -139,12 +140,4 @@ function checkRange(segments: readonly SnapshotSegment[], { fromMs, toMs }: Lake
     const isInside = maxMs >= (fromMs ?? Number.NEGATIVE_INFINITY) && minMs <= (toMs ?? Number.POSITIVE_INFINITY);
     assert(isInside, () => `segment ${id} has no events from ${fromMs} to ${toMs}`);
   }
-}
-
-/** Of all files of these segments that a DuckDB reads. */
-function locationsOf(storage: SegmentStore, segments: readonly SnapshotSegment[]): string[] {
-  return segments.flatMap(({ id, rollupZone }) => {
-    const rows = storage.locate({ id, part: "rows" });
-    return rollupZone === null ? [rows] : [rows, storage.locate({ id, part: "rollup" })];
-  });
 }

@@ -58,7 +58,7 @@ export class Instances {
   /** The answer goes out first: to free what a query has used takes milliseconds. */
   release(connection: DuckDBConnection, isSound: boolean): void {
     // An instance that failed is not used again.
-    if (!isSound || this.locked!.uses >= MAX_USES) this.leave();
+    if (!isSound || (this.locked?.uses ?? 0) >= MAX_USES) this.leave();
     setImmediate(() => {
       connection.closeSync();
       for (const database of this.left.splice(0)) database.closeSync();

@@ -8,7 +8,7 @@ const WRITE_MS = 60_000;
 const REMEMBERED_MAX = 20_000;
 const WAITING_MAX = 2_000;
 
-export interface KeyUsesParts {
+interface KeyUsesParts {
   catalog: Pick<Catalog, "noteKeyUses">;
   now(): number;
   log(message: string): void;

@@ -53,7 +53,7 @@ export function classify(error: unknown, files: readonly string[]): Failure {
     return { code: "query_memory", message: MEMORY_MESSAGE };
   }
   // What follows the first paragraph is an extract of our own SQL, or advice about DuckDB's settings.
-  const told = text.split(/\n\s*(?:\n|LINE \d)/, 1)[0]!.trim();
+  const told = text.replace(/\n\s*(?:\n|LINE \d).*/s, "").trim();
   if (isOfFile(kind, told, files)) {
     return {
       code: "segment_unreadable",

@@ -6,7 +6,7 @@ import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
 import type { Statement, StatementResult } from "./messages.ts";
 import { type OnProgress, ProcessDied, QueryChild } from "./queryChild.ts";
 
-export interface QueryPoolOptions {
+interface QueryPoolOptions {
   storage: Pick<SegmentStore, "has">;
   /** Where the processes work and spill, and where `query-<n>.pid` has their ids. */
   runDirectory: string;
@@ -21,7 +21,7 @@ export interface QueryPoolOptions {
   log(message: string): void;
 }
 
-export interface PooledQuery {
+interface PooledQuery {
   statement: Statement;
   /** From now, waiting included. */
   deadlineMs: number;
@@ -180,8 +180,8 @@ export class QueryPool {
       this.retry(job);
       return;
     }
-    // DuckDB has several messages for it; what the store says is certain.
-    if (!(error instanceof ProcessDied) && !(await this.hasAll(job.statement.files))) {
+    // DuckDB has several messages for it; the answer of the store is certain, where it has one.
+    if (!(error instanceof ProcessDied) && !(await this.hasAll(job.statement.files).catch(() => true))) {
       job.reject(new RetryableError("segment_missing", "a file of the snapshot is gone"));
       return;
     }

@@ -37,4 +37,4 @@ process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 // Ctrl-C goes to the whole process group; the parent decides when this one ends.
 process.on("SIGINT", () => {});
 
-await main(JSON.parse(process.argv[2]!) as ProcessSettings);
+await main(JSON.parse(process.argv[2] ?? "") as ProcessSettings);

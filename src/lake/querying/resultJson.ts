@@ -60,7 +60,7 @@ function chunkToJson(chunk: DuckDBDataChunk, columnCount: number, rowCount: numb
 }
 
 /** JSON text of one value: integers beyond 2^53 as strings of digits, NaN and infinities as null, times without zone. */
-export function valueToJson(value: DuckDBValue): string {
+function valueToJson(value: DuckDBValue): string {
   if (value === null) return "null";
   switch (typeof value) {
     case "string":

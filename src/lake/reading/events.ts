@@ -40,7 +40,7 @@ export function eventsOf(snapshot: Snapshot, o: EventsRequest, means: Means, fil
 
 function formOf(segment: SnapshotSegment, snapshot: Snapshot, { persons, keys, numbers }: EventsRequest): string {
   const asked = new Set(keys.map(([key]) => key));
-  const exceptions = segment.exceptions.filter((id) => asked.has(snapshot.layout[id]!.key));
+  const exceptions = segment.exceptions.filter((id) => asked.has(snapshot.layout[id]?.key ?? ""));
   const { isOwn, columns } = segment;
   return JSON.stringify([
     isOwn,

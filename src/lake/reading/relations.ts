@@ -70,7 +70,7 @@ export function relationsOf(snapshot: Snapshot, store: Locator): SnapshotRelatio
   return new SnapshotRelations(snapshot, store);
 }
 
-export class SnapshotRelations implements Relations {
+class SnapshotRelations implements Relations {
   /** Top-level keys of properties that were asked for. */
   readonly readKeys = new Set<string>();
   private readonly ofTeam: string;

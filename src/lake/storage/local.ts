@@ -2,7 +2,7 @@ import { lstat, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { allFilesOf, draftPath, fileName, parseFileName, rawPath, type SegmentFile } from "./segmentFile.ts";
 import { type OpenFile, SegmentMissing, type SegmentStore, type StoredFile } from "./segmentStore.ts";
-import { SPILL } from "./spill.ts";
+import { ifMissing, SPILL } from "./spill.ts";
 
 /** All files in one folder of this machine, which is the work folder too. A location is a path. */
 export class LocalStore implements SegmentStore {
@@ -22,24 +22,24 @@ export class LocalStore implements SegmentStore {
     return join(this.workDirectory, fileName(file));
   }
 
+  hold<T>(_locations: readonly string[], body: () => Promise<T>): Promise<T> {
+    return body();
+  }
+
   open(location: string): Promise<OpenFile> {
-    return orMissing(location, () => open(location, "r"));
+    return open(location, "r").catch(missing(location));
   }
 
   read(location: string): Promise<Uint8Array> {
-    return orMissing(location, () => readFile(location));
+    return readFile(location).catch(missing(location));
   }
 
-  map(location: string): Uint8Array {
-    try {
-      return Bun.mmap(location);
-    } catch (error) {
-      throw new SegmentMissing(location, { cause: error });
-    }
+  map(location: string): Promise<Uint8Array> {
+    return Promise.try(() => Bun.mmap(location)).catch(missing(location));
   }
 
   async has(location: string): Promise<boolean> {
-    return (await lstat(location).catch(() => null)) !== null;
+    return (await factsOf(location)) !== null;
   }
 
   async list(): Promise<StoredFile[]> {
@@ -76,7 +76,7 @@ export class LocalStore implements SegmentStore {
   /** Null when it was removed meanwhile. */
   private async describe(name: string): Promise<StoredFile | null> {
     const location = join(this.workDirectory, name);
-    const facts = await lstat(location).catch(() => null);
+    const facts = await factsOf(location);
     return facts && { name, location, ...parseFileName(name), changedAtMs: facts.mtimeMs };
   }
 }
@@ -90,11 +90,10 @@ async function sync(path: string, flags: "r" | "r+"): Promise<void> {
   }
 }
 
-async function orMissing<T>(location: string, body: () => Promise<T>): Promise<T> {
-  try {
-    return await body();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    throw new SegmentMissing(location, { cause: error });
-  }
-}
+/** Null when there is no such file. */
+const factsOf = (location: string) => lstat(location).catch(ifMissing(null));
+
+/** Makes SegmentMissing of ENOENT, and leaves all other errors. */
+const missing = (location: string) => (error: NodeJS.ErrnoException) => {
+  throw error.code === "ENOENT" ? new SegmentMissing(location, { cause: error }) : error;
+};

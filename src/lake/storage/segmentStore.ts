@@ -3,10 +3,11 @@ import type { SegmentFile, SegmentPart } from "./segmentFile.ts";
 
 /**
  * Where the files of segments are kept. A file is written as a draft in the work folder of this machine (`draftPath`) and
- * published once; from then on it never changes. The catalog, not the store, says which segments count.
+ * published once; from then on it never changes. The catalog knows which segments are live, the store does not.
  *
  * A location is the text by which this store and every DuckDB of this service name a published file. It may be a path.
- * Failures of the machine or the network are thrown as they come.
+ * A file that is not there is SegmentMissing. All other failures of the machine or the network are thrown as they come,
+ * with their code.
  */
 export interface SegmentStore {
   /** A local folder for what never leaves this machine: drafts, raw files, what engines spill. */
@@ -18,8 +19,14 @@ export interface SegmentStore {
    */
   publish(files: readonly SegmentFile[]): Promise<void>;
 
-  /** The location of a file, whether it is there or not. */
+  /** The location of a file, whether it is there or not. DuckDB opens it within `hold` only. */
   locate(file: SegmentFile): string;
+
+  /**
+   * Runs `body` while DuckDB can open these files. A store elsewhere brings them to this machine first, and throws
+   * SegmentMissing; a store on this machine does nothing, and DuckDB finds out which are missing.
+   */
+  hold<T>(locations: readonly string[], body: () => Promise<T>): Promise<T>;
 
   /** Throws SegmentMissing. */
   open(location: string): Promise<OpenFile>;
@@ -28,7 +35,7 @@ export interface SegmentStore {
   read(location: string): Promise<Uint8Array>;
 
   /** All bytes of a file, read when they are used; they stay readable after `remove`. Throws SegmentMissing. */
-  map(location: string): Uint8Array;
+  map(location: string): Promise<Uint8Array>;
 
   has(location: string): Promise<boolean>;
 

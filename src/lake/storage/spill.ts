@@ -9,9 +9,17 @@ export function spillDirectory(workDirectory: string): string {
   return join(workDirectory, SPILL, `${process.pid}-${crypto.randomUUID().slice(0, 8)}`);
 }
 
+/** For `catch`: gives `instead` of a file or folder that does not exist, and throws all other errors. */
+export const ifMissing =
+  <T>(instead: T) =>
+  (error: NodeJS.ErrnoException): T => {
+    if (error.code === "ENOENT") return instead;
+    throw error;
+  };
+
 /** Removes what processes that are gone have left in their spill folders. */
 export async function sweepSpills(workDirectory: string): Promise<void> {
-  for (const name of await readdir(join(workDirectory, SPILL)).catch(() => [])) {
+  for (const name of await readdir(join(workDirectory, SPILL)).catch(ifMissing<string[]>([]))) {
     if (isAlive(Number.parseInt(name, 10))) continue;
     await rm(join(workDirectory, SPILL, name), { recursive: true, force: true });
   }

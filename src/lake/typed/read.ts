@@ -5,7 +5,7 @@ import { VALUE_TYPES } from "./values.ts";
 export type Parameter = (text: string) => string;
 
 /** Typed columns of a file (none: all is in `properties`), and those whose key some rows have in `rest`. */
-export interface FileColumns {
+interface FileColumns {
   columns: readonly TypedColumn[];
   exceptions: ReadonlySet<number>;
 }

@@ -4,7 +4,7 @@ import { VALUE_TYPES } from "./values.ts";
 
 const keyVariable = ({ id }: TypedColumn): string => `split_key_${id}`;
 const memberVariable = ({ id }: TypedColumn): string => `split_member_${id}`;
-const pointersVariable = ([first]: readonly TypedColumn[]): string => `split_pointers_${first!.id}`;
+const pointersVariable = ([first]: readonly TypedColumn[]): string => `split_pointers_${first?.id}`;
 
 /** The variables that the text of `split` reads. One statement may use two lists of columns if both are ends of one layout. */
 export function splitVariables(columns: readonly TypedColumn[]): Variables {
@@ -23,6 +23,7 @@ const HAS_MINUS_ZERO = `contains(json, '-0') and regexp_matches(json, '[:,\\[]\\
  * A SELECT that takes values out of the column `json` of `table` into columns (`p<id>`), and gives the others as `rest`:
  * JSON that is equal after `JSON.parse`, with integers of any size as they were. Other columns stay. A row that this
  * would change (a key that stands twice, -0, text that is no JSON object) keeps its text whole and has no typed values.
+ * `json_merge_patch` is of no use here: deep text crashes it.
  */
 export function split(table: string, columns: readonly TypedColumn[]): string {
   if (columns.length === 0) throw new Error("nothing to split by");

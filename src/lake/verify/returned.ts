@@ -2,11 +2,11 @@ import { VERSION_SOURCE } from "../../types/mod.ts";
 import type { Catalog, ErasedPerson } from "../catalog/mod.ts";
 import { tableOfLists } from "../engine/mod.ts";
 import { checkPersonId, type Reader } from "../reading/mod.ts";
-import { type Locator, tableOf } from "../storage/mod.ts";
+import { locationsOf, type SegmentStore, tableOf } from "../storage/mod.ts";
 
 /** Deleted persons of which rows were accepted afterwards: their ids were sent again. */
 export async function returnedPersons(
-  { catalog, storage, reader }: { catalog: Pick<Catalog, "segmentChanges">; storage: Locator; reader: Reader },
+  { catalog, storage, reader }: { catalog: Pick<Catalog, "segmentChanges">; storage: SegmentStore; reader: Reader },
   persons: readonly (ErasedPerson & { version: number })[],
 ): Promise<Set<string>> {
   const returned = new Set<string>();
@@ -25,11 +25,10 @@ export async function returnedPersons(
       requested_at_ms: ["bigint", persons.map(({ requestedAtMs }) => requestedAtMs)],
     });
     // A file that was freed of them holds only what came later.
-    const rows = await reader.run(
-      `select distinct e.person_id::varchar from ${erased} e
+    const text = `select distinct e.person_id::varchar from ${erased} e
        join ${tableOf(storage, [file])} r on r.person_id = e.person_id
-       where e.version <= ${file.erasedThrough} or ${isAfter}`,
-    );
+       where e.version <= ${file.erasedThrough} or ${isAfter}`;
+    const rows = await storage.hold(locationsOf(storage, [file]), () => reader.run(text));
     for (const [personId] of rows) returned.add(String(personId));
   }
   return returned;

@@ -3,7 +3,7 @@ import type { LiveSegment } from "../catalog/mod.ts";
 import { KeyFile } from "../duplicates/mod.ts";
 import { sqlString } from "../engine/mod.ts";
 import { type Reader, readTeams } from "../reading/mod.ts";
-import { measureFiles, SegmentMissing, type SegmentStore, tableOf } from "../storage/mod.ts";
+import { locationsOf, measureFiles, SegmentMissing, type SegmentStore, tableOf } from "../storage/mod.ts";
 
 /** How the files of a segment differ from the catalog. */
 export interface SegmentProblem {
@@ -15,14 +15,17 @@ export interface SegmentProblem {
   detail: string;
 }
 
+interface Means {
+  storage: SegmentStore;
+  reader: Reader;
+}
+
 /** Reads all of a segment; gives the first problem that is found. */
-export async function segmentProblem(
-  segment: LiveSegment,
-  storage: SegmentStore,
-  reader: Reader,
-): Promise<SegmentProblem | null> {
+export async function segmentProblem(segment: LiveSegment, means: Means): Promise<SegmentProblem | null> {
+  const { storage } = means;
   try {
-    return (await bytesProblem(segment, storage)) ?? (await contentProblem(segment, storage, reader));
+    const read = () => contentProblem(segment, means);
+    return (await bytesProblem(segment, storage)) ?? (await storage.hold(locationsOf(storage, [segment]), read));
   } catch (error) {
     return { problem: error instanceof SegmentMissing ? "missing" : "unreadable", detail: describeError(error) };
   }
@@ -38,11 +41,8 @@ async function bytesProblem(segment: LiveSegment, storage: SegmentStore): Promis
   return differs("checksum", checksum, segment.checksum);
 }
 
-async function contentProblem(
-  segment: LiveSegment,
-  storage: SegmentStore,
-  reader: Reader,
-): Promise<SegmentProblem | null> {
+async function contentProblem(segment: LiveSegment, means: Means): Promise<SegmentProblem | null> {
+  const { storage, reader } = means;
   const path = storage.locate({ id: segment.id, part: "rows" });
   // Of one without a checksum only the size is known, so every value is read.
   if (segment.checksum === "") await reader.run(`select bit_xor(hash(r)) from read_parquet(${sqlString(path)}) r`);
@@ -58,15 +58,11 @@ async function contentProblem(
     return { problem: "columns", detail: `${columns} typed columns, not ${segment.columns}` };
   }
   if (segment.kind !== "events") return null;
-  return (await keysProblem(segment, storage)) ?? (await rollupProblem(segment, storage, reader));
+  return (await keysProblem(segment, storage)) ?? (await rollupProblem(segment, means));
 }
 
 /** By event and number, and over all events, persons must have as many as there are rows. */
-async function rollupProblem(
-  segment: LiveSegment,
-  storage: SegmentStore,
-  reader: Reader,
-): Promise<SegmentProblem | null> {
+async function rollupProblem(segment: LiveSegment, { storage, reader }: Means): Promise<SegmentProblem | null> {
   if (segment.rollupZone === null) return null;
   const [[differing] = []] = await reader.run(
     `select count(*) from (

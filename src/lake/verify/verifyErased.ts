@@ -4,12 +4,12 @@ import { KeyFile } from "../duplicates/mod.ts";
 import { sqlList, sqlString, tableOfLists } from "../engine/mod.ts";
 import { CLASS } from "../people/mod.ts";
 import { checkPersonId, type Reader } from "../reading/mod.ts";
-import { type SegmentStore, type StoredFile, tableOf } from "../storage/mod.ts";
+import { locationsOf, type SegmentStore, type StoredFile, tableOf } from "../storage/mod.ts";
 import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
 import { returnedPersons } from "./returned.ts";
 
 /** Deleted rows that are still there. */
-export interface Leftover {
+interface Leftover {
   teamId: number;
   /** Name of a file of the lake, or of a table of the record store. */
   place: string;
@@ -64,11 +64,8 @@ async function lookFor(options: VerifyOptions, reader: Reader): Promise<ErasedRe
     const segment = known.get(file.id);
     if (segment?.state === "pending") continue;
     try {
-      const found = await leftIn({ reader, storage }, file, {
-        erasures,
-        erasedThrough: segment?.erasedThrough ?? NEVER,
-        nobodys,
-      });
+      const told = { erasures, erasedThrough: segment?.erasedThrough ?? NEVER, nobodys };
+      const found = await storage.hold([file.location], () => leftIn({ reader, storage }, file, told));
       report.filesRead++;
       report.leftovers.push(...found.map((left) => ({ place: file.name, ...left })));
     } catch {
@@ -116,9 +113,8 @@ async function nobodysNumbers(
   const { added: live } = await catalog.segmentChanges(0);
   for (const roster of live.filter(({ kind }) => kind === "roster")) {
     const isErased = ["r.person_id is null", ...ofPersons({ erasures, erasedThrough: roster.erasedThrough }, "roster")];
-    const rows = await reader.run(
-      `select r.number from ${tableOf(storage, [roster])} r where ${isErased.join(" or ")}`,
-    );
+    const text = `select r.number from ${tableOf(storage, [roster])} r where ${isErased.join(" or ")}`;
+    const rows = await storage.hold(locationsOf(storage, [roster]), () => reader.run(text));
     if (roster.teamId === null) continue;
     numbers.set(
       roster.teamId,

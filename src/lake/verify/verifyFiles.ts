@@ -36,7 +36,7 @@ async function readAll({ catalog, storage }: VerifyOptions, reader: Reader, sign
     report.rows += segment.rowCount;
     report.sizeBytes += segment.sizeBytes;
     if (segment.checksum === "") report.withoutChecksum++;
-    const problem = await segmentProblem(segment, storage, reader);
+    const problem = await segmentProblem(segment, { storage, reader });
     if (problem !== null) report.problems.push({ id: segment.id, ...problem });
   }
   for (const file of files) {

@@ -1,5 +1,4 @@
-import { describeError } from "../../types/mod.ts";
-import { type Engine, isEnvironmentError, RawFile, sqlString } from "../engine/mod.ts";
+import { type Engine, firstLineOf, isEnvironmentError, RawFile, sqlString } from "../engine/mod.ts";
 import { draftPath, rawPath } from "../storage/mod.ts";
 import { rowGroupSize } from "./textSizes.ts";
 
@@ -89,7 +88,7 @@ export class RowsFile<Row> {
       return written === rows.length ? null : `${written} rows were written of ${rows.length}`;
     } catch (error) {
       if (isEnvironmentError(error)) throw error;
-      return describeError(error).split("\n", 1)[0]!;
+      return firstLineOf(error);
     }
   }
 

@@ -20,7 +20,7 @@ export function sampleKeys(rows: readonly Sampled[], minEventRows: number): KeyC
     events.set(event, known);
     known.total++;
     const value: Json = JSON.parse(properties);
-    if (isJsonObject(value)) for (const key in value) count(known.keys, key, value[key]!);
+    if (isJsonObject(value)) for (const [key, part] of Object.entries(value)) count(known.keys, key, part);
   }
   const found = new Map<string, KeyCount>();
   for (const { total, keys } of events.values()) {

@@ -8,7 +8,7 @@ const MiB = 1024 * KiB;
  * 32 MiB at most, but of events of 900 KB they would be 1.8 GB. So the text of wide rows is counted by file (`wideBytes`),
  * and both flushes and compaction keep it small.
  */
-export const WIDE_ROW_BYTES = 16 * KiB;
+const WIDE_ROW_BYTES = 16 * KiB;
 
 /** Text of wide rows in a file that a flush writes. */
 const FLUSH_FILE_WIDE_BYTES = 16 * MiB;

@@ -16,12 +16,11 @@ import { invalidField } from "../http/errors.ts";
 import { boolean, type Field, FieldError, isObject, readFields, required, text } from "../http/fields.ts";
 import { COHORT_FILTERS } from "../query/filterSchema.ts";
 import { checkRecord } from "../resource/checkRecord.ts";
-import { find, record, reply } from "../resource/handle.ts";
 import { objectResource } from "../resource/objects.ts";
 import { recordRoutes, resourceRoutes } from "../resource/routes.ts";
 import { always } from "../resource/shape.ts";
 import { requireEditor } from "../serve/access.ts";
-import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
+import { type EnvironmentCall, environmentRoutes, type HandledBy } from "../serve/route.ts";
 import { personsOfCsv } from "./personsCsv.ts";
 
 const FIELDS = {
@@ -36,8 +35,6 @@ const FORMS = {
   create: Type.Object({ ...FORM_MEMBERS, is_static: schemas.oneOf(["true"]) }),
   change: Type.Object(FORM_MEMBERS),
 };
-const ADD_FIELDS = { person_ids: list(uuid()) };
-const REMOVE_FIELDS = { person_id: uuid() };
 
 function uuid(): Field<string> {
   const base = text();
@@ -109,47 +106,55 @@ export const COHORTS = objectResource({
 export const cohortRoutes = environmentRoutes([
   ...resourceRoutes(COHORTS),
   ...recordRoutes(COHORTS),
-  {
-    method: "PATCH",
-    path: "cohorts/:id/add_persons_to_static_cohort/",
+  listRoute({
+    path: "add_persons_to_static_cohort",
     summary: "Put persons on the list of a static cohort",
-    scope: "cohort:write",
-    body: ADD_FIELDS,
-    requires: ["person_ids"],
-    responses: { 200: COHORTS.schema },
-    async handle(call) {
-      const ids = required("person_ids", readFields(ADD_FIELDS, await call.body()).person_ids);
-      return changeList(call, (tx, cohort) => addPersons(tx, call, cohort, ids));
-    },
-  },
-  {
-    method: "PATCH",
-    path: "cohorts/:id/remove_person_from_static_cohort/",
+    field: "person_ids",
+    ids: list(uuid()),
+    change: addPersons,
+  }),
+  listRoute({
+    path: "remove_person_from_static_cohort",
     summary: "Take a person from the list of a static cohort",
-    scope: "cohort:write",
-    body: REMOVE_FIELDS,
-    requires: ["person_id"],
-    responses: { 200: COHORTS.schema },
-    async handle(call) {
-      const id = required("person_id", readFields(REMOVE_FIELDS, await call.body()).person_id);
-      return changeList(call, (tx, cohort) => countChange(tx, cohort, () => removeCohortPerson(tx, cohort, id)));
-    },
-  },
+    field: "person_id",
+    ids: uuid(),
+    change: (tx, _call, cohort, id) => countChange(tx, cohort, () => removeCohortPerson(tx, cohort, id)),
+  }),
 ]);
 
-async function changeList(
-  call: EnvironmentCall,
-  change: (tx: Tx, cohort: ProjectObject<"cohort">) => Promise<Change[]>,
-): Promise<Response> {
-  const cohort = await find(COHORTS, call);
-  requireEditor(call.caller, cohort, "cohort");
-  if (!cohort.content.isStatic) {
-    throw invalidField(null, "invalid_input", "Can only add users to static cohorts.");
-  }
-  await call.deps.db.write(async (tx) => {
-    await record(tx, COHORTS, call, cohort, "updated", await change(tx, cohort));
-  });
-  return reply(COHORTS, call, cohort, null);
+interface ListRoute<T> {
+  path: string;
+  summary: string;
+  /** The member of the body that says whom. */
+  field: string;
+  ids: Field<T>;
+  change(tx: Tx, call: EnvironmentCall, cohort: ProjectObject<"cohort">, ids: T): Promise<Change[]>;
+}
+
+/** A route that changes the list of a static cohort. */
+function listRoute<T>({ path, field, ids, change, summary }: ListRoute<T>): HandledBy<EnvironmentCall> {
+  const body = { [field]: ids };
+  return {
+    method: "PATCH",
+    path: `cohorts/:id/${path}/`,
+    summary,
+    scope: "cohort:write",
+    body,
+    requires: [field],
+    responses: { 200: COHORTS.description.schema },
+    async handle(call) {
+      const wanted = required(field, readFields(body, await call.body())[field]);
+      const cohort = await COHORTS.find(call);
+      requireEditor(call.caller, cohort, "cohort");
+      if (!cohort.content.isStatic) {
+        throw invalidField(null, "invalid_input", "Can only add users to static cohorts.");
+      }
+      await call.deps.db.write(async (tx) => {
+        await COHORTS.record(tx, call, cohort, "updated", await change(tx, call, cohort, wanted));
+      });
+      return COHORTS.reply(call, cohort, null);
+    },
+  };
 }
 
 async function addPersons(

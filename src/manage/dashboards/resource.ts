@@ -23,15 +23,15 @@ import { pageOf, TIMEOUT } from "../http/shapes.ts";
 import { showInsights } from "../insights/show.ts";
 import { mergeOverrides, readOverrides } from "../query/overrides.ts";
 import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
-import { apiValues, type Resource, recordValues } from "../resource/resource.ts";
+import { byId, Resource } from "../resource/resource.ts";
+import { apiValues, recordValues } from "../resource/shape.ts";
 import { seesAll } from "../serve/access.ts";
-import { readId } from "../serve/guard.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 import { DASHBOARD_FIELDS, type DashboardValues, NEW_DASHBOARD, TILE_FIELDS, TILE_ID, TILES } from "./fields.ts";
 import { BASIC_DASHBOARD, DASHBOARD } from "./shape.ts";
 
 /** Insights shown together. */
-export const DASHBOARDS: Resource<Dashboard, DashboardValues, EnvironmentCall, Overrides> = {
+export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCall, Overrides>({
   noun: "dashboard",
   path: "dashboards",
   scope: "dashboard",
@@ -50,11 +50,8 @@ export const DASHBOARDS: Resource<Dashboard, DashboardValues, EnvironmentCall, O
     pinned: flagParam("Only those that are pinned, or with `false` only the others."),
     user: textParam("Only your own, whatever the value."),
   },
-  orders: { columns: DASHBOARD_ORDERS, first: DASHBOARD_ORDERS.name },
-  async find(tx, { params, environment }) {
-    const id = readId(params.id);
-    return id === null ? null : findDashboard(tx, environment.id, id);
-  },
+  orders: DASHBOARD_ORDERS,
+  find: byId(findDashboard),
   list(tx, { query, environment, caller }, page) {
     const filter = {
       teamId: environment.id,
@@ -102,7 +99,7 @@ export const DASHBOARDS: Resource<Dashboard, DashboardValues, EnvironmentCall, O
     wanted: ({ query }) => readOverrides(query),
     show: (call, dashboards, own) => Promise.all(dashboards.map((dashboard) => wholeBody(call, dashboard, own))),
   },
-};
+});
 
 const makersOf = ({ createdBy, lastModifiedBy }: Dashboard) => [createdBy, lastModifiedBy];
 

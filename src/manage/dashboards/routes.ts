@@ -3,7 +3,6 @@ import { invalidField } from "../http/errors.ts";
 import { readFields, required } from "../http/fields.ts";
 import { json } from "../http/reply.ts";
 import { INSIGHTS } from "../insights/resource.ts";
-import { changeRecord, find } from "../resource/handle.ts";
 import { recordRoutes, resourceRoutes } from "../resource/routes.ts";
 import { requireEditor } from "../serve/access.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
@@ -28,7 +27,7 @@ export const dashboardRoutes = environmentRoutes([
 
 /** The same as naming the dashboard among those of the insight. */
 async function addTileTo(call: EnvironmentCall): Promise<Response> {
-  const dashboard = await find(DASHBOARDS, call);
+  const dashboard = await DASHBOARDS.find(call);
   requireEditor(call.caller, dashboard, "dashboard");
   const { id: dashboardId, teamId } = dashboard;
   const insightId = required("insight", readFields(NEW_TILE_FIELDS, await call.body()).insight);
@@ -38,7 +37,7 @@ async function addTileTo(call: EnvironmentCall): Promise<Response> {
       throw invalidField("insight", "does_not_exist", `Invalid pk "${insightId}" - object does not exist.`);
     }
     const present = (await tilesOfInsights(tx, [insightId])).map((one) => one.dashboardId);
-    await changeRecord(INSIGHTS, tx, call, insight, { dashboards: [...new Set([...present, dashboardId])] });
+    await INSIGHTS.changeRecord(tx, call, insight, { dashboards: [...new Set([...present, dashboardId])] });
     return (await tilesOfInsights(tx, [insightId])).find((one) => one.dashboardId === dashboardId)!;
   });
   const { id, deleted, layouts, color } = tile;

@@ -3,9 +3,8 @@ import type { StoredDeadLetter } from "../../lake/mod.ts";
 import { anyObject, integer, nullable, object, oneOf, TIME, text, UUID } from "../../openapi/mod.ts";
 import { LANES } from "../../types/mod.ts";
 import { notFound } from "../http/errors.ts";
-import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { isoTime, json } from "../http/reply.ts";
-import { pageOf } from "../http/shapes.ts";
+import { pageRoute } from "../resource/pageRoute.ts";
 import { shape } from "../resource/shape.ts";
 import { readId } from "../serve/guard.ts";
 import { environmentRoutes, type Route } from "../serve/route.ts";
@@ -24,7 +23,7 @@ const DEAD_LETTER = shape<StoredDeadLetter>("DeadLetter", {
     ),
     ({ event }) => (event === "" ? null : eventBody(event)),
   ],
-  timestamp: [TIME, ({ atMs }) => isoTime(atMs)],
+  timestamp: [TIME, "atMs"],
   redriven_at: nullable(TIME),
 });
 
@@ -37,20 +36,13 @@ function eventBody(text: string) {
 
 /** Events that were set aside, for their owner. */
 export const deadLetterRoutes: Route[] = environmentRoutes([
-  {
-    method: "GET",
+  pageRoute({
     path: "dead_letters/",
     summary: "Events that were accepted and set aside, with the reason, newest first",
     scope: "project:read",
-    query: PAGE_QUERY,
-    responses: { 200: pageOf(DEAD_LETTER.schema) },
-    async handle(call) {
-      const page = readPage(call.query);
-      const { count, items } = await call.deps.people.deadLetters(call.environment.id, page);
-      const letters = items.map((letter) => DEAD_LETTER.show(letter, null));
-      return json(pageBody(call.url, page, count, letters));
-    },
-  },
+    item: DEAD_LETTER,
+    read: ({ deps, environment }, page) => deps.people.deadLetters(environment.id, page),
+  }),
   {
     method: "POST",
     path: "dead_letters/:id/redrive/",

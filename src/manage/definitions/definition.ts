@@ -11,8 +11,9 @@ import type { Listed, ListPage, Tx } from "../../store/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { boolean, type Fields, type FieldValues, mapped, nullable, required, text } from "../http/fields.ts";
 import type { QueryParameters } from "../http/query.ts";
-import { apiValues, type Entity, type Resource } from "../resource/resource.ts";
-import { type Members, shape, userOf, type WithUsers } from "../resource/shape.ts";
+import type { Entity } from "../resource/description.ts";
+import { Resource } from "../resource/resource.ts";
+import { apiValues, type Members, shape, userOf, type WithUsers } from "../resource/shape.ts";
 import { tagsField } from "../resource/tags.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 
@@ -76,7 +77,7 @@ export function definitionResource<D extends Definition, F extends Fields>(kind:
     updated_by: userOf(({ updatedBy }) => updatedBy),
     ...kind.members,
   });
-  const resource: Resource<D, FieldValues<typeof NAME_FIELDS> & TextValues & FieldValues<F>> = {
+  return new Resource<D, FieldValues<typeof NAME_FIELDS> & TextValues & FieldValues<F>>({
     ...kind,
     noun: "definition",
     path: `${name}s`,
@@ -110,8 +111,7 @@ export function definitionResource<D extends Definition, F extends Fields>(kind:
       const users = await findUsers(tx, authors);
       return definitions.map((definition) => show(definition, { users }));
     },
-  };
-  return resource;
+  });
 }
 
 function withText<T extends DefinitionText>(

@@ -10,7 +10,7 @@ import {
 import * as schemas from "../../openapi/mod.ts";
 import { PROPERTY_TYPES, type PropertyOwner, parseUuid } from "../../types/mod.ts";
 import { choice, type FieldValues, integer, nullable, readFields, required } from "../http/fields.ts";
-import { flagParam, jsonParam, type Query, textParam } from "../http/query.ts";
+import { flagParam, jsonIn, jsonParam, type Query, textParam } from "../http/query.ts";
 import { resourceRoutes } from "../resource/routes.ts";
 import { always } from "../resource/shape.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
@@ -96,10 +96,6 @@ function readFilter({ query, environment }: EnvironmentCall): PropertyFilter {
 
 /** A JSON list of texts; what is none counts as absent. */
 function readNames(json: string | null): string[] {
-  try {
-    const names: unknown = JSON.parse(json ?? "[]");
-    return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
-  } catch {
-    return [];
-  }
+  const names = jsonIn(json ?? "[]");
+  return Array.isArray(names) ? names.filter((name) => typeof name === "string") : [];
 }

@@ -1,23 +1,18 @@
 import {
   changesBetween,
   ENVIRONMENT_LEVELS,
-  findEnvironment,
-  holdRow,
   newProjectToken,
   noteProductIntent,
   setEnvironmentToken,
 } from "../../metadata/mod.ts";
 import { ERROR } from "../../openapi/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
-import { notFound } from "../http/errors.ts";
 import { type FieldValues, nullable, readFields, required, text } from "../http/fields.ts";
 import { empty, json } from "../http/reply.ts";
-import { ACTIVITY_PAGE } from "../http/shapes.ts";
 import { accessRoutes } from "../resource/accessRoutes.ts";
-import { ACTIVITY_QUERY, activityReply, whoOf } from "../serve/activity.ts";
-import type { EnvironmentCall } from "../serve/route.ts";
-import { readEnvironmentBody } from "./body.ts";
-import { recordEnvironment } from "./change.ts";
+import { activityRoute } from "../serve/activity.ts";
+import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
+import { ENVIRONMENTS } from "./resource.ts";
 import { DEMO_STATE, ENVIRONMENT, environmentLevel, ONBOARDING_ERROR, PRODUCT_INTENT } from "./shape.ts";
 
 const INTENT_FIELDS = {
@@ -26,16 +21,13 @@ const INTENT_FIELDS = {
 };
 
 /** What can be done with an environment beside reading, changing and deleting it. Paths follow that of the environment. */
-export const ENVIRONMENT_ACTIONS = [
-  {
-    method: "GET",
+export const ENVIRONMENT_ACTIONS: HandledBy<EnvironmentCall>[] = [
+  activityRoute({
     path: "activity/",
     summary: "Who changed the environment, newest first",
     scope: "project:read",
-    query: ACTIVITY_QUERY,
-    responses: { 200: ACTIVITY_PAGE },
-    handle: activity,
-  },
+    filter: ({ environment: { id: teamId } }) => ({ teamId, scope: "Team", itemId: String(teamId) }),
+  }),
   {
     method: "PATCH",
     path: "add_product_intent/",
@@ -81,12 +73,7 @@ export const ENVIRONMENT_ACTIONS = [
     defaultLevel: "member",
     find: async ({ environment, caller }) => ({ ...environment, ownLevel: environmentLevel(caller.level) }),
   }),
-] as const;
-
-function activity(call: EnvironmentCall): Promise<Response> {
-  const { id: teamId } = call.environment;
-  return activityReply(call, { teamId, scope: "Team", itemId: String(teamId) });
-}
+];
 
 async function addProductIntent(call: EnvironmentCall): Promise<Response> {
   const values = readFields(INTENT_FIELDS, await call.body());
@@ -115,7 +102,7 @@ async function noteIntent(call: EnvironmentCall, values: FieldValues<typeof INTE
     const state = (intent: typeof before): JsonObject | null =>
       intent === null ? null : { product_intents: PRODUCT_INTENT.show(intent, null) as JsonObject };
     const changes = changesBetween("Team", state(before), state(after), ["product_intents"]);
-    await recordEnvironment(tx, whoOf(call), call.environment, "updated", changes);
+    await ENVIRONMENTS.record(tx, call, call.environment, "updated", changes);
   });
 }
 
@@ -124,23 +111,13 @@ async function isGeneratingDemoData(call: EnvironmentCall): Promise<Response> {
 }
 
 async function resetToken(call: EnvironmentCall): Promise<Response> {
-  const { id } = call.environment;
-  const body = await call.deps.db.write(async (tx) => {
-    await holdRow(tx, "environments", id);
-    const before = await findEnvironment(tx, id);
-    if (before === null) throw notFound();
-    const token = newProjectToken();
-    await setEnvironmentToken(tx, id, { token, nowMs: call.nowMs });
-    const states = [before.apiToken, token].map((api_token) => ({ api_token }));
-    await recordEnvironment(
-      tx,
-      whoOf(call),
-      before,
-      "updated",
-      changesBetween("Team", states[0]!, states[1]!, ["api_token"]),
-    );
-    const after = { ...before, apiToken: token, updatedAtMs: call.nowMs };
-    return readEnvironmentBody(tx, after, call.caller);
+  const token = newProjectToken();
+  const renewed = await call.deps.db.write(async (tx) => {
+    const before = await ENVIRONMENTS.findToChange(tx, call);
+    await setEnvironmentToken(tx, before.id, { token, nowMs: call.nowMs });
+    const changes = changesBetween("Team", { api_token: before.apiToken }, { api_token: token }, ["api_token"]);
+    await ENVIRONMENTS.record(tx, call, before, "updated", changes);
+    return { ...before, apiToken: token, updatedAtMs: call.nowMs };
   });
-  return json(body);
+  return ENVIRONMENTS.reply(call, renewed, null);
 }

@@ -1,6 +1,5 @@
 import { eraseProjects } from "../../lake/mod.ts";
 import {
-  type Change,
   createProject,
   type Environment,
   findEnvironment,
@@ -14,31 +13,25 @@ import {
 import type { Tx } from "../../store/mod.ts";
 import { notFound } from "../http/errors.ts";
 import type { Who } from "../serve/activity.ts";
-import { recordEnvironment } from "./change.ts";
 
-interface Named {
-  id: number;
-  name: string;
-}
-
-/** Notes what was done with a project. */
-export function recordProject(
+/** Notes that a project or an environment was made or deleted. */
+function record(
   tx: Tx,
   who: Who,
-  { id, name }: Named,
-  activity: string,
-  changes: Change[] | null = null,
+  scope: "Project" | "Team",
+  { id, name }: { id: number; name: string },
+  activity: "created" | "deleted",
 ): Promise<void> {
-  const done = { teamId: id, scope: "Project" as const, itemId: String(id), activity, detail: { name, changes } };
-  return recordActivity(tx, { ...done, ...who });
+  const detail = { name, changes: null };
+  return recordActivity(tx, { teamId: id, scope, itemId: String(id), activity, detail, ...who });
 }
 
 /** Makes a project; gives its first environment. */
 export async function makeProject(tx: Tx, who: Who, o: { organizationId: string; name: string }): Promise<Environment> {
   const environment = await findEnvironment(tx, await createProject(tx, { ...o, nowMs: who.atMs }));
   if (environment === null) throw notFound();
-  await recordProject(tx, who, environment, "created");
-  await recordEnvironment(tx, who, environment, "created");
+  await record(tx, who, "Project", environment, "created");
+  await record(tx, who, "Team", environment, "created");
   return environment;
 }
 
@@ -54,8 +47,8 @@ export async function deleteProject(tx: Tx, who: Who, id: number): Promise<void>
     environments.map((environment) => environment.id),
     who.atMs,
   );
-  for (const environment of environments) await recordEnvironment(tx, who, environment, "deleted");
-  await recordProject(tx, who, project, "deleted");
+  for (const environment of environments) await record(tx, who, "Team", environment, "deleted");
+  await record(tx, who, "Project", project, "deleted");
 }
 
 /** Deletes an environment; the last one takes its project with it, which could hold nothing any more. */
@@ -66,5 +59,5 @@ export async function deleteEnvironment(tx: Tx, who: Who, environment: Environme
   if (siblings.every((sibling) => sibling.id === id)) return deleteProject(tx, who, projectId);
   await hideEnvironments(tx, [id], who.atMs);
   await eraseProjects(tx, [id], who.atMs);
-  await recordEnvironment(tx, who, environment, "deleted");
+  await record(tx, who, "Team", environment, "deleted");
 }

@@ -1,6 +1,16 @@
 import { Type } from "@sinclair/typebox";
-import type { Environment, EnvironmentLevel, GroupType, Level, ProductIntent } from "../../metadata/mod.ts";
+import {
+  type Environment,
+  type EnvironmentLevel,
+  environmentsWithEvents,
+  type GroupType,
+  type Level,
+  listGroupTypes,
+  listProductIntents,
+  type ProductIntent,
+} from "../../metadata/mod.ts";
 import { anyObject, integer, nullable, object, oneOf, TIME, text, UUID } from "../../openapi/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import { GROUP_TYPE } from "../groups/shape.ts";
 import { shownFields, shownOf } from "../http/fields.ts";
 import { always, type Members, shape } from "../resource/shape.ts";
@@ -83,3 +93,20 @@ export const ENVIRONMENT = shape<Environment, Around>("Environment", {
 
 export const DEMO_STATE = object("DemoState", { is_generating_demo_data: Type.Boolean() });
 export const ONBOARDING_ERROR = object("OnboardingError", { error: text() });
+
+/** The whole object of the API, as a caller of this level in it sees it. */
+export async function readEnvironmentBody(tx: Tx, environment: Environment, { level }: { level: Level }) {
+  return ENVIRONMENT.show(environment, {
+    level,
+    withEvents: await environmentsWithEvents(tx, [environment.id]),
+    groupTypes: await listGroupTypes(tx, environment.id),
+    intents: await listProductIntents(tx, environment.id),
+  });
+}
+
+/** The short form in lists. */
+export async function readBasicBodies(tx: Tx, environments: readonly Environment[]) {
+  const ids = environments.map(({ id }) => id);
+  const withEvents = await environmentsWithEvents(tx, ids);
+  return environments.map((environment) => BASIC_ENVIRONMENT.show(environment, { withEvents }));
+}

@@ -33,9 +33,8 @@ export async function listEvents(call: EnvironmentCall): Promise<Response> {
 const NOTHING: Listed = { results: [], columns: [], types: [], hasMore: false, nextCursor: null, limit: 0, offset: 0 };
 
 /** The rows of a listing: an event, and its person. */
-export function rowsOf(results: readonly unknown[]): Json[][] {
-  return results.filter((row): row is Json[] => Array.isArray(row));
-}
+export const rowsOf = (results: unknown): Json[][] =>
+  Array.isArray(results) ? results.filter((row) => Array.isArray(row)) : [];
 
 async function look(call: EnvironmentCall, node: JsonObject): Promise<Listed> {
   const lookFrom = async (after: Json) =>

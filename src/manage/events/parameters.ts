@@ -1,8 +1,8 @@
 import { endsOf } from "../../query/mod.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
-import { FieldError, integer } from "../http/fields.ts";
-import { dateParam, jsonParam, type Query, strictNumberParam, textParam } from "../http/query.ts";
+import { integer, readField } from "../http/fields.ts";
+import { dateParam, jsonIn, jsonParam, type Query, strictNumberParam, textParam } from "../http/query.ts";
 import { EVENT_FILTERS } from "../query/filterSchema.ts";
 import { calendarAt } from "../query/question.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
@@ -88,36 +88,17 @@ function readEnds({ query, environment, nowMs }: EnvironmentCall): JsonObject {
 /** Expressions of HogQL: lists of them as JSON, or each as it is. Throws ApiError 400. */
 function readHogql(query: Query, name: string): string[] {
   return query.getAll(name).flatMap((written) => {
-    const list = listIn(written);
-    if (list === null) return written.trim() === "" ? [] : [written];
+    const list = jsonIn(written);
+    if (!Array.isArray(list)) return written.trim() === "" ? [] : [written];
     if (list.every((item) => typeof item === "string")) return list;
     throw invalidField(name, "invalid_input", "This must be a JSON list of HogQL expressions, each of them a text.");
   });
 }
 
-/** A list in JSON; null for anything else. */
-function listIn(written: string): Json[] | null {
-  try {
-    const value: Json = JSON.parse(written);
-    return Array.isArray(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
 /** `-timestamp`, as older clients have it. */
 const withDirection = (order: string): string => order.trim().replace(/^-(\w+)$/, "$1 DESC");
 
-function readNumber(query: Query, name: string): number {
-  const text = query.get(name);
-  if (text === null || text === "") return 0;
-  try {
-    return integer({ min: 0 }).read(text);
-  } catch (error) {
-    if (!(error instanceof FieldError)) throw error;
-    throw invalidField(name, error.code, error.detail);
-  }
-}
+const readNumber = (query: Query, name: string): number => readField(name, integer({ min: 0 }), query.get(name) || 0);
 
 /** Property filters as JSON; those of all `properties` must hold. Throws ApiError 400. */
 export function readProperties(query: Query): Json {
@@ -128,11 +109,7 @@ export function readProperties(query: Query): Json {
 }
 
 function filtersIn(written: string): Json {
-  try {
-    const value: Json = JSON.parse(written);
-    if (Array.isArray(value) || isJsonObject(value)) return value;
-  } catch {
-    // The same answer as for a value that is no list.
-  }
+  const value = jsonIn(written);
+  if (Array.isArray(value) || isJsonObject(value)) return value;
   throw invalidField(null, "invalid_input", "Properties are unparsable!");
 }

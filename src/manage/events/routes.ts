@@ -3,7 +3,7 @@ import { ERROR } from "../../openapi/mod.ts";
 import { eventValues } from "../../query/mod.ts";
 import { type Json, type JsonObject, parseUuid } from "../../types/mod.ts";
 import { invalidField, notFound } from "../http/errors.ts";
-import { flagParam, textParam } from "../http/query.ts";
+import { flagParam, jsonIn, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
@@ -92,8 +92,10 @@ async function values(call: EnvironmentCall): Promise<Response> {
 async function propertyValues({ query, ...call }: EnvironmentCall, key: string): Promise<string[]> {
   const filters = query
     .entries()
-    .flatMap(([name, json]): Json[] =>
-      name.startsWith(PROPERTY_FILTER) ? [{ key: name.slice(PROPERTY_FILTER.length), value: readValue(json) }] : [],
+    .flatMap(([name, text]): Json[] =>
+      name.startsWith(PROPERTY_FILTER)
+        ? [{ key: name.slice(PROPERTY_FILTER.length), value: jsonIn(text) ?? text }]
+        : [],
     );
   const context = await call.deps.queries.calculator.contextNow(call);
   const isColumn = query.get("is_column") === "true";
@@ -101,15 +103,6 @@ async function propertyValues({ query, ...call }: EnvironmentCall, key: string):
     { key, isColumn, part: query.get("value") || null, events: query.getAll("event_name"), filters },
     context,
   );
-}
-
-/** JSON, or a text. */
-function readValue(text: string): Json {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** The names that are no SDK's own. */

@@ -2,10 +2,9 @@ import { Type } from "@sinclair/typebox";
 import { type Environment, findEnvironment, findProjectByToken, listGroupTypes } from "../../metadata/mod.ts";
 import { object } from "../../openapi/mod.ts";
 import { notFound, unknownToken } from "../http/errors.ts";
-import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { textParam } from "../http/query.ts";
 import { empty, json } from "../http/reply.ts";
-import { EMPTY_PAGE } from "../http/shapes.ts";
+import { NOTHING, pageRoute } from "../resource/pageRoute.ts";
 import { currentEnvironmentId, enter } from "../serve/guard.ts";
 import { type AccountCall, environmentRoutes, type Route } from "../serve/route.ts";
 
@@ -36,18 +35,18 @@ export const flagRoutes: Route[] = [
     handle: definitions,
   })),
   {
-    method: "GET",
-    path: "/api/feature_flag/",
-    summary: "List the feature flags, for old SDKs: there are none",
+    ...pageRoute<object, AccountCall>({
+      path: "/api/feature_flag/",
+      summary: "List the feature flags, for old SDKs: there are none",
+      scope: "feature_flag:read",
+      query: TOKEN_QUERY,
+      headers: TOKEN_HEADER,
+      async read(call) {
+        await environmentOf(call);
+        return NOTHING;
+      },
+    }),
     confinement: "user",
-    scope: "feature_flag:read",
-    query: { ...TOKEN_QUERY, ...PAGE_QUERY },
-    headers: TOKEN_HEADER,
-    responses: { 200: EMPTY_PAGE },
-    async handle(call) {
-      await environmentOf(call);
-      return json(pageBody(call.url, readPage(call.query), 0, []));
-    },
   },
   ...environmentRoutes([
     {

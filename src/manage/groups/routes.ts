@@ -2,14 +2,14 @@ import { Type } from "@sinclair/typebox";
 import { listGroupTypes } from "../../metadata/mod.ts";
 import { listGroups } from "../../query/mod.ts";
 import type { GroupIndex } from "../../types/mod.ts";
-import { invalidField, notFound } from "../http/errors.ts";
-import { choice, FieldError, shownOf } from "../http/fields.ts";
+import { notFound } from "../http/errors.ts";
+import { choice, readField, required, shownOf } from "../http/fields.ts";
 import { hasMoreBody, PAGE_QUERY, readPage } from "../http/page.ts";
 import { type Query, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
-import { TIMEOUT } from "../http/shapes.ts";
+import { morePageOf, TIMEOUT } from "../http/shapes.ts";
 import { type EnvironmentCall, environmentRoutes, type Route } from "../serve/route.ts";
-import { GROUP, GROUP_TYPE, GROUPS_PAGE } from "./shape.ts";
+import { GROUP, GROUP_TYPE } from "./shape.ts";
 
 const INDEX = choice<GroupIndex>([0, 1, 2, 3, 4]);
 const INDEX_QUERY = {
@@ -40,7 +40,7 @@ export const groupRoutes: Route[] = environmentRoutes([
       search: textParam("Part of the key or of the name."),
       group_key: textParam("The key of one."),
     },
-    responses: { 200: GROUPS_PAGE, ...TIMEOUT },
+    responses: { 200: morePageOf(GROUP.schema), ...TIMEOUT },
     handle: list,
   },
   {
@@ -68,8 +68,7 @@ async function list(call: EnvironmentCall): Promise<Response> {
 
 async function retrieve(call: EnvironmentCall): Promise<Response> {
   const index = readIndex(call.query);
-  const key = call.query.get("group_key");
-  if (key === null) throw invalidField("group_key", "required", "This field is required.");
+  const key = required("group_key", call.query.get("group_key") ?? undefined);
   const context = await call.deps.queries.calculator.contextNow(call);
   const { groups } = await listGroups({ index, key, search: null, limit: 1, offset: 0 }, context);
   if (groups[0] === undefined) throw notFound();
@@ -79,12 +78,5 @@ async function retrieve(call: EnvironmentCall): Promise<Response> {
 /** Throws ApiError 400. */
 function readIndex(query: Query): GroupIndex {
   const name = "group_type_index";
-  const value = query.get(name);
-  if (value === null) throw invalidField(name, "required", "This field is required.");
-  try {
-    return INDEX.read(value);
-  } catch (error) {
-    if (!(error instanceof FieldError)) throw error;
-    throw invalidField(name, error.code, error.detail);
-  }
+  return readField(name, INDEX, required(name, query.get(name) ?? undefined));
 }

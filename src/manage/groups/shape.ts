@@ -1,6 +1,5 @@
-import { Type } from "@sinclair/typebox";
 import type { GroupType } from "../../metadata/mod.ts";
-import { anyObject, nullable, object, oneOf, TIME, text, URL_TEXT } from "../../openapi/mod.ts";
+import { anyObject, nullable, oneOf, TIME, text } from "../../openapi/mod.ts";
 import type { ListedGroup } from "../../query/mod.ts";
 import type { GroupIndex } from "../../types/mod.ts";
 import { always, shape } from "../resource/shape.ts";
@@ -9,8 +8,8 @@ const INDEX = oneOf([0, 1, 2, 3, 4]);
 
 /** Weir keeps no more of a type than its name and number. */
 export const GROUP_TYPE = shape<GroupType>("GroupType", {
-  group_type: [text("Its name."), ({ name }) => name],
-  group_type_index: [INDEX, ({ index }) => index],
+  group_type: [text("Its name."), "name"],
+  group_type_index: [INDEX, "index"],
   name_singular: always(null),
   name_plural: always(null),
   detail_dashboard: always(null),
@@ -20,13 +19,7 @@ export const GROUP_TYPE = shape<GroupType>("GroupType", {
 
 export const GROUP = shape<ListedGroup, { index: GroupIndex }>("Group", {
   group_type_index: [INDEX, (_, { index }) => index],
-  group_key: [text(), ({ key }) => key],
-  group_properties: [anyObject(), ({ properties }) => properties],
-  created_at: [nullable(TIME), ({ createdAt }) => createdAt],
-});
-
-export const GROUPS_PAGE = object("GroupsPage", {
-  next: nullable(URL_TEXT),
-  previous: nullable(URL_TEXT),
-  results: Type.Array(GROUP.schema),
+  group_key: [text(), "key"],
+  group_properties: [anyObject(), "properties"],
+  created_at: [nullable(TIME), "createdAt"],
 });

@@ -41,16 +41,20 @@ export function readFields<F extends Fields>(fields: F, body: JsonObject): Field
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = Object.hasOwn(body, name) ? body[name] : undefined;
-    if (value === undefined) continue;
-    try {
-      values[name] = field.read(value);
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error;
-      const attr = error.path === null ? null : [name, ...error.path].join("__");
-      throw invalidField(attr, error.code, error.detail);
-    }
+    if (value !== undefined) values[name] = readField(name, field, value);
   }
   return values as FieldValues<F>;
+}
+
+/** The value of one field, or of a parameter of the query string. Throws ApiError 400. */
+export function readField<T>(name: string, field: Field<T>, value: Json): T {
+  try {
+    return field.read(value);
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error;
+    const attr = error.path === null ? null : [name, ...error.path].join("__");
+    throw invalidField(attr, error.code, error.detail);
+  }
 }
 
 /** The value of a field that must be there. */

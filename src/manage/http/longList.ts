@@ -1,3 +1,6 @@
+import { membersOf } from "../../json/mod.ts";
+import type { JsonObject } from "../../types/mod.ts";
+
 /** A list that is too long to be held, in the place where it belongs in an object that is written as JSON. */
 export abstract class LongList {
   /** Its JSON text, in order. The first step may throw ApiErrors and RetryableErrors; it must be ended once it is begun. */
@@ -13,19 +16,33 @@ export abstract class LongList {
   }
 }
 
-/** An object that is JSON text already, in the place where it belongs in a value that is written as JSON. */
-export class JsonText {
-  constructor(private readonly parts: readonly [string, ...(string | LongList)[]]) {}
+/** A shorter text is parsed and written again in less time than it takes to put its members into another one. */
+const SHORT_LENGTH = 2_048;
 
-  /** `list`: the member `results`, where that is too long to be in the text. */
-  static of(text: string, list: LongList | null): JsonText {
-    return new JsonText(list === null ? [text] : [`${text.slice(0, -1)},"results":`, list, "}"]);
-  }
+/** A value that is JSON text already, in the place where it belongs in a value that is written as JSON. */
+export class JsonText {
+  /** `list`: the member `results` of an object, where that is too long to be in its text. */
+  constructor(
+    private readonly text: string,
+    readonly list: LongList | null = null,
+  ) {}
 
   /** The same object with further members in front of its own. */
   behind(members: object): JsonText {
-    const [first, ...others] = this.parts;
-    return new JsonText([`${JSON.stringify(members).slice(0, -1)},${first.slice(1)}`, ...others]);
+    return new JsonText(`${JSON.stringify(members).slice(0, -1)},${this.text.slice(1)}`, this.list);
+  }
+
+  /** What the text says; without the list. */
+  parsed(): JsonObject {
+    return JSON.parse(this.text);
+  }
+
+  /** The members of an object, to be written again; those of a long text as they are written in it. */
+  members(): ReadonlyMap<string, unknown> {
+    if (this.list === null && this.text.length < SHORT_LENGTH) return new Map(Object.entries(this.parsed()));
+    const members = new Map<string, unknown>();
+    for (const [name, text] of membersOf(this.text)) members.set(name, new JsonText(text));
+    return this.list === null ? members : members.set("results", this.list);
   }
 
   /** Only for `textsOf`. */
@@ -36,7 +53,7 @@ export class JsonText {
 
   /** Only for `textsOf`. */
   inside(): readonly (string | LongList)[] {
-    return this.parts;
+    return this.list === null ? [this.text] : [`${this.text.slice(0, -1)},"results":`, this.list, "}"];
   }
 }
 

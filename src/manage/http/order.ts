@@ -9,14 +9,13 @@ export function orderParam(columns: Readonly<Record<string, string>>): QueryPara
   ]);
 }
 
-/** The column that `?order=name` or `?order=-name` means; an order that does not exist counts as absent. */
-export function readOrder<C extends string>(
-  order: string | null,
-  columns: Readonly<Record<string, C>>,
-  fallback: C,
-): { column: C; descending: boolean } {
-  const descending = order?.startsWith("-") ?? false;
-  const name = (descending ? order?.slice(1) : order) ?? "";
-  const column = Object.hasOwn(columns, name) ? columns[name] : undefined;
-  return column === undefined ? { column: fallback, descending: false } : { column, descending };
+/**
+ * The column that `?order=name` or `?order=-name` means; an order that does not exist counts as absent. `usual`: a column, `-`
+ * before it for descending.
+ */
+export function readOrder(order: string | null, columns: Readonly<Record<string, string>>, usual: string) {
+  const asked = directed(order ?? "");
+  return Object.hasOwn(columns, asked.column) ? { ...asked, column: columns[asked.column]! } : directed(usual);
 }
+
+const directed = (name: string) => ({ column: name.replace(/^-/, ""), descending: name.startsWith("-") });

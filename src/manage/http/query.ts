@@ -1,5 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { anyObject, oneOf } from "../../openapi/mod.ts";
+import type { Json } from "../../types/mod.ts";
 
 /** One parameter of the query string, as the document shows it. How its text is read is for the route. */
 export interface QueryParameter {
@@ -52,6 +53,15 @@ export function dateParam(description: string): QueryParameter {
 /** JSON of the schema. */
 export function jsonParam(description: string, schema: TSchema): QueryParameter {
   return { description, schema, isJson: true };
+}
+
+/** The value of a text in JSON; undefined for another text. */
+export function jsonIn(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Over what a query asks; JSON objects. */

@@ -3,7 +3,7 @@ import type { InsightFilter } from "../../metadata/mod.ts";
 import { kindsListedAs, LISTS, parseDate } from "../../query/mod.ts";
 import type { Json } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
-import { dateParam, flagParam, jsonParam, textParam, wordParam } from "../http/query.ts";
+import { dateParam, flagParam, jsonIn, jsonParam, textParam, wordParam } from "../http/query.ts";
 import { calendarAt } from "../query/question.ts";
 import { tagSet } from "../resource/tags.ts";
 import { seesAll } from "../serve/access.ts";
@@ -53,34 +53,23 @@ export function readInsightFilter(call: EnvironmentCall): InsightFilter {
   return filter;
 }
 
-/** JSON; null for what is none. */
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-/** The entries of a JSON list, or the one that stands alone. */
-function listed(value: Json): Json[] {
-  return Array.isArray(value) ? value : [value];
-}
+/** The entries of a JSON list, or the one that is alone; null for another text. */
+const listed = (text: string): Json[] => [jsonIn(text) ?? null].flat();
 
 function idList(name: string, text: string): number[] {
-  const ids = listed(parsed(text));
+  const ids = listed(text);
   if (ids.every((id) => Number.isSafeInteger(id))) return ids as number[];
   throw invalidField(name, "invalid_input", "Expected a JSON list of ids.");
 }
 
 function userIds(text: string): number[] {
-  const ids = listed(parsed(text));
+  const ids = listed(text);
   if (ids.length > 0 && ids.every((id) => Number.isSafeInteger(id))) return ids as number[];
   throw invalidField("created_by", "invalid_choice", "Select a valid choice.");
 }
 
 function tagList(text: string): string[] {
-  const tags = listed(parsed(text));
+  const tags = listed(text);
   if (tags.length > 0 && tags.every((tag) => typeof tag === "string")) return tags;
   throw invalidField("tags", "invalid_input", "Expected a JSON list of tags.");
 }

@@ -18,9 +18,9 @@ import { flagParam, OVERRIDES_QUERY, textParam } from "../http/query.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { readOverrides } from "../query/overrides.ts";
 import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
-import { apiValues, type Resource, recordValues } from "../resource/resource.ts";
+import { byId, Resource } from "../resource/resource.ts";
+import { apiValues, recordValues } from "../resource/shape.ts";
 import { mayDo, requireEditor } from "../serve/access.ts";
-import { readId } from "../serve/guard.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 import { INSIGHT_FIELDS, type InsightValues, MODIFYING, NEW_INSIGHT } from "./fields.ts";
 import { FILTER_QUERY, readInsightFilter } from "./filter.ts";
@@ -31,7 +31,7 @@ import { type Showing, showInsights } from "./show.ts";
 const nameOf = (insight: Insight): string | null => insight.name || insight.derivedName || null;
 
 /** A saved query, shown with its answer. */
-export const INSIGHTS: Resource<Insight, InsightValues, EnvironmentCall, Showing> = {
+export const INSIGHTS = new Resource<Insight, InsightValues, EnvironmentCall, Showing>({
   noun: "insight",
   path: "insights",
   scope: "insight",
@@ -42,11 +42,9 @@ export const INSIGHTS: Resource<Insight, InsightValues, EnvironmentCall, Showing
   schema: INSIGHT.schema,
   pageSchema: INSIGHTS_PAGE,
   listQuery: FILTER_QUERY,
-  orders: { columns: INSIGHT_ORDERS, first: INSIGHT_ORDERS.order },
-  async find(tx, { params, environment }) {
-    const id = readId(params.id);
-    return id === null ? null : findInsight(tx, environment.id, id);
-  },
+  orders: INSIGHT_ORDERS,
+  order: INSIGHT_ORDERS.order,
+  find: byId(findInsight),
   list: (tx, call, page) => listInsights(tx, readInsightFilter(call), page),
   /** Puts it on the dashboards named. */
   async make(tx, call, { dashboards = [], ...values }) {
@@ -102,7 +100,7 @@ export const INSIGHTS: Resource<Insight, InsightValues, EnvironmentCall, Showing
     }),
     show: showInsights,
   },
-};
+});
 
 const isTrue = (text: string | null): boolean => ["true", "1", "yes"].includes((text ?? "").toLowerCase());
 

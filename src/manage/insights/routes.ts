@@ -13,12 +13,11 @@ import { invalidField } from "../http/errors.ts";
 import { text } from "../http/fields.ts";
 import { numberParam } from "../http/query.ts";
 import { empty, json } from "../http/reply.ts";
-import { ACTIVITY_PAGE, TIMEOUT } from "../http/shapes.ts";
+import { TIMEOUT } from "../http/shapes.ts";
 import { mergeOverrides, NO_OVERRIDES } from "../query/overrides.ts";
-import { find } from "../resource/handle.ts";
-import { changeRoute, createRoute, listRoute, recordRoutes, retrieveRoute } from "../resource/routes.ts";
+import { recordRoutes, routesOf } from "../resource/routes.ts";
 import { mayDo } from "../serve/access.ts";
-import { ACTIVITY_QUERY, activityReply } from "../serve/activity.ts";
+import { activityRoute } from "../serve/activity.ts";
 import { readId } from "../serve/guard.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { INSIGHTS } from "./resource.ts";
@@ -30,26 +29,22 @@ const LAST_VIEWED = 5;
 
 const CANCEL_FIELDS = { client_query_id: { ...text(), schema: Type.String({ minLength: 1 }) } };
 
-const WHOLE = INSIGHTS.whole!;
+const { list, create, retrieve: found, change, put } = routesOf(INSIGHTS);
 
 export const insightRoutes = environmentRoutes([
-  { ...listRoute(INSIGHTS), handleShared: listShared },
-  createRoute(INSIGHTS),
-  {
-    method: "GET",
+  { ...list, handleShared: listShared },
+  create,
+  activityRoute({
     path: "insights/activity/",
     summary: "What was done to the insights, newest first",
-    scope: "activity_log:read",
-    query: ACTIVITY_QUERY,
-    responses: { 200: ACTIVITY_PAGE },
-    handle: (call) => activityReply(call, { teamId: call.environment.id, scope: "Insight" }),
-  },
+    filter: (call) => ({ teamId: call.environment.id, scope: "Insight" }),
+  }),
   {
     method: "GET",
     path: "insights/my_last_viewed/",
     summary: `The ${LAST_VIEWED} insights that the caller looked at last`,
     scope: "insight:read",
-    query: WHOLE.query,
+    query: found.query,
     responses: { 200: INSIGHTS_LIST, ...TIMEOUT },
     handle: myLastViewed,
   },
@@ -65,9 +60,9 @@ export const insightRoutes = environmentRoutes([
     handle: cancel,
   },
   {
-    ...retrieveRoute(INSIGHTS),
+    ...found,
     query: {
-      ...WHOLE.query,
+      ...found.query,
       from_dashboard: numberParam("The id of a dashboard, whose filters are put over the query."),
     },
     responses: {
@@ -80,8 +75,8 @@ export const insightRoutes = environmentRoutes([
     handle: retrieve,
     handleShared: retrieveShared,
   },
-  changeRoute(INSIGHTS),
-  changeRoute(INSIGHTS, "PUT"),
+  change,
+  put,
   {
     method: "DELETE",
     path: "insights/:id/",
@@ -104,8 +99,8 @@ export const insightRoutes = environmentRoutes([
 ]);
 
 async function retrieve(call: EnvironmentCall): Promise<Response> {
-  const showing = WHOLE.wanted(call);
-  const insight = await find(INSIGHTS, call);
+  const showing = INSIGHTS.wanted(call);
+  const insight = await INSIGHTS.find(call);
   const place = await placeOf(call, insight);
   const overrides = mergeOverrides(place?.overrides ?? NO_OVERRIDES, showing.overrides ?? NO_OVERRIDES);
   if (call.query.get("format") === "csv") return insightFile(call, insight, { ...showing, overrides });
@@ -129,11 +124,11 @@ async function placeOf(call: EnvironmentCall, insight: Insight): Promise<{ tile:
 async function myLastViewed(call: EnvironmentCall): Promise<Response> {
   const o = { teamId: call.environment.id, userId: call.caller.user.id, limit: LAST_VIEWED };
   const insights = await call.deps.db.read((tx) => lastViewedInsights(tx, o));
-  return json(await showInsights(call, insights, WHOLE.wanted(call)));
+  return json(await showInsights(call, insights, INSIGHTS.wanted(call)));
 }
 
 async function viewed(call: EnvironmentCall): Promise<Response> {
-  const { id: insightId } = await find(INSIGHTS, call);
+  const { id: insightId } = await INSIGHTS.find(call);
   const o = { insightId, userId: call.caller.user.id, nowMs: call.nowMs };
   await call.deps.db.write((tx) => noteInsightView(tx, o));
   return empty(200);

@@ -1,15 +1,35 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import type { Insight } from "../../metadata/mod.ts";
+import { findUsers, type Insight, type Tile, tilesOfInsights, type User } from "../../metadata/mod.ts";
 import { anyObject, anything, integer, nullable, object, TIME, text } from "../../openapi/mod.ts";
-import type { Json, JsonObject } from "../../types/mod.ts";
+import type { Tx } from "../../store/mod.ts";
+import type { JsonObject } from "../../types/mod.ts";
 import { shownFields } from "../http/fields.ts";
+import type { JsonText } from "../http/longList.ts";
 import { isoTime } from "../http/reply.ts";
+import { pageOf } from "../http/shapes.ts";
 import { type Answer, cacheFields } from "../query/answer.ts";
 import { CACHE_FIELDS } from "../query/schema.ts";
 import { ACCESS_MEMBERS, type Members, shape, userOf } from "../resource/shape.ts";
 import type { Viewer } from "../serve/access.ts";
 import { INSIGHT_FIELDS } from "./fields.ts";
-import type { Related } from "./related.ts";
+
+/** Records that an insight is shown with. */
+export interface Related {
+  users: ReadonlyMap<number, User>;
+  /** Live tiles, by insight. */
+  tiles: ReadonlyMap<number, Tile[]>;
+}
+
+/** Those of several insights at once. */
+export async function relatedOf(tx: Tx, insights: readonly Insight[]): Promise<Related> {
+  const userIds = insights.flatMap((insight) => [insight.createdBy, insight.lastModifiedBy]);
+  const users = await findUsers(tx, userIds);
+  const tiles = await tilesOfInsights(
+    tx,
+    insights.map(({ id }) => id),
+  );
+  return { users, tiles: Map.groupBy(tiles, (tile) => tile.insightId) };
+}
 
 /** An insight as it is shown. */
 export interface ShownInsight extends Insight {
@@ -73,19 +93,26 @@ const NO_ANSWER = {
   query_status: null,
 };
 
-/** A member of what was answered to the query; null for nothing. */
-const answered = (schema: TSchema, name: string) =>
-  [schema, ({ answer }: ShownInsight): Json => answer?.response?.[name] ?? null] as const;
-
 type Cache = { [K in keyof typeof CACHE_FIELDS]: unknown };
+/** What is known of the answer to its query. */
+interface Answered {
+  cache: Cache;
+  /** Those of the result. */
+  members: ReturnType<JsonText["members"]>;
+}
+
+/** A member of the result; null for nothing. */
+const answered = (schema: TSchema, name: string) =>
+  [schema, (_: ShownInsight, { members }: Answered) => members.get(name) ?? null] as const;
+
 const CACHE = Object.fromEntries(
   (Object.keys(CACHE_FIELDS) as (keyof Cache)[]).map((name) => [
     name,
-    [CACHE_FIELDS[name], (_: ShownInsight, { cache }: { cache: Cache }) => cache[name]],
+    [CACHE_FIELDS[name], (_: ShownInsight, { cache }: Answered) => cache[name]],
   ]),
-) as Members<ShownInsight, { cache: Cache }>;
+) as Members<ShownInsight, Answered>;
 
-const WHOLE: Members<ShownInsight, Around & { cache: Cache }> = {
+const WHOLE: Members<ShownInsight, Around & Answered> = {
   ...HEAD,
   ...TAIL,
   order: FIELDS.order,
@@ -113,7 +140,8 @@ const { schema, show } = shape("Insight", WHOLE);
 export const INSIGHT = {
   show(insight: ShownInsight, around: Around) {
     const { answer } = insight;
-    return show(insight, { ...around, cache: answer === null ? NO_ANSWER : cacheFields(answer) });
+    const cache = answer === null ? NO_ANSWER : cacheFields(answer);
+    return show(insight, { ...around, cache, members: answer?.text?.members() ?? new Map() });
   },
   schema: object("Insight", {
     ...schema.properties,
@@ -125,12 +153,7 @@ export const INSIGHT = {
 const EITHER = Type.Union([INSIGHT.schema, BASIC_INSIGHT.schema]);
 
 /** A list may hold the short form of all. */
-export const INSIGHTS_PAGE = object("InsightsPage", {
-  count: integer("Of the whole list."),
-  next: nullable(Type.String({ format: "uri" })),
-  previous: nullable(Type.String({ format: "uri" })),
-  results: Type.Array(EITHER),
-});
+export const INSIGHTS_PAGE = pageOf(EITHER, "InsightsPage");
 export const INSIGHTS_LIST = Type.Array(EITHER);
 
 export const SHARED_INSIGHT = object("SharedInsight", { insight: INSIGHT.schema });

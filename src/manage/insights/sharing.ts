@@ -10,7 +10,6 @@ import {
 import type { Tx } from "../../store/mod.ts";
 import { boolean, readFields } from "../http/fields.ts";
 import { isoTime, json } from "../http/reply.ts";
-import { find, record } from "../resource/handle.ts";
 import { requireEditor } from "../serve/access.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { INSIGHTS } from "./resource.ts";
@@ -45,7 +44,7 @@ export const sharingRoutes = environmentRoutes([
         if (enabled === undefined || enabled === present.enabled) return;
         await enableSharing(tx, insight.id, enabled, call.nowMs);
         const changes = [sharingChange(present.enabled, enabled)];
-        await record(tx, INSIGHTS, call, insight, enabled ? "sharing enabled" : "sharing disabled", changes);
+        await INSIGHTS.record(tx, call, insight, enabled ? "sharing enabled" : "sharing disabled", changes);
       });
     },
   },
@@ -58,12 +57,12 @@ export const sharingRoutes = environmentRoutes([
     handle: (call) =>
       change(call, async (tx, insight) => {
         await refreshSharingToken(tx, insight.id);
-        await record(tx, INSIGHTS, call, insight, "access token refreshed");
+        await INSIGHTS.record(tx, call, insight, "access token refreshed");
       }),
   },
 ]);
 
-const findShared = (call: EnvironmentCall) => find(INSIGHTS, call, { detail: "Insight not found." });
+const findShared = (call: EnvironmentCall) => INSIGHTS.find(call, { detail: "Insight not found." });
 const keyOf = ({ id, teamId }: Insight) => ({ insightId: id, teamId });
 
 function sharingChange(before: boolean, after: boolean): Change {

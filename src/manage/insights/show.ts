@@ -2,7 +2,6 @@ import { type Insight, maskSecretsIn } from "../../metadata/mod.ts";
 import { nodeOfLegacy, type Overrides, overridden } from "../../query/mod.ts";
 import { type JsonObject, TerminalError } from "../../types/mod.ts";
 import { apiErrorOf } from "../http/errors.ts";
-import { LongList } from "../http/longList.ts";
 import { json } from "../http/reply.ts";
 import { type Answer, cacheFields, failedAnswer, failedStatus } from "../query/answer.ts";
 import { type Asker, answer, lookUp } from "../query/ask.ts";
@@ -11,8 +10,7 @@ import { NO_OVERRIDES } from "../query/overrides.ts";
 import { type Question, questionOf } from "../query/question.ts";
 import type { RefreshMode } from "../query/refresh.ts";
 import { mayDo, type Viewer } from "../serve/access.ts";
-import { type Related, relatedOf } from "./related.ts";
-import { BASIC_INSIGHT, INSIGHT, type ShownInsight } from "./shape.ts";
+import { BASIC_INSIGHT, INSIGHT, type Related, relatedOf, type ShownInsight } from "./shape.ts";
 
 /** How insights are to be answered and shown. */
 export interface Showing {
@@ -39,10 +37,10 @@ export async function answerInsight(asker: Asker, insight: Insight, showing: Sho
  */
 export async function insightFile(asker: Asker, insight: Insight, showing: Showing): Promise<Response> {
   let { answer } = await answerInsight(asker, insight, showing);
-  if (answer?.response === null && showing.mode === "force_cache") {
+  if (answer?.text === null && showing.mode === "force_cache") {
     ({ answer } = await answerInsight(asker, insight, { ...showing, mode: "blocking" }));
   }
-  if (answer?.response === null)
+  if (answer?.text === null)
     return json(cacheFields(answer), answer.job?.state === "failed" ? failedStatus(answer.job) : 202);
   return tableReply(answer, insight.name || insight.derivedName);
 }
@@ -72,7 +70,7 @@ async function answerInsights(
   for (const { insight, query, question } of asked) {
     const asking = question && answer(asker, question, known, mode, queryId);
     const given = await (isAlone ? asking : asking?.catch((error) => failureOf(asker, question!, error)));
-    if (viewer === "link" && (given?.response?.results as unknown) instanceof LongList) {
+    if (viewer === "link" && given?.text?.list) {
       throw new TerminalError("result_too_large", "the result is too large for a shared link; open it with a key");
     }
     shown.push({ ...insight, query, answer: given ?? null });
@@ -97,7 +95,7 @@ export async function showInsights(asker: Asker, insights: readonly Insight[], s
   return shown.map((one) => {
     if (basic) return BASIC_INSIGHT.show(one, told);
     // The zone belongs to a result; a look into the cache that finds none has none.
-    const timezone = mode !== "force_cache" || one.answer?.response ? asker.environment.timezone : null;
+    const timezone = mode !== "force_cache" || one.answer?.text ? asker.environment.timezone : null;
     return INSIGHT.show(one, { ...told, viewer, timezone });
   });
 }

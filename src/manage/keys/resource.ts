@@ -7,15 +7,16 @@ import {
   listPersonalApiKeys,
   type PersonalApiKey,
   recordActivity,
+  revokePersonalApiKey,
   updatePersonalApiKey,
 } from "../../metadata/mod.ts";
 import { integer as integerSchema, nullable as nullableSchema, TIME, text as textSchema } from "../../openapi/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import { list } from "../http/compound.ts";
-import { invalidField, notFound, permissionDenied } from "../http/errors.ts";
+import { invalidField, permissionDenied } from "../http/errors.ts";
 import { choice, type FieldValues, integer, mapped, nullable, required, shownFields, text } from "../http/fields.ts";
-import { apiValues, type Resource, recordValues } from "../resource/resource.ts";
-import { shape } from "../resource/shape.ts";
+import { Resource } from "../resource/resource.ts";
+import { apiValues, recordValues, shape } from "../resource/shape.ts";
 import { hasLevel } from "../serve/guard.ts";
 import type { AccountCall } from "../serve/route.ts";
 import { checkOrganizations, checkScopes, checkTeams } from "./scopes.ts";
@@ -29,7 +30,7 @@ const FIELDS = {
 };
 
 /** A key; `value` in the clear is there once, right after it was made. */
-export type ShownKey = PersonalApiKey & { value?: string };
+type ShownKey = PersonalApiKey & { value?: string };
 
 export const KEY = shape<ShownKey>("PersonalApiKey", {
   id: textSchema(),
@@ -46,7 +47,7 @@ export const KEY = shape<ShownKey>("PersonalApiKey", {
 });
 
 /** Keys of the caller's user. */
-export const KEYS: Resource<ShownKey, FieldValues<typeof FIELDS>, AccountCall> = {
+export const KEYS: Resource<ShownKey, FieldValues<typeof FIELDS>, AccountCall> = new Resource({
   noun: "key",
   path: "personal_api_keys",
   scope: "*",
@@ -56,15 +57,19 @@ export const KEYS: Resource<ShownKey, FieldValues<typeof FIELDS>, AccountCall> =
     create: "Create a personal API key; its value is shown in this answer only",
     retrieve: "Retrieve a personal API key, masked; `@current` is the one that asks, which needs no scope for it",
     change: "Change a personal API key",
+    remove: "Revoke a personal API key",
   },
   fields: FIELDS,
   requires: ["label", "scopes"],
   schema: KEY.schema,
-  /** For changing it. */
-  async find(tx, call) {
-    const { id } = await findOwn(tx, call);
-    await holdRow(tx, "personal_api_keys", id);
-    const key = await findOwn(tx, call);
+  /** That of another user is none. */
+  async find(tx, { params, caller }) {
+    const key = await findPersonalApiKeyById(tx, params.id === "@current" ? caller.key.id : (params.id ?? ""));
+    return key?.userId === caller.user.id ? key : null;
+  },
+  async hold(tx, call) {
+    await holdRow(tx, "personal_api_keys", (await KEYS.findIn(tx, call)).id);
+    const key = await KEYS.findIn(tx, call);
     requireReach(call, key.level);
     return key;
   },
@@ -101,18 +106,11 @@ export const KEYS: Resource<ShownKey, FieldValues<typeof FIELDS>, AccountCall> =
     await updatePersonalApiKey(tx, after);
     return { after };
   },
+  remove: (tx, { deps }, { id }) => revokePersonalApiKey(tx, id, deps.now()),
   nameOf: ({ label }) => label,
   logged: (_tx, key) => apiValues(key, Object.keys(FIELDS)),
   show: async (_tx, _call, keys) => keys.map((key) => KEY.show(key, null)),
-};
-
-/** The key that `:id` names. Throws ApiError 404 for one of another user. */
-export async function findOwn(tx: Tx, { params, caller }: AccountCall): Promise<PersonalApiKey> {
-  const id = params.id === "@current" ? caller.key.id : (params.id ?? "");
-  const key = await findPersonalApiKeyById(tx, id);
-  if (key === null || key.userId !== caller.user.id) throw notFound();
-  return key;
-}
+});
 
 /** A key cannot make, change, roll or revoke one that may do more than itself. */
 function requireReach({ caller }: AccountCall, level: Level): void {
@@ -124,6 +122,6 @@ export function recordKey(
   tx: Tx,
   { key, activity, atMs }: { key: PersonalApiKey; activity: "created" | "deleted"; atMs: number },
 ): Promise<void> {
-  const item = { teamId: null, scope: KEYS.log, itemId: key.id };
+  const item = { teamId: null, scope: KEYS.description.log, itemId: key.id };
   return recordActivity(tx, { ...item, userId: null, activity, detail: { name: key.label }, atMs });
 }

@@ -1,65 +1,46 @@
-import { revokePersonalApiKey, rollPersonalApiKey } from "../../metadata/mod.ts";
+import { rollPersonalApiKey } from "../../metadata/mod.ts";
 import { notFound, permissionDenied } from "../http/errors.ts";
-import { empty, json } from "../http/reply.ts";
-import { findIn, record } from "../resource/handle.ts";
-import { changeRoute, createRoute, listRoute, retrieveRoute } from "../resource/routes.ts";
+import { json } from "../http/reply.ts";
+import { routesOf } from "../resource/routes.ts";
 import { type AccountCall, accountRoutes, type Route } from "../serve/route.ts";
-import { findOwn, KEY, KEYS } from "./resource.ts";
+import { KEY, KEYS } from "./resource.ts";
+
+const { list, create, retrieve, change, remove } = routesOf(KEYS);
 
 export const keyRoutes: Route[] = [
-  ...accountRoutes([listRoute(KEYS), createRoute(KEYS)]),
-  {
-    ...accountRoutes([retrieveRoute(KEYS)])[0]!,
-    confinement: "user",
-    scope: [],
-    handle: retrieve,
-  },
+  ...accountRoutes([list, create]),
+  { ...accountRoutes([retrieve])[0]!, confinement: "user", scope: [], handle: retrieveKey },
   ...accountRoutes([
-    changeRoute(KEYS),
+    change,
     {
       method: "POST",
       path: "personal_api_keys/:id/roll/",
       summary: "Give a personal API key a new value, shown in this answer only; the old one ends at once",
       scope: "*",
-      responses: { 200: KEYS.schema },
+      responses: { 200: KEYS.description.schema },
       handle: roll,
     },
-    {
-      method: "DELETE",
-      path: "personal_api_keys/:id/",
-      summary: "Revoke a personal API key",
-      scope: "*",
-      responses: { 204: null },
-      handle: revoke,
-    },
+    remove,
   ]),
 ];
 
-async function retrieve(call: AccountCall): Promise<Response> {
+/** A key may look at itself; the others need all scopes. */
+async function retrieveKey(call: AccountCall): Promise<Response> {
   const { key: own } = call.caller;
   if (call.params.id === "@current" || call.params.id === own.id) return json(KEY.show(own, null));
   if (!own.scopes.includes("*") || own.scopedTeams.length > 0) {
     throw permissionDenied("This action does not support personal API key access");
   }
-  return json(KEY.show(await call.deps.db.read((tx) => findOwn(tx, call)), null));
+  return KEYS.retrieve(call);
 }
 
 async function roll(call: AccountCall): Promise<Response> {
   const rolled = await call.deps.db.write(async (tx) => {
-    const { id } = await findIn(KEYS, tx, call);
+    const { id } = await KEYS.findToChange(tx, call);
     const made = await rollPersonalApiKey(tx, id, call.deps.now());
     if (made === null) throw notFound();
-    await record(tx, KEYS, call, made.key, "rolled");
+    await KEYS.record(tx, call, made.key, "rolled");
     return { ...made.key, value: made.value };
   });
   return json(KEY.show(rolled, null));
-}
-
-async function revoke(call: AccountCall): Promise<Response> {
-  await call.deps.db.write(async (tx) => {
-    const key = await findIn(KEYS, tx, call);
-    await revokePersonalApiKey(tx, key.id, call.deps.now());
-    await record(tx, KEYS, call, key, "deleted");
-  });
-  return empty(204);
 }

@@ -1,9 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { object } from "../../openapi/mod.ts";
-import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { json } from "../http/reply.ts";
-import { EMPTY_PAGE } from "../http/shapes.ts";
-import { type EnvironmentCall, environmentRoutes, type Route, type Scope } from "../serve/route.ts";
+import { NOTHING, pageRoute } from "../resource/pageRoute.ts";
+import { environmentRoutes, type Route, type Scope } from "../serve/route.ts";
 
 /** What PostHog has and Weir does not; clients walk through these lists when they start. */
 const LISTS: { path: string; what: string; scope: Scope }[] = [
@@ -15,28 +14,20 @@ const LISTS: { path: string; what: string; scope: Scope }[] = [
   { path: "early_access_features/", what: "early access features", scope: "early_access_feature:read" },
 ];
 
-const NOTHING = Type.Array(Type.Never(), { maxItems: 0 });
-
 /** The version of the form of this list. */
 const RECORDINGS_VERSION = 4;
 
 const NO_RECORDINGS = object("NoRecordings", {
-  results: NOTHING,
+  results: Type.Array(Type.Never(), { maxItems: 0 }),
   has_next: Type.Literal(false),
   version: Type.Literal(RECORDINGS_VERSION),
 });
 
 /** Lists in which nothing is ever, in their own forms. */
 export const emptyListRoutes: Route[] = environmentRoutes([
-  ...LISTS.map(({ path, what, scope }) => ({
-    method: "GET" as const,
-    path,
-    summary: `List the ${what}: there are none`,
-    scope,
-    query: PAGE_QUERY,
-    responses: { 200: EMPTY_PAGE },
-    handle: async ({ url, query }: EnvironmentCall) => json(pageBody(url, readPage(query), 0, [])),
-  })),
+  ...LISTS.map(({ what, ...route }) =>
+    pageRoute({ ...route, summary: `List the ${what}: there are none`, read: async () => NOTHING }),
+  ),
   {
     method: "GET",
     path: "session_recordings/",

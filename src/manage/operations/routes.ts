@@ -1,9 +1,9 @@
 import { equalSecrets } from "../../metadata/mod.ts";
 import { ERROR } from "../../openapi/mod.ts";
 import { notAuthenticated } from "../http/errors.ts";
-import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { json } from "../http/reply.ts";
-import { pageOf } from "../http/shapes.ts";
+import { pageRoute } from "../resource/pageRoute.ts";
+import type { Health } from "../serve/deps.ts";
 import { bearerOf } from "../serve/guard.ts";
 import { environmentRoutes, type OpenCall, type Route } from "../serve/route.ts";
 import { INGESTION_STATUS, PLAIN, WARNING } from "./schema.ts";
@@ -20,30 +20,29 @@ function requireMetricsToken({ deps, request }: OpenCall): void {
   if (!equalSecrets(given, metricsToken)) throw notAuthenticated("The token for metrics is wrong.");
 }
 
+/** `problem`: why not; null where all is well. */
+function healthRoute(
+  path: string,
+  what: string,
+  problem: (health: Health) => Promise<string | null> | string | null,
+): Route {
+  return {
+    method: "GET",
+    path,
+    summary: `${what}; 503 with the reason if not`,
+    confinement: "open",
+    responses: { 200: PLAIN, 503: PLAIN },
+    async handle({ deps }) {
+      const reason = await problem(deps.health);
+      return reason === null ? plain("ok\n") : plain(`${reason}\n`, 503);
+    },
+  };
+}
+
 /** What operators and their machines ask. */
 export const operationsRoutes: Route[] = [
-  {
-    method: "GET",
-    path: "/_readiness/",
-    summary: "Whether the service can take requests; 503 with the reason if not",
-    confinement: "open",
-    responses: { 200: PLAIN, 503: PLAIN },
-    async handle(call) {
-      const reason = await call.deps.health.ready();
-      return reason === null ? plain("ok\n") : plain(`${reason}\n`, 503);
-    },
-  },
-  {
-    method: "GET",
-    path: "/_liveness/",
-    summary: "Whether the process works; 503 with the reason if not",
-    confinement: "open",
-    responses: { 200: PLAIN, 503: PLAIN },
-    async handle(call) {
-      const reason = call.deps.health.alive();
-      return reason === null ? plain("ok\n") : plain(`${reason}\n`, 503);
-    },
-  },
+  healthRoute("/_readiness/", "Whether the service can take requests", (health) => health.ready()),
+  healthRoute("/_liveness/", "Whether the process works", (health) => health.alive()),
   {
     method: "GET",
     path: "/metrics/",
@@ -66,19 +65,12 @@ export const operationsRoutes: Route[] = [
         return json(await call.deps.ingestion.status(call.environment.id));
       },
     },
-    {
-      method: "GET",
+    pageRoute({
       path: "ingestion_warnings/",
       summary: "What was changed or set aside of the events of the last 30 days, newest first",
       scope: "project:read",
-      query: PAGE_QUERY,
-      responses: { 200: pageOf(WARNING.schema) },
-      async handle(call) {
-        const page = readPage(call.query);
-        const { count, items } = await call.deps.ingestion.warnings(call.environment.id, page);
-        const warnings = items.map((warning) => WARNING.show(warning, null));
-        return json(pageBody(call.url, page, count, warnings));
-      },
-    },
+      item: WARNING,
+      read: ({ deps, environment }, page) => deps.ingestion.warnings(environment.id, page),
+    }),
   ]),
 ];

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { StoredWarning } from "../../lake/mod.ts";
 import { anyObject, ERROR, integer, media, type Operation, object, TIME, text } from "../../openapi/mod.ts";
-import { isoTime } from "../http/reply.ts";
 import { shape } from "../resource/shape.ts";
 
 /** Where the events of an environment are. `accepted` is the sum of the five that follow it. */
@@ -21,9 +20,9 @@ export const WARNING = shape<StoredWarning>("IngestionWarning", {
   type: text(),
   source: text("The part of the service that gave it."),
   details: anyObject("Of the newest."),
-  count: [integer("How often it was given in that hour."), ({ occurrences }) => occurrences],
-  first_timestamp: [TIME, ({ firstAtMs }) => isoTime(firstAtMs)],
-  timestamp: [TIME, ({ lastAtMs }) => isoTime(lastAtMs)],
+  count: [integer("How often it was given in that hour."), "occurrences"],
+  first_timestamp: [TIME, "firstAtMs"],
+  timestamp: [TIME, "lastAtMs"],
 });
 
 export const PLAIN = media("text/plain");

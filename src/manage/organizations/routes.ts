@@ -1,106 +1,71 @@
-import { changesBetween, renameOrganization } from "../../metadata/mod.ts";
-import { BASIC_ENVIRONMENT } from "../environments/shape.ts";
-import { notFound } from "../http/errors.ts";
-import { readFields, required, text } from "../http/fields.ts";
-import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
-import { json } from "../http/reply.ts";
-import { ACTIVITY_PAGE, pageOf } from "../http/shapes.ts";
-import { listAll as listProjects } from "../projects/routes.ts";
-import { ACTIVITY_LOG_QUERY, activityReply, readActivityFilter, recordOf } from "../serve/activity.ts";
-import type { AccountCall, Route } from "../serve/route.ts";
-import { readOrganization } from "./body.ts";
-import { ORGANIZATION } from "./shape.ts";
+import { findOrganization, type Organization, renameOrganization } from "../../metadata/mod.ts";
+import { type FieldValues, required, text } from "../http/fields.ts";
+import { PROJECT_LIST } from "../projects/routes.ts";
+import { Resource } from "../resource/resource.ts";
+import { routesOf } from "../resource/routes.ts";
+import { apiValues } from "../resource/shape.ts";
+import { ACTIVITY_LOG_QUERY, activityRoute, readActivityFilter } from "../serve/activity.ts";
+import { type AccountCall, accountRoutes } from "../serve/route.ts";
+import { ORGANIZATION, readOrganizationBody } from "./shape.ts";
 
 const FIELDS = { name: text({ maxLength: 64 }) };
 
-export const organizationRoutes: Route[] = [
-  {
-    method: "GET",
-    path: "/api/organizations/",
-    summary: "List the organisations you belong to: there is one",
-    confinement: "account",
-    scope: "organization:read",
-    query: PAGE_QUERY,
-    responses: { 200: pageOf(ORGANIZATION.schema) },
-    handle: list,
+/** There is one, the caller's own. */
+const ORGANIZATIONS = new Resource<Organization, FieldValues<typeof FIELDS>, AccountCall>({
+  noun: "organisation",
+  path: "organizations",
+  scope: "organization",
+  log: "Organization",
+  missing: "Organization not found.",
+  summaries: {
+    list: "List the organisations you belong to: there is one",
+    retrieve: "Retrieve the organisation, as `@current`",
+    change: "Rename the organisation",
   },
-  {
-    method: "GET",
-    path: "/api/organizations/:id/",
-    summary: "Retrieve the organisation, as `@current`",
-    confinement: "account",
-    scope: "organization:read",
-    responses: { 200: ORGANIZATION.schema },
-    handle: retrieve,
+  fields: FIELDS,
+  schema: ORGANIZATION.schema,
+  async find(tx, { params: { id }, caller: { user } }) {
+    return id === "@current" || id === user.organizationId ? findOrganization(tx, user.organizationId) : null;
   },
-  {
-    method: "PATCH",
-    path: "/api/organizations/:id/",
-    summary: "Rename the organisation",
-    confinement: "account",
-    scope: "organization:write",
-    requires: ["name"],
-    responses: { 200: ORGANIZATION.schema },
-    level: "admin",
-    body: FIELDS,
-    handle: patch,
+  async list(tx, { caller: { user } }, { offset }) {
+    const own = offset === 0 ? await findOrganization(tx, user.organizationId) : null;
+    return { count: 1, items: own === null ? [] : [own] };
   },
+  async change(tx, { nowMs }, before, values) {
+    const after = { ...before, name: required("name", values.name), updatedAtMs: nowMs };
+    await renameOrganization(tx, { id: after.id, name: after.name, nowMs });
+    return { after };
+  },
+  nameOf: ({ name }) => name,
+  logged: (_tx, organization) => apiValues(organization, Object.keys(FIELDS)),
+  show: (tx, call, found) => Promise.all(found.map((organization) => readOrganizationBody(tx, call, organization))),
+});
+
+const { list, retrieve, change } = routesOf(ORGANIZATIONS);
+
+export const organizationRoutes = accountRoutes([
+  list,
+  retrieve,
+  { ...change, requires: ["name"], level: "admin" },
   {
-    method: "GET",
-    path: "/api/organizations/:id/projects/",
+    ...PROJECT_LIST,
+    path: "organizations/:id/projects/",
     summary: "List the projects of the organisation",
-    confinement: "account",
-    scope: "project:read",
-    query: PAGE_QUERY,
-    responses: { 200: pageOf(BASIC_ENVIRONMENT.schema) },
     async handle(call) {
-      requireOwn(call);
-      return listProjects(call);
+      await ORGANIZATIONS.find(call);
+      return PROJECT_LIST.handle(call);
     },
   },
   {
-    method: "GET",
-    path: "/api/organizations/:id/activity_log/",
-    summary: "Who did what anywhere, newest first",
-    confinement: "account",
-    scope: "activity_log:read",
-    query: ACTIVITY_LOG_QUERY,
-    responses: { 200: ACTIVITY_PAGE },
+    ...activityRoute<AccountCall>({
+      path: "organizations/:id/activity_log/",
+      summary: "Who did what anywhere, newest first",
+      query: ACTIVITY_LOG_QUERY,
+      async filter(call) {
+        const { id: organizationId } = await ORGANIZATIONS.find(call);
+        return { ...readActivityFilter(call.query), organizationId };
+      },
+    }),
     level: "admin",
-    async handle(call) {
-      requireOwn(call);
-      const { organizationId } = call.caller.user;
-      return activityReply(call, { ...readActivityFilter(call.query), organizationId });
-    },
   },
-];
-
-function requireOwn(call: AccountCall): void {
-  const { id } = call.params;
-  if (id !== "@current" && id !== call.caller.user.organizationId) throw notFound("Organization not found.");
-}
-
-async function list(call: AccountCall): Promise<Response> {
-  const page = readPage(call.query);
-  const own = await call.deps.db.read(async (tx) => (await readOrganization(tx, call)).body);
-  return json(pageBody(call.url, page, 1, page.offset === 0 ? [own] : []));
-}
-
-async function retrieve(call: AccountCall): Promise<Response> {
-  requireOwn(call);
-  return json(await call.deps.db.read(async (tx) => (await readOrganization(tx, call)).body));
-}
-
-async function patch(call: AccountCall): Promise<Response> {
-  requireOwn(call);
-  const name = required("name", readFields(FIELDS, await call.body()).name);
-  const body = await call.deps.db.write(async (tx) => {
-    const { organization: before } = await readOrganization(tx, call);
-    await renameOrganization(tx, { id: before.id, name, nowMs: call.nowMs });
-    const changes = changesBetween("Organization", { name: before.name }, { name }, ["name"]);
-    const done = { teamId: null, scope: "Organization" as const, itemId: before.id, activity: "updated" };
-    await recordOf(tx, call, { ...done, detail: { name, changes } });
-    return (await readOrganization(tx, call)).body;
-  });
-  return json(body);
-}
+]);

@@ -1,9 +1,15 @@
 import { Type } from "@sinclair/typebox";
-import type { Organization, Project } from "../../metadata/mod.ts";
+import { countUsers, listEnvironments, listProjects, type Organization, type Project } from "../../metadata/mod.ts";
 import { anyObject, anything, integer, object, oneOf, TIME, text, UUID } from "../../openapi/mod.ts";
-import { BASIC_ENVIRONMENT, MEMBERSHIP_LEVELS } from "../environments/shape.ts";
+import type { Tx } from "../../store/mod.ts";
+import { BASIC_ENVIRONMENT, MEMBERSHIP_LEVELS, readBasicBodies } from "../environments/shape.ts";
 import { always, type Members, shape } from "../resource/shape.ts";
-import type { Caller } from "../serve/route.ts";
+import { seesAll } from "../serve/access.ts";
+import { canSee } from "../serve/guard.ts";
+import type { AccountCall, Caller } from "../serve/route.ts";
+
+/** So many projects are listed inside of an organisation; all of them are at /api/projects/. */
+const LISTED_PROJECTS_MAX = 1000;
 
 /** What may be done with plugins, which Weir does not have. */
 const NO_PLUGINS = 0;
@@ -50,3 +56,14 @@ export const ORGANIZATION = shape<Organization, Around>("Organization", {
       projects.map(({ id, organizationId, name }) => ({ id, organization_id: organizationId, name })),
   ],
 });
+
+/** The caller's organisation, with the projects and environments that the key can reach. */
+export async function readOrganizationBody(tx: Tx, { caller }: AccountCall, organization: Organization) {
+  const page = { limit: LISTED_PROJECTS_MAX, offset: 0, openOnly: !seesAll(caller) };
+  const { items } = await listProjects(tx, page);
+  const ids = items.map((project) => project.id);
+  const seen = (await listEnvironments(tx, ids)).filter((environment) => canSee(caller, environment));
+  const projects = items.filter((project) => seen.some((team) => team.projectId === project.id));
+  const memberCount = await countUsers(tx, organization.id);
+  return ORGANIZATION.show(organization, { caller, memberCount, teams: await readBasicBodies(tx, seen), projects });
+}

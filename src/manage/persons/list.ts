@@ -6,12 +6,11 @@ import { notFound } from "../http/errors.ts";
 import { hasMoreBody, PAGE_QUERY, readPage } from "../http/page.ts";
 import { jsonParam, numberParam, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
-import { TIMEOUT } from "../http/shapes.ts";
+import { morePageOf, TIMEOUT } from "../http/shapes.ts";
 import { PERSON_FILTERS } from "../query/filterSchema.ts";
-import { find } from "../resource/handle.ts";
 import { readId } from "../serve/guard.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
-import { PERSON, PERSONS_PAGE } from "./schema.ts";
+import { PERSON } from "./schema.ts";
 
 /** What `list` reads. */
 const LIST_QUERY = {
@@ -30,7 +29,7 @@ export const personListRoutes = environmentRoutes([
     summary: "List persons, the newest first",
     scope: "person:read",
     query: { ...LIST_QUERY, cohort: numberParam("The id of a cohort.") },
-    responses: { 200: PERSONS_PAGE, ...TIMEOUT },
+    responses: { 200: morePageOf(PERSON.schema), ...TIMEOUT },
     handle: (call) => list(call, readId(call.query.get("cohort") ?? undefined)),
   },
   {
@@ -39,9 +38,9 @@ export const personListRoutes = environmentRoutes([
     summary: "List the persons of a cohort, the newest first",
     scope: "cohort:read",
     query: LIST_QUERY,
-    responses: { 200: PERSONS_PAGE, ...TIMEOUT },
+    responses: { 200: morePageOf(PERSON.schema), ...TIMEOUT },
     async handle(call) {
-      return list(call, (await find(COHORTS, call)).id);
+      return list(call, (await COHORTS.find(call)).id);
     },
   },
   {

@@ -19,6 +19,7 @@ const DISTINCT_IDS_MAX = 1_000;
 const LINE_BREAKS = /[\r\n\t]/g;
 const USAGE_DEFAULT_DAYS = 30;
 const USAGE_MAX_DAYS = 366;
+const USAGE_COUNTS = ["billable", "historical", "historical_recent"] as const;
 
 /** `Date.parse` alone takes more than ISO 8601, e.g. "0". */
 const ISO = /^[+-]?\d{4,6}-\d{2}/;
@@ -121,13 +122,8 @@ export const personRoutes: Route[] = environmentRoutes([
       const results = days.map(({ day, billable, historical, historicalRecent }) => {
         return { date: isoDay(day), billable, historical, historical_recent: historicalRecent };
       });
-      const sum = (key: "billable" | "historical" | "historical_recent") =>
-        results.reduce((total, result) => total + result[key], 0);
-      const total = {
-        billable: sum("billable"),
-        historical: sum("historical"),
-        historical_recent: sum("historical_recent"),
-      };
+      const total = { billable: 0, historical: 0, historical_recent: 0 };
+      for (const day of results) for (const key of USAGE_COUNTS) total[key] += day[key];
       return json({ date_from: isoDay(fromDay), date_to: isoDay(toDay), total, results });
     },
   },

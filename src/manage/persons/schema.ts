@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
-import { anyObject, integer, nullable, object, TIME, text, URL_TEXT, UUID } from "../../openapi/mod.ts";
+import { anyObject, integer, nullable, object, TIME, text, UUID } from "../../openapi/mod.ts";
 import { displayName, type ListedPerson, type QueryContext } from "../../query/mod.ts";
 import { shape } from "../resource/shape.ts";
 
 /** Its id is its uuid: there is no other. */
 export const PERSON = shape<ListedPerson, QueryContext>("Person", {
   id: UUID,
-  uuid: [UUID, ({ id }) => id],
+  uuid: [UUID, "id"],
   name: [
     text("What names it best."),
     (person, context) => displayName(person, context) ?? person.distinctIds[0] ?? person.id,
@@ -14,13 +14,7 @@ export const PERSON = shape<ListedPerson, QueryContext>("Person", {
   distinct_ids: Type.Array(text()),
   properties: anyObject(),
   is_identified: Type.Boolean(),
-  created_at: [nullable(TIME), ({ createdAt }) => createdAt],
-});
-
-export const PERSONS_PAGE = object("PersonsPage", {
-  next: nullable(URL_TEXT),
-  previous: nullable(URL_TEXT),
-  results: Type.Array(PERSON.schema),
+  created_at: [nullable(TIME), "createdAt"],
 });
 
 export const NAMED_PERSON = object("NamedPerson", { distinct_ids: Type.Array(text()) });

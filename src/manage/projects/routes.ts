@@ -9,45 +9,54 @@ import {
   renameProject,
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
-import { readBasicBodies, readEnvironmentBody } from "../environments/body.ts";
-import { changeEnvironment, readEnvironmentChange } from "../environments/change.ts";
-import { deleteProject, makeProject, recordProject } from "../environments/projects.ts";
-import { BASIC_ENVIRONMENT, ENVIRONMENT } from "../environments/shape.ts";
+import { deleteProject, makeProject } from "../environments/projects.ts";
+import { ENVIRONMENTS } from "../environments/resource.ts";
+import { BASIC_ENVIRONMENT, ENVIRONMENT, readBasicBodies, readEnvironmentBody } from "../environments/shape.ts";
 import { notFound } from "../http/errors.ts";
 import { readFields, text } from "../http/fields.ts";
-import { PAGE_QUERY, pageBody, readPage } from "../http/page.ts";
 import { empty, json } from "../http/reply.ts";
 import { pageOf } from "../http/shapes.ts";
+import { Resource } from "../resource/resource.ts";
+import { routesOf } from "../resource/routes.ts";
 import { seesAll } from "../serve/access.ts";
 import { whoOf } from "../serve/activity.ts";
 import { canSee, confine } from "../serve/guard.ts";
-import type { AccountCall, ProjectCall, Route } from "../serve/route.ts";
+import { type AccountCall, accountRoutes, type ProjectCall, type Route } from "../serve/route.ts";
 import { ENVIRONMENT_FIELDS, SETTING_FIELDS } from "../settings/fields.ts";
 
 const CREATE_FIELDS = { name: text({ maxLength: 200 }) };
 
+/** Those that the caller can see, as lists show them. */
+const PROJECTS = new Resource<Project, object, AccountCall>({
+  noun: "project",
+  path: "projects",
+  scope: "project",
+  log: "Project",
+  logItem: ({ id }) => ({ teamId: id, itemId: String(id) }),
+  fields: {},
+  schema: ENVIRONMENT.schema,
+  pageSchema: pageOf(BASIC_ENVIRONMENT.schema),
+  list: (tx, { caller }, page) => listProjects(tx, { ...page, openOnly: !seesAll(caller) }),
+  nameOf: ({ name }) => name,
+  show: basicBodies,
+});
+
+export const PROJECT_LIST = routesOf(PROJECTS).list;
+
 export const projectRoutes: Route[] = [
-  {
-    method: "GET",
-    path: "/api/projects/",
-    summary: "List the projects",
-    confinement: "account",
-    scope: "project:read",
-    query: PAGE_QUERY,
-    responses: { 200: pageOf(BASIC_ENVIRONMENT.schema) },
-    handle: listAll,
-  },
-  {
-    method: "POST",
-    path: "/api/projects/",
-    summary: "Create a project with its first environment",
-    confinement: "account",
-    scope: "*",
-    responses: { 201: ENVIRONMENT.schema },
-    level: "admin",
-    body: CREATE_FIELDS,
-    handle: create,
-  },
+  ...accountRoutes([
+    PROJECT_LIST,
+    {
+      method: "POST",
+      path: "projects/",
+      summary: "Create a project with its first environment",
+      scope: "*",
+      responses: { 201: ENVIRONMENT.schema },
+      level: "admin",
+      body: CREATE_FIELDS,
+      handle: create,
+    },
+  ]),
   {
     method: "GET",
     path: "/api/projects/:project_id/",
@@ -110,15 +119,6 @@ async function basicBodies(tx: Tx, { caller }: AccountCall, projects: readonly P
   return projects.map((project, i) => ({ ...bodies[i]!, id: project.id, name: project.name }));
 }
 
-export async function listAll(call: AccountCall): Promise<Response> {
-  const page = readPage(call.query);
-  const { count, results } = await call.deps.db.read(async (tx) => {
-    const { count, items } = await listProjects(tx, { ...page, openOnly: !seesAll(call.caller) });
-    return { count, results: await basicBodies(tx, call, items) };
-  });
-  return json(pageBody(call.url, page, count, results));
-}
-
 async function create(call: AccountCall): Promise<Response> {
   const { name } = readFields(CREATE_FIELDS, await call.body());
   const { organizationId } = call.caller.user;
@@ -136,8 +136,7 @@ async function retrieve(call: ProjectCall): Promise<Response> {
 }
 
 async function patch(call: ProjectCall): Promise<Response> {
-  const { columns, settings } = readEnvironmentChange(await call.body());
-  const { name, ...others } = columns;
+  const { name, ...others } = readFields({ ...ENVIRONMENT_FIELDS, ...SETTING_FIELDS }, await call.body());
   const body = await call.deps.db.write(async (tx) => {
     await holdRow(tx, "projects", call.project.id);
     const before = await findProject(tx, call.project.id);
@@ -145,9 +144,9 @@ async function patch(call: ProjectCall): Promise<Response> {
     const after = { ...before, name: name ?? before.name };
     await renameProject(tx, { id: after.id, name: after.name, nowMs: call.nowMs });
     const names = [before, after].map((project) => ({ name: project.name }));
-    await recordProject(tx, whoOf(call), after, "updated", changesBetween("Project", names[0]!, names[1]!, ["name"]));
-    const { id } = await readShown(tx, call);
-    const shown = await changeEnvironment(tx, call, id, { columns: others, settings });
+    await PROJECTS.record(tx, call, after, "updated", changesBetween("Project", names[0]!, names[1]!, ["name"]));
+    const own = { ...call, environment: await readShown(tx, call) };
+    const shown = await ENVIRONMENTS.changeRecord(tx, own, await ENVIRONMENTS.findToChange(tx, own), others);
     return readProjectBody(tx, call, after, shown);
   });
   return json(body);

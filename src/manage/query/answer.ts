@@ -1,6 +1,5 @@
 import type { StatementProgress } from "../../lake/mod.ts";
 import { isPending, maskSecretsIn, type QueryJob } from "../../metadata/mod.ts";
-import type { JsonObject } from "../../types/mod.ts";
 import type { JsonText } from "../http/longList.ts";
 import { isoTime } from "../http/reply.ts";
 import type { Question } from "./question.ts";
@@ -8,9 +7,7 @@ import type { Question } from "./question.ts";
 /** What is said to a question: a result, that there is none in the cache, or that one is being calculated. */
 export interface Answer {
   question: Question;
-  /** What the query layer gave; null for none. Of what was kept it is parsed when it is first read. */
-  readonly response: JsonObject | null;
-  /** The same as it is sent. */
+  /** What the query layer gave, as it is sent; null for none. */
   text: JsonText | null;
   isCached: boolean;
   /** When its calculation began; null without a result. */
@@ -35,7 +32,7 @@ export function failedAnswer(question: Question, errorMessage: string, atMs: num
     expiresAtMs: atMs,
     attempts: 1,
   };
-  return { question, response: null, text: null, isCached: false, computedAtMs: null, job };
+  return { question, text: null, isCached: false, computedAtMs: null, job };
 }
 
 /** The fields about the cache that every answer carries. */

@@ -69,9 +69,9 @@ export async function answer(
   const read = cached === undefined ? null : asker.deps.queries.calculator.kept(cached, asker.environment.id);
   const kept = read === null ? undefined : cached;
   const job = standing(known.jobs.get(question.cacheKey), kept);
-  const nothing: Answer = { question, response: null, text: null, isCached: false, computedAtMs: null, job };
+  const nothing: Answer = { question, text: null, isCached: false, computedAtMs: null, job };
   const fromCache = (job = nothing.job): Answer =>
-    read === null ? nothing : Object.assign(read, { question, isCached: true, job });
+    read === null ? nothing : { ...read, question, isCached: true, job };
   const begin = async () => {
     // What has just failed would fail again: it is repeated for a caller that forces it only.
     const stands = job !== null && (isPending(job) || mode !== "force_async");

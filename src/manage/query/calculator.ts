@@ -22,7 +22,7 @@ import {
   WatchedRecords,
 } from "../../query/mod.ts";
 import type { Db } from "../../store/mod.ts";
-import { describeError, type Json, type JsonObject, TerminalError } from "../../types/mod.ts";
+import { describeError, type JsonObject, TerminalError } from "../../types/mod.ts";
 import { JsonText } from "../http/longList.ts";
 import type { Inputs } from "./freshness.ts";
 import { LongResults, ResultList } from "./longResults.ts";
@@ -42,8 +42,7 @@ export interface CalculatorParts {
 
 /** A result that has just been calculated. */
 export interface Calculated {
-  readonly response: JsonObject;
-  /** The same as it is sent. */
+  /** What the query layer gave, as it is sent. */
   text: JsonText;
   /** When the calculation began. */
   computedAtMs: number;
@@ -162,25 +161,16 @@ export class Calculator {
   /** Answers a node without keeping the answer. Errors: those of `runQuery`. */
   async look(call: LookCall, node: JsonObject): Promise<QueryResponse> {
     const response = await this.parts.runQuery(node, await this.contextNow(call));
-    if (!("resultsFile" in response) || response.resultsFile === undefined) return response;
     const { resultsFile, ...rest } = response;
-    return { ...rest, results: (await resultsFile.take()) as unknown[][] };
+    return resultsFile === undefined ? rest : { ...rest, results: await resultsFile.take() };
   }
 
-  /** A kept result, parsed when it is first read; null for one that cannot be read any more. */
+  /** A kept result; null for one that cannot be read any more. */
   kept(cached: CachedResult, teamId: number): Calculated | null {
     const { result, long, computedAtMs } = cached;
     if (!result.startsWith("{") || !result.endsWith("}")) return null;
     const list = long === null ? null : new ResultList(this.longResults, long, teamId);
-    let parsed: JsonObject | null = null;
-    return {
-      get response() {
-        parsed ??= JSON.parse(result) as JsonObject;
-        return list === null ? parsed : { ...parsed, results: listed(list) };
-      },
-      text: JsonText.of(result, list),
-      computedAtMs,
-    };
+    return { text: new JsonText(result, list), computedAtMs };
   }
 
   /** Removes the files of results. */
@@ -210,35 +200,31 @@ export class Calculator {
     const records = new WatchedRecords(await this.records.of(environment.id));
     const context = this.contextOf(environment, nowMs, records);
     const lake = this.watched(cacheKey);
-    const answered = await this.written(await runQuery(question.query, { ...context, lake, signal }));
+    const response = await runQuery(question.query, { ...context, lake, signal });
+    const { text, file } = await this.written(response);
     const basis = records.isMomentary ? null : inputs.basis;
-    const { response, file } = answered;
     const long = file === null ? null : { runId: crypto.randomUUID(), sizeBytes: file.sizeBytes };
     if (!response.error) {
-      const place = { cacheKey, teamId: environment.id, result: answered.text, long };
-      const entry = { ...place, computedAtMs: nowMs, ...inputs, basis };
+      const entry = { cacheKey, teamId: environment.id, result: text, long, computedAtMs: nowMs, ...inputs, basis };
       const rows = file?.chunks() ?? null;
       await storeCachedResult(db, entry, config.queryCacheMaxBytes, rows).catch((error) => this.logStore(error));
     }
-    const done = { computedAtMs: nowMs, response };
-    if (file === null || long === null) return { ...done, text: JsonText.of(answered.text, null) };
+    if (file === null || long === null) return { text: new JsonText(text), computedAtMs: nowMs };
     await this.longResults.adopt(long, file);
-    const list = new ResultList(this.longResults, long, environment.id);
-    return { ...done, response: { ...response, results: listed(list) }, text: JsonText.of(answered.text, list) };
+    return { text: new JsonText(text, new ResultList(this.longResults, long, environment.id)), computedAtMs: nowMs };
   }
 
   /** An answer as text; with its rows in a file where it is long. */
   private async written(answer: QueryResponse): Promise<Written> {
-    if ("resultsFile" in answer && answer.resultsFile !== undefined) {
+    if (answer.resultsFile !== undefined) {
       const { resultsFile: file, results: _, ...rest } = answer;
-      return { response: rest as unknown as JsonObject, text: JSON.stringify(rest), file };
+      return { text: JSON.stringify(rest), file };
     }
-    const response = answer as unknown as JsonObject;
     const text = await jsonText(answer);
-    const { results, ...rest } = response;
-    if (text.length < LONG_LENGTH || !Array.isArray(results)) return { response, text, file: null };
+    const { results, ...rest } = answer;
+    if (text.length < LONG_LENGTH || !Array.isArray(results)) return { text, file: null };
     const file = await JsonFile.write(this.longResults.newPath(), piecesOf(results));
-    return { response: rest, text: JSON.stringify(rest), file };
+    return { text: JSON.stringify(rest), file };
   }
 
   /** The lake, whose statements tell how far they are. */
@@ -258,14 +244,13 @@ export class Calculator {
 
 /** An answer as it is kept. */
 interface Written {
-  response: JsonObject;
   text: string;
-  /** The rows, which are then in neither of the two. */
+  /** The rows, which are then not in the text. */
   file: JsonFile | null;
 }
 
 /** Texts of several elements each. */
-function* piecesOf(list: readonly Json[]): Generator<string> {
+function* piecesOf(list: readonly unknown[]): Generator<string> {
   let piece: string[] = [];
   let length = 0;
   for (const element of list) {
@@ -279,6 +264,3 @@ function* piecesOf(list: readonly Json[]): Generator<string> {
   }
   if (piece.length > 0) yield piece.join(",");
 }
-
-/** In the place of a list. */
-const listed = (list: ResultList): Json => list as unknown as Json;

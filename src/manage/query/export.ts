@@ -1,7 +1,7 @@
 import type { Table } from "../../query/mod.ts";
-import type { Json } from "../../types/mod.ts";
+import type { Json, JsonObject } from "../../types/mod.ts";
 import { csvReply, csvText } from "../http/csv.ts";
-import { LongList } from "../http/longList.ts";
+import type { LongList } from "../http/longList.ts";
 import { streamed } from "../http/reply.ts";
 import type { Answer } from "./answer.ts";
 
@@ -10,26 +10,27 @@ const NOTHING: Table = { columns: ["error"], rows: [["No data available or unabl
 
 /** The result of an answer as a table; one that says so where there is none. */
 export function tableOf(answer: Answer | null): Table {
-  if (answer === null || answer.response === null) return NOTHING;
-  return answer.question.query.table(answer.response) ?? NOTHING;
+  return answer?.text ? tableIn(answer, answer.text.parsed()) : NOTHING;
 }
+
+const tableIn = ({ question }: Answer, response: JsonObject): Table => question.query.table(response) ?? NOTHING;
 
 /** The same as a file. `name`: of the insight, where it has one. A long table is made while it is sent. */
 export async function tableReply(answer: Answer | null, name: string | null): Promise<Response> {
-  const list: unknown = answer?.response?.results;
-  if (answer !== null && list instanceof LongList) {
-    return streamed([longTable(answer, list.pieces())], { headers: fileReply("", name).headers });
+  if (answer?.text?.list) {
+    return streamed([longTable(answer, answer.text.parsed(), answer.text.list)], {
+      headers: fileReply("", name).headers,
+    });
   }
   const { columns, rows } = tableOf(answer);
   return fileReply(csvText(columns, rows), name);
 }
 
 /** Its texts, of which the first has the header; each piece of rows is a table of its own. */
-async function* longTable(answer: Answer, pieces: AsyncGenerator<unknown[]>): AsyncGenerator<string> {
+async function* longTable(answer: Answer, response: JsonObject, list: LongList): AsyncGenerator<string> {
   let hasHeader = false;
-  for await (const results of pieces) {
-    const response = { ...answer.response, results: results as Json[] };
-    const { columns, rows } = tableOf({ ...answer, response });
+  for await (const results of list.pieces()) {
+    const { columns, rows } = tableIn(answer, { ...response, results: results as Json[] });
     const text = csvText(columns, rows);
     yield hasHeader ? text.slice(csvText(columns, []).length) : text;
     hasHeader = true;

@@ -176,7 +176,7 @@ export class Jobs {
     const kept = cached === undefined ? null : calculator.kept(cached, teamId);
     if (kept === null) throw notFound(`The result of query ${id} is not kept any more.`);
     const question = { ...questionOfJob(job, environment, now()), cacheKey: job.cacheKey };
-    const results = answerBody(Object.assign(kept, { question, isCached: true, job: null }));
+    const results = answerBody({ ...kept, question, isCached: true, job: null });
     return { status: 200, body: { query_status: statusBody(job, { results }) } };
   }
 }

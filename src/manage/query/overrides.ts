@@ -1,8 +1,8 @@
 import type { Overrides } from "../../query/mod.ts";
-import type { Json, JsonObject } from "../../types/mod.ts";
+import type { JsonObject } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { isObject } from "../http/fields.ts";
-import type { Query } from "../http/query.ts";
+import { jsonIn, type Query } from "../http/query.ts";
 
 export const NO_OVERRIDES: Overrides = { filters: {}, variables: {} };
 
@@ -23,11 +23,7 @@ export function readOverrides(query: Query): Overrides {
 function readOverride(query: Query, name: "filters_override" | "variables_override"): JsonObject {
   const text = query.get(name);
   if (text === null || text === "") return {};
-  try {
-    const value: Json = JSON.parse(text);
-    if (isObject(value)) return value;
-  } catch {
-    // The same answer as for a value that is no object.
-  }
+  const value = jsonIn(text);
+  if (isObject(value)) return value;
   throw invalidField(name, "invalid_input", `Invalid JSON passed in ${name} parameter`);
 }

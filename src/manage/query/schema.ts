@@ -1,5 +1,5 @@
 import { type TSchema, Type } from "@sinclair/typebox";
-import { anything, integer, nullable, object, oneOf, TIME, text, UUID } from "../../openapi/mod.ts";
+import { integer, nullable, object, oneOf, TIME, text, UUID } from "../../openapi/mod.ts";
 import { ANSWERED, SAVED, WRAPPERS } from "../../query/mod.ts";
 
 /** A calculation in the background. `results`, once it is there, is what the query endpoint would answer. */
@@ -39,38 +39,28 @@ export const CACHE_FIELDS = {
   query_status: nullable(QUERY_STATUS),
 };
 
-/** A result with what is known of the cache; the kind of query says what else it has. */
-export const QUERY_ANSWER = Type.Object(
-  {
-    ...CACHE_FIELDS,
-    cache_key: text(),
-    timezone: text("IANA name."),
-    calculation_trigger: Type.Null(),
-    results: Type.Optional(
-      Type.Array(anything(), {
-        description:
-          "Of a HogQLQuery and an EventsQuery rows; of a TrendsQuery items. Absent where there is no result yet.",
-      }),
-    ),
-    columns: Type.Optional(Type.Array(text())),
-    types: Type.Optional(
-      Type.Array(anything(), { description: "ClickHouse's names, those of a HogQLQuery as [column, type]." }),
-    ),
-    hasMore: Type.Optional(Type.Boolean()),
-    hogql: Type.Optional(text("The query as HogQL.")),
-    limit: Type.Optional(integer()),
-    offset: Type.Optional(integer()),
-    nextCursor: Type.Optional(nullable(text("Of an EventsQuery: the `before` of the next page."))),
-    error: Type.Optional(nullable(text())),
-    timings: Type.Optional(
-      Type.Array(object("Timing", { k: text("The step."), t: Type.Number({ description: "Seconds." }) })),
-    ),
-    modifiers: Type.Optional(Type.Record(Type.String(), Type.String())),
-    resolved_date_range: Type.Optional(Type.Object({ date_from: TIME, date_to: TIME })),
-    explain: Type.Optional(Type.Array(text("A statement that was run, and what it read."))),
-  },
-  { $id: "QueryAnswer", additionalProperties: true },
-);
+const ANSWER = {
+  ...CACHE_FIELDS,
+  cache_key: text(),
+  timezone: text("IANA name."),
+  calculation_trigger: Type.Null(),
+};
+const RESULT = {
+  error: nullable(text()),
+  timings: Type.Array(object("Timing", { k: text("The step."), t: Type.Number({ description: "Seconds." }) })),
+  explain: Type.Array(text("A statement that was run, and what it read.")),
+};
+
+/** The members beside `results` may be absent: an answer that is kept may be of an earlier release. */
+function answerOf({ name, response: { results, ...others } }: (typeof ANSWERED)[number]): TSchema {
+  const { properties } = Type.Partial(Type.Object({ ...others, ...RESULT }));
+  return object(`${name}Answer`, { ...ANSWER, results: results!, ...properties });
+}
+
+/** What is known of the cache, and the result of a kind of query where there is one. */
+export const QUERY_ANSWER = Type.Union([object("NoResultYet", ANSWER), ...ANSWERED.map(answerOf)], {
+  $id: "QueryAnswer",
+});
 
 export const POLLED = object("PolledQuery", { query_status: QUERY_STATUS });
 export const MESSAGE = object("Message", { message: text() });

@@ -98,7 +98,7 @@ async function runQueryNode(call: EnvironmentCall): Promise<Response> {
   });
   const mode = modeOf(call.query.get("refresh"), values.refresh, values.async === true);
   const answer = await ask(call, node, mode, values.client_query_id ?? null);
-  if (call.query.get("format") === "csv" && answer.response !== null) return tableReply(answer, values.name ?? null);
+  if (call.query.get("format") === "csv" && answer.text !== null) return tableReply(answer, values.name ?? null);
   return json(answerBody(answer), answer.job !== null && isPending(answer.job) ? 202 : 200);
 }
 

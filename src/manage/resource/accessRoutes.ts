@@ -4,21 +4,41 @@ import {
   type ActivityScope,
   type ControlledTable,
   changesBetween,
+  ENVIRONMENT_LEVELS,
   findUsers,
   OBJECT_LEVELS,
   setAccess,
 } from "../../metadata/mod.ts";
-import { oneOf } from "../../openapi/mod.ts";
+import { nullable as nullableSchema, object, oneOf, TIME, text as textSchema } from "../../openapi/mod.ts";
 import { anyJson } from "../http/compound.ts";
 import { invalidField, permissionDenied } from "../http/errors.ts";
 import { type Field, FieldError, nullable, readFields, required, text } from "../http/fields.ts";
-import { empty, json } from "../http/reply.ts";
-import { accessLevel, DEFAULT_LEVEL } from "../serve/access.ts";
+import { empty, isoTime, json } from "../http/reply.ts";
 import { recordOf } from "../serve/activity.ts";
 import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
-import { ACCESS_CONTROL, ACCESS_CONTROLS } from "./accessSchema.ts";
-import { find } from "./handle.ts";
-import type { Entity, ResourceOf } from "./resource.ts";
+import { always, shape, userOf, type WithUsers } from "./shape.ts";
+
+const LEVEL = oneOf([...new Set([...OBJECT_LEVELS, ...ENVIRONMENT_LEVELS])]);
+
+/** What is said of one record; `resource`: its kind. */
+const ACCESS_CONTROL = shape<{ access: Access<string>; id: number; resource: string }, WithUsers>("AccessControl", {
+  access_level: [nullableSchema(LEVEL), ({ access }) => access.level],
+  resource: textSchema(),
+  resource_id: [textSchema(), ({ id }) => String(id)],
+  organization_member: always(null),
+  role: always(null),
+  created_by: userOf(({ access }) => access.setBy),
+  created_at: [nullableSchema(TIME), ({ access }) => isoTime(access.createdAtMs)],
+  updated_at: [nullableSchema(TIME), ({ access }) => isoTime(access.updatedAtMs)],
+});
+
+const ACCESS_CONTROLS = object("AccessControls", {
+  access_controls: Type.Array(ACCESS_CONTROL.schema),
+  available_access_levels: Type.Array(LEVEL),
+  default_access_level: LEVEL,
+  user_access_level: LEVEL,
+  user_can_edit_access_levels: Type.Boolean(),
+});
 
 /** Something of which is said what those below the level of an admin may do with it. */
 interface Controlled {
@@ -46,27 +66,7 @@ interface ControlledKind {
   find(call: EnvironmentCall): Promise<Found>;
 }
 
-/** What others than admins may do with one record of a resource of environments. */
-export function objectAccessRoutes<T extends Entity & { id: number }>(
-  resource: ResourceOf<T, EnvironmentCall> & { path: string },
-) {
-  const { noun, log, table, path, nameOf } = resource;
-  if (table === undefined) return [];
-  return accessRoutes(`${path}/:id/`, {
-    resource: noun,
-    log,
-    table,
-    levels: OBJECT_LEVELS,
-    defaultLevel: DEFAULT_LEVEL,
-    async find(call) {
-      const found = await find(resource, call);
-      const access = found.access ?? null;
-      return { ...found, name: nameOf(found), access, ownLevel: accessLevel(call.caller, { access }) };
-    },
-  });
-}
-
-/** The same of one kind of thing. */
+/** What others than admins may do with records of one kind. `path`: of a record. */
 export function accessRoutes(path: string, kind: ControlledKind): HandledBy<EnvironmentCall>[] {
   const noun = kind.resource === "project" ? "the environment" : `this ${kind.resource}`;
   const fields = fieldsOf(kind.levels);

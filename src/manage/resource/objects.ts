@@ -18,10 +18,9 @@ import type { JsonObject } from "../../types/mod.ts";
 import { boolean, type Fields, type FieldValues, mapped, nullable, text } from "../http/fields.ts";
 import { textParam } from "../http/query.ts";
 import { accessLevel, seesAll } from "../serve/access.ts";
-import { readId } from "../serve/guard.ts";
 import type { Caller, EnvironmentCall } from "../serve/route.ts";
-import { apiValues, type Resource } from "./resource.ts";
-import { type Members, shape, userOf, type WithUsers } from "./shape.ts";
+import { byId, Resource } from "./resource.ts";
+import { apiValues, type Members, shape, userOf, type WithUsers } from "./shape.ts";
 
 const NAME_MAX = 400;
 const DESCRIPTION_MAX = 1000;
@@ -67,7 +66,7 @@ export function objectResource<K extends ObjectKind, F extends Fields, X>(own: O
     user_access_level: [schemas.text(), (object, { caller }) => accessLevel(caller, object)],
     ...own.shown.members,
   });
-  const resource: Resource<ProjectObject<K>, FieldValues<typeof TEXT_FIELDS> & FieldValues<F>> = {
+  return new Resource<ProjectObject<K>, FieldValues<typeof TEXT_FIELDS> & FieldValues<F>>({
     ...own,
     noun: kind,
     scope: kind,
@@ -75,10 +74,7 @@ export function objectResource<K extends ObjectKind, F extends Fields, X>(own: O
     fields: { ...TEXT_FIELDS, ...own.fields },
     schema,
     listQuery: { search: textParam("Part of the name.") },
-    async find(tx, { params, environment }) {
-      const id = readId(params.id);
-      return id === null ? null : findObject(tx, environment.id, kind, id);
-    },
+    find: byId((tx, teamId, id) => findObject(tx, teamId, kind, id)),
     list(tx, { query, environment, caller }, page) {
       const search = query.get("search") || undefined;
       return listObjects(tx, { teamId: environment.id, kind, openOnly: !seesAll(caller), search }, page);
@@ -113,6 +109,5 @@ export function objectResource<K extends ObjectKind, F extends Fields, X>(own: O
       const context = { ...(await own.shownWith(tx, objects)), users: await findUsers(tx, makers), caller };
       return objects.map((object) => show(object, context));
     },
-  };
-  return resource;
+  });
 }

@@ -1,116 +1,171 @@
-import type { TSchema } from "@sinclair/typebox";
-import type { Access, ActivityScope, Change, ControlledTable, ObjectLevel } from "../../metadata/mod.ts";
-import type { Responses } from "../../openapi/mod.ts";
-import type { Listed, ListPage, Tx } from "../../store/mod.ts";
+import { type Change, changesBetween } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
-import type { Fields } from "../http/fields.ts";
-import type { QueryParameters } from "../http/query.ts";
-import type { AccountCall, EnvironmentCall, SCOPE_OBJECTS } from "../serve/route.ts";
-import { recordName } from "./shape.ts";
+import { notFound } from "../http/errors.ts";
+import { type Fields, readFields, required } from "../http/fields.ts";
+import { readOrder } from "../http/order.ts";
+import { pageBody, readPage } from "../http/page.ts";
+import { empty, json } from "../http/reply.ts";
+import { type Controlled, mayDo, requireEditor } from "../serve/access.ts";
+import { recordOf } from "../serve/activity.ts";
+import { readId } from "../serve/guard.ts";
+import type { AccountCall, EnvironmentCall } from "../serve/route.ts";
+import type { Description, Entity } from "./description.ts";
 
-/** What the kit asks of a record. */
-export interface Entity {
-  id: number | string;
-  /** Its environment; absent where it belongs to none. */
-  teamId?: number;
-  shortId?: string;
-  /** Absent where records of the kind cannot be deleted and brought back. */
+interface Wish {
+  /** Whether a deleted one will do. */
   deleted?: boolean;
-  /** What callers below an admin may do with it, null for the default; absent where the kind has no access levels. */
-  access?: Access<ObjectLevel> | null;
+  /** What is said where there is none. */
+  detail?: string;
 }
 
-/**
- * The description of one kind of record that the API lists, makes, shows and changes. The kit (`routes.ts`, `handle.ts`) makes
- * the routes, their part of the document and their answers from it.
- */
-export interface Resource<T extends Entity, V extends object, C extends AccountCall = EnvironmentCall, S = null> {
-  /** One of it, as summaries and messages say. */
-  noun: string;
-  /** Of its list, e.g. `insights`. */
-  path: string;
-  /** The scope that a key needs, with `:read` or `:write` behind it; `*`: every scope. */
-  scope: (typeof SCOPE_OBJECTS)[number] | "*";
-  /** What the activity log calls it. */
-  log: ActivityScope;
-  /** In the document, in place of the usual ones. */
-  summaries?: Partial<Record<"list" | "create" | "retrieve" | "change", string>>;
+/** Answers requests about one kind of record. `V`: the values that a client sets; `S`: what a request wants shown. */
+export class Resource<T extends Entity, V extends object, C extends AccountCall = EnvironmentCall, S = null> {
+  constructor(readonly description: Description<T, V, C, S>) {}
 
-  /** All that a client may set; `V` is the type of their values. */
-  fields: Fields;
-  /** Names of those that only a create reads, and of those that only a change reads. */
-  newOnly?: readonly string[];
-  changeOnly?: readonly string[];
-  /** Names of those that a create must have. */
-  requires?: readonly (keyof V & string)[];
-  /** The schemas of bodies that are sent as forms. */
-  forms?: { create: TSchema; change: TSchema };
-  /** Reads a body that may be a form; JSON where absent. */
-  readBody?(call: C): Promise<JsonObject>;
+  /** The record that the path names, unless the caller may not see it. Throws ApiError 404. */
+  async findIn(tx: Tx, call: C, o: Wish = {}): Promise<T> {
+    return this.seen(call, await this.description.find!(tx, call), o);
+  }
 
-  /** Of the answer that shows one record. */
-  schema: TSchema;
-  /** Of a page of the list; pages of `schema` where absent. */
-  pageSchema?: TSchema;
-  /** The query parameters that `list` reads, beside page and order. */
-  listQuery?: QueryParameters;
-  /** The orders that a client can ask for, and the usual one. Where absent a list is ordered by name. */
-  orders?: { columns: Readonly<Record<string, string>>; first: string };
-  /** The query parameters that `find` reads. */
-  findQuery?: QueryParameters;
+  /** The same, to be changed in this transaction. Throws ApiError 403, too. */
+  async findToChange(tx: Tx, call: C, o: Wish = {}): Promise<T> {
+    const { find, hold = find } = this.description;
+    return this.seen(call, await hold!(tx, call), o);
+  }
 
-  /** The record that `:id` names, also a deleted one. */
-  find(tx: Tx, call: C): Promise<T | null>;
-  /** A page of the records that are not deleted and that the caller may see. */
-  list(tx: Tx, call: C, page: ListPage): Promise<Listed<T>>;
-  /** Throws ApiError for values that are refused; runs before anything is written. */
-  check?(call: C, values: V): void;
-  /** Saves a new one. Throws ApiError. */
-  make(tx: Tx, call: C, values: V): Promise<T>;
-  /** Saves a changed one, and what belongs to it. Throws ApiError. `others`: changes that `logged` does not have. */
-  change(tx: Tx, call: C, before: T, values: V): Promise<{ after: T; others?: Change[] }>;
+  private seen(call: C, record: T | null, { deleted, detail = this.description.missing }: Wish): T {
+    const isThere = record !== null && (!record.deleted || deleted);
+    if (!isThere || (this.isControlled(record) && !mayDo(call.caller, record, "viewer"))) throw notFound(detail);
+    return record;
+  }
 
-  /** The name of a record in the activity log. */
-  nameOf(record: T): string | null;
-  /** Whether its creation is left out of the activity log. */
-  isDraft?(record: T): boolean;
-  /** The members that the activity log compares before and after a change. */
-  logged(tx: Tx, record: T): JsonObject | Promise<JsonObject>;
-  /** The table that keeps the access level of each record; absent where the kind has none. */
-  table?: ControlledTable;
+  private isControlled(_record: T): _record is T & Controlled {
+    return this.description.table !== undefined;
+  }
 
-  /** The bodies that show records; absent where `whole` shows all of them. */
-  show?(tx: Tx, call: C, records: readonly T[]): Promise<object[]>;
-  /** How one record is shown where `show` is the short form for lists. Without `show` lists use it, too. */
-  whole?: {
-    query: QueryParameters;
-    responses: Responses;
-    /** What the request wants shown. Throws ApiError, so it is read before anything is changed. */
-    wanted(call: C): S;
-    show(call: C, records: readonly T[], wanted: S): Promise<object[]>;
+  /** The same in a transaction of its own. */
+  find(call: C, o: Wish = {}): Promise<T> {
+    return call.deps.db.read((tx) => this.findIn(tx, call, o));
+  }
+
+  async list(call: C): Promise<Response> {
+    const { list, show, whole, orders = {}, order = "name" } = this.description;
+    const wanted = show === undefined ? whole?.wanted?.(call) : undefined;
+    const page = readPage(call.query);
+    const asked = this.description.orders === undefined ? null : call.query.get("order");
+    const { count, items, bodies } = await call.deps.db.read(async (tx) => {
+      const { count, items } = await list!(tx, call, { ...page, ...readOrder(asked, orders, order) });
+      return { count, items, bodies: await show?.(tx, call, items) };
+    });
+    return json(pageBody(call.url, page, count, bodies ?? (await whole!.show(call, items, wanted as S))));
+  }
+
+  async create(call: C): Promise<Response> {
+    const { requires = [], isDraft, make } = this.description;
+    const values = this.read(call, newFields(this.description), await this.bodyOf(call));
+    for (const name of requires) required(name, values[name]);
+    const wanted = this.wanted(call);
+    const made = await call.deps.db.write(async (tx) => {
+      const made = await make!(tx, call, values);
+      if (!isDraft?.(made)) await this.record(tx, call, made, "created");
+      return made;
+    });
+    return this.reply(call, made, wanted, 201);
+  }
+
+  async retrieve(call: C): Promise<Response> {
+    const { show, whole } = this.description;
+    if (whole !== undefined) return this.reply(call, await this.find(call), this.wanted(call));
+    const [body] = await call.deps.db.read(async (tx) => show!(tx, call, [await this.findIn(tx, call)]));
+    return json(body);
+  }
+
+  /** Changes the record as it is now: two changes of different fields at the same moment both stay. */
+  async patch(call: C): Promise<Response> {
+    const body = await this.bodyOf(call);
+    const { changed, wanted } = await call.deps.db.write(async (tx) => {
+      // A deleted record can only be brought back.
+      const before = await this.findToChange(tx, call, { deleted: body.deleted === false });
+      const values = this.read(call, changeFields(this.description), body);
+      const wanted = this.wanted(call);
+      return { changed: await this.changeRecord(tx, call, before, values), wanted };
+    });
+    return this.reply(call, changed, wanted);
+  }
+
+  async remove(call: C): Promise<Response> {
+    await call.deps.db.write(async (tx) => {
+      const record = await this.findToChange(tx, call);
+      await this.description.remove!(tx, call, record);
+      await this.record(tx, call, record, "deleted");
+    });
+    return empty(204);
+  }
+
+  /** Changes a record, and notes what has changed. Throws ApiError 400 and 403. */
+  async changeRecord(tx: Tx, call: C, before: T, values: V): Promise<T> {
+    const { noun, log, logged, change } = this.description;
+    if (this.isControlled(before)) requireEditor(call.caller, before, noun);
+    const old = await logged!(tx, before);
+    const { after, others = [] } = await change!(tx, call, before, values);
+    const now = await logged!(tx, after);
+    const changes = changesBetween(log, old, now, Object.keys(now));
+    await this.record(tx, call, after, "updated", [...changes, ...others]);
+    return after;
+  }
+
+  /** Notes what the caller did with a record, in the transaction that does it. */
+  record(tx: Tx, call: C, record: T, activity: string, changes: Change[] | null = null): Promise<void> {
+    const { log: scope, nameOf } = this.description;
+    const detail = { name: nameOf(record), short_id: record.shortId, changes };
+    return recordOf(tx, call, { ...this.logItem(record), scope, activity, detail });
+  }
+
+  /** Where the activity log keeps a record. */
+  logItem(record: T): { teamId: number | null; itemId: string } {
+    return this.description.logItem?.(record) ?? { teamId: record.teamId ?? null, itemId: String(record.id) };
+  }
+
+  /** The answer that shows one record. */
+  async reply(call: C, record: T, wanted: S, status = 200): Promise<Response> {
+    const { show, whole } = this.description;
+    const [body] = await (whole !== undefined
+      ? whole.show(call, [record], wanted)
+      : call.deps.db.read((tx) => show!(tx, call, [record])));
+    return json(body, status);
+  }
+
+  /** What the request wants shown. Throws ApiError 400. */
+  wanted(call: C): S {
+    return this.description.whole?.wanted?.(call) as S;
+  }
+
+  private bodyOf(call: C) {
+    return this.description.readBody?.(call) ?? call.body();
+  }
+
+  private read(call: C, fields: Fields, body: JsonObject): V {
+    const values = readFields(fields, body) as V;
+    this.description.check?.(call, values);
+    return values;
+  }
+}
+
+/** Finds what `:id` names by its number. */
+export const byId =
+  <T>(find: (tx: Tx, teamId: number, id: number) => Promise<T | null>) =>
+  async (tx: Tx, { params, environment }: EnvironmentCall): Promise<T | null> => {
+    const id = readId(params.id);
+    return id === null ? null : find(tx, environment.id, id);
   };
-}
 
-/** Any resource whose records and calls are these. */
-export type ResourceOf<T extends Entity, C extends AccountCall> = Pick<
-  Resource<T, object, C>,
-  "noun" | "log" | "table" | "find" | "nameOf"
->;
+/** The members of the body of a new record, and of a change. */
+export const newFields = ({ fields, changeOnly = [] }: { fields: Fields; changeOnly?: readonly string[] }): Fields =>
+  without(fields, changeOnly);
+export const changeFields = ({ fields, newOnly = [] }: { fields: Fields; newOnly?: readonly string[] }): Fields =>
+  without(fields, newOnly);
 
-type RecordName<K extends string> = K extends `${infer A}_${infer B}` ? `${A}${Capitalize<RecordName<B>>}` : K;
-
-/** The values that a body has, under the names that records have: `derived_name` is `derivedName`. */
-export function recordValues<V extends object>(
-  values: V,
-): {
-  [K in keyof V & string as RecordName<K>]?: Exclude<V[K], undefined>;
-} {
-  const entries = Object.entries(values).map(([name, value]) => [recordName(name), value]);
-  return Object.fromEntries(entries) as ReturnType<typeof recordValues<V>>;
-}
-
-/** Members of a record by their names in the API, for the activity log. */
-export function apiValues(record: object, names: readonly string[]): JsonObject {
-  const members = record as JsonObject;
-  return Object.fromEntries(names.map((name) => [name, members[recordName(name)]!]));
+function without(fields: Fields, names: readonly string[]): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }

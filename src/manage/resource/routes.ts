@@ -1,113 +1,122 @@
+import { type Access, OBJECT_LEVELS, type ObjectLevel } from "../../metadata/mod.ts";
 import { orderParam } from "../http/order.ts";
 import { PAGE_QUERY } from "../http/page.ts";
-import { ACTIVITY_PAGE, pageOf } from "../http/shapes.ts";
-import { ACTIVITY_QUERY } from "../serve/activity.ts";
+import { pageOf } from "../http/shapes.ts";
+import { accessLevel, DEFAULT_LEVEL } from "../serve/access.ts";
+import { activityRoute } from "../serve/activity.ts";
 import type { AccountCall, EnvironmentCall, HandledBy, Scope } from "../serve/route.ts";
-import { objectAccessRoutes } from "./accessRoutes.ts";
-import { activity, changeFields, create, list, newFields, patch, retrieve } from "./handle.ts";
-import type { Entity, Resource } from "./resource.ts";
+import { accessRoutes } from "./accessRoutes.ts";
+import type { Entity } from "./description.ts";
+import { changeFields, newFields, type Resource } from "./resource.ts";
 
-const scopeOf = ({ scope }: { scope: string }, right: "read" | "write") =>
-  (scope === "*" ? scope : `${scope}:${right}`) as Scope | "*";
+/** The routes that a kind of record can have; each works where its description has what it does. */
+export function routesOf<T extends Entity, V extends object, C extends AccountCall, S>(resource: Resource<T, V, C, S>) {
+  const { noun, path, scope, schema, orders, forms, show, whole, summaries = {}, ...described } = resource.description;
+  const [read, write] = (["read", "write"] as const).map((right) =>
+    scope === "*" ? scope : (`${scope}:${right}` as Scope),
+  ) as [Scope | "*", Scope | "*"];
+  const listed = show === undefined ? whole : undefined;
+  const one = article(noun);
+  const findQuery = { ...described.findQuery, ...whole?.query };
+  const change: HandledBy<C> = {
+    method: "PATCH",
+    path: `${path}/:id/`,
+    summary: summaries.change ?? `Change ${one}; \`deleted\` hides it, and brings it back`,
+    scope: write,
+    query: findQuery,
+    body: changeFields(resource.description),
+    form: forms?.change,
+    responses: { 200: schema, ...whole?.responses },
+    handle: (call) => resource.patch(call),
+  };
+  const list: HandledBy<C> = {
+    method: "GET",
+    path: `${path}/`,
+    summary: summaries.list ?? `List the ${path}`,
+    scope: read,
+    query: {
+      ...listed?.query,
+      ...PAGE_QUERY,
+      ...described.listQuery,
+      ...(orders && { order: orderParam(orders) }),
+    },
+    responses: { 200: described.pageSchema ?? pageOf(schema), ...listed?.responses },
+    handle: (call) => resource.list(call),
+  };
+  const create: HandledBy<C> = {
+    method: "POST",
+    path: `${path}/`,
+    summary: summaries.create ?? `Create ${one}`,
+    scope: write,
+    query: whole?.query,
+    body: newFields(resource.description),
+    requires: described.requires,
+    form: forms?.create,
+    responses: { 201: schema, ...whole?.responses },
+    handle: (call) => resource.create(call),
+  };
+  const retrieve: HandledBy<C> = {
+    method: "GET",
+    path: `${path}/:id/`,
+    summary: summaries.retrieve ?? `Retrieve ${one}`,
+    scope: read,
+    query: findQuery,
+    responses: { 200: schema, ...whole?.responses },
+    handle: (call) => resource.retrieve(call),
+  };
+  const put: HandledBy<C> = {
+    ...change,
+    method: "PUT",
+    summary: "The same as PATCH: what the body does not name stays",
+  };
+  const remove: HandledBy<C> = {
+    method: "DELETE",
+    path: `${path}/:id/`,
+    summary: summaries.remove ?? `Delete ${one}`,
+    scope: write,
+    responses: { 204: null },
+    handle: (call) => resource.remove(call),
+  };
+  return { list, create, retrieve, change, put, remove };
+}
 
 const article = (noun: string): string => `${/^[aeiou]/i.test(noun) ? "an" : "a"} ${noun}`;
 
-/** List, create, retrieve and PATCH. A resource that has more replaces one by its path, or adds to them. */
+/** List, create, retrieve and PATCH. */
 export function resourceRoutes<T extends Entity, V extends object, C extends AccountCall, S>(
   resource: Resource<T, V, C, S>,
 ): HandledBy<C>[] {
-  return [listRoute(resource), createRoute(resource), retrieveRoute(resource), changeRoute(resource)];
+  const { list, create, retrieve, change } = routesOf(resource);
+  return [list, create, retrieve, change];
 }
 
-export function listRoute<T extends Entity, V extends object, C extends AccountCall, S>(
-  resource: Resource<T, V, C, S>,
-): HandledBy<C> {
-  const { path, orders, listQuery, summaries, show, whole, pageSchema = pageOf(resource.schema) } = resource;
-  const showing = show === undefined ? whole : undefined;
-  return {
-    method: "GET",
-    path: `${path}/`,
-    summary: summaries?.list ?? `List the ${path}`,
-    scope: scopeOf(resource, "read"),
-    query: {
-      ...showing?.query,
-      ...PAGE_QUERY,
-      ...listQuery,
-      ...(orders && { order: orderParam(orders.columns) }),
-    },
-    responses: { 200: pageSchema, ...showing?.responses },
-    handle: (call) => list(resource, call),
-  };
-}
-
-export function createRoute<T extends Entity, V extends object, C extends AccountCall, S>(
-  resource: Resource<T, V, C, S>,
-): HandledBy<C> {
-  const { path, noun, summaries, requires, forms, schema, whole } = resource;
-  return {
-    method: "POST",
-    path: `${path}/`,
-    summary: summaries?.create ?? `Create ${article(noun)}`,
-    scope: scopeOf(resource, "write"),
-    query: whole?.query,
-    body: newFields(resource),
-    requires,
-    form: forms?.create,
-    responses: { 201: schema, ...whole?.responses },
-    handle: (call) => create(resource, call),
-  };
-}
-
-export function retrieveRoute<T extends Entity, V extends object, C extends AccountCall, S>(
-  resource: Resource<T, V, C, S>,
-): HandledBy<C> {
-  const { path, noun, summaries, findQuery, schema, whole } = resource;
-  return {
-    method: "GET",
-    path: `${path}/:id/`,
-    summary: summaries?.retrieve ?? `Retrieve ${article(noun)}`,
-    scope: scopeOf(resource, "read"),
-    query: { ...findQuery, ...whole?.query },
-    responses: { 200: schema, ...whole?.responses },
-    handle: (call) => retrieve(resource, call),
-  };
-}
-
-/** `deleted` hides a record, and brings it back. */
-export function changeRoute<T extends Entity, V extends object, C extends AccountCall, S>(
-  resource: Resource<T, V, C, S>,
-  method: "PATCH" | "PUT" = "PATCH",
-): HandledBy<C> {
-  const { path, noun, summaries, findQuery, forms, schema, whole } = resource;
-  const change = summaries?.change ?? `Change ${article(noun)}; \`deleted\` hides it, and brings it back`;
-  return {
-    method,
-    path: `${path}/:id/`,
-    summary: method === "PATCH" ? change : "The same as PATCH: what the body does not name stays",
-    scope: scopeOf(resource, "write"),
-    query: { ...findQuery, ...whole?.query },
-    body: changeFields(resource),
-    form: forms?.change,
-    responses: { 200: schema, ...whole?.responses },
-    handle: (call) => patch(resource, call),
-  };
-}
-
-/** What was done to a record, and what others than admins may do with it. */
+/** What was done to a record of an environment, and what others than admins may do with it. */
 export function recordRoutes<T extends Entity & { id: number }, V extends object, S>(
   resource: Resource<T, V, EnvironmentCall, S>,
 ): HandledBy<EnvironmentCall>[] {
-  const { path, noun } = resource;
+  const { path, noun, log, table, nameOf } = resource.description;
   return [
-    {
-      method: "GET",
+    activityRoute({
       path: `${path}/:id/activity/`,
       summary: `What was done to ${article(noun)}, newest first`,
-      scope: "activity_log:read",
-      query: ACTIVITY_QUERY,
-      responses: { 200: ACTIVITY_PAGE },
-      handle: (call) => activity(resource, call),
-    },
-    ...objectAccessRoutes(resource),
+      async filter(call) {
+        const { itemId } = resource.logItem(await resource.find(call, { deleted: true }));
+        return { teamId: call.environment.id, scope: log, itemId };
+      },
+    }),
+    ...(table === undefined
+      ? []
+      : accessRoutes(`${path}/:id/`, {
+          resource: noun,
+          log,
+          table,
+          levels: OBJECT_LEVELS,
+          defaultLevel: DEFAULT_LEVEL,
+          async find(call) {
+            const found = await resource.find(call);
+            const access = (found.access ?? null) as Access<ObjectLevel> | null;
+            return { ...found, name: nameOf(found), access, ownLevel: accessLevel(call.caller, { access }) };
+          },
+        })),
   ];
 }

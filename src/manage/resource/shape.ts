@@ -1,15 +1,19 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import type { User } from "../../metadata/mod.ts";
-import { anyObject, integer, nullable, object, text, UUID } from "../../openapi/mod.ts";
+import { anyObject, integer, nullable, object, TIME, text, UUID } from "../../openapi/mod.ts";
+import type { JsonObject } from "../../types/mod.ts";
 import { isoTime } from "../http/reply.ts";
 import { ACCESS_FIELDS } from "../http/shapes.ts";
 import { accessFields, type Controlled, type Viewer } from "../serve/access.ts";
 
 /**
- * A member of an answer: its schema, and how it is read from a record. A schema alone is read from the member of the same
- * name: `team_id` is the record's `teamId`, a time `created_at` its `createdAtMs`.
+ * A member of an answer: its schema, and the record's member that it shows, or how it is read. A schema alone shows the member of
+ * the same name: `team_id` is the record's `teamId`, and where the schema is a time, `created_at` its `createdAtMs`. Record members
+ * in epoch milliseconds are shown as ISO 8601.
  */
-export type Member<T, X> = TSchema | readonly [schema: TSchema, read: (record: T, context: X) => unknown];
+export type Member<T, X> =
+  | TSchema
+  | readonly [schema: TSchema, from: (keyof T & string) | ((record: T, context: X) => unknown)];
 export type Members<T, X> = Readonly<Record<string, Member<T, X>>>;
 
 /** How records are shown: the schema for the document, and the answer itself, with its members in the same order. */
@@ -21,7 +25,9 @@ export interface Shape<T, X> {
 /** `name`: of the schema in the document. */
 export function shape<T extends object, X = null>(name: string, members: Members<T, X>): Shape<T, X> {
   const entries = Object.entries(members).map(([name, member]) =>
-    isRead(member) ? { name, schema: member[0], read: member[1] } : { name, schema: member, read: ownMember<T>(name) },
+    isRead(member)
+      ? { name, schema: member[0], read: typeof member[1] === "function" ? member[1] : shown<T>(name, member[1]) }
+      : { name, schema: member, read: shown<T>(name, recordName(name) + (isTime(member) ? "Ms" : "")) },
   );
   return {
     schema: object(name, Object.fromEntries(entries.map(({ name, schema }) => [name, schema]))),
@@ -37,15 +43,16 @@ const isRead = <T, X>(member: Member<T, X>): member is Extract<Member<T, X>, rea
   Array.isArray(member);
 
 /** What a record calls a member of the API. */
-export const recordName = (name: string): string => name.replace(/_(\w)/g, (_, first: string) => first.toUpperCase());
+const recordName = (name: string): string => name.replace(/_(\w)/g, (_, first: string) => first.toUpperCase());
 
-function ownMember<T extends object>(name: string): (record: T) => unknown {
-  const isTime = name.endsWith("_at");
-  const key = recordName(name) + (isTime ? "Ms" : "");
+const isTime = (schema: TSchema): boolean => schema === TIME || (schema.anyOf as TSchema[] | undefined)?.[0] === TIME;
+
+function shown<T extends object>(name: string, key: string): (record: T) => unknown {
+  const isMs = key.endsWith("Ms");
   return (record) => {
     const value = (record as Record<string, unknown>)[key];
     if (value === undefined) throw new Error(`the record has no member "${key}" to show as "${name}"`);
-    return isTime ? isoTime(value as number | null) : value;
+    return isMs ? isoTime(value as number | null) : value;
   };
 }
 
@@ -86,3 +93,21 @@ export const ACCESS_MEMBERS = Object.fromEntries(
     [ACCESS_FIELDS[name], (record: Controlled, { viewer }: { viewer: Viewer }) => accessFields(viewer, record)[name]],
   ]),
 ) as Members<Controlled, { viewer: Viewer }>;
+
+type RecordName<K extends string> = K extends `${infer A}_${infer B}` ? `${A}${Capitalize<RecordName<B>>}` : K;
+
+/** The values that a body has, under the names that records have: `derived_name` is `derivedName`. */
+export function recordValues<V extends object>(
+  values: V,
+): {
+  [K in keyof V & string as RecordName<K>]?: Exclude<V[K], undefined>;
+} {
+  const entries = Object.entries(values).map(([name, value]) => [recordName(name), value]);
+  return Object.fromEntries(entries) as ReturnType<typeof recordValues<V>>;
+}
+
+/** Members of a record by their names in the API, for the activity log. */
+export function apiValues(record: object, names: readonly string[]): JsonObject {
+  const members = record as JsonObject;
+  return Object.fromEntries(names.map((name) => [name, members[recordName(name)]!]));
+}

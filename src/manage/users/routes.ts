@@ -1,7 +1,7 @@
 import {
-  changesBetween,
   type Environment,
   findEnvironment,
+  findOrganization,
   findUsers,
   holdRow,
   type User,
@@ -9,66 +9,37 @@ import {
 } from "../../metadata/mod.ts";
 import type { Tx } from "../../store/mod.ts";
 import type { Json } from "../../types/mod.ts";
-import { readBasicBodies } from "../environments/body.ts";
+import { readBasicBodies } from "../environments/shape.ts";
 import { invalidField, notFound } from "../http/errors.ts";
-import { readFields } from "../http/fields.ts";
-import { json } from "../http/reply.ts";
-import { readOrganization } from "../organizations/body.ts";
-import { recordOf } from "../serve/activity.ts";
+import type { FieldValues } from "../http/fields.ts";
+import { LISTED_ORGANIZATION, readOrganizationBody } from "../organizations/shape.ts";
+import { Resource } from "../resource/resource.ts";
+import { routesOf } from "../resource/routes.ts";
 import { canSee, currentEnvironmentId } from "../serve/guard.ts";
 import type { AccountCall, Route } from "../serve/route.ts";
 import { USER_COLUMNS, USER_FIELDS } from "./fields.ts";
 import { ME, writableOf } from "./shape.ts";
 
-export const userRoutes: Route[] = [
-  {
-    method: "GET",
-    path: "/api/users/:uuid/",
-    summary: "Retrieve yourself, as `@me`",
-    confinement: "user",
-    scope: "user:read",
-    responses: { 200: ME.schema },
-    handle: retrieve,
+/** The user that asks; nobody sees another one here. */
+const USERS: Resource<User, FieldValues<typeof USER_FIELDS>, AccountCall> = new Resource({
+  noun: "user",
+  path: "users",
+  scope: "user",
+  log: "User",
+  logItem: ({ uuid }) => ({ teamId: null, itemId: uuid }),
+  summaries: {
+    retrieve: "Retrieve yourself, as `@me`",
+    change: "Change yourself; `set_current_team` says what `@current` means",
   },
-  {
-    method: "PATCH",
-    path: "/api/users/:uuid/",
-    summary: "Change yourself; `set_current_team` says what `@current` means",
-    confinement: "user",
-    scope: "user:write",
-    responses: { 200: ME.schema },
-    body: USER_FIELDS,
-    handle: patch,
-  },
-];
-
-/** Nobody sees another user here. */
-function requireSelf(call: AccountCall): void {
-  const { uuid } = call.params;
-  if (uuid !== "@me" && uuid !== call.caller.user.uuid) throw notFound();
-}
-
-async function readUserBody(tx: Tx, call: AccountCall, user: User) {
-  const currentId = currentEnvironmentId({ ...call.caller, user });
-  const current = currentId === null ? null : await findEnvironment(tx, currentId);
-  const { body: organization, listed } = await readOrganization(tx, call);
-  const [team = null] = current === null || !canSee(call.caller, current) ? [] : await readBasicBodies(tx, [current]);
-  return ME.show(user, { team, organization, organizations: [listed] });
-}
-
-async function retrieve(call: AccountCall): Promise<Response> {
-  requireSelf(call);
-  return json(await call.deps.db.read((tx) => readUserBody(tx, call, call.caller.user)));
-}
-
-async function patch(call: AccountCall): Promise<Response> {
-  requireSelf(call);
-  const { set_current_team: teamId, ...values } = readFields(USER_FIELDS, await call.body());
-  const body = await call.deps.db.write(async (tx) => {
-    const { id } = call.caller.user;
+  fields: USER_FIELDS,
+  schema: ME.schema,
+  find: async (_tx, { params: { uuid }, caller: { user } }) => (uuid === "@me" || uuid === user.uuid ? user : null),
+  async hold(tx, call) {
+    const { id } = await USERS.findIn(tx, call);
     await holdRow(tx, "users", id);
-    const before = (await findUsers(tx, [id])).get(id);
-    if (before === undefined) throw notFound();
+    return (await findUsers(tx, [id])).get(id) ?? null;
+  },
+  async change(tx, call, before, { set_current_team: teamId, ...values }) {
     const after = { ...before, settings: { ...before.settings } };
     for (const [name, value] of Object.entries(values)) {
       const column = USER_COLUMNS[name];
@@ -77,16 +48,33 @@ async function patch(call: AccountCall): Promise<Response> {
     }
     if (teamId !== undefined) after.currentEnvironmentId = (await requireTeam(tx, call, teamId)).id;
     await updateUser(tx, after);
-    const states = [before, after].map((user) => ({
-      ...writableOf(user),
-      set_current_team: user.currentEnvironmentId,
-    }));
-    const changes = changesBetween("User", states[0]!, states[1]!, Object.keys(states[0]!));
-    const detail = { name: after.firstName, changes };
-    await recordOf(tx, call, { teamId: null, scope: "User", itemId: after.uuid, activity: "updated", detail });
-    return readUserBody(tx, call, after);
+    return { after };
+  },
+  nameOf: ({ firstName }) => firstName,
+  logged: (_tx, user) => ({ ...writableOf(user), set_current_team: user.currentEnvironmentId }),
+  show: (tx, call, users) => Promise.all(users.map((user) => readUserBody(tx, call, user))),
+});
+
+const { retrieve, change } = routesOf(USERS);
+
+export const userRoutes: Route[] = [retrieve, change].map((route) => ({
+  ...route,
+  path: "/api/users/:uuid/",
+  confinement: "user",
+}));
+
+async function readUserBody(tx: Tx, call: AccountCall, user: User) {
+  const { caller } = call;
+  const currentId = currentEnvironmentId({ ...caller, user });
+  const current = currentId === null ? null : await findEnvironment(tx, currentId);
+  const [team = null] = current === null || !canSee(caller, current) ? [] : await readBasicBodies(tx, [current]);
+  const organization = await findOrganization(tx, user.organizationId);
+  if (organization === null) throw notFound("Organization not found.");
+  return ME.show(user, {
+    team,
+    organization: await readOrganizationBody(tx, call, organization),
+    organizations: [LISTED_ORGANIZATION.show(organization, { caller })],
   });
-  return json(body);
 }
 
 async function requireTeam(tx: Tx, call: AccountCall, id: number): Promise<Environment> {

@@ -1,69 +1,56 @@
+import { compare, constant, field } from "../hogql/syntax/build.ts";
+import type { Expression } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
-import { EventsTable } from "../source/events.ts";
 import type { ActionRecord, ActionStep } from "../source/records.ts";
-import { allOf, anyOf, type Sql, sql, TRUE, text } from "../sql/sql.ts";
-import { elementsHref, elementsTexts } from "./elements.ts";
-import { filterCondition } from "./filters.ts";
+import { filtersOf } from "./filters.ts";
+import { allOf, anyOf, type Condition } from "./filterTree.ts";
+import { anyElement, containing } from "./operators.ts";
 import { selectorCondition, tagNameCondition } from "./selectors.ts";
+import { subjectOf } from "./subjects.ts";
 
 /** The event whose clicked elements steps look at. */
 const AUTOCAPTURE = "$autocapture";
 
-type Matching = ActionStep["urlMatching"];
-
 /**
- * Whether an event matches an action: any of its steps; all events match one without steps. For WHERE and FILTER: NULL
- * means no. `place` names the action in errors: TerminalError `invalid_query` for a filter or selector that cannot be
- * compiled.
+ * Whether an event matches an action: any of its steps; null for one without steps, which all events match.
+ * Errors: TerminalError `invalid_query` that names the action, for a filter or selector that cannot be read.
  */
-export function matchesAction(
-  action: ActionRecord,
-  events: EventsTable,
-  context: QueryContext,
-  place = `action ${action.id}`,
-): Sql {
-  if (action.steps.length === 0) return TRUE;
-  return anyOf(action.steps.map((step, i) => matchesStep(step, events, context, `${place}.steps.${i}`)));
+export function actionCondition({ id, steps }: ActionRecord, context: QueryContext): Condition {
+  return anyOf(steps.map((step, i) => stepCondition(step, context, `action ${id}.steps.${i}`)));
 }
 
-/** Throws TerminalError `invalid_query` for an action that no query could use. */
-export function checkAction(action: ActionRecord, context: QueryContext): void {
-  matchesAction(action, new EventsTable("e"), context);
-}
-
-function matchesStep(step: ActionStep, events: EventsTable, context: QueryContext, place: string): Sql {
-  const conditions: Sql[] = [];
-  if (step.event !== null) conditions.push(sql`${events.column("event")} = ${text(step.event)}`);
-  if (step.event === AUTOCAPTURE) conditions.push(...elementConditions(step, events, place));
+function stepCondition(step: ActionStep, context: QueryContext, place: string): Condition {
+  const conditions: Condition[] = [];
+  if (step.event !== null) conditions.push(compare(field("event"), "==", constant(step.event)));
+  if (step.event === AUTOCAPTURE) conditions.push(...elementConditions(step, place));
   if (step.url !== null && step.url !== "") {
-    const url = events.property("$current_url");
+    const url = subjectOf({ type: "event", key: "$current_url", groupTypeIndex: null }, context, place).text;
     // The host and the path: upper and lower case are not the same.
-    conditions.push(matchesText(url, step.url, step.urlMatching ?? "contains", "LIKE"));
+    conditions.push(matchesText(url, step.url, step.urlMatching ?? "contains", "like"));
   }
-  const filters = filterCondition(step.properties, events, context, `${place}.properties`);
-  if (filters !== TRUE) conditions.push(filters);
-  return allOf(conditions);
+  return allOf([...conditions, ...filtersOf(step.properties, context, `${place}.properties`)]);
 }
 
-function elementConditions(step: ActionStep, events: EventsTable, place: string): Sql[] {
-  const chain = events.column("elements_chain");
-  const conditions: Sql[] = [];
-  if (step.selector !== null && step.selector !== "") {
-    conditions.push(selectorCondition(chain, step.selector, `${place}.selector`));
-  }
-  if (step.tagName !== null && step.tagName !== "") conditions.push(tagNameCondition(chain, step.tagName));
-  if (step.href !== null) conditions.push(matchesText(elementsHref(chain), step.href, step.hrefMatching, "ILIKE"));
-  if (step.text !== null) {
-    const matches = matchesText(sql`x`, step.text, step.textMatching, "ILIKE");
-    conditions.push(sql`len(list_filter(${elementsTexts(chain)}, lambda x: ${matches})) > 0`);
+function elementConditions(step: ActionStep, place: string): Condition[] {
+  const { selector, tagName, href, text } = step;
+  const conditions: Condition[] = [];
+  if (selector !== null && selector !== "") conditions.push(selectorCondition(selector, `${place}.selector`));
+  if (tagName !== null && tagName !== "") conditions.push(tagNameCondition(tagName));
+  if (href !== null) conditions.push(matchesText(field("elements_chain_href"), href, step.hrefMatching, "ilike"));
+  if (text !== null) {
+    const matches = (x: Expression) => matchesText(x, text, step.textMatching, "ilike");
+    conditions.push(anyElement(field("elements_chain_texts"), matches));
   }
   return conditions;
 }
 
-/** `exact` where nothing else is asked for; % and _ of the user stay wildcards, as in PostHog. */
-function matchesText(value: Sql, wanted: string, matching: Matching, like: "LIKE" | "ILIKE"): Sql {
-  if (matching === "regex") return sql`regexp_matches(${value}, ${text(wanted)})`;
-  if (matching !== "contains") return sql`${value} = ${text(wanted)}`;
-  const pattern = text(`%${wanted}%`);
-  return like === "LIKE" ? sql`${value} LIKE ${pattern}` : sql`${value} ILIKE ${pattern}`;
+/** `exact` where nothing else is asked for. */
+function matchesText(
+  value: Expression,
+  wanted: string,
+  matching: ActionStep["urlMatching"],
+  like: "like" | "ilike",
+): Expression {
+  if (matching === "regex") return compare(value, "=~", constant(wanted));
+  return matching === "contains" ? compare(value, like, containing(wanted)) : compare(value, "==", constant(wanted));
 }

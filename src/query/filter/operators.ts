@@ -1,29 +1,27 @@
-import type { Json, PropertyType } from "../../types/mod.ts";
+import type { Json } from "../../types/mod.ts";
+import { call, compare, constant, field, lambda, not, tuple } from "../hogql/syntax/build.ts";
+import type { Expression } from "../hogql/syntax/tree.ts";
 import { invalidQuery, notSupported } from "../shape/errors.ts";
 import { shown } from "../shape/shapes.ts";
 import type { QueryContext } from "../source/context.ts";
-import { asNumber } from "../sql/properties.ts";
-import { anyOf, bind, FALSE, isOneOf, type Sql, sql, TRUE, text } from "../sql/sql.ts";
 import { parseAbsolute, parseDate, parseShift } from "../time/dates.ts";
-import { asDatetime, asDefined } from "../value/convert.ts";
-import { instantValue } from "../value/literals.ts";
-import { typeOf, value } from "../value/types.ts";
+import { formatIso } from "../time/zone.ts";
+import { anyOf, type Condition } from "./filterTree.ts";
 import { cleanedPath } from "./paths.ts";
 import { SEMVER_OPERATORS, semverCondition } from "./semver.ts";
+import { type Subject, textSubject } from "./subjects.ts";
 
-/** Where an operator stands. */
+/** The filter of an operator. */
 export interface OperatorScope {
   context: QueryContext;
   /** Names the filter in errors. */
   place: string;
-  /** What the property is said to hold. */
-  type?: PropertyType | null;
 }
 
 type Scalar = string | number | boolean;
-type Operator = (property: Sql, values: Scalar[], scope: OperatorScope) => Sql;
+type Operator = (subject: Subject, values: Scalar[], scope: OperatorScope) => Condition;
 
-/** Operators that stand for another one. */
+/** Other names of operators. */
 const ALIASES: Record<string, string> = {
   in: "exact",
   not_in: "is_not",
@@ -33,7 +31,7 @@ const ALIASES: Record<string, string> = {
   not_icontains_multi: "not_icontains",
 };
 
-/** Operators that are true of exactly the rows that another one is not true of, those without the property among them. */
+/** Operators that hold for exactly the rows for which another one does not hold, rows without the property included. */
 const NEGATIONS: Record<string, string> = {
   is_not: "exact",
   not_icontains: "icontains",
@@ -42,35 +40,43 @@ const NEGATIONS: Record<string, string> = {
 };
 
 /**
- * One operator over a value as text that is NULL where it is missing (docs/queries.md#property-filters). For WHERE and
- * FILTER: NULL means no. An incomplete filter is TRUE. Errors: TerminalError `invalid_query` that names the place.
+ * One operator on a property (docs/queries.md#property-filters); null for an incomplete filter, which all rows pass.
+ * Errors: TerminalError `invalid_query` that names the place.
  */
-export function operatorCondition(property: Sql, given: Json, value: Json, scope: OperatorScope): Sql {
+export function operatorCondition(subject: Subject, given: Json, value: Json, scope: OperatorScope): Condition {
   const { operator, isNegated } = readOperator(given, scope);
-  if (operator === "is_set") return sql`${defined(property, scope)} IS NOT NULL`;
-  if (operator === "is_not_set") return sql`${defined(property, scope)} IS NULL`;
+  if (operator === "is_set") return call("isNotNull", subject.defined);
+  if (operator === "is_not_set") return call("isNull", subject.defined);
   if ((given === "in" || given === "not_in") && !Array.isArray(value)) {
     throw invalidQuery(`${scope.place}.value`, `must be a list for the operator ${shown(given)}`);
   }
   const values = scalars(value, `${scope.place}.value`);
-  if (values.length === 0) return TRUE;
-  const condition = OPERATORS[operator]!(property, values, scope);
-  return isNegated ? sql`(${condition} IS NOT TRUE)` : condition;
+  if (values.length === 0) return null;
+  const condition = OPERATORS[operator]!(subject, values, scope);
+  return isNegated && condition !== null ? negated(condition) : condition;
 }
 
-/** As HogQL reads it: a text that is not what the property is said to hold is none. */
-const defined = (property: Sql, { type = null, context }: OperatorScope): Sql =>
-  asDefined(value(property, typeOf("string", true)), type, context).sql;
-
-/** The same over a JSON array: some element meets it, or for the negative ones none does. A text counts as its element. */
-export function anyElementCondition(list: Sql, given: Json, value: Json, scope: OperatorScope): Sql {
+/** The same over a JSON list: some element meets the condition, or for a negative operator none does. */
+export function anyElementCondition(list: Subject, given: Json, value: Json, scope: OperatorScope): Condition {
   const { operator, isNegated } = readOperator(given, scope);
   if (operator === "is_set" || operator === "is_not_set") return operatorCondition(list, given, value, scope);
-  const met = operatorCondition(sql`x`, operator, value, scope);
-  if (met === TRUE) return TRUE;
-  const elements = sql`CASE WHEN json_valid(${list}) THEN json_extract_string(${list}, '$[*]') ELSE [${list}] END`;
-  const some = sql`len(list_filter(${elements}, lambda x: ${met})) > 0`;
-  return isNegated ? sql`(${some} IS NOT TRUE)` : some;
+  const some = anyElement(call("listedTexts", list.defined), (x) =>
+    operatorCondition(textSubject(x, list.type), operator, value, scope),
+  );
+  return isNegated && some !== null ? not(some) : some;
+}
+
+/** Whether some element of a list meets a condition. */
+export function anyElement(list: Expression, condition: (element: Expression) => Condition): Condition {
+  const met = condition(field("x"));
+  return met === null ? null : call("arrayExists", lambda("x", met), list);
+}
+
+const OPPOSITES: Record<string, string> = { "==": "!=", in: "not in", ilike: "not ilike" };
+
+function negated(condition: Expression): Expression {
+  const opposite = condition.node === "CompareOperation" ? OPPOSITES[condition.op] : undefined;
+  return opposite === undefined ? not(condition) : ({ ...condition, op: opposite } as Expression);
 }
 
 function readOperator(given: Json, { place }: OperatorScope): { operator: string; isNegated: boolean } {
@@ -94,23 +100,26 @@ function scalars(value: Json, place: string): Scalar[] {
 }
 
 const anyValue =
-  (one: (property: Sql, value: Scalar, scope: OperatorScope) => Sql): Operator =>
-  (property, values, scope) =>
-    anyOf(values.map((value) => sql`(${one(property, value, scope)})`));
+  (one: (subject: Subject, value: Scalar, scope: OperatorScope) => Expression): Operator =>
+  (subject, values, scope) =>
+    anyOf(values.map((value) => one(subject, value, scope)));
 
 /** Texts compare as texts (so "1" meets JSON 1), numbers, and all of a property of numbers, as numbers (so 1 meets 1.0). */
-const exact: Operator = (property, values, { type }) => {
+const exact: Operator = ({ text, number, type }, values) => {
   const asNumbers = values.map((value) => (typeof value === "number" || type === "Numeric" ? numberOf(value) : null));
   const numbers = asNumbers.filter((value) => value !== null);
   const texts = values.filter((_, i) => asNumbers[i] === null).map(String);
-  const conditions: Sql[] = numbers.map((value) => sql`${asNumber(property)} = ${bind(value, "DOUBLE")}`);
-  if (texts.length > 0) conditions.push(isOneOf(property, texts));
-  return sql`(${anyOf(conditions)})`;
+  return anyOf([...isOneOf(number, numbers), ...isOneOf(text, texts)]);
 };
 
-/** % and _ of the user stay wildcards, as in PostHog. */
-const contains = anyValue((property, value) => sql`${property} ILIKE ${text(`%${value}%`)}`);
-const matches = anyValue((property, value) => sql`regexp_matches(${property}, ${text(String(value))})`);
+function isOneOf(of: Expression, values: readonly (string | number)[]): Expression[] {
+  if (values.length === 0) return [];
+  const [first, ...others] = values.map(constant);
+  return [others.length === 0 ? compare(of, "==", first!) : compare(of, "in", tuple(first!, ...others))];
+}
+
+/** % and _ of the user stay wildcards, as in PostHog; a backslash means itself. */
+export const containing = (part: string): Expression => constant(`%${part.replaceAll("\\", "\\\\")}%`);
 
 function numberOf(value: Scalar): number | null {
   if (typeof value === "number") return value;
@@ -119,30 +128,27 @@ function numberOf(value: Scalar): number | null {
 }
 
 /** Ordered as numbers where the filter's value is one, else as texts (ISO dates). */
-const ordered = (compare: (left: Sql, right: Sql) => Sql): Operator =>
-  anyValue((property, value) => {
+const ordered = (op: string): Operator =>
+  anyValue(({ text, number: asNumber }, value) => {
     const number = numberOf(value);
-    if (number !== null) return compare(asNumber(property), bind(number, "DOUBLE"));
-    return compare(property, text(String(value)));
+    return number === null ? compare(text, op, constant(String(value))) : compare(asNumber, op, constant(number));
   });
 
-const between: Operator = (property, values, { place }) => {
-  const [low, high] = values.map(numberOf);
-  if (values.length !== 2 || low == null || high == null || low > high) {
-    throw invalidQuery(`${place}.value`, "between needs two numbers, the smaller first");
-  }
-  return sql`(${asNumber(property)} BETWEEN ${bind(low, "DOUBLE")} AND ${bind(high, "DOUBLE")})`;
-};
+const between =
+  (isNegated: boolean): Operator =>
+  ({ number }, values, { place }) => {
+    const [low, high] = values.map(numberOf);
+    if (values.length !== 2 || low == null || high == null || low > high) {
+      throw invalidQuery(`${place}.value`, "between needs two numbers, the smaller first");
+    }
+    return { node: "BetweenExpr", expr: number, low: constant(low), high: constant(high), negated: isNegated };
+  };
 
-/** The property, and what the filter says, as instants; seconds since 1970 are one, too. */
-const dated = (compare: (left: Sql, right: Sql) => Sql): Operator =>
-  anyValue((property, given, { context, place }) => {
-    const written = asDatetime(value(property, typeOf("string", true)), context).sql;
-    const seconds = sql`make_timestamp(CAST(${asNumber(property)} * 1000000 AS BIGINT))`;
-    const isSeconds = sql`regexp_full_match(${property}, '\\d{9,10}(\\.\\d+)?')`;
-    const at = sql`CASE WHEN ${isSeconds} THEN ${seconds} ELSE ${written} END`;
-    return compare(at, instantValue(dateOf(given, context, place)).sql);
-  });
+/** The property and the filter's value as times; seconds since 1970 are a time, too. */
+const dated = (op: string): Operator =>
+  anyValue(({ defined }, given, { context, place }) =>
+    compare(call("storedTime", defined), op, constant(formatIso(dateOf(given, context, place)))),
+  );
 
 function dateOf(given: Scalar, context: QueryContext, place: string): Temporal.ZonedDateTime {
   const written = String(given);
@@ -154,25 +160,24 @@ function dateOf(given: Scalar, context: QueryContext, place: string): Temporal.Z
 
 const OPERATORS: Record<string, Operator> = {
   exact,
-  icontains: contains,
-  regex: matches,
-  gt: ordered((left, right) => sql`${left} > ${right}`),
-  gte: ordered((left, right) => sql`${left} >= ${right}`),
-  lt: ordered((left, right) => sql`${left} < ${right}`),
-  lte: ordered((left, right) => sql`${left} <= ${right}`),
-  between,
-  not_between: (property, values, scope) => sql`coalesce(NOT ${between(property, values, scope)}, ${FALSE})`,
-  is_date_exact: dated((left, right) => sql`${left} = ${right}`),
-  is_date_before: dated((left, right) => sql`${left} < ${right}`),
-  is_date_after: dated((left, right) => sql`${left} > ${right}`),
-  is_cleaned_path_exact: anyValue(
-    (property, value, { context }) =>
-      sql`${cleanedPath(property, context)} = ${cleanedPath(text(String(value)), context)}`,
+  icontains: anyValue(({ text }, value) => compare(text, "ilike", containing(String(value)))),
+  regex: anyValue(({ text }, value) => compare(text, "=~", constant(String(value)))),
+  gt: ordered(">"),
+  gte: ordered(">="),
+  lt: ordered("<"),
+  lte: ordered("<="),
+  between: between(false),
+  not_between: between(true),
+  is_date_exact: dated("=="),
+  is_date_before: dated("<"),
+  is_date_after: dated(">"),
+  is_cleaned_path_exact: anyValue(({ text }, value, { context }) =>
+    compare(cleanedPath(text, context), "==", cleanedPath(constant(String(value)), context)),
   ),
   ...Object.fromEntries(
     SEMVER_OPERATORS.map((operator) => [
       operator,
-      anyValue((property, value, { place }) => semverCondition(operator, property, String(value), `${place}.value`)),
+      anyValue(({ defined }, value, { place }) => semverCondition(operator, defined, String(value), `${place}.value`)),
     ]),
   ),
 };

@@ -1,6 +1,7 @@
+import { compare, constant, field } from "../hogql/syntax/build.ts";
+import type { Expression } from "../hogql/syntax/tree.ts";
 import { invalidQuery } from "../shape/errors.ts";
 import { shown } from "../shape/shapes.ts";
-import { type Sql, sql, text } from "../sql/sql.ts";
 
 /** More cannot be a selector that somebody wrote. */
 const MAX_LENGTH = 1000;
@@ -26,22 +27,23 @@ interface Compound {
 }
 
 /**
- * Whether some element of an `elements_chain` meets a CSS selector: tags, classes, ids, attributes with a value,
+ * Whether some element of the event's `elements_chain` meets a CSS selector: tags, classes, ids, attributes with a value,
  * nth-child and nth-of-type, put together by spaces and `>`. Errors: TerminalError `invalid_query` for any other.
  */
-export function selectorCondition(chain: Sql, selector: string, place: string): Sql {
+export function selectorCondition(selector: string, place: string): Expression {
   const compounds = selector.length > MAX_LENGTH ? null : readSelector(selector.trim());
   if (compounds === null) throw invalidQuery(place, `the selector ${shown(selector)} cannot be matched`);
   // A selector ends with the innermost element, a chain begins with it.
   const [innermost, ...others] = compounds.reverse().map((compound) => ({ ...compound, pattern: patternOf(compound) }));
   const outwards = others.map(({ pattern, isParent }) => `;${isParent ? "" : `(?:${WITHIN};)*`}${pattern}`);
-  return sql`regexp_matches(${chain}, ${text(`${START}${innermost!.pattern}${outwards.join("")}(?:;|$)`)})`;
+  return inChain(`${innermost!.pattern}${outwards.join("")}(?:;|$)`);
 }
 
-/** Whether some element of an `elements_chain` has the tag. */
-export function tagNameCondition(chain: Sql, tagName: string): Sql {
-  return sql`regexp_matches(${chain}, ${text(`${START}${literal(tagName)}(?:[.:;]|$)`)})`;
-}
+/** Whether some element of the event's `elements_chain` has the tag. */
+export const tagNameCondition = (tagName: string): Expression => inChain(`${literal(tagName)}(?:[.:;]|$)`);
+
+/** Whether the pattern is met from the beginning of some element on. */
+const inChain = (pattern: string): Expression => compare(field("elements_chain"), "=~", constant(`${START}${pattern}`));
 
 /** The elements of a selector from left to right; null when it is not one. */
 function readSelector(selector: string): Compound[] | null {

@@ -1,12 +1,7 @@
+import { call, compare, constant, list } from "../hogql/syntax/build.ts";
+import type { Expression } from "../hogql/syntax/tree.ts";
 import { invalidQuery } from "../shape/errors.ts";
 import { shown } from "../shape/shapes.ts";
-import { integer, join, type Sql, sql, TRUE } from "../sql/sql.ts";
-
-/** The numbers at the beginning of a version, `1.2.3` of `v1.2.3-beta`, as a list that can be ordered; else NULL. */
-function versionOf(text: Sql): Sql {
-  const numbers = sql`regexp_extract(${text}, '^\\s*[vV]?(\\d+(?:\\.\\d+)*)', 1)`;
-  return sql`list_transform(string_split(nullif(${numbers}, ''), '.'), lambda x: TRY_CAST(x AS BIGINT))`;
-}
 
 /** [from, to): a bound that is missing does not count. Shorter lists come before longer ones that begin alike. */
 interface VersionRange {
@@ -28,26 +23,24 @@ const RANGES: Record<string, (version: number[]) => VersionRange> = {
 
 const raised = (version: number[], at: number): number[] => [...version.slice(0, at), version[at]! + 1];
 
-const COMPARISONS: Record<string, (left: Sql, right: Sql) => Sql> = {
-  semver_eq: (left, right) => sql`${left} = ${right}`,
-  semver_gt: (left, right) => sql`${left} > ${right}`,
-  semver_lte: (left, right) => sql`${left} <= ${right}`,
-};
+const COMPARISONS: Record<string, string> = { semver_eq: "==", semver_gt: ">", semver_lte: "<=" };
 
 export const SEMVER_OPERATORS: readonly string[] = [...Object.keys(RANGES), ...Object.keys(COMPARISONS)];
 
 /** Whether a version meets an operator of `SEMVER_OPERATORS`. Errors: TerminalError `invalid_query` for no version. */
-export function semverCondition(operator: string, property: Sql, value: string, place: string): Sql {
+export function semverCondition(operator: string, property: Expression, value: string, place: string): Expression {
   const match = /^\s*[vV]?(\d{1,15}(?:\.\d{1,15})*)(\.[*xX])?/.exec(value);
   if (match === null) throw invalidQuery(place, `${shown(value)} is not a version`);
   const given = match[1]!.split(".").map(Number);
-  const version = versionOf(property);
-  const compare = COMPARISONS[operator];
-  if (compare !== undefined) return compare(version, listOf(given));
+  const version = call("versionNumbers", property);
+  const op = COMPARISONS[operator];
+  if (op !== undefined) return compare(version, op, listOf(given));
   const { from, to } = RANGES[operator]!(given);
-  const isBelow = to === undefined ? TRUE : sql`${version} < ${listOf(to)}`;
+  const isAbove = from === undefined ? null : compare(version, ">=", listOf(from));
+  const isBelow = to === undefined ? null : compare(version, "<", listOf(to));
+  if (isAbove === null || isBelow === null) return (isAbove ?? isBelow)!;
   // DuckDB makes a BETWEEN of two comparisons, which it cannot do for lists.
-  return from === undefined ? isBelow : sql`CASE WHEN ${version} >= ${listOf(from)} THEN ${isBelow} END`;
+  return call("if", isAbove, isBelow, constant(false));
 }
 
-const listOf = (version: readonly number[]): Sql => sql`[${join(version.map(integer), ", ")}]`;
+const listOf = (version: readonly number[]): Expression => list(...version.map(constant));

@@ -1,7 +1,7 @@
 import { compileTree } from "../hogql/mod.ts";
 import { constant } from "../hogql/syntax/build.ts";
 import { printQuery } from "../hogql/syntax/print.ts";
-import { hasText, type Query } from "../hogql/syntax/tree.ts";
+import type { Query } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
 import { runStatement } from "../source/statement.ts";
 
@@ -10,7 +10,7 @@ export interface TreeAnswer<Row> {
   rows: Row[];
   /** What every kind's answer says of its statement. */
   told: {
-    /** The tree as HogQL; absent where a part of it has no text. */
+    /** The tree as HogQL; absent where nothing is left to ask. */
     hogql?: string;
     /** Seconds of each step. */
     timings: { k: string; t: number }[];
@@ -32,7 +32,7 @@ export async function askTree<Row>(
   context: QueryContext,
 ): Promise<TreeAnswer<Row>> {
   if (tree === null) return { rows: [], told: { timings: [], modifiers: MODIFIERS, error: null } };
-  const told = { ...textOf(tree, maxRows, context), timings: [], modifiers: MODIFIERS, error: null };
+  const told = { hogql: textOf(tree, maxRows, context), timings: [], modifiers: MODIFIERS, error: null };
   const { sql, span } = compileTree(tree, context);
   if (isEmpty) return { rows: [], told };
   const outcome = await runStatement(sql, { span, maxRows }, context);
@@ -43,6 +43,5 @@ export async function askTree<Row>(
 }
 
 /** The text of a tree. It says how many rows there may be: without that HogQL gives fewer. */
-function textOf(tree: Query, maxRows: number, { limits }: QueryContext): { hogql?: string } {
-  return hasText(tree) ? { hogql: printQuery({ ...tree, limit: constant(Math.min(maxRows, limits.maxRows)) }) } : {};
-}
+const textOf = (tree: Query, maxRows: number, { limits }: QueryContext): string =>
+  printQuery({ ...tree, limit: constant(Math.min(maxRows, limits.maxRows)) });

@@ -1,18 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Json } from "../../types/mod.ts";
-import { cohortOf, inCohort } from "../filter/cohorts.ts";
+import { cohortOf } from "../filter/cohorts.ts";
 import { cleanedPath } from "../filter/paths.ts";
-import { alias, arithmetic, call, compare, constant, embedded, field, from, select } from "../hogql/syntax/build.ts";
+import { type Subject, subjectOf } from "../filter/subjects.ts";
+import { alias, arithmetic, call, compare, constant, field, from, select } from "../hogql/syntax/build.ts";
 import type { Expression, Query, Select } from "../hogql/syntax/tree.ts";
 import { invalidQuery, notSupported } from "../shape/errors.ts";
 import { object, optional } from "../shape/shapes.ts";
 import type { QueryContext } from "../source/context.ts";
-import type { EventsTable } from "../source/events.ts";
-import { subjectOf } from "../source/subjects.ts";
-import { asNumber } from "../sql/properties.ts";
-import { type Sql, sql, text } from "../sql/sql.ts";
-import { floatText } from "../value/convert.ts";
-import { isText } from "./filters.ts";
 
 const Name = Type.Union([Type.String(), Type.Number()]);
 const PartSchema = object({
@@ -115,37 +110,32 @@ export function cohortName(id: number | typeof ALL_USERS, context: QueryContext,
 /** The condition that the person of an event is in a cohort of a breakdown; none for everybody. */
 export function cohortMember(id: number | typeof ALL_USERS, context: QueryContext, place: string): Expression[] {
   if (id === ALL_USERS) return [];
-  const member = compare(field("person_id"), "in cohort", constant(id));
-  return [embedded("bool", member, (events) => inCohort(cohortOf(id, context, place), events.personId(), context))];
+  return [compare(field("person_id"), "in cohort", constant(cohortOf(id, context, place).id))];
 }
 
 /** The value of a part as text: `NULL_VALUE` where it is missing, null or empty. `place`: of the part among all. */
 export function keyOf(part: Part, place: number, context: QueryContext): Expression {
   if (part.bins !== null) return binLabel(binnedNumber(part, context), place);
-  const isPlain = !part.normalizesUrl && !part.cleansPath;
-  const shown = isPlain ? propertyOf(part, context) : null;
-  if (shown !== null) return orNullValue(shown);
-  return embedded("string", null, (events) => breakdownValue(part, events, context));
+  const subject = subjectOf(part, context, part.place);
+  const plain = part.normalizesUrl ? normalizedUrl(subject.text) : typed(subject);
+  return orNullValue(part.cleansPath ? cleanedPath(plain, context) : plain);
 }
 
 const orNullValue = (value: Expression): Expression =>
   call("coalesce", call("nullIf", value, constant("")), constant(NULL_VALUE));
 
-/** The property of a part where HogQL reads it as it is stored, else null. */
-function propertyOf({ type, key }: Part, { records }: QueryContext): Expression | null {
-  if (type === "person" && key !== "distinct_id") {
-    return isText(records.propertyType({ type }, key)) ? field("person", "properties", key) : null;
-  }
-  if (type !== "event" || key === "$elements_chain") return null;
-  return isText(records.propertyType({ type }, key)) ? field("properties", key) : null;
+/** By the definition of a property: other values count as missing. */
+const typed = ({ type, defined, text }: Subject): Expression =>
+  type === "Boolean" || type === "Numeric" ? call("toString", defined) : text;
+
+/** Without what ends a URL and says nothing: slashes, and signs of an empty query or fragment. */
+function normalizedUrl(url: Expression): Expression {
+  const trimmed = call("trimRight", url, constant("/?#"));
+  return call("if", compare(trimmed, "==", constant("")), constant("/"), trimmed);
 }
 
 /** The number that a part with bins puts into them; NULL for what is none. */
-function binnedNumber(part: Part, context: QueryContext): Expression {
-  const property = propertyOf(part, context);
-  if (property !== null) return call("toFloat", property);
-  return embedded("float", null, (events) => asNumber(subjectOf(part, events, context, part.place).text));
-}
+const binnedNumber = (part: Part, context: QueryContext): Expression => subjectOf(part, context, part.place).number;
 
 /** The label of the bin that a number is in, beside the row of `binsOf`. */
 function binLabel(number: Expression, place: number): Expression {
@@ -184,24 +174,4 @@ function binColumns(bins: number, place: number): Expression[] {
   const label = call("concat", constant("["), text(edge(field("i"))), constant(","), text(end), constant("]"));
   const each = (expr: Expression) => call("arrayMap", { node: "Lambda", args: ["i"], expr }, call("range", count));
   return [alias(`edges${place}`, each(edge(field("i")))), alias(`labels${place}`, each(label))];
-}
-
-/** The value of a part without bins as text: `NULL_VALUE` where it is missing, null or empty. */
-function breakdownValue(part: Part, events: EventsTable, context: QueryContext): Sql {
-  const subject = subjectOf(part, events, context, part.place);
-  const plain = part.normalizesUrl ? normalizedUrl(subject.text) : typed(subject);
-  const value = part.cleansPath ? cleanedPath(plain, context) : plain;
-  return sql`coalesce(nullif(${value}, ''), ${text(NULL_VALUE)})`;
-}
-
-/** What a property holds by its definition: other values count as missing. */
-function typed({ text: value, type }: { text: Sql; type: string | null }): Sql {
-  if (type === "Boolean") return sql`CASE WHEN ${value} IN ('true', 'false') THEN ${value} END`;
-  return type === "Numeric" ? floatText(asNumber(value)) : value;
-}
-
-/** Without what ends a URL and says nothing: slashes, and signs of an empty query or fragment. */
-function normalizedUrl(url: Sql): Sql {
-  const trimmed = sql`rtrim(${url}, '/?#')`;
-  return sql`CASE WHEN ${trimmed} = '' THEN '/' ELSE ${trimmed} END`;
 }

@@ -1,9 +1,9 @@
 import type { GroupIndex } from "../../types/mod.ts";
+import { filtersOf } from "../filter/filters.ts";
 import { call, constant, field, identity } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
 import type { Breakdown } from "./breakdowns.ts";
-import { filtersOf } from "./filters.ts";
 
 /** What holds for all of an insight, of whatever kind. */
 export interface Insight {

@@ -1,18 +1,12 @@
 import type { GroupIndex } from "../../types/mod.ts";
-import { call, embedded, field, parametric } from "../hogql/syntax/build.ts";
+import { subjectOf } from "../filter/subjects.ts";
+import { arithmetic, call, constant, parametric } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import { invalidQuery, notSupported } from "../shape/errors.ts";
 import { shown } from "../shape/shapes.ts";
 import type { QueryContext } from "../source/context.ts";
-import type { EventsTable } from "../source/events.ts";
 import { groupIndexOf } from "../source/lookups.ts";
-import { subjectOf } from "../source/subjects.ts";
-import { asNumber } from "../sql/properties.ts";
-import { bind, type Sql, sql } from "../sql/sql.ts";
 import type { Interval } from "../time/dates.ts";
-import { asDatetime, asFloat } from "../value/convert.ts";
-import { typeOf, value } from "../value/types.ts";
-import { isText } from "./filters.ts";
 import type { SeriesNode } from "./series.ts";
 
 /** An aggregate of HogQL: numbers to one. */
@@ -120,33 +114,21 @@ const OWNERS: Record<string, string> = {
   session_properties: "session",
 };
 
-/** The number of each row that the math of a property is about; a text that is none is NULL. */
+/**
+ * The number of each row that the math of a property is about; a text that is none is NULL.
+ * Errors: TerminalError `invalid_query`.
+ */
 export function numberIn(node: SeriesNode, context: QueryContext, place: string): Expression {
-  const key = node.math_property ?? "";
-  const isOfEvent = (node.math_property_type ?? "event_properties") === "event_properties";
-  const isPlain = isOfEvent && node.math_multiplier == null && key !== "$time" && key !== SESSION_DURATION;
-  if (isPlain && key !== "$elements_chain" && isText(context.records.propertyType({ type: "event" }, key))) {
-    return call("toFloat", field("properties", key));
-  }
-  return embedded("float", null, (events) => numberOf(node, events, context, place));
-}
-
-/** Errors: TerminalError `invalid_query`. */
-function numberOf(node: SeriesNode, events: EventsTable, context: QueryContext, place: string): Sql {
   const key = node.math_property ?? "";
   const given = node.math_property_type ?? "event_properties";
   const isSession = key === SESSION_DURATION;
   const type = isSession ? "session" : Object.hasOwn(OWNERS, given) ? OWNERS[given]! : null;
   if (type === null) throw notSupported(`${place}.math_property_type`, shown(given));
-  const subject = { type, key, groupTypeIndex: node.math_group_type_index ?? null };
-  const { text } = subjectOf(subject, events, context, `${place}.math_property`);
-  const number = key === "$time" && type === "event" ? secondsOf(text, context) : asNumber(text);
+  const groupTypeIndex = node.math_group_type_index ?? null;
+  const { text, number } = subjectOf({ type, key, groupTypeIndex }, context, `${place}.math_property`);
+  // Seconds since 1970 of a time, which may be written as such.
+  const isTime = key === "$time" && type === "event";
+  const one = isTime ? call("coalesce", number, call("toFloat", call("toDateTime", text))) : number;
   const factor = node.math_multiplier ?? 1;
-  return factor === 1 ? number : sql`(${number} * ${bind(factor, "DOUBLE")})`;
-}
-
-/** Seconds since 1970 of a time, which may be written as such. */
-function secondsOf(time: Sql, context: QueryContext): Sql {
-  const at = asFloat(asDatetime(value(time, typeOf("string", true)), context)).sql;
-  return sql`coalesce(${asNumber(time)}, ${at})`;
+  return factor === 1 ? one : arithmetic(one, "*", constant(factor));
 }

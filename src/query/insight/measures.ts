@@ -1,16 +1,15 @@
-import { alias, and, call, constant, embedded, field, from, ofDay, select } from "../hogql/syntax/build.ts";
+import { hogqlOf } from "../filter/subjects.ts";
+import { alias, and, call, constant, field, from, ofDay, select } from "../hogql/syntax/build.ts";
 import type { Expression, Query } from "../hogql/syntax/tree.ts";
-import { compileEmbedded } from "../source/embedded.ts";
 import { back } from "../time/dates.ts";
 import { inSpan, type Past } from "./axis.ts";
 import { actorsOf, type Insight } from "./insight.ts";
 import type { Line, Series } from "./lines.ts";
 import { type Aggregate, aggregated, numberIn } from "./math.ts";
-import { ACTOR, BUCKET, LineRows, TIMESTAMP } from "./rows.ts";
-import { activeActors, activeCounts } from "./windows.ts";
+import { ACTOR, type LineRows, TIMESTAMP } from "./rows.ts";
+import { activeCounts } from "./windows.ts";
 
-// A cell is a bucket of a line, with a breakdown that of one value. A measure is rows (keys, bucket, actor), of which a cell
-// has one for each of its actors, and an aggregate over them; where an aggregate over the events gives the same, that is taken.
+// A cell is a bucket of a line, with a breakdown that of one value. A measure gives a number for each cell.
 
 /** What is wanted of cells: how many actors each has, or who they are. */
 type Want = "count" | "actors";
@@ -62,33 +61,12 @@ export function measured(rows: LineRows): Query {
     case "countPerActor":
       return overEach(rows, actors.id, actors.isOne, call("count"), math.aggregate);
     case "hogql":
-      return rows.ofEvents(
-        embedded("aggregate", null, (events) =>
-          compileEmbedded(math.text, "aggregate", events, context, `${place}.math_hogql`),
-        ),
-      );
+      return rows.ofEvents(call("toFloat", hogqlOf(math.text, "aggregate", context, `${place}.math_hogql`)));
     case "actors":
     case "groups":
-      if (insight.isRunning) return firstBuckets(rows, "count");
+      if (insight.isRunning) return firstBuckets(rows);
   }
   return rows.ofEvents(plainAggregate(insight, line.series)!);
-}
-
-/** Who is in each cell of a line: rows of the columns of its breakdown, `bucket` and `actor`, which is NULL for nobody. */
-export function cellActors(insight: Insight, line: Line): Query {
-  const rows = new LineRows(insight, line);
-  return select([...rows.keys, BUCKET, ACTOR], { ctes: rows.ctes, select_from: from(actorRows(rows)) });
-}
-
-function actorRows(rows: LineRows): Query {
-  const { insight, line, actors } = rows;
-  const { math } = line.series;
-  if (math.kind === "first") return firstTimes(rows, math.isMatching, "actors");
-  if (math.kind === "active" && line.period.buckets !== null) return activeActors(rows, math.days);
-  if (math.kind !== "active" && insight.isRunning) return firstBuckets(rows, "actors");
-  const span = math.kind === "active" ? lastDays(line, math.days) : line.period;
-  const columns = [...rows.namedKeys(), rows.bucket(), alias("actor", actors.id)];
-  return rows.select(columns, rows.within(span), [...rows.keys, ...rows.byBucket, ACTOR]);
 }
 
 /** A number of each thing in a cell, aggregated over the things. */
@@ -101,13 +79,12 @@ function overEach(rows: LineRows, thing: Expression, isOne: Expression[], number
 }
 
 /** Each actor in the first bucket only, for a running total. */
-function firstBuckets(rows: LineRows, want: Want): Query {
-  const { line, keys } = rows;
+function firstBuckets(rows: LineRows): Query {
+  const { line, keys, actors } = rows;
   const time = keys.length === 0 && line.period.isOfDays ? ofDay("timestamp") : TIMESTAMP;
-  const { actor, by } = toldApart(rows, want);
-  const columns = [...rows.namedKeys(), alias("first", call("min", time)), ...actor];
-  const firsts = rows.select(columns, rows.within(line.period, rows.actors.isOne), [...keys, by]);
-  return cellsOf(rows, want, firsts, { keys, at: field("first"), conditions: [] });
+  const columns = [...rows.namedKeys(), alias("first", call("min", time))];
+  const firsts = rows.select(columns, rows.within(line.period, actors.isOne), [...keys, actors.id]);
+  return cellsOf(rows, "count", firsts, { keys, at: field("first"), conditions: [] });
 }
 
 /** The actor as a column, where it is wanted, and as a key of GROUP BY. */
@@ -129,7 +106,7 @@ function cellsOf(
 }
 
 /** The days that end with the period, whose end is the last microsecond; events have milliseconds. */
-function lastDays({ period: { range } }: Line, days: number): Past {
+export function lastDays({ period: { range } }: Pick<Line, "period">, days: number): Past {
   const from = back(range.to.add({ microseconds: 1 }), "d", days);
   return { fromMs: Math.ceil(Number(from.epochNanoseconds / 1000n) / 1000), toMs: range.to.epochMilliseconds };
 }
@@ -138,7 +115,7 @@ function lastDays({ period: { range } }: Line, days: number): Past {
  * Actors in the bucket of their very first event. `isMatching`: of the first one that meets the filters; else of the first
  * one at all, if it meets them. Of events at one instant the smallest uuid is the first.
  */
-function firstTimes(rows: LineRows, isMatching: boolean, want: Want): Query {
+export function firstTimes(rows: LineRows, isMatching: boolean, want: Want): Query {
   const { line, keys, keyValues, entity, filters, insight } = rows;
   const asked = isMatching ? [] : filters;
   const told = [...keyValues, ...asked];

@@ -1,5 +1,5 @@
 import { alias, and, call, compare, constant, field, from, joined, select, withQuery } from "../hogql/syntax/build.ts";
-import type { Cte, Expression, Join, Query } from "../hogql/syntax/tree.ts";
+import type { Cte, Expression, Join, Query, Select } from "../hogql/syntax/tree.ts";
 import { bucketOf, inSpan, type Past } from "./axis.ts";
 import { binsOf, keyOf } from "./breakdowns.ts";
 import { type Actors, actorsOf, type Insight } from "./insight.ts";
@@ -29,6 +29,8 @@ export class LineRows {
   constructor(
     readonly insight: Insight,
     readonly line: Line,
+    /** The time whose numbers make the bins of a breakdown. */
+    binned: Past = line.period,
   ) {
     const { breakdown, context } = insight;
     const { math } = line.series;
@@ -39,7 +41,7 @@ export class LineRows {
     this.keys = parts.map((_, i) => field(`k${i}`));
     this.keyValues = parts.map((part, i) => keyOf(part, i, context));
     this.actors = actorsOf(insight, math.kind === "groups" ? math.index : null);
-    const bins = binsOf(parts, { select_from: from("events"), where: this.within(line.period) }, context);
+    const bins = binsOf(parts, { select_from: from("events"), where: this.within(binned) }, context);
     this.ctes = bins === null ? [] : [withQuery("bins", bins)];
     this.table = bins === null ? from("events") : from("events", undefined, joined("bins"));
   }
@@ -65,7 +67,7 @@ export class LineRows {
   }
 
   /** A SELECT over the events, a row for each of `by`. */
-  select(columns: Expression[], where: Expression | null, by: Expression[]): Query {
+  select(columns: Expression[], where: Expression | null, by: Expression[]): Select {
     return select(columns, { select_from: this.table, where, group_by: by });
   }
 

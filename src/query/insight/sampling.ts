@@ -1,18 +1,13 @@
-import { embedded } from "../hogql/syntax/build.ts";
+import { call, compare, constant, field } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
-import type { EventsTable } from "../source/events.ts";
-import { bind, sql } from "../sql/sql.ts";
 
-/** Hashes are as good as evenly spread over so many numbers. */
+/** `sampleNumber` spreads texts over so many numbers. */
 const STEPS = 1_000_000;
 
 /** The condition that holds for all events of a share of the distinct ids; none for all of them. */
 export function sampled(factor: number): Expression[] {
   if (factor === 1) return [];
-  const steps = bind(Math.round(factor * STEPS), "BIGINT");
-  const isIn = (events: EventsTable) =>
-    sql`hash(${events.column("distinct_id")}) % ${bind(STEPS, "BIGINT")} < ${steps}`;
-  return [embedded("bool", null, isIn)];
+  return [compare(call("sampleNumber", field("distinct_id")), "<", constant(Math.round(factor * STEPS)))];
 }
 
 /** Maths whose value does not depend on how many events there are. */

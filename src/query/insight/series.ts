@@ -1,12 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Json, JsonObject } from "../../types/mod.ts";
-import { matchesAction } from "../filter/actions.ts";
-import { and, call, compare, constant, embedded, field } from "../hogql/syntax/build.ts";
+import { filtersOf } from "../filter/filters.ts";
+import { and, call, compare, constant, field } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import { invalidQuery, notSupported } from "../shape/errors.ts";
 import { anything, asObject, check, object, optional, shown } from "../shape/shapes.ts";
 import type { QueryContext } from "../source/context.ts";
-import { filtersOf } from "./filters.ts";
 
 const COMMON = {
   name: optional(Type.String()),
@@ -107,8 +106,7 @@ export function entityConditions(node: SeriesNode, context: QueryContext, place:
     return node.event == null ? [] : [compare(field("event"), "==", constant(node.event))];
   const action = context.records.action(Number(node.id));
   if (action === null) throw invalidQuery(`${place}.id`, `there is no action ${shown(node.id)}`);
-  const named = call("matchesAction", constant(action.id));
-  return [embedded("bool", named, (events) => matchesAction(action, events, context, place))];
+  return [call("matchesAction", constant(action.id))];
 }
 
 /** What filters of a node ask besides. */

@@ -48,30 +48,18 @@ export function activeCounts(rows: LineRows, days: number): Query {
   const running = over("sum", [field("delta")], { partition_by: keys, order_by: [orderBy(DAY)] });
   const levels = select([...keys, DAY, alias("value", running)], { select_from: from(sums) });
   return select([...keys, axis.bucket(DAY), VALUE], {
-    ctes: [withSpans(rows, axis, [])],
+    ctes: [withSpans(rows, axis)],
     select_from: from(levels),
     where: and([...axis.isShown(DAY), compare(VALUE, ">", constant(0))]),
   });
 }
 
-/** Who is in each bucket: rows of the columns of the breakdown, `bucket` and `actor`. */
-export function activeActors(rows: LineRows, days: number): Query {
-  const axis = new DayAxis(rows, days);
-  const at = field("at");
-  return select([...rows.keys, axis.bucket(at), ACTOR], {
-    ctes: [withSpans(rows, axis, [ACTOR])],
-    select_from: from("spans", undefined, { ...axis.rows, join_type: "CROSS JOIN" }),
-    where: and([compare(at, ">=", DAY), compare(at, "<", UNTIL)]),
-  });
-}
-
 /** `spans`, in which an actor counts from `day` to before `until`. */
-function withSpans(rows: LineRows, axis: DayAxis, columns: Expression[]): Cte {
+function withSpans(rows: LineRows, axis: DayAxis): Cte {
   const { keys, line, actors } = rows;
-  const actor = columns.length === 0 ? actors.key : actors.id;
   const span = { fromMs: axis.fromMs, toMs: line.period.toMs };
   const seen = rows.select(
-    [...rows.namedKeys(), alias("day", axis.number(TIMESTAMP)), alias("actor", actor)],
+    [...rows.namedKeys(), alias("day", axis.number(TIMESTAMP)), alias("actor", actors.key)],
     rows.within(span, actors.isOne),
     [...keys, DAY, ACTOR],
   );
@@ -80,7 +68,7 @@ function withSpans(rows: LineRows, axis: DayAxis, columns: Expression[]): Cte {
     order_by: [orderBy(DAY)],
   });
   const until = call("least", next, arithmetic(DAY, "+", constant(axis.days)));
-  return withQuery("spans", select([...keys, ...columns, DAY, alias("until", until)], { select_from: from(seen) }));
+  return withQuery("spans", select([...keys, DAY, alias("until", until)], { select_from: from(seen) }));
 }
 
 /** The days of a window, numbered from the first one that any bucket looks back to. */

@@ -1,4 +1,4 @@
-import type { TSchema } from "@sinclair/typebox";
+import type { TProperties, TSchema } from "@sinclair/typebox";
 import type { JsonFile } from "../../lake/mod.ts";
 import type { GroupIndex, Json, JsonObject } from "../../types/mod.ts";
 import type { Query } from "../hogql/syntax/tree.ts";
@@ -6,7 +6,10 @@ import type { QueryContext } from "../source/context.ts";
 import type { Explained } from "../source/explainingLake.ts";
 import type { Calendar } from "../time/dates.ts";
 
-/** What lists of insights call the kinds of queries. */
+/**
+ * What lists of insights call the kinds of queries. The names are PostHog's, and clients send no others: a new kind takes one of
+ * them, or is found by none.
+ */
 export const LISTS = ["TRENDS", "FUNNELS", "RETENTION", "PATHS", "STICKINESS", "LIFECYCLE", "JSON", "SQL"] as const;
 
 /** How long a result is good for, in milliseconds. */
@@ -48,6 +51,8 @@ export interface SavedKind {
 export interface Kind extends SavedKind {
   /** The shape of its nodes, for the API document. */
   readonly schema: TSchema;
+  /** The members of its answers, for the API document, `results` included; those that every answer has are left out. */
+  readonly response: TProperties;
   /** Checks a node. Errors: TerminalError `invalid_query` that names the place. */
   read(source: JsonObject): ReadQuery;
   /** What was answered to it as a table. */
@@ -70,8 +75,8 @@ export interface ReadQuery {
   /** Whether the answer tells the statements that were run. */
   readonly explain: boolean;
   /**
-   * The dates that it means now; null where it asks for what there is at the moment. Errors: TerminalError `invalid_query`
-   * for dates that are none.
+   * The dates that it asks about, as one text: equal dates and equal data give an equal answer. Null where each moment has an answer
+   * of its own. Errors: TerminalError `invalid_query` for a text that is no date.
    */
   dates(calendar: Calendar): string | null;
   /** The people or groups behind the parts of its answer; absent where its rows are not about any. */
@@ -104,8 +109,9 @@ export interface ActorRows {
 
 /** What PostHog's clients see, without the fields of the cache; each kind says what more it gives. */
 export interface QueryResponse extends Explained {
-  results: unknown[];
-  /** The rows where they are long; `results` is empty then. */
+  /** A list; of some questions an object. */
+  results: unknown[] | JsonObject;
+  /** The rows where they are long; `results` is an empty list then. */
   resultsFile?: JsonFile;
   error: null;
   /** Seconds of each step. */

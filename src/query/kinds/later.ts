@@ -21,7 +21,6 @@ export const LATER: readonly SavedKind[] = [
   insight("PathsQuery", "PATHS"),
   insight("StickinessQuery", "STICKINESS"),
   insight("LifecycleQuery", "LIFECYCLE"),
-  rows("ActorsQuery", "JSON"),
   rows("InsightActorsQuery"),
   rows("FunnelsActorsQuery"),
   rows("FunnelCorrelationQuery"),

@@ -1,4 +1,6 @@
 import type { JsonObject } from "../../types/mod.ts";
+import { actorsKind } from "./actors/mod.ts";
+import { actorsOptionsKind } from "./actors/options.ts";
 import { EVENTS } from "./events/mod.ts";
 import { FUNNELS } from "./funnels/mod.ts";
 import { HOGQL } from "./hogql/mod.ts";
@@ -7,7 +9,10 @@ import { LATER, UNKNOWN } from "./later.ts";
 import { TRENDS } from "./trends/mod.ts";
 
 /** The kinds that are answered: each has a folder, and a line here. */
-export const ANSWERED: readonly Kind[] = [TRENDS, FUNNELS, HOGQL, EVENTS];
+/** The kinds whose folder knows of no other kind. */
+const ASKED: readonly Kind[] = [TRENDS, FUNNELS, HOGQL, EVENTS];
+
+export const ANSWERED: readonly Kind[] = [...ASKED, actorsKind(ASKED), actorsOptionsKind(ASKED)];
 
 /** All that can be saved. */
 export const SAVED: readonly SavedKind[] = [...ANSWERED, ...LATER];

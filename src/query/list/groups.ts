@@ -1,8 +1,9 @@
 import type { GroupIndex, JsonObject } from "../../types/mod.ts";
-import { field, orderBy } from "../hogql/syntax/build.ts";
+import { call, compare, constant, field, or, orderBy } from "../hogql/syntax/build.ts";
+import type { Expression } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
-import { anyOf, integer, sql, TRUE, text } from "../sql/sql.ts";
-import { conditionIn, listingTree, runListing } from "./listing.ts";
+import { listingTree, runListing } from "./listing.ts";
+import { holding } from "./persons.ts";
 
 /** Which groups are wanted; all conditions must hold. */
 export interface GroupsQuery {
@@ -29,17 +30,13 @@ export async function listGroups(
   const { index, key, search, limit, offset } = query;
   const select = [field("key"), field("created_at"), field("properties")];
   const orders = [orderBy(field("created_at"), "DESC"), orderBy(field("key"), "ASC")];
-  const condition = conditionIn((scope) => {
-    const column = (name: string) => scope.tableNamed("groups")!.field([name])!.value.sql;
-    const holds = (part: string, name: string) => sql`contains(lower(${column(name)}), lower(${text(part)}))`;
-    return [
-      sql`${column("index")} = ${integer(index)}`,
-      key === null ? TRUE : sql`${column("key")} = ${text(key)}`,
-      search === null ? TRUE : anyOf(["key", "properties"].map((name) => holds(search, name))),
-    ];
-  });
-  const tree = listingTree({ table: "groups", select, orders, limit, offset });
-  const { results, hasMore } = await runListing(tree, condition, context);
+  const where = [
+    compare(field("index"), "==", constant(index)),
+    ...(key === null ? [] : [compare(field("key"), "==", constant(key))]),
+    ...(search === null ? [] : [searchGroups(search)]),
+  ];
+  const tree = listingTree({ table: "groups", select, where, orders, limit, offset });
+  const { results, hasMore } = await runListing(tree, context);
   const groups = (results as [string, string, string][]).map(([name, createdAt, properties]) => {
     return {
       key: name,
@@ -48,4 +45,10 @@ export async function listGroups(
     };
   });
   return { groups, hasMore };
+}
+
+/** The condition that a search finds a group: by part of its key or of its properties, in any case. */
+export function searchGroups(search: string): Expression {
+  const holds = holding(search);
+  return or([holds(field("groups", "key")), holds(call("toString", field("groups", "properties")))]);
 }

@@ -1,19 +1,12 @@
-import type { PlaceholderValue, Scope } from "../hogql/compile/scope.ts";
-import { type HogqlResponse, runTree } from "../hogql/mod.ts";
-import { and, constant, field } from "../hogql/syntax/build.ts";
-import type { Expression, Order, Select } from "../hogql/syntax/tree.ts";
+import { type HogqlResponse, type MadeQuery, runTree } from "../hogql/mod.ts";
+import { and, constant, from } from "../hogql/syntax/build.ts";
+import type { Expression, Join, Order, Select } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
-import { allOf, type Sql } from "../sql/sql.ts";
-import { typeOf, value } from "../value/types.ts";
-
-/** The placeholder for what a listing asks of its rows beside HogQL. */
-const FILTERS = "filters";
 
 /** A page of the rows of a table, in the terms of HogQL. */
 export interface Listing {
-  table: "events" | "persons" | "groups";
+  table: "events" | "persons" | "groups" | Join;
   select: Expression[];
-  /** Beside the condition that `runListing` gets. */
   where?: Expression[];
   having?: Expression[];
   /** By all columns that are no aggregates. */
@@ -30,8 +23,8 @@ export function listingTree({ table, select, where = [], having = [], ...rest }:
   return {
     node: "SelectQuery",
     select,
-    select_from: { node: "JoinExpr", table: field(table) },
-    where: and([{ node: "Placeholder", expr: field(FILTERS) }, ...where]),
+    select_from: typeof table === "string" ? from(table) : table,
+    where: and(where),
     having: having.length === 0 ? null : and(having),
     group_by_mode: isGrouped ? "all" : null,
     order_by: orders,
@@ -40,20 +33,12 @@ export function listingTree({ table, select, where = [], having = [], ...rest }:
   };
 }
 
-/** What a listing asks of its rows, compiled where the table is known; `bounds`: the time of the events that meet it. */
-export function conditionIn(
-  compile: (scope: Scope) => Sql[],
-  bounds: PlaceholderValue["bounds"] = null,
-): PlaceholderValue {
-  return { bounds, compile: (scope) => value(allOf(compile(scope)), typeOf("bool")) };
-}
-
 /** The rows of a listing, all in memory. Errors: those of `runTree`. */
 export async function runListing(
   tree: Select,
-  condition: PlaceholderValue,
   context: QueryContext,
+  placeholders: MadeQuery["placeholders"] = new Map(),
 ): Promise<HogqlResponse> {
-  const { resultsFile, ...answer } = await runTree({ tree, placeholders: new Map([[FILTERS, condition]]) }, context);
+  const { resultsFile, ...answer } = await runTree({ tree, placeholders }, context);
   return resultsFile === undefined ? answer : { ...answer, results: (await resultsFile.take()) as unknown[][] };
 }

@@ -1,12 +1,10 @@
 import type { Json } from "../../types/mod.ts";
-import { personCondition } from "../filter/cohorts.ts";
-import { field, orderBy } from "../hogql/syntax/build.ts";
+import { personFilters } from "../filter/cohorts.ts";
+import { call, compare, constant, field, from, or, orderBy, select } from "../hogql/syntax/build.ts";
+import type { Expression } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
-import type { PersonLookup } from "../source/lookups.ts";
 import { type Person, readDistinctIds, readPersons } from "../source/people.ts";
-import { propertyText } from "../sql/properties.ts";
-import { anyOf, RELATION, type Sql, sql, text } from "../sql/sql.ts";
-import { conditionIn, listingTree, runListing } from "./listing.ts";
+import { listingTree, runListing } from "./listing.ts";
 
 /** Which persons are wanted; all conditions must hold. */
 export interface PersonsQuery {
@@ -32,12 +30,9 @@ export async function listPersons(
 ): Promise<{ persons: ListedPerson[]; hasMore: boolean }> {
   const { limit, offset } = query;
   const orders = [orderBy(field("created_at"), "DESC"), orderBy(field("id"), "ASC")];
-  const tree = listingTree({ table: "persons", select: [field("id")], orders, limit, offset });
-  const condition = conditionIn((scope) => {
-    const person = scope.tableNamed("persons")!.person!;
-    return [...textConditions(query, person), personCondition(query.filters, person, context, "properties")];
-  });
-  const { results, hasMore } = await runListing(tree, condition, context);
+  const where = conditionsOf(query, context);
+  const tree = listingTree({ table: "persons", select: [field("id")], where, orders, limit, offset });
+  const { results, hasMore } = await runListing(tree, context);
   return {
     persons: await findPersons(
       results.map(([id]) => String(id)),
@@ -57,16 +52,29 @@ export async function findPersons(ids: readonly string[], context: QueryContext)
   });
 }
 
-function textConditions({ distinctId, email, search }: PersonsQuery, person: PersonLookup): Sql[] {
-  const property = (key: string) => propertyText(person.property(key), []);
-  const hasId = (condition: (id: Sql) => Sql) =>
-    sql`${person.id()} IN (SELECT d.person_id FROM ${RELATION.distinctIds} AS d WHERE ${condition(sql`d.distinct_id`)})`;
-  const conditions: Sql[] = [];
-  if (distinctId !== null) conditions.push(hasId((one) => sql`${one} = ${text(distinctId)}`));
-  if (email !== null) conditions.push(sql`${property("email")} = ${text(email)}`);
-  if (search !== null) {
-    const holds = (value: Sql) => sql`contains(lower(${value}), lower(${text(search)}))`;
-    conditions.push(anyOf([hasId(holds), holds(property("email")), holds(property("name"))]));
-  }
+/** The conditions that a search finds a person: by part of a distinct id, the email or the name, in any case. */
+export function searchPersons(search: string): Expression {
+  const holds = holding(search);
+  return or([hasDistinctId(holds(field("distinct_id"))), ...["email", "name"].map((key) => holds(property(key)))]);
+}
+
+/** The condition that some text holds what is searched for, in any case. */
+export const holding = (search: string) => (text: Expression) =>
+  compare(call("positionCaseInsensitiveUTF8", call("ifNull", text, constant("")), constant(search)), ">", constant(0));
+
+const property = (key: string): Expression => call("toString", field("persons", "properties", key));
+
+const hasDistinctId = (where: Expression): Expression =>
+  compare(
+    field("persons", "id"),
+    "in",
+    select([field("person_id")], { select_from: from("person_distinct_ids"), where }),
+  );
+
+function conditionsOf({ distinctId, email, search, filters }: PersonsQuery, context: QueryContext): Expression[] {
+  const conditions = personFilters(filters, context, "properties");
+  if (distinctId !== null) conditions.push(hasDistinctId(compare(field("distinct_id"), "==", constant(distinctId))));
+  if (email !== null) conditions.push(compare(property("email"), "==", constant(email)));
+  if (search !== null) conditions.push(searchPersons(search));
   return conditions;
 }

@@ -1,5 +1,7 @@
 import { DAY_MS, type Json } from "../../types/mod.ts";
-import { filterCondition } from "../filter/filters.ts";
+import { filtersOf } from "../filter/filters.ts";
+import { newCompilation } from "../hogql/compile/compiler.ts";
+import { conditionsIn, eventsScope } from "../hogql/compile/embedded.ts";
 import type { QueryContext } from "../source/context.ts";
 import { EventsTable } from "../source/events.ts";
 import { SessionWindow } from "../source/sessions.ts";
@@ -42,7 +44,7 @@ export async function eventValues(query: ValuesQuery, context: QueryContext): Pr
     sql`${timestamp} >= ${at(fromMs)} AND ${timestamp} <= ${at(toMs)} AND ${value} IS NOT NULL`,
     events.length === 0 ? TRUE : isOneOf(table.column("event"), events),
     part === null ? TRUE : sql`contains(lower(${value}), lower(${text(part)}))`,
-    filterCondition(query.filters, table, context),
+    ...conditionsIn(filtersOf(query.filters, context, "properties"), eventsScope(table, newCompilation(context))),
   ];
   const order = part === null ? sql`count(*) DESC` : sql`length(value)`;
   const statement = sql`SELECT ${value} AS value FROM ${table.from()} WHERE ${allOf(conditions)}

@@ -1,19 +1,8 @@
 import type { Lake } from "../../lake/mod.ts";
 import type { Json } from "../../types/mod.ts";
-import type { Sql } from "../sql/sql.ts";
+import type { Expression } from "../hogql/syntax/tree.ts";
 import type { Calendar } from "../time/dates.ts";
-import type { EventsTable } from "./events.ts";
 import type { QueryRecords } from "./records.ts";
-
-/** A HogQL expression inside of a node, and what it is wanted as. */
-export interface EmbeddedHogql {
-  text: string;
-  use: "condition" | "text" | "aggregate";
-  events: EventsTable;
-  place: string;
-}
-
-export type CompileEmbedded = (hogql: EmbeddedHogql, context: QueryContext) => Sql;
 
 /** Who asks, when, and within which limits. */
 export interface QueryContext extends Calendar {
@@ -38,6 +27,6 @@ export interface QueryContext extends Calendar {
   signal?: AbortSignal;
   /** When the answer must be there, parsing and all statements together, of `performance.now()`; `runQuery` adds it. */
   endsAtMs?: number;
-  /** Compiles the HogQL inside of the node's filters, maths and breakdowns; `runQuery` adds it. */
-  embedded?: CompileEmbedded;
+  /** The tree of a HogQL text inside of the node's filters, maths and breakdowns; `runQuery` adds it. */
+  parsed?: (text: string) => Expression;
 }

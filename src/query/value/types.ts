@@ -61,6 +61,8 @@ export interface Value {
   identity?: () => Sql;
   /** Of the time of an event: some time of the same day. Who reads `sql` instead asks for the time itself. */
   ofDay?: Sql;
+  /** Of a property with a definition: the text that is stored. */
+  stored?: Value;
   /** A cheaper value of which this one is a rising function: MIN and MAX read that. */
   rising?: { of: Sql; shown: (of: Sql) => Sql };
   /** A cheaper value that tells the same apart: GROUP BY reads `key`, and says so by asking for it. */

@@ -1,11 +1,10 @@
 import { join } from "node:path";
 import type { Subprocess } from "bun";
 import { TerminalError } from "../../types/mod.ts";
-import { childEnvironment } from "./childEnvironment.ts";
 import { PidFiles } from "./pidFiles.ts";
 import { SilenceWatch } from "./silenceWatch.ts";
 
-export interface ChildSpec {
+interface ChildSpec {
   /** Names the process in logs and in `<dataDir>/run/<name>.pid`. */
   name: string;
   /** Arguments of `weir`. */
@@ -19,7 +18,7 @@ export interface ChildSpec {
 }
 
 /** What a child says when it is ready. */
-export interface ReadyFacts {
+interface ReadyFacts {
   /** Where a front listens. */
   port?: number;
 }
@@ -160,4 +159,12 @@ function tellParent(message: FromChild): boolean {
   } catch {
     return false;
   }
+}
+
+/** Keys in the clear, which only the start of a data folder needs. */
+const SECRETS = ["WEIR_PROJECT_API_KEY", "WEIR_PERSONAL_API_KEY"];
+
+/** The environment for a child process: everything but the first keys. */
+function childEnvironment(env: Record<string, string | undefined>): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !SECRETS.includes(name)));
 }

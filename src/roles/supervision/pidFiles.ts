@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { TerminalError } from "../../types/mod.ts";
 
 const ENDING = ".pid";
 
@@ -39,7 +40,7 @@ export class PidFiles {
 }
 
 /** The words of the command line of a process; null when it has ended. */
-export function commandLineOf(pid: number): string[] | null {
+function commandLineOf(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/cmdline`, "utf8");
     return text === "" ? null : text.split("\0");
@@ -52,4 +53,20 @@ export function commandLineOf(pid: number): string[] | null {
 export function runsRole(pid: number, role: string): boolean {
   const words = commandLineOf(pid) ?? [];
   return words.some((word) => word.endsWith("main.ts")) && words.includes(role);
+}
+
+const MAIN = "main";
+
+/**
+ * One `weir start` a data folder. A pid left behind by a killed one is recognised by its command line.
+ * Throws TerminalError `already_running`; returns the release.
+ */
+export function lockDataDir(dataDir: string): () => void {
+  const pidFiles = new PidFiles(join(dataDir, "run"));
+  const pid = pidFiles.read(MAIN);
+  if (pid !== null && pid !== process.pid && runsRole(pid, "start")) {
+    throw new TerminalError("already_running", `Weir is already running on ${dataDir} (process ${pid})`);
+  }
+  pidFiles.write(MAIN, process.pid);
+  return () => pidFiles.remove(MAIN);
 }

@@ -1,4 +1,4 @@
-export interface Silence {
+interface Silence {
   /** Time between two beats of a child. */
   beatMs: number;
   /** A child that is silent for this long hangs. */

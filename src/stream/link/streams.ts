@@ -1,7 +1,6 @@
 import { DiscardPolicy, RetentionPolicy, StorageType, type StreamConfig, type StreamInfo } from "@nats-io/jetstream";
 import { type Lane, TerminalError } from "../../types/mod.ts";
 import { ApiError, apiErrorCode, type Link, unavailable } from "./link.ts";
-import { laneSubjects, streamName, subjectOf } from "./names.ts";
 
 const DUPLICATE_WINDOW_MS = 120_000;
 const NANOS_PER_MS = 1_000_000;
@@ -149,4 +148,25 @@ function factsOf({ created, state }: StreamInfo): StreamFacts {
     messages: state.messages,
     sizeBytes: state.bytes,
   };
+}
+
+/**
+ * Names of streams and subjects. The generation is part of both: a stream that was made again starts counting at 1,
+ * so a sequence alone identifies nothing (protocol rule 2).
+ */
+export function streamName(lane: Lane, generation: number): string {
+  return `WEIR_${lane.toUpperCase()}_g${generation}`;
+}
+
+export function subjectOf(lane: Lane, generation: number, partition: number): string {
+  return `events.${lane}.g${generation}.${partition}`;
+}
+
+/** Every partition of a lane. */
+export function laneSubjects(lane: Lane, generation: number): string {
+  return `events.${lane}.g${generation}.*`;
+}
+
+export function partitionOfSubject(subject: string): number {
+  return Number(subject.slice(subject.lastIndexOf(".") + 1));
 }

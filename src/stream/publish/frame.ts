@@ -76,11 +76,8 @@ function takeEvents(
     part.waitingBytes -= estimateBytes(event);
     writer.add(event);
   }
-  let count = counts.get(part.teamId);
-  if (count === undefined) {
-    count = { teamId: part.teamId, events: 0, dropped: {} };
-    counts.set(part.teamId, count);
-  }
+  const { teamId } = part;
+  const count = counts.getOrInsertComputed(teamId, () => ({ teamId, events: 0, dropped: {} }));
   count.events += part.next - start;
   if (part.dropped !== null) addDropped(count.dropped, part.dropped);
   part.dropped = null;

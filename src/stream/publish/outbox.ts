@@ -19,7 +19,7 @@ export interface LaneState {
   failure: WeirError | null;
 }
 
-export interface OutboxOptions {
+interface OutboxOptions {
   /** Whether the broker is there, and is known to be the one of before. */
   canSend(): boolean;
   inbox: AckInbox;

@@ -2,9 +2,8 @@ import { randomBytes } from "node:crypto";
 import { type AcceptedEvent, type Lane, TerminalError, type WeirError } from "../../types/mod.ts";
 import { FrameWriter } from "../frame/frameWriter.ts";
 import { type Link, unavailable } from "../link/link.ts";
-import { streamName, subjectOf } from "../link/names.ts";
 import { identityPartitionOf } from "../link/partition.ts";
-import { storedTimeOf } from "../link/streams.ts";
+import { storedTimeOf, streamName, subjectOf } from "../link/streams.ts";
 import { AckInbox } from "./ackInbox.ts";
 import { type LaneState, Outbox } from "./outbox.ts";
 import { addEvent, EVENT_MAX_BYTES, emptyPart, type PublishBatch, splitBatch, type UnsentPart } from "./parts.ts";
@@ -197,7 +196,7 @@ export class BusPublisher implements Publisher {
   }
 
   #failLane(lane: Lane, error: WeirError): void {
-    const { state, outboxes } = this.#lanes.get(lane)!;
+    const { state, outboxes } = this.#laneOf(lane);
     state.failure = error;
     for (const outbox of outboxes) outbox.failEverything(error);
   }

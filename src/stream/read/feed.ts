@@ -19,7 +19,7 @@ export interface Delivery {
   storedAtMs: number;
 }
 
-export interface FeedOptions {
+interface FeedOptions {
   link: Link;
   stream: string;
   /** Subjects wanted; wildcards allowed. */

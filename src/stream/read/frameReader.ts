@@ -4,7 +4,7 @@ import { decodeFrame, FRAME_RAW_MAX_BYTES, unpackedBytes } from "../frame/codec.
 import { COUNTS_HEADER, decodeCounts } from "../frame/counts.ts";
 import { decodeWarnings, WARNINGS_HEADER } from "../frame/warnings.ts";
 import type { Link } from "../link/link.ts";
-import { streamName, subjectOf } from "../link/names.ts";
+import { streamName, subjectOf } from "../link/streams.ts";
 import { type Delivery, Feed } from "./feed.ts";
 
 const PULL_MAX_FRAMES = 64;

@@ -1,7 +1,7 @@
 import { type DropCause, type Lane, RetryableError, type TeamCounts } from "../../types/mod.ts";
 import { COUNTS_HEADER, decodeCounts } from "../frame/counts.ts";
 import type { Link } from "../link/link.ts";
-import { laneSubjects, partitionOfSubject, streamName } from "../link/names.ts";
+import { laneSubjects, partitionOfSubject, streamName } from "../link/streams.ts";
 import { type Delivery, Feed } from "./feed.ts";
 import { Series } from "./series.ts";
 
@@ -89,11 +89,7 @@ export class LaneCounts {
 
   #onMessage({ message, sequence, storedAtMs }: Delivery): void {
     const partition = partitionOfSubject(message.subject);
-    let counts = this.#partitions.get(partition);
-    if (counts === undefined) {
-      counts = new PartitionCounts();
-      this.#partitions.set(partition, counts);
-    }
+    const counts = this.#partitions.getOrInsertComputed(partition, () => new PartitionCounts());
     for (const entry of decodeCounts(message.headers?.get(COUNTS_HEADER) ?? "") ?? []) {
       counts.add(entry, sequence, storedAtMs);
     }
@@ -107,19 +103,10 @@ class PartitionCounts {
   forgottenThrough = 0;
 
   add({ teamId, events, dropped }: TeamCounts, sequence: number, storedAtMs: number): void {
-    let kinds = this.#teams.get(teamId);
-    if (kinds === undefined) {
-      kinds = new Map();
-      this.#teams.set(teamId, kinds);
-    }
+    const kinds = this.#teams.getOrInsertComputed(teamId, () => new Map<Kind, Series>());
     const put = (kind: Kind, count: number): void => {
       if (count === 0) return;
-      let series = kinds.get(kind);
-      if (series === undefined) {
-        series = new Series();
-        kinds.set(kind, series);
-      }
-      series.add(sequence, storedAtMs, count);
+      kinds.getOrInsertComputed(kind, () => new Series()).add(sequence, storedAtMs, count);
     };
     put("events", events);
     for (const cause of Object.keys(dropped) as DropCause[]) put(cause, dropped[cause] ?? 0);
@@ -130,14 +117,11 @@ class PartitionCounts {
       for (const [kind, series] of kinds) {
         const found = series.above(position);
         if (found === null) continue;
-        let queued = byTeam.get(teamId);
-        if (queued === undefined) {
-          queued = { teamId, events: 0, dropped: {}, oldestStoredAtMs: found.oldestStoredAtMs };
-          byTeam.set(teamId, queued);
-        }
+        const { oldestStoredAtMs } = found;
+        const queued = byTeam.getOrInsertComputed(teamId, () => ({ teamId, events: 0, dropped: {}, oldestStoredAtMs }));
         if (kind === "events") queued.events += found.count;
         else queued.dropped[kind] = (queued.dropped[kind] ?? 0) + found.count;
-        queued.oldestStoredAtMs = Math.min(queued.oldestStoredAtMs, found.oldestStoredAtMs);
+        queued.oldestStoredAtMs = Math.min(queued.oldestStoredAtMs, oldestStoredAtMs);
       }
     }
   }

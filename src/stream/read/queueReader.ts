@@ -1,7 +1,6 @@
 import { EVENT_LANES, type Lane } from "../../types/mod.ts";
 import { type Link, unavailable } from "../link/link.ts";
-import { streamName } from "../link/names.ts";
-import { streamFacts } from "../link/streams.ts";
+import { streamFacts, streamName } from "../link/streams.ts";
 import { LaneCounts, type Queued } from "./laneCounts.ts";
 
 const CATCH_UP_TIMEOUT_MS = 5_000;

@@ -1,4 +1,4 @@
-/** ClickHouse as an engine of `scripts/bench lake` and `trends`: `engine.ts DATASET`. Fills its tables when they are not there. */
+/** ClickHouse as an engine of `scripts/bench lake`, `trends` and `insights`: `engine.ts DATASET`. Fills its tables when they are not there. */
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Session } from "chdb";
@@ -6,6 +6,7 @@ import { EVENTS_FILE, PERSONS_FILE } from "../dataset/base.ts";
 import { baseOf, type Dataset, openDataset } from "../dataset/dataset.ts";
 import type { Vocabulary } from "../dataset/vocabulary.ts";
 import { serve } from "../engines/engineProcess.ts";
+import { insightQuestions } from "../insights/questions.ts";
 import { questions } from "../lake/questions.ts";
 import { trendQuestions } from "../trends/questions.ts";
 import { type ClickHouseVariant, materialised, SETTINGS, tablesOf } from "./tables.ts";
@@ -90,10 +91,14 @@ async function main(path: string): Promise<void> {
   const asked: Vocabulary = set.vocabulary;
   const trends = trendQuestions(asked);
   const lake = questions(asked);
-  for (const name in trends) if (name in lake) throw new Error(`two benches ask a question of the name ${name}`);
+  const insights = insightQuestions(asked);
+  for (const name of [...Object.keys(trends), ...Object.keys(insights)])
+    if (name in lake) throw new Error(`two benches ask a question of the name ${name}`);
   serve(async ({ question, variant }) => {
     if (question === "bytes by column") return columnBytes(session);
     const tables = tablesOf(variantOf(variant), asked);
+    const insight = insights[question];
+    if (insight !== undefined) return rowsOf(session, insight.clickhouse(tables));
     const trend = trends[question];
     if (trend === undefined) return rowsOf(session, lake[question]!.clickhouse(tables));
     const rows: unknown[][] = [];

@@ -29,7 +29,7 @@ const AT_ONCE = [
 ];
 
 const CONTENDERS = {
-  weir: { script: new URL("./weirEngine.ts", import.meta.url).pathname, variant: "" },
+  weir: { script: new URL("../engines/queryEngine.ts", import.meta.url).pathname, variant: "" },
   clickhouseColumns: { script: CLICKHOUSE_SCRIPT, variant: "columns" },
   clickhouseJson: { script: CLICKHOUSE_SCRIPT, variant: "json" },
 };

@@ -20,7 +20,7 @@ import type { Scope } from "./scope.ts";
 
 /** Compiles a call: a function, an aggregate, a combination of one. Errors: HogqlError. */
 export function compileCall(node: Call, scope: Scope, isPositive: boolean): Value {
-  if (node.name === "matchesAction") return compileMatchesAction(node, scope);
+  if (node.name === "matchesAction") return compileMatchesAction(node, scope, isPositive);
   if (node.name === "arrayJoin") return compileArrayJoinCall(node, scope);
   return emitCall(node, scope, isPositive, null);
 }

@@ -18,5 +18,5 @@ export function newCompilation(
   placeholders: Compilation["placeholders"] = new Map(),
 ): Compilation {
   let aliases = 0;
-  return { context, placeholders, bounds: [], nextAlias: () => aliases++, compiler: COMPILER };
+  return { context, placeholders, cohorts: [], open: [], bounds: [], nextAlias: () => aliases++, compiler: COMPILER };
 }

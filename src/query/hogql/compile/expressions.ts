@@ -11,6 +11,7 @@ import type { Cast, Compare, Expression, Logic } from "../syntax/tree.ts";
 import { compileArithmetic } from "./arithmetic.ts";
 import { compileCall } from "./calls.ts";
 import { compileExpression, compileQuery } from "./compile.ts";
+import { compileEmbedded } from "./embedded.ts";
 import { addAlias } from "./items.ts";
 import { compileIn } from "./membership.ts";
 import { compileInCohort } from "./recordCalls.ts";
@@ -29,10 +30,7 @@ export function compileNode(node: Expression, scope: Scope, isPositive: boolean)
       return node.isIdentity && found.identity !== undefined ? value(found.identity(), found.type) : found;
     }
     case "Embedded":
-      if (node.kind === "aggregate") {
-        return { ...value(node.compile(scope.events()!.table), typeOf("float", true)), isAggregate: true };
-      }
-      return value(node.compile(scope.events()!.table), typeOf(node.kind, node.kind !== "bool"));
+      return compileEmbedded(node, scope, isPositive);
     case "Alias": {
       const aliased = compileExpression(node.expr, scope, isPositive);
       // The same expression may be compiled more than once: its name is given once.

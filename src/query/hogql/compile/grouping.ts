@@ -59,7 +59,7 @@ export function checkGrouped(node: Select, items: readonly Item[], groups: reado
     if (checked.has(part)) return;
     checked.add(part);
     if (part.node === "Constant" || part.node === "SelectQuery" || part.node === "SelectSetQuery") return;
-    if (part.node === "Embedded" && part.kind === "aggregate") return;
+    if (part.node === "Embedded" && part.use === "aggregate") return;
     if (part.node === "Call" && findFunction(part.name)?.kind === "aggregate") return;
     if (part.node === "Field" && bound.has(String(part.chain[0]))) return;
     if (part.node === "Lambda") {

@@ -28,6 +28,10 @@ export interface Compilation {
   context: QueryContext;
   /** Values of placeholders that are known. */
   placeholders: ReadonlyMap<string, PlaceholderValue>;
+  /** The cohorts around a cohort, from the outermost on. */
+  cohorts: readonly number[];
+  /** The HogQL of users around an expression, from the outermost on. */
+  open: readonly Expression[];
   /** The time of events that each table reads, known when all of the statement is compiled. */
   bounds: (() => Span)[];
   nextAlias: () => number;
@@ -64,6 +68,19 @@ export interface CompiledQuery {
 /** A name of WITH: its SQL name, columns and definition, or an expression. */
 export type Named = { sqlName: string; columns: OutputColumn[]; definition: Sql } | { expression: Expression };
 export type Ctes = ReadonlyMap<string, Named>;
+
+/** A field of a table: its value by the first steps of the chain. */
+interface Found {
+  source: Source;
+  chain: Field["chain"];
+  value: Value;
+  used: number;
+}
+
+function fieldIn(source: Source, chain: Field["chain"]): Found[] {
+  const found = source.field(chain);
+  return found === null ? [] : [{ source, chain, ...found }];
+}
 
 /** What names mean inside one SELECT. Subqueries see the names of WITH, not the columns around them. */
 export class Scope {
@@ -104,8 +121,7 @@ export class Scope {
     if (param !== undefined) return readInto(param, field.chain.slice(1), field);
     const found = this.find(field);
     if (found.source === null) return readInto(found.alias, field.chain.slice(1), field);
-    const { value, used } = found.source.field(found.chain)!;
-    return readInto(value, found.chain.slice(used), field);
+    return readInto(found.value, found.chain.slice(found.used), field);
   }
 
   /** The same text for `event` and `e.event` where they are the same; null for an alias. Errors: as of `resolve`. */
@@ -115,22 +131,23 @@ export class Scope {
   }
 
   /** A table's name and its field, else an alias, else a field of some table. */
-  private find(field: Field): { source: Source; chain: Field["chain"] } | { source: null; alias: Value } {
+  private find(field: Field): Found | { source: null; alias: Value } {
     const { chain } = field;
     const [first, ...rest] = chain;
     const qualified = rest.length > 0 ? this.named(String(first)) : [];
-    if (qualified.length === 1 && qualified[0]!.field(rest) !== null) return { source: qualified[0]!, chain: rest };
+    const [inTable] = qualified.length === 1 ? fieldIn(qualified[0]!, rest) : [];
+    if (inTable !== undefined) return inTable;
     const alias = this.aliases.get(String(first));
     if (alias !== undefined) return { source: null, alias: alias.value };
-    const having = this.sources.filter((source) => source.field(chain) !== null);
+    const having = this.sources.flatMap((source) => fieldIn(source, chain));
     if (having.length > 1 && !(this.merged.has(String(first)) && chain.length === 1)) {
-      const qualified = having.map((source) => `${source.alias}.${first}`).join(", ");
+      const qualified = having.map(({ source }) => `${source.alias}.${first}`).join(", ");
       throw errorAt(
         field,
         `Ambiguous query. Found multiple sources for field: ${first} (${qualified}). Use a qualified field name.`,
       );
     }
-    if (having.length > 0) return { source: having[0]!, chain };
+    if (having.length > 0) return having[0]!;
     throw errorAt(field, `Unable to resolve field: ${chain.join(".")}${this.hint(chain, qualified)}`);
   }
 

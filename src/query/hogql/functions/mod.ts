@@ -10,6 +10,7 @@ import { DATES } from "./dates.ts";
 import { JSONS } from "./json.ts";
 import { NUMBERS } from "./numbers.ts";
 import { PATTERNS } from "./patterns.ts";
+import { PROPERTIES } from "./properties.ts";
 import type { FunctionSpec } from "./spec.ts";
 import { TEXTS } from "./texts.ts";
 import { TUPLES } from "./tuples.ts";
@@ -29,6 +30,7 @@ export const FUNCTION_TABLES: Record<string, Record<string, FunctionSpec>> = {
   Texts: TEXTS,
   Patterns: PATTERNS,
   URLs: URLS,
+  "Properties, for filters": PROPERTIES,
   Dates: DATES,
   Calendar: CALENDAR,
   JSON: JSONS,

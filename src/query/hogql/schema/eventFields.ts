@@ -1,9 +1,9 @@
-import { elementsHref, elementsIds, elementsTags, elementsTexts } from "../../filter/elements.ts";
 import type { EventsTable } from "../../source/events.ts";
 import { GROUP_INDEXES } from "../../source/lookups.ts";
 import { type Sql, sql } from "../../sql/sql.ts";
 import { JSON_TEXT, STRING, TIME, UUID } from "../../value/columnTypes.ts";
 import { arrayOf, optional, type Type } from "../../value/types.ts";
+import { elementsHref, elementsIds, elementsTags, elementsTexts } from "./elements.ts";
 import { type Column, type Fields, fieldsOf } from "./fields.ts";
 import { groupFields, personFields } from "./peopleFields.ts";
 import { sessionFields } from "./sessionFields.ts";

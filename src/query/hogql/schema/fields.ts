@@ -88,7 +88,7 @@ export function fieldsSource<T extends { from(): Sql }>(options: TableOptions<T>
       const text = jsonValue(property.read(rows, next), []);
       const isWhole = chain.length === used + 1;
       const type = isWhole ? context.records.propertyType(property.owner, next) : null;
-      return { value: asDefined(text, type, context), used: used + 1 };
+      return { value: { ...asDefined(text, type, context), stored: text }, used: used + 1 };
     },
     star: () =>
       [...fields].flatMap(([key, entry]) =>

@@ -6,12 +6,13 @@ export const field = (...chain: string[]): Expression => ({ node: "Field", chain
 export const identity = (...chain: string[]): Expression => ({ node: "Field", chain, isIdentity: true });
 /** A time of which only the day counts. */
 export const ofDay = (...chain: string[]): Expression => ({ node: "Field", chain, isOfDay: true });
-/** What other code compiles over the events of the SELECT; `shown` is the HogQL that means the same, null where there is none. */
-export const embedded = (
-  kind: Embedded["kind"],
-  shown: Expression | null,
-  compile: Embedded["compile"],
-): Expression => ({ node: "Embedded", kind, shown, compile });
+/** HogQL of a user inside of a node. `place` names its field in errors. */
+export const embedded = (expr: Expression, use: Embedded["use"], place: string): Expression => ({
+  node: "Embedded",
+  expr,
+  use,
+  place,
+});
 export const constant = (value: string | number | boolean | null): Expression => ({ node: "Constant", value });
 export const alias = (name: string, expr: Expression): Expression => ({ node: "Alias", alias: name, expr });
 export const call = (name: string, ...args: Expression[]): Expression => ({ node: "Call", name, args });
@@ -27,6 +28,13 @@ export const compare = (left: Expression, op: string, right: Expression): Expres
   op,
   right,
 });
+export const not = (expr: Expression): Expression => ({ node: "Not", expr });
+export const lambda = (parameter: string, expr: Expression): Expression => ({
+  node: "Lambda",
+  args: [parameter],
+  expr,
+});
+export const tuple = (...exprs: Expression[]): Expression => ({ node: "Tuple", exprs });
 export const list = (...exprs: Expression[]): Expression => ({ node: "Array", exprs });
 export const orderBy = (expr: Expression, order: Order["order"] = "ASC"): Order => ({ node: "OrderExpr", expr, order });
 export const over = (name: string, args: Expression[], window: Omit<Window, "node">): Expression => ({
@@ -66,6 +74,10 @@ export function and(conditions: readonly Expression[]): Expression | null {
   if (conditions.length <= 1) return conditions[0] ?? null;
   return { node: "And", exprs: [...conditions] };
 }
+
+/** Any of the conditions, of which there is one at least. */
+export const or = (conditions: readonly [Expression, ...Expression[]]): Expression =>
+  conditions.length === 1 ? conditions[0] : { node: "Or", exprs: [...conditions] };
 
 /** The rows of all queries. */
 export function unionAll([first, ...rest]: readonly Query[]): Query {

@@ -1,6 +1,5 @@
 import { FairQueue, RetryableError, TerminalError, type WeirError } from "../../../types/mod.ts";
 import { HogqlError } from "../../shape/errors.ts";
-import type { QueryContext } from "../../source/context.ts";
 import type { ParseReply, ParseRequest } from "./parseWorker.ts";
 
 /** Longest parse. */
@@ -11,8 +10,14 @@ const MAX_WORKERS = 2;
 const MAX_WAITING = 256;
 const MAX_WAITING_OF_PROJECT = 64;
 
-/** For whom a text is parsed, and until when. */
-export type Asker = Pick<QueryContext, "teamId" | "limits" | "signal" | "endsAtMs">;
+/** The project that asks for a text's tree, and how long it waits. */
+export interface Asker {
+  teamId: number;
+  limits: { timeoutMs: number; textMaxBytes: number };
+  signal?: AbortSignal;
+  /** The end of the query's time, of `performance.now()`; `timeoutMs` from now where absent. */
+  endsAtMs?: number;
+}
 
 interface Job {
   teamId: number;

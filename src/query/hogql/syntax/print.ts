@@ -33,17 +33,17 @@ const ESCAPES: Record<string, string> = {
   "\\": "\\\\",
 };
 
-function quote(text: string, mark: string): string {
-  return mark + text.replace(/[\b\f\r\n\t\0\\]/g, (char) => ESCAPES[char]!).replaceAll(mark, `\\${mark}`) + mark;
+function quote(text: string, mark: string, escapedMark: string): string {
+  return mark + text.replace(/[\b\f\r\n\t\0\\]/g, (char) => ESCAPES[char]!).replaceAll(mark, escapedMark) + mark;
 }
 
 export function printName(name: string | number): string {
   if (typeof name === "number" || name === "*") return String(name);
-  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : quote(name, "`");
+  return /^[A-Za-z_$][A-Za-z0-9_$]*$/.test(name) ? name : quote(name, "`", "``");
 }
 
 function printConstant(value: unknown): string {
-  if (typeof value === "string") return quote(value, "'");
+  if (typeof value === "string") return quote(value, "'", "\\'");
   if (value === null) return "NULL";
   if (typeof value === "object" && "value" in value) return String(value.value);
   return String(value);
@@ -56,7 +56,7 @@ export function printExpression(node: Expression): string {
     case "Field":
       return node.chain.map(printName).join(".");
     case "Embedded":
-      return node.shown === null ? "…" : printExpression(node.shown);
+      return printExpression(node.expr);
     case "Constant":
       return printConstant(node.value);
     case "Alias":

@@ -1,6 +1,4 @@
 import type { At } from "../../shape/errors.ts";
-import type { EventsTable } from "../../source/events.ts";
-import type { Sql } from "../../sql/sql.ts";
 
 /** The syntax tree that @posthog/hogql-parser gives, as far as it is compiled. Offsets count characters of the text. */
 
@@ -91,13 +89,13 @@ export interface Field extends At {
   /** Of a made tree: of a time only its day counts. */
   isOfDay?: boolean;
 }
-/** Of a made tree: what other code compiles over the events of the SELECT, as filters of a node. */
+/** Of a made tree: HogQL of a user over the events of the SELECT alone; it does not see the aliases of the SELECT. */
 export interface Embedded extends At {
   node: "Embedded";
-  /** The HogQL that means the same; null where there is none. */
-  shown: Expression | null;
-  compile: (events: EventsTable) => Sql;
-  kind: "bool" | "string" | "float" | "aggregate";
+  expr: Expression;
+  use: "condition" | "value" | "aggregate";
+  /** The field of the query node, for errors. */
+  place: string;
 }
 export interface Constant extends At {
   node: "Constant";
@@ -232,13 +230,6 @@ export type Expression =
 
 /** Something of the tree that is no SELECT. */
 export type Part = Expression | Order | Window | WindowFrame | GroupingSet;
-
-/** Whether a tree has a text: all that is embedded in it is to be shown. */
-export function hasText(tree: unknown): boolean {
-  if (typeof tree !== "object" || tree === null) return true;
-  if ("node" in tree && tree.node === "Embedded") return (tree as Embedded).shown !== null;
-  return Object.values(tree).every(hasText);
-}
 
 /** Calls `visit` for each node directly under `node`. */
 export function eachChild(node: Part, visit: (child: Part) => void): void {

@@ -1,68 +1,57 @@
 import { parseUuid } from "../../../types/mod.ts";
-import { matchesAction } from "../../filter/actions.ts";
-import { filterCondition } from "../../filter/filters.ts";
-import type { PlaceholderValue } from "../../hogql/compile/scope.ts";
-import { conditionIn } from "../../list/listing.ts";
+import { filtersOf } from "../../filter/filters.ts";
+import { and, call, compare, constant, embedded, field, tuple } from "../../hogql/syntax/build.ts";
+import type { Expression } from "../../hogql/syntax/tree.ts";
 import { invalidQuery } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
-import type { EventsTable } from "../../source/events.ts";
-import { FALSE, integer, isOneOf, type Sql, sql, TRUE, text } from "../../sql/sql.ts";
 import type { Span } from "../../time/dates.ts";
-import { type Ends, endConditions } from "./ends.ts";
+import { atMs } from "../../time/zone.ts";
+import { type Ends, endConditions, TIME, timeOf } from "./ends.ts";
 import type { EventsQuery } from "./node.ts";
 
 /**
- * All that a query says of its events but for `where`, as what a placeholder of its HogQL stands for: those between `ends`,
- * and none outside of `narrowed`. Errors: TerminalError `invalid_query`.
+ * All that a query says of its events but for `where`: those between `ends`, and none outside of `narrowed`.
+ * Errors: TerminalError `invalid_query`.
  */
-export function conditionOf(
+export function conditionsOf(
   query: EventsQuery,
-  { ends, narrowed }: { ends: Ends; narrowed: Span },
+  { ends, narrowed: { fromMs, toMs } }: { ends: Ends; narrowed: Span },
   context: QueryContext,
-): PlaceholderValue {
-  // A file too many does no harm.
-  const bounds = {
-    fromMs: narrowed.fromMs ?? ends.after?.at.epochMilliseconds ?? null,
-    toMs: narrowed.toMs ?? ends.before.at.epochMilliseconds + 1,
-  };
-  const at = (ms: number) => sql`make_timestamp_ms(${integer(ms)})`;
-  return conditionIn((scope) => {
-    const { table } = scope.events()!;
-    const timestamp = table.column("timestamp");
-    return [
-      ...eventConditions(query, table, context),
-      ...filterConditions(query, table, context),
-      ...endConditions(ends, timestamp, () => table.column("uuid")),
-      narrowed.fromMs === null ? TRUE : sql`${timestamp} >= ${at(narrowed.fromMs)}`,
-      narrowed.toMs === null ? TRUE : sql`${timestamp} <= ${at(narrowed.toMs)}`,
-    ];
-  }, bounds);
+): Expression[] {
+  const at = (ms: number) => timeOf(atMs(ms, context.timezone));
+  return [
+    ...eventConditions(query),
+    ...filterConditions(query, context),
+    ...endConditions(ends),
+    ...(fromMs === null ? [] : [compare(TIME, ">=", at(fromMs))]),
+    ...(toMs === null ? [] : [compare(TIME, "<=", at(toMs))]),
+  ];
 }
 
-function eventConditions(query: EventsQuery, table: EventsTable, context: QueryContext): Sql[] {
-  const conditions: Sql[] = [];
-  if (query.event != null) conditions.push(isOneOf(table.column("event"), [query.event]));
-  if (query.events != null && query.events.length > 0) conditions.push(isOneOf(table.column("event"), query.events));
-  if (query.actionId != null) {
-    const action = context.records.action(query.actionId);
-    if (action === null) throw invalidQuery("actionId", `there is no action ${query.actionId}`);
-    conditions.push(matchesAction(action, table, context));
-  }
-  if (query.personId != null) {
+// Under the table's name: a column of SELECT may have that of the field.
+function eventConditions({ event, events, personId }: EventsQuery): Expression[] {
+  const conditions: Expression[] = [];
+  const name = field("events", "event");
+  if (event != null) conditions.push(compare(name, "==", constant(event)));
+  if (events != null && events.length > 0) conditions.push(compare(name, "in", tuple(...events.map(constant))));
+  if (personId != null) {
     // Of something else that names a person there are no events.
-    const id = parseUuid(query.personId);
-    conditions.push(id === null ? FALSE : sql`${table.personId()} = CAST(${text(id)} AS UUID)`);
+    const id = parseUuid(personId);
+    conditions.push(id === null ? constant(false) : compare(field("events", "person_id"), "==", constant(id)));
   }
   return conditions;
 }
 
-function filterConditions(query: EventsQuery, table: EventsTable, context: QueryContext): Sql[] {
-  const { properties, fixedProperties, filterTestAccounts } = query;
-  return [
-    filterCondition(properties, table, context, "properties"),
-    filterCondition(fixedProperties, table, context, "fixedProperties"),
-    ...(filterTestAccounts
-      ? [filterCondition(context.testAccountFilters, table, context, "test_account_filters")]
-      : []),
-  ];
+function filterConditions(query: EventsQuery, context: QueryContext): Expression[] {
+  const { actionId, properties, fixedProperties, filterTestAccounts } = query;
+  if (actionId != null && context.records.action(actionId) === null) {
+    throw invalidQuery("actionId", `there is no action ${actionId}`);
+  }
+  const conditions = and([
+    ...(actionId == null ? [] : [call("matchesAction", constant(actionId))]),
+    ...filtersOf(properties, context, "properties"),
+    ...filtersOf(fixedProperties, context, "fixedProperties"),
+    ...(filterTestAccounts ? filtersOf(context.testAccountFilters, context, "test_account_filters") : []),
+  ]);
+  return conditions === null ? [] : [embedded(conditions, "condition", "properties")];
 }

@@ -1,10 +1,9 @@
 import { parseUuid } from "../../../types/mod.ts";
-import type { Order } from "../../hogql/syntax/tree.ts";
+import { compare, constant, field, or } from "../../hogql/syntax/build.ts";
+import type { Expression, Order } from "../../hogql/syntax/tree.ts";
 import { invalidQuery } from "../../shape/errors.ts";
-import { type Sql, sql, text } from "../../sql/sql.ts";
 import { type Calendar, parseAbsolute, parseDate } from "../../time/dates.ts";
-import { atMs } from "../../time/zone.ts";
-import { instantValue } from "../../value/literals.ts";
+import { atMs, formatIso } from "../../time/zone.ts";
 import type { EventsQuery } from "./node.ts";
 
 /** Events of the next seconds are shown too: clocks differ. */
@@ -66,19 +65,22 @@ export function withoutUuids({ after, before }: Ends, order: Order["order"]): En
   return { after: after && plain(after, order === "DESC"), before: plain(before, order === "ASC") };
 }
 
+// Under the table's name: a column of SELECT may have theirs.
+export const TIME: Expression = field("events", "timestamp");
+export const UUID: Expression = field("events", "uuid");
+
+export const timeOf = (at: Temporal.ZonedDateTime): Expression => constant(formatIso(at));
+
 /** The conditions on the time and uuid of an event. Those on the time stand alone, which the files' statistics can use. */
-export function endConditions({ after, before }: Ends, timestamp: Sql, uuid: () => Sql): Sql[] {
-  const conditions: Sql[] = [];
-  const from = after && instantValue(after.at).sql;
-  if (after !== null && from !== null) {
-    conditions.push(isInclusive(after) ? sql`${timestamp} >= ${from}` : sql`${timestamp} > ${from}`);
-    if (after.uuid !== null) conditions.push(sql`(${timestamp} > ${from} OR ${uuid()} > ${uuidOf(after.uuid)})`);
-  }
-  const to = instantValue(before.at).sql;
-  conditions.push(isInclusive(before) ? sql`${timestamp} <= ${to}` : sql`${timestamp} < ${to}`);
-  if (before.uuid !== null) conditions.push(sql`(${timestamp} < ${to} OR ${uuid()} < ${uuidOf(before.uuid)})`);
-  return conditions;
+export function endConditions({ after, before }: Ends): Expression[] {
+  return [...(after === null ? [] : beyond(after, ">")), ...beyond(before, "<")];
+}
+
+function beyond(end: End, side: "<" | ">"): Expression[] {
+  const at = timeOf(end.at);
+  const isTime = compare(TIME, isInclusive(end) ? `${side}=` : side, at);
+  if (end.uuid === null) return [isTime];
+  return [isTime, or([compare(TIME, side, at), compare(UUID, side, constant(end.uuid))])];
 }
 
 const isInclusive = ({ uuid, isWithin }: End): boolean => isWithin || uuid !== null;
-const uuidOf = (uuid: string): Sql => sql`CAST(${text(uuid)} AS UUID)`;

@@ -3,7 +3,7 @@ import type { Calendar } from "../../time/dates.ts";
 import { agesOfRows } from "../ages.ts";
 import type { Kind } from "../kind.ts";
 import { asItIs } from "../overrides.ts";
-import { rowsTable } from "../table.ts";
+import { ROWS_RESPONSE, rowsTable } from "../table.ts";
 import { endsOf } from "./ends.ts";
 import { type EventsQuery, EventsSchema, readEvents } from "./node.ts";
 import { runEvents } from "./run.ts";
@@ -19,6 +19,11 @@ export const EVENTS: Kind = {
       actionSteps: Type.Optional(Type.Null()),
       source: Type.Optional(Type.Null()),
     },
+  },
+  response: {
+    ...ROWS_RESPONSE,
+    types: Type.Array(Type.String({ description: "ClickHouse's name." })),
+    nextCursor: Type.Union([Type.String({ description: "The `before` of the next page." }), Type.Null()]),
   },
   ages: agesOfRows,
   override: asItIs,

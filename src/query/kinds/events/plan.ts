@@ -1,11 +1,12 @@
-import { isAggregate } from "../../hogql/embedding.ts";
-import { alias, call, constant, field, orderBy } from "../../hogql/syntax/build.ts";
+import { aggregatesOver } from "../../hogql/embedding.ts";
+import { alias, call, constant, field, from, orderBy } from "../../hogql/syntax/build.ts";
 import { parseExpression, parseOrder } from "../../hogql/syntax/fragments.ts";
 import type { Expression, Order, Select } from "../../hogql/syntax/tree.ts";
 import { listingTree } from "../../list/listing.ts";
 import { notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { type Column, inTurn, isSpecial, readColumns, withoutComment } from "./columns.ts";
+import { TIME, UUID } from "./ends.ts";
 import type { EventsQuery } from "./node.ts";
 
 const DEFAULT_LIMIT = 100;
@@ -25,10 +26,6 @@ export interface EventsPlan {
   key: Expression[];
 }
 
-// Under the table's name: a column of SELECT may have theirs.
-const TIME: Expression = field("events", "timestamp");
-const UUID: Expression = field("events", "uuid");
-
 /** Errors: HogqlError, TerminalError `invalid_query`. */
 export async function planEvents(query: EventsQuery, context: QueryContext): Promise<EventsPlan> {
   const { maxRows } = context.limits;
@@ -36,13 +33,14 @@ export async function planEvents(query: EventsQuery, context: QueryContext): Pro
   const columns = await readColumns(select, context);
   const where = await inTurn(query.where ?? [], (text) => parseExpression(text, context));
   const items = columns.flatMap((column) => column.items);
-  const groups = items.filter((item) => !isAggregate(item, context));
+  const isAggregate = aggregatesOver(from("events"), context);
+  const groups = items.filter((item) => !isAggregate(item));
   const isGrouped = groups.length < items.length;
-  const rowConditions = where.filter((condition) => !isAggregate(condition, context));
-  const groupConditions = where.filter((condition) => isAggregate(condition, context));
+  const rowConditions = where.filter((condition) => !isAggregate(condition));
+  const groupConditions = where.filter((condition) => isAggregate(condition));
   const orders =
     query.orderBy == null || query.orderBy.length === 0
-      ? defaultOrder(select, columns, context)
+      ? defaultOrder(select, items, isAggregate)
       : await readOrders(query.orderBy, context);
   const order = isGrouped || items.some(isNamedLikeKey) ? null : timeOrder(orders);
   const limit = Math.min(query.limit ?? DEFAULT_LIMIT, maxRows);
@@ -63,7 +61,7 @@ export async function planEvents(query: EventsQuery, context: QueryContext): Pro
 }
 
 /** The statement that finds the time of the last row that will be listed in the order of time. */
-export function edgeOf({ tree, limit, offset }: EventsPlan, timeOrder: Order["order"]): Select {
+export function edgeOf({ limit, offset }: EventsPlan, tree: Select, timeOrder: Order["order"]): Select {
   const inner: Select = {
     ...tree,
     select: [alias("t", TIME)],
@@ -80,9 +78,12 @@ export function edgeOf({ tree, limit, offset }: EventsPlan, timeOrder: Order["or
 }
 
 /** The newest first, the largest aggregate first, else by the first column. */
-function defaultOrder(select: readonly string[], columns: readonly Column[], context: QueryContext): Order[] {
-  const items = columns.flatMap((column) => column.items);
-  const aggregates = items.filter((item) => isAggregate(item, context));
+function defaultOrder(
+  select: readonly string[],
+  items: readonly Expression[],
+  isAggregate: (item: Expression) => boolean,
+): Order[] {
+  const aggregates = items.filter(isAggregate);
   const isCount = (item: Expression) => item.node === "Call" && item.name === "count" && item.args.length === 0;
   const [aggregate] = [...aggregates.filter(isCount), ...aggregates];
   if (aggregate !== undefined) return [orderBy(unaliased(aggregate), "DESC")];

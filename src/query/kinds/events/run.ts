@@ -1,4 +1,5 @@
 import type { HogqlResponse } from "../../hogql/mod.ts";
+import { and } from "../../hogql/syntax/build.ts";
 import { printQuery } from "../../hogql/syntax/print.ts";
 import type { Order, Select } from "../../hogql/syntax/tree.ts";
 import { runListing } from "../../list/listing.ts";
@@ -7,7 +8,7 @@ import type { Explained } from "../../source/explainingLake.ts";
 import { readPersons } from "../../source/people.ts";
 import { mapInSlices } from "../../source/slices.ts";
 import type { Span } from "../../time/dates.ts";
-import { conditionOf } from "./conditions.ts";
+import { conditionsOf } from "./conditions.ts";
 import { cursorOf, type Ends, endsOf, withoutUuids } from "./ends.ts";
 import type { EventsQuery } from "./node.ts";
 import { type EventsPlan, edgeOf, planEvents } from "./plan.ts";
@@ -39,19 +40,30 @@ const ALL: Span = { fromMs: null, toMs: null };
 export async function runEvents(query: EventsQuery, context: QueryContext): Promise<EventsResponse> {
   const plan = await planEvents(query, context);
   const ends = endsOf(query, context);
-  const run = (tree: Select, part: { ends: Ends; narrowed: Span }) =>
-    runListing(tree, conditionOf(query, part, context), context);
+  const within = (tree: Select, part: { ends: Ends; narrowed: Span }): Select => {
+    return {
+      ...tree,
+      where: and([...(tree.where == null ? [] : [tree.where]), ...conditionsOf(query, part, context)]),
+    };
+  };
   const { tree, timeOrder } = plan;
   const edge =
-    timeOrder && (await run(edgeOf(plan, timeOrder), { ends: withoutUuids(ends, timeOrder), narrowed: ALL }));
+    timeOrder &&
+    (await runListing(
+      edgeOf(plan, within(tree, { ends: withoutUuids(ends, timeOrder), narrowed: ALL }), timeOrder),
+      context,
+    ));
   const narrowed = edge === null ? ALL : upTo(edge.results[0]?.[0], ends, timeOrder!);
-  const answer = await run({ ...tree, select: [...tree.select, ...plan.key] }, { ends, narrowed });
+  const answer = await runListing(
+    within({ ...tree, select: [...tree.select, ...plan.key] }, { ends, narrowed }),
+    context,
+  );
   const { limit, offset, hasMore } = answer;
   return {
     results: await cellsOf(plan, answer.results, context),
     columns: plan.select,
     types: typesOf(plan, answer),
-    hogql: printQuery(tree),
+    hogql: printQuery(within(tree, { ends, narrowed: ALL })),
     limit,
     offset,
     hasMore,

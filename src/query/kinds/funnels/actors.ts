@@ -2,11 +2,11 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Json, JsonObject } from "../../../types/mod.ts";
 import { alias, and, call, compare, constant, field, from, select, unionAll } from "../../hogql/syntax/build.ts";
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
+import { bucketAt } from "../../insight/behind.ts";
 import { ALL_USERS } from "../../insight/breakdowns.ts";
 import { invalidQuery } from "../../shape/errors.ts";
 import { anything, check, object, optional, shown } from "../../shape/shapes.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { parseDate } from "../../time/dates.ts";
 import type { ActorRows } from "../kind.ts";
 import type { FunnelsQuery } from "./node.ts";
 import type { FunnelLine, FunnelPlan } from "./plan.ts";
@@ -45,7 +45,7 @@ interface Meant {
  * Errors: as of `runFunnels`.
  */
 export async function behindFunnel(query: FunnelsQuery, json: JsonObject, context: QueryContext): Promise<ActorRows> {
-  const part = check(PartSchema, json, "");
+  const part = check(PartSchema, json, "source");
   const plan = await plannedFunnels(query, context);
   const asked = unionAll(linesOf(plan, part).map((line) => attempts(plan, line, part)));
   const earliest = ["timestamp", "conversion_time"].map((name) => alias(name, call("min", field(name))));
@@ -77,7 +77,7 @@ function ofStep({ steps }: FunnelPlan, { funnelStep }: Part): Meant {
   const number = funnelStep ?? 0;
   if (number === 0 || number === -1 || Math.abs(number) > steps.length) {
     throw invalidQuery(
-      "funnelStep",
+      "source.funnelStep",
       `must be 1 to ${steps.length}, or -2 to ${-steps.length} for those who dropped off`,
     );
   }
@@ -89,13 +89,10 @@ function ofStep({ steps }: FunnelPlan, { funnelStep }: Part): Meant {
 
 /** Those who began in a bucket and converted, or dropped off after the first step asked about. */
 function ofBucket(plan: FunnelPlan, { period }: FunnelLine, part: Part): Meant {
-  const place = "funnelTrendsEntrancePeriodStart";
+  const place = "source.funnelTrendsEntrancePeriodStart";
   const start = part.funnelTrendsEntrancePeriodStart;
   if (start == null) throw invalidQuery(place, "is missing");
-  const atMs = parseDate(start, plan.context).at.epochMilliseconds;
-  const { edgesMs } = period.buckets!;
-  const bucket = edgesMs.findLastIndex((edge) => edge <= atMs);
-  if (bucket < 0 || bucket >= edgesMs.length - 1) throw invalidQuery(place, `${shown(start)} is in no interval`);
+  const bucket = bucketAt(period, start, plan.context, place);
   const { fromStep, toStep } = plan;
   const isIn = compare(field("bucket"), "==", constant(bucket));
   if (part.funnelTrendsDropOff !== true) return { conditions: [isIn, hasReached(toStep)], step: toStep };
@@ -109,13 +106,13 @@ function linesOf(
   { compare: label, funnelStepBreakdown }: Part,
 ): FunnelLine[] {
   if (label === "previous" && periods.length === 1)
-    throw invalidQuery("compare", "the funnel is compared with nothing");
+    throw invalidQuery("source.compare", "the funnel is compared with nothing");
   const own = lines.filter(({ period }) => period.label === (label ?? "current"));
   if (breakdown?.kind !== "cohorts" || funnelStepBreakdown == null) return own;
   const [id] = [funnelStepBreakdown].flat();
   const named = own.filter(({ cohort }) => String(cohort?.id) === String(id === 0 ? ALL_USERS : id));
   if (named.length > 0) return named;
-  throw invalidQuery("funnelStepBreakdown", `the funnel is not broken down by the cohort ${shown(id)}`);
+  throw invalidQuery("source.funnelStepBreakdown", `the funnel is not broken down by the cohort ${shown(id)}`);
 }
 
 /** The value that a part asks for, as rows name it; null for all. */
@@ -124,7 +121,7 @@ function askedValue({ breakdown }: FunnelPlan, { funnelStepBreakdown: given }: P
   const count = breakdown.parts.length;
   const values = (typeof given === "string" && count > 1 ? parsed(given) : [given].flat()).map(String);
   if (values.length === 1 && (count === 1 || values[0] === OTHER)) return constant(values[0]!);
-  if (values.length !== count) throw invalidQuery("funnelStepBreakdown", `must have ${count} values`);
+  if (values.length !== count) throw invalidQuery("source.funnelStepBreakdown", `must have ${count} values`);
   return values.every((value) => value === "") ? constant("") : namedValues(values.map(constant));
 }
 

@@ -2,13 +2,15 @@ import { Type } from "@sinclair/typebox";
 import { datesOf } from "../../insight/ranges.ts";
 import { SERIES_SCHEMAS } from "../../insight/series.ts";
 import { agesByInterval } from "../ages.ts";
-import type { Kind, QueryResponse } from "../kind.ts";
+import type { Kind } from "../kind.ts";
 import { overrideInsight } from "../overrides.ts";
 import { behindFunnel, funnelOptions } from "./actors.ts";
 import { LEGACY } from "./legacy.ts";
 import { FunnelsSchema, readFunnels } from "./node.ts";
-import { type FunnelsResponse, runFunnels } from "./run.ts";
+import { runFunnels } from "./run.ts";
 import { funnelTable } from "./table.ts";
+
+const TIME = Type.String({ format: "date-time" });
 
 /** How many went through steps. */
 export const FUNNELS: Kind = {
@@ -20,6 +22,14 @@ export const FUNNELS: Kind = {
       ...FunnelsSchema.properties,
       series: Type.Array(Type.Union(Object.values(SERIES_SCHEMAS)), FunnelsSchema.properties.series),
     },
+  },
+  response: {
+    results: Type.Union([Type.Array(Type.Unknown()), Type.Object({ bins: Type.Array(Type.Array(Type.Number())) })], {
+      description: "Steps, with a breakdown a list of them for each value; series over time; or bins of times.",
+    }),
+    hogql: Type.Optional(Type.String({ description: "HogQL that gives the numbers." })),
+    modifiers: Type.Record(Type.String(), Type.String()),
+    resolved_date_range: Type.Object({ date_from: TIME, date_to: TIME }),
   },
   ages: agesByInterval,
   override: overrideInsight({ breaksDown: true }),
@@ -36,7 +46,7 @@ export const FUNNELS: Kind = {
         behind: (part, context) => behindFunnel(query, part, context),
         options: (context) => funnelOptions(query, context),
       },
-      run: (context) => runFunnels(query, context) as Promise<FunnelsResponse & QueryResponse>,
+      run: (context) => runFunnels(query, context),
     };
   },
   table: funnelTable,

@@ -1,6 +1,7 @@
 import { DAY_MS } from "../../../types/mod.ts";
 import type { FunnelProgram } from "../../../walk/mod.ts";
-import { call, compare, constant, embedded, field } from "../../hogql/syntax/build.ts";
+import { hogqlOf } from "../../filter/subjects.ts";
+import { call, compare, constant, field } from "../../hogql/syntax/build.ts";
 import type { Expression } from "../../hogql/syntax/tree.ts";
 import { bucketCount, type Period } from "../../insight/axis.ts";
 import { cohortName, readBreakdown } from "../../insight/breakdowns.ts";
@@ -11,7 +12,6 @@ import { periodsOf } from "../../insight/ranges.ts";
 import { nameOf, type SeriesNode } from "../../insight/series.ts";
 import { invalidQuery, notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { compileEmbedded } from "../../source/embedded.ts";
 import { groupIndexOf } from "../../source/lookups.ts";
 import { checkFunnel, isOptional } from "./checks.ts";
 import type { FunnelsQuery } from "./node.ts";
@@ -157,7 +157,7 @@ function aggregateOf({ funnelsFilter, aggregation_group_type_index: group }: Fun
   const [, property] = PROPERTY.exec(text) ?? [];
   if (property !== undefined) return call("toString", field("properties", property));
   const place = "funnelsFilter.funnelAggregateByHogQL";
-  return embedded("string", null, (events) => compileEmbedded(text, "text", events, context, place));
+  return call("toString", hogqlOf(text, "value", context, place));
 }
 
 /** Whose attempts are walked. */

@@ -7,12 +7,12 @@ import { OTHER } from "./tree.ts";
 export type Shown = string | number | string[];
 
 /** What an item says of the breakdown and of the period that it is of. */
-interface Told {
+type Told = {
   breakdown?: Shown;
   breakdown_value?: Shown;
   compare?: true;
   compare_label?: "current" | "previous";
-}
+};
 
 /** A step of a funnel (docs/queries.md#funnelsquery). Times are in seconds. */
 export interface FunnelStep extends Told {
@@ -41,11 +41,11 @@ export interface FunnelSeries extends Told {
 }
 
 /** How long conversion took. */
-export interface FunnelTimes extends Told {
+export type FunnelTimes = Told & {
   /** From how many seconds on, and how many actors. */
   bins: [number, number][];
   average_conversion_time: number | null;
-}
+};
 
 /** A funnel of a value of the breakdown in a period. */
 interface OfValue {

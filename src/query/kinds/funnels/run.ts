@@ -20,9 +20,7 @@ import { funnelTree, maxRowsOf } from "./tree.ts";
 export type FunnelResults = FunnelStep[] | FunnelStep[][] | FunnelSeries[] | FunnelTimes | FunnelTimes[];
 
 /** `hogql` gives the numbers as they are counted. */
-export interface FunnelsResponse
-  extends Omit<QueryResponse, "results">,
-    Omit<TreeAnswer<never>["told"], "timings" | "error"> {
+export interface FunnelsResponse extends QueryResponse, Omit<TreeAnswer<never>["told"], "timings" | "error"> {
   results: FunnelResults;
   resolved_date_range: { date_from: string; date_to: string };
 }

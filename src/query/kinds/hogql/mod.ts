@@ -1,10 +1,11 @@
+import { Type } from "@sinclair/typebox";
 import { isJsonObject, type Json, type JsonObject } from "../../../types/mod.ts";
 import { check } from "../../shape/shapes.ts";
 import { type Calendar, parseDate } from "../../time/dates.ts";
 import { agesOfRows } from "../ages.ts";
 import type { Kind, Overrides } from "../kind.ts";
 import { listed, overridingDates } from "../overrides.ts";
-import { rowsTable } from "../table.ts";
+import { ROWS_RESPONSE, rowsTable } from "../table.ts";
 import { type HogqlQuery, HogqlSchema } from "./node.ts";
 import { runHogql } from "./run.ts";
 
@@ -13,6 +14,10 @@ export const HOGQL: Kind = {
   name: "HogQLQuery",
   listedAs: "SQL",
   schema: HogqlSchema,
+  response: {
+    ...ROWS_RESPONSE,
+    types: Type.Array(Type.Array(Type.String()), { description: "`[column, ClickHouse's type]`." }),
+  },
   ages: agesOfRows,
   override: (source, overrides) => overrideVariables(overrideFilters(source, overrides), overrides),
   read(source) {

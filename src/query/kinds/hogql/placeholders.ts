@@ -1,14 +1,16 @@
-import { isJsonObject, type Json } from "../../../types/mod.ts";
-import { filterCondition } from "../../filter/filters.ts";
+import { filtersOf } from "../../filter/filters.ts";
 import { filterTree } from "../../filter/filterTree.ts";
 import { operatorCondition } from "../../filter/operators.ts";
+import { textSubject } from "../../filter/subjects.ts";
+import { conditionsIn, eventsScope, scopeOf } from "../../hogql/compile/embedded.ts";
 import { type PlaceholderValue, type Scope, UnsetDate } from "../../hogql/compile/scope.ts";
 import type { Source } from "../../hogql/schema/source.ts";
+import { call, field } from "../../hogql/syntax/build.ts";
+import type { Expression } from "../../hogql/syntax/tree.ts";
 import { HogqlError } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { allOf, type Sql, sql } from "../../sql/sql.ts";
 import { parseDate } from "../../time/dates.ts";
-import { asText } from "../../value/convert.ts";
 import { instantValue, literal } from "../../value/literals.ts";
 import { typeOf, type Value, value } from "../../value/types.ts";
 import { arrayOfValues } from "../../value/unify.ts";
@@ -81,17 +83,17 @@ function dateOf(at: Temporal.ZonedDateTime | null, placeholder: string): Placeho
 /** What `{filters}` looks at in a SELECT: where properties are compiled, and the time it bounds. */
 interface Target {
   time: Value;
-  condition: (filters: unknown, place: string) => Sql;
+  conditions: (filters: unknown, place: string) => Sql[];
 }
 
 function filters(query: HogqlQuery, { from, to }: Range, context: QueryContext): PlaceholderValue {
   return {
     bounds: { fromMs: from?.epochMilliseconds ?? null, toMs: to?.epochMilliseconds ?? null },
     compile: (scope) => {
-      const { time, condition } = targetOf(scope, context);
-      const conditions = [condition(query.filters?.properties, "filters.properties")];
+      const { time, conditions: read } = targetOf(scope, context);
+      const conditions = read(query.filters?.properties, "filters.properties");
       if (query.filters?.filterTestAccounts) {
-        conditions.push(condition(context.testAccountFilters, "test_account_filters"));
+        conditions.push(...read(context.testAccountFilters, "test_account_filters"));
       }
       if (to !== null) conditions.push(sql`${time.sql} < ${instantValue(to).sql}`);
       if (from !== null) conditions.push(sql`${time.sql} >= ${instantValue(from).sql}`);
@@ -105,14 +107,16 @@ function targetOf(scope: Scope, context: QueryContext): Target {
   if (events !== undefined) {
     return {
       time: value(events.column("timestamp"), typeOf("datetime")),
-      condition: (filters, place) => filterCondition(filters, events, context, place),
+      conditions: (filters, place) =>
+        conditionsIn(filtersOf(filters, context, place), eventsScope(events, scope.compilation)),
     };
   }
   const sessions = scope.tableNamed("sessions");
   if (sessions !== undefined) {
     return {
       time: sessions.field(["$start_timestamp"])!.value,
-      condition: (filters, place) => sessionCondition(filters, sessions, context, place),
+      conditions: (filters, place) =>
+        conditionsIn(sessionFilters(filters, sessions, context, place), scopeOf(sessions, scope.compilation)),
     };
   }
   const groups = scope.tableNamed("groups");
@@ -123,24 +127,25 @@ function targetOf(scope: Scope, context: QueryContext): Target {
   }
   return {
     time: groups.field(["created_at"])!.value,
-    condition: (filters, place) =>
-      filterTree(jsonOf(filters), place, () => {
+    conditions(filters, place) {
+      filterTree(filters, place, () => {
         throw new HogqlError("Filters by properties are not supported when selecting from groups only.");
-      }),
+      });
+      return [];
+    },
   };
 }
 
-const jsonOf = (filters: unknown): Json => (filters ?? null) as Json;
-
 /** Filters of sessions where there are no events. */
-function sessionCondition(filters: unknown, sessions: Source, context: QueryContext, place: string): Sql {
-  return filterTree(jsonOf(filters), place, (filter, at) => {
-    if (!isJsonObject(filter) || filter.type !== "session" || typeof filter.key !== "string") {
+function sessionFilters(filters: unknown, sessions: Source, context: QueryContext, place: string): Expression[] {
+  const condition = filterTree(filters, place, (filter, at) => {
+    if (filter.type !== "session" || typeof filter.key !== "string") {
       throw new HogqlError("Can only use session properties in a filter when selecting from only the sessions table.");
     }
-    const field = sessions.field([filter.key]);
-    if (field === null) throw new HogqlError(`Unable to resolve field: ${filter.key}`);
-    const scope = { context, place: at, type: null };
-    return operatorCondition(asText(field.value, context).sql, filter.operator ?? "exact", filter.value ?? null, scope);
+    const { key } = filter;
+    if (sessions.field([key]) === null) throw new HogqlError(`Unable to resolve field: ${key}`);
+    const subject = textSubject(call("toString", field(key)));
+    return operatorCondition(subject, filter.operator ?? "exact", filter.value ?? null, { context, place: at });
   });
+  return condition === null ? [] : [condition];
 }

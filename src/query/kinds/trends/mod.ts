@@ -4,11 +4,14 @@ import { SERIES_SCHEMAS } from "../../insight/series.ts";
 import { agesByInterval } from "../ages.ts";
 import type { Kind } from "../kind.ts";
 import { overrideInsight } from "../overrides.ts";
+import { trendsActors } from "./actors.ts";
 import { LEGACY } from "./legacy.ts";
 import { readTrends, TrendsSchema } from "./node.ts";
 import { isExact } from "./plan.ts";
 import { runTrends } from "./run.ts";
 import { seriesTable } from "./table.ts";
+
+const TIME = Type.String({ format: "date-time" });
 
 /** Events counted over time. */
 export const TRENDS: Kind = {
@@ -21,6 +24,13 @@ export const TRENDS: Kind = {
       series: Type.Array(Type.Union(Object.values(SERIES_SCHEMAS)), { maxItems: 100 }),
     },
   },
+  response: {
+    results: Type.Array(Type.Unknown(), { description: "Items: each a line over time, or a total." }),
+    hasMore: Type.Boolean({ description: "Whether values of a breakdown were put together." }),
+    hogql: Type.Optional(Type.String({ description: "HogQL that gives the numbers." })),
+    modifiers: Type.Record(Type.String(), Type.String()),
+    resolved_date_range: Type.Object({ date_from: TIME, date_to: TIME }),
+  },
   ages: (source) => ({ ...agesByInterval(source), clientPauseMs: 3 * 60_000 }),
   override: overrideInsight({ breaksDown: true }),
   read(source) {
@@ -31,6 +41,7 @@ export const TRENDS: Kind = {
       filterTestAccounts: query.filterTestAccounts === true,
       explain: query.explain === true,
       dates: (calendar) => datesOf(query, calendar, isExact(query)),
+      actors: trendsActors(query),
       run: (context) => runTrends(query, context),
     };
   },

@@ -1,3 +1,6 @@
+import { conjuncts } from "../../hogql/compile/bounds.ts";
+import { newCompilation } from "../../hogql/compile/compiler.ts";
+import { conditionsIn, eventsScope } from "../../hogql/compile/embedded.ts";
 import {
   alias,
   and,
@@ -15,7 +18,7 @@ import { bucketOf, inSpan, isEmpty, type Period } from "../../insight/axis.ts";
 import { insightFilters } from "../../insight/insight.ts";
 import { seriesConditions } from "../../insight/lines.ts";
 import { areDays, measured, plainAggregate } from "../../insight/measures.ts";
-import { ranked } from "../../insight/ranking.ts";
+import { ranked, rankedValues } from "../../insight/ranking.ts";
 import { BUCKET, LineRows, TIMESTAMP, VALUE } from "../../insight/rows.ts";
 import { namesOf } from "../../insight/series.ts";
 import { EventsTable } from "../../source/events.ts";
@@ -66,8 +69,12 @@ function scanOf(plan: TrendsPlan, { series }: Line): Scan {
   if (series.math.kind !== "count" && series.math.kind !== "actors") return "events";
   const { entity, filters } = seriesConditions(plan, series);
   const events = new EventsTable("e", { days: plan.context.timezone });
-  for (const condition of [...entity, ...filters]) if (condition.node === "Embedded") condition.compile(events);
-  return events.isOfDays ? "days" : "events";
+  const scope = eventsScope(events, newCompilation(plan.context));
+  const isOfDays = (condition: Expression): boolean => {
+    conditionsIn([condition], scope);
+    return events.isOfDays;
+  };
+  return [...entity, ...filters].flatMap(conjuncts).every(isOfDays) ? "days" : "events";
 }
 
 /** Lines that are aggregates of the same rows. */
@@ -99,6 +106,13 @@ function sharedScan(plan: TrendsPlan, period: Period, lines: PlacedLine[], areRo
       alias("value", list(...lines.map((_, i) => field(`v${i}`)))),
     ],
   });
+}
+
+/** The values of the breakdown that a line tells apart; all others are one more. */
+export function topValues(plan: TrendsPlan, line: Line): Query {
+  const rows = new LineRows(plan, line);
+  const o = { limit: plan.breakdownLimit, weighed: weighed(plan, line) };
+  return rankedValues(withTimes(plan, line, rows), rows, o);
 }
 
 function single(plan: TrendsPlan, { line, index }: PlacedLine): Query {

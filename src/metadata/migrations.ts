@@ -1,0 +1,185 @@
+import { type Dialect, idColumn, type Migration } from "../store/mod.ts";
+
+/** The tables of records. Those that were released never change. */
+export const RECORD_MIGRATIONS: readonly Migration[] = [
+  // Projects, environments, keys, insights and cached results.
+  {
+    name: "002_records",
+    statements: (dialect) => [
+      `create table organizations (id text primary key, name text not null, slug text not null,
+       created_at_ms bigint not null, updated_at_ms bigint not null)`,
+      `create table users (id ${idColumn(dialect)}, uuid text not null unique, distinct_id text not null unique,
+       organization_id text not null, level text not null, first_name text not null, last_name text not null,
+       email text not null, is_email_verified bigint not null, hedgehog_config text, role_at_organization text not null,
+       current_environment_id bigint, created_at_ms bigint not null)`,
+
+      // The one sequence of environment ids; a project takes the id of its first environment, so neither ever collides.
+      // A row instead of the store's own sequence: it has no gaps after a rollback (the first id is 1, always), and its
+      // lock makes the first start of several processes take turns.
+      "create table sequences (name text primary key, value bigint not null)",
+      "insert into sequences (name, value) values ('environments', 0)",
+      `create table projects (id bigint primary key, organization_id text not null, name text not null,
+       created_at_ms bigint not null, updated_at_ms bigint not null, deleted_at_ms bigint)`,
+      // settings: JSON object of the fields that differ from their default (see manage/environments/fields.ts).
+      `create table environments (id bigint primary key, uuid text not null unique, project_id bigint not null,
+       api_token text not null unique, name text not null, timezone text not null, week_start_day bigint,
+       settings text not null, created_at_ms bigint not null, updated_at_ms bigint not null, deleted_at_ms bigint)`,
+      "create index environments_project on environments (project_id)",
+
+      // secure_value: "sha256$<hex>". scopes and scoped_teams: JSON lists; no scoped team means every project.
+      `create table personal_api_keys (id text primary key, user_id bigint not null, label text not null,
+       secure_value text not null unique, mask_value text not null, scopes text not null, scoped_teams text not null,
+       level text not null, created_at_ms bigint not null, last_used_at_ms bigint, last_rolled_at_ms bigint,
+       revoked_at_ms bigint)`,
+
+      // search_text: what a search looks through, lower-cased by us because SQLite folds ASCII only.
+      `create table insights (id ${idColumn(dialect)}, team_id bigint not null, short_id text not null,
+       name text, derived_name text, description text, filters text not null, query text, sort_order bigint,
+       deleted bigint not null, saved bigint not null, favorited bigint not null, is_sample bigint not null,
+       tags text not null, search_text text not null, created_by bigint, last_modified_by bigint,
+       created_at_ms bigint not null, updated_at_ms bigint not null, last_modified_at_ms bigint not null,
+       unique (team_id, short_id))`,
+
+      // data_version: of the project's stored events when the calculation began.
+      `create table query_cache (cache_key text primary key, team_id bigint not null, result text not null,
+       size_bytes bigint not null, data_version bigint not null, computed_at_ms bigint not null)`,
+      "create index query_cache_age on query_cache (computed_at_ms, size_bytes)",
+      "create index query_cache_team on query_cache (team_id)",
+    ],
+  },
+  // Changes and their authors, and intents to use products.
+  {
+    name: "003_management",
+    statements: (dialect) => [
+      // team_id: null for what belongs to the organisation alone. user_id: null for the service itself.
+      // detail: JSON object without secrets. Rows are only added; their order is that of id.
+      `create table activity_log (id ${idColumn(dialect)}, uuid text not null unique, organization_id text not null,
+       team_id bigint, user_id bigint, scope text not null, item_id text not null, activity text not null,
+       detail text not null, at_ms bigint not null)`,
+      "create index activity_log_item on activity_log (scope, item_id)",
+      "create index activity_log_team on activity_log (team_id)",
+
+      `create table product_intents (team_id bigint not null, product_type text not null, context text,
+       created_at_ms bigint not null, updated_at_ms bigint not null, onboarding_completed_at_ms bigint,
+       primary key (team_id, product_type))`,
+
+      // JSON list; there is one organisation, so it changes nothing; answers show it as it was sent.
+      "alter table personal_api_keys add column scoped_organizations text not null default '[]'",
+      "create index personal_api_keys_user on personal_api_keys (user_id)",
+      // settings: JSON object, settings of the pages.
+      "alter table users add column settings text not null default '{}'",
+      // demo_until_ms: example events are being made until then; their maker moves it on while it lives.
+      "alter table environments add column demo_until_ms bigint not null default 0",
+    ],
+  },
+  // Dashboards and their tiles, sharing, views; background queries, and results that know what they depend on.
+  {
+    name: "004_insights",
+    statements: (dialect) => [
+      // source_kind: of the query inside its wrappers, for the filters of lists.
+      "alter table insights add column source_kind text",
+      `update insights set source_kind = coalesce(${member(dialect, ["source", "source", "kind"])},
+       ${member(dialect, ["source", "kind"])}, ${member(dialect, ["kind"])})`,
+
+      `create table dashboards (id ${idColumn(dialect)}, team_id bigint not null, name text, description text not null,
+       pinned bigint not null, deleted bigint not null, filters text not null, variables text not null,
+       tags text not null, search_text text not null, created_by bigint, last_modified_by bigint,
+       created_at_ms bigint not null, updated_at_ms bigint not null, last_modified_at_ms bigint not null)`,
+      "create index dashboards_team on dashboards (team_id)",
+      // deleted: null for a tile that never was, 0 for one that came back.
+      `create table dashboard_tiles (id ${idColumn(dialect)}, dashboard_id bigint not null, insight_id bigint not null,
+       deleted bigint, layouts text not null, color text, unique (dashboard_id, insight_id))`,
+      "create index dashboard_tiles_insight on dashboard_tiles (insight_id)",
+
+      // access_token: in the clear, because it is shown again. created_at_ms: when it was first enabled.
+      `create table insight_sharing (insight_id bigint primary key, team_id bigint not null, enabled bigint not null,
+       access_token text not null unique, created_at_ms bigint)`,
+      `create table insight_views (insight_id bigint not null, user_id bigint not null, viewed_at_ms bigint not null,
+       primary key (insight_id, user_id))`,
+
+      // basis: what besides data_version decides whether the result is still the answer (see query/mod.ts); null when
+      // nothing can. Results are made again, so that the old ones are not carried over.
+      "drop table query_cache",
+      `create table query_cache (cache_key text primary key, team_id bigint not null, result text not null,
+       size_bytes bigint not null, data_version bigint not null, basis text, computed_at_ms bigint not null)`,
+      "create index query_cache_age on query_cache (computed_at_ms, size_bytes)",
+      "create index query_cache_team on query_cache (team_id)",
+      // The process that calculates a result now, so that no other one does the same.
+      `create table query_claims (cache_key text not null, data_version bigint not null, holder text not null,
+       computed_at_ms bigint not null, expires_at_ms bigint not null, primary key (cache_key, data_version))`,
+      // run_id: new for every calculation under the same id. question: JSON of what is to be calculated.
+      `create table query_jobs (team_id bigint not null, id text not null, run_id text not null, cache_key text not null,
+       question text not null, state text not null, error_message text, started_at_ms bigint not null,
+       picked_up_at_ms bigint, ended_at_ms bigint, expires_at_ms bigint not null, primary key (team_id, id))`,
+      "create index query_jobs_key on query_jobs (cache_key)",
+      "create index query_jobs_age on query_jobs (expires_at_ms)",
+      // The process that runs a query under this id must end it, unless it began later.
+      `create table query_cancels (team_id bigint not null, query_id text not null, at_ms bigint not null,
+       primary key (team_id, query_id))`,
+    ],
+  },
+  // Objects that queries of a project use: cohorts, actions, definitions of events and properties.
+  {
+    name: "006_definitions",
+    statements: (dialect) => [
+      // kind: cohort, action. content: JSON object, by kind.
+      `create table project_objects (id ${idColumn(dialect)}, team_id bigint not null, kind text not null,
+       name text, description text not null, content text not null, deleted bigint not null, search_text text not null,
+       created_by bigint, created_at_ms bigint not null, updated_at_ms bigint not null)`,
+      "create index project_objects_team on project_objects (team_id, kind)",
+      // The list of a static cohort; person_id: as it was when it was put there.
+      `create table cohort_persons (cohort_id bigint not null, person_id text not null,
+       primary key (cohort_id, person_id))`,
+
+      `create table event_definitions (id text primary key, team_id bigint not null, name text not null,
+       description text not null, tags text not null, verified bigint not null, hidden bigint not null,
+       search_text text not null, updated_by bigint, created_at_ms bigint not null, last_seen_at_ms bigint,
+       updated_at_ms bigint not null, unique (team_id, name))`,
+      // owner: event, person, group; group_index: -1 but for groups. property_type: null where nothing is known.
+      // is_set: a user has set the type, and detection leaves it.
+      `create table property_definitions (id text primary key, team_id bigint not null, owner text not null,
+       group_index bigint not null, name text not null, property_type text, is_set bigint not null,
+       description text not null, tags text not null, verified bigint not null, hidden bigint not null,
+       search_text text not null, updated_by bigint, created_at_ms bigint not null, updated_at_ms bigint not null,
+       unique (team_id, owner, group_index, name))`,
+
+      // Raised by every change of these records that can change answers.
+      "create table record_versions (team_id bigint primary key, version bigint not null)",
+    ],
+  },
+  // Rights on insights.
+  {
+    name: "009_access",
+    // access: JSON object, `Access`; null is the default.
+    statements: () => ["alter table insights add column access text"],
+  },
+  // Rights on other objects.
+  {
+    name: "013_access",
+    // access: JSON object, `Access`; null is the default.
+    statements: () =>
+      ["dashboards", "project_objects", "environments"].map((table) => `alter table ${table} add column access text`),
+  },
+  // Background queries in turns by project, and long results in pieces.
+  {
+    name: "014_queries",
+    statements: (dialect) => [
+      // The task of the work queue that has a job in hand, and how often one has taken it.
+      "alter table query_jobs add column task_id text",
+      "alter table query_jobs add column attempts integer not null default 0",
+      // A long result has its rows in pieces, `long_bytes` in all, under the id of the calculation; `result` is the rest of it.
+      "alter table query_cache add column run_id text",
+      "alter table query_cache add column long_bytes bigint not null default 0",
+      "create index query_cache_runs on query_cache (run_id) where run_id is not null",
+      `create table query_pieces (run_id text not null, piece integer not null, team_id bigint not null,
+       content ${dialect === "sqlite" ? "blob" : "bytea"} not null, at_ms bigint not null, primary key (run_id, piece))`,
+      "create index query_pieces_team on query_pieces (team_id)",
+      "create index query_pieces_age on query_pieces (at_ms)",
+    ],
+  },
+];
+
+/** A text inside an insight's query. */
+function member(dialect: Dialect, path: string[]): string {
+  return dialect === "sqlite" ? `json_extract(query, '$.${path.join(".")}')` : `query::json #>> '{${path.join(",")}}'`;
+}

@@ -1,0 +1,107 @@
+import { Type } from "@sinclair/typebox";
+import { alias, call, constant, field, from, parametric, select } from "../hogql/syntax/build.ts";
+import type { Expression, Query } from "../hogql/syntax/tree.ts";
+import { invalidQuery } from "../shape/errors.ts";
+import { anything, object, optional } from "../shape/shapes.ts";
+import { nextStart } from "../time/buckets.ts";
+import { type Calendar, endOfDay, parseAbsolute } from "../time/dates.ts";
+import { isDayStart } from "../time/zone.ts";
+import type { Past, Period } from "./axis.ts";
+import { firstTimes } from "./measures.ts";
+import type { LineRows } from "./rows.ts";
+
+/** Members of a node that names a part of an insight's answer and mean the same for all kinds. */
+export const PART_FIELDS = {
+  source: Type.Unknown(),
+  includeRecordings: anything,
+  modifiers: anything,
+  tags: anything,
+  version: anything,
+  response: anything,
+};
+
+/** What PostHog calls a part of trends. */
+export const PointSchema = object({
+  ...PART_FIELDS,
+  kind: Type.Literal("InsightActorsQuery"),
+  day: optional(Type.Union([Type.String(), Type.Number()])),
+  series: optional(Type.Integer({ minimum: 0 })),
+  breakdown: optional(
+    Type.Union([Type.String(), Type.Number(), Type.Array(Type.Union([Type.String(), Type.Number()]))]),
+  ),
+  compare: optional(Type.Union([Type.Literal("current"), Type.Literal("previous")])),
+  interval: optional(Type.Null()),
+  status: optional(Type.Null()),
+});
+
+/** What of an actor's events may be selected beside the actor. */
+export const EVENT_COLUMNS = ["event_count", "event_distinct_ids", "matching_events"] as const;
+/** Of an actor's events so many are named. */
+const MAX_NAMED = 100;
+
+const ACTOR_ID = field("actor_id");
+
+/** The columns of the events of an actor. */
+function eventColumns(): Expression[] {
+  const named = (expr: Expression) => parametric("groupUniqArray", [MAX_NAMED], expr);
+  const event = call("tuple", field("timestamp"), field("uuid"), field("$session_id"), field("$window_id"));
+  return [
+    alias("event_count", call("count")),
+    alias("event_distinct_ids", named(field("distinct_id"))),
+    alias("matching_events", named(event)),
+  ];
+}
+
+/** The actors of the events of a span: rows of `actor_id` and `EVENT_COLUMNS`. `more`: what is asked of the events besides. */
+export function actorsOfEvents(rows: LineRows, span: Past, more: readonly Expression[] = []): Query {
+  const { actors, ctes } = rows;
+  const where = rows.within(span, [...actors.isOne, ...more]);
+  return { ...rows.select([alias("actor_id", actors.id), ...eventColumns()], where, [ACTOR_ID]), ctes };
+}
+
+/** The actors whose first time is in the period: rows of `actor_id` and `event_count`. */
+export function actorsOfFirstTimes(rows: LineRows, isMatching: boolean, more: Expression | null): Query {
+  const firsts = firstTimes(rows, isMatching, "actors");
+  return select([alias("actor_id", field("actor")), alias("event_count", constant(1))], {
+    distinct: true,
+    ctes: rows.ctes,
+    select_from: from(firsts),
+    where: more,
+  });
+}
+
+/** The number of the bucket that a node means by its `day`, or by what is at `place`. Errors: TerminalError `invalid_query`. */
+export function bucketAt(
+  { buckets }: Period,
+  day: string | number,
+  { timezone }: Calendar,
+  place = "source.day",
+): number {
+  const { days, starts, interval } = buckets!;
+  const named = days.indexOf(String(day));
+  if (named >= 0) return named;
+  const at = parseAbsolute(String(day), timezone);
+  const index = at === null ? -1 : starts.findLastIndex((start) => start.epochMilliseconds <= at.epochMilliseconds);
+  const isIn = index >= 0 && at!.epochMilliseconds < nextStart(starts[index]!, interval).epochMilliseconds;
+  if (!isIn) throw invalidQuery(place, `there is no point of "${String(day).slice(0, 100)}"`);
+  return index;
+}
+
+/** A bucket as a period of its own, without buckets. `isRunning`: with all before it. `isOfWindow`: as the day that it is named by. */
+export function periodOfBucket(
+  period: Period,
+  index: number,
+  { isRunning, isOfWindow }: { isRunning: boolean; isOfWindow: boolean },
+  { timezone }: Calendar,
+): Period {
+  const { starts, interval } = period.buckets!;
+  const start = starts[index]!;
+  const end = nextStart(start, interval).subtract({ microseconds: 1 });
+  const { range } = period;
+  const from = isRunning || start.epochMilliseconds < range.from.epochMilliseconds ? range.from : start;
+  const last = end.epochMilliseconds > range.to.epochMilliseconds ? range.to : end;
+  const fromMs = isRunning ? period.fromMs : Math.max(period.fromMs, start.epochMilliseconds);
+  const toMs = Math.min(period.toMs, last.epochMilliseconds);
+  const isOfDays = [fromMs, toMs + 1].every((ms) => isDayStart(ms, timezone));
+  return { ...period, range: { from, to: isOfWindow ? endOfDay(start) : last }, fromMs, toMs, buckets: null, isOfDays };
+}

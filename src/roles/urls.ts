@@ -1,0 +1,57 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { Config } from "../config.ts";
+import { TerminalError } from "../types/mod.ts";
+import { paths } from "./paths.ts";
+
+/** Of an address that means all addresses of this machine, one by which the machine reaches itself. */
+const ANY_ADDRESS: Record<string, string> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/** The URL by which this machine reaches a server that listens on this host and port. */
+export function urlOf(host: string, port: number): string {
+  const address = ANY_ADDRESS[host] ?? host;
+  return `http://${address.includes(":") ? `[${address}]` : address}:${port}`;
+}
+
+/** In a front: writes its URL into the data folder, for commands on this machine. Gives the function that removes it. */
+export function tellFrontUrl(config: Config, port: number): () => void {
+  const path = paths(config).frontUrl;
+  const url = urlOf(config.host, port);
+  writeFileSync(path, url, { mode: 0o600 });
+  return () => {
+    if (readIfThere(path) === url) rmSync(path, { force: true });
+  };
+}
+
+/**
+ * The URL of the front of this data folder. After a kill -9 the front may be gone, and another program may have its address.
+ * Throws TerminalError `not_running`.
+ */
+export function frontUrl(config: Config): string {
+  const url = readIfThere(paths(config).frontUrl);
+  if (url !== null) return url;
+  throw new TerminalError(
+    "not_running",
+    `No Weir is running on ${config.dataDir} (WEIR_DATA_DIR): run \`weir start\` first.`,
+  );
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch {
+    return null;
+  }
+}
+
+/** The shared broker, or the one that `weir start` runs on this data folder. Throws TerminalError `no_broker`. */
+export function brokerUrl(config: Config): string {
+  if (config.natsUrl !== null) return config.natsUrl;
+  const file = paths(config).brokerUrl;
+  if (!existsSync(file)) {
+    throw new TerminalError(
+      "no_broker",
+      `No Weir is running on ${config.dataDir} (WEIR_DATA_DIR): run \`weir start\` first, or set NATS_URL.`,
+    );
+  }
+  return readFileSync(file, "utf8").trim();
+}

@@ -1,0 +1,107 @@
+import { DAY_MS } from "../../../src/types/mod.ts";
+import type { ClickHouseTables } from "../clickhouse/tables.ts";
+import { sqlText } from "../dataset/sqlText.ts";
+
+// What PostHog would run, in ClickHouse's own functions for it where these count the same: without zones, samples and the join
+// with merged persons, in ClickHouse's favour.
+
+interface Range {
+  /** `YYYY-MM-DD`, both within. */
+  date_from: string;
+  date_to: string;
+}
+
+const within = ({ date_from, date_to }: Range): string =>
+  `timestamp >= toDateTime('${date_from} 00:00:00', 'UTC') and timestamp <= toDateTime64('${date_to} 23:59:59.999999', 6, 'UTC')`;
+
+interface FunnelAsked extends Range {
+  steps: readonly string[];
+  more?: string;
+}
+
+const WINDOW_US = 14 * DAY_MS * 1000;
+
+const depth = (steps: readonly string[]): string =>
+  `windowFunnel(${WINDOW_US})(toUInt64(toUnixTimestamp64Micro(timestamp)), ${steps.map((name) => `event = ${sqlText(name)}`).join(", ")})`;
+
+const reached = (steps: readonly string[]): string => steps.map((_, i) => `countIf(l >= ${i + 1})`).join(", ");
+
+const eventsOf = (t: ClickHouseTables, { steps, more, ...range }: FunnelAsked): string =>
+  `${t.events} where ${t.ofTeam} and event in (${steps.map(sqlText).join(", ")}) and ${within(range)}${more === undefined ? "" : ` and ${more}`}`;
+
+export const funnelOf = (t: ClickHouseTables, asked: FunnelAsked): string =>
+  `select ${reached(asked.steps)} from (select ${depth(asked.steps)} as l from ${eventsOf(t, asked)} group by person_id)`;
+
+/** A row for each value of the first event that has one, in their order. */
+export const brokenFunnelOf = (t: ClickHouseTables, { value, ...asked }: FunnelAsked & { value: string }): string =>
+  `select v, ${reached(asked.steps)} from (
+     select person_id, argMinIf(ifNull(${value}, ''), timestamp, isNotNull(${value})) as v, ${depth(asked.steps)} as l
+     from ${eventsOf(t, asked)} group by person_id)
+   where l >= 1 group by v order by v`;
+
+interface RetentionAsked {
+  event: string;
+  period: "Day" | "Week";
+  intervals: number;
+  untilMs: number;
+}
+
+/** A row for each interval: of the persons who did it then, how many did it in it and in each interval after it. */
+export function retentionOf(t: ClickHouseTables, { event, period, intervals, untilMs }: RetentionAsked): string {
+  const startOf = (at: string) => `toStartOf${period}(${at}${period === "Week" ? ", 0" : ""})`;
+  const last = startOf(`toDateTime(${untilMs / 1000 - 1}, 'UTC')`);
+  const first = `${last} - toInterval${period}(${intervals - 1})`;
+  const number = `dateDiff('${period.toLowerCase()}', ${first}, ${startOf("timestamp")})`;
+  return `select arrayMap(k -> counts.2[indexOf(counts.1, k)], range(toUInt64(${intervals} - c))) from (
+      select c, sumMap([r - c], [1]) as counts from (
+        select groupUniqArray(${number}) as seen from ${t.events}
+        where ${t.ofTeam} and event = ${sqlText(event)} and timestamp >= toDateTime(${first}, 'UTC') and timestamp < toDateTime(${untilMs / 1000}, 'UTC')
+        group by person_id) array join seen as c array join seen as r where r >= c
+      group by c) order by c`;
+}
+
+/** One row: how many persons did it on 1, 2, … days. */
+export const activeDaysOf = (t: ClickHouseTables, asked: Range & { event: string; days: number }): string =>
+  `select arrayMap(n -> counts.2[indexOf(counts.1, n)], range(1, ${asked.days} + 1)) from (
+     select sumMap([days], [1]) as counts from (
+       select uniqExact(toStartOfDay(timestamp)) as days from ${t.events}
+       where ${t.ofTeam} and event = ${sqlText(asked.event)} and ${within(asked)} group by person_id))`;
+
+/** Four rows: new, returning, resurrecting and dormant by day; a person is new on the day of his first event. */
+export function lifecycleOf(t: ClickHouseTables, asked: Range & { event: string }): string {
+  const from = `toDateTime('${asked.date_from}', 'UTC')`;
+  const to = `toDateTime('${asked.date_to}', 'UTC')`;
+  const status = (name: string) => `countIf(s.2 = '${name}')`;
+  const counted = `select s.1 as day, [${["new", "returning", "resurrecting"].map(status).join(", ")}, -${status("dormant")}] as counts from (
+      select arrayJoin(arrayConcat(
+        arrayMap((day, i) -> (day, if(day = created, 'new', if(i > 1 and days[i - 1] = day - 86400, 'returning', 'resurrecting'))), days, arrayEnumerate(days)),
+        arrayMap(day -> (day + 86400, 'dormant'), arrayFilter(day -> not has(days, day + 86400), days)))) as s
+      from (
+        select person_id, any(born.created) as created,
+          arraySort(groupUniqArray(toStartOfDay(timestamp))) as days
+        from ${t.events} e join (select person_id, toStartOfDay(min(timestamp)) as created from ${t.events} where ${t.ofTeam} group by person_id) born
+          using person_id
+        where ${t.ofTeam} and event = ${sqlText(asked.event)} and timestamp >= ${from} - 86400 and timestamp < ${to} + 86400
+        group by person_id))
+    where s.1 >= ${from} and s.1 <= ${to} group by day`;
+  return `select arrayMap(day -> row[indexOf(days, day)], arrayMap(n -> ${from} + n * 86400, range(toUInt64((${to} - ${from}) / 86400 + 1)))) from (
+      select groupArray(day) as days, groupArray(counts) as all from (${counted}))
+    array join [1, 2, 3, 4] as i, [arrayMap(c -> c[1], all), arrayMap(c -> c[2], all), arrayMap(c -> c[3], all), arrayMap(c -> c[4], all)] as row`;
+}
+
+/** Edges between custom events within sessions of 30 minutes: source, target, how many, and the mean of the times in ms. */
+export const pathsOf = (
+  t: ClickHouseTables,
+  { stepLimit, edgeLimit, ...range }: Range & { stepLimit: number; edgeLimit: number },
+): string =>
+  `select source, target, count() as value, avg(ms) from (
+     select edge.1 as source, edge.2 as target, edge.3 as ms from (
+       select arrayJoin(arraySplit((e, i) -> i > 1 and e.1 - events[i - 1].1 >= 1800000, events, arrayEnumerate(events))) as session,
+         arrayFilter((e, i) -> i = length(session) or e.2 != session[i + 1].2, session, arrayEnumerate(session)) as run,
+         arraySlice(run, 1, ${stepLimit}) as path,
+         arrayJoin(arrayMap(i -> (concat(toString(i), '_', path[i].2), concat(toString(i + 1), '_', path[i + 1].2), path[i + 1].1 - path[i].1),
+           range(1, length(path)))) as edge
+       from (
+         select arraySort(groupArray((toUnixTimestamp64Milli(timestamp), event))) as events from ${t.events}
+         where ${t.ofTeam} and ${within(range)} and not startsWith(event, '$') group by person_id)))
+   group by source, target order by value desc, source, target limit ${edgeLimit}`;
