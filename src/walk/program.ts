@@ -20,7 +20,7 @@ export interface FunnelProgram {
    */
   exclusions: { from: number; to: number }[];
   /**
-   * Which value of the breakdown an actor has; null without a breakdown. Rows have `value` (text, NULL where the event has none) with
+   * Which value of the breakdown an actor has; null without a breakdown. Rows have `value` (any type, NULL where the event has none) with
    * one. `first`, `last`: that of his first or last row that has one. `all`: each of his values, by the rows that have it.
    * A number: each value of a row that fits that step, which counts as that step with this value only; `unordered`: 0, each value of
    * a row that begins an attempt.

@@ -43,6 +43,8 @@ describe("a walk in a query process", () => {
   test.each([
     "i::utinyint",
     "i::uinteger",
+    "i::tinyint - 20::tinyint",
+    "i::integer - 20::integer",
     "i::bigint - 20",
     "i::varchar",
     "uuid()",

@@ -79,6 +79,19 @@ describe("walkFunnel", () => {
     ]);
   });
 
+  test("takes values of any type", async () => {
+    for (const [value, shown] of [
+      ["[event, properties.none]", ["see", null]],
+      ["tuple(1, event)", [1, "see"]],
+      ["toFloat(length(event)) / 2", 1.5],
+      ["NULL", null],
+    ] as const) {
+      const rows = `SELECT distinct_id AS actor, timestamp, ${STEPS}, ${value} AS value FROM events`;
+      const query = `SELECT value, count() FROM walkFunnel((${rows}), 'ordered', 3, 3600, [], [], 'first') GROUP BY value`;
+      expect(await ask(query)).toEqual([[shown, 2]]);
+    }
+  });
+
   test("excludes", async () => {
     const rows = `SELECT distinct_id AS actor, timestamp, ${STEPS.replace("4 * toInt(event = 'buy')", "0")}, toInt(event = 'buy') AS excluded FROM events`;
     expect(await ask(`SELECT actor, reached FROM walkFunnel((${rows}), 'ordered', 2, 36000, [], [[1, 2]])`)).toEqual([

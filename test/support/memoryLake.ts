@@ -232,7 +232,10 @@ export class MemoryLake implements Lake {
     } catch (error) {
       throw new TerminalError("query_failed", String(error));
     } finally {
-      for (const table of tables) await table.drop();
+      for (const table of tables) {
+        await table.drop();
+        table.close();
+      }
       connection.closeSync();
     }
   }

@@ -6,7 +6,7 @@ export type SqlValue = string | number | bigint | boolean | null | SqlValue[];
 /**
  * A walk that a statement reads as a table, with columns named c0, c1, … in the order of `Program`. Its text is one SELECT of
  * columns named `actor` (any type; rows without one are left out), `timestamp` TIMESTAMP, `steps` INTEGER, `excluded` INTEGER
- * where there are exclusions, and `value` VARCHAR with a breakdown; in any order.
+ * where there are exclusions, and `value` (any type) with a breakdown; in any order.
  */
 export interface WalkStatement {
   table: string;

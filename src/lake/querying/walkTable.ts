@@ -17,8 +17,15 @@ import type { WalkStatement } from "./messages.ts";
 /** Does one thing with DuckDB, unless the statement is cancelled. */
 type Step = <T>(body: () => Promise<T>) => Promise<T>;
 
-/** Types that are codes of themselves. */
-const CODES = new Set(["UTINYINT", "USMALLINT", "UINTEGER"]);
+/** Types that are codes of themselves, and as which: the walker takes the bits of either for a number. */
+const CODES: ReadonlyMap<string, DuckDBType> = new Map<string, DuckDBType>([
+  ["UTINYINT", UINTEGER],
+  ["USMALLINT", UINTEGER],
+  ["UINTEGER", UINTEGER],
+  ["TINYINT", INTEGER],
+  ["SMALLINT", INTEGER],
+  ["INTEGER", INTEGER],
+]);
 
 interface FoundColumn {
   name: string;
@@ -50,11 +57,13 @@ export class WalkTable {
   async fill(step: Step): Promise<void> {
     const { table, text, program } = this.walk;
     this.actorType = await step(() => this.readActorType());
-    this.isCoded = !CODES.has(this.actorType) || this.hasValue;
+    const codeType = CODES.get(this.actorType);
+    this.isCoded = codeType === undefined || this.hasValue;
+    if (codeType !== undefined && !this.isCoded) this.columns[0]!.type = codeType;
     if (this.isCoded) await this.code(step);
     const fields = this.columns.map(({ name, type }) => `${name} ${type}`).join(", ");
     await step(() => this.beside.run(`create table ${table}_found (${fields})`));
-    const rows = this.isCoded ? codedRows(table, this.fields) : plainRows(text, this.fields);
+    const rows = this.isCoded ? codedRows(table, this.fields) : plainRows(text, String(codeType), this.fields);
     const statement = await step(() => this.prepare(rows, !this.isCoded));
     const result = await step(() => statement.stream());
     const appender = await this.beside.createAppender(`${table}_found`);
@@ -159,8 +168,8 @@ const US = "epoch_us(timestamp)::double";
 const MASKS = ({ hasExcluded }: Fields) =>
   ["steps", ...(hasExcluded ? ["excluded"] : [])].map((name) => `coalesce(${name}, 0)::integer`).join(", ");
 
-const plainRows = (text: string, fields: Fields): string =>
-  `select actor::uinteger, ${US}, ${MASKS(fields)} from (${text}\n) where actor is not null and timestamp is not null order by 1, 2`;
+const plainRows = (text: string, codeType: string, fields: Fields): string =>
+  `select actor::${codeType}, ${US}, ${MASKS(fields)} from (${text}\n) where actor is not null and timestamp is not null order by 1, 2`;
 
 function codedRows(table: string, fields: Fields): string {
   const { hasValue, isByValue } = fields;

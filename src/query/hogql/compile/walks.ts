@@ -42,7 +42,7 @@ export function compileWalk(part: Join, scope: Scope): { sql: Sql; columns: Outp
   );
   const definitions = [...scope.ctes.values()].flatMap((cte) => ("definition" in cte ? [cte.definition] : []));
   const text = withDefinitions(definitions, sql`SELECT ${list} FROM (${compiled.sql})`);
-  return { sql: walked(text, program), columns: columnsOfFound(program, columns[0]!.type) };
+  return { sql: walked(text, program), columns: columnsOfFound(program, columns[0]!.type, columns.at(-1)!.type) };
 }
 
 function columnsOfRows({ exclusions, attribution }: FunnelProgram): { key: string; kind: Type["kind"] | null }[] {
@@ -51,14 +51,18 @@ function columnsOfRows({ exclusions, attribution }: FunnelProgram): { key: strin
     { key: "timestamp", kind: "datetime" },
     { key: "steps", kind: "int" },
     ...(exclusions.length === 0 ? [] : [{ key: "excluded", kind: "int" as const }]),
-    ...(attribution === null ? [] : [{ key: "value", kind: "string" as const }]),
+    ...(attribution === null ? [] : [{ key: "value", kind: null }]),
   ];
 }
 
-function columnsOfFound({ steps, attribution, bucketStartsMs }: FunnelProgram, actor: Type): OutputColumn[] {
+function columnsOfFound(
+  { steps, attribution, bucketStartsMs }: FunnelProgram,
+  actor: Type,
+  value: Type,
+): OutputColumn[] {
   return [
     { name: "actor", type: { ...actor, nullable: false } },
-    ...(attribution === null ? [] : [{ name: "value", type: typeOf("string", true) }]),
+    ...(attribution === null ? [] : [{ name: "value", type: optional(value) }]),
     ...(bucketStartsMs === null ? [] : [{ name: "bucket", type: BUCKET }]),
     { name: "reached", type: COUNT },
     ...Array.from({ length: steps }, (_, step) => ({ name: `t${step}`, type: step === 0 ? TIME : optional(TIME) })),
