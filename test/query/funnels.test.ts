@@ -201,6 +201,35 @@ test("fifty values of a breakdown: those with most conversions are told apart, a
   expect(await answer({ ...node, breakdownFilter: hidden })).toHaveLength(20);
 });
 
+test("each actor has one value of the first touch: the values of a step add up to it", async () => {
+  const events = Array.from({ length: 300 }, (_, i) =>
+    did(`u${i % 17}`, [["a", "b", "c"][(i * 5 + (i % 7)) % 3]!, i * SECOND, i % 4 === 0 ? {} : { plan: `p${i % 5}` }]),
+  );
+  await store(...events);
+  const node = funnel([step("a"), step("b"), step("c")]);
+  const sums = async (breakdownAttributionType: string) => {
+    const breakdownFilter = { breakdown: "plan", breakdown_limit: 2 };
+    const results = (await answer({
+      ...node,
+      breakdownFilter,
+      funnelsFilter: { breakdownAttributionType },
+    })) as unknown as Item[][];
+    return [0, 1, 2].map((i) => results.reduce((sum, steps) => sum + Number(steps[i]!.count), 0));
+  };
+  const whole = await counts(node);
+  expect([await sums("first_touch"), await sums("last_touch")]).toEqual([whole, whole] as number[][]);
+});
+
+test("the people of a step, as a query of their own", async () => {
+  await store(did("x", ["a", 0], ["b", 2 * SECOND]), did("y", ["a", 0]));
+  await lake.addPersons([{ distinctIds: ["x"], properties: { email: "x@example.com" } }]);
+  const source = { kind: "FunnelsActorsQuery", source: funnel(AB), funnelStep: 2 };
+  const people = { kind: "ActorsQuery", source, select: ["properties.email", "conversion_time"] };
+  expect((await ask(people, context())).results).toEqual([["x@example.com", 2]]);
+  const options = { kind: "InsightActorsQueryOptions", source: { ...source, source: funnel(AB) } };
+  expect((await ask(options, context())).results).toEqual([]);
+});
+
 test("steps are at most as many ordered as unordered, and strict as ordered", async () => {
   const events = Array.from({ length: 400 }, (_, i) =>
     did(`u${i % 23}`, [["a", "b", "c", "d"][(i * 7 + (i % 5)) % 4]!, ((i * 37) % 90) * SECOND]),
