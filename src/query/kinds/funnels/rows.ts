@@ -15,7 +15,7 @@ import {
 } from "../../hogql/syntax/build.ts";
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
 import { inSpan } from "../../insight/axis.ts";
-import { binsOf, cohortMember, keyOf, NULL_VALUE } from "../../insight/breakdowns.ts";
+import { binsOf, cohortMember, valueOfPart } from "../../insight/breakdowns.ts";
 import { insightFilters } from "../../insight/insight.ts";
 import { TIMESTAMP } from "../../insight/rows.ts";
 import { sampled } from "../../insight/sampling.ts";
@@ -47,7 +47,7 @@ export function rowsOf(plan: FunnelPlan, line: FunnelLine, isNamed: boolean): Qu
     alias("timestamp", TIMESTAMP),
     alias("steps", maskOf(plan.steps.map((step) => stepConditions(plan, line, step)))),
     ...(asked.length > 0 ? [alias("excluded", maskOf(asked.map(({ conditions }) => conditions)))] : []),
-    ...(parts.length > 0 ? [alias("value", shownText(parts.map((part, i) => keyOf(part, i, context))))] : []),
+    ...(parts.length > 0 ? [alias("value", shownText(parts.map((part, i) => valueOfPart(part, i, context))))] : []),
   ];
   const rows = select(columns, {
     ctes: bins === null ? [] : [withQuery("bins", bins)],
@@ -78,11 +78,10 @@ function maskOf(conditions: readonly Expression[][]): Expression {
 }
 
 /** The value of a breakdown as text, of several parts as JSON; NULL where an event has none. */
-function shownText(keys: Expression[]): Expression {
-  const values = keys.map((key) => call("nullIf", key, constant(NULL_VALUE)));
+function shownText(values: Expression[]): Expression {
   if (values.length === 1) return values[0]!;
   const texts = values.map((value) => call("ifNull", value, constant("")));
-  return call("nullIf", namedValues(texts), constant(JSON.stringify(keys.map(() => ""))));
+  return call("nullIf", namedValues(texts), constant(JSON.stringify(values.map(() => ""))));
 }
 
 /** Values of several parts as one text. */
