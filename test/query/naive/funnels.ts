@@ -11,6 +11,7 @@ import {
   type NaiveRange,
   periodOf,
 } from "./periods.ts";
+import { firstWholeDay } from "./trends.ts";
 import { type NaivePart, NULL, valueReader } from "./values.ts";
 import { type NaiveFilter, personKey, personOf, propertiesOf, textOf, type World } from "./world.ts";
 
@@ -146,7 +147,8 @@ function lineResults(query: NaiveFunnel, line: Line, world: World, walk: NaiveWa
   const { funnelsFilter: filter, breakdownFilter } = query;
   const isTrends = filter.funnelVizType === "trends";
   const buckets = isTrends ? bucketsOf(line.period, query.interval, world) : null;
-  const attempts = attemptsOf(query, line, buckets, world, walk);
+  const period = firstWholeDay(line.period, query.interval, !isTrends, world);
+  const attempts = attemptsOf(query, { ...line, period }, buckets, world, walk);
   const hasValues =
     breakdownFilter !== null && "breakdowns" in breakdownFilter && filter.funnelVizType !== "time_to_convert";
   const result = (value: NaiveResult["value"], own: Attempt[]): NaiveResult => ({
