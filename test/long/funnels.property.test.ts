@@ -20,5 +20,5 @@ test("thousands of random funnels agree with plain loops", async () => {
       () => fc.pre(false),
     ),
   );
-  await fc.assert(agrees, { numRuns: 5_000 });
+  await fc.assert(agrees, { numRuns: Number(process.env.RUNS ?? 5_000), includeErrorInReport: true });
 }, 3_600_000);

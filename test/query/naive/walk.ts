@@ -94,7 +94,7 @@ function deepest(attempts: Attempt[], { windowMs }: NaiveProgram): State | null 
   // Also an attempt that has come so far and was over already, but for its window, is ended with another one there.
   const isEnded = (state: State, beganMs: number): boolean =>
     state.isEnded ||
-    ends.some(({ level, atMs }) => level === state.level && atMs >= state.atMs && atMs - beganMs <= windowMs);
+    ends.some(({ level, atMs }) => level === state.level && atMs > state.atMs && atMs - beganMs <= windowMs);
   const all = attempts.flatMap(({ beganMs, states }) =>
     states.map((state) => ({ ...state, beganMs, isEnded: isEnded(state, beganMs) })),
   );
