@@ -123,8 +123,13 @@ function groupConditions({ nodes, operator }: GroupNode, context: QueryContext, 
     return [...entityConditions(node, context, own), ...nodeFilters(node, context, own)];
   });
   if (operator === "AND") return each.flat();
-  const any = each.map(and).filter((condition) => condition !== null);
-  if (any.length < each.length) return [];
+  return anyOf(each);
+}
+
+/** The condition that all of some list hold; none where one is empty. */
+export function anyOf(conditions: readonly Expression[][]): Expression[] {
+  const any = conditions.map(and).filter((condition) => condition !== null);
+  if (any.length < conditions.length) return [];
   return any.length === 1 ? any : [{ node: "Or", exprs: any }];
 }
 

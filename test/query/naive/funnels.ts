@@ -266,7 +266,11 @@ function attemptsOf(
   const inside = insideOf(query, line, world);
   const hasValues =
     breakdownFilter !== null && "breakdowns" in breakdownFilter && filter.funnelVizType !== "time_to_convert";
-  const readers = hasValues ? breakdownFilter.breakdowns.map((part) => valueReader(part, inside, world)) : [];
+  const isAsked = (event: TestEvent): boolean =>
+    filter.funnelOrderType === "strict" || [...series, ...filter.exclusions].some((one) => fits(event, one, world));
+  // Bins lie between the numbers of the events that are asked for.
+  const meant = inside.filter(isAsked);
+  const readers = hasValues ? breakdownFilter.breakdowns.map((part) => valueReader(part, meant, world)) : [];
   const firsts = series.map((step) => firstsOf(query, step, line, world));
   const rowOf = (event: TestEvent): NaiveRow => ({
     atMs: event.timestampMs,

@@ -19,7 +19,7 @@ import { binsOf, cohortMember, valueOfPart } from "../../insight/breakdowns.ts";
 import { insightFilters } from "../../insight/insight.ts";
 import { TIMESTAMP } from "../../insight/rows.ts";
 import { sampled } from "../../insight/sampling.ts";
-import { entityConditions, namesOf, nodeFilters, type SeriesNode } from "../../insight/series.ts";
+import { anyOf, entityConditions, namesOf, nodeFilters, type SeriesNode } from "../../insight/series.ts";
 import { type FunnelLine, type FunnelPlan, funnelActors, type Step } from "./plan.ts";
 
 /**
@@ -41,7 +41,11 @@ export function rowsOf(plan: FunnelPlan, line: FunnelLine, isNamed: boolean): Qu
     ...actors.isOne,
     ...(line.cohort === null ? [] : cohortMember(line.cohort.id, context, "breakdownFilter.breakdown")),
   ];
-  const bins = binsOf(parts, { select_from: from("events"), where: and(where) }, context);
+  const meant =
+    program.order === "strict"
+      ? []
+      : anyOf([...plan.steps, ...query.exclusions].map((one) => eventConditions(plan, one.node, one.place)));
+  const bins = binsOf(parts, { select_from: from("events"), where: and([...where, ...meant]) }, context);
   const columns = [
     alias("actor", isNamed ? actors.id : actors.key),
     alias("timestamp", TIMESTAMP),
