@@ -21,6 +21,7 @@ const SMALLEST: Record<string, JsonObject> = {
   RetentionQuery: { retentionFilter: {} },
   StickinessQuery: { series: [{ kind: "EventsNode" }] },
   LifecycleQuery: { series: [{ kind: "EventsNode" }] },
+  FunnelsQuery: { series: [{ kind: "EventsNode" }, { kind: "EventsNode", event: "buy" }] },
   HogQLQuery: { query: "SELECT 1" },
   EventsQuery: { select: ["event"] },
   PathsQuery: {},

@@ -10,7 +10,7 @@ import type { NaiveFilter } from "./naive/world.ts";
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-const ZONES = [
+export const ZONES = [
   "UTC",
   "America/New_York",
   "Asia/Kolkata",
@@ -20,7 +20,7 @@ const ZONES = [
   "Europe/London",
 ];
 /** Days around changes of the clock, leap days and ends of years. */
-const DAYS = [
+export const DAYS = [
   "2011-12-29",
   "2018-11-03",
   "2018-02-17",
@@ -172,7 +172,7 @@ const series = fc
   .tuple(entity, math, few(filter, 2))
   .map(([node, how, own]): NaiveSeries => ({ ...node, ...how, properties: own }));
 
-const part = fc.oneof(
+export const part = fc.oneof(
   fc.record({ property: of("k", "n", "a/b~c"), type: of("event", "person") }),
   fc.record({ property: of("k", "n"), type: of("group"), group_type_index: of(0, 2) }),
   fc.record({ property: of("event", "distinct_id"), type: of("event_metadata") }),

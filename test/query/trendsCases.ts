@@ -33,7 +33,22 @@ function sessionOf(session: string | null, offsetMs: number): { $session_id?: st
   return session === null ? {} : { $session_id: `${session} ${Math.floor(offsetMs / (20 * HOUR_MS))}` };
 }
 
-export function worldOf(given: Omit<Asked, "interval">): World {
+/** What a world is made of. */
+export type Stage = Pick<
+  Asked,
+  | "events"
+  | "persons"
+  | "groups"
+  | "types"
+  | "testAccountFilters"
+  | "timezone"
+  | "weekStartDay"
+  | "byDistinctId"
+  | "startDay"
+  | "length"
+>;
+
+export function worldOf(given: Stage): World {
   const base = Date.parse(`${given.startDay}T00:00:00Z`);
   const events = given.events.map(
     ({ offsetMs, properties, groups, session, ...rest }): TestEvent => ({
@@ -52,7 +67,10 @@ export function worldOf(given: Omit<Asked, "interval">): World {
   };
 }
 
-export function rangeOf(given: Asked, world: World): NaiveQuery["dateRange"] {
+export function rangeOf(
+  given: Pick<Asked, "length" | "startDay" | "form" | "interval" | "timezone">,
+  world: World,
+): NaiveQuery["dateRange"] {
   const { length, startDay, form, interval } = given;
   const today = localText(world.nowMs, given.timezone).slice(0, 10);
   if (interval === "minute") return { date_from: `${startDay}T10:58:00Z`, date_to: `${startDay}T11:20:30Z` };

@@ -98,8 +98,9 @@ export class WalkTable {
   }
 
   private async readActorType(): Promise<string> {
-    const statement = await this.prepare(`select actor from (${this.walk.text}\n)`);
-    const type = String(statement.columnType(0));
+    // Before it runs, types that depend on bound values are not known.
+    const statement = await this.prepare(`select actor from (${this.walk.text}\n) limit 0`);
+    const type = String((await statement.run()).columnType(0));
     statement.destroySync();
     return type;
   }

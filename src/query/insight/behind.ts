@@ -75,15 +75,20 @@ export function actorsOfFirstTimes(rows: LineRows, isMatching: boolean, more: Ex
   });
 }
 
-/** The number of the bucket that a node means by its `day`. Errors: TerminalError `invalid_query`. */
-export function bucketAt({ buckets }: Period, day: string | number, { timezone }: Calendar): number {
+/** The number of the bucket that a node means by its `day`, or by what is at `place`. Errors: TerminalError `invalid_query`. */
+export function bucketAt(
+  { buckets }: Period,
+  day: string | number,
+  { timezone }: Calendar,
+  place = "source.day",
+): number {
   const { days, starts, interval } = buckets!;
   const named = days.indexOf(String(day));
   if (named >= 0) return named;
   const at = parseAbsolute(String(day), timezone);
   const index = at === null ? -1 : starts.findLastIndex((start) => start.epochMilliseconds <= at.epochMilliseconds);
   const isIn = index >= 0 && at!.epochMilliseconds < nextStart(starts[index]!, interval).epochMilliseconds;
-  if (!isIn) throw invalidQuery("source.day", `there is no point of "${String(day).slice(0, 100)}"`);
+  if (!isIn) throw invalidQuery(place, `there is no point of "${String(day).slice(0, 100)}"`);
   return index;
 }
 

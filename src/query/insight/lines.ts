@@ -1,4 +1,3 @@
-import { filtersOf } from "../filter/filters.ts";
 import { conjuncts } from "../hogql/compile/bounds.ts";
 import { newCompilation } from "../hogql/compile/compiler.ts";
 import { conditionsIn, eventsScope } from "../hogql/compile/embedded.ts";
@@ -10,7 +9,7 @@ import { type ALL_USERS, cohortMember } from "./breakdowns.ts";
 import { type Insight, insightFilters } from "./insight.ts";
 import type { SeriesMath } from "./math.ts";
 import { sampled } from "./sampling.ts";
-import { entityConditions, type SeriesNode } from "./series.ts";
+import { entityConditions, nodeFilters, type SeriesNode } from "./series.ts";
 
 /** One of the things that an insight counts. */
 export interface Series {
@@ -37,10 +36,7 @@ interface Meant {
 export function seriesConditions({ context, samplingFactor }: Insight, { node, place }: Series): Meant {
   return {
     entity: [...entityConditions(node, context, place), ...sampled(samplingFactor)],
-    filters: [
-      ...filtersOf(node.fixedProperties, context, `${place}.fixedProperties`),
-      ...filtersOf(node.properties, context, `${place}.properties`),
-    ],
+    filters: nodeFilters(node, context, place),
   };
 }
 

@@ -62,7 +62,7 @@ export function actorOf(
 }
 
 /** Sorted numbers: what lies at a share of the way from the first to the last. */
-function quantile(numbers: number[], share: number): number {
+export function quantile(numbers: number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const at = share * (sorted.length - 1);
   const [low, high] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];

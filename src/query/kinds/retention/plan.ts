@@ -6,7 +6,7 @@ import { type ALL_USERS, cohortName, readBreakdown } from "../../insight/breakdo
 import type { Insight } from "../../insight/insight.ts";
 import { seriesConditions } from "../../insight/lines.ts";
 import { numberIn } from "../../insight/math.ts";
-import { exists, type SeriesNode } from "../../insight/series.ts";
+import { exists, type SeriesNode, sameEntity } from "../../insight/series.ts";
 import { invalidQuery } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { groupIndexOf } from "../../source/lookups.ts";
@@ -96,7 +96,7 @@ export function planRetention(
     ...stepsOf(cohorts, interval, isByWindows, context),
     target: entityOf(query.target, insight, "retentionFilter.targetEntity"),
     returning: entityOf(query.returning, insight, "retentionFilter.returningEntity"),
-    areSame: said(query.target) === said(query.returning),
+    areSame: areSame(query.target, query.returning),
     start: STARTS[filter.retentionType ?? "retention_recurring"],
     isByWindows,
     isCumulative: filter.cumulative === true,
@@ -141,12 +141,9 @@ function entityOf(node: SeriesNode, insight: Insight, place: string): Entity {
   return { named: entity, filters, node };
 }
 
-const said = (node: SeriesNode): string =>
-  JSON.stringify([
-    node.kind === "EventsNode" ? (node.event ?? null) : Number(node.id),
-    node.kind,
-    node.properties ?? [],
-  ]);
+/** Whether two nodes mean the same events. */
+const areSame = (a: SeriesNode, b: SeriesNode): boolean =>
+  sameEntity(a, b) && JSON.stringify(a.properties ?? []) === JSON.stringify(b.properties ?? []);
 
 function summedOf({ retentionFilter: filter }: RetentionQuery, context: QueryContext): Summed | null {
   const { aggregationType: type, aggregationProperty: property, aggregationPropertyType: owner } = filter;
