@@ -40,7 +40,7 @@ const extras = fc.record({
   intervalCount: fc.option(of(1, 2, 3, 7), { nil: null, freq: 2 }),
   computedAs: of<"cumulative" | "non_cumulative">("cumulative", "non_cumulative"),
   criteria: fc.option(fc.record({ operator: of<"gte" | "lte" | "exact">("gte", "lte", "exact"), value: of(1, 2, 3) }), {
-    freq: 1,
+    freq: 2,
   }),
 });
 

@@ -32,7 +32,7 @@ export const DAYS = [
 ];
 
 export const of = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
-export const sometimes = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(one, { nil: null, freq: 1 });
+export const sometimes = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(one, { nil: null, freq: 2 });
 
 /** Mostly none: what passes several random filters is mostly nothing. */
 export const few = <T>(one: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
