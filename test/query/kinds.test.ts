@@ -25,6 +25,10 @@ const SMALLEST: Record<string, JsonObject> = {
   HogQLQuery: { query: "SELECT 1" },
   EventsQuery: { select: ["event"] },
   PathsQuery: {},
+  FunnelCorrelationQuery: {
+    funnelCorrelationType: "events",
+    source: { kind: "FunnelsActorsQuery", source: { kind: "FunnelsQuery", series: [{ kind: "EventsNode" }] } },
+  },
   ActorsQuery: {},
   InsightActorsQueryOptions: {
     source: { kind: "InsightActorsQuery", source: { kind: "TrendsQuery", series: [{ kind: "EventsNode" }] } },

@@ -13,7 +13,6 @@ const rows = (name: string, listedAs?: SavedKind["listedAs"]): SavedKind => ({
 export const LATER: readonly SavedKind[] = [
   rows("InsightActorsQuery"),
   rows("FunnelsActorsQuery"),
-  rows("FunnelCorrelationQuery"),
   rows("PersonsNode", "JSON"),
   rows("EventsNode", "JSON"),
   rows("ActionsNode"),

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../types/mod.ts";
 import { actorsKind } from "./actors/mod.ts";
 import { actorsOptionsKind } from "./actors/options.ts";
+import { CORRELATION } from "./correlation/mod.ts";
 import { EVENTS } from "./events/mod.ts";
 import { FUNNELS } from "./funnels/mod.ts";
 import { HOGQL } from "./hogql/mod.ts";
@@ -13,7 +14,7 @@ import { STICKINESS } from "./stickiness/mod.ts";
 import { TRENDS } from "./trends/mod.ts";
 
 /** The kinds of one folder each: a line here. */
-const ASKED: readonly Kind[] = [TRENDS, FUNNELS, RETENTION, PATHS, STICKINESS, LIFECYCLE, HOGQL, EVENTS];
+const ASKED: readonly Kind[] = [TRENDS, FUNNELS, RETENTION, PATHS, STICKINESS, LIFECYCLE, CORRELATION, HOGQL, EVENTS];
 
 /** The kinds that are answered; the last ones ask others. */
 export const ANSWERED: readonly Kind[] = [...ASKED, actorsKind(ASKED), actorsOptionsKind(ASKED)];
