@@ -18,6 +18,7 @@ export {
   type QueryOutcome,
   type SqlValue,
   type StatementProgress,
+  type WalkStatement,
 } from "./querying/mod.ts";
 export type { ActivityRequest, EventsRequest, KeyPath, Relations } from "./reading/mod.ts";
 export { LocalStore, type SegmentStore, spillDirectory, sweepSpills } from "./storage/mod.ts";

@@ -1,6 +1,6 @@
 // What is found out about an actor by walking over his events in order of time, which SQL cannot say fast.
 
-/** Walks over rows of `actor`, `timestamp`, `steps` and more, in order of actor, time and uuid (DESIGN.md). */
+/** Walks over rows of `actor`, `timestamp`, `steps` and more, in order of actor and time (DESIGN.md). */
 export interface FunnelProgram {
   kind: "funnel";
   /** How many steps there are, 1 to 30. Bit k of a row's `steps` says that the event fits step k, counted from 0. */
@@ -16,13 +16,14 @@ export interface FunnelProgram {
   optional: number;
   /**
    * An event that fits the i-th of these (bit i of a row's `excluded`), after step `from` and before step `to` of an attempt,
-   * ends the attempt. Rows have `excluded` where there is any.
+   * ends the attempt; steps count from 0. `unordered`: from the first step to the last. Rows have `excluded` where there is any.
    */
   exclusions: { from: number; to: number }[];
   /**
-   * Which value of the breakdown an actor has; null without a breakdown. Rows have `value` (text, NULL where the event has none) with
+   * Which value of the breakdown an actor has; null without a breakdown. Rows have `value` (any type, NULL where the event has none) with
    * one. `first`, `last`: that of his first or last row that has one. `all`: each of his values, by the rows that have it.
-   * A number: each value of a row that fits that step, which counts as that step with this value only.
+   * A number: each value of a row that fits that step, which counts as that step with this value only; `unordered`: 0, each value of
+   * a row that begins an attempt.
    */
   attribution: "first" | "last" | "all" | number | null;
   /**
@@ -36,6 +37,6 @@ export interface FunnelProgram {
  * What a walk gives, a row for each actor (and value, and bucket) that reached step 0: columns `actor` as in the rows, `value`
  * where there is a breakdown (NULL where the actor has none), `bucket` (the number of the bucket, from 0) where there are buckets,
  * `reached` (how many steps, 1 to `steps`; optional ones that were left out count as reached when a later one was), and the
- * instants `t0`, `t1`, … of the steps of the attempt, NULL where a step was not reached or left out.
+ * instants `t0`, `t1`, … of the steps of the attempt, NULL where a step was not reached or left out; `unordered`: in order of time.
  */
 export type Program = FunnelProgram;

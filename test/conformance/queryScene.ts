@@ -57,7 +57,7 @@ export class QueryScene {
     if (!isObject(query)) return query;
     const mapped = Object.fromEntries(Object.entries(query).map(([key, value]) => [key, this.mapIds(value)]));
     const idOf = (ids: Map<number, Json>, id: Json | undefined): Json => ids.get(Number(id)) ?? id ?? null;
-    if (query.kind === "ActionsNode") mapped.id = idOf(this.actionIds, query.id);
+    if (query.kind === "ActionsNode" || query.type === "actions") mapped.id = idOf(this.actionIds, query.id);
     if (query.type === "cohort") mapped.value = idOf(this.cohortIds, query.value);
     if (query.breakdown_type === "cohort" && Array.isArray(query.breakdown)) {
       mapped.breakdown = query.breakdown.map((id) => idOf(this.cohortIds, id));

@@ -67,8 +67,8 @@ describe("insights", () => {
     const made = await create({ filters: { events: [{ id: "a" }] } });
     const source = { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "a" }] };
     expect(made).toMatchObject({ filters: {}, query: { kind: "InsightVizNode", source } } as never);
-    expect(await create({ filters: { insight: "PATHS" } })).toMatchObject({
-      filters: { insight: "PATHS" },
+    expect(await create({ filters: { insight: "ELSEWHERE" } })).toMatchObject({
+      filters: { insight: "ELSEWHERE" },
       query: null,
     });
   });

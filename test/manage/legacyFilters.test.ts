@@ -78,6 +78,6 @@ test("actions stand before events of the same order, those without an id nowhere
   });
 });
 
-test.each<JsonObject>([{}, { insight: "FUNNELS", events: [{ id: "a" }] }])("%j is none", (filters) => {
+test.each<JsonObject>([{}, { insight: "UNHEARD", events: [{ id: "a" }] }])("%j is none", (filters) => {
   expect(nodeOfLegacy(filters)).toBeNull();
 });

@@ -18,8 +18,17 @@ test.each(LATER)("%s can be saved, and is refused by name", async (kind) => {
 /** The smallest node of each kind that is answered. */
 const SMALLEST: Record<string, JsonObject> = {
   TrendsQuery: { series: [{ kind: "EventsNode" }] },
+  RetentionQuery: { retentionFilter: {} },
+  StickinessQuery: { series: [{ kind: "EventsNode" }] },
+  LifecycleQuery: { series: [{ kind: "EventsNode" }] },
+  FunnelsQuery: { series: [{ kind: "EventsNode" }, { kind: "EventsNode", event: "buy" }] },
   HogQLQuery: { query: "SELECT 1" },
   EventsQuery: { select: ["event"] },
+  PathsQuery: {},
+  FunnelCorrelationQuery: {
+    funnelCorrelationType: "events",
+    source: { kind: "FunnelsActorsQuery", source: { kind: "FunnelsQuery", series: [{ kind: "EventsNode" }] } },
+  },
   ActorsQuery: {},
   InsightActorsQueryOptions: {
     source: { kind: "InsightActorsQuery", source: { kind: "TrendsQuery", series: [{ kind: "EventsNode" }] } },

@@ -23,6 +23,8 @@ export interface TestProject {
 
 /** The lake as it runs: files, catalog, query processes. */
 export class StoredLake implements Lake {
+  /** Of all queries. */
+  readonly sqls: string[] = [];
   /** Of the last query. */
   lastSql = "";
   lastRange: LakeQuery["range"] | null = null;
@@ -95,6 +97,7 @@ export class StoredLake implements Lake {
     const sql: LakeQuery["sql"] = (relations) => {
       const statement = query.sql(relations);
       this.lastSql = statement.text;
+      this.sqls.push(statement.text);
       return statement;
     };
     return this.lake.query({ ...query, sql });

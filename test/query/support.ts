@@ -48,6 +48,9 @@ export function trends(lake: Lake, node: { [key: string]: Json }, options: Parti
   return runQuery({ kind: "TrendsQuery", ...node }, contextOf(lake, options)) as Promise<TrendsResponse>;
 }
 
+/** What is answered to a node of any kind. */
+export const ask = (node: { [key: string]: Json }, context: QueryContext) => runQuery(node, context);
+
 export function hogql(
   lake: Lake,
   query: string,

@@ -10,7 +10,7 @@ import type { NaiveFilter } from "./naive/world.ts";
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 
-const ZONES = [
+export const ZONES = [
   "UTC",
   "America/New_York",
   "Asia/Kolkata",
@@ -20,7 +20,7 @@ const ZONES = [
   "Europe/London",
 ];
 /** Days around changes of the clock, leap days and ends of years. */
-const DAYS = [
+export const DAYS = [
   "2011-12-29",
   "2018-11-03",
   "2018-02-17",
@@ -31,11 +31,11 @@ const DAYS = [
   "2020-02-27",
 ];
 
-const of = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
-const sometimes = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(one, { nil: null, freq: 1 });
+export const of = <T>(...values: T[]): fc.Arbitrary<T> => fc.constantFrom(...values);
+export const sometimes = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(one, { nil: null, freq: 2 });
 
 /** Mostly none: what passes several random filters is mostly nothing. */
-const few = <T>(one: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
+export const few = <T>(one: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[]> =>
   fc.oneof({ arbitrary: fc.constant<T[]>([]), weight: 2 }, fc.array(one, { minLength: 1, maxLength }));
 
 const value = fc.oneof(
@@ -56,7 +56,7 @@ const value = fc.oneof(
   of<unknown>(0, 1, 2, 2.5, -3, 10),
   of<unknown>(true, false, null, { k: 1 }),
 );
-const properties = fc.dictionary(of("k", "n", "a/b~c"), value, { maxKeys: 3 });
+export const properties = fc.dictionary(of("k", "n", "a/b~c"), value, { maxKeys: 3 });
 const numbers = fc.dictionary(of("n", "m"), of<unknown>(1, 2, 2.5, 4, -3, "7"), { maxKeys: 2 });
 
 const hours = (from: number, to: number) => fc.integer({ min: from, max: to }).map((count) => count * HOUR_MS);
@@ -80,13 +80,13 @@ const event = fc.record({
 });
 
 /** Some of those who sent events, each in at most one person, whose first id is itself among them. */
-const persons = fc
+export const persons = fc
   .record({
     parts: of<string[][]>([], [["p1"]], [["p1", "p2"], ["p3"]], [["p3", "p1", "p4"]], [["p2", "p9"], ["p4"]]),
     properties: fc.array(properties, { minLength: 2, maxLength: 2 }),
   })
   .map(({ parts, properties }) => parts.map((distinctIds, i) => ({ distinctIds, properties: properties[i]! })));
-const groups = fc.uniqueArray(fc.record({ index: of<0 | 2>(0, 2), key: of("g1", "g2"), properties }), {
+export const groups = fc.uniqueArray(fc.record({ index: of<0 | 2>(0, 2), key: of("g1", "g2"), properties }), {
   selector: ({ index, key }) => `${index} ${key}`,
 });
 
@@ -145,7 +145,7 @@ const nested = fc.record({
   type: of<"AND" | "OR">("AND", "OR"),
   values: fc.array(fc.oneof(leaf, group), { maxLength: 2 }),
 });
-const filter: fc.Arbitrary<NaiveFilter> = fc.oneof({ arbitrary: leaf, weight: 4 }, group, nested);
+export const filter: fc.Arbitrary<NaiveFilter> = fc.oneof({ arbitrary: leaf, weight: 4 }, group, nested);
 
 const PROPERTY_MATHS = ["sum", "avg", "min", "max", "median", "p75", "p90", "p95", "p99"];
 const math: fc.Arbitrary<Partial<NaiveSeries> & { math: string }> = fc.oneof(
@@ -172,7 +172,7 @@ const series = fc
   .tuple(entity, math, few(filter, 2))
   .map(([node, how, own]): NaiveSeries => ({ ...node, ...how, properties: own }));
 
-const part = fc.oneof(
+export const part = fc.oneof(
   fc.record({ property: of("k", "n", "a/b~c"), type: of("event", "person") }),
   fc.record({ property: of("k", "n"), type: of("group"), group_type_index: of(0, 2) }),
   fc.record({ property: of("event", "distinct_id"), type: of("event_metadata") }),
@@ -180,7 +180,7 @@ const part = fc.oneof(
   fc.record({ property: of(...HOGQL_VALUES.keys()), type: of("hogql") }),
   fc.record({ property: of("k"), type: of("event"), normalize_url: of(true) }),
 );
-const breakdown: fc.Arbitrary<NaiveQuery["breakdownFilter"]> = fc.oneof(
+export const breakdown: fc.Arbitrary<NaiveQuery["breakdownFilter"]> = fc.oneof(
   fc.record(
     {
       breakdowns: fc.array(part, { minLength: 1, maxLength: 2 }),

@@ -13,11 +13,11 @@ import { type Asked, DAY_MS, HOUR_MS } from "./trendsArbitraries.ts";
 
 // Asks the engine and plain loops the same, and compares.
 
-const COHORTS: World["cohorts"] = [
+export const COHORTS: World["cohorts"] = [
   { id: 1, name: "first", filters: [{ type: "person", key: "k", operator: "exact", value: ["a", "1"] }] },
   { id: 2, name: "second", filters: [{ type: "person", key: "n", operator: "is_set" }] },
 ];
-const ACTIONS: World["actions"] = [
+export const ACTIONS: World["actions"] = [
   {
     id: 7,
     name: "bought or seen",
@@ -33,7 +33,22 @@ function sessionOf(session: string | null, offsetMs: number): { $session_id?: st
   return session === null ? {} : { $session_id: `${session} ${Math.floor(offsetMs / (20 * HOUR_MS))}` };
 }
 
-function worldOf(given: Asked): World {
+/** What a world is made of. */
+export type Stage = Pick<
+  Asked,
+  | "events"
+  | "persons"
+  | "groups"
+  | "types"
+  | "testAccountFilters"
+  | "timezone"
+  | "weekStartDay"
+  | "byDistinctId"
+  | "startDay"
+  | "length"
+>;
+
+export function worldOf(given: Stage): World {
   const base = Date.parse(`${given.startDay}T00:00:00Z`);
   const events = given.events.map(
     ({ offsetMs, properties, groups, session, ...rest }): TestEvent => ({
@@ -52,7 +67,10 @@ function worldOf(given: Asked): World {
   };
 }
 
-function rangeOf(given: Asked, world: World): NaiveQuery["dateRange"] {
+export function rangeOf(
+  given: Pick<Asked, "length" | "startDay" | "form" | "interval" | "timezone">,
+  world: World,
+): NaiveQuery["dateRange"] {
   const { length, startDay, form, interval } = given;
   const today = localText(world.nowMs, given.timezone).slice(0, 10);
   if (interval === "minute") return { date_from: `${startDay}T10:58:00Z`, date_to: `${startDay}T11:20:30Z` };
@@ -76,7 +94,7 @@ function rangeOf(given: Asked, world: World): NaiveQuery["dateRange"] {
   }
 }
 
-function recordsOf(world: World): QueryRecords {
+export function recordsOf(world: World): QueryRecords {
   return {
     ...NO_RECORDS,
     propertyType: (owner, key) => (owner.type === "event" ? (world.types[key] ?? null) : null),

@@ -20,6 +20,7 @@ import {
   type Relations,
   type SqlValue,
 } from "../../src/lake/mod.ts";
+import { WalkTable } from "../../src/lake/querying/walkTable.ts";
 import { type GroupIndex, personIdOf, TerminalError } from "../../src/types/mod.ts";
 
 /** An event of a test; person defaults to that of the distinct_id. */
@@ -103,6 +104,8 @@ export class MemoryLake implements Lake {
   /** The SQL of the last query. */
   lastSql = "";
   lastRange: LakeQuery["range"] | null = null;
+
+  private walking: Promise<unknown> = Promise.resolve();
 
   private constructor(private readonly instance: DuckDBInstance) {}
 
@@ -192,13 +195,27 @@ export class MemoryLake implements Lake {
     connection.closeSync();
   }
 
-  async query(query: LakeQuery): Promise<QueryOutcome> {
-    const { text, params } = query.sql(RELATIONS);
+  query(query: LakeQuery): Promise<QueryOutcome> {
+    const { walks = [] } = query.sql(RELATIONS);
+    if (walks.length === 0) return this.ask(query);
+    // Tables of walks have the same names in all statements.
+    const done = this.walking.then(() => this.ask(query));
+    this.walking = done.catch(() => {});
+    return done;
+  }
+
+  private async ask(query: LakeQuery): Promise<QueryOutcome> {
+    const { text, params, walks = [] } = query.sql(RELATIONS);
     this.lastSql = text;
     this.lastRange = query.range;
     const connection = await this.instance.connect();
+    const tables: WalkTable[] = [];
     const startedAt = performance.now();
     try {
+      for (const walk of walks) {
+        tables.push(new WalkTable(walk, connection, await this.instance.connect()));
+        await tables.at(-1)!.fill((body) => body());
+      }
       const types = Object.fromEntries(params.map((value, i) => [String(i + 1), typeOf(value)]));
       const values = Object.fromEntries(params.map((value, i) => [String(i + 1), duckValue(value)]));
       const reader = await connection.runAndReadAll(text, values, types);
@@ -216,6 +233,10 @@ export class MemoryLake implements Lake {
     } catch (error) {
       throw new TerminalError("query_failed", String(error));
     } finally {
+      for (const table of tables) {
+        await table.drop();
+        table.close();
+      }
       connection.closeSync();
     }
   }

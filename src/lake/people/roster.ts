@@ -87,5 +87,5 @@ export function countPersons(
 export function whoIs({ count, hasUnnumbered }: { count: number; hasUnnumbered: boolean }, alias: string): string {
   const [number, id] = [`${alias}.person_number`, `${alias}.person_unnumbered`];
   if (!hasUnnumbered) return number;
-  return count === 0 ? id : `row(${number}, ${id})`;
+  return count === 0 ? id : `struct_pack(number := ${number}, id := ${id})`;
 }

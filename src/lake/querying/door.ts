@@ -7,7 +7,7 @@ import { type Relations, relationsOf } from "../reading/mod.ts";
 import { locationsOf, type SegmentStore, spillDirectory, sweepSpills } from "../storage/mod.ts";
 import { JsonFile } from "./jsonFile.ts";
 import { KeyUses } from "./keyUses.ts";
-import type { SqlValue, StatementResult } from "./messages.ts";
+import type { SqlValue, StatementResult, WalkStatement } from "./messages.ts";
 import type { OnProgress } from "./queryChild.ts";
 import { QueryPool } from "./queryPool.ts";
 import { SharedPin } from "./sharedPin.ts";
@@ -18,9 +18,10 @@ export interface LakeQuery {
   range: { fromMs: number | null; toMs: number | null };
   /**
    * Given what the snapshot offers, gives one SELECT with `$1…` parameters.
-   * A parameter alone in an expression needs a cast (`$1::VARCHAR`), or the columns have no names yet.
+   * A parameter alone in an expression needs a cast (`$1::VARCHAR`), or the columns have no names yet. Walks are done before,
+   * in their order; each is a table that the ones behind it and the text can read.
    */
-  sql: (relations: Relations) => { text: string; params: SqlValue[] };
+  sql: (relations: Relations) => { text: string; params: SqlValue[]; walks?: WalkStatement[] };
   /** From now, waiting included. */
   deadlineMs: number;
   maxRows: number;
@@ -109,13 +110,13 @@ class LocalLake implements Lake {
     return this.pin.during(deadlineMs + PIN_MARGIN_MS, async () => {
       const snapshot = await catalog.readSnapshot({ teamId, ...range });
       const relations = relationsOf(snapshot, storage);
-      const { text, params } = query.sql(relations);
+      const { text, params, walks = [] } = query.sql(relations);
       const { segments, logs, roster, outside } = snapshot;
       checkRange(segments, range);
       const files = locationsOf(storage, [...segments, ...logs, ...(roster === null ? [] : [roster])]);
       const readable = [...files, ...locationsOf(storage, outside)];
       const { queryMaxResultBytes: maxResultBytes } = config;
-      const statement = { teamId, readable, files, text, params, maxRows, maxResultBytes, longPath };
+      const statement = { teamId, readable, files, text, params, walks, maxRows, maxResultBytes, longPath };
       const run = () => this.pool.run({ statement, deadlineMs, signal, onProgress });
       const { longBytes, ...result } = await storage.hold(files, run);
       const keys = [...relations.readKeys];

@@ -50,6 +50,11 @@ export class Instances {
     }
   }
 
+  /** A second connection for the same statement, to be closed before `release`. */
+  beside(): Promise<DuckDBConnection> {
+    return this.locked!.database.connect();
+  }
+
   /** The answer goes out first: to free what a query has used takes milliseconds. */
   release(connection: DuckDBConnection, isSound: boolean): void {
     // An instance that failed is not used again.

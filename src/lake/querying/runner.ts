@@ -1,21 +1,10 @@
-import {
-  BIGINT,
-  BOOLEAN,
-  DOUBLE,
-  type DuckDBConnection,
-  type DuckDBPreparedStatement,
-  type DuckDBType,
-  DuckDBTypeId,
-  type DuckDBValue,
-  HUGEINT,
-  LIST,
-  listValue,
-  VARCHAR,
-} from "@duckdb/node-api";
+import { type DuckDBConnection, type DuckDBPreparedStatement, DuckDBTypeId } from "@duckdb/node-api";
+import { bindAll } from "./bind.ts";
 import { Instances } from "./instances.ts";
 import { JsonFile } from "./jsonFile.ts";
-import type { ProcessSettings, SqlValue, Statement, StatementProgress, StatementResult } from "./messages.ts";
+import type { ProcessSettings, Statement, StatementProgress, StatementResult } from "./messages.ts";
 import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
+import { WalkTable } from "./walkTable.ts";
 
 /** Runs one statement at a time, on DuckDB instances that can read nothing but the files of the statement's project. */
 export class Runner {
@@ -37,9 +26,15 @@ export class Runner {
     const startedAt = performance.now();
     this.isCancelled = false;
     let isSound = false;
+    const tables: WalkTable[] = [];
     const connection = await this.instances.connect(statement);
     this.running = { connection };
     try {
+      for (const walk of statement.walks) {
+        const table = new WalkTable(walk, connection, await this.instances.beside());
+        tables.push(table);
+        await table.fill((body) => this.step(body));
+      }
       await this.materialize(connection, statement);
       const rows = await this.step(() => connection.prepare("select * from result"));
       await this.checkSize(connection, rows, statement.maxResultBytes);
@@ -51,10 +46,12 @@ export class Runner {
         hasMore: result.rowCount > statement.maxRows,
         elapsedMs: performance.now() - startedAt,
       };
+      for (const table of tables) await table.drop();
       isSound = true;
       return answer;
     } finally {
       this.running = null;
+      for (const table of tables) table.close();
       this.instances.release(connection, isSound);
     }
   }
@@ -124,38 +121,3 @@ const VARIABLE_TYPES = new Set([
   DuckDBTypeId.BIGNUM,
   DuckDBTypeId.VARIANT,
 ]);
-
-function bindAll(prepared: DuckDBPreparedStatement, params: readonly SqlValue[]): void {
-  for (const [i, value] of params.entries()) prepared.bindValue(i + 1, toDuckDB(value), typeOf(value));
-}
-
-function toDuckDB(value: SqlValue): DuckDBValue {
-  return Array.isArray(value) ? listValue(value.map(toDuckDB)) : value;
-}
-
-const INT64_LIMIT = 2n ** 63n;
-
-function typeOf(value: SqlValue): DuckDBType | undefined {
-  if (Array.isArray(value)) return LIST(elementType(value));
-  switch (typeof value) {
-    case "string":
-      return VARCHAR;
-    case "boolean":
-      return BOOLEAN;
-    case "number":
-      return Number.isSafeInteger(value) ? BIGINT : DOUBLE;
-    case "bigint":
-      return value >= -INT64_LIMIT && value < INT64_LIMIT ? BIGINT : HUGEINT;
-    default:
-      return undefined;
-  }
-}
-
-/** A list has one type: the widest of its elements'. */
-function elementType(values: readonly SqlValue[]): DuckDBType {
-  const types = values.flatMap((value) => typeOf(value) ?? []);
-  const [first = VARCHAR] = types;
-  if (types.some((type) => type === VARCHAR)) return VARCHAR;
-  for (const wide of [DOUBLE, HUGEINT]) if (types.includes(wide)) return wide;
-  return first;
-}

@@ -171,9 +171,10 @@ const OPERATORS: Record<string, Operator> = {
   is_date_exact: dated("=="),
   is_date_before: dated("<"),
   is_date_after: dated(">"),
-  is_cleaned_path_exact: anyValue(({ text }, value, { context }) =>
-    compare(cleanedPath(text, context), "==", cleanedPath(constant(String(value)), context)),
-  ),
+  is_cleaned_path_exact: anyValue(({ text }, value, { context }) => {
+    const cleaned = (path: Expression) => cleanedPath(path, context.pathCleaningFilters);
+    return compare(cleaned(text), "==", cleaned(constant(String(value))));
+  }),
   ...Object.fromEntries(
     SEMVER_OPERATORS.map((operator) => [
       operator,

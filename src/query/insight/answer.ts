@@ -1,3 +1,4 @@
+import { Type } from "@sinclair/typebox";
 import { compileTree } from "../hogql/mod.ts";
 import { constant } from "../hogql/syntax/build.ts";
 import { printQuery } from "../hogql/syntax/print.ts";
@@ -19,6 +20,15 @@ export interface TreeAnswer<Row> {
     error: null;
   };
 }
+
+const TIME = Type.String({ format: "date-time" });
+
+/** The members that answers of insights have in common, for the API document. */
+export const INSIGHT_RESPONSE = {
+  hogql: Type.Optional(Type.String({ description: "HogQL that gives the numbers." })),
+  modifiers: Type.Record(Type.String(), Type.String()),
+  resolved_date_range: Type.Object({ date_from: TIME, date_to: TIME }),
+};
 
 const MODIFIERS = { personsOnEventsMode: "person_id_override_properties_joined" };
 

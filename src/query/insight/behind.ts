@@ -39,10 +39,15 @@ export const EVENT_COLUMNS = ["event_count", "event_distinct_ids", "matching_eve
 /** Of an actor's events so many are named. */
 const MAX_NAMED = 100;
 
+/** What of an event they read. */
+export const EVENT_FIELDS = ["timestamp", "uuid", "distinct_id", "$session_id", "$window_id"].map((name) =>
+  field(name),
+);
+
 const ACTOR_ID = field("actor_id");
 
-/** The columns of the events of an actor. */
-function eventColumns(): Expression[] {
+/** `EVENT_COLUMNS` of the events of an actor, over rows with the fields of events that they name. */
+export function eventColumns(): Expression[] {
   const named = (expr: Expression) => parametric("groupUniqArray", [MAX_NAMED], expr);
   const event = call("tuple", field("timestamp"), field("uuid"), field("$session_id"), field("$window_id"));
   return [
@@ -70,15 +75,20 @@ export function actorsOfFirstTimes(rows: LineRows, isMatching: boolean, more: Ex
   });
 }
 
-/** The number of the bucket that a node means by its `day`. Errors: TerminalError `invalid_query`. */
-export function bucketAt({ buckets }: Period, day: string | number, { timezone }: Calendar): number {
+/** The number of the bucket that a node means by its `day`, or by what is at `place`. Errors: TerminalError `invalid_query`. */
+export function bucketAt(
+  { buckets }: Period,
+  day: string | number,
+  { timezone }: Calendar,
+  place = "source.day",
+): number {
   const { days, starts, interval } = buckets!;
   const named = days.indexOf(String(day));
   if (named >= 0) return named;
   const at = parseAbsolute(String(day), timezone);
   const index = at === null ? -1 : starts.findLastIndex((start) => start.epochMilliseconds <= at.epochMilliseconds);
   const isIn = index >= 0 && at!.epochMilliseconds < nextStart(starts[index]!, interval).epochMilliseconds;
-  if (!isIn) throw invalidQuery("source.day", `there is no point of "${String(day).slice(0, 100)}"`);
+  if (!isIn) throw invalidQuery(place, `there is no point of "${String(day).slice(0, 100)}"`);
   return index;
 }
 

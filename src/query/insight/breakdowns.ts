@@ -114,15 +114,16 @@ export function cohortMember(id: number | typeof ALL_USERS, context: QueryContex
 }
 
 /** The value of a part as text: `NULL_VALUE` where it is missing, null or empty. `place`: of the part among all. */
-export function keyOf(part: Part, place: number, context: QueryContext): Expression {
+export const keyOf = (part: Part, place: number, context: QueryContext): Expression =>
+  call("coalesce", valueOfPart(part, place, context), constant(NULL_VALUE));
+
+/** The same, but NULL where it is missing, null or empty. */
+export function valueOfPart(part: Part, place: number, context: QueryContext): Expression {
   if (part.bins !== null) return binLabel(binnedNumber(part, context), place);
   const subject = subjectOf(part, context, part.place);
   const plain = part.normalizesUrl ? normalizedUrl(subject.text) : typed(subject);
-  return orNullValue(part.cleansPath ? cleanedPath(plain, context) : plain);
+  return call("nullIf", part.cleansPath ? cleanedPath(plain, context.pathCleaningFilters) : plain, constant(""));
 }
-
-const orNullValue = (value: Expression): Expression =>
-  call("coalesce", call("nullIf", value, constant("")), constant(NULL_VALUE));
 
 /** By the definition of a property: other values count as missing. */
 const typed = ({ type, defined, text }: Subject): Expression =>
@@ -141,7 +142,7 @@ const binnedNumber = (part: Part, context: QueryContext): Expression => subjectO
 function binLabel(number: Expression, place: number): Expression {
   const isBelow: Expression = { node: "Lambda", args: ["edge"], expr: compare(field("edge"), "<=", number) };
   const nth = call("arrayCount", isBelow, field("bins", `edges${place}`));
-  return orNullValue({ node: "ArrayAccess", array: field("bins", `labels${place}`), property: nth });
+  return call("nullIf", { node: "ArrayAccess", array: field("bins", `labels${place}`), property: nth }, constant(""));
 }
 
 /**

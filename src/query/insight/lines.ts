@@ -1,11 +1,15 @@
-import { filtersOf } from "../filter/filters.ts";
+import { conjuncts } from "../hogql/compile/bounds.ts";
+import { newCompilation } from "../hogql/compile/compiler.ts";
+import { conditionsIn, eventsScope } from "../hogql/compile/embedded.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
+import type { QueryContext } from "../source/context.ts";
+import { EventsTable } from "../source/events.ts";
 import type { Period } from "./axis.ts";
 import { type ALL_USERS, cohortMember } from "./breakdowns.ts";
 import { type Insight, insightFilters } from "./insight.ts";
 import type { SeriesMath } from "./math.ts";
 import { sampled } from "./sampling.ts";
-import { entityConditions, type SeriesNode } from "./series.ts";
+import { entityConditions, nodeFilters, type SeriesNode } from "./series.ts";
 
 /** One of the things that an insight counts. */
 export interface Series {
@@ -32,10 +36,7 @@ interface Meant {
 export function seriesConditions({ context, samplingFactor }: Insight, { node, place }: Series): Meant {
   return {
     entity: [...entityConditions(node, context, place), ...sampled(samplingFactor)],
-    filters: [
-      ...filtersOf(node.fixedProperties, context, `${place}.fixedProperties`),
-      ...filtersOf(node.properties, context, `${place}.properties`),
-    ],
+    filters: nodeFilters(node, context, place),
   };
 }
 
@@ -44,4 +45,15 @@ export function lineConditions(insight: Insight, { series, cohort }: Line): Mean
   const { entity, filters } = seriesConditions(insight, series);
   const isMember = cohort === null ? [] : cohortMember(cohort.id, insight.context, "breakdownFilter.breakdown");
   return { entity, filters: [...filters, ...insightFilters(insight), ...isMember] };
+}
+
+/** Whether the events by day tell which events meet the conditions. */
+export function areOfDays(conditions: readonly Expression[], context: QueryContext): boolean {
+  const events = new EventsTable("e", { days: context.timezone });
+  const scope = eventsScope(events, newCompilation(context));
+  const isOfDays = (condition: Expression): boolean => {
+    conditionsIn([condition], scope);
+    return events.isOfDays;
+  };
+  return conditions.flatMap(conjuncts).every(isOfDays);
 }

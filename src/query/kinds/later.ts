@@ -1,13 +1,7 @@
-import { agesByInterval, agesOfRows } from "./ages.ts";
+import { agesOfRows } from "./ages.ts";
 import type { SavedKind } from "./kind.ts";
-import { asItIs, overrideInsight } from "./overrides.ts";
+import { asItIs } from "./overrides.ts";
 
-const insight = (name: string, listedAs: SavedKind["listedAs"], o = { breaksDown: false }): SavedKind => ({
-  name,
-  listedAs,
-  ages: agesByInterval,
-  override: overrideInsight(o),
-});
 const rows = (name: string, listedAs?: SavedKind["listedAs"]): SavedKind => ({
   name,
   listedAs,
@@ -17,14 +11,8 @@ const rows = (name: string, listedAs?: SavedKind["listedAs"]): SavedKind => ({
 
 /** Kinds of PostHog's that can be saved and are not answered yet: refused by name. */
 export const LATER: readonly SavedKind[] = [
-  insight("FunnelsQuery", "FUNNELS", { breaksDown: true }),
-  insight("RetentionQuery", "RETENTION", { breaksDown: true }),
-  insight("PathsQuery", "PATHS"),
-  insight("StickinessQuery", "STICKINESS"),
-  insight("LifecycleQuery", "LIFECYCLE"),
   rows("InsightActorsQuery"),
   rows("FunnelsActorsQuery"),
-  rows("FunnelCorrelationQuery"),
   rows("PersonsNode", "JSON"),
   rows("EventsNode", "JSON"),
   rows("ActionsNode"),

@@ -1,16 +1,22 @@
 import type { JsonObject } from "../../types/mod.ts";
 import { actorsKind } from "./actors/mod.ts";
 import { actorsOptionsKind } from "./actors/options.ts";
+import { CORRELATION } from "./correlation/mod.ts";
 import { EVENTS } from "./events/mod.ts";
+import { FUNNELS } from "./funnels/mod.ts";
 import { HOGQL } from "./hogql/mod.ts";
 import type { Kind, SavedKind } from "./kind.ts";
 import { LATER, UNKNOWN } from "./later.ts";
+import { LIFECYCLE } from "./lifecycle/mod.ts";
+import { PATHS } from "./paths/mod.ts";
+import { RETENTION } from "./retention/mod.ts";
+import { STICKINESS } from "./stickiness/mod.ts";
 import { TRENDS } from "./trends/mod.ts";
 
-/** The kinds that are answered: each has a folder, and a line here. */
-/** The kinds whose folder knows of no other kind. */
-const ASKED: readonly Kind[] = [TRENDS, HOGQL, EVENTS];
+/** The kinds of one folder each: a line here. */
+const ASKED: readonly Kind[] = [TRENDS, FUNNELS, RETENTION, PATHS, STICKINESS, LIFECYCLE, CORRELATION, HOGQL, EVENTS];
 
+/** The kinds that are answered; the last ones ask others. */
 export const ANSWERED: readonly Kind[] = [...ASKED, actorsKind(ASKED), actorsOptionsKind(ASKED)];
 
 /** All that can be saved. */

@@ -1,4 +1,4 @@
-import type { Lake, LakeQuery, QueryOutcome, Relations } from "../../lake/mod.ts";
+import type { Lake, LakeQuery, QueryOutcome, Relations, SqlValue } from "../../lake/mod.ts";
 
 /** What a response carries where its node has `explain: true`. */
 export interface Explained {
@@ -30,18 +30,25 @@ export class ExplainingLake implements Lake {
 
 /** The times of events it reads and how many files those are, its values, the statement over the names of relations. */
 function linesOf({ range, sql }: LakeQuery, files: number): string[] {
-  const { text, params } = sql(RELATION_NAMES);
+  const { text, params, walks = [] } = sql(RELATION_NAMES);
   const at = (ms: number | null) => (ms === null ? "any time" : new Date(ms).toISOString());
   const events = range.toMs === 0 ? "and no events" : `with events from ${at(range.fromMs)} to ${at(range.toMs)}`;
   return [
     `Reads ${files} files ${events}.`,
-    ...params.map(
-      (value, i) =>
-        `$${i + 1} = ${JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item))}`,
-    ),
+    ...walks.flatMap((walk) => [
+      `${walk.table} is a walk (${JSON.stringify(walk.program)}) over these rows:`,
+      ...valuesOf(walk.params),
+      walk.text,
+    ]),
+    ...valuesOf(params),
     text,
   ];
 }
+
+const valuesOf = (params: readonly SqlValue[]): string[] =>
+  params.map(
+    (value, i) => `$${i + 1} = ${JSON.stringify(value, (_, item) => (typeof item === "bigint" ? String(item) : item))}`,
+  );
 
 const RELATION_NAMES: Relations = {
   events: () => "events",

@@ -1,5 +1,6 @@
-import type { ActivityRequest, EventsRequest, Relations, SqlValue } from "../../lake/mod.ts";
+import type { ActivityRequest, EventsRequest, Relations, SqlValue, WalkStatement } from "../../lake/mod.ts";
 import { type GroupIndex, TerminalError } from "../../types/mod.ts";
+import type { Program } from "../../walk/mod.ts";
 
 /** The types that a bound value is cast to, so that no statement depends on how a driver guesses. */
 export type BoundType = "VARCHAR" | "BIGINT" | "DOUBLE" | "BOOLEAN" | "VARCHAR[]";
@@ -20,18 +21,27 @@ interface Related {
   readonly relation: (lake: Relations, texts: Texts) => string;
 }
 
+/** Where the name of a walk's table goes. */
+interface Walked {
+  readonly rows: Sql;
+  readonly program: Program;
+}
+
 /**
  * A piece of SQL: text written in this source, bound values, relations of the lake, and other pieces. There is no way
  * from a string of a user to text: `sql` takes pieces only, `bind` makes a parameter, `name` is for what code made up.
  */
 export interface Sql {
-  readonly parts: readonly (string | Bound | Related | Sql)[];
+  readonly parts: readonly (string | Bound | Related | Walked | Sql)[];
 }
 
 const related = (relation: Related["relation"]): Sql => ({ parts: [{ relation }] });
 
 /** A piece that is made when the statement is written, and all else is known. */
 export const later = (piece: () => Sql): Sql => related((_, texts) => texts.piece(piece()));
+
+/** A table that a walk over `rows` gives; its columns, and theirs: `WalkStatement`. The same piece is walked once. */
+export const walked = (rows: Sql, program: Program): Sql => ({ parts: [{ rows, program }] });
 
 /** Whose persons are counted: of rows that meet `where`; the result has at most so many `groups`. */
 export interface PersonCount {
@@ -134,7 +144,8 @@ export function lengthUpTo(piece: Sql, max: number): number {
   let length = 0;
   for (const part of piece.parts) {
     if (length >= max) break;
-    if (typeof part === "object" && "parts" in part) length += lengthUpTo(part, max - length);
+    if (typeof part === "object" && "rows" in part) length += lengthUpTo(part.rows, max - length);
+    else if (typeof part === "object" && "parts" in part) length += lengthUpTo(part, max - length);
     else length += typeof part === "string" ? part.length : 10;
   }
   return length;
@@ -147,23 +158,44 @@ const MAX_TEXT = 2_000_000;
  * The statement for the driver, with the lake's text of its relations put in.
  * Errors: TerminalError `invalid_query` when it outgrew every reason.
  */
-export function render(statement: Sql, lake: Relations): { text: string; params: SqlValue[] } {
+export function render(statement: Sql, lake: Relations): { text: string; params: SqlValue[]; walks: WalkStatement[] } {
+  const whole: Whole = { walks: new Map(), length: 0 };
+  return { ...renderPart(statement, lake, whole), walks: [...whole.walks.values()] };
+}
+
+/** What a statement and its walks share: their length counts together. */
+interface Whole {
+  readonly walks: Map<Walked, WalkStatement>;
+  length: number;
+}
+
+function renderPart(statement: Sql, lake: Relations, whole: Whole): { text: string; params: SqlValue[] } {
   const out: string[] = [];
   const params: SqlValue[] = [];
   const numbers = new Map<string, number>();
-  let length = 0;
   const write = (piece: string): void => {
-    length += piece.length;
-    if (length > MAX_TEXT) throw new TerminalError("invalid_query", "The query becomes too large when it is expanded.");
+    whole.length += piece.length;
+    if (whole.length > MAX_TEXT)
+      throw new TerminalError("invalid_query", "The query becomes too large when it is expanded.");
     out.push(piece);
   };
   const walk = (piece: Sql): void => {
     for (const part of piece.parts) {
       if (typeof part === "string") write(part);
       else if ("parts" in part) walk(part);
+      else if ("program" in part) write(tableOf(part));
       else if ("relation" in part) write(part.relation(lake, texts));
       else write(parameter(part));
     }
+  };
+  const tableOf = (walked: Walked): string => {
+    const known = whole.walks.get(walked);
+    if (known !== undefined) return known.table;
+    // The walks of its rows come before it.
+    const rows = renderPart(walked.rows, lake, whole);
+    const table = `walk${whole.walks.size}`;
+    whole.walks.set(walked, { table, ...rows, program: walked.program });
+    return table;
   };
   const texts: Texts = {
     parameter: (value) => parameter({ value, type: "VARCHAR" }),

@@ -177,7 +177,8 @@ interface Run {
   stepMs: number;
 }
 
-function runsOf(edgesMs: readonly number[]): Run[] {
+/** The runs of equal steps between edges, which are one more than the steps. */
+export function runsOf(edgesMs: readonly number[]): Run[] {
   const runs: Run[] = [];
   for (let i = 0; i + 1 < edgesMs.length; i++) {
     const stepMs = edgesMs[i + 1]! - edgesMs[i]!;

@@ -57,7 +57,7 @@ export interface Value {
   parameter?: Sql;
   /** Of the person of an event: an aggregate that counts different ones, faster than by their ids. */
   countPersons?: (o: PersonCount) => Sql;
-  /** Of the person of an event: what tells it from others, cheaper than the id. */
+  /** Of a person: what tells it from others; of an event's it is cheaper than the id. */
   identity?: () => Sql;
   /** Of the time of an event: some time of the same day. Who reads `sql` instead asks for the time itself. */
   ofDay?: Sql;

@@ -86,9 +86,9 @@ export function insightQuestions(v: Vocabulary): Record<string, InsightQuestion>
       clickhouse: (t) => activeDaysOf(t, { ...all, event: page, days: lastDay + 1 }),
     },
     "lifecycle by day": {
-      node: { kind: "LifecycleQuery", series: series(page), interval: "day", dateRange: month },
+      node: { kind: "LifecycleQuery", series: series(page), interval: "day", dateRange: all },
       rows: seriesRows,
-      clickhouse: (t) => lifecycleOf(t, { ...month, event: page }),
+      clickhouse: (t) => lifecycleOf(t, { ...all, event: page, madeMs: v.fromMs }),
     },
     "paths between pages": {
       node: {

@@ -21,7 +21,7 @@ export const HOGQL_VALUES: ReadonlyMap<string, (event: TestEvent) => string> = n
 ]);
 
 export const HOGQL_CONDITIONS: ReadonlyMap<string, (event: TestEvent) => boolean> = new Map([
-  ["event in ('view', 'other')", (event: TestEvent) => event.event !== "buy"],
+  ["event in ('view', 'other')", (event: TestEvent) => ["view", "other"].includes(event.event)],
   [
     "properties.m is null or distinct_id = 'p1'",
     (event: TestEvent) => textOf(propertiesOf(event).m) === null || event.distinctId === "p1",

@@ -41,7 +41,8 @@ export interface Asked {
   keyOf(event: TestEvent): string;
 }
 
-function isMeant(event: TestEvent, series: NaiveSeries, world: World): boolean {
+/** Whether an event is one that a series names, whatever its filters say. */
+export function isMeant(event: TestEvent, series: Pick<NaiveSeries, "kind" | "event" | "id">, world: World): boolean {
   if (series.kind === "EventsNode") return series.event == null || series.event === event.event;
   const action = world.actions.find((one) => one.id === series.id)!;
   return action.steps.some(
@@ -49,14 +50,19 @@ function isMeant(event: TestEvent, series: NaiveSeries, world: World): boolean {
   );
 }
 
-function actorOf(event: TestEvent, series: NaiveSeries, { world, groupIndex }: Asked): string | null {
+/** Who did it, as a series counts; null for nobody. */
+export function actorOf(
+  event: TestEvent,
+  series: NaiveSeries,
+  { world, groupIndex }: Pick<Asked, "world" | "groupIndex">,
+): string | null {
   const group = series.math === "unique_group" ? series.math_group_type_index! : groupIndex;
   if (group !== null) return textOf(propertiesOf(event)[`$group_${group}`]) || null;
   return world.byDistinctId ? event.distinctId : personKey(event, world);
 }
 
 /** Sorted numbers: what lies at a share of the way from the first to the last. */
-function quantile(numbers: number[], share: number): number {
+export function quantile(numbers: number[], share: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const at = share * (sorted.length - 1);
   const [low, high] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];

@@ -85,7 +85,7 @@ export function evaluate(query: NaiveQuery, world: World): { items: NaiveItem[];
 }
 
 /** Weeks and more are counted from the whole first day on. */
-function firstWholeDay(period: NaivePeriod, interval: Interval, isTotal: boolean, world: World): NaivePeriod {
+export function firstWholeDay(period: NaivePeriod, interval: Interval, isTotal: boolean, world: World): NaivePeriod {
   if (isTotal || !["week", "month", "quarter", "year"].includes(interval)) return period;
   const [day] = bucketsOf({ ...period, toMs: period.fromMs }, "day", world);
   let fromMs = period.fromMs;

@@ -23,8 +23,9 @@ export function compileCtes(node: Select, compilation: Compilation, outer: Ctes)
     if (!isQueryNode(cte.expr)) throw new HogqlError(`WITH \`${cte.name}\` must be a SELECT.`);
     const query = compileQuery(cte.expr, compilation, named);
     const sqlName = `w${compilation.nextAlias()}`;
-    definitions.push(sql`${name(sqlName)} AS (${query.sql})`);
-    named.set(cte.name, { sqlName, columns: renamed(query.columns, cte.columns) });
+    const definition = sql`${name(sqlName)} AS (${query.sql})`;
+    definitions.push(definition);
+    named.set(cte.name, { sqlName, columns: renamed(query.columns, cte.columns), definition });
   }
   return { named, definitions };
 }

@@ -6,8 +6,10 @@ import { derivedSource, renamed, type Source } from "../schema/source.ts";
 import { REFUSED_TABLES, storedSource, TABLES } from "../schema/tables.ts";
 import { printExpression } from "../syntax/print.ts";
 import { isWhole, type Join, type Values } from "../syntax/tree.ts";
+import { WALK_FUNNEL } from "../syntax/walkFunnel.ts";
 import { compileExpression, compileQuery } from "./compile.ts";
 import type { Scope } from "./scope.ts";
+import { compileWalk } from "./walks.ts";
 
 /** One table of FROM: a stored one, a subquery, a name of WITH, a table function. Errors: HogqlError for an unknown one. */
 export function tableOf(part: Join, scope: Scope): Source {
@@ -27,12 +29,16 @@ export function tableOf(part: Join, scope: Scope): Source {
     const type = { kind: "int", nullable: false, clickhouse: "UInt64" } as const;
     return derivedSource(alias, sqlAlias, numbers(part, scope), [{ name: "number", type }]);
   }
+  if (tableName === WALK_FUNNEL) {
+    const { sql: relation, columns } = compileWalk(part, scope);
+    return derivedSource(alias, sqlAlias, relation, columns);
+  }
   const cte = ctes.get(tableName);
   const named = cte !== undefined && "sqlName" in cte ? cte : null;
   if (named === null && !TABLES.includes(tableName)) {
     const instead = REFUSED_TABLES.get(tableName);
     if (instead !== undefined) throw errorAt(part, `Table \`${tableName}\` is not supported: ${instead}.`);
-    const near = nearest(tableName, [...TABLES, "numbers", ...ctes.keys()]);
+    const near = nearest(tableName, [...TABLES, "numbers", WALK_FUNNEL, ...ctes.keys()]);
     const hint = near === null ? "" : ` Perhaps you meant \`${near}\`?`;
     throw errorAt(part, `Unknown table \`${tableName}\`.${hint}`);
   }

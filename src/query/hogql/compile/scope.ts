@@ -65,8 +65,8 @@ export interface CompiledQuery {
   window: RowWindow;
 }
 
-/** A name of WITH: its SQL name and columns, or an expression. */
-export type Named = { sqlName: string; columns: OutputColumn[] } | { expression: Expression };
+/** A name of WITH: its SQL name, columns and definition, or an expression. */
+export type Named = { sqlName: string; columns: OutputColumn[]; definition: Sql } | { expression: Expression };
 export type Ctes = ReadonlyMap<string, Named>;
 
 /** A field of a table: its value by the first steps of the chain. */

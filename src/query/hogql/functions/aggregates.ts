@@ -126,6 +126,7 @@ const extreme = (engine: string): FunctionSpec => {
 const ofFloat = (name: string) => aggregate(["float"], "float", { name });
 const ofFloats = (name: string) => aggregate(["float", "float"], "float", { name });
 const ofInt = (name: string) => aggregate(["int"], "int", { name }, { zero: true });
+const ofBits = (name: string): FunctionSpec => ({ ...ofInt(name), ignoresRepeats: true });
 /** The last value that is not NULL; before OVER that is a function of the engine's of its own, which takes no FILTER. */
 const last: FunctionSpec = {
   ...knownOnly(ofAny("last")),
@@ -219,8 +220,8 @@ export const AGGREGATES: Record<string, FunctionSpec> = {
   array_agg: groupArray,
   groupUniqArray,
   groupArraySorted,
-  groupBitAnd: ofInt("bit_and"),
-  groupBitOr: ofInt("bit_or"),
+  groupBitAnd: ofBits("bit_and"),
+  groupBitOr: ofBits("bit_or"),
   groupBitXor: ofInt("bit_xor"),
   string_agg: stringAgg,
   json_agg: jsonAgg,

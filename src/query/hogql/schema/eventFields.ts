@@ -2,7 +2,7 @@ import type { EventsTable } from "../../source/events.ts";
 import { GROUP_INDEXES } from "../../source/lookups.ts";
 import { type Sql, sql } from "../../sql/sql.ts";
 import { JSON_TEXT, STRING, TIME, UUID } from "../../value/columnTypes.ts";
-import { arrayOf, optional, type Type } from "../../value/types.ts";
+import { arrayOf, optional, type Type, typeOf } from "../../value/types.ts";
 import { elementsHref, elementsIds, elementsTags, elementsTexts } from "./elements.ts";
 import { type Column, type Fields, fieldsOf } from "./fields.ts";
 import { groupFields, personFields } from "./peopleFields.ts";
@@ -73,6 +73,8 @@ export const EVENTS: Fields<EventsTable> = fieldsOf({
   created_at: { type: TIME, read: (e) => e.column("created_at") },
   person_id: PERSON_ID,
   person_mode: { type: STRING, read: personMode },
+  // Its own: PostHog tells it by `person_mode`, which looks persons up.
+  personless: { type: typeOf("bool"), read: (e) => sql`${e.personMode()} = 1`, isVirtual: true },
   $session_id: nullable("$session_id"),
   $window_id: nullable("$window_id"),
   ...Object.fromEntries(GROUP_INDEXES.map((index) => [`$group_${index}`, blankWhereMissing(`$group_${index}`)])),

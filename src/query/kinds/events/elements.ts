@@ -1,5 +1,5 @@
 /** One element of a chain, as clients read it; what it does not say is null. */
-export interface Element {
+export type Element = {
   event: null;
   text: string | null;
   tag_name: string;
@@ -10,7 +10,7 @@ export interface Element {
   nth_of_type: number | null;
   attributes: Record<string, string>;
   order: number;
-}
+};
 
 const ATTRIBUTE = /((?:[^"=\\]|\\.)+)="((?:[^"\\]|\\.)*)"/gs;
 /** Up to a semicolon outside of quotes. */

@@ -1,17 +1,16 @@
 import { Type } from "@sinclair/typebox";
+import { INSIGHT_RESPONSE } from "../../insight/answer.ts";
 import { datesOf } from "../../insight/ranges.ts";
 import { SERIES_SCHEMAS } from "../../insight/series.ts";
 import { agesByInterval } from "../ages.ts";
 import type { Kind } from "../kind.ts";
 import { overrideInsight } from "../overrides.ts";
+import { seriesTable } from "../seriesTable.ts";
 import { trendsActors } from "./actors.ts";
 import { LEGACY } from "./legacy.ts";
 import { readTrends, TrendsSchema } from "./node.ts";
 import { isExact } from "./plan.ts";
 import { runTrends } from "./run.ts";
-import { seriesTable } from "./table.ts";
-
-const TIME = Type.String({ format: "date-time" });
 
 /** Events counted over time. */
 export const TRENDS: Kind = {
@@ -27,9 +26,7 @@ export const TRENDS: Kind = {
   response: {
     results: Type.Array(Type.Unknown(), { description: "Items: each a line over time, or a total." }),
     hasMore: Type.Boolean({ description: "Whether values of a breakdown were put together." }),
-    hogql: Type.Optional(Type.String({ description: "HogQL that gives the numbers." })),
-    modifiers: Type.Record(Type.String(), Type.String()),
-    resolved_date_range: Type.Object({ date_from: TIME, date_to: TIME }),
+    ...INSIGHT_RESPONSE,
   },
   ages: (source) => ({ ...agesByInterval(source), clientPauseMs: 3 * 60_000 }),
   override: overrideInsight({ breaksDown: true }),

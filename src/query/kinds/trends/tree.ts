@@ -1,6 +1,3 @@
-import { conjuncts } from "../../hogql/compile/bounds.ts";
-import { newCompilation } from "../../hogql/compile/compiler.ts";
-import { conditionsIn, eventsScope } from "../../hogql/compile/embedded.ts";
 import {
   alias,
   and,
@@ -16,12 +13,11 @@ import {
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
 import { bucketOf, inSpan, isEmpty, type Period } from "../../insight/axis.ts";
 import { insightFilters } from "../../insight/insight.ts";
-import { seriesConditions } from "../../insight/lines.ts";
+import { areOfDays, seriesConditions } from "../../insight/lines.ts";
 import { areDays, measured, plainAggregate } from "../../insight/measures.ts";
 import { ranked, rankedValues } from "../../insight/ranking.ts";
 import { BUCKET, LineRows, TIMESTAMP, VALUE } from "../../insight/rows.ts";
 import { namesOf } from "../../insight/series.ts";
-import { EventsTable } from "../../source/events.ts";
 import { isOfClock } from "../../time/buckets.ts";
 import { formatIso } from "../../time/zone.ts";
 import type { Line, TrendsPlan } from "./plan.ts";
@@ -68,13 +64,7 @@ function scanOf(plan: TrendsPlan, { series }: Line): Scan {
   if (plan.breakdown !== null || plainAggregate(plan, series) === null) return null;
   if (series.math.kind !== "count" && series.math.kind !== "actors") return "events";
   const { entity, filters } = seriesConditions(plan, series);
-  const events = new EventsTable("e", { days: plan.context.timezone });
-  const scope = eventsScope(events, newCompilation(plan.context));
-  const isOfDays = (condition: Expression): boolean => {
-    conditionsIn([condition], scope);
-    return events.isOfDays;
-  };
-  return [...entity, ...filters].flatMap(conjuncts).every(isOfDays) ? "days" : "events";
+  return areOfDays([...entity, ...filters], plan.context) ? "days" : "events";
 }
 
 /** Lines that are aggregates of the same rows. */
@@ -111,15 +101,24 @@ function sharedScan(plan: TrendsPlan, period: Period, lines: PlacedLine[], areRo
 /** The values of the breakdown that a line tells apart; all others are one more. */
 export function topValues(plan: TrendsPlan, line: Line): Query {
   const rows = new LineRows(plan, line);
-  const o = { limit: plan.breakdownLimit, weighed: weighed(plan, line) };
-  return rankedValues(withTimes(plan, line, rows), rows, o);
+  return rankedValues(withTimes(plan, line, rows), rows, rankingOf(plan, line));
 }
+
+const rankingOf = (plan: TrendsPlan, line: Line) => ({
+  total: call("sum", weighed(plan, line)),
+  isMissingLast: true,
+  limit: plan.breakdownLimit,
+});
 
 function single(plan: TrendsPlan, { line, index }: PlacedLine): Query {
   const rows = new LineRows(plan, line);
   const measure = withTimes(plan, line, rows);
   if (rows.keys.length > 0) {
-    return ranked(measure, rows, { line: index, limit: plan.breakdownLimit, weighed: weighed(plan, line) });
+    return ranked(measure, rows, {
+      by: [alias("line", constant(index)), BUCKET],
+      values: ["value"],
+      ...rankingOf(plan, line),
+    });
   }
   return select([alias("line", constant(index)), BUCKET, alias("value", call("toFloat", VALUE))], {
     ctes: rows.ctes,

@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from "../../../types/mod.ts";
-import type { Table } from "../kind.ts";
-import { list } from "../table.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
+import type { Table } from "./kind.ts";
+import { list } from "./table.ts";
 
 const sum = (values: readonly Json[]): number => values.reduce<number>((total, value) => total + Number(value ?? 0), 0);
 

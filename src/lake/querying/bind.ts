@@ -1,0 +1,49 @@
+import {
+  BIGINT,
+  BOOLEAN,
+  DOUBLE,
+  type DuckDBPreparedStatement,
+  type DuckDBType,
+  type DuckDBValue,
+  HUGEINT,
+  LIST,
+  listValue,
+  VARCHAR,
+} from "@duckdb/node-api";
+import type { SqlValue } from "./messages.ts";
+
+/** Binds the values of a statement to `$1`, `$2`, … */
+export function bindAll(prepared: DuckDBPreparedStatement, params: readonly SqlValue[]): void {
+  for (const [i, value] of params.entries()) prepared.bindValue(i + 1, toDuckDB(value), typeOf(value));
+}
+
+function toDuckDB(value: SqlValue): DuckDBValue {
+  return Array.isArray(value) ? listValue(value.map(toDuckDB)) : value;
+}
+
+const INT64_LIMIT = 2n ** 63n;
+
+function typeOf(value: SqlValue): DuckDBType | undefined {
+  if (Array.isArray(value)) return LIST(elementType(value));
+  switch (typeof value) {
+    case "string":
+      return VARCHAR;
+    case "boolean":
+      return BOOLEAN;
+    case "number":
+      return Number.isSafeInteger(value) ? BIGINT : DOUBLE;
+    case "bigint":
+      return value >= -INT64_LIMIT && value < INT64_LIMIT ? BIGINT : HUGEINT;
+    default:
+      return undefined;
+  }
+}
+
+/** A list has one type: the widest of its elements'. */
+function elementType(values: readonly SqlValue[]): DuckDBType {
+  const types = values.flatMap((value) => typeOf(value) ?? []);
+  const [first = VARCHAR] = types;
+  if (types.some((type) => type === VARCHAR)) return VARCHAR;
+  for (const wide of [DOUBLE, HUGEINT]) if (types.includes(wide)) return wide;
+  return first;
+}

@@ -1,0 +1,32 @@
+import type { DuckDBDataChunk } from "@duckdb/node-api";
+import duckdb from "@duckdb/node-bindings";
+
+/** The numbers of a column as they lie in memory; those of NULL are any. They are lent for as long as the chunk lives. */
+export function doublesOf(chunk: DuckDBDataChunk, column: number): Float64Array {
+  return new Float64Array(bytesOf(chunk, column, 8).buffer, 0, chunk.rowCount);
+}
+
+export function unsignedOf(chunk: DuckDBDataChunk, column: number): Uint32Array {
+  return new Uint32Array(bytesOf(chunk, column, 4).buffer, 0, chunk.rowCount);
+}
+
+export function integersOf(chunk: DuckDBDataChunk, column: number): Int32Array {
+  return new Int32Array(bytesOf(chunk, column, 4).buffer, 0, chunk.rowCount);
+}
+
+/** Writes the first numbers of `from` as those of a column of the same width. */
+export function writeColumn(
+  chunk: DuckDBDataChunk,
+  column: number,
+  from: Float64Array | Uint32Array | Int32Array | Uint8Array,
+): void {
+  const vector = duckdb.data_chunk_get_vector(chunk.chunk, column);
+  const bytes = chunk.rowCount * from.BYTES_PER_ELEMENT;
+  duckdb.copy_data_to_vector(vector, 0, from.buffer as ArrayBuffer, from.byteOffset, bytes);
+}
+
+function bytesOf(chunk: DuckDBDataChunk, column: number, width: number): Uint8Array {
+  const vector = duckdb.data_chunk_get_vector(chunk.chunk, column);
+  const bytes = duckdb.vector_get_data(vector, chunk.rowCount * width);
+  return bytes.byteOffset === 0 ? bytes : bytes.slice();
+}

@@ -1,0 +1,159 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { Json, JsonObject } from "../../../types/mod.ts";
+import { alias, and, call, compare, constant, field, from, select, unionAll } from "../../hogql/syntax/build.ts";
+import type { Expression, Query } from "../../hogql/syntax/tree.ts";
+import { bucketAt } from "../../insight/behind.ts";
+import { ALL_USERS } from "../../insight/breakdowns.ts";
+import { invalidQuery } from "../../shape/errors.ts";
+import { anything, check, object, optional, shown } from "../../shape/shapes.ts";
+import type { QueryContext } from "../../source/context.ts";
+import type { ActorRows } from "../kind.ts";
+import type { FunnelsQuery } from "./node.ts";
+import type { FunnelLine, FunnelPlan } from "./plan.ts";
+import type { Shown } from "./result.ts";
+import { namedValues } from "./rows.ts";
+import { plannedFunnels, runFunnels } from "./run.ts";
+import { didStep, hasReached, instantOf, OTHER, rankedWalk, secondsBetween, shownValue, walkOf } from "./tree.ts";
+
+const PartSchema = object({
+  kind: anything,
+  source: anything,
+  funnelStep: optional(Type.Integer()),
+  funnelStepBreakdown: optional(
+    Type.Union([Type.String(), Type.Number(), Type.Array(Type.Union([Type.String(), Type.Number()]))]),
+  ),
+  funnelTrendsDropOff: optional(Type.Boolean()),
+  funnelTrendsEntrancePeriodStart: optional(Type.String()),
+  compare: optional(Type.Union([Type.Literal("current"), Type.Literal("previous")])),
+  includeRecordings: anything,
+  modifiers: anything,
+  tags: anything,
+  version: anything,
+  response: anything,
+});
+
+type Part = Static<typeof PartSchema>;
+
+/** Which attempts are meant, and the step whose time is told. */
+interface Meant {
+  conditions: Expression[];
+  step: number;
+}
+
+/**
+ * The actors behind a step, a drop-off (a negative step) or a bucket of a funnel, and how long they took (docs/queries.md#funnelsquery).
+ * Errors: as of `runFunnels`.
+ */
+export async function behindFunnel(query: FunnelsQuery, json: JsonObject, context: QueryContext): Promise<ActorRows> {
+  const part = check(PartSchema, json, "source");
+  const plan = await plannedFunnels(query, context);
+  const asked = unionAll(linesOf(plan, part).map((line) => attempts(plan, line, part)));
+  const earliest = ["timestamp", "conversion_time"].map((name) => alias(name, call("min", field(name))));
+  return {
+    // An actor has an attempt for each of his values.
+    query: select([field("actor_id"), ...earliest], { select_from: from(asked), group_by: [field("actor_id")] }),
+    group: plan.aggregate === null ? plan.actorGroup : null,
+    columns: ["timestamp", "conversion_time"],
+  };
+}
+
+/** The attempts of a line that a part means: rows of `actor_id`, the time of the step, and seconds since the first step. */
+function attempts(plan: FunnelPlan, line: FunnelLine, part: Part): Query {
+  const { conditions, step } = plan.shape === "trends" ? ofBucket(plan, line, part) : ofStep(plan, part);
+  const value = askedValue(plan, part);
+  const walk = value === null ? { select_from: walkOf(plan, line, true) } : rankedWalk(plan, line, true);
+  return select(
+    [
+      alias("actor_id", field("actor")),
+      alias("timestamp", instantOf(step)),
+      alias("conversion_time", secondsBetween(instantOf(0), instantOf(step))),
+    ],
+    { ...walk, where: and([...conditions, ...(value === null ? [] : [compare(shownValue(plan), "==", value)])]) },
+  );
+}
+
+/** Step 2 are those who did it, step -2 those who did the one before and not this one. */
+function ofStep({ steps }: FunnelPlan, { funnelStep }: Part): Meant {
+  const number = funnelStep ?? 0;
+  if (number === 0 || number === -1 || Math.abs(number) > steps.length) {
+    throw invalidQuery(
+      "source.funnelStep",
+      `must be 1 to ${steps.length}, or -2 to ${-steps.length} for those who dropped off`,
+    );
+  }
+  const step = Math.abs(number) - 1;
+  if (number > 0) return { conditions: [didStep(step)], step };
+  const before = steps.findLastIndex(({ isOptional }, i) => i < step && !isOptional);
+  return { conditions: [didStep(before), call("isNull", instantOf(step))], step: before };
+}
+
+/** Those who began in a bucket and converted, or dropped off after the first step asked about. */
+function ofBucket(plan: FunnelPlan, { period }: FunnelLine, part: Part): Meant {
+  const place = "source.funnelTrendsEntrancePeriodStart";
+  const start = part.funnelTrendsEntrancePeriodStart;
+  if (start == null) throw invalidQuery(place, "is missing");
+  const bucket = bucketAt(period, start, plan.context, place);
+  const { fromStep, toStep } = plan;
+  const isIn = compare(field("bucket"), "==", constant(bucket));
+  if (part.funnelTrendsDropOff !== true) return { conditions: [isIn, hasReached(toStep)], step: toStep };
+  const hasNot = compare(field("reached"), "<=", constant(toStep));
+  return { conditions: [isIn, hasReached(fromStep), hasNot], step: fromStep };
+}
+
+/** The lines that a part is about: of its period, and of its cohort where it names one. */
+function linesOf(
+  { lines, breakdown, periods }: FunnelPlan,
+  { compare: label, funnelStepBreakdown }: Part,
+): FunnelLine[] {
+  if (label === "previous" && periods.length === 1)
+    throw invalidQuery("source.compare", "the funnel is compared with nothing");
+  const own = lines.filter(({ period }) => period.label === (label ?? "current"));
+  if (breakdown?.kind !== "cohorts" || funnelStepBreakdown == null) return own;
+  const [id] = [funnelStepBreakdown].flat();
+  const named = own.filter(({ cohort }) => String(cohort?.id) === String(id === 0 ? ALL_USERS : id));
+  if (named.length > 0) return named;
+  throw invalidQuery("source.funnelStepBreakdown", `the funnel is not broken down by the cohort ${shown(id)}`);
+}
+
+/** The value that a part asks for, as rows name it; null for all. */
+function askedValue({ breakdown }: FunnelPlan, { funnelStepBreakdown: given }: Part): Expression | null {
+  if (breakdown?.kind !== "properties" || given == null) return null;
+  const count = breakdown.parts.length;
+  const values = (typeof given === "string" && count > 1 ? parsed(given) : [given].flat()).map(String);
+  if (values.length === 1 && (count === 1 || values[0] === OTHER)) return constant(values[0]!);
+  if (values.length !== count) throw invalidQuery("source.funnelStepBreakdown", `must have ${count} values`);
+  return values.every((value) => value === "") ? constant("") : namedValues(values.map(constant));
+}
+
+function parsed(text: string): Json[] {
+  try {
+    return [JSON.parse(text)].flat();
+  } catch {
+    return [text];
+  }
+}
+
+type Option = { label: string; value: Json };
+
+const NO_VALUE = "None (i.e. no value)";
+
+/** The values of the breakdown and the periods that actors can be asked for by. Errors: as of `runFunnels`. */
+export async function funnelOptions(query: FunnelsQuery, context: QueryContext): Promise<Record<string, Option[]>> {
+  const { results } = await runFunnels(query, context);
+  const items = [results].flat(2) as { breakdown?: Shown; breakdown_value?: Shown; compare_label?: string }[];
+  const options = items.flatMap(({ breakdown, breakdown_value: value }): Option[] => {
+    if (breakdown === undefined || value === undefined) return [];
+    const labels = [breakdown].flat().map((label) => (label === "" ? NO_VALUE : String(label)));
+    const values = [value].flat();
+    return [{ label: labels.join(", "), value: values.length === 1 ? values[0]! : JSON.stringify(values) }];
+  });
+  const different = [...new Map(options.map((option) => [JSON.stringify(option.value), option])).values()];
+  const periods = ["current", "previous"].map((value) => ({
+    label: value === "current" ? "Current" : "Previous",
+    value,
+  }));
+  return {
+    ...(different.length > 0 && { breakdown: different }),
+    ...(query.compareFilter?.compare === true && { compare: periods }),
+  };
+}

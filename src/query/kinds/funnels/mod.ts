@@ -1,0 +1,54 @@
+import { Type } from "@sinclair/typebox";
+import { datesOf } from "../../insight/ranges.ts";
+import { SERIES_SCHEMAS } from "../../insight/series.ts";
+import { agesByInterval } from "../ages.ts";
+import type { Kind } from "../kind.ts";
+import { overrideInsight } from "../overrides.ts";
+import { behindFunnel, funnelOptions } from "./actors.ts";
+import { LEGACY } from "./legacy.ts";
+import { FunnelsSchema, readFunnels } from "./node.ts";
+import { runFunnels } from "./run.ts";
+import { funnelTable } from "./table.ts";
+
+const TIME = Type.String({ format: "date-time" });
+
+/** How many went through steps. */
+export const FUNNELS: Kind = {
+  name: "FunnelsQuery",
+  listedAs: "FUNNELS",
+  schema: {
+    ...FunnelsSchema,
+    properties: {
+      ...FunnelsSchema.properties,
+      series: Type.Array(Type.Union(Object.values(SERIES_SCHEMAS)), FunnelsSchema.properties.series),
+    },
+  },
+  response: {
+    results: Type.Union([Type.Array(Type.Unknown()), Type.Object({ bins: Type.Array(Type.Array(Type.Number())) })], {
+      description: "Steps, with a breakdown a list of them for each value; series over time; or bins of times.",
+    }),
+    hogql: Type.Optional(Type.String({ description: "HogQL that gives the numbers." })),
+    modifiers: Type.Record(Type.String(), Type.String()),
+    resolved_date_range: Type.Object({ date_from: TIME, date_to: TIME }),
+  },
+  ages: agesByInterval,
+  override: overrideInsight({ breaksDown: true }),
+  read(source) {
+    const query = readFunnels(source);
+    const aggregate = { type: "hogql", key: query.funnelsFilter.funnelAggregateByHogQL };
+    return {
+      texts: [],
+      filters: [query.series, query.exclusions, query.properties, query.breakdownFilter, aggregate],
+      filterTestAccounts: query.filterTestAccounts === true,
+      explain: query.explain === true,
+      dates: (calendar) => datesOf(query, calendar),
+      actors: {
+        behind: (part, context) => behindFunnel(query, part, context),
+        options: (context) => funnelOptions(query, context),
+      },
+      run: (context) => runFunnels(query, context),
+    };
+  },
+  table: funnelTable,
+  legacy: LEGACY,
+};

@@ -1,0 +1,148 @@
+import type { GroupIndex } from "../../../types/mod.ts";
+import {
+  alias,
+  and,
+  arithmetic,
+  call,
+  compare,
+  constant,
+  field,
+  from,
+  identity,
+  joined,
+  orderBy,
+  over,
+  select,
+  withQuery,
+} from "../../hogql/syntax/build.ts";
+import type { Cte, Expression, Join, Query } from "../../hogql/syntax/tree.ts";
+import { inSpan } from "../../insight/axis.ts";
+import { areOfDays } from "../../insight/lines.ts";
+import { bucketNumber } from "../../insight/numbers.ts";
+import { ACTOR, LineRows, TIMESTAMP } from "../../insight/rows.ts";
+import type { LifecyclePart, Status } from "./node.ts";
+import type { LifecyclePlan } from "./plan.ts";
+
+// A row of `steps` is an actor in a bucket in which he was active, with the numbers of the buckets before and after it in
+// which he was, too. Beside it stands a row of `created` where he was made in that bucket. All statuses follow from these.
+
+const [ACTOR_OF_STEP, N, PREVIOUS, NEXT] = ["actor", "n", "previous", "next"].map((name) => field("steps", name)) as [
+  Expression,
+  Expression,
+  Expression,
+  Expression,
+];
+const PERSONLESS = field("personless");
+/** No bucket is next to these. */
+const [NEVER_BEFORE, NEVER_AFTER] = [-2, -1];
+
+/** Whether an actor is shown, or only told apart from others, which is cheaper. */
+type Told = "key" | "id";
+
+const plus = (number: Expression, by: number): Expression => arithmetic(number, "+", constant(by));
+
+/** The condition of a row that its actor has a status: in its bucket, but dormant in the one after it. */
+const IS: Record<Status, Expression> = {
+  new: and([call("isNotNull", field("created", "n")), compare(PREVIOUS, "==", constant(NEVER_BEFORE))])!,
+  returning: compare(PREVIOUS, "==", plus(N, -1)),
+  resurrecting: and([
+    compare(PREVIOUS, "!=", plus(N, -1)),
+    or([compare(PREVIOUS, "!=", constant(NEVER_BEFORE)), call("isNull", field("created", "n"))]),
+  ])!,
+  dormant: compare(NEXT, "!=", plus(N, 1)),
+};
+
+/** How many actors have each status: rows (number of the bucket, new, returning, resurrecting, dormant in the next one). */
+export function lifecycleTree(plan: LifecyclePlan): Query {
+  const counts = Object.entries(IS).map(([status, is]) => alias(status, call("countIf", is)));
+  return select([alias("bucket", N), ...counts], { ...stepsOf(plan, "key"), group_by: [field("bucket")] });
+}
+
+/** Who has a status in a bucket (its number among those that are read); without one in any that is shown. */
+export function lifecycleActors(plan: LifecyclePlan, { number, status }: ActorsPart): Query {
+  const last = plan.line.period.buckets!.starts.length - 1;
+  const isAt = (shift: number): Expression => {
+    if (number !== null) return compare(N, "==", constant(number - shift));
+    return and([compare(N, ">=", constant(plan.before - shift)), compare(N, "<=", constant(last - shift))])!;
+  };
+  const statuses = status === null ? (Object.keys(IS) as Status[]) : [status];
+  return select([alias("actor_id", ACTOR_OF_STEP)], {
+    ...stepsOf(plan, "id"),
+    distinct: true,
+    where: or(statuses.map((one) => and([IS[one], isAt(one === "dormant" ? 1 : 0)])!)),
+  });
+}
+
+export interface ActorsPart extends Pick<LifecyclePart, "status"> {
+  number: number | null;
+}
+
+function or(conditions: Expression[]): Expression {
+  return conditions.length === 1 ? conditions[0]! : { node: "Or", exprs: conditions };
+}
+
+/** `steps` and `created`, by way of names: what nests in brackets takes long to parse, where somebody asks the text. */
+function stepsOf(plan: LifecyclePlan, told: Told): { ctes: Cte[]; select_from: Join } {
+  const [n, active] = [field("n"), activity(plan, told)];
+  const window = { partition_by: [ACTOR], order_by: [orderBy(n)] };
+  const beside = (name: string, otherwise: number) => over(name, [n, constant(1), constant(otherwise)], window);
+  const columns = [alias("previous", beside("lag", NEVER_BEFORE)), alias("next", beside("lead", NEVER_AFTER))];
+  const steps = select([ACTOR, n, ...columns], { select_from: from("active") });
+  return {
+    ctes: [...active, withQuery("steps", steps), withQuery("created", createdActors(plan, told))],
+    select_from: from("steps", undefined, besides("created", "steps")),
+  };
+}
+
+/** A table of actors and buckets beside another one; without a row there where neither is in both. */
+function besides(table: string, of: string): Join {
+  const same = (name: string) => compare(field(of, name), "==", field(table, name));
+  return { ...joined(table, and([same("actor"), same("n")])), join_type: "LEFT JOIN" };
+}
+
+/** `active`: who did something in a bucket as a person. Where days tell the rest, what was personless is taken off. */
+function activity(plan: LifecyclePlan, told: Told): Cte[] {
+  const rows = new LineRows(plan, plan.line);
+  const { period } = plan.line;
+  const actor = told === "key" ? rows.actors.key : rows.actors.id;
+  const columns = [alias("actor", actor), alias("n", bucketNumber(period.buckets!, TIMESTAMP))];
+  const read = (counted: Expression[], more: Expression[]) =>
+    rows.select([...columns, ...counted], rows.within(period, [...rows.actors.isOne, ...more]), [ACTOR, field("n")]);
+  const isPerson = told === "key" && plan.actorGroup === null && !plan.context.aggregateByDistinctId;
+  if (!isPerson || !period.isOfDays || !areOfDays([...rows.entity, ...rows.filters], plan.context)) {
+    return [withQuery("active", read([], [{ node: "Not", expr: PERSONLESS }]))];
+  }
+  const events = alias("events", call("count"));
+  const others = call("ifNull", field("personless", "events"), constant(0));
+  const active = select([field("done", "actor"), field("done", "n")], {
+    select_from: from("done", undefined, besides("personless", "done")),
+    where: compare(field("done", "events"), ">", others),
+  });
+  return [
+    withQuery("done", read([events], [])),
+    withQuery("personless", read([events], [PERSONLESS])),
+    withQuery("active", active),
+  ];
+}
+
+/** Who was made in which bucket: persons, groups, or the distinct ids of persons. */
+function createdActors({ actorGroup, context, line: { period } }: LifecyclePlan, told: Told): Query {
+  const { table, actor, at, conditions } = makers(actorGroup, context.aggregateByDistinctId === true, told);
+  return select([alias("actor", actor), alias("n", bucketNumber(period.buckets!, at))], {
+    select_from: from(table),
+    where: and([...inSpan(at, period, context), ...conditions]),
+  });
+}
+
+function makers(group: GroupIndex | null, byDistinctId: boolean, told: Told) {
+  const at = field("created_at");
+  if (group !== null) {
+    const conditions = [compare(field("index"), "==", constant(group))];
+    return { table: "groups", actor: field("key"), at, conditions };
+  }
+  if (byDistinctId) {
+    const of = field("person", "created_at");
+    return { table: "person_distinct_ids", actor: field("distinct_id"), at: of, conditions: [] };
+  }
+  return { table: "persons", actor: told === "key" ? identity("id") : field("id"), at, conditions: [] };
+}

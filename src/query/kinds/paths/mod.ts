@@ -1,0 +1,58 @@
+import { Type } from "@sinclair/typebox";
+import { isJsonObject } from "../../../types/mod.ts";
+import { INSIGHT_RESPONSE } from "../../insight/answer.ts";
+import { datesOf } from "../../insight/ranges.ts";
+import { agesByInterval } from "../ages.ts";
+import type { Kind } from "../kind.ts";
+import { overrideInsight } from "../overrides.ts";
+import { list } from "../table.ts";
+import { pathActors } from "./actors.ts";
+import { LEGACY } from "./legacy.ts";
+import { PathsSchema, readPaths } from "./node.ts";
+import { expressionOf } from "./plan.ts";
+import { plannedPaths, runPaths } from "./run.ts";
+
+const ITEM_FIELDS = {
+  source: Type.String({ description: "A place and what stands there, such as `1_/`." }),
+  target: Type.String(),
+  value: Type.Number({ description: "How often one follows the other." }),
+  average_conversion_time: Type.Number({ description: "Milliseconds." }),
+};
+const ITEM = Type.Object(ITEM_FIELDS);
+const COLUMNS = Object.keys(ITEM_FIELDS);
+
+/** What actors do one after another. */
+export const PATHS: Kind = {
+  name: "PathsQuery",
+  listedAs: "PATHS",
+  schema: PathsSchema,
+  response: {
+    results: Type.Array(ITEM, { description: "Edges: those that are taken most come first." }),
+    ...INSIGHT_RESPONSE,
+  },
+  ages: agesByInterval,
+  override: overrideInsight({ breaksDown: false }),
+  read(source) {
+    const query = readPaths(source);
+    const expression = expressionOf(query.pathsFilter ?? {});
+    return {
+      texts: expression === null ? [] : [expression],
+      filters: query.properties,
+      filterTestAccounts: query.filterTestAccounts === true,
+      explain: query.explain === true,
+      dates: (calendar) => datesOf(query, calendar),
+      actors: {
+        behind: async (part, context) => pathActors(await plannedPaths(query, context), part),
+        options: async () => ({}),
+      },
+      run: (context) => runPaths(query, context),
+    };
+  },
+  table: ({ results }) => ({
+    columns: COLUMNS,
+    rows: list(results)
+      .filter(isJsonObject)
+      .map((item) => COLUMNS.map((column) => item[column] ?? null)),
+  }),
+  legacy: LEGACY,
+};

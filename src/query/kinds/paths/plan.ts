@@ -1,0 +1,77 @@
+import type { GroupIndex } from "../../../types/mod.ts";
+import type { Past } from "../../insight/axis.ts";
+import type { Insight } from "../../insight/insight.ts";
+import { rangesOf } from "../../insight/ranges.ts";
+import { invalidQuery, notSupported } from "../../shape/errors.ts";
+import type { QueryContext } from "../../source/context.ts";
+import { groupIndexOf } from "../../source/lookups.ts";
+import type { DateRange } from "../../time/dates.ts";
+import type { ITEM_TYPES, PathsFilter, PathsQuery } from "./node.ts";
+
+type ItemType = (typeof ITEM_TYPES)[number];
+
+const DEFAULT_STEPS = 5;
+const DEFAULT_EDGES = 50;
+
+/** What a PathsQuery asks, with every option resolved. */
+export interface PathsPlan extends Insight {
+  filter: PathsFilter;
+  range: DateRange;
+  /** From the beginning of the first day on. */
+  span: Past & { fromMs: number };
+  /** The items that a path begins with, and ends with; null for any. */
+  start: string | null;
+  end: string | null;
+  stepLimit: number;
+  edgeLimit: number;
+}
+
+/** Errors: TerminalError `invalid_query`. */
+export function planPaths(query: PathsQuery, context: QueryContext, earliestMs: number | null): PathsPlan {
+  if (query.funnelPathsFilter != null) throw notSupported("funnelPathsFilter", "the paths of a funnel");
+  const filter = query.pathsFilter ?? {};
+  const [range] = rangesOf(query, context, { earliestMs });
+  const { from, to } = range!;
+  return {
+    context,
+    filters: query,
+    samplingFactor: query.samplingFactor ?? 1,
+    actorGroup: actorGroupOf(query),
+    breakdown: null,
+    isRunning: false,
+    filter,
+    range: { from: from.startOfDay(), to },
+    span: { fromMs: from.startOfDay().epochMilliseconds, toMs: to.epochMilliseconds },
+    start: pointOf(filter.startPoint),
+    end: pointOf(filter.endPoint),
+    stepLimit: filter.stepLimit ?? DEFAULT_STEPS,
+    edgeLimit: filter.edgeLimit ?? DEFAULT_EDGES,
+  };
+}
+
+function actorGroupOf({ aggregation_group_type_index: index }: PathsQuery): GroupIndex | null {
+  const known = groupIndexOf(index);
+  if (index != null && known === null)
+    throw invalidQuery("aggregation_group_type_index", `must be 0 to 4, not ${index}`);
+  return known;
+}
+
+/** Items that are URLs have no slash at their end. */
+function pointOf(point: string | null | undefined): string | null {
+  if (point == null || point === "") return null;
+  return point.length > 1 && point.endsWith("/") ? point.slice(0, -1) : point;
+}
+
+/** The types of events that paths are made of; none for all events. */
+export const typesOf = ({ includeEventTypes }: PathsFilter): readonly ItemType[] => includeEventTypes ?? [];
+
+/** Whether items of a type are told by what they stand for: a URL, a screen, an expression. With all events that can be ruled out. */
+export function showsType(filter: PathsFilter, type: ItemType): boolean {
+  const types = typesOf(filter);
+  return types.length === 0 ? !(filter.excludeEvents ?? []).includes(type) : types.includes(type);
+}
+
+/** The HogQL that items are; null for the names of events. */
+export function expressionOf(filter: PathsFilter): string | null {
+  return showsType(filter, "hogql") ? filter.pathsHogQLExpression || null : null;
+}

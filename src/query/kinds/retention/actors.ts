@@ -1,0 +1,120 @@
+import { Type } from "@sinclair/typebox";
+import type { Json, JsonObject } from "../../../types/mod.ts";
+import {
+  alias,
+  and,
+  call,
+  compare,
+  constant,
+  field,
+  from,
+  joined,
+  list,
+  select,
+  withQuery,
+} from "../../hogql/syntax/build.ts";
+import type { Expression, Query } from "../../hogql/syntax/tree.ts";
+import { NULL_VALUE, OTHER_VALUE } from "../../insight/breakdowns.ts";
+import { placesOf } from "../../insight/ranking.ts";
+import { ACTOR } from "../../insight/rows.ts";
+import { invalidQuery } from "../../shape/errors.ts";
+import { anything, check, object, optional } from "../../shape/shapes.ts";
+import type { QueryContext } from "../../source/context.ts";
+import type { ActorRows } from "../kind.ts";
+import { periodName } from "./axis.ts";
+import type { RetentionQuery } from "./node.ts";
+import type { RetentionPlan } from "./plan.ts";
+import { COHORT, REACHED } from "./reached.ts";
+import { plannedRetention, runRetention } from "./run.ts";
+import { isIn, reachedByKey } from "./tree.ts";
+
+const Value = Type.Union([Type.String(), Type.Number()]);
+
+/** What names a part of the answer: the number of the cohort, and the value of the breakdown; all of them where one is absent. */
+const PartSchema = object({
+  kind: Type.Literal("InsightActorsQuery"),
+  source: anything,
+  interval: optional(Type.Integer({ minimum: 0 })),
+  breakdown: optional(Type.Union([Value, Type.Array(Value, { maxItems: 3 })])),
+  includeRecordings: anything,
+  modifiers: anything,
+  tags: anything,
+  version: anything,
+  response: anything,
+});
+
+/**
+ * The actors of a cohort, each with `appearances` (the columns of the answer that he counts in) and a column for each of them (`day_0`, …),
+ * which says whether he does. Errors: TerminalError `invalid_query`.
+ */
+export async function actorsBehind(query: RetentionQuery, part: JsonObject, context: QueryContext): Promise<ActorRows> {
+  const { interval = null, breakdown = null } = check(PartSchema, part, "");
+  const plan = await plannedRetention(query, context);
+  const { keys, rows } = reachedByKey(plan, "actors");
+  const cohorts = plan.cohorts.buckets!.starts.length;
+  if (interval !== null && interval >= cohorts) {
+    throw invalidQuery("interval", `there are ${cohorts} cohorts, from 0 on`);
+  }
+  const values = breakdown === null ? null : [breakdown].flat().map(String);
+  if (values !== null && values.length !== keys.length) {
+    throw invalidQuery("breakdown", `${keys.length} values are wanted, not ${values.length}`);
+  }
+  const isOther = values?.includes(OTHER_VALUE) === true;
+  const conditions = [
+    ...(interval === null ? [] : [compare(COHORT, "==", constant(interval))]),
+    ...(values === null || isOther
+      ? []
+      : keys.map((key, i) => compare(key, "==", constant(values[i] === "" ? NULL_VALUE : values[i]!)))),
+  ];
+  const all = isOther ? restOf(plan, keys, rows) : rows;
+  const own = select([ACTOR, alias("reached", call("groupBitOr", REACHED))], {
+    select_from: from(all),
+    where: and(conditions),
+    group_by: [ACTOR],
+  });
+  const flags = [constant(true), ...plan.columns.map((_, i) => isIn(plan, i))];
+  const unit = periodName(query.retentionFilter).toLowerCase();
+  const shown = flags.map((flag, i) => alias(`${unit}_${i}`, flag));
+  return {
+    query: select([alias("actor_id", ACTOR), alias("appearances", numbersOf(flags)), ...shown], {
+      select_from: from(own),
+    }),
+    group: plan.actorGroup,
+    columns: ["appearances", ...flags.map((_, i) => `${unit}_${i}`)],
+  };
+}
+
+/** The numbers of the conditions that hold. */
+function numbersOf(flags: readonly Expression[]): Expression {
+  const number: Expression = field("n");
+  const isOne: Expression = { node: "Lambda", args: ["n"], expr: compare(number, ">=", constant(0)) };
+  return call("arrayFilter", isOne, list(...flags.map((flag, i) => call("if", flag, constant(i), constant(-1)))));
+}
+
+/** The rows of the values of the breakdown that are beyond the limit. */
+function restOf(plan: RetentionPlan, keys: Expression[], rows: Query): Query {
+  const size = call("count");
+  const on = and(keys.map((_, i) => compare(field("measure", `k${i}`), "==", field("places", `p${i}`))));
+  return select([ACTOR, COHORT, REACHED], {
+    ctes: [withQuery("measure", rows), withQuery("places", placesOf(keys, size, false))],
+    select_from: from("measure", undefined, joined("places", on)),
+    where: compare(field("place"), ">", constant(plan.breakdownLimit)),
+  });
+}
+
+/** The cohorts, and the values of the breakdown, that can be asked for. Errors: as of `runRetention`. */
+export async function partsOf(
+  query: RetentionQuery,
+  context: QueryContext,
+): Promise<Record<string, { label: string; value: Json }[]>> {
+  const { results } = await runRetention(query, context);
+  const cohorts = Map.groupBy(results, ({ label }) => label);
+  const values = new Map(results.map(({ breakdown_value: value }) => [JSON.stringify(value), value]));
+  const breakdown = [...values.values()].filter((value) => value !== null);
+  return {
+    interval: [...cohorts.keys()].map((label, value) => ({ label, value })),
+    ...(breakdown.length > 0 && {
+      breakdown: breakdown.map((value) => ({ label: [value].flat().join("::"), value })),
+    }),
+  };
+}

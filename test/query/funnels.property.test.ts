@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { closeParser } from "../../src/query/mod.ts";
+import { MemoryLake } from "../support/memoryLake.ts";
+import { type AskedFunnel, askedFunnel } from "./funnelsArbitraries.ts";
+import { checkFunnelCase } from "./funnelsCases.ts";
+import { StoredLake } from "./storedLake.ts";
+import { inFiles, inMemory, layout } from "./trendsCases.ts";
+
+let lake: MemoryLake;
+beforeAll(async () => {
+  lake = await MemoryLake.open();
+});
+afterAll(async () => {
+  closeParser();
+  await lake.close();
+});
+
+test("random funnels over random events agree with plain loops", async () => {
+  const agrees = fc.asyncProperty(askedFunnel, (given) =>
+    checkFunnelCase(
+      given,
+      (world) => inMemory(lake, world),
+      () => fc.pre(false),
+    ),
+  );
+  await fc.assert(agrees, { numRuns: 300 });
+}, 240_000);
+
+test("they agree over the files of a lake, too", async () => {
+  const stored = await StoredLake.open();
+  let teamId = 0;
+  const agrees = fc.asyncProperty(askedFunnel, layout, async (given: AskedFunnel, how) => {
+    await checkFunnelCase(
+      given,
+      (world) => inFiles(stored, ++teamId, world, how),
+      () => fc.pre(false),
+    );
+  });
+  await fc.assert(agrees, { numRuns: 30, endOnFailure: true });
+  expect(teamId).toBeGreaterThan(0);
+  await stored.close();
+}, 240_000);

@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { closeParser } from "../../src/query/mod.ts";
+import { MemoryLake } from "../support/memoryLake.ts";
+import { type ActiveAsked, activeAsked, checkLifecycle, hasAnswer } from "./activeCases.ts";
+import { StoredLake } from "./storedLake.ts";
+import { inFiles, inMemory, layout } from "./trendsCases.ts";
+
+let lake: MemoryLake;
+beforeAll(async () => {
+  lake = await MemoryLake.open();
+});
+afterAll(async () => {
+  closeParser();
+  await lake.close();
+});
+
+test("random queries over random events agree with plain loops, and so do the actors behind numbers", async () => {
+  const property = fc.asyncProperty(activeAsked.filter(hasAnswer), (given) =>
+    checkLifecycle(given, (world) => inMemory(lake, world)),
+  );
+  await fc.assert(property, { numRuns: 300 });
+}, 240_000);
+
+test("they agree over the files of a lake, too", async () => {
+  const stored = await StoredLake.open();
+  let teamId = 0;
+  let byDay = 0;
+  const plain = ({ given, more }: ActiveAsked): ActiveAsked => ({ given, more: { ...more, isPlain: true } });
+  const given = fc.oneof(activeAsked, activeAsked.map(plain)).filter(hasAnswer);
+  const property = fc.asyncProperty(given, layout, async (asked, how) => {
+    stored.sqls.length = 0;
+    await checkLifecycle(asked, (world) => inFiles(stored, ++teamId, world, how));
+    if (stored.sqls.some((sql) => sql.includes(".activity.parquet"))) byDay++;
+  });
+  await fc.assert(property, { numRuns: 40, endOnFailure: true });
+  expect(byDay).toBeGreaterThan(0);
+  await stored.close();
+}, 240_000);

@@ -1,0 +1,258 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import type { PathsResponse } from "../../src/query/kinds/paths/run.ts";
+import { nodeOfLegacy, ParsedQuery, type QueryContext, runQuery } from "../../src/query/mod.ts";
+import type { Json, JsonObject } from "../../src/types/mod.ts";
+import { MemoryLake } from "../support/memoryLake.ts";
+import { actorsOf } from "./pathsCases.ts";
+import { contextOf, emptyLake, failure, hogql } from "./support.ts";
+
+const START_MS = Date.parse("2024-01-01T10:00:00Z");
+const MINUTE_MS = 60_000;
+const NOW: Partial<QueryContext> = { nowMs: START_MS + 8 * 60 * MINUTE_MS };
+
+const page = (distinctId: string, minute: number, url: string | null) => ({
+  event: "$pageview",
+  distinctId,
+  timestampMs: START_MS + minute * MINUTE_MS,
+  properties: { $current_url: url, $session_id: `session of ${distinctId}` },
+});
+
+const lake = await MemoryLake.open([
+  page("a", 0, "/"),
+  page("a", 1, "/docs/"),
+  page("a", 3, "/docs"),
+  page("a", 5, "/docs/2"),
+  page("a", 35, "/"),
+  page("a", 64, "/buy"),
+  page("b", 0, "/"),
+  page("b", 1, "/docs"),
+  page("b", 2, "/docs/1"),
+  page("b", 3, "/docs/2"),
+  page("b", 4, "/buy"),
+  page("b", 5, null),
+  page("c", 0, "/docs/1"),
+]);
+afterAll(() => lake.close());
+
+const context = contextOf(lake, NOW);
+const paths = (pathsFilter: JsonObject, more: JsonObject = {}, o: Partial<QueryContext> = {}) =>
+  runQuery({ kind: "PathsQuery", pathsFilter, ...more }, contextOf(lake, { ...NOW, ...o })) as Promise<PathsResponse>;
+
+async function edges(pathsFilter: JsonObject, more: JsonObject = {}, o: Partial<QueryContext> = {}): Promise<string[]> {
+  const { results } = await paths(pathsFilter, more, o);
+  return results.map(({ source, target, value, average_conversion_time: ms }) => `${source} ${target} ${value} ${ms}`);
+}
+
+describe("paths", () => {
+  test("end with a pause of half an hour; of steps that repeat each other the last counts", async () => {
+    expect(await edges({})).toEqual([
+      "1_/ 2_/docs 2 120000",
+      "1_/ 2_/buy 1 1740000",
+      "2_/docs 3_/docs/1 1 60000",
+      "2_/docs 3_/docs/2 1 120000",
+      "3_/docs/1 4_/docs/2 1 60000",
+      "4_/docs/2 5_/buy 1 60000",
+    ]);
+  });
+
+  test("from and to a step", async () => {
+    expect(await edges({ startPoint: "/docs/" })).toEqual([
+      "1_/docs 2_/docs/1 1 60000",
+      "1_/docs 2_/docs/2 1 120000",
+      "2_/docs/1 3_/docs/2 1 60000",
+      "3_/docs/2 4_/buy 1 60000",
+    ]);
+    expect(await edges({ endPoint: "/buy", stepLimit: 2 })).toEqual([
+      "1_/ 2_/buy 1 1740000",
+      "1_/docs/2 2_/buy 1 60000",
+    ]);
+    expect(await edges({ startPoint: "/docs", endPoint: "/buy", stepLimit: 2 })).toEqual([
+      "1_/docs 2_... 1 60000",
+      "2_... 3_/buy 1 120000",
+    ]);
+    expect(await edges({ startPoint: "/buy", endPoint: "/docs" })).toEqual([]);
+  });
+
+  test("of what rules and wildcards make of the steps, in this order", async () => {
+    const localPathCleaningFilters = [{ regex: "/(\\d)$", alias: "/page-\\1" }];
+    expect(await edges({ localPathCleaningFilters, pathGroupings: ["*page-*"], minEdgeWeight: 2 })).toEqual([
+      "1_/ 2_/docs 2 120000",
+      "2_/docs 3_*page-* 2 120000",
+    ]);
+    const pathCleaningFilters = [{ regex: "/docs/.*", alias: "/docs" }];
+    const rules = { localPathCleaningFilters: [{ regex: "docs", alias: "d" }], endPoint: "/d", stepLimit: 3 };
+    expect(await edges({ ...rules, pathReplacements: true }, {}, { pathCleaningFilters })).toEqual([
+      "1_/ 2_/d 2 240000",
+    ]);
+    expect(await edges(rules, {}, { pathCleaningFilters })).toEqual(["1_/ 2_/d 2 120000"]);
+  });
+
+  test("without the edges that nothing leads to, beyond the limit", async () => {
+    expect(await edges({ maxEdgeWeight: 1, edgeLimit: 3 })).toEqual(["1_/ 2_/buy 1 1740000"]);
+  });
+
+  test("begin with the first day of the range", async () => {
+    const dateRange = { date_from: "2024-01-01T10:30:00Z", date_to: "2024-01-01" };
+    const { results, resolved_date_range: range } = await paths({}, { dateRange });
+    expect(results).toEqual((await paths({})).results);
+    expect(range).toEqual({ date_from: "2024-01-01T00:00:00Z", date_to: "2024-01-01T23:59:59.999999Z" });
+    expect(await edges({}, { dateRange: { date_from: "2024-01-02", date_to: "2024-01-01" } })).toEqual([]);
+  });
+
+  test("of a sample are told as of all", async () => {
+    const whole = (await paths({}, { samplingFactor: 1 })).results;
+    expect(whole).toEqual((await paths({})).results);
+    const { results } = await paths({}, { samplingFactor: 0.5 });
+    for (const { value } of results) expect(value % 2).toBe(0);
+  });
+
+  test("of nothing are none", async () => {
+    expect((await runQuery({ kind: "PathsQuery" }, contextOf(emptyLake))).results).toEqual([]);
+  });
+});
+
+const FILTERS: JsonObject[] = [
+  {},
+  { startPoint: "/docs" },
+  { endPoint: "/buy", stepLimit: 2 },
+  { startPoint: "/", endPoint: "/buy", stepLimit: 3 },
+  { includeEventTypes: ["hogql"], pathsHogQLExpression: "upper(properties.$current_url)" },
+  { includeEventTypes: ["$pageview", "custom_event"], pathGroupings: ["/docs/*"], excludeEvents: ["/buy"] },
+];
+
+describe.each(FILTERS)("of %j", (pathsFilter) => {
+  const node = { kind: "PathsQuery", pathsFilter };
+  const times = (actors: [string, number][]) => actors.reduce((sum, [, count]) => sum + count, 0);
+
+  test("the people behind an edge have taken it as often as it says; all who leave a step have been there", async () => {
+    const { results } = await paths(pathsFilter);
+    expect(results.length).toBeGreaterThan(0);
+    for (const { source, target, value } of results) {
+      const behind = await actorsOf(node, { pathStartKey: source, pathEndKey: target }, context);
+      expect(times(behind)).toBe(value);
+      const visits = times(await actorsOf(node, { pathEndKey: source }, context));
+      const left = results.filter((edge) => edge.source === source).reduce((sum, edge) => sum + edge.value, 0);
+      const ended = times(await actorsOf(node, { pathDropoffKey: source }, context));
+      expect(left + ended).toBe(visits);
+    }
+  });
+
+  test("the HogQL gives the same numbers", async () => {
+    const { hogql: text, results } = await paths(pathsFilter);
+    const rows = results.map((edge) => [edge.source, edge.target, edge.value, edge.average_conversion_time]);
+    expect((await hogql(lake, text!, NOW)).results).toEqual(rows);
+  });
+});
+
+test("actors come with the events by which they are behind a step", async () => {
+  const source = { kind: "PathsQuery", pathsFilter: { pathStartKey: "1_/", pathEndKey: "2_/buy" } };
+  const select = ["event_count", "event_distinct_ids", "matching_events"];
+  const { results } = await runQuery(
+    { kind: "ActorsQuery", source: { kind: "InsightActorsQuery", source }, select },
+    context,
+  );
+  expect(results).toEqual([[1, ["a"], [["2024-01-01T11:04:00Z", expect.any(String), "session of a", null]]]]);
+});
+
+test("an answer is a table of its edges", async () => {
+  const node = { kind: "PathsQuery", pathsFilter: { edgeLimit: 1 } };
+  const { results } = await runQuery(node, context);
+  expect(new ParsedQuery(node).table({ results: results as Json })).toEqual({
+    columns: ["source", "target", "value", "average_conversion_time"],
+    rows: [["1_/", "2_/docs", 2, 120_000]],
+  });
+});
+
+test("paths of before there were nodes", () => {
+  const filters = {
+    insight: "PATHS",
+    date_from: "-7d",
+    include_event_types: ["$pageview"],
+    start_point: "/",
+    step_limit: 4,
+    path_groupings: ["/a*"],
+    local_path_cleaning_filters: [{ regex: "x", alias: "y" }],
+    paths_hogql_expression: null,
+    display: "ActionsLineGraph",
+  };
+  expect(nodeOfLegacy(filters)).toEqual({
+    kind: "InsightVizNode",
+    source: {
+      kind: "PathsQuery",
+      dateRange: { date_from: "-7d" },
+      pathsFilter: {
+        includeEventTypes: ["$pageview"],
+        startPoint: "/",
+        stepLimit: 4,
+        pathGroupings: ["/a*"],
+        localPathCleaningFilters: [{ regex: "x", alias: "y" }],
+      },
+    },
+  });
+  expect(nodeOfLegacy({ insight: "PATHS", funnel_paths: "funnel_path_after_step" })).toMatchObject({
+    source: { funnelPathsFilter: { funnelPathType: "funnel_path_after_step" } },
+  });
+});
+
+test("the moment is no part of the question, unless the expression has it", () => {
+  const basis = (pathsHogQLExpression: string, includeEventTypes: string[]) => {
+    const pathsFilter = { pathsHogQLExpression, includeEventTypes };
+    return new ParsedQuery({ kind: "PathsQuery", pathsFilter }).basis(context);
+  };
+  expect(basis("event", ["hogql"])).toBeString();
+  expect(basis("toString(now())", ["hogql"])).toBeNull();
+  expect(basis("toString(now())", ["$screen"])).toBeString();
+});
+
+describe("what cannot be answered is refused by name", () => {
+  test.each<[JsonObject, string]>([
+    [
+      { funnelPathsFilter: { funnelPathType: "funnel_path_after_step" } },
+      "funnelPathsFilter: the paths of a funnel is not supported yet",
+    ],
+    [
+      { pathsFilter: { stepLimit: 1e9 } },
+      "pathsFilter.stepLimit: Expected integer to be less or equal to 100, not 1000000000",
+    ],
+    [{ pathsFilter: { edgeLimit: "9" } }, 'pathsFilter.edgeLimit: Expected integer, not "9"'],
+    [
+      { pathsFilter: { includeEventTypes: ["$click"] } },
+      "pathsFilter.includeEventTypes.0: Expected '$pageview', not \"$click\"",
+    ],
+    [{ pathsFilter: { pathType: "$pageview" } }, "pathsFilter.pathType: unknown field"],
+    [{ pathsFilter: { pathStartKey: "1_/" } }, "pathsFilter.pathStartKey: names people: ask for actors"],
+    [{ aggregation_group_type_index: 7 }, "aggregation_group_type_index: must be 0 to 4, not 7"],
+    [{ interval: "day" }, "interval: unknown field"],
+    [{ breakdownFilter: {} }, "breakdownFilter: unknown field"],
+    [{ dateRange: { date_from: 7 } }, "dateRange.date_from: Expected string, not 7"],
+  ])("%j", async (more, message) => {
+    expect(await failure(runQuery({ kind: "PathsQuery", ...more }, context))).toMatchObject({
+      code: "invalid_query",
+      message,
+    });
+  });
+
+  test("a long expression, and very many", async () => {
+    const refused = async (localPathCleaningFilters: Json) =>
+      (await failure(paths({ localPathCleaningFilters }))).message;
+    expect(await refused([{ regex: "a".repeat(3_000) }])).toStartWith("pathsFilter.localPathCleaningFilters.0.regex: ");
+    expect(await refused(new Array(300).fill({ regex: "a" }))).toStartWith("pathsFilter.localPathCleaningFilters: ");
+  });
+
+  test("a step that is none", async () => {
+    const message = async (pathDropoffKey: string) =>
+      (await failure(actorsOf({ kind: "PathsQuery" }, { pathDropoffKey }, context))).message;
+    for (const key of ["/", "0_/", "-1_/", "1e9_/"]) {
+      expect(await message(key)).toBe(
+        `pathsFilter.pathDropoffKey: must be like "2_/about", not ${JSON.stringify(key)}`,
+      );
+    }
+  });
+});
+
+test("expressions that are none, or expensive elsewhere", async () => {
+  const { message } = await failure(paths({ localPathCleaningFilters: [{ regex: "(" }] }));
+  expect(message).toContain("missing ): (");
+  const slow = { regex: "(a+)+$", alias: "b" };
+  expect((await paths({ localPathCleaningFilters: new Array(50).fill(slow) })).results.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import fc from "fast-check";
+import { closeParser } from "../../src/query/mod.ts";
+import { MemoryLake } from "../support/memoryLake.ts";
+import { type AskedRetention, askedRetention, askedRetentionByDay } from "./retentionArbitraries.ts";
+import { checkRetention } from "./retentionCases.ts";
+import { StoredLake } from "./storedLake.ts";
+import { inFiles, inMemory, type Layout, layout } from "./trendsCases.ts";
+
+let lake: MemoryLake;
+beforeAll(async () => {
+  lake = await MemoryLake.open();
+});
+afterAll(async () => {
+  closeParser();
+  await lake.close();
+});
+
+test("random retention over random events agrees with plain loops", async () => {
+  const agrees = fc.asyncProperty(askedRetention, (given) =>
+    checkRetention(
+      given,
+      (world) => inMemory(lake, world),
+      () => fc.pre(false),
+    ),
+  );
+  await fc.assert(agrees, { numRuns: 300 });
+}, 240_000);
+
+test("it agrees over the files of a lake, too", async () => {
+  const stored = await StoredLake.open();
+  let teamId = 0;
+  let byDay = 0;
+  const stays = async (given: AskedRetention, how: Layout) => {
+    await checkRetention(
+      given,
+      (world) => inFiles(stored, ++teamId, world, how),
+      () => fc.pre(false),
+      () => {
+        if (stored.lastSql.includes(".activity.parquet")) byDay++;
+      },
+    );
+  };
+  const any = fc.asyncProperty(fc.oneof(askedRetention, askedRetentionByDay), layout, stays);
+  await fc.assert(any, { numRuns: 28, endOnFailure: true });
+  const byDayAlone = fc.asyncProperty(askedRetentionByDay, layout, (given, how) =>
+    stays(given, { ...how, compacted: "all" }),
+  );
+  await fc.assert(byDayAlone, { numRuns: 12, endOnFailure: true });
+  expect(byDay).toBeGreaterThan(0);
+  await stored.close();
+}, 240_000);

@@ -1,0 +1,33 @@
+import { type FunnelProgram, Walker } from "../../src/walk/mod.ts";
+import type { Expected, Row } from "./naive.ts";
+
+/** What the walker finds in rows that come in slices of so many. */
+export function walk(rows: readonly Row[], program: FunnelProgram, sliceRows: number): Expected[] {
+  const found: Expected[] = [];
+  const walker = new Walker(program, ({ rowCount, actor, value, bucket, reached, times }) => {
+    for (let i = 0; i < rowCount; i++) {
+      found.push({
+        actor: actor[i]!,
+        value: value[i]!,
+        bucket: bucket[i]!,
+        reached: reached[i]!,
+        times: times.map((column) => (Number.isNaN(column[i]!) ? null : column[i]!)),
+      });
+    }
+  });
+  const byValue = program.attribution === "all";
+  const sorted = [...rows].sort((a, b) => a.actor - b.actor || (byValue ? a.value - b.value : 0) || a.us - b.us);
+  for (let at = 0; at < sorted.length; at += sliceRows) {
+    const slice = sorted.slice(at, at + sliceRows);
+    walker.take({
+      rowCount: slice.length,
+      actor: Uint32Array.from(slice, (row) => row.actor),
+      us: Float64Array.from(slice, (row) => row.us),
+      steps: Int32Array.from(slice, (row) => row.steps),
+      excluded: program.exclusions.length === 0 ? null : Int32Array.from(slice, (row) => row.excluded),
+      value: program.attribution === null ? null : Uint32Array.from(slice, (row) => row.value),
+    });
+  }
+  walker.end();
+  return found.sort((a, b) => a.actor - b.actor || a.value - b.value || a.bucket - b.bucket);
+}
