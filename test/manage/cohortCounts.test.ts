@@ -189,7 +189,15 @@ describe("a static cohort of a query", () => {
     await send("PATCH", `cohorts/${json.id}/`, { deleted: true });
   });
 
-  test("may be of HogQL, and of filters of persons", async () => {
+  test("may be of a step of a funnel", async () => {
+    const series = ["buy", "view"].map((event) => ({ kind: "EventsNode", event }));
+    const funnel = { kind: "FunnelsQuery", series, dateRange: { date_from: "-7d" } };
+    const { json } = await make(behind({ kind: "FunnelsActorsQuery", source: funnel, funnelStep: 1 }));
+    expect(json).toMatchObject({ count: 2, cohort_type: "static" });
+    await send("PATCH", `cohorts/${json.id}/`, { deleted: true });
+  });
+
+  test("may be of HogQL", async () => {
     const source = { kind: "HogQLQuery", query: "SELECT DISTINCT person_id FROM events WHERE event = 'view'" };
     const { json } = await make(behind(source));
     expect(json).toMatchObject({ count: 1 });
