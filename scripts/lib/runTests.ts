@@ -52,8 +52,11 @@ function check(name: string, command: string[]): Tally {
   return run.exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** Files whose tests mostly wait for servers of their own run beside all others: so the cores are used, and no more than that. */
-const WAITING = /^test\/(conformance|e2e|sdk|stream)\//;
+/**
+ * Files whose tests mostly wait for servers of their own, and random queries, run beside all others: so the cores are used, no
+ * more than that, and both lanes take about as long.
+ */
+const BESIDE = /^test\/(conformance|e2e|sdk|stream)\/|^test\/query\/.*\.property\.test\.ts$/;
 
 interface LaneRun {
   files: readonly string[];
@@ -89,8 +92,8 @@ async function runLane(
 
 async function runTests({ files, options, byName }: Selection, scratch: string, runId: string): Promise<Tally> {
   const lanes = {
-    waiting: files.filter((file) => WAITING.test(file)),
-    working: files.filter((file) => !WAITING.test(file)),
+    waiting: files.filter((file) => BESIDE.test(file)),
+    working: files.filter((file) => !BESIDE.test(file)),
   };
   const wanted = Object.entries(lanes).filter(([, own]) => own.length > 0);
   if (wanted.length === 0) console.log("no test file matches");
