@@ -275,12 +275,11 @@ test("as a table each item is a row", async () => {
       ["view - dormant", 0, -1, -1],
     ] as Json[][],
   });
-  expect((await tableOf(nodeOf("StickinessQuery", { dateRange })))!.columns).toEqual([
-    "series",
-    "1 day",
-    "2 days",
-    "total",
-  ]);
+  const stickinessFilter = { computedAs: "cumulative" };
+  expect(await tableOf(nodeOf("StickinessQuery", { dateRange, intervalCount: 1, stickinessFilter }))).toEqual({
+    columns: ["series", "1 day or more", "2 days or more", "total"],
+    rows: [["view", 2, 0, 2]] as Json[][],
+  });
 });
 
 test("legacy filters become nodes that are answered", async () => {
