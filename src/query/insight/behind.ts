@@ -10,9 +10,18 @@ import type { Past, Period } from "./axis.ts";
 import { firstTimes } from "./measures.ts";
 import type { LineRows } from "./rows.ts";
 
-/** Members of a node that names a part of an insight's answer and mean the same for all kinds. */
+const NONE = optional(Type.Null());
+
+/** Members of a node that names a part of an insight's answer. Each kind says which of those from `day` on it takes. */
 export const PART_FIELDS = {
-  source: Type.Unknown(),
+  kind: Type.Literal("InsightActorsQuery"),
+  source: anything,
+  day: NONE,
+  series: NONE,
+  breakdown: NONE,
+  compare: NONE,
+  status: NONE,
+  interval: NONE,
   includeRecordings: anything,
   modifiers: anything,
   tags: anything,
@@ -23,15 +32,12 @@ export const PART_FIELDS = {
 /** What PostHog calls a part of trends. */
 export const PointSchema = object({
   ...PART_FIELDS,
-  kind: Type.Literal("InsightActorsQuery"),
   day: optional(Type.Union([Type.String(), Type.Number()])),
   series: optional(Type.Integer({ minimum: 0 })),
   breakdown: optional(
     Type.Union([Type.String(), Type.Number(), Type.Array(Type.Union([Type.String(), Type.Number()]))]),
   ),
   compare: optional(Type.Union([Type.Literal("current"), Type.Literal("previous")])),
-  interval: optional(Type.Null()),
-  status: optional(Type.Null()),
 });
 
 /** What of an actor's events may be selected beside the actor. */

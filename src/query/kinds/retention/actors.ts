@@ -14,11 +14,12 @@ import {
   withQuery,
 } from "../../hogql/syntax/build.ts";
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
+import { PART_FIELDS } from "../../insight/behind.ts";
 import { NULL_VALUE, OTHER_VALUE } from "../../insight/breakdowns.ts";
 import { placesOf } from "../../insight/ranking.ts";
 import { ACTOR } from "../../insight/rows.ts";
 import { invalidQuery } from "../../shape/errors.ts";
-import { anything, check, object, optional } from "../../shape/shapes.ts";
+import { check, object, optional } from "../../shape/shapes.ts";
 import type { QueryContext } from "../../source/context.ts";
 import type { ActorRows } from "../kind.ts";
 import { periodName } from "./axis.ts";
@@ -32,15 +33,9 @@ const Value = Type.Union([Type.String(), Type.Number()]);
 
 /** What names a part of the answer: the number of the cohort, and the value of the breakdown; all of them where one is absent. */
 const PartSchema = object({
-  kind: Type.Literal("InsightActorsQuery"),
-  source: anything,
+  ...PART_FIELDS,
   interval: optional(Type.Integer({ minimum: 0 })),
   breakdown: optional(Type.Union([Value, Type.Array(Value, { maxItems: 3 })])),
-  includeRecordings: anything,
-  modifiers: anything,
-  tags: anything,
-  version: anything,
-  response: anything,
 });
 
 /**
@@ -48,16 +43,16 @@ const PartSchema = object({
  * which says whether he does. Errors: TerminalError `invalid_query`.
  */
 export async function actorsBehind(query: RetentionQuery, part: JsonObject, context: QueryContext): Promise<ActorRows> {
-  const { interval = null, breakdown = null } = check(PartSchema, part, "");
+  const { interval = null, breakdown = null } = check(PartSchema, part, "source");
   const plan = await plannedRetention(query, context);
   const { keys, rows } = reachedByKey(plan, "actors");
   const cohorts = plan.cohorts.buckets!.starts.length;
   if (interval !== null && interval >= cohorts) {
-    throw invalidQuery("interval", `there are ${cohorts} cohorts, from 0 on`);
+    throw invalidQuery("source.interval", `there are ${cohorts} cohorts, from 0 on`);
   }
   const values = breakdown === null ? null : [breakdown].flat().map(String);
   if (values !== null && values.length !== keys.length) {
-    throw invalidQuery("breakdown", `${keys.length} values are wanted, not ${values.length}`);
+    throw invalidQuery("source.breakdown", `must have ${keys.length} values, not ${values.length}`);
   }
   const isOther = values?.includes(OTHER_VALUE) === true;
   const conditions = [

@@ -1,4 +1,3 @@
-import type { GroupIndex } from "../../../types/mod.ts";
 import { call, compare, constant } from "../../hogql/syntax/build.ts";
 import type { Expression } from "../../hogql/syntax/tree.ts";
 import type { Period } from "../../insight/axis.ts";
@@ -83,7 +82,7 @@ export function planRetention(
     context,
     filters: query,
     samplingFactor: query.samplingFactor ?? 1,
-    actorGroup: groupIndexOf(query.aggregation_group_type_index) as GroupIndex | null,
+    actorGroup: groupIndexOf(query.aggregation_group_type_index),
     breakdown,
     isRunning: false,
   };
