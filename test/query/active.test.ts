@@ -276,9 +276,9 @@ test("as a table each item is a row", async () => {
     ] as Json[][],
   });
   const stickinessFilter = { computedAs: "cumulative" };
-  expect(await tableOf(nodeOf("StickinessQuery", { dateRange, intervalCount: 1, stickinessFilter }))).toEqual({
+  expect(await tableOf(nodeOf("StickinessQuery", { intervalCount: 4, stickinessFilter }))).toEqual({
     columns: ["series", "1 day or more", "2 days or more", "total"],
-    rows: [["view", 2, 0, 2]] as Json[][],
+    rows: [["view", 3, 2, 3]] as Json[][],
   });
 });
 
