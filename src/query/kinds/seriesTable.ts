@@ -3,8 +3,8 @@ import type { Table } from "./kind.ts";
 import { list } from "./table.ts";
 
 /**
- * A row a series, a column a bucket and the count of all; or the one number of an aggregated display. What makes several rows
- * of one series (compared periods, values of a breakdown) is said in each.
+ * A row a series, a column a bucket and the count of all; or the one number of an aggregated display. Rows of one
+ * series have columns for what tells them apart: the compared period, the value of the breakdown.
  */
 export function seriesTable(response: JsonObject): Table {
   const series = list(response.results).filter(isJsonObject);

@@ -10,7 +10,7 @@ import type { PathsFilter } from "./node.ts";
 import type { PathsPlan } from "./plan.ts";
 import { BEFORE, OF_PATH, PLACE, stepRows } from "./steps.ts";
 
-/** The node around a PathsQuery; which part it means is said by the keys in `pathsFilter`. */
+/** The node around a PathsQuery. The keys in `pathsFilter` name the part. */
 const PartSchema = object(PART_FIELDS);
 
 /**

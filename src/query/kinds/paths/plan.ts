@@ -1,9 +1,8 @@
 import type { Past } from "../../insight/axis.ts";
-import type { Insight } from "../../insight/insight.ts";
+import { type Insight, insightOf } from "../../insight/insight.ts";
 import { rangesOf } from "../../insight/ranges.ts";
 import { notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { groupIndexOf } from "../../source/lookups.ts";
 import type { DateRange } from "../../time/dates.ts";
 import type { ITEM_TYPES, PathsFilter, PathsQuery } from "./node.ts";
 
@@ -32,12 +31,7 @@ export function planPaths(query: PathsQuery, context: QueryContext, earliestMs: 
   const [range] = rangesOf(query, context, { earliestMs });
   const { from, to } = range!;
   return {
-    context,
-    filters: query,
-    samplingFactor: query.samplingFactor ?? 1,
-    actorGroup: groupIndexOf(query.aggregation_group_type_index),
-    breakdown: null,
-    isRunning: false,
+    ...insightOf(query, context),
     filter,
     range: { from: from.startOfDay(), to },
     span: { fromMs: from.startOfDay().epochMilliseconds, toMs: to.epochMilliseconds },

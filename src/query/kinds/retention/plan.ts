@@ -2,13 +2,12 @@ import { call, compare, constant } from "../../hogql/syntax/build.ts";
 import type { Expression } from "../../hogql/syntax/tree.ts";
 import type { Period } from "../../insight/axis.ts";
 import { type ALL_USERS, cohortName, readBreakdown } from "../../insight/breakdowns.ts";
-import type { Insight } from "../../insight/insight.ts";
+import { type Insight, insightOf } from "../../insight/insight.ts";
 import { seriesConditions } from "../../insight/lines.ts";
 import { numberIn } from "../../insight/math.ts";
 import { exists, type SeriesNode } from "../../insight/series.ts";
 import { invalidQuery } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { groupIndexOf } from "../../source/lookups.ts";
 import { edgesOf } from "../../time/buckets.ts";
 import { type Column, cohortsOf, columnsOf, intervalOf, type RetentionInterval } from "./axis.ts";
 import type { RetentionFilter, RetentionQuery } from "./node.ts";
@@ -78,14 +77,7 @@ export function planRetention(
   if (isByWindows && filter.cumulative) {
     throw invalidQuery("retentionFilter.cumulative", "windows of 24 hours are not cumulative");
   }
-  const insight = {
-    context,
-    filters: query,
-    samplingFactor: query.samplingFactor ?? 1,
-    actorGroup: groupIndexOf(query.aggregation_group_type_index),
-    breakdown,
-    isRunning: false,
-  };
+  const insight = insightOf(query, context, { breakdown });
   return {
     ...insight,
     query,
