@@ -170,6 +170,15 @@ describe("stickiness", () => {
     expect(results[0]).toMatchObject({ data: [3, 2], count: 3, labels: ["1 day or more", "2 days or more"] });
   });
 
+  test("to the end of all years counts what there is", async () => {
+    const dateRange = { date_from: "0000-01-01", date_to: "9999-12-31" };
+    const { results } = await stickiness({ interval: "year", dateRange });
+    expect([results[0]!.data.length, results[0]!.data[0], results[0]!.count]).toEqual([10_000, 3, 3]);
+    expect(
+      (await trends(lake, { series: [VIEW], dateRange, interval: "year" }, { nowMs: NOW })).results[0]!.count,
+    ).toBe(8);
+  });
+
   test("with both periods of each series, and no item of a deleted action", async () => {
     const { results } = await stickiness({
       series: [VIEW, { kind: "ActionsNode", id: 99 }, VIEW],

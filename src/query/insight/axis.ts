@@ -78,9 +78,12 @@ export function bucketNumbers({ buckets }: Period, areDays: boolean): (name: str
 /** A time as the rows of a statement have it, to the millisecond. */
 const shownUtc = (at: Temporal.ZonedDateTime): string => new Date(at.epochMilliseconds).toISOString().slice(0, -1);
 
-/** The condition that a time lies in a span. */
+/** The conditions that a time lies in a span. HogQL has times of the years 0 to 9999: ends beyond them are no bounds. */
 export function inSpan(time: Expression, { fromMs, toMs }: Past, { timezone }: Calendar): Expression[] {
-  const at = (ms: number) => constant(formatIso(atMs(ms, timezone)));
-  const before = compare(time, "<", at(toMs + 1));
-  return fromMs === null ? [before] : [compare(time, ">=", at(fromMs)), before];
+  const from = fromMs === null ? null : atMs(fromMs, timezone);
+  const end = atMs(toMs + 1, timezone);
+  return [
+    ...(from === null || from.year < 0 ? [] : [compare(time, ">=", constant(formatIso(from)))]),
+    ...(end.year > 9999 ? [] : [compare(time, "<", constant(formatIso(end)))]),
+  ];
 }
