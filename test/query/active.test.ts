@@ -258,6 +258,17 @@ test.each(REFUSED)("%s with %j is refused by its place", async (kind, more, mess
   expect(refused.message).toStartWith(message);
 });
 
+test.each(["StickinessQuery", "TrendsQuery"])("a %s of too many numbers is refused", async (kind) => {
+  const node = nodeOf(kind, { series: new Array(100).fill(VIEW), interval: "minute" });
+  const refused = await failure(runQuery(node, context));
+  expect(refused.message).toBe("dateRange: 720100 cells are asked for, at most 500000");
+  const breakdownFilter = { breakdown: "distinct_id", breakdown_type: "event_metadata" };
+  const one = nodeOf("TrendsQuery", { series: new Array(20).fill(VIEW), interval: "minute", breakdownFilter });
+  expect((await failure(runQuery({ ...one, dateRange: { date_from: "2019-12-20" } }, context))).message).toContain(
+    "cells are asked for",
+  );
+});
+
 test("the people behind a number are listed by their ids", async () => {
   const listed = async (source: JsonObject) => {
     const { results } = await runQuery({ kind: "ActorsQuery", select: ["id"], source }, context);

@@ -1,5 +1,6 @@
 import { call, compare, constant } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
+import { invalidQuery } from "../shape/errors.ts";
 import { type Buckets, bucketsOf, isOfClock } from "../time/buckets.ts";
 import { type Calendar, type DateRange, firstInstant, type Interval, type Span } from "../time/dates.ts";
 import { atMs, formatIso, isDayStart } from "../time/zone.ts";
@@ -41,6 +42,14 @@ export const isEmpty = ({ buckets, fromMs, toMs }: Period): boolean => buckets?.
 
 /** A total has one. */
 export const bucketCount = ({ buckets }: Pick<Period, "buckets">): number => buckets?.starts.length ?? 1;
+
+/** An answer of more numbers would take hundreds of megabytes. */
+const MAX_CELLS = 500_000;
+
+/** Refuses an answer of too many numbers, zeros included. `place`: the option that asks for them. Errors: TerminalError `invalid_query`. */
+export function checkCells(cells: number, place = "dateRange"): void {
+  if (cells > MAX_CELLS) throw invalidQuery(place, `${cells} cells are asked for, at most ${MAX_CELLS}`);
+}
 
 const START_OF: Record<Interval, string> = {
   second: "toStartOfSecond",

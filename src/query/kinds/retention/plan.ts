@@ -1,6 +1,6 @@
 import { call, compare, constant } from "../../hogql/syntax/build.ts";
 import type { Expression } from "../../hogql/syntax/tree.ts";
-import type { Period } from "../../insight/axis.ts";
+import { checkCells, type Period } from "../../insight/axis.ts";
 import { type ALL_USERS, cohortName, readBreakdown } from "../../insight/breakdowns.ts";
 import { type Insight, insightOf } from "../../insight/insight.ts";
 import { seriesConditions } from "../../insight/lines.ts";
@@ -14,8 +14,6 @@ import type { RetentionFilter, RetentionQuery } from "./node.ts";
 import { Steps } from "./steps.ts";
 
 const DEFAULT_LIMIT = 25;
-/** A guard for the size of an answer. */
-const MAX_CELLS = 500_000;
 const MAX_STEPS = 50_000;
 
 /** Events of an entity: those of its name or its action, and what its filters ask besides. */
@@ -72,7 +70,7 @@ export function planRetention(
   const breakdown = readBreakdown(breakdownFilter);
   const breakdownLimit = breakdownFilter?.breakdown_limit ?? DEFAULT_LIMIT;
   const cells = cohorts.buckets!.starts.length * (columns.length + 1) * (breakdown === null ? 1 : breakdownLimit + 1);
-  if (cells > MAX_CELLS) throw invalidQuery("retentionFilter", `${cells} cells are asked for, at most ${MAX_CELLS}`);
+  checkCells(cells, "retentionFilter");
   const isByWindows = filter.timeWindowMode === "24_hour_windows";
   if (isByWindows && filter.cumulative) {
     throw invalidQuery("retentionFilter.cumulative", "windows of 24 hours are not cumulative");

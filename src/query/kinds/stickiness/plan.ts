@@ -1,4 +1,4 @@
-import { bucketCount, type Period } from "../../insight/axis.ts";
+import { bucketCount, checkCells, type Period } from "../../insight/axis.ts";
 import { type Insight, insightOf } from "../../insight/insight.ts";
 import type { Series, Line as SeriesLine } from "../../insight/lines.ts";
 import { readMath, type SeriesMath } from "../../insight/math.ts";
@@ -52,6 +52,7 @@ export function planStickiness(
         return { series, period, cohort: null, intervals: Math.ceil(bucketCount(period) / size) };
       }),
     );
+  checkCells(lines.reduce((sum, { intervals }) => sum + intervals, 0));
   return {
     ...insightOf(query, context),
     query,

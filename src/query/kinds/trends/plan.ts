@@ -1,4 +1,4 @@
-import type { Period } from "../../insight/axis.ts";
+import { bucketCount, checkCells, type Period } from "../../insight/axis.ts";
 import { ALL_USERS, cohortName, readBreakdown } from "../../insight/breakdowns.ts";
 import { type Insight, insightOf } from "../../insight/insight.ts";
 import type { Series, Line as SeriesLine } from "../../insight/lines.ts";
@@ -109,6 +109,8 @@ export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs
     plan,
     series.filter(({ node }) => exists(node, context)),
   );
+  // With a breakdown there may be fewer: those are counted when they are known.
+  if (breakdown === null) checkCells(lines.reduce((sum, { period }) => sum + bucketCount(period), 0));
   return {
     ...plan,
     breakdownLimit: query.breakdownFilter?.breakdown_limit ?? (isMap ? WORLD_MAP_LIMIT : DEFAULT_LIMIT),
