@@ -373,8 +373,14 @@ describe("as CSV", () => {
 
   test("a trend has a row a series, a column a day, and the total", async () => {
     const series = [
-      { label: "visits, all", labels: ["1-Jan-2026", "2-Jan-2026"], data: [1, 2.5], action: { custom_name: null } },
-      { label: "=cmd", labels: ["1-Jan-2026", "2-Jan-2026"], data: [0, 0], action: { custom_name: "mine" } },
+      {
+        label: "visits, all",
+        labels: ["1-Jan-2026", "2-Jan-2026"],
+        data: [1, 2.5],
+        count: 3.5,
+        action: { custom_name: null },
+      },
+      { label: "=cmd", labels: ["1-Jan-2026", "2-Jan-2026"], data: [0, 0], count: 0, action: { custom_name: "mine" } },
     ];
     const reply = await csv({ kind: "TrendsQuery", series: [] }, { results: series });
     expect(reply.headers.get("content-type")).toBe("text/csv; charset=utf-8");
@@ -405,7 +411,8 @@ describe("as CSV", () => {
   test("what stands beside each other is told apart: periods, values of a breakdown", async () => {
     const line = (compare_label: string, breakdown_value: unknown, day: string, data: number[]) => {
       const labels = data.map((_, i) => `${i + 1}-${day}`);
-      return { label: "visits", compare_label, breakdown_value, labels, data };
+      const count = data.reduce((sum, value) => sum + value, 0);
+      return { label: "visits", compare_label, breakdown_value, labels, data, count };
     };
     const results = [
       line("previous", ["a", "b"], "Jan-2026", [1, 2, 3]),

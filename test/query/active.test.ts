@@ -170,6 +170,15 @@ describe("stickiness", () => {
     expect(results[0]).toMatchObject({ data: [3, 2], count: 3, labels: ["1 day or more", "2 days or more"] });
   });
 
+  test("to the end of all years counts what there is", async () => {
+    const dateRange = { date_from: "0000-01-01", date_to: "9999-12-31" };
+    const { results } = await stickiness({ interval: "year", dateRange });
+    expect([results[0]!.data.length, results[0]!.data[0], results[0]!.count]).toEqual([10_000, 3, 3]);
+    expect(
+      (await trends(lake, { series: [VIEW], dateRange, interval: "year" }, { nowMs: NOW })).results[0]!.count,
+    ).toBe(8);
+  });
+
   test("with both periods of each series, and no item of a deleted action", async () => {
     const { results } = await stickiness({
       series: [VIEW, { kind: "ActionsNode", id: 99 }, VIEW],
@@ -249,6 +258,17 @@ test.each(REFUSED)("%s with %j is refused by its place", async (kind, more, mess
   expect(refused.message).toStartWith(message);
 });
 
+test.each(["StickinessQuery", "TrendsQuery"])("a %s of too many numbers is refused", async (kind) => {
+  const node = nodeOf(kind, { series: new Array(100).fill(VIEW), interval: "minute" });
+  const refused = await failure(runQuery(node, context));
+  expect(refused.message).toBe("dateRange: 720100 cells are asked for, at most 500000");
+  const breakdownFilter = { breakdown: "distinct_id", breakdown_type: "event_metadata" };
+  const one = nodeOf("TrendsQuery", { series: new Array(20).fill(VIEW), interval: "minute", breakdownFilter });
+  expect((await failure(runQuery({ ...one, dateRange: { date_from: "2019-12-20" } }, context))).message).toContain(
+    "cells are asked for",
+  );
+});
+
 test("the people behind a number are listed by their ids", async () => {
   const listed = async (source: JsonObject) => {
     const { results } = await runQuery({ kind: "ActorsQuery", select: ["id"], source }, context);
@@ -275,12 +295,11 @@ test("as a table each item is a row", async () => {
       ["view - dormant", 0, -1, -1],
     ] as Json[][],
   });
-  expect((await tableOf(nodeOf("StickinessQuery", { dateRange })))!.columns).toEqual([
-    "series",
-    "1 day",
-    "2 days",
-    "total",
-  ]);
+  const stickinessFilter = { computedAs: "cumulative" };
+  expect(await tableOf(nodeOf("StickinessQuery", { intervalCount: 4, stickinessFilter }))).toEqual({
+    columns: ["series", "1 day or more", "2 days or more", "total"],
+    rows: [["view", 3, 2, 3]] as Json[][],
+  });
 });
 
 test("legacy filters become nodes that are answered", async () => {

@@ -147,7 +147,10 @@ describe("a correlation", () => {
   test.each<[JsonObject, string]>([
     [{ funnelCorrelationType: "properties" }, "funnelCorrelationNames: must name at least one property, or $all"],
     [{ funnelCorrelationType: "event_with_properties" }, "funnelCorrelationEventNames: must name at least one event"],
-    [{ funnelCorrelationType: "else" }, "funnelCorrelationType: Expected 'events', not \"else\""],
+    [
+      { funnelCorrelationType: "else" },
+      'funnelCorrelationType: must be one of events, properties, event_with_properties, not "else"',
+    ],
   ])("%j is refused", async (more, message) => {
     const { code, message: said } = await failure(ask(more));
     expect([code, said]).toEqual(["invalid_query", message]);

@@ -217,11 +217,14 @@ describe("what cannot be answered is refused by name", () => {
     [{ pathsFilter: { edgeLimit: "9" } }, 'pathsFilter.edgeLimit: Expected integer, not "9"'],
     [
       { pathsFilter: { includeEventTypes: ["$click"] } },
-      "pathsFilter.includeEventTypes.0: Expected '$pageview', not \"$click\"",
+      'pathsFilter.includeEventTypes.0: must be one of $pageview, $screen, custom_event, hogql, not "$click"',
     ],
     [{ pathsFilter: { pathType: "$pageview" } }, "pathsFilter.pathType: unknown field"],
     [{ pathsFilter: { pathStartKey: "1_/" } }, "pathsFilter.pathStartKey: names people: ask for actors"],
-    [{ aggregation_group_type_index: 7 }, "aggregation_group_type_index: must be 0 to 4, not 7"],
+    [
+      { aggregation_group_type_index: 7 },
+      "aggregation_group_type_index: Expected integer to be less or equal to 4, not 7",
+    ],
     [{ interval: "day" }, "interval: unknown field"],
     [{ breakdownFilter: {} }, "breakdownFilter: unknown field"],
     [{ dateRange: { date_from: 7 } }, "dateRange.date_from: Expected string, not 7"],

@@ -151,9 +151,9 @@ describe("who is behind it", () => {
   });
 
   test.each<[JsonObject, string]>([
-    [{ interval: 4 }, "interval: there are 4 cohorts, from 0 on"],
-    [{ interval: 0, breakdown: "x" }, "breakdown: 0 values are wanted, not 1"],
-    [{ interval: 0, day: "2020-01-01" }, "day: unknown field"],
+    [{ interval: 4 }, "source.interval: there are 4 cohorts, from 0 on"],
+    [{ interval: 0, breakdown: "x" }, "source.breakdown: must have 0 values, not 1"],
+    [{ interval: 0, day: "2020-01-01" }, 'source.day: Expected null, not "2020-01-01"'],
   ])("a part that is none is refused: %j", async (part, message) => {
     const asked = peopleBehind(nodeOf({}), { kind: "InsightActorsQuery", ...part }, context);
     expect((await failure(asked)).message).toBe(message);
@@ -211,7 +211,7 @@ describe("what makes no sense is refused by name", () => {
   test.each<[JsonObject, string]>([
     [{ totalIntervals: 53 }, `${whole}.totalIntervals: at most 52 intervals, not 53`],
     [{ totalIntervals: 1e9 }, `${whole}.totalIntervals: Expected integer to be less or equal to 1000, not 1000000000`],
-    [{ period: "Year" }, `${whole}.period: Expected 'Hour', not "Year"`],
+    [{ period: "Year" }, `${whole}.period: must be one of Hour, Day, Week, Month, not "Year"`],
     [
       { timeWindowMode: "24_hour_windows", cumulative: true },
       `${whole}.cumulative: windows of 24 hours are not cumulative`,

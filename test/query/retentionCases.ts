@@ -157,7 +157,7 @@ export async function peopleBehind(node: JsonObject, part: JsonObject, context: 
   const inside = new ParsedQuery(node).hogqlInside(context);
   const timed = { ...context, endsAtMs: performance.now() + 60_000 };
   return withEmbedded(inside, timed, async (parsed) => {
-    const prepared = { ...timed, parsed };
+    const prepared: QueryContext = { ...timed, parsed };
     const { query } = await actorsBehind(readRetention(node), part, prepared);
     const { sql, span } = compileTree(query, prepared);
     const rows = await selectRows<[string, number[] | string, ...boolean[]]>(sql, { span, maxRows: 10_000 }, prepared);

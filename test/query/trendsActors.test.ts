@@ -133,7 +133,7 @@ describe("a list of actors", () => {
 
   test("is one of groups where groups are counted", async () => {
     const source = { ...SOURCE, source: { ...SOURCE.source, aggregation_group_type_index: 0 } };
-    const { results, columns } = (await ask({ kind: "ActorsQuery", source })) as unknown as Listed;
+    const { results, columns } = (await ask({ kind: "ActorsQuery", source, properties: [] })) as unknown as Listed;
     expect(columns).toEqual(["group"]);
     expect(results).toMatchObject([
       [{ id: "acme", type: "group", group_type_index: 0, properties: { industry: "steel" } }],
@@ -187,6 +187,21 @@ test.each<[JsonObject, string]>([
     "source.query: must have a column of the ids of persons, named actor_id",
   ],
   [{ orderBys: [] }, "orderBys: unknown field"],
+  [
+    {
+      source: { ...SOURCE, source: { ...SOURCE.source, aggregation_group_type_index: 0 } },
+      properties: [{ key: "email", type: "person", value: "a" }],
+    },
+    "properties: groups are not filtered here",
+  ],
+  [
+    { kind: "InsightActorsQueryOptions", source: SOURCE.source },
+    'source.kind: the source "TrendsQuery" is not supported yet',
+  ],
+  [
+    { source: { ...SOURCE, source: { ...SOURCE.source, aggregation_group_type_index: 5 } } },
+    "aggregation_group_type_index: Expected integer to be less or equal to 4, not 5",
+  ],
 ])("%j is refused", async (node, message) => {
   const failed = await failure(ask({ kind: "ActorsQuery", ...node }));
   expect([failed.code, failed.message]).toEqual(["invalid_query", message]);

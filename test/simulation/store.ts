@@ -12,6 +12,25 @@ class Fragment {
   constructor(readonly items: readonly (Value | Row)[]) {}
 }
 
+/** A statement that runs when it is waited for; inside of another one it is a part of its text. */
+class Query implements PromiseLike<unknown> {
+  private running: Promise<unknown> | null = null;
+
+  constructor(
+    readonly strings: TemplateStringsArray,
+    readonly values: Part[],
+    private readonly run: () => unknown,
+  ) {}
+
+  // biome-ignore lint/suspicious/noThenProperty: a statement of Bun's is waited for, too.
+  then<A, B>(...then: Parameters<Promise<unknown>["then"]>): Promise<A | B> {
+    this.running ??= Promise.try(this.run);
+    return this.running.then(...then) as Promise<A | B>;
+  }
+}
+
+type Part = Value | Fragment | Query;
+
 /** What is wrong with a store, where a test plants it. */
 export type StoreFault = "forgets what it has confirmed";
 
@@ -71,30 +90,21 @@ class Store {
     }
   }
 
-  private readonly tx = ((first: TemplateStringsArray | Value[] | Row[] | Row, ...values: (Value | Fragment)[]) => {
+  private readonly tx = ((first: TemplateStringsArray | Value[] | Row[] | Row, ...values: Part[]) => {
     if (!Array.isArray(first)) return new Fragment([first as Row]);
     if (!("raw" in first)) return new Fragment(first);
-    try {
-      return Promise.resolve(this.execute(first as TemplateStringsArray, values));
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    const strings = first as TemplateStringsArray;
+    return new Query(strings, values, () => this.execute(strings, values));
   }) as unknown as Tx;
 
-  private execute(strings: TemplateStringsArray, values: (Value | Fragment)[]): unknown {
+  private execute(strings: TemplateStringsArray, values: Part[]): unknown {
     if (strings[0]!.startsWith("insert into commits")) this.wasCommit = true;
     if (strings[0]!.includes("update positions")) this.movedPositions = true;
     const bound: Value[] = [];
     let statement = this.byTemplate.get(strings);
     if (statement !== undefined) bound.push(...(values as Value[]));
-    else if (values.some((value) => value instanceof Fragment)) {
-      let text = strings[0]!;
-      values.forEach((value, i) => {
-        text += value instanceof Fragment ? spread(value.items, bound) : "?";
-        if (!(value instanceof Fragment)) bound.push(value);
-        text += strings[i + 1]!;
-      });
-      statement = this.prepare(text);
+    else if (values.some((value) => value instanceof Fragment || value instanceof Query)) {
+      statement = this.prepare(written(strings, values, bound));
     } else {
       statement = this.database.prepare(strings.join("?"));
       this.byTemplate.set(strings, statement);
@@ -118,6 +128,21 @@ class Store {
     }
     return statement;
   }
+}
+
+/** The text of a statement; its values are added to `bound`. */
+function written(strings: TemplateStringsArray, values: readonly Part[], bound: Value[]): string {
+  let text = strings[0]!;
+  values.forEach((value, i) => {
+    if (value instanceof Fragment) text += spread(value.items, bound);
+    else if (value instanceof Query) text += written(value.strings, value.values, bound);
+    else {
+      text += "?";
+      bound.push(value);
+    }
+    text += strings[i + 1]!;
+  });
+  return text;
 }
 
 function spread(items: readonly (Value | Row)[], bound: Value[]): string {

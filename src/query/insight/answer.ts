@@ -5,20 +5,19 @@ import { printQuery } from "../hogql/syntax/print.ts";
 import type { Query } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
 import { runStatement } from "../source/statement.ts";
+import type { DateRange } from "../time/dates.ts";
+import { formatIso } from "../time/zone.ts";
 
-/** What was answered to the tree of an insight. */
-export interface TreeAnswer<Row> {
-  rows: Row[];
-  /** What every kind's answer says of its statement. */
-  told: {
-    /** The tree as HogQL; absent where nothing is left to ask. */
-    hogql?: string;
-    /** Seconds of each step. */
-    timings: { k: string; t: number }[];
-    /** How questions are answered, in PostHog's words; these are not for a query to choose. */
-    modifiers: Record<string, string>;
-    error: null;
-  };
+/** What the answer of every insight says of its statement. */
+export interface Told {
+  /** The tree as HogQL; absent where nothing is left to ask. */
+  hogql?: string;
+  /** Seconds of each step. */
+  timings: { k: string; t: number }[];
+  /** How questions are answered, in PostHog's words; these are not for a query to choose. */
+  modifiers: Record<string, string>;
+  error: null;
+  resolved_date_range: { date_from: string; date_to: string };
 }
 
 const TIME = Type.String({ format: "date-time" });
@@ -38,11 +37,13 @@ const MODIFIERS = { personsOnEventsMode: "person_id_override_properties_joined" 
  */
 export async function askTree<Row>(
   tree: Query | null,
-  { maxRows, isEmpty = false }: { maxRows: number; isEmpty?: boolean },
+  { maxRows, isEmpty, range }: { maxRows: number; isEmpty: boolean; range: DateRange },
   context: QueryContext,
-): Promise<TreeAnswer<Row>> {
-  if (tree === null) return { rows: [], told: { timings: [], modifiers: MODIFIERS, error: null } };
-  const told = { hogql: textOf(tree, maxRows, context), timings: [], modifiers: MODIFIERS, error: null };
+): Promise<{ rows: Row[]; told: Told }> {
+  const resolved_date_range = { date_from: formatIso(range.from), date_to: formatIso(range.to) };
+  const bare: Told = { timings: [], modifiers: MODIFIERS, error: null, resolved_date_range };
+  if (tree === null) return { rows: [], told: bare };
+  const told = { ...bare, hogql: textOf(tree, maxRows, context) };
   const { sql, span } = compileTree(tree, context);
   if (isEmpty) return { rows: [], told };
   const outcome = await runStatement(sql, { span, maxRows }, context);

@@ -1,5 +1,6 @@
 import { call, compare, constant } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
+import { invalidQuery } from "../shape/errors.ts";
 import { type Buckets, bucketsOf, isOfClock } from "../time/buckets.ts";
 import { type Calendar, type DateRange, firstInstant, type Interval, type Span } from "../time/dates.ts";
 import { atMs, formatIso, isDayStart } from "../time/zone.ts";
@@ -42,6 +43,14 @@ export const isEmpty = ({ buckets, fromMs, toMs }: Period): boolean => buckets?.
 /** A total has one. */
 export const bucketCount = ({ buckets }: Pick<Period, "buckets">): number => buckets?.starts.length ?? 1;
 
+/** An answer of more numbers would take hundreds of megabytes. */
+const MAX_CELLS = 500_000;
+
+/** Refuses an answer of too many numbers, zeros included. `place`: the option that asks for them. Errors: TerminalError `invalid_query`. */
+export function checkCells(cells: number, place = "dateRange"): void {
+  if (cells > MAX_CELLS) throw invalidQuery(place, `${cells} cells are asked for, at most ${MAX_CELLS}`);
+}
+
 const START_OF: Record<Interval, string> = {
   second: "toStartOfSecond",
   minute: "toStartOfMinute",
@@ -78,9 +87,12 @@ export function bucketNumbers({ buckets }: Period, areDays: boolean): (name: str
 /** A time as the rows of a statement have it, to the millisecond. */
 const shownUtc = (at: Temporal.ZonedDateTime): string => new Date(at.epochMilliseconds).toISOString().slice(0, -1);
 
-/** The condition that a time lies in a span. */
+/** The conditions that a time lies in a span. HogQL has times of the years 0 to 9999: ends beyond them are no bounds. */
 export function inSpan(time: Expression, { fromMs, toMs }: Past, { timezone }: Calendar): Expression[] {
-  const at = (ms: number) => constant(formatIso(atMs(ms, timezone)));
-  const before = compare(time, "<", at(toMs + 1));
-  return fromMs === null ? [before] : [compare(time, ">=", at(fromMs)), before];
+  const from = fromMs === null ? null : atMs(fromMs, timezone);
+  const end = atMs(toMs + 1, timezone);
+  return [
+    ...(from === null || from.year < 0 ? [] : [compare(time, ">=", constant(formatIso(from)))]),
+    ...(end.year > 9999 ? [] : [compare(time, "<", constant(formatIso(end)))]),
+  ];
 }

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { alias, call, constant, field, from, parametric, select } from "../hogql/syntax/build.ts";
+import type { Json } from "../../types/mod.ts";
+import { alias, call, compare, constant, field, from, parametric, select } from "../hogql/syntax/build.ts";
 import type { Expression, Query } from "../hogql/syntax/tree.ts";
 import { invalidQuery } from "../shape/errors.ts";
 import { anything, object, optional } from "../shape/shapes.ts";
@@ -7,12 +8,22 @@ import { nextStart } from "../time/buckets.ts";
 import { type Calendar, endOfDay, parseAbsolute } from "../time/dates.ts";
 import { isDayStart } from "../time/zone.ts";
 import type { Past, Period } from "./axis.ts";
+import { NULL_VALUE, OTHER_VALUE } from "./breakdowns.ts";
 import { firstTimes } from "./measures.ts";
 import type { LineRows } from "./rows.ts";
 
-/** Members of a node that names a part of an insight's answer and mean the same for all kinds. */
+const NONE = optional(Type.Null());
+
+/** Members of a node that names a part of an insight's answer. Each kind says which of those from `day` on it takes. */
 export const PART_FIELDS = {
-  source: Type.Unknown(),
+  kind: Type.Literal("InsightActorsQuery"),
+  source: anything,
+  day: NONE,
+  series: NONE,
+  breakdown: NONE,
+  compare: NONE,
+  status: NONE,
+  interval: NONE,
   includeRecordings: anything,
   modifiers: anything,
   tags: anything,
@@ -23,15 +34,12 @@ export const PART_FIELDS = {
 /** What PostHog calls a part of trends. */
 export const PointSchema = object({
   ...PART_FIELDS,
-  kind: Type.Literal("InsightActorsQuery"),
   day: optional(Type.Union([Type.String(), Type.Number()])),
   series: optional(Type.Integer({ minimum: 0 })),
   breakdown: optional(
     Type.Union([Type.String(), Type.Number(), Type.Array(Type.Union([Type.String(), Type.Number()]))]),
   ),
   compare: optional(Type.Union([Type.Literal("current"), Type.Literal("previous")])),
-  interval: optional(Type.Null()),
-  status: optional(Type.Null()),
 });
 
 /** What of an actor's events may be selected beside the actor. */
@@ -73,6 +81,38 @@ export function actorsOfFirstTimes(rows: LineRows, isMatching: boolean, more: Ex
     select_from: from(firsts),
     where: more,
   });
+}
+
+/** Lists of `{label, value}` by the member of a part: what `InsightActorsQueryOptions` answers. */
+export type Options = Record<string, { label: string; value: Json }[]>;
+
+/** `compare` among the options; nothing where no periods are compared. */
+export const periodOptions = (periods: readonly Period[]): Options =>
+  periods.length === 1
+    ? {}
+    : { compare: periods.map(({ label: value }) => ({ label: value === "current" ? "Current" : "Previous", value })) };
+
+/** `breakdown` among the options, by the values in the items of an answer; nothing without a breakdown. */
+export function breakdownOptions(items: readonly { breakdown_value?: unknown }[]): Options {
+  const labels = items
+    .filter(({ breakdown_value: value }) => value != null)
+    .map(({ breakdown_value: value }) => value as Json);
+  const values = new Map(labels.map((value) => [[value].flat().join("::"), value]));
+  return values.size === 0 ? {} : { breakdown: [...values].map(([label, value]) => ({ label, value })) };
+}
+
+/**
+ * The conditions that the columns of a breakdown have the values that a part names: none where it names none; null where it means
+ * "Other". Errors: TerminalError `invalid_query`.
+ */
+export function valuesAre(keys: readonly Expression[], asked: Json | undefined): Expression[] | null {
+  if (asked == null) return [];
+  const values = [asked].flat().map(String);
+  if (values.length !== keys.length) {
+    throw invalidQuery("source.breakdown", `must have ${keys.length} values, not ${values.length}`);
+  }
+  if (values.includes(OTHER_VALUE)) return null;
+  return keys.map((key, i) => compare(key, "==", constant(values[i] === "" ? NULL_VALUE : values[i]!)));
 }
 
 /** The number of the bucket that a node means by its `day`, or by what is at `place`. Errors: TerminalError `invalid_query`. */

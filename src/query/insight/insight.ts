@@ -3,13 +3,22 @@ import { filtersOf } from "../filter/filters.ts";
 import { call, constant, field, identity } from "../hogql/syntax/build.ts";
 import type { Expression } from "../hogql/syntax/tree.ts";
 import type { QueryContext } from "../source/context.ts";
+import { groupIndexOf } from "../source/lookups.ts";
 import type { Breakdown } from "./breakdowns.ts";
+
+/** The members of a node that an `Insight` is made of. */
+interface InsightNode {
+  properties?: unknown;
+  filterTestAccounts?: boolean | null;
+  samplingFactor?: number | null;
+  aggregation_group_type_index?: number | null;
+}
 
 /** What holds for all of an insight, of whatever kind. */
 export interface Insight {
   context: QueryContext;
   /** Its filters, and whether those of test accounts hold too. */
-  filters: { properties?: unknown; filterTestAccounts?: boolean | null };
+  filters: Pick<InsightNode, "properties" | "filterTestAccounts">;
   /** The share of the distinct ids that is read. */
   samplingFactor: number;
   /** The type whose groups are counted instead of people; null for people. */
@@ -19,6 +28,20 @@ export interface Insight {
   /** Whether an actor counts in his first bucket only: for a running total. */
   isRunning: boolean;
 }
+
+/** An insight as the members say that all nodes of insights have, without a breakdown and a running total where none is given. */
+export const insightOf = (
+  query: InsightNode,
+  context: QueryContext,
+  { breakdown = null, isRunning = false }: Partial<Pick<Insight, "breakdown" | "isRunning">> = {},
+): Insight => ({
+  context,
+  filters: query,
+  samplingFactor: query.samplingFactor ?? 1,
+  actorGroup: groupIndexOf(query.aggregation_group_type_index),
+  breakdown,
+  isRunning,
+});
 
 /** Filters of the whole insight, and those of test accounts where they are asked for. */
 export function insightFilters({ filters, context }: Insight): Expression[] {

@@ -7,7 +7,7 @@ export const INSIGHT_FIELDS = {
   properties: anything,
   filterTestAccounts: optional(Type.Boolean()),
   samplingFactor: optional(Type.Number({ exclusiveMinimum: 0, maximum: 1 })),
-  aggregation_group_type_index: optional(Type.Number()),
+  aggregation_group_type_index: optional(Type.Integer({ minimum: 0, maximum: 4 })),
   explain: optional(Type.Boolean()),
   dataColorTheme: anything,
   modifiers: anything,

@@ -2,6 +2,7 @@ import type { TProperties, TSchema } from "@sinclair/typebox";
 import type { JsonFile } from "../../lake/mod.ts";
 import type { GroupIndex, Json, JsonObject } from "../../types/mod.ts";
 import type { Query } from "../hogql/syntax/tree.ts";
+import type { Options } from "../insight/behind.ts";
 import type { QueryContext } from "../source/context.ts";
 import type { Explained } from "../source/explainingLake.ts";
 import type { Calendar } from "../time/dates.ts";
@@ -93,8 +94,8 @@ export interface ReadActors {
    * Errors: as of `ReadQuery.run`.
    */
   behind(part: JsonObject, context: QueryContext): Promise<ActorRows>;
-  /** The parts that can be asked for, as `InsightActorsQueryOptions` answers: lists of `{label, value}` by the part's member. */
-  options(context: QueryContext): Promise<Record<string, { label: string; value: Json }[]>>;
+  /** The parts that can be asked for, as `InsightActorsQueryOptions` answers. */
+  options(context: QueryContext): Promise<Options>;
 }
 
 /** Actors as rows, in no order, each once. */

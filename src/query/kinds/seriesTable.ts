@@ -2,19 +2,17 @@ import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
 import type { Table } from "./kind.ts";
 import { list } from "./table.ts";
 
-const sum = (values: readonly Json[]): number => values.reduce<number>((total, value) => total + Number(value ?? 0), 0);
-
 /**
- * A row a series, a column a bucket and the sum of all; or the one number of an aggregated display. What makes several rows
- * of one series (compared periods, values of a breakdown) is said in each.
+ * A row a series, a column a bucket and the count of all; or the one number of an aggregated display. Rows of one
+ * series have columns for what tells them apart: the compared period, the value of the breakdown.
  */
 export function seriesTable(response: JsonObject): Table {
   const series = list(response.results).filter(isJsonObject);
   const isTotal = series.some((item) => isSet(item.aggregated_value));
   const heads = HEADS.filter(({ name, read }) => name === "series" || series.some((item) => read(item) !== null));
   const labels = labelsOf(series);
-  const values = ({ aggregated_value: value, data }: JsonObject): Json[] =>
-    isTotal ? [value ?? null] : [...labels.map((_, i) => list(data)[i] ?? null), sum(list(data))];
+  const values = ({ aggregated_value: value, data, count }: JsonObject): Json[] =>
+    isTotal ? [value ?? null] : [...labels.map((_, i) => list(data)[i] ?? null), count ?? null];
   return {
     columns: [...heads.map(({ name }) => name), ...(isTotal ? ["total count"] : [...labels, "total"])],
     rows: series.map((item) => [...heads.map(({ read }) => read(item)), ...values(item)]),

@@ -31,12 +31,20 @@ export function check<T extends TSchema>(schema: T, value: unknown, place: strin
   if (found === undefined) return value as Static<T>;
   const error = innermost(found);
   const path = [place, ...error.path.split("/").slice(1)].filter((part) => part !== "").join(".");
-  const isUnknown = error.message === "Unexpected property";
-  throw invalidQuery(path, isUnknown ? "unknown field" : `${error.message}, not ${shown(error.value)}`);
+  if (error.message === "Unexpected property") throw invalidQuery(path, "unknown field");
+  const choices = choicesOf(error.schema);
+  const problem = choices === null ? error.message : `must be one of ${choices.join(", ")}`;
+  throw invalidQuery(path, `${problem}, not ${shown(error.value)}`);
+}
+
+/** The values of a union of nothing but values; null for other shapes. */
+function choicesOf({ anyOf }: TSchema): unknown[] | null {
+  return anyOf?.every((one: TSchema) => "const" in one) ? anyOf.map((one: TSchema) => one.const) : null;
 }
 
 /** An optional value is one of a union with null: what is wrong with it says more than that it is neither. */
 function innermost(error: ValueError): ValueError {
+  if (choicesOf(error.schema) !== null) return error;
   const inner = error.type === ValueErrorType.Union ? error.errors[0]?.First() : undefined;
   return inner === undefined ? error : innermost(inner);
 }

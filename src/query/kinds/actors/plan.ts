@@ -105,13 +105,10 @@ function conditionsOf(
   group: GroupIndex | null,
   context: QueryContext,
 ): Expression[] {
-  if (group !== null) {
-    if (properties != null || fixedProperties != null) throw invalidQuery("properties", "groups are not filtered here");
-    return search ? [searchGroups(search)] : [];
-  }
-  return [
-    ...(search ? [searchPersons(search)] : []),
+  const filters = [
     ...personFilters((properties ?? null) as Json, context, "properties"),
     ...personFilters((fixedProperties ?? null) as Json, context, "fixedProperties"),
   ];
+  if (group !== null && filters.length > 0) throw invalidQuery("properties", "groups are not filtered here");
+  return [...(search ? [group === null ? searchPersons(search) : searchGroups(search)] : []), ...filters];
 }

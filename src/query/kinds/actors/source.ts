@@ -34,7 +34,6 @@ export const ALL_PERSONS: FoundActors = { rows: null, placeholders: new Map() };
 /** The source of an ActorsQuery. Errors: TerminalError `invalid_query` that names the place. */
 export function readSource(node: JsonObject, kinds: readonly Kind[]): Source {
   if (node.kind === "HogQLQuery") return hogqlSource(node, kinds);
-  if (!PARTS.has(node.kind)) throw notSupported("source.kind", `the source ${shown(node.kind)}`);
   const { query, actors } = readInsight(node, kinds);
   return {
     query,
@@ -44,6 +43,7 @@ export function readSource(node: JsonObject, kinds: readonly Kind[]): Source {
 
 /** The insight inside of a node that names a part of its answer. Errors: TerminalError `invalid_query`. */
 export function readInsight(part: JsonObject, kinds: readonly Kind[]): { query: ReadQuery; actors: ReadActors } {
+  if (!PARTS.has(part.kind)) throw notSupported("source.kind", `the source ${shown(part.kind)}`);
   const insight = asObject(part.source ?? null, "source.source");
   const query = kinds.find(({ name }) => name === insight.kind)?.read(insight);
   if (query?.actors === undefined) throw notSupported("source.source.kind", `actors of ${shown(insight.kind)}`);

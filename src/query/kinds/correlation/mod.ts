@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
-import { askTree, INSIGHT_RESPONSE, type TreeAnswer } from "../../insight/answer.ts";
-import { isEmpty } from "../../insight/axis.ts";
+import { askTree, INSIGHT_RESPONSE, type Told } from "../../insight/answer.ts";
+import { isEmpty, type Period } from "../../insight/axis.ts";
 import { datesOf } from "../../insight/ranges.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { agesOfRows } from "../ages.ts";
@@ -12,7 +12,7 @@ import { type CorrelationQuery, CorrelationSchema, readCorrelation } from "./nod
 import { type Correlation, correlationsOf, fewestOf, isSkewed } from "./result.ts";
 import { correlationTree, totalsTree } from "./tree.ts";
 
-export interface CorrelationResponse extends QueryResponse, Omit<TreeAnswer<never>["told"], "timings" | "error"> {
+export interface CorrelationResponse extends QueryResponse, Told {
   results: { events: Correlation[]; skewed: boolean };
 }
 
@@ -25,8 +25,7 @@ export const CORRELATION: Kind = {
       events: Type.Array(Type.Unknown(), { description: "Those for coming to the end, then those against it." }),
       skewed: Type.Boolean({ description: "One end has more than ten times the actors of the other." }),
     }),
-    hogql: INSIGHT_RESPONSE.hogql,
-    modifiers: INSIGHT_RESPONSE.modifiers,
+    ...INSIGHT_RESPONSE,
   },
   ages: agesOfRows,
   override: asItIs,
@@ -58,13 +57,18 @@ export const CORRELATION: Kind = {
  */
 async function runCorrelation(query: CorrelationQuery, context: QueryContext): Promise<CorrelationResponse> {
   const plan = await plannedFunnels(query.funnel, context);
-  const asked = { maxRows: 1, isEmpty: isEmpty(plan.periods[0]!) };
+  const [period] = plan.periods as [Period];
+  const asked = { maxRows: 1, isEmpty: isEmpty(period), range: period.range };
   const found = await askTree<[number, number]>(totalsTree(plan), asked, context);
   const [success, failure] = (found.rows[0] ?? [0, 0]).map(Number) as [number, number];
   const totals = { success, failure };
   const tree = correlationTree(plan, query, fewestOf(totals));
   if (success === 0 || failure === 0) return { results: { events: [], skewed: true }, ...found.told };
-  const { rows, told } = await askTree<[string, number, number]>(tree, { maxRows: context.limits.maxRows }, context);
+  const { rows, told } = await askTree<[string, number, number]>(
+    tree,
+    { ...asked, maxRows: context.limits.maxRows },
+    context,
+  );
   const counted = rows.map(([name, ...counts]): [string, number, number] => [
     name,
     Number(counts[0]),

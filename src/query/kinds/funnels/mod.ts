@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { INSIGHT_RESPONSE } from "../../insight/answer.ts";
 import { datesOf } from "../../insight/ranges.ts";
 import { SERIES_SCHEMAS } from "../../insight/series.ts";
 import { agesByInterval } from "../ages.ts";
@@ -9,8 +10,6 @@ import { LEGACY } from "./legacy.ts";
 import { FunnelsSchema, readFunnels } from "./node.ts";
 import { runFunnels } from "./run.ts";
 import { funnelTable } from "./table.ts";
-
-const TIME = Type.String({ format: "date-time" });
 
 /** How many went through steps. */
 export const FUNNELS: Kind = {
@@ -27,9 +26,7 @@ export const FUNNELS: Kind = {
     results: Type.Union([Type.Array(Type.Unknown()), Type.Object({ bins: Type.Array(Type.Array(Type.Number())) })], {
       description: "Steps, with a breakdown a list of them for each value; series over time; or bins of times.",
     }),
-    hogql: Type.Optional(Type.String({ description: "HogQL that gives the numbers." })),
-    modifiers: Type.Record(Type.String(), Type.String()),
-    resolved_date_range: Type.Object({ date_from: TIME, date_to: TIME }),
+    ...INSIGHT_RESPONSE,
   },
   ages: agesByInterval,
   override: overrideInsight({ breaksDown: true }),

@@ -1,8 +1,8 @@
-import { askTree, type TreeAnswer } from "../../insight/answer.ts";
+import { askTree, type Told } from "../../insight/answer.ts";
 import { isEmpty } from "../../insight/axis.ts";
 import { earliestEvent } from "../../insight/ranges.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { checkZone, formatIso } from "../../time/zone.ts";
+import { checkZone } from "../../time/zone.ts";
 import type { QueryResponse } from "../kind.ts";
 import type { FunnelsQuery } from "./node.ts";
 import { type FunnelPlan, planFunnels } from "./plan.ts";
@@ -20,9 +20,8 @@ import { funnelTree, maxRowsOf } from "./tree.ts";
 export type FunnelResults = FunnelStep[] | FunnelStep[][] | FunnelSeries[] | FunnelTimes | FunnelTimes[];
 
 /** `hogql` gives the numbers as they are counted. */
-export interface FunnelsResponse extends QueryResponse, Omit<TreeAnswer<never>["told"], "timings" | "error"> {
+export interface FunnelsResponse extends QueryResponse, Told {
   results: FunnelResults;
-  resolved_date_range: { date_from: string; date_to: string };
 }
 
 /** The plan of a node, which may have to look for the first event. Errors: TerminalError `invalid_query`, and those of `Lake.query`. */
@@ -37,14 +36,10 @@ export async function plannedFunnels(query: FunnelsQuery, context: QueryContext)
  */
 export async function runFunnels(query: FunnelsQuery, context: QueryContext): Promise<FunnelsResponse> {
   const plan = await plannedFunnels(query, context);
-  const { from, to } = plan.periods[0]!.range;
-  const asked = { maxRows: maxRowsOf(plan), isEmpty: plan.periods.every(isEmpty) };
+  const { range } = plan.periods[0]!;
+  const asked = { maxRows: maxRowsOf(plan), isEmpty: plan.periods.every(isEmpty), range };
   const { rows, told } = await askTree<(number | string | null)[]>(funnelTree(plan), asked, context);
-  return {
-    results: resultsOf(plan, rows),
-    ...told,
-    resolved_date_range: { date_from: formatIso(from), date_to: formatIso(to) },
-  };
+  return { results: resultsOf(plan, rows), ...told };
 }
 
 function resultsOf(plan: FunnelPlan, rows: (number | string | null)[][]): FunnelResults {

@@ -1,10 +1,9 @@
 import type { Period } from "../../insight/axis.ts";
-import type { Insight } from "../../insight/insight.ts";
+import { type Insight, insightOf } from "../../insight/insight.ts";
 import type { Line } from "../../insight/lines.ts";
 import { intervalOf, rangesOf } from "../../insight/ranges.ts";
 import { nameOf } from "../../insight/series.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { groupIndexOf } from "../../source/lookups.ts";
 import { type Buckets, bucketsOf, isOfClock, startOfInterval } from "../../time/buckets.ts";
 import type { DateRange, Interval } from "../../time/dates.ts";
 import type { LifecycleQuery } from "./node.ts";
@@ -31,13 +30,8 @@ export function planLifecycle(query: LifecycleQuery, context: QueryContext, earl
   const shown = shownOf(query, range, bucketsOf(range, interval, context));
   const node = query.series[0];
   return {
+    ...insightOf(query, context),
     query,
-    context,
-    filters: query,
-    samplingFactor: query.samplingFactor ?? 1,
-    actorGroup: groupIndexOf(query.aggregation_group_type_index),
-    breakdown: null,
-    isRunning: false,
     range,
     shown,
     before: period.buckets!.starts.length - shown.starts.length,

@@ -1,11 +1,11 @@
-import { askTree, type TreeAnswer } from "../../insight/answer.ts";
+import { askTree, type Told } from "../../insight/answer.ts";
 import { bucketAt } from "../../insight/behind.ts";
 import { earliestEvent } from "../../insight/ranges.ts";
 import { exists } from "../../insight/series.ts";
 import { invalidQuery } from "../../shape/errors.ts";
 import { shown } from "../../shape/shapes.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { checkZone, formatIso } from "../../time/zone.ts";
+import { checkZone } from "../../time/zone.ts";
 import type { ActorRows, QueryResponse, ReadActors } from "../kind.ts";
 import { type LifecycleQuery, readPart, STATUSES } from "./node.ts";
 import { type LifecyclePlan, planLifecycle } from "./plan.ts";
@@ -13,9 +13,8 @@ import { type LifecycleItem, type LifecycleRow, lifecycleItems } from "./result.
 import { lifecycleActors, lifecycleTree } from "./tree.ts";
 
 /** `hogql` gives the numbers of buckets and of actors before they are scaled. */
-export interface LifecycleResponse extends QueryResponse, Omit<TreeAnswer<never>["told"], "timings" | "error"> {
+export interface LifecycleResponse extends QueryResponse, Told {
   results: LifecycleItem[];
-  resolved_date_range: { date_from: string; date_to: string };
 }
 
 async function planned(query: LifecycleQuery, context: QueryContext): Promise<LifecyclePlan> {
@@ -33,12 +32,14 @@ export async function runLifecycle(query: LifecycleQuery, context: QueryContext)
   const plan = await planned(query, context);
   const maxRows = plan.line.period.buckets!.starts.length;
   const isEmpty = plan.shown.starts.length === 0;
-  const { rows, told } = await askTree<LifecycleRow>(lifecycleTree(plan), { maxRows, isEmpty }, context);
-  const { from, to } = plan.range;
+  const { rows, told } = await askTree<LifecycleRow>(
+    lifecycleTree(plan),
+    { maxRows, isEmpty, range: plan.range },
+    context,
+  );
   return {
     results: lifecycleItems(plan, rows),
     ...told,
-    resolved_date_range: { date_from: formatIso(from), date_to: formatIso(to) },
   };
 }
 

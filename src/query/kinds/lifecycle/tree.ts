@@ -23,8 +23,8 @@ import { ACTOR, LineRows, TIMESTAMP } from "../../insight/rows.ts";
 import type { LifecyclePart, Status } from "./node.ts";
 import type { LifecyclePlan } from "./plan.ts";
 
-// A row of `steps` is an actor in a bucket in which he was active, with the numbers of the buckets before and after it in
-// which he was, too. Beside it stands a row of `created` where he was made in that bucket. All statuses follow from these.
+// `steps` has a row for each actor and bucket with activity, with the numbers of the actor's active buckets before and after it.
+// `created` has a row for each actor and the bucket in which it was made. All statuses follow from a join of the two.
 
 const [ACTOR_OF_STEP, N, PREVIOUS, NEXT] = ["actor", "n", "previous", "next"].map((name) => field("steps", name)) as [
   Expression,
@@ -81,7 +81,7 @@ function or(conditions: Expression[]): Expression {
   return conditions.length === 1 ? conditions[0]! : { node: "Or", exprs: conditions };
 }
 
-/** `steps` and `created`, by way of names: what nests in brackets takes long to parse, where somebody asks the text. */
+/** `steps` and `created` as names of WITH: nested brackets would take long to parse when the HogQL is asked as a query. */
 function stepsOf(plan: LifecyclePlan, told: Told): { ctes: Cte[]; select_from: Join } {
   const [n, active] = [field("n"), activity(plan, told)];
   const window = { partition_by: [ACTOR], order_by: [orderBy(n)] };
@@ -100,7 +100,10 @@ function besides(table: string, of: string): Join {
   return { ...joined(table, and([same("actor"), same("n")])), join_type: "LEFT JOIN" };
 }
 
-/** `active`: who did something in a bucket as a person. Where days tell the rest, what was personless is taken off. */
+/**
+ * `active`: the actors and buckets with events that are not personless. The table of days does not tell those from others: there
+ * `active` has the buckets with more events than personless ones.
+ */
 function activity(plan: LifecyclePlan, told: Told): Cte[] {
   const rows = new LineRows(plan, plan.line);
   const { period } = plan.line;

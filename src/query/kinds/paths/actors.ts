@@ -1,4 +1,3 @@
-import { Type } from "@sinclair/typebox";
 import type { JsonObject } from "../../../types/mod.ts";
 import { alias, and, compare, constant, field, from, over, select } from "../../hogql/syntax/build.ts";
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
@@ -11,8 +10,8 @@ import type { PathsFilter } from "./node.ts";
 import type { PathsPlan } from "./plan.ts";
 import { BEFORE, OF_PATH, PLACE, stepRows } from "./steps.ts";
 
-/** The node around a PathsQuery; which part it means is said by the keys in `pathsFilter`. */
-const PartSchema = object({ ...PART_FIELDS, kind: Type.Literal("InsightActorsQuery") });
+/** The node around a PathsQuery. The keys in `pathsFilter` name the part. */
+const PartSchema = object(PART_FIELDS);
 
 /**
  * The actors behind a part of the answer, with the events that they came by: an edge, all edges out of a step or into one, the

@@ -1,10 +1,8 @@
-import type { GroupIndex } from "../../../types/mod.ts";
 import type { Past } from "../../insight/axis.ts";
-import type { Insight } from "../../insight/insight.ts";
+import { type Insight, insightOf } from "../../insight/insight.ts";
 import { rangesOf } from "../../insight/ranges.ts";
-import { invalidQuery, notSupported } from "../../shape/errors.ts";
+import { notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { groupIndexOf } from "../../source/lookups.ts";
 import type { DateRange } from "../../time/dates.ts";
 import type { ITEM_TYPES, PathsFilter, PathsQuery } from "./node.ts";
 
@@ -33,12 +31,7 @@ export function planPaths(query: PathsQuery, context: QueryContext, earliestMs: 
   const [range] = rangesOf(query, context, { earliestMs });
   const { from, to } = range!;
   return {
-    context,
-    filters: query,
-    samplingFactor: query.samplingFactor ?? 1,
-    actorGroup: actorGroupOf(query),
-    breakdown: null,
-    isRunning: false,
+    ...insightOf(query, context),
     filter,
     range: { from: from.startOfDay(), to },
     span: { fromMs: from.startOfDay().epochMilliseconds, toMs: to.epochMilliseconds },
@@ -47,13 +40,6 @@ export function planPaths(query: PathsQuery, context: QueryContext, earliestMs: 
     stepLimit: filter.stepLimit ?? DEFAULT_STEPS,
     edgeLimit: filter.edgeLimit ?? DEFAULT_EDGES,
   };
-}
-
-function actorGroupOf({ aggregation_group_type_index: index }: PathsQuery): GroupIndex | null {
-  const known = groupIndexOf(index);
-  if (index != null && known === null)
-    throw invalidQuery("aggregation_group_type_index", `must be 0 to 4, not ${index}`);
-  return known;
 }
 
 /** Items that are URLs have no slash at their end. */

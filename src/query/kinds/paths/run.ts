@@ -1,9 +1,9 @@
-import { askTree, type TreeAnswer } from "../../insight/answer.ts";
+import { askTree, type Told } from "../../insight/answer.ts";
 import { earliestEvent } from "../../insight/ranges.ts";
 import { scaled } from "../../insight/sampling.ts";
 import { invalidQuery } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { checkZone, formatIso } from "../../time/zone.ts";
+import { checkZone } from "../../time/zone.ts";
 import type { QueryResponse } from "../kind.ts";
 import type { PathsQuery } from "./node.ts";
 import { type PathsPlan, planPaths } from "./plan.ts";
@@ -20,9 +20,8 @@ export interface PathsItem {
   average_conversion_time: number;
 }
 
-export interface PathsResponse extends QueryResponse, Omit<TreeAnswer<never>["told"], "timings" | "error"> {
+export interface PathsResponse extends QueryResponse, Told {
   results: PathsItem[];
-  resolved_date_range: { date_from: string; date_to: string };
 }
 
 type EdgeRow = [source: string, target: string, value: number, average: number];
@@ -40,7 +39,7 @@ export async function runPaths(query: PathsQuery, context: QueryContext): Promis
   }
   const plan = await plannedPaths(query, context);
   const { range, span, edgeLimit, samplingFactor } = plan;
-  const asked = { maxRows: edgeLimit, isEmpty: span.fromMs > span.toMs };
+  const asked = { maxRows: edgeLimit, isEmpty: span.fromMs > span.toMs, range };
   const { rows, told } = await askTree<EdgeRow>(edgesTree(plan), asked, context);
   const results = reached(rows).map(([source, target, value, average]) => ({
     source,
@@ -48,8 +47,7 @@ export async function runPaths(query: PathsQuery, context: QueryContext): Promis
     value: scaled(value, samplingFactor, "total"),
     average_conversion_time: average,
   }));
-  const resolved = { date_from: formatIso(range.from), date_to: formatIso(range.to) };
-  return { results, ...told, resolved_date_range: resolved };
+  return { results, ...told };
 }
 
 /** The edges to which others lead from a first step: beyond the limit there may be gaps. */

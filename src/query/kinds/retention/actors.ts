@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { Json, JsonObject } from "../../../types/mod.ts";
+import type { JsonObject } from "../../../types/mod.ts";
 import {
   alias,
   and,
@@ -14,11 +14,11 @@ import {
   withQuery,
 } from "../../hogql/syntax/build.ts";
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
-import { NULL_VALUE, OTHER_VALUE } from "../../insight/breakdowns.ts";
+import { breakdownOptions, type Options, PART_FIELDS, valuesAre } from "../../insight/behind.ts";
 import { placesOf } from "../../insight/ranking.ts";
 import { ACTOR } from "../../insight/rows.ts";
 import { invalidQuery } from "../../shape/errors.ts";
-import { anything, check, object, optional } from "../../shape/shapes.ts";
+import { check, object, optional } from "../../shape/shapes.ts";
 import type { QueryContext } from "../../source/context.ts";
 import type { ActorRows } from "../kind.ts";
 import { periodName } from "./axis.ts";
@@ -32,15 +32,9 @@ const Value = Type.Union([Type.String(), Type.Number()]);
 
 /** What names a part of the answer: the number of the cohort, and the value of the breakdown; all of them where one is absent. */
 const PartSchema = object({
-  kind: Type.Literal("InsightActorsQuery"),
-  source: anything,
+  ...PART_FIELDS,
   interval: optional(Type.Integer({ minimum: 0 })),
   breakdown: optional(Type.Union([Value, Type.Array(Value, { maxItems: 3 })])),
-  includeRecordings: anything,
-  modifiers: anything,
-  tags: anything,
-  version: anything,
-  response: anything,
 });
 
 /**
@@ -48,25 +42,16 @@ const PartSchema = object({
  * which says whether he does. Errors: TerminalError `invalid_query`.
  */
 export async function actorsBehind(query: RetentionQuery, part: JsonObject, context: QueryContext): Promise<ActorRows> {
-  const { interval = null, breakdown = null } = check(PartSchema, part, "");
+  const { interval = null, breakdown = null } = check(PartSchema, part, "source");
   const plan = await plannedRetention(query, context);
   const { keys, rows } = reachedByKey(plan, "actors");
   const cohorts = plan.cohorts.buckets!.starts.length;
   if (interval !== null && interval >= cohorts) {
-    throw invalidQuery("interval", `there are ${cohorts} cohorts, from 0 on`);
+    throw invalidQuery("source.interval", `there are ${cohorts} cohorts, from 0 on`);
   }
-  const values = breakdown === null ? null : [breakdown].flat().map(String);
-  if (values !== null && values.length !== keys.length) {
-    throw invalidQuery("breakdown", `${keys.length} values are wanted, not ${values.length}`);
-  }
-  const isOther = values?.includes(OTHER_VALUE) === true;
-  const conditions = [
-    ...(interval === null ? [] : [compare(COHORT, "==", constant(interval))]),
-    ...(values === null || isOther
-      ? []
-      : keys.map((key, i) => compare(key, "==", constant(values[i] === "" ? NULL_VALUE : values[i]!)))),
-  ];
-  const all = isOther ? restOf(plan, keys, rows) : rows;
+  const ofValue = valuesAre(keys, breakdown);
+  const conditions = [...(interval === null ? [] : [compare(COHORT, "==", constant(interval))]), ...(ofValue ?? [])];
+  const all = ofValue === null ? restOf(plan, keys, rows) : rows;
   const own = select([ACTOR, alias("reached", call("groupBitOr", REACHED))], {
     select_from: from(all),
     where: and(conditions),
@@ -103,18 +88,11 @@ function restOf(plan: RetentionPlan, keys: Expression[], rows: Query): Query {
 }
 
 /** The cohorts, and the values of the breakdown, that can be asked for. Errors: as of `runRetention`. */
-export async function partsOf(
-  query: RetentionQuery,
-  context: QueryContext,
-): Promise<Record<string, { label: string; value: Json }[]>> {
+export async function partsOf(query: RetentionQuery, context: QueryContext): Promise<Options> {
   const { results } = await runRetention(query, context);
   const cohorts = Map.groupBy(results, ({ label }) => label);
-  const values = new Map(results.map(({ breakdown_value: value }) => [JSON.stringify(value), value]));
-  const breakdown = [...values.values()].filter((value) => value !== null);
   return {
     interval: [...cohorts.keys()].map((label, value) => ({ label, value })),
-    ...(breakdown.length > 0 && {
-      breakdown: breakdown.map((value) => ({ label: [value].flat().join("::"), value })),
-    }),
+    ...breakdownOptions(results),
   };
 }

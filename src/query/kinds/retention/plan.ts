@@ -1,23 +1,19 @@
-import type { GroupIndex } from "../../../types/mod.ts";
 import { call, compare, constant } from "../../hogql/syntax/build.ts";
 import type { Expression } from "../../hogql/syntax/tree.ts";
-import type { Period } from "../../insight/axis.ts";
+import { checkCells, type Period } from "../../insight/axis.ts";
 import { type ALL_USERS, cohortName, readBreakdown } from "../../insight/breakdowns.ts";
-import type { Insight } from "../../insight/insight.ts";
+import { type Insight, insightOf } from "../../insight/insight.ts";
 import { seriesConditions } from "../../insight/lines.ts";
 import { numberIn } from "../../insight/math.ts";
 import { exists, type SeriesNode, sameEntity } from "../../insight/series.ts";
 import { invalidQuery } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { groupIndexOf } from "../../source/lookups.ts";
 import { edgesOf } from "../../time/buckets.ts";
 import { type Column, cohortsOf, columnsOf, intervalOf, type RetentionInterval } from "./axis.ts";
 import type { RetentionFilter, RetentionQuery } from "./node.ts";
 import { Steps } from "./steps.ts";
 
 const DEFAULT_LIMIT = 25;
-/** A guard for the size of an answer. */
-const MAX_CELLS = 500_000;
 const MAX_STEPS = 50_000;
 
 /** Events of an entity: those of its name or its action, and what its filters ask besides. */
@@ -74,19 +70,12 @@ export function planRetention(
   const breakdown = readBreakdown(breakdownFilter);
   const breakdownLimit = breakdownFilter?.breakdown_limit ?? DEFAULT_LIMIT;
   const cells = cohorts.buckets!.starts.length * (columns.length + 1) * (breakdown === null ? 1 : breakdownLimit + 1);
-  if (cells > MAX_CELLS) throw invalidQuery("retentionFilter", `${cells} cells are asked for, at most ${MAX_CELLS}`);
+  checkCells(cells, "retentionFilter");
   const isByWindows = filter.timeWindowMode === "24_hour_windows";
   if (isByWindows && filter.cumulative) {
     throw invalidQuery("retentionFilter.cumulative", "windows of 24 hours are not cumulative");
   }
-  const insight = {
-    context,
-    filters: query,
-    samplingFactor: query.samplingFactor ?? 1,
-    actorGroup: groupIndexOf(query.aggregation_group_type_index) as GroupIndex | null,
-    breakdown,
-    isRunning: false,
-  };
+  const insight = insightOf(query, context, { breakdown });
   return {
     ...insight,
     query,

@@ -19,8 +19,9 @@ import type { RetentionPlan } from "./plan.ts";
 import { AT, conditionsOf, isOf, ofEntity, type Reading } from "./reading.ts";
 import { starts } from "./starts.ts";
 
-// In what columns an actor of a cohort came back, as bits. The intervals of an actor are bits themselves where they are few and
-// nothing else is asked of them: then no start is put beside each return.
+// The columns in which an actor of a cohort came back are bits of one number, `reached`. Where a range has few intervals, and
+// neither windows nor sums are asked for, the intervals of an actor are bits of one number, too, and a cohort's columns are
+// found by shifting it. Else each start is joined with each return.
 
 export const [COHORT, REACHED, ACTORS] = ["cohort", "reached", "actors"].map((one) => field(one)) as [
   Expression,
@@ -33,15 +34,15 @@ export const areIntervals = ({ cohorts, isByWindows, summed }: RetentionPlan): b
   cohorts.buckets!.starts.length <= MAX_COLUMNS && !isByWindows && summed === null;
 
 /**
- * Rows of the columns of the breakdown, `actor`, or `actors` (how many) where only their number is wanted, `cohort` and `reached`; where a property is summed also `v0`,
- * `v1`, … by column.
+ * Rows of the columns of the breakdown, `actor`, `cohort` and `reached`. Where only numbers are wanted, `actors` (how many there
+ * are) takes the place of `actor`. Where a property is summed, `v0`, `v1`, … are its sums by column.
  */
 export function reachedRows(reading: Reading): Query {
   if (!areIntervals(reading.plan)) return byPairs(reading);
   return reading.plan.start === "each" ? ofEachStart(reading) : ofFirstStarts(reading);
 }
 
-/** The intervals of each actor as bits, taken apart by those of the starts. Actors who have the same are counted together first. */
+/** A row for each interval in which an actor started: it is the cohort, and later intervals are shifted down to it. Actors with equal bits are counted together first. */
 function ofEachStart(reading: Reading): Query {
   const { plan, keys, want } = reading;
   const bits = plan.areSame && plan.minimum === 1 ? ["starts"] : ["starts", "returns"];
@@ -60,7 +61,7 @@ function ofEachStart(reading: Reading): Query {
   });
 }
 
-/** The column that says who it is, or where only their number is wanted, that it is one. */
+/** The column `actor`, or `actors` with 1 where only numbers are wanted. */
 const told = ({ want }: Reading, actor: Expression): Expression =>
   want === "count" ? alias("actors", constant(1)) : alias("actor", actor);
 

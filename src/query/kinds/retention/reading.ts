@@ -1,9 +1,9 @@
-import { alias, and, call, constant, field, from, joined, select, withQuery } from "../../hogql/syntax/build.ts";
-import type { Cte, Expression, Join, Query } from "../../hogql/syntax/tree.ts";
+import { and, call, constant, field } from "../../hogql/syntax/build.ts";
+import type { Expression } from "../../hogql/syntax/tree.ts";
 import { inSpan } from "../../insight/axis.ts";
-import { type ALL_USERS, binsOf, cohortMember, keyOf } from "../../insight/breakdowns.ts";
+import { type ALL_USERS, cohortMember } from "../../insight/breakdowns.ts";
 import { actorsOf, insightFilters } from "../../insight/insight.ts";
-import { TIMESTAMP } from "../../insight/rows.ts";
+import { EventRows, TIMESTAMP } from "../../insight/rows.ts";
 import { sampled } from "../../insight/sampling.ts";
 import { namesOf } from "../../insight/series.ts";
 import type { Entity, RetentionPlan } from "./plan.ts";
@@ -14,43 +14,27 @@ export type Want = "count" | "actors";
 export const AT = field("at");
 
 /** How the events of a RetentionQuery are read: of everybody, or of one cohort of its breakdown. */
-export class Reading {
-  /** The columns of the breakdown, `k0`, `k1`, … */
-  readonly keys: Expression[];
-  /** What they get. */
-  readonly keyValues: Expression[];
+export class Reading extends EventRows {
   /** Who did it. */
   readonly actor: Expression;
-  /** What stands in WITH before the rows. */
-  readonly ctes: Cte[];
   private readonly common: Expression[];
-  private readonly table: Join;
 
   constructor(
     readonly plan: RetentionPlan,
     readonly want: Want,
     cohort: number | typeof ALL_USERS | null,
   ) {
-    const { breakdown, context } = plan;
-    const parts = breakdown?.kind === "properties" ? breakdown.parts : [];
+    super(plan);
+    const { context } = plan;
     const actors = actorsOf(plan, null);
     this.actor = want === "count" ? actors.key : actors.id;
-    this.keys = parts.map((_, i) => field(`k${i}`));
-    this.keyValues = parts.map((part, i) => keyOf(part, i, context));
     this.common = [
       ...sampled(plan.samplingFactor),
       ...insightFilters(plan),
       ...(cohort === null ? [] : cohortMember(cohort, context, "breakdownFilter.breakdown")),
       ...actors.isOne,
     ];
-    const bins = binsOf(parts, { select_from: from("events"), where: this.ofBoth() }, context);
-    this.ctes = bins === null ? [] : [withQuery("bins", bins)];
-    this.table = bins === null ? from("events") : from("events", undefined, joined("bins"));
-  }
-
-  /** The columns of the breakdown with their values. */
-  namedKeys(values: readonly Expression[] = this.keyValues): Expression[] {
-    return values.map((value, i) => alias(`k${i}`, value));
+    this.bin(this.ofBoth(), context);
   }
 
   /** The condition on events of the range, with `isEver` also on those before it, that meet what is asked of all, and `more`. */
@@ -67,11 +51,6 @@ export class Reading {
     const each = [target, returning].map((entity) => and(conditionsOf(entity)));
     const either: Expression[] = each.includes(null) ? [] : [{ node: "Or", exprs: each as Expression[] }];
     return this.within([...namesOf([target.node, returning.node]), ...either]);
-  }
-
-  /** A SELECT over the events, a row for each of `by`. */
-  select(columns: Expression[], where: Expression | null, by: Expression[], having: Expression | null = null): Query {
-    return select(columns, { select_from: this.table, where, group_by: by.length === 0 ? null : by, having });
   }
 }
 

@@ -1,20 +1,19 @@
-import { askTree, type TreeAnswer } from "../../insight/answer.ts";
+import { askTree, type Told } from "../../insight/answer.ts";
 import { isEmpty } from "../../insight/axis.ts";
 import { earliestEvent } from "../../insight/ranges.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { checkZone, formatIso } from "../../time/zone.ts";
+import { checkZone } from "../../time/zone.ts";
 import type { QueryResponse } from "../kind.ts";
 import type { RetentionQuery } from "./node.ts";
 import { planRetention, type RetentionPlan } from "./plan.ts";
 import { itemsOf, type RetentionItem, type RetentionRow } from "./result.ts";
 import { retentionTree } from "./tree.ts";
 
-/** `hogql` gives a row for each cohort that anybody is in. */
-export interface RetentionResponse extends QueryResponse, Omit<TreeAnswer<never>["told"], "timings" | "error"> {
+/** `hogql` gives a row for each cohort that is not empty. */
+export interface RetentionResponse extends QueryResponse, Told {
   results: RetentionItem[];
   /** Whether values of a breakdown were put together. */
   hasMore: boolean;
-  resolved_date_range: { date_from: string; date_to: string };
 }
 
 /** The plan of a node, for which the first event may be looked up. Errors: as of `runRetention`. */
@@ -32,11 +31,7 @@ export async function runRetention(query: RetentionQuery, context: QueryContext)
   const plan = await plannedRetention(query, context);
   const { range, buckets } = plan.cohorts;
   const maxRows = buckets!.starts.length * (plan.breakdown === null ? 1 : plan.breakdownLimit + 1);
-  const asked = { maxRows: Math.max(maxRows, 1), isEmpty: isEmpty(plan.cohorts) };
+  const asked = { maxRows: Math.max(maxRows, 1), isEmpty: isEmpty(plan.cohorts), range };
   const { rows, told } = await askTree<RetentionRow>(retentionTree(plan), asked, context);
-  return {
-    ...itemsOf(plan, rows),
-    ...told,
-    resolved_date_range: { date_from: formatIso(range.from), date_to: formatIso(range.to) },
-  };
+  return { ...itemsOf(plan, rows), ...told };
 }

@@ -1,5 +1,5 @@
-import { bucketCount, type Period } from "../../insight/axis.ts";
-import type { Insight } from "../../insight/insight.ts";
+import { bucketCount, checkCells, type Period } from "../../insight/axis.ts";
+import { type Insight, insightOf } from "../../insight/insight.ts";
 import type { Series, Line as SeriesLine } from "../../insight/lines.ts";
 import { readMath, type SeriesMath } from "../../insight/math.ts";
 import { intervalOf, periodsOf } from "../../insight/ranges.ts";
@@ -7,7 +7,6 @@ import { exists, nameOf, type SeriesNode } from "../../insight/series.ts";
 import { notSupported } from "../../shape/errors.ts";
 import { shown } from "../../shape/shapes.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { groupIndexOf } from "../../source/lookups.ts";
 import type { Interval } from "../../time/dates.ts";
 import type { StickinessQuery } from "./node.ts";
 
@@ -53,14 +52,10 @@ export function planStickiness(
         return { series, period, cohort: null, intervals: Math.ceil(bucketCount(period) / size) };
       }),
     );
+  checkCells(lines.reduce((sum, { intervals }) => sum + intervals, 0));
   return {
+    ...insightOf(query, context),
     query,
-    context,
-    filters: query,
-    samplingFactor: query.samplingFactor ?? 1,
-    actorGroup: groupIndexOf(query.aggregation_group_type_index),
-    breakdown: null,
-    isRunning: false,
     interval: intervalOf(query),
     isCumulative: query.stickinessFilter?.computedAs === "cumulative",
     periods,

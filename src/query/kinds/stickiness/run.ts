@@ -1,9 +1,10 @@
-import { askTree, type TreeAnswer } from "../../insight/answer.ts";
+import { askTree, type Told } from "../../insight/answer.ts";
 import { isEmpty } from "../../insight/axis.ts";
+import { periodOptions } from "../../insight/behind.ts";
 import { earliestEvent } from "../../insight/ranges.ts";
 import { invalidQuery } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { checkZone, formatIso } from "../../time/zone.ts";
+import { checkZone } from "../../time/zone.ts";
 import type { ActorRows, QueryResponse, ReadActors } from "../kind.ts";
 import { readPart, type StickinessQuery } from "./node.ts";
 import { planStickiness, type StickinessPlan } from "./plan.ts";
@@ -11,9 +12,8 @@ import { type StickinessItem, type StickinessRow, stickinessItems } from "./resu
 import { stickinessActors, stickinessTree } from "./tree.ts";
 
 /** `hogql` gives the numbers before they are summed up and scaled. */
-export interface StickinessResponse extends QueryResponse, Omit<TreeAnswer<never>["told"], "timings" | "error"> {
+export interface StickinessResponse extends QueryResponse, Told {
   results: StickinessItem[];
-  resolved_date_range: { date_from: string; date_to: string };
 }
 
 async function planned(query: StickinessQuery, context: QueryContext): Promise<StickinessPlan> {
@@ -29,13 +29,12 @@ export async function runStickiness(query: StickinessQuery, context: QueryContex
   const plan = await planned(query, context);
   const { lines, periods } = plan;
   const maxRows = lines.reduce((sum, { intervals }) => sum + intervals, 0);
+  const asked = { maxRows, isEmpty: periods.every(isEmpty), range: periods[0]!.range };
   const tree = lines.length === 0 ? null : stickinessTree(plan);
-  const { rows, told } = await askTree<StickinessRow>(tree, { maxRows, isEmpty: periods.every(isEmpty) }, context);
-  const { from, to } = periods[0]!.range;
+  const { rows, told } = await askTree<StickinessRow>(tree, asked, context);
   return {
     results: stickinessItems(plan, rows),
     ...told,
-    resolved_date_range: { date_from: formatIso(from), date_to: formatIso(to) },
   };
 }
 
@@ -65,12 +64,7 @@ export const stickinessActorsOf = (query: StickinessQuery): ReadActors => ({
       series: plan.lines
         .filter(({ period }) => period.label === "current")
         .map(({ series }) => ({ label: series.name ?? "All events", value: series.order })),
-      ...(plan.periods.length > 1 && {
-        compare: [
-          { label: "Current", value: "current" },
-          { label: "Previous", value: "previous" },
-        ],
-      }),
+      ...periodOptions(plan.periods),
     };
   },
 });

@@ -1,16 +1,18 @@
 import type { Static } from "@sinclair/typebox";
-import type { Json } from "../../../types/mod.ts";
-import { and, compare, constant } from "../../hogql/syntax/build.ts";
+import { and, compare } from "../../hogql/syntax/build.ts";
 import type { Expression } from "../../hogql/syntax/tree.ts";
 import {
   actorsOfEvents,
   actorsOfFirstTimes,
+  breakdownOptions,
   bucketAt,
   EVENT_COLUMNS,
+  type Options,
   PointSchema,
   periodOfBucket,
+  periodOptions,
+  valuesAre,
 } from "../../insight/behind.ts";
-import { NULL_VALUE, OTHER_VALUE } from "../../insight/breakdowns.ts";
 import { lastDays } from "../../insight/measures.ts";
 import { earliestEvent } from "../../insight/ranges.ts";
 import { LineRows } from "../../insight/rows.ts";
@@ -69,36 +71,21 @@ function rowsOf(plan: TrendsPlan, whole: Line, { day, breakdown }: Point): Actor
 
 /** The conditions that the columns of a breakdown have the values that are asked for; none where none is. */
 function valueConditions(plan: TrendsPlan, line: Line, keys: Expression[], asked: Point["breakdown"]): Expression[] {
-  if (keys.length === 0 || asked == null) return [];
-  const values = Array.isArray(asked) ? asked : [asked];
-  if (values.length !== keys.length) throw invalidQuery("source.breakdown", `must have ${keys.length} values`);
-  if (values.includes(OTHER_VALUE)) {
-    const tuple: Expression = keys.length === 1 ? keys[0]! : { node: "Tuple", exprs: keys };
-    return [compare(tuple, "not in", topValues(plan, line))];
-  }
-  return keys.map((key, i) => compare(key, "==", constant(String(values[i] === "" ? NULL_VALUE : values[i]))));
+  if (plan.breakdown?.kind === "cohorts") return [];
+  const tuple: Expression = keys.length === 1 ? keys[0]! : { node: "Tuple", exprs: keys };
+  return valuesAre(keys, asked) ?? [compare(tuple, "not in", topValues(plan, line))];
 }
 
-async function optionsOf(
-  query: TrendsQuery,
-  context: QueryContext,
-): Promise<Record<string, { label: string; value: Json }[]>> {
+async function optionsOf(query: TrendsQuery, context: QueryContext): Promise<Options> {
   const plan = planTrends(query, context, await earliestEvent(query, query.series, context));
   const { buckets } = plan.periods[0]!;
   const named = [...new Map(plan.lines.map(({ series }) => [series.order, series.name ?? "All events"]))];
-  const options: Record<string, { label: string; value: Json }[]> = {
+  const options: Options = {
     series: named.map(([value, label]) => ({ label, value })),
     day: (buckets?.days ?? []).map((value, i) => ({ label: buckets!.labels[i]!, value })),
+    ...periodOptions(plan.periods),
   };
-  if (plan.periods.length > 1) {
-    options.compare = plan.periods.map(({ label: value }) => ({
-      label: value === "current" ? "Current" : "Previous",
-      value,
-    }));
-  }
   if (plan.breakdown === null) return options;
   const { results } = await runTrends({ ...query, compareFilter: null, trendsFilter: null }, context);
-  const values = new Map(results.map(({ breakdown_value: value }) => [[value].flat().join("::"), value]));
-  options.breakdown = [...values].map(([label, value]) => ({ label, value: value as Json }));
-  return options;
+  return { ...options, ...breakdownOptions(results) };
 }

@@ -1,13 +1,12 @@
-import type { Period } from "../../insight/axis.ts";
+import { bucketCount, checkCells, type Period } from "../../insight/axis.ts";
 import { ALL_USERS, cohortName, readBreakdown } from "../../insight/breakdowns.ts";
-import type { Insight } from "../../insight/insight.ts";
+import { type Insight, insightOf } from "../../insight/insight.ts";
 import type { Series, Line as SeriesLine } from "../../insight/lines.ts";
 import { readMath } from "../../insight/math.ts";
 import { intervalOf, periodsOf } from "../../insight/ranges.ts";
 import { exists, nameOf } from "../../insight/series.ts";
 import { notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { groupIndexOf } from "../../source/lookups.ts";
 import type { Interval } from "../../time/dates.ts";
 import { type Formula, parseFormula } from "./formula.ts";
 import type { TrendsFilter, TrendsQuery } from "./node.ts";
@@ -103,18 +102,17 @@ export function planTrends(query: TrendsQuery, context: QueryContext, earliestMs
     return { node, order, name: nameOf(node, context), math, place };
   });
   const breakdown = readBreakdown(query.breakdownFilter);
-  const plan = { query, context, interval, shape, periods, breakdown };
+  const insight = insightOf(query, context, { breakdown, isRunning: shape === "cumulative" });
+  const plan = { ...insight, query, interval, shape, periods };
   const isMap = displayOf(query) === "WorldMap";
   const lines = linesOf(
     plan,
     series.filter(({ node }) => exists(node, context)),
   );
+  // With a breakdown there may be fewer: those are counted when they are known.
+  if (breakdown === null) checkCells(lines.reduce((sum, { period }) => sum + bucketCount(period), 0));
   return {
     ...plan,
-    filters: query,
-    samplingFactor: query.samplingFactor ?? 1,
-    actorGroup: groupIndexOf(query.aggregation_group_type_index),
-    isRunning: shape === "cumulative",
     breakdownLimit: query.breakdownFilter?.breakdown_limit ?? (isMap ? WORLD_MAP_LIMIT : DEFAULT_LIMIT),
     formulas: formulasOf(query.trendsFilter, series.length),
     lines,

@@ -1,4 +1,4 @@
-import { bucketCount } from "../../insight/axis.ts";
+import { bucketCount, checkCells } from "../../insight/axis.ts";
 import { NULL_VALUE, OTHER_VALUE } from "../../insight/breakdowns.ts";
 import { scaled } from "../../insight/sampling.ts";
 import { formatIso } from "../../time/zone.ts";
@@ -33,15 +33,20 @@ interface Counted {
   data: number[];
 }
 
-/** Rows to one list of items for each line, in order; empty buckets as zero. */
+/** Rows to one list of items for each line, in order; empty buckets as zero. Errors: TerminalError `invalid_query` where they are too many. */
 export function lineItems(plan: TrendsPlan, rows: readonly TrendsRow[]): TrendsItem[][] {
   const found = plan.lines.map(() => new Map<string, Counted>());
+  let cells = 0;
   for (const [line, values, bucket, value] of rows) {
     const { series, period } = plan.lines[line]!;
     const key = JSON.stringify(values);
     const known = found[line]!.get(key);
     const entry = known ?? { values, data: new Array<number>(bucketCount(period)).fill(0) };
-    if (known === undefined) found[line]!.set(key, entry);
+    if (known === undefined) {
+      found[line]!.set(key, entry);
+      cells += entry.data.length;
+      checkCells(cells);
+    }
     // A week or a month may begin before the range, never after it: the index lies within.
     entry.data[bucket] = scaled(value ?? 0, plan.query.samplingFactor ?? 1, series.node.math ?? "total");
   }

@@ -1,8 +1,8 @@
-import { askTree, type TreeAnswer } from "../../insight/answer.ts";
+import { askTree, type Told } from "../../insight/answer.ts";
 import { bucketCount, isEmpty } from "../../insight/axis.ts";
 import { earliestEvent } from "../../insight/ranges.ts";
 import type { QueryContext } from "../../source/context.ts";
-import { checkZone, formatIso } from "../../time/zone.ts";
+import { checkZone } from "../../time/zone.ts";
 import type { QueryResponse } from "../kind.ts";
 import { answerOf } from "./answer.ts";
 import type { TrendsQuery } from "./node.ts";
@@ -12,11 +12,10 @@ import { rowsOf } from "./rows.ts";
 import { trendsTree } from "./tree.ts";
 
 /** `hogql` gives the numbers before formulas, smoothing and running sums. */
-export interface TrendsResponse extends QueryResponse, Omit<TreeAnswer<never>["told"], "timings" | "error"> {
+export interface TrendsResponse extends QueryResponse, Told {
   results: TrendsItem[];
   /** Whether values of a breakdown were put together. */
   hasMore: boolean;
-  resolved_date_range: { date_from: string; date_to: string };
 }
 
 /**
@@ -26,14 +25,12 @@ export interface TrendsResponse extends QueryResponse, Omit<TreeAnswer<never>["t
 export async function runTrends(query: TrendsQuery, context: QueryContext): Promise<TrendsResponse> {
   checkZone(context.timezone);
   const plan = planTrends(query, context, await earliestEvent(query, query.series, context));
-  const { from, to } = plan.periods[0]!.range;
   const tree = plan.lines.length === 0 ? null : trendsTree(plan);
-  const asked = { maxRows: maxRowsOf(plan), isEmpty: plan.periods.every(isEmpty) };
+  const asked = { maxRows: maxRowsOf(plan), isEmpty: plan.periods.every(isEmpty), range: plan.periods[0]!.range };
   const { rows, told } = await askTree<unknown[]>(tree?.query ?? null, asked, context);
   return {
     ...answerOf(plan, tree === null ? [] : rowsOf(plan, tree, rows)),
     ...told,
-    resolved_date_range: { date_from: formatIso(from), date_to: formatIso(to) },
   };
 }
 
