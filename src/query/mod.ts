@@ -12,6 +12,7 @@ export { OPERATOR_NAMES } from "./filter/operators.ts";
 export { WatchedRecords } from "./filter/watchedRecords.ts";
 export { checkAction, checkCohort } from "./hogql/embedding.ts";
 export { closeParser, type HogqlResponse } from "./hogql/mod.ts";
+export type { ActorsResponse } from "./kinds/actors/run.ts";
 export { withoutComment } from "./kinds/events/columns.ts";
 export { endsOf } from "./kinds/events/ends.ts";
 export type { EventsResponse } from "./kinds/events/run.ts";

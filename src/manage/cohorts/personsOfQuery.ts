@@ -1,3 +1,4 @@
+import type { ActorsResponse } from "../../query/mod.ts";
 import { type JsonObject, parseUuid, personIdOf, TerminalError } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
 import { isObject } from "../http/fields.ts";
@@ -12,13 +13,13 @@ export async function personsOfQuery(call: EnvironmentCall, query: JsonObject): 
   if (query.kind !== "ActorsQuery") throw refused("Must be an ActorsQuery.");
   const max = call.deps.config.cohortPersonsMax + 1;
   const page = { select: ["id"], orderBy: ["id"], limit: max, offset: 0 };
-  // Filters of persons, even none, are refused where the actors are groups.
-  const whole = { ...query, ...page, properties: query.properties ?? [] };
-  const { results } = await call.deps.queries.calculator.look(call, whole, max).catch((error: unknown) => {
+  const answer = await call.deps.queries.calculator.look(call, { ...query, ...page }, max).catch((error: unknown) => {
     throw error instanceof TerminalError ? refused(error.message) : error;
   });
+  const { results, group_type_index: group } = answer as ActorsResponse;
+  if (group !== null) throw refused("Must be about persons, not groups.");
   const toPerson = personOf(call, query);
-  return (results as unknown[][]).map(([id]) => {
+  return results.map(([id]) => {
     const uuid = toPerson(String(id));
     if (uuid === null) throw refused("Must be about persons, known by their uuids.");
     return uuid;

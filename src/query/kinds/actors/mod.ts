@@ -16,6 +16,7 @@ export const actorsKind = (kinds: readonly Kind[]): Kind => ({
     ...ROWS_RESPONSE,
     types: Type.Array(Type.String({ description: "ClickHouse's name." })),
     missing_actors_count: Type.Integer({ description: "Actors of the page without a record." }),
+    group_type_index: Type.Union([Type.Integer(), Type.Null()], { description: "Of groups; null for people." }),
   },
   ages: agesOfRows,
   override: asItIs,

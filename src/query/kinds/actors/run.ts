@@ -1,3 +1,4 @@
+import type { GroupIndex } from "../../../types/mod.ts";
 import { printQuery } from "../../hogql/syntax/print.ts";
 import { runListing } from "../../list/listing.ts";
 import type { QueryContext } from "../../source/context.ts";
@@ -22,6 +23,8 @@ export interface ActorsResponse extends QueryResponse {
   hasMore: boolean;
   /** Actors of the page of which nothing is known but that they did something. */
   missing_actors_count: number;
+  /** The type of which they are groups; null for people. */
+  group_type_index: GroupIndex | null;
 }
 
 /**
@@ -53,6 +56,7 @@ export async function runActors(
     limit: answer.limit,
     offset: answer.offset,
     hasMore: answer.hasMore,
+    group_type_index: group,
     missing_actors_count: ids.length - actors.size,
     error: null,
     timings: answer.timings,
