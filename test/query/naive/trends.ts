@@ -181,7 +181,9 @@ function isMeantAndPasses(
     buckets: null,
     interval: "day",
   };
-  const isMeant = counted({ ...series, math: "total", properties: [] }, { ...asked, keyOf: () => "" }).size > 0;
+  const isMeant =
+    counted({ ...series, math: "total", math_property: undefined, properties: [] }, { ...asked, keyOf: () => "" })
+      .size > 0;
   return isMeant && passes(event, [...series.properties, ...filters], world);
 }
 
