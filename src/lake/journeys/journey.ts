@@ -1,0 +1,37 @@
+/** The events of a segment in order of person, time and uuid. Columns lie in the file's bytes. */
+export interface Journey {
+  rowCount: number;
+  /** Names of events, and how many rows each has; `events` holds places in it. */
+  names: string[];
+  counts: number[];
+  /** Numbers of the persons that have rows, ascending. */
+  persons: Uint32Array;
+  /** Where the rows of each begin, and where the last end: one more than `persons`. */
+  starts: Uint32Array;
+  /** Epoch ms that `offsetsMs` count from. */
+  baseMs: number;
+  /** 4 bytes where the span fits 2^32 ms, else 8. */
+  offsetsMs: Uint32Array | Float64Array;
+  /** 1 byte up to 256 names, else 2. */
+  events: Uint8Array | Uint16Array;
+  /** The place of each row in the segment's rows, from 0 (DuckDB's file_row_number). */
+  rows: Uint32Array;
+}
+
+/** Of one journey; a segment with more has none. */
+export const MAX_NAMES = 65_536;
+/** Of one journey; a segment with more has none. */
+export const MAX_ROWS = 0xffff_ffff;
+
+const MAX_SHORT_SPAN_MS = 0xffff_ffff;
+const MAX_SHORT_NAMES = 256;
+
+/** Bytes of a time and of an event's place, by what a journey holds. */
+export function widthsOf({ nameCount, spanMs }: { nameCount: number; spanMs: number }): Widths {
+  return { time: spanMs <= MAX_SHORT_SPAN_MS ? 4 : 8, event: nameCount <= MAX_SHORT_NAMES ? 1 : 2 };
+}
+
+export interface Widths {
+  time: 4 | 8;
+  event: 1 | 2;
+}
