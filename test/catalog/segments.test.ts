@@ -13,6 +13,7 @@ function segment(id: string, teamId: number, minMs = 0, maxMs = 1000): SegmentFa
     exceptions: [],
     isNumbered: false,
     rollupZone: null,
+    hasJourney: false,
     level: 0,
     teamId: null,
     generation: 1,

@@ -40,6 +40,7 @@ function modelFile(counts: DayCount[], level: number): ModelFile {
     exceptions: [],
     isNumbered: false,
     rollupZone: null,
+    hasJourney: false,
     level,
     teamId: teamIds.size === 1 ? counts[0]!.teamId : null,
     generation: 1,

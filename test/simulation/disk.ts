@@ -105,6 +105,7 @@ function factsOf(
     exceptions: [],
     isNumbered: false,
     rollupZone: null,
+    hasJourney: false,
     level: o.level,
     teamId: teams.length === 1 ? teams[0]!.teamId : null,
     generation: o.generation,

@@ -156,4 +156,12 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "alter table segments add column failures bigint not null default 0",
     ],
   },
+  // Events in order of person, beside the lake's files.
+  {
+    name: "017_journeys",
+    statements: () => [
+      // 1: there is `<id>.journey`; 0: the file cannot have one; null: it was written before there were any.
+      "alter table segments add column has_journey bigint",
+    ],
+  },
 ];

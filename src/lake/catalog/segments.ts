@@ -95,7 +95,8 @@ export async function makeLive(
       generation = ${segment.generation}, row_count = ${segment.rowCount}, size_bytes = ${segment.sizeBytes},
       wide_bytes = ${segment.wideBytes}, min_ms = ${segment.minMs}, max_ms = ${segment.maxMs}, checksum = ${segment.checksum},
       columns = ${segment.columns}, exceptions = ${JSON.stringify(segment.exceptions)},
-      is_numbered = ${segment.isNumbered ? 1 : 0}, activity_zone = ${segment.rollupZone}
+      is_numbered = ${segment.isNumbered ? 1 : 0}, activity_zone = ${segment.rollupZone},
+      has_journey = ${segment.hasJourney ? 1 : 0}
     where id = ${segment.id} and state = 'pending'`;
   if (changed(result) !== 1) return false;
   for (const team of segment.teams) {
@@ -111,7 +112,7 @@ export async function segmentChanges(db: Db, sinceVersion: number): Promise<Segm
     const version = await readVersion(tx);
     const added: Row[] = await tx`
       select id, kind, squashed_through, erased_through, level, team_id, generation, live_from, row_count, size_bytes, wide_bytes, failures,
-        checksum, min_ms, max_ms, columns, exceptions, is_numbered, activity_zone from segments
+        checksum, min_ms, max_ms, columns, exceptions, is_numbered, activity_zone, has_journey from segments
       where state = 'live' and live_from > ${sinceVersion}`;
     const live: { id: string }[] = await tx`select id from segments where state = 'live'`;
     const teams: TeamRow[] = await tx`
@@ -141,6 +142,7 @@ export function fileOf(row: Row) {
     exceptions: JSON.parse(String(row.exceptions)) as number[],
     isNumbered: Number(row.is_numbered) === 1,
     rollupZone: row.activity_zone === null ? null : String(row.activity_zone),
+    hasJourney: Number(row.has_journey) === 1,
   };
 }
 
@@ -232,10 +234,12 @@ export async function knownSegments(db: Db): Promise<Map<string, KnownSegment>> 
     state: SegmentState;
     erased_through: unknown;
     activity_zone: string | null;
-  }[] = await db.read((tx) => tx`select id, kind, state, erased_through, activity_zone from segments`);
+    has_journey: unknown;
+  }[] = await db.read((tx) => tx`select id, kind, state, erased_through, activity_zone, has_journey from segments`);
   return new Map(
-    rows.map(({ id, kind, state, erased_through, activity_zone }) => {
-      return [id, { id, kind, state, erasedThrough: Number(erased_through), rollupZone: activity_zone }];
+    rows.map(({ id, kind, state, erased_through, activity_zone, has_journey }) => {
+      const beside = { rollupZone: activity_zone, hasJourney: Number(has_journey) === 1 };
+      return [id, { id, kind, state, erasedThrough: Number(erased_through), ...beside }];
     }),
   );
 }

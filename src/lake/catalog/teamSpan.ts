@@ -7,6 +7,7 @@ export const PLAIN = {
   exceptions: [] as number[],
   isNumbered: false,
   rollupZone: null,
+  hasJourney: false,
 };
 
 /** Facts of a whole segment, from the ranges of its projects. */

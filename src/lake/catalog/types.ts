@@ -17,7 +17,7 @@ export type SegmentState = "pending" | "live" | "replaced" | "dead";
 
 /**
  * The catalog's facts of a segment. `<id>.parquet` holds the rows, `<id>.keys` the duplicate keys, `<id>.activity.parquet`
- * the daily rollup.
+ * the daily rollup, `<id>.journey` the journey.
  */
 export interface SegmentFacts {
   id: string;
@@ -50,6 +50,8 @@ export interface SegmentFacts {
   isNumbered: boolean;
   /** The zone of the days in its daily rollup; null where it has none. */
   rollupZone: string | null;
+  /** A journey lies beside it (`journeys/`). */
+  hasJourney: boolean;
 }
 
 /** A worker's right to a partition: valid until another process raises the epoch. */
@@ -172,7 +174,7 @@ export interface LiveSegment extends SegmentFacts {
 }
 
 /** A segment in any state. Of one that is being written only the id is known. */
-export interface KnownSegment extends Pick<LiveSegment, "id" | "kind" | "erasedThrough" | "rollupZone"> {
+export interface KnownSegment extends Pick<LiveSegment, "id" | "kind" | "erasedThrough" | "rollupZone" | "hasJourney"> {
   state: SegmentState;
 }
 

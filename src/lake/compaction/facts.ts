@@ -13,7 +13,7 @@ export async function segmentFacts(
   store: SegmentStore,
   output: Pick<
     SegmentFacts,
-    "id" | "kind" | "squashedThrough" | "columns" | "exceptions" | "isNumbered" | "rollupZone"
+    "id" | "kind" | "squashedThrough" | "columns" | "exceptions" | "isNumbered" | "rollupZone" | "hasJourney"
   > & {
     inputs: readonly LiveSegment[];
   },

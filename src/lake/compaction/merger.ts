@@ -2,6 +2,7 @@ import { DAY_MS } from "../../types/mod.ts";
 import type { LiveSegment, SegmentFacts } from "../catalog/mod.ts";
 import { type KeyFile, mapKeyFile } from "../duplicates/mod.ts";
 import { quoted, type StoppableEngine, sqlString, type Variables } from "../engine/mod.ts";
+import { JourneyWriter } from "../journeys/mod.ts";
 import { keptRows } from "../reading/mod.ts";
 import { draftPath, filesOf, type SegmentStore, tableOf } from "../storage/mod.ts";
 import { describeLayout, fileColumns, REST, splitVariables, type TypedColumn } from "../typed/mod.ts";
@@ -44,6 +45,7 @@ interface Merged {
  */
 export class Merger {
   private readonly rollupWriter: RollupWriter;
+  private readonly journeyWriter: JourneyWriter;
 
   constructor(
     private readonly store: SegmentStore,
@@ -51,6 +53,7 @@ export class Merger {
     private readonly inspector: Inspector,
   ) {
     this.rollupWriter = new RollupWriter(store.workDirectory, engine);
+    this.journeyWriter = new JourneyWriter(store.workDirectory, engine);
   }
 
   /** Writes the outputs; they are durable when it returns. Every row that is kept is in exactly one. */
@@ -67,6 +70,7 @@ export class Merger {
       await this.writeRows(plan, output, { columns, layouts, roster });
       const rollupZone = (roster !== null && ownId !== null && timezones.get(ownId)) || null;
       if (rollupZone !== null) await this.rollupWriter.write(id, rollupZone);
+      const hasJourney = roster !== null && (await this.journeyWriter.write(id));
       merged.equalKeys += await this.writeKeys({ inputs: keyFiles, erased: erasedKeys }, output);
       const { inputs, known } = plan;
       const exceptions = await this.exceptionsOf(id, inputs, columns);
@@ -79,6 +83,7 @@ export class Merger {
         exceptions,
         isNumbered: roster !== null,
         rollupZone,
+        hasJourney,
       } as const;
       const facts = await segmentFacts(this.engine, store, made);
       await store.publish(filesOf(facts));

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
-import { describeError } from "../../types/mod.ts";
+import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
+import { describeError, RetryableError } from "../../types/mod.ts";
 import { registerOwnFunctions } from "./ownFunctions.ts";
 
 export interface EngineOptions {
@@ -11,8 +11,16 @@ export interface EngineOptions {
   tempLimitBytes: number;
 }
 
+/** Runs statements, each on a connection of its own. */
+export interface Scanner {
+  /** All rows of a statement. Errors are DuckDB's own. */
+  run(sql: string): Promise<DuckDBValue[][]>;
+  /** As that of a `Session`. */
+  scan(sql: string, rowCount: number, take: (chunk: DuckDBDataChunk) => void): Promise<void>;
+}
+
 /**
- * One DuckDB instance in memory. Only `run` is offered: the streaming calls of the client lose errors and
+ * One DuckDB instance in memory. Only `run` and `scan` are offered: the streaming calls of the client lose errors and
  * end with fewer rows as if that were all. An instance that DuckDB has declared invalid is replaced.
  */
 export class Engine {
@@ -42,6 +50,10 @@ export class Engine {
     return this.use((session) => session.run(sql, params));
   }
 
+  scan(sql: string, rowCount: number, take: (chunk: DuckDBDataChunk) => void): Promise<void> {
+    return this.use((session) => session.scan(sql, rowCount, take));
+  }
+
   async close(): Promise<void> {
     const opened = this.opened;
     this.opened = null;
@@ -50,7 +62,7 @@ export class Engine {
   }
 }
 
-/** A connection that can only `run`. */
+/** A connection that can only `run` and `scan`. */
 export class Session {
   constructor(private readonly connection: DuckDBConnection) {}
 
@@ -58,6 +70,23 @@ export class Session {
   async run(sql: string, params?: DuckDBValue[]): Promise<DuckDBValue[][]> {
     const reader = await this.connection.runAndReadAll(sql, params);
     return reader.getRows();
+  }
+
+  /**
+   * Streams a result that has `rowCount` rows: `take` is lent its chunks, in any order. Errors after the first chunk are lost,
+   * so RetryableError `rows_lost` is thrown when fewer or more rows came.
+   */
+  async scan(sql: string, rowCount: number, take: (chunk: DuckDBDataChunk) => void): Promise<void> {
+    const result = await this.connection.stream(sql);
+    let rows = 0;
+    for (;;) {
+      const chunk = await result.fetchChunk();
+      if (chunk === null || chunk.rowCount === 0) break;
+      rows += chunk.rowCount;
+      take(chunk);
+    }
+    if (rows !== rowCount)
+      throw new RetryableError("rows_lost", `a statement gave ${rows} rows instead of ${rowCount}`);
   }
 
   /** Ends the running statement with an error; may not reach into one long expression. */

@@ -1,4 +1,5 @@
-export { Engine, firstLineOf, isEnvironmentError, isMissingFile, openInstance } from "./duckdb.ts";
+export { doublesOf, integersOf, unsignedOf, writeColumn } from "./chunks.ts";
+export { Engine, firstLineOf, isEnvironmentError, isMissingFile, openInstance, type Scanner } from "./duckdb.ts";
 export { decoded, encoded, NULL, RawFile } from "./rawFile.ts";
 export { quoted, sqlList, sqlString, tableOfLists } from "./sqlText.ts";
 export { StoppableEngine, type Variables } from "./stoppableEngine.ts";

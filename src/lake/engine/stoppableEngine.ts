@@ -1,4 +1,4 @@
-import { type DuckDBValue, listValue } from "@duckdb/node-api";
+import { type DuckDBDataChunk, type DuckDBValue, listValue } from "@duckdb/node-api";
 import { Engine, type EngineOptions, type Session } from "./duckdb.ts";
 
 /** Values that a statement reads as constants: so the planner knows them, and no key of a user is SQL text. */
@@ -22,14 +22,25 @@ export class StoppableEngine {
 
   /** `variables`: values that the statement reads by `getvariable`. `params`: its `$1…`. */
   run(sql: string, { variables = {}, params }: RunOptions = {}): Promise<DuckDBValue[][]> {
+    return this.use(async (session) => {
+      for (const [name, value] of Object.entries(variables)) {
+        await session.run(`set variable ${name} = $1`, [typeof value === "string" ? value : listValue(value)]);
+      }
+      return await session.run(sql, params);
+    });
+  }
+
+  /** As that of a `Session`. */
+  scan(sql: string, rowCount: number, take: (chunk: DuckDBDataChunk) => void): Promise<void> {
+    return this.use((session) => session.scan(sql, rowCount, take));
+  }
+
+  private use<T>(body: (session: Session) => Promise<T>): Promise<T> {
     return this.engine.use(async (session) => {
       if (this.isInterrupted) throw new Error("INTERRUPT Error: the compactor is stopping");
       this.session = session;
       try {
-        for (const [name, value] of Object.entries(variables)) {
-          await session.run(`set variable ${name} = $1`, [typeof value === "string" ? value : listValue(value)]);
-        }
-        return await session.run(sql, params);
+        return await body(session);
       } finally {
         this.session = null;
       }

@@ -21,17 +21,4 @@ export interface Journey {
 /** Of one journey; a segment with more has none. */
 export const MAX_NAMES = 65_536;
 /** Of one journey; a segment with more has none. */
-export const MAX_ROWS = 0xffff_ffff;
-
-const MAX_SHORT_SPAN_MS = 0xffff_ffff;
-const MAX_SHORT_NAMES = 256;
-
-/** Bytes of a time and of an event's place, by what a journey holds. */
-export function widthsOf({ nameCount, spanMs }: { nameCount: number; spanMs: number }): Widths {
-  return { time: spanMs <= MAX_SHORT_SPAN_MS ? 4 : 8, event: nameCount <= MAX_SHORT_NAMES ? 1 : 2 };
-}
-
-export interface Widths {
-  time: 4 | 8;
-  event: 1 | 2;
-}
+export const MAX_ROWS = 2 ** 32 - 1;

@@ -1,5 +1,5 @@
 import { TerminalError } from "../../types/mod.ts";
-import { type Journey, MAX_NAMES, type Widths } from "./journey.ts";
+import { type Journey, MAX_NAMES } from "./journey.ts";
 
 const MAGIC = "WEIRJRNY";
 const VERSION = 1;
@@ -8,12 +8,17 @@ const HEAD_AT = 16;
 /** Every column begins at a multiple of it. */
 const ALIGNMENT = 8;
 
+/** Bytes of a time and of an event's place. */
+interface Widths {
+  time: 4 | 8;
+  event: 1 | 2;
+}
+
 interface Head {
   teamId: number;
   rowCount: number;
   personCount: number;
   baseMs: number;
-  /** Bytes of a time and of an event's place. */
   widths: Widths;
   names: string[];
   counts: number[];

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { assert, describeError } from "../../types/mod.ts";
 import type { Catalog, SnapshotSegment } from "../catalog/mod.ts";
 import { type Relations, relationsOf } from "../reading/mod.ts";
-import { locationsOf, type SegmentStore, spillDirectory, sweepSpills } from "../storage/mod.ts";
+import { journeysOf, locationsOf, type SegmentStore, spillDirectory, sweepSpills } from "../storage/mod.ts";
 import { JsonFile } from "./jsonFile.ts";
 import { KeyUses } from "./keyUses.ts";
 import type { SqlValue, StatementResult, WalkStatement } from "./messages.ts";
@@ -118,7 +118,7 @@ class LocalLake implements Lake {
       const { queryMaxResultBytes: maxResultBytes } = config;
       const statement = { teamId, readable, files, text, params, walks, maxRows, maxResultBytes, longPath };
       const run = () => this.pool.run({ statement, deadlineMs, signal, onProgress });
-      const { longBytes, ...result } = await storage.hold(files, run);
+      const { longBytes, ...result } = await storage.hold([...files, ...journeysOf(storage, segments)], run);
       const keys = [...relations.readKeys];
       this.keyUses.note(teamId, keys);
       const rowsFile = longPath === null || longBytes === null ? {} : { rowsFile: new JsonFile(longPath, longBytes) };

@@ -10,8 +10,8 @@ import {
   UTINYINT,
 } from "@duckdb/node-api";
 import { type Found, type Slice, Walker } from "../../walk/mod.ts";
+import { doublesOf, integersOf, unsignedOf, writeColumn } from "../engine/mod.ts";
 import { bindAll } from "./bind.ts";
-import { doublesOf, integersOf, unsignedOf, writeColumn } from "./chunks.ts";
 import type { WalkStatement } from "./messages.ts";
 
 /** Does one thing with DuckDB, unless the statement is cancelled. */

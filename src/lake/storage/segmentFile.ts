@@ -3,8 +3,8 @@ import { TerminalError } from "../../types/mod.ts";
 import type { SegmentFacts, SegmentState } from "../catalog/mod.ts";
 import type { StoredFile } from "./segmentStore.ts";
 
-/** The rows; the duplicate keys of events; the daily rollup. */
-export type SegmentPart = "rows" | "keys" | "rollup";
+/** The rows; the duplicate keys of events; the daily rollup; the journey. */
+export type SegmentPart = "rows" | "keys" | "rollup" | "journey";
 
 /** One of the files of a segment. */
 export interface SegmentFile {
@@ -13,7 +13,12 @@ export interface SegmentFile {
 }
 
 /** How the names of files end. Names are stored: never change them. */
-const SUFFIXES: Record<SegmentPart, string> = { rows: "parquet", keys: "keys", rollup: "activity.parquet" };
+const SUFFIXES: Record<SegmentPart, string> = {
+  rows: "parquet",
+  keys: "keys",
+  rollup: "activity.parquet",
+  journey: "journey",
+};
 const DRAFT = "tmp";
 const RAW = "raw";
 const PARTS = Object.keys(SUFFIXES) as SegmentPart[];
@@ -51,13 +56,14 @@ export function rawPath(workDirectory: string, id: string): string {
 }
 
 /** Determines which files a segment has. */
-export type SegmentShape = Pick<SegmentFacts, "id" | "kind" | "rollupZone">;
+export type SegmentShape = Pick<SegmentFacts, "id" | "kind" | "rollupZone" | "hasJourney">;
 
 /** The files of a segment, in the order of its checksum. */
-export function filesOf({ id, kind, rollupZone }: SegmentShape): SegmentFile[] {
+export function filesOf({ id, kind, rollupZone, hasJourney }: SegmentShape): SegmentFile[] {
   const parts: SegmentPart[] = ["rows"];
   if (kind === "events") parts.push("keys");
   if (rollupZone !== null) parts.push("rollup");
+  if (hasJourney) parts.push("journey");
   return parts.map((part) => ({ id, part }));
 }
 

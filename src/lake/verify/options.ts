@@ -1,7 +1,6 @@
 import { RetryableError } from "../../types/mod.ts";
 import type { Catalog } from "../catalog/mod.ts";
-import { Engine } from "../engine/mod.ts";
-import type { Reader } from "../reading/mod.ts";
+import { Engine, type Scanner } from "../engine/mod.ts";
 import { type SegmentStore, spillDirectory } from "../storage/mod.ts";
 
 export interface VerifyOptions {
@@ -19,7 +18,7 @@ const HOLD_FILES_MS = 300_000;
 const SPILL_LIMIT_BYTES = 8 * 1024 ** 3;
 
 /** Lends an engine for as long as `body` takes. */
-export async function withReader<T>(options: VerifyOptions, body: (reader: Reader) => Promise<T>): Promise<T> {
+export async function withReader<T>(options: VerifyOptions, body: (reader: Scanner) => Promise<T>): Promise<T> {
   const engine = new Engine({
     // Ingestion and queries go on beside it.
     threads: 1,

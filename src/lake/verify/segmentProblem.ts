@@ -1,23 +1,24 @@
 import { describeError } from "../../types/mod.ts";
 import type { LiveSegment } from "../catalog/mod.ts";
 import { KeyFile } from "../duplicates/mod.ts";
-import { sqlString } from "../engine/mod.ts";
-import { type Reader, readTeams } from "../reading/mod.ts";
+import { type Scanner, sqlString } from "../engine/mod.ts";
+import { journeyProblem } from "../journeys/mod.ts";
+import { readTeams } from "../reading/mod.ts";
 import { locationsOf, measureFiles, SegmentMissing, type SegmentStore, tableOf } from "../storage/mod.ts";
 
 /** How the files of a segment differ from the catalog. */
 export interface SegmentProblem {
   /**
    * `missing`, `unreadable`; `changed`: other bytes than were committed; `rows`, `keys`, `columns`: other than in the catalog;
-   * `activity`: the daily rollup is of other events than the rows.
+   * `activity`, `journey`: the daily rollup, or the journey, is of other events than the rows.
    */
-  problem: "missing" | "unreadable" | "changed" | "rows" | "keys" | "columns" | "activity";
+  problem: "missing" | "unreadable" | "changed" | "rows" | "keys" | "columns" | "activity" | "journey";
   detail: string;
 }
 
 interface Means {
   storage: SegmentStore;
-  reader: Reader;
+  reader: Scanner;
 }
 
 /** Reads all of a segment; gives the first problem that is found. */
@@ -58,7 +59,11 @@ async function contentProblem(segment: LiveSegment, means: Means): Promise<Segme
     return { problem: "columns", detail: `${columns} typed columns, not ${segment.columns}` };
   }
   if (segment.kind !== "events") return null;
-  return (await keysProblem(segment, storage)) ?? (await rollupProblem(segment, means));
+  return (
+    (await keysProblem(segment, storage)) ??
+    (await rollupProblem(segment, means)) ??
+    (await journeyDiffers(segment, means))
+  );
 }
 
 /** By event and number, and over all events, persons must have as many as there are rows. */
@@ -74,6 +79,14 @@ async function rollupProblem(segment: LiveSegment, { storage, reader }: Means): 
      where e.n is distinct from a.n`,
   );
   return differing === 0n ? null : { problem: "activity", detail: `${differing} counts are not those of the rows` };
+}
+
+/** Row by row. */
+async function journeyDiffers(segment: LiveSegment, { storage, reader }: Means): Promise<SegmentProblem | null> {
+  if (!segment.hasJourney) return null;
+  const locate = (part: "rows" | "journey") => storage.locate({ id: segment.id, part });
+  const detail = await journeyProblem(reader, locate("rows"), await storage.read(locate("journey")));
+  return detail === null ? null : { problem: "journey", detail };
 }
 
 /** Events whose uuid the server made have no key, so that there may be fewer keys than rows. */

@@ -2,6 +2,7 @@ import { VERSION_SOURCE } from "../../types/mod.ts";
 import type { RecordedErasure, SegmentKind } from "../catalog/mod.ts";
 import { KeyFile } from "../duplicates/mod.ts";
 import { sqlList, sqlString, tableOfLists } from "../engine/mod.ts";
+import { journeyProject, openJourney } from "../journeys/mod.ts";
 import { CLASS } from "../people/mod.ts";
 import { checkPersonId, type Reader } from "../reading/mod.ts";
 import { locationsOf, type SegmentStore, type StoredFile, tableOf } from "../storage/mod.ts";
@@ -131,7 +132,7 @@ interface Told {
 
 type Found = Omit<Leftover, "place">[];
 
-/** Throws for files that are neither rows nor keys. */
+/** Throws for files that are none of a segment. */
 async function leftIn(
   { reader, storage }: { reader: Reader; storage: SegmentStore },
   { name, location }: StoredFile,
@@ -142,6 +143,7 @@ async function leftIn(
     const groups = [...new KeyFile(await storage.read(location)).groups()].filter(({ teamId }) => projects.has(teamId));
     return groups.map(({ teamId, keys }) => ({ teamId, rows: keys.length }));
   }
+  if (name.endsWith(".journey")) return leftInJourney(await storage.read(location), projects, told.nobodys);
   if (!name.endsWith(".parquet")) throw new Error("not a file of rows");
   const columns = await reader.run(`select name from parquet_schema(${sqlString(location)})`);
   const names = new Set(columns.map(([name]) => name));
@@ -154,6 +156,20 @@ async function leftIn(
      group by team_id order by team_id`,
   );
   return rows.map(([teamId, count]) => ({ teamId: Number(teamId), rows: Number(count) }));
+}
+
+/** A journey has numbers of persons only. */
+function leftInJourney(
+  bytes: Uint8Array,
+  projects: ReadonlySet<number>,
+  nobodys: ReadonlyMap<number, number[]>,
+): Found {
+  const teamId = journeyProject(bytes);
+  const { rowCount, persons, starts } = openJourney(bytes);
+  if (projects.has(teamId)) return [{ teamId, rows: rowCount }];
+  const gone = new Set(nobodys.get(teamId));
+  const rows = persons.reduce((sum, person, i) => sum + (gone.has(person) ? starts[i + 1]! - starts[i]! : 0), 0);
+  return rows === 0 ? [] : [{ teamId, rows }];
 }
 
 /** Told by its columns: what lies in the folder may be no segment. */

@@ -1,4 +1,4 @@
-import type { Reader } from "../reading/mod.ts";
+import type { Scanner } from "../engine/mod.ts";
 import { belongs } from "../storage/mod.ts";
 import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
 import { type SegmentProblem, segmentProblem } from "./segmentProblem.ts";
@@ -25,7 +25,11 @@ export function verifyFiles(options: VerifyOptions): Promise<FilesReport> {
   return withReader(options, (reader) => holdingFiles(options, (signal) => readAll(options, reader, signal)));
 }
 
-async function readAll({ catalog, storage }: VerifyOptions, reader: Reader, signal: AbortSignal): Promise<FilesReport> {
+async function readAll(
+  { catalog, storage }: VerifyOptions,
+  reader: Scanner,
+  signal: AbortSignal,
+): Promise<FilesReport> {
   // The files first: a segment is registered before it is written.
   const files = await storage.list();
   const known = await catalog.knownSegments();

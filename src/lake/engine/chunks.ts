@@ -6,8 +6,9 @@ export function doublesOf(chunk: DuckDBDataChunk, column: number): Float64Array 
   return new Float64Array(bytesOf(chunk, column, 8).buffer, 0, chunk.rowCount);
 }
 
-export function unsignedOf(chunk: DuckDBDataChunk, column: number): Uint32Array {
-  return new Uint32Array(bytesOf(chunk, column, 4).buffer, 0, chunk.rowCount);
+/** `words`: so many of them make up a value, the lowest first. */
+export function unsignedOf(chunk: DuckDBDataChunk, column: number, words = 1): Uint32Array {
+  return new Uint32Array(bytesOf(chunk, column, words * 4).buffer, 0, chunk.rowCount * words);
 }
 
 export function integersOf(chunk: DuckDBDataChunk, column: number): Int32Array {
