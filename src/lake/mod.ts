@@ -20,7 +20,7 @@ export {
   type StatementProgress,
   type WalkStatement,
 } from "./querying/mod.ts";
-export type { ActivityRequest, EventsRequest, KeyPath, Relations } from "./reading/mod.ts";
+export type { ActivityRequest, EventsRequest, Journeys, KeyPath, Relations } from "./reading/mod.ts";
 export { LocalStore, type SegmentStore, spillDirectory, sweepSpills } from "./storage/mod.ts";
 export { type ColumnType, LAYOUT_MAX_COLUMNS, MAX_KEY_LENGTH, pointerOf } from "./typed/mod.ts";
 export {

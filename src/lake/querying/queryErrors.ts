@@ -11,6 +11,8 @@ export interface Failure {
   detail?: string;
 }
 
+const UNREADABLE = "a file of the snapshot cannot be read";
+
 /** DuckDB's kinds of errors that a statement itself causes. All others are failures of the service. */
 const OF_THE_STATEMENT = new Set([
   "Binder",
@@ -40,11 +42,24 @@ const OF_THE_STATEMENT = new Set([
   "Unknown Type",
 ]);
 
+/** A file that the process reads without DuckDB is missing or damaged. */
+export class FileUnreadable extends Error {
+  constructor(
+    readonly location: string,
+    cause: unknown,
+  ) {
+    super(`${location}: ${describeError(cause)}`, { cause });
+  }
+}
+
 /** The meaning of an error of a statement that reads `files`. */
 export function classify(error: unknown, files: readonly string[]): Failure {
   const text = describeError(error);
   if (error instanceof ResultTooLarge) {
     return { code: "result_too_large", message: "the result is too large; ask for fewer rows or columns" };
+  }
+  if (error instanceof FileUnreadable) {
+    return { code: "segment_unreadable", message: UNREADABLE, detail: text };
   }
   // The client puts words of its own before the message of the parser.
   const kind = /^(?:Failed to extract statements: )?([A-Za-z ]+?) Error: /.exec(text)?.[1] ?? "";
@@ -57,7 +72,7 @@ export function classify(error: unknown, files: readonly string[]): Failure {
   if (isOfFile(kind, told, files)) {
     return {
       code: "segment_unreadable",
-      message: "a file of the snapshot cannot be read",
+      message: UNREADABLE,
       detail: withFile(told, files),
     };
   }

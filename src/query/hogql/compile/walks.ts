@@ -8,6 +8,7 @@ import type { Expression, Join, Query } from "../syntax/tree.ts";
 import { readProgram, WALK_FUNNEL } from "../syntax/walkFunnel.ts";
 import { compileQuery } from "./compile.ts";
 import { withDefinitions } from "./ctes.ts";
+import { journeyedRows } from "./journeyRows.ts";
 import type { Scope } from "./scope.ts";
 
 const COUNT: Type = { ...typeOf("int"), clickhouse: "UInt8" };
@@ -42,7 +43,11 @@ export function compileWalk(part: Join, scope: Scope): { sql: Sql; columns: Outp
   );
   const definitions = [...scope.ctes.values()].flatMap((cte) => ("definition" in cte ? [cte.definition] : []));
   const text = withDefinitions(definitions, sql`SELECT ${list} FROM (${compiled.sql})`);
-  return { sql: walked(text, program), columns: columnsOfFound(program, columns[0]!.type, columns.at(-1)!.type) };
+  const journeys = definitions.length > 0 ? null : journeyedRows(rows, scope);
+  return {
+    sql: walked(text, program, journeys),
+    columns: columnsOfFound(program, columns[0]!.type, columns.at(-1)!.type),
+  };
 }
 
 function columnsOfRows({ exclusions, attribution }: FunnelProgram): { key: string; kind: Type["kind"] | null }[] {

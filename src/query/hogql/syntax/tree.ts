@@ -64,6 +64,8 @@ export interface Join extends At {
   join_type?: string | null;
   constraint?: { constraint_type: "ON" | "USING"; expr: Expression } | null;
   next_join?: Join | null;
+  /** Of the table `events` in a tree that is made: which of its files are read, or only `names` of events in journeys. */
+  files?: "journeyed" | "others" | "names" | undefined;
   sample?: unknown;
   table_final?: boolean | null;
 }

@@ -1,0 +1,62 @@
+import type { DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
+import type { Program, Slice } from "../../../walk/mod.ts";
+import { doublesOf, integersOf, unsignedOf } from "../../engine/mod.ts";
+import type { Decoded } from "./foundTable.ts";
+import type { WalkSession } from "./session.ts";
+
+/** The rows of a walk in the order that the walker needs, with numbers for actors and values. */
+export interface RowSource {
+  /** As which the table keeps actors: the walker takes the bits for a number. */
+  actorType: DuckDBType;
+  actor: Decoded;
+  value: Decoded;
+  slices(): AsyncIterable<Slice>;
+}
+
+/** Which columns rows have behind actor and time. */
+export interface RowFields {
+  hasExcluded: boolean;
+  hasValue: boolean;
+  /** In order of value, too. */
+  isByValue: boolean;
+}
+
+export const fieldsOf = ({ attribution, exclusions }: Program): RowFields => ({
+  hasValue: attribution !== null,
+  hasExcluded: exclusions.length > 0,
+  isByValue: attribution === "all",
+});
+
+/** What stands for no value, where there is no breakdown. */
+export const NO_VALUE: Decoded = { shown: "null", join: "" };
+
+/** The masks of a row as the walker reads them, with commas. */
+export const masksOf = ({ hasExcluded }: RowFields): string =>
+  ["steps", ...(hasExcluded ? ["excluded"] : [])].map((name) => `coalesce(${name}, 0)::integer`).join(", ");
+
+export const US = "epoch_us(timestamp)::double";
+
+/** Rows of a statement with the columns actor UINTEGER or INTEGER, time DOUBLE, masks INTEGER, value UINTEGER. */
+export async function* slicesOf(
+  session: WalkSession,
+  { text, params }: Parameters<WalkSession["firstType"]>[0],
+  fields: RowFields,
+): AsyncIterable<Slice> {
+  const result = await session.stream(text, params);
+  for (;;) {
+    const chunk = await session.step(() => result.fetchChunk());
+    if (chunk === null || chunk.rowCount === 0) return;
+    yield sliceOf(chunk, fields);
+  }
+}
+
+function sliceOf(chunk: DuckDBDataChunk, { hasExcluded, hasValue }: RowFields): Slice {
+  return {
+    rowCount: chunk.rowCount,
+    actor: unsignedOf(chunk, 0),
+    us: doublesOf(chunk, 1),
+    steps: integersOf(chunk, 2),
+    excluded: hasExcluded ? integersOf(chunk, 3) : null,
+    value: hasValue ? unsignedOf(chunk, hasExcluded ? 4 : 3) : null,
+  };
+}
