@@ -20,8 +20,7 @@ import {
   type Relations,
   type SqlValue,
 } from "../../src/lake/mod.ts";
-import { WalkSession } from "../../src/lake/querying/walks/session.ts";
-import { WalkTable } from "../../src/lake/querying/walks/walkTable.ts";
+import { WalkSession, WalkTable } from "../../src/lake/walking/mod.ts";
 import { type GroupIndex, personIdOf, TerminalError } from "../../src/types/mod.ts";
 
 /** An event of a test; person defaults to that of the distinct_id. */

@@ -1,4 +1,5 @@
 import { describeError } from "../../types/mod.ts";
+import { FileUnreadable } from "../walking/mod.ts";
 import { MEMORY_MESSAGE } from "./memory.ts";
 import type { QueryErrorCode } from "./messages.ts";
 import { ResultTooLarge } from "./resultJson.ts";
@@ -41,16 +42,6 @@ const OF_THE_STATEMENT = new Set([
   "Syntax",
   "Unknown Type",
 ]);
-
-/** A file that the process reads without DuckDB is missing or damaged. */
-export class FileUnreadable extends Error {
-  constructor(
-    readonly location: string,
-    cause: unknown,
-  ) {
-    super(`${location}: ${describeError(cause)}`, { cause });
-  }
-}
 
 /** The meaning of an error of a statement that reads `files`. */
 export function classify(error: unknown, files: readonly string[]): Failure {

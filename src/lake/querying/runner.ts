@@ -1,11 +1,10 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, DuckDBTypeId } from "@duckdb/node-api";
-import { bindAll } from "./bind.ts";
+import { bindAll } from "../engine/mod.ts";
+import { WalkSession, WalkTable } from "../walking/mod.ts";
 import { Instances } from "./instances.ts";
 import { JsonFile } from "./jsonFile.ts";
 import type { ProcessSettings, Statement, StatementProgress, StatementResult } from "./messages.ts";
 import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
-import { WalkSession } from "./walks/session.ts";
-import { WalkTable } from "./walks/walkTable.ts";
 
 /** Runs one statement at a time, on DuckDB instances that can read nothing but the files of the statement's project. */
 export class Runner {

@@ -1,16 +1,16 @@
 import { UINTEGER } from "@duckdb/node-api";
-import type { Slice } from "../../../walk/mod.ts";
-import { type Journey, openJourney } from "../../journeys/mod.ts";
-import type { JourneyWalk, WalkStatement } from "../messages.ts";
-import { FileUnreadable } from "../queryErrors.ts";
+import { type RowFields, rowsOf, type Slice } from "../../walk/mod.ts";
+import { type Journey, openJourney } from "../journeys/mod.ts";
+import { FileUnreadable } from "./fileUnreadable.ts";
 import type { Decoded } from "./foundTable.ts";
 import { Gathered } from "./gathered.ts";
 import { JourneySource } from "./journeySource.ts";
 import { nameMarks, placeMarks } from "./readMarks.ts";
-import { fieldsOf, masksOf, NO_VALUE, type RowFields, type RowSource, slicesOf, US } from "./rowSource.ts";
+import { masksOf, NO_VALUE, type RowSource, slicesOf, US } from "./rowSource.ts";
 import type { WalkSession } from "./session.ts";
 import { SliceReader } from "./sliceReader.ts";
 import { decodedValue } from "./sortedRows.ts";
+import type { JourneyWalk, WalkStatement } from "./statement.ts";
 
 /** So many rows of journeys are read before the walker gets what it needs of them: this bounds the memory of a walk. */
 const RANGE_ROWS = 1 << 18;
@@ -78,7 +78,7 @@ class Parts {
     private readonly journeys: JourneyWalk,
     private readonly session: WalkSession,
   ) {
-    this.fields = fieldsOf(walk.program);
+    this.fields = rowsOf(walk.program);
     this.areOthersAside = journeys.hasUnnumbered || this.fields.hasValue;
   }
 

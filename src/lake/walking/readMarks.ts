@@ -1,9 +1,11 @@
-import { integersOf, unsignedOf } from "../../engine/mod.ts";
-import type { Journey } from "../../journeys/mod.ts";
-import type { JourneyWalk, SqlValue } from "../messages.ts";
+import type { RowFields } from "../../walk/mod.ts";
+import type { SqlValue } from "../engine/mod.ts";
+import { integersOf, unsignedOf } from "../engine/mod.ts";
+import type { Journey } from "../journeys/mod.ts";
 import { type Marks, type NameMark, NameMarks, PlaceMarks } from "./marks.ts";
-import { masksOf, type RowFields } from "./rowSource.ts";
+import { masksOf } from "./rowSource.ts";
 import type { WalkSession } from "./session.ts";
+import type { JourneyWalk } from "./statement.ts";
 
 /** Asks DuckDB what the names in journeys are to a walk: its statement reads the table `journey_names`. */
 export async function nameMarks(

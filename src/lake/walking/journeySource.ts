@@ -1,4 +1,4 @@
-import type { Journey } from "../../journeys/mod.ts";
+import type { Journey } from "../journeys/mod.ts";
 import type { Gathered } from "./gathered.ts";
 import type { Marks } from "./marks.ts";
 

@@ -1,6 +1,5 @@
-import type { Slice } from "../../../walk/mod.ts";
+import type { RowFields, Slice } from "../../walk/mod.ts";
 import type { Gathered } from "./gathered.ts";
-import type { RowFields } from "./rowSource.ts";
 
 /** Gives rows that come in order of actor by ranges of actors. */
 export class SliceReader {

@@ -1,9 +1,9 @@
 import { type DuckDBType, INTEGER, UINTEGER } from "@duckdb/node-api";
-import type { Slice } from "../../../walk/mod.ts";
-import type { WalkStatement } from "../messages.ts";
+import { type RowFields, rowsOf, type Slice } from "../../walk/mod.ts";
 import type { Decoded } from "./foundTable.ts";
-import { fieldsOf, masksOf, NO_VALUE, type RowFields, type RowSource, slicesOf, US } from "./rowSource.ts";
+import { masksOf, NO_VALUE, type RowSource, slicesOf, US } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
+import type { WalkStatement } from "./statement.ts";
 
 /** Types that are codes of themselves, and as which. */
 const CODES: ReadonlyMap<string, DuckDBType> = new Map<string, DuckDBType>([
@@ -28,7 +28,7 @@ export class SortedRows implements RowSource {
 
   static async of(walk: WalkStatement, session: WalkSession): Promise<SortedRows> {
     const { table, program } = walk;
-    const fields = fieldsOf(program);
+    const fields = rowsOf(program);
     const type = await session.firstType(walk);
     const codeType = CODES.get(type);
     if (codeType === undefined || fields.hasValue) {

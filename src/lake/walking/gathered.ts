@@ -1,5 +1,4 @@
-import type { Slice } from "../../../walk/mod.ts";
-import type { RowFields } from "./rowSource.ts";
+import type { RowFields, Slice } from "../../walk/mod.ts";
 
 /**
  * Rows of the persons of one range, put together from several sources, each of which gives those of a person one after the

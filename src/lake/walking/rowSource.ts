@@ -1,31 +1,13 @@
-import type { DuckDBDataChunk, DuckDBType } from "@duckdb/node-api";
-import type { Program, Slice } from "../../../walk/mod.ts";
-import { doublesOf, integersOf, unsignedOf } from "../../engine/mod.ts";
-import type { Decoded } from "./foundTable.ts";
+import type { DuckDBDataChunk } from "@duckdb/node-api";
+import type { RowFields, Slice } from "../../walk/mod.ts";
+import { doublesOf, integersOf, unsignedOf } from "../engine/mod.ts";
+import type { Codes, Decoded } from "./foundTable.ts";
 import type { WalkSession } from "./session.ts";
 
 /** The rows of a walk in the order that the walker needs, with numbers for actors and values. */
-export interface RowSource {
-  /** As which the table keeps actors: the walker takes the bits for a number. */
-  actorType: DuckDBType;
-  actor: Decoded;
-  value: Decoded;
+export interface RowSource extends Codes {
   slices(): AsyncIterable<Slice>;
 }
-
-/** Which columns rows have behind actor and time. */
-export interface RowFields {
-  hasExcluded: boolean;
-  hasValue: boolean;
-  /** In order of value, too. */
-  isByValue: boolean;
-}
-
-export const fieldsOf = ({ attribution, exclusions }: Program): RowFields => ({
-  hasValue: attribution !== null,
-  hasExcluded: exclusions.length > 0,
-  isByValue: attribution === "all",
-});
 
 /** What stands for no value, where there is no breakdown. */
 export const NO_VALUE: Decoded = { shown: "null", join: "" };

@@ -1,9 +1,9 @@
-import { Walker } from "../../../walk/mod.ts";
-import type { WalkStatement } from "../messages.ts";
+import { walkerOf } from "../../walk/mod.ts";
 import { FoundTable } from "./foundTable.ts";
 import { JourneyRows } from "./journeyRows.ts";
 import type { WalkSession } from "./session.ts";
 import { SortedRows } from "./sortedRows.ts";
+import type { WalkStatement } from "./statement.ts";
 
 /**
  * The table of a walk. Its rows stream through one connection, what is found goes through another, since a connection does one
@@ -19,9 +19,9 @@ export class WalkTable {
   async fill(): Promise<void> {
     const { walk, session } = this;
     const rows = walk.journeys === null ? await SortedRows.of(walk, session) : await JourneyRows.of(walk, session);
-    const table = new FoundTable(walk.table, walk.program, rows.actorType, rows.actor, rows.value);
+    const walker = walkerOf(walk.program, (found) => table.append(found));
+    const table = new FoundTable(walk.table, walker.found, rows);
     await table.create(session);
-    const walker = new Walker(walk.program, (found) => table.append(found));
     for await (const slice of rows.slices()) walker.take(slice);
     walker.end();
     await table.finish(session);

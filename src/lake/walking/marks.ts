@@ -1,4 +1,4 @@
-import type { Journey } from "../../journeys/mod.ts";
+import type { Journey } from "../journeys/mod.ts";
 import type { Gathered } from "./gathered.ts";
 
 /** The rows of a person in a journey; `person` is counted from the beginning of the range. */

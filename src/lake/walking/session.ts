@@ -1,6 +1,6 @@
 import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
-import { bindAll } from "../bind.ts";
-import type { SqlValue } from "../messages.ts";
+import type { SqlValue } from "../engine/mod.ts";
+import { bindAll } from "../engine/mod.ts";
 
 /** Does one thing with DuckDB, unless the statement is cancelled. */
 export type Step = <T>(body: () => Promise<T>) => Promise<T>;
