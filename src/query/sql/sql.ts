@@ -55,6 +55,10 @@ export const walked = (rows: Sql, program: Program, journeys: WalkedJourneys | n
   parts: [{ rows, program, journeys }],
 });
 
+/** `byWalk`, which reads the table of a walk, where journeys hold events; else `plain`, which gives the same rows. */
+export const either = (plain: Sql, byWalk: Sql): Sql =>
+  related((lake, texts) => texts.piece(lake.journeys() === null ? plain : byWalk));
+
 /** Whose persons are counted: of rows that meet `where`; the result has at most so many `groups`. */
 export interface PersonCount {
   where: Sql;
