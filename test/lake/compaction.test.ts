@@ -232,7 +232,7 @@ describe("the folder", () => {
     await compactor.collect();
     const [only] = await liveSegments();
     const roster = (await live()).find(({ kind }) => kind === "roster");
-    const ofEvents = ["activity.parquet", "keys", "parquet"].map((suffix) => `${only!.id}.${suffix}`);
+    const ofEvents = ["activity.parquet", "journey", "keys", "parquet"].map((suffix) => `${only!.id}.${suffix}`);
     expect(segmentFiles()).toEqual([...ofEvents, `${roster!.id}.parquet`].sort());
     expect(compactor.stats.collected).toBe(8);
   });
