@@ -78,6 +78,33 @@ onEveryStore("segments", (of) => {
     expect(await catalog.dueForBackfill(60_000)).toBeNull();
   });
 
+  test("which segments have a journey is known everywhere; a numbered file from before there were any is filled in", async () => {
+    const { catalog, db } = of;
+    const ids: string[] = [1, 2, 3].map(() => crypto.randomUUID());
+    const outputs = ids.map((id, i) => ({
+      ...segment(id, 73, 0, 100_000 * (i + 1)),
+      ...{ teamId: 73, isNumbered: i > 0, rollupZone: i > 0 ? "UTC" : null, hasJourney: i === 1 },
+    }));
+    const { version } = await catalog.segmentChanges(0);
+    await catalog.registerPending({ ids, writer: "k", generation: 1, epochs: [] });
+    const inputs = ids.map(() => segment(crypto.randomUUID(), 73));
+    for (const input of inputs) await store1(input);
+    await catalog.replaceSegments(swapOf(inputs, outputs));
+    const withJourney = (files: Iterable<{ id: string; hasJourney: boolean }>) =>
+      [...files].flatMap(({ id, hasJourney }) => (hasJourney ? [id] : []));
+    const { segments } = await catalog.readSnapshot({ teamId: 73, fromMs: null, toMs: null });
+    expect(withJourney(segments)).toEqual([ids[1]!]);
+    expect(withJourney((await catalog.segmentChanges(version)).added)).toEqual([ids[1]!]);
+    expect(withJourney((await catalog.knownSegments()).values())).toEqual([ids[1]!]);
+    // The newest one cannot have any.
+    const due = async () => ids.indexOf((await catalog.dueForBackfill(0)) ?? "");
+    const before = await due();
+    await db.write((tx) => tx`update segments set has_journey = null where id in (${ids[0]!}, ${ids[2]!})`);
+    expect([before, await due()]).toEqual([-1, 2]);
+    await db.write((tx) => tx`update segments set has_journey = 0 where id = ${ids[2]!}`);
+    expect(await due()).toBe(-1);
+  });
+
   test("a pinned reader keeps what compaction replaced; without pins it is collected", async () => {
     const input = segment(crypto.randomUUID(), 21);
     await store1(input);

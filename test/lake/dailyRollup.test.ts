@@ -212,7 +212,8 @@ describe("the events by day", () => {
     const before = (await live()).filter(({ kind }) => kind === "events");
     while (await told.compact());
     const after = (await live()).filter(({ kind }) => kind === "events");
-    expect(after.map(({ rollupZone }) => rollupZone)).toEqual(["Asia/Kolkata"]);
+    expect(after.length).toBeGreaterThan(0);
+    expect(after.map(({ rollupZone }) => rollupZone)).toEqual(after.map(() => "Asia/Kolkata"));
     expect(after.map(({ id }) => id)).not.toEqual(before.map(({ id }) => id));
     expect(await readsActivity({ timezone: "Asia/Kolkata" })).toBe(true);
     expect(await readsActivity()).toBe(false);
@@ -277,7 +278,7 @@ describe("a file of activity", () => {
     await Bun.file(`${path}.new`).delete();
     expect((await verifyFiles(options())).problems).toMatchObject([{ id: segment!.id, problem: "changed" }]);
     const sizes = await Promise.all(
-      ["parquet", "keys", "activity.parquet"].map((suffix) =>
+      ["parquet", "keys", "activity.parquet", "journey"].map((suffix) =>
         Bun.file(join(lake.directory, `${segment!.id}.${suffix}`)).stat(),
       ),
     );

@@ -65,6 +65,7 @@ describe("a store of another kind", () => {
     await compactor.collect();
     expect([await count(lake, 1), await count(lake, 2), await verified()]).toEqual([20, 20, []]);
     expect(published().map(({ file }) => file.part)).toContain("rollup");
+    expect(published().map(({ file }) => file.part)).toContain("journey");
     expect(readdirSync(cache)).toEqual([]);
     expect(readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())).toEqual([]);
 

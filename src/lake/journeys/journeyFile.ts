@@ -35,7 +35,8 @@ const columnsOf = ({ rowCount, personCount, widths }: Head) => ({
 type ColumnName = keyof ReturnType<typeof columnsOf>;
 
 /**
- * The journey in the bytes of `<id>.journey`. Its columns are views of them, unless they begin at an odd place in their buffer.
+ * The journey in the bytes of `<id>.journey`. Its columns are views of them, unless the bytes
+ * begin at another place of their buffer than a multiple of 8.
  * Throws TerminalError `journey_unreadable` for bytes that are none: another magic or version, lengths that do not add up.
  */
 export function openJourney(bytes: Uint8Array): Journey {

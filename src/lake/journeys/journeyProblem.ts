@@ -17,10 +17,10 @@ export async function journeyProblem(engine: Scanner, path: string, bytes: Uint8
   if (!agree(journey, columns)) return "other names, or other numbers of their rows";
   const wrong = firstWrong(journey, columns);
   if (wrong !== null) return `place ${wrong} is not that of a row, or not in order`;
-  const order = await tieOrder(engine, columns, journey.rows, new Uint32Array(columns.rowCount));
+  const order = await tieOrder(engine, path, journey);
   let unordered = 0;
   if (order !== null) {
-    eachTie(journey.rows, columns, (from, to) => {
+    eachTie(journey, (from, to) => {
       for (let i = from + 1; i < to; i++) if (order(journey.rows[i - 1]!, journey.rows[i]!) > 0) unordered++;
     });
   }

@@ -33,31 +33,30 @@ export class JourneyWriter {
   private async journeyOf(columns: RowColumns): Promise<Journey> {
     const { rowCount, names, counts, baseMs } = columns;
     const { rows, spare } = await orderOf(columns);
-    const order = await tieOrder(this.engine, columns, rows, spare);
-    if (order !== null) eachTie(rows, columns, (from, to) => rows.subarray(from, to).sort(order));
     const offsetsMs = columns.high === null ? spare : new Float64Array(rowCount);
-    const events = columns.events.length === 0 ? columns.events : columns.events.slice();
-    for (let i = 0; i < rowCount; i++) {
-      const row = rows[i]!;
-      offsetsMs[i] = offsetMs(columns, row);
-      events[i] = columns.events[row]!;
-    }
-    return { rowCount, names, counts, ...directoryOf(rows, columns), baseMs, offsetsMs, events, rows };
+    for (let i = 0; i < rowCount; i++) offsetsMs[i] = offsetMs(columns, rows[i]!);
+    const directory = directoryOf(rows, columns);
+    const ordered = { ...directory, offsetsMs, rows };
+    const order = await tieOrder(this.engine, columns.path, ordered);
+    if (order !== null) eachTie(ordered, (from, to) => rows.subarray(from, to).sort(order));
+    const events = columns.events.slice();
+    for (let i = 0; i < rowCount; i++) events[i] = columns.events[rows[i]!]!;
+    return { rowCount, names, counts, ...directory, baseMs, offsetsMs, events, rows };
   }
 }
 
 /** The persons of rows that are in order, and where those of each begin. */
-function directoryOf(rows: Uint32Array, { persons }: RowColumns): Pick<Journey, "persons" | "starts"> {
-  let count = 0;
-  const isFirst = (i: number) => i === 0 || persons[rows[i]!] !== persons[rows[i - 1]!];
-  for (let i = 0; i < rows.length; i++) if (isFirst(i)) count++;
-  const directory = { persons: new Uint32Array(count), starts: new Uint32Array(count + 1) };
-  let at = 0;
+function directoryOf(rows: Uint32Array, columns: RowColumns): Pick<Journey, "persons" | "starts"> {
+  const persons: number[] = [];
+  const starts: number[] = [];
+  let before = -1;
   for (let i = 0; i < rows.length; i++) {
-    if (!isFirst(i)) continue;
-    directory.persons[at] = persons[rows[i]!]!;
-    directory.starts[at++] = i;
+    const person = columns.persons[rows[i]!]!;
+    if (person === before) continue;
+    persons.push(person);
+    starts.push(i);
+    before = person;
   }
-  directory.starts[count] = rows.length;
-  return directory;
+  starts.push(rows.length);
+  return { persons: Uint32Array.from(persons), starts: Uint32Array.from(starts) };
 }

@@ -1,5 +1,6 @@
 import { type Scanner, unsignedOf } from "../engine/mod.ts";
-import { type RowColumns, rowsOf } from "./rowColumns.ts";
+import type { Journey } from "./journey.ts";
+import { rowsOf } from "./rowColumns.ts";
 
 /** 32-bit words of a uuid as DuckDB has it: a signed number of 128 bits, whose order is that of the texts. */
 const WORDS = 4;
@@ -8,37 +9,36 @@ const SIGN = 0x8000_0000;
 /** Tells in which order rows of one person and time come: by uuid, then by place. */
 export type TieOrder = (a: number, b: number) => number;
 
-/** Calls `visit` for each run of rows of one person and time: from the first place in `rows` to behind the last. */
-export function eachTie(rows: Uint32Array, columns: RowColumns, visit: (from: number, to: number) => void): void {
-  const { persons, low, high } = columns;
+/** Rows by person and time. */
+type Ordered = Pick<Journey, "starts" | "offsetsMs" | "rows">;
+
+/** Calls `visit` for each run of rows of one person and time: from its first place to behind its last. */
+export function eachTie({ starts, offsetsMs }: Ordered, visit: (from: number, to: number) => void): void {
   let from = 0;
-  for (let i = 1; i <= rows.length; i++) {
-    const [a, b] = [rows[from]!, rows[i]!];
-    if (i < rows.length && low[a] === low[b] && persons[a] === persons[b] && (high === null || high[a] === high[b])) {
-      continue;
+  for (let at = 1; at < starts.length; at++) {
+    const end = starts[at]!;
+    for (let i = from + 1; i <= end; i++) {
+      if (i < end && offsetsMs[i] === offsetsMs[from]) continue;
+      if (i - from > 1) visit(from, i);
+      from = i;
     }
-    if (i - from > 1) visit(from, i);
-    from = i;
   }
 }
 
-/** For rows with ties; null where there are none. `lent`: memory for a number a row, in use as long as the order is. */
-export async function tieOrder(
-  engine: Scanner,
-  columns: RowColumns,
-  rows: Uint32Array,
-  lent: Uint32Array,
-): Promise<TieOrder | null> {
-  const { path, rowCount } = columns;
-  // Where the uuid of a row lies among those that are kept, from 1.
-  const places = lent.fill(0);
+/** For rows of the file at `path` with ties; null where there are none. */
+export async function tieOrder(engine: Scanner, path: string, ordered: Ordered): Promise<TieOrder | null> {
+  const { rows } = ordered;
   let kept = 0;
-  eachTie(rows, columns, (from, to) => {
-    for (let i = from; i < to; i++) places[rows[i]!] = ++kept;
-  });
+  eachTie(ordered, (from, to) => (kept += to - from));
   if (kept === 0) return null;
+  // Where the uuid of a row lies among those that are kept, from 1.
+  const places = new Uint32Array(rows.length);
+  let next = 1;
+  eachTie(ordered, (from, to) => {
+    for (let i = from; i < to; i++) places[rows[i]!] = next++;
+  });
   const words = new Uint32Array((kept + 1) * WORDS);
-  await engine.scan(`select file_row_number::uinteger, uuid from ${rowsOf(path)}`, rowCount, (chunk) => {
+  await engine.scan(`select file_row_number::uinteger, uuid from ${rowsOf(path)}`, rows.length, (chunk) => {
     const [read, uuids] = [unsignedOf(chunk, 0), unsignedOf(chunk, 1, WORDS)];
     for (let i = 0; i < read.length; i++) {
       const place = places[read[i]!]!;
