@@ -13,13 +13,13 @@ export interface Marks {
   add(journey: Journey, rows: PersonRows, into: Gathered): void;
 }
 
-/** What an event is to a walk by its name alone; names without a mark are not read. */
+/** What an event is to a walk by its kind alone. */
 export interface NameMark {
   steps: number;
   excluded: number;
 }
 
-/** Rows are told by the name of the event and the time. */
+/** Rows are told by the kind of the event (`Journey.names` and `modes`) and the time. */
 export class NameMarks implements Marks {
   private readonly isRead: Uint8Array;
   private readonly steps: Int32Array;
@@ -29,14 +29,14 @@ export class NameMarks implements Marks {
 
   /** Times are in epoch ms, both ends included. */
   constructor(
-    { names, baseMs }: Journey,
-    marks: ReadonlyMap<string, NameMark>,
+    { baseMs }: Journey,
+    /** Of each kind of event of the journey; null where its events are not read. */
+    marks: readonly (NameMark | null)[],
     { fromMs, toMs }: { fromMs: number | null; toMs: number | null },
   ) {
-    const own = names.map((name) => marks.get(name));
-    this.isRead = Uint8Array.from(own, (mark) => (mark === undefined ? 0 : 1));
-    this.steps = Int32Array.from(own, (mark) => mark?.steps ?? 0);
-    this.excluded = Int32Array.from(own, (mark) => mark?.excluded ?? 0);
+    this.isRead = Uint8Array.from(marks, (mark) => (mark === null ? 0 : 1));
+    this.steps = Int32Array.from(marks, (mark) => mark?.steps ?? 0);
+    this.excluded = Int32Array.from(marks, (mark) => mark?.excluded ?? 0);
     this.low = (fromMs ?? Number.NEGATIVE_INFINITY) - baseMs;
     this.high = (toMs ?? Number.POSITIVE_INFINITY) - baseMs;
   }

@@ -2,28 +2,50 @@ import type { RowFields } from "../../walk/mod.ts";
 import type { SqlValue } from "../engine/mod.ts";
 import { integersOf, unsignedOf } from "../engine/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
+import { PERSON_MODE_NUMBER } from "../typed/mod.ts";
 import { type Marks, type NameMark, NameMarks, PlaceMarks } from "./marks.ts";
 import { masksOf } from "./rowSource.ts";
 import type { WalkSession } from "./session.ts";
 import type { JourneyWalk } from "./statement.ts";
 
-/** Asks DuckDB what the names in journeys are to a walk: its statement reads the table `journey_names`. */
+/** A kind of event, as the marks tell it. */
+interface EventKind {
+  name: string;
+  isPersonless: boolean;
+}
+
+const keyOf = ({ name, isPersonless }: EventKind): string => `${isPersonless} ${name}`;
+
+const kindsOf = ({ names, modes }: Journey): EventKind[] =>
+  names.map((name, i) => ({ name, isPersonless: modes[i] === PERSON_MODE_NUMBER.propertyless }));
+
+/** Asks DuckDB what the kinds of events in journeys are to a walk: its statement reads the table `journey_names`. */
 export async function nameMarks(
   files: readonly Journey[],
   { text, params, fromMs, toMs }: Extract<JourneyWalk["marks"], { by: "name" }>,
   session: WalkSession,
 ): Promise<Marks[]> {
-  const names = [...new Set(files.flatMap((file) => file.names))];
-  await session.run("create temp table journey_names as select unnest($1::varchar[]) as event", [names]);
+  const kinds = new Map(files.flatMap(kindsOf).map((kind) => [keyOf(kind), kind]));
+  const columns = [
+    [...kinds.values()].map(({ name }) => name),
+    [...kinds.values()].map(({ isPersonless }) => PERSON_MODE_NUMBER[isPersonless ? "propertyless" : "full"]),
+  ];
+  await session.run(
+    "create temp table journey_names as select unnest($1::varchar[]) as event, unnest($2::varchar[])::utinyint as person_mode",
+    columns,
+  );
   const rows = await session.rows(`select * from (${text}\n)`, params);
   await session.run("drop table journey_names");
   const marks = new Map<string, NameMark>(
-    rows.map(([name, steps, excluded]) => [
-      String(name),
+    rows.map(([name, isPersonless, steps, excluded]) => [
+      keyOf({ name: String(name), isPersonless: isPersonless === true }),
       { steps: Number(steps ?? 0), excluded: Number(excluded ?? 0) },
     ]),
   );
-  return files.map((file) => new NameMarks(file, marks, { fromMs, toMs }));
+  return files.map((file) => {
+    const own = kindsOf(file).map((kind) => marks.get(keyOf(kind)) ?? null);
+    return new NameMarks(file, own, { fromMs, toMs });
+  });
 }
 
 /**

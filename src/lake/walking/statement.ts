@@ -32,8 +32,8 @@ export interface JourneyWalk {
 }
 
 /**
- * Which rows of journeys are read, and what they are. By `name`: a SELECT of `event`, `steps` and `excluded` from the table
- * `journey_names`, whose only column is `event`, and times in epoch ms, both ends included. By `place`: a SELECT of `place` (the
+ * Which rows of journeys are read, and what they are. By `name`: a SELECT of `event`, `personless`, `steps` and `excluded` from the
+ * table `journey_names` with the columns `event` and `person_mode`, and times in epoch ms, both ends included. By `place`: a SELECT of `place` (the
  * file's place in the list, shifted by 32 bits, and the row's place in the file), `steps`, `excluded` and `value` from these files.
  */
 export type JourneyMarks = { text: string; params: SqlValue[] } & (

@@ -43,7 +43,7 @@ function plainColumns(rows: Query): Map<string, Expression> | null {
   return columns.includes(null) ? null : new Map(columns as [string, Expression][]);
 }
 
-/** By name where nothing but names and times decide, else by place. */
+/** By name where nothing but names, times, and whether events are personless decide, else by place. */
 function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, scope: Scope): WalkedJourneys["marks"] {
   const masks = ["steps", "excluded"].flatMap((key) => (columns.has(key) ? [aliased(key, columns.get(key)!)] : []));
   const times = conjuncts(where).map((condition) => ({ condition, at: timeOf(condition, scope) }));
@@ -52,7 +52,7 @@ function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, sc
   if (!columns.has("value") && [...masks, ...rest].every(isOfNames)) {
     return {
       by: "name",
-      sql: compiled([aliased("event", field("event")), ...masks], and(rest), "names", scope),
+      sql: compiled([...NAMES.map((one) => aliased(one, field(one))), ...masks], and(rest), "names", scope),
       fromMs: mostOf(
         spans.flatMap(({ fromMs }) => fromMs ?? []),
         Math.max,
@@ -107,9 +107,12 @@ const OF_NAMES: ReadonlySet<string> = new Set([
   "Tuple",
 ]);
 
-/** Whether a part of a tree reads nothing of an event but its name. */
+/** What the marks of names tell of an event. */
+const NAMES = ["event", "personless"];
+
+/** Whether a part of a tree reads nothing of an event but its name, and whether it is personless. */
 function isOfNames(part: Part): boolean {
-  if (part.node === "Field") return isField(part, "event");
+  if (part.node === "Field") return NAMES.some((one) => isField(part, one));
   if (!OF_NAMES.has(part.node) && !(part.node === "Call" && part.name === "if")) return false;
   let isOf = true;
   eachChild(part, (child) => {
