@@ -1,6 +1,14 @@
+import type { ActiveProgram } from "./activeProgram.ts";
+
 // What is found out about an actor by walking over his events in order of time, which SQL cannot say fast.
 
-/** Walks over rows of `actor`, `timestamp`, `steps` and more, in order of actor and time (DESIGN.md). */
+/**
+ * Walks over rows of `actor`, `timestamp`, `steps` and more, in order of actor and time (DESIGN.md). Gives a row for each actor (and value, and
+ * bucket) that reached step 0: columns `actor` as in the rows, `value` where there is a breakdown (NULL where the actor has none), `bucket`
+ * (the number of the bucket, from 0) where there are buckets, `reached` (how many steps, 1 to `steps`; optional ones that were left
+ * out count as reached when a later one was), and the instants `t0`, `t1`, … of the steps of the attempt, NULL where a step was not reached
+ * or left out; `unordered`: in order of time.
+ */
 export interface FunnelProgram {
   kind: "funnel";
   /** How many steps there are, 1 to 30. Bit k of a row's `steps` says that the event fits step k, counted from 0. */
@@ -33,10 +41,5 @@ export interface FunnelProgram {
   bucketStartsMs: number[] | null;
 }
 
-/**
- * What a walk gives, a row for each actor (and value, and bucket) that reached step 0: columns `actor` as in the rows, `value`
- * where there is a breakdown (NULL where the actor has none), `bucket` (the number of the bucket, from 0) where there are buckets,
- * `reached` (how many steps, 1 to `steps`; optional ones that were left out count as reached when a later one was), and the
- * instants `t0`, `t1`, … of the steps of the attempt, NULL where a step was not reached or left out; `unordered`: in order of time.
- */
-export type Program = FunnelProgram;
+/** What is asked of a walk. */
+export type Program = FunnelProgram | ActiveProgram;

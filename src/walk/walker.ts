@@ -1,3 +1,4 @@
+import { ActiveWalker } from "./activeWalker.ts";
 import type { Found } from "./found.ts";
 import { FunnelWalker } from "./funnelWalker.ts";
 import type { Program } from "./program.ts";
@@ -34,11 +35,13 @@ export interface RowFields {
 }
 
 /** What the rows of a program are. */
-export function rowsOf({ attribution, exclusions }: Program): RowFields {
+export function rowsOf(program: Program): RowFields {
+  if (program.kind === "active") return { hasValue: false, hasExcluded: false, isByValue: false };
+  const { attribution, exclusions } = program;
   return { hasValue: attribution !== null, hasExcluded: exclusions.length > 0, isByValue: attribution === "all" };
 }
 
 /** A walker. `give` is told of each `Found` that is full, and of the last one; it must take what it needs before it returns. */
 export function walkerOf(program: Program, give: (found: Found) => void): Walker {
-  return new FunnelWalker(program, give);
+  return program.kind === "active" ? new ActiveWalker(program, give) : new FunnelWalker(program, give);
 }

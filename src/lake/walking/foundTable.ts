@@ -40,7 +40,7 @@ export class FoundTable {
   }
 
   async create({ beside, step }: WalkSession): Promise<void> {
-    const fields = this.found.columns.map(({ name }, i) => `${name} ${this.types[i]}`).join(", ");
+    const fields = this.found.columns.map(({ name }, i) => `"${name}" ${this.types[i]}`).join(", ");
     await step(() => beside.run(`create table ${this.name}_found (${fields})`));
     this.appender = await beside.createAppender(`${this.name}_found`);
   }
@@ -54,9 +54,10 @@ export class FoundTable {
   /** There is no more; from now on the view can be read. */
   async finish({ connection, step }: WalkSession): Promise<void> {
     this.appender!.closeSync();
-    const { actor, value } = this.codes;
+    const kinds = this.found.columns.map(({ kind }) => kind);
+    const joined = (["actor", "value"] as const).filter((kind) => kinds.includes(kind));
+    const joins = joined.map((kind) => this.codes[kind].join).join("");
     const shown = this.found.columns.map((column, i) => `${this.shown(column)} as c${i}`);
-    const joins = `${actor.join}${value.join}`;
     const view = `select ${shown.join(", ")} from ${this.name}_found f${joins}`;
     await step(() => connection.run(`create temp view ${this.name} as ${view}`));
   }
@@ -65,8 +66,8 @@ export class FoundTable {
     if (kind === "actor") return this.codes.actor.shown;
     if (kind === "value") return this.codes.value.shown;
     return kind === "number"
-      ? `f.${name}`
-      : `case when isnan(f.${name}) then null else make_timestamp(f.${name}::bigint) end`;
+      ? `f."${name}"`
+      : `case when isnan(f."${name}") then null else make_timestamp(f."${name}"::bigint) end`;
   }
 }
 

@@ -11,12 +11,14 @@ import {
   select,
   unionAll,
 } from "../../hogql/syntax/build.ts";
-import type { Expression, Join, Query } from "../../hogql/syntax/tree.ts";
+import type { Expression, Join, Query, Select } from "../../hogql/syntax/tree.ts";
 import { ranked } from "../../insight/ranking.ts";
 import { ACTOR } from "../../insight/rows.ts";
+import { namesOf } from "../../insight/series.ts";
+import { orByWalk, walkRows } from "../../insight/walkRows.ts";
 import { cohortValue, type RetentionPlan } from "./plan.ts";
 import { ACTORS, areIntervals, COHORT, REACHED, reachedRows } from "./reached.ts";
-import { Reading, type Want } from "./reading.ts";
+import { conditionsOf, Reading, type Want } from "./reading.ts";
 
 /** Rows of the values of the breakdown (`k0`, `k1`, …), `cohort`, and as `reachedRows` says. */
 export function reachedByKey(plan: RetentionPlan, want: Want): { keys: Expression[]; rows: Query } {
@@ -91,10 +93,39 @@ function counted(plan: RetentionPlan, keys: Expression[], rows: Query): Query {
     where: { node: "Or", exprs: [compare(number, "==", constant(0)), isReached] },
     group_by: [...keys, COHORT, column],
   });
+  const cells = keys.length === 0 ? orByWalk(each, columnsWalk(plan)) : each;
   const counts = [0, ...plan.columns.map((_, i) => i + 1)].map((i) =>
     shown(`c${i}`, call("sumIf", ACTORS, compare(column, "==", constant(i)))),
   );
-  return select([...keys, COHORT, ...counts], { select_from: from(each), group_by: [...keys, COHORT] });
+  return select([...keys, COHORT, ...counts], { select_from: from(cells), group_by: [...keys, COHORT] });
+}
+
+/** The actors in each column of each cohort; null where a walk does not tell them. */
+function columnsWalk(plan: RetentionPlan): Select["instead"] | null {
+  const { start, target, returning, columns, isCumulative, minimum, cohorts, cohortIds, isByWindows } = plan;
+  const isByFilters = start === "firstOfName" && target.filters.length > 0;
+  if (isByWindows || isByFilters || cohortIds !== null) return null;
+  const reading = new Reading(plan, "count", null);
+  const one = { least: 1, most: null };
+  return {
+    rows: walkRows(
+      reading.actor,
+      [conditionsOf(target), conditionsOf(returning)],
+      reading.within(namesOf([target.node, returning.node]), { isEver: start !== "each" }),
+    ),
+    program: {
+      kind: "active",
+      steps: 2,
+      bucketStartsMs: cohorts.buckets!.edgesMs.slice(0, -1),
+      enough: [one, { ...one, least: minimum }],
+      gives: {
+        kind: "returns",
+        columns: columns.map(({ from, to }) => ({ from, to })),
+        isCumulative,
+        isFirst: start !== "each",
+      },
+    },
+  };
 }
 
 function summed(plan: RetentionPlan, keys: Expression[], rows: Query): Query {
