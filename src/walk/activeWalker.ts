@@ -1,6 +1,7 @@
 import type { ActiveProgram } from "./activeProgram.ts";
 import { CountTally } from "./countTally.ts";
 import type { Found } from "./found.ts";
+import { Intervals } from "./intervals.ts";
 import { NeighbourTally } from "./neighbourTally.ts";
 import { ReturnTally } from "./returnTally.ts";
 import type { Tally } from "./tally.ts";
@@ -9,7 +10,7 @@ import type { Slice, Walker } from "./walker.ts";
 /** Finds the intervals in which actors are active, and tells a tally. */
 export class ActiveWalker implements Walker {
   private readonly tally: Tally;
-  private readonly startsUs: Float64Array;
+  private readonly intervals: Intervals;
   /** Null where one event of a step is enough. */
   private readonly counts: StepCounts | null;
   /** No actor is below 0. */
@@ -23,7 +24,7 @@ export class ActiveWalker implements Walker {
   constructor(program: ActiveProgram, give: (found: Found) => void) {
     const { bucketStartsMs, enough } = program;
     this.tally = tallyOf(program, give);
-    this.startsUs = Float64Array.from(bucketStartsMs, (ms) => ms * 1000);
+    this.intervals = new Intervals(bucketStartsMs);
     this.counts = enough.every(({ least, most }) => least === 1 && most === null) ? null : new StepCounts(enough);
   }
 
@@ -33,11 +34,17 @@ export class ActiveWalker implements Walker {
 
   take({ rowCount, actor, us, steps }: Slice): void {
     const { counts } = this;
-    for (let row = 0; row < rowCount; row++) {
+    for (let row = 0; row < rowCount; ) {
       if (actor[row]! !== this.actor) this.beginActor(actor[row]!);
-      if (us[row]! >= this.nextUs) this.goTo(us[row]!);
-      if (counts === null) this.steps |= steps[row]!;
-      else counts.add(steps[row]!);
+      else if (us[row]! >= this.nextUs) this.goTo(us[row]!);
+      // The events of one actor in one interval; fields are slow to reach.
+      const { actor: own, nextUs } = this;
+      let some = 0;
+      for (; row < rowCount && actor[row]! === own && us[row]! < nextUs; row++) {
+        if (counts === null) some |= steps[row]!;
+        else counts.add(steps[row]!);
+      }
+      this.steps |= some;
     }
   }
 
@@ -50,7 +57,7 @@ export class ActiveWalker implements Walker {
     this.finishActor();
     this.actor = actor;
     this.bucket = -1;
-    this.nextUs = this.startsUs[0] ?? Number.POSITIVE_INFINITY;
+    this.nextUs = this.intervals.startsUs[0]!;
     this.tally.begin(actor);
   }
 
@@ -69,16 +76,8 @@ export class ActiveWalker implements Walker {
   /** To the interval of a time behind the one that the walker is in. */
   private goTo(us: number): void {
     this.finishInterval();
-    const { startsUs } = this;
-    let [low, high] = [this.bucket + 1, startsUs.length];
-    // The last that begins no later is at `low` or behind it, and before `high`.
-    while (high - low > 1) {
-      const middle = (low + high) >>> 1;
-      if (startsUs[middle]! <= us) low = middle;
-      else high = middle;
-    }
-    this.bucket = low;
-    this.nextUs = low + 1 < startsUs.length ? startsUs[low + 1]! : Number.POSITIVE_INFINITY;
+    this.bucket = this.intervals.numberOf(us);
+    this.nextUs = this.intervals.startsUs[this.bucket + 1]!;
   }
 }
 

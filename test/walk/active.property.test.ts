@@ -6,7 +6,14 @@ import { type Given, naiveActive } from "./naiveActive.ts";
 
 const SECOND_US = 1_000_000;
 
-const starts = fc.constantFrom<number[][]>([0], [2000], [1000, 2000, 3000], [1000, 1000, 3000, 4000, 8000], [0, 2000, 2000], []);
+const starts = fc.constantFrom<number[][]>(
+  [0],
+  [2000],
+  [1000, 2000, 3000],
+  [1000, 1000, 3000, 4000, 8000],
+  [0, 2000, 2000],
+  [],
+);
 const enough = fc.constantFrom(
   { least: 1, most: null },
   { least: 1, most: null },

@@ -43,18 +43,19 @@ export class NameMarks implements Marks {
 
   add({ events, offsetsMs, baseMs }: Journey, { from, to, person }: PersonRows, into: Gathered): void {
     const { isRead, steps, excluded, low, high } = this;
-    const hasExcluded = into.excluded.length > 0;
+    const { person: persons, us, steps: stepsInto, excluded: excludedInto } = into;
+    const hasExcluded = excludedInto.length > 0;
     let count = into.count;
     for (let row = from; row < to; row++) {
-      const name = events[row]!;
-      if (isRead[name] === 0) continue;
       const offset = offsetsMs[row]!;
       if (offset < low || offset > high) continue;
-      into.person[count] = person;
-      into.us[count] = (baseMs + offset) * 1000;
-      into.steps[count] = steps[name]!;
-      if (hasExcluded) into.excluded[count] = excluded[name]!;
-      count++;
+      const name = events[row]!;
+      persons[count] = person;
+      us[count] = (baseMs + offset) * 1000;
+      stepsInto[count] = steps[name]!;
+      if (hasExcluded) excludedInto[count] = excluded[name]!;
+      // The next row takes the place of one that is not read: which names come is hard to foresee for a branch.
+      count += isRead[name]!;
     }
     into.count = count;
   }

@@ -19,7 +19,7 @@ const keyOf = ({ name, isPersonless }: EventKind): string => `${isPersonless} ${
 const kindsOf = ({ names, modes }: Journey): EventKind[] =>
   names.map((name, i) => ({ name, isPersonless: modes[i] === PERSON_MODE_NUMBER.propertyless }));
 
-/** Asks DuckDB what the kinds of events in journeys are to a walk: its statement reads the table `journey_names`. */
+/** Asks DuckDB what the kinds of events in journeys are to a walk: its statement reads `journey_names`. */
 export async function nameMarks(
   files: readonly Journey[],
   { text, params, fromMs, toMs }: Extract<JourneyWalk["marks"], { by: "name" }>,
@@ -30,12 +30,12 @@ export async function nameMarks(
     [...kinds.values()].map(({ name }) => name),
     [...kinds.values()].map(({ isPersonless }) => PERSON_MODE_NUMBER[isPersonless ? "propertyless" : "full"]),
   ];
-  await session.run(
-    "create temp table journey_names as select unnest($1::varchar[]) as event, unnest($2::varchar[])::utinyint as person_mode",
-    columns,
-  );
-  const rows = await session.rows(`select * from (${text}\n)`, params);
-  await session.run("drop table journey_names");
+  const [event, mode] = [params.length + 1, params.length + 2];
+  const names = `select unnest($${event}::varchar[]) as event, unnest($${mode}::varchar[])::utinyint as person_mode`;
+  const rows = await session.rows(`with journey_names as (${names}) select * from (${text}\n)`, [
+    ...params,
+    ...columns,
+  ]);
   const marks = new Map<string, NameMark>(
     rows.map(([name, isPersonless, steps, excluded]) => [
       keyOf({ name: String(name), isPersonless: isPersonless === true }),
