@@ -1,54 +1,64 @@
 import type { RowFields } from "../../walk/mod.ts";
-import type { SqlValue } from "../engine/mod.ts";
-import { integersOf, unsignedOf } from "../engine/mod.ts";
+import { integersOf, type SqlValue, unsignedOf } from "../engine/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
-import { type Marks, type NameMark, NameMarks, PlaceMarks } from "./marks.ts";
+import type { NameMark } from "./marks.ts";
+import { Places } from "./places.ts";
 import { masksOf } from "./rowSource.ts";
-import type { WalkSession } from "./session.ts";
-import type { JourneyWalk } from "./statement.ts";
+import type { BoundText, WalkSession } from "./session.ts";
 
 /** Asks DuckDB what the names in journeys are to a walk: its statement reads the table `journey_names`. */
-export async function nameMarks(
+export async function readNames(
   files: readonly Journey[],
-  { text, params, fromMs, toMs }: Extract<JourneyWalk["marks"], { by: "name" }>,
+  { text, params }: BoundText,
   session: WalkSession,
-): Promise<Marks[]> {
+): Promise<Map<string, NameMark>> {
   const names = [...new Set(files.flatMap((file) => file.names))];
   await session.run("create temp table journey_names as select unnest($1::varchar[]) as event", [names]);
   const rows = await session.rows(`select * from (${text}\n)`, params);
   await session.run("drop table journey_names");
-  const marks = new Map<string, NameMark>(
+  return new Map(
     rows.map(([name, steps, excluded]) => [
       String(name),
       { steps: Number(steps ?? 0), excluded: Number(excluded ?? 0) },
     ]),
   );
-  return files.map((file) => new NameMarks(file, marks, { fromMs, toMs }));
 }
 
-/**
- * Has DuckDB look at the rows of the files: `place` is the file's place in the list, shifted by 32 bits, and the row's in
- * the file. Rows of `from` have `steps`, `excluded` and a value's `code`, as far as there are such.
- */
-export async function placeMarks(
+/** Rows of files by their places (`JourneyWalk`), as far as there are such: steps and exclusions, and the code of a value in `v`. */
+export interface PlacedRows {
+  from: string;
+  params: SqlValue[];
+  /** How many; 0 where names tell them. */
+  steps: number;
+}
+
+/** Has DuckDB look at the rows of the files. */
+export async function readPlaces(
   files: readonly Journey[],
-  { from, params }: { from: string; params: SqlValue[] },
-  o: { fields: RowFields; steps: number; session: WalkSession },
-): Promise<Marks[]> {
-  const { fields, session } = o;
-  const { hasExcluded, hasValue } = fields;
-  const marks = files.map(({ rowCount }) => new PlaceMarks(rowCount, { ...fields, steps: o.steps }));
-  const place = "(place >> 32)::uinteger, (place & 4294967295)::uinteger";
-  const code = hasValue ? ", coalesce(v.code, 0)::uinteger" : "";
-  const result = await session.stream(`select ${place}, ${masksOf(fields)}${code} from ${from}`, params);
+  { from, params, steps: stepCount }: PlacedRows,
+  fields: RowFields,
+  session: WalkSession,
+): Promise<Places[]> {
+  const areTold = stepCount > 0;
+  const places = files.map(({ rowCount }) => new Places(rowCount, stepCount, fields));
+  const masks = areTold ? [masksOf(fields)] : [];
+  const code = fields.hasValue ? ["coalesce(v.code, 0)::uinteger"] : [];
+  const columns = ["place::ubigint", ...masks, ...code].join(", ");
+  const masked = areTold ? (fields.hasExcluded ? 2 : 1) : 0;
+  const result = await session.stream(`select ${columns} from ${from}`, params);
   for (;;) {
     const chunk = await session.step(() => result.fetchChunk());
-    if (chunk === null || chunk.rowCount === 0) return marks;
-    const [file, row, steps] = [unsignedOf(chunk, 0), unsignedOf(chunk, 1), integersOf(chunk, 2)];
-    const excluded = hasExcluded ? integersOf(chunk, 3) : null;
-    const value = hasValue ? unsignedOf(chunk, hasExcluded ? 4 : 3) : null;
+    if (chunk === null || chunk.rowCount === 0) return places;
+    const place = unsignedOf(chunk, 0, 2);
+    const steps = areTold ? integersOf(chunk, 1) : null;
+    const excluded = masked === 2 ? integersOf(chunk, 2) : null;
+    const value = fields.hasValue ? unsignedOf(chunk, 1 + masked) : null;
     for (let i = 0; i < chunk.rowCount; i++) {
-      marks[file[i]!]!.set(row[i]!, steps[i]!, excluded === null ? 0 : excluded[i]!, value === null ? 0 : value[i]!);
+      const row = place[2 * i]!;
+      const file = places[place[2 * i + 1]!]!;
+      file.marks[row] = file.isRead | (steps === null ? 0 : steps[i]!);
+      if (excluded !== null) file.excluded![row] = excluded[i]!;
+      if (value !== null) file.values![row] = value[i]!;
     }
   }
 }
