@@ -9,6 +9,7 @@ export {
 } from "./catalog/mod.ts";
 export { Compactor, type CompactorOptions, type CompactorStats } from "./compaction/mod.ts";
 export { type CheckedEvent, DuplicateIndex, type OwnedPartitions } from "./duplicates/mod.ts";
+export type { SqlValue } from "./engine/mod.ts";
 export {
   JsonFile,
   type Lake,
@@ -16,11 +17,9 @@ export {
   type LakeQuery,
   openLake,
   type QueryOutcome,
-  type SqlValue,
   type StatementProgress,
-  type WalkStatement,
 } from "./querying/mod.ts";
-export type { ActivityRequest, EventsRequest, KeyPath, Relations } from "./reading/mod.ts";
+export type { ActivityRequest, EventsRequest, Journeys, KeyPath, Relations } from "./reading/mod.ts";
 export { LocalStore, type SegmentStore, spillDirectory, sweepSpills } from "./storage/mod.ts";
 export { type ColumnType, LAYOUT_MAX_COLUMNS, MAX_KEY_LENGTH, pointerOf } from "./typed/mod.ts";
 export {
@@ -31,6 +30,7 @@ export {
   verifyErased,
   verifyFiles,
 } from "./verify/mod.ts";
+export type { WalkStatement } from "./walking/mod.ts";
 export {
   type EventsPart,
   FlushLayouts,

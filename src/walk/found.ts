@@ -1,25 +1,20 @@
 /** Rows of a `Found`, at most. */
 export const FOUND_ROWS = 2048;
 
-/** What a walk has found, by columns; it is filled again once it was taken. */
-export interface Found {
-  rowCount: number;
-  actor: Uint32Array;
-  /** The code of the value; `NO_CODE` where there is none. */
-  value: Uint32Array;
-  bucket: Int32Array;
-  reached: Uint8Array;
-  /** The instant of each step in microseconds; NaN where it was not reached, or left out. */
-  times: Float64Array[];
+/**
+ * What a column of a walk's table tells: `actor`, `value` (codes of them; `NO_CODE` where there is no value), `instant` (microseconds,
+ * NaN for none), `number` (whole, with a sign where its array has one).
+ */
+export type FoundKind = "actor" | "value" | "instant" | "number";
+
+export interface FoundColumn {
+  name: string;
+  kind: FoundKind;
+  values: Uint8Array | Uint32Array | Int32Array | Float64Array | BigInt64Array;
 }
 
-export function newFound(steps: number): Found {
-  return {
-    rowCount: 0,
-    actor: new Uint32Array(FOUND_ROWS),
-    value: new Uint32Array(FOUND_ROWS),
-    bucket: new Int32Array(FOUND_ROWS),
-    reached: new Uint8Array(FOUND_ROWS),
-    times: Array.from({ length: steps }, () => new Float64Array(FOUND_ROWS)),
-  };
+/** What a walk has found, by columns of `FOUND_ROWS`; it is filled again once it was taken. */
+export interface Found {
+  rowCount: number;
+  columns: readonly FoundColumn[];
 }

@@ -1,4 +1,6 @@
 export { NO_CODE } from "./actorWalk.ts";
-export { FOUND_ROWS, type Found } from "./found.ts";
+export { FOUND_ROWS, type Found, type FoundColumn } from "./found.ts";
+export type { FunnelFound } from "./funnelFound.ts";
+export { FunnelWalker } from "./funnelWalker.ts";
 export type { FunnelProgram, Program } from "./program.ts";
-export { type Slice, Walker } from "./walker.ts";
+export { type RowFields, rowsOf, type Slice, type Walker, walkerOf } from "./walker.ts";

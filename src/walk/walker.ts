@@ -1,11 +1,8 @@
-import { type ActorWalk, NO_CODE, type Tell } from "./actorWalk.ts";
-import { FOUND_ROWS, type Found, newFound } from "./found.ts";
-import { Instant } from "./instant.ts";
-import { OrderedWalk } from "./ordered.ts";
-import type { FunnelProgram } from "./program.ts";
-import { UnorderedWalk } from "./unordered.ts";
+import type { Found } from "./found.ts";
+import { FunnelWalker } from "./funnelWalker.ts";
+import type { Program } from "./program.ts";
 
-/** Rows in order of actor, with `all` also of value, and of time; in columns. */
+/** Rows in the order that a walk needs (`rowsOf`), in columns. */
 export interface Slice {
   rowCount: number;
   /** Any numbers by which actors differ. */
@@ -15,112 +12,33 @@ export interface Slice {
   steps: Int32Array;
   /** Null where there are no exclusions. */
   excluded: Int32Array | null;
-  /** Codes in the order of the values, `NO_CODE` for NULL; null without a breakdown. */
+  /** Codes in the order of the values, `NO_CODE` for NULL; null without values. */
   value: Uint32Array | null;
 }
 
-/**
- * Walks over the rows of all actors, in slices of any size. What it remembers is of one actor. `give` is told of each `Found`
- * that is full, and of the last one; it must take what it needs before it returns.
- */
-export class Walker {
-  private readonly walk: ActorWalk;
-  private readonly found: Found;
-  private readonly instant = new Instant();
-  private readonly bucketStartsUs: Float64Array | null;
-  private readonly isByValue: boolean;
-  private readonly isByStep: boolean;
-  private hasRows = false;
-  private actor = 0;
-  private bucket = -1;
-  /** Of the first and the last row that has one, with `all` of every row. */
-  private first = NO_CODE;
-  private firstUs = 0;
-  private last = NO_CODE;
-  private lastUs = 0;
-
-  constructor(
-    private readonly program: FunnelProgram,
-    private readonly give: (found: Found) => void,
-  ) {
-    this.walk = program.order === "unordered" ? new UnorderedWalk(program) : new OrderedWalk(program);
-    this.found = newFound(program.steps);
-    const starts = program.bucketStartsMs;
-    this.bucketStartsUs = starts === null ? null : Float64Array.from(starts, (ms) => ms * 1000);
-    this.isByValue = program.attribution === "all";
-    this.isByStep = typeof program.attribution === "number";
-  }
-
-  /** Takes the next rows. */
-  take({ rowCount, actor, us, steps, excluded, value }: Slice): void {
-    for (let row = 0; row < rowCount; row++) {
-      const own = value === null ? NO_CODE : value[row]!;
-      const at = us[row]!;
-      if (!this.hasRows || actor[row] !== this.actor || (this.isByValue && own !== this.first)) {
-        this.finishActor();
-        this.beginActor(actor[row]!, own);
-        this.instant.begin(at);
-      } else if (at !== this.instant.us) {
-        this.takeInstant();
-        this.instant.begin(at);
-      }
-      if (own !== NO_CODE && !this.isByValue) this.note(own, at);
-      this.instant.add(steps[row]!, excluded === null ? 0 : excluded[row]!, this.isByStep ? own : NO_CODE, 1);
-    }
-  }
-
+/** Walks over the rows of all actors, in slices of any size. What it remembers is of one actor. */
+export interface Walker {
+  /** What it fills. */
+  readonly found: Found;
+  take(slice: Slice): void;
   /** There are no more rows. */
-  end(): void {
-    this.finishActor();
-    this.giveAll();
-  }
+  end(): void;
+}
 
-  private beginActor(actor: number, value: number): void {
-    this.hasRows = true;
-    this.actor = actor;
-    this.bucket = this.bucketStartsUs === null ? 0 : -1;
-    this.first = this.isByValue ? value : NO_CODE;
-    this.last = this.first;
-  }
+/** Which columns the rows of a program have behind actor and time, and their order. */
+export interface RowFields {
+  hasExcluded: boolean;
+  hasValue: boolean;
+  /** In order of actor, value and time; else of actor and time. */
+  isByValue: boolean;
+}
 
-  /** At one instant the lesser value is the first one. */
-  private note(value: number, us: number): void {
-    if (this.first === NO_CODE || (us === this.firstUs && value < this.first)) {
-      this.first = value;
-      this.firstUs = us;
-    }
-    if (this.last === NO_CODE || us > this.lastUs || value > this.last) {
-      this.last = value;
-      this.lastUs = us;
-    }
-  }
+/** What the rows of a program are. */
+export function rowsOf({ attribution, exclusions }: Program): RowFields {
+  return { hasValue: attribution !== null, hasExcluded: exclusions.length > 0, isByValue: attribution === "all" };
+}
 
-  private takeInstant(): void {
-    const starts = this.bucketStartsUs;
-    while (starts !== null && this.bucket + 1 < starts.length && this.instant.us >= starts[this.bucket + 1]!)
-      this.bucket++;
-    this.walk.take(this.instant, this.bucket);
-  }
-
-  private finishActor(): void {
-    if (!this.hasRows) return;
-    this.takeInstant();
-    this.walk.finish(this.tell);
-  }
-
-  private readonly tell: Tell = ({ value, bucket, reached, times }) => {
-    const { found } = this;
-    const row = found.rowCount++;
-    found.actor[row] = this.actor;
-    found.value[row] = this.isByStep ? value : this.program.attribution === "last" ? this.last : this.first;
-    found.bucket[row] = bucket;
-    found.reached[row] = reached;
-    for (let step = 0; step < times.length; step++) found.times[step]![row] = times[step]!;
-    if (found.rowCount === FOUND_ROWS) this.giveAll();
-  };
-
-  private giveAll(): void {
-    if (this.found.rowCount > 0) this.give(this.found);
-    this.found.rowCount = 0;
-  }
+/** A walker. `give` is told of each `Found` that is full, and of the last one; it must take what it needs before it returns. */
+export function walkerOf(program: Program, give: (found: Found) => void): Walker {
+  return new FunnelWalker(program, give);
 }

@@ -26,7 +26,7 @@ const walking =
   () => ({
     text,
     params: [],
-    walks: [{ table: "walk0", text: rows, params: [], program: { ...PROGRAM, ...program } }],
+    walks: [{ table: "walk0", text: rows, params: [], program: { ...PROGRAM, ...program }, journeys: null }],
   });
 
 const ROWS = `select i // 4 as actor, timestamp '2024-01-01' + to_seconds(i) as timestamp, 1 << (i % 2)::int as steps from range(40) r(i)`;
@@ -132,12 +132,13 @@ describe("a walk that runs long", () => {
       text: "select c0, c1 from walk1 order by c0",
       params: [],
       walks: [
-        { table: "walk0", text: ROWS, params: [], program: PROGRAM },
+        { table: "walk0", text: ROWS, params: [], program: PROGRAM, journeys: null },
         {
           table: "walk1",
           text: "select $1::varchar || c0 as actor, c2 as timestamp, 1 as steps from walk0 where c0 < 2",
           params: ["a"],
           program: PROGRAM,
+          journeys: null,
         },
       ],
     });

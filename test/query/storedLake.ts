@@ -27,6 +27,8 @@ export class StoredLake implements Lake {
   readonly sqls: string[] = [];
   /** Of the last query. */
   lastSql = "";
+  /** How many walks had their rows in order from journeys, by what told the rows, with rows of other files beside them or not. */
+  readonly walks = { name: 0, place: 0, withOthers: 0, withoutNumbers: 0, withMoved: 0, sorted: 0 };
   lastRange: LakeQuery["range"] | null = null;
   private ordinal = 0;
 
@@ -98,6 +100,12 @@ export class StoredLake implements Lake {
       const statement = query.sql(relations);
       this.lastSql = statement.text;
       this.sqls.push(statement.text);
+      for (const { journeys } of statement.walks ?? []) {
+        this.walks[journeys?.marks.by ?? "sorted"]++;
+        if (journeys?.hasOthers) this.walks.withOthers++;
+        if (journeys?.hasUnnumbered) this.walks.withoutNumbers++;
+        if (journeys?.moved) this.walks.withMoved++;
+      }
       return statement;
     };
     return this.lake.query({ ...query, sql });

@@ -20,7 +20,7 @@ import {
   type Relations,
   type SqlValue,
 } from "../../src/lake/mod.ts";
-import { WalkTable } from "../../src/lake/querying/walkTable.ts";
+import { WalkSession, WalkTable } from "../../src/lake/walking/mod.ts";
 import { type GroupIndex, personIdOf, TerminalError } from "../../src/types/mod.ts";
 
 /** An event of a test; person defaults to that of the distinct_id. */
@@ -65,6 +65,7 @@ const valuesOf = (columns: string, from: string, key: string) =>
 
 /** The same columns as the lake's own, over the tables below. */
 const RELATIONS: Relations = {
+  journeys: () => null,
   events: ({ persons, keys, numbers = false, times }, parameter) => {
     const read = keys.flatMap((path, i) => {
       const value = `json_extract_string(properties, ${parameter(pointerOf(path))})`;
@@ -213,8 +214,9 @@ export class MemoryLake implements Lake {
     const startedAt = performance.now();
     try {
       for (const walk of walks) {
-        tables.push(new WalkTable(walk, connection, await this.instance.connect()));
-        await tables.at(-1)!.fill((body) => body());
+        const session = new WalkSession(connection, await this.instance.connect(), (body) => body());
+        tables.push(new WalkTable(walk, session));
+        await tables.at(-1)!.fill();
       }
       const types = Object.fromEntries(params.map((value, i) => [String(i + 1), typeOf(value)]));
       const values = Object.fromEntries(params.map((value, i) => [String(i + 1), duckValue(value)]));

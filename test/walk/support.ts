@@ -1,10 +1,10 @@
-import { type FunnelProgram, Walker } from "../../src/walk/mod.ts";
+import { type FunnelProgram, FunnelWalker } from "../../src/walk/mod.ts";
 import type { Expected, Row } from "./naive.ts";
 
 /** What the walker finds in rows that come in slices of so many. */
 export function walk(rows: readonly Row[], program: FunnelProgram, sliceRows: number): Expected[] {
   const found: Expected[] = [];
-  const walker = new Walker(program, ({ rowCount, actor, value, bucket, reached, times }) => {
+  const walker = new FunnelWalker(program, ({ rowCount, actor, value, bucket, reached, times }) => {
     for (let i = 0; i < rowCount; i++) {
       found.push({
         actor: actor[i]!,

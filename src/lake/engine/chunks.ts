@@ -19,7 +19,7 @@ export function integersOf(chunk: DuckDBDataChunk, column: number): Int32Array {
 export function writeColumn(
   chunk: DuckDBDataChunk,
   column: number,
-  from: Float64Array | Uint32Array | Int32Array | Uint8Array,
+  from: Float64Array | Uint32Array | Int32Array | Uint8Array | BigInt64Array,
 ): void {
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, column);
   const bytes = chunk.rowCount * from.BYTES_PER_ELEMENT;

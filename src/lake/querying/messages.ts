@@ -1,19 +1,5 @@
-import type { Program } from "../../walk/mod.ts";
-
-/** A parameter of a query. A list is bound as LIST of its elements' type; an empty one as LIST(VARCHAR). */
-export type SqlValue = string | number | bigint | boolean | null | SqlValue[];
-
-/**
- * A walk that a statement reads as a table, with columns named c0, c1, … in the order of `Program`. Its text is one SELECT of
- * columns named `actor` (any type; rows without one are left out), `timestamp` TIMESTAMP, `steps` INTEGER, `excluded` INTEGER
- * where there are exclusions, and `value` (any type) with a breakdown; in any order.
- */
-export interface WalkStatement {
-  table: string;
-  text: string;
-  params: SqlValue[];
-  program: Program;
-}
+import type { SqlValue } from "../engine/mod.ts";
+import type { WalkStatement } from "../walking/mod.ts";
 
 /** How a query process is set up; travels as its argument. */
 export interface ProcessSettings {

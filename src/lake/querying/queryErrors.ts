@@ -1,4 +1,5 @@
 import { describeError } from "../../types/mod.ts";
+import { FileUnreadable } from "../walking/mod.ts";
 import { MEMORY_MESSAGE } from "./memory.ts";
 import type { QueryErrorCode } from "./messages.ts";
 import { ResultTooLarge } from "./resultJson.ts";
@@ -10,6 +11,8 @@ export interface Failure {
   /** For the log, where it is not the user's fault: DuckDB's message, with the file if it names one. */
   detail?: string;
 }
+
+const UNREADABLE = "a file of the snapshot cannot be read";
 
 /** DuckDB's kinds of errors that a statement itself causes. All others are failures of the service. */
 const OF_THE_STATEMENT = new Set([
@@ -46,6 +49,9 @@ export function classify(error: unknown, files: readonly string[]): Failure {
   if (error instanceof ResultTooLarge) {
     return { code: "result_too_large", message: "the result is too large; ask for fewer rows or columns" };
   }
+  if (error instanceof FileUnreadable) {
+    return { code: "segment_unreadable", message: UNREADABLE, detail: text };
+  }
   // The client puts words of its own before the message of the parser.
   const kind = /^(?:Failed to extract statements: )?([A-Za-z ]+?) Error: /.exec(text)?.[1] ?? "";
   if (kind === "INTERRUPT") return { code: "query_interrupted", message: "interrupted" };
@@ -57,7 +63,7 @@ export function classify(error: unknown, files: readonly string[]): Failure {
   if (isOfFile(kind, told, files)) {
     return {
       code: "segment_unreadable",
-      message: "a file of the snapshot cannot be read",
+      message: UNREADABLE,
       detail: withFile(told, files),
     };
   }

@@ -1,10 +1,10 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, DuckDBTypeId } from "@duckdb/node-api";
-import { bindAll } from "./bind.ts";
+import { bindAll } from "../engine/mod.ts";
+import { WalkSession, WalkTable } from "../walking/mod.ts";
 import { Instances } from "./instances.ts";
 import { JsonFile } from "./jsonFile.ts";
 import type { ProcessSettings, Statement, StatementProgress, StatementResult } from "./messages.ts";
 import { ResultTooLarge, rowsToJson } from "./resultJson.ts";
-import { WalkTable } from "./walkTable.ts";
 
 /** Runs one statement at a time, on DuckDB instances that can read nothing but the files of the statement's project. */
 export class Runner {
@@ -31,9 +31,10 @@ export class Runner {
     this.running = { connection };
     try {
       for (const walk of statement.walks) {
-        const table = new WalkTable(walk, connection, await this.instances.beside());
+        const session = new WalkSession(connection, await this.instances.beside(), (body) => this.step(body));
+        const table = new WalkTable(walk, session);
         tables.push(table);
-        await table.fill((body) => this.step(body));
+        await table.fill();
       }
       await this.materialize(connection, statement);
       const rows = await this.step(() => connection.prepare("select * from result"));

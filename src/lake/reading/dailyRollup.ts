@@ -71,7 +71,7 @@ function columnsOf({ anyEvent, persons }: ActivityRequest, events: string, [numb
  * Text of a table of the numbers of ids that have moved: to which number, or where that person has none, to which id.
  * `numbers`: the table of the roster.
  */
-function movedNumbers(numbers: string, means: Means): string {
+export function movedNumbers(numbers: string, means: Means): string {
   return `(select o.number as moved, n.number, case when n.number is null then m.survivor_id end as unnumbered
     from ${means.moved()} m join ${numbers} o on o.person_id = m.id left join ${numbers} n on n.person_id = m.survivor_id)`;
 }

@@ -1,8 +1,9 @@
 import type { Snapshot, SnapshotSegment } from "../catalog/mod.ts";
-import { quoted } from "../engine/mod.ts";
+import { quoted, sqlList } from "../engine/mod.ts";
 import { NUMBER_COLUMNS, numbersOf, unnumbered } from "../people/mod.ts";
 import { type Locator, tableOf } from "../storage/mod.ts";
 import { type Parameter, RELATION_COLUMNS, readKey, wholeProperties } from "../typed/mod.ts";
+import { isJourneyed } from "./journeyed.ts";
 import { keptRows } from "./keptRows.ts";
 
 export interface EventsRequest {
@@ -19,6 +20,11 @@ export interface EventsRequest {
    * person has no number: the other one is NULL. It is what `countPersons` counts.
    */
   numbers?: boolean;
+  /**
+   * Only the rows of files whose order journeys hold, with `place` UBIGINT (the file's place among `Relations.journeys`, shifted by
+   * 32 bits, and the row's place in the file); or only those of the others. Absent: of all.
+   */
+  files?: "journeyed" | "others";
 }
 
 /** Steps of a path: keys, and positions in arrays from one. The first is always a key. */
@@ -32,10 +38,22 @@ export interface Means {
 }
 
 /** The relation `events` of a snapshot, or of some of its files: those of equal form are read by one scan each. */
-export function eventsOf(snapshot: Snapshot, o: EventsRequest, means: Means, files = snapshot.segments): string {
+export function eventsOf(snapshot: Snapshot, o: EventsRequest, means: Means, files = filesIn(snapshot, o)): string {
   if (files.length === 0) return emptyTable(columnTypes(o));
   const scans = Map.groupBy(files, (segment) => formOf(segment, snapshot, o));
   return `(${[...scans.values()].map((files) => scan(files, snapshot, o, means)).join(" union all ")})`;
+}
+
+function filesIn(snapshot: Snapshot, { files }: EventsRequest): readonly SnapshotSegment[] {
+  if (files === undefined) return snapshot.segments;
+  return snapshot.segments.filter((segment) => isJourneyed(segment, snapshot) === (files === "journeyed"));
+}
+
+/** The number of a row's file among all that are journeyed, and of the row in it. */
+function placeOf(files: readonly SnapshotSegment[], snapshot: Snapshot): string {
+  const all = snapshot.segments.filter((segment) => isJourneyed(segment, snapshot));
+  const numbers = files.map((file) => all.indexOf(file));
+  return `((list_extract(${sqlList(numbers, "ubigint")}, e.file_index::bigint + 1) << 32) | e.file_row_number::ubigint)`;
 }
 
 function formOf(segment: SnapshotSegment, snapshot: Snapshot, { persons, keys, numbers }: EventsRequest): string {
@@ -78,9 +96,10 @@ function scan(files: readonly SnapshotSegment[], snapshot: Snapshot, o: EventsRe
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const numbered = o.numbers ? numberColumns({ person, follows, file: first, snapshot, store: means.store }) : null;
   const moved = follows ? `left join ${means.moved()} m on m.id = e.person_id` : "";
+  const place = o.files === "journeyed" ? [`${placeOf(files, snapshot)} as place`] : [];
   const read = (some: readonly SnapshotSegment[]) => tableOf(means.store, some);
   const rows = keptRows({ kind: "events", files, erasures: snapshot.erasures, read });
-  return `select ${[...plain, ...keys, ...(numbered?.columns ?? [])].join(", ")}
+  return `select ${[...plain, ...keys, ...(numbered?.columns ?? []), ...place].join(", ")}
     from ${rows} e ${moved} ${numbered?.join ?? ""} ${where}`;
 }
 
@@ -119,7 +138,11 @@ function columnsOf({ properties }: EventsRequest) {
 
 function columnTypes(o: EventsRequest): Record<string, string> {
   const keys = o.keys.flatMap((_, i) => [[`k${i}`, "VARCHAR"] as const, [`n${i}`, "DOUBLE"] as const]);
-  return { ...Object.fromEntries([...columnsOf(o), ...keys]), ...(o.numbers ? NUMBER_COLUMNS : {}) };
+  return {
+    ...Object.fromEntries([...columnsOf(o), ...keys]),
+    ...(o.numbers ? NUMBER_COLUMNS : {}),
+    ...(o.files === "journeyed" && { place: "UBIGINT" }),
+  };
 }
 
 /** A table of these columns without rows. */

@@ -21,6 +21,7 @@ import { type Locator, tableOf } from "../storage/mod.ts";
 import type { Parameter } from "../typed/mod.ts";
 import { type ActivityRequest, activityOf } from "./dailyRollup.ts";
 import { type EventsRequest, emptyTable, eventsOf, type Means, numberColumns, numbersIn } from "./events.ts";
+import { type Journeys, journeysIn } from "./journeys.ts";
 import { keptRows } from "./keptRows.ts";
 
 /**
@@ -44,6 +45,8 @@ export interface Relations {
   activity(o: ActivityRequest): string;
   /** An aggregate over rows of `events({numbers: true})` or `activity({persons: true})`: how many persons they have, exactly. */
   countPersons(o: PersonCount): string;
+  /** What journeys hold of the events; null where they are of no use. */
+  journeys(): Journeys | null;
   /** A value by which persons differ in such rows, whose name in FROM is `alias`; never NULL. */
   who(alias: string): string;
   /**
@@ -101,6 +104,14 @@ class SnapshotRelations implements Relations {
     return activityOf(
       this.snapshot,
       o,
+      this.means(() => ""),
+    );
+  }
+
+  journeys(): Journeys | null {
+    return journeysIn(
+      this.snapshot,
+      this.store,
       this.means(() => ""),
     );
   }

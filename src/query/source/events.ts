@@ -6,6 +6,9 @@ import { SessionLookup, SessionWindow } from "./sessions.ts";
 
 type EventColumn = "uuid" | "event" | "distinct_id" | "timestamp" | "created_at" | "properties" | "elements_chain";
 
+/** Which events are read: of files with a journey (which tell them by `place`) or without, or only the names in journeys. */
+export type EventFiles = "journeyed" | "others" | "names";
+
 const anyTime = () => new SessionWindow({ fromMs: null, toMs: null });
 
 /**
@@ -20,6 +23,7 @@ export class EventsTable {
   private readonly joined: Joined;
   private readonly keys: KeysRead;
   private readonly days: string | null;
+  private readonly files: EventFiles | undefined;
   private readsPersons = false;
   private readsNumbers = false;
   private readsNames = false;
@@ -34,9 +38,14 @@ export class EventsTable {
    */
   constructor(
     alias: string,
-    { sessions = anyTime(), days = null }: { sessions?: SessionWindow; days?: string | null } = {},
+    {
+      sessions = anyTime(),
+      days = null,
+      files,
+    }: { sessions?: SessionWindow; days?: string | null; files?: EventFiles | undefined } = {},
   ) {
     this.days = days;
+    this.files = files;
     this.joined = new Joined(alias);
     this.keys = new KeysRead((column) => sql`${this.joined.alias}.${name(column)}`);
     this.person = new PersonLookup(this.joined, () => this.personId());
@@ -85,6 +94,7 @@ export class EventsTable {
 
   /** What tells persons apart, after all merges; cheaper than the id. */
   who(): Sql {
+    if (this.files === "journeyed") return sql`${this.joined.alias}.place`;
     this.readsNumbers = true;
     return RELATION.who(this.joined.alias);
   }
@@ -112,6 +122,7 @@ export class EventsTable {
 
   /** The piece of FROM, to be made when everything else of the SELECT is. */
   from(): Sql {
+    if (this.files === "names") return this.joined.from(name("journey_names"));
     if (this.days !== null && this.isOfDays) {
       this.isMadeOfDays = true;
       const read = { timezone: this.days, anyEvent: !this.readsNames, persons: this.readsNumbers };
@@ -123,6 +134,7 @@ export class EventsTable {
         numbers: this.readsNumbers,
         properties: this.readsProperties,
         keys: this.keys.paths,
+        ...(this.files !== undefined && { files: this.files }),
       }),
     );
   }

@@ -53,6 +53,7 @@ const valuesOf = (params: readonly SqlValue[]): string[] =>
 const RELATION_NAMES: Relations = {
   events: () => "events",
   activity: () => "activity",
+  journeys: () => null,
   who: (alias) => `${alias}.person`,
   countPersons: ({ where }) => `count_persons()${where === undefined ? "" : ` FILTER (WHERE ${where})`}`,
   persons: ({ only }) => (only === undefined ? "persons" : `persons(${only})`),

@@ -25,6 +25,16 @@ interface Related {
 interface Walked {
   readonly rows: Sql;
   readonly program: Program;
+  readonly journeys: WalkedJourneys | null;
+}
+
+/** How the same rows are read where journeys hold the order of some files (their columns: `JourneyWalk`). */
+export interface WalkedJourneys {
+  /** As `rows`, of the other files, with persons as `RELATION.who` tells them apart. */
+  others: Sql;
+  /** Actors of the walk are persons by id, not only told apart. */
+  isById: boolean;
+  marks: { by: "name"; sql: Sql; fromMs: number | null; toMs: number | null } | { by: "place"; sql: Sql };
 }
 
 /**
@@ -41,7 +51,13 @@ const related = (relation: Related["relation"]): Sql => ({ parts: [{ relation }]
 export const later = (piece: () => Sql): Sql => related((_, texts) => texts.piece(piece()));
 
 /** A table that a walk over `rows` gives; its columns, and theirs: `WalkStatement`. The same piece is walked once. */
-export const walked = (rows: Sql, program: Program): Sql => ({ parts: [{ rows, program }] });
+export const walked = (rows: Sql, program: Program, journeys: WalkedJourneys | null): Sql => ({
+  parts: [{ rows, program, journeys }],
+});
+
+/** `byWalk`, which reads the table of a walk, where journeys hold events; else `plain`, which gives the same rows. */
+export const either = (plain: Sql, byWalk: Sql): Sql =>
+  related((lake, texts) => texts.piece(lake.journeys() === null ? plain : byWalk));
 
 /** Whose persons are counted: of rows that meet `where`; the result has at most so many `groups`. */
 export interface PersonCount {
@@ -192,9 +208,9 @@ function renderPart(statement: Sql, lake: Relations, whole: Whole): { text: stri
     const known = whole.walks.get(walked);
     if (known !== undefined) return known.table;
     // The walks of its rows come before it.
-    const rows = renderPart(walked.rows, lake, whole);
+    const statement = walkOf(walked, lake, whole);
     const table = `walk${whole.walks.size}`;
-    whole.walks.set(walked, { table, ...rows, program: walked.program });
+    whole.walks.set(walked, { table, ...statement });
     return table;
   };
   const texts: Texts = {
@@ -216,6 +232,16 @@ function renderPart(statement: Sql, lake: Relations, whole: Whole): { text: stri
   };
   walk(statement);
   return { text: out.join(""), params };
+}
+
+function walkOf({ rows, program, journeys }: Walked, lake: Relations, whole: Whole): Omit<WalkStatement, "table"> {
+  const held = journeys === null ? null : lake.journeys();
+  if (journeys === null || held === null) return { ...renderPart(rows, lake, whole), program, journeys: null };
+  const { isById, marks, others } = journeys;
+  const { sql: marked, ...by } = marks;
+  const text = held.hasOthers ? renderPart(others, lake, whole) : { text: "", params: [] };
+  const walk = { ...held, ids: isById ? held.ids : null, marks: { ...by, ...renderPart(marked, lake, whole) } };
+  return { ...text, program, journeys: walk };
 }
 
 function keyOf(value: SqlValue): string {

@@ -44,7 +44,8 @@ export function tableOf(part: Join, scope: Scope): Source {
   }
   if (part.table_args != null) throw errorAt(part, `Table '${tableName}' does not accept arguments`);
   if (named !== null) return derivedSource(alias, sqlAlias, name(named.sqlName), named.columns);
-  return storedSource(tableName, alias, sqlAlias, compilation.context, compilation.bounds);
+  const { context, bounds } = compilation;
+  return storedSource(tableName, { alias, sqlAlias, context, bounds, files: part.files });
 }
 
 /** `(VALUES (1, 'a'), (2, 'b')) AS t(x, y)`. */

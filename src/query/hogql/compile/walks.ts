@@ -1,14 +1,15 @@
-import type { FunnelProgram } from "../../../walk/mod.ts";
+import { type FunnelProgram, walkerOf } from "../../../walk/mod.ts";
 import { errorAt } from "../../shape/errors.ts";
-import { join, name, type Sql, sql, walked } from "../../sql/sql.ts";
+import { either, join, name, type Sql, sql, walked } from "../../sql/sql.ts";
 import { TIME } from "../../value/columnTypes.ts";
 import { optional, type Type, typeOf } from "../../value/types.ts";
 import type { OutputColumn } from "../schema/source.ts";
-import type { Expression, Join, Query } from "../syntax/tree.ts";
+import type { Expression, Join, Query, Select } from "../syntax/tree.ts";
 import { readProgram, WALK_FUNNEL } from "../syntax/walkFunnel.ts";
 import { compileQuery } from "./compile.ts";
 import { withDefinitions } from "./ctes.ts";
-import type { Scope } from "./scope.ts";
+import { journeyedRows } from "./journeyRows.ts";
+import { type Compilation, type CompiledQuery, Scope } from "./scope.ts";
 
 const COUNT: Type = { ...typeOf("int"), clickhouse: "UInt8" };
 const BUCKET: Type = { ...typeOf("int"), clickhouse: "UInt32" };
@@ -42,7 +43,28 @@ export function compileWalk(part: Join, scope: Scope): { sql: Sql; columns: Outp
   );
   const definitions = [...scope.ctes.values()].flatMap((cte) => ("definition" in cte ? [cte.definition] : []));
   const text = withDefinitions(definitions, sql`SELECT ${list} FROM (${compiled.sql})`);
-  return { sql: walked(text, program), columns: columnsOfFound(program, columns[0]!.type, columns.at(-1)!.type) };
+  const journeys = definitions.length > 0 ? null : journeyedRows(rows, scope);
+  return {
+    sql: walked(text, program, journeys),
+    columns: columnsOfFound(program, columns[0]!.type, columns.at(-1)!.type),
+  };
+}
+
+/**
+ * The same rows as `plain`, by a walk where journeys hold events and their names and times alone tell the rows that it reads.
+ * The walk's table has all columns of `plain` by name.
+ */
+export function orByWalk(
+  plain: CompiledQuery,
+  { rows, program }: NonNullable<Select["instead"]>,
+  compilation: Compilation,
+): CompiledQuery {
+  const journeys = journeyedRows(rows, new Scope(compilation, new Map()));
+  if (journeys === null || journeys.marks.by !== "name") return plain;
+  const found = walkerOf(program, () => {}).found.columns.map((column) => column.name);
+  const columns = plain.columns.map((column, i) => sql`${name(`c${found.indexOf(column.name)}`)} AS ${name(`c${i}`)}`);
+  const byWalk = sql`SELECT ${join(columns, ", ")} FROM ${walked(plain.sql, program, journeys)}`;
+  return { ...plain, sql: either(plain.sql, byWalk) };
 }
 
 function columnsOfRows({ exclusions, attribution }: FunnelProgram): { key: string; kind: Type["kind"] | null }[] {

@@ -1,5 +1,5 @@
 import type { QueryContext } from "../../source/context.ts";
-import { EventsTable } from "../../source/events.ts";
+import { type EventFiles, EventsTable } from "../../source/events.ts";
 import { GROUP_INDEXES } from "../../source/lookups.ts";
 import { SessionWindow } from "../../source/sessions.ts";
 import { name, RELATION, type Sql } from "../../sql/sql.ts";
@@ -39,19 +39,22 @@ export function eventsSource(rows: EventsTable, context: QueryContext): Source {
   return { ...source, events: { table: rows, bounds: { fromMs: null, toMs: null } } };
 }
 
+interface TableUse {
+  alias: string;
+  sqlAlias: string;
+  context: QueryContext;
+  bounds: (() => Span)[];
+  /** Of events. */
+  files?: EventFiles | undefined;
+}
+
 /** One of `TABLES`; `bounds` takes the time of the events that it reads, known when the statement is written. */
-export function storedSource(
-  table: string,
-  alias: string,
-  sqlAlias: string,
-  context: QueryContext,
-  bounds: (() => Span)[],
-): Source {
+export function storedSource(table: string, { alias, sqlAlias, context, bounds, files }: TableUse): Source {
   const base = { alias, table, context, refused: REFUSED[table] ?? NONE };
   const span: Span = { fromMs: null, toMs: null };
   const sessions = new SessionWindow(span);
   if (table === "events") {
-    const rows = new EventsTable(sqlAlias, { sessions, days: context.timezone });
+    const rows = new EventsTable(sqlAlias, { sessions, days: context.timezone, files });
     bounds.push(() => (sessions.isRead ? sessions.widened : span));
     const source = fieldsSource({ ...base, fields: EVENTS, rows, time: { column: "timestamp", bounds: span } });
     return { ...source, events: { table: rows, bounds: span } };

@@ -1,3 +1,4 @@
+import type { Program } from "../../../walk/mod.ts";
 import type { At } from "../../shape/errors.ts";
 
 /** The syntax tree that @posthog/hogql-parser gives, as far as it is compiled. Offsets count characters of the text. */
@@ -22,6 +23,8 @@ export interface Select extends At {
   array_join_op?: string | null;
   array_join_list?: Expression[] | null;
   window_exprs?: Record<string, Window> | null;
+  /** Of a tree that is made: a walk whose table has the same rows and columns; it is asked where journeys make it the faster way. */
+  instead?: { rows: Query; program: Program };
 }
 
 export interface LimitBy {
@@ -64,6 +67,8 @@ export interface Join extends At {
   join_type?: string | null;
   constraint?: { constraint_type: "ON" | "USING"; expr: Expression } | null;
   next_join?: Join | null;
+  /** Of the table `events` in a tree that is made: which of its files are read, or only `names` of events in journeys. */
+  files?: "journeyed" | "others" | "names" | undefined;
   sample?: unknown;
   table_final?: boolean | null;
 }

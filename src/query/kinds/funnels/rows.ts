@@ -53,13 +53,14 @@ export function rowsOf(plan: FunnelPlan, line: FunnelLine, isNamed: boolean): Qu
     ...(asked.length > 0 ? [alias("excluded", maskOf(asked.map(({ conditions }) => conditions)))] : []),
     ...(parts.length > 0 ? [alias("value", shownText(parts.map((part, i) => valueOfPart(part, i, context))))] : []),
   ];
+  const isPlain = program.order === "strict" || nodes.every((node) => node.kind === "EventsNode" && hasNoFilters(node));
   const rows = select(columns, {
     ctes: bins === null ? [] : [withQuery("bins", bins)],
     select_from: bins === null ? from("events") : from("events", undefined, joined("bins")),
-    where: and(where),
+    where: and(isPlain || !allTaken(plan) ? where : [...where, ...meant]),
   });
-  const isPlain = nodes.every((node) => node.kind === "EventsNode" && hasNoFilters(node)) && allTaken(plan);
-  if (program.order === "strict" || isPlain) return rows;
+  if (program.order === "strict" || allTaken(plan)) return rows;
+  // Which event is the first one is found out once.
   const fits = ["steps", ...(asked.length > 0 ? ["excluded"] : [])].map((mask) =>
     compare(field(mask), ">", constant(0)),
   );

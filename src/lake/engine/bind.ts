@@ -10,7 +10,9 @@ import {
   listValue,
   VARCHAR,
 } from "@duckdb/node-api";
-import type { SqlValue } from "./messages.ts";
+
+/** A parameter of a query. A list is bound as LIST of its elements' type; an empty one as LIST(VARCHAR). */
+export type SqlValue = string | number | bigint | boolean | null | SqlValue[];
 
 /** Binds the values of a statement to `$1`, `$2`, … */
 export function bindAll(prepared: DuckDBPreparedStatement, params: readonly SqlValue[]): void {

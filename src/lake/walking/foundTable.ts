@@ -1,0 +1,78 @@
+import {
+  BIGINT,
+  DOUBLE,
+  type DuckDBAppender,
+  DuckDBDataChunk,
+  type DuckDBType,
+  INTEGER,
+  UINTEGER,
+  UTINYINT,
+} from "@duckdb/node-api";
+import type { Found, FoundColumn } from "../../walk/mod.ts";
+import { writeColumn } from "../engine/mod.ts";
+import type { WalkSession } from "./session.ts";
+
+/** What codes stand for: SQL text over the found rows `f`, and the joins that it needs. */
+export interface Decoded {
+  shown: string;
+  join: string;
+}
+
+/** How a walk's table shows its actors and values. */
+export interface Codes {
+  /** As which the table keeps actors: the walker takes the bits for a number. */
+  actorType: DuckDBType;
+  actor: Decoded;
+  value: Decoded;
+}
+
+/** The table of what a walk finds; its name is that of a view, in which codes are what they stand for. */
+export class FoundTable {
+  private readonly types: DuckDBType[];
+  private appender: DuckDBAppender | null = null;
+
+  constructor(
+    private readonly name: string,
+    private readonly found: Found,
+    private readonly codes: Codes,
+  ) {
+    this.types = found.columns.map((column) => (column.kind === "actor" ? codes.actorType : typeOf(column)));
+  }
+
+  async create({ beside, step }: WalkSession): Promise<void> {
+    const fields = this.found.columns.map(({ name }, i) => `${name} ${this.types[i]}`).join(", ");
+    await step(() => beside.run(`create table ${this.name}_found (${fields})`));
+    this.appender = await beside.createAppender(`${this.name}_found`);
+  }
+
+  append({ rowCount, columns }: Found): void {
+    const chunk = DuckDBDataChunk.create(this.types, rowCount);
+    for (const [i, { values }] of columns.entries()) writeColumn(chunk, i, values);
+    this.appender!.appendDataChunk(chunk);
+  }
+
+  /** There is no more; from now on the view can be read. */
+  async finish({ connection, step }: WalkSession): Promise<void> {
+    this.appender!.closeSync();
+    const { actor, value } = this.codes;
+    const shown = this.found.columns.map((column, i) => `${this.shown(column)} as c${i}`);
+    const joins = `${actor.join}${value.join}`;
+    const view = `select ${shown.join(", ")} from ${this.name}_found f${joins}`;
+    await step(() => connection.run(`create temp view ${this.name} as ${view}`));
+  }
+
+  private shown({ kind, name }: FoundColumn): string {
+    if (kind === "actor") return this.codes.actor.shown;
+    if (kind === "value") return this.codes.value.shown;
+    return kind === "number"
+      ? `f.${name}`
+      : `case when isnan(f.${name}) then null else make_timestamp(f.${name}::bigint) end`;
+  }
+}
+
+function typeOf({ values }: FoundColumn): DuckDBType {
+  if (values instanceof Float64Array) return DOUBLE;
+  if (values instanceof Uint8Array) return UTINYINT;
+  if (values instanceof BigInt64Array) return BIGINT;
+  return values instanceof Int32Array ? INTEGER : UINTEGER;
+}

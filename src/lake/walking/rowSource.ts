@@ -1,0 +1,44 @@
+import type { DuckDBDataChunk } from "@duckdb/node-api";
+import type { RowFields, Slice } from "../../walk/mod.ts";
+import { doublesOf, integersOf, unsignedOf } from "../engine/mod.ts";
+import type { Codes, Decoded } from "./foundTable.ts";
+import type { WalkSession } from "./session.ts";
+
+/** The rows of a walk in the order that the walker needs, with numbers for actors and values. */
+export interface RowSource extends Codes {
+  slices(): AsyncIterable<Slice>;
+}
+
+/** What stands for no value, where there is no breakdown. */
+export const NO_VALUE: Decoded = { shown: "null", join: "" };
+
+/** The masks of a row as the walker reads them, with commas. */
+export const masksOf = ({ hasExcluded }: RowFields): string =>
+  ["steps", ...(hasExcluded ? ["excluded"] : [])].map((name) => `coalesce(${name}, 0)::integer`).join(", ");
+
+export const US = "epoch_us(timestamp)::double";
+
+/** Rows of a statement with the columns actor UINTEGER or INTEGER, time DOUBLE, masks INTEGER, value UINTEGER. */
+export async function* slicesOf(
+  session: WalkSession,
+  { text, params }: Parameters<WalkSession["firstType"]>[0],
+  fields: RowFields,
+): AsyncIterable<Slice> {
+  const result = await session.stream(text, params);
+  for (;;) {
+    const chunk = await session.step(() => result.fetchChunk());
+    if (chunk === null || chunk.rowCount === 0) return;
+    yield sliceOf(chunk, fields);
+  }
+}
+
+function sliceOf(chunk: DuckDBDataChunk, { hasExcluded, hasValue }: RowFields): Slice {
+  return {
+    rowCount: chunk.rowCount,
+    actor: unsignedOf(chunk, 0),
+    us: doublesOf(chunk, 1),
+    steps: integersOf(chunk, 2),
+    excluded: hasExcluded ? integersOf(chunk, 3) : null,
+    value: hasValue ? unsignedOf(chunk, hasExcluded ? 4 : 3) : null,
+  };
+}

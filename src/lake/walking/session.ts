@@ -1,0 +1,61 @@
+import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
+import type { SqlValue } from "../engine/mod.ts";
+import { bindAll } from "../engine/mod.ts";
+
+/** Does one thing with DuckDB, unless the statement is cancelled. */
+export type Step = <T>(body: () => Promise<T>) => Promise<T>;
+
+/** A text with its values. */
+export interface BoundText {
+  text: string;
+  params: SqlValue[];
+}
+
+/** What a walk does with DuckDB. Errors are DuckDB's own. */
+export class WalkSession {
+  /** `connection`: of the statement that reads the walk's table. `beside`: another one of the same instance. */
+  constructor(
+    readonly connection: DuckDBConnection,
+    readonly beside: DuckDBConnection,
+    readonly step: Step,
+  ) {}
+
+  async run(text: string, params: SqlValue[] = []): Promise<void> {
+    const statement = await this.prepare(text, params);
+    await this.step(() => statement.run());
+    statement.destroySync();
+  }
+
+  /** Rows as they come, without all of them in memory. */
+  async stream(text: string, params: SqlValue[] = []) {
+    const statement = await this.prepare(text, params);
+    return this.step(() => statement.stream());
+  }
+
+  /** All rows, as JS values. */
+  async rows(text: string, params: SqlValue[] = []) {
+    const statement = await this.prepare(text, params);
+    const result = await this.step(() => statement.run());
+    return result.getRows();
+  }
+
+  /** The type of the first column of a SELECT. */
+  async firstType({ text, params }: BoundText): Promise<string> {
+    // Before it runs, types that depend on bound values are not known.
+    const statement = await this.prepare(`select * from (${text}\n) limit 0`, params);
+    const type = String((await statement.run()).columnType(0));
+    statement.destroySync();
+    return type;
+  }
+
+  /** Only one statement. */
+  private async prepare(text: string, params: SqlValue[]): Promise<DuckDBPreparedStatement> {
+    return this.step(async () => {
+      const statements = await this.connection.extractStatements(text);
+      if (statements.count !== 1) throw new Error("Invalid Input Error: exactly one statement is allowed");
+      const only = await statements.prepare(0);
+      bindAll(only, params);
+      return only;
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import { type DuckDBType, INTEGER, UINTEGER } from "@duckdb/node-api";
+import { type RowFields, rowsOf, type Slice } from "../../walk/mod.ts";
+import type { Decoded } from "./foundTable.ts";
+import { masksOf, NO_VALUE, type RowSource, slicesOf, US } from "./rowSource.ts";
+import type { BoundText, WalkSession } from "./session.ts";
+import type { WalkStatement } from "./statement.ts";
+
+/** Types that are codes of themselves, and as which. */
+const CODES: ReadonlyMap<string, DuckDBType> = new Map<string, DuckDBType>([
+  ["UTINYINT", UINTEGER],
+  ["USMALLINT", UINTEGER],
+  ["UINTEGER", UINTEGER],
+  ["TINYINT", INTEGER],
+  ["SMALLINT", INTEGER],
+  ["INTEGER", INTEGER],
+]);
+
+/** Rows that DuckDB sorts. Actors that are no small numbers, and values, get codes before. */
+export class SortedRows implements RowSource {
+  private constructor(
+    private readonly session: WalkSession,
+    readonly actorType: DuckDBType,
+    readonly actor: Decoded,
+    readonly value: Decoded,
+    private readonly fields: RowFields,
+    private readonly sorted: BoundText,
+  ) {}
+
+  static async of(walk: WalkStatement, session: WalkSession): Promise<SortedRows> {
+    const { table, program } = walk;
+    const fields = rowsOf(program);
+    const type = await session.firstType(walk);
+    const codeType = CODES.get(type);
+    if (codeType === undefined || fields.hasValue) {
+      await code(walk, session, fields);
+      const actor = { shown: "a.actor", join: ` join ${table}_actors a on a.code = f.actor` };
+      const value = fields.hasValue ? decodedValue(table) : NO_VALUE;
+      const sorted = { text: codedRows(table, fields), params: [] };
+      return new SortedRows(session, UINTEGER, actor, value, fields, sorted);
+    }
+    const actor = { shown: `f.actor::${type}`, join: "" };
+    const sorted = { text: plainRows(walk.text, `actor::${codeType}`, fields), params: walk.params };
+    return new SortedRows(session, codeType, actor, NO_VALUE, fields, sorted);
+  }
+
+  slices(): AsyncIterable<Slice> {
+    return slicesOf(this.session, this.sorted, this.fields);
+  }
+}
+
+export const decodedValue = (table: string): Decoded => ({
+  shown: "v.value",
+  join: ` left join ${table}_values v on v.code = f.value`,
+});
+
+/** Puts the rows aside, and gives codes to actors, and to values in their order. */
+async function code({ table, text, params }: WalkStatement, session: WalkSession, { hasValue }: RowFields) {
+  await session.run(`create temp table ${table}_rows as select * from (${text}\n)`, params);
+  for (const name of hasValue ? ["actor", "value"] : ["actor"]) {
+    const order = name === "value" ? "order by value" : "";
+    const distinct = `select distinct ${name} from ${table}_rows where ${name} is not null`;
+    const coded = `select ${name}, (row_number() over (${order}))::uinteger as code from (${distinct})`;
+    await session.run(`create temp table ${table}_${name}s as ${coded}`);
+  }
+}
+
+/** `actor`: SQL text of a number. */
+export const plainRows = (text: string, actor: string, fields: RowFields): string =>
+  `select ${actor}, ${US}, ${masksOf(fields)} from (${text}\n) where actor is not null and timestamp is not null order by 1, 2`;
+
+function codedRows(table: string, fields: RowFields): string {
+  const { hasValue, isByValue } = fields;
+  const value = hasValue ? ", coalesce(v.code, 0)::uinteger as value_code" : "";
+  const values = hasValue ? ` left join ${table}_values v on v.value = r.value` : "";
+  const order = isByValue ? "1, value_code, 2" : "1, 2";
+  return `select a.code, ${US}, ${masksOf(fields)}${value} from ${table}_rows r join ${table}_actors a on a.actor = r.actor${values} where timestamp is not null order by ${order}`;
+}

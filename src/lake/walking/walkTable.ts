@@ -1,0 +1,38 @@
+import { walkerOf } from "../../walk/mod.ts";
+import { FoundTable } from "./foundTable.ts";
+import { JourneyRows } from "./journeyRows.ts";
+import type { WalkSession } from "./session.ts";
+import { SortedRows } from "./sortedRows.ts";
+import type { WalkStatement } from "./statement.ts";
+
+/**
+ * The table of a walk. Its rows stream through one connection, what is found goes through another, since a connection does one
+ * thing at a time. The walker sees numbers only: actors that are none, and values, get codes.
+ */
+export class WalkTable {
+  constructor(
+    private readonly walk: WalkStatement,
+    private readonly session: WalkSession,
+  ) {}
+
+  /** Errors: DuckDB's own; FileUnreadable. */
+  async fill(): Promise<void> {
+    const { walk, session } = this;
+    const rows = walk.journeys === null ? await SortedRows.of(walk, session) : await JourneyRows.of(walk, session);
+    const walker = walkerOf(walk.program, (found) => table.append(found));
+    const table = new FoundTable(walk.table, walker.found, rows);
+    await table.create(session);
+    for await (const slice of rows.slices()) walker.take(slice);
+    walker.end();
+    await table.finish(session);
+  }
+
+  /** Leaves nothing behind that another connection sees. */
+  async drop(): Promise<void> {
+    await this.session.beside.run(`drop table if exists ${this.walk.table}_found`);
+  }
+
+  close(): void {
+    this.session.beside.closeSync();
+  }
+}

@@ -1,0 +1,124 @@
+import { join, name, type Sql, sql, type WalkedJourneys } from "../../sql/sql.ts";
+import { asDatetime } from "../../value/convert.ts";
+import { and, field, identity } from "../syntax/build.ts";
+import { type Expression, eachChild, type Join, type Part, type Query, type Select } from "../syntax/tree.ts";
+import { conjuncts } from "./bounds.ts";
+import { compileExpression, compileQuery } from "./compile.ts";
+import { Scope } from "./scope.ts";
+
+/** The clauses of a SELECT that gives a row for each event that it reads. */
+const PLAIN: ReadonlySet<string> = new Set(["node", "start", "end", "select", "select_from", "where"]);
+
+/**
+ * How the rows of a walk are read where journeys hold the order of a file's events: null for rows that are no single events
+ * of persons. Errors: as of `compileQuery`.
+ */
+export function journeyedRows(rows: Query, scope: Scope): WalkedJourneys | null {
+  const columns = plainColumns(rows);
+  const actor = columns?.get("actor");
+  if (columns === null || actor === undefined || !isField(columns.get("timestamp"), "timestamp")) return null;
+  if (!isField(actor, "person_id")) return null;
+  const select = rows as Select;
+  const others = [...columns.keys()].map((key) =>
+    aliased(key, key === "actor" ? identity("person_id") : columns.get(key)!),
+  );
+  return {
+    isById: actor.node === "Field" && actor.isIdentity !== true,
+    others: compiled(others, select.where ?? null, "others", scope),
+    marks: marksOf(select, columns, scope),
+  };
+}
+
+/** Expressions by the names of their columns; null for what is more than a SELECT of single events. */
+function plainColumns(rows: Query): Map<string, Expression> | null {
+  if (rows.node !== "SelectQuery") return null;
+  const said = Object.entries(rows).filter(
+    ([, value]) => value != null && !(Array.isArray(value) && value.length === 0),
+  );
+  if (said.some(([clause]) => !PLAIN.has(clause))) return null;
+  const { table, alias: _, ...more } = rows.select_from ?? ({ node: "JoinExpr" } as Join);
+  const isEvents = table !== undefined && table !== null && isField(table, "events");
+  if (!isEvents || Object.entries(more).some(([key, value]) => !PLAIN.has(key) && value != null)) return null;
+  const columns = rows.select.map((one) => (one.node === "Alias" ? ([one.alias, one.expr] as const) : null));
+  return columns.includes(null) ? null : new Map(columns as [string, Expression][]);
+}
+
+/** By name where nothing but names and times decide, else by place. */
+function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, scope: Scope): WalkedJourneys["marks"] {
+  const masks = ["steps", "excluded"].flatMap((key) => (columns.has(key) ? [aliased(key, columns.get(key)!)] : []));
+  const times = conjuncts(where).map((condition) => ({ condition, at: timeOf(condition, scope) }));
+  const rest = times.filter(({ at }) => at === null).map(({ condition }) => condition);
+  const spans = times.flatMap(({ at }) => at ?? []);
+  if (!columns.has("value") && [...masks, ...rest].every(isOfNames)) {
+    return {
+      by: "name",
+      sql: compiled([aliased("event", field("event")), ...masks], and(rest), "names", scope),
+      fromMs: mostOf(
+        spans.flatMap(({ fromMs }) => fromMs ?? []),
+        Math.max,
+      ),
+      toMs: mostOf(
+        spans.flatMap(({ toMs }) => toMs ?? []),
+        Math.min,
+      ),
+    };
+  }
+  const value = columns.has("value") ? [aliased("value", columns.get("value")!)] : [];
+  const place = aliased("place", identity("person_id"));
+  return { by: "place", sql: compiled([place, ...masks, ...value], where ?? null, "journeyed", scope) };
+}
+
+const mostOf = (values: number[], most: (...values: number[]) => number): number | null =>
+  values.length === 0 ? null : most(...values);
+
+function compiled(select: Expression[], where: Expression | null, files: Join["files"], scope: Scope): Sql {
+  const table: Join = { node: "JoinExpr", table: field("events"), files };
+  const query: Select = { node: "SelectQuery", select, select_from: table, where };
+  const { sql: text, columns } = compileQuery(query, scope.compilation, new Map());
+  const named = columns.map((column, i) => sql`${name(`c${i}`)} AS ${name(column.name)}`);
+  return sql`SELECT ${join(named, ", ")} FROM (${text})`;
+}
+
+const aliased = (key: string, expr: Expression): Expression => ({ node: "Alias", alias: key, expr });
+
+/** The times that a comparison leaves, exactly, as events have whole milliseconds; null for another condition. */
+function timeOf(node: Expression, scope: Scope): { fromMs?: number; toMs?: number } | null {
+  if (node.node !== "CompareOperation" || !isField(node.left, "timestamp") || node.right.node !== "Constant")
+    return null;
+  if (node.op !== ">=" && node.op !== "<" && node.op !== "<=") return null;
+  const at = asDatetime(
+    compileExpression(node.right, new Scope(scope.compilation, new Map())),
+    scope.compilation.context,
+  ).instant;
+  if (at === undefined || at.microsecond + at.nanosecond > 0) return null;
+  const ms = at.epochMilliseconds;
+  return node.op === ">=" ? { fromMs: ms } : { toMs: node.op === "<" ? ms - 1 : ms };
+}
+
+/** The nodes of which conditions on names are made; a call of another function may read more than its arguments. */
+const OF_NAMES: ReadonlySet<string> = new Set([
+  "Alias",
+  "And",
+  "ArithmeticOperation",
+  "CompareOperation",
+  "Constant",
+  "Not",
+  "Or",
+  "Tuple",
+]);
+
+/** Whether a part of a tree reads nothing of an event but its name. */
+function isOfNames(part: Part): boolean {
+  if (part.node === "Field") return isField(part, "event");
+  if (!OF_NAMES.has(part.node) && !(part.node === "Call" && part.name === "if")) return false;
+  let isOf = true;
+  eachChild(part, (child) => {
+    isOf &&= isOfNames(child);
+  });
+  return isOf;
+}
+
+const isField = (node: unknown, column: string): boolean => {
+  const { node: kind, chain } = (node ?? {}) as { node?: string; chain?: unknown[] };
+  return kind === "Field" && chain?.length === 1 && chain[0] === column;
+};

@@ -1,0 +1,118 @@
+import { type ActorWalk, NO_CODE, type Tell } from "./actorWalk.ts";
+import { FOUND_ROWS } from "./found.ts";
+import { FunnelFound } from "./funnelFound.ts";
+import { Instant } from "./instant.ts";
+import { OneChain } from "./oneChain.ts";
+import { OrderedWalk } from "./ordered.ts";
+import type { FunnelProgram } from "./program.ts";
+import { UnorderedWalk } from "./unordered.ts";
+import type { Slice, Walker } from "./walker.ts";
+
+/** Finds the attempt that counts of each actor, by value and bucket where there are any. */
+export class FunnelWalker implements Walker {
+  private readonly walk: ActorWalk;
+  readonly found: FunnelFound;
+  private readonly instant = new Instant();
+  private readonly bucketStartsUs: Float64Array | null;
+  private readonly isByValue: boolean;
+  private readonly isByStep: boolean;
+  private hasRows = false;
+  private actor = 0;
+  private bucket = -1;
+  /** Of the first and the last row that has one, with `all` of every row. */
+  private first = NO_CODE;
+  private firstUs = 0;
+  private last = NO_CODE;
+  private lastUs = 0;
+
+  constructor(
+    private readonly program: FunnelProgram,
+    private readonly give: (found: FunnelFound) => void,
+  ) {
+    this.walk = walkOf(program);
+    this.found = new FunnelFound(program);
+    const starts = program.bucketStartsMs;
+    this.bucketStartsUs = starts === null ? null : Float64Array.from(starts, (ms) => ms * 1000);
+    this.isByValue = program.attribution === "all";
+    this.isByStep = typeof program.attribution === "number";
+  }
+
+  /** Takes the next rows. */
+  take({ rowCount, actor, us, steps, excluded, value }: Slice): void {
+    for (let row = 0; row < rowCount; row++) {
+      const own = value === null ? NO_CODE : value[row]!;
+      const at = us[row]!;
+      if (!this.hasRows || actor[row] !== this.actor || (this.isByValue && own !== this.first)) {
+        this.finishActor();
+        this.beginActor(actor[row]!, own);
+        this.instant.begin(at);
+      } else if (at !== this.instant.us) {
+        this.takeInstant();
+        this.instant.begin(at);
+      }
+      if (own !== NO_CODE && !this.isByValue) this.note(own, at);
+      this.instant.add(steps[row]!, excluded === null ? 0 : excluded[row]!, this.isByStep ? own : NO_CODE, 1);
+    }
+  }
+
+  /** There are no more rows. */
+  end(): void {
+    this.finishActor();
+    this.giveAll();
+  }
+
+  private beginActor(actor: number, value: number): void {
+    this.hasRows = true;
+    this.actor = actor;
+    this.bucket = this.bucketStartsUs === null ? 0 : -1;
+    this.first = this.isByValue ? value : NO_CODE;
+    this.last = this.first;
+  }
+
+  /** At one instant the lesser value is the first one. */
+  private note(value: number, us: number): void {
+    if (this.first === NO_CODE || (us === this.firstUs && value < this.first)) {
+      this.first = value;
+      this.firstUs = us;
+    }
+    if (this.last === NO_CODE || us > this.lastUs || value > this.last) {
+      this.last = value;
+      this.lastUs = us;
+    }
+  }
+
+  private takeInstant(): void {
+    const starts = this.bucketStartsUs;
+    while (starts !== null && this.bucket + 1 < starts.length && this.instant.us >= starts[this.bucket + 1]!)
+      this.bucket++;
+    this.walk.take(this.instant, this.bucket);
+  }
+
+  private finishActor(): void {
+    if (!this.hasRows) return;
+    this.takeInstant();
+    this.walk.finish(this.tell);
+  }
+
+  private readonly tell: Tell = ({ value, bucket, reached, times }) => {
+    const { found } = this;
+    const row = found.rowCount++;
+    found.actor[row] = this.actor;
+    found.value[row] = this.isByStep ? value : this.program.attribution === "last" ? this.last : this.first;
+    found.bucket[row] = bucket;
+    found.reached[row] = reached;
+    for (let step = 0; step < times.length; step++) found.times[step]![row] = times[step]!;
+    if (found.rowCount === FOUND_ROWS) this.giveAll();
+  };
+
+  private giveAll(): void {
+    if (this.found.rowCount > 0) this.give(this.found);
+    this.found.rowCount = 0;
+  }
+}
+
+function walkOf(program: FunnelProgram): ActorWalk {
+  if (program.order === "unordered") return new UnorderedWalk(program);
+  const isOne = program.bucketStartsMs === null && typeof program.attribution !== "number";
+  return isOne ? new OneChain(program) : new OrderedWalk(program);
+}
