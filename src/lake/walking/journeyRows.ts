@@ -164,7 +164,7 @@ class Parts {
     const from = this.areOthersAside ? `${table}_rows` : `(${walk.text}\n)`;
     const text = `select ${columns.join(", ")} from ${from} r${joins.join("")} where timestamp is not null order by 1, 2`;
     const params = this.areOthersAside ? [] : walk.params;
-    return new SliceReader(slicesOf(this.session, { text, params }, fields), fields);
+    return new SliceReader(slicesOf(this.session, `${table}_others`, { text, params }, fields), fields);
   }
 
   private get moved(): string | null {
@@ -177,8 +177,8 @@ class Parts {
     if (journeys.places === null) return null;
     const { text, params } = journeys.places;
     const steps = journeys.names === null ? program.steps : 0;
-    if (!fields.hasValue) return { from: `(${text}\n) p`, params, steps };
-    return { from: `${table}_places p left join ${table}_values v on v.value = p.value`, params: [], steps };
+    if (!fields.hasValue) return { table, from: `(${text}\n) p`, params, steps };
+    return { table, from: `${table}_places p left join ${table}_values v on v.value = p.value`, params: [], steps };
   }
 
   /** The codes of persons that have become others, by number. */

@@ -26,6 +26,8 @@ export async function readNames(
 
 /** Rows of files by their places (`JourneyWalk`), as far as there are such: steps and exclusions, and the code of a value in `v`. */
 export interface PlacedRows {
+  /** The walk's. */
+  table: string;
   from: string;
   params: SqlValue[];
   /** How many; 0 where names tell them. */
@@ -35,7 +37,7 @@ export interface PlacedRows {
 /** Has DuckDB look at the rows of the files. */
 export async function readPlaces(
   files: readonly Journey[],
-  { from, params, steps: stepCount }: PlacedRows,
+  { table, from, params, steps: stepCount }: PlacedRows,
   fields: RowFields,
   session: WalkSession,
 ): Promise<Places[]> {
@@ -45,10 +47,8 @@ export async function readPlaces(
   const code = fields.hasValue ? ["coalesce(v.code, 0)::uinteger"] : [];
   const columns = ["place::ubigint", ...masks, ...code].join(", ");
   const masked = areTold ? (fields.hasExcluded ? 2 : 1) : 0;
-  const result = await session.stream(`select ${columns} from ${from}`, params);
-  for (;;) {
-    const chunk = await session.step(() => result.fetchChunk());
-    if (chunk === null || chunk.rowCount === 0) return places;
+  const rows = { text: `select ${columns} from ${from}`, params };
+  for await (const chunk of session.chunks(`${table}_marks`, rows)) {
     const place = unsignedOf(chunk, 0, 2);
     const steps = areTold ? integersOf(chunk, 1) : null;
     const excluded = masked === 2 ? integersOf(chunk, 2) : null;
@@ -61,4 +61,5 @@ export async function readPlaces(
       if (value !== null) file.values![row] = value[i]!;
     }
   }
+  return places;
 }
