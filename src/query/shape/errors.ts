@@ -1,13 +1,45 @@
 import { TerminalError } from "../../types/mod.ts";
 
-/** A node whose shape or content cannot be answered (400 `parse_error`). `place` names the field, e.g. `series.0.math`. */
-export function invalidQuery(place: string, problem: string): TerminalError {
-  return new TerminalError("invalid_query", place === "" ? problem : `${place}: ${problem}`);
+/** A node whose shape or content cannot be answered (400 `parse_error`). */
+export class InvalidQuery extends TerminalError {
+  constructor(
+    /** The field, e.g. `series.0.math`, as the node names it that was read; empty for the whole node. */
+    readonly place: string,
+    readonly problem: string,
+  ) {
+    super("invalid_query", place === "" ? problem : `${place}: ${problem}`);
+  }
 }
+
+/** `place` names the field, e.g. `series.0.math`. */
+export const invalidQuery = (place: string, problem: string): InvalidQuery => new InvalidQuery(place, problem);
 
 /** An option that PostHog knows and this engine does not answer yet: said by name, never ignored. */
 export function notSupported(place: string, what: string): TerminalError {
   return invalidQuery(place, `${what} is not supported yet`);
+}
+
+/** Filters of the environment: they stand in no node. */
+const OUTSIDE = /^test_account_filters\b/;
+
+/**
+ * Runs `body`, which reads or answers a node that stands inside of another one, at `place`: its errors name their places from
+ * the outer node on.
+ */
+export function inside<T>(place: string, body: () => T): T {
+  const moved = (error: unknown): unknown => {
+    if (!(error instanceof InvalidQuery) || OUTSIDE.test(error.place)) return error;
+    return invalidQuery([place, error.place].filter((part) => part !== "").join("."), error.problem);
+  };
+  const thrown = (error: unknown): never => {
+    throw moved(error);
+  };
+  try {
+    const result = body();
+    return result instanceof Promise ? (result.catch(thrown) as T) : result;
+  } catch (error) {
+    return thrown(error);
+  }
 }
 
 /** Where a part of the user's text stands: character offsets. */

@@ -2,13 +2,15 @@ import { Type } from "@sinclair/typebox";
 import { askTree, INSIGHT_RESPONSE, type Told } from "../../insight/answer.ts";
 import { isEmpty, type Period } from "../../insight/axis.ts";
 import { datesOf } from "../../insight/ranges.ts";
+import { inside } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { agesOfRows } from "../ages.ts";
+import { filtersIn } from "../funnels/node.ts";
 import { plannedFunnels } from "../funnels/run.ts";
 import type { Kind, QueryResponse } from "../kind.ts";
 import { asItIs } from "../overrides.ts";
 import { list } from "../table.ts";
-import { type CorrelationQuery, CorrelationSchema, readCorrelation } from "./node.ts";
+import { type CorrelationQuery, CorrelationSchema, FUNNEL_PLACE, readCorrelation } from "./node.ts";
 import { type Correlation, correlationsOf, fewestOf, isSkewed } from "./result.ts";
 import { correlationTree, totalsTree } from "./tree.ts";
 
@@ -32,10 +34,9 @@ export const CORRELATION: Kind = {
   read(source) {
     const query = readCorrelation(source);
     const { funnel } = query;
-    const aggregate = { type: "hogql", key: funnel.funnelsFilter.funnelAggregateByHogQL };
     return {
       texts: [],
-      filters: [funnel.series, funnel.exclusions, funnel.properties, aggregate],
+      filters: filtersIn(funnel),
       filterTestAccounts: funnel.filterTestAccounts === true,
       explain: query.explain === true,
       dates: (calendar) => datesOf(funnel, calendar),
@@ -56,7 +57,7 @@ export const CORRELATION: Kind = {
  * Errors: as of `runFunnels`.
  */
 async function runCorrelation(query: CorrelationQuery, context: QueryContext): Promise<CorrelationResponse> {
-  const plan = await plannedFunnels(query.funnel, context);
+  const plan = await inside(FUNNEL_PLACE, () => plannedFunnels(query.funnel, context));
   const [period] = plan.periods as [Period];
   const asked = { maxRows: 1, isEmpty: isEmpty(period), range: period.range };
   const found = await askTree<[number, number]>(totalsTree(plan), asked, context);
