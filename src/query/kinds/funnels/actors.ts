@@ -13,7 +13,17 @@ import type { FunnelLine, FunnelPlan } from "./plan.ts";
 import type { Shown } from "./result.ts";
 import { namedValues } from "./rows.ts";
 import { plannedFunnels, runFunnels } from "./run.ts";
-import { didStep, hasReached, instantOf, OTHER, rankedWalk, secondsBetween, shownValue, walkOf } from "./tree.ts";
+import {
+  didStep,
+  hasReached,
+  instantOf,
+  OTHER,
+  rankedWalk,
+  requiredBefore,
+  secondsBetween,
+  shownValue,
+  walkOf,
+} from "./tree.ts";
 
 const PartSchema = object({
   kind: anything,
@@ -59,7 +69,8 @@ export async function behindFunnel(query: FunnelsQuery, json: JsonObject, contex
 
 /** The attempts of a line that a part means: rows of `actor_id`, the time of the step, and seconds since the first step. */
 function attempts(plan: FunnelPlan, line: FunnelLine, part: Part): Query {
-  const { conditions, step } = plan.shape === "trends" ? ofBucket(plan, line, part) : ofStep(plan, part);
+  const { conditions, step } =
+    plan.shape === "trends" ? ofBucket(plan, line, part) : meantByStep(plan, part.funnelStep, "source.funnelStep");
   const value = askedValue(plan, part);
   const walk = value === null ? { select_from: walkOf(plan, line, true) } : rankedWalk(plan, line, true);
   return select(
@@ -72,18 +83,16 @@ function attempts(plan: FunnelPlan, line: FunnelLine, part: Part): Query {
   );
 }
 
-/** Step 2 are those who did it, step -2 those who did the one before and not this one. */
-function ofStep({ steps }: FunnelPlan, { funnelStep }: Part): Meant {
+/** Step 2 are those who did it, step -2 those who did the one before and not this one. `place`: of the number, for errors. */
+export function meantByStep(plan: FunnelPlan, funnelStep: number | null | undefined, place: string): Meant {
   const number = funnelStep ?? 0;
-  if (number === 0 || number === -1 || Math.abs(number) > steps.length) {
-    throw invalidQuery(
-      "source.funnelStep",
-      `must be 1 to ${steps.length}, or -2 to ${-steps.length} for those who dropped off`,
-    );
+  const { length } = plan.steps;
+  if (number === 0 || number === -1 || Math.abs(number) > length) {
+    throw invalidQuery(place, `must be 1 to ${length}, or -2 to ${-length} for those who dropped off`);
   }
   const step = Math.abs(number) - 1;
   if (number > 0) return { conditions: [didStep(step)], step };
-  const before = steps.findLastIndex(({ isOptional }, i) => i < step && !isOptional);
+  const before = requiredBefore(plan, step);
   return { conditions: [didStep(before), call("isNull", instantOf(step))], step: before };
 }
 

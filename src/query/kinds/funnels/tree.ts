@@ -48,6 +48,10 @@ export const instantOf = (step: number): Expression => field(`t${step}`);
 /** Whether a step was done; one that was left out was not. */
 export const didStep = (step: number): Expression => call("isNotNull", instantOf(step));
 
+/** The last required step before one; the first step is required. */
+export const requiredBefore = ({ steps }: FunnelPlan, step: number): number =>
+  steps.findLastIndex(({ isOptional }, i) => i < step && !isOptional);
+
 /** The seconds between two instants. */
 export const secondsBetween = (from: Expression, to: Expression): Expression => {
   const ms = (at: Expression) => call("toUnixTimestamp64Milli", at);
@@ -62,11 +66,10 @@ function stepCounts(plan: FunnelPlan, line: FunnelLine, index: number): Query {
 }
 
 /** Average and median seconds from the required step before; gaps of nothing do not count. Optional steps have none. */
-function timesTo({ steps }: FunnelPlan, step: number): Expression[] {
+function timesTo(plan: FunnelPlan, step: number): Expression[] {
   const names = [`average${step}`, `median${step}`] as const;
-  if (steps[step]!.isOptional) return names.map((name) => alias(name, constant(null)));
-  const before = steps.findLastIndex(({ isOptional }, i) => i < step && !isOptional);
-  const seconds = secondsBetween(instantOf(before), instantOf(step));
+  if (plan.steps[step]!.isOptional) return names.map((name) => alias(name, constant(null)));
+  const seconds = secondsBetween(instantOf(requiredBefore(plan, step)), instantOf(step));
   const isGap = compare(seconds, ">", constant(0));
   return [
     alias(names[0], aggregated({ name: "avg", params: [] }, [seconds], isGap)),
