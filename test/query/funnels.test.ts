@@ -366,7 +366,8 @@ describe("refused by name", () => {
     [{ funnelStep: 1, compare: "previous" }, "source.compare: the funnel is compared with nothing"],
     [{ funnelStep: 1, day: "x" }, "source.day: unknown field"],
   ])("the people of %j", async (part, message) => {
-    expect((await failure(actorsBehind(funnel(AB), part, context()))).message).toBe(message);
+    const source = { kind: "FunnelsActorsQuery", source: funnel(AB), ...part };
+    expect((await failure(ask({ kind: "ActorsQuery", source }, context()))).message).toBe(message);
   });
 });
 

@@ -54,7 +54,7 @@ export async function actorsBehind(node: JsonObject, part: JsonObject, context: 
   const parsed = new ParsedQuery(node);
   return withEmbedded(parsed.hogqlInside(context), context, async (trees) => {
     const own = { ...context, parsed: trees };
-    const { query } = await parsed.query.actors!.behind(part, own);
+    const { query } = await parsed.query.actors!.behind({ kind: "FunnelsActorsQuery", ...part }, own);
     const { sql, span } = compileTree(select([field("actor_id")], { select_from: from(query) }), own);
     const rows = await selectRows<[string]>(sql, { span, maxRows: 200_000 }, own);
     return rows.map(([id]) => id).sort();

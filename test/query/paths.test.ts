@@ -364,7 +364,7 @@ describe("what cannot be answered is refused by name", () => {
       (await failure(actorsOf({ kind: "PathsQuery" }, { pathDropoffKey }, context))).message;
     for (const key of ["/", "0_/", "-1_/", "1e9_/"]) {
       expect(await message(key)).toBe(
-        `pathsFilter.pathDropoffKey: must be like "2_/about", not ${JSON.stringify(key)}`,
+        `source.source.pathsFilter.pathDropoffKey: must be like "2_/about", not ${JSON.stringify(key)}`,
       );
     }
   });

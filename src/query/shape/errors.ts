@@ -11,12 +11,27 @@ export class InvalidQuery extends TerminalError {
   }
 }
 
+/** What is wrong with the node around the one that is read, which names a part of its answer. */
+export class InvalidPart extends InvalidQuery {}
+
 /** `place` names the field, e.g. `series.0.math`. */
 export const invalidQuery = (place: string, problem: string): InvalidQuery => new InvalidQuery(place, problem);
 
 /** An option that PostHog knows and this engine does not answer yet: said by name, never ignored. */
 export function notSupported(place: string, what: string): TerminalError {
   return invalidQuery(place, `${what} is not supported yet`);
+}
+
+/** `member`: of the node around. */
+export const invalidPart = (member: string, problem: string): InvalidPart => new InvalidPart(member, problem);
+
+/** Runs `body`, which reads the node around; its errors are those of it. */
+export function ofPart<T>(body: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    throw error instanceof InvalidQuery ? invalidPart(error.place, error.problem) : error;
+  }
 }
 
 /** Filters of the environment: they stand in no node. */
@@ -27,12 +42,10 @@ const OUTSIDE = /^test_account_filters\b/;
  * the outer node on.
  */
 export function inside<T>(place: string, body: () => T): T {
-  const moved = (error: unknown): unknown => {
-    if (!(error instanceof InvalidQuery) || OUTSIDE.test(error.place)) return error;
-    return invalidQuery([place, error.place].filter((part) => part !== "").join("."), error.problem);
-  };
   const thrown = (error: unknown): never => {
-    throw moved(error);
+    if (place === "" || !(error instanceof InvalidQuery) || OUTSIDE.test(error.place)) throw error;
+    const outer = error instanceof InvalidPart ? place.split(".").slice(0, -1).join(".") : place;
+    throw invalidQuery([outer, error.place].filter((part) => part !== "").join("."), error.problem);
   };
   try {
     const result = body();

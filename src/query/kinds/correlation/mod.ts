@@ -2,7 +2,6 @@ import { Type } from "@sinclair/typebox";
 import { askTree, INSIGHT_RESPONSE, type Told } from "../../insight/answer.ts";
 import { isEmpty, type Period } from "../../insight/axis.ts";
 import { datesOf } from "../../insight/ranges.ts";
-import { inside } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { agesOfRows } from "../ages.ts";
 import { filtersIn } from "../funnels/node.ts";
@@ -10,6 +9,7 @@ import { plannedFunnels } from "../funnels/run.ts";
 import type { Kind, QueryResponse } from "../kind.ts";
 import { asItIs } from "../overrides.ts";
 import { list } from "../table.ts";
+import { behindCorrelation } from "./actors.ts";
 import { type CorrelationQuery, CorrelationSchema, FUNNEL_PLACE, readCorrelation } from "./node.ts";
 import { type Correlation, correlationsOf, fewestOf, isSkewed } from "./result.ts";
 import { correlationTree, totalsTree } from "./tree.ts";
@@ -40,6 +40,10 @@ export const CORRELATION: Kind = {
       filterTestAccounts: funnel.filterTestAccounts === true,
       explain: query.explain === true,
       dates: (calendar) => datesOf(funnel, calendar),
+      actors: {
+        behind: (part, context) => behindCorrelation(query, part, context),
+        options: async () => ({}),
+      },
       run: (context) => runCorrelation(query, context),
     };
   },
@@ -57,7 +61,7 @@ export const CORRELATION: Kind = {
  * Errors: as of `runFunnels`.
  */
 async function runCorrelation(query: CorrelationQuery, context: QueryContext): Promise<CorrelationResponse> {
-  const plan = await inside(FUNNEL_PLACE, () => plannedFunnels(query.funnel, context));
+  const plan = await plannedFunnels(query.funnel, context, FUNNEL_PLACE);
   const [period] = plan.periods as [Period];
   const asked = { maxRows: 1, isEmpty: isEmpty(period), range: period.range };
   const found = await askTree<[number, number]>(totalsTree(plan), asked, context);

@@ -4,8 +4,8 @@ import { alias, and, call, compare, constant, field, from, select, unionAll } fr
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
 import { bucketAt } from "../../insight/behind.ts";
 import { ALL_USERS } from "../../insight/breakdowns.ts";
-import { invalidQuery } from "../../shape/errors.ts";
-import { anything, check, object, optional, shown } from "../../shape/shapes.ts";
+import { invalidPart } from "../../shape/errors.ts";
+import { anything, checkPart, object, optional, shown } from "../../shape/shapes.ts";
 import type { QueryContext } from "../../source/context.ts";
 import type { ActorRows } from "../kind.ts";
 import type { FunnelsQuery } from "./node.ts";
@@ -26,7 +26,7 @@ import {
 } from "./tree.ts";
 
 const PartSchema = object({
-  kind: anything,
+  kind: Type.Union([Type.Literal("FunnelsActorsQuery"), Type.Literal("InsightActorsQuery")]),
   source: anything,
   funnelStep: optional(Type.Integer()),
   funnelStepBreakdown: optional(
@@ -55,7 +55,7 @@ interface Meant {
  * Errors: as of `runFunnels`.
  */
 export async function behindFunnel(query: FunnelsQuery, json: JsonObject, context: QueryContext): Promise<ActorRows> {
-  const part = check(PartSchema, json, "source");
+  const part = checkPart(PartSchema, json);
   const plan = await plannedFunnels(query, context);
   const asked = unionAll(linesOf(plan, part).map((line) => attempts(plan, line, part)));
   const earliest = ["timestamp", "conversion_time"].map((name) => alias(name, call("min", field(name))));
@@ -70,7 +70,7 @@ export async function behindFunnel(query: FunnelsQuery, json: JsonObject, contex
 /** The attempts of a line that a part means: rows of `actor_id`, the time of the step, and seconds since the first step. */
 function attempts(plan: FunnelPlan, line: FunnelLine, part: Part): Query {
   const { conditions, step } =
-    plan.shape === "trends" ? ofBucket(plan, line, part) : meantByStep(plan, part.funnelStep, "source.funnelStep");
+    plan.shape === "trends" ? ofBucket(plan, line, part) : meantByStep(plan, part.funnelStep);
   const value = askedValue(plan, part);
   const walk = value === null ? { select_from: walkOf(plan, line, true) } : rankedWalk(plan, line, true);
   return select(
@@ -83,12 +83,12 @@ function attempts(plan: FunnelPlan, line: FunnelLine, part: Part): Query {
   );
 }
 
-/** Step 2 are those who did it, step -2 those who did the one before and not this one. `place`: of the number, for errors. */
-export function meantByStep(plan: FunnelPlan, funnelStep: number | null | undefined, place: string): Meant {
+/** Step 2 are those who did it, step -2 those who did the one before and not this one. Errors: `InvalidPart`. */
+export function meantByStep(plan: FunnelPlan, funnelStep: number | null | undefined): Meant {
   const number = funnelStep ?? 0;
   const { length } = plan.steps;
   if (number === 0 || number === -1 || Math.abs(number) > length) {
-    throw invalidQuery(place, `must be 1 to ${length}, or -2 to ${-length} for those who dropped off`);
+    throw invalidPart("funnelStep", `must be 1 to ${length}, or -2 to ${-length} for those who dropped off`);
   }
   const step = Math.abs(number) - 1;
   if (number > 0) return { conditions: [didStep(step)], step };
@@ -98,10 +98,10 @@ export function meantByStep(plan: FunnelPlan, funnelStep: number | null | undefi
 
 /** Those who began in a bucket and converted, or dropped off after the first step asked about. */
 function ofBucket(plan: FunnelPlan, { period }: FunnelLine, part: Part): Meant {
-  const place = "source.funnelTrendsEntrancePeriodStart";
+  const member = "funnelTrendsEntrancePeriodStart";
   const start = part.funnelTrendsEntrancePeriodStart;
-  if (start == null) throw invalidQuery(place, "is missing");
-  const bucket = bucketAt(period, start, plan.context, place);
+  if (start == null) throw invalidPart(member, "is missing");
+  const bucket = bucketAt(period, start, plan.context, member);
   const { fromStep, toStep } = plan;
   const isIn = compare(field("bucket"), "==", constant(bucket));
   if (part.funnelTrendsDropOff !== true) return { conditions: [isIn, hasReached(toStep)], step: toStep };
@@ -114,14 +114,13 @@ function linesOf(
   { lines, breakdown, periods }: FunnelPlan,
   { compare: label, funnelStepBreakdown }: Part,
 ): FunnelLine[] {
-  if (label === "previous" && periods.length === 1)
-    throw invalidQuery("source.compare", "the funnel is compared with nothing");
+  if (label === "previous" && periods.length === 1) throw invalidPart("compare", "the funnel is compared with nothing");
   const own = lines.filter(({ period }) => period.label === (label ?? "current"));
   if (breakdown?.kind !== "cohorts" || funnelStepBreakdown == null) return own;
   const [id] = [funnelStepBreakdown].flat();
   const named = own.filter(({ cohort }) => String(cohort?.id) === String(id === 0 ? ALL_USERS : id));
   if (named.length > 0) return named;
-  throw invalidQuery("source.funnelStepBreakdown", `the funnel is not broken down by the cohort ${shown(id)}`);
+  throw invalidPart("funnelStepBreakdown", `the funnel is not broken down by the cohort ${shown(id)}`);
 }
 
 /** The value that a part asks for, as rows name it; null for all. */
@@ -130,7 +129,7 @@ function askedValue({ breakdown }: FunnelPlan, { funnelStepBreakdown: given }: P
   const count = breakdown.parts.length;
   const values = (typeof given === "string" && count > 1 ? parsed(given) : [given].flat()).map(String);
   if (values.length === 1 && (count === 1 || values[0] === OTHER)) return constant(values[0]!);
-  if (values.length !== count) throw invalidQuery("source.funnelStepBreakdown", `must have ${count} values`);
+  if (values.length !== count) throw invalidPart("funnelStepBreakdown", `must have ${count} values`);
   return values.every((value) => value === "") ? constant("") : namedValues(values.map(constant));
 }
 

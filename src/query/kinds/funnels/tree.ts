@@ -17,6 +17,7 @@ import type { Expression, Join, Query, Select } from "../../hogql/syntax/tree.ts
 import { walked } from "../../hogql/syntax/walkFunnel.ts";
 import { bucketCount } from "../../insight/axis.ts";
 import { aggregated } from "../../insight/math.ts";
+import { inside } from "../../shape/errors.ts";
 import type { FunnelLine, FunnelPlan } from "./plan.ts";
 import { programOf, rowsOf } from "./rows.ts";
 
@@ -40,7 +41,10 @@ export function maxRowsOf({ lines, breakdown, breakdownLimit, shape, periods }: 
 
 /** What a line's walk gives: a row for each actor that began, by value and bucket where there are any. `isNamed`: as of `rowsOf`. */
 export const walkOf = (plan: FunnelPlan, line: FunnelLine, isNamed = false): Join =>
-  walked(rowsOf(plan, line, isNamed), programOf(plan, line));
+  inside(plan.place, () => {
+    const rows = { ...rowsOf(plan, line, isNamed), place: plan.place };
+    return walked(rows, programOf(plan, line));
+  });
 
 /** The instant at which a walk reached a step. */
 export const instantOf = (step: number): Expression => field(`t${step}`);

@@ -17,7 +17,7 @@ export interface PathsFunnel extends FunnelPaths {
 export async function plannedFunnel(query: PathsQuery, context: QueryContext): Promise<PathsFunnel | null> {
   const { funnelPathsFilter: filter, aggregation_group_type_index: group } = query;
   if (filter == null) return null;
-  const plan = await inside(FUNNEL_PLACE, () => plannedFunnels(filter.funnelSource, context));
+  const plan = await plannedFunnels(filter.funnelSource, context, FUNNEL_PLACE);
   if (plan.aggregate !== null) {
     throw notSupported(`${FUNNEL_PLACE}.funnelsFilter.funnelAggregateByHogQL`, "the paths of what HogQL names");
   }
@@ -36,12 +36,10 @@ const ms = (at: Expression): Expression => call("toUnixTimestamp64Milli", at);
 export function ofFunnel(funnel: PathsFunnel, key: Expression, isNamed: boolean): { actors: Join; within: Expression } {
   const { since, until, conditions } = timesOf(funnel);
   const ends = [...(since === null ? [] : [alias("since", since)]), ...(until === null ? [] : [alias("until", until)])];
-  const rows = inside(FUNNEL_PLACE, () =>
-    select([alias("walker", field("actor")), ...ends], {
-      select_from: walkOf(funnel.plan, funnel.plan.lines[0]!, isNamed),
-      where: and(conditions),
-    }),
-  );
+  const rows = select([alias("walker", field("actor")), ...ends], {
+    select_from: walkOf(funnel.plan, funnel.plan.lines[0]!, isNamed),
+    where: and(conditions),
+  });
   const at = ms(field("timestamp"));
   const within = [
     ...(since === null ? [] : [compare(at, ">=", field("since"))]),
@@ -59,8 +57,7 @@ interface Times {
 }
 
 function timesOf({ plan, funnelPathType: type, funnelStep }: PathsFunnel): Times {
-  const place = "funnelPathsFilter.funnelStep";
-  const { step, conditions } = meantByStep(plan, funnelStep, place);
+  const { step, conditions } = inside(FUNNEL_PLACE, () => meantByStep(plan, funnelStep));
   const at = ms(instantOf(step));
   switch (type) {
     case "funnel_path_before_step":
@@ -71,7 +68,8 @@ function timesOf({ plan, funnelPathType: type, funnelStep }: PathsFunnel): Times
       return { since, until: null, conditions };
     }
     case "funnel_path_between_steps":
-      if (step === 0) throw invalidQuery(place, "must have a step before: paths lead from there");
+      if (step === 0)
+        throw invalidQuery("funnelPathsFilter.funnelStep", "must have a step before: paths lead from there");
       return { since: ms(instantOf(requiredBefore(plan, step))), until: at, conditions };
   }
 }
