@@ -372,7 +372,9 @@ describe("what cannot be answered is refused by name", () => {
 
 test("expressions that are none, or expensive elsewhere", async () => {
   const { message } = await failure(paths({ localPathCleaningFilters: [{ regex: "(" }] }));
-  expect(message).toContain("missing ): (");
+  expect(message).toBe(
+    "pathsFilter.localPathCleaningFilters.0.regex: is not a regular expression (RE2): a ( is not closed",
+  );
   const slow = { regex: "(a+)+$", alias: "b" };
   expect((await paths({ localPathCleaningFilters: new Array(50).fill(slow) })).results.length).toBeGreaterThan(0);
 });
