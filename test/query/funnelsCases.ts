@@ -40,7 +40,10 @@ export async function checkFunnelCase(
   expect(rounded(shownOf(query, results))).toEqual(rounded(expectedOf(query, expected)));
   const idOf = (actor: string): string => (arePersons(query, world) ? personIdOf(teamId, actor) : actor);
   for (const { part, actors } of somePlaces(query, expected, given.range[0])) {
-    expect(await actorsBehind(node, part, context)).toEqual([...new Set(actors.map(idOf))].sort());
+    const ids = [...new Set(actors.map(idOf))].sort();
+    expect(await actorsBehind(node, part, context)).toEqual(ids);
+    // Each has an event that did the step.
+    expect(await actorsBehind(node, { ...part, includeRecordings: true }, context)).toEqual(ids);
   }
 }
 

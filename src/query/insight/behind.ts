@@ -54,16 +54,18 @@ export const EVENT_FIELDS = ["timestamp", "uuid", "distinct_id", "$session_id", 
 
 const ACTOR_ID = field("actor_id");
 
+const named = (expr: Expression) => parametric("groupUniqArray", [MAX_NAMED], expr);
+
+/** `matching_events` of an actor, over rows with `uuid`, `$session_id` and `$window_id` of events, and their times. */
+export const matchingEvents = (time: Expression): Expression =>
+  alias("matching_events", named(call("tuple", time, field("uuid"), field("$session_id"), field("$window_id"))));
+
 /** `EVENT_COLUMNS` of the events of an actor, over rows with the fields of events that they name. */
-export function eventColumns(): Expression[] {
-  const named = (expr: Expression) => parametric("groupUniqArray", [MAX_NAMED], expr);
-  const event = call("tuple", field("timestamp"), field("uuid"), field("$session_id"), field("$window_id"));
-  return [
-    alias("event_count", call("count")),
-    alias("event_distinct_ids", named(field("distinct_id"))),
-    alias("matching_events", named(event)),
-  ];
-}
+export const eventColumns = (): Expression[] => [
+  alias("event_count", call("count")),
+  alias("event_distinct_ids", named(field("distinct_id"))),
+  matchingEvents(field("timestamp")),
+];
 
 /** The actors of the events of a span: rows of `actor_id` and `EVENT_COLUMNS`. `more`: what is asked of the events besides. */
 export function actorsOfEvents(rows: LineRows, span: Past, more: readonly Expression[] = []): Query {

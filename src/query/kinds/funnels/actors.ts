@@ -1,8 +1,19 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Json, JsonObject } from "../../../types/mod.ts";
-import { alias, and, call, compare, constant, field, from, select, unionAll } from "../../hogql/syntax/build.ts";
+import {
+  alias,
+  and,
+  call,
+  compare,
+  constant,
+  field,
+  from,
+  joined,
+  select,
+  unionAll,
+} from "../../hogql/syntax/build.ts";
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
-import { bucketAt } from "../../insight/behind.ts";
+import { bucketAt, matchingEvents } from "../../insight/behind.ts";
 import { ALL_USERS } from "../../insight/breakdowns.ts";
 import { invalidPart } from "../../shape/errors.ts";
 import { anything, checkPart, object, optional, shown } from "../../shape/shapes.ts";
@@ -11,7 +22,7 @@ import type { ActorRows } from "../kind.ts";
 import type { FunnelsQuery } from "./node.ts";
 import type { FunnelLine, FunnelPlan } from "./plan.ts";
 import type { Shown } from "./result.ts";
-import { namedValues } from "./rows.ts";
+import { namedValues, rowsOf } from "./rows.ts";
 import { plannedFunnels, runFunnels } from "./run.ts";
 import {
   didStep,
@@ -35,7 +46,7 @@ const PartSchema = object({
   funnelTrendsDropOff: optional(Type.Boolean()),
   funnelTrendsEntrancePeriodStart: optional(Type.String()),
   compare: optional(Type.Union([Type.Literal("current"), Type.Literal("previous")])),
-  includeRecordings: anything,
+  includeRecordings: optional(Type.Boolean()),
   modifiers: anything,
   tags: anything,
   version: anything,
@@ -57,31 +68,73 @@ interface Meant {
 export async function behindFunnel(query: FunnelsQuery, json: JsonObject, context: QueryContext): Promise<ActorRows> {
   const part = checkPart(PartSchema, json);
   const plan = await plannedFunnels(query, context);
+  const hasEvents = part.includeRecordings === true;
   const asked = unionAll(linesOf(plan, part).map((line) => attempts(plan, line, part)));
-  const earliest = ["timestamp", "conversion_time"].map((name) => alias(name, call("min", field(name))));
+  const earliest = ["timestamp", "conversion_time"].map((name) => alias(name, call("min", field("attempts", name))));
+  // An actor has an attempt for each of his values.
+  const columns = [
+    field("actor_id"),
+    ...earliest,
+    ...(hasEvents ? [matchingEvents(field("attempts", "timestamp"))] : []),
+  ];
   return {
-    // An actor has an attempt for each of his values.
-    query: select([field("actor_id"), ...earliest], { select_from: from(asked), group_by: [field("actor_id")] }),
+    query: select(columns, { select_from: from(asked, "attempts"), group_by: [field("actor_id")] }),
     group: plan.aggregate === null ? plan.actorGroup : null,
-    columns: ["timestamp", "conversion_time"],
+    columns: ["timestamp", "conversion_time", ...(hasEvents ? ["matching_events"] : [])],
   };
 }
 
-/** The attempts of a line that a part means: rows of `actor_id`, the time of the step, and seconds since the first step. */
+/**
+ * The attempts of a line that a part means: rows of `actor_id`, the time of the step, and seconds since the first step; with
+ * `includeRecordings` a row for each event that did the step.
+ */
 function attempts(plan: FunnelPlan, line: FunnelLine, part: Part): Query {
   const { conditions, step } =
     plan.shape === "trends" ? ofBucket(plan, line, part) : meantByStep(plan, part.funnelStep);
   const value = askedValue(plan, part);
   const walk = value === null ? { select_from: walkOf(plan, line, true) } : rankedWalk(plan, line, true);
-  return select(
+  const hasEvents = part.includeRecordings === true;
+  const own = select(
     [
       alias("actor_id", field("actor")),
       alias("timestamp", instantOf(step)),
       alias("conversion_time", secondsBetween(instantOf(0), instantOf(step))),
+      ...(hasEvents && isOfValue(plan, step) ? [alias("own_value", field("value"))] : []),
     ],
     { ...walk, where: and([...conditions, ...(value === null ? [] : [compare(shownValue(plan), "==", value)])]) },
   );
+  return hasEvents ? withEvents(plan, line, step, own) : own;
 }
+
+/** Attempts beside each event that did their step. */
+function withEvents(plan: FunnelPlan, line: FunnelLine, step: number, own: Query): Query {
+  const fits = compare(field("steps"), ">", constant(0));
+  // Steps that are done in any order have no number.
+  const isOfStep =
+    plan.program.order === "unordered"
+      ? fits
+      : compare(call("bitTest", field("steps"), constant(step)), "==", constant(1));
+  const value = isOfValue(plan, step) ? [alias("event_value", field("value"))] : [];
+  const events = select([alias("who", field("actor")), alias("at", field("timestamp")), ...value, ...EVENT], {
+    select_from: from(rowsOf(plan, line, true, EVENT)),
+    where: isOfStep,
+  });
+  const ms = (at: Expression) => call("toUnixTimestamp64Milli", at);
+  const text = (value: Expression) => call("ifNull", value, constant(""));
+  const on = [
+    compare(field("events", "who"), "==", field("own", "actor_id")),
+    compare(ms(field("events", "at")), "==", ms(field("own", "timestamp"))),
+    ...(isOfValue(plan, step) ? [compare(text(field("event_value")), "==", text(field("own_value")))] : []),
+  ];
+  const told = ["actor_id", "timestamp", "conversion_time"].map((name) => field("own", name));
+  return select([...told, ...EVENT], { select_from: from(own, "own", joined(events, and(on), "events")) });
+}
+
+/** Whether only events with the value of an attempt do a step of it. */
+const isOfValue = ({ program: { attribution } }: FunnelPlan, step: number): boolean =>
+  attribution === "all" || attribution === step;
+
+const EVENT = ["uuid", "$session_id", "$window_id"].map((name) => field(name));
 
 /** Step 2 are those who did it, step -2 those who did the one before and not this one. Errors: `InvalidPart`. */
 export function meantByStep(plan: FunnelPlan, funnelStep: number | null | undefined): Meant {
