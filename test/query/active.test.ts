@@ -139,7 +139,8 @@ describe("who is behind a lifecycle", () => {
     [{ day: "soon" }, "source.day: there is no point of"],
     [{ breakdown: "x" }, "source.breakdown: "],
   ])("refuses %j", async (part, message) => {
-    const refused = await failure(count(part));
+    const source = { kind: "InsightActorsQuery", source: node, ...part };
+    const refused = await failure(runQuery({ kind: "ActorsQuery", source }, context));
     expect(refused.code).toBe("invalid_query");
     expect(refused.message).toStartWith(message);
   });

@@ -143,6 +143,14 @@ export function evaluateFunnel(query: NaiveFunnel, world: World, walk: NaiveWalk
   );
 }
 
+/** How far each actor came, whatever the funnel is broken down by or compared with. */
+export function attemptsWithout(query: NaiveFunnel, world: World, walk: NaiveWalk): Attempt[] {
+  const { dateRange, interval } = query;
+  const period = firstWholeDay(periodOf(dateRange, interval, false, world), interval, true, world);
+  const plain = { ...query, breakdownFilter: null, compareFilter: null };
+  return attemptsOf(plain, { period, label: "current", cohort: null }, null, world, walk);
+}
+
 function lineResults(query: NaiveFunnel, line: Line, world: World, walk: NaiveWalk): NaiveResult[] {
   const { funnelsFilter: filter, breakdownFilter } = query;
   const isTrends = filter.funnelVizType === "trends";
