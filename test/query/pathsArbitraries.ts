@@ -126,12 +126,12 @@ export type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
 export function funnelPathsOf({ funnel: given, groupIndex }: Asked): NaivePaths["funnelPathsFilter"] {
   if (given === null) return null;
   const { order, steps, type, isDropOff } = given;
+  const last = steps.length - 1;
   const names = steps.map(({ kind, ...one }) => ("event" in one ? one.event : kind));
   const series = steps.map((one, i): NaiveFunnelStep => {
-    const isOptional = order !== "unordered" && i === given.optional && names[i] !== (names[i + 1] ?? "none");
+    const isOptional = order !== "unordered" && i === given.optional && (i === last || names[i] !== names[i + 1]);
     return { ...one, ...(isOptional && { optionalInFunnel: true }) };
   });
-  const last = steps.length - 1;
   const isExcluding = given.exclusion && !names.includes(null) && !names.includes("buy");
   // Between steps there is one before.
   const lowest = (type === "between_steps" ? 1 : 0) + (isDropOff ? 1 : 0);

@@ -1,7 +1,7 @@
 import type { TestEvent } from "../../support/memoryLake.ts";
 import { dateOf, instantOf, wallOf } from "./clock.ts";
 import { passes } from "./filters.ts";
-import { attemptsWithout, type NaiveFunnel } from "./funnels.ts";
+import { attemptsWithout, type NaiveFunnel, windowOf } from "./funnels.ts";
 import { HOGQL_VALUES } from "./hogql.ts";
 import { type NaiveRange, periodOf } from "./periods.ts";
 import { walk } from "./walk.ts";
@@ -191,12 +191,6 @@ function grouped(item: string, wildcards: string[]): string {
   };
   return wildcards.find(matches) ?? item;
 }
-
-const UNIT_MS = { second: 1e3, minute: 6e4, hour: 36e5, day: 864e5, week: 7 * 864e5, month: 31 * 864e5 };
-
-/** The time in which an actor may go through the funnel. */
-const windowOf = ({ funnelsFilter: filter }: NaiveFunnel): number =>
-  filter.funnelWindowInterval * UNIT_MS[filter.funnelWindowIntervalUnit];
 
 /** What ends a session: a pause of half an hour, or as long as the window of the funnel. */
 const pauseOf = ({ funnelPathsFilter: funnel }: NaivePaths): number =>
