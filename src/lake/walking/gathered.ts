@@ -14,7 +14,7 @@ export class Gathered {
   /** Rows came from more than one source, or not in order of person. */
   isMixed = false;
 
-  constructor(private readonly fields: RowFields) {}
+  constructor(readonly fields: RowFields) {}
 
   clear(): void {
     this.count = 0;

@@ -5,7 +5,8 @@ import { FileUnreadable } from "./fileUnreadable.ts";
 import type { Decoded } from "./foundTable.ts";
 import { Gathered } from "./gathered.ts";
 import { JourneySource } from "./journeySource.ts";
-import { nameMarks, placeMarks } from "./readMarks.ts";
+import { Marks } from "./marks.ts";
+import { type PlacedRows, readNames, readPlaces } from "./readMarks.ts";
 import { masksOf, NO_VALUE, type RowSource, slicesOf, US } from "./rowSource.ts";
 import type { WalkSession } from "./session.ts";
 import { SliceReader } from "./sliceReader.ts";
@@ -108,7 +109,7 @@ class Parts {
   async codeValues(): Promise<void> {
     const { session, journeys } = this;
     const { table } = this.walk;
-    const { text, params } = journeys.marks;
+    const { text, params } = journeys.places!;
     await session.run(`create temp table ${table}_places as select * from (${text}\n)`, params);
     const from = [`${table}_places`, ...(journeys.hasOthers ? [`${table}_rows`] : [])];
     const values = from.map((name) => `select value from ${name} where value is not null`).join(" union all ");
@@ -121,11 +122,17 @@ class Parts {
   async openSources(): Promise<JourneySource[]> {
     const { journeys } = this;
     const files = journeys.files.map(({ location }) => opened(location));
-    const marks = await this.marksOf(files);
+    const { fromMs, toMs } = journeys;
+    const names = journeys.names === null ? null : await readNames(files, journeys.names, this.session);
+    const rows = this.placed;
+    const places = rows === null ? null : await readPlaces(files, rows, this.fields, this.session);
     const moved = this.moved === null ? null : await this.movedCodes();
     // The times of a person are in order where older files come first, and need no sorting.
     return files
-      .map((journey, i) => ({ journey, marks: marks[i]!, isStale: journeys.files[i]!.isStale }))
+      .map((journey, i) => {
+        const marks = new Marks(journey, { fromMs, toMs, names, places: places === null ? null : places[i]! });
+        return { journey, marks, isStale: journeys.files[i]!.isStale };
+      })
       .sort((a, b) => a.journey.baseMs - b.journey.baseMs)
       .map(({ journey, marks, isStale }) => new JourneySource(journey, marks, isStale ? moved : null));
   }
@@ -157,22 +164,21 @@ class Parts {
     const from = this.areOthersAside ? `${table}_rows` : `(${walk.text}\n)`;
     const text = `select ${columns.join(", ")} from ${from} r${joins.join("")} where timestamp is not null order by 1, 2`;
     const params = this.areOthersAside ? [] : walk.params;
-    return new SliceReader(slicesOf(this.session, { text, params }, fields), fields);
+    return new SliceReader(slicesOf(this.session, `${table}_others`, { text, params }, fields), fields);
   }
 
   private get moved(): string | null {
     return this.journeys.files.some(({ isStale }) => isStale) ? this.journeys.moved : null;
   }
 
-  private marksOf(files: Journey[]) {
-    const { session, walk, fields, journeys } = this;
-    const { marks } = journeys;
-    if (marks.by === "name") return nameMarks(files, marks, session);
-    const aside = `${walk.table}_places`;
-    const rows = fields.hasValue
-      ? { from: `${aside} p left join ${walk.table}_values v on v.value = p.value`, params: [] }
-      : { from: `(${marks.text}\n) p`, params: marks.params };
-    return placeMarks(files, rows, { fields, steps: walk.program.steps, session });
+  private get placed(): PlacedRows | null {
+    const { walk, fields, journeys } = this;
+    const { table, program } = walk;
+    if (journeys.places === null) return null;
+    const { text, params } = journeys.places;
+    const steps = journeys.names === null ? program.steps : 0;
+    if (!fields.hasValue) return { table, from: `(${text}\n) p`, params, steps };
+    return { table, from: `${table}_places p left join ${table}_values v on v.value = p.value`, params: [], steps };
   }
 
   /** The codes of persons that have become others, by number. */

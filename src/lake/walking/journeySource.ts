@@ -38,7 +38,7 @@ export class JourneySource {
     for (; this.next < codes.length && codes[this.next]! < end; this.next++) {
       const [from, to] = [begins[this.next]!, ends[this.next]!];
       into.reserve(to - from);
-      this.marks.add(this.journey, { from, to, person: codes[this.next]! - first }, into);
+      this.marks.add({ from, to, person: codes[this.next]! - first }, into);
     }
     if (into.count > before && (before > 0 || this.isMoved)) into.isMixed = true;
   }

@@ -1,5 +1,7 @@
 import type { Journey } from "../journeys/mod.ts";
+import { keyOf, kindsOf } from "./eventKinds.ts";
 import type { Gathered } from "./gathered.ts";
+import type { Places } from "./places.ts";
 
 /** The rows of a person in a journey; `person` is counted from the beginning of the range. */
 export interface PersonRows {
@@ -8,95 +10,108 @@ export interface PersonRows {
   person: number;
 }
 
-/** Which rows of a journey a walk reads, and what they are to it. */
-export interface Marks {
-  add(journey: Journey, rows: PersonRows, into: Gathered): void;
-}
-
-/** What an event is to a walk by its kind alone. */
+/** What an event is to a walk by its kind alone; kinds without a mark are not read. */
 export interface NameMark {
   steps: number;
   excluded: number;
 }
 
-/** Rows are told by the kind of the event (`Journey.names` and `modes`) and the time. */
-export class NameMarks implements Marks {
-  private readonly isRead: Uint8Array;
+/** What tells rows apart. Times are in epoch ms, both ends included. */
+interface Told {
+  fromMs: number | null;
+  toMs: number | null;
+  /** By `keyOf` a kind; null where their places tell all of it. */
+  names: ReadonlyMap<string, NameMark> | null;
+  /** Null where their names and times tell all of it. */
+  places: Places | null;
+}
+
+/** Which rows of a journey a walk reads, and what they are to it. */
+export class Marks {
+  private readonly isNameRead: Uint8Array;
   private readonly steps: Int32Array;
   private readonly excluded: Int32Array;
   private readonly low: number;
   private readonly high: number;
+  private readonly places: Places | null;
+  readonly add: (rows: PersonRows, into: Gathered) => void;
 
-  /** Times are in epoch ms, both ends included. */
   constructor(
-    { baseMs }: Journey,
-    /** Of each kind of event of the journey; null where its events are not read. */
-    marks: readonly (NameMark | null)[],
-    { fromMs, toMs }: { fromMs: number | null; toMs: number | null },
+    private readonly journey: Journey,
+    { fromMs, toMs, names, places }: Told,
   ) {
-    this.isRead = Uint8Array.from(marks, (mark) => (mark === null ? 0 : 1));
-    this.steps = Int32Array.from(marks, (mark) => mark?.steps ?? 0);
-    this.excluded = Int32Array.from(marks, (mark) => mark?.excluded ?? 0);
-    this.low = (fromMs ?? Number.NEGATIVE_INFINITY) - baseMs;
-    this.high = (toMs ?? Number.POSITIVE_INFINITY) - baseMs;
+    const own = kindsOf(journey).map((kind) => names?.get(keyOf(kind)));
+    this.isNameRead = Uint8Array.from(own, (mark) => (mark === undefined ? 0 : 1));
+    this.steps = Int32Array.from(own, (mark) => mark?.steps ?? 0);
+    this.excluded = Int32Array.from(own, (mark) => mark?.excluded ?? 0);
+    this.low = (fromMs ?? Number.NEGATIVE_INFINITY) - journey.baseMs;
+    this.high = (toMs ?? Number.POSITIVE_INFINITY) - journey.baseMs;
+    this.places = places;
+    this.add = names === null ? this.addByPlace : places === null ? this.addByName : this.addByBoth;
   }
 
-  add({ events, offsetsMs, baseMs }: Journey, { from, to, person }: PersonRows, into: Gathered): void {
-    const { isRead, steps, excluded, low, high } = this;
+  // Three loops, since each row costs some nanoseconds.
+
+  private readonly addByName = ({ from, to, person }: PersonRows, into: Gathered): void => {
+    const { isNameRead, steps, excluded, low, high } = this;
+    const { events, offsetsMs, baseMs } = this.journey;
     const { person: persons, us, steps: stepsInto, excluded: excludedInto } = into;
-    const hasExcluded = excludedInto.length > 0;
+    const { hasExcluded } = into.fields;
     let count = into.count;
-    for (let row = from; row < to; row++) {
-      const offset = offsetsMs[row]!;
+    for (let at = from; at < to; at++) {
+      const offset = offsetsMs[at]!;
       if (offset < low || offset > high) continue;
-      const name = events[row]!;
+      const name = events[at]!;
       persons[count] = person;
       us[count] = (baseMs + offset) * 1000;
       stepsInto[count] = steps[name]!;
       if (hasExcluded) excludedInto[count] = excluded[name]!;
       // The next row takes the place of one that is not read: which names come is hard to foresee for a branch.
-      count += isRead[name]!;
+      count += isNameRead[name]!;
     }
     into.count = count;
-  }
-}
+  };
 
-/** Rows are told by their places in the segment, one by one. */
-export class PlaceMarks implements Marks {
-  /** With the bit behind the last step, which says that the row is read. */
-  private readonly marks: Uint8Array | Uint16Array | Int32Array;
-  private readonly excluded: Int32Array | null;
-  private readonly values: Uint32Array | null;
-  private readonly isRead: number;
+  private readonly addByBoth = ({ from, to, person }: PersonRows, into: Gathered): void => {
+    const { isNameRead, steps, excluded, low, high } = this;
+    const { events, offsetsMs, baseMs, rows } = this.journey;
+    const { marks, values } = this.places!;
+    const { hasExcluded } = into.fields;
+    let count = into.count;
+    for (let at = from; at < to; at++) {
+      const name = events[at]!;
+      if (isNameRead[name] === 0) continue;
+      const offset = offsetsMs[at]!;
+      if (offset < low || offset > high) continue;
+      const row = rows[at]!;
+      if (marks[row] === 0) continue;
+      into.person[count] = person;
+      into.us[count] = (baseMs + offset) * 1000;
+      into.steps[count] = steps[name]!;
+      if (hasExcluded) into.excluded[count] = excluded[name]!;
+      if (values !== null) into.value[count] = values[row]!;
+      count++;
+    }
+    into.count = count;
+  };
 
-  constructor(rowCount: number, o: { steps: number; hasExcluded: boolean; hasValue: boolean }) {
-    this.isRead = 1 << o.steps;
-    this.marks =
-      o.steps < 8 ? new Uint8Array(rowCount) : o.steps < 16 ? new Uint16Array(rowCount) : new Int32Array(rowCount);
-    this.excluded = o.hasExcluded ? new Int32Array(rowCount) : null;
-    this.values = o.hasValue ? new Uint32Array(rowCount) : null;
-  }
-
-  set(row: number, steps: number, excluded: number, value: number): void {
-    this.marks[row] = steps | this.isRead;
-    if (this.excluded !== null) this.excluded[row] = excluded;
-    if (this.values !== null) this.values[row] = value;
-  }
-
-  add({ rows, offsetsMs, baseMs }: Journey, { from, to, person }: PersonRows, into: Gathered): void {
-    const { marks, excluded, values, isRead } = this;
+  private readonly addByPlace = ({ from, to, person }: PersonRows, into: Gathered): void => {
+    const { low, high } = this;
+    const { offsetsMs, baseMs, rows } = this.journey;
+    const { marks, isRead, excluded, values } = this.places!;
     let count = into.count;
     for (let at = from; at < to; at++) {
       const row = rows[at]!;
       const mark = marks[row]!;
-      if (mark === 0) continue;
+      const offset = offsetsMs[at]!;
+      if (mark === 0 || offset < low || offset > high) continue;
       into.person[count] = person;
-      into.us[count] = (baseMs + offsetsMs[at]!) * 1000;
+      into.us[count] = (baseMs + offset) * 1000;
       into.steps[count] = mark ^ isRead;
       if (excluded !== null) into.excluded[count] = excluded[row]!;
       if (values !== null) into.value[count] = values[row]!;
       count++;
     }
     into.count = count;
-  }
+  };
 }

@@ -1,5 +1,6 @@
 import type { Program } from "../../walk/mod.ts";
 import type { SqlValue } from "../engine/mod.ts";
+import type { BoundText } from "./session.ts";
 
 /**
  * A walk that a statement reads as a table, with columns named c0, c1, … in the order of `Program`. Its text is one SELECT of
@@ -28,15 +29,18 @@ export interface JourneyWalk {
   moved: string | null;
   /** The table of `number` and `person_id`, where the walk's table has actors by their ids. */
   ids: string | null;
-  marks: JourneyMarks;
+  /** No row at another time is read: epoch ms, both ends included. */
+  fromMs: number | null;
+  toMs: number | null;
+  /**
+   * A SELECT of `event`, `personless`, `steps` and `excluded` from the table `journey_names` of `event` and `person_mode`: other rows
+   * are not read. Null where `places` tells steps and exclusions.
+   */
+  names: BoundText | null;
+  /**
+   * A SELECT of the files' rows that are read: `place` UBIGINT (the file's place in the list, shifted by 32 bits, and the row's
+   * place in the file), without `names` also `steps` and `excluded`, and `value` where there are values. Null where names and
+   * times tell all of it.
+   */
+  places: BoundText | null;
 }
-
-/**
- * Which rows of journeys are read, and what they are. By `name`: a SELECT of `event`, `personless`, `steps` and `excluded` from the
- * table `journey_names` with the columns `event` and `person_mode`, and times in epoch ms, both ends included. By `place`: a SELECT of `place` (the
- * file's place in the list, shifted by 32 bits, and the row's place in the file), `steps`, `excluded` and `value` from these files.
- */
-export type JourneyMarks = { text: string; params: SqlValue[] } & (
-  | { by: "name"; fromMs: number | null; toMs: number | null }
-  | { by: "place" }
-);

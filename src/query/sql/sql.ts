@@ -34,7 +34,10 @@ export interface WalkedJourneys {
   others: Sql;
   /** Actors of the walk are persons by id, not only told apart. */
   isById: boolean;
-  marks: { by: "name"; sql: Sql; fromMs: number | null; toMs: number | null } | { by: "place"; sql: Sql };
+  fromMs: number | null;
+  toMs: number | null;
+  names: Sql | null;
+  places: Sql | null;
 }
 
 /**
@@ -237,10 +240,10 @@ function renderPart(statement: Sql, lake: Relations, whole: Whole): { text: stri
 function walkOf({ rows, program, journeys }: Walked, lake: Relations, whole: Whole): Omit<WalkStatement, "table"> {
   const held = journeys === null ? null : lake.journeys();
   if (journeys === null || held === null) return { ...renderPart(rows, lake, whole), program, journeys: null };
-  const { isById, marks, others } = journeys;
-  const { sql: marked, ...by } = marks;
+  const { isById, others, fromMs, toMs } = journeys;
   const text = held.hasOthers ? renderPart(others, lake, whole) : { text: "", params: [] };
-  const walk = { ...held, ids: isById ? held.ids : null, marks: { ...by, ...renderPart(marked, lake, whole) } };
+  const [names, places] = [journeys.names, journeys.places].map((one) => one && renderPart(one, lake, whole));
+  const walk = { ...held, ids: isById ? held.ids : null, fromMs, toMs, names: names!, places: places! };
   return { ...text, program, journeys: walk };
 }
 

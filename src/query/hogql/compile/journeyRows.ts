@@ -25,7 +25,7 @@ export function journeyedRows(rows: Query, scope: Scope): WalkedJourneys | null 
   return {
     isById: actor.node === "Field" && actor.isIdentity !== true,
     others: compiled(others, select.where ?? null, "others", scope),
-    marks: marksOf(select, columns, scope),
+    ...marksOf(select, columns, scope),
   };
 }
 
@@ -43,29 +43,34 @@ function plainColumns(rows: Query): Map<string, Expression> | null {
   return columns.includes(null) ? null : new Map(columns as [string, Expression][]);
 }
 
-/** By name where nothing but names, times, and whether events are personless decide, else by place. */
-function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, scope: Scope): WalkedJourneys["marks"] {
-  const masks = ["steps", "excluded"].flatMap((key) => (columns.has(key) ? [aliased(key, columns.get(key)!)] : []));
-  const times = conjuncts(where).map((condition) => ({ condition, at: timeOf(condition, scope) }));
-  const rest = times.filter(({ at }) => at === null).map(({ condition }) => condition);
-  const spans = times.flatMap(({ at }) => at ?? []);
-  if (!columns.has("value") && [...masks, ...rest].every(isOfNames)) {
-    return {
-      by: "name",
-      sql: compiled([...NAMES.map((one) => aliased(one, field(one))), ...masks], and(rest), "names", scope),
-      fromMs: mostOf(
-        spans.flatMap(({ fromMs }) => fromMs ?? []),
-        Math.max,
-      ),
-      toMs: mostOf(
-        spans.flatMap(({ toMs }) => toMs ?? []),
-        Math.min,
-      ),
-    };
-  }
-  const value = columns.has("value") ? [aliased("value", columns.get("value")!)] : [];
+/** What tells the rows of journeys: times, names (and whether events are personless) where these decide about steps, and places where more does. */
+function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, scope: Scope) {
+  const named = (...keys: string[]) =>
+    keys.flatMap((key) => (columns.has(key) ? [aliased(key, columns.get(key)!)] : []));
+  const masks = named("steps", "excluded");
+  const conditions = conjuncts(where).map((condition) => ({ condition, at: timeOf(condition, scope) }));
+  const spans = conditions.flatMap(({ at }) => at ?? []);
+  const rest = conditions.filter(({ at }) => at === null).map(({ condition }) => condition);
+  const byName = masks.every(isOfNames);
+  const ofNames = rest.filter(isOfNames);
+  const isTold = byName && ofNames.length === rest.length && !columns.has("value");
   const place = aliased("place", identity("person_id"));
-  return { by: "place", sql: compiled([place, ...masks, ...value], where ?? null, "journeyed", scope) };
+  return {
+    fromMs: mostOf(
+      spans.flatMap(({ fromMs }) => fromMs ?? []),
+      Math.max,
+    ),
+    toMs: mostOf(
+      spans.flatMap(({ toMs }) => toMs ?? []),
+      Math.min,
+    ),
+    names: byName
+      ? compiled([...NAMES.map((one) => aliased(one, field(one))), ...masks], and(ofNames), "names", scope)
+      : null,
+    places: isTold
+      ? null
+      : compiled([place, ...(byName ? [] : masks), ...named("value")], and(rest), "journeyed", scope),
+  };
 }
 
 const mostOf = (values: number[], most: (...values: number[]) => number): number | null =>

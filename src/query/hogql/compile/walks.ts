@@ -60,7 +60,7 @@ export function orByWalk(
   compilation: Compilation,
 ): CompiledQuery {
   const journeys = journeyedRows(rows, new Scope(compilation, new Map()));
-  if (journeys === null || journeys.marks.by !== "name") return plain;
+  if (journeys === null || journeys.places !== null) return plain;
   const found = walkerOf(program, () => {}).found.columns.map((column) => column.name);
   const columns = plain.columns.map((column, i) => sql`${name(`c${found.indexOf(column.name)}`)} AS ${name(`c${i}`)}`);
   const byWalk = sql`SELECT ${join(columns, ", ")} FROM ${walked(plain.sql, program, journeys)}`;

@@ -6,6 +6,7 @@ import { inSpan } from "../../insight/axis.ts";
 import { EVENT_FIELDS } from "../../insight/behind.ts";
 import { actorsOf, insightFilters } from "../../insight/insight.ts";
 import { sampled } from "../../insight/sampling.ts";
+import { ofFunnel } from "./funnel.ts";
 import { expressionOf, type PathsPlan, showsType, typesOf } from "./plan.ts";
 
 export const [ACTOR, AT, UUID, ITEM] = ["actor", "at", "uuid", "item"].map((name) => field(name)) as [
@@ -24,8 +25,10 @@ export const columnsOf = (want: Want): readonly Expression[] => (want === "count
 
 /** The events that paths are made of: rows of `actor`, `at` (Unix milliseconds), `item`, a text, and `columnsOf`. */
 export function itemRows(plan: PathsPlan, want: Want): Query {
-  const { context, filter, span, samplingFactor, actorGroup } = plan;
+  const { context, filter, span, samplingFactor, actorGroup, funnel } = plan;
   const { id, key, isOne } = actorsOf(plan, actorGroup);
+  const actor = want === "actors" ? id : key;
+  const walked = funnel === null ? null : ofFunnel(funnel, actor, want === "actors");
   const at = alias("at", call("toUnixTimestamp64Milli", field("timestamp")));
   const cleaned = alias("item", cleanedItem(plan));
   const conditions = [
@@ -34,10 +37,11 @@ export function itemRows(plan: PathsPlan, want: Want): Query {
     ...sampled(samplingFactor),
     ...insightFilters(plan),
     ...isOne,
+    ...(walked === null ? [] : [walked.within]),
   ];
   const more = columnsOf(want);
-  const columns = [alias("actor", want === "actors" ? id : key), at, cleaned, ...more];
-  const rows = select(columns, { select_from: from("events"), where: and(conditions) });
+  const columns = [alias("actor", actor), at, cleaned, ...more];
+  const rows = select(columns, { select_from: from("events", undefined, walked?.actors), where: and(conditions) });
   const grouped = groupedRows(rows, filter.pathGroupings ?? [], more);
   // Of all events none is left out, as in PostHog.
   const excluded = typesOf(filter).length === 0 ? [] : (filter.excludeEvents ?? []);
