@@ -34,9 +34,25 @@ export interface FunnelProgram {
 }
 
 /**
- * What a walk gives, a row for each actor (and value, and bucket) that reached step 0: columns `actor` as in the rows, `value`
+ * The paths of all actors: rows of `actor`, `timestamp`, `uuid` (the order at one instant), `value` (the text of the item; NULL for an empty one),
+ * and `steps` (1 where the item is the point, else 0). An item that the next one of the path repeats is no step; neither is an
+ * empty one at its end.
+ */
+export interface PathsProgram {
+  kind: "paths";
+  /** At most so many steps of a path count, 1 to 255. */
+  stepLimit: number;
+  /** A pause so long ends a path. */
+  pauseMs: number;
+  /** `start`: paths are cut at their first point, and begin with it; `end`: they end with it, and their last steps count. Null: no point. */
+  point: "start" | "end" | null;
+}
+
+/**
+ * What a walk gives. Of paths: a row for each edge, with the columns `place` (of its end, from 2), `before`, `item` (texts), `value` (how
+ * often), `total` (milliseconds between the two, added up). Of a funnel: a row for each actor (and value, and bucket) that reached step 0: columns `actor` as in the rows, `value`
  * where there is a breakdown (NULL where the actor has none), `bucket` (the number of the bucket, from 0) where there are buckets,
  * `reached` (how many steps, 1 to `steps`; optional ones that were left out count as reached when a later one was), and the
  * instants `t0`, `t1`, … of the steps of the attempt, NULL where a step was not reached or left out; `unordered`: in order of time.
  */
-export type Program = FunnelProgram;
+export type Program = FunnelProgram | PathsProgram;

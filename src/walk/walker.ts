@@ -1,5 +1,6 @@
 import type { Found } from "./found.ts";
 import { FunnelWalker } from "./funnelWalker.ts";
+import { PathsWalker } from "./pathsWalker.ts";
 import type { Program } from "./program.ts";
 
 /** Rows in the order that a walk needs (`rowsOf`), in columns. */
@@ -27,18 +28,31 @@ export interface Walker {
 
 /** Which columns the rows of a program have behind actor and time, and their order. */
 export interface RowFields {
+  /** How many bits `steps` has. */
+  bits: number;
   hasExcluded: boolean;
   hasValue: boolean;
   /** In order of actor, value and time; else of actor and time. */
   isByValue: boolean;
+  /** Rows of one actor and time are in order of `uuid`. */
+  isByUuid: boolean;
 }
 
 /** What the rows of a program are. */
-export function rowsOf({ attribution, exclusions }: Program): RowFields {
-  return { hasValue: attribution !== null, hasExcluded: exclusions.length > 0, isByValue: attribution === "all" };
+export function rowsOf(program: Program): RowFields {
+  if (program.kind === "paths")
+    return { bits: 1, hasExcluded: false, hasValue: true, isByValue: false, isByUuid: true };
+  const { steps, attribution, exclusions } = program;
+  return {
+    bits: steps,
+    hasValue: attribution !== null,
+    hasExcluded: exclusions.length > 0,
+    isByValue: attribution === "all",
+    isByUuid: false,
+  };
 }
 
 /** A walker. `give` is told of each `Found` that is full, and of the last one; it must take what it needs before it returns. */
 export function walkerOf(program: Program, give: (found: Found) => void): Walker {
-  return new FunnelWalker(program, give);
+  return program.kind === "paths" ? new PathsWalker(program, give) : new FunnelWalker(program, give);
 }

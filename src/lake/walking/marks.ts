@@ -1,3 +1,4 @@
+import type { RowFields } from "../../walk/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
 import type { Gathered } from "./gathered.ts";
 
@@ -17,6 +18,8 @@ export interface Marks {
 export interface NameMark {
   steps: number;
   excluded: number;
+  /** A code. */
+  value: number;
 }
 
 /** Rows are told by the name of the event and the time. */
@@ -24,6 +27,8 @@ export class NameMarks implements Marks {
   private readonly isRead: Uint8Array;
   private readonly steps: Int32Array;
   private readonly excluded: Int32Array;
+  /** Null where rows have none. */
+  private readonly values: Uint32Array | null;
   private readonly low: number;
   private readonly high: number;
 
@@ -31,18 +36,19 @@ export class NameMarks implements Marks {
   constructor(
     { names, baseMs }: Journey,
     marks: ReadonlyMap<string, NameMark>,
-    { fromMs, toMs }: { fromMs: number | null; toMs: number | null },
+    { fromMs, toMs, hasValue }: { fromMs: number | null; toMs: number | null; hasValue: boolean },
   ) {
     const own = names.map((name) => marks.get(name));
     this.isRead = Uint8Array.from(own, (mark) => (mark === undefined ? 0 : 1));
     this.steps = Int32Array.from(own, (mark) => mark?.steps ?? 0);
     this.excluded = Int32Array.from(own, (mark) => mark?.excluded ?? 0);
+    this.values = hasValue ? Uint32Array.from(own, (mark) => mark?.value ?? 0) : null;
     this.low = (fromMs ?? Number.NEGATIVE_INFINITY) - baseMs;
     this.high = (toMs ?? Number.POSITIVE_INFINITY) - baseMs;
   }
 
   add({ events, offsetsMs, baseMs }: Journey, { from, to, person }: PersonRows, into: Gathered): void {
-    const { isRead, steps, excluded, low, high } = this;
+    const { isRead, steps, excluded, values, low, high } = this;
     const hasExcluded = into.excluded.length > 0;
     let count = into.count;
     for (let row = from; row < to; row++) {
@@ -54,6 +60,7 @@ export class NameMarks implements Marks {
       into.us[count] = (baseMs + offset) * 1000;
       into.steps[count] = steps[name]!;
       if (hasExcluded) into.excluded[count] = excluded[name]!;
+      if (values !== null) into.value[count] = values[name]!;
       count++;
     }
     into.count = count;
@@ -68,12 +75,11 @@ export class PlaceMarks implements Marks {
   private readonly values: Uint32Array | null;
   private readonly isRead: number;
 
-  constructor(rowCount: number, o: { steps: number; hasExcluded: boolean; hasValue: boolean }) {
-    this.isRead = 1 << o.steps;
-    this.marks =
-      o.steps < 8 ? new Uint8Array(rowCount) : o.steps < 16 ? new Uint16Array(rowCount) : new Int32Array(rowCount);
-    this.excluded = o.hasExcluded ? new Int32Array(rowCount) : null;
-    this.values = o.hasValue ? new Uint32Array(rowCount) : null;
+  constructor(rowCount: number, { bits, hasExcluded, hasValue }: RowFields) {
+    this.isRead = 1 << bits;
+    this.marks = bits < 8 ? new Uint8Array(rowCount) : bits < 16 ? new Uint16Array(rowCount) : new Int32Array(rowCount);
+    this.excluded = hasExcluded ? new Int32Array(rowCount) : null;
+    this.values = hasValue ? new Uint32Array(rowCount) : null;
   }
 
   set(row: number, steps: number, excluded: number, value: number): void {

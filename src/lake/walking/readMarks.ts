@@ -1,46 +1,69 @@
 import type { RowFields } from "../../walk/mod.ts";
-import type { SqlValue } from "../engine/mod.ts";
 import { integersOf, unsignedOf } from "../engine/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
 import { type Marks, type NameMark, NameMarks, PlaceMarks } from "./marks.ts";
 import { masksOf } from "./rowSource.ts";
-import type { WalkSession } from "./session.ts";
-import type { JourneyWalk } from "./statement.ts";
+import type { BoundText, WalkSession } from "./session.ts";
+import type { JourneyMarks } from "./statement.ts";
+import { codeValues } from "./valueCodes.ts";
 
-/** Asks DuckDB what the names in journeys are to a walk: its statement reads the table `journey_names`. */
-export async function nameMarks(
-  files: readonly Journey[],
-  { text, params, fromMs, toMs }: Extract<JourneyWalk["marks"], { by: "name" }>,
-  session: WalkSession,
-): Promise<Marks[]> {
-  const names = [...new Set(files.flatMap((file) => file.names))];
-  await session.run("create temp table journey_names as select unnest($1::varchar[]) as event", [names]);
-  const rows = await session.rows(`select * from (${text}\n)`, params);
-  await session.run("drop table journey_names");
-  const marks = new Map<string, NameMark>(
-    rows.map(([name, steps, excluded]) => [
-      String(name),
-      { steps: Number(steps ?? 0), excluded: Number(excluded ?? 0) },
-    ]),
-  );
-  return files.map((file) => new NameMarks(file, marks, { fromMs, toMs }));
+/** `others`: the table of rows of other files, whose values get codes, too; null where there are none. */
+interface Marking {
+  table: string;
+  others: string | null;
+  fields: RowFields;
+  session: WalkSession;
 }
 
-/**
- * Has DuckDB look at the rows of the files: `place` is the file's place in the list, shifted by 32 bits, and the row's in
- * the file. Rows of `from` have `steps`, `excluded` and a value's `code`, as far as there are such.
- */
-export async function placeMarks(
-  files: readonly Journey[],
-  { from, params }: { from: string; params: SqlValue[] },
-  o: { fields: RowFields; steps: number; session: WalkSession },
-): Promise<Marks[]> {
-  const { fields, session } = o;
+/** Asks DuckDB what the rows of journeys are to a walk. Values get codes, in the table `<table>_values`. */
+export async function marksOf(files: readonly Journey[], marks: JourneyMarks, o: Marking): Promise<Marks[]> {
+  if (marks.by === "place") return placeMarks(files, await coded(marks, o), o);
+  const names = [...new Set(files.flatMap((file) => file.names))];
+  await o.session.run("create temp table journey_names as select unnest($1::varchar[]) as event", [names]);
+  const found = await nameMarks(await coded(marks, o), o);
+  await o.session.run("drop table journey_names");
+  return files.map((file) => new NameMarks(file, found, { ...marks, hasValue: o.fields.hasValue }));
+}
+
+/** What is in FROM: the rows `p` with their `steps` and `excluded`, and the codes of their values, `v.code`. */
+async function coded({ text, params }: BoundText, { table, others, fields, session }: Marking): Promise<BoundText> {
+  if (!fields.hasValue) return { text: `(${text}\n) p`, params };
+  await session.run(`create temp table ${table}_marks as select * from (${text}\n)`, params);
+  await codeValues([`${table}_marks`, ...(others === null ? [] : [others])], table, session);
+  return { text: `${table}_marks p left join ${table}_values v on v.value = p.value`, params: [] };
+}
+
+const columnsOf = (fields: RowFields): string =>
+  `${masksOf(fields)}${fields.hasValue ? ", coalesce(v.code, 0)::uinteger" : ""}`;
+
+async function nameMarks(
+  { text, params }: BoundText,
+  { fields, session }: Marking,
+): Promise<ReadonlyMap<string, NameMark>> {
+  const rows = await session.rows(`select event, ${columnsOf(fields)} from ${text}`, params);
   const { hasExcluded, hasValue } = fields;
-  const marks = files.map(({ rowCount }) => new PlaceMarks(rowCount, { ...fields, steps: o.steps }));
+  return new Map(
+    rows.map(([name, steps, ...more]) => [
+      String(name),
+      {
+        steps: Number(steps),
+        excluded: hasExcluded ? Number(more[0]) : 0,
+        value: hasValue ? Number(more.at(-1)) : 0,
+      },
+    ]),
+  );
+}
+
+/** The rows' `place` is the file's place in the list, shifted by 32 bits, and the row's in the file. */
+async function placeMarks(
+  files: readonly Journey[],
+  { text, params }: BoundText,
+  { fields, session }: Marking,
+): Promise<Marks[]> {
+  const { hasExcluded, hasValue } = fields;
+  const marks = files.map(({ rowCount }) => new PlaceMarks(rowCount, fields));
   const place = "(place >> 32)::uinteger, (place & 4294967295)::uinteger";
-  const code = hasValue ? ", coalesce(v.code, 0)::uinteger" : "";
-  const result = await session.stream(`select ${place}, ${masksOf(fields)}${code} from ${from}`, params);
+  const result = await session.stream(`select ${place}, ${columnsOf(fields)} from ${text}`, params);
   for (;;) {
     const chunk = await session.step(() => result.fetchChunk());
     if (chunk === null || chunk.rowCount === 0) return marks;

@@ -1,15 +1,15 @@
 import type { Program } from "../../walk/mod.ts";
-import type { SqlValue } from "../engine/mod.ts";
+import type { BoundText } from "./session.ts";
 
 /**
  * A walk that a statement reads as a table, with columns named c0, c1, … in the order of `Program`. Its text is one SELECT of
  * columns named `actor` (any type; rows without one are left out), `timestamp` TIMESTAMP, `steps` INTEGER, `excluded` INTEGER
- * where there are exclusions, and `value` (any type) with a breakdown; in any order.
+ * where there are exclusions, `value` (any type) with a breakdown, and `uuid` where it tells the order at one time; in any order.
  */
 export interface WalkStatement {
   table: string;
   text: string;
-  params: SqlValue[];
+  params: BoundText["params"];
   program: Program;
   /** What journeys hold of its rows; null where the text reads all. */
   journeys: JourneyWalk | null;
@@ -29,14 +29,13 @@ export interface JourneyWalk {
   /** The table of `number` and `person_id`, where the walk's table has actors by their ids. */
   ids: string | null;
   marks: JourneyMarks;
+  /** The rows of all files, where their uuids tell the order at one time; else null. */
+  whole: BoundText | null;
 }
 
 /**
- * Which rows of journeys are read, and what they are. By `name`: a SELECT of `event`, `steps` and `excluded` from the table
+ * Which rows of journeys are read, and what they are. By `name`: a SELECT of `event`, `steps`, `excluded` and `value` from the table
  * `journey_names`, whose only column is `event`, and times in epoch ms, both ends included. By `place`: a SELECT of `place` (the
  * file's place in the list, shifted by 32 bits, and the row's place in the file), `steps`, `excluded` and `value` from these files.
  */
-export type JourneyMarks = { text: string; params: SqlValue[] } & (
-  | { by: "name"; fromMs: number | null; toMs: number | null }
-  | { by: "place" }
-);
+export type JourneyMarks = BoundText & ({ by: "name"; fromMs: number | null; toMs: number | null } | { by: "place" });

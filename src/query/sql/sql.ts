@@ -35,6 +35,8 @@ export interface WalkedJourneys {
   /** Actors of the walk are persons by id, not only told apart. */
   isById: boolean;
   marks: { by: "name"; sql: Sql; fromMs: number | null; toMs: number | null } | { by: "place"; sql: Sql };
+  /** As `others`, of all files, where uuids tell the order of rows at one time; else null. */
+  whole: Sql | null;
 }
 
 /**
@@ -234,13 +236,18 @@ function renderPart(statement: Sql, lake: Relations, whole: Whole): { text: stri
   return { text: out.join(""), params };
 }
 
-function walkOf({ rows, program, journeys }: Walked, lake: Relations, whole: Whole): Omit<WalkStatement, "table"> {
+function walkOf({ rows, program, journeys }: Walked, lake: Relations, statement: Whole): Omit<WalkStatement, "table"> {
   const held = journeys === null ? null : lake.journeys();
-  if (journeys === null || held === null) return { ...renderPart(rows, lake, whole), program, journeys: null };
-  const { isById, marks, others } = journeys;
+  if (journeys === null || held === null) return { ...renderPart(rows, lake, statement), program, journeys: null };
+  const { isById, marks, others, whole } = journeys;
   const { sql: marked, ...by } = marks;
-  const text = held.hasOthers ? renderPart(others, lake, whole) : { text: "", params: [] };
-  const walk = { ...held, ids: isById ? held.ids : null, marks: { ...by, ...renderPart(marked, lake, whole) } };
+  const text = held.hasOthers ? renderPart(others, lake, statement) : { text: "", params: [] };
+  const walk = {
+    ...held,
+    ids: isById ? held.ids : null,
+    marks: { ...by, ...renderPart(marked, lake, statement) },
+    whole: whole === null ? null : renderPart(whole, lake, statement),
+  };
   return { ...text, program, journeys: walk };
 }
 

@@ -19,13 +19,14 @@ export function journeyedRows(rows: Query, scope: Scope): WalkedJourneys | null 
   if (columns === null || actor === undefined || !isField(columns.get("timestamp"), "timestamp")) return null;
   if (!isField(actor, "person_id")) return null;
   const select = rows as Select;
-  const others = [...columns.keys()].map((key) =>
+  const told = [...columns.keys()].map((key) =>
     aliased(key, key === "actor" ? identity("person_id") : columns.get(key)!),
   );
   return {
     isById: actor.node === "Field" && actor.isIdentity !== true,
-    others: compiled(others, select.where ?? null, "others", scope),
+    others: compiled(told, select.where ?? null, "others", scope),
     marks: marksOf(select, columns, scope),
+    whole: columns.has("uuid") ? compiled(told, select.where ?? null, undefined, scope) : null,
   };
 }
 
@@ -45,14 +46,16 @@ function plainColumns(rows: Query): Map<string, Expression> | null {
 
 /** By name where nothing but names and times decide, else by place. */
 function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, scope: Scope): WalkedJourneys["marks"] {
-  const masks = ["steps", "excluded"].flatMap((key) => (columns.has(key) ? [aliased(key, columns.get(key)!)] : []));
+  const told = ["steps", "excluded", "value"].flatMap((key) =>
+    columns.has(key) ? [aliased(key, columns.get(key)!)] : [],
+  );
   const times = conjuncts(where).map((condition) => ({ condition, at: timeOf(condition, scope) }));
   const rest = times.filter(({ at }) => at === null).map(({ condition }) => condition);
   const spans = times.flatMap(({ at }) => at ?? []);
-  if (!columns.has("value") && [...masks, ...rest].every(isOfNames)) {
+  if ([...told, ...rest].every(isOfNames)) {
     return {
       by: "name",
-      sql: compiled([aliased("event", field("event")), ...masks], and(rest), "names", scope),
+      sql: compiled([aliased("event", field("event")), ...told], and(rest), "names", scope),
       fromMs: mostOf(
         spans.flatMap(({ fromMs }) => fromMs ?? []),
         Math.max,
@@ -63,9 +66,8 @@ function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, sc
       ),
     };
   }
-  const value = columns.has("value") ? [aliased("value", columns.get("value")!)] : [];
   const place = aliased("place", identity("person_id"));
-  return { by: "place", sql: compiled([place, ...masks, ...value], where ?? null, "journeyed", scope) };
+  return { by: "place", sql: compiled([place, ...told], where ?? null, "journeyed", scope) };
 }
 
 const mostOf = (values: number[], most: (...values: number[]) => number): number | null =>
@@ -95,7 +97,7 @@ function timeOf(node: Expression, scope: Scope): { fromMs?: number; toMs?: numbe
   return node.op === ">=" ? { fromMs: ms } : { toMs: node.op === "<" ? ms - 1 : ms };
 }
 
-/** The nodes of which conditions on names are made; a call of another function may read more than its arguments. */
+/** The nodes and functions of which texts and conditions on names are made; another function may read more than its arguments. */
 const OF_NAMES: ReadonlySet<string> = new Set([
   "Alias",
   "And",
@@ -106,11 +108,12 @@ const OF_NAMES: ReadonlySet<string> = new Set([
   "Or",
   "Tuple",
 ]);
+const FUNCTIONS_OF_NAMES: ReadonlySet<string> = new Set(["if", "multiIf", "nullIf", "replaceRegexpAll", "startsWith"]);
 
 /** Whether a part of a tree reads nothing of an event but its name. */
 function isOfNames(part: Part): boolean {
   if (part.node === "Field") return isField(part, "event");
-  if (!OF_NAMES.has(part.node) && !(part.node === "Call" && part.name === "if")) return false;
+  if (!OF_NAMES.has(part.node) && !(part.node === "Call" && FUNCTIONS_OF_NAMES.has(part.name))) return false;
   let isOf = true;
   eachChild(part, (child) => {
     isOf &&= isOfNames(child);

@@ -17,7 +17,7 @@ import type { PathsPlan } from "./plan.ts";
 import { Trim } from "./trim.ts";
 
 /** A pause so long ends a path. */
-const PAUSE_MS = 30 * 60_000;
+export const PAUSE_MS = 30 * 60_000;
 /** Farther than any two events. */
 const FAR_MS = 1e15;
 
