@@ -14,8 +14,8 @@ export interface Marks {
   add(journey: Journey, rows: PersonRows, into: Gathered): void;
 }
 
-/** What an event is to a walk by its name alone; names without a mark are not read. */
-export interface NameMark {
+/** What a row is to a walk. Rows without a mark are not read. */
+export interface Mark {
   steps: number;
   excluded: number;
   /** A code. */
@@ -35,7 +35,7 @@ export class NameMarks implements Marks {
   /** Times are in epoch ms, both ends included. */
   constructor(
     { names, baseMs }: Journey,
-    marks: ReadonlyMap<string, NameMark>,
+    marks: ReadonlyMap<string, Mark>,
     { fromMs, toMs, hasValue }: { fromMs: number | null; toMs: number | null; hasValue: boolean },
   ) {
     const own = names.map((name) => marks.get(name));
@@ -82,10 +82,12 @@ export class PlaceMarks implements Marks {
     this.values = hasValue ? new Uint32Array(rowCount) : null;
   }
 
-  set(row: number, steps: number, excluded: number, value: number): void {
-    this.marks[row] = steps | this.isRead;
-    if (this.excluded !== null) this.excluded[row] = excluded;
-    if (this.values !== null) this.values[row] = value;
+  /** Says what the rows at these places are. */
+  set(rows: Uint32Array, { steps, excluded, value }: Mark): void {
+    const mark = steps | this.isRead;
+    for (let i = 0; i < rows.length; i++) this.marks[rows[i]!] = mark;
+    if (this.excluded !== null) for (let i = 0; i < rows.length; i++) this.excluded[rows[i]!] = excluded;
+    if (this.values !== null) for (let i = 0; i < rows.length; i++) this.values[rows[i]!] = value;
   }
 
   add({ rows, offsetsMs, baseMs }: Journey, { from, to, person }: PersonRows, into: Gathered): void {

@@ -1,7 +1,7 @@
 import type { RowFields } from "../../walk/mod.ts";
-import { integersOf, unsignedOf } from "../engine/mod.ts";
+import { integersOf, listsOf, unsignedOf } from "../engine/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
-import { type Marks, type NameMark, NameMarks, PlaceMarks } from "./marks.ts";
+import { type Mark, type Marks, NameMarks, PlaceMarks } from "./marks.ts";
 import { masksOf } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
 import type { JourneyMarks } from "./statement.ts";
@@ -17,33 +17,44 @@ interface Marking {
 
 /** Asks DuckDB what the rows of journeys are to a walk. Values get codes, in the table `<table>_values`. */
 export async function marksOf(files: readonly Journey[], marks: JourneyMarks, o: Marking): Promise<Marks[]> {
-  if (marks.by === "place") return placeMarks(files, await coded(marks, o), o);
+  if (marks.by === "place") return placeMarks(files, await coded("file, rows", byMarks(marks, o), o), o);
   const names = [...new Set(files.flatMap((file) => file.names))];
   await o.session.run("create temp table journey_names as select unnest($1::varchar[]) as event", [names]);
-  const found = await nameMarks(await coded(marks, o), o);
+  const found = await nameMarks(await coded("event", marks, o), o);
   await o.session.run("drop table journey_names");
   return files.map((file) => new NameMarks(file, found, { ...marks, hasValue: o.fields.hasValue }));
 }
 
-/** What is in FROM: the rows `p` with their `steps` and `excluded`, and the codes of their values, `v.code`. */
-async function coded({ text, params }: BoundText, { table, others, fields, session }: Marking): Promise<BoundText> {
-  if (!fields.hasValue) return { text: `(${text}\n) p`, params };
-  await session.run(`create temp table ${table}_marks as select * from (${text}\n)`, params);
-  await codeValues([`${table}_marks`, ...(others === null ? [] : [others])], table, session);
-  return { text: `${table}_marks p left join ${table}_values v on v.value = p.value`, params: [] };
+/**
+ * The places by what is there: the file's in the list, and those of rows in it. A result of few rows with long lists is several times
+ * cheaper to read than one of many rows, and values are compared once. A `place` has the file's, shifted by 32 bits, and the row's.
+ */
+function byMarks({ text, params }: BoundText, { fields }: Marking): BoundText {
+  const columns = ["(place >> 32)::uinteger as file", "list((place & 4294967295)::uinteger) as rows", "steps"];
+  if (fields.hasExcluded) columns.push("excluded");
+  if (fields.hasValue) columns.push("value");
+  return { text: `select ${columns.join(", ")} from (${text}\n) group by all`, params };
 }
 
-const columnsOf = (fields: RowFields): string =>
-  `${masksOf(fields)}${fields.hasValue ? ", coalesce(v.code, 0)::uinteger" : ""}`;
-
-async function nameMarks(
+/** These columns, `steps` and `excluded` as far as there are such, and the codes of values. */
+async function coded(
+  columns: string,
   { text, params }: BoundText,
-  { fields, session }: Marking,
-): Promise<ReadonlyMap<string, NameMark>> {
-  const rows = await session.rows(`select event, ${columnsOf(fields)} from ${text}`, params);
+  { table, others, fields, session }: Marking,
+): Promise<BoundText> {
+  const told = `${columns}, ${masksOf(fields)}`;
+  if (!fields.hasValue) return { text: `select ${told} from (${text}\n)`, params };
+  await session.run(`create temp table ${table}_marks as select * from (${text}\n)`, params);
+  await codeValues([`${table}_marks`, ...(others === null ? [] : [others])], table, session);
+  const joined = `${table}_marks p left join ${table}_values v on v.value = p.value`;
+  return { text: `select ${told}, coalesce(v.code, 0)::uinteger from ${joined}`, params: [] };
+}
+
+async function nameMarks({ text, params }: BoundText, { fields, session }: Marking) {
   const { hasExcluded, hasValue } = fields;
+  const rows = await session.rows(text, params);
   return new Map(
-    rows.map(([name, steps, ...more]) => [
+    rows.map(([name, steps, ...more]): [string, Mark] => [
       String(name),
       {
         steps: Number(steps),
@@ -54,7 +65,6 @@ async function nameMarks(
   );
 }
 
-/** The rows' `place` is the file's place in the list, shifted by 32 bits, and the row's in the file. */
 async function placeMarks(
   files: readonly Journey[],
   { text, params }: BoundText,
@@ -62,16 +72,18 @@ async function placeMarks(
 ): Promise<Marks[]> {
   const { hasExcluded, hasValue } = fields;
   const marks = files.map(({ rowCount }) => new PlaceMarks(rowCount, fields));
-  const place = "(place >> 32)::uinteger, (place & 4294967295)::uinteger";
-  const result = await session.stream(`select ${place}, ${columnsOf(fields)} from ${text}`, params);
+  const result = await session.stream(text, params);
   for (;;) {
     const chunk = await session.step(() => result.fetchChunk());
     if (chunk === null || chunk.rowCount === 0) return marks;
-    const [file, row, steps] = [unsignedOf(chunk, 0), unsignedOf(chunk, 1), integersOf(chunk, 2)];
+    const [file, { bounds, numbers }, steps] = [unsignedOf(chunk, 0), listsOf(chunk, 1), integersOf(chunk, 2)];
     const excluded = hasExcluded ? integersOf(chunk, 3) : null;
     const value = hasValue ? unsignedOf(chunk, hasExcluded ? 4 : 3) : null;
     for (let i = 0; i < chunk.rowCount; i++) {
-      marks[file[i]!]!.set(row[i]!, steps[i]!, excluded === null ? 0 : excluded[i]!, value === null ? 0 : value[i]!);
+      const from = bounds[4 * i]!;
+      const rows = numbers.subarray(from, from + bounds[4 * i + 2]!);
+      const mark = { steps: steps[i]!, excluded: excluded?.[i] ?? 0, value: value?.[i] ?? 0 };
+      marks[file[i]!]!.set(rows, mark);
     }
   }
 }
