@@ -16,6 +16,8 @@ interface Selection {
   options: string[];
   /** A name pattern may leave files without a test, so a file missing in the report means nothing. */
   byName: boolean;
+  /** Of the random cases; undefined for the same as always. */
+  seed: string | undefined;
 }
 
 interface Tally {
@@ -42,7 +44,13 @@ function select(argv: string[]): Selection {
     .filter((file) => long || !file.startsWith(LONG_TESTS))
     .filter((file) => paths.length === 0 || paths.some((path) => file.includes(path)))
     .sort();
-  return { files, options, byName: options.some((option) => option.startsWith("-t") || option.startsWith("--test-")) };
+  return {
+    files,
+    options,
+    byName: options.some((option) => option.startsWith("-t") || option.startsWith("--test-")),
+    seed:
+      process.env.WEIR_TEST_SEED || (long ? String(crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1) : undefined),
+  };
 }
 
 /** A command that must end with 0; counts as one test. */
@@ -71,14 +79,14 @@ interface LaneRun {
 async function runLane(
   name: string,
   files: readonly string[],
-  o: { options: string[]; scratch: string; runId: string },
+  o: Pick<Selection, "options" | "seed"> & { scratch: string; runId: string },
 ): Promise<LaneRun> {
   const junit = join(o.scratch, `${name}.xml`);
   const output = join(o.scratch, `${name}.log`);
   const command = [process.execPath, "test", `--timeout=${TEST_TIMEOUT_MS}`];
   command.push("--reporter=junit", `--reporter-outfile=${junit}`, ...o.options, ...files.map((file) => `./${file}`));
   const child = Bun.spawn(["sh", "-c", 'exec "$@" >"$0" 2>&1', output, ...command], {
-    env: { ...process.env, TMPDIR: o.scratch, WEIR_TEST_RUN: o.runId },
+    env: { ...process.env, TMPDIR: o.scratch, WEIR_TEST_RUN: o.runId, WEIR_TEST_SEED: o.seed },
   });
   const forward = (signal: NodeJS.Signals) => child.kill(signal);
   process.on("SIGINT", forward).on("SIGTERM", forward);
@@ -90,17 +98,20 @@ async function runLane(
   return { files, exitCode, report, failures: failuresIn(printed) };
 }
 
-async function runTests({ files, options, byName }: Selection, scratch: string, runId: string): Promise<Tally> {
+async function runTests({ files, options, byName, seed }: Selection, scratch: string, runId: string): Promise<Tally> {
   const lanes = {
     waiting: files.filter((file) => BESIDE.test(file)),
     working: files.filter((file) => !BESIDE.test(file)),
   };
   const wanted = Object.entries(lanes).filter(([, own]) => own.length > 0);
   if (wanted.length === 0) console.log("no test file matches");
-  const runs = await Promise.all(wanted.map(([name, own]) => runLane(name, own, { options, scratch, runId })));
+  const tellSeed = () => seed && console.log(`random cases of WEIR_TEST_SEED=${seed}`);
+  tellSeed();
+  const runs = await Promise.all(wanted.map(([name, own]) => runLane(name, own, { options, seed, scratch, runId })));
   const tallies = runs.map((run) => tallyOf(run, byName));
   // Once more at the end, where a reader of a long log looks first.
   for (const failure of runs.flatMap((run) => run.failures)) console.log(`\n${failure}`);
+  tellSeed();
   const tally = { passed: sum(tallies, "passed"), failed: sum(tallies, "failed") };
   if (tally.passed + tally.failed > 0) return tally;
   console.log("no test ran");

@@ -2,6 +2,7 @@ import type { Json } from "../types/mod.ts";
 import { withEmbedded } from "./hogql/embedding.ts";
 import type { QueryResponse } from "./kinds/kind.ts";
 import { ParsedQuery } from "./parsed.ts";
+import { withExpressions } from "./regularExpressions.ts";
 import { asObject } from "./shape/shapes.ts";
 import type { QueryContext } from "./source/context.ts";
 import { ExplainingLake } from "./source/explainingLake.ts";
@@ -48,11 +49,12 @@ export async function runQuery(asked: Json | ParsedQuery, context: QueryContext)
   const { query } = node;
   const endsAtMs = performance.now() + context.limits.timeoutMs;
   const timed = { ...context, endsAtMs, lake: new TimedLake(context.lake, endsAtMs) };
-  return withEmbedded(node.hogqlInside(context), timed, async (parsed) => {
+  const answered = withEmbedded(node.hogqlInside(context), timed, async (parsed) => {
     const prepared = { ...timed, parsed };
     if (!query.explain) return query.run(prepared);
     const lake = new ExplainingLake(timed.lake);
     const response = await query.run({ ...prepared, lake });
     return { ...response, explain: lake.lines };
   });
+  return withExpressions(node, timed, answered);
 }

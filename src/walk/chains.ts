@@ -14,6 +14,8 @@ export class Chains {
   private readonly windowUs: number;
   /** Numbers of optional steps that an attempt can have done. */
   private readonly slots: number;
+  /** Neither exclusions nor optional steps, nor events in the way. */
+  private readonly isSimple: boolean;
   /** When the attempt began that has come to a level (steps done or left out) with so many optional ones done. */
   private readonly begun: Float64Array;
   /** It has met an exclusion, and takes at most one step more. */
@@ -30,6 +32,7 @@ export class Chains {
     this.stepCount = program.steps;
     this.windowUs = program.windowMs * 1000;
     this.slots = bitsOf(program.optional) + 1;
+    this.isSimple = program.order === "ordered" && program.optional === 0 && program.exclusions.length === 0;
     const cells = (this.stepCount + 1) * this.slots;
     this.begun = new Float64Array(cells).fill(NEVER);
     this.isEnded = new Uint8Array(cells);
@@ -51,6 +54,7 @@ export class Chains {
   reset(): void {
     this.begun.fill(NEVER);
     this.isEnded.fill(0);
+    this.bestTimes.fill(Number.NaN);
     this.best.level = 0;
     this.best.isEnded = false;
     this.best.wentOn = false;
@@ -77,9 +81,42 @@ export class Chains {
   /** Takes the events of the next instant. `mayBegin`: attempts may begin at it. */
   take(instant: Instant, mayBegin: boolean): void {
     if (this.isDone) return;
+    if (this.isSimple && instant.kinds === 1 && instant.counts[0] === 1) {
+      this.takeOne(instant.us, instant.steps[0]!, mayBegin);
+      return;
+    }
     if (instant.isPlain) this.takeEqual(instant, mayBegin);
     else this.takeMixed(instant, mayBegin);
     this.isDone = this.begun[this.stepCount * this.slots] !== NEVER || this.hasEnd();
+  }
+
+  /** The same as `takeEqual`, where nothing but steps and the window decides: most rows of most funnels. */
+  private takeOne(us: number, fits: number, mayBegin: boolean): void {
+    const { begun, best, stepCount, windowUs } = this;
+    for (let rest = fits; rest !== 0; ) {
+      const step = 31 - Math.clz32(rest);
+      rest &= ~(1 << step);
+      if (step === 0 && !mayBegin) return;
+      const since = step === 0 ? us : begun[step]!;
+      const level = step + 1;
+      if (us - since > windowUs || since <= begun[level]!) continue;
+      begun[level] = since;
+      this.copyTimes(level, us);
+      if (level <= best.level) continue;
+      best.us = us;
+      best.level = level;
+      best.begun = since;
+      for (let at = 0; at < level; at++) this.bestTimes[at] = this.times[level * stepCount + at]!;
+      this.isDone = level === stepCount;
+    }
+  }
+
+  /** An attempt comes to a level: its times are those of the level before, and the last one. */
+  private copyTimes(level: number, us: number): void {
+    const { times, stepCount } = this;
+    const [to, from] = [level * stepCount, (level - 1) * stepCount];
+    for (let step = 0; step < level - 1; step++) times[to + step] = times[from + step]!;
+    times[to + level - 1] = us;
   }
 
   private hasEnd(): boolean {

@@ -2,6 +2,7 @@ import { type ActorWalk, NO_CODE, type Tell } from "./actorWalk.ts";
 import { FOUND_ROWS } from "./found.ts";
 import { FunnelFound } from "./funnelFound.ts";
 import { Instant } from "./instant.ts";
+import { OneChain } from "./oneChain.ts";
 import { OrderedWalk } from "./ordered.ts";
 import type { FunnelProgram } from "./program.ts";
 import { UnorderedWalk } from "./unordered.ts";
@@ -28,7 +29,7 @@ export class FunnelWalker implements Walker {
     private readonly program: FunnelProgram,
     private readonly give: (found: FunnelFound) => void,
   ) {
-    this.walk = program.order === "unordered" ? new UnorderedWalk(program) : new OrderedWalk(program);
+    this.walk = walkOf(program);
     this.found = new FunnelFound(program);
     const starts = program.bucketStartsMs;
     this.bucketStartsUs = starts === null ? null : Float64Array.from(starts, (ms) => ms * 1000);
@@ -108,4 +109,10 @@ export class FunnelWalker implements Walker {
     if (this.found.rowCount > 0) this.give(this.found);
     this.found.rowCount = 0;
   }
+}
+
+function walkOf(program: FunnelProgram): ActorWalk {
+  if (program.order === "unordered") return new UnorderedWalk(program);
+  const isOne = program.bucketStartsMs === null && typeof program.attribution !== "number";
+  return isOne ? new OneChain(program) : new OrderedWalk(program);
 }

@@ -6,7 +6,7 @@ import type { Json } from "../../src/types/mod.ts";
 import { launchFront, type RunningFront, TOKEN } from "./launch.ts";
 import { checkAgainst, checkEvent } from "./oracle.ts";
 
-// A failure prints its seed; `fc.assert(…, { seed, path })` repeats it.
+// A failure prints its path; `fc.assert(…, { seed, path })` asks for that case alone.
 setDefaultTimeout(120_000);
 
 const RUNS = 700;

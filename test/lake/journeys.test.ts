@@ -15,7 +15,7 @@ import {
 import { DAY_MS } from "../../src/types/mod.ts";
 import { idOf, TEAM } from "./people/support.ts";
 import { IDS, Told } from "./people/told.ts";
-import { allEvents, doorConfig, NOON, row, sql, tempFolder } from "./support.ts";
+import { allEvents, doorConfig, NOON, row, sql, tempFolder, uuidOf } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
 const folder = tempFolder();
@@ -89,7 +89,7 @@ async function compactedOf(list: readonly { id: string; event: string; timestamp
 }
 
 /** The only segment of events, of so many rows that its project has files of its own. */
-async function oneCompacted(of: (i: number) => { event?: string; timestampMs?: number }, rows = 800) {
+async function oneCompacted(of: (i: number) => { event?: string; timestampMs?: number; uuid?: string }, rows = 800) {
   const list = Array.from({ length: rows }, (_, i) => {
     const defaults = { event: "seen", timestampMs: NOON + ((i * 7919) % 1_000) };
     return { id: IDS[(i * 5) % IDS.length]!, uuid: crypto.randomUUID(), ...defaults, ...of(i) };
@@ -201,7 +201,12 @@ describe("a journey", () => {
   });
 
   test("has events of one time in order of their uuids", async () => {
-    const segment = await oneCompacted((i) => ({ event: i % 2 ? "a" : "b", timestampMs: NOON + (i % 3) }));
+    const segment = await oneCompacted((i) => ({
+      event: i % 2 ? "a" : "b",
+      timestampMs: NOON + (i % 3),
+      // Some differ in their last bytes only.
+      uuid: i % 4 === 0 ? crypto.randomUUID() : uuidOf((i * 7_919) % 1_000_003),
+    }));
     const { rows, starts } = await expectBruteForce(segment);
     const own = [...rows.subarray(starts[0]!, starts[1]!)];
     expect(own).not.toEqual(own.toSorted((a, b) => a - b));
@@ -371,6 +376,11 @@ describe("a file of a journey", () => {
       ({ persons }) => persons[persons.length - 1]!++,
       ({ starts }) => starts[1]!++,
       ({ starts }) => swap(starts, 1, 2),
+      // One of two that are alike, twice.
+      ({ rows, events, offsetsMs }) => {
+        const at = rows.findIndex((_, i) => offsetsMs[i] === offsetsMs[i + 1] && events[i] === events[i + 1]);
+        rows[at] = rows[at + 1]!;
+      },
       // Two of one time.
       ({ rows, events, offsetsMs }) => {
         const at = offsetsMs.findIndex((ms, i) => ms === offsetsMs[i + 1]);

@@ -139,7 +139,8 @@ describe("who is behind a lifecycle", () => {
     [{ day: "soon" }, "source.day: there is no point of"],
     [{ breakdown: "x" }, "source.breakdown: "],
   ])("refuses %j", async (part, message) => {
-    const refused = await failure(count(part));
+    const source = { kind: "InsightActorsQuery", source: node, ...part };
+    const refused = await failure(runQuery({ kind: "ActorsQuery", source }, context));
     expect(refused.code).toBe("invalid_query");
     expect(refused.message).toStartWith(message);
   });
@@ -322,3 +323,19 @@ test("legacy filters become nodes that are answered", async () => {
   });
   expect(((await runQuery(node, context)) as StickinessResponse).results).toHaveLength(2);
 });
+
+// A day is no instant: as one, its text stood in each rule of the zone, and the statement was 190 kB long.
+test.each(["month", "quarter", "year"])(
+  "by %s a zone that changes its clocks costs no more text than by day",
+  async (interval) => {
+    const inZone = contextOf(lake, { nowMs: NOW, timezone: "America/New_York" });
+    for (const kind of ["StickinessQuery", "LifecycleQuery"]) {
+      const series = [VIEW, ...(kind === "StickinessQuery" ? [{ ...VIEW, event: "other" }] : [])];
+      const lengthBy = async (by: string) => {
+        await runQuery(nodeOf(kind, { interval: by, series, dateRange: { date_from: "2019-01-01" } }), inZone);
+        return lake.lastSql.length;
+      };
+      expect(await lengthBy(interval)).toBeLessThan(2 * (await lengthBy("day")));
+    }
+  },
+);

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { type QueryContext, runQuery } from "../../src/query/mod.ts";
-import type { Json, JsonObject } from "../../src/types/mod.ts";
+import { type Json, type JsonObject, personIdOf } from "../../src/types/mod.ts";
 import { MemoryLake, type TestEvent } from "../support/memoryLake.ts";
 import { contextOf, failure } from "./support.ts";
 
@@ -70,6 +70,140 @@ const ask = async (more: JsonObject, funnel: JsonObject = FUNNEL) => {
 };
 const shown = ({ results }: Found) =>
   results.events.map((one) => [one.event.event, one.success_count, one.failure_count, one.correlation_type]);
+
+const idsOf = async (part: JsonObject, correlation: JsonObject, funnel: JsonObject = FUNNEL): Promise<string[]> => {
+  const source = { kind: "FunnelsActorsQuery", source: funnel, funnelStep: 1 };
+  const insight = { kind: "FunnelCorrelationQuery", source, ...correlation };
+  const node = {
+    kind: "ActorsQuery",
+    source: { kind: "FunnelCorrelationActorsQuery", source: insight, ...part },
+    select: ["actor_id"],
+    limit: 1000,
+  };
+  const { results } = await runQuery(node, context);
+  return (results as [string][]).map(([id]) => id).sort();
+};
+const everybody = (test: (one: (typeof people)[number]) => boolean) =>
+  people
+    .filter(test)
+    .map(({ i }) => personIdOf(1, `p${i}`))
+    .sort();
+
+describe("the people behind a correlation", () => {
+  const EVENTS = { funnelCorrelationType: "events" };
+  const did = (event: string, converted: boolean | null, properties: Json = null) => ({
+    funnelCorrelationPersonConverted: converted,
+    funnelCorrelationPersonEntity: { kind: "EventsNode", event, properties },
+  });
+  const having = (key: string, value: Json, converted: boolean | null, more: JsonObject = { type: "person" }) => ({
+    funnelCorrelationPersonConverted: converted,
+    funnelCorrelationPropertyValues: [{ key, value, operator: "exact", ...more }],
+  });
+
+  test("did an event, and came to the end or not", async () => {
+    expect(await idsOf(did("video", true), EVENTS)).toEqual(everybody(({ buys, isOdd }) => buys && !isOdd));
+    expect(await idsOf(did("video", false), EVENTS)).toEqual([]);
+    expect(await idsOf(did("error", false), EVENTS)).toEqual(everybody(({ buys }) => !buys));
+    expect(await idsOf(did("$autocapture", null), EVENTS)).toEqual(everybody(() => true));
+    expect(await idsOf(did("$autocapture", true), EVENTS)).toEqual(everybody(({ buys }) => buys));
+  });
+
+  test("did it between the first step and the last, whatever they did else", async () => {
+    expect(await idsOf(did("help", null), EVENTS)).toEqual([]);
+    expect(await idsOf(did("later", null), EVENTS)).toEqual([]);
+    expect(await idsOf(did("buy", null), EVENTS)).toEqual([]);
+  });
+
+  test("did it with properties, or clicked something", async () => {
+    const of = (funnelCorrelationEventNames: string[]) => ({
+      funnelCorrelationType: "event_with_properties",
+      funnelCorrelationEventNames,
+    });
+    const property = (key: string, value: Json) => [{ key, value, operator: "exact", type: "event" }];
+    const high = did("video", true, property("quality", "high"));
+    expect(await idsOf(high, of(["video"]))).toEqual(everybody(({ buys, isOdd }) => buys && !isOdd));
+    expect(await idsOf(did("video", true, property("quality", "low")), of(["video"]))).toEqual([]);
+    const click = did("$autocapture", null, [{ key: "text", value: "no", operator: "exact", type: "element" }]);
+    expect(await idsOf(click, of(["$autocapture"]))).toEqual(everybody(({ buys }) => !buys));
+  });
+
+  test("have a property", async () => {
+    const of = { funnelCorrelationType: "properties", funnelCorrelationNames: ["plan", "none"] };
+    expect(await idsOf(having("plan", "pro", true), of)).toEqual(everybody(({ buys }) => buys));
+    expect(await idsOf(having("plan", "pro", false), of)).toEqual([]);
+    expect(await idsOf(having("plan", ["free"], null), of)).toEqual(everybody(({ buys }) => !buys));
+    // What is missing is told as an empty value.
+    expect(await idsOf(having("none", "", true), of)).toEqual(everybody(({ buys }) => buys));
+    expect(await idsOf(having("plan", "", null), of)).toEqual([]);
+    const both = [...(having("plan", "pro", true).funnelCorrelationPropertyValues as Json[])];
+    const n = { key: "n", value: [0, 1, 2], operator: "exact", type: "person" };
+    const part = { funnelCorrelationPersonConverted: true, funnelCorrelationPropertyValues: [...both, n] };
+    expect(await idsOf(part, of)).toEqual(everybody(({ i }) => i === 0 || i === 2));
+  });
+
+  test("may be groups", async () => {
+    const funnel = { ...FUNNEL, aggregation_group_type_index: 0 };
+    const of = { funnelCorrelationType: "properties", funnelCorrelationNames: ["size"] };
+    const big = having("size", "big", null, { type: "group", group_type_index: 0 });
+    expect(await idsOf(big, of, funnel)).toEqual(["g0", "g2"]);
+    expect(await idsOf(did("video", true), EVENTS, funnel)).toEqual(["g0", "g2"]);
+  });
+
+  test("are as many as the numbers say", async () => {
+    for (const funnelOrderType of ["ordered", "unordered", "strict"]) {
+      const funnel = { ...FUNNEL, funnelsFilter: { funnelOrderType, funnelWindowInterval: 1 } };
+      const { events } = (await ask(EVENTS, funnel)).results;
+      for (const { event, success_count, failure_count } of events) {
+        const counts = [true, false].map(
+          async (isDone) => (await idsOf(did(event.event, isDone), EVENTS, funnel)).length,
+        );
+        expect(await Promise.all(counts)).toEqual([success_count, failure_count]);
+      }
+      const of = { funnelCorrelationType: "properties", funnelCorrelationNames: ["plan", "n", "none"] };
+      for (const { event, success_count, failure_count } of (await ask(of, funnel)).results.events) {
+        const [key, value] = event.event.split("::") as [string, string];
+        const counts = [true, false].map(
+          async (isDone) => (await idsOf(having(key, value, isDone), of, funnel)).length,
+        );
+        expect(await Promise.all(counts)).toEqual([success_count, failure_count]);
+      }
+    }
+  });
+
+  const PROPERTIES = { funnelCorrelationType: "properties", funnelCorrelationNames: ["plan"] };
+  test.each<[JsonObject, JsonObject, JsonObject, string]>([
+    [{}, EVENTS, {}, "source.funnelCorrelationPersonEntity: is missing"],
+    [
+      { funnelCorrelationPersonEntity: { kind: "ActionsNode", id: 7 } },
+      EVENTS,
+      {},
+      "source.funnelCorrelationPersonEntity: must be an EventsNode with an event",
+    ],
+    [
+      did("video", true, [{ key: "k", value: "x", operator: "unheard" }]),
+      EVENTS,
+      {},
+      'source.funnelCorrelationPersonEntity.properties.0.operator: the operator "unheard" is not supported yet',
+    ],
+    [{}, PROPERTIES, {}, "source.funnelCorrelationPropertyValues: must name at least one property"],
+    [
+      having("plan", "pro", null, { type: "unheard" }),
+      PROPERTIES,
+      {},
+      'source.funnelCorrelationPropertyValues.0.type: a property of type "unheard" is not supported yet',
+    ],
+    [{ unheard: 1 }, EVENTS, {}, "source.unheard: unknown field"],
+    [
+      did("video", true),
+      EVENTS,
+      { series: [{ kind: "EventsNode", event: "start", math: "sum" }] },
+      'source.source.source.source.series.0.math: the math "sum" of a step is not supported yet',
+    ],
+  ])("%j %j %j is refused", async (part, correlation, funnel, message) => {
+    const { code, message: said } = await failure(idsOf(part, correlation, { ...FUNNEL, ...funnel }));
+    expect([code, said]).toEqual(["invalid_query", message]);
+  });
+});
 
 describe("a correlation", () => {
   test("of events: what happened between the first step and the last, once for each actor", async () => {

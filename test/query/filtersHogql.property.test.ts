@@ -3,11 +3,11 @@ import { type CohortRecord, closeParser, NO_RECORDS, OPERATOR_NAMES, type QueryC
 import { type Json, type JsonObject, type PropertyType, personIdOf } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
 import { Random } from "../support/random.ts";
+import { TEST_SEED } from "../support/seed.ts";
 import { hogql, NO_STEP, trends } from "./support.ts";
 
 const NOW = Date.UTC(2020, 0, 10, 12);
-const seed = Number(process.env.WEIR_TEST_SEED ?? 14);
-const random = new Random(seed);
+const random = new Random(TEST_SEED);
 
 const STORED: Json[] = [
   ...[1, 0, -2, 1.5, 1e300, true, false, null, "", " 1 ", "1", "1.0", "007", "true", "n/a", "a", "aB", "a\\b", "100%"],
@@ -174,7 +174,7 @@ async function check(filters: JsonObject[], type: PropertyType | null): Promise<
 const someOf = (filters: JsonObject[], count: number): JsonObject[] =>
   filters.length <= count ? filters : random.shuffle(filters).slice(0, count);
 
-describe(`the HogQL of a filter means what the filter means, seed ${seed}`, () => {
+describe(`the HogQL of a filter means what the filter means, seed ${TEST_SEED}`, () => {
   const cases = TYPES.flatMap((type) => DEFINED.map(([kind, filters]) => ({ type, kind, filters })));
   test.each(cases)("of $kind, defined as $type", ({ type, filters }) => check(someOf(filters(), 2), type));
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import fc from "fast-check";
 import { closeParser } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import PAST from "./funnels.past.json";
 import { type AskedFunnel, askedFunnel } from "./funnelsArbitraries.ts";
 import { checkFunnelCase } from "./funnelsCases.ts";
 import { StoredLake } from "./storedLake.ts";
@@ -16,6 +17,7 @@ afterAll(async () => {
   await lake.close();
 });
 
+// What fails goes into funnels.past.json, with what was wrong.
 test("random funnels over random events agree with plain loops", async () => {
   const agrees = fc.asyncProperty(askedFunnel, (given) =>
     checkFunnelCase(
@@ -41,3 +43,13 @@ test("they agree over the files of a lake, too", async () => {
   for (const [way, walks] of Object.entries(stored.walks)) expect([way, walks > 0]).toEqual([way, true]);
   await stored.close();
 }, 240_000);
+
+test.each(PAST)("what once failed: $what", async ({ given }) => {
+  await checkFunnelCase(
+    given as unknown as AskedFunnel,
+    (world) => inMemory(lake, world),
+    () => {
+      throw new Error("this has no right answer");
+    },
+  );
+});

@@ -230,6 +230,34 @@ test("the people of a step, as a query of their own", async () => {
   expect((await ask(options, context())).results).toEqual([]);
 });
 
+test("the events that did a step are told with those of recordings", async () => {
+  const at = (ms: number) => new Date(T0 + ms).toISOString();
+  const of = ($session_id: string, value: string) => ({ $session_id, $window_id: `window of ${$session_id}`, value });
+  await store(
+    did("x", ["a", 0, of("s1", "1")], ["b", 2000, of("s2", "2")], ["b", 3000], ["a", 4000]),
+    did("y", ["a", 1000, of("s3", "1")], ["a", 1000, of("s4", "2")]),
+  );
+  const behind = async (part: JsonObject, filter: JsonObject = {}, more: JsonObject = {}) => {
+    const source = { kind: "FunnelsActorsQuery", source: funnel(AB, filter, more), includeRecordings: true, ...part };
+    const select = ["id", "matching_events", "matched_recordings"];
+    const { results } = await ask({ kind: "ActorsQuery", source, select }, context());
+    const rows = results as [string, [string, string, string | null, string | null][], Json[]][];
+    expect(rows.every(([, , recordings]) => recordings.length === 0)).toBe(true);
+    return rows.flatMap(([, events]) => events.map(([time, , session, window]) => [time, session, window])).sort();
+  };
+  const x = [at(2000).replace(".000", ""), "s2", "window of s2"];
+  expect(await behind({ funnelStep: 2 })).toEqual([x]);
+  expect(await behind({ funnelStep: 2 }, { funnelOrderType: "unordered" })).toEqual([x]);
+  // Either may have been the one.
+  const y = ["s3", "s4"].map((one) => [at(1000).replace(".000", ""), one, `window of ${one}`]);
+  expect(await behind({ funnelStep: -2 })).toEqual(y);
+  const breakdownFilter = { breakdown: "value", breakdown_type: "event" };
+  const all = { breakdownAttributionType: "all_events" };
+  expect(await behind({ funnelStep: -2, funnelStepBreakdown: "2" }, all, { breakdownFilter })).toEqual([y[1]!]);
+  const ofDay = { funnelTrendsEntrancePeriodStart: "2024-03-10" };
+  expect(await behind(ofDay, { funnelVizType: "trends" })).toEqual([x]);
+});
+
 test("steps are at most as many ordered as unordered, and strict as ordered", async () => {
   const events = Array.from({ length: 400 }, (_, i) =>
     did(`u${i % 23}`, [["a", "b", "c", "d"][(i * 7 + (i % 5)) % 4]!, ((i * 37) % 90) * SECOND]),
@@ -366,7 +394,8 @@ describe("refused by name", () => {
     [{ funnelStep: 1, compare: "previous" }, "source.compare: the funnel is compared with nothing"],
     [{ funnelStep: 1, day: "x" }, "source.day: unknown field"],
   ])("the people of %j", async (part, message) => {
-    expect((await failure(actorsBehind(funnel(AB), part, context()))).message).toBe(message);
+    const source = { kind: "FunnelsActorsQuery", source: funnel(AB), ...part };
+    expect((await failure(ask({ kind: "ActorsQuery", source }, context()))).message).toBe(message);
   });
 });
 

@@ -40,7 +40,10 @@ export async function checkFunnelCase(
   expect(rounded(shownOf(query, results))).toEqual(rounded(expectedOf(query, expected)));
   const idOf = (actor: string): string => (arePersons(query, world) ? personIdOf(teamId, actor) : actor);
   for (const { part, actors } of somePlaces(query, expected, given.range[0])) {
-    expect(await actorsBehind(node, part, context)).toEqual([...new Set(actors.map(idOf))].sort());
+    const ids = [...new Set(actors.map(idOf))].sort();
+    expect(await actorsBehind(node, part, context)).toEqual(ids);
+    // Each has an event that did the step.
+    expect(await actorsBehind(node, { ...part, includeRecordings: true }, context)).toEqual(ids);
   }
 }
 
@@ -54,7 +57,7 @@ export async function actorsBehind(node: JsonObject, part: JsonObject, context: 
   const parsed = new ParsedQuery(node);
   return withEmbedded(parsed.hogqlInside(context), context, async (trees) => {
     const own = { ...context, parsed: trees };
-    const { query } = await parsed.query.actors!.behind(part, own);
+    const { query } = await parsed.query.actors!.behind({ kind: "FunnelsActorsQuery", ...part }, own);
     const { sql, span } = compileTree(select([field("actor_id")], { select_from: from(query) }), own);
     const rows = await selectRows<[string]>(sql, { span, maxRows: 200_000 }, own);
     return rows.map(([id]) => id).sort();

@@ -154,6 +154,108 @@ test("actors come with the events by which they are behind a step", async () => 
   expect(results).toEqual([[1, ["a"], [["2024-01-01T11:04:00Z", expect.any(String), "session of a", null]]]]);
 });
 
+/** A page of the funnel of all who came from the first page to the one where they buy. */
+const pageStep = (value: string): JsonObject => ({
+  kind: "EventsNode",
+  event: "$pageview",
+  properties: [{ key: "$current_url", value, type: "event", operator: "exact" }],
+});
+const ofFunnel = (type: string, funnelStep: number, funnelsFilter: JsonObject = {}): JsonObject => ({
+  funnelPathsFilter: {
+    funnelPathType: `funnel_path_${type}`,
+    funnelStep,
+    funnelSource: {
+      kind: "FunnelsQuery",
+      series: ["/docs", "/docs/2", "/buy"].map(pageStep),
+      funnelsFilter: { funnelWindowInterval: 2, funnelWindowIntervalUnit: "hour", ...funnelsFilter },
+    },
+  },
+});
+
+describe("paths of a funnel", () => {
+  test("lead up to a step, for as long as the window of the funnel", async () => {
+    // The pause of 30 minutes is shorter than the window.
+    expect(await edges({ stepLimit: 9 }, ofFunnel("before_step", 3))).toEqual([
+      "1_/ 2_/docs 2 120000",
+      "2_/docs 3_/docs/1 1 60000",
+      "2_/docs 3_/docs/2 1 120000",
+      "3_/docs/1 4_/docs/2 1 60000",
+      "3_/docs/2 4_/ 1 1800000",
+      "4_/ 5_/buy 1 1740000",
+      "4_/docs/2 5_/buy 1 60000",
+    ]);
+  });
+
+  test("lead on from a step, and from one step to the next", async () => {
+    expect(await edges({}, ofFunnel("after_step", 2))).toEqual([
+      "1_/docs/2 2_/ 1 1800000",
+      "1_/docs/2 2_/buy 1 60000",
+      "2_/ 3_/buy 1 1740000",
+    ]);
+    expect(await edges({}, ofFunnel("between_steps", 2))).toEqual([
+      "1_/docs 2_/docs/1 1 60000",
+      "1_/docs 2_/docs/2 1 120000",
+      "2_/docs/1 3_/docs/2 1 60000",
+    ]);
+  });
+
+  test("of those who dropped off go on when the window is over", async () => {
+    const short = { funnelWindowInterval: 30, funnelWindowIntervalUnit: "minute" };
+    // From minute 5 on it takes until minute 35.
+    expect(await edges({}, ofFunnel("after_step", -3, short))).toEqual(["1_/ 2_/buy 1 1740000"]);
+    expect(await edges({}, ofFunnel("before_step", -3, short))).toEqual([
+      "1_/ 2_/docs 1 180000",
+      "2_/docs 3_/docs/2 1 120000",
+    ]);
+  });
+
+  test("have people behind them, and a text that gives their numbers", async () => {
+    const more = ofFunnel("after_step", 2);
+    const found = await actorsOf({ kind: "PathsQuery", ...more }, { pathStartKey: "1_/docs/2" }, context);
+    expect(found.map(([, count]) => count)).toEqual([1, 1]);
+    const { results, hogql: text } = await paths({}, more);
+    const asked = await hogql(lake, text!, NOW);
+    expect(asked.results.map(([source, target, value]) => [source, target, value] as unknown)).toEqual(
+      results.map(({ source, target, value }) => [source, target, value]),
+    );
+  });
+
+  test("the range of the funnel is part of the question", () => {
+    const basis = (dateRange: JsonObject) => {
+      const { funnelPathsFilter } = ofFunnel("after_step", 1) as { funnelPathsFilter: JsonObject };
+      const funnelSource = { ...(funnelPathsFilter.funnelSource as JsonObject), dateRange };
+      return new ParsedQuery({
+        kind: "PathsQuery",
+        funnelPathsFilter: { ...funnelPathsFilter, funnelSource },
+      }).basis(context);
+    };
+    expect(basis({ date_from: "-7d" })).toBe(basis({ date_from: "-7d" }));
+    expect(basis({ date_from: "-7d" })).not.toBe(basis({ date_from: "-8d" }));
+  });
+
+  const place = "funnelPathsFilter.funnelSource";
+  test.each<[string, number, JsonObject, string]>([
+    ["after_step", 0, {}, "funnelPathsFilter.funnelStep: must be 1 to 3, or -2 to -3 for those who dropped off"],
+    ["between_steps", 1, {}, "funnelPathsFilter.funnelStep: must have a step before: paths lead from there"],
+    ["between_steps", -2, {}, "funnelPathsFilter.funnelStep: must have a step before: paths lead from there"],
+    ["after_step", 1, { funnelFromStep: 9 }, `${place}.funnelsFilter.funnelFromStep: must be between 0 and 1`],
+    ["after_step", 1, { unheard: 9 }, `${place}.funnelsFilter.unheard: unknown field`],
+    [
+      "after_step",
+      1,
+      { funnelAggregateByHogQL: "properties.$session_id" },
+      `${place}.funnelsFilter.funnelAggregateByHogQL: the paths of what HogQL names is not supported yet`,
+    ],
+  ])("%s %i %j is refused", async (type, step, filter, message) => {
+    expect(await failure(paths({}, ofFunnel(type, step, filter)))).toMatchObject({ code: "invalid_query", message });
+  });
+
+  test("of people are no paths of groups", async () => {
+    const { message } = await failure(paths({}, { ...ofFunnel("after_step", 1), aggregation_group_type_index: 0 }));
+    expect(message).toBe(`${place}.aggregation_group_type_index: must be that of the paths`);
+  });
+});
+
 test("an answer is a table of its edges", async () => {
   const node = { kind: "PathsQuery", pathsFilter: { edgeLimit: 1 } };
   const { results } = await runQuery(node, context);
@@ -189,8 +291,23 @@ test("paths of before there were nodes", () => {
       },
     },
   });
-  expect(nodeOfLegacy({ insight: "PATHS", funnel_paths: "funnel_path_after_step" })).toMatchObject({
-    source: { funnelPathsFilter: { funnelPathType: "funnel_path_after_step" } },
+  const funnel = { insight: "FUNNELS", events: [{ id: "a", order: 0 }], funnel_step: -2 };
+  const { source } = nodeOfLegacy({
+    insight: "PATHS",
+    funnel_paths: "funnel_path_after_step",
+    funnel_filter: funnel,
+  }) as JsonObject;
+  expect(source).toEqual({
+    kind: "PathsQuery",
+    funnelPathsFilter: {
+      funnelPathType: "funnel_path_after_step",
+      funnelSource: { kind: "FunnelsQuery", series: [{ kind: "EventsNode", event: "a" }] },
+      funnelStep: -2,
+    },
+  });
+  expect(nodeOfLegacy({ insight: "PATHS", funnel_paths: "funnel_path_after_step" })).toEqual({
+    kind: "InsightVizNode",
+    source: { kind: "PathsQuery" },
   });
 });
 
@@ -207,8 +324,8 @@ test("the moment is no part of the question, unless the expression has it", () =
 describe("what cannot be answered is refused by name", () => {
   test.each<[JsonObject, string]>([
     [
-      { funnelPathsFilter: { funnelPathType: "funnel_path_after_step" } },
-      "funnelPathsFilter: the paths of a funnel is not supported yet",
+      { funnelPathsFilter: { funnelPathType: "funnel_path_after_step", funnelStep: 1 } },
+      "funnelPathsFilter.funnelSource: Expected required property, not nothing",
     ],
     [
       { pathsFilter: { stepLimit: 1e9 } },
@@ -247,7 +364,7 @@ describe("what cannot be answered is refused by name", () => {
       (await failure(actorsOf({ kind: "PathsQuery" }, { pathDropoffKey }, context))).message;
     for (const key of ["/", "0_/", "-1_/", "1e9_/"]) {
       expect(await message(key)).toBe(
-        `pathsFilter.pathDropoffKey: must be like "2_/about", not ${JSON.stringify(key)}`,
+        `source.source.pathsFilter.pathDropoffKey: must be like "2_/about", not ${JSON.stringify(key)}`,
       );
     }
   });
@@ -255,7 +372,9 @@ describe("what cannot be answered is refused by name", () => {
 
 test("expressions that are none, or expensive elsewhere", async () => {
   const { message } = await failure(paths({ localPathCleaningFilters: [{ regex: "(" }] }));
-  expect(message).toContain("missing ): (");
+  expect(message).toBe(
+    "pathsFilter.localPathCleaningFilters.0.regex: is not a regular expression (RE2): a ( is not closed",
+  );
   const slow = { regex: "(a+)+$", alias: "b" };
   expect((await paths({ localPathCleaningFilters: new Array(50).fill(slow) })).results.length).toBeGreaterThan(0);
 });

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { NaiveFunnel, NaiveFunnelStep, NaiveNode } from "./naive/funnels.ts";
 import { HOGQL_VALUES } from "./naive/hogql.ts";
 import type { NaivePaths } from "./naive/paths.ts";
 import type { NaiveFilter } from "./naive/world.ts";
@@ -59,6 +60,36 @@ const pathsFilter: fc.Arbitrary<NaivePaths["pathsFilter"]> = fc
       .map((names) => Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))),
   );
 
+const step = of<NaiveNode>(
+  { kind: "EventsNode", event: "view", properties: [] },
+  { kind: "EventsNode", event: "buy", properties: [] },
+  { kind: "EventsNode", event: "$pageview", properties: [] },
+  { kind: "EventsNode", event: null, properties: [] },
+);
+
+/** The step is brought into the funnel by `funnelPathsOf`. */
+const funnel = fc.record({
+  steps: fc.array(step, { minLength: 2, maxLength: 4 }),
+  optional: of(null, null, 1, 2),
+  exclusion: of(false, false, true),
+  order: of<NaiveFunnel["funnelsFilter"]["funnelOrderType"]>("ordered", "ordered", "strict", "unordered"),
+  window: of<[number, NaiveFunnel["funnelsFilter"]["funnelWindowIntervalUnit"]]>(
+    [10, "minute"],
+    [1, "hour"],
+    [3, "hour"],
+    [1_800, "second"],
+    [1, "day"],
+    [14, "day"],
+    [1, "month"],
+  ),
+  range: of<NaiveFunnel["dateRange"]>({}, {}, { date_from: "-1d" }, { date_from: "2020-03-07", date_to: "2020-03-07" }),
+  properties: fc.oneof({ arbitrary: fc.constant<NaiveFilter[]>([]), weight: 4 }, few(filter, 1)),
+  filterTestAccounts: of(false, false, true),
+  type: of<"before_step" | "between_steps" | "after_step">("before_step", "between_steps", "after_step"),
+  step: fc.nat(),
+  isDropOff: of(false, false, true),
+});
+
 export const asked = fc.record({
   events: fc.uniqueArray(event, { minLength: 12, maxLength: 60, size: "max", selector: ({ uuid }) => uuid }),
   persons,
@@ -67,6 +98,7 @@ export const asked = fc.record({
     maxKeys: 1,
   }),
   pathsFilter,
+  funnel: fc.oneof({ arbitrary: fc.constant(null), weight: 3 }, { arbitrary: funnel, weight: 2 }),
   teamRules: rules,
   range: of<NaivePaths["dateRange"]>(
     {},
@@ -90,6 +122,50 @@ export const asked = fc.record({
 });
 export type Asked = typeof asked extends fc.Arbitrary<infer T> ? T : never;
 
+/** The funnel of a case, in which no check refuses anything. */
+export function funnelPathsOf({ funnel: given, groupIndex }: Asked): NaivePaths["funnelPathsFilter"] {
+  if (given === null) return null;
+  const { order, steps, type, isDropOff } = given;
+  const last = steps.length - 1;
+  const names = steps.map(({ kind, ...one }) => ("event" in one ? one.event : kind));
+  const series = steps.map((one, i): NaiveFunnelStep => {
+    const isOptional = order !== "unordered" && i === given.optional && (i === last || names[i] !== names[i + 1]);
+    return { ...one, ...(isOptional && { optionalInFunnel: true }) };
+  });
+  const isExcluding = given.exclusion && !names.includes(null) && !names.includes("buy");
+  // Between steps there is one before.
+  const lowest = (type === "between_steps" ? 1 : 0) + (isDropOff ? 1 : 0);
+  let step = lowest + (given.step % (last + 1));
+  if (step > last) step = last;
+  const isAnyBefore =
+    !isDropOff || type !== "between_steps" || series.slice(1, step).some((one) => !one.optionalInFunnel);
+  return {
+    funnelPathType: `funnel_path_${isAnyBefore ? type : "before_step"}`,
+    funnelStep: isDropOff && step > 0 ? -(step + 1) : step + 1,
+    funnelSource: {
+      series,
+      interval: "day",
+      dateRange: given.range,
+      properties: given.properties,
+      filterTestAccounts: given.filterTestAccounts,
+      aggregation_group_type_index: groupIndex,
+      compareFilter: null,
+      breakdownFilter: null,
+      funnelsFilter: {
+        funnelVizType: "steps",
+        funnelOrderType: order,
+        funnelWindowInterval: given.window[0],
+        funnelWindowIntervalUnit: given.window[1],
+        exclusions: isExcluding
+          ? [{ kind: "EventsNode", event: "buy", properties: [], funnelFromStep: 0, funnelToStep: last }]
+          : [],
+        breakdownAttributionType: "first_touch",
+        funnelAggregateByHogQL: null,
+      },
+    },
+  };
+}
+
 /** Mostly of persons, and often of names of events alone, as files are asked for them in several ways. */
 export const askedOfFiles = fc
   .tuple(asked, of("any", "persons", "persons", "names", "names"))
@@ -97,7 +173,7 @@ export const askedOfFiles = fc
     // The files have an event of long ago that the loops do not know of.
     const range = given.range.date_from === "all" ? {} : given.range;
     if (kind === "any") return { ...given, range };
-    const ofPersons = { ...given, range, groupIndex: null, byDistinctId: false };
+    const ofPersons = { ...given, range, groupIndex: null, byDistinctId: false, funnel: null };
     if (kind === "persons") return ofPersons;
     const pathsFilter = { ...given.pathsFilter, includeEventTypes: ["custom_event"] };
     return { ...ofPersons, pathsFilter, properties: [], filterTestAccounts: false };

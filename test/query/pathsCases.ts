@@ -5,7 +5,7 @@ import { type Json, type JsonObject, personIdOf } from "../../src/types/mod.ts";
 import type { TestEvent } from "../support/memoryLake.ts";
 import { behind, edgesOf, type NaivePart, type NaivePaths } from "./naive/paths.ts";
 import type { World } from "./naive/world.ts";
-import type { Asked } from "./pathsArbitraries.ts";
+import { type Asked, funnelPathsOf } from "./pathsArbitraries.ts";
 import { contextOf } from "./support.ts";
 import { ACTIONS, COHORTS, type Place, recordsOf } from "./trendsCases.ts";
 
@@ -35,6 +35,7 @@ export async function checkPaths(given: Asked, place: (world: World) => Promise<
     filterTestAccounts: given.filterTestAccounts,
     aggregation_group_type_index: given.groupIndex,
     pathsFilter: given.pathsFilter,
+    funnelPathsFilter: funnelPathsOf(given),
   };
   const { pathReplacements, localPathCleaningFilters = [] } = given.pathsFilter;
   const rules = [...(pathReplacements === true ? given.teamRules : []), ...localPathCleaningFilters];
@@ -49,6 +50,7 @@ export async function checkPaths(given: Asked, place: (world: World) => Promise<
     pathCleaningFilters: given.teamRules as Json,
   });
   const node = { kind: "PathsQuery", ...JSON.parse(JSON.stringify(query)) };
+  if (node.funnelPathsFilter !== null) node.funnelPathsFilter.funnelSource.kind = "FunnelsQuery";
   const edges = (await runQuery(node, context)).results as PathsItem[];
   const expected = edgesOf(query, rules, world);
   expect(edges.map(rounded)).toEqual(expected.map(rounded));

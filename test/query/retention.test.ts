@@ -155,8 +155,8 @@ describe("who is behind it", () => {
     [{ interval: 0, breakdown: "x" }, "source.breakdown: must have 0 values, not 1"],
     [{ interval: 0, day: "2020-01-01" }, 'source.day: Expected null, not "2020-01-01"'],
   ])("a part that is none is refused: %j", async (part, message) => {
-    const asked = peopleBehind(nodeOf({}), { kind: "InsightActorsQuery", ...part }, context);
-    expect((await failure(asked)).message).toBe(message);
+    const source = { kind: "InsightActorsQuery", source: nodeOf({}), ...part };
+    expect((await failure(runQuery({ kind: "ActorsQuery", source }, context))).message).toBe(message);
   });
 });
 

@@ -101,7 +101,7 @@ export class StoredLake implements Lake {
       this.lastSql = statement.text;
       this.sqls.push(statement.text);
       for (const { journeys } of statement.walks ?? []) {
-        this.walks[journeys?.marks.by ?? "sorted"]++;
+        this.walks[journeys === null ? "sorted" : journeys.places === null ? "name" : "place"]++;
         if (journeys?.hasOthers) this.walks.withOthers++;
         if (journeys?.hasUnnumbered) this.walks.withoutNumbers++;
         if (journeys?.moved) this.walks.withMoved++;

@@ -200,7 +200,7 @@ test.each<[JsonObject, string]>([
   ],
   [
     { source: { ...SOURCE, source: { ...SOURCE.source, aggregation_group_type_index: 5 } } },
-    "aggregation_group_type_index: Expected integer to be less or equal to 4, not 5",
+    "source.source.aggregation_group_type_index: Expected integer to be less or equal to 4, not 5",
   ],
 ])("%j is refused", async (node, message) => {
   const failed = await failure(ask({ kind: "ActorsQuery", ...node }));

@@ -157,6 +157,8 @@ export async function inFiles(
 ): Promise<Place> {
   const elsewhere = { event: "elsewhere", distinctId: "nobody", timestampMs: 0, properties: {} };
   const nobody = { distinctIds: ["nobody"] };
+  // Persons have been merged since the older file was compacted.
+  const merged = { distinctIds: ["nobody", "nobody else"] };
   const { persons, groups } = world;
   const events = world.events.toSorted((a, b) => a.timestampMs - b.timestampMs);
   const middle = Math.floor(events.length * (1 - newest));
@@ -166,7 +168,7 @@ export async function inFiles(
   await lake.setTimezone(teamId, world.timezone);
   await lake.store(teamId, { events: older!, persons: [nobody, ...(areMergedFirst ? persons : [])], groups });
   if (compacted !== "none") await lake.compact(teamId);
-  await lake.store(teamId, { events: newer!, persons: [nobody, ...(areMergedFirst ? [] : persons)], groups: [] });
+  await lake.store(teamId, { events: newer!, persons: [merged, ...(areMergedFirst ? [] : persons)], groups: [] });
   if (compacted === "all") await lake.compact(teamId);
   return { lake, teamId };
 }

@@ -312,11 +312,14 @@ export class Weir {
     return this.json("/ingestion_status/");
   }
 
-  /** Waits until nothing accepted is queued any more; a 503 says to ask again. */
+  /** Waits until nothing accepted is queued any more; a 503 says to ask again, and is printed: it should not be. */
   waitStored(timeoutMs = 60_000): Promise<IngestionStatus> {
     return until("an empty queue", timeoutMs, async () => {
       const response = await documented("GET", await this.api("/ingestion_status/"));
-      if (response.status === 503) return null;
+      if (response.status === 503) {
+        console.log(`ingestion_status: 503 ${await response.text()}\n${this.output}`);
+        return null;
+      }
       if (response.status !== 200) throw new Error(`ingestion_status: ${response.status} ${await response.text()}`);
       const status = (await response.json()) as IngestionStatus;
       return status.queued === 0 ? status : null;

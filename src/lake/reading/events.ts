@@ -53,7 +53,11 @@ function filesIn(snapshot: Snapshot, { files }: EventsRequest): readonly Snapsho
 function placeOf(files: readonly SnapshotSegment[], snapshot: Snapshot): string {
   const all = snapshot.segments.filter((segment) => isJourneyed(segment, snapshot));
   const numbers = files.map((file) => all.indexOf(file));
-  return `((list_extract(${sqlList(numbers, "ubigint")}, e.file_index::bigint + 1) << 32) | e.file_row_number::ubigint)`;
+  const areInRow = numbers.every((number, i) => number === numbers[0]! + i);
+  const own = areInRow
+    ? `(e.file_index::ubigint + ${numbers[0]})`
+    : `list_extract(${sqlList(numbers, "ubigint")}, e.file_index::bigint + 1)`;
+  return `((${own} << 32) | e.file_row_number::ubigint)`;
 }
 
 function formOf(segment: SnapshotSegment, snapshot: Snapshot, { persons, keys, numbers }: EventsRequest): string {

@@ -3,4 +3,4 @@ export { measureDrafts, measureFiles } from "./measure.ts";
 export { belongs, draftPath, filesOf, rawPath, type SegmentFile } from "./segmentFile.ts";
 export { SegmentMissing, type SegmentStore, type StoredFile } from "./segmentStore.ts";
 export { spillDirectory, sweepSpills } from "./spill.ts";
-export { fileList, journeysOf, type Locator, locationsOf, tableOf } from "./tables.ts";
+export { fileList, type Locator, locationsOf, tableOf } from "./tables.ts";

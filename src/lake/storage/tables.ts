@@ -13,11 +13,6 @@ export function locationsOf(store: Locator, segments: readonly { id: string; rol
   });
 }
 
-/** Of the journeys of these segments, for those that have one. */
-export function journeysOf(store: Locator, segments: readonly { id: string; hasJourney: boolean }[]): string[] {
-  return segments.flatMap(({ id, hasJourney }) => (hasJourney ? [store.locate({ id, part: "journey" })] : []));
-}
-
 /** SQL text of the list of these segments' files. */
 export function fileList(store: Locator, segments: readonly { id: string }[], part: SegmentPart = "rows"): string {
   return `[${segments.map(({ id }) => sqlString(store.locate({ id, part }))).join(", ")}]`;

@@ -22,7 +22,7 @@ export class Gathered {
   /** The codes of persons whose order is not known, where the order at one time counts: their rows are left out. */
   readonly tied: number[] = [];
 
-  constructor(private readonly fields: RowFields) {}
+  constructor(readonly fields: RowFields) {}
 
   clear(): void {
     this.count = 0;

@@ -1,14 +1,15 @@
-import { type RowFields, rowsOf } from "../../walk/mod.ts";
+import { type RowFields, rowsOf, type Slice } from "../../walk/mod.ts";
 import type { Decoded } from "./foundTable.ts";
 import { JourneySource } from "./journeySource.ts";
+import { Marks } from "./marks.ts";
 import { opened } from "./opened.ts";
-import { marksOf } from "./readMarks.ts";
+import { readNames, readPlaces } from "./readMarks.ts";
 import { masksOf, slicesOf, US } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
 import { SliceReader } from "./sliceReader.ts";
 import type { JourneyWalk, WalkStatement } from "./statement.ts";
 
-/** Makes what the rows of a walk need, as tables of their own: `<walk>_rows`, `_marks`, `_moved`, `_ids`, `_values`, `_tied`. */
+/** Makes what the rows of a walk need, as tables of their own: `<walk>_rows`, `_moved`, `_ids`, `_values`, `_tied`. */
 export class JourneyParts {
   readonly fields: RowFields;
   private readonly areOthersAside: boolean;
@@ -48,12 +49,21 @@ export class JourneyParts {
     const { journeys, fields, session } = this;
     const { table } = this.walk;
     const files = journeys.files.map(({ location }) => opened(location));
+    const { fromMs, toMs, isValueNamed } = journeys;
     const others = journeys.hasOthers ? `${table}_rows` : null;
-    const marks = await marksOf(files, journeys.marks, { table, others, fields, session });
+    const o = { table, fields, others, session };
+    const valued = { ...o, hasValue: fields.hasValue && isValueNamed };
+    const names = journeys.names === null ? null : await readNames(files, journeys.names, valued);
+    const steps = names === null ? fields.bits : 0;
+    const placed = { ...o, steps, hasValue: fields.hasValue && !isValueNamed };
+    const places = journeys.places === null ? null : await readPlaces(files, journeys.places, placed);
     const moved = this.moved === null ? null : await this.movedCodes();
     // The times of a person are in order where older files come first, and need no sorting.
     return files
-      .map((journey, i) => ({ journey, marks: marks[i]!, isStale: journeys.files[i]!.isStale }))
+      .map((journey, i) => {
+        const marks = new Marks(journey, { fromMs, toMs, names, places: places === null ? null : places[i]! });
+        return { journey, marks, isStale: journeys.files[i]!.isStale };
+      })
       .sort((a, b) => a.journey.baseMs - b.journey.baseMs)
       .map(({ journey, marks, isStale }) => new JourneySource(journey, marks, isStale ? moved : null));
   }
@@ -77,16 +87,18 @@ export class JourneyParts {
     if (!journeys.hasOthers) return SliceReader.NONE;
     const { table, text, params } = walk;
     const from = this.areOthersAside ? { text: `${table}_rows`, params: [] } : { text: `(${text}\n)`, params };
-    return new SliceReader(slicesOf(this.session, this.inOrder(from), fields));
+    return new SliceReader(slicesOf(this.session, `${table}_others`, this.inOrder(from), fields));
   }
 
   /** All rows of these actors, in order of code: where rows of several files are of one time, only DuckDB knows their order. */
-  async tied(codes: readonly number[]): Promise<BoundText> {
+  async *tied(codes: readonly number[]): AsyncIterable<Slice> {
+    const { session, fields } = this;
     const table = `${this.walk.table}_tied`;
     const list = "unnest(string_split($1::varchar, ','))::uinteger";
-    await this.session.run(`create temp table ${table} as select ${list} as code`, [codes.join(",")]);
+    await session.run(`create temp table ${table} as select ${list} as code`, [codes.join(",")]);
     const { text, params } = this.journeys.whole!;
-    return this.inOrder({ text: `(${text}\n)`, params }, `${this.code} in (select code from ${table})`);
+    const rows = this.inOrder({ text: `(${text}\n)`, params }, `${this.code} in (select code from ${table})`);
+    yield* slicesOf(session, `${table}_rows`, rows, fields);
   }
 
   /** Rows of a table in order of code, as slices have them. */

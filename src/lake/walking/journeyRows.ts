@@ -4,7 +4,7 @@ import type { Decoded } from "./foundTable.ts";
 import { Gathered } from "./gathered.ts";
 import { JourneyParts } from "./journeyParts.ts";
 import type { JourneySource } from "./journeySource.ts";
-import { noValue, type RowSource, slicesOf } from "./rowSource.ts";
+import { noValue, type RowSource } from "./rowSource.ts";
 import type { WalkSession } from "./session.ts";
 import type { SliceReader } from "./sliceReader.ts";
 import { decodedValue } from "./sortedRows.ts";
@@ -57,6 +57,6 @@ export class JourneyRows implements RowSource {
       await session.step(() => new Promise<void>((resolve) => setImmediate(resolve)));
     }
     const { tied } = gathered;
-    if (tied.length > 0) yield* slicesOf(session, await parts.tied(tied), fields);
+    if (tied.length > 0) yield* parts.tied(tied);
   }
 }

@@ -39,7 +39,7 @@ export class JourneySource {
       const [from, to] = [begins[this.next]!, ends[this.next]!];
       into.reserve(to - from);
       const own = into.count;
-      this.marks.add(this.journey, { from, to, person: codes[this.next]! - first }, into);
+      this.marks.add({ from, to, person: codes[this.next]! - first }, into);
       into.noteRun(own, into.nextRun());
     }
     if (into.count > before && (before > 0 || this.isMoved)) into.isMixed = true;

@@ -1,6 +1,6 @@
-import type { RowFields } from "../../walk/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
 import type { Gathered } from "./gathered.ts";
+import type { Mark, Places } from "./places.ts";
 
 /** The rows of a person in a journey; `person` is counted from the beginning of the range. */
 export interface PersonRows {
@@ -9,101 +9,104 @@ export interface PersonRows {
   person: number;
 }
 
+/** What tells rows apart. Times are in epoch ms, both ends included. */
+interface Told {
+  fromMs: number | null;
+  toMs: number | null;
+  /** What events are by their names alone; others are not read. Null where their places tell all of it. */
+  names: ReadonlyMap<string, Mark> | null;
+  /** Null where their names and times tell all of it. */
+  places: Places | null;
+}
+
 /** Which rows of a journey a walk reads, and what they are to it. */
-export interface Marks {
-  add(journey: Journey, rows: PersonRows, into: Gathered): void;
-}
-
-/** What a row is to a walk. Rows without a mark are not read. */
-export interface Mark {
-  steps: number;
-  excluded: number;
-  /** A code. */
-  value: number;
-}
-
-/** Rows are told by the name of the event and the time. */
-export class NameMarks implements Marks {
-  private readonly isRead: Uint8Array;
+export class Marks {
+  private readonly isNameRead: Uint8Array;
   private readonly steps: Int32Array;
   private readonly excluded: Int32Array;
-  /** Null where rows have none. */
-  private readonly values: Uint32Array | null;
+  private readonly values: Uint32Array;
   private readonly low: number;
   private readonly high: number;
+  private readonly places: Places | null;
+  readonly add: (rows: PersonRows, into: Gathered) => void;
 
-  /** Times are in epoch ms, both ends included. */
   constructor(
-    { names, baseMs }: Journey,
-    marks: ReadonlyMap<string, Mark>,
-    { fromMs, toMs, hasValue }: { fromMs: number | null; toMs: number | null; hasValue: boolean },
+    private readonly journey: Journey,
+    { fromMs, toMs, names, places }: Told,
   ) {
-    const own = names.map((name) => marks.get(name));
-    this.isRead = Uint8Array.from(own, (mark) => (mark === undefined ? 0 : 1));
+    const own = journey.names.map((name) => names?.get(name));
+    this.isNameRead = Uint8Array.from(own, (mark) => (mark === undefined ? 0 : 1));
     this.steps = Int32Array.from(own, (mark) => mark?.steps ?? 0);
     this.excluded = Int32Array.from(own, (mark) => mark?.excluded ?? 0);
-    this.values = hasValue ? Uint32Array.from(own, (mark) => mark?.value ?? 0) : null;
-    this.low = (fromMs ?? Number.NEGATIVE_INFINITY) - baseMs;
-    this.high = (toMs ?? Number.POSITIVE_INFINITY) - baseMs;
+    this.values = Uint32Array.from(own, (mark) => mark?.value ?? 0);
+    this.low = (fromMs ?? Number.NEGATIVE_INFINITY) - journey.baseMs;
+    this.high = (toMs ?? Number.POSITIVE_INFINITY) - journey.baseMs;
+    this.places = places;
+    this.add = names === null ? this.addByPlace : places === null ? this.addByName : this.addByBoth;
   }
 
-  add({ events, offsetsMs, baseMs }: Journey, { from, to, person }: PersonRows, into: Gathered): void {
-    const { isRead, steps, excluded, values, low, high } = this;
-    const hasExcluded = into.excluded.length > 0;
+  // Three loops, since each row costs some nanoseconds.
+
+  private readonly addByName = ({ from, to, person }: PersonRows, into: Gathered): void => {
+    const { isNameRead, steps, excluded, values, low, high } = this;
+    const { events, offsetsMs, baseMs } = this.journey;
+    const { hasExcluded, hasValue } = into.fields;
     let count = into.count;
-    for (let row = from; row < to; row++) {
-      const name = events[row]!;
-      if (isRead[name] === 0) continue;
-      const offset = offsetsMs[row]!;
+    for (let at = from; at < to; at++) {
+      const name = events[at]!;
+      if (isNameRead[name] === 0) continue;
+      const offset = offsetsMs[at]!;
       if (offset < low || offset > high) continue;
       into.person[count] = person;
       into.us[count] = (baseMs + offset) * 1000;
       into.steps[count] = steps[name]!;
       if (hasExcluded) into.excluded[count] = excluded[name]!;
-      if (values !== null) into.value[count] = values[name]!;
+      if (hasValue) into.value[count] = values[name]!;
       count++;
     }
     into.count = count;
-  }
-}
+  };
 
-/** Rows are told by their places in the segment, one by one. */
-export class PlaceMarks implements Marks {
-  /** With the bit behind the last step, which says that the row is read. */
-  private readonly marks: Uint8Array | Uint16Array | Int32Array;
-  private readonly excluded: Int32Array | null;
-  private readonly values: Uint32Array | null;
-  private readonly isRead: number;
+  private readonly addByBoth = ({ from, to, person }: PersonRows, into: Gathered): void => {
+    const { isNameRead, steps, excluded, low, high } = this;
+    const { events, offsetsMs, baseMs, rows } = this.journey;
+    const { marks, values } = this.places!;
+    const { hasExcluded, hasValue } = into.fields;
+    let count = into.count;
+    for (let at = from; at < to; at++) {
+      const name = events[at]!;
+      if (isNameRead[name] === 0) continue;
+      const offset = offsetsMs[at]!;
+      if (offset < low || offset > high) continue;
+      const row = rows[at]!;
+      if (marks[row] === 0) continue;
+      into.person[count] = person;
+      into.us[count] = (baseMs + offset) * 1000;
+      into.steps[count] = steps[name]!;
+      if (hasExcluded) into.excluded[count] = excluded[name]!;
+      if (hasValue) into.value[count] = values === null ? this.values[name]! : values[row]!;
+      count++;
+    }
+    into.count = count;
+  };
 
-  constructor(rowCount: number, { bits, hasExcluded, hasValue }: RowFields) {
-    this.isRead = 1 << bits;
-    this.marks = bits < 8 ? new Uint8Array(rowCount) : bits < 16 ? new Uint16Array(rowCount) : new Int32Array(rowCount);
-    this.excluded = hasExcluded ? new Int32Array(rowCount) : null;
-    this.values = hasValue ? new Uint32Array(rowCount) : null;
-  }
-
-  /** Says what the rows at these places are. */
-  set(rows: Uint32Array, { steps, excluded, value }: Mark): void {
-    const mark = steps | this.isRead;
-    for (let i = 0; i < rows.length; i++) this.marks[rows[i]!] = mark;
-    if (this.excluded !== null) for (let i = 0; i < rows.length; i++) this.excluded[rows[i]!] = excluded;
-    if (this.values !== null) for (let i = 0; i < rows.length; i++) this.values[rows[i]!] = value;
-  }
-
-  add({ rows, offsetsMs, baseMs }: Journey, { from, to, person }: PersonRows, into: Gathered): void {
-    const { marks, excluded, values, isRead } = this;
+  private readonly addByPlace = ({ from, to, person }: PersonRows, into: Gathered): void => {
+    const { low, high } = this;
+    const { offsetsMs, baseMs, rows } = this.journey;
+    const { marks, isRead, excluded, values } = this.places!;
     let count = into.count;
     for (let at = from; at < to; at++) {
       const row = rows[at]!;
       const mark = marks[row]!;
-      if (mark === 0) continue;
+      const offset = offsetsMs[at]!;
+      if (mark === 0 || offset < low || offset > high) continue;
       into.person[count] = person;
-      into.us[count] = (baseMs + offsetsMs[at]!) * 1000;
+      into.us[count] = (baseMs + offset) * 1000;
       into.steps[count] = mark ^ isRead;
       if (excluded !== null) into.excluded[count] = excluded[row]!;
       if (values !== null) into.value[count] = values[row]!;
       count++;
     }
     into.count = count;
-  }
+  };
 }

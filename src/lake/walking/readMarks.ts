@@ -1,89 +1,99 @@
 import type { RowFields } from "../../walk/mod.ts";
 import { integersOf, listsOf, unsignedOf } from "../engine/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
-import { type Mark, type Marks, NameMarks, PlaceMarks } from "./marks.ts";
+import { type Mark, Places } from "./places.ts";
 import { masksOf } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
-import type { JourneyMarks } from "./statement.ts";
-import { codeValues } from "./valueCodes.ts";
 
-/** `others`: the table of rows of other files, whose values get codes, too; null where there are none. */
-interface Marking {
+/** What marks are read for. Values get codes, in the table `<table>_values`. */
+export interface Marking {
+  /** The walk's. */
   table: string;
-  others: string | null;
   fields: RowFields;
+  /** The table of rows of other files, whose values get codes, too; null where there are none. */
+  others: string | null;
   session: WalkSession;
 }
 
-/** Asks DuckDB what the rows of journeys are to a walk. Values get codes, in the table `<table>_values`. */
-export async function marksOf(files: readonly Journey[], marks: JourneyMarks, o: Marking): Promise<Marks[]> {
-  if (marks.by === "place") return placeMarks(files, await coded("file, rows", byMarks(marks, o), o), o);
-  const names = [...new Set(files.flatMap((file) => file.names))];
-  await o.session.run("create temp table journey_names as select unnest($1::varchar[]) as event", [names]);
-  const found = await nameMarks(await coded("event", marks, o), o);
-  await o.session.run("drop table journey_names");
-  return files.map((file) => new NameMarks(file, found, { ...marks, hasValue: o.fields.hasValue }));
-}
-
 /**
- * The places by what is there: the file's in the list, and those of rows in it. A result of few rows with long lists is several times
- * cheaper to read than one of many rows, and values are compared once. A `place` has the file's, shifted by 32 bits, and the row's.
+ * Asks DuckDB what the names in journeys are to a walk: its statement reads the table `journey_names`. `hasValue`: it tells
+ * values.
  */
-function byMarks({ text, params }: BoundText, { fields }: Marking): BoundText {
-  const columns = ["(place >> 32)::uinteger as file", "list((place & 4294967295)::uinteger) as rows", "steps"];
-  if (fields.hasExcluded) columns.push("excluded");
-  if (fields.hasValue) columns.push("value");
-  return { text: `select ${columns.join(", ")} from (${text}\n) group by all`, params };
-}
-
-/** These columns, `steps` and `excluded` as far as there are such, and the codes of values. */
-async function coded(
-  columns: string,
-  { text, params }: BoundText,
-  { table, others, fields, session }: Marking,
-): Promise<BoundText> {
-  const told = `${columns}, ${masksOf(fields)}`;
-  if (!fields.hasValue) return { text: `select ${told} from (${text}\n)`, params };
-  await session.run(`create temp table ${table}_marks as select * from (${text}\n)`, params);
-  await codeValues([`${table}_marks`, ...(others === null ? [] : [others])], table, session);
-  const joined = `${table}_marks p left join ${table}_values v on v.value = p.value`;
-  return { text: `select ${told}, coalesce(v.code, 0)::uinteger from ${joined}`, params: [] };
-}
-
-async function nameMarks({ text, params }: BoundText, { fields, session }: Marking) {
-  const { hasExcluded, hasValue } = fields;
+export async function readNames(
+  files: readonly Journey[],
+  names: BoundText,
+  { hasValue, ...o }: Marking & { hasValue: boolean },
+): Promise<Map<string, Mark>> {
+  const { fields, session } = o;
+  const all = [...new Set(files.flatMap((file) => file.names))];
+  await session.run("create temp table journey_names as select unnest($1::varchar[]) as event", [all]);
+  const columns = ["event", masksOf(fields)].join(", ");
+  const { text, params } = hasValue ? await coded(names, columns, o) : { ...names, text: chosen(columns, names.text) };
   const rows = await session.rows(text, params);
+  await session.run("drop table journey_names");
   return new Map(
-    rows.map(([name, steps, ...more]): [string, Mark] => [
+    rows.map(([name, steps, ...more]) => [
       String(name),
       {
         steps: Number(steps),
-        excluded: hasExcluded ? Number(more[0]) : 0,
+        excluded: fields.hasExcluded ? Number(more[0]) : 0,
         value: hasValue ? Number(more.at(-1)) : 0,
       },
     ]),
   );
 }
 
-async function placeMarks(
+/**
+ * Has DuckDB look at the rows of the files. `steps`: how many, 0 where names tell them; `hasValue`: values are not told by names.
+ *
+ * The rows come by what they are to the walk, as lists of places: a result of few rows with long lists is several times cheaper to
+ * read than one of many rows, and values are compared once.
+ */
+export async function readPlaces(
   files: readonly Journey[],
-  { text, params }: BoundText,
-  { fields, session }: Marking,
-): Promise<Marks[]> {
-  const { hasExcluded, hasValue } = fields;
-  const marks = files.map(({ rowCount }) => new PlaceMarks(rowCount, fields));
-  const result = await session.stream(text, params);
-  for (;;) {
-    const chunk = await session.step(() => result.fetchChunk());
-    if (chunk === null || chunk.rowCount === 0) return marks;
-    const [file, { bounds, numbers }, steps] = [unsignedOf(chunk, 0), listsOf(chunk, 1), integersOf(chunk, 2)];
+  rows: BoundText,
+  { steps, hasValue, ...o }: Marking & { steps: number; hasValue: boolean },
+): Promise<Places[]> {
+  const hasExcluded = steps > 0 && o.fields.hasExcluded;
+  const masks = steps === 0 ? [] : [masksOf(o.fields)];
+  const columns = ["file", "rows", ...masks].join(", ");
+  const listed = { ...rows, text: listedPlaces(rows.text, { steps, hasExcluded, hasValue }) };
+  const read = hasValue ? await coded(listed, columns, o) : { ...listed, text: chosen(columns, listed.text) };
+  const places = files.map(({ rowCount }) => new Places(rowCount, steps, { hasExcluded, hasValue }));
+  for await (const chunk of o.session.chunks(`${o.table}_places`, read)) {
+    const [file, { bounds, numbers }] = [unsignedOf(chunk, 0), listsOf(chunk, 1)];
+    const mask = steps === 0 ? null : integersOf(chunk, 2);
     const excluded = hasExcluded ? integersOf(chunk, 3) : null;
-    const value = hasValue ? unsignedOf(chunk, hasExcluded ? 4 : 3) : null;
+    const value = hasValue ? unsignedOf(chunk, 2 + (steps === 0 ? 0 : hasExcluded ? 2 : 1)) : null;
     for (let i = 0; i < chunk.rowCount; i++) {
       const from = bounds[4 * i]!;
-      const rows = numbers.subarray(from, from + bounds[4 * i + 2]!);
-      const mark = { steps: steps[i]!, excluded: excluded?.[i] ?? 0, value: value?.[i] ?? 0 };
-      marks[file[i]!]!.set(rows, mark);
+      const told = { steps: mask?.[i] ?? 0, excluded: excluded?.[i] ?? 0, value: value?.[i] ?? 0 };
+      places[file[i]!]!.set(numbers.subarray(from, from + bounds[4 * i + 2]!), told);
     }
   }
+  return places;
+}
+
+/** Places of rows by what they are: a `place` is that of the file, shifted by 32 bits, and that of the row in it. */
+function listedPlaces(text: string, o: { steps: number; hasExcluded: boolean; hasValue: boolean }): string {
+  const columns = ["(place::ubigint >> 32)::uinteger as file", "list((place::ubigint & 4294967295)::uinteger) as rows"];
+  if (o.steps > 0) columns.push("steps");
+  if (o.hasExcluded) columns.push("excluded");
+  if (o.hasValue) columns.push("value");
+  return `select ${columns.join(", ")} from (${text}\n) group by all`;
+}
+
+const chosen = (columns: string, text: string): string => `select ${columns} from (${text}\n)`;
+
+/** These columns of rows, and the codes of their values, given in the order of these, from 1. */
+async function coded(rows: BoundText, columns: string, { table, others, session }: Marking): Promise<BoundText> {
+  await session.run(`create temp table ${table}_valued as select * from (${rows.text}\n)`, rows.params);
+  const from = [`${table}_valued`, ...(others === null ? [] : [others])];
+  const values = from.map((name) => `select value from ${name} where value is not null`).join(" union all ");
+  await session.run(
+    `create temp table ${table}_values as select value, (row_number() over (order by value))::uinteger as code
+     from (select distinct value from (${values}))`,
+  );
+  const joined = `${table}_valued r left join ${table}_values v on v.value = r.value`;
+  return { text: `select ${columns}, coalesce(v.code, 0)::uinteger from ${joined}`, params: [] };
 }

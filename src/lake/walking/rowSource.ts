@@ -2,7 +2,7 @@ import type { DuckDBDataChunk } from "@duckdb/node-api";
 import type { RowFields, Slice } from "../../walk/mod.ts";
 import { doublesOf, integersOf, unsignedOf } from "../engine/mod.ts";
 import type { Codes, Decoded } from "./foundTable.ts";
-import type { WalkSession } from "./session.ts";
+import type { BoundText, WalkSession } from "./session.ts";
 
 /** The rows of a walk in the order that the walker needs, with numbers for actors and values. */
 export interface RowSource extends Codes {
@@ -21,15 +21,11 @@ export const US = "epoch_us(timestamp)::double";
 /** Rows of a statement with the columns actor UINTEGER or INTEGER, time DOUBLE, masks INTEGER, value UINTEGER. */
 export async function* slicesOf(
   session: WalkSession,
-  { text, params }: Parameters<WalkSession["firstType"]>[0],
+  table: string,
+  statement: BoundText,
   fields: RowFields,
 ): AsyncIterable<Slice> {
-  const result = await session.stream(text, params);
-  for (;;) {
-    const chunk = await session.step(() => result.fetchChunk());
-    if (chunk === null || chunk.rowCount === 0) return;
-    yield sliceOf(chunk, fields);
-  }
+  for await (const chunk of session.chunks(table, statement)) yield sliceOf(chunk, fields);
 }
 
 function sliceOf(chunk: DuckDBDataChunk, { hasExcluded, hasValue }: RowFields): Slice {

@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBPreparedStatement } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBPreparedStatement } from "@duckdb/node-api";
 import type { SqlValue } from "../engine/mod.ts";
 import { bindAll } from "../engine/mod.ts";
 
@@ -26,10 +26,22 @@ export class WalkSession {
     statement.destroySync();
   }
 
-  /** Rows as they come, without all of them in memory. */
-  async stream(text: string, params: SqlValue[] = []) {
-    const statement = await this.prepare(text, params);
-    return this.step(() => statement.stream());
+  /**
+   * The rows of a statement, in their order, a chunk at a time. They go through a temporary table of this name, since the client
+   * ends a stream early, without a word, where its statement fails: so the statement has come to its end before the first chunk.
+   */
+  async *chunks(table: string, { text, params }: BoundText): AsyncIterable<DuckDBDataChunk> {
+    await this.run(`create temp table ${table} as ${text}`, params);
+    const [[count] = []] = await this.rows(`select count(*) from ${table}`);
+    const result = await this.step(() => this.connection.stream(`select * from ${table}`));
+    let left = Number(count);
+    while (left > 0) {
+      const chunk = await this.step(() => result.fetchChunk());
+      if (chunk === null || chunk.rowCount === 0) throw new Error(`${left} rows of ${table} were lost`);
+      left -= chunk.rowCount;
+      yield chunk;
+    }
+    await this.run(`drop table ${table}`);
   }
 
   /** All rows, as JS values. */

@@ -19,6 +19,7 @@ const CODES: ReadonlyMap<string, DuckDBType> = new Map<string, DuckDBType>([
 export class SortedRows implements RowSource {
   private constructor(
     private readonly session: WalkSession,
+    private readonly table: string,
     readonly actorType: DuckDBType,
     readonly actor: Decoded,
     readonly value: RowSource["value"],
@@ -36,15 +37,15 @@ export class SortedRows implements RowSource {
       const actor = { shown: "a.actor", join: ` join ${table}_actors a on a.code = f.actor` };
       const value = fields.hasValue ? decodedValue(table) : noValue;
       const sorted = { text: codedRows(table, fields), params: [] };
-      return new SortedRows(session, UINTEGER, actor, value, fields, sorted);
+      return new SortedRows(session, `${table}_sorted`, UINTEGER, actor, value, fields, sorted);
     }
     const actor = { shown: `f.actor::${type}`, join: "" };
     const sorted = { text: plainRows(walk.text, `actor::${codeType}`, fields), params: walk.params };
-    return new SortedRows(session, codeType, actor, noValue, fields, sorted);
+    return new SortedRows(session, `${table}_sorted`, codeType, actor, noValue, fields, sorted);
   }
 
   slices(): AsyncIterable<Slice> {
-    return slicesOf(this.session, this.sorted, this.fields);
+    return slicesOf(this.session, this.table, this.sorted, this.fields);
   }
 }
 

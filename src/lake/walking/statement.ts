@@ -1,4 +1,5 @@
 import type { Program } from "../../walk/mod.ts";
+import type { SqlValue } from "../engine/mod.ts";
 import type { BoundText } from "./session.ts";
 
 /**
@@ -9,7 +10,7 @@ import type { BoundText } from "./session.ts";
 export interface WalkStatement {
   table: string;
   text: string;
-  params: BoundText["params"];
+  params: SqlValue[];
   program: Program;
   /** What journeys hold of its rows; null where the text reads all. */
   journeys: JourneyWalk | null;
@@ -28,14 +29,21 @@ export interface JourneyWalk {
   moved: string | null;
   /** The table of `number` and `person_id`, where the walk's table has actors by their ids. */
   ids: string | null;
-  marks: JourneyMarks;
+  /** No row at another time is read: epoch ms, both ends included. */
+  fromMs: number | null;
+  toMs: number | null;
+  /**
+   * A SELECT of `event`, `steps`, `excluded` and `value` from the table `journey_names`, whose only column is `event`: rows of other
+   * names are not read. Null where `places` tells steps and exclusions.
+   */
+  names: BoundText | null;
+  /** Names tell values, where there are any, not places. */
+  isValueNamed: boolean;
+  /**
+   * A SELECT of the files' rows that are read: `place` UBIGINT (the file's place in the list, shifted by 32 bits, and the row's
+   * place in the file), and what names do not tell of `steps`, `excluded` and `value`. Null where names and times tell all of it.
+   */
+  places: BoundText | null;
   /** The rows of all files, where their uuids tell the order at one time; else null. */
   whole: BoundText | null;
 }
-
-/**
- * Which rows of journeys are read, and what they are. By `name`: a SELECT of `event`, `steps`, `excluded` and `value` from the table
- * `journey_names`, whose only column is `event`, and times in epoch ms, both ends included. By `place`: a SELECT of `place` (the
- * file's place in the list, shifted by 32 bits, and the row's place in the file), `steps`, `excluded` and `value` from these files.
- */
-export type JourneyMarks = BoundText & ({ by: "name"; fromMs: number | null; toMs: number | null } | { by: "place" });

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import type { Json } from "../../types/mod.ts";
 import { alias, call, compare, constant, field, from, parametric, select } from "../hogql/syntax/build.ts";
 import type { Expression, Query } from "../hogql/syntax/tree.ts";
-import { invalidQuery } from "../shape/errors.ts";
+import { invalidPart } from "../shape/errors.ts";
 import { anything, object, optional } from "../shape/shapes.ts";
 import { nextStart } from "../time/buckets.ts";
 import { type Calendar, endOfDay, parseAbsolute } from "../time/dates.ts";
@@ -54,16 +54,18 @@ export const EVENT_FIELDS = ["timestamp", "uuid", "distinct_id", "$session_id", 
 
 const ACTOR_ID = field("actor_id");
 
+const named = (expr: Expression) => parametric("groupUniqArray", [MAX_NAMED], expr);
+
+/** `matching_events` of an actor, over rows with `uuid`, `$session_id` and `$window_id` of events, and their times. */
+export const matchingEvents = (time: Expression): Expression =>
+  alias("matching_events", named(call("tuple", time, field("uuid"), field("$session_id"), field("$window_id"))));
+
 /** `EVENT_COLUMNS` of the events of an actor, over rows with the fields of events that they name. */
-export function eventColumns(): Expression[] {
-  const named = (expr: Expression) => parametric("groupUniqArray", [MAX_NAMED], expr);
-  const event = call("tuple", field("timestamp"), field("uuid"), field("$session_id"), field("$window_id"));
-  return [
-    alias("event_count", call("count")),
-    alias("event_distinct_ids", named(field("distinct_id"))),
-    alias("matching_events", named(event)),
-  ];
-}
+export const eventColumns = (): Expression[] => [
+  alias("event_count", call("count")),
+  alias("event_distinct_ids", named(field("distinct_id"))),
+  matchingEvents(field("timestamp")),
+];
 
 /** The actors of the events of a span: rows of `actor_id` and `EVENT_COLUMNS`. `more`: what is asked of the events besides. */
 export function actorsOfEvents(rows: LineRows, span: Past, more: readonly Expression[] = []): Query {
@@ -103,32 +105,27 @@ export function breakdownOptions(items: readonly { breakdown_value?: unknown }[]
 
 /**
  * The conditions that the columns of a breakdown have the values that a part names: none where it names none; null where it means
- * "Other". Errors: TerminalError `invalid_query`.
+ * "Other". Errors: `InvalidPart`.
  */
 export function valuesAre(keys: readonly Expression[], asked: Json | undefined): Expression[] | null {
   if (asked == null) return [];
   const values = [asked].flat().map(String);
   if (values.length !== keys.length) {
-    throw invalidQuery("source.breakdown", `must have ${keys.length} values, not ${values.length}`);
+    throw invalidPart("breakdown", `must have ${keys.length} values, not ${values.length}`);
   }
   if (values.includes(OTHER_VALUE)) return null;
   return keys.map((key, i) => compare(key, "==", constant(values[i] === "" ? NULL_VALUE : values[i]!)));
 }
 
-/** The number of the bucket that a node means by its `day`, or by what is at `place`. Errors: TerminalError `invalid_query`. */
-export function bucketAt(
-  { buckets }: Period,
-  day: string | number,
-  { timezone }: Calendar,
-  place = "source.day",
-): number {
+/** The number of the bucket that a node means by its `day`, or by another `member`. Errors: `InvalidPart`. */
+export function bucketAt({ buckets }: Period, day: string | number, { timezone }: Calendar, member = "day"): number {
   const { days, starts, interval } = buckets!;
   const named = days.indexOf(String(day));
   if (named >= 0) return named;
   const at = parseAbsolute(String(day), timezone);
   const index = at === null ? -1 : starts.findLastIndex((start) => start.epochMilliseconds <= at.epochMilliseconds);
   const isIn = index >= 0 && at!.epochMilliseconds < nextStart(starts[index]!, interval).epochMilliseconds;
-  if (!isIn) throw invalidQuery(place, `there is no point of "${String(day).slice(0, 100)}"`);
+  if (!isIn) throw invalidPart(member, `there is no point of "${String(day).slice(0, 100)}"`);
   return index;
 }
 

@@ -90,7 +90,7 @@ export interface ReadQuery {
 export interface ReadActors {
   /**
    * Those behind one part: a point, step, cell, edge or bar. `part`: the node around the insight (`InsightActorsQuery`,
-   * `FunnelsActorsQuery`, `StickinessActorsQuery`), whose members name the part; each kind checks its own.
+   * `FunnelsActorsQuery`, `StickinessActorsQuery`, `FunnelCorrelationActorsQuery`), whose members name the part; each kind checks its own.
    * Errors: as of `ReadQuery.run`.
    */
   behind(part: JsonObject, context: QueryContext): Promise<ActorRows>;

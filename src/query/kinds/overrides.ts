@@ -24,7 +24,7 @@ export const overrideInsight =
   };
 
 /** Those present and the further ones, all of which must hold. */
-function both(present: Json | undefined, further: Json[]): Json {
+export function both(present: Json | undefined, further: Json[]): Json {
   const group = (values: Json[]): Json => ({ type: "AND", values });
   if (Array.isArray(present)) return present.length === 0 ? further : group([group(present), group(further)]);
   return isJsonObject(present) ? group([present, group(further)]) : further;

@@ -1,13 +1,58 @@
 import { TerminalError } from "../../types/mod.ts";
 
-/** A node whose shape or content cannot be answered (400 `parse_error`). `place` names the field, e.g. `series.0.math`. */
-export function invalidQuery(place: string, problem: string): TerminalError {
-  return new TerminalError("invalid_query", place === "" ? problem : `${place}: ${problem}`);
+/** A node whose shape or content cannot be answered (400 `parse_error`). */
+export class InvalidQuery extends TerminalError {
+  constructor(
+    /** The field, e.g. `series.0.math`, as the node names it that was read; empty for the whole node. */
+    readonly place: string,
+    readonly problem: string,
+  ) {
+    super("invalid_query", place === "" ? problem : `${place}: ${problem}`);
+  }
 }
+
+/** What is wrong with the node around the one that is read, which names a part of its answer. */
+export class InvalidPart extends InvalidQuery {}
+
+/** `place` names the field, e.g. `series.0.math`. */
+export const invalidQuery = (place: string, problem: string): InvalidQuery => new InvalidQuery(place, problem);
 
 /** An option that PostHog knows and this engine does not answer yet: said by name, never ignored. */
 export function notSupported(place: string, what: string): TerminalError {
   return invalidQuery(place, `${what} is not supported yet`);
+}
+
+/** `member`: of the node around. */
+export const invalidPart = (member: string, problem: string): InvalidPart => new InvalidPart(member, problem);
+
+/** Runs `body`, which reads the node around; its errors are those of it. */
+export function ofPart<T>(body: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    throw error instanceof InvalidQuery ? invalidPart(error.place, error.problem) : error;
+  }
+}
+
+/** Filters of the environment: they stand in no node. */
+const OUTSIDE = /^test_account_filters\b/;
+
+/**
+ * Runs `body`, which reads or answers a node that stands inside of another one, at `place`: its errors name their places from
+ * the outer node on.
+ */
+export function inside<T>(place: string, body: () => T): T {
+  const thrown = (error: unknown): never => {
+    if (place === "" || !(error instanceof InvalidQuery) || OUTSIDE.test(error.place)) throw error;
+    const outer = error instanceof InvalidPart ? place.split(".").slice(0, -1).join(".") : place;
+    throw invalidQuery([outer, error.place].filter((part) => part !== "").join("."), error.problem);
+  };
+  try {
+    const result = body();
+    return result instanceof Promise ? (result.catch(thrown) as T) : result;
+  } catch (error) {
+    return thrown(error);
+  }
 }
 
 /** Where a part of the user's text stands: character offsets. */

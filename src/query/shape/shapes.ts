@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { Value, type ValueError, ValueErrorType } from "@sinclair/typebox/value";
 import type { Json, JsonObject } from "../../types/mod.ts";
-import { invalidQuery } from "./errors.ts";
+import { invalidQuery, ofPart } from "./errors.ts";
 
 // What the shapes of nodes are written with.
 
@@ -36,6 +36,10 @@ export function check<T extends TSchema>(schema: T, value: unknown, place: strin
   const problem = choices === null ? error.message : `must be one of ${choices.join(", ")}`;
   throw invalidQuery(path, `${problem}, not ${shown(error.value)}`);
 }
+
+/** Checks the shape of the node around an insight, which names a part of its answer. Errors: `InvalidPart`. */
+export const checkPart = <T extends TSchema>(schema: T, part: unknown): Static<T> =>
+  ofPart(() => check(schema, part, ""));
 
 /** The values of a union of nothing but values; null for other shapes. */
 function choicesOf({ anyOf }: TSchema): unknown[] | null {

@@ -34,7 +34,11 @@ export interface WalkedJourneys {
   others: Sql;
   /** Actors of the walk are persons by id, not only told apart. */
   isById: boolean;
-  marks: { by: "name"; sql: Sql; fromMs: number | null; toMs: number | null } | { by: "place"; sql: Sql };
+  fromMs: number | null;
+  toMs: number | null;
+  names: Sql | null;
+  isValueNamed: boolean;
+  places: Sql | null;
   /** As `others`, of all files, where uuids tell the order of rows at one time; else null. */
   whole: Sql | null;
 }
@@ -236,17 +240,17 @@ function renderPart(statement: Sql, lake: Relations, whole: Whole): { text: stri
   return { text: out.join(""), params };
 }
 
-function walkOf({ rows, program, journeys }: Walked, lake: Relations, statement: Whole): Omit<WalkStatement, "table"> {
+function walkOf({ rows, program, journeys }: Walked, lake: Relations, whole: Whole): Omit<WalkStatement, "table"> {
   const held = journeys === null ? null : lake.journeys();
-  if (journeys === null || held === null) return { ...renderPart(rows, lake, statement), program, journeys: null };
-  const { isById, marks, others, whole } = journeys;
-  const { sql: marked, ...by } = marks;
-  const text = held.hasOthers ? renderPart(others, lake, statement) : { text: "", params: [] };
+  if (journeys === null || held === null) return { ...renderPart(rows, lake, whole), program, journeys: null };
+  const { isById, others, fromMs, toMs, isValueNamed } = journeys;
+  const render = (one: Sql | null) => (one === null ? null : renderPart(one, lake, whole));
+  const text = held.hasOthers ? renderPart(others, lake, whole) : { text: "", params: [] };
   const walk = {
     ...held,
     ids: isById ? held.ids : null,
-    marks: { ...by, ...renderPart(marked, lake, statement) },
-    whole: whole === null ? null : renderPart(whole, lake, statement),
+    ...{ fromMs, toMs, isValueNamed },
+    ...{ names: render(journeys.names), places: render(journeys.places), whole: render(journeys.whole) },
   };
   return { ...text, program, journeys: walk };
 }

@@ -143,6 +143,21 @@ export function evaluateFunnel(query: NaiveFunnel, world: World, walk: NaiveWalk
   );
 }
 
+/** The time that a funnel is about, without the one that it is compared with. */
+export const spanOf = ({ dateRange, interval }: NaiveFunnel, world: World): NaivePeriod =>
+  firstWholeDay(periodOf(dateRange, interval, false, world), interval, true, world);
+
+/** The milliseconds in which an actor may go through the funnel. */
+export const windowOf = ({ funnelsFilter: filter }: NaiveFunnel): number =>
+  filter.funnelWindowInterval * UNIT_MS[filter.funnelWindowIntervalUnit];
+
+/** How far each actor came, whatever the funnel is broken down by or compared with. */
+export function attemptsWithout(query: NaiveFunnel, world: World, walk: NaiveWalk): Attempt[] {
+  const period = spanOf(query, world);
+  const plain = { ...query, breakdownFilter: null, compareFilter: null };
+  return attemptsOf(plain, { period, label: "current", cohort: null }, null, world, walk);
+}
+
 function lineResults(query: NaiveFunnel, line: Line, world: World, walk: NaiveWalk): NaiveResult[] {
   const { funnelsFilter: filter, breakdownFilter } = query;
   const isTrends = filter.funnelVizType === "trends";
@@ -284,7 +299,7 @@ function attemptsOf(
   const program: NaiveProgram = {
     steps: series.length,
     order: filter.funnelOrderType,
-    windowMs: filter.funnelWindowInterval * UNIT_MS[filter.funnelWindowIntervalUnit],
+    windowMs: windowOf(query),
     optional: series.flatMap((step, i) => (step.optionalInFunnel ? [i] : [])),
     exclusions: filter.exclusions.map(({ funnelFromStep: from, funnelToStep: to }) => ({ from, to })),
     attribution: hasValues ? attributionOf(filter) : null,
@@ -349,7 +364,7 @@ const filtersOf = ({ properties, filterTestAccounts }: NaiveFunnel, world: World
   ...(filterTestAccounts ? world.testAccountFilters : []),
 ];
 
-function actorOf(event: TestEvent, query: NaiveFunnel, world: World): string | null {
+export function actorOf(event: TestEvent, query: NaiveFunnel, world: World): string | null {
   const group = query.aggregation_group_type_index;
   const text = query.funnelsFilter.funnelAggregateByHogQL;
   if (group !== null) return textOf(propertiesOf(event)[`$group_${group}`]) || null;

@@ -1,8 +1,10 @@
 import type { TestEvent } from "../../support/memoryLake.ts";
 import { dateOf, instantOf, wallOf } from "./clock.ts";
 import { passes } from "./filters.ts";
+import { attemptsWithout, type NaiveFunnel, windowOf } from "./funnels.ts";
 import { HOGQL_VALUES } from "./hogql.ts";
 import { type NaiveRange, periodOf } from "./periods.ts";
+import { walk } from "./walk.ts";
 import { type NaiveFilter, personKey, propertiesOf, textOf, type World } from "./world.ts";
 
 // A PathsQuery by plain loops over the events, written from docs/queries.md and sharing no code with the engine.
@@ -12,6 +14,12 @@ export interface NaivePaths {
   properties: NaiveFilter[];
   filterTestAccounts: boolean;
   aggregation_group_type_index: number | null;
+  funnelPathsFilter: {
+    funnelPathType: "funnel_path_before_step" | "funnel_path_between_steps" | "funnel_path_after_step";
+    /** From 1; negative for those who did not do it. */
+    funnelStep: number;
+    funnelSource: NaiveFunnel;
+  } | null;
   pathsFilter: {
     includeEventTypes?: string[];
     pathsHogQLExpression?: string;
@@ -49,7 +57,7 @@ export function pathsOf(query: NaivePaths, rules: Rules, world: World): Step[][]
   const byActor = Map.groupBy(stepsOf(query, rules, world), ({ actor }) => actor);
   const { startPoint, endPoint, stepLimit = 5 } = query.pathsFilter;
   return [...byActor.values()].flatMap((steps) =>
-    sessionsOf(steps).flatMap((session) => {
+    sessionsOf(steps, pauseOf(query)).flatMap((session) => {
       const path = trimmed(withoutRepeated(session), pointOf(startPoint), pointOf(endPoint), stepLimit);
       return path.length === 0 ? [] : [path];
     }),
@@ -122,6 +130,7 @@ function stepsOf(query: NaivePaths, rules: Rules, world: World): Step[] {
     : instantOf(dateOf(wallOf(period.fromMs, world.timezone)), world.timezone);
   const filters = [...query.properties, ...(query.filterTestAccounts ? world.testAccountFilters : [])];
   const { includeEventTypes: types = [], excludeEvents = [] } = query.pathsFilter;
+  const isIn = isAsked(query, world);
   const order = (event: TestEvent): string =>
     `${String(event.timestampMs + 1e15).padStart(20, "0")} ${event.uuid!.toLowerCase()}`;
   return world.events
@@ -131,7 +140,8 @@ function stepsOf(query: NaivePaths, rules: Rules, world: World): Step[] {
     .flatMap((event) => {
       const actor = actorOf(event, query, world);
       const item = grouped(cleaned(itemOf(event, query), rules), query.pathsFilter.pathGroupings ?? []);
-      if (actor === null || (types.length > 0 && excludeEvents.includes(item))) return [];
+      if (actor === null || !isIn(actor, event.timestampMs) || (types.length > 0 && excludeEvents.includes(item)))
+        return [];
       return [{ actor, item, atMs: event.timestampMs }];
     });
 }
@@ -182,12 +192,33 @@ function grouped(item: string, wildcards: string[]): string {
   return wildcards.find(matches) ?? item;
 }
 
-/** A pause of half an hour ends a session. */
-function sessionsOf(steps: Step[]): Step[][] {
+/** What ends a session: a pause of half an hour, or as long as the window of the funnel. */
+const pauseOf = ({ funnelPathsFilter: funnel }: NaivePaths): number =>
+  funnel === null ? 1_800_000 : windowOf(funnel.funnelSource);
+
+/** Whether the funnel, where there is one, lets an event of an actor count. */
+function isAsked({ funnelPathsFilter: funnel }: NaivePaths, world: World): (actor: string, atMs: number) => boolean {
+  if (funnel === null) return () => true;
+  const { funnelSource: source, funnelStep, funnelPathType: type } = funnel;
+  const spans = attemptsWithout(source, world, walk).flatMap(({ actor, timesMs }) => {
+    const required = (step: number): number =>
+      step > 0 && source.series[step]!.optionalInFunnel ? required(step - 1) : step;
+    const asked = Math.abs(funnelStep) - 1;
+    const last = funnelStep < 0 ? required(asked - 1) : asked;
+    const lastMs = timesMs[last];
+    if (lastMs == null || (funnelStep < 0 && timesMs[asked] != null)) return [];
+    if (type === "funnel_path_before_step") return [{ actor, fromMs: -Infinity, toMs: lastMs }];
+    if (type === "funnel_path_between_steps") return [{ actor, fromMs: timesMs[required(last - 1)]!, toMs: lastMs }];
+    return [{ actor, fromMs: funnelStep < 0 ? lastMs + windowOf(source) : lastMs, toMs: Infinity }];
+  });
+  return (actor, atMs) => spans.some((one) => one.actor === actor && atMs >= one.fromMs && atMs <= one.toMs);
+}
+
+function sessionsOf(steps: Step[], pauseMs: number): Step[][] {
   const sessions: Step[][] = [];
   for (const step of steps) {
     const last = sessions.at(-1)?.at(-1);
-    if (last === undefined || step.atMs - last.atMs >= 1_800_000) sessions.push([]);
+    if (last === undefined || step.atMs - last.atMs >= pauseMs) sessions.push([]);
     sessions.at(-1)!.push(step);
   }
   return sessions;

@@ -95,8 +95,15 @@ function deepest(attempts: Attempt[], { windowMs }: NaiveProgram): State | null 
   const isEnded = (state: State, beganMs: number): boolean =>
     state.isEnded ||
     ends.some(({ level, atMs }) => level === state.level && atMs > state.atMs && atMs - beganMs <= windowMs);
-  const all = attempts.flatMap(({ beganMs, states }) =>
+  const each = attempts.flatMap(({ beganMs, states }) =>
     states.map((state) => ({ ...state, beganMs, isEnded: isEnded(state, beganMs) })),
+  );
+  // Of two that come to a step at one instant, that which began first is given up, whatever becomes of the other one.
+  const all = each.filter(
+    (one) =>
+      !each.some(
+        (other) => isSame(one, other) && other.atMs === one.atMs && other.beganMs > one.beganMs && !other.wentOnEnded,
+      ),
   );
   const depth = Math.max(0, ...all.map(({ level }) => level));
   const deep = all.filter(({ level }) => level === depth);

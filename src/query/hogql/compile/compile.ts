@@ -1,4 +1,4 @@
-import { placed } from "../../shape/errors.ts";
+import { inside, placed } from "../../shape/errors.ts";
 import { asCondition } from "../../value/convert.ts";
 import { typeOf, type Value, value } from "../../value/types.ts";
 import type { Expression, Query } from "../syntax/tree.ts";
@@ -18,12 +18,12 @@ export function compileCondition(node: Expression, scope: Scope): Value {
   return placed(node, () => value(asCondition(condition), typeOf("bool"), [condition]));
 }
 
-/** Compiles a SELECT or a UNION. Errors: HogqlError. */
+/** Compiles a SELECT or a UNION. Errors: HogqlError, TerminalError `invalid_query`. */
 export function compileQuery(
   node: Query,
   compilation: Compilation,
   ctes: Ctes,
   top: TopLimit | null = null,
 ): CompiledQuery {
-  return placed(node, () => compilation.compiler.query(node, compilation, ctes, top));
+  return inside(node.place ?? "", () => placed(node, () => compilation.compiler.query(node, compilation, ctes, top)));
 }

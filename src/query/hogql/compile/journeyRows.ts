@@ -25,7 +25,7 @@ export function journeyedRows(rows: Query, scope: Scope): WalkedJourneys | null 
   return {
     isById: actor.node === "Field" && actor.isIdentity !== true,
     others: compiled(told, select.where ?? null, "others", scope),
-    marks: marksOf(select, columns, scope),
+    ...marksOf(select, columns, scope),
     whole: columns.has("uuid") ? compiled(told, select.where ?? null, undefined, scope) : null,
   };
 }
@@ -44,30 +44,42 @@ function plainColumns(rows: Query): Map<string, Expression> | null {
   return columns.includes(null) ? null : new Map(columns as [string, Expression][]);
 }
 
-/** By name where nothing but names and times decide, else by place. */
-function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, scope: Scope): WalkedJourneys["marks"] {
-  const told = ["steps", "excluded", "value"].flatMap((key) =>
-    columns.has(key) ? [aliased(key, columns.get(key)!)] : [],
-  );
-  const times = conjuncts(where).map((condition) => ({ condition, at: timeOf(condition, scope) }));
-  const rest = times.filter(({ at }) => at === null).map(({ condition }) => condition);
-  const spans = times.flatMap(({ at }) => at ?? []);
-  if ([...told, ...rest].every(isOfNames)) {
-    return {
-      by: "name",
-      sql: compiled([aliased("event", field("event")), ...told], and(rest), "names", scope),
-      fromMs: mostOf(
-        spans.flatMap(({ fromMs }) => fromMs ?? []),
-        Math.max,
-      ),
-      toMs: mostOf(
-        spans.flatMap(({ toMs }) => toMs ?? []),
-        Math.min,
-      ),
-    };
-  }
+/** What tells the rows of journeys: times, names where these decide about steps, and places where more does. */
+function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, scope: Scope) {
+  const named = (...keys: string[]) =>
+    keys.flatMap((key) => (columns.has(key) ? [aliased(key, columns.get(key)!)] : []));
+  const masks = named("steps", "excluded");
+  const conditions = conjuncts(where).map((condition) => ({ condition, at: timeOf(condition, scope) }));
+  const spans = conditions.flatMap(({ at }) => at ?? []);
+  const rest = conditions.filter(({ at }) => at === null).map(({ condition }) => condition);
+  const byName = masks.every(isOfNames);
+  const ofNames = rest.filter(isOfNames);
+  const value = named("value");
+  const isValueNamed = byName && value.every(isOfNames);
+  const isTold = isValueNamed && ofNames.length === rest.length;
   const place = aliased("place", identity("person_id"));
-  return { by: "place", sql: compiled([place, ...told], where ?? null, "journeyed", scope) };
+  return {
+    fromMs: mostOf(
+      spans.flatMap(({ fromMs }) => fromMs ?? []),
+      Math.max,
+    ),
+    toMs: mostOf(
+      spans.flatMap(({ toMs }) => toMs ?? []),
+      Math.min,
+    ),
+    isValueNamed,
+    names: byName
+      ? compiled(
+          [aliased("event", field("event")), ...masks, ...(isValueNamed ? value : [])],
+          and(ofNames),
+          "names",
+          scope,
+        )
+      : null,
+    places: isTold
+      ? null
+      : compiled([place, ...(byName ? [] : masks), ...(isValueNamed ? [] : value)], and(rest), "journeyed", scope),
+  };
 }
 
 const mostOf = (values: number[], most: (...values: number[]) => number): number | null =>

@@ -61,7 +61,7 @@ export function orByWalk(
 ): CompiledQuery {
   const journeys = journeyedRows(rows, new Scope(compilation, new Map()));
   // By place all rows are read, too: that pays where SQL would sort them several times.
-  if (journeys === null || (journeys.marks.by === "place" && program.kind !== "paths")) return plain;
+  if (journeys === null || (journeys.places !== null && program.kind !== "paths")) return plain;
   const found = walkerOf(program, () => {}).found.columns.map((column) => column.name);
   const columns = plain.columns.map((column, i) => sql`${name(`c${found.indexOf(column.name)}`)} AS ${name(`c${i}`)}`);
   const byWalk = sql`SELECT ${join(columns, ", ")} FROM ${walked(plain.sql, program, journeys)}`;

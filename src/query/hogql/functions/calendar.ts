@@ -92,6 +92,8 @@ function between(write: (unit: IntervalUnit, from: Sql, to: Sql, call: CallConte
       return value(sql`(${to!.sql} - ${from!.sql})`, typeOf("int", nullable), [from!, to!]);
     }
     const [a, b] = [from!, to!].map((given) => {
+      // A day is local time already; as an instant its text would stand in each rule of the zone.
+      if (!isClock(known) && given.type.kind === "date") return sql`CAST(${given.sql} AS TIMESTAMP)`;
       const at = asDatetime(given, call);
       return isClock(known) ? at.sql : localOf(at, call);
     });

@@ -55,7 +55,8 @@ export function storedSource(table: string, { alias, sqlAlias, context, bounds, 
   const sessions = new SessionWindow(span);
   if (table === "events") {
     const rows = new EventsTable(sqlAlias, { sessions, days: context.timezone, files });
-    bounds.push(() => (sessions.isRead ? sessions.widened : span));
+    // Of a walk the whole of its rows says it.
+    if (files === undefined) bounds.push(() => (sessions.isRead ? sessions.widened : span));
     const source = fieldsSource({ ...base, fields: EVENTS, rows, time: { column: "timestamp", bounds: span } });
     return { ...source, events: { table: rows, bounds: span } };
   }

@@ -3,7 +3,13 @@ import type { At } from "../../shape/errors.ts";
 
 /** The syntax tree that @posthog/hogql-parser gives, as far as it is compiled. Offsets count characters of the text. */
 
-export interface Select extends At {
+/** A query that may be made of a node. */
+interface Made extends At {
+  /** Where that node stands inside of another one, for errors. */
+  place?: string;
+}
+
+export interface Select extends Made {
   node: "SelectQuery";
   ctes?: Cte[] | null;
   select: Expression[];
@@ -39,7 +45,7 @@ export interface GroupingSet extends At {
   exprs: Expression[];
 }
 
-export interface SelectSet extends At {
+export interface SelectSet extends Made {
   node: "SelectSetQuery";
   initial_select_query: Query;
   subsequent_select_queries: { select_query: Query; set_operator: string }[];

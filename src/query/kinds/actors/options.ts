@@ -1,12 +1,13 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Json, JsonObject } from "../../../types/mod.ts";
+import { inside } from "../../shape/errors.ts";
 import { anything, check, object, optional } from "../../shape/shapes.ts";
 import { checkZone } from "../../time/zone.ts";
 import { agesOfRows } from "../ages.ts";
 import type { Kind, ReadQuery } from "../kind.ts";
 import { asItIs } from "../overrides.ts";
 import { list } from "../table.ts";
-import { readInsight } from "./source.ts";
+import { INSIGHT_PLACE, readInsight } from "./source.ts";
 
 const OptionsSchema = object({
   kind: Type.Literal("InsightActorsQueryOptions"),
@@ -40,7 +41,7 @@ export const actorsOptionsKind = (kinds: readonly Kind[]): Kind => ({
       explain: explain === true,
       run: async (context) => {
         checkZone(context.timezone);
-        const options = await actors.options(context);
+        const options = await inside(INSIGHT_PLACE, () => actors.options(context));
         return {
           ...options,
           results: Object.entries(options).map(([name, values]) => [name, values]),

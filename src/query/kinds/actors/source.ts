@@ -4,7 +4,7 @@ import { alias, field, from, select } from "../../hogql/syntax/build.ts";
 import { checkGrowth } from "../../hogql/syntax/growth.ts";
 import { parser } from "../../hogql/syntax/parse.ts";
 import type { Expression, Query, Select } from "../../hogql/syntax/tree.ts";
-import { invalidQuery, notSupported } from "../../shape/errors.ts";
+import { inside, invalidQuery, notSupported } from "../../shape/errors.ts";
 import { asObject, check, shown } from "../../shape/shapes.ts";
 import type { QueryContext } from "../../source/context.ts";
 import type { HogqlQuery } from "../hogql/node.ts";
@@ -13,7 +13,15 @@ import { placeholdersOf } from "../hogql/placeholders.ts";
 import type { ActorRows, Kind, ReadActors, ReadQuery } from "../kind.ts";
 
 /** Nodes that name a part of an insight's answer. */
-const PARTS: ReadonlySet<unknown> = new Set(["InsightActorsQuery", "FunnelsActorsQuery", "StickinessActorsQuery"]);
+const PARTS: ReadonlySet<unknown> = new Set([
+  "InsightActorsQuery",
+  "FunnelsActorsQuery",
+  "StickinessActorsQuery",
+  "FunnelCorrelationActorsQuery",
+]);
+
+/** Where the insight stands. */
+export const INSIGHT_PLACE = "source.source";
 
 /** Where the actors come from: a part of an insight, or a query. */
 export interface Source {
@@ -35,17 +43,22 @@ export const ALL_PERSONS: FoundActors = { rows: null, placeholders: new Map() };
 export function readSource(node: JsonObject, kinds: readonly Kind[]): Source {
   if (node.kind === "HogQLQuery") return hogqlSource(node, kinds);
   const { query, actors } = readInsight(node, kinds);
+  const { source: _, ...part } = node;
   return {
-    query,
-    find: async (context) => ({ rows: await actors.behind(node, context), placeholders: new Map() }),
+    query: { ...query, filters: [query.filters, part] },
+    find: async (context) => {
+      const rows = await inside(INSIGHT_PLACE, () => actors.behind(node, context));
+      return { rows: { ...rows, query: { ...rows.query, place: INSIGHT_PLACE } }, placeholders: new Map() };
+    },
   };
 }
 
 /** The insight inside of a node that names a part of its answer. Errors: TerminalError `invalid_query`. */
 export function readInsight(part: JsonObject, kinds: readonly Kind[]): { query: ReadQuery; actors: ReadActors } {
   if (!PARTS.has(part.kind)) throw notSupported("source.kind", `the source ${shown(part.kind)}`);
-  const insight = asObject(part.source ?? null, "source.source");
-  const query = kinds.find(({ name }) => name === insight.kind)?.read(insight);
+  const insight = asObject(part.source ?? null, INSIGHT_PLACE);
+  const kind = kinds.find(({ name }) => name === insight.kind);
+  const query = inside(INSIGHT_PLACE, () => kind?.read(insight));
   if (query?.actors === undefined) throw notSupported("source.source.kind", `actors of ${shown(insight.kind)}`);
   return { query, actors: query.actors };
 }
@@ -59,7 +72,7 @@ function hogqlSource(node: JsonObject, kinds: readonly Kind[]): Source {
     find: async (context) => {
       const tree = await parser.parse(asked.query, context);
       checkGrowth(tree);
-      return { rows: rowsOf(tree), placeholders: placeholdersOf(asked, context) };
+      return { rows: rowsOf(tree), placeholders: inside("source", () => placeholdersOf(asked, context)) };
     },
   };
 }

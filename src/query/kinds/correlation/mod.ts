@@ -4,11 +4,13 @@ import { isEmpty, type Period } from "../../insight/axis.ts";
 import { datesOf } from "../../insight/ranges.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { agesOfRows } from "../ages.ts";
+import { filtersIn } from "../funnels/node.ts";
 import { plannedFunnels } from "../funnels/run.ts";
 import type { Kind, QueryResponse } from "../kind.ts";
 import { asItIs } from "../overrides.ts";
 import { list } from "../table.ts";
-import { type CorrelationQuery, CorrelationSchema, readCorrelation } from "./node.ts";
+import { behindCorrelation } from "./actors.ts";
+import { type CorrelationQuery, CorrelationSchema, FUNNEL_PLACE, readCorrelation } from "./node.ts";
 import { type Correlation, correlationsOf, fewestOf, isSkewed } from "./result.ts";
 import { correlationTree, totalsTree } from "./tree.ts";
 
@@ -32,13 +34,16 @@ export const CORRELATION: Kind = {
   read(source) {
     const query = readCorrelation(source);
     const { funnel } = query;
-    const aggregate = { type: "hogql", key: funnel.funnelsFilter.funnelAggregateByHogQL };
     return {
       texts: [],
-      filters: [funnel.series, funnel.exclusions, funnel.properties, aggregate],
+      filters: filtersIn(funnel),
       filterTestAccounts: funnel.filterTestAccounts === true,
       explain: query.explain === true,
       dates: (calendar) => datesOf(funnel, calendar),
+      actors: {
+        behind: (part, context) => behindCorrelation(query, part, context),
+        options: async () => ({}),
+      },
       run: (context) => runCorrelation(query, context),
     };
   },
@@ -56,7 +61,7 @@ export const CORRELATION: Kind = {
  * Errors: as of `runFunnels`.
  */
 async function runCorrelation(query: CorrelationQuery, context: QueryContext): Promise<CorrelationResponse> {
-  const plan = await plannedFunnels(query.funnel, context);
+  const plan = await plannedFunnels(query.funnel, context, FUNNEL_PLACE);
   const [period] = plan.periods as [Period];
   const asked = { maxRows: 1, isEmpty: isEmpty(period), range: period.range };
   const found = await askTree<[number, number]>(totalsTree(plan), asked, context);

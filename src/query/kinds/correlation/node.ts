@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { JsonObject } from "../../../types/mod.ts";
+import type { Json, JsonObject } from "../../../types/mod.ts";
 import { PART_FIELDS } from "../../insight/behind.ts";
-import { invalidQuery } from "../../shape/errors.ts";
+import { inside, invalidQuery } from "../../shape/errors.ts";
 import { anything, asObject, check, object, optional } from "../../shape/shapes.ts";
-import { type FunnelsQuery, readFunnels } from "../funnels/node.ts";
+import { type FunnelsQuery, readSteps } from "../funnels/node.ts";
 
 const MAX_NAMES = 1000;
 const names = () => optional(Type.Array(Type.String(), { maxItems: MAX_NAMES }));
@@ -37,17 +37,19 @@ const SourceSchema = object({
 
 export type CorrelationQuery = Omit<Static<typeof CorrelationSchema>, "source"> & { funnel: FunnelsQuery };
 
+/** Where the funnel stands. */
+export const FUNNEL_PLACE = "source.source";
+
 /** A FunnelCorrelationQuery's shape. Errors: TerminalError `invalid_query` that names the place. */
 export function readCorrelation(node: JsonObject): CorrelationQuery {
   const { source, ...query } = check(CorrelationSchema, node, "");
   const { source: insight } = check(SourceSchema, source, "source");
-  const { breakdownFilter: _, compareFilter: __, ...funnel } = asObject(insight as JsonObject, "source.source");
+  const funnel = asObject((insight ?? null) as Json, FUNNEL_PLACE);
   if (query.funnelCorrelationType === "properties" && !query.funnelCorrelationNames?.length) {
     throw invalidQuery("funnelCorrelationNames", "must name at least one property, or $all");
   }
   if (query.funnelCorrelationType === "event_with_properties" && !query.funnelCorrelationEventNames?.length) {
     throw invalidQuery("funnelCorrelationEventNames", "must name at least one event");
   }
-  const read = readFunnels(funnel);
-  return { ...query, funnel: { ...read, funnelsFilter: { ...read.funnelsFilter, funnelVizType: "steps" } } };
+  return { ...query, funnel: inside(FUNNEL_PLACE, () => readSteps(funnel)) };
 }

@@ -34,11 +34,12 @@ export const CHAIN = "elements_chain";
 const ALL = "$all";
 
 const [NAME, WHO, AT, PAIR] = [field("name"), field("who"), field("at"), field("pair")];
+const EVENT = field("events", "event");
 const [FIRST, LAST] = [field("first"), field("last")];
-const IS_DONE = call("isNotNull", LAST);
+export const IS_DONE = call("isNotNull", LAST);
 
 /** Who began the funnel: rows of `actor`, when he began, and when he came to its end, NULL where he did not. `isNamed`: as of `rowsOf`. */
-function attempts(plan: FunnelPlan, isNamed: boolean): Query {
+export function attempts(plan: FunnelPlan, isNamed: boolean): Query {
   const end = plan.steps.length - 1;
   return select([field("actor"), alias("first", instantOf(0)), alias("last", instantOf(end))], {
     select_from: walkOf(plan, plan.lines[0]!, isNamed),
@@ -64,46 +65,67 @@ export function correlationTree(plan: FunnelPlan, query: CorrelationQuery, fewes
 
 /** What each actor did between the first step and the last one, or the end of the window: rows of `name`, `isDone` and `who`. */
 function eventsOf(plan: FunnelPlan, query: CorrelationQuery): Query {
-  const { context, lines, program, samplingFactor } = plan;
-  const { isOne, key } = funnelActors(plan);
+  const excluded = query.funnelCorrelationExcludeEventNames ?? [];
+  const names = query.funnelCorrelationEventNames ?? [];
   const withProperties = query.funnelCorrelationType === "event_with_properties";
-  const event = field("events", "event");
-  const left = [...stepNames(plan), ...(query.funnelCorrelationExcludeEventNames ?? [])];
-  const where = and([
-    ...inSpan(TIMESTAMP, lines[0]!.period, context),
-    ...(left.length === 0 ? [] : [compare(event, "not in", tuple(...left.map(constant)))]),
-    ...(withProperties ? [compare(event, "in", tuple(...query.funnelCorrelationEventNames!.map(constant)))] : []),
-    ...sampled(samplingFactor),
+  const conditions = [
+    ...(excluded.length === 0 ? [] : [compare(EVENT, "not in", tuple(...excluded.map(constant)))]),
+    ...(withProperties ? [compare(EVENT, "in", tuple(...names.map(constant)))] : []),
+  ];
+  const columns = withProperties
+    ? [alias("event", EVENT), alias("pair", call("arrayJoin", eventPairs(query)))]
+    : [alias("name", EVENT)];
+  const rows = happened(plan, { columns, conditions });
+  const without = query.funnelCorrelationEventExcludePropertyNames;
+  const own = withProperties ? named(rows, [field("event")], [WHO, AT], without) : rows;
+  return inAttempts(plan, own, { columns: [NAME, alias("isDone", IS_DONE), WHO] });
+}
+
+/** The events that a correlation may tell of: rows of `who`, `at` and more `columns`. `isNamed`: as of `rowsOf`. */
+export function happened(
+  plan: FunnelPlan,
+  o: { columns: Expression[]; conditions: Expression[]; isNamed?: boolean },
+): Query {
+  const { isOne, key, id } = funnelActors(plan);
+  const steps = stepNames(plan);
+  const where = [
+    ...inSpan(TIMESTAMP, plan.lines[0]!.period, plan.context),
+    ...(steps.length === 0 ? [] : [compare(EVENT, "not in", tuple(...steps.map(constant)))]),
+    ...sampled(plan.samplingFactor),
     ...isOne,
-  ]);
-  const columns = [alias("who", key), alias("at", TIMESTAMP)];
-  const happened = withProperties
-    ? named(
-        select([alias("event", event), ...columns, alias("pair", call("arrayJoin", eventPairs(query)))], {
-          select_from: from("events"),
-          where,
-        }),
-        [field("event")],
-        [WHO, AT],
-        query.funnelCorrelationEventExcludePropertyNames,
-      )
-    : select([alias("name", event), ...columns], { select_from: from("events"), where });
+    ...o.conditions,
+  ];
+  const columns = [...o.columns, alias("who", o.isNamed === true ? id : key), alias("at", TIMESTAMP)];
+  return select(columns, { select_from: from("events"), where: and(where) });
+}
+
+/** Those of the rows of `happened` that are between the first step and the last one, or the end of the window, each once. */
+export function inAttempts(
+  plan: FunnelPlan,
+  rows: Query,
+  o: { columns: Expression[]; conditions?: Expression[]; isNamed?: boolean },
+): Query {
   const ms = (at: Expression) => call("toUnixTimestamp64Milli", at);
-  const end = call("ifNull", ms(LAST), arithmetic(ms(FIRST), "+", constant(program.windowMs)));
+  const end = call("ifNull", ms(LAST), arithmetic(ms(FIRST), "+", constant(plan.program.windowMs)));
   const isOfActor = compare(field("happened", "who"), "==", field("actors", "actor"));
-  return select([NAME, alias("isDone", IS_DONE), WHO], {
+  return select(o.columns, {
     distinct: true,
-    select_from: from(happened, "happened", joined(attempts(plan, false), isOfActor, "actors")),
-    where: and([compare(ms(AT), ">", ms(FIRST)), compare(ms(AT), "<", end)]),
+    select_from: from(rows, "happened", joined(attempts(plan, o.isNamed === true), isOfActor, "actors")),
+    where: and([compare(ms(AT), ">", ms(FIRST)), compare(ms(AT), "<", end), ...(o.conditions ?? [])]),
   });
+}
+
+/** Refuses actors of which no properties are known. Errors: TerminalError `invalid_query`. */
+export function checkActors({ actorGroup, aggregate, context }: FunnelPlan): void {
+  const place = "funnelCorrelationType";
+  if (aggregate !== null) throw notSupported(place, "properties of what HogQL names");
+  if (actorGroup === null && context.aggregateByDistinctId) throw notSupported(place, "properties of distinct ids");
 }
 
 /** The properties of each actor: rows of `name` and `isDone`. */
 function propertiesOf(plan: FunnelPlan, query: CorrelationQuery): Query {
-  const { actorGroup, aggregate, context } = plan;
-  const place = "funnelCorrelationType";
-  if (aggregate !== null) throw notSupported(place, "properties of what HogQL names");
-  if (actorGroup === null && context.aggregateByDistinctId) throw notSupported(place, "properties of distinct ids");
+  checkActors(plan);
+  const { actorGroup } = plan;
   const table = actorGroup === null ? "persons" : "groups";
   const on = and([
     compare(field(table, actorGroup === null ? "id" : "key"), "==", field("actors", "actor")),

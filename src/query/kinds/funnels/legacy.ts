@@ -23,9 +23,9 @@ const FUNNELS = {
 const MATHS = /^math/;
 
 /** How funnels were written before there were query nodes. */
-export const LEGACY: Kind["legacy"] = {
+export const LEGACY = {
   names: ["FUNNELS"],
-  nodeOf: (filters: JsonObject) => ({
+  nodeOf: (filters: JsonObject): JsonObject => ({
     kind: "FunnelsQuery",
     series: seriesOf(filters).map(stepOf),
     ...commonMembers(filters),
@@ -33,7 +33,7 @@ export const LEGACY: Kind["legacy"] = {
     ...part("funnelsFilter", funnelMembers(filters)),
     ...breakdownMember(filters),
   }),
-};
+} satisfies Kind["legacy"];
 
 /** Old funnels count actors, whatever math a step has; but for its first time. */
 function stepOf(node: JsonObject): JsonObject {

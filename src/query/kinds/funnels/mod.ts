@@ -7,7 +7,7 @@ import type { Kind } from "../kind.ts";
 import { overrideInsight } from "../overrides.ts";
 import { behindFunnel, funnelOptions } from "./actors.ts";
 import { LEGACY } from "./legacy.ts";
-import { FunnelsSchema, readFunnels } from "./node.ts";
+import { FunnelsSchema, filtersIn, readFunnels } from "./node.ts";
 import { runFunnels } from "./run.ts";
 import { funnelTable } from "./table.ts";
 
@@ -32,10 +32,9 @@ export const FUNNELS: Kind = {
   override: overrideInsight({ breaksDown: true }),
   read(source) {
     const query = readFunnels(source);
-    const aggregate = { type: "hogql", key: query.funnelsFilter.funnelAggregateByHogQL };
     return {
       texts: [],
-      filters: [query.series, query.exclusions, query.properties, query.breakdownFilter, aggregate],
+      filters: filtersIn(query),
       filterTestAccounts: query.filterTestAccounts === true,
       explain: query.explain === true,
       dates: (calendar) => datesOf(query, calendar),

@@ -76,6 +76,19 @@ export function readFunnels(node: JsonObject): FunnelsQuery {
   };
 }
 
+/** A FunnelsQuery of which only the steps count: without a breakdown and a comparison. Errors: as of `readFunnels`. */
+export function readSteps(node: JsonObject): FunnelsQuery {
+  const { breakdownFilter: _, compareFilter: __, ...rest } = node;
+  const read = readFunnels(rest);
+  return { ...read, funnelsFilter: { ...read.funnelsFilter, funnelVizType: "steps" } };
+}
+
+/** Its parts that hold filters, in which there may be HogQL, too. */
+export function filtersIn({ series, exclusions, properties, breakdownFilter, funnelsFilter }: FunnelsQuery): unknown[] {
+  const aggregate = { type: "hogql", key: funnelsFilter.funnelAggregateByHogQL };
+  return [series, exclusions, properties, breakdownFilter, aggregate];
+}
+
 function readExclusion(json: Json, place: string): Exclusion {
   const { funnelFromStep: from, funnelToStep: to } = check(RangeSchema, json, place);
   const { funnelFromStep: _from, funnelToStep: _to, ...node } = asObject(json, place);

@@ -58,6 +58,8 @@ export type FunnelLine = Pick<Line, "period" | "cohort">;
 /** What a FunnelsQuery asks, with every option resolved. */
 export interface FunnelPlan extends Insight {
   query: FunnelsQuery;
+  /** Where the node stands inside of another one; empty where it is asked itself. */
+  place: string;
   shape: "steps" | "time_to_convert" | "trends";
   steps: Step[];
   /** Whose attempts they are, where neither people nor groups: NULL and empty for nobody. */
@@ -75,7 +77,11 @@ export interface FunnelPlan extends Insight {
 }
 
 /** Resolves a node. Errors: TerminalError `invalid_query` that names the option. */
-export function planFunnels(query: FunnelsQuery, context: QueryContext, earliestMs: number | null): FunnelPlan {
+export function planFunnels(
+  query: FunnelsQuery,
+  context: QueryContext,
+  { earliestMs, place }: { earliestMs: number | null; place: string },
+): FunnelPlan {
   checkFunnel(query);
   const { funnelsFilter: filter, breakdownFilter } = query;
   const shape = filter.funnelVizType ?? "steps";
@@ -93,6 +99,7 @@ export function planFunnels(query: FunnelsQuery, context: QueryContext, earliest
       : [null];
   return {
     query,
+    place,
     context,
     shape,
     steps,

@@ -24,9 +24,9 @@ import { type FunnelLine, type FunnelPlan, funnelActors, type Step } from "./pla
 
 /**
  * The rows that a line's program walks over: `actor`, `timestamp`, `steps`, and `excluded` and `value` where it reads them.
- * `isNamed`: actors by what others know them by; else they are only told apart.
+ * `isNamed`: actors by what others know them by; else they are only told apart. `more`: further fields of events.
  */
-export function rowsOf(plan: FunnelPlan, line: FunnelLine, isNamed: boolean): Query {
+export function rowsOf(plan: FunnelPlan, line: FunnelLine, isNamed: boolean, more: readonly Expression[] = []): Query {
   const { context, breakdown, query, program } = plan;
   const parts = breakdown?.kind === "properties" ? breakdown.parts : [];
   const actors = funnelActors(plan);
@@ -52,6 +52,7 @@ export function rowsOf(plan: FunnelPlan, line: FunnelLine, isNamed: boolean): Qu
     alias("steps", maskOf(plan.steps.map((step) => stepConditions(plan, line, step)))),
     ...(asked.length > 0 ? [alias("excluded", maskOf(asked.map(({ conditions }) => conditions)))] : []),
     ...(parts.length > 0 ? [alias("value", shownText(parts.map((part, i) => valueOfPart(part, i, context))))] : []),
+    ...more,
   ];
   const isPlain = program.order === "strict" || nodes.every((node) => node.kind === "EventsNode" && hasNoFilters(node));
   const rows = select(columns, {

@@ -1,6 +1,7 @@
 import { askTree, type Told } from "../../insight/answer.ts";
 import { isEmpty } from "../../insight/axis.ts";
 import { earliestEvent } from "../../insight/ranges.ts";
+import { inside } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { checkZone } from "../../time/zone.ts";
 import type { QueryResponse } from "../kind.ts";
@@ -24,10 +25,16 @@ export interface FunnelsResponse extends QueryResponse, Told {
   results: FunnelResults;
 }
 
-/** The plan of a node, which may have to look for the first event. Errors: TerminalError `invalid_query`, and those of `Lake.query`. */
-export async function plannedFunnels(query: FunnelsQuery, context: QueryContext): Promise<FunnelPlan> {
+/**
+ * The plan of a node, which may have to look for the first event. `place`: of a node inside of another one.
+ * Errors: TerminalError `invalid_query`, and those of `Lake.query`.
+ */
+export async function plannedFunnels(query: FunnelsQuery, context: QueryContext, place = ""): Promise<FunnelPlan> {
   checkZone(context.timezone);
-  return planFunnels(query, context, await earliestEvent(query, query.series, context));
+  return inside(place, async () => {
+    const earliestMs = await earliestEvent(query, query.series, context);
+    return planFunnels(query, context, { earliestMs, place });
+  });
 }
 
 /**

@@ -17,6 +17,7 @@ import type { Expression, Join, Query, Select } from "../../hogql/syntax/tree.ts
 import { walked } from "../../hogql/syntax/walkFunnel.ts";
 import { bucketCount } from "../../insight/axis.ts";
 import { aggregated } from "../../insight/math.ts";
+import { inside } from "../../shape/errors.ts";
 import type { FunnelLine, FunnelPlan } from "./plan.ts";
 import { programOf, rowsOf } from "./rows.ts";
 
@@ -40,13 +41,20 @@ export function maxRowsOf({ lines, breakdown, breakdownLimit, shape, periods }: 
 
 /** What a line's walk gives: a row for each actor that began, by value and bucket where there are any. `isNamed`: as of `rowsOf`. */
 export const walkOf = (plan: FunnelPlan, line: FunnelLine, isNamed = false): Join =>
-  walked(rowsOf(plan, line, isNamed), programOf(plan, line));
+  inside(plan.place, () => {
+    const rows = { ...rowsOf(plan, line, isNamed), place: plan.place };
+    return walked(rows, programOf(plan, line));
+  });
 
 /** The instant at which a walk reached a step. */
 export const instantOf = (step: number): Expression => field(`t${step}`);
 
 /** Whether a step was done; one that was left out was not. */
 export const didStep = (step: number): Expression => call("isNotNull", instantOf(step));
+
+/** The last required step before one; the first step is required. */
+export const requiredBefore = ({ steps }: FunnelPlan, step: number): number =>
+  steps.findLastIndex(({ isOptional }, i) => i < step && !isOptional);
 
 /** The seconds between two instants. */
 export const secondsBetween = (from: Expression, to: Expression): Expression => {
@@ -62,11 +70,10 @@ function stepCounts(plan: FunnelPlan, line: FunnelLine, index: number): Query {
 }
 
 /** Average and median seconds from the required step before; gaps of nothing do not count. Optional steps have none. */
-function timesTo({ steps }: FunnelPlan, step: number): Expression[] {
+function timesTo(plan: FunnelPlan, step: number): Expression[] {
   const names = [`average${step}`, `median${step}`] as const;
-  if (steps[step]!.isOptional) return names.map((name) => alias(name, constant(null)));
-  const before = steps.findLastIndex(({ isOptional }, i) => i < step && !isOptional);
-  const seconds = secondsBetween(instantOf(before), instantOf(step));
+  if (plan.steps[step]!.isOptional) return names.map((name) => alias(name, constant(null)));
+  const seconds = secondsBetween(instantOf(requiredBefore(plan, step)), instantOf(step));
   const isGap = compare(seconds, ">", constant(0));
   return [
     alias(names[0], aggregated({ name: "avg", params: [] }, [seconds], isGap)),

@@ -4,7 +4,7 @@ import { PART_FIELDS } from "../../insight/behind.ts";
 import { INSIGHT_FIELDS } from "../../insight/node.ts";
 import { readAllSeries, type SeriesNode } from "../../insight/series.ts";
 import { notSupported } from "../../shape/errors.ts";
-import { check, object, optional, shown } from "../../shape/shapes.ts";
+import { check, checkPart, object, optional, shown } from "../../shape/shapes.ts";
 
 /** What an actor is in a bucket, in the order of the answer. */
 export const STATUSES = ["new", "returning", "resurrecting", "dormant"] as const;
@@ -52,6 +52,6 @@ export interface LifecyclePart {
 
 /** Whose actors are asked for. Errors: TerminalError `invalid_query` that names the place. */
 export function readPart(node: JsonObject): LifecyclePart {
-  const { day = null, status = null } = check(PartSchema, node, "source");
+  const { day = null, status = null } = checkPart(PartSchema, node);
   return { day, status };
 }

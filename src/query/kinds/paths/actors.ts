@@ -3,7 +3,7 @@ import { alias, and, compare, constant, field, from, over, select } from "../../
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
 import { EVENT_COLUMNS, EVENT_FIELDS, eventColumns, PART_FIELDS } from "../../insight/behind.ts";
 import { invalidQuery } from "../../shape/errors.ts";
-import { check, object, shown } from "../../shape/shapes.ts";
+import { checkPart, object, shown } from "../../shape/shapes.ts";
 import type { ActorRows } from "../kind.ts";
 import { ACTOR, ITEM } from "./items.ts";
 import type { PathsFilter } from "./node.ts";
@@ -18,7 +18,7 @@ const PartSchema = object(PART_FIELDS);
  * paths that end with a step; of no part, all steps. Errors: TerminalError `invalid_query`.
  */
 export function pathActors(plan: PathsPlan, part: JsonObject): ActorRows {
-  check(PartSchema, part, "source");
+  checkPart(PartSchema, part);
   const { ctes, query } = stepRows(plan, "actors");
   const { rows, where } = partOf(plan.filter, query);
   const columns = [alias("actor_id", ACTOR), ...eventColumns()];

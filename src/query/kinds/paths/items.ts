@@ -6,6 +6,7 @@ import { inSpan } from "../../insight/axis.ts";
 import { EVENT_FIELDS } from "../../insight/behind.ts";
 import { actorsOf, insightFilters } from "../../insight/insight.ts";
 import { sampled } from "../../insight/sampling.ts";
+import { ofFunnel } from "./funnel.ts";
 import type { PathsFilter } from "./node.ts";
 import { expressionOf, type PathsPlan, showsType, typesOf } from "./plan.ts";
 
@@ -26,12 +27,15 @@ export const columnsOf = (want: Want): readonly Expression[] => (want === "count
 
 /** The events that paths are made of: rows of `actor`, `at` (Unix milliseconds), `item`, a text, and `columnsOf`. */
 export function itemRows(plan: PathsPlan, want: Want): Query {
-  const { filter, actorGroup } = plan;
+  const { filter, actorGroup, funnel } = plan;
   const { id, key } = actorsOf(plan, actorGroup);
+  const actor = want === "actors" ? id : key;
+  const walked = funnel === null ? null : ofFunnel(funnel, actor, want === "actors");
+  const conditions = [...eventConditions(plan), ...(walked === null ? [] : [walked.within])];
   const at = alias("at", call("toUnixTimestamp64Milli", field("timestamp")));
   const more = columnsOf(want);
-  const columns = [alias("actor", want === "actors" ? id : key), at, alias("item", cleanedItem(plan)), ...more];
-  const rows = select(columns, { select_from: from("events"), where: and(eventConditions(plan)) });
+  const columns = [alias("actor", actor), at, alias("item", cleanedItem(plan)), ...more];
+  const rows = select(columns, { select_from: from("events", undefined, walked?.actors), where: and(conditions) });
   const grouped =
     groupingsOf(filter).length === 0
       ? rows
@@ -46,11 +50,11 @@ const MAX_WILDCARDS = 20;
 
 /**
  * The same for a walk (`PathsProgram`), from the events themselves: rows of `actor`, `timestamp`, `uuid`, `steps` and `value`. Null
- * where that becomes too long.
+ * where that becomes too long, and for the actors of a funnel.
  */
 export function walkedItems(plan: PathsPlan, point: string | null): Query | null {
-  const { filter, actorGroup } = plan;
-  if (groupingsOf(filter).length > MAX_WILDCARDS) return null;
+  const { filter, actorGroup, funnel } = plan;
+  if (funnel !== null || groupingsOf(filter).length > MAX_WILDCARDS) return null;
   const item = groupedItem(cleanedItem(plan), filter);
   const isPoint = point === null ? constant(0) : call("if", compare(item, "==", constant(point)), ONE, constant(0));
   const columns = {

@@ -1,4 +1,6 @@
+import { isJsonObject, type JsonObject } from "../../../types/mod.ts";
 import { commonMembers, part, renamed } from "../../insight/legacy.ts";
+import { LEGACY as FUNNELS } from "../funnels/legacy.ts";
 import type { Kind } from "../kind.ts";
 
 const PATHS = {
@@ -17,12 +19,23 @@ const PATHS = {
 };
 
 /** How paths were written before there were query nodes. */
-export const LEGACY: Kind["legacy"] = {
+export const LEGACY = {
   names: ["PATHS"],
-  nodeOf: (filters) => ({
+  nodeOf: (filters: JsonObject): JsonObject => ({
     kind: "PathsQuery",
     ...commonMembers(filters),
     ...part("pathsFilter", renamed(filters, PATHS)),
-    ...part("funnelPathsFilter", renamed(filters, { funnel_paths: "funnelPathType" })),
+    ...part("funnelPathsFilter", funnelOf(filters)),
   }),
-};
+} satisfies Kind["legacy"];
+
+/** The funnel is told as filters of its own, with the step among them. */
+function funnelOf(filters: JsonObject): JsonObject {
+  const { funnel_paths: type, funnel_filter: funnel } = filters;
+  if (typeof type !== "string" || !isJsonObject(funnel)) return {};
+  return {
+    funnelPathType: type,
+    funnelSource: FUNNELS.nodeOf(funnel),
+    ...renamed(funnel, { funnel_step: "funnelStep" }),
+  };
+}

@@ -3,6 +3,7 @@ import { isJsonObject } from "../../../types/mod.ts";
 import { INSIGHT_RESPONSE } from "../../insight/answer.ts";
 import { datesOf } from "../../insight/ranges.ts";
 import { agesByInterval } from "../ages.ts";
+import { filtersIn } from "../funnels/node.ts";
 import type { Kind } from "../kind.ts";
 import { overrideInsight } from "../overrides.ts";
 import { list } from "../table.ts";
@@ -34,13 +35,15 @@ export const PATHS: Kind = {
   override: overrideInsight({ breaksDown: false }),
   read(source) {
     const query = readPaths(source);
+    const funnel = query.funnelPathsFilter?.funnelSource ?? null;
     const expression = expressionOf(query.pathsFilter ?? {});
     return {
       texts: expression === null ? [] : [expression],
-      filters: query.properties,
-      filterTestAccounts: query.filterTestAccounts === true,
+      filters: [query.properties, ...(funnel === null ? [] : filtersIn(funnel))],
+      filterTestAccounts: query.filterTestAccounts === true || funnel?.filterTestAccounts === true,
       explain: query.explain === true,
-      dates: (calendar) => datesOf(query, calendar),
+      dates: (calendar) =>
+        [query, ...(funnel === null ? [] : [funnel])].map((one) => datesOf(one, calendar)).join(" of "),
       actors: {
         behind: async (part, context) => pathActors(await plannedPaths(query, context), part),
         options: async () => ({}),

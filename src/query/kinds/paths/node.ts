@@ -1,7 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { JsonObject } from "../../../types/mod.ts";
 import { INSIGHT_FIELDS } from "../../insight/node.ts";
+import { inside } from "../../shape/errors.ts";
 import { anything, check, object, optional } from "../../shape/shapes.ts";
+import { type FunnelsQuery, readSteps } from "../funnels/node.ts";
 
 /** What paths may be made of. */
 export const ITEM_TYPES = ["$pageview", "$screen", "custom_event", "hogql"] as const;
@@ -36,15 +38,38 @@ const PathsFilterSchema = object({
   showFullUrls: anything,
 });
 
+/** The actors of a step of a funnel, before, after, or up to it. */
+const FunnelPathsSchema = object({
+  funnelPathType: Type.Union([
+    Type.Literal("funnel_path_before_step"),
+    Type.Literal("funnel_path_between_steps"),
+    Type.Literal("funnel_path_after_step"),
+  ]),
+  funnelSource: Type.Record(Type.String(), Type.Unknown()),
+  funnelStep: Type.Integer(),
+});
+
 export const PathsSchema = object({
   kind: Type.Literal("PathsQuery"),
   ...INSIGHT_FIELDS,
   pathsFilter: optional(PathsFilterSchema),
-  funnelPathsFilter: anything,
+  funnelPathsFilter: optional(FunnelPathsSchema),
 });
 
 export type PathsFilter = Static<typeof PathsFilterSchema>;
-export type PathsQuery = Static<typeof PathsSchema>;
+/** `funnelStep` is as of a FunnelsActorsQuery. */
+export type FunnelPaths = Omit<Static<typeof FunnelPathsSchema>, "funnelSource"> & { funnelSource: FunnelsQuery };
+export type PathsQuery = Omit<Static<typeof PathsSchema>, "funnelPathsFilter"> & {
+  funnelPathsFilter: FunnelPaths | null;
+};
+
+/** Where the funnel stands. */
+export const FUNNEL_PLACE = "funnelPathsFilter.funnelSource";
 
 /** A PathsQuery's shape. Errors: TerminalError `invalid_query` that names the place. */
-export const readPaths = (node: JsonObject): PathsQuery => check(PathsSchema, node, "");
+export function readPaths(node: JsonObject): PathsQuery {
+  const { funnelPathsFilter: filter, ...query } = check(PathsSchema, node, "");
+  if (filter == null) return { ...query, funnelPathsFilter: null };
+  const funnelSource = inside(FUNNEL_PLACE, () => readSteps(filter.funnelSource as JsonObject));
+  return { ...query, funnelPathsFilter: { ...filter, funnelSource } };
+}

@@ -1,13 +1,14 @@
 import type { Past } from "../../insight/axis.ts";
 import { type Insight, insightOf } from "../../insight/insight.ts";
 import { rangesOf } from "../../insight/ranges.ts";
-import { notSupported } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import type { DateRange } from "../../time/dates.ts";
+import type { PathsFunnel } from "./funnel.ts";
 import type { ITEM_TYPES, PathsFilter, PathsQuery } from "./node.ts";
 
 type ItemType = (typeof ITEM_TYPES)[number];
 
+const PAUSE_MS = 30 * 60_000;
 const DEFAULT_STEPS = 5;
 const DEFAULT_EDGES = 50;
 
@@ -20,13 +21,20 @@ export interface PathsPlan extends Insight {
   /** The items that a path begins with, and ends with; null for any. */
   start: string | null;
   end: string | null;
+  /** A pause so long ends a path. */
+  pauseMs: number;
+  /** The funnel whose actors the paths are of; null for all actors. */
+  funnel: PathsFunnel | null;
   stepLimit: number;
   edgeLimit: number;
 }
 
 /** Errors: TerminalError `invalid_query`. */
-export function planPaths(query: PathsQuery, context: QueryContext, earliestMs: number | null): PathsPlan {
-  if (query.funnelPathsFilter != null) throw notSupported("funnelPathsFilter", "the paths of a funnel");
+export function planPaths(
+  query: PathsQuery,
+  context: QueryContext,
+  { earliestMs, funnel }: { earliestMs: number | null; funnel: PathsFunnel | null },
+): PathsPlan {
   const filter = query.pathsFilter ?? {};
   const [range] = rangesOf(query, context, { earliestMs });
   const { from, to } = range!;
@@ -37,6 +45,9 @@ export function planPaths(query: PathsQuery, context: QueryContext, earliestMs: 
     span: { fromMs: from.startOfDay().epochMilliseconds, toMs: to.epochMilliseconds },
     start: pointOf(filter.startPoint),
     end: pointOf(filter.endPoint),
+    // An actor takes a path through a funnel for as long as it may convert.
+    pauseMs: funnel?.plan.program.windowMs ?? PAUSE_MS,
+    funnel,
     stepLimit: filter.stepLimit ?? DEFAULT_STEPS,
     edgeLimit: filter.edgeLimit ?? DEFAULT_EDGES,
   };

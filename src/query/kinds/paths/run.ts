@@ -5,6 +5,7 @@ import { invalidQuery } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { checkZone } from "../../time/zone.ts";
 import type { QueryResponse } from "../kind.ts";
+import { plannedFunnel } from "./funnel.ts";
 import type { PathsQuery } from "./node.ts";
 import { type PathsPlan, planPaths } from "./plan.ts";
 import { edgesTree } from "./tree.ts";
@@ -29,7 +30,8 @@ type EdgeRow = [source: string, target: string, value: number, average: number];
 /** Errors: TerminalError `invalid_query` and `invalid_hogql`, and those of `Lake.query`. */
 export async function plannedPaths(query: PathsQuery, context: QueryContext): Promise<PathsPlan> {
   checkZone(context.timezone);
-  return planPaths(query, context, await earliestEvent(query, [], context));
+  const funnel = await plannedFunnel(query, context);
+  return planPaths(query, context, { earliestMs: await earliestEvent(query, [], context), funnel });
 }
 
 /** Answers a PathsQuery. Errors: as of `plannedPaths`. */

@@ -16,8 +16,6 @@ import { ACTOR, AT, columnsOf, ITEM, itemRows, UUID, type Want } from "./items.t
 import type { PathsPlan } from "./plan.ts";
 import { Trim } from "./trim.ts";
 
-/** A pause so long ends a path. */
-export const PAUSE_MS = 30 * 60_000;
 /** Farther than any two events. */
 const FAR_MS = 1e15;
 
@@ -45,7 +43,7 @@ export interface Rows {
  */
 export function stepRows(plan: PathsPlan, want: Want): Rows {
   const more = columnsOf(want);
-  const all = numbered(sessions(itemRows(plan, want), more), more);
+  const all = numbered(sessions(plan, itemRows(plan, want), more), more);
   const { start, end, stepLimit } = plan;
   if (start === null && end === null) {
     const steps = [ACTOR, PATH, PLACE, ITEM, AT, BEFORE, BEFORE_AT, ...more];
@@ -59,10 +57,10 @@ export function stepRows(plan: PathsPlan, want: Want): Rows {
 }
 
 /** Each event with the number of its path, without those whose item the next one of the path repeats: the last of them counts. */
-function sessions(items: Query, more: Columns): Query {
+function sessions({ pauseMs }: PathsPlan, items: Query, more: Columns): Query {
   const window = { partition_by: [ACTOR], order_by: IN_TIME };
   const isPause = (until: Expression, since: Expression) =>
-    compare(arithmetic(until, "-", since), ">=", constant(PAUSE_MS));
+    compare(arithmetic(until, "-", since), ">=", constant(pauseMs));
   const begins = isPause(AT, over("lag", [AT, ONE, constant(-FAR_MS)], window));
   const ends = isPause(over("lead", [AT, ONE, constant(FAR_MS)], window), AT);
   // What has no name is no step at the end of a path.

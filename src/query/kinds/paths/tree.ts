@@ -13,7 +13,7 @@ import {
 import type { Expression, Query, Select } from "../../hogql/syntax/tree.ts";
 import { AT, ITEM, walkedItems } from "./items.ts";
 import type { PathsPlan } from "./plan.ts";
-import { BEFORE, BEFORE_AT, PAUSE_MS, PLACE, stepRows } from "./steps.ts";
+import { BEFORE, BEFORE_AT, PLACE, stepRows } from "./steps.ts";
 
 /** A step of an answer, such as `2_/about`. */
 export const keyOf = (place: Expression, item: Expression): Expression =>
@@ -59,10 +59,10 @@ export function edgesTree(plan: PathsPlan): Query {
 
 /** The walk that counts the same edges; null where it cannot: of paths between two points it does not know the middle. */
 function edgesWalk(plan: PathsPlan): Select["instead"] | null {
-  const { start, end, stepLimit } = plan;
+  const { start, end, stepLimit, pauseMs } = plan;
   if (start !== null && end !== null) return null;
   const rows = walkedItems(plan, start ?? end);
   if (rows === null) return null;
   const point = start !== null ? "start" : end !== null ? "end" : null;
-  return { rows, program: { kind: "paths", stepLimit, pauseMs: PAUSE_MS, point } };
+  return { rows, program: { kind: "paths", stepLimit, pauseMs, point } };
 }

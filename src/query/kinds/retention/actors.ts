@@ -17,8 +17,8 @@ import type { Expression, Query } from "../../hogql/syntax/tree.ts";
 import { breakdownOptions, type Options, PART_FIELDS, valuesAre } from "../../insight/behind.ts";
 import { placesOf } from "../../insight/ranking.ts";
 import { ACTOR } from "../../insight/rows.ts";
-import { invalidQuery } from "../../shape/errors.ts";
-import { check, object, optional } from "../../shape/shapes.ts";
+import { invalidPart } from "../../shape/errors.ts";
+import { checkPart, object, optional } from "../../shape/shapes.ts";
 import type { QueryContext } from "../../source/context.ts";
 import type { ActorRows } from "../kind.ts";
 import { periodName } from "./axis.ts";
@@ -42,12 +42,12 @@ const PartSchema = object({
  * which says whether he does. Errors: TerminalError `invalid_query`.
  */
 export async function actorsBehind(query: RetentionQuery, part: JsonObject, context: QueryContext): Promise<ActorRows> {
-  const { interval = null, breakdown = null } = check(PartSchema, part, "source");
+  const { interval = null, breakdown = null } = checkPart(PartSchema, part);
   const plan = await plannedRetention(query, context);
   const { keys, rows } = reachedByKey(plan, "actors");
   const cohorts = plan.cohorts.buckets!.starts.length;
   if (interval !== null && interval >= cohorts) {
-    throw invalidQuery("source.interval", `there are ${cohorts} cohorts, from 0 on`);
+    throw invalidPart("interval", `there are ${cohorts} cohorts, from 0 on`);
   }
   const ofValue = valuesAre(keys, breakdown);
   const conditions = [...(interval === null ? [] : [compare(COHORT, "==", constant(interval))]), ...(ofValue ?? [])];

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../types/mod.ts";
 import { PART_FIELDS } from "../../insight/behind.ts";
 import { CompareSchema, INSIGHT_FIELDS } from "../../insight/node.ts";
 import { readAllSeries, type SeriesNode } from "../../insight/series.ts";
-import { check, object, optional } from "../../shape/shapes.ts";
+import { check, checkPart, object, optional } from "../../shape/shapes.ts";
 
 /** Comparisons of HogQL by the names that they have in nodes. */
 export const OPERATORS = { gte: ">=", lte: "<=", exact: "==" } as const;
@@ -57,7 +57,7 @@ export interface StickinessPart {
 
 /** Whose actors are asked for. Errors: TerminalError `invalid_query` that names the place. */
 export function readPart(node: JsonObject): StickinessPart {
-  const { day = null, operator = null, series, compare } = check(PartSchema, node, "source");
+  const { day = null, operator = null, series, compare } = checkPart(PartSchema, node);
   return {
     intervals: day === null ? null : Number(day),
     operator,

@@ -2,7 +2,7 @@ import { askTree, type Told } from "../../insight/answer.ts";
 import { isEmpty } from "../../insight/axis.ts";
 import { periodOptions } from "../../insight/behind.ts";
 import { earliestEvent } from "../../insight/ranges.ts";
-import { invalidQuery } from "../../shape/errors.ts";
+import { invalidPart } from "../../shape/errors.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { checkZone } from "../../time/zone.ts";
 import type { ActorRows, QueryResponse, ReadActors } from "../kind.ts";
@@ -46,7 +46,7 @@ export const stickinessActorsOf = (query: StickinessQuery): ReadActors => ({
     const line = plan.lines.find(({ series, period }) => series.order === part.series && period.label === part.period);
     if (line === undefined) {
       const isPeriod = plan.lines.some(({ series }) => series.order === part.series);
-      throw invalidQuery(isPeriod ? "source.compare" : "source.series", "the answer has no such item");
+      throw invalidPart(isPeriod ? "compare" : "series", "the answer has no such item");
     }
     const { math } = line.series;
     const group = math.kind === "groups" ? math.index : math.kind === "hogql" ? null : plan.actorGroup;

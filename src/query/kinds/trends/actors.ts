@@ -16,8 +16,8 @@ import {
 import { lastDays } from "../../insight/measures.ts";
 import { earliestEvent } from "../../insight/ranges.ts";
 import { LineRows } from "../../insight/rows.ts";
-import { invalidQuery } from "../../shape/errors.ts";
-import { check } from "../../shape/shapes.ts";
+import { invalidPart } from "../../shape/errors.ts";
+import { checkPart } from "../../shape/shapes.ts";
 import type { QueryContext } from "../../source/context.ts";
 import { checkZone } from "../../time/zone.ts";
 import type { ActorRows, ReadActors } from "../kind.ts";
@@ -32,7 +32,7 @@ type Point = Static<typeof PointSchema>;
 export const trendsActors = (query: TrendsQuery): ReadActors => ({
   async behind(part, context) {
     checkZone(context.timezone);
-    const point = check(PointSchema, part, "source");
+    const point = checkPart(PointSchema, part);
     const plan = planTrends(query, context, await earliestEvent(query, query.series, context));
     return rowsOf(plan, lineOf(plan, point), point);
   },
@@ -43,10 +43,10 @@ export const trendsActors = (query: TrendsQuery): ReadActors => ({
 function lineOf({ lines, breakdown }: TrendsPlan, { series = 0, compare: label, breakdown: value }: Point): Line {
   const period = label ?? "current";
   const own = lines.filter((line) => line.series.order === (series ?? 0) && line.period.label === period);
-  if (own.length === 0) throw invalidQuery("source.series", `there is no series ${series} of the ${period} period`);
+  if (own.length === 0) throw invalidPart("series", `there is no series ${series} of the ${period} period`);
   if (breakdown?.kind !== "cohorts") return own[0]!;
   const line = own.find(({ cohort }) => String(cohort!.id) === String(value));
-  if (line === undefined) throw invalidQuery("source.breakdown", `there is no cohort ${String(value).slice(0, 100)}`);
+  if (line === undefined) throw invalidPart("breakdown", `there is no cohort ${String(value).slice(0, 100)}`);
   return line;
 }
 

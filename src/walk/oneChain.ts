@@ -1,0 +1,24 @@
+import { type ActorWalk, NO_CODE, type Tell } from "./actorWalk.ts";
+import { Chains } from "./chains.ts";
+import type { Instant } from "./instant.ts";
+import type { FunnelProgram } from "./program.ts";
+
+/** A funnel whose steps come in order, where neither buckets nor values of a step tell attempts apart. */
+export class OneChain implements ActorWalk {
+  private readonly chains: Chains;
+
+  constructor(program: FunnelProgram) {
+    this.chains = new Chains(program);
+  }
+
+  take(instant: Instant): void {
+    this.chains.take(instant, true);
+  }
+
+  finish(tell: Tell): void {
+    const { reached, isFullyEnded, isDone, bestTimes: times } = this.chains;
+    // An attempt that met an exclusion and went on counts only where it was completed.
+    if (reached > 0 && (!isFullyEnded || isDone)) tell({ value: NO_CODE, bucket: 0, reached, times });
+    this.chains.reset();
+  }
+}

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { encodeJourney, type Journey } from "../../src/lake/journeys/mod.ts";
+import type { LakeQuery, WalkStatement } from "../../src/lake/mod.ts";
+import { MiB, openQueryScene } from "./queryScene.ts";
+
+let scene: Awaited<ReturnType<typeof openQueryScene>>;
+beforeAll(async () => {
+  scene = await openQueryScene();
+});
+afterAll(() => scene.close());
+
+type Held = NonNullable<WalkStatement["journeys"]>;
+
+const BASE_MS = Date.UTC(2024, 0, 1);
+const COUNT = "select count(*) from walk0";
+/** Whatever is called `first` is the first step, and all else the second. */
+const NAMES = {
+  text: "select event, case when event = 'first' then 1 else 2 end as steps from journey_names",
+  params: [],
+};
+
+/** The journey of so many persons, each of whom has the same events in order, a second apart. */
+function journeyOf(persons: number, events: readonly string[]): Journey {
+  const names = [...new Set(events)];
+  const rowCount = persons * events.length;
+  return {
+    rowCount,
+    names,
+    counts: names.map((name) => persons * events.filter((event) => event === name).length),
+    persons: Uint32Array.from({ length: persons }, (_, i) => i),
+    starts: Uint32Array.from({ length: persons + 1 }, (_, i) => i * events.length),
+    baseMs: BASE_MS,
+    offsetsMs: Uint32Array.from({ length: rowCount }, (_, i) => (i % events.length) * 1000),
+    events: Uint8Array.from({ length: rowCount }, (_, i) => names.indexOf(events[i % events.length]!)),
+    rows: Uint32Array.from({ length: rowCount }, (_, i) => i),
+  };
+}
+
+let written = 0;
+
+/** Writes journeys, and gives a question about a walk over them. */
+async function asking(
+  journeys: readonly Journey[],
+  { isStale = false, ...held }: Partial<Held> & { isStale?: boolean } = {},
+  text = COUNT,
+): Promise<LakeQuery["sql"]> {
+  const files = journeys.map((journey) => ({
+    journey,
+    location: join(scene.stored.runDirectory, `${++written}.journey`),
+  }));
+  for (const { journey, location } of files) await Bun.write(location, encodeJourney(1, journey));
+  const walk: WalkStatement = {
+    table: "walk0",
+    text: "",
+    params: [],
+    program: {
+      kind: "funnel",
+      steps: 2,
+      order: "ordered",
+      windowMs: 60_000,
+      optional: 0,
+      exclusions: [],
+      attribution: null,
+      bucketStartsMs: null,
+    },
+    journeys: {
+      files: files.map(({ location }) => ({ location, isStale })),
+      hasOthers: false,
+      persons: Math.max(...journeys.map(({ persons }) => (persons.at(-1) ?? -1) + 1)),
+      hasUnnumbered: false,
+      moved: null,
+      ids: null,
+      fromMs: null,
+      toMs: null,
+      names: NAMES,
+      isValueNamed: false,
+      places: null,
+      whole: null,
+      ...held,
+    },
+  };
+  return () => ({ text, params: [], walks: [walk] });
+}
+
+const TWO = ["first", "second"];
+const REACHED = "select c1, count(*) from walk0 group by 1 order by 1";
+
+describe("a walk over journeys", () => {
+  test("takes each person's rows of all files", async () => {
+    const later = { ...journeyOf(3, ["second"]), baseMs: BASE_MS + 5_000 };
+    expect(await scene.rows(await asking([later, journeyOf(5, ["first"])], {}, REACHED))).toEqual([
+      [1, 2],
+      [2, 3],
+    ]);
+  });
+
+  test("reads no row of another time", async () => {
+    const within = { fromMs: BASE_MS, toMs: BASE_MS + 999 };
+    expect(await scene.rows(await asking([journeyOf(4, TWO)], within, REACHED))).toEqual([[1, 4]]);
+    const none = { fromMs: BASE_MS + 1, toMs: BASE_MS + 999 };
+    expect(await scene.rows(await asking([journeyOf(4, TWO)], none))).toEqual([[0]]);
+  });
+
+  test("gives persons who have become others the rows of these", async () => {
+    const journey = journeyOf(4, ["first"]);
+    const later = { ...journeyOf(4, ["second"]), baseMs: BASE_MS + 5_000, persons: Uint32Array.of(4, 5, 6, 7) };
+    const moved = `(select * from (values (6, 1, null::uuid), (7, null, '00000000-0000-0000-0000-000000000001'::uuid)) m(moved, number, unnumbered))`;
+    const text = "select c0.number, c0.id is null, c1 from walk0 order by 1, 2";
+    const sql = await asking([journey, later], { moved, hasUnnumbered: true, isStale: true }, text);
+    expect(await scene.rows(sql)).toEqual([
+      [0, true, 1],
+      [1, true, 2],
+      [2, true, 1],
+      [3, true, 1],
+    ]);
+  });
+
+  test("walks over one person with a million events", async () => {
+    const events = Array.from({ length: 1_000_000 }, (_, i) => (i === 999_999 ? "second" : "first"));
+    const { door: one } = scene.open({ queryProcesses: 1, queryMemoryBytes: 256 * MiB });
+    const whole = await asking([journeyOf(1, events)], {}, REACHED);
+    expect(await scene.rows(whole, {}, one)).toEqual([[2, 1]]);
+    await one.close();
+  });
+});
+
+describe("a walk over journeys that fails", () => {
+  test("fails as its statements do, however late", async () => {
+    const late =
+      "select case when i > 900000 then error('late')::ubigint else i % 4 end as place, 1 as steps from range(1000000) r(i)";
+    const failing: Partial<Held>[] = [
+      { names: null, places: { text: late, params: [] } },
+      { places: { text: late.replace(", 1 as steps", ""), params: [] } },
+      { names: { text: "select nonsense from journey_names", params: [] } },
+    ];
+    for (const held of failing) {
+      const sql = await asking([journeyOf(4, TWO)], held);
+      await expect(scene.ask(sql)).rejects.toMatchObject({ code: "query_failed" });
+    }
+    expect(await scene.rows(await asking([journeyOf(4, TWO)]))).toEqual([[4]]);
+  });
+
+  test("names a file that is damaged or gone to the log alone", async () => {
+    const { door: one, logged } = scene.open({ queryProcesses: 1 });
+    const sql = await asking([journeyOf(4, TWO)]);
+    const location = join(scene.stored.runDirectory, `${written}.journey`);
+    const bytes = await Bun.file(location).bytes();
+    for (const damaged of [
+      bytes.slice(0, bytes.length - 1),
+      new Uint8Array(),
+      new TextEncoder().encode("no journey"),
+    ]) {
+      await Bun.write(location, damaged);
+      const asked = scene.ask(sql, {}, one);
+      await expect(asked).rejects.toMatchObject({ code: "segment_unreadable" });
+      await expect(asked).rejects.not.toThrow(location);
+      expect(logged.join("\n")).toContain(location);
+    }
+    await one.close();
+  });
+
+  test("ends when it is cancelled", async () => {
+    const { door: one } = scene.open({ queryProcesses: 1 });
+    const places = { text: "select i % 4 as place from range(3000000000) r(i)", params: [] };
+    const sql = await asking([journeyOf(4, TWO)], { places });
+    const controller = new AbortController();
+    const asked = scene.ask(sql, { signal: controller.signal }, one);
+    setTimeout(() => controller.abort(), 300);
+    await expect(asked).rejects.toMatchObject({ code: "query_cancelled" });
+    expect(await scene.rows(await asking([journeyOf(4, TWO)]), {}, one)).toEqual([[4]]);
+    await one.close();
+  });
+});
