@@ -32,6 +32,8 @@ export interface RowFields {
   bits: number;
   hasExcluded: boolean;
   hasValue: boolean;
+  /** Codes are in the order of values. */
+  isInOrder: boolean;
   /** In order of actor, value and time; else of actor and time. */
   isByValue: boolean;
   /** Rows of one actor and time are in order of `uuid`. */
@@ -41,11 +43,12 @@ export interface RowFields {
 /** What the rows of a program are. */
 export function rowsOf(program: Program): RowFields {
   if (program.kind === "paths")
-    return { bits: 1, hasExcluded: false, hasValue: true, isByValue: false, isByUuid: true };
+    return { bits: 1, hasExcluded: false, hasValue: true, isInOrder: false, isByValue: false, isByUuid: true };
   const { steps, attribution, exclusions } = program;
   return {
     bits: steps,
     hasValue: attribution !== null,
+    isInOrder: true,
     hasExcluded: exclusions.length > 0,
     isByValue: attribution === "all",
     isByUuid: false,

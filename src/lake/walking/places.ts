@@ -24,12 +24,12 @@ export class Places {
     this.values = hasValue ? new Uint32Array(rowCount) : null;
   }
 
-  /** Says what the rows at these places are. */
-  set(rows: Uint32Array, { steps, excluded, value }: Mark): void {
+  /** Says what the rows are whose places `rows` has from `from` to below `end`. */
+  set(rows: Uint32Array, from: number, end: number, { steps, excluded, value }: Mark): void {
     const { marks, excluded: exclusions, values } = this;
     const mark = steps | this.isRead;
-    for (let i = 0; i < rows.length; i++) marks[rows[i]!] = mark;
-    if (exclusions !== null) for (let i = 0; i < rows.length; i++) exclusions[rows[i]!] = excluded;
-    if (values !== null) for (let i = 0; i < rows.length; i++) values[rows[i]!] = value;
+    for (let i = from; i < end; i++) marks[rows[i]!] = mark;
+    if (exclusions !== null) for (let i = from; i < end; i++) exclusions[rows[i]!] = excluded;
+    if (values !== null) for (let i = from; i < end; i++) values[rows[i]!] = value;
   }
 }

@@ -66,9 +66,9 @@ export async function readPlaces(
     const excluded = hasExcluded ? integersOf(chunk, 3) : null;
     const value = hasValue ? unsignedOf(chunk, 2 + (steps === 0 ? 0 : hasExcluded ? 2 : 1)) : null;
     for (let i = 0; i < chunk.rowCount; i++) {
-      const from = bounds[4 * i]!;
-      const told = { steps: mask?.[i] ?? 0, excluded: excluded?.[i] ?? 0, value: value?.[i] ?? 0 };
-      places[file[i]!]!.set(numbers.subarray(from, from + bounds[4 * i + 2]!), told);
+      const [from, length] = [bounds[4 * i]!, bounds[4 * i + 2]!];
+      const mark = { steps: mask?.[i] ?? 0, excluded: excluded?.[i] ?? 0, value: value?.[i] ?? 0 };
+      places[file[i]!]!.set(numbers, from, from + length, mark);
     }
   }
   return places;
@@ -85,13 +85,17 @@ function listedPlaces(text: string, o: { steps: number; hasExcluded: boolean; ha
 
 const chosen = (columns: string, text: string): string => `select ${columns} from (${text}\n)`;
 
-/** These columns of rows, and the codes of their values, given in the order of these, from 1. */
-async function coded(rows: BoundText, columns: string, { table, others, session }: Marking): Promise<BoundText> {
+/** These columns of rows, and the codes of their values, from 1. */
+async function coded(
+  rows: BoundText,
+  columns: string,
+  { table, fields, others, session }: Marking,
+): Promise<BoundText> {
   await session.run(`create temp table ${table}_valued as select * from (${rows.text}\n)`, rows.params);
   const from = [`${table}_valued`, ...(others === null ? [] : [others])];
   const values = from.map((name) => `select value from ${name} where value is not null`).join(" union all ");
   await session.run(
-    `create temp table ${table}_values as select value, (row_number() over (order by value))::uinteger as code
+    `create temp table ${table}_values as select value, (row_number() over (${fields.isInOrder ? "order by value" : ""}))::uinteger as code
      from (select distinct value from (${values}))`,
   );
   const joined = `${table}_valued r left join ${table}_values v on v.value = r.value`;

@@ -76,9 +76,12 @@ function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, sc
           scope,
         )
       : null,
+    // Values are read of no more rows than there must be.
     places: isTold
       ? null
-      : compiled([place, ...(byName ? [] : masks), ...(isValueNamed ? [] : value)], and(rest), "journeyed", scope),
+      : isValueNamed
+        ? compiled([place, ...(byName ? [] : masks)], and(rest), "journeyed", scope)
+        : compiled([place, ...(byName ? [] : masks), ...value], where ?? null, "journeyed", scope),
   };
 }
 
