@@ -9,6 +9,7 @@ import {
   type Relations,
   verifyErased,
   verifyFiles,
+  type WalkStatement,
 } from "../../src/lake/mod.ts";
 import { draftPath, type SegmentFile, SegmentMissing } from "../../src/lake/storage/mod.ts";
 import { ElsewhereStore } from "./elsewhereStore.ts";
@@ -33,10 +34,15 @@ async function lakeElsewhere(name: string) {
 }
 
 /** Asks for one number through a door of its own. */
-async function ask(lake: TestLake, teamId: number, text: (relations: Relations) => string): Promise<number> {
+async function ask(
+  lake: TestLake,
+  teamId: number,
+  text: (relations: Relations) => string,
+  walks: (relations: Relations) => WalkStatement[] = () => [],
+): Promise<number> {
   const { storage, catalog, runDirectory } = lake;
   const door = openLake({ config: doorConfig(), catalog, storage, runDirectory, log: () => {} });
-  const sql = (relations: Relations) => ({ text: text(relations), params: [] });
+  const sql = (relations: Relations) => ({ text: text(relations), params: [], walks: walks(relations) });
   const range = { fromMs: null, toMs: null };
   try {
     const { rowsJson } = await door.query({ teamId, range, sql, deadlineMs: 20_000, maxRows: 1 });
@@ -48,6 +54,30 @@ async function ask(lake: TestLake, teamId: number, text: (relations: Relations) 
 
 const count = (lake: TestLake, teamId: number) =>
   ask(lake, teamId, (relations) => `select count(*)::integer from ${allEvents(relations)}`);
+
+/** How many persons a funnel of one step finds in the journeys. */
+const walked = (lake: TestLake, teamId: number) =>
+  ask(
+    lake,
+    teamId,
+    () => "select count(*)::integer from walk0",
+    (relations) => {
+      const names = { text: "select event, 1 as steps from journey_names", params: [] };
+      const journeys = { ...relations.journeys()!, ids: null, fromMs: null, toMs: null, names, places: null };
+      return [{ table: "walk0", text: "", params: [], program: ONE_STEP, journeys }];
+    },
+  );
+
+const ONE_STEP: WalkStatement["program"] = {
+  kind: "funnel",
+  steps: 1,
+  order: "ordered",
+  windowMs: 1_000,
+  optional: 0,
+  exclusions: [],
+  attribution: null,
+  bucketStartsMs: null,
+};
 
 describe("a store of another kind", () => {
   test("serves flushes, compaction, queries, the duplicate check, verification and erasure", async () => {
@@ -66,6 +96,8 @@ describe("a store of another kind", () => {
     expect([await count(lake, 1), await count(lake, 2), await verified()]).toEqual([20, 20, []]);
     expect(published().map(({ file }) => file.part)).toContain("rollup");
     expect(published().map(({ file }) => file.part)).toContain("journey");
+    const persons = new Set(rows.filter(({ teamId }) => teamId === 1).map(({ personId }) => personId));
+    expect(await walked(lake, 1)).toBe(persons.size);
     expect(readdirSync(cache)).toEqual([]);
     expect(readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isFile())).toEqual([]);
 

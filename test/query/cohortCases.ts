@@ -52,13 +52,13 @@ export async function checkCase(given: Asked, place: (world: World) => Promise<P
     const members = world.persons.filter((person) => isMember(person, cohorts.get(id)!, world, cohorts));
     const ids = members.flatMap(({ distinctIds }) => distinctIds).sort();
     const listed = await ask(
-      `SELECT distinct_id FROM person_distinct_ids WHERE person_id IN COHORT ${id} AND distinct_id != 'nobody' ORDER BY distinct_id`,
+      `SELECT distinct_id FROM person_distinct_ids WHERE person_id IN COHORT ${id} AND distinct_id NOT IN ('nobody', 'nobody else') ORDER BY distinct_id`,
     );
     expect(listed).toEqual(ids);
     const seen = (wanted: (id: string) => boolean) =>
       [...new Set(world.events.map(({ distinctId }) => distinctId).filter(wanted))].sort();
     const isIn = (distinctId: string) => ids.includes(distinctId);
-    const events = "SELECT DISTINCT distinct_id FROM events WHERE distinct_id != 'nobody' AND person_id";
+    const events = "SELECT DISTINCT distinct_id FROM events WHERE distinct_id NOT IN ('nobody', 'nobody else') AND person_id";
     expect(await ask(`${events} IN COHORT ${id} ORDER BY distinct_id`)).toEqual(seen(isIn));
     expect(await ask(`${events} NOT IN COHORT ${id} ORDER BY distinct_id`)).toEqual(seen((one) => !isIn(one)));
   }
