@@ -2,10 +2,11 @@
 export const FOUND_ROWS = 2048;
 
 /**
- * What a column of a walk's table tells: `actor`, `value` (codes of them; `NO_CODE` where there is no value), `instant` (microseconds,
- * NaN for none), `number` (whole, with a sign where its array has one).
+ * What a column of a walk's table tells: `actor`, `value` (codes of them; `NO_CODE` where there is no value), `text` (the code of a
+ * text; `NO_CODE` is the empty one), `instant` (microseconds, NaN for none), `number` (whole, with a sign where its array has one),
+ * `sum` (whole; the table has one row for all that are equal in what is no sum, with their sums).
  */
-export type FoundKind = "actor" | "value" | "instant" | "number";
+export type FoundKind = "actor" | "value" | "text" | "instant" | "number" | "sum";
 
 export interface FoundColumn {
   name: string;

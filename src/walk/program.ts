@@ -41,5 +41,21 @@ export interface FunnelProgram {
   bucketStartsMs: number[] | null;
 }
 
+/**
+ * The paths of all actors: rows of `actor`, `timestamp`, `uuid` (the order at one instant), `value` (the text of the item; NULL for an empty one),
+ * and `steps` (1 where the item is the point, else 0). An item that the next one of the path repeats is no step; neither is an
+ * empty one at its end. Gives a row for each edge: columns `place` (of its end, from 2), `before`, `item` (texts), `value` (how often),
+ * `total` (milliseconds between the two, added up).
+ */
+export interface PathsProgram {
+  kind: "paths";
+  /** At most so many steps of a path count, 1 to 255. */
+  stepLimit: number;
+  /** A pause so long ends a path. */
+  pauseMs: number;
+  /** `start`: paths are cut at their first point, and begin with it; `end`: they end with it, and their last steps count. Null: no point. */
+  point: "start" | "end" | null;
+}
+
 /** What is asked of a walk. */
-export type Program = FunnelProgram | ActiveProgram;
+export type Program = FunnelProgram | ActiveProgram | PathsProgram;

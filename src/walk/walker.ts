@@ -1,6 +1,7 @@
 import { ActiveWalker } from "./activeWalker.ts";
 import type { Found } from "./found.ts";
 import { FunnelWalker } from "./funnelWalker.ts";
+import { PathsWalker } from "./pathsWalker.ts";
 import type { Program } from "./program.ts";
 
 /** Rows in the order that a walk needs (`rowsOf`), in columns. */
@@ -28,20 +29,47 @@ export interface Walker {
 
 /** Which columns the rows of a program have behind actor and time, and their order. */
 export interface RowFields {
+  /** How many bits `steps` has. */
+  bits: number;
   hasExcluded: boolean;
   hasValue: boolean;
+  /** Codes are in the order of values. */
+  isInOrder: boolean;
   /** In order of actor, value and time; else of actor and time. */
   isByValue: boolean;
+  /** Rows of one actor and time are in order of `uuid`. */
+  isByUuid: boolean;
 }
+
+const PLAIN = { hasExcluded: false, hasValue: false, isInOrder: false, isByValue: false, isByUuid: false };
 
 /** What the rows of a program are. */
 export function rowsOf(program: Program): RowFields {
-  if (program.kind === "active") return { hasValue: false, hasExcluded: false, isByValue: false };
-  const { attribution, exclusions } = program;
-  return { hasValue: attribution !== null, hasExcluded: exclusions.length > 0, isByValue: attribution === "all" };
+  switch (program.kind) {
+    case "active":
+      return { ...PLAIN, bits: program.steps };
+    case "paths":
+      return { ...PLAIN, bits: 1, hasValue: true, isByUuid: true };
+    case "funnel":
+      return {
+        ...PLAIN,
+        bits: program.steps,
+        hasValue: program.attribution !== null,
+        isInOrder: true,
+        hasExcluded: program.exclusions.length > 0,
+        isByValue: program.attribution === "all",
+      };
+  }
 }
 
 /** A walker. `give` is told of each `Found` that is full, and of the last one; it must take what it needs before it returns. */
 export function walkerOf(program: Program, give: (found: Found) => void): Walker {
-  return program.kind === "active" ? new ActiveWalker(program, give) : new FunnelWalker(program, give);
+  switch (program.kind) {
+    case "active":
+      return new ActiveWalker(program, give);
+    case "paths":
+      return new PathsWalker(program, give);
+    case "funnel":
+      return new FunnelWalker(program, give);
+  }
 }

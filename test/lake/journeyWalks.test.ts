@@ -75,7 +75,9 @@ async function asking(
       fromMs: null,
       toMs: null,
       names: NAMES,
+      isValueNamed: false,
       places: null,
+      whole: null,
       ...held,
     },
   };

@@ -165,3 +165,16 @@ export function funnelPathsOf({ funnel: given, groupIndex }: Asked): NaivePaths[
     },
   };
 }
+
+/** Mostly of persons, and often of names of events alone, as files are asked for them in several ways. */
+export const askedOfFiles = fc
+  .tuple(asked, of("any", "persons", "persons", "names", "names"))
+  .map(([given, kind]): Asked => {
+    // The files have an event of long ago that the loops do not know of.
+    const range = given.range.date_from === "all" ? {} : given.range;
+    if (kind === "any") return { ...given, range };
+    const ofPersons = { ...given, range, groupIndex: null, byDistinctId: false, funnel: null };
+    if (kind === "persons") return ofPersons;
+    const pathsFilter = { ...given.pathsFilter, includeEventTypes: ["custom_event"] };
+    return { ...ofPersons, pathsFilter, properties: [], filterTestAccounts: false };
+  });

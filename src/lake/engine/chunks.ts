@@ -15,6 +15,15 @@ export function integersOf(chunk: DuckDBDataChunk, column: number): Int32Array {
   return new Int32Array(bytesOf(chunk, column, 4).buffer, 0, chunk.rowCount);
 }
 
+/** Lists of unsigned numbers: that of row i is in `numbers`, from `bounds[4 * i]` on, `bounds[4 * i + 2]` long. Lent as above. */
+export function listsOf(chunk: DuckDBDataChunk, column: number): { bounds: Uint32Array; numbers: Uint32Array } {
+  const vector = duckdb.data_chunk_get_vector(chunk.chunk, column);
+  const size = duckdb.list_vector_get_size(vector);
+  const bytes = aligned(duckdb.vector_get_data(duckdb.list_vector_get_child(vector), size * 4));
+  // Offsets and lengths of 64 bits.
+  return { bounds: unsignedOf(chunk, column, 4), numbers: new Uint32Array(bytes.buffer, 0, size) };
+}
+
 /** Writes the first numbers of `from` as those of a column of the same width. */
 export function writeColumn(
   chunk: DuckDBDataChunk,
@@ -28,6 +37,7 @@ export function writeColumn(
 
 function bytesOf(chunk: DuckDBDataChunk, column: number, width: number): Uint8Array {
   const vector = duckdb.data_chunk_get_vector(chunk.chunk, column);
-  const bytes = duckdb.vector_get_data(vector, chunk.rowCount * width);
-  return bytes.byteOffset === 0 ? bytes : bytes.slice();
+  return aligned(duckdb.vector_get_data(vector, chunk.rowCount * width));
 }
+
+const aligned = (bytes: Uint8Array): Uint8Array => (bytes.byteOffset === 0 ? bytes : bytes.slice());

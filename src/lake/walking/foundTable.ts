@@ -23,7 +23,8 @@ export interface Codes {
   /** As which the table keeps actors: the walker takes the bits for a number. */
   actorType: DuckDBType;
   actor: Decoded;
-  value: Decoded;
+  /** Of a column of codes of values. */
+  value(column: string): Decoded;
 }
 
 /** The table of what a walk finds; its name is that of a view, in which codes are what they stand for. */
@@ -54,18 +55,34 @@ export class FoundTable {
   /** There is no more; from now on the view can be read. */
   async finish({ connection, step }: WalkSession): Promise<void> {
     this.appender!.closeSync();
-    const kinds = this.found.columns.map(({ kind }) => kind);
-    const joined = (["actor", "value"] as const).filter((kind) => kinds.includes(kind));
-    const joins = joined.map((kind) => this.codes[kind].join).join("");
-    const shown = this.found.columns.map((column, i) => `${this.shown(column)} as c${i}`);
-    const view = `select ${shown.join(", ")} from ${this.name}_found f${joins}`;
+    const { columns } = this.found;
+    const shown = columns.map((column, i) => `${this.shown(column)} as c${i}`);
+    const joins = columns.map((column) => this.joinOf(column)).join("");
+    const view = `select ${shown.join(", ")} from ${this.summed()} f${joins}`;
     await step(() => connection.run(`create temp view ${this.name} as ${view}`));
+  }
+
+  /** The rows that are shown: those that differ in sums only are one. */
+  private summed(): string {
+    const table = `${this.name}_found`;
+    const { columns } = this.found;
+    if (!columns.some(({ kind }) => kind === "sum")) return table;
+    const fields = columns.map(({ kind, name }) =>
+      kind === "sum" ? `sum("${name}")::bigint as "${name}"` : `"${name}"`,
+    );
+    return `(select ${fields.join(", ")} from ${table} group by all)`;
+  }
+
+  private joinOf({ kind, name }: FoundColumn): string {
+    if (kind === "actor") return this.codes.actor.join;
+    return kind === "value" || kind === "text" ? this.codes.value(name).join : "";
   }
 
   private shown({ kind, name }: FoundColumn): string {
     if (kind === "actor") return this.codes.actor.shown;
-    if (kind === "value") return this.codes.value.shown;
-    return kind === "number"
+    if (kind === "value") return this.codes.value(name).shown;
+    if (kind === "text") return `coalesce(${this.codes.value(name).shown}, '')`;
+    return kind === "number" || kind === "sum"
       ? `f."${name}"`
       : `case when isnan(f."${name}") then null else make_timestamp(f."${name}"::bigint) end`;
   }

@@ -38,7 +38,9 @@ export class JourneySource {
     for (; this.next < codes.length && codes[this.next]! < end; this.next++) {
       const [from, to] = [begins[this.next]!, ends[this.next]!];
       into.reserve(to - from);
+      const own = into.count;
       this.marks.add({ from, to, person: codes[this.next]! - first }, into);
+      into.noteRun(own, into.nextRun());
     }
     if (into.count > before && (before > 0 || this.isMoved)) into.isMixed = true;
   }

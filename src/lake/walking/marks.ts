@@ -1,7 +1,7 @@
 import type { Journey } from "../journeys/mod.ts";
 import { keyOf, kindsOf } from "./eventKinds.ts";
 import type { Gathered } from "./gathered.ts";
-import type { Places } from "./places.ts";
+import type { Mark, Places } from "./places.ts";
 
 /** The rows of a person in a journey; `person` is counted from the beginning of the range. */
 export interface PersonRows {
@@ -10,18 +10,12 @@ export interface PersonRows {
   person: number;
 }
 
-/** What an event is to a walk by its kind alone; kinds without a mark are not read. */
-export interface NameMark {
-  steps: number;
-  excluded: number;
-}
-
 /** What tells rows apart. Times are in epoch ms, both ends included. */
 interface Told {
   fromMs: number | null;
   toMs: number | null;
-  /** By `keyOf` a kind; null where their places tell all of it. */
-  names: ReadonlyMap<string, NameMark> | null;
+  /** What events are by their kinds alone, by `keyOf` a kind; others are not read. Null where their places tell all of it. */
+  names: ReadonlyMap<string, Mark> | null;
   /** Null where their names and times tell all of it. */
   places: Places | null;
 }
@@ -31,6 +25,7 @@ export class Marks {
   private readonly isNameRead: Uint8Array;
   private readonly steps: Int32Array;
   private readonly excluded: Int32Array;
+  private readonly values: Uint32Array;
   private readonly low: number;
   private readonly high: number;
   private readonly places: Places | null;
@@ -44,6 +39,7 @@ export class Marks {
     this.isNameRead = Uint8Array.from(own, (mark) => (mark === undefined ? 0 : 1));
     this.steps = Int32Array.from(own, (mark) => mark?.steps ?? 0);
     this.excluded = Int32Array.from(own, (mark) => mark?.excluded ?? 0);
+    this.values = Uint32Array.from(own, (mark) => mark?.value ?? 0);
     this.low = (fromMs ?? Number.NEGATIVE_INFINITY) - journey.baseMs;
     this.high = (toMs ?? Number.POSITIVE_INFINITY) - journey.baseMs;
     this.places = places;
@@ -53,10 +49,10 @@ export class Marks {
   // Three loops, since each row costs some nanoseconds.
 
   private readonly addByName = ({ from, to, person }: PersonRows, into: Gathered): void => {
-    const { isNameRead, steps, excluded, low, high } = this;
+    const { isNameRead, steps, excluded, values, low, high } = this;
     const { events, offsetsMs, baseMs } = this.journey;
-    const { person: persons, us, steps: stepsInto, excluded: excludedInto } = into;
-    const { hasExcluded } = into.fields;
+    const { person: persons, us, steps: stepsInto, excluded: excludedInto, value: valueInto } = into;
+    const { hasExcluded, hasValue } = into.fields;
     let count = into.count;
     for (let at = from; at < to; at++) {
       const offset = offsetsMs[at]!;
@@ -66,6 +62,7 @@ export class Marks {
       us[count] = (baseMs + offset) * 1000;
       stepsInto[count] = steps[name]!;
       if (hasExcluded) excludedInto[count] = excluded[name]!;
+      if (hasValue) valueInto[count] = values[name]!;
       // The next row takes the place of one that is not read: which names come is hard to foresee for a branch.
       count += isNameRead[name]!;
     }
@@ -76,7 +73,7 @@ export class Marks {
     const { isNameRead, steps, excluded, low, high } = this;
     const { events, offsetsMs, baseMs, rows } = this.journey;
     const { marks, values } = this.places!;
-    const { hasExcluded } = into.fields;
+    const { hasExcluded, hasValue } = into.fields;
     let count = into.count;
     for (let at = from; at < to; at++) {
       const name = events[at]!;
@@ -89,7 +86,7 @@ export class Marks {
       into.us[count] = (baseMs + offset) * 1000;
       into.steps[count] = steps[name]!;
       if (hasExcluded) into.excluded[count] = excluded[name]!;
-      if (values !== null) into.value[count] = values[row]!;
+      if (hasValue) into.value[count] = values === null ? this.values[name]! : values[row]!;
       count++;
     }
     into.count = count;

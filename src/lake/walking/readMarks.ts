@@ -1,70 +1,108 @@
 import type { RowFields } from "../../walk/mod.ts";
-import { integersOf, type SqlValue, unsignedOf } from "../engine/mod.ts";
+import { integersOf, listsOf, unsignedOf } from "../engine/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
 import { keyOf, kindsOf, modeOf } from "./eventKinds.ts";
-import type { NameMark } from "./marks.ts";
-import { Places } from "./places.ts";
+import { type Mark, Places } from "./places.ts";
 import { masksOf } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
 
-/** Asks DuckDB what the kinds of events in journeys are to a walk: its statement reads `journey_names`. By `keyOf` a kind. */
+/** What marks are read for. Values get codes, in the table `<table>_values`. */
+export interface Marking {
+  /** The walk's. */
+  table: string;
+  fields: RowFields;
+  /** The table of rows of other files, whose values get codes, too; null where there are none. */
+  others: string | null;
+  session: WalkSession;
+}
+
+/**
+ * Asks DuckDB what the kinds of events in journeys are to a walk: its statement reads the table `journey_names`. By `keyOf` a kind.
+ * `hasValue`: it tells values.
+ */
 export async function readNames(
   files: readonly Journey[],
   { text, params }: BoundText,
-  session: WalkSession,
-): Promise<Map<string, NameMark>> {
+  { hasValue, ...o }: Marking & { hasValue: boolean },
+): Promise<Map<string, Mark>> {
+  const { fields, session } = o;
   const kinds = [...new Map(files.flatMap(kindsOf).map((kind) => [keyOf(kind), kind])).values()];
   const [event, mode] = [params.length + 1, params.length + 2];
-  const names = `select unnest($${event}::varchar[]) as event, unnest($${mode}::varchar[])::utinyint as person_mode`;
-  const rows = await session.rows(`with journey_names as (${names}) select * from (${text}\n)`, [
-    ...params,
-    kinds.map(({ name }) => name),
-    kinds.map((kind) => String(modeOf(kind))),
-  ]);
+  const table = `select unnest($${event}::varchar[]) as event, unnest($${mode}::varchar[])::utinyint as person_mode`;
+  const names = {
+    text: `with journey_names as (${table}) select * from (${text}\n)`,
+    params: [...params, kinds.map(({ name }) => name), kinds.map((kind) => String(modeOf(kind)))],
+  };
+  const columns = ["event", "personless", masksOf(fields)].join(", ");
+  const told = hasValue ? await coded(names, columns, o) : { ...names, text: chosen(columns, names.text) };
+  const rows = await session.rows(told.text, told.params);
   return new Map(
-    rows.map(([name, isPersonless, steps, excluded]) => [
+    rows.map(([name, isPersonless, steps, ...more]) => [
       keyOf({ name: String(name), isPersonless: isPersonless === true }),
-      { steps: Number(steps ?? 0), excluded: Number(excluded ?? 0) },
+      {
+        steps: Number(steps),
+        excluded: fields.hasExcluded ? Number(more[0]) : 0,
+        value: hasValue ? Number(more.at(-1)) : 0,
+      },
     ]),
   );
 }
 
-/** Rows of files by their places (`JourneyWalk`), as far as there are such: steps and exclusions, and the code of a value in `v`. */
-export interface PlacedRows {
-  /** The walk's. */
-  table: string;
-  from: string;
-  params: SqlValue[];
-  /** How many; 0 where names tell them. */
-  steps: number;
-}
-
-/** Has DuckDB look at the rows of the files. */
+/**
+ * Has DuckDB look at the rows of the files. `steps`: how many, 0 where names tell them; `hasValue`: values are not told by names.
+ *
+ * The rows come by what they are to the walk, as lists of places: a result of few rows with long lists is several times cheaper to
+ * read than one of many rows, and values are compared once.
+ */
 export async function readPlaces(
   files: readonly Journey[],
-  { table, from, params, steps: stepCount }: PlacedRows,
-  fields: RowFields,
-  session: WalkSession,
+  rows: BoundText,
+  { steps, hasValue, ...o }: Marking & { steps: number; hasValue: boolean },
 ): Promise<Places[]> {
-  const areTold = stepCount > 0;
-  const places = files.map(({ rowCount }) => new Places(rowCount, stepCount, fields));
-  const masks = areTold ? [masksOf(fields)] : [];
-  const code = fields.hasValue ? ["coalesce(v.code, 0)::uinteger"] : [];
-  const columns = ["place::ubigint", ...masks, ...code].join(", ");
-  const masked = areTold ? (fields.hasExcluded ? 2 : 1) : 0;
-  const rows = { text: `select ${columns} from ${from}`, params };
-  for await (const chunk of session.chunks(`${table}_marks`, rows)) {
-    const place = unsignedOf(chunk, 0, 2);
-    const steps = areTold ? integersOf(chunk, 1) : null;
-    const excluded = masked === 2 ? integersOf(chunk, 2) : null;
-    const value = fields.hasValue ? unsignedOf(chunk, 1 + masked) : null;
+  const hasExcluded = steps > 0 && o.fields.hasExcluded;
+  const masks = steps === 0 ? [] : [masksOf(o.fields)];
+  const columns = ["file", "rows", ...masks].join(", ");
+  const listed = { ...rows, text: listedPlaces(rows.text, { steps, hasExcluded, hasValue }) };
+  const read = hasValue ? await coded(listed, columns, o) : { ...listed, text: chosen(columns, listed.text) };
+  const places = files.map(({ rowCount }) => new Places(rowCount, steps, { hasExcluded, hasValue }));
+  for await (const chunk of o.session.chunks(`${o.table}_places`, read)) {
+    const [file, { bounds, numbers }] = [unsignedOf(chunk, 0), listsOf(chunk, 1)];
+    const mask = steps === 0 ? null : integersOf(chunk, 2);
+    const excluded = hasExcluded ? integersOf(chunk, 3) : null;
+    const value = hasValue ? unsignedOf(chunk, 2 + (steps === 0 ? 0 : hasExcluded ? 2 : 1)) : null;
     for (let i = 0; i < chunk.rowCount; i++) {
-      const row = place[2 * i]!;
-      const file = places[place[2 * i + 1]!]!;
-      file.marks[row] = file.isRead | (steps === null ? 0 : steps[i]!);
-      if (excluded !== null) file.excluded![row] = excluded[i]!;
-      if (value !== null) file.values![row] = value[i]!;
+      const [from, length] = [bounds[4 * i]!, bounds[4 * i + 2]!];
+      const mark = { steps: mask?.[i] ?? 0, excluded: excluded?.[i] ?? 0, value: value?.[i] ?? 0 };
+      places[file[i]!]!.set(numbers, from, from + length, mark);
     }
   }
   return places;
+}
+
+/** Places of rows by what they are: a `place` is that of the file, shifted by 32 bits, and that of the row in it. */
+function listedPlaces(text: string, o: { steps: number; hasExcluded: boolean; hasValue: boolean }): string {
+  const columns = ["(place::ubigint >> 32)::uinteger as file", "list((place::ubigint & 4294967295)::uinteger) as rows"];
+  if (o.steps > 0) columns.push("steps");
+  if (o.hasExcluded) columns.push("excluded");
+  if (o.hasValue) columns.push("value");
+  return `select ${columns.join(", ")} from (${text}\n) group by all`;
+}
+
+const chosen = (columns: string, text: string): string => `select ${columns} from (${text}\n)`;
+
+/** These columns of rows, and the codes of their values, from 1. */
+async function coded(
+  rows: BoundText,
+  columns: string,
+  { table, fields, others, session }: Marking,
+): Promise<BoundText> {
+  await session.run(`create temp table ${table}_valued as select * from (${rows.text}\n)`, rows.params);
+  const from = [`${table}_valued`, ...(others === null ? [] : [others])];
+  const values = from.map((name) => `select value from ${name} where value is not null`).join(" union all ");
+  await session.run(
+    `create temp table ${table}_values as select value, (row_number() over (${fields.isInOrder ? "order by value" : ""}))::uinteger as code
+     from (select distinct value from (${values}))`,
+  );
+  const joined = `${table}_valued r left join ${table}_values v on v.value = r.value`;
+  return { text: `select ${columns}, coalesce(v.code, 0)::uinteger from ${joined}`, params: [] };
 }

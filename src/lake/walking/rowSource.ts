@@ -10,7 +10,7 @@ export interface RowSource extends Codes {
 }
 
 /** What stands for no value, where there is no breakdown. */
-export const NO_VALUE: Decoded = { shown: "null", join: "" };
+export const noValue = (): Decoded => ({ shown: "null", join: "" });
 
 /** The masks of a row as the walker reads them, with commas. */
 export const masksOf = ({ hasExcluded }: RowFields): string =>

@@ -1,19 +1,16 @@
-import type { RowFields, Slice } from "../../walk/mod.ts";
-import type { Gathered } from "./gathered.ts";
+import type { Slice } from "../../walk/mod.ts";
+import { type Gathered, OTHERS } from "./gathered.ts";
 
 /** Gives rows that come in order of actor by ranges of actors. */
 export class SliceReader {
-  static readonly NONE = new SliceReader(nothing(), { hasExcluded: false, hasValue: false, isByValue: false });
+  static readonly NONE = new SliceReader(nothing());
 
   private readonly slices: AsyncIterator<Slice>;
   private slice: Slice | null = null;
   private next = 0;
   private isOver = false;
 
-  constructor(
-    slices: AsyncIterable<Slice>,
-    private readonly fields: RowFields,
-  ) {
+  constructor(slices: AsyncIterable<Slice>) {
     this.slices = slices[Symbol.asyncIterator]();
   }
 
@@ -31,16 +28,18 @@ export class SliceReader {
   private addBelow(first: number, end: number, into: Gathered): boolean {
     const { rowCount, actor, us, steps, excluded, value } = this.slice!;
     into.reserve(rowCount - this.next);
-    let count = into.count;
+    const before = into.count;
+    let count = before;
     for (; this.next < rowCount && actor[this.next]! < end; this.next++) {
       into.person[count] = actor[this.next]! - first;
       into.us[count] = us[this.next]!;
       into.steps[count] = steps[this.next]!;
-      if (this.fields.hasExcluded) into.excluded[count] = excluded![this.next]!;
-      if (this.fields.hasValue) into.value[count] = value![this.next]!;
+      if (excluded !== null) into.excluded[count] = excluded[this.next]!;
+      if (value !== null) into.value[count] = value[this.next]!;
       count++;
     }
     into.count = count;
+    into.noteRun(before, OTHERS);
     return this.next === rowCount;
   }
 

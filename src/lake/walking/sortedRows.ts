@@ -1,7 +1,7 @@
 import { type DuckDBType, INTEGER, UINTEGER } from "@duckdb/node-api";
 import { type RowFields, rowsOf, type Slice } from "../../walk/mod.ts";
 import type { Decoded } from "./foundTable.ts";
-import { masksOf, NO_VALUE, type RowSource, slicesOf, US } from "./rowSource.ts";
+import { masksOf, noValue, type RowSource, slicesOf, US } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
 import type { WalkStatement } from "./statement.ts";
 
@@ -22,7 +22,7 @@ export class SortedRows implements RowSource {
     private readonly table: string,
     readonly actorType: DuckDBType,
     readonly actor: Decoded,
-    readonly value: Decoded,
+    readonly value: RowSource["value"],
     private readonly fields: RowFields,
     private readonly sorted: BoundText,
   ) {}
@@ -35,13 +35,13 @@ export class SortedRows implements RowSource {
     if (codeType === undefined || fields.hasValue) {
       await code(walk, session, fields);
       const actor = { shown: "a.actor", join: ` join ${table}_actors a on a.code = f.actor` };
-      const value = fields.hasValue ? decodedValue(table) : NO_VALUE;
+      const value = fields.hasValue ? decodedValue(table) : noValue;
       const sorted = { text: codedRows(table, fields), params: [] };
       return new SortedRows(session, `${table}_sorted`, UINTEGER, actor, value, fields, sorted);
     }
     const actor = { shown: `f.actor::${type}`, join: "" };
     const sorted = { text: plainRows(walk.text, `actor::${codeType}`, fields), params: walk.params };
-    return new SortedRows(session, `${table}_sorted`, codeType, actor, NO_VALUE, fields, sorted);
+    return new SortedRows(session, `${table}_sorted`, codeType, actor, noValue, fields, sorted);
   }
 
   slices(): AsyncIterable<Slice> {
@@ -49,10 +49,12 @@ export class SortedRows implements RowSource {
   }
 }
 
-export const decodedValue = (table: string): Decoded => ({
-  shown: "v.value",
-  join: ` left join ${table}_values v on v.code = f.value`,
-});
+export const decodedValue =
+  (table: string) =>
+  (column: string): Decoded => ({
+    shown: `v_${column}.value`,
+    join: ` left join ${table}_values v_${column} on v_${column}.code = f.${column}`,
+  });
 
 /** Puts the rows aside, and gives codes to actors, and to values in their order. */
 async function code({ table, text, params }: WalkStatement, session: WalkSession, { hasValue }: RowFields) {
@@ -70,9 +72,9 @@ export const plainRows = (text: string, actor: string, fields: RowFields): strin
   `select ${actor}, ${US}, ${masksOf(fields)} from (${text}\n) where actor is not null and timestamp is not null order by 1, 2`;
 
 function codedRows(table: string, fields: RowFields): string {
-  const { hasValue, isByValue } = fields;
+  const { hasValue, isByValue, isByUuid } = fields;
   const value = hasValue ? ", coalesce(v.code, 0)::uinteger as value_code" : "";
   const values = hasValue ? ` left join ${table}_values v on v.value = r.value` : "";
-  const order = isByValue ? "1, value_code, 2" : "1, 2";
+  const order = isByValue ? "1, value_code, 2" : isByUuid ? "1, 2, r.uuid" : "1, 2";
   return `select a.code, ${US}, ${masksOf(fields)}${value} from ${table}_rows r join ${table}_actors a on a.actor = r.actor${values} where timestamp is not null order by ${order}`;
 }

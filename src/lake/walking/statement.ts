@@ -5,7 +5,7 @@ import type { BoundText } from "./session.ts";
 /**
  * A walk that a statement reads as a table, with columns named c0, c1, … in the order of `Program`. Its text is one SELECT of
  * columns named `actor` (any type; rows without one are left out), `timestamp` TIMESTAMP, `steps` INTEGER, `excluded` INTEGER
- * where there are exclusions, and `value` (any type) with a breakdown; in any order.
+ * where there are exclusions, `value` (any type) with a breakdown, and `uuid` where it tells the order at one time; in any order.
  */
 export interface WalkStatement {
   table: string;
@@ -33,14 +33,17 @@ export interface JourneyWalk {
   fromMs: number | null;
   toMs: number | null;
   /**
-   * A SELECT of `event`, `personless`, `steps` and `excluded` from the table `journey_names` of `event` and `person_mode`: other rows
-   * are not read. Null where `places` tells steps and exclusions.
+   * A SELECT of `event`, `personless`, `steps`, `excluded` and `value` from the table `journey_names` of `event` and `person_mode`: other
+   * rows are not read. Null where `places` tells steps and exclusions.
    */
   names: BoundText | null;
+  /** Names tell values, where there are any, not places. */
+  isValueNamed: boolean;
   /**
    * A SELECT of the files' rows that are read: `place` UBIGINT (the file's place in the list, shifted by 32 bits, and the row's
-   * place in the file), without `names` also `steps` and `excluded`, and `value` where there are values. Null where names and
-   * times tell all of it.
+   * place in the file), and what names do not tell of `steps`, `excluded` and `value`. Null where names and times tell all of it.
    */
   places: BoundText | null;
+  /** The rows of all files, where their uuids tell the order at one time; else null. */
+  whole: BoundText | null;
 }

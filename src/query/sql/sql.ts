@@ -37,7 +37,10 @@ export interface WalkedJourneys {
   fromMs: number | null;
   toMs: number | null;
   names: Sql | null;
+  isValueNamed: boolean;
   places: Sql | null;
+  /** As `others`, of all files, where uuids tell the order of rows at one time; else null. */
+  whole: Sql | null;
 }
 
 /**
@@ -240,10 +243,15 @@ function renderPart(statement: Sql, lake: Relations, whole: Whole): { text: stri
 function walkOf({ rows, program, journeys }: Walked, lake: Relations, whole: Whole): Omit<WalkStatement, "table"> {
   const held = journeys === null ? null : lake.journeys();
   if (journeys === null || held === null) return { ...renderPart(rows, lake, whole), program, journeys: null };
-  const { isById, others, fromMs, toMs } = journeys;
+  const { isById, others, fromMs, toMs, isValueNamed } = journeys;
+  const render = (one: Sql | null) => (one === null ? null : renderPart(one, lake, whole));
   const text = held.hasOthers ? renderPart(others, lake, whole) : { text: "", params: [] };
-  const [names, places] = [journeys.names, journeys.places].map((one) => one && renderPart(one, lake, whole));
-  const walk = { ...held, ids: isById ? held.ids : null, fromMs, toMs, names: names!, places: places! };
+  const walk = {
+    ...held,
+    ids: isById ? held.ids : null,
+    ...{ fromMs, toMs, isValueNamed },
+    ...{ names: render(journeys.names), places: render(journeys.places), whole: render(journeys.whole) },
+  };
   return { ...text, program, journeys: walk };
 }
 

@@ -6,8 +6,8 @@ import { conjuncts } from "./bounds.ts";
 import { compileExpression, compileQuery } from "./compile.ts";
 import { Scope } from "./scope.ts";
 
-/** The clauses of a SELECT that gives a row for each event that it reads. */
-const PLAIN: ReadonlySet<string> = new Set(["node", "start", "end", "select", "select_from", "where"]);
+/** What a SELECT has that gives a row for each event that it reads. */
+const PLAIN: ReadonlySet<string> = new Set(["node", "start", "end", "place", "select", "select_from", "where"]);
 
 /**
  * How the rows of a walk are read where journeys hold the order of a file's events: null for rows that are no single events
@@ -19,13 +19,14 @@ export function journeyedRows(rows: Query, scope: Scope): WalkedJourneys | null 
   if (columns === null || actor === undefined || !isField(columns.get("timestamp"), "timestamp")) return null;
   if (!isField(actor, "person_id")) return null;
   const select = rows as Select;
-  const others = [...columns.keys()].map((key) =>
+  const told = [...columns.keys()].map((key) =>
     aliased(key, key === "actor" ? identity("person_id") : columns.get(key)!),
   );
   return {
     isById: actor.node === "Field" && actor.isIdentity !== true,
-    others: compiled(others, select.where ?? null, "others", scope),
+    others: compiled(told, select.where ?? null, "others", scope),
     ...marksOf(select, columns, scope),
+    whole: columns.has("uuid") ? compiled(told, select.where ?? null, undefined, scope) : null,
   };
 }
 
@@ -53,7 +54,9 @@ function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, sc
   const rest = conditions.filter(({ at }) => at === null).map(({ condition }) => condition);
   const byName = masks.every(isOfNames);
   const ofNames = rest.filter(isOfNames);
-  const isTold = byName && ofNames.length === rest.length && !columns.has("value");
+  const value = named("value");
+  const isValueNamed = byName && value.every(isOfNames);
+  const isTold = isValueNamed && ofNames.length === rest.length;
   const place = aliased("place", identity("person_id"));
   return {
     fromMs: mostOf(
@@ -64,12 +67,21 @@ function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, sc
       spans.flatMap(({ toMs }) => toMs ?? []),
       Math.min,
     ),
+    isValueNamed,
     names: byName
-      ? compiled([...NAMES.map((one) => aliased(one, field(one))), ...masks], and(ofNames), "names", scope)
+      ? compiled(
+          [...NAMES.map((one) => aliased(one, field(one))), ...masks, ...(isValueNamed ? value : [])],
+          and(ofNames),
+          "names",
+          scope,
+        )
       : null,
+    // Values are read of no more rows than there must be.
     places: isTold
       ? null
-      : compiled([place, ...(byName ? [] : masks), ...named("value")], and(rest), "journeyed", scope),
+      : isValueNamed
+        ? compiled([place, ...(byName ? [] : masks)], and(rest), "journeyed", scope)
+        : compiled([place, ...(byName ? [] : masks), ...value], where ?? null, "journeyed", scope),
   };
 }
 
@@ -100,7 +112,7 @@ function timeOf(node: Expression, scope: Scope): { fromMs?: number; toMs?: numbe
   return node.op === ">=" ? { fromMs: ms } : { toMs: node.op === "<" ? ms - 1 : ms };
 }
 
-/** The nodes of which conditions on names are made; a call of another function may read more than its arguments. */
+/** The nodes and functions of which texts and conditions on names are made; another function may read more than its arguments. */
 const OF_NAMES: ReadonlySet<string> = new Set([
   "Alias",
   "And",
@@ -111,6 +123,7 @@ const OF_NAMES: ReadonlySet<string> = new Set([
   "Or",
   "Tuple",
 ]);
+const FUNCTIONS_OF_NAMES: ReadonlySet<string> = new Set(["if", "multiIf", "nullIf", "replaceRegexpAll", "startsWith"]);
 
 /** What the marks of names tell of an event. */
 const NAMES = ["event", "personless"];
@@ -118,7 +131,7 @@ const NAMES = ["event", "personless"];
 /** Whether a part of a tree reads nothing of an event but its name, and whether it is personless. */
 function isOfNames(part: Part): boolean {
   if (part.node === "Field") return NAMES.some((one) => isField(part, one));
-  if (!OF_NAMES.has(part.node) && !(part.node === "Call" && part.name === "if")) return false;
+  if (!OF_NAMES.has(part.node) && !(part.node === "Call" && FUNCTIONS_OF_NAMES.has(part.name))) return false;
   let isOf = true;
   eachChild(part, (child) => {
     isOf &&= isOfNames(child);

@@ -51,7 +51,7 @@ export function compileWalk(part: Join, scope: Scope): { sql: Sql; columns: Outp
 }
 
 /**
- * The same rows as `plain`, by a walk where journeys hold events and their names and times alone tell the rows that it reads.
+ * The same rows as `plain`, by a walk where journeys hold events. But of paths, their names and times alone must tell the rows that it reads.
  * The walk's table has all columns of `plain` by name.
  */
 export function orByWalk(
@@ -60,7 +60,8 @@ export function orByWalk(
   compilation: Compilation,
 ): CompiledQuery {
   const journeys = journeyedRows(rows, new Scope(compilation, new Map()));
-  if (journeys === null || journeys.places !== null) return plain;
+  // By place all rows are read, too: that pays where SQL would sort them several times.
+  if (journeys === null || (journeys.places !== null && program.kind !== "paths")) return plain;
   const found = walkerOf(program, () => {}).found.columns.map((column) => column.name);
   const columns = plain.columns.map((column, i) => sql`${name(`c${found.indexOf(column.name)}`)} AS ${name(`c${i}`)}`);
   const byWalk = sql`SELECT ${join(columns, ", ")} FROM ${walked(plain.sql, program, journeys)}`;
