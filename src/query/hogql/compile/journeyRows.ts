@@ -7,7 +7,7 @@ import { compileExpression, compileQuery } from "./compile.ts";
 import { Scope } from "./scope.ts";
 
 /** The clauses of a SELECT that gives a row for each event that it reads. */
-const PLAIN: ReadonlySet<string> = new Set(["node", "start", "end", "select", "select_from", "where"]);
+const PLAIN: ReadonlySet<string> = new Set(["node", "start", "end", "place", "select", "select_from", "where"]);
 
 /**
  * How the rows of a walk are read where journeys hold the order of a file's events: null for rows that are no single events
