@@ -63,7 +63,8 @@ const walked = (lake: TestLake, teamId: number) =>
     () => "select count(*)::integer from walk0",
     (relations) => {
       const names = { text: "select event, 1 as steps from journey_names", params: [] };
-      const journeys = { ...relations.journeys()!, ids: null, fromMs: null, toMs: null, names, places: null };
+      const told = { fromMs: null, toMs: null, names, isValueNamed: false, places: null, whole: null };
+      const journeys = { ...relations.journeys()!, ids: null, ...told };
       return [{ table: "walk0", text: "", params: [], program: ONE_STEP, journeys }];
     },
   );
