@@ -1,3 +1,5 @@
+export type { ActiveGives, ActiveProgram } from "./activeProgram.ts";
+export { ActiveWalker } from "./activeWalker.ts";
 export { NO_CODE } from "./actorWalk.ts";
 export { FOUND_ROWS, type Found, type FoundColumn } from "./found.ts";
 export type { FunnelFound } from "./funnelFound.ts";

@@ -1,6 +1,14 @@
+import type { ActiveProgram } from "./activeProgram.ts";
+
 // What is found out about an actor by walking over his events in order of time, which SQL cannot say fast.
 
-/** Walks over rows of `actor`, `timestamp`, `steps` and more, in order of actor and time (DESIGN.md). */
+/**
+ * Walks over rows of `actor`, `timestamp`, `steps` and more, in order of actor and time (DESIGN.md). Gives a row for each actor (and value, and
+ * bucket) that reached step 0: columns `actor` as in the rows, `value` where there is a breakdown (NULL where the actor has none), `bucket`
+ * (the number of the bucket, from 0) where there are buckets, `reached` (how many steps, 1 to `steps`; optional ones that were left
+ * out count as reached when a later one was), and the instants `t0`, `t1`, … of the steps of the attempt, NULL where a step was not reached
+ * or left out; `unordered`: in order of time.
+ */
 export interface FunnelProgram {
   kind: "funnel";
   /** How many steps there are, 1 to 30. Bit k of a row's `steps` says that the event fits step k, counted from 0. */
@@ -36,7 +44,8 @@ export interface FunnelProgram {
 /**
  * The paths of all actors: rows of `actor`, `timestamp`, `uuid` (the order at one instant), `value` (the text of the item; NULL for an empty one),
  * and `steps` (1 where the item is the point, else 0). An item that the next one of the path repeats is no step; neither is an
- * empty one at its end.
+ * empty one at its end. Gives a row for each edge: `place` (of its end, from 2), `before`, `item` (texts), `value` (how often), `total`
+ * (milliseconds between the two, added up).
  */
 export interface PathsProgram {
   kind: "paths";
@@ -48,11 +57,5 @@ export interface PathsProgram {
   point: "start" | "end" | null;
 }
 
-/**
- * What a walk gives. Of paths: a row for each edge, with the columns `place` (of its end, from 2), `before`, `item` (texts), `value` (how
- * often), `total` (milliseconds between the two, added up). Of a funnel: a row for each actor (and value, and bucket) that reached step 0: columns `actor` as in the rows, `value`
- * where there is a breakdown (NULL where the actor has none), `bucket` (the number of the bucket, from 0) where there are buckets,
- * `reached` (how many steps, 1 to `steps`; optional ones that were left out count as reached when a later one was), and the
- * instants `t0`, `t1`, … of the steps of the attempt, NULL where a step was not reached or left out; `unordered`: in order of time.
- */
-export type Program = FunnelProgram | PathsProgram;
+/** What is asked of a walk. */
+export type Program = FunnelProgram | ActiveProgram | PathsProgram;

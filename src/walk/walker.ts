@@ -1,3 +1,4 @@
+import { ActiveWalker } from "./activeWalker.ts";
 import type { Found } from "./found.ts";
 import { FunnelWalker } from "./funnelWalker.ts";
 import { PathsWalker } from "./pathsWalker.ts";
@@ -40,22 +41,37 @@ export interface RowFields {
   isByUuid: boolean;
 }
 
+const PLAIN = {
+  hasExcluded: false,
+  hasValue: false,
+  isInOrder: false,
+  isByValue: false,
+  isByUuid: false,
+};
+
 /** What the rows of a program are. */
 export function rowsOf(program: Program): RowFields {
-  if (program.kind === "paths")
-    return { bits: 1, hasExcluded: false, hasValue: true, isInOrder: false, isByValue: false, isByUuid: true };
-  const { steps, attribution, exclusions } = program;
-  return {
-    bits: steps,
-    hasValue: attribution !== null,
-    isInOrder: true,
-    hasExcluded: exclusions.length > 0,
-    isByValue: attribution === "all",
-    isByUuid: false,
-  };
+  switch (program.kind) {
+    case "paths":
+      return { ...PLAIN, bits: 1, hasValue: true, isByUuid: true };
+    case "active":
+      return { ...PLAIN, bits: program.steps };
+    case "funnel": {
+      const { steps: bits, attribution, exclusions } = program;
+      const [hasValue, isByValue] = [attribution !== null, attribution === "all"];
+      return { ...PLAIN, bits, hasExcluded: exclusions.length > 0, hasValue, isInOrder: true, isByValue };
+    }
+  }
 }
 
 /** A walker. `give` is told of each `Found` that is full, and of the last one; it must take what it needs before it returns. */
 export function walkerOf(program: Program, give: (found: Found) => void): Walker {
-  return program.kind === "paths" ? new PathsWalker(program, give) : new FunnelWalker(program, give);
+  switch (program.kind) {
+    case "paths":
+      return new PathsWalker(program, give);
+    case "active":
+      return new ActiveWalker(program, give);
+    case "funnel":
+      return new FunnelWalker(program, give);
+  }
 }

@@ -16,7 +16,7 @@ const BASE_MS = Date.UTC(2024, 0, 1);
 const COUNT = "select count(*) from walk0";
 /** Whatever is called `first` is the first step, and all else the second. */
 const NAMES = {
-  text: "select event, case when event = 'first' then 1 else 2 end as steps from journey_names",
+  text: "select event, person_mode = 1 as personless, case when event = 'first' then 1 else 2 end as steps from journey_names",
   params: [],
 };
 
@@ -27,6 +27,7 @@ function journeyOf(persons: number, events: readonly string[]): Journey {
   return {
     rowCount,
     names,
+    modes: names.map(() => 0),
     counts: names.map((name) => persons * events.filter((event) => event === name).length),
     persons: Uint32Array.from({ length: persons }, (_, i) => i),
     starts: Uint32Array.from({ length: persons + 1 }, (_, i) => i * events.length),

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Engine } from "../../src/lake/engine/mod.ts";
-import { encodeJourney, type Journey, JourneyWriter, MAX_NAMES, openJourney } from "../../src/lake/journeys/mod.ts";
+import { encodeJourney, type Journey, JourneyWriter, MAX_KINDS, openJourney } from "../../src/lake/journeys/mod.ts";
 import {
   eraseProjects,
   type LiveSegment,
@@ -12,7 +12,7 @@ import {
   verifyErased,
   verifyFiles,
 } from "../../src/lake/mod.ts";
-import { DAY_MS } from "../../src/types/mod.ts";
+import { DAY_MS, EventFlag } from "../../src/types/mod.ts";
 import { idOf, TEAM } from "./people/support.ts";
 import { IDS, Told } from "./people/told.ts";
 import { allEvents, doorConfig, NOON, row, sql, tempFolder, uuidOf } from "./support.ts";
@@ -41,15 +41,15 @@ async function withJourney(at = lake): Promise<LiveSegment[]> {
   return (await live(at)).filter(({ hasJourney }) => hasJourney);
 }
 
-/** One of its rows: person, epoch ms, event, place in the file. */
+/** One of its rows: person, epoch ms, event with its person mode, place in the file. */
 type Entry = [person: number, ms: number, event: string, row: number];
 
 function entriesOf(journey: Journey): Entry[] {
-  const { persons, starts, baseMs, offsetsMs, names, events, rows } = journey;
+  const { persons, starts, baseMs, offsetsMs, names, modes, events, rows } = journey;
   return [...persons].flatMap((person, at) =>
     Array.from({ length: starts[at + 1]! - starts[at]! }, (_, i): Entry => {
       const place = starts[at]! + i;
-      return [person, baseMs + offsetsMs[place]!, names[events[place]!]!, rows[place]!];
+      return [person, baseMs + offsetsMs[place]!, `${names[events[place]!]!} ${modes[events[place]!]!}`, rows[place]!];
     }),
   );
 }
@@ -57,7 +57,7 @@ function entriesOf(journey: Journey): Entry[] {
 /** The rows of a file, with their uuids, sorted by comparing. */
 async function sortedRows(path: string): Promise<{ entry: Entry; uuid: string }[]> {
   const found = await sql(
-    `select person_number, epoch_ms("timestamp"), event, file_row_number, uuid
+    `select person_number, epoch_ms("timestamp"), event || ' ' || person_mode, file_row_number, uuid
      from read_parquet('${path}', file_row_number = true)`,
   );
   const rows = found.map(([person, ms, event, place, uuid]) => {
@@ -75,13 +75,15 @@ async function expectBruteForce(segment: { id: string }, at = lake): Promise<Jou
   expect(entriesOf(journey)).toEqual(rows.map(({ entry }) => entry));
   const counts = new Map<string, number>();
   for (const { entry } of rows) counts.set(entry[2], (counts.get(entry[2]) ?? 0) + 1);
-  expect(new Map(journey.names.map((name, i) => [name, journey.counts[i]!]))).toEqual(counts);
+  const kinds = journey.names.map((name, i) => `${name} ${journey.modes[i]!}`);
+  expect(kinds).toEqual([...counts.keys()].sort());
+  expect(journey.counts).toEqual(kinds.map((kind) => counts.get(kind)!));
   expect([journey.rowCount, journey.names.length]).toEqual([rows.length, counts.size]);
   return journey;
 }
 
 /** Stores events in two flushes, and has them compacted into files of the project's own. */
-async function compactedOf(list: readonly { id: string; event: string; timestampMs: number; uuid?: string }[]) {
+async function compactedOf(list: Parameters<Told["store"]>[0]) {
   const half = list.length >> 1;
   await told.store(list.slice(0, half));
   await told.store(list.slice(half));
@@ -111,7 +113,8 @@ describe("a journey", () => {
     const id = fc.constantFrom(...IDS);
     const event = fc.constantFrom("seen", "bought", "left", "größer 🙂");
     const when = fc.constantFrom(0, 1, 1_000, DAY_MS - 1, DAY_MS, 3 * DAY_MS, 70 * DAY_MS);
-    const some = fc.array(fc.tuple(id, event, when), { minLength: 1, maxLength: 8 });
+    const flags = fc.constantFrom(0, 0, EventFlag.Personless);
+    const some = fc.array(fc.tuple(id, event, when, flags), { minLength: 1, maxLength: 8 });
     const step = fc.oneof(
       { weight: 2, arbitrary: fc.record({ store: some }) },
       { weight: 2, arbitrary: fc.record({ merge: fc.tuple(id, id) }) },
@@ -130,7 +133,9 @@ describe("a journey", () => {
             told.store(
               Array.from({ length: times }, () => list)
                 .flat()
-                .map(([id, event, ms]) => ({ id, event, timestampMs: startMs + ms, uuid: crypto.randomUUID() })),
+                .map(([id, event, ms, flags]) => {
+                  return { id, event, timestampMs: startMs + ms, uuid: crypto.randomUUID(), flags };
+                }),
             );
           for (const list of first) await store(list, Math.ceil(400 / list.length));
           await told.compact();
@@ -166,9 +171,10 @@ describe("a journey", () => {
     for (const segment of await withJourney(told.lake)) {
       await expectBruteForce(segment, told.lake);
       for (const { entry, uuid } of await sortedRows(pathOf(segment, "parquet", told.lake))) {
-        const { distinctId, timestampMs, event } = events.get(uuid)!;
+        const { distinctId, timestampMs, event, flags } = events.get(uuid)!;
         const person = numbers.get(idOf(told.survivors.get(distinctId)!))!;
-        expect(entry.slice(0, 3)).toEqual([person, timestampMs, event]);
+        const mode = flags & EventFlag.Personless ? 1 : 0;
+        expect(entry.slice(0, 3)).toEqual([person, timestampMs, `${event} ${mode}`]);
         found++;
       }
     }
@@ -239,17 +245,17 @@ describe("a journey", () => {
     const write = async (names: number) => {
       const path = join(folder.path, `x${names}.parquet.tmp`);
       await sql(
-        `copy (select 1::bigint as team_id, uuid() as uuid, 'event ' || range as event, (range % 7)::integer as person_number,
+        `copy (select 1::bigint as team_id, uuid() as uuid, 'event ' || range as event, 0::utinyint as person_mode, (range % 7)::integer as person_number,
            make_timestamp_ms(range * 1_000) as "timestamp" from range(${names})) to '${path}' (format parquet)`,
       );
       return writer.write(`x${names}`);
     };
-    expect(await write(MAX_NAMES + 1)).toBe(false);
-    expect(existsSync(join(folder.path, `x${MAX_NAMES + 1}.journey.tmp`))).toBe(false);
-    expect(await write(MAX_NAMES)).toBe(true);
-    const most = openJourney(await Bun.file(join(folder.path, `x${MAX_NAMES}.journey.tmp`)).bytes());
+    expect(await write(MAX_KINDS + 1)).toBe(false);
+    expect(existsSync(join(folder.path, `x${MAX_KINDS + 1}.journey.tmp`))).toBe(false);
+    expect(await write(MAX_KINDS)).toBe(true);
+    const most = openJourney(await Bun.file(join(folder.path, `x${MAX_KINDS}.journey.tmp`)).bytes());
     expect(entriesOf(most)).toEqual(
-      (await sortedRows(join(folder.path, `x${MAX_NAMES}.parquet.tmp`))).map(({ entry }) => entry),
+      (await sortedRows(join(folder.path, `x${MAX_KINDS}.parquet.tmp`))).map(({ entry }) => entry),
     );
     await engine.close();
   });
@@ -259,6 +265,7 @@ describe("a file of a journey", () => {
   const journey: Journey = {
     rowCount: 3,
     names: ["größer", "seen"],
+    modes: [1, 0],
     counts: [1, 2],
     persons: Uint32Array.of(4, 9),
     starts: Uint32Array.of(0, 2, 3),
@@ -289,6 +296,7 @@ describe("a file of a journey", () => {
       ...journey,
       rowCount: 0,
       names: [],
+      modes: [],
       counts: [],
       persons: new Uint32Array(),
       starts: new Uint32Array(1),
@@ -322,6 +330,8 @@ describe("a file of a journey", () => {
     changed(`"personCount":2`, `"personCount":9`);
     changed(`"counts":[1,2]`, `"counts":[2,2]`);
     changed(`"counts":[1,2]`, `"counts":[333]`);
+    changed(`"modes":[1,0]`, `"modes":[100]`);
+    changed(`"modes":[1,0]`, `"modes":[1,x]`);
     changed(`"time":4`, `"time":8`);
     changed(`"event":1`, `"event":3`);
     changed(`"baseMs":-5`, `"baseMs":.5`);
@@ -398,6 +408,7 @@ describe("a file of a journey", () => {
     const others: [number, Journey][] = [
       [TEAM + 1, whole],
       [TEAM, { ...whole, names: ["left", "seem"] }],
+      [TEAM, { ...whole, modes: [0, 1] }],
       [TEAM, { ...whole, counts: [whole.counts[0]! + 1, whole.counts[1]! - 1] }],
       [TEAM, journey],
     ];

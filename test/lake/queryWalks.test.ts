@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { LakeQuery } from "../../src/lake/mod.ts";
-import type { FunnelProgram } from "../../src/walk/mod.ts";
+import type { FunnelProgram, Program } from "../../src/walk/mod.ts";
 import { MiB, openQueryScene } from "./queryScene.ts";
 
 let scene: Awaited<ReturnType<typeof openQueryScene>>;
@@ -22,11 +22,11 @@ const PROGRAM: FunnelProgram = {
 
 /** A question about one walk. */
 const walking =
-  (text: string, rows: string, program: Partial<FunnelProgram> = {}): LakeQuery["sql"] =>
+  (text: string, rows: string, program: Program = PROGRAM): LakeQuery["sql"] =>
   () => ({
     text,
     params: [],
-    walks: [{ table: "walk0", text: rows, params: [], program: { ...PROGRAM, ...program }, journeys: null }],
+    walks: [{ table: "walk0", text: rows, params: [], program, journeys: null }],
   });
 
 const ROWS = `select i // 4 as actor, timestamp '2024-01-01' + to_seconds(i) as timestamp, 1 << (i % 2)::int as steps from range(40) r(i)`;
@@ -37,6 +37,21 @@ describe("a walk in a query process", () => {
     expect(await scene.rows(sql)).toEqual([
       [0, 2, "2024-01-01T00:00:00.000000", "2024-01-01T00:00:01.000000"],
       [1, 2, "2024-01-01T00:00:04.000000", "2024-01-01T00:00:05.000000"],
+    ]);
+  });
+
+  test("is one of what was counted, without actors", async () => {
+    const program: Program = {
+      kind: "active",
+      steps: 2,
+      bucketStartsMs: [0, 1, 3].map((second) => Date.UTC(2024, 0, 1) + second * 1000),
+      enough: [1, 2].map((least) => ({ least, most: null })),
+      gives: { kind: "counts", lines: [7, 8] },
+    };
+    const rows = `select i // 4 as actor, timestamp '2024-01-01' + to_seconds(i % 4) as timestamp, 3 as steps from range(40) r(i)`;
+    expect(await scene.rows(walking("select c0, c1, c2 from walk0 order by c0", rows, program))).toEqual([
+      [7, 3, 10],
+      [8, 1, 10],
     ]);
   });
 

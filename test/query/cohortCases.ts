@@ -58,7 +58,8 @@ export async function checkCase(given: Asked, place: (world: World) => Promise<P
     const seen = (wanted: (id: string) => boolean) =>
       [...new Set(world.events.map(({ distinctId }) => distinctId).filter(wanted))].sort();
     const isIn = (distinctId: string) => ids.includes(distinctId);
-    const events = "SELECT DISTINCT distinct_id FROM events WHERE distinct_id NOT IN ('nobody', 'nobody else') AND person_id";
+    const events =
+      "SELECT DISTINCT distinct_id FROM events WHERE distinct_id NOT IN ('nobody', 'nobody else') AND person_id";
     expect(await ask(`${events} IN COHORT ${id} ORDER BY distinct_id`)).toEqual(seen(isIn));
     expect(await ask(`${events} NOT IN COHORT ${id} ORDER BY distinct_id`)).toEqual(seen((one) => !isIn(one)));
   }

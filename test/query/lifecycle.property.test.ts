@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { closeParser } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
 import { type ActiveAsked, activeAsked, checkLifecycle, hasAnswer } from "./activeCases.ts";
-import { StoredLake } from "./storedLake.ts";
-import { inFiles, inMemory, layout } from "./trendsCases.ts";
+import { expectAllWays, StoredLake } from "./storedLake.ts";
+import { inFiles, inMemory, type Layout, layout, withMerged } from "./trendsCases.ts";
 
 let lake: MemoryLake;
 beforeAll(async () => {
@@ -28,12 +28,20 @@ test("they agree over the files of a lake, too", async () => {
   let byDay = 0;
   const plain = ({ given, more }: ActiveAsked): ActiveAsked => ({ given, more: { ...more, isPlain: true } });
   const given = fc.oneof(activeAsked, activeAsked.map(plain)).filter(hasAnswer);
-  const property = fc.asyncProperty(given, layout, async (asked, how) => {
+  const agrees = async (asked: ActiveAsked, how: Layout, hasJourneys: boolean) => {
     stored.sqls.length = 0;
+    stored.hasJourneys = hasJourneys;
     await checkLifecycle(asked, (world) => inFiles(stored, ++teamId, world, how));
     if (stored.sqls.some((sql) => sql.includes(".activity.parquet"))) byDay++;
-  });
-  await fc.assert(property, { numRuns: 40, endOnFailure: true });
+  };
+  const any = fc.asyncProperty(given, layout, fc.boolean(), agrees);
+  await fc.assert(any, { numRuns: 30, endOnFailure: true });
+  const plainAlone = activeAsked.map(plain).filter(hasAnswer);
+  const byJourneyAlone = fc.asyncProperty(plainAlone, layout, (asked, how) =>
+    agrees({ ...asked, given: withMerged(asked.given) }, { ...how, compacted: "older", areMergedFirst: false }, true),
+  );
+  await fc.assert(byJourneyAlone, { numRuns: 12, endOnFailure: true });
   expect(byDay).toBeGreaterThan(0);
+  expectAllWays(stored);
   await stored.close();
 }, 240_000);

@@ -4,8 +4,8 @@ import { closeParser } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
 import { type AskedRetention, askedRetention, askedRetentionByDay } from "./retentionArbitraries.ts";
 import { checkRetention } from "./retentionCases.ts";
-import { StoredLake } from "./storedLake.ts";
-import { inFiles, inMemory, type Layout, layout } from "./trendsCases.ts";
+import { expectAllWays, StoredLake } from "./storedLake.ts";
+import { inFiles, inMemory, type Layout, layout, withMerged } from "./trendsCases.ts";
 
 let lake: MemoryLake;
 beforeAll(async () => {
@@ -31,7 +31,8 @@ test("it agrees over the files of a lake, too", async () => {
   const stored = await StoredLake.open();
   let teamId = 0;
   let byDay = 0;
-  const stays = async (given: AskedRetention, how: Layout) => {
+  const stays = async (given: AskedRetention, how: Layout, hasJourneys: boolean) => {
+    stored.hasJourneys = hasJourneys;
     await checkRetention(
       given,
       (world) => inFiles(stored, ++teamId, world, how),
@@ -41,12 +42,18 @@ test("it agrees over the files of a lake, too", async () => {
       },
     );
   };
-  const any = fc.asyncProperty(fc.oneof(askedRetention, askedRetentionByDay), layout, stays);
+  const any = fc.asyncProperty(fc.oneof(askedRetention, askedRetentionByDay), layout, fc.boolean(), stays);
   await fc.assert(any, { numRuns: 28, endOnFailure: true });
-  const byDayAlone = fc.asyncProperty(askedRetentionByDay, layout, (given, how) =>
-    stays(given, { ...how, compacted: "all" }),
+  const byDayAlone = fc.asyncProperty(askedRetentionByDay, layout, fc.boolean(), (given, how, hasJourneys) =>
+    stays(given, { ...how, compacted: "all" }, hasJourneys),
   );
-  await fc.assert(byDayAlone, { numRuns: 12, endOnFailure: true });
+  await fc.assert(byDayAlone, { numRuns: 10, endOnFailure: true });
+  const byJourneyAlone = fc.asyncProperty(askedRetentionByDay, layout, (given, how) => {
+    const asked = { ...withMerged(given), areWindows: false };
+    return stays(asked, { ...how, compacted: "older", areMergedFirst: false }, true);
+  });
+  await fc.assert(byJourneyAlone, { numRuns: 12, endOnFailure: true });
   expect(byDay).toBeGreaterThan(0);
+  expectAllWays(stored);
   await stored.close();
 }, 240_000);

@@ -1,3 +1,4 @@
+import { expect } from "bun:test";
 import { join } from "node:path";
 import { type Lake, type LakeQuery, openLake } from "../../src/lake/mod.ts";
 import {
@@ -30,6 +31,8 @@ export class StoredLake implements Lake {
   /** How many walks had their rows in order from journeys, by what told the rows, with rows of other files beside them or not. */
   readonly walks = { name: 0, place: 0, withOthers: 0, withoutNumbers: 0, withMoved: 0, sorted: 0 };
   lastRange: LakeQuery["range"] | null = null;
+  /** Without them a query reads what it reads of a lake that has none. */
+  hasJourneys = true;
   private ordinal = 0;
 
   private constructor(
@@ -97,7 +100,8 @@ export class StoredLake implements Lake {
   query(query: LakeQuery) {
     this.lastRange = query.range;
     const sql: LakeQuery["sql"] = (relations) => {
-      const statement = query.sql(relations);
+      const given = this.hasJourneys ? relations : Object.create(relations, { journeys: { value: () => null } });
+      const statement = query.sql(given);
       this.lastSql = statement.text;
       this.sqls.push(statement.text);
       for (const { journeys } of statement.walks ?? []) {
@@ -192,4 +196,10 @@ export class StoredLake implements Lake {
       moves: i === 0 ? [] : [{ into: survivorId, tMs: 1, ordinal: ++this.ordinal }],
     }));
   }
+}
+
+/** Journeys have told walks their rows by name, alone and with rows of other files, of persons with all kinds of numbers. */
+export function expectAllWays({ walks }: StoredLake): void {
+  const { sorted: _, place: __, ...ways } = walks;
+  for (const [way, count] of Object.entries(ways)) expect([way, count > 0]).toEqual([way, true]);
 }

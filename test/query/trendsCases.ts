@@ -148,6 +148,12 @@ export const layout = fc.record({
 });
 export type Layout = typeof layout extends fc.Arbitrary<infer T> ? T : never;
 
+/** The same, but that two distinct ids are surely one person's. */
+export function withMerged<T extends Pick<Asked, "persons">>(given: T): T {
+  const others = given.persons.filter(({ distinctIds }) => !distinctIds.some((id) => id === "p1" || id === "p2"));
+  return { ...given, persons: [{ distinctIds: ["p1", "p2"], properties: {} }, ...others] };
+}
+
 /** In two flushes, the older events in one, the newer in another, so that a file may be left out. A flush has some of all. */
 export async function inFiles(
   lake: StoredLake,

@@ -1,8 +1,8 @@
 import { TerminalError } from "../../types/mod.ts";
-import { type Journey, MAX_NAMES } from "./journey.ts";
+import { type Journey, MAX_KINDS } from "./journey.ts";
 
 const MAGIC = "WEIRJRNY";
-const VERSION = 1;
+const VERSION = 2;
 /** Magic, version, length of the head. */
 const HEAD_AT = 16;
 /** Every column begins at a multiple of it. */
@@ -21,6 +21,7 @@ interface Head {
   baseMs: number;
   widths: Widths;
   names: string[];
+  modes: number[];
   counts: number[];
 }
 
@@ -42,7 +43,7 @@ type ColumnName = keyof ReturnType<typeof columnsOf>;
 export function openJourney(bytes: Uint8Array): Journey {
   const source = bytes.byteOffset % ALIGNMENT === 0 ? bytes : bytes.slice();
   const { head, end } = readHead(source);
-  const { rowCount, baseMs, names, counts, widths } = head;
+  const { rowCount, baseMs, names, modes, counts, widths } = head;
   const places = placesOf(head, end);
   if (places.end !== source.length) throw unreadable(`${source.length} bytes where there should be ${places.end}`);
   const { buffer, byteOffset } = source;
@@ -52,6 +53,7 @@ export function openJourney(bytes: Uint8Array): Journey {
   return {
     rowCount,
     names,
+    modes,
     counts,
     persons: new Uint32Array(...at("persons")),
     starts,
@@ -74,9 +76,10 @@ export function encodeJourney(teamId: number, journey: Journey): Uint8Array {
 
 /** The same in pieces that follow each other; those of the columns are not copied. */
 export function journeyParts(teamId: number, journey: Journey): Uint8Array[] {
-  const { rowCount, names, counts, baseMs } = journey;
+  const { rowCount, names, modes, counts, baseMs } = journey;
   const widths = { time: journey.offsetsMs.BYTES_PER_ELEMENT, event: journey.events.BYTES_PER_ELEMENT } as Widths;
-  const head: Head = { teamId, rowCount, personCount: journey.persons.length, baseMs, widths, names, counts };
+  const personCount = journey.persons.length;
+  const head: Head = { teamId, rowCount, personCount, baseMs, widths, names, modes, counts };
   const json = Buffer.from(JSON.stringify(head));
   const start = Buffer.alloc(HEAD_AT);
   start.write(MAGIC, "latin1");
@@ -115,13 +118,14 @@ function parseHead(text: string): Partial<Head> {
 }
 
 function isWhole(head: Partial<Head>): head is Head {
-  const { teamId, rowCount, personCount, baseMs, widths, names, counts } = head;
+  const { teamId, rowCount, personCount, baseMs, widths, names, modes, counts } = head;
   const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0;
   if (![teamId, rowCount, personCount].every(isCount) || !Number.isSafeInteger(baseMs)) return false;
   if (!(widths?.time === 4 || widths?.time === 8) || !(widths.event === 1 || widths.event === 2)) return false;
-  if (!Array.isArray(names) || !Array.isArray(counts) || names.length !== counts.length) return false;
-  const areNames = names.length <= MAX_NAMES && names.every((name) => typeof name === "string");
-  return areNames && counts.every(isCount) && counts.reduce((sum, count) => sum + count, 0) === rowCount;
+  if (!Array.isArray(names) || !Array.isArray(modes) || !Array.isArray(counts)) return false;
+  if (names.length > MAX_KINDS || modes.length !== names.length || counts.length !== names.length) return false;
+  const areKinds = names.every((name) => typeof name === "string") && modes.every(isCount);
+  return areKinds && counts.every(isCount) && counts.reduce((sum, count) => sum + count, 0) === rowCount;
 }
 
 /** Where each column begins, and where the last one ends. */

@@ -11,10 +11,10 @@ import { eachTie, tieOrder } from "./ties.ts";
 export async function journeyProblem(engine: Scanner, path: string, bytes: Uint8Array): Promise<string | null> {
   const journey = openJourney(bytes);
   const columns = await readColumns(engine, path);
-  if (columns === null) return "there are more rows or names than a journey can hold";
+  if (columns === null) return "there are more rows or kinds of events than a journey can hold";
   if (journeyProject(bytes) !== columns.teamId) return `of another project than ${columns.teamId}`;
   if (journey.rowCount !== columns.rowCount) return `of ${journey.rowCount} rows, not ${columns.rowCount}`;
-  if (!agree(journey, columns)) return "other names, or other numbers of their rows";
+  if (!agree(journey, columns)) return "other kinds of events, or other numbers of their rows";
   const wrong = firstWrong(journey, columns);
   if (wrong !== null) return `place ${wrong} is not that of a row, or not in order`;
   const order = await tieOrder(engine, path, journey);
@@ -27,11 +27,11 @@ export async function journeyProblem(engine: Scanner, path: string, bytes: Uint8
   return unordered === 0 ? null : `${unordered} rows of one time are not in order of their uuids`;
 }
 
-function agree({ names, counts }: Journey, columns: RowColumns): boolean {
-  return Bun.deepEquals(names, columns.names) && Bun.deepEquals(counts, columns.counts);
+function agree({ names, modes, counts }: Journey, columns: RowColumns): boolean {
+  return Bun.deepEquals([names, modes, counts], [columns.names, columns.modes, columns.counts]);
 }
 
-/** The first place in a journey of the same names whose person, row, time or name is wrong; null where there is none. */
+/** The first place in a journey of the same kinds whose person, row, time or kind is wrong; null where there is none. */
 function firstWrong(journey: Journey, columns: RowColumns): number | null {
   const { persons, starts, offsetsMs, events, rows } = journey;
   const isSeen = new Uint8Array(columns.rowCount);

@@ -31,7 +31,7 @@ export class JourneyWriter {
   }
 
   private async journeyOf(columns: RowColumns): Promise<Journey> {
-    const { rowCount, names, counts, baseMs } = columns;
+    const { rowCount, names, modes, counts, baseMs } = columns;
     const { rows, spare } = await orderOf(columns);
     const offsetsMs = columns.high === null ? spare : new Float64Array(rowCount);
     for (let i = 0; i < rowCount; i++) offsetsMs[i] = offsetMs(columns, rows[i]!);
@@ -41,7 +41,7 @@ export class JourneyWriter {
     if (order !== null) eachTie(ordered, (from, to) => rows.subarray(from, to).sort(order));
     const events = columns.events.slice();
     for (let i = 0; i < rowCount; i++) events[i] = columns.events[rows[i]!]!;
-    return { rowCount, names, counts, ...directory, baseMs, offsetsMs, events, rows };
+    return { rowCount, names, modes, counts, ...directory, baseMs, offsetsMs, events, rows };
   }
 }
 

@@ -41,7 +41,7 @@ export class FoundTable {
   }
 
   async create({ beside, step }: WalkSession): Promise<void> {
-    const fields = this.found.columns.map(({ name }, i) => `${name} ${this.types[i]}`).join(", ");
+    const fields = this.found.columns.map(({ name }, i) => `"${name}" ${this.types[i]}`).join(", ");
     await step(() => beside.run(`create table ${this.name}_found (${fields})`));
     this.appender = await beside.createAppender(`${this.name}_found`);
   }
@@ -67,7 +67,9 @@ export class FoundTable {
     const table = `${this.name}_found`;
     const { columns } = this.found;
     if (!columns.some(({ kind }) => kind === "sum")) return table;
-    const fields = columns.map(({ kind, name }) => (kind === "sum" ? `sum(${name})::bigint as ${name}` : name));
+    const fields = columns.map(({ kind, name }) =>
+      kind === "sum" ? `sum("${name}")::bigint as "${name}"` : `"${name}"`,
+    );
     return `(select ${fields.join(", ")} from ${table} group by all)`;
   }
 
@@ -81,8 +83,8 @@ export class FoundTable {
     if (kind === "value") return this.codes.value(name).shown;
     if (kind === "text") return `coalesce(${this.codes.value(name).shown}, '')`;
     return kind === "number" || kind === "sum"
-      ? `f.${name}`
-      : `case when isnan(f.${name}) then null else make_timestamp(f.${name}::bigint) end`;
+      ? `f."${name}"`
+      : `case when isnan(f."${name}") then null else make_timestamp(f."${name}"::bigint) end`;
   }
 }
 

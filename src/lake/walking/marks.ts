@@ -1,4 +1,5 @@
 import type { Journey } from "../journeys/mod.ts";
+import { keyOf, kindsOf } from "./eventKinds.ts";
 import type { Gathered } from "./gathered.ts";
 import type { Mark, Places } from "./places.ts";
 
@@ -13,7 +14,7 @@ export interface PersonRows {
 interface Told {
   fromMs: number | null;
   toMs: number | null;
-  /** What events are by their names alone; others are not read. Null where their places tell all of it. */
+  /** What events are by their kinds alone, by `keyOf`; others are not read. Null where their places tell all of it. */
   names: ReadonlyMap<string, Mark> | null;
   /** Null where their names and times tell all of it. */
   places: Places | null;
@@ -34,7 +35,7 @@ export class Marks {
     private readonly journey: Journey,
     { fromMs, toMs, names, places }: Told,
   ) {
-    const own = journey.names.map((name) => names?.get(name));
+    const own = kindsOf(journey).map((kind) => names?.get(keyOf(kind)));
     this.isNameRead = Uint8Array.from(own, (mark) => (mark === undefined ? 0 : 1));
     this.steps = Int32Array.from(own, (mark) => mark?.steps ?? 0);
     this.excluded = Int32Array.from(own, (mark) => mark?.excluded ?? 0);
@@ -50,19 +51,20 @@ export class Marks {
   private readonly addByName = ({ from, to, person }: PersonRows, into: Gathered): void => {
     const { isNameRead, steps, excluded, values, low, high } = this;
     const { events, offsetsMs, baseMs } = this.journey;
+    const { person: persons, us, steps: stepsInto, excluded: excludedInto, value: valueInto } = into;
     const { hasExcluded, hasValue } = into.fields;
     let count = into.count;
     for (let at = from; at < to; at++) {
-      const name = events[at]!;
-      if (isNameRead[name] === 0) continue;
       const offset = offsetsMs[at]!;
       if (offset < low || offset > high) continue;
-      into.person[count] = person;
-      into.us[count] = (baseMs + offset) * 1000;
-      into.steps[count] = steps[name]!;
-      if (hasExcluded) into.excluded[count] = excluded[name]!;
-      if (hasValue) into.value[count] = values[name]!;
-      count++;
+      const name = events[at]!;
+      persons[count] = person;
+      us[count] = (baseMs + offset) * 1000;
+      stepsInto[count] = steps[name]!;
+      if (hasExcluded) excludedInto[count] = excluded[name]!;
+      if (hasValue) valueInto[count] = values[name]!;
+      // The next row takes the place of one that is not read: which names come is hard to foresee for a branch.
+      count += isNameRead[name]!;
     }
     into.count = count;
   };

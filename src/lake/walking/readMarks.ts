@@ -1,6 +1,7 @@
 import type { RowFields } from "../../walk/mod.ts";
 import { integersOf, listsOf, unsignedOf } from "../engine/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
+import { keyOf, kindsOf, modeOf } from "./eventKinds.ts";
 import { type Mark, Places } from "./places.ts";
 import { masksOf } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
@@ -16,24 +17,28 @@ export interface Marking {
 }
 
 /**
- * Asks DuckDB what the names in journeys are to a walk: its statement reads the table `journey_names`. `hasValue`: it tells
- * values.
+ * Asks DuckDB what the kinds of events in journeys are to a walk: its statement reads `journey_names`. By `keyOf` a kind.
+ * `hasValue`: the statement tells values.
  */
 export async function readNames(
   files: readonly Journey[],
-  names: BoundText,
+  { text, params }: BoundText,
   { hasValue, ...o }: Marking & { hasValue: boolean },
 ): Promise<Map<string, Mark>> {
   const { fields, session } = o;
-  const all = [...new Set(files.flatMap((file) => file.names))];
-  await session.run("create temp table journey_names as select unnest($1::varchar[]) as event", [all]);
-  const columns = ["event", masksOf(fields)].join(", ");
-  const { text, params } = hasValue ? await coded(names, columns, o) : { ...names, text: chosen(columns, names.text) };
-  const rows = await session.rows(text, params);
-  await session.run("drop table journey_names");
+  const kinds = [...new Map(files.flatMap(kindsOf).map((kind) => [keyOf(kind), kind])).values()];
+  const [event, mode] = [params.length + 1, params.length + 2];
+  const names = `select unnest($${event}::varchar[]) as event, unnest($${mode}::varchar[])::utinyint as person_mode`;
+  const told = {
+    text: `with journey_names as (${names}) select * from (${text}\n)`,
+    params: [...params, kinds.map(({ name }) => name), kinds.map((kind) => String(modeOf(kind)))],
+  };
+  const columns = `event, personless, ${masksOf(fields)}`;
+  const read = hasValue ? await coded(told, columns, o) : { ...told, text: chosen(columns, told.text) };
+  const rows = await session.rows(read.text, read.params);
   return new Map(
-    rows.map(([name, steps, ...more]) => [
-      String(name),
+    rows.map(([name, isPersonless, steps, ...more]) => [
+      keyOf({ name: String(name), isPersonless: isPersonless === true }),
       {
         steps: Number(steps),
         excluded: fields.hasExcluded ? Number(more[0]) : 0,

@@ -57,7 +57,9 @@ export class Told {
     this.compactor = new Compactor({ config, catalog, storage, holder: "compactor", log: () => {} });
   }
 
-  async store(list: readonly { id: string; event: string; timestampMs?: number; uuid?: string }[]): Promise<void> {
+  async store(
+    list: readonly { id: string; event: string; timestampMs?: number; uuid?: string; flags?: number }[],
+  ): Promise<void> {
     const rows = list.map(({ id, ...rest }, i) =>
       row(this.stored + i, { ...rest, distinctId: id, personId: idOf(id) }),
     );

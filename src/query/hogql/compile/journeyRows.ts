@@ -44,7 +44,7 @@ function plainColumns(rows: Query): Map<string, Expression> | null {
   return columns.includes(null) ? null : new Map(columns as [string, Expression][]);
 }
 
-/** What tells the rows of journeys: times, names where these decide about steps, and places where more does. */
+/** What tells the rows of journeys: times, names (and whether events are personless) where these decide about steps, and places where more does. */
 function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, scope: Scope) {
   const named = (...keys: string[]) =>
     keys.flatMap((key) => (columns.has(key) ? [aliased(key, columns.get(key)!)] : []));
@@ -70,7 +70,7 @@ function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, sc
     isValueNamed,
     names: byName
       ? compiled(
-          [aliased("event", field("event")), ...masks, ...(isValueNamed ? value : [])],
+          [...NAMES.map((one) => aliased(one, field(one))), ...masks, ...(isValueNamed ? value : [])],
           and(ofNames),
           "names",
           scope,
@@ -125,9 +125,12 @@ const OF_NAMES: ReadonlySet<string> = new Set([
 ]);
 const FUNCTIONS_OF_NAMES: ReadonlySet<string> = new Set(["if", "multiIf", "nullIf", "replaceRegexpAll", "startsWith"]);
 
-/** Whether a part of a tree reads nothing of an event but its name. */
+/** What the marks of names tell of an event. */
+const NAMES = ["event", "personless"];
+
+/** Whether a part of a tree reads nothing of an event but its name, and whether it is personless. */
 function isOfNames(part: Part): boolean {
-  if (part.node === "Field") return isField(part, "event");
+  if (part.node === "Field") return NAMES.some((one) => isField(part, one));
   if (!OF_NAMES.has(part.node) && !(part.node === "Call" && FUNCTIONS_OF_NAMES.has(part.name))) return false;
   let isOf = true;
   eachChild(part, (child) => {

@@ -2,7 +2,6 @@ import type { FunnelProgram } from "../../../walk/mod.ts";
 import {
   alias,
   and,
-  arithmetic,
   call,
   compare,
   constant,
@@ -20,6 +19,7 @@ import { insightFilters } from "../../insight/insight.ts";
 import { TIMESTAMP } from "../../insight/rows.ts";
 import { sampled } from "../../insight/sampling.ts";
 import { anyOf, entityConditions, namesOf, nodeFilters, type SeriesNode } from "../../insight/series.ts";
+import { maskOf } from "../../insight/walkRows.ts";
 import { type FunnelLine, type FunnelPlan, funnelActors, type Step } from "./plan.ts";
 
 /**
@@ -73,15 +73,6 @@ const hasNoFilters = ({ properties, fixedProperties }: SeriesNode): boolean =>
   [properties, fixedProperties].every((filters) => filters == null || (Array.isArray(filters) && filters.length === 0));
 
 const allTaken = ({ steps }: FunnelPlan): boolean => steps.every(({ takes }) => takes === "all");
-
-/** The number whose bits say which of the conditions hold. */
-function maskOf(conditions: readonly Expression[][]): Expression {
-  const bits = conditions.map((all, i) => {
-    const condition = and(all);
-    return condition === null ? constant(2 ** i) : call("if", condition, constant(2 ** i), constant(0));
-  });
-  return bits.reduce((sum, bit) => arithmetic(sum, "+", bit));
-}
 
 /** The value of a breakdown as text, of several parts as JSON; NULL where an event has none. */
 function shownText(values: Expression[]): Expression {

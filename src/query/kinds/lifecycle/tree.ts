@@ -15,46 +15,45 @@ import {
   select,
   withQuery,
 } from "../../hogql/syntax/build.ts";
-import type { Cte, Expression, Join, Query } from "../../hogql/syntax/tree.ts";
+import type { Cte, Expression, Join, Query, Select } from "../../hogql/syntax/tree.ts";
 import { inSpan } from "../../insight/axis.ts";
 import { areOfDays } from "../../insight/lines.ts";
 import { bucketNumber } from "../../insight/numbers.ts";
 import { ACTOR, LineRows, TIMESTAMP } from "../../insight/rows.ts";
+import { orByWalk, walkRows } from "../../insight/walkRows.ts";
 import type { LifecyclePart, Status } from "./node.ts";
 import type { LifecyclePlan } from "./plan.ts";
 
-// `steps` has a row for each actor and bucket with activity, with the numbers of the actor's active buckets before and after it.
-// `created` has a row for each actor and the bucket in which it was made. All statuses follow from a join of the two.
+// `steps` has a row for each actor and bucket with activity: `before` says whether the actor was active in the bucket before it (2), in
+// an earlier one alone (1) or never (0), and `after` whether in the next one (1). `created` has a row for each actor and the bucket in
+// which it was made. All statuses follow from a join of the two. Where actors are only counted, rows of `steps` that are alike may be
+// one, but for those of actors who were never active before: `actors` says how many they are.
 
-const [ACTOR_OF_STEP, N, PREVIOUS, NEXT] = ["actor", "n", "previous", "next"].map((name) => field("steps", name)) as [
-  Expression,
-  Expression,
-  Expression,
-  Expression,
-];
+const [ACTOR_OF_STEP, N, BEFORE, AFTER, ACTORS] = ["actor", "n", "before", "after", "actors"].map((name) =>
+  field("steps", name),
+) as [Expression, Expression, Expression, Expression, Expression];
 const PERSONLESS = field("personless");
+const IS_OF_PERSON: Expression = { node: "Not", expr: PERSONLESS };
 /** No bucket is next to these. */
 const [NEVER_BEFORE, NEVER_AFTER] = [-2, -1];
 
 /** Whether an actor is shown, or only told apart from others, which is cheaper. */
 type Told = "key" | "id";
 
-const plus = (number: Expression, by: number): Expression => arithmetic(number, "+", constant(by));
-
 /** The condition of a row that its actor has a status: in its bucket, but dormant in the one after it. */
 const IS: Record<Status, Expression> = {
-  new: and([call("isNotNull", field("created", "n")), compare(PREVIOUS, "==", constant(NEVER_BEFORE))])!,
-  returning: compare(PREVIOUS, "==", plus(N, -1)),
-  resurrecting: and([
-    compare(PREVIOUS, "!=", plus(N, -1)),
-    or([compare(PREVIOUS, "!=", constant(NEVER_BEFORE)), call("isNull", field("created", "n"))]),
-  ])!,
-  dormant: compare(NEXT, "!=", plus(N, 1)),
+  new: and([call("isNotNull", field("created", "n")), compare(BEFORE, "==", constant(0))])!,
+  returning: compare(BEFORE, "==", constant(2)),
+  resurrecting: or([
+    compare(BEFORE, "==", constant(1)),
+    and([compare(BEFORE, "==", constant(0)), call("isNull", field("created", "n"))])!,
+  ]),
+  dormant: compare(AFTER, "==", constant(0)),
 };
 
 /** How many actors have each status: rows (number of the bucket, new, returning, resurrecting, dormant in the next one). */
 export function lifecycleTree(plan: LifecyclePlan): Query {
-  const counts = Object.entries(IS).map(([status, is]) => alias(status, call("countIf", is)));
+  const counts = Object.entries(IS).map(([status, is]) => alias(status, call("sumIf", ACTORS, is)));
   return select([alias("bucket", N), ...counts], { ...stepsOf(plan, "key"), group_by: [field("bucket")] });
 }
 
@@ -83,14 +82,44 @@ function or(conditions: Expression[]): Expression {
 
 /** `steps` and `created` as names of WITH: nested brackets would take long to parse when the HogQL is asked as a query. */
 function stepsOf(plan: LifecyclePlan, told: Told): { ctes: Cte[]; select_from: Join } {
-  const [n, active] = [field("n"), activity(plan, told)];
+  const steps = told === "key" ? orByWalk(stepsByWindows(plan, told), stepsWalk(plan)) : stepsByWindows(plan, told);
+  return {
+    ctes: [withQuery("steps", steps), withQuery("created", createdActors(plan, told))],
+    select_from: from("steps", undefined, besides("created", "steps")),
+  };
+}
+
+/** The rows of `steps`, none of which are put together. */
+function stepsByWindows(plan: LifecyclePlan, told: Told): Select {
+  const [n, previous, next] = [field("n"), field("previous"), field("next")];
   const window = { partition_by: [ACTOR], order_by: [orderBy(n)] };
   const beside = (name: string, otherwise: number) => over(name, [n, constant(1), constant(otherwise)], window);
   const columns = [alias("previous", beside("lag", NEVER_BEFORE)), alias("next", beside("lead", NEVER_AFTER))];
-  const steps = select([ACTOR, n, ...columns], { select_from: from("active") });
+  const neighbours = select([ACTOR, n, ...columns], { select_from: from("active") });
+  const isNext = (later: Expression, sooner: Expression) => compare(later, "==", arithmetic(sooner, "+", constant(1)));
+  const isFirst = compare(previous, "==", constant(NEVER_BEFORE));
+  const before = call("multiIf", isNext(n, previous), constant(2), isFirst, constant(0), constant(1));
+  const after = call("if", isNext(next, n), constant(1), constant(0));
+  return select([ACTOR, n, alias("before", before), alias("after", after), alias("actors", constant(1))], {
+    ctes: [...activity(plan, told), withQuery("neighbours", neighbours)],
+    select_from: from("neighbours"),
+  });
+}
+
+/** The same rows, alike ones put together. */
+function stepsWalk(plan: LifecyclePlan): Select["instead"] {
+  const rows = new LineRows(plan, plan.line);
+  const { period } = plan.line;
+  const where = rows.within(period, [...rows.actors.isOne, IS_OF_PERSON]);
   return {
-    ctes: [...active, withQuery("steps", steps), withQuery("created", createdActors(plan, told))],
-    select_from: from("steps", undefined, besides("created", "steps")),
+    rows: walkRows(rows.actors.key, [[]], where),
+    program: {
+      kind: "active",
+      steps: 1,
+      bucketStartsMs: period.buckets!.edgesMs.slice(0, -1),
+      enough: [{ least: 1, most: null }],
+      gives: { kind: "neighbours" },
+    },
   };
 }
 
@@ -113,7 +142,7 @@ function activity(plan: LifecyclePlan, told: Told): Cte[] {
     rows.select([...columns, ...counted], rows.within(period, [...rows.actors.isOne, ...more]), [ACTOR, field("n")]);
   const isPerson = told === "key" && plan.actorGroup === null && !plan.context.aggregateByDistinctId;
   if (!isPerson || !period.isOfDays || !areOfDays([...rows.entity, ...rows.filters], plan.context)) {
-    return [withQuery("active", read([], [{ node: "Not", expr: PERSONLESS }]))];
+    return [withQuery("active", read([], [IS_OF_PERSON]))];
   }
   const events = alias("events", call("count"));
   const others = call("ifNull", field("personless", "events"), constant(0));

@@ -102,6 +102,9 @@ const STARTS: Record<NonNullable<RetentionFilter["retentionType"]>, RetentionPla
   retention_first_ever_occurrence: "firstOfName",
 };
 
+/** Whether a row of the answer has all columns of a cohort; else a cohort has a row for each column. */
+export const areWide = ({ breakdown, summed }: RetentionPlan): boolean => breakdown !== null || summed !== null;
+
 /** By the calendar a step is an interval; windows are 24 hours, 7 or 30 days. */
 function stepsOf(cohorts: Period, interval: RetentionInterval, isByWindows: boolean, context: QueryContext) {
   if (!isByWindows) return { steps: new Steps(cohorts.buckets!.edgesMs, interval !== "hour"), stepsPerInterval: 1 };

@@ -2,7 +2,7 @@ import { NULL_VALUE, OTHER_VALUE } from "../../insight/breakdowns.ts";
 import { scaled } from "../../insight/sampling.ts";
 import { formatIso } from "../../time/zone.ts";
 import { periodName } from "./axis.ts";
-import type { RetentionPlan } from "./plan.ts";
+import { areWide, type RetentionPlan } from "./plan.ts";
 
 /** One cohort, or one of a value of the breakdown (docs/queries.md#items-of-a-retention-answer). */
 export interface RetentionItem {
@@ -21,7 +21,7 @@ export interface RetentionValue {
   label: string;
 }
 
-/** Columns of `retentionTree`. */
+/** Columns of `retentionTree`; where they are not wide, a column and its actors. */
 export type RetentionRow = [cohort: number, ...cells: (number | string)[]];
 
 /** What was counted of a value of the breakdown, by cohort. */
@@ -37,8 +37,8 @@ export function itemsOf(
 ): { results: RetentionItem[]; hasMore: boolean } {
   const width = cellsOf(plan);
   const found = new Map<string, Found>();
-  if (plan.breakdown === null) found.set("", { values: [], rows: new Map() });
-  for (const [cohort, ...cells] of rows) {
+  if (plan.breakdown === null) found.set("", { values: [], rows: areWide(plan) ? new Map() : cohortsOf(rows) });
+  for (const [cohort, ...cells] of areWide(plan) ? rows : []) {
     const values = cells.slice(width).map(String);
     const key = plan.breakdown === null ? "" : JSON.stringify(values);
     if (!found.has(key)) found.set(key, { values, rows: new Map() });
@@ -49,6 +49,16 @@ export function itemsOf(
   const hidesOther = plan.query.breakdownFilter?.breakdown_hide_other_aggregation === true;
   const shown = hidesOther ? all.filter((one) => !isOther(one)) : all;
   return { results: shown.flatMap((one) => cohortItems(plan, one)), hasMore };
+}
+
+/** The columns of each cohort; those that nobody is in are missing. */
+function cohortsOf(rows: readonly RetentionRow[]): Map<number, number[]> {
+  const cohorts = new Map<number, number[]>();
+  for (const [cohort, column, actors] of rows) {
+    if (!cohorts.has(Number(cohort))) cohorts.set(Number(cohort), []);
+    cohorts.get(Number(cohort))![Number(column)] = Number(actors);
+  }
+  return cohorts;
 }
 
 const cellsOf = ({ columns, summed }: RetentionPlan): number => (columns.length + 1) * (summed === null ? 1 : 2);

@@ -5,11 +5,11 @@ import type { QueryContext } from "../../source/context.ts";
 import { checkZone } from "../../time/zone.ts";
 import type { QueryResponse } from "../kind.ts";
 import type { RetentionQuery } from "./node.ts";
-import { planRetention, type RetentionPlan } from "./plan.ts";
+import { areWide, planRetention, type RetentionPlan } from "./plan.ts";
 import { itemsOf, type RetentionItem, type RetentionRow } from "./result.ts";
 import { retentionTree } from "./tree.ts";
 
-/** `hogql` gives a row for each cohort that is not empty. */
+/** `hogql` gives a row for each cohort that is not empty, or for each of its columns that is not. */
 export interface RetentionResponse extends QueryResponse, Told {
   results: RetentionItem[];
   /** Whether values of a breakdown were put together. */
@@ -23,6 +23,9 @@ export async function plannedRetention(query: RetentionQuery, context: QueryCont
   return planRetention(query, context, await earliestEvent(query, entities, context));
 }
 
+const rowsOfCohort = (plan: RetentionPlan): number =>
+  areWide(plan) ? (plan.breakdown === null ? 1 : plan.breakdownLimit + 1) : plan.columns.length + 1;
+
 /**
  * Answers a RetentionQuery: plan, one statement, items.
  * Errors: TerminalError `invalid_query` and `invalid_hogql`, and those of `Lake.query`.
@@ -30,7 +33,7 @@ export async function plannedRetention(query: RetentionQuery, context: QueryCont
 export async function runRetention(query: RetentionQuery, context: QueryContext): Promise<RetentionResponse> {
   const plan = await plannedRetention(query, context);
   const { range, buckets } = plan.cohorts;
-  const maxRows = buckets!.starts.length * (plan.breakdown === null ? 1 : plan.breakdownLimit + 1);
+  const maxRows = buckets!.starts.length * rowsOfCohort(plan);
   const asked = { maxRows: Math.max(maxRows, 1), isEmpty: isEmpty(plan.cohorts), range };
   const { rows, told } = await askTree<RetentionRow>(retentionTree(plan), asked, context);
   return { ...itemsOf(plan, rows), ...told };

@@ -11,12 +11,14 @@ import {
   select,
   unionAll,
 } from "../../hogql/syntax/build.ts";
-import type { Expression, Join, Query } from "../../hogql/syntax/tree.ts";
+import type { Expression, Join, Query, Select } from "../../hogql/syntax/tree.ts";
 import { ranked } from "../../insight/ranking.ts";
 import { ACTOR } from "../../insight/rows.ts";
-import { cohortValue, type RetentionPlan } from "./plan.ts";
+import { namesOf } from "../../insight/series.ts";
+import { orByWalk, walkRows } from "../../insight/walkRows.ts";
+import { areWide, cohortValue, type RetentionPlan } from "./plan.ts";
 import { ACTORS, areIntervals, COHORT, REACHED, reachedRows } from "./reached.ts";
-import { Reading, type Want } from "./reading.ts";
+import { conditionsOf, Reading, type Want } from "./reading.ts";
 
 /** Rows of the values of the breakdown (`k0`, `k1`, …), `cohort`, and as `reachedRows` says. */
 export function reachedByKey(plan: RetentionPlan, want: Want): { keys: Expression[]; rows: Query } {
@@ -51,14 +53,18 @@ function bitsOf(plan: RetentionPlan, column: number): number {
   return bits;
 }
 
-/** The columns of the answer's rows: `cohort`, then `c0`, `c1`, …, then of a summed property `v0`, `v1`, …, then the values of the breakdown. */
+/**
+ * The columns of the answer's rows: `cohort`, `column` and `actors`, where there are some; with a breakdown or a summed property `cohort`, then
+ * `c0`, `c1`, …, then of the property `v0`, `v1`, …, then the values of the breakdown.
+ */
 export function retentionTree(plan: RetentionPlan): Query {
   const { keys, rows } = reachedByKey(plan, "count");
+  if (!areWide(plan)) return orByWalk(cellsOf(plan, keys, rows), columnsWalk(plan));
   const columns = [0, ...plan.columns.map((_, i) => i + 1)];
   const counts = columns.map((i) => `c${i}`);
   const sums = plan.summed === null ? [] : columns.map((i) => `v${i}`);
   const cells = plan.summed === null ? counted(plan, keys, rows) : summed(plan, keys, rows);
-  if (keys.length === 0) return cells;
+  if (plan.breakdown === null) return cells;
   const ranking = { by: [COHORT], values: [...counts, ...sums], total: call("sum", field("c0")) };
   return ranked(cells, { keys, ctes: [] }, { ...ranking, isMissingLast: false, limit: plan.breakdownLimit });
 }
@@ -66,8 +72,19 @@ export function retentionTree(plan: RetentionPlan): Query {
 const shown = (name: string, value: Expression): Expression =>
   alias(name, call("toFloat", call("ifNull", value, constant(0))));
 
-/** A row for each column that actors are in, as they are few, before all columns of a cohort are put beside each other. */
+/** All columns of a cohort beside each other, which takes long to plan: the values of a breakdown are ranked by them. */
 function counted(plan: RetentionPlan, keys: Expression[], rows: Query): Query {
+  const counts = [0, ...plan.columns.map((_, i) => i + 1)].map((i) =>
+    shown(`c${i}`, call("sumIf", ACTORS, compare(field("column"), "==", constant(i)))),
+  );
+  return select([...keys, COHORT, ...counts], {
+    select_from: from(cellsOf(plan, keys, rows)),
+    group_by: [...keys, COHORT],
+  });
+}
+
+/** A row for each column that actors are in, as they are few. */
+function cellsOf(plan: RetentionPlan, keys: Expression[], rows: Query): Select {
   const [column, alike] = [field("column"), field("alike")];
   const same = select([...keys, COHORT, REACHED, alias("alike", call("sum", ACTORS))], {
     select_from: from(rows),
@@ -86,15 +103,39 @@ function counted(plan: RetentionPlan, keys: Expression[], rows: Query): Query {
     ? compare(call("bitTest", REACHED, number), "==", constant(1))
     : compare(call("bitAnd", REACHED, own), "!=", constant(0));
   const numbers: Join = { ...joined("numbers"), table_args: [constant(plan.columns.length + 1)] };
-  const each = select([...keys, COHORT, alias("column", number), alias("actors", call("sum", alike))], {
+  return select([...keys, COHORT, alias("column", number), alias("actors", call("sum", alike))], {
     select_from: from(same, undefined, numbers),
     where: { node: "Or", exprs: [compare(number, "==", constant(0)), isReached] },
     group_by: [...keys, COHORT, column],
   });
-  const counts = [0, ...plan.columns.map((_, i) => i + 1)].map((i) =>
-    shown(`c${i}`, call("sumIf", ACTORS, compare(column, "==", constant(i)))),
-  );
-  return select([...keys, COHORT, ...counts], { select_from: from(each), group_by: [...keys, COHORT] });
+}
+
+/** The actors in each column of each cohort; null where a walk does not tell them. */
+function columnsWalk(plan: RetentionPlan): Select["instead"] | null {
+  const { start, target, returning, columns, isCumulative, minimum, cohorts, isByWindows } = plan;
+  const isByFilters = start === "firstOfName" && target.filters.length > 0;
+  if (isByWindows || isByFilters) return null;
+  const reading = new Reading(plan, "count", null);
+  const one = { least: 1, most: null };
+  return {
+    rows: walkRows(
+      reading.actor,
+      [conditionsOf(target), conditionsOf(returning)],
+      reading.within(namesOf([target.node, returning.node]), { isEver: start !== "each" }),
+    ),
+    program: {
+      kind: "active",
+      steps: 2,
+      bucketStartsMs: cohorts.buckets!.edgesMs.slice(0, -1),
+      enough: [one, { ...one, least: minimum }],
+      gives: {
+        kind: "returns",
+        columns: columns.map(({ from, to }) => ({ from, to })),
+        isCumulative,
+        isFirst: start !== "each",
+      },
+    },
+  };
 }
 
 function summed(plan: RetentionPlan, keys: Expression[], rows: Query): Query {

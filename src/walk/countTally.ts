@@ -1,0 +1,44 @@
+import type { Found } from "./found.ts";
+import { NumberRows } from "./numberRows.ts";
+import type { Tally } from "./tally.ts";
+
+/** Counts actors by the number of their intervals, of each step. */
+export class CountTally implements Tally {
+  readonly found: NumberRows;
+  /** Intervals of the actor, by step. */
+  private readonly own: Uint32Array;
+  /** Actors by step, and by number of intervals. */
+  private readonly actors: Uint32Array[];
+
+  constructor(
+    private readonly lines: readonly number[],
+    buckets: number,
+    give: (found: Found) => void,
+  ) {
+    this.found = new NumberRows(["line", "intervals", "actors"], give);
+    this.own = new Uint32Array(lines.length);
+    this.actors = lines.map(() => new Uint32Array(buckets + 1));
+  }
+
+  begin(): void {}
+
+  interval(bucket: number, steps: number): void {
+    if (bucket < 0) return;
+    for (let rest = steps; rest !== 0; rest &= rest - 1) this.own[31 - Math.clz32(rest & -rest)]!++;
+  }
+
+  finish(): void {
+    for (let step = 0; step < this.own.length; step++) this.actors[step]![this.own[step]!]!++;
+    this.own.fill(0);
+  }
+
+  end(): void {
+    for (const [step, line] of this.lines.entries()) {
+      const actors = this.actors[step]!;
+      for (let intervals = 1; intervals < actors.length; intervals++) {
+        if (actors[intervals]! > 0) this.found.add(line, intervals, actors[intervals]!);
+      }
+    }
+    this.found.giveAll();
+  }
+}

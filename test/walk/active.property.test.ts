@@ -1,0 +1,108 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { type ActiveProgram, type Found, walkerOf } from "../../src/walk/mod.ts";
+import type { Row } from "./naive.ts";
+import { type Given, naiveActive } from "./naiveActive.ts";
+
+const SECOND_US = 1_000_000;
+
+const starts = fc.constantFrom<number[][]>(
+  [0],
+  [2000],
+  [1000, 2000, 3000],
+  [1000, 1000, 3000, 4000, 8000],
+  [0, 2000, 2000],
+  [],
+);
+const enough = fc.constantFrom(
+  { least: 1, most: null },
+  { least: 1, most: null },
+  { least: 2, most: null },
+  { least: 1, most: 1 },
+  { least: 3, most: 2 },
+);
+const brackets = fc
+  .array(fc.integer({ min: 1, max: 3 }), { maxLength: 3 })
+  .map((sizes) => sizes.map((size, i) => ({ from: sizes.slice(0, i).reduce((a, b) => a + b, 1), size })))
+  .map((all) => all.map(({ from, size }) => ({ from, to: from + size - 1 })));
+const gives = fc.oneof(
+  fc.constantFrom<ActiveProgram["gives"]>(
+    { kind: "counts", lines: [4, 2] },
+    { kind: "counts", lines: [0, 1] },
+    { kind: "neighbours" },
+  ),
+  fc.record({
+    kind: fc.constant("returns" as const),
+    columns: brackets,
+    isCumulative: fc.boolean(),
+    isFirst: fc.boolean(),
+  }),
+);
+const program: fc.Arbitrary<ActiveProgram> = fc
+  .record({ bucketStartsMs: starts, gives, enough: fc.tuple(enough, enough) })
+  .map(({ enough: [first, second], ...rest }) => {
+    // What is not asked: a return alone may need several events.
+    const own = rest.gives.kind === "returns" ? [{ least: 1, most: null }, second] : [first, second];
+    return { kind: "active", steps: 2, enough: own, ...rest };
+  });
+const rows = fc.array(
+  fc.record({
+    actor: fc.constantFrom(0, 1, 1, 2, 2 ** 32 - 1),
+    us: fc.integer({ min: 0, max: 9 }).map((second) => second * SECOND_US),
+    steps: fc.constantFrom(0, 1, 1, 2, 3),
+    excluded: fc.constant(0),
+    value: fc.constant(0),
+  }),
+  { maxLength: 30 },
+);
+
+function walk(given: readonly Row[], program: ActiveProgram, sliceRows: number): Given[] {
+  const found: Given[] = [];
+  const keep = ({ rowCount, columns }: Found) => {
+    for (let i = 0; i < rowCount; i++) {
+      found.push(Object.fromEntries(columns.map(({ name, values }) => [name, Number(values[i])])));
+    }
+  };
+  const walker = walkerOf(program, keep);
+  const sorted = given.toSorted((a, b) => a.actor - b.actor || a.us - b.us);
+  for (let at = 0; at < sorted.length; at += sliceRows) {
+    const slice = sorted.slice(at, at + sliceRows);
+    walker.take({
+      rowCount: slice.length,
+      actor: Uint32Array.from(slice, (row) => row.actor),
+      us: Float64Array.from(slice, (row) => row.us),
+      steps: Int32Array.from(slice, (row) => row.steps),
+      excluded: null,
+      value: null,
+    });
+  }
+  walker.end();
+  return found.map(({ actor, ...rest }) => (rest.before === 0 ? { actor: actor!, ...rest } : rest));
+}
+
+const inOrder = (given: Given[]): string[] => given.map((one) => JSON.stringify(one)).sort();
+
+describe("a walk over intervals", () => {
+  test("gives what looking at each interval gives", () => {
+    fc.assert(
+      fc.property(rows, program, fc.constantFrom(1, 3, 100), (rows, program, sliceRows) => {
+        expect(inOrder(walk(rows, program, sliceRows))).toEqual(inOrder(naiveActive(rows, program)));
+      }),
+      { numRuns: Number(process.env.WALKS ?? 20_000) },
+    );
+  }, 120_000);
+
+  test("has all rows, however many there are", () => {
+    const program: ActiveProgram = {
+      kind: "active",
+      steps: 1,
+      bucketStartsMs: [0],
+      enough: [{ least: 1, most: null }],
+      gives: { kind: "neighbours" },
+    };
+    const actors = Array.from({ length: 5000 }, (_, actor) => ({ actor, us: 0, steps: 1, excluded: 0, value: 0 }));
+    expect(walk(actors, program, 1000)).toEqual(
+      actors.map(({ actor }) => ({ actor, n: 0, before: 0, after: 0, actors: 1 })),
+    );
+  });
+});

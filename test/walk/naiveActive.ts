@@ -1,0 +1,62 @@
+import type { ActiveProgram } from "../../src/walk/mod.ts";
+import type { Row } from "./naive.ts";
+
+/** What a walk gives, by the names of its columns. */
+export type Given = Record<string, number>;
+
+/** The intervals of an actor, with -1 for the time before all of them, in which a step is active. */
+function intervalsOf(rows: readonly Row[], actor: number, step: number, program: ActiveProgram): number[] {
+  const { bucketStartsMs, enough } = program;
+  const { least, most } = enough[step]!;
+  const own = rows.filter((row) => row.actor === actor && ((row.steps >> step) & 1) === 1);
+  const at = own.map(({ us }) => bucketStartsMs.findLastIndex((ms) => ms * 1000 <= us));
+  return [-1, ...bucketStartsMs.keys()].filter((interval) => {
+    const events = at.filter((one) => one === interval).length;
+    return events >= least && events <= (most ?? Number.POSITIVE_INFINITY);
+  });
+}
+
+/** All that the walk of a program gives, alike rows together, in any order. Rows put together have no actor. */
+export function naiveActive(rows: readonly Row[], program: ActiveProgram): Given[] {
+  const actors = [...new Set(rows.map(({ actor }) => actor))];
+  const of = (actor: number, step: number) => intervalsOf(rows, actor, step, program);
+  const { gives } = program;
+  switch (gives.kind) {
+    case "counts":
+      return together(
+        actors.flatMap((actor) =>
+          gives.lines.map((line, step) => ({ line, intervals: of(actor, step).filter((one) => one >= 0).length })),
+        ),
+      ).filter(({ intervals }) => intervals! > 0);
+    case "neighbours":
+      return together(actors.flatMap((actor) => neighboursOf(actor, of(actor, 0))));
+    case "returns":
+      return together(actors.flatMap((actor) => cellsOf(of(actor, 0), of(actor, 1), gives)));
+  }
+}
+
+function neighboursOf(actor: number, intervals: number[]): Given[] {
+  const own = intervals.filter((one) => one >= 0);
+  return own.map((n) => {
+    const before = own.includes(n - 1) ? 2 : own.some((one) => one < n) ? 1 : 0;
+    return { ...(before === 0 && { actor }), n, before, after: own.includes(n + 1) ? 1 : 0 };
+  });
+}
+
+function cellsOf(
+  started: number[],
+  returned: number[],
+  { columns, isCumulative, isFirst }: Extract<ActiveProgram["gives"], { kind: "returns" }>,
+): Given[] {
+  const starts = (isFirst ? started.slice(0, 1) : started).filter((one) => one >= 0);
+  return starts.flatMap((cohort) => {
+    const isIn = columns.map(({ from, to }) => returned.some((one) => one - cohort >= from && one - cohort <= to));
+    const shown = isIn.map((is, i) => is || (isCumulative && isIn.slice(i).includes(true)));
+    return [{ cohort, column: 0 }, ...shown.flatMap((is, i) => (is ? [{ cohort, column: i + 1 }] : []))];
+  });
+}
+
+function together(given: Given[]): Given[] {
+  const alike = Map.groupBy(given, (one) => JSON.stringify(one));
+  return [...alike.values()].map((all) => ({ ...all[0]!, actors: all.length }));
+}
