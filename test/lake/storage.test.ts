@@ -62,7 +62,7 @@ const walked = (lake: TestLake, teamId: number) =>
     teamId,
     () => "select count(*)::integer from walk0",
     (relations) => {
-      const names = { text: "select event, 1 as steps from journey_names", params: [] };
+      const names = { text: "select event, false as personless, 1 as steps from journey_names", params: [] };
       const told = { fromMs: null, toMs: null, names, isValueNamed: false, places: null, whole: null };
       const journeys = { ...relations.journeys()!, ids: null, ...told };
       return [{ table: "walk0", text: "", params: [], program: ONE_STEP, journeys }];
