@@ -2,8 +2,8 @@
 const MOST = 1 << 18;
 const FEWEST = 1 << 10;
 
-/** Told of an edge: how often it was walked, and the microseconds between its steps, added up. */
-export type TellEdge = (edge: { place: number; before: number; item: number; count: number; us: number }) => void;
+/** Told of an edge: how often it was walked, and the milliseconds between its steps, added up. */
+export type TellEdge = (edge: { place: number; before: number; item: number; count: number; ms: number }) => void;
 
 /** Counts edges: an item at a place of a path, and the item at the place before. A table of open addresses, half full at most. */
 export class EdgeCounts {
@@ -20,7 +20,7 @@ export class EdgeCounts {
   constructor(private readonly tell: TellEdge) {}
 
   /** Counts an edge once. `place`: below 256. */
-  add(place: number, before: number, item: number, us: number): void {
+  add(place: number, before: number, item: number, ms: number): void {
     const at = this.slotOf(place, before, item);
     if (this.counts[at] === 0) {
       this.places[at] = place;
@@ -29,7 +29,7 @@ export class EdgeCounts {
       this.edges++;
     }
     this.counts[at]!++;
-    this.times[at]! += us;
+    this.times[at]! += ms;
     if (this.edges * 2 > this.size) this.makeRoom();
   }
 
@@ -43,7 +43,7 @@ export class EdgeCounts {
         before: befores[at]!,
         item: items[at]!,
         count: counts[at]!,
-        us: times[at]!,
+        ms: times[at]!,
       });
     }
     counts.fill(0);

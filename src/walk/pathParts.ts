@@ -28,7 +28,7 @@ class PathAfter implements PathPart {
   step(item: number, us: number, isPoint: boolean): void {
     if (this.place === this.stepLimit || (this.place === 0 && !isPoint && !this.isWhole)) return;
     this.place++;
-    if (this.place > 1) this.edges.add(this.place, this.before, item, us - this.beforeUs);
+    if (this.place > 1) this.edges.add(this.place, this.before, item, (us - this.beforeUs) / 1000);
     this.before = item;
     this.beforeUs = us;
   }
@@ -74,7 +74,7 @@ class PathUpTo implements PathPart {
     const first = Math.max(0, count - stepLimit);
     for (let number = first + 1; number < count; number++) {
       const [before, at] = [(number - 1) % stepLimit, number % stepLimit];
-      edges.add(number - first + 1, items[before]!, items[at]!, us[at]! - us[before]!);
+      edges.add(number - first + 1, items[before]!, items[at]!, (us[at]! - us[before]!) / 1000);
     }
   }
 }

@@ -54,14 +54,14 @@ export class PathsWalker implements Walker {
     this.path.end();
   }
 
-  private readonly tell: TellEdge = ({ place, before, item, count, us }) => {
+  private readonly tell: TellEdge = ({ place, before, item, count, ms }) => {
     const { found } = this;
     const row = found.rowCount++;
     found.place[row] = place;
     found.before[row] = before;
     found.item[row] = item;
     found.value[row] = count;
-    found.total[row] = us / 1000;
+    found.total[row] = ms;
     if (found.rowCount === FOUND_ROWS) this.giveAll();
   };
 
