@@ -48,6 +48,9 @@ export async function readNames(
   );
 }
 
+/** DuckDB does not spill lists: of more rows each comes alone, which it does. */
+const LISTED_MAX_ROWS = 16_000_000;
+
 /**
  * Has DuckDB look at the rows of the files. `steps`: how many, 0 where names tell them; `hasValue`: values are not told by names.
  *
@@ -62,7 +65,8 @@ export async function readPlaces(
   const hasExcluded = steps > 0 && o.fields.hasExcluded;
   const masks = steps === 0 ? [] : [masksOf(o.fields)];
   const columns = ["file", "rows", ...masks].join(", ");
-  const listed = { ...rows, text: listedPlaces(rows.text, { steps, hasExcluded, hasValue }) };
+  const areAlikeListed = files.reduce((sum, { rowCount }) => sum + rowCount, 0) <= LISTED_MAX_ROWS;
+  const listed = { ...rows, text: listedPlaces(rows.text, { steps, hasExcluded, hasValue, areAlikeListed }) };
   const read = hasValue ? await coded(listed, columns, o) : { ...listed, text: chosen(columns, listed.text) };
   const places = files.map(({ rowCount }) => new Places(rowCount, steps, { hasExcluded, hasValue }));
   for await (const chunk of o.session.chunks(`${o.table}_places`, read)) {
@@ -80,12 +84,17 @@ export async function readPlaces(
 }
 
 /** Places of rows by what they are: a `place` is that of the file, shifted by 32 bits, and that of the row in it. */
-function listedPlaces(text: string, o: { steps: number; hasExcluded: boolean; hasValue: boolean }): string {
-  const columns = ["(place::ubigint >> 32)::uinteger as file", "list((place::ubigint & 4294967295)::uinteger) as rows"];
+function listedPlaces(
+  text: string,
+  o: { steps: number; hasExcluded: boolean; hasValue: boolean; areAlikeListed: boolean },
+): string {
+  const row = "(place::ubigint & 4294967295)::uinteger";
+  const rows = o.areAlikeListed ? `list(${row})` : `[${row}]`;
+  const columns = ["(place::ubigint >> 32)::uinteger as file", `${rows} as rows`];
   if (o.steps > 0) columns.push("steps");
   if (o.hasExcluded) columns.push("excluded");
   if (o.hasValue) columns.push("value");
-  return `select ${columns.join(", ")} from (${text}\n) group by all`;
+  return `select ${columns.join(", ")} from (${text}\n)${o.areAlikeListed ? " group by all" : ""}`;
 }
 
 const chosen = (columns: string, text: string): string => `select ${columns} from (${text}\n)`;
