@@ -4,18 +4,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { Engine } from "../../src/lake/engine/mod.ts";
 import { encodeJourney, type Journey, JourneyWriter, MAX_KINDS, openJourney } from "../../src/lake/journeys/mod.ts";
-import {
-  eraseProjects,
-  type LiveSegment,
-  LocalStore,
-  openLake,
-  verifyErased,
-  verifyFiles,
-} from "../../src/lake/mod.ts";
+import { eraseProjects, type LiveSegment, verifyErased, verifyFiles } from "../../src/lake/mod.ts";
 import { DAY_MS, EventFlag } from "../../src/types/mod.ts";
 import { idOf, TEAM } from "./people/support.ts";
 import { IDS, Told } from "./people/told.ts";
-import { allEvents, doorConfig, NOON, row, sql, tempFolder, uuidOf } from "./support.ts";
+import { NOON, row, sql, tempFolder, uuidOf } from "./support.ts";
 import { TestLake } from "./testLake.ts";
 
 const folder = tempFolder();
@@ -484,31 +477,5 @@ describe("a file of a journey", () => {
     while (await told.compact());
     for (const each of (await live()).filter(({ kind }) => kind === "events")) await expectBruteForce(each);
     expect(await lake.catalog.dueForBackfill(0)).toBeNull();
-  });
-
-  test("is held while a question is answered that may read it", async () => {
-    const held: string[] = [];
-    class Recording extends LocalStore {
-      override hold<T>(locations: readonly string[], body: () => Promise<T>): Promise<T> {
-        held.push(...locations);
-        return super.hold(locations, body);
-      }
-    }
-    await lake.close();
-    lake = await TestLake.open((directory) => new Recording(directory));
-    told = new Told(lake);
-    const segment = await oneCompacted(() => ({}));
-    held.length = 0;
-    const { storage, catalog, runDirectory } = lake;
-    const door = openLake({ config: doorConfig(), catalog, storage, runDirectory, log: () => {} });
-    await door.query({
-      teamId: TEAM,
-      range: { fromMs: null, toMs: null },
-      sql: (relations) => ({ text: `select count(*) from ${allEvents(relations)}`, params: [] }),
-      deadlineMs: 20_000,
-      maxRows: 1,
-    });
-    await door.close();
-    expect(held).toContain(pathOf(segment, "journey"));
   });
 });
