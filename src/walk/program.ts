@@ -44,8 +44,8 @@ export interface FunnelProgram {
 /**
  * The paths of all actors: rows of `actor`, `timestamp`, `uuid` (the order at one instant), `value` (the text of the item; NULL for an empty one),
  * and `steps` (1 where the item is the point, else 0). An item that the next one of the path repeats is no step; neither is an
- * empty one at its end. Gives a row for each edge: columns `place` (of its end, from 2), `before`, `item` (texts), `value` (how often),
- * `total` (milliseconds between the two, added up).
+ * empty one at its end. Gives a row for each edge: `place` (of its end, from 2), `before`, `item` (texts), `value` (how often), `total`
+ * (milliseconds between the two, added up).
  */
 export interface PathsProgram {
   kind: "paths";

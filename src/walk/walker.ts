@@ -41,34 +41,36 @@ export interface RowFields {
   isByUuid: boolean;
 }
 
-const PLAIN = { hasExcluded: false, hasValue: false, isInOrder: false, isByValue: false, isByUuid: false };
+const PLAIN = {
+  hasExcluded: false,
+  hasValue: false,
+  isInOrder: false,
+  isByValue: false,
+  isByUuid: false,
+};
 
 /** What the rows of a program are. */
 export function rowsOf(program: Program): RowFields {
   switch (program.kind) {
-    case "active":
-      return { ...PLAIN, bits: program.steps };
     case "paths":
       return { ...PLAIN, bits: 1, hasValue: true, isByUuid: true };
-    case "funnel":
-      return {
-        ...PLAIN,
-        bits: program.steps,
-        hasValue: program.attribution !== null,
-        isInOrder: true,
-        hasExcluded: program.exclusions.length > 0,
-        isByValue: program.attribution === "all",
-      };
+    case "active":
+      return { ...PLAIN, bits: program.steps };
+    case "funnel": {
+      const { steps: bits, attribution, exclusions } = program;
+      const [hasValue, isByValue] = [attribution !== null, attribution === "all"];
+      return { ...PLAIN, bits, hasExcluded: exclusions.length > 0, hasValue, isInOrder: true, isByValue };
+    }
   }
 }
 
 /** A walker. `give` is told of each `Found` that is full, and of the last one; it must take what it needs before it returns. */
 export function walkerOf(program: Program, give: (found: Found) => void): Walker {
   switch (program.kind) {
-    case "active":
-      return new ActiveWalker(program, give);
     case "paths":
       return new PathsWalker(program, give);
+    case "active":
+      return new ActiveWalker(program, give);
     case "funnel":
       return new FunnelWalker(program, give);
   }

@@ -14,7 +14,7 @@ export interface PersonRows {
 interface Told {
   fromMs: number | null;
   toMs: number | null;
-  /** What events are by their kinds alone, by `keyOf` a kind; others are not read. Null where their places tell all of it. */
+  /** What events are by their kinds alone, by `keyOf`; others are not read. Null where their places tell all of it. */
   names: ReadonlyMap<string, Mark> | null;
   /** Null where their names and times tell all of it. */
   places: Places | null;

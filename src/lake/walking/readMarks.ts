@@ -17,8 +17,8 @@ export interface Marking {
 }
 
 /**
- * Asks DuckDB what the kinds of events in journeys are to a walk: its statement reads the table `journey_names`. By `keyOf` a kind.
- * `hasValue`: it tells values.
+ * Asks DuckDB what the kinds of events in journeys are to a walk: its statement reads `journey_names`. By `keyOf` a kind.
+ * `hasValue`: the statement tells values.
  */
 export async function readNames(
   files: readonly Journey[],
@@ -28,14 +28,14 @@ export async function readNames(
   const { fields, session } = o;
   const kinds = [...new Map(files.flatMap(kindsOf).map((kind) => [keyOf(kind), kind])).values()];
   const [event, mode] = [params.length + 1, params.length + 2];
-  const table = `select unnest($${event}::varchar[]) as event, unnest($${mode}::varchar[])::utinyint as person_mode`;
-  const names = {
-    text: `with journey_names as (${table}) select * from (${text}\n)`,
+  const names = `select unnest($${event}::varchar[]) as event, unnest($${mode}::varchar[])::utinyint as person_mode`;
+  const told = {
+    text: `with journey_names as (${names}) select * from (${text}\n)`,
     params: [...params, kinds.map(({ name }) => name), kinds.map((kind) => String(modeOf(kind)))],
   };
-  const columns = ["event", "personless", masksOf(fields)].join(", ");
-  const told = hasValue ? await coded(names, columns, o) : { ...names, text: chosen(columns, names.text) };
-  const rows = await session.rows(told.text, told.params);
+  const columns = `event, personless, ${masksOf(fields)}`;
+  const read = hasValue ? await coded(told, columns, o) : { ...told, text: chosen(columns, told.text) };
+  const rows = await session.rows(read.text, read.params);
   return new Map(
     rows.map(([name, isPersonless, steps, ...more]) => [
       keyOf({ name: String(name), isPersonless: isPersonless === true }),

@@ -33,8 +33,8 @@ export interface JourneyWalk {
   fromMs: number | null;
   toMs: number | null;
   /**
-   * A SELECT of `event`, `personless`, `steps`, `excluded` and `value` from the table `journey_names` of `event` and `person_mode`: other
-   * rows are not read. Null where `places` tells steps and exclusions.
+   * A SELECT of `event`, `personless`, `steps`, `excluded` and `value` from the table `journey_names` of `event` and `person_mode`:
+   * other rows are not read. Null where `places` tells steps and exclusions.
    */
   names: BoundText | null;
   /** Names tell values, where there are any, not places. */
