@@ -15,7 +15,7 @@ export class Chains {
   /** Numbers of optional steps that an attempt can have done. */
   private readonly slots: number;
   /** Neither exclusions nor optional steps, nor events in the way. */
-  private readonly isSimple: boolean;
+  readonly isSimple: boolean;
   /** When the attempt began that has come to a level (steps done or left out) with so many optional ones done. */
   private readonly begun: Float64Array;
   /** It has met an exclusion, and takes at most one step more. */
@@ -91,7 +91,7 @@ export class Chains {
   }
 
   /** The same as `takeEqual`, where nothing but steps and the window decides: most rows of most funnels. */
-  private takeOne(us: number, fits: number, mayBegin: boolean): void {
+  takeOne(us: number, fits: number, mayBegin: boolean): void {
     const { begun, best, stepCount, windowUs } = this;
     for (let rest = fits; rest !== 0; ) {
       const step = 31 - Math.clz32(rest);

@@ -11,12 +11,16 @@ import type { Slice, Walker } from "./walker.ts";
 /** Finds the attempt that counts of each actor, by value and bucket where there are any. */
 export class FunnelWalker implements Walker {
   private readonly walk: ActorWalk;
+  /** Takes an event that is alone at its time; null where that is more than a step in the window. */
+  private readonly direct: OneChain | null;
   readonly found: FunnelFound;
   private readonly instant = new Instant();
   private readonly bucketStartsUs: Float64Array | null;
   private readonly isByValue: boolean;
   private readonly isByStep: boolean;
   private hasRows = false;
+  /** `instant` has events that the walk has not taken. */
+  private isPending = false;
   private actor = 0;
   private bucket = -1;
   /** Of the first and the last row that has one, with `all` of every row. */
@@ -30,6 +34,7 @@ export class FunnelWalker implements Walker {
     private readonly give: (found: FunnelFound) => void,
   ) {
     this.walk = walkOf(program);
+    this.direct = this.walk instanceof OneChain && this.walk.isSimple ? this.walk : null;
     this.found = new FunnelFound(program);
     const starts = program.bucketStartsMs;
     this.bucketStartsUs = starts === null ? null : Float64Array.from(starts, (ms) => ms * 1000);
@@ -39,18 +44,28 @@ export class FunnelWalker implements Walker {
 
   /** Takes the next rows. */
   take({ rowCount, actor, us, steps, excluded, value }: Slice): void {
+    const { direct } = this;
     for (let row = 0; row < rowCount; row++) {
       const own = value === null ? NO_CODE : value[row]!;
       const at = us[row]!;
       if (!this.hasRows || actor[row] !== this.actor || (this.isByValue && own !== this.first)) {
         this.finishActor();
         this.beginActor(actor[row]!, own);
-        this.instant.begin(at);
-      } else if (at !== this.instant.us) {
+      } else if (this.isPending && at !== this.instant.us) {
         this.takeInstant();
-        this.instant.begin(at);
       }
       if (own !== NO_CODE && !this.isByValue) this.note(own, at);
+      if (
+        direct !== null &&
+        !this.isPending &&
+        row + 1 < rowCount &&
+        (us[row + 1] !== at || actor[row + 1] !== actor[row])
+      ) {
+        direct.takeOne(at, steps[row]!);
+        continue;
+      }
+      if (!this.isPending) this.instant.begin(at);
+      this.isPending = true;
       this.instant.add(steps[row]!, excluded === null ? 0 : excluded[row]!, this.isByStep ? own : NO_CODE, 1);
     }
   }
@@ -86,11 +101,12 @@ export class FunnelWalker implements Walker {
     while (starts !== null && this.bucket + 1 < starts.length && this.instant.us >= starts[this.bucket + 1]!)
       this.bucket++;
     this.walk.take(this.instant, this.bucket);
+    this.isPending = false;
   }
 
   private finishActor(): void {
     if (!this.hasRows) return;
-    this.takeInstant();
+    if (this.isPending) this.takeInstant();
     this.walk.finish(this.tell);
   }
 

@@ -11,6 +11,15 @@ export class OneChain implements ActorWalk {
     this.chains = new Chains(program);
   }
 
+  get isSimple(): boolean {
+    return this.chains.isSimple;
+  }
+
+  /** Takes the only event of an instant, where `isSimple`. */
+  takeOne(us: number, steps: number): void {
+    if (!this.chains.isDone) this.chains.takeOne(us, steps, true);
+  }
+
   take(instant: Instant): void {
     this.chains.take(instant, true);
   }
