@@ -35,7 +35,8 @@ test.each(PAGES)("%s speaks of scripts that there are", (page) => {
 });
 
 test("every page of docs names settings that there are", () => {
-  const known = new Set(read("src/config.ts").match(/\b(?:WEIR_[A-Z_]+|NATS_URL|DATABASE_URL)\b/g));
+  const settings = read("src/config.ts") + read("test/support/seed.ts");
+  const known = new Set(settings.match(/\b(?:WEIR_[A-Z_]+|NATS_URL|DATABASE_URL)\b/g));
   const pages = [...new Bun.Glob("docs/*.md").scanSync({ cwd: REPO }), ...PAGES];
   const wrong = pages.flatMap((page) =>
     [...(read(page).match(/\bWEIR_[A-Z_]*[A-Z]\b/g) ?? [])].filter((s) => !known.has(s)),
