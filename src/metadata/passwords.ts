@@ -1,4 +1,5 @@
 import type { Tx } from "../store/mod.ts";
+import { holdRow } from "./holdRow.ts";
 import { endSessions } from "./sessions.ts";
 
 /** The argon2id hash of a user's password; null for one that never set any. */
@@ -18,6 +19,8 @@ export interface NewPassword {
 /** Saves the hash of a user's new password. What the old one has opened ends: all other sessions, and login links. */
 export async function replacePassword(tx: Tx, o: NewPassword): Promise<void> {
   const { userId, hash, exceptSessionId: exceptId, nowMs } = o;
+  // A login that has seen the old hash must not open a session after this.
+  await holdRow(tx, "users", userId);
   const row = { user_id: userId, hash, set_at_ms: nowMs };
   await tx`insert into passwords ${tx(row)}
            on conflict (user_id) do update set hash = excluded.hash, set_at_ms = excluded.set_at_ms`;

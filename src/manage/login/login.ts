@@ -1,4 +1,4 @@
-import { endSession, findUserByEmail, readPasswordHash } from "../../metadata/mod.ts";
+import { endSession, findUserByEmail, holdRow, readPasswordHash } from "../../metadata/mod.ts";
 import { ERROR } from "../../openapi/mod.ts";
 import { invalidField, permissionDenied } from "../http/errors.ts";
 import { readFields, required, text } from "../http/fields.ts";
@@ -55,6 +55,7 @@ async function login(call: OpenCall): Promise<Response> {
   if (!(await passwords.verify(password, hash)) || user === null) throw wrongCredentials();
   const opened = await db.write(async (tx) => {
     // A password that was replaced meanwhile opens nothing any more.
+    await holdRow(tx, "users", user.id);
     if ((await readPasswordHash(tx, user.id)) !== hash) throw wrongCredentials();
     return openSession(tx, call, user);
   });
