@@ -21,3 +21,13 @@ export interface Point {
   series: number;
   index: number;
 }
+
+/** One of several values beside each other, such as of a breakdown. */
+export interface Part {
+  key: string;
+  label: string;
+  value: number;
+  color: number;
+  /** The same in the period before. */
+  previous?: number | null;
+}
