@@ -12,8 +12,6 @@ import { eventRoutes } from "./events/routes.ts";
 import { flagRoutes } from "./flags/routes.ts";
 import { groupRoutes } from "./groups/routes.ts";
 import { insightRoutes } from "./insights/routes.ts";
-import { sharedRoutes } from "./insights/shared.ts";
-import { sharingRoutes } from "./insights/sharing.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { emptyListRoutes } from "./lists/routes.ts";
 import { operationsRoutes } from "./operations/routes.ts";
@@ -27,6 +25,7 @@ import type { ManageDeps } from "./serve/deps.ts";
 import { describe } from "./serve/describe.ts";
 import { apiPlugin } from "./serve/plugin.ts";
 import { isOffered, type Route } from "./serve/route.ts";
+import { sharedRoutes } from "./shared/routes.ts";
 import { userRoutes } from "./users/routes.ts";
 
 /** Every route of the management API with what it asks of a caller. Nothing is served that is not in here. */
@@ -37,9 +36,8 @@ export const ROUTES: readonly Route[] = [
   ...userRoutes,
   ...organizationRoutes,
   ...insightRoutes,
-  ...sharingRoutes,
-  ...sharedRoutes,
   ...dashboardRoutes,
+  ...sharedRoutes,
   ...cohortRoutes,
   ...actionRoutes,
   ...eventDefinitionRoutes,

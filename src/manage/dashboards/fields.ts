@@ -1,5 +1,5 @@
 import type { DashboardContent } from "../../metadata/mod.ts";
-import { anyJson, list, object } from "../http/compound.ts";
+import { anyJson, list, members, object } from "../http/compound.ts";
 import { boolean, type FieldValues, integer, mapped, nullable, text } from "../http/fields.ts";
 import { tagsField } from "../resource/tags.ts";
 
@@ -23,6 +23,13 @@ export const TILE_FIELDS = {
   layouts: anyJson(),
 };
 export const TILE_ID = { id: integer({ min: 1 }) };
+/** Markdown, as PostHog's texts in length. */
+const BODY = text({ maxLength: 4000, blank: true });
+/** Of an entry that is a text, or is to become one. */
+export const TILE_TEXT = { text: nullable(members({ body: { field: BODY, isRequired: true } })) };
+export const TEXT_FIELDS = { body: BODY };
+/** How many texts a dashboard can have. */
+export const TEXTS_MAX = 200;
 /** Of a change. */
 export const TILES = { tiles: list(object()) };
 export type DashboardValues = FieldValues<typeof DASHBOARD_FIELDS & typeof TILES>;
