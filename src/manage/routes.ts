@@ -19,6 +19,7 @@ import { DOCUMENT_OPERATIONS } from "./operations/schema.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
 import { personListRoutes } from "./persons/list.ts";
 import { personRoutes } from "./persons/routes.ts";
+import { personValueRoutes } from "./persons/values.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { queryRoutes } from "./queryApi/routes.ts";
 import type { ManageDeps } from "./serve/deps.ts";
@@ -44,6 +45,7 @@ export const ROUTES: readonly Route[] = [
   ...propertyDefinitionRoutes,
   ...eventRoutes,
   ...queryRoutes,
+  ...personValueRoutes,
   ...personListRoutes,
   ...personRoutes,
   ...deadLetterRoutes,
