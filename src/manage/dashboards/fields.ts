@@ -30,9 +30,11 @@ export const TILE_TEXT = { text: nullable(members({ body: { field: BODY, isRequi
 export const TEXT_FIELDS = { body: BODY };
 /** How many texts a dashboard can have. */
 export const TEXTS_MAX = 200;
+/** Of a new one: the name of a ready-made dashboard that it begins with. */
+export const TEMPLATE = { use_template: nullable(text({ blank: true })) };
 /** Of a change. */
 export const TILES = { tiles: list(object()) };
-export type DashboardValues = FieldValues<typeof DASHBOARD_FIELDS & typeof TILES>;
+export type DashboardValues = FieldValues<typeof DASHBOARD_FIELDS & typeof TEMPLATE & typeof TILES>;
 
 export const NEW_TILE_FIELDS = { insight: integer({ min: 1 }) };
 

@@ -13,6 +13,7 @@ import {
 } from "../../metadata/mod.ts";
 import type { Overrides } from "../../query/mod.ts";
 import type { Json } from "../../types/mod.ts";
+import { invalidField } from "../http/errors.ts";
 import { flagParam, OVERRIDES_QUERY, textParam } from "../http/query.ts";
 import { pageOf, TIMEOUT } from "../http/shapes.ts";
 import { showInsights } from "../insights/show.ts";
@@ -21,10 +22,13 @@ import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
 import { byId, Resource } from "../resource/resource.ts";
 import { apiValues, recordValues } from "../resource/shape.ts";
 import { seesAll } from "../serve/access.ts";
+import { whoOf } from "../serve/activity.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 import { contentOf, overridesOf, placed } from "./content.ts";
-import { DASHBOARD_FIELDS, type DashboardValues, NEW_DASHBOARD, TILES } from "./fields.ts";
+import { DASHBOARD_FIELDS, type DashboardValues, NEW_DASHBOARD, TEMPLATE, TILES } from "./fields.ts";
+import { fillDashboard } from "./fill.ts";
 import { BASIC_DASHBOARD, DASHBOARD } from "./shape.ts";
+import { TEMPLATES } from "./templates.ts";
 import { changeTile, checkTexts } from "./tiles.ts";
 
 /** Insights shown together. */
@@ -38,7 +42,8 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
     retrieve: "Retrieve a dashboard with its insights; `refresh` says whether results may be calculated",
     change: "Change a dashboard and its `tiles`; `deleted` hides it, and brings it back",
   },
-  fields: { ...DASHBOARD_FIELDS, ...TILES },
+  fields: { ...DASHBOARD_FIELDS, ...TEMPLATE, ...TILES },
+  newOnly: Object.keys(TEMPLATE),
   changeOnly: Object.keys(TILES),
   schema: DASHBOARD.schema,
   pageSchema: pageOf(BASIC_DASHBOARD.schema),
@@ -59,9 +64,18 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
     };
     return listDashboards(tx, filter, page);
   },
-  make(tx, { environment, caller, nowMs }, values) {
-    const content = { ...NEW_DASHBOARD, ...recordValues(values) };
-    return createDashboard(tx, { teamId: environment.id, userId: caller.user.id, content, nowMs });
+  /** With the insights of the template that it names. */
+  async make(tx, call, { use_template: name, ...values }) {
+    const template = templateOf(name);
+    const given = recordValues(values);
+    const [teamId, userId] = [call.environment.id, call.caller.user.id];
+    const own = template === null ? {} : { name: template.name, description: template.description };
+    const content = { ...NEW_DASHBOARD, ...own, ...given, name: given.name || (own.name ?? given.name ?? null) };
+    const dashboard = await createDashboard(tx, { teamId, userId, content, nowMs: call.nowMs });
+    if (template !== null) {
+      await fillDashboard(tx, whoOf(call), { teamId, userId, dashboardId: dashboard.id, tiles: template.tiles });
+    }
+    return dashboard;
   },
   /** And its tiles; both or neither. A deleted one takes its tiles with it, and brings them back. */
   async change(tx, { caller, nowMs }, before, { tiles: wishes = [], ...values }) {
@@ -106,6 +120,14 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
     show: (call, dashboards, own) => Promise.all(dashboards.map((dashboard) => wholeBody(call, dashboard, own))),
   },
 });
+
+/** Null for none. Throws ApiError 400 for one that there is not. */
+function templateOf(name: string | null | undefined) {
+  if (name == null || name === "") return null;
+  const template = Object.hasOwn(TEMPLATES, name) ? TEMPLATES[name] : undefined;
+  if (template !== undefined) return template;
+  throw invalidField("use_template", "invalid_input", `Invalid template provided: ${name}`);
+}
 
 const makersOf = ({ createdBy, lastModifiedBy }: Dashboard) => [createdBy, lastModifiedBy];
 
