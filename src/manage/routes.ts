@@ -7,6 +7,7 @@ import { dashboardRoutes } from "./dashboards/routes.ts";
 import { deadLetterRoutes } from "./deadLetters/routes.ts";
 import { eventDefinitionRoutes } from "./definitions/events.ts";
 import { propertyDefinitionRoutes } from "./definitions/properties.ts";
+import { demoRoutes } from "./demo/routes.ts";
 import { environmentSettingsRoutes } from "./environments/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { flagRoutes } from "./flags/routes.ts";
@@ -31,6 +32,7 @@ import { userRoutes } from "./users/routes.ts";
 
 /** Every route of the management API with what it asks of a caller. Nothing is served that is not in here. */
 export const ROUTES: readonly Route[] = [
+  ...demoRoutes,
   ...projectRoutes,
   ...environmentSettingsRoutes,
   ...keyRoutes,
