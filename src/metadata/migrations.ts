@@ -211,6 +211,17 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       ),
     ],
   },
+  // How often what is defined comes, and is asked for.
+  {
+    name: "020_definition_counts",
+    statements: () => [
+      "alter table environments add column definitions_counted_at_ms bigint not null default 0",
+      // Null: not counted yet.
+      "alter table event_definitions add column volume_30_day bigint",
+      "alter table event_definitions add column query_usage_30_day bigint",
+      "alter table property_definitions add column query_usage_30_day bigint",
+    ],
+  },
 ];
 
 /** Lets tiles be without an insight. SQLite cannot change a column, so the table is made again. */

@@ -5,6 +5,7 @@ export { type Bootstrap, bootstrap } from "./bootstrap.ts";
 export * from "./cohortCounts.ts";
 export * from "./cohortPersons.ts";
 export * from "./dashboards.ts";
+export { definitionsCountedAt, queriesInUse, storeDefinitionCounts } from "./definitionCounts.ts";
 export { type DefinitionText, newDefinitionText } from "./definitionText.ts";
 export * from "./environments.ts";
 export * from "./eventDefinitions.ts";

@@ -29,9 +29,9 @@ test("`weir demo` makes a project that its insights can be asked about", async (
   const { results } = json as { results: { name: string; result: unknown }[] };
   expect(results.map((insight) => insight.name)).toContain("Daily visitors");
   for (const insight of results) {
-    type Item = { count: number } | { values: { count: number }[] } | [string, number];
+    type Item = { count: number; aggregated_value?: number } | { values: { count: number }[] } | [string, number];
     const counts = (insight.result as Item[]).map((item) =>
-      Array.isArray(item) ? item[1] : "values" in item ? item.values[0]!.count : item.count,
+      Array.isArray(item) ? item[1] : "values" in item ? item.values[0]!.count : (item.aggregated_value ?? item.count),
     );
     expect({ name: insight.name, isAnswered: counts.some((n) => n > 0) }).toEqual({
       name: insight.name,
