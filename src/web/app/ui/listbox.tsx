@@ -55,13 +55,10 @@ export function Listbox<T>({ id, label, groups, active, onActive, onPick, isMult
   const rows = useMemo(() => rowsOf(groups), [groups]);
   const activeRow = rows.findIndex((row) => row.option !== undefined && row.at === active);
   const sizePxOf = useMemo(() => (index: number) => (rows[index]?.option ? OPTION_PX : HEADING_PX), [rows]);
-  const { items, totalPx, show } = useVirtual({ count: rows.length, scroller, sizePxOf, kept: activeRow });
+  const { rows: seen, totalPx, show } = useVirtual({ count: rows.length, scroller, sizePxOf, kept: activeRow });
   useShown(activeRow, rows[activeRow - 1]?.heading !== undefined, show, scroller);
   const count = flatten(groups).length;
-  const inSight = items.flatMap(({ index, start }) => {
-    const row = rows[index];
-    return row === undefined ? [] : [{ row, start }];
-  });
+  const inSight = seen.map(({ index, topPx }) => ({ row: rows[index]!, topPx }));
   return (
     <div
       ref={scroller}
@@ -74,13 +71,13 @@ export function Listbox<T>({ id, label, groups, active, onActive, onPick, isMult
       // The focus stays where one types.
       onMouseDown={(event) => event.preventDefault()}
     >
-      <div role="presentation" style={{ height: totalPx }}>
+      <div role="presentation" style={{ height: `${totalPx}px` }}>
         {groups.map((group, index) => {
           const own = inSight.filter(({ row }) => row.group === index);
           if (own.length === 0) return null;
-          const lines = own.map(({ row, start }) =>
+          const lines = own.map(({ row, topPx }) =>
             row.option === undefined ? (
-              <div key="heading" class="listbox-heading" role="presentation" style={{ top: start }}>
+              <div key="heading" class="listbox-heading" role="presentation" style={{ top: `${topPx}px` }}>
                 {row.heading}
               </div>
             ) : (
@@ -88,7 +85,7 @@ export function Listbox<T>({ id, label, groups, active, onActive, onPick, isMult
                 key={row.option.key}
                 id={optionId(id, row.at)}
                 option={row.option}
-                top={start}
+                topPx={topPx}
                 at={row.at}
                 count={count}
                 isActive={row.at === active}
@@ -124,7 +121,7 @@ function useShown(row: number, isFirst: boolean, show: (index: number) => void, 
 interface OptionLineProps<T> {
   id: string;
   option: Option<T>;
-  top: number;
+  topPx: number;
   at: number;
   count: number;
   isActive: boolean;
@@ -133,7 +130,7 @@ interface OptionLineProps<T> {
   onPick(option: Option<T>): void;
 }
 
-function OptionLine<T>({ id, option, top, at, count, isActive, isMulti, onActive, onPick }: OptionLineProps<T>) {
+function OptionLine<T>({ id, option, topPx, at, count, isActive, isMulti, onActive, onPick }: OptionLineProps<T>) {
   const { label, note, hint, icon, isChosen = false } = option;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys are pressed in the combobox
@@ -142,7 +139,7 @@ function OptionLine<T>({ id, option, top, at, count, isActive, isMulti, onActive
       id={id}
       role="option"
       class={isActive ? "listbox-option active" : "listbox-option"}
-      style={{ top }}
+      style={{ top: `${topPx}px` }}
       // Among several the ticked ones are selected; else that which Enter takes.
       aria-selected={isMulti ? isChosen : isActive}
       aria-setsize={count}
