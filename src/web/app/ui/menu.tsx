@@ -29,7 +29,7 @@ export function Menu({ children, icon, label, look = "quiet", items }: MenuProps
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
-    <span ref={anchor} class="menu" tabIndex={-1}>
+    <span ref={anchor} class="menu">
       <Button
         look={look}
         icon={icon}

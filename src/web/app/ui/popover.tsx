@@ -11,7 +11,8 @@ interface PopoverProps {
   children: ComponentChildren;
   placement?: Placement;
   class?: string;
-  label: string;
+  /** Absent: it is no dialog of its own, as the list below a text whose focus stays there. */
+  label?: string;
 }
 
 /** A box beside its anchor, above everything. Escape, and a press elsewhere, close it. */
@@ -48,20 +49,27 @@ export function Popover({ anchor, onClose, children, placement = "bottom-start",
     event.stopPropagation();
     event.preventDefault();
     onClose();
-    anchor.current?.focus();
+    focusIn(anchor.current);
   };
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Escape comes here from whatever is in the box
     <div
       ref={ref}
       popover="manual"
       class={`popover ${rest.class ?? ""}`}
-      role="dialog"
-      aria-label={label}
+      {...(label !== undefined && { role: "dialog", "aria-label": label })}
       onKeyDown={key}
     >
       {children}
     </div>
   );
+}
+
+/** The anchor, or what can be focused in it. */
+export function focusIn(anchor: HTMLElement | null): void {
+  if (anchor === null) return;
+  const inner = anchor.matches("button, input, a") ? anchor : anchor.querySelector<HTMLElement>("button, input, a");
+  (inner ?? anchor).focus();
 }
 
 /** Never higher than the window. */
