@@ -79,6 +79,7 @@ async function refresh(key: string): Promise<void> {
     const data = await entry.load();
     if (run === entry.run) entry.state.value = { data, error: undefined, isLoading: false };
   } catch (error) {
+    loadedAt.delete(key);
     if (run === entry.run) entry.state.value = { ...entry.state.value, error, isLoading: false };
   }
 }

@@ -30,7 +30,11 @@ const COUNTS: readonly Math[] = [
   { name: "unique_group", label: "Unique groups", short: "unique groups", needs: "group" },
   { name: "first_time_for_user", label: "First time ever", short: "first time ever" },
   { name: "first_matching_event_for_user", label: "First time with these filters", short: "first time with filters" },
-  { name: "first_time_for_user_with_filters", label: "First time with these filters", short: "first time with filters" },
+  {
+    name: "first_time_for_user_with_filters",
+    label: "First time with these filters",
+    short: "first time with filters",
+  },
 ];
 const OF_FUNNELS = "first_time_for_user_with_filters";
 

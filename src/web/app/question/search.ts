@@ -21,7 +21,9 @@ export function fold(text: string): string {
 /** Texts with the beginning of each word marked by a space: "signedUp", "$current_url" and "a-b" are two words. */
 function wordsOf(text: string): string {
   const parted = text.slice(0, LENGTH_MAX).replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
-  return ` ${fold(parted).replace(/[^\p{L}\p{N}]+/gu, " ").trim()}`;
+  return ` ${fold(parted)
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()}`;
 }
 
 interface Prepared {
@@ -78,7 +80,10 @@ function scoreOf(item: Prepared, words: readonly string[], whole: string): numbe
   return sum / Math.max(1, words.length);
 }
 
-const split = (typed: string) => fold(typed).split(/\s+/).filter((word) => word !== "");
+const split = (typed: string) =>
+  fold(typed)
+    .split(/\s+/)
+    .filter((word) => word !== "");
 
 /**
  * The items that have every word that was typed, in any order, the best first: those that begin with it, then those with a word
@@ -104,7 +109,10 @@ export function marksIn(text: string, typed: string): [number, number][] {
   const lower = text.toLowerCase();
   // Letters whose lower case has another length would shift the places.
   if (lower.length !== text.length) return [];
-  const words = typed.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = typed
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   const found = words
     .map((word): [number, number] => [lower.indexOf(word), lower.indexOf(word) + word.length])
     .filter(([from]) => from >= 0)
