@@ -15,6 +15,8 @@ const keysQuery = (names: readonly string[]): string => `SELECT DISTINCT arrayJo
 FROM (SELECT properties FROM events WHERE ${isNamed(names)} AND timestamp >= {oldest} LIMIT 500)
 ORDER BY key LIMIT 2000`;
 
+/** Names of one question; those behind are not looked at. */
+const NAMES_MAX = 50;
 const KEPT_MS = 5 * 60_000;
 /** Questions whose answers are kept. */
 const KEPT = 500;
@@ -29,8 +31,9 @@ const ANSWERS = new WeakMap<ManageDeps, Map<string, Kept>>();
  * Names of the properties that the newest 500 events of these names in the last 30 days have, some minutes old. Errors: those of
  * `runQuery`.
  */
-export async function keysOfEvents(call: EnvironmentCall, names: readonly string[]): Promise<readonly string[]> {
+export async function keysOfEvents(call: EnvironmentCall, asked: readonly string[]): Promise<readonly string[]> {
   const { deps, environment } = call;
+  const names = asked.slice(0, NAMES_MAX);
   if (names.length === 0) return [];
   const answers = ANSWERS.get(deps) ?? new Map<string, Kept>();
   ANSWERS.set(deps, answers);
