@@ -1,16 +1,18 @@
-/** `scripts/docs`: writes the pages of docs/ that are made from the source, or tells which of them are old. */
+/** `scripts/docs`: writes the pages and files that are made from the source, or tells which of them are old. */
 import { readFileSync, writeFileSync } from "node:fs";
+import { apiTypes } from "./apiTypes.ts";
 import { hogqlPage } from "./functionTables.ts";
 import { measurementsPage } from "./measurementTables.ts";
 import { settingsPage } from "./settingsTable.ts";
 
 const ROOT = new URL("../..", import.meta.url).pathname;
 
-/** Pages by their path in the repository. */
+/** Pages, and the types of the API, by their path in the repository. */
 export const PAGES: Record<string, () => string> = {
   "docs/hogql.md": hogqlPage,
   "docs/measurements.md": measurementsPage,
   "docs/settings.md": settingsPage,
+  "src/web/app/api/schema.ts": apiTypes,
 };
 
 /** Paths of pages that are not as the source would have them. */

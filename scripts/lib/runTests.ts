@@ -172,6 +172,7 @@ const tallies: Tally[] = [];
 try {
   tallies.push(check("biome check", [process.execPath, bin("biome"), "check", "."]));
   tallies.push(check("tsc --noEmit", [process.execPath, bin("tsc"), "--noEmit"]));
+  tallies.push(check("tsc of the pages", [process.execPath, bin("tsc"), "--noEmit", "-p", "src/web/app"]));
   tallies.push(await runTests(selection, scratch, runId));
   tallies.push(await endStrays(runId));
 } finally {

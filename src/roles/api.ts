@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { Config } from "../config.ts";
 import { erasePerson } from "../intake/erasePerson.ts";
 import { openLake } from "../lake/mod.ts";
-import { CohortCounts, DEMO_SIZE, managePlugin, type People, sendDemo } from "../manage/mod.ts";
+import { CohortCounts, DEMO_SIZE, managePlugin, Passwords, type People, sendDemo } from "../manage/mod.ts";
 import { apiSocketPath, clearSocket } from "./apiSocket.ts";
 import { healthOf, metricsText } from "./health.ts";
 import { CLIENT_HEADER } from "./hop.ts";
@@ -53,6 +53,7 @@ export async function runApi(config: Config): Promise<number> {
           redrive: (teamId, id) => intake.redrive(teamId, id),
           usage: catalog.readUsage,
         },
+        passwords: new Passwords(),
         demo() {
           const url = frontUrl(config);
           return (environment) => sendDemo({ ...DEMO_SIZE, url }, environment, db);

@@ -3,6 +3,7 @@ import { capturePlugin, sdkPlugin, sharedBy } from "../capture/mod.ts";
 import type { Config } from "../config.ts";
 import { findProjectByToken } from "../metadata/mod.ts";
 import { clientIp, testClockMs } from "../types/mod.ts";
+import { pagesPlugin } from "../web/mod.ts";
 import { apiSocketPath } from "./apiSocket.ts";
 import { healthOf } from "./health.ts";
 import { Hop } from "./hop.ts";
@@ -54,6 +55,7 @@ export async function runFront(config: Config): Promise<number> {
           healthOf({ db, intake, refusal: async () => (isEnding ? "the front is being stopped" : hop.refusal()) }),
         ),
       )
+      .use(pageRoutes(hop, config, log))
       .use(hopRoutes(hop, config));
     const port = listen(app as unknown as Elysia, config);
     stops.push(() => stopServing(app));
@@ -63,7 +65,7 @@ export async function runFront(config: Config): Promise<number> {
   return 0;
 }
 
-const GREETING = `This is Weir: product analytics that speaks PostHog's API. It has no pages yet; it is asked by HTTP.
+const GREETING = `This is Weir: product analytics that speaks PostHog's API. A browser that opens this address gets its pages.
 
   POST /capture/, /batch/   takes events, with a project API key (phc_…) as api_key
   /api/                     the management API, with a personal API key: Authorization: Bearer phx_…
@@ -78,7 +80,7 @@ const unparsed = { parse: "none", detail: { hide: true } } as const;
 
 function healthRoutes(health: ReturnType<typeof healthOf>) {
   const told = (reason: string | null) => new Response(`${reason ?? "ok"}\n`, { status: reason === null ? 200 : 503 });
-  const app = new Elysia({ name: "health" }).get("/", () => new Response(GREETING), unparsed);
+  const app = new Elysia({ name: "health" });
   for (const slash of ["", "/"]) {
     app.get(`/_readiness${slash}`, async () => told(await health.ready()), unparsed);
     app.get(`/_liveness${slash}`, () => told(health.alive()), unparsed);
@@ -86,19 +88,28 @@ function healthRoutes(health: ReturnType<typeof healthOf>) {
   return app as unknown as Elysia;
 }
 
+/** The pages. Programs get a text at `/`; what a link opens, the API answers them. */
+function pageRoutes(hop: Hop, config: Config, log: (message: string) => void) {
+  return pagesPlugin({
+    others: (request, at, server) => (at === "root" ? new Response(GREETING) : handOn(hop, config, request, server)),
+    log,
+  });
+}
+
 /** Every path that the front does not know. */
 function hopRoutes(hop: Hop, config: Config) {
-  const idleTimeoutS = Math.ceil(config.queryTimeoutMs / 1000) + HOP_MARGIN_S;
   const app = new Elysia({ name: "hop" }).all(
     "/*",
-    ({ request, server }) => {
-      // Longer than the slowest answer of a query.
-      server?.timeout(request, idleTimeoutS);
-      return hop.handOn(request, clientIp(request, server?.requestIP(request)?.address ?? null, config.trustProxy));
-    },
+    ({ request, server }) => handOn(hop, config, request, server),
     unparsed,
   );
   return app as unknown as Elysia;
+}
+
+function handOn(hop: Hop, config: Config, request: Request, server: Elysia["server"]): Promise<Response> {
+  // Longer than the slowest answer of a query.
+  server?.timeout(request, Math.ceil(config.queryTimeoutMs / 1000) + HOP_MARGIN_S);
+  return hop.handOn(request, clientIp(request, server?.requestIP(request)?.address ?? null, config.trustProxy));
 }
 
 /** The port. Throws TerminalError `port_taken`. */

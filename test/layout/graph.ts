@@ -4,7 +4,7 @@ import { Glob } from "bun";
 const ROOT = new URL("../..", import.meta.url).pathname;
 
 /** As the formatter writes them; a transpiler would leave out imports of types. */
-const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+\.ts)"/g;
+const IMPORT = /(?:\bfrom|\bimport)\s*\(?\s*"(\.[^"]+\.tsx?)"/g;
 
 /** One file importing another, both by their paths in the repository. */
 export interface Import {
@@ -16,7 +16,7 @@ export interface Import {
 export async function importsOfTheTree(): Promise<Import[]> {
   const imports: Import[] = [];
   for (const folder of ["src", "actors"]) {
-    for await (const path of new Glob(`${folder}/**/*.ts`).scan({ cwd: ROOT })) {
+    for await (const path of new Glob(`${folder}/**/*.{ts,tsx}`).scan({ cwd: ROOT })) {
       const text = await Bun.file(join(ROOT, path)).text();
       for (const [, file] of text.matchAll(IMPORT))
         imports.push({ from: path, to: normalize(join(dirname(path), file!)) });

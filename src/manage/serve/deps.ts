@@ -3,6 +3,7 @@ import type { DayUsage, StoredDeadLetter, StoredWarning } from "../../lake/mod.t
 import type { Environment } from "../../metadata/mod.ts";
 import type { PersonImport } from "../../persons/mod.ts";
 import type { Db, Listed, Page } from "../../store/mod.ts";
+import type { Passwords } from "../passwords/passwords.ts";
 import type { Queries } from "../query/queries.ts";
 
 /** What the management API needs from the rest of the program. */
@@ -15,6 +16,7 @@ export interface ManageDeps {
   ingestion: Ingestion;
   people: People;
   health: Health;
+  passwords: Passwords;
   /**
    * What sends the events of a demo project to the front, and marks it as complete. Throws TerminalError `not_running` where no
    * front is known.

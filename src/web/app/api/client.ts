@@ -1,0 +1,80 @@
+import type { Api } from "./schema.ts";
+
+export type Route = keyof Api;
+export type Answer<R extends Route> = Api[R]["answer"];
+
+/** What a route takes: `params` fill its path, `query` its query string. */
+export type Options<R extends Route> = Api[R]["options"] & { signal?: AbortSignal };
+
+/** A refusal or a failure of the API, in its own words. `status` 0: no answer came. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly detail: string,
+    /** The field that it is about. */
+    readonly attr: string | null = null,
+    readonly extra: Record<string, unknown> = {},
+    /** Seconds after which trying again may help; null: it would not. */
+    readonly retryAfterS: number | null = null,
+  ) {
+    super(detail);
+  }
+}
+
+/** Asks a route of the management API with the session's cookie. Throws ApiError, and AbortError where the signal ends it. */
+export async function call<R extends Route>(route: R, options: Options<R>): Promise<Answer<R>> {
+  const response = await send(route, options as Plain);
+  return (response.status === 204 ? null : await response.json()) as Answer<R>;
+}
+
+/** The same where the answer is a text, such as CSV. */
+export async function callText<R extends Route>(route: R, options: Options<R>): Promise<string> {
+  return (await send(route, options as Plain)).text();
+}
+
+interface Plain {
+  params?: Record<string, string | number>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+async function send(route: Route, { params = {}, query = {}, body, signal }: Plain): Promise<Response> {
+  const [method, template] = route.split(" ") as [string, string];
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const headers: Record<string, string> = { Accept: "application/json" };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (method !== "GET") headers["X-CSRFToken"] = csrfToken();
+  const response = await fetch(path + queryString(query), {
+    method,
+    headers,
+    signal,
+    credentials: "same-origin",
+    body: body === undefined ? undefined : JSON.stringify(body),
+  }).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, "unreachable", "Weir does not answer. Is it running?", null, {}, 1);
+  });
+  if (!response.ok) throw await errorOf(response);
+  return response;
+}
+
+/** Undefined members are left out. */
+function queryString(query: Record<string, unknown>): string {
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (entries.length === 0) return "";
+  return `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
+}
+
+/** Bound to the session; another site cannot read it. */
+function csrfToken(): string {
+  return /(?:^|;\s*)weir_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";
+}
+
+async function errorOf(response: Response): Promise<ApiError> {
+  const body = (await response.json().catch(() => ({}))) as Partial<ApiError>;
+  const { code = "error", detail = `The answer was ${response.status}.`, attr = null, extra = {} } = body;
+  const retryAfter = response.headers.get("Retry-After");
+  return new ApiError(response.status, code, detail, attr, extra, retryAfter === null ? null : Number(retryAfter));
+}

@@ -1,0 +1,97 @@
+import { ApiError, call } from "./client.ts";
+import type { QueryStatus } from "./schema.ts";
+
+/** A question: a node with its kind. What else it has depends on the kind (docs/queries.md). */
+export interface QueryNode {
+  kind: string;
+  [member: string]: unknown;
+}
+
+/** The answer to a question. `results` depends on the kind. */
+export interface QueryAnswer {
+  results: unknown;
+  is_cached: boolean;
+  last_refresh: string | null;
+  cache_target_age: string | null;
+  hogql?: string;
+  timezone: string;
+  [member: string]: unknown;
+}
+
+/** How far a calculation has come. */
+export interface Progress {
+  rowsRead: number | null;
+  rowsTotal: number | null;
+  elapsedMs: number;
+}
+
+export interface RunOptions {
+  /** Ending it ends the calculation on the server, too. */
+  signal: AbortSignal;
+  /** Calculate again although there is an answer. */
+  isForced?: boolean;
+  onProgress?(progress: Progress): void;
+}
+
+const FIRST_POLL_MS = 60;
+const LAST_POLL_MS = 1_000;
+
+/** Asks a question in the background and waits for its answer. Throws ApiError, or AbortError where the signal ended it. */
+export async function runQuery(projectId: number, node: QueryNode, options: RunOptions): Promise<QueryAnswer> {
+  const params = { project_id: String(projectId) };
+  const refresh = options.isForced ? "force_async" : "async";
+  const body = { query: node, refresh } as never;
+  const answer = (await call("POST /api/environments/{project_id}/query/", {
+    params,
+    body,
+    signal: options.signal,
+  })) as unknown as QueryAnswer & { query_status?: QueryStatus | null };
+  const status = answer.query_status;
+  if (status === undefined || status === null || status.complete) return finished(answer, status ?? null);
+  return poll(params, status, options);
+}
+
+async function poll(
+  params: { project_id: string },
+  { id }: QueryStatus,
+  { signal, onProgress }: RunOptions,
+): Promise<QueryAnswer> {
+  const route = "GET /api/environments/{project_id}/query/{id}/";
+  const startedAtMs = Date.now();
+  const cancel = () => {
+    void call("DELETE /api/environments/{project_id}/query/{id}/", { params: { ...params, id } }).catch(() => {});
+  };
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 1.5, LAST_POLL_MS)) {
+      await pause(pauseMs, signal);
+      const { query_status: status } = await call(route, { params: { ...params, id }, signal });
+      if (status.complete) return finished(status.results as unknown as QueryAnswer, status);
+      const { query_progress: progress } = status;
+      onProgress?.({
+        rowsRead: progress?.rows_read ?? null,
+        rowsTotal: progress?.estimated_rows_total ?? null,
+        elapsedMs: Date.now() - startedAtMs,
+      });
+    }
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+function finished(answer: QueryAnswer, status: QueryStatus | null): QueryAnswer {
+  if (status?.error) throw new ApiError(400, "query_failed", status.error_message ?? "The calculation failed.");
+  return status === null ? answer : ((status.results as unknown as QueryAnswer | null) ?? answer);
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener("abort", end, { once: true });
+  });
+}

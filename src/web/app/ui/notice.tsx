@@ -1,0 +1,35 @@
+import type { ComponentChildren } from "preact";
+import { ApiError } from "../api/client.ts";
+import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
+
+/** What a place shows that has nothing to show. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  );
+}
+
+/** What went wrong, in words that can be read and copied, and a way to try again. */
+export function Problem({ error, onRetry }: { error: unknown; onRetry?(): void }) {
+  return (
+    <div class="problem" role="alert">
+      <Icon name="warning" />
+      <p>{messageOf(error)}</p>
+      {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  );
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof ApiError) return error.detail;
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A place where something will be soon. */
+export function Skeleton({ heightPx }: { heightPx: number }) {
+  return <div class="skeleton" style={{ height: `${heightPx}px` }} aria-hidden="true" />;
+}

@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { constants, gzipSync, zstdCompressSync } from "node:zlib";
+import { Glob } from "bun";
+import { TerminalError } from "../../types/mod.ts";
+
+const ROOT = join(import.meta.dir, "..", "..", "..");
+const APP = join(ROOT, "src", "web", "app");
+/** Built pages lie here, each build in a folder that is named after its sources. */
+const BUILDS = join(ROOT, ".cache", "web");
+const MANIFEST = "manifest.json";
+const NAMES = "[name]-[hash].[ext]";
+const GZIP_LEVEL = 9;
+const ZSTD_LEVEL = 19;
+
+/** The files of a build. A name holds a hash of its file's content, so what a name means never changes. */
+export interface Manifest {
+  /** The script and the style sheet that every page begins with. */
+  script: string;
+  style: string;
+  /** Scripts that the first one always loads. */
+  preload: readonly string[];
+  /** All files with their media types. Beside each lie `.gz` and `.zst`. */
+  files: Readonly<Record<string, string>>;
+}
+
+/** Builds the pages unless this state of their sources is built already; gives the folder. Throws TerminalError `pages`. */
+export async function ensureBuilt(): Promise<string> {
+  const folder = join(BUILDS, await stampOf());
+  if (existsSync(join(folder, MANIFEST))) return folder;
+  const scratch = `${folder}.${process.pid}`;
+  mkdirSync(scratch, { recursive: true });
+  try {
+    writeFileSync(join(scratch, MANIFEST), JSON.stringify(await build(scratch)));
+    renameSync(scratch, folder);
+  } catch (error) {
+    // Another process may have been faster with the same.
+    if (!existsSync(join(folder, MANIFEST))) throw error;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+export function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, MANIFEST), "utf8")) as Manifest;
+}
+
+/** What the sources are: other sources give another text. */
+async function stampOf(): Promise<string> {
+  const hash = new Bun.CryptoHasher("sha256");
+  const paths = Array.from(new Glob("**/*").scanSync({ cwd: APP })).sort();
+  for (const path of [...paths.map((name) => join(APP, name)), join(ROOT, "bun.lock"), import.meta.path]) {
+    hash.update(path.slice(ROOT.length)).update(await Bun.file(path).bytes());
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+async function build(folder: string): Promise<Manifest> {
+  const { success, outputs, logs } = await Bun.build({
+    entrypoints: [join(APP, "main.tsx"), join(APP, "styles", "main.css")],
+    target: "browser",
+    format: "esm",
+    splitting: true,
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+    naming: { entry: NAMES, chunk: NAMES, asset: NAMES },
+    throw: false,
+  });
+  if (!success) throw new TerminalError("pages", `The pages cannot be built: ${logs.join("\n")}`);
+  const files: Record<string, string> = {};
+  for (const output of outputs) {
+    const name = output.path.replace(/^\.\//, "");
+    const bytes = new Uint8Array(await output.arrayBuffer());
+    files[name] = output.type;
+    writeFileSync(join(folder, name), bytes);
+    writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: GZIP_LEVEL }));
+    const params = { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL };
+    writeFileSync(join(folder, `${name}.zst`), zstdCompressSync(bytes, { params }));
+  }
+  const names = Object.keys(files);
+  const script = names.find((name) => name.startsWith("main-") && name.endsWith(".js"))!;
+  const style = names.find((name) => name.endsWith(".css"))!;
+  const text = readFileSync(join(folder, script), "utf8");
+  return { script, style, preload: importsOf(text), files };
+}
+
+/** Scripts that a built script imports at its head. */
+function importsOf(script: string): string[] {
+  const imports = new Bun.Transpiler({ loader: "js" }).scanImports(script);
+  return imports.filter(({ kind }) => kind === "import-statement").map(({ path }) => path.replace(/^\.\//, ""));
+}
+
+// As a process of its own it says where the pages are: nothing that serves waits for a build.
+if (import.meta.main) console.log(await ensureBuilt());

@@ -1,0 +1,1 @@
+export { pagesPlugin } from "./serve/plugin.ts";

@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { describeError, TerminalError } from "../../types/mod.ts";
+import { type Manifest, readManifest } from "../build/bundle.ts";
+
+const BUILDER = join(import.meta.dir, "..", "build", "bundle.ts");
+const YEAR_S = 31_536_000;
+/** In the order in which they are preferred. */
+const ENCODINGS = [
+  ["zstd", ".zst"],
+  ["gzip", ".gz"],
+] as const;
+
+/** The built files of the pages, from memory. */
+export class Assets {
+  private loaded: Promise<Loaded> | undefined;
+
+  /** What a page begins with. The first call has the pages built, where they are not; throws TerminalError `pages`. */
+  async manifest(): Promise<Manifest> {
+    return (await this.load()).manifest;
+  }
+
+  /** A file for a request; null where there is none of that name. */
+  async answer(request: Request, name: string): Promise<Response | null> {
+    const { manifest, contents } = await this.load();
+    const type = Object.hasOwn(manifest.files, name) ? manifest.files[name]! : undefined;
+    if (type === undefined) return null;
+    const accepted = request.headers.get("accept-encoding") ?? "";
+    const [encoding, suffix] = ENCODINGS.find(([one]) => new RegExp(`\\b${one}\\b`).test(accepted)) ?? [null, ""];
+    const headers: Record<string, string> = {
+      "Content-Type": type,
+      "Cache-Control": `public, max-age=${YEAR_S}, immutable`,
+      "X-Content-Type-Options": "nosniff",
+      Vary: "Accept-Encoding",
+      ...(encoding !== null && { "Content-Encoding": encoding }),
+    };
+    return new Response(contents.get(`${name}${suffix}`)!, { headers });
+  }
+
+  private load(): Promise<Loaded> {
+    this.loaded ??= load().catch((error) => {
+      this.loaded = undefined;
+      throw error;
+    });
+    return this.loaded;
+  }
+}
+
+interface Loaded {
+  manifest: Manifest;
+  /** By the name of the file, with its suffix. */
+  contents: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
+}
+
+/** A build takes longer than the loop of a front may stand still, so another process does it. */
+async function load(): Promise<Loaded> {
+  const builder = Bun.spawn([process.execPath, BUILDER], { stdout: "pipe", stderr: "pipe", stdin: "ignore" });
+  const [out, problem, code] = await Promise.all([
+    new Response(builder.stdout).text(),
+    new Response(builder.stderr).text(),
+    builder.exited,
+  ]);
+  if (code !== 0) throw new TerminalError("pages", describeError(problem.trim()));
+  const folder = out.trim();
+  const manifest = readManifest(folder);
+  const names = Object.keys(manifest.files).flatMap((name) => ["", ".gz", ".zst"].map((suffix) => name + suffix));
+  const read = async (name: string) => [name, await Bun.file(join(folder, name)).bytes()] as const;
+  return { manifest, contents: new Map(await Promise.all(names.map(read))) };
+}
