@@ -16,6 +16,9 @@ import { sharedRoutes } from "./insights/shared.ts";
 import { sharingRoutes } from "./insights/sharing.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { emptyListRoutes } from "./lists/routes.ts";
+import { loginRoutes } from "./login/login.ts";
+import { sessionRoutes } from "./login/sessions.ts";
+import { setupRoutes } from "./login/setup.ts";
 import { operationsRoutes } from "./operations/routes.ts";
 import { DOCUMENT_OPERATIONS } from "./operations/schema.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
@@ -35,6 +38,9 @@ export const ROUTES: readonly Route[] = [
   ...environmentSettingsRoutes,
   ...keyRoutes,
   ...userRoutes,
+  ...loginRoutes,
+  ...setupRoutes,
+  ...sessionRoutes,
   ...organizationRoutes,
   ...insightRoutes,
   ...sharingRoutes,

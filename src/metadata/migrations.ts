@@ -190,6 +190,23 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       `update project_objects set count_due_at_ms = 0 where kind = 'cohort' and content not like '%"isStatic":true%'`,
     ],
   },
+  // Passwords, sessions, and links that open a first one.
+  {
+    name: "018_login",
+    statements: () => [
+      // hash: argon2id in its PHC form.
+      "create table passwords (user_id bigint primary key, hash text not null, set_at_ms bigint not null)",
+      // hash: "sha256$<hex>" of what the cookie holds. id: shown in lists. host: the name it was made on, without a port.
+      // seen_at_ms: of the last request, to the minute. expires_at_ms: whatever happens.
+      `create table sessions (id text primary key, hash text not null unique, user_id bigint not null,
+       host text not null, address text, user_agent text not null, created_at_ms bigint not null,
+       seen_at_ms bigint not null, expires_at_ms bigint not null)`,
+      "create index sessions_user on sessions (user_id)",
+      // hash: as that of a session.
+      `create table login_links (hash text primary key, user_id bigint not null, expires_at_ms bigint not null,
+       used_at_ms bigint)`,
+    ],
+  },
 ];
 
 /** A text inside an insight's query. */

@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { Config } from "../config.ts";
 import { erasePerson } from "../intake/erasePerson.ts";
 import { openLake } from "../lake/mod.ts";
-import { CohortCounts, managePlugin, type People } from "../manage/mod.ts";
+import { CohortCounts, managePlugin, Passwords, type People } from "../manage/mod.ts";
 import { apiSocketPath, clearSocket } from "./apiSocket.ts";
 import { healthOf, metricsText } from "./health.ts";
 import { CLIENT_HEADER } from "./hop.ts";
@@ -52,6 +52,7 @@ export async function runApi(config: Config): Promise<number> {
           redrive: (teamId, id) => intake.redrive(teamId, id),
           usage: catalog.readUsage,
         },
+        passwords: new Passwords(),
         health: { ...healthOf({ db, intake }), metrics: () => metricsText({ catalog, intake, processes }) },
         log,
       }),

@@ -32,6 +32,16 @@ export class ApiError extends Error {
 export const notAuthenticated = (detail = "Authentication credentials were not provided.") =>
   unauthorized("not_authenticated", detail);
 
+/** For a session that is over, or never was; `cookie` takes it from the browser. */
+export const sessionOver = (cookie: string) =>
+  new ApiError(401, "authentication_error", "not_authenticated", "The session is over. Please log in again.", null, {
+    "WWW-Authenticate": "Bearer",
+    "Set-Cookie": cookie,
+  });
+
+/** For a request that a page of another origin may have made. */
+export const csrfFailed = (reason: string) => permissionDenied(`CSRF Failed: ${reason}`);
+
 /** For a body in which no key is looked for. */
 export const keyNotLookedFor = (maxBytes: number) =>
   notAuthenticated(`A body larger than ${maxBytes} bytes needs its key in the Authorization header.`);

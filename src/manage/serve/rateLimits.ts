@@ -1,6 +1,6 @@
 import { isObject } from "../http/fields.ts";
+import { type Limit, SlidingLog } from "../http/slidingLog.ts";
 import type { OpenCall, Route } from "./route.ts";
-import { type Limit, SlidingLog } from "./slidingLog.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

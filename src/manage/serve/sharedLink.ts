@@ -6,8 +6,8 @@ const PARAM = "sharing_access_token";
 
 /** A request that may reach its route. */
 export interface Admitted {
-  /** In whose name, for the limits. */
-  keyId: string;
+  /** In whose name, for the limits; null for a session, which has none. */
+  keyId: string | null;
   /** The token of the shared insight that it came with instead of a key. */
   link?: string;
   handle(): Promise<Response>;

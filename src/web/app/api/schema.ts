@@ -39,7 +39,14 @@ export interface Api {
   "POST /api/personal_api_keys/{id}/roll/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; }; answer: PersonalApiKey };
   "DELETE /api/personal_api_keys/{id}/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
   "GET /api/users/{uuid}/": { options: { params: { uuid: string; }; query?: { format?: "json" | "csv"; }; }; answer: Me };
-  "PATCH /api/users/{uuid}/": { options: { params: { uuid: string; }; query?: { format?: "json" | "csv"; }; body?: { first_name?: string | number; last_name?: string | number; email?: string | number; role_at_organization?: string | number; hedgehog_config?: Record<string, unknown> | null; set_current_team?: number | string; notification_settings?: Record<string, unknown>; anonymize_data?: Boolean | null; toolbar_mode?: "disabled" | "toolbar" | null; theme_mode?: "light" | "dark" | "system" | null; has_seen_product_intro_for?: Record<string, unknown> | null; events_column_config?: unknown; scene_personalisation?: unknown; }; }; answer: Me };
+  "PATCH /api/users/{uuid}/": { options: { params: { uuid: string; }; query?: { format?: "json" | "csv"; }; body?: { first_name?: string | number; email?: string | number; last_name?: string | number; role_at_organization?: string | number; hedgehog_config?: Record<string, unknown> | null; set_current_team?: number | string; password?: string; current_password?: string; notification_settings?: Record<string, unknown>; anonymize_data?: Boolean | null; toolbar_mode?: "disabled" | "toolbar" | null; theme_mode?: "light" | "dark" | "system" | null; has_seen_product_intro_for?: Record<string, unknown> | null; events_column_config?: unknown; scene_personalisation?: unknown; }; }; answer: Me };
+  "POST /api/login/": { options: { body: { email: string | number; password: string; }; }; answer: Me };
+  "POST /api/logout/": { options: { query?: { format?: "json" | "csv"; }; }; answer: null };
+  "GET /api/setup/{token}/": { options: { params: { token: string; }; }; answer: LoginLink };
+  "POST /api/setup/{token}/": { options: { params: { token: string; }; body: { password: string; first_name?: string | number; email?: string | number; }; }; answer: Me };
+  "GET /api/users/{uuid}/sessions/": { options: { params: { uuid: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfSession };
+  "POST /api/users/{uuid}/sessions/end_others/": { options: { params: { uuid: string; }; query?: { format?: "json" | "csv"; }; }; answer: EndedSessions };
+  "DELETE /api/users/{uuid}/sessions/{id}/": { options: { params: { uuid: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
   "GET /api/organizations/": { options: { query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfOrganization };
   "GET /api/organizations/{id}/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Organization };
   "PATCH /api/organizations/{id}/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; body: { name: string | number; }; }; answer: Organization };
@@ -163,6 +170,14 @@ export type Organization = { id: string; name: string; slug: string; logo_media_
 export type ProjectName = { id: number; organization_id: string; name: string; };
 
 export type ListedOrganization = { id: string; name: string; slug: string; logo_media_id: null; membership_level: 1 | 8 | 15; members_can_use_personal_api_keys: boolean; };
+
+export type LoginLink = { email: string; first_name: string; has_password: boolean; };
+
+export type PageOfSession = { count: number; next: string | null; previous: string | null; results: (Session)[]; };
+
+export type Session = { id: string; created_at: string; last_seen_at: string; expires_at: string; address: string | null; user_agent: string; is_current: boolean; };
+
+export type EndedSessions = { ended: number; };
 
 export type PageOfOrganization = { count: number; next: string | null; previous: string | null; results: (Organization)[]; };
 
