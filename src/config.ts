@@ -77,9 +77,9 @@ function readSettings(env: Record<string, string | undefined>) {
     overflowBurst: number("WEIR_OVERFLOW_BURST", 1_000, 1),
     /** WEIR_OVERFLOW_IDS_MAX: fast distinct_ids that one front counts at once; above it the front forgets some of them. */
     overflowIdsMax: number("WEIR_OVERFLOW_IDS_MAX", 16_384, 1),
-    /** WEIR_PUBLIC_URL: address by which clients reach Weir, e.g. `https://weir.example`; links in answers begin with it. Without it links follow the request. */
+    /** WEIR_PUBLIC_URL: address by which clients reach Weir, e.g. `https://weir.example`; links in answers begin with it, and browsers may log in at its host. Without it links follow the request, and browsers log in at an address or `localhost` alone. */
     publicUrl: url("WEIR_PUBLIC_URL"),
-    /** WEIR_TRUST_PROXY=1: the first entry of `X-Forwarded-For` is the client address, and links follow `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only behind a proxy that sets these headers. */
+    /** WEIR_TRUST_PROXY=1: the first entry of `X-Forwarded-For` is the client address, and links and cookies follow `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only behind a proxy that sets these headers. */
     trustProxy: text("WEIR_TRUST_PROXY") === "1",
     /** WEIR_INFLIGHT_MAX_BYTES: bytes of capture bodies that one front works on at once; above it 503. */
     inflightMaxBytes: number("WEIR_INFLIGHT_MAX_BYTES", 256 * MiB, 1),

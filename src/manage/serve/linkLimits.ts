@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { type Limit, SlidingLog } from "./slidingLog.ts";
+import { type Limit, SlidingLog } from "../http/slidingLog.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -6,9 +6,10 @@ import { apiErrorOf, invalidField, methodNotAllowed, notFound } from "../http/er
 import { linkUrl } from "../http/link.ts";
 import { GUARDED_QUERY, Query, type QueryParameters } from "../http/query.ts";
 import { endStream, isStreamed } from "../http/reply.ts";
+import { authenticate } from "./authenticate.ts";
 import type { ManageDeps } from "./deps.ts";
 import { declaredQuery } from "./describe.ts";
-import { authenticate, guard } from "./guard.ts";
+import { guard } from "./guard.ts";
 import type { LinkLimits } from "./linkLimits.ts";
 import type { RateLimits } from "./rateLimits.ts";
 import { isOffered, type OpenCall, type Route } from "./route.ts";
@@ -45,7 +46,7 @@ export async function serve(route: Route, deps: ManageDeps, limits: Limits, inco
     readSuffix(route, call);
     const { keyId, link, handle } = await guard(route, call);
     if (link !== undefined) checkLink(link);
-    await limits.keys?.check(route, call, keyId, deps.now());
+    if (keyId !== null) await limits.keys?.check(route, call, keyId, deps.now());
     const format = readFormat(call.query);
     const response = await handle();
     return isStreamed(response)

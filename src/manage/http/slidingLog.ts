@@ -1,4 +1,4 @@
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "./errors.ts";
 
 export interface Limit {
   count: number;
@@ -25,6 +25,11 @@ export class SlidingLog {
     this.logs.delete(name);
     this.logs.set(name, times);
     if (this.logs.size > MAX_LOGS) this.logs.delete(this.logs.keys().next().value!);
+  }
+
+  /** Forgets the requests of a name. */
+  forget(name: string): void {
+    this.logs.delete(name);
   }
 }
 

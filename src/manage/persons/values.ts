@@ -1,0 +1,36 @@
+import { Type } from "@sinclair/typebox";
+import { integer, object, text } from "../../openapi/mod.ts";
+import { type CountedValue, personValues } from "../../query/mod.ts";
+import { textParam } from "../http/query.ts";
+import { json } from "../http/reply.ts";
+import { TIMEOUT } from "../http/shapes.ts";
+import { environmentRoutes } from "../serve/route.ts";
+
+/** What routes that list values of a property read. */
+export const VALUES_QUERY = {
+  key: textParam("The property; without one there are no values."),
+  value: textParam("Part of the values, in any case."),
+};
+export const COUNTED_VALUES = Type.Array(
+  object("CountedValue", { name: text("As text."), count: integer("How many have it now.") }),
+);
+export const countedValues = (values: readonly CountedValue[]) =>
+  values.map(({ value, count }) => ({ name: value, count }));
+
+/** Values of a property that persons have now. */
+export const personValueRoutes = environmentRoutes([
+  {
+    method: "GET",
+    path: "persons/values/",
+    summary: "The values of a property that most persons have, with how many",
+    scope: "person:read",
+    query: VALUES_QUERY,
+    responses: { 200: COUNTED_VALUES, ...TIMEOUT },
+    async handle(call) {
+      const key = call.query.get("key");
+      if (key === null || key === "") return json([]);
+      const context = await call.deps.queries.calculator.contextNow(call);
+      return json(countedValues(await personValues({ key, part: call.query.get("value") || null }, context)));
+    },
+  },
+]);
