@@ -1,5 +1,6 @@
 export { CohortCounts } from "./cohorts/counts.ts";
-export { type DemoWish, makeDemo } from "./demo/makeDemo.ts";
+export { makeDemo } from "./demo/makeDemo.ts";
+export { DEMO_SIZE, type DemoWish, sendDemo } from "./demo/send.ts";
 export { makeProject } from "./environments/projects.ts";
 export { isoTime } from "./http/reply.ts";
 export { recordKey } from "./keys/resource.ts";

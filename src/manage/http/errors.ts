@@ -109,6 +109,7 @@ const KNOWN_FAILURES: Record<string, (error: WeirError) => ApiError> = {
   query_timeout: (e) => new ApiError(504, "server_error", e.code, e.message),
   segment_unreadable: (e) => serverError(e.code, "Stored events cannot be read."),
   query_engine_failed: (e) => serverError(e.code),
+  not_running: (e) => new ApiError(503, "server_error", e.code, "No front is known that takes events.", null, {}),
   queries_busy: busy,
   answers_busy: busy,
 };

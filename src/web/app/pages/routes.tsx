@@ -15,6 +15,10 @@ const AccountPage = page(() => import("./account/account.tsx").then((file) => fi
 const HomePage = page(() => import("./home/home.tsx").then((file) => file.HomePage));
 const StartPage = page(() => import("./start/start.tsx").then((file) => file.StartPage));
 const SettingsPage = page(() => import("./settings/settings.tsx").then((file) => file.SettingsPage));
+const DashboardsPage = page(() => import("./dashboards/dashboards.tsx").then((file) => file.DashboardsPage));
+const DashboardPage = page(() => import("./dashboard/dashboard.tsx").then((file) => file.DashboardPage));
+const SharedPage = page(() => import("./shared/shared.tsx").then((file) => file.SharedPage));
+const EmbeddedPage = page(() => import("./shared/shared.tsx").then((file) => file.EmbeddedPage));
 
 /** All pages by their addresses, which are PostHog's where it has them. */
 export function Pages() {
@@ -26,6 +30,8 @@ export function Pages() {
       <Router>
         <Route path="/login" component={LoginPage} />
         <Route path="/setup/:token" component={SetupPage} />
+        <Route path="/shared/:token" component={SharedPage} />
+        <Route path="/embedded/:token" component={EmbeddedPage} />
         <Route path="/account" component={Account} />
         <Route path="/" component={First} />
         <Route path="/project" component={First} />
@@ -45,6 +51,8 @@ function Project({ id }: { id: number }) {
           <Route path="/project/:project/home" component={HomePage} />
           <Route path="/project/:project/start" component={StartPage} />
           <Route path="/project/:project/settings" component={SettingsPage} />
+          <Route path="/project/:project/dashboard" component={DashboardsPage} />
+          <Route path="/project/:project/dashboard/:dashboard" component={DashboardPage} />
           <Route default component={Missing} />
         </Router>
       </Frame>
