@@ -1,3 +1,4 @@
+import { formatChange } from "../format/number.ts";
 import type { Format } from "./types.ts";
 
 interface BigNumberProps {
@@ -10,6 +11,35 @@ interface BigNumberProps {
 }
 
 /** One number, and how it changed. */
-export function BigNumber(_props: BigNumberProps) {
-  return null;
+export function BigNumber({ value, previous, format, label, onPick }: BigNumberProps) {
+  const text = format(value);
+  return (
+    <div class="big-number">
+      {onPick === undefined ? (
+        <div class="big-number-value" role="img" aria-label={`${label}: ${text}`}>
+          {text}
+        </div>
+      ) : (
+        <button type="button" class="big-number-value" aria-label={`${label}: ${text}`} onClick={onPick}>
+          {text}
+        </button>
+      )}
+      <bdi class="big-number-label" title={label}>
+        {label}
+      </bdi>
+      {previous !== undefined && previous !== null && <Change value={value} previous={previous} format={format} />}
+    </div>
+  );
+}
+
+/** The arrow and the sign say it; whether more is good, nobody knows. */
+function Change({ value, previous, format }: { value: number; previous: number; format: Format }) {
+  const change = formatChange(value, previous);
+  const arrow = value > previous ? "↑" : value < previous ? "↓" : "→";
+  return (
+    <div class="big-number-change">
+      <span aria-hidden="true">{arrow}</span> <strong>{change ?? (value === previous ? "0%" : "new")}</strong> from{" "}
+      {format(previous)}
+    </div>
+  );
 }
