@@ -1,4 +1,4 @@
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "./errors.ts";
 
 export interface Limit {
   count: number;
@@ -14,17 +14,33 @@ export class SlidingLog {
 
   /** Counts a request, or throws ApiError 429 with `Retry-After`; a refused one does not count. */
   check(name: string, limits: readonly Limit[], nowMs: number): void {
-    const longestMs = Math.max(...limits.map((limit) => limit.windowMs));
-    const times = (this.logs.get(name) ?? []).filter((at) => at > nowMs - longestMs);
+    this.require(name, limits, nowMs);
+    this.count(name, limits, nowMs);
+  }
+
+  /** Throws ApiError 429 as `check`, and counts nothing. */
+  require(name: string, limits: readonly Limit[], nowMs: number): void {
+    const times = this.logs.get(name) ?? [];
     for (const { count, windowMs } of limits) {
       // The request that has to leave the window before another one fits in.
       const leaving = times[times.length - count];
       if (leaving !== undefined && leaving > nowMs - windowMs) throw throttled(leaving + windowMs - nowMs);
     }
+  }
+
+  /** Counts a request that was let through. */
+  count(name: string, limits: readonly Limit[], nowMs: number): void {
+    const longestMs = Math.max(...limits.map((limit) => limit.windowMs));
+    const times = (this.logs.get(name) ?? []).filter((at) => at > nowMs - longestMs);
     times.push(nowMs);
     this.logs.delete(name);
     this.logs.set(name, times);
     if (this.logs.size > MAX_LOGS) this.logs.delete(this.logs.keys().next().value!);
+  }
+
+  /** Forgets the requests of a name. */
+  forget(name: string): void {
+    this.logs.delete(name);
   }
 }
 

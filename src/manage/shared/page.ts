@@ -1,4 +1,3 @@
-import type { Insight } from "../../metadata/mod.ts";
 import type { Table } from "../../query/mod.ts";
 import type { Json } from "../../types/mod.ts";
 
@@ -11,19 +10,24 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
+interface Titled {
+  name: string;
+  description: string;
+}
+
 const STYLE = `body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem; color: #1d1f27; }
 table { border-collapse: collapse; } th, td { padding: .25rem .75rem; border-bottom: 1px solid #ddd; text-align: right; }
 th:first-child, td:first-child { text-align: left; } .scroll { overflow-x: auto; }`;
 
-/** A shared insight as a page that needs no script. */
-export function sharedPage(insight: Insight, { columns, rows }: Table): Response {
-  const title = escapeHtml(insight.name || insight.derivedName || "Insight");
+/** What a link opens, as a page that needs no script. */
+export function sharedPage({ name, description }: Titled, { columns, rows }: Table): Response {
+  const title = escapeHtml(name);
   const row = (cells: readonly Json[], tag: "th" | "td") =>
     `<tr>${cells.map((cell) => `<${tag}>${escapeHtml(shown(cell))}</${tag}>`).join("")}</tr>`;
   const html = `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${title}</title><style>${STYLE}</style></head>
-<body><h1>${title}</h1><p>${escapeHtml(insight.description ?? "")}</p>
+<body><h1>${title}</h1><p>${escapeHtml(description)}</p>
 <div class="scroll"><table><thead>${row(columns, "th")}</thead><tbody>${rows.map((cells) => row(cells, "td")).join("\n")}</tbody></table></div>
 </body></html>
 `;
