@@ -1,5 +1,5 @@
 import { formatChange } from "../format/number.ts";
-import type { Format } from "./types.ts";
+import type { Format } from "./parts/types.ts";
 
 interface BigNumberProps {
   value: number;

@@ -1,12 +1,12 @@
 import { useRef } from "preact/hooks";
 import { formatShort } from "../format/number.ts";
-import { heatPercent } from "./color.ts";
-import { useHover } from "./hover.ts";
-import { ChartPart } from "./part.tsx";
-import { useRoving } from "./roving.ts";
-import { useSize } from "./size.ts";
-import { Tip, TipRows } from "./tip.tsx";
-import type { Format } from "./types.ts";
+import { heatPercent } from "./parts/color.ts";
+import { useHover } from "./parts/hover.ts";
+import { ChartPart } from "./parts/part.tsx";
+import { useRoving } from "./parts/roving.ts";
+import { useSize } from "./parts/size.ts";
+import { Tip, TipRows } from "./parts/tip.tsx";
+import type { Format } from "./parts/types.ts";
 
 interface CalendarHeatProps {
   /** A value for each row and column, such as weekdays by hours. */

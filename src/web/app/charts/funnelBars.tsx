@@ -2,30 +2,13 @@ import { useRef } from "preact/hooks";
 import { FunnelColumns } from "./funnel/columns.tsx";
 import { FunnelRows } from "./funnel/rows.tsx";
 import { StepTip } from "./funnel/stepTip.tsx";
-import { type HoverProps, useHover } from "./hover.ts";
-import { useRoving } from "./roving.ts";
-import { useSize } from "./size.ts";
-import type { Format } from "./types.ts";
+import type { FunnelPick, FunnelStep } from "./funnel/types.ts";
+import { useHover } from "./parts/hover.ts";
+import { useRoving } from "./parts/roving.ts";
+import { useSize } from "./parts/size.ts";
+import type { Format } from "./parts/types.ts";
 
-export interface FunnelStep {
-  label: string;
-  /** One for each value of the breakdown, or a single one. Counts are of those who came so far. */
-  groups: readonly {
-    label: string;
-    color: number;
-    count: number;
-    /** Seconds from the step before, median and average; null for the first step. */
-    medianS: number | null;
-    averageS: number | null;
-  }[];
-}
-
-/** A bar, or what was lost before it. */
-export interface FunnelPick {
-  step: number;
-  group: number;
-  isDropped: boolean;
-}
+export type { FunnelPick, FunnelStep };
 
 interface FunnelBarsProps {
   steps: readonly FunnelStep[];
@@ -33,14 +16,6 @@ interface FunnelBarsProps {
   look: "vertical" | "horizontal";
   format: Format;
   /** `isDropped`: those who came to the step before and no further. */
-  onPick?(pick: FunnelPick): void;
-}
-
-/** What both forms of a funnel take. */
-export interface FunnelFormProps {
-  steps: readonly FunnelStep[];
-  format: Format;
-  on(pick: FunnelPick): HoverProps;
   onPick?(pick: FunnelPick): void;
 }
 

@@ -1,11 +1,11 @@
 import { useMemo, useRef } from "preact/hooks";
-import { useHover } from "./hover.ts";
-import { ChartPart } from "./part.tsx";
-import { useRoving } from "./roving.ts";
-import { textWidth, useSize } from "./size.ts";
+import { useHover } from "./parts/hover.ts";
+import { ChartPart } from "./parts/part.tsx";
+import { useRoving } from "./parts/roving.ts";
+import { textWidth, useSize } from "./parts/size.ts";
+import { Tip, TipRows } from "./parts/tip.tsx";
+import type { Format } from "./parts/types.ts";
 import { labelledPlaces } from "./time/ticks.ts";
-import { Tip, TipRows } from "./tip.tsx";
-import type { Format } from "./types.ts";
 
 interface HistogramProps {
   bins: readonly { label: string; count: number }[];

@@ -1,12 +1,12 @@
 import { useMemo, useRef } from "preact/hooks";
 import { formatPercent } from "../format/number.ts";
-import { seriesColor } from "./color.ts";
-import { type HoverProps, useHover } from "./hover.ts";
-import { ChartPart } from "./part.tsx";
+import { seriesColor } from "./parts/color.ts";
+import { type HoverProps, useHover } from "./parts/hover.ts";
+import { ChartPart } from "./parts/part.tsx";
+import { useRoving } from "./parts/roving.ts";
+import { Swatch } from "./parts/tip.tsx";
+import type { Format, Part } from "./parts/types.ts";
 import { type Slice, slicesOf } from "./pieSlices.ts";
-import { useRoving } from "./roving.ts";
-import { Swatch } from "./tip.tsx";
-import type { Format, Part } from "./types.ts";
 
 interface PieProps {
   parts: readonly Part[];

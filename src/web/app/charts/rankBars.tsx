@@ -1,9 +1,9 @@
 import { useRef } from "preact/hooks";
 import { formatChange } from "../format/number.ts";
-import { seriesColor } from "./color.ts";
-import { ChartPart } from "./part.tsx";
-import { useRoving } from "./roving.ts";
-import type { Format, Part } from "./types.ts";
+import { seriesColor } from "./parts/color.ts";
+import { ChartPart } from "./parts/part.tsx";
+import { useRoving } from "./parts/roving.ts";
+import type { Format, Part } from "./parts/types.ts";
 
 interface RankBarsProps {
   parts: readonly Part[];

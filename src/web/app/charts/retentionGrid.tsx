@@ -1,10 +1,10 @@
 import { useRef } from "preact/hooks";
 import { formatNumber, formatPercent } from "../format/number.ts";
-import { heatPercent } from "./color.ts";
-import { type HoverProps, useHover } from "./hover.ts";
-import { ChartPart } from "./part.tsx";
-import { useRoving } from "./roving.ts";
-import { Tip, TipRows } from "./tip.tsx";
+import { heatPercent } from "./parts/color.ts";
+import { type HoverProps, useHover } from "./parts/hover.ts";
+import { ChartPart } from "./parts/part.tsx";
+import { useRoving } from "./parts/roving.ts";
+import { Tip, TipRows } from "./parts/tip.tsx";
 
 export interface RetentionRow {
   label: string;

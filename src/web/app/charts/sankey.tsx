@@ -1,14 +1,14 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { cutMiddle } from "../format/name.ts";
-import { Chunk, useChunk } from "./chunk.tsx";
-import { type HoverProps, useHover } from "./hover.ts";
-import { useRoving } from "./roving.ts";
+import { Chunk, useChunk } from "./parts/chunk.tsx";
+import { type HoverProps, useHover } from "./parts/hover.ts";
+import { useRoving } from "./parts/roving.ts";
+import { useSize } from "./parts/size.ts";
+import { SvgPart } from "./parts/svgPart.tsx";
+import { Tip, TipRows } from "./parts/tip.tsx";
+import type { Format } from "./parts/types.ts";
 import { along, type FlowLink, type Lit } from "./sankey/along.ts";
 import type { PlacedNode } from "./sankey/layout.ts";
-import { useSize } from "./size.ts";
-import { SvgPart } from "./svgPart.tsx";
-import { Tip, TipRows } from "./tip.tsx";
-import type { Format } from "./types.ts";
 
 interface SankeyProps {
   /** `layer` 0 is the left. */

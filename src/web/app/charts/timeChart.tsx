@@ -1,14 +1,14 @@
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isDark } from "../session/theme.ts";
-import { Chunk, useChunk } from "./chunk.tsx";
-import { type BoxSize, useSize } from "./size.ts";
+import { Chunk, useChunk } from "./parts/chunk.tsx";
+import { type BoxSize, useSize } from "./parts/size.ts";
+import type { Format, Point, Series } from "./parts/types.ts";
 import { EndLabels, fitEndLabels } from "./time/endLabels.tsx";
 import { type At, moveByKey } from "./time/keys.ts";
 import { Legend } from "./time/legend.tsx";
 import { PlaceTip } from "./time/placeTip.tsx";
 import type { Plot } from "./time/plot.ts";
 import { chartName, valueText } from "./time/words.ts";
-import type { Format, Point, Series } from "./types.ts";
 
 interface TimeChartProps {
   /** The label of each place, such as "3 May". */

@@ -1,13 +1,13 @@
 import { useRef } from "preact/hooks";
 import { HeatScale } from "./calendarHeat.tsx";
-import { Chunk, useChunk } from "./chunk.tsx";
-import { useHover } from "./hover.ts";
 import { countryName } from "./map/names.ts";
 import { CountryShapes } from "./map/shapes.tsx";
-import { ChartPart } from "./part.tsx";
-import { useRoving } from "./roving.ts";
-import { Tip, TipRows } from "./tip.tsx";
-import type { Format } from "./types.ts";
+import { Chunk, useChunk } from "./parts/chunk.tsx";
+import { useHover } from "./parts/hover.ts";
+import { ChartPart } from "./parts/part.tsx";
+import { useRoving } from "./parts/roving.ts";
+import { Tip, TipRows } from "./parts/tip.tsx";
+import type { Format } from "./parts/types.ts";
 
 interface WorldMapProps {
   /** By ISO 3166 codes of two letters. */

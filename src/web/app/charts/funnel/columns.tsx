@@ -1,10 +1,10 @@
 import { formatDuration, formatPercent } from "../../format/number.ts";
-import { seriesColor } from "../color.ts";
-import type { FunnelFormProps, FunnelStep } from "../funnelBars.tsx";
-import { ChartPart } from "../part.tsx";
-import type { Format } from "../types.ts";
+import { seriesColor } from "../parts/color.ts";
+import { ChartPart } from "../parts/part.tsx";
+import type { Format } from "../parts/types.ts";
 import { stepNumbers, sumNumbers } from "./numbers.ts";
 import { pickWords } from "./stepTip.tsx";
+import type { FunnelFormProps, FunnelStep } from "./types.ts";
 
 /** Steps beside each other, groups of a breakdown beside each other within a step. */
 export function FunnelColumns(props: FunnelFormProps) {

@@ -1,4 +1,4 @@
-import type { FunnelStep } from "../funnelBars.tsx";
+import type { FunnelStep } from "./types.ts";
 
 /** What a bar of a funnel says. Ratios are null where nobody could have come. */
 export interface StepNumbers {

@@ -1,9 +1,9 @@
 import { formatDuration, formatPercent } from "../../format/number.ts";
-import { seriesColor } from "../color.ts";
-import type { FunnelPick, FunnelStep } from "../funnelBars.tsx";
-import { Tip, TipRows } from "../tip.tsx";
-import type { Format } from "../types.ts";
+import { seriesColor } from "../parts/color.ts";
+import { Tip, TipRows } from "../parts/tip.tsx";
+import type { Format } from "../parts/types.ts";
 import { stepNumbers } from "./numbers.ts";
+import type { FunnelPick, FunnelStep } from "./types.ts";
 
 interface StepTipProps {
   steps: readonly FunnelStep[];

@@ -1,8 +1,8 @@
 import { useMemo } from "preact/hooks";
-import { heatPercent } from "../color.ts";
-import type { HoverProps } from "../hover.ts";
-import { SvgPart } from "../svgPart.tsx";
-import type { Format } from "../types.ts";
+import { heatPercent } from "../parts/color.ts";
+import type { HoverProps } from "../parts/hover.ts";
+import { SvgPart } from "../parts/svgPart.tsx";
+import type { Format } from "../parts/types.ts";
 import { countryName } from "./names.ts";
 
 interface CountryShapesProps {

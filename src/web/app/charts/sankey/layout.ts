@@ -1,5 +1,5 @@
 import { sankey, sankeyLinkHorizontal } from "d3-sankey";
-import type { BoxSize } from "../size.ts";
+import type { BoxSize } from "../parts/size.ts";
 import type { FlowLink } from "./along.ts";
 
 /** CSS pixels. `index` is that among the nodes that were given. */

@@ -1,4 +1,4 @@
-import type { Series } from "../types.ts";
+import type { Series } from "../parts/types.ts";
 import { areWhole, extentOf, type Layer } from "./layers.ts";
 import { niceTicks } from "./ticks.ts";
 

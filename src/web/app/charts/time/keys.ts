@@ -1,4 +1,4 @@
-import type { Series } from "../types.ts";
+import type { Series } from "../parts/types.ts";
 
 /** A place of a chart, and the series that is chosen there; -1: no series has a value. */
 export interface At {

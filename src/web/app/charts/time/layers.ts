@@ -1,4 +1,4 @@
-import type { Series } from "../types.ts";
+import type { Series } from "../parts/types.ts";
 
 export type Look = "line" | "area" | "bar" | "stacked";
 

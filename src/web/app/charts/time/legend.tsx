@@ -1,6 +1,6 @@
-import { seriesColor } from "../color.ts";
-import { Swatch } from "../tip.tsx";
-import type { Series } from "../types.ts";
+import { seriesColor } from "../parts/color.ts";
+import { Swatch } from "../parts/tip.tsx";
+import type { Series } from "../parts/types.ts";
 import { nameOf } from "./words.ts";
 
 interface LegendProps {

@@ -1,5 +1,5 @@
 import type uPlot from "uplot";
-import type { Series } from "../types.ts";
+import type { Series } from "../parts/types.ts";
 import type { Layer, Look } from "./layers.ts";
 
 export interface Paint {

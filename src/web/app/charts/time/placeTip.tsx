@@ -1,6 +1,6 @@
-import { seriesColor } from "../color.ts";
-import { Tip, TipRows } from "../tip.tsx";
-import type { Format, Series } from "../types.ts";
+import { seriesColor } from "../parts/color.ts";
+import { Tip, TipRows } from "../parts/tip.tsx";
+import type { Format, Series } from "../parts/types.ts";
 import type { Look } from "./layers.ts";
 import { isOpen, nameOf } from "./words.ts";
 

@@ -1,8 +1,8 @@
 import uPlot from "uplot";
-import { seriesColor } from "../color.ts";
-import type { BoxSize } from "../size.ts";
-import { textWidth } from "../size.ts";
-import type { Format, Series } from "../types.ts";
+import { seriesColor } from "../parts/color.ts";
+import type { BoxSize } from "../parts/size.ts";
+import { textWidth } from "../parts/size.ts";
+import type { Format, Series } from "../parts/types.ts";
 import { AXIS_HEIGHT_PX, TOP_PX, valueTicks } from "./axis.ts";
 import { type Layer, type Look, layersOf } from "./layers.ts";
 import { barOf, paint } from "./paint.ts";

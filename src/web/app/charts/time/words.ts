@@ -1,5 +1,5 @@
 import { listText } from "../../format/name.ts";
-import type { Format, Series } from "../types.ts";
+import type { Format, Series } from "../parts/types.ts";
 import type { Look } from "./layers.ts";
 
 const NAMES: Record<Look, string> = {

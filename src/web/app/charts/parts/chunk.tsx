@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { Problem } from "../ui/notice.tsx";
+import { Problem } from "../../ui/notice.tsx";
 
 /** A part of the pages that is loaded when it is first needed. */
 export class Chunk<T> {
