@@ -13,14 +13,15 @@ interface BigNumberProps {
 /** One number, and how it changed. */
 export function BigNumber({ value, previous, format, label, onPick }: BigNumberProps) {
   const text = format(value);
+  const style = { "--figures": Math.max(4, text.length) };
   return (
     <div class="big-number">
       {onPick === undefined ? (
-        <div class="big-number-value" role="img" aria-label={`${label}: ${text}`}>
+        <div class="big-number-value" style={style} role="img" aria-label={`${label}: ${text}`}>
           {text}
         </div>
       ) : (
-        <button type="button" class="big-number-value" aria-label={`${label}: ${text}`} onClick={onPick}>
+        <button type="button" class="big-number-value" style={style} aria-label={`${label}: ${text}`} onClick={onPick}>
           {text}
         </button>
       )}
@@ -32,13 +33,13 @@ export function BigNumber({ value, previous, format, label, onPick }: BigNumberP
   );
 }
 
-/** The arrow and the sign say it; whether more is good, nobody knows. */
+/** Whether more is good, nobody knows. */
 function Change({ value, previous, format }: { value: number; previous: number; format: Format }) {
   const change = formatChange(value, previous);
   const arrow = value > previous ? "↑" : value < previous ? "↓" : "→";
   return (
     <div class="big-number-change">
-      <span aria-hidden="true">{arrow}</span> <strong>{change ?? (value === previous ? "0%" : "new")}</strong> from{" "}
+      <span aria-hidden="true">{arrow}</span> {change !== null && <strong>{change.replace(/^[+−]/, "")}</strong>} from{" "}
       {format(previous)}
     </div>
   );

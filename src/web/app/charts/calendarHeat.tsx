@@ -4,9 +4,10 @@ import { heatPercent } from "./parts/color.ts";
 import { useHover } from "./parts/hover.ts";
 import { ChartPart } from "./parts/part.tsx";
 import { useRoving } from "./parts/roving.ts";
-import { useSize } from "./parts/size.ts";
+import { textWidth, useSize } from "./parts/size.ts";
 import { Tip, TipRows } from "./parts/tip.tsx";
 import type { Format } from "./parts/types.ts";
+import { labelledPlaces } from "./time/ticks.ts";
 
 interface CalendarHeatProps {
   /** A value for each row and column, such as weekdays by hours. */
@@ -19,6 +20,8 @@ interface CalendarHeatProps {
 /** A cell narrower than this has no room for its number. */
 const NUMBER_PX = 34;
 const LABELS_PX = 48;
+const NAME_PX = 11;
+const NAME_GAP_PX = 6;
 
 /** A grid whose cells are darker where there is more. */
 export function CalendarHeat({ rows, columns, format, onPick }: CalendarHeatProps) {
@@ -28,7 +31,13 @@ export function CalendarHeat({ rows, columns, format, onPick }: CalendarHeatProp
   const { hover, on } = useHover<{ row: number; column: number }>();
   const max = Math.max(0, ...rows.flatMap(({ values }) => values.map((value) => value ?? 0)));
   const cellPx = ((size?.width ?? 0) - LABELS_PX) / Math.max(1, columns.length);
-  const every = cellPx >= 24 ? 1 : cellPx >= 12 ? 3 : 6;
+  const named = new Set(
+    labelledPlaces(
+      columns.map((column) => textWidth(column, NAME_PX)),
+      cellPx,
+      NAME_GAP_PX,
+    ),
+  );
   if (rows.length === 0 || columns.length === 0) return <p class="chart-empty">Nothing to draw</p>;
   const shown = hover === null ? undefined : rows[hover.what.row];
   return (
@@ -39,7 +48,7 @@ export function CalendarHeat({ rows, columns, format, onPick }: CalendarHeatProp
             <td />
             {columns.map((column, index) => (
               <th key={column} scope="col" aria-label={column}>
-                <bdi>{index % every === 0 ? column : ""}</bdi>
+                <bdi>{named.has(index) ? column : ""}</bdi>
               </th>
             ))}
           </tr>
@@ -88,6 +97,7 @@ const valueText = (value: number | null, format: Format) => (value === null ? "n
 
 /** What the shades mean. */
 export function HeatScale({ max, format }: { max: number; format: Format }) {
+  if (!(max > 0)) return null;
   return (
     <div class="heat-scale">
       <span>{format(0)}</span>

@@ -23,6 +23,8 @@ interface SankeyProps {
 const LAYER_PX = 150;
 const NODE_PX = 26;
 const LETTER_PX = 6.6;
+/** The node, gaps, and its number. */
+const BESIDE_PX = 64;
 const layouts = new Chunk(() => import("./sankey/layout.ts"));
 
 /** Ways from left to right, as wide as they are frequent. */
@@ -42,7 +44,7 @@ export function Sankey({ nodes, links, format, onPickLink, onPickNode }: SankeyP
     [loaded, nodes, links, width, height, size === null],
   );
   if (nodes.length === 0) return <p class="chart-empty">Nothing to draw</p>;
-  const letters = Math.max(8, Math.floor((width / layers - 44) / LETTER_PX));
+  const letters = Math.max(8, Math.floor((width / layers - BESIDE_PX) / LETTER_PX));
   const isDim = (isLit: boolean) => (lit !== null && !isLit ? "dimmed" : "");
   return (
     <figure ref={root} class="sankey" aria-label="Ways" tabIndex={onPickLink || onPickNode ? undefined : 0}>
@@ -76,7 +78,6 @@ export function Sankey({ nodes, links, format, onPickLink, onPickNode }: SankeyP
             <NodeBox
               key={nodes[node.index]!.key}
               node={node}
-              isLast={nodes[node.index]!.layer === layers - 1 && layers > 1}
               label={nodes[node.index]!.label}
               letters={letters}
               text={format(node.value)}
@@ -134,8 +135,6 @@ function linkWords(nodes: SankeyProps["nodes"], { source, target, value }: FlowL
 
 interface NodeBoxProps {
   node: PlacedNode;
-  /** Of the last layer: its name stands on the left. */
-  isLast: boolean;
   label: string;
   letters: number;
   text: string;
@@ -145,13 +144,12 @@ interface NodeBoxProps {
   onPick?: () => void;
 }
 
-function NodeBox({ node, isLast, label, letters, text, at, onLight, onPick, ...rest }: NodeBoxProps) {
+function NodeBox({ node, label, letters, text, at, onLight, onPick, ...rest }: NodeBoxProps) {
   const { left, top, width, height } = node;
-  const side = isLast ? { right: `calc(100% - ${left + width}px)` } : { left: `${left}px` };
   const shared = {
-    class: `sankey-node ${isLast ? "last" : ""} ${rest.class}`,
+    class: `sankey-node ${rest.class}`,
     style: {
-      ...side,
+      left: `${left}px`,
       top: `${top + height / 2}px`,
       "--node-height": `${Math.max(2, height)}px`,
       "--node-width": `${width}px`,

@@ -38,7 +38,10 @@ export function WorldMap({ countries, format, onPick }: WorldMapProps) {
       )}
       <div class="world-foot">
         <HeatScale max={max} format={format} />
-        {countries.length === 0 && <span>No country is known</span>}
+        <span class="world-hint">
+          <span class="world-none" aria-hidden="true" />{" "}
+          {countries.length === 0 ? "No data for any country" : "No data"}
+        </span>
         {missing.length > 0 && (
           <ul class="world-missing" aria-label="Not on the map">
             {missing.map(({ code, value, index }) => (

@@ -1,6 +1,7 @@
 import { formatDuration, formatPercent } from "../../format/number.ts";
 import { seriesColor } from "../parts/color.ts";
 import { ChartPart } from "../parts/part.tsx";
+import { Swatch } from "../parts/tip.tsx";
 import type { Format } from "../parts/types.ts";
 import { stepNumbers, sumNumbers } from "./numbers.ts";
 import { pickWords } from "./stepTip.tsx";
@@ -9,25 +10,38 @@ import type { FunnelFormProps, FunnelStep } from "./types.ts";
 /** Steps beside each other, groups of a breakdown beside each other within a step. */
 export function FunnelColumns(props: FunnelFormProps) {
   const { steps } = props;
+  const names = steps[0]?.groups ?? [];
   return (
-    <ol class="funnel-columns">
-      {steps.map(({ label, groups }, step) => (
-        <li key={`${step} ${label}`} class="funnel-step">
-          <div class="funnel-head">
-            <span class="funnel-number" aria-hidden="true">
-              {step + 1}
-            </span>
-            <bdi title={label}>{label}</bdi>
-          </div>
-          <div class="funnel-bars">
-            {groups.map((group, index) => (
-              <GroupBar key={`${index} ${group.label}`} {...props} step={step} group={index} />
-            ))}
-          </div>
-          <StepFoot steps={steps} step={step} format={props.format} />
-        </li>
-      ))}
-    </ol>
+    <>
+      {names.length > 1 && (
+        <ul class="funnel-groups">
+          {names.map(({ label, color }, index) => (
+            <li key={`${index} ${label}`} title={label}>
+              <Swatch color={seriesColor(color)} />
+              <bdi>{label}</bdi>
+            </li>
+          ))}
+        </ul>
+      )}
+      <ol class="funnel-columns">
+        {steps.map(({ label, groups }, step) => (
+          <li key={`${step} ${label}`} class="funnel-step">
+            <div class="funnel-head">
+              <span class="funnel-number" aria-hidden="true">
+                {step + 1}
+              </span>
+              <bdi title={label}>{label}</bdi>
+            </div>
+            <div class="funnel-bars">
+              {groups.map((group, index) => (
+                <GroupBar key={`${index} ${group.label}`} {...props} step={step} group={index} />
+              ))}
+            </div>
+            <StepFoot steps={steps} step={step} format={props.format} />
+          </li>
+        ))}
+      </ol>
+    </>
   );
 }
 
@@ -56,6 +70,7 @@ function GroupBar({ steps, step, group, format, on, onPick }: FunnelFormProps & 
         class="funnel-reached"
         style={{
           height: `${share(numbers.count) * 100}%`,
+          minHeight: numbers.count > 0 ? "2px" : "0",
           backgroundColor: seriesColor(steps[step]!.groups[group]!.color),
         }}
         onPick={onPick && numbers.count > 0 ? () => onPick(reached) : undefined}
@@ -78,10 +93,11 @@ export function StepFoot({ steps, step, format }: { steps: readonly FunnelStep[]
       {step > 0 && (
         <div class="funnel-note">
           {step > 1 && fromBefore !== null && <div>{formatPercent(fromBefore)} of the step before</div>}
-          <div>
-            {format(dropped)} dropped off
-            {fromBefore !== null && dropped > 0 && ` (${formatPercent(1 - fromBefore)})`}
-          </div>
+          {dropped > 0 && fromBefore !== null && (
+            <div>
+              {format(dropped)} dropped off ({formatPercent(1 - fromBefore)})
+            </div>
+          )}
           {medianS !== null && <div>median {formatDuration(medianS)}</div>}
         </div>
       )}

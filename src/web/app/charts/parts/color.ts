@@ -1,10 +1,13 @@
 const COLORS = 8;
 
-/** The colour of a series as CSS. After the eighth they come again, nearer to the ink. */
+/** What the colours are mixed with where there are more series than colours. */
+const OTHERS = ["", "60%, var(--ink)", "50%, var(--surface)", "35%, var(--ink)"];
+
+/** The colour of a series as CSS. After the eighth they come again, darker, then paler. */
 export function seriesColor(color: number): string {
   const plain = `var(--series-${(Math.abs(color) % COLORS) + 1})`;
-  const round = Math.floor(Math.abs(color) / COLORS);
-  return round === 0 ? plain : `color-mix(in oklab, ${plain} ${Math.max(40, 100 - round * 25)}%, var(--ink))`;
+  const other = OTHERS[Math.floor(Math.abs(color) / COLORS) % OTHERS.length]!;
+  return other === "" ? plain : `color-mix(in oklab, ${plain} ${other})`;
 }
 
 /** How dark a cell of heat is: 0 to 100. What is not zero can be told from zero. */

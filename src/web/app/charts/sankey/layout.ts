@@ -34,20 +34,22 @@ export function layOut(
   const forward = links
     .map((link, index) => ({ ...link, index }))
     .filter(({ source, target, value }) => layerOf(source) < layerOf(target) && value > 0);
+  const layers = 1 + Math.max(0, ...nodes.map(({ layer }) => layer));
   const graph = sankey<{ at: number; layer: number }, { index: number }>()
     .nodeAlign(({ layer }) => layer)
     .nodeWidth(NODE_WIDTH_PX)
     .nodePadding(PADDING_PX)
     .extent([
       [EDGE_PX, 12],
-      [width - EDGE_PX, height - 12],
+      // Names stand on the right of their nodes, those of the last layer, too.
+      [width - (layers > 1 ? width / layers : width) + NODE_WIDTH_PX + EDGE_PX, height - 12],
     ])({ nodes: nodes.map(({ layer }, at) => ({ at, layer })), links: forward.map((link) => ({ ...link })) });
   const pathOf = sankeyLinkHorizontal();
   return {
     nodes: graph.nodes.map((node) => ({
       index: node.at,
       left: node.x0!,
-      top: node.y0!,
+      top: Math.min(node.y0!, height - 20),
       width: node.x1! - node.x0!,
       height: Math.max(0, node.y1! - node.y0!),
       value: node.value ?? 0,

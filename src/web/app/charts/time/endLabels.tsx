@@ -5,6 +5,7 @@ import type { Series } from "../parts/types.ts";
 import { AXIS_HEIGHT_PX, TOP_PX, valueTicks } from "./axis.ts";
 import { type Look, layersOf } from "./layers.ts";
 import { spreadLabels } from "./ticks.ts";
+import { nameOf } from "./words.ts";
 
 const FROM_WIDTH_PX = 460;
 const MOST = 10;
@@ -52,7 +53,7 @@ export function fitEndLabels(o: {
   });
   const tops = spreadLabels(wishes, { heightPx: ROW_PX, top: 0, bottom: size.height, reachPx: REACH_PX });
   if (tops === null) return null;
-  const widths = named.map((index) => textWidth(series[index]!.label, TEXT_PX));
+  const widths = named.map((index) => textWidth(nameOf(series, index), TEXT_PX));
   return {
     labels: named.map((index, at) => ({ series: index, top: tops[at]! })),
     widthPx: Math.min(WIDEST_PX, Math.ceil(Math.max(...widths)) + EXTRA_PX),
@@ -68,7 +69,7 @@ export function EndLabels({ fit, series }: { fit: EndLabelsFit; series: readonly
         return (
           <span key={key} class="end-label" style={{ top: `${Math.round(top - ROW_PX / 2)}px` }} title={label}>
             <Swatch color={seriesColor(color)} />
-            <bdi>{label}</bdi>
+            <bdi>{nameOf(series, index)}</bdi>
           </span>
         );
       })}

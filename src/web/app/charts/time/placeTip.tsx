@@ -37,7 +37,7 @@ export function PlaceTip({ x, y, title, index, chosen, series, shown, look, form
   const isPiled = (look === "stacked" || look === "area") && now.length > 1;
   const notes = [
     now.some((one) => isOpen(series[one]!, index)) ? "so far" : "",
-    isPiled ? `${format(now.reduce((sum, one) => sum + numberOf(one)!, 0))} together` : "",
+    isPiled ? `total ${format(now.reduce((sum, one) => sum + numberOf(one)!, 0))}` : "",
   ].filter((note) => note !== "");
   const left = present.length - listed.length;
   return (

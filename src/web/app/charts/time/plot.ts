@@ -80,7 +80,8 @@ export function drawPlot(host: HTMLElement, options: PlotOptions): Plot {
         {
           ...shared,
           gap: AXIS_GAP_PX,
-          size: (_, values) => widest(values ?? []) + AXIS_GAP_PX,
+          // The first label of the time axis reaches to the left of its place.
+          size: (_, values) => Math.max(widest(values ?? []) + AXIS_GAP_PX, widest(options.axis.slice(0, 1)) / 2 + 1),
           grid: { stroke: colorOf(host, "var(--line)"), width: 1 },
           ticks: { show: false },
           splits: () => ticks,
@@ -92,7 +93,14 @@ export function drawPlot(host: HTMLElement, options: PlotOptions): Plot {
         y: false,
         x: !isBars,
         drag: { setScale: false, x: false, y: false },
-        points: { show: !isBars, size: 7, width: 1.5, stroke: colorOf(host, "var(--surface)") },
+        points: isBars
+          ? { show: false }
+          : {
+              size: 8,
+              width: 2,
+              stroke: colorOf(host, "var(--surface)"),
+              fill: (self, index) => (self.series[index]!.stroke as () => string)(),
+            },
         move: (self, left, top) => (left < 0 ? [left, top] : [self.valToPos(self.posToIdx(left), "x"), top]),
         ...(options.syncKey !== undefined && {
           sync: { key: options.syncKey, setSeries: false, scales: ["x", null] as [string, null] },

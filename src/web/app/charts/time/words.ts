@@ -1,4 +1,4 @@
-import { listText } from "../../format/name.ts";
+import { listText, valueName } from "../../format/name.ts";
 import type { Format, Series } from "../parts/types.ts";
 import type { Look } from "./layers.ts";
 
@@ -13,7 +13,7 @@ const NAMES: Record<Look, string> = {
 export function nameOf(series: readonly Series[], index: number): string {
   const { label, isPrevious } = series[index]!;
   const isTwice = isPrevious && series.some((one) => !one.isPrevious && one.label === label);
-  return isTwice ? `${label} (previous)` : label;
+  return isTwice ? `${valueName(label)} (previous)` : valueName(label);
 }
 
 /** What a chart is, for readers of screens. */
@@ -23,7 +23,7 @@ export function chartName(o: {
   series: readonly Series[];
   axis: readonly string[];
 }): string {
-  const names = listText([...new Set(o.series.map(({ label }) => label))].map((name) => name.slice(0, 80)));
+  const names = listText([...new Set(o.series.map(({ label }) => valueName(label)))].map((name) => name.slice(0, 80)));
   const span = o.axis.length > 1 ? `${o.axis[0]} to ${o.axis.at(-1)}` : (o.axis[0] ?? "");
   return [o.label ?? NAMES[o.look], names, span].filter((text) => text !== "").join(", ");
 }
