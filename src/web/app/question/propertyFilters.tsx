@@ -18,10 +18,15 @@ interface PropertyFiltersProps {
   addLabel?: string;
   /** Which properties can be asked for; all where absent. */
   types?: readonly PickedProperty["type"][];
+  /** The first property is asked for at once. */
+  isAddingAtFirst?: boolean;
+  /** That was given up. */
+  onCancel?(): void;
 }
 
 /** Filters of events and persons, in groups. */
-export function PropertyFilters({ value, onChange, isFlat = false, ...rest }: PropertyFiltersProps) {
+export function PropertyFilters(props: PropertyFiltersProps) {
+  const { value, onChange, isFlat = false, isAddingAtFirst = false, onCancel, ...rest } = props;
   const groups = groupsOf(value);
   const { type, values } = groups;
   const [isAdding, setAdding] = useState(false);
@@ -31,7 +36,15 @@ export function PropertyFilters({ value, onChange, isFlat = false, ...rest }: Pr
   if (isFlat) {
     // In a list all hold; more than that is shown, but not made here.
     const [first, ...others] = shown;
-    return <GroupRow {...rest} group={first!} onChange={(group) => put([group, ...others])} />;
+    return (
+      <GroupRow
+        {...rest}
+        group={first!}
+        isAdding={isAddingAtFirst}
+        onCancel={onCancel}
+        onChange={(group) => put([group, ...others])}
+      />
+    );
   }
   return (
     <div class="filter-groups">

@@ -30,8 +30,10 @@ export function SeriesRow(props: SeriesRowProps) {
   const { projectId, entity, mark, handle, onSet, onCombine, hasMath, maths, mathLabels, toggles = [] } = props;
   const [isNaming, setNaming] = useState(false);
   const [isCombining, setCombining] = useState(false);
+  const [isFiltering, setFiltering] = useState(false);
   const events = eventNames([entity]);
   const label = entityLabel(entity);
+  const isFiltered = groupsOf(entity.properties).values.length > 0;
   const on = toggles.filter((toggle) => toggle.isOn(entity));
   return (
     <>
@@ -85,21 +87,28 @@ export function SeriesRow(props: SeriesRowProps) {
             </span>
           ))}
         </div>
+        {!isFiltered && !isFiltering && (
+          <IconButton label={`Filter ${mark}`} icon="filter" onClick={() => setFiltering(true)} />
+        )}
         <Menu
           icon="more"
           label={`More for ${mark}`}
           items={menuItems(props, { rename: () => setNaming(true), combine: () => setCombining(true) })}
         />
       </div>
-      <div class="series-filters">
-        <PropertyFilters
-          isFlat
-          projectId={projectId}
-          events={events}
-          value={entity.properties}
-          onChange={(group) => onSet({ ...entity, properties: listOf(group) })}
-        />
-      </div>
+      {(isFiltered || isFiltering) && (
+        <div class="series-filters">
+          <PropertyFilters
+            isFlat
+            isAddingAtFirst={!isFiltered}
+            onCancel={() => setFiltering(false)}
+            projectId={projectId}
+            events={events}
+            value={entity.properties}
+            onChange={(group) => onSet({ ...entity, properties: listOf(group) })}
+          />
+        </div>
+      )}
     </>
   );
 }
