@@ -8,6 +8,8 @@ import { LoginPage } from "./login/login.tsx";
 
 // A page is a folder and two lines here. Pages are loaded when they are opened.
 const HomePage = lazy(() => import("./home/home.tsx").then((file) => file.HomePage));
+const InsightsPage = lazy(() => import("./insights/insights.tsx").then((file) => file.InsightsPage));
+const InsightPage = lazy(() => import("./insight/insight.tsx").then((file) => file.InsightPage));
 
 /** All pages by their addresses, which are PostHog's where it has them. */
 export function Pages() {
@@ -27,6 +29,8 @@ function Project({ project = "" }: { project?: string }) {
       <Frame projectId={Number(project)}>
         <Router>
           <Route path="/project/:project/home" component={HomePage} />
+          <Route path="/project/:project/insights" component={InsightsPage} />
+          <Route path="/project/:project/insights/:shortId/:mode?" component={InsightPage} />
           <Route default component={Missing} />
         </Router>
       </Frame>
