@@ -77,9 +77,9 @@ function readSettings(env: Record<string, string | undefined>) {
     overflowBurst: number("WEIR_OVERFLOW_BURST", 1_000, 1),
     /** WEIR_OVERFLOW_IDS_MAX: fast distinct_ids that one front counts at once; above it the front forgets some of them. */
     overflowIdsMax: number("WEIR_OVERFLOW_IDS_MAX", 16_384, 1),
-    /** WEIR_PUBLIC_URL: address by which clients reach Weir, e.g. `https://weir.example`; links in answers begin with it. Without it links follow the request. */
+    /** WEIR_PUBLIC_URL: address by which clients reach Weir, e.g. `https://weir.example`; links in answers begin with it, and browsers may log in at its host. Without it links follow the request, and browsers log in at an address or `localhost` alone. */
     publicUrl: url("WEIR_PUBLIC_URL"),
-    /** WEIR_TRUST_PROXY=1: the first entry of `X-Forwarded-For` is the client address, and links follow `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only behind a proxy that sets these headers. */
+    /** WEIR_TRUST_PROXY=1: the first entry of `X-Forwarded-For` is the client address, and links and cookies follow `X-Forwarded-Proto` and `X-Forwarded-Host`. Set it only behind a proxy that sets these headers. */
     trustProxy: text("WEIR_TRUST_PROXY") === "1",
     /** WEIR_INFLIGHT_MAX_BYTES: bytes of capture bodies that one front works on at once; above it 503. */
     inflightMaxBytes: number("WEIR_INFLIGHT_MAX_BYTES", 256 * MiB, 1),
@@ -196,9 +196,9 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_RATE_LIMITS=1: a key that exceeds PostHog's rates on the management API is answered 429; each process counts for itself. */
     rateLimits: text("WEIR_RATE_LIMITS") === "1",
 
-    /** WEIR_SHARED_LINK_RATE: requests a minute to one shared link. 0: no limit. */
+    /** WEIR_SHARED_LINK_RATE: requests a minute to one shared link, and ten times as many to the insights of its dashboard. 0: no limit. */
     sharedLinkRate: number("WEIR_SHARED_LINK_RATE", 240),
-    /** WEIR_SHARED_ADDRESS_RATE: requests a minute to shared links from one client address. 0: no limit. */
+    /** WEIR_SHARED_ADDRESS_RATE: requests a minute to shared links from one client address, and ten times as many to insights of shared dashboards. 0: no limit. */
     sharedAddressRate: number("WEIR_SHARED_ADDRESS_RATE", 120),
 
     /** WEIR_TEST_CLOCK=1: the header `X-Weir-Now` sets the clock of a request; for tests. */

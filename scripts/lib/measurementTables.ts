@@ -144,6 +144,7 @@ const SHOWN: Record<string, { title: string; show: (result: never) => string }> 
   ingest: { title: "Ingest", show: ingest },
   lake: { title: "Ten questions to the lake", show: contest },
   trends: { title: "Fifteen trends", show: contest },
+  insights: { title: "Funnels, retention, paths, stickiness and lifecycle", show: contest },
   manage: { title: "Insights over HTTP", show: manage },
 };
 

@@ -78,6 +78,18 @@ Runs a query and shows each statement of it: the number of files and the times t
     run: async (given, config) => onRecords(config, (await import("./keys.ts")).readKeys(given)),
   }),
   command({
+    name: "login-link",
+    summary: "make a one-time link that sets a password",
+    usage: `usage: weir login-link [--email EMAIL] [--json]
+
+Prints a link that opens the page on which a user sets a password, once, within 30 minutes. All other sessions of the user end
+then. A link begins with WEIR_PUBLIC_URL, else with the address of the front on this machine.
+
+  --email  whose password; the owner's when absent`,
+    options: { email: "text", json: "flag" },
+    run: async (given, config) => onRecords(config, (await import("./loginLink.ts")).readLoginLink(given, config)),
+  }),
+  command({
     name: "projects",
     summary: "make and list projects",
     usage: `usage: weir projects create NAME [--json]

@@ -1,9 +1,11 @@
 export { CohortCounts } from "./cohorts/counts.ts";
-export { type DemoWish, makeDemo } from "./demo/makeDemo.ts";
+export { makeDemo } from "./demo/makeDemo.ts";
+export { DEMO_SIZE, type DemoWish, sendDemo } from "./demo/send.ts";
 export { makeProject } from "./environments/projects.ts";
 export { isoTime } from "./http/reply.ts";
 export { recordKey } from "./keys/resource.ts";
 export { checkScopes } from "./keys/scopes.ts";
+export { Passwords } from "./passwords/passwords.ts";
 export { openQueries, QUERY_QUEUE, type Queries } from "./query/queries.ts";
 export { type ExplainWish, explainQuery } from "./queryApi/explain.ts";
 export { managePlugin, operations, ROUTES } from "./routes.ts";

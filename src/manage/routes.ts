@@ -7,45 +7,53 @@ import { dashboardRoutes } from "./dashboards/routes.ts";
 import { deadLetterRoutes } from "./deadLetters/routes.ts";
 import { eventDefinitionRoutes } from "./definitions/events.ts";
 import { propertyDefinitionRoutes } from "./definitions/properties.ts";
+import { demoRoutes } from "./demo/routes.ts";
 import { environmentSettingsRoutes } from "./environments/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { flagRoutes } from "./flags/routes.ts";
 import { groupRoutes } from "./groups/routes.ts";
 import { insightRoutes } from "./insights/routes.ts";
-import { sharedRoutes } from "./insights/shared.ts";
-import { sharingRoutes } from "./insights/sharing.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { emptyListRoutes } from "./lists/routes.ts";
+import { loginRoutes } from "./login/login.ts";
+import { sessionRoutes } from "./login/sessions.ts";
+import { setupRoutes } from "./login/setup.ts";
 import { operationsRoutes } from "./operations/routes.ts";
 import { DOCUMENT_OPERATIONS } from "./operations/schema.ts";
 import { organizationRoutes } from "./organizations/routes.ts";
 import { personListRoutes } from "./persons/list.ts";
 import { personRoutes } from "./persons/routes.ts";
+import { personValueRoutes } from "./persons/values.ts";
 import { projectRoutes } from "./projects/routes.ts";
 import { queryRoutes } from "./queryApi/routes.ts";
 import type { ManageDeps } from "./serve/deps.ts";
 import { describe } from "./serve/describe.ts";
 import { apiPlugin } from "./serve/plugin.ts";
 import { isOffered, type Route } from "./serve/route.ts";
+import { sharedRoutes } from "./shared/routes.ts";
 import { userRoutes } from "./users/routes.ts";
 
 /** Every route of the management API with what it asks of a caller. Nothing is served that is not in here. */
 export const ROUTES: readonly Route[] = [
+  ...demoRoutes,
   ...projectRoutes,
   ...environmentSettingsRoutes,
   ...keyRoutes,
   ...userRoutes,
+  ...loginRoutes,
+  ...setupRoutes,
+  ...sessionRoutes,
   ...organizationRoutes,
   ...insightRoutes,
-  ...sharingRoutes,
-  ...sharedRoutes,
   ...dashboardRoutes,
+  ...sharedRoutes,
   ...cohortRoutes,
   ...actionRoutes,
   ...eventDefinitionRoutes,
   ...propertyDefinitionRoutes,
   ...eventRoutes,
   ...queryRoutes,
+  ...personValueRoutes,
   ...personListRoutes,
   ...personRoutes,
   ...deadLetterRoutes,

@@ -140,6 +140,13 @@ export async function setDemoUntil(tx: Tx, id: number, untilMs: number): Promise
   await tx`update environments set demo_until_ms = ${untilMs} where id = ${id}`;
 }
 
+/** Whether some environment is getting example events now. */
+export async function isMakingDemo(tx: Tx, nowMs: number): Promise<boolean> {
+  const rows: unknown[] = await tx`
+    select 1 from environments where demo_until_ms > ${nowMs} and deleted_at_ms is null limit 1`;
+  return rows.length > 0;
+}
+
 /**
  * Hides environments and all their records at once and for ever: every look-up passes through the environment, its
  * token is unknown, and its id is never given again. Cached results are removed now, events later. Users that had one as

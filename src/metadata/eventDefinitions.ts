@@ -25,7 +25,19 @@ export interface EventDefinition extends DefinitionText {
   createdAtMs: number;
   /** When such an event last arrived, to the hour; null before the first. */
   lastSeenAtMs: number | null;
+  /** Events of the last 30 days, and insights in use that name it; null where nobody has counted yet. */
+  volume30Day: number | null;
+  queryUsage30Day: number | null;
 }
+
+/** Columns that a list can be ordered by. */
+export const EVENT_DEFINITION_ORDERS = {
+  name: "name",
+  created_at: "created_at_ms",
+  last_seen_at: "last_seen_at_ms",
+  volume_30_day: "volume_30_day",
+  query_usage_30_day: "query_usage_30_day",
+} as const;
 
 interface EventRow extends DefinitionTextRow {
   id: string;
@@ -33,6 +45,8 @@ interface EventRow extends DefinitionTextRow {
   name: string;
   created_at_ms: Stored;
   last_seen_at_ms: Stored | null;
+  volume_30_day: Stored | null;
+  query_usage_30_day: Stored | null;
 }
 
 const TABLE = new Table<EventRow, EventDefinition>("event_definitions", (row) => ({
@@ -41,10 +55,15 @@ const TABLE = new Table<EventRow, EventDefinition>("event_definitions", (row) =>
   name: row.name,
   createdAtMs: Number(row.created_at_ms),
   lastSeenAtMs: numberOrNull(row.last_seen_at_ms),
+  volume30Day: numberOrNull(row.volume_30_day),
+  queryUsage30Day: numberOrNull(row.query_usage_30_day),
   ...definitionText(row),
 }));
 
-const toRow = (teamId: number, definition: Omit<EventDefinition, "id" | "teamId">) => ({
+/** One that nobody has counted yet. */
+type NewEventDefinition = Omit<EventDefinition, "id" | "teamId" | "volume30Day" | "queryUsage30Day">;
+
+const toRow = (teamId: number, definition: NewEventDefinition) => ({
   id: randomUUID(),
   team_id: teamId,
   name: definition.name,
@@ -57,7 +76,7 @@ const toRow = (teamId: number, definition: Omit<EventDefinition, "id" | "teamId"
 export function createEventDefinition(
   tx: Tx,
   teamId: number,
-  definition: Omit<EventDefinition, "id" | "teamId">,
+  definition: NewEventDefinition,
 ): Promise<EventDefinition | null> {
   return TABLE.insertNew(tx, toRow(teamId, definition));
 }
@@ -90,7 +109,7 @@ export function listEventDefinitions(
 ): Promise<Listed<EventDefinition>> {
   const where = tx`${filter.withHidden ? tx`true` : tx`hidden = 0`}
     ${filter.search === undefined ? tx`` : tx`and ${searchCondition(tx, filter.search)}`}`;
-  return TABLE.page(tx, filter.teamId, where, page);
+  return TABLE.page(tx, filter.teamId, where, page, { ties: tx`name, id` });
 }
 
 /** Notes events that arrived at `nowMs`. Beyond `max` definitions no new ones are made. */

@@ -207,7 +207,7 @@ function conditions(tx: Tx, filter: InsightFilter) {
 export function listInsights(tx: Tx, filter: InsightFilter, page: ListPage): Promise<Listed<Insight>> {
   const lastViewedAt = tx`(select max(viewed_at_ms) from insight_views v where v.insight_id = insights.id)`;
   const by = page.column === INSIGHT_ORDERS.last_viewed_at ? lastViewedAt : undefined;
-  return TABLE.page(tx, filter.teamId, conditions(tx, filter), page, by);
+  return TABLE.page(tx, filter.teamId, conditions(tx, filter), page, { by });
 }
 
 /** Notes that a user looked at an insight. */

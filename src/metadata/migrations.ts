@@ -190,7 +190,70 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       `update project_objects set count_due_at_ms = 0 where kind = 'cohort' and content not like '%"isStatic":true%'`,
     ],
   },
+  // Passwords, sessions, and links that open a first one.
+  {
+    name: "018_login",
+    statements: () => [
+      // hash: argon2id in its PHC form.
+      "create table passwords (user_id bigint primary key, hash text not null, set_at_ms bigint not null)",
+      // hash: "sha256$<hex>" of what the cookie holds. id: shown in lists. host: the name it was made on, without a port.
+      // seen_at_ms: of the last request, to the minute. expires_at_ms: whatever happens.
+      `create table sessions (id text primary key, hash text not null unique, user_id bigint not null,
+       host text not null, address text, user_agent text not null, created_at_ms bigint not null,
+       seen_at_ms bigint not null, expires_at_ms bigint not null)`,
+      "create index sessions_user on sessions (user_id)",
+      // hash: as that of a session.
+      `create table login_links (hash text primary key, user_id bigint not null, expires_at_ms bigint not null,
+       used_at_ms bigint)`,
+    ],
+  },
+  // Links to dashboards, too, and text on them.
+  {
+    name: "019_pages",
+    statements: (dialect) => [
+      // kind: insight, dashboard. access_token: in the clear, because it is shown again. viewer_dates: its viewers may ask
+      // for other dates. created_at_ms: when it was first enabled.
+      `create table shared_links (kind text not null, item_id bigint not null, team_id bigint not null,
+       enabled bigint not null, access_token text not null unique, viewer_dates bigint not null, created_at_ms bigint,
+       primary key (kind, item_id))`,
+      "create index shared_links_team on shared_links (team_id)",
+      `insert into shared_links (kind, item_id, team_id, enabled, access_token, viewer_dates, created_at_ms)
+       select 'insight', insight_id, team_id, enabled, access_token, 0, created_at_ms from insight_sharing`,
+      "drop table insight_sharing",
+      ...withoutInsight(dialect),
+      // Of a tile without an insight: its text in Markdown, and its authors.
+      "alter table dashboard_tiles add column body text",
+      ...["created_by", "last_modified_by", "last_modified_at_ms"].map(
+        (column) => `alter table dashboard_tiles add column ${column} bigint`,
+      ),
+    ],
+  },
+  // How often what is defined comes, and is asked for.
+  {
+    name: "020_definition_counts",
+    statements: () => [
+      "alter table environments add column definitions_counted_at_ms bigint not null default 0",
+      // Null: not counted yet.
+      "alter table event_definitions add column volume_30_day bigint",
+      "alter table event_definitions add column query_usage_30_day bigint",
+      "alter table property_definitions add column query_usage_30_day bigint",
+    ],
+  },
 ];
+
+/** Lets tiles be without an insight. SQLite cannot change a column, so the table is made again. */
+function withoutInsight(dialect: Dialect): string[] {
+  if (dialect === "postgres") return ["alter table dashboard_tiles alter column insight_id drop not null"];
+  return [
+    "alter table dashboard_tiles rename to insight_tiles",
+    `create table dashboard_tiles (id ${idColumn(dialect)}, dashboard_id bigint not null, insight_id bigint,
+     deleted bigint, layouts text not null, color text, unique (dashboard_id, insight_id))`,
+    `insert into dashboard_tiles (id, dashboard_id, insight_id, deleted, layouts, color)
+     select id, dashboard_id, insight_id, deleted, layouts, color from insight_tiles`,
+    "drop table insight_tiles",
+    "create index dashboard_tiles_insight on dashboard_tiles (insight_id)",
+  ];
+}
 
 /** A text inside an insight's query. */
 function member(dialect: Dialect, path: string[]): string {

@@ -1,5 +1,13 @@
 import { randomUUID } from "node:crypto";
-import { type Listed, type ListPage, type Stored, searchCondition, Table, type Tx } from "../store/mod.ts";
+import {
+  type Listed,
+  type ListPage,
+  numberOrNull,
+  type Stored,
+  searchCondition,
+  Table,
+  type Tx,
+} from "../store/mod.ts";
 import { only, type PropertyOwner, type PropertyType, type SeenProperty } from "../types/mod.ts";
 import {
   type DefinitionText,
@@ -25,7 +33,16 @@ export interface PropertyDefinition extends PropertyName, DefinitionText {
   /** A user has set the type: events do not change it. */
   isSet: boolean;
   createdAtMs: number;
+  /** Insights in use that name it; null where nobody has counted yet. */
+  queryUsage30Day: number | null;
 }
+
+/** Columns that a list can be ordered by. */
+export const PROPERTY_DEFINITION_ORDERS = {
+  name: "name",
+  created_at: "created_at_ms",
+  query_usage_30_day: "query_usage_30_day",
+} as const;
 
 interface PropertyRow extends DefinitionTextRow {
   id: string;
@@ -36,6 +53,7 @@ interface PropertyRow extends DefinitionTextRow {
   property_type: PropertyType | null;
   is_set: Stored;
   created_at_ms: Stored;
+  query_usage_30_day: Stored | null;
 }
 
 const groupIndexOf = (owner: PropertyOwner): number => (owner.type === "group" ? owner.index : -1);
@@ -51,10 +69,14 @@ const TABLE = new Table<PropertyRow, PropertyDefinition>("property_definitions",
   propertyType: row.property_type,
   isSet: Number(row.is_set) === 1,
   createdAtMs: Number(row.created_at_ms),
+  queryUsage30Day: numberOrNull(row.query_usage_30_day),
   ...definitionText(row),
 }));
 
-const toRow = (teamId: number, definition: Omit<PropertyDefinition, "id" | "teamId">) => ({
+/** One that nobody has counted yet. */
+type NewPropertyDefinition = Omit<PropertyDefinition, "id" | "teamId" | "queryUsage30Day">;
+
+const toRow = (teamId: number, definition: NewPropertyDefinition) => ({
   id: randomUUID(),
   team_id: teamId,
   owner: definition.owner.type,
@@ -70,7 +92,7 @@ const toRow = (teamId: number, definition: Omit<PropertyDefinition, "id" | "team
 export async function createPropertyDefinition(
   tx: Tx,
   teamId: number,
-  definition: Omit<PropertyDefinition, "id" | "teamId">,
+  definition: NewPropertyDefinition,
 ): Promise<PropertyDefinition | null> {
   const created = await TABLE.insertNew(tx, toRow(teamId, definition));
   if (created !== null) await raiseRecordVersion(tx, teamId);
@@ -111,6 +133,8 @@ export interface PropertyFilter {
   withHidden?: boolean;
   /** Part of name, description or a tag, in any case. */
   search?: string;
+  /** Names that come first. */
+  firstNames?: readonly string[];
 }
 
 export async function listPropertyDefinitions(
@@ -128,7 +152,9 @@ export async function listPropertyDefinitions(
     ${isNumerical === undefined ? tx`` : isNumerical ? tx`and ${isNumeric}` : tx`and not (${isNumeric})`}
     ${filter.withHidden ? tx`` : tx`and hidden = 0`}
     ${search === undefined ? tx`` : tx`and ${searchCondition(tx, search)}`}`;
-  return TABLE.page(tx, filter.teamId, where, page);
+  const { firstNames = [] } = filter;
+  const first = firstNames.length === 0 ? undefined : tx`case when name in ${tx([...firstNames])} then 0 else 1 end`;
+  return TABLE.page(tx, filter.teamId, where, page, { first, ties: tx`name, id` });
 }
 
 /** Every property of which a type is known. */

@@ -19,6 +19,11 @@ export function newPersonalApiKeyValue(): string {
   return `phx_${toBase62(randomBytes(35))}`;
 }
 
+/** What the cookie of a session, or a login link, holds: 32 random bytes in base64url, stored as `hashSecret`. */
+export function newLoginToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
 /** `length` random characters of [0-9A-Za-z]; not for secrets. */
 export function randomId(length: number): string {
   let text = "";

@@ -107,6 +107,13 @@ export async function findUsers(tx: Tx, ids: readonly (number | null)[]): Promis
   return new Map(rows.map(fromRow).map((user) => [user.id, user]));
 }
 
+/** The user with this address of e-mail, in any case of its letters; the oldest of several. */
+export async function findUserByEmail(tx: Tx, email: string): Promise<User | null> {
+  const rows: UserRow[] =
+    await tx`select * from users where email = ${email} or lower(email) = ${email.toLowerCase()} order by id limit 1`;
+  return rows[0] === undefined ? null : fromRow(rows[0]);
+}
+
 /** The user made at the first start; keys made by command belong to it. */
 export async function findOwner(tx: Tx): Promise<User | null> {
   const rows: UserRow[] = await tx`select * from users where level = 'owner' order by id limit 1`;

@@ -49,6 +49,13 @@ export const SECURITY_SCHEMES = {
     name: "personal_api_key",
     description: "The same; read where no header has one. A member `personal_api_key` of a JSON body comes before it.",
   },
+  session: {
+    type: "apiKey",
+    in: "cookie",
+    name: "weir_session",
+    description:
+      "The session of a browser that has logged in, where no key is given; `__Host-weir_session` under https. Methods that change something need the cookie `weir_csrf` in the header `X-CSRFToken`.",
+  },
   sharingAccessToken: {
     type: "apiKey",
     in: "query",

@@ -21,7 +21,9 @@ export { LISTS, type Overrides, type QueryResponse, type Table } from "./kinds/k
 export { ANSWERED, kindsListedAs, nodeOfLegacy, SAVED } from "./kinds/mod.ts";
 export type { TrendsItem } from "./kinds/trends/result.ts";
 export type { TrendsResponse } from "./kinds/trends/run.ts";
+export { eventVolumes } from "./list/eventNames.ts";
 export { type GroupsQuery, type ListedGroup, listGroups } from "./list/groups.ts";
+export { type CountedValue, groupValues, personValues } from "./list/ownerValues.ts";
 export { findPersons, type ListedPerson, listPersons, type PersonsQuery } from "./list/persons.ts";
 export { eventValues, type ValuesQuery } from "./list/values.ts";
 export { overridden, ParsedQuery, WRAPPERS, withSource } from "./parsed.ts";

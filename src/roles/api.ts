@@ -2,7 +2,7 @@ import { Elysia } from "elysia";
 import type { Config } from "../config.ts";
 import { erasePerson } from "../intake/erasePerson.ts";
 import { openLake } from "../lake/mod.ts";
-import { CohortCounts, managePlugin, type People } from "../manage/mod.ts";
+import { CohortCounts, DEMO_SIZE, managePlugin, Passwords, type People, sendDemo } from "../manage/mod.ts";
 import { apiSocketPath, clearSocket } from "./apiSocket.ts";
 import { healthOf, metricsText } from "./health.ts";
 import { CLIENT_HEADER } from "./hop.ts";
@@ -13,6 +13,7 @@ import { startQueries } from "./query.ts";
 import { liveAsChild, tellReady } from "./supervision/children.ts";
 import { PidFiles } from "./supervision/pidFiles.ts";
 import { during, stopServing } from "./supervision/serving.ts";
+import { frontUrl } from "./urls.ts";
 
 /** Not itself a child of `weir start`. */
 const MAIN = "main";
@@ -51,6 +52,11 @@ export async function runApi(config: Config): Promise<number> {
           deadLetters: (teamId, page) => catalog.readDeadLetters({ teamId, waitingOnly: false }, page),
           redrive: (teamId, id) => intake.redrive(teamId, id),
           usage: catalog.readUsage,
+        },
+        passwords: new Passwords(),
+        demo() {
+          const url = frontUrl(config);
+          return (environment) => sendDemo({ ...DEMO_SIZE, url }, environment, db);
         },
         health: { ...healthOf({ db, intake }), metrics: () => metricsText({ catalog, intake, processes }) },
         log,

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import type { Config } from "../config.ts";
 import { maxBytesOf } from "../intake/generation.ts";
-import { type Bootstrap, bootstrap } from "../metadata/mod.ts";
+import { type Bootstrap, bootstrap, createOwnerLink } from "../metadata/mod.ts";
 import { findNatsServer, startBroker } from "../stream/mod.ts";
 import { describeError, LANES, TerminalError } from "../types/mod.ts";
 import { logger } from "./log.ts";
@@ -10,6 +10,7 @@ import { Children } from "./supervision/children.ts";
 import { assertPortFree } from "./supervision/freePort.ts";
 import { lockDataDir } from "./supervision/pidFiles.ts";
 import { during, type Stop } from "./supervision/serving.ts";
+import { setupUrl } from "./urls.ts";
 import { keysMade, welcome } from "./welcome.ts";
 
 const GiB = 1024 ** 3;
@@ -33,7 +34,7 @@ export async function runStart(config: Config): Promise<number> {
     const keys = await firstKeys(config);
     try {
       const port = await startAll(config, log, stops);
-      console.log(welcome(config, port, keys));
+      console.log(welcome(config, port, keys, await setupLink(config)));
     } catch (error) {
       // A key is shown once, also by a start that fails.
       console.error(keysMade(keys));
@@ -60,6 +61,17 @@ async function firstKeys(config: Config): Promise<Bootstrap> {
   const db = await openRecords(config);
   try {
     return await bootstrap(db, config, Date.now());
+  } finally {
+    await db.close();
+  }
+}
+
+/** Where the owner sets its first password; null where it has one. */
+async function setupLink(config: Config): Promise<string | null> {
+  const db = await openRecords(config);
+  try {
+    const token = await createOwnerLink(db, Date.now());
+    return token === null ? null : setupUrl(config, token);
   } finally {
     await db.close();
   }

@@ -35,6 +35,12 @@ export function frontUrl(config: Config): string {
   );
 }
 
+/** The page that a login link opens: below `WEIR_PUBLIC_URL`, else at the front on this machine, running or not. */
+export function setupUrl(config: Config, token: string): string {
+  const base = config.publicUrl ?? readIfThere(paths(config).frontUrl) ?? urlOf(config.host, config.port);
+  return `${base}/setup/${token}`;
+}
+
 function readIfThere(path: string): string | null {
   try {
     return readFileSync(path, "utf8").trim();

@@ -19,9 +19,9 @@ The first keys are made, and this is the only time that the personal one is show
 
 /**
  * The text that `weir start` prints once it is ready: address, keys, and commands for the first steps. Each command works as it is
- * printed, in the folder that this process was started in.
+ * printed, in the folder that this process was started in. `setupLink`: where the owner sets its first password; null where it has one.
  */
-export function welcome(config: Config, port: number, keys: Bootstrap): string {
+export function welcome(config: Config, port: number, keys: Bootstrap, setupLink: string | null): string {
   const url = urlOf(config.host, port);
   const weir = weirCommand(config);
   const newKey = `${weir} keys create --label me --scopes '*'`;
@@ -37,7 +37,7 @@ Weir is ready at ${url}
 
   project API key (sends events):    ${keys.projectApiKey ?? `(the first project was deleted; \`${weir} projects list\` shows the others)`}
   personal API key (reads insights): ${keys.personalApiKey ?? "(was shown when it was made)"}
-${keys.warnings.map((warning) => `\n  ${warning}\n`).join("")}
+${setupLink === null ? "" : `  set your password (within 30 min): ${setupLink}\n`}${keys.warnings.map((warning) => `\n  ${warning}\n`).join("")}
 ${steps.map(([title, command]) => `${title}\n\n  ${command}\n`).join("\n")}${
   config.databaseUrl === null ? "" : "\nThe weir command needs DATABASE_URL as this process has it.\n"
 }

@@ -35,10 +35,22 @@ export async function selectPage<Row, Item>(
   return { count: Number(only(total).n), items: rows.map(read) };
 }
 
-/** The order by a column, or by the expression `by`; rows without a value come last. */
-export function orderOf(tx: Tx, { column, descending }: ListPage, by: Fragment = tx`${tx(column)}`): Fragment {
+/** What an order has beside its column. */
+export interface Order {
+  /** What comes before it. */
+  first?: Fragment;
+  /** In place of the column, where the table has none of that name. */
+  by?: Fragment;
+  /** How rows of equal values follow each other; by `id` where absent. */
+  ties?: Fragment;
+}
+
+/** The order by a column; rows without a value come last. */
+export function orderOf(tx: Tx, { column, descending }: ListPage, { first, by, ties }: Order = {}): Fragment {
   const direction = descending ? tx`desc` : tx`asc`;
-  return tx`(${by} is null), ${by} ${direction}, id ${direction}`;
+  const value = by ?? tx`${tx(column)}`;
+  return tx`${first === undefined ? tx`` : tx`${first}, `}(${value} is null), ${value} ${direction},
+    ${ties ?? tx`id ${direction}`}`;
 }
 
 /** The text that a search reads. Lower-cased here because SQLite folds ASCII only. */

@@ -1,6 +1,6 @@
 import { only } from "../types/mod.ts";
 import type { Tx } from "./db.ts";
-import { type Fragment, type Listed, type ListPage, orderOf, selectPage } from "./listing.ts";
+import { type Fragment, type Listed, type ListPage, type Order, orderOf, selectPage } from "./listing.ts";
 
 /** A table of an environment's records, and how a row of it is read. */
 export class Table<Row, Item> {
@@ -35,13 +35,10 @@ export class Table<Row, Item> {
     return (await this.select(tx, teamId, where))[0] ?? null;
   }
 
-  /** `by`: the expression to order by, where the table has no column of that name. */
-  page(tx: Tx, teamId: number, where: Fragment, page: ListPage, by?: Fragment): Promise<Listed<Item>> {
+  /** A page of the rows of an environment that meet a condition. */
+  page(tx: Tx, teamId: number, where: Fragment, page: ListPage, more: Order = {}): Promise<Listed<Item>> {
     const isListed = tx`team_id = ${teamId} and ${where}`;
-    return selectPage(
-      tx,
-      { table: this.name, where: isListed, order: orderOf(tx, page, by), read: this.fromRow },
-      page,
-    );
+    const order = orderOf(tx, page, more);
+    return selectPage(tx, { table: this.name, where: isListed, order, read: this.fromRow }, page);
   }
 }

@@ -21,6 +21,7 @@ const COMMANDS = [
   ["explain", "1", "-"],
   ["keys", "list"],
   ["keys", "create", "--label", "me", "--scopes", "*"],
+  ["login-link"],
   ["projects", "list"],
   ["projects", "create", "Shop"],
   ["demo"],

@@ -24,7 +24,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const NAMES = [
   ...["start", "front", "api", "worker", "compactor", "query"],
-  ...["status", "lake", "explain", "dead-letters", "keys", "projects", "demo"],
+  ...["status", "lake", "explain", "dead-letters", "keys", "login-link", "projects", "demo"],
 ];
 
 describe("weir says what it is", () => {

@@ -2,6 +2,10 @@ import { expect, test } from "bun:test";
 import { until } from "../support/processes.ts";
 import { startWeir } from "../support/weir.ts";
 
+interface Opened {
+  dashboard: { tiles: { insight: { id: number } }[] };
+}
+
 const WITHIN_MS = 30_000;
 const REPO = new URL("../..", import.meta.url).pathname;
 
@@ -29,9 +33,46 @@ test("`weir demo` makes a project that its insights can be asked about", async (
   const { results } = json as { results: { name: string; result: unknown }[] };
   expect(results.map((insight) => insight.name)).toContain("Daily visitors");
   for (const insight of results) {
-    const [first] = insight.result as ({ count: number } | [string, number])[];
-    expect(Array.isArray(first) ? first[1] : first!.count).toBeGreaterThan(0);
+    type Item = { count: number; aggregated_value?: number } | { values: { count: number }[] } | [string, number];
+    const counts = (insight.result as Item[]).map((item) =>
+      Array.isArray(item) ? item[1] : "values" in item ? item.values[0]!.count : (item.aggregated_value ?? item.count),
+    );
+    expect({ name: insight.name, isAnswered: counts.some((n) => n > 0) }).toEqual({
+      name: insight.name,
+      isAnswered: true,
+    });
   }
+}, 90_000);
+
+test("a demo project that is asked for by the API gets its events in the background", async () => {
+  await using weir = await startWeir();
+  const reply = await weir.manage("POST", "/api/projects/demo/");
+  expect(reply.status).toBe(201);
+  const { id, primary_dashboard } = reply.json as { id: number; primary_dashboard: number };
+  const environment = `/api/environments/${id}/`;
+  await until("sent", WITHIN_MS, async () => {
+    const { json } = await weir.manage("GET", `${environment}is_generating_demo_data/`);
+    return !(json as { is_generating_demo_data: boolean }).is_generating_demo_data;
+  });
+  const status = async () =>
+    (await weir.manage("GET", `${environment}ingestion_status/`)).json as { queued: number; stored: number };
+  await until("stored", WITHIN_MS, async () => (await status()).queued === 0);
+  expect((await status()).stored).toBeGreaterThan(10_000);
+  const { json } = await weir.manage("GET", `${environment}dashboards/${primary_dashboard}/?refresh=blocking`);
+  const { tiles } = json as { tiles: { insight: { result: unknown[] } }[] };
+  expect(tiles.map(({ insight }) => insight.result.length > 0)).toEqual(tiles.map(() => true));
+  const sharing = `${environment}dashboards/${primary_dashboard}/sharing/`;
+  const settings = { viewer_dates: true };
+  const shared = await weir.manage("PATCH", sharing, { enabled: true, settings });
+  const link = `${weir.url}/shared/${(shared.json as { access_token: string }).access_token}`;
+  const opened = (await (await fetch(`${link}.json`)).json()) as Opened;
+  // All at once, with dates that nobody asked for before.
+  const replies = await Promise.all(
+    opened.dashboard.tiles.map(({ insight }) => fetch(`${link}/insights/${insight.id}/?date_from=-45d`)),
+  );
+  expect(replies.map(({ status }) => status)).toEqual(tiles.map(() => 200));
+  const shown = (await Promise.all(replies.map((reply) => reply.json()))) as { result: unknown[] }[];
+  expect(shown.map(({ result }) => result.length > 0)).toEqual(tiles.map(() => true));
 }, 90_000);
 
 test("a reset or deleted key is refused within seconds, and a deleted environment is gone at once", async () => {

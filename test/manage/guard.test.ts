@@ -3,7 +3,8 @@ import { ROUTES } from "../../src/manage/mod.ts";
 import { revokePersonalApiKey } from "../../src/metadata/mod.ts";
 import { StoredLake } from "../query/storedLake.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
-import { type GuardedRoute, newScene, pathOf, type Scene, send } from "./scene.ts";
+import { Browser } from "./browser.ts";
+import { bodyOf, type GuardedRoute, newScene, pathOf, type Scene, send, sessionOf, userElse } from "./scene.ts";
 
 const OBJECTS =
   "insight sharing_configuration activity_log project query organization user batch_export access_control dashboard person cohort action event_definition property_definition annotation group feature_flag survey experiment error_tracking early_access_feature session_recording".split(
@@ -172,6 +173,99 @@ describe("every route", () => {
       expect(json.headers.get("content-type")).toStartWith("application/json");
       expect(csv.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     }
+  });
+});
+
+describe("every route asked by a session", () => {
+  const FOREIGN = { "Sec-Fetch-Site": "cross-site" };
+  const changing = guarded.filter(({ route }) => route.method !== "GET");
+  const ofSession = async (userId?: number) => new Browser(server).take((await sessionOf(server, userId)).token);
+
+  async function sendBy(browser: Browser, route: GuardedRoute, about: Scene, o: Parameters<typeof pathOf>[2] = {}) {
+    return browser.send(route.method, await pathOf(route, about, o), await bodyOf(route, about));
+  }
+
+  test.each(guarded)("$name is as open as to a key of its user", async ({ name, route }) => {
+    const [byKey, bySession] = [await newScene(server), await newScene(server)];
+    const { status } = await send(route, byKey, server.key);
+    const reply = await sendBy(await ofSession(), route, bySession);
+    // The one thing that only a session has.
+    expect(reply.status).toBe(name === "POST /api/logout/" ? 204 : status);
+    expect([401, 403]).not.toContain(reply.status);
+  });
+
+  test.each(guarded)(
+    "$name is 401 without its session, and with one that is over or of another host",
+    async ({ route }) => {
+      const ended = new Browser(server).take("A".repeat(43));
+      const other = await ofSession();
+      const path = await pathOf(route, scene);
+      const body = await bodyOf(route, scene);
+      const replies = [
+        await ended.send(route.method, path, body),
+        await other.send(route.method, path, body, { Host: "evil.example" }),
+      ];
+      for (const reply of replies) {
+        expect(reply.status).toBe(401);
+        expect(reply.json).toMatchObject({ code: "not_authenticated" } as never);
+        expect(reply.headers.getSetCookie()).toEqual(["weir_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"]);
+      }
+    },
+  );
+
+  test.each(guarded)("$name beside a wrong key is 401", async ({ route }) => {
+    const headers = { Authorization: "Bearer phx_bogus" };
+    const browser = await ofSession();
+    const reply = await browser.send(route.method, await pathOf(route, scene), await bodyOf(route, scene), headers);
+    expect([reply.status, reply.json]).toEqual([
+      401,
+      expect.objectContaining({ code: "authentication_failed" }) as never,
+    ]);
+  });
+
+  test.each(changing)("$name of another origin, or without the token, is 403", async ({ route }) => {
+    const browser = await ofSession();
+    const path = await pathOf(route, scene);
+    for (const headers of [FOREIGN, { "X-CSRFToken": null }]) {
+      const reply = await browser.send(route.method, path, await bodyOf(route, scene), headers);
+      expect([reply.status, reply.text]).toEqual([403, expect.stringContaining("CSRF Failed: ")]);
+    }
+  });
+
+  test.each(withObject)("$name of an object of others is 404", async ({ route }) => {
+    const reply = await sendBy(await ofSession(), route, scene, { objectsOf: other });
+    expect(reply.status).toBe(reply.status === 405 ? 405 : 404);
+  });
+
+  test.each(inProject)("$name of a project that does not exist is 404", async ({ route }) => {
+    const reply = await sendBy(await ofSession(), route, scene, { project: "99999999" });
+    expect([reply.status, reply.json]).toEqual([
+      404,
+      expect.objectContaining({ detail: "Project not found." }) as never,
+    ]);
+  });
+
+  test.each(withLevel)("$name for a member is 403", async ({ route }) => {
+    const reply = await sendBy(await ofSession((await userElse(server)).id), route, scene);
+    expect([reply.status, reply.json]).toEqual([
+      403,
+      denied("You don't have sufficient permissions in the project.") as never,
+    ]);
+  });
+
+  test("a project that is closed to members is closed to a member's session", async () => {
+    const closed = await newScene(server);
+    const member = await ofSession((await userElse(server)).id);
+    const path = `/api/environments/${closed.project}/`;
+    const read = async () => (await member.send("GET", `${path}insights/`)).status;
+    expect(await read()).toBe(200);
+    const access = await server.send("PUT", `/api/projects/${closed.project}/access_controls/`, {
+      body: { access_level: "none" },
+    });
+    expect(access.status).toBe(200);
+    expect(await read()).toBe(403);
+    const { json } = await member.send("GET", "/api/environments/?limit=1000");
+    expect(JSON.stringify(json)).not.toContain(`"id":${closed.project},`);
   });
 });
 

@@ -1,5 +1,13 @@
 import type { ROUTES } from "../../src/manage/mod.ts";
-import { createPersonalApiKey, createUser, findOwner, startJob } from "../../src/metadata/mod.ts";
+import {
+  createLoginLink,
+  createPersonalApiKey,
+  createSession,
+  createUser,
+  findOwner,
+  startJob,
+  type User,
+} from "../../src/metadata/mod.ts";
 import { personIdOf } from "../../src/types/mod.ts";
 import { StoredLake } from "../query/storedLake.ts";
 import type { ManageServer } from "../support/manage.ts";
@@ -45,7 +53,21 @@ const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | strin
     return personIdOf(Number(scene.project), "ada");
   },
   personal_api_keys: (scene) => created(scene.server, "/api/personal_api_keys/", { label: "mine", scopes: [] }),
+  sessions: async ({ server }) => (await sessionOf(server)).id,
+  setup: ({ server }) => server.db.write((tx) => createLoginLink(tx, OWNER_ID, server.nowMs)),
 };
+
+const OWNER_ID = 1;
+
+/** A session on this machine; `userId`: the owner's where absent. */
+export async function sessionOf(
+  { db, nowMs }: ManageServer,
+  userId = OWNER_ID,
+): Promise<{ id: string; token: string }> {
+  const wish = { userId, host: "127.0.0.1", address: null, userAgent: "test", nowMs };
+  const { session, token } = await db.write((tx) => createSession(tx, wish));
+  return { id: session.id, token };
+}
 
 /** An event that queries see, and its person, where the scene's server has a lake. */
 async function storedEvent({ server, project }: Scene): Promise<string> {
@@ -88,6 +110,7 @@ async function waitingQuery({ server, project }: Scene): Promise<string> {
 /** The same where nothing of the caller's may be found, beside what another scene has. */
 const FOREIGN: Record<string, (scene: Scene) => Promise<string> | string> = {
   personal_api_keys: ({ server }) => keyOfSomebodyElse(server),
+  sessions: async ({ server }) => (await sessionOf(server, (await userElse(server)).id)).id,
   users: () => "018e0000-0000-4000-8000-000000000000",
   organizations: () => "018e0000-0000-4000-8000-000000000000",
 };
@@ -95,14 +118,19 @@ const FOREIGN: Record<string, (scene: Scene) => Promise<string> | string> = {
 /** Stand-ins that need no making. */
 const OWN: Record<string, string> = { users: "@me", organizations: "@current" };
 
-function keyOfSomebodyElse(server: ManageServer): Promise<string> {
-  return server.db.write(async (tx) => {
+/** Another user, of the level `member`. */
+export function userElse({ db }: ManageServer): Promise<User> {
+  return db.write(async (tx) => {
     const { organizationId } = (await findOwner(tx))!;
     const user = { organizationId, level: "member" as const, firstName: "Else", email: "else@example.com", nowMs: 0 };
-    const { id: userId } = await createUser(tx, user);
-    const wish = { userId, label: "else", scopes: [], scopedTeams: [], level: "member" as const, nowMs: 0 };
-    return (await createPersonalApiKey(tx, wish)).key.id;
+    return createUser(tx, user);
   });
+}
+
+async function keyOfSomebodyElse(server: ManageServer): Promise<string> {
+  const { id: userId } = await userElse(server);
+  const wish = { userId, label: "else", scopes: [], scopedTeams: [], level: "member" as const, nowMs: 0 };
+  return (await server.db.write((tx) => createPersonalApiKey(tx, wish))).key.id;
 }
 
 export interface Wish {
@@ -153,6 +181,8 @@ const BODIES: [RegExp, object | ((scene: Scene) => Promise<object> | object)][] 
   [/^POST \/api\/personal_api_keys\/$/, { label: "new", scopes: [] }],
   [/^PATCH \/api\/personal_api_keys\/:id\/$/, { label: "new name" }],
   [/^PATCH \/api\/users\//, { first_name: "New" }],
+  [/^POST \/api\/login\//, { email: "owner@localhost.localdomain", password: "not the password" }],
+  [/^POST \/api\/setup\//, { password: "a new password" }],
   [/^PATCH /, { name: "new name" }],
 ];
 

@@ -5,6 +5,7 @@ interface Sharing {
   enabled: boolean;
   access_token: string;
   created_at: string | null;
+  settings: { viewer_dates: boolean };
 }
 
 let server: ManageServer;
@@ -33,7 +34,12 @@ describe("sharing an insight", () => {
   test("is off at first, with a token that stays", async () => {
     const id = await create();
     const first = await sharingOf(id);
-    expect(first).toEqual({ enabled: false, created_at: null, access_token: expect.stringMatching(/^[\w-]{32}$/) });
+    expect(first).toEqual({
+      enabled: false,
+      created_at: null,
+      access_token: expect.stringMatching(/^[\w-]{32}$/),
+      settings: { viewer_dates: false },
+    });
     expect(await sharingOf(id)).toEqual(first);
     expect((await open(`/shared/${first.access_token}/`)).status).toBe(404);
     const on = await share(id);
@@ -96,6 +102,8 @@ describe("what a link opens", () => {
     const { access_token } = await share(await create());
     const reply = await open(`/shared/${access_token}${suffix}`);
     expect(reply.json).toMatchObject({
+      type: "insight",
+      settings: { viewer_dates: false },
       insight: {
         name: "A <script>",
         result: [{ data: [7] }],

@@ -8,26 +8,27 @@ import {
   createDashboard,
   createInsight,
   dropClaim,
-  enableSharing,
   endJob,
-  ensureSharing,
+  ensureLink,
   findCachedResults,
   findJob,
   findOpenJobs,
-  findSharedInsight,
+  findSharedLink,
   lastViewedInsights,
   listDashboards,
   listInsights,
   noteInsightView,
-  refreshSharingToken,
+  refreshLinkToken,
   renewClaim,
   setTilesOfDashboard,
+  sharedAmong,
   startJob,
   storeCachedResult,
   takeClaim,
   takeJob,
   tilesOfDashboard,
   tilesOfInsights,
+  updateLink,
   updateTile,
 } from "../../src/metadata/mod.ts";
 import type { Db } from "../../src/store/mod.ts";
@@ -107,14 +108,19 @@ describe.each(useStores())("records of insights on $name", ({ withStore }) => {
   test("a link opens while it is enabled", () =>
     withRecords(async (db) => {
       const { id } = await db.write((tx) => createInsight(tx, { ...OWNER, content: INSIGHT }));
-      const made = await db.write((tx) => ensureSharing(tx, { insightId: id, teamId: 1 }));
-      expect(await db.write((tx) => ensureSharing(tx, { insightId: id, teamId: 1 }))).toEqual(made);
-      const opens = (token: string) => db.read((tx) => findSharedInsight(tx, token));
-      expect(await opens(made.accessToken)).toBeNull();
-      await db.write((tx) => enableSharing(tx, id, true, NOW));
-      await db.write((tx) => enableSharing(tx, id, true, NOW + 1));
-      expect(await opens(made.accessToken)).toMatchObject({ insightId: id, enabled: true, createdAtMs: NOW });
-      await db.write((tx) => refreshSharingToken(tx, id));
+      const item = { kind: "insight", itemId: id, teamId: 1 } as const;
+      const made = await db.write((tx) => ensureLink(tx, item));
+      expect(await db.write((tx) => ensureLink(tx, item))).toEqual(made);
+      const opens = (token: string) => db.read((tx) => findSharedLink(tx, token));
+      const update = (viewerDates: boolean, nowMs: number) =>
+        db.write((tx) => updateLink(tx, item, { enabled: true, viewerDates, nowMs }));
+      const shared = (kind: "insight" | "dashboard") => db.read((tx) => sharedAmong(tx, kind, [id, id + 1]));
+      expect([await opens(made.accessToken), await shared("insight")]).toEqual([null, new Set()]);
+      await update(false, NOW);
+      await update(true, NOW + 1);
+      expect(await opens(made.accessToken)).toEqual({ ...made, enabled: true, viewerDates: true, createdAtMs: NOW });
+      expect([await shared("insight"), await shared("dashboard")]).toEqual([new Set([id]), new Set()]);
+      await db.write((tx) => refreshLinkToken(tx, item));
       expect(await opens(made.accessToken)).toBeNull();
     }));
 

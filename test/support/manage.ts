@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { Elysia } from "elysia";
 import { type Config, loadConfig } from "../../src/config.ts";
 import { type Lake, openCatalog } from "../../src/lake/mod.ts";
-import { type ManageDeps, managePlugin, openQueries } from "../../src/manage/mod.ts";
-import { bootstrap, createPersonalApiKey, type NewPersonalApiKey } from "../../src/metadata/mod.ts";
+import { type ManageDeps, managePlugin, openQueries, Passwords } from "../../src/manage/mod.ts";
+import { bootstrap, createPersonalApiKey, type NewPersonalApiKey, setDemoUntil } from "../../src/metadata/mod.ts";
 import { ParsedQuery, type QueryContext, runQuery } from "../../src/query/mod.ts";
 import { openDb } from "../../src/schema.ts";
 import type { Db } from "../../src/store/mod.ts";
@@ -99,6 +99,12 @@ export async function startManage(
       }),
       warnings: async () => ({ count: 0, items: [] }),
     },
+    passwords: new Passwords(),
+    // Without events: there is no front.
+    demo:
+      () =>
+      ({ id }) =>
+        db.write((tx) => setDemoUntil(tx, id, 0)),
     health: { ready: async () => null, alive: () => null, metrics: async () => "weir_up 1\n" },
   };
   const app = new Elysia().use(managePlugin(deps)).listen({ port: 0, hostname: "127.0.0.1" });

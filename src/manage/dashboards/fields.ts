@@ -1,5 +1,5 @@
 import type { DashboardContent } from "../../metadata/mod.ts";
-import { anyJson, list, object } from "../http/compound.ts";
+import { anyJson, list, members, object } from "../http/compound.ts";
 import { boolean, type FieldValues, integer, mapped, nullable, text } from "../http/fields.ts";
 import { tagsField } from "../resource/tags.ts";
 
@@ -23,9 +23,18 @@ export const TILE_FIELDS = {
   layouts: anyJson(),
 };
 export const TILE_ID = { id: integer({ min: 1 }) };
+/** Markdown, as PostHog's texts in length. */
+const BODY = text({ maxLength: 4000, blank: true });
+/** Of an entry that is a text, or is to become one. */
+export const TILE_TEXT = { text: nullable(members({ body: { field: BODY, isRequired: true } })) };
+export const TEXT_FIELDS = { body: BODY };
+/** How many texts a dashboard can have. */
+export const TEXTS_MAX = 200;
+/** Of a new one: the name of a ready-made dashboard that it begins with. */
+export const TEMPLATE = { use_template: nullable(text({ blank: true })) };
 /** Of a change. */
 export const TILES = { tiles: list(object()) };
-export type DashboardValues = FieldValues<typeof DASHBOARD_FIELDS & typeof TILES>;
+export type DashboardValues = FieldValues<typeof DASHBOARD_FIELDS & typeof TEMPLATE & typeof TILES>;
 
 export const NEW_TILE_FIELDS = { insight: integer({ min: 1 }) };
 

@@ -4,20 +4,16 @@ import {
   DASHBOARD_ORDERS,
   type Dashboard,
   findDashboard,
-  findInsights,
   findUsers,
   listDashboards,
   setTilesOfDashboard,
-  type Tile,
+  sharedAmong,
   tilesOfDashboard,
   updateDashboard,
-  updateTile,
 } from "../../metadata/mod.ts";
 import type { Overrides } from "../../query/mod.ts";
-import type { Tx } from "../../store/mod.ts";
-import type { Json, JsonObject } from "../../types/mod.ts";
+import type { Json } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
-import { readFields, required } from "../http/fields.ts";
 import { flagParam, OVERRIDES_QUERY, textParam } from "../http/query.ts";
 import { pageOf, TIMEOUT } from "../http/shapes.ts";
 import { showInsights } from "../insights/show.ts";
@@ -26,9 +22,14 @@ import { parseRefresh, REFRESH_PARAM } from "../query/refresh.ts";
 import { byId, Resource } from "../resource/resource.ts";
 import { apiValues, recordValues } from "../resource/shape.ts";
 import { seesAll } from "../serve/access.ts";
+import { whoOf } from "../serve/activity.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
-import { DASHBOARD_FIELDS, type DashboardValues, NEW_DASHBOARD, TILE_FIELDS, TILE_ID, TILES } from "./fields.ts";
+import { contentOf, overridesOf, placed } from "./content.ts";
+import { DASHBOARD_FIELDS, type DashboardValues, NEW_DASHBOARD, TEMPLATE, TILES } from "./fields.ts";
+import { fillDashboard } from "./fill.ts";
 import { BASIC_DASHBOARD, DASHBOARD } from "./shape.ts";
+import { TEMPLATES } from "./templates.ts";
+import { changeTile, checkTexts } from "./tiles.ts";
 
 /** Insights shown together. */
 export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCall, Overrides>({
@@ -41,7 +42,8 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
     retrieve: "Retrieve a dashboard with its insights; `refresh` says whether results may be calculated",
     change: "Change a dashboard and its `tiles`; `deleted` hides it, and brings it back",
   },
-  fields: { ...DASHBOARD_FIELDS, ...TILES },
+  fields: { ...DASHBOARD_FIELDS, ...TEMPLATE, ...TILES },
+  newOnly: Object.keys(TEMPLATE),
   changeOnly: Object.keys(TILES),
   schema: DASHBOARD.schema,
   pageSchema: pageOf(BASIC_DASHBOARD.schema),
@@ -62,9 +64,18 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
     };
     return listDashboards(tx, filter, page);
   },
-  make(tx, { environment, caller, nowMs }, values) {
-    const content = { ...NEW_DASHBOARD, ...recordValues(values) };
-    return createDashboard(tx, { teamId: environment.id, userId: caller.user.id, content, nowMs });
+  /** With the insights of the template that it names. */
+  async make(tx, call, { use_template: name, ...values }) {
+    const template = templateOf(name);
+    const given = recordValues(values);
+    const [teamId, userId] = [call.environment.id, call.caller.user.id];
+    const own = template === null ? {} : { name: template.name, description: template.description };
+    const content = { ...NEW_DASHBOARD, ...own, ...given, name: given.name || (own.name ?? given.name ?? null) };
+    const dashboard = await createDashboard(tx, { teamId, userId, content, nowMs: call.nowMs });
+    if (template !== null) {
+      await fillDashboard(tx, whoOf(call), { teamId, userId, dashboardId: dashboard.id, tiles: template.tiles });
+    }
+    return dashboard;
   },
   /** And its tiles; both or neither. A deleted one takes its tiles with it, and brings them back. */
   async change(tx, { caller, nowMs }, before, { tiles: wishes = [], ...values }) {
@@ -79,19 +90,28 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
     await updateDashboard(tx, after);
     if (deleted !== before.deleted) await setTilesOfDashboard(tx, id, { deleted });
     const tiles = await tilesOfDashboard(tx, id, { withDeleted: true });
-    for (const [i, wish] of wishes.entries()) await changeTile(tx, tiles, wish, i);
+    const author = { userId: caller.user.id, nowMs };
+    for (const [i, wish] of wishes.entries()) await changeTile(tx, { dashboard: after, tiles, author }, wish, i);
+    if (wishes.length > 0) await checkTexts(tx, id);
     return { after };
   },
   nameOf: ({ name }) => name,
   async logged(tx, dashboard) {
     const tiles = (await tilesOfDashboard(tx, dashboard.id)).map(
-      (tile): Json => ({ id: tile.id, insight_id: tile.insightId, color: tile.color, layouts: tile.layouts }),
+      ({ id, insightId, text, color, layouts }): Json => ({
+        id,
+        ...(text === null ? { insight_id: insightId } : { text: text.body }),
+        color,
+        layouts,
+      }),
     );
     return { ...apiValues(dashboard, Object.keys(DASHBOARD_FIELDS)), tiles };
   },
   async show(tx, { caller: viewer }, dashboards) {
     const users = await findUsers(tx, dashboards.flatMap(makersOf));
-    return dashboards.map((dashboard) => BASIC_DASHBOARD.show(dashboard, { users, viewer }));
+    const ids = dashboards.map(({ id }) => id);
+    const shared = await sharedAmong(tx, "dashboard", ids);
+    return dashboards.map((dashboard) => BASIC_DASHBOARD.show(dashboard, { users, viewer, shared }));
   },
   whole: {
     query: { refresh: REFRESH_PARAM, ...OVERRIDES_QUERY },
@@ -101,37 +121,32 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
   },
 });
 
-const makersOf = ({ createdBy, lastModifiedBy }: Dashboard) => [createdBy, lastModifiedBy];
-
-async function changeTile(tx: Tx, tiles: readonly Tile[], wish: JsonObject, index: number): Promise<void> {
-  const id = required(`tiles__${index}__id`, readFields(TILE_ID, wish).id);
-  const tile = tiles.find((candidate) => candidate.id === id);
-  if (tile === undefined) {
-    throw invalidField(`tiles__${index}__id`, "does_not_exist", `Invalid pk "${id}" - object does not exist.`);
-  }
-  const values = readFields(TILE_FIELDS, wish);
-  // One that never was deleted stays so.
-  const deleted = values.deleted || (tile.deleted === null ? null : (values.deleted ?? tile.deleted));
-  await updateTile(tx, { id, deleted, color: values.color ?? tile.color, layouts: values.layouts ?? tile.layouts });
+/** Null for none. Throws ApiError 400 for one that there is not. */
+function templateOf(name: string | null | undefined) {
+  if (name == null || name === "") return null;
+  const template = Object.hasOwn(TEMPLATES, name) ? TEMPLATES[name] : undefined;
+  if (template !== undefined) return template;
+  throw invalidField("use_template", "invalid_input", `Invalid template provided: ${name}`);
 }
+
+const makersOf = ({ createdBy, lastModifiedBy }: Dashboard) => [createdBy, lastModifiedBy];
 
 /** With its insights, asked under its own filters and what the request puts over those. */
 async function wholeBody(call: EnvironmentCall, dashboard: Dashboard, own: Overrides) {
-  const { tiles, insights, users } = await call.deps.db.read(async (tx) => {
-    const tiles = await tilesOfDashboard(tx, dashboard.id);
-    const ids = tiles.map((tile) => tile.insightId);
-    const insights = (await findInsights(tx, dashboard.teamId, ids)).filter((insight) => !insight.deleted);
-    return { tiles, insights, users: await findUsers(tx, makersOf(dashboard)) };
+  const { tiles, insights, users, shared } = await call.deps.db.read(async (tx) => {
+    const content = await contentOf(tx, dashboard);
+    const authors = content.tiles.flatMap(({ text }) => (text === null ? [] : [text.createdBy, text.lastModifiedBy]));
+    return {
+      ...content,
+      users: await findUsers(tx, [...makersOf(dashboard), ...authors]),
+      shared: await sharedAmong(tx, "dashboard", [dashboard.id]),
+    };
   });
   const bodies = await showInsights(call, insights, {
     mode: parseRefresh(call.query.get("refresh") ?? undefined),
     viewer: call.caller,
-    overrides: mergeOverrides({ filters: dashboard.filters, variables: dashboard.variables }, own),
+    overrides: mergeOverrides(overridesOf(dashboard), own),
   });
-  const bodyById = new Map(bodies.map((body) => [body.id, body]));
-  const shown = tiles.flatMap((tile, order) => {
-    const insight = bodyById.get(tile.insightId);
-    return insight === undefined ? [] : [{ ...tile, order, insight }];
-  });
-  return DASHBOARD.show(dashboard, { users, viewer: call.caller, tiles: shown });
+  const shown = placed(tiles, new Map(bodies.map((body) => [body.id, body])));
+  return DASHBOARD.show(dashboard, { users, shared, viewer: call.caller, tiles: shown });
 }

@@ -4,6 +4,7 @@ import { readFields, required } from "../http/fields.ts";
 import { json } from "../http/reply.ts";
 import { INSIGHTS } from "../insights/resource.ts";
 import { recordRoutes, resourceRoutes } from "../resource/routes.ts";
+import { sharingRoutes } from "../resource/sharingRoutes.ts";
 import { requireEditor } from "../serve/access.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { NEW_TILE_FIELDS } from "./fields.ts";
@@ -22,6 +23,7 @@ export const dashboardRoutes = environmentRoutes([
     body: NEW_TILE_FIELDS,
     handle: addTileTo,
   },
+  ...sharingRoutes(DASHBOARDS, "dashboard"),
   ...recordRoutes(DASHBOARDS),
 ]);
 

@@ -38,20 +38,22 @@ interface Definition extends DefinitionText, Entity {
 type Draft<D extends Definition> = Omit<D, "id" | "teamId">;
 
 /** What definitions of one kind have of their own. */
-export interface DefinitionKind<D extends Definition, F extends Fields> {
+export interface DefinitionKind<D extends Definition, F extends Fields, C extends EnvironmentCall> {
   noun: "event" | "property";
   log: Extract<ActivityScope, "EventDefinition" | "PropertyDefinition">;
   /** Members of the body beside what all have; of a new one alone those of `newOnly`. */
   fields: F;
   newOnly: readonly (keyof F & string)[];
   /** Members of the answer beside those that all have. */
-  members: Members<D, unknown>;
+  members: Members<D, { call: C }>;
+  /** The columns that a list can be ordered by. */
+  orders: Readonly<Record<string, string>>;
   /** What `list` and `find` read of the query string. */
   listQuery: QueryParameters;
   findQuery: QueryParameters;
   /** What `:id` names. */
-  find(tx: Tx, call: EnvironmentCall): Promise<D | null>;
-  list(tx: Tx, call: EnvironmentCall, page: ListPage): Promise<Listed<D>>;
+  find(tx: Tx, call: C): Promise<D | null>;
+  list(tx: Tx, call: C, page: ListPage): Promise<Listed<D>>;
   /** A new one as its values ask for it. Throws ApiError 400. */
   draft(values: FieldValues<F>, base: DefinitionText & { name: string; createdAtMs: number }): Draft<D>;
   /** Null where there is one already. */
@@ -63,10 +65,12 @@ export interface DefinitionKind<D extends Definition, F extends Fields> {
 }
 
 /** The whole resource of one kind of definitions: what is known of events, or of properties. */
-export function definitionResource<D extends Definition, F extends Fields>(kind: DefinitionKind<D, F>) {
+export function definitionResource<D extends Definition, F extends Fields, C extends EnvironmentCall = EnvironmentCall>(
+  kind: DefinitionKind<D, F, C>,
+) {
   const { noun, newOnly, draft, create, change, update } = kind;
   const name = `${noun}_definition` as const;
-  const { schema, show } = shape<D, WithUsers>(kind.log, {
+  const { schema, show } = shape<D, WithUsers & { call: C }>(kind.log, {
     id: textSchema(),
     name: textSchema(),
     description: textSchema(),
@@ -77,8 +81,9 @@ export function definitionResource<D extends Definition, F extends Fields>(kind:
     updated_by: userOf(({ updatedBy }) => updatedBy),
     ...kind.members,
   });
-  return new Resource<D, FieldValues<typeof NAME_FIELDS> & TextValues & FieldValues<F>>({
+  return new Resource<D, FieldValues<typeof NAME_FIELDS> & TextValues & FieldValues<F>, C>({
     ...kind,
+    orderName: "ordering",
     noun: "definition",
     path: `${name}s`,
     scope: name,
@@ -106,10 +111,10 @@ export function definitionResource<D extends Definition, F extends Fields>(kind:
     },
     nameOf: ({ name }) => name,
     logged: (_tx, definition) => apiValues(definition, [...Object.keys(TEXT_FIELDS), ...kind.logged]),
-    async show(tx, _call, definitions) {
+    async show(tx, call, definitions) {
       const authors = definitions.map(({ updatedBy }) => updatedBy);
       const users = await findUsers(tx, authors);
-      return definitions.map((definition) => show(definition, { users }));
+      return definitions.map((definition) => show(definition, { users, call }));
     },
   });
 }

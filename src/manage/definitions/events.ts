@@ -1,18 +1,20 @@
 import { Type } from "@sinclair/typebox";
 import {
   createEventDefinition,
+  EVENT_DEFINITION_ORDERS,
   type EventDefinition,
   findEventDefinition,
   listEventDefinitions,
   updateEventDefinition,
 } from "../../metadata/mod.ts";
-import { nullable, TIME } from "../../openapi/mod.ts";
+import { integer, nullable, TIME } from "../../openapi/mod.ts";
 import { parseUuid } from "../../types/mod.ts";
 import type { Fields } from "../http/fields.ts";
 import { flagParam, textParam } from "../http/query.ts";
 import { isoTime } from "../http/reply.ts";
-import { resourceRoutes } from "../resource/routes.ts";
+import { routesOf } from "../resource/routes.ts";
 import { environmentRoutes } from "../serve/route.ts";
+import { refreshCounts } from "./counts.ts";
 import { definitionResource } from "./definition.ts";
 
 /** Names of events: they define themselves by arriving; people may say more of them. */
@@ -25,6 +27,10 @@ const EVENTS = definitionResource<EventDefinition, Fields>({
     created_at: TIME,
     last_seen_at: nullable(TIME),
     last_updated_at: [TIME, ({ updatedAtMs }) => isoTime(updatedAtMs)],
+    volume_30_day: nullable(integer("Events of the last 30 days, some minutes ago; null before the first count.")),
+    query_usage_30_day: nullable(
+      integer("Insights that name it outside of HogQL, and were changed or looked at in the last 30 days."),
+    ),
     is_action: [Type.Boolean(), () => false],
     is_calculating: [Type.Boolean(), () => false],
   },
@@ -32,6 +38,7 @@ const EVENTS = definitionResource<EventDefinition, Fields>({
     search: textParam("Part of the name, the description or a tag."),
     exclude_hidden: flagParam("Without those that are hidden."),
   },
+  orders: EVENT_DEFINITION_ORDERS,
   findQuery: {},
   async find(tx, { params, environment }) {
     const name = params.id ?? "";
@@ -44,11 +51,24 @@ const EVENTS = definitionResource<EventDefinition, Fields>({
     const withHidden = query.get("exclude_hidden") !== "true";
     return listEventDefinitions(tx, { teamId: environment.id, withHidden, search }, page);
   },
-  draft: (_values, base) => ({ ...base, lastSeenAtMs: null }),
+  draft: (_values, base) => ({ ...base, lastSeenAtMs: null, volume30Day: null, queryUsage30Day: null }),
   create: createEventDefinition,
   change: (definition) => definition,
   update: updateEventDefinition,
   logged: [],
 });
 
-export const eventDefinitionRoutes = environmentRoutes(resourceRoutes(EVENTS));
+const { list, create, retrieve, change } = routesOf(EVENTS);
+
+export const eventDefinitionRoutes = environmentRoutes([
+  {
+    ...list,
+    async handle(call) {
+      await refreshCounts(call);
+      return list.handle(call);
+    },
+  },
+  create,
+  retrieve,
+  change,
+]);

@@ -3,6 +3,7 @@ import {
   createPropertyDefinition,
   findPropertyDefinition,
   listPropertyDefinitions,
+  PROPERTY_DEFINITION_ORDERS,
   type PropertyDefinition,
   type PropertyFilter,
   updatePropertyDefinition,
@@ -11,10 +12,11 @@ import * as schemas from "../../openapi/mod.ts";
 import { PROPERTY_TYPES, type PropertyOwner, parseUuid } from "../../types/mod.ts";
 import { choice, type FieldValues, integer, nullable, readFields, required } from "../http/fields.ts";
 import { flagParam, jsonIn, jsonParam, type Query, textParam } from "../http/query.ts";
-import { resourceRoutes } from "../resource/routes.ts";
-import { always } from "../resource/shape.ts";
+import { routesOf } from "../resource/routes.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
+import { refreshCounts } from "./counts.ts";
 import { definitionResource } from "./definition.ts";
+import { keysOfEvents } from "./eventKeys.ts";
 
 const OWNER_FIELDS = {
   type: choice(["event", "person", "group"]),
@@ -27,8 +29,14 @@ const OWNER_QUERY = {
 };
 const FIELDS = { ...OWNER_FIELDS, property_type: nullable(choice(PROPERTY_TYPES)) };
 
+/** A request that may ask for the properties of some events. */
+interface PropertyCall extends EnvironmentCall {
+  /** Names of the properties that those events have; absent where no events are named. */
+  eventKeys?: readonly string[];
+}
+
 /** What properties are said to hold. Detected as events arrive, or set here: HogQL reads a property by it. */
-const PROPERTIES = definitionResource<PropertyDefinition, typeof FIELDS>({
+const PROPERTIES = definitionResource<PropertyDefinition, typeof FIELDS, PropertyCall>({
   noun: "property",
   log: "PropertyDefinition",
   fields: FIELDS,
@@ -41,7 +49,16 @@ const PROPERTIES = definitionResource<PropertyDefinition, typeof FIELDS>({
     ],
     property_type: schemas.nullable(schemas.oneOf(PROPERTY_TYPES)),
     is_numerical: [Type.Boolean(), ({ propertyType }) => propertyType === "Numeric"],
-    is_seen_on_filtered_events: always(null),
+    query_usage_30_day: schemas.nullable(
+      schemas.integer("Insights that name it outside of HogQL, and were changed or looked at in the last 30 days."),
+    ),
+    is_seen_on_filtered_events: [
+      schemas.nullable(
+        Type.Boolean({ description: "Whether the events of `event_names` have it; null without those." }),
+      ),
+      ({ name, owner }, { call: { eventKeys } }) =>
+        owner.type === "event" ? (eventKeys?.includes(name) ?? null) : null,
+    ],
   },
   listQuery: {
     ...OWNER_QUERY,
@@ -50,7 +67,13 @@ const PROPERTIES = definitionResource<PropertyDefinition, typeof FIELDS>({
     excluded_properties: jsonParam("Names that are left out.", Type.Array(Type.String())),
     is_numerical: flagParam("Only those that hold numbers, or only the others."),
     exclude_hidden: flagParam("Without those that are hidden."),
+    event_names: jsonParam(
+      "Names of events: properties that their newest ones have come first.",
+      Type.Array(Type.String()),
+    ),
+    filter_by_event_names: flagParam("Those alone."),
   },
+  orders: PROPERTY_DEFINITION_ORDERS,
   findQuery: OWNER_QUERY,
   /** A name is one of events' properties unless `?type=` says whose. */
   async find(tx, { params, query, environment }) {
@@ -62,7 +85,13 @@ const PROPERTIES = definitionResource<PropertyDefinition, typeof FIELDS>({
   },
   list: (tx, call, page) => listPropertyDefinitions(tx, readFilter(call), page),
   draft({ property_type: type, ...owner }, base) {
-    return { ...base, owner: ownerOf(owner), propertyType: type ?? null, isSet: type !== undefined };
+    return {
+      ...base,
+      owner: ownerOf(owner),
+      propertyType: type ?? null,
+      isSet: type !== undefined,
+      queryUsage30Day: null,
+    };
   },
   create: createPropertyDefinition,
   change: (definition, { property_type: type }) =>
@@ -71,7 +100,21 @@ const PROPERTIES = definitionResource<PropertyDefinition, typeof FIELDS>({
   logged: ["property_type"],
 });
 
-export const propertyDefinitionRoutes = environmentRoutes(resourceRoutes(PROPERTIES));
+const { list, create, retrieve, change } = routesOf(PROPERTIES);
+
+export const propertyDefinitionRoutes = environmentRoutes([
+  {
+    ...list,
+    async handle(call: EnvironmentCall) {
+      await refreshCounts(call);
+      const names = readNames(call.query.get("event_names"));
+      return list.handle(names.length === 0 ? call : { ...call, eventKeys: await keysOfEvents(call, names) });
+    },
+  },
+  create,
+  retrieve,
+  change,
+]);
 
 /** Throws ApiError 400 for a group without the number of its type. */
 function ownerOf({ type = "event", group_type_index: index }: FieldValues<typeof OWNER_FIELDS>): PropertyOwner {
@@ -80,13 +123,16 @@ function ownerOf({ type = "event", group_type_index: index }: FieldValues<typeof
 
 const ownerIn = (query: Query) => readFields(OWNER_FIELDS, Object.fromEntries(query.entries()));
 
-function readFilter({ query, environment }: EnvironmentCall): PropertyFilter {
+function readFilter({ query, environment, eventKeys }: PropertyCall): PropertyFilter {
   const { type: owner = "event", group_type_index: groupIndex } = ownerIn(query);
+  const asked = query.get("properties")?.split(",");
+  const isFiltered = owner === "event" && eventKeys !== undefined && query.get("filter_by_event_names") === "true";
   return {
     teamId: environment.id,
     owner,
     groupIndex: groupIndex ?? undefined,
-    names: query.get("properties")?.split(","),
+    names: isFiltered ? eventKeys?.filter((name) => asked?.includes(name) ?? true) : asked,
+    firstNames: owner === "event" ? eventKeys : undefined,
     exceptNames: readNames(query.get("excluded_properties")),
     isNumerical: query.has("is_numerical") ? query.get("is_numerical") === "true" : undefined,
     withHidden: query.get("exclude_hidden") !== "true",

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { listGroupTypes } from "../../metadata/mod.ts";
-import { listGroups } from "../../query/mod.ts";
+import { groupValues, listGroups } from "../../query/mod.ts";
 import type { GroupIndex } from "../../types/mod.ts";
 import { notFound } from "../http/errors.ts";
 import { choice, readField, required, shownOf } from "../http/fields.ts";
@@ -8,6 +8,7 @@ import { hasMoreBody, PAGE_QUERY, readPage } from "../http/page.ts";
 import { type Query, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { morePageOf, TIMEOUT } from "../http/shapes.ts";
+import { COUNTED_VALUES, countedValues, VALUES_QUERY } from "../persons/values.ts";
 import { type EnvironmentCall, environmentRoutes, type Route } from "../serve/route.ts";
 import { GROUP, GROUP_TYPE } from "./shape.ts";
 
@@ -52,6 +53,15 @@ export const groupRoutes: Route[] = environmentRoutes([
     responses: { 200: GROUP.schema, ...TIMEOUT },
     handle: retrieve,
   },
+  {
+    method: "GET",
+    path: "groups/property_values/",
+    summary: "The values of a property that most groups of one type have, with how many",
+    scope: "group:read",
+    query: { ...INDEX_QUERY, ...VALUES_QUERY },
+    responses: { 200: COUNTED_VALUES, ...TIMEOUT },
+    handle: values,
+  },
 ]);
 
 async function list(call: EnvironmentCall): Promise<Response> {
@@ -73,6 +83,14 @@ async function retrieve(call: EnvironmentCall): Promise<Response> {
   const { groups } = await listGroups({ index, key, search: null, limit: 1, offset: 0 }, context);
   if (groups[0] === undefined) throw notFound();
   return json(GROUP.show(groups[0], { index }));
+}
+
+async function values(call: EnvironmentCall): Promise<Response> {
+  const index = readIndex(call.query);
+  const key = call.query.get("key");
+  if (key === null || key === "") return countedValues([]);
+  const context = await call.deps.queries.calculator.contextNow(call);
+  return countedValues(await groupValues({ index, key, part: call.query.get("value") || null }, context));
 }
 
 /** Throws ApiError 400. */

@@ -32,6 +32,16 @@ export class ApiError extends Error {
 export const notAuthenticated = (detail = "Authentication credentials were not provided.") =>
   unauthorized("not_authenticated", detail);
 
+/** For a session that is over, or never was; `cookie` takes it from the browser. */
+export const sessionOver = (cookie: string) =>
+  new ApiError(401, "authentication_error", "not_authenticated", "The session is over. Please log in again.", null, {
+    "WWW-Authenticate": "Bearer",
+    "Set-Cookie": cookie,
+  });
+
+/** For a request that a page of another origin may have made. */
+export const csrfFailed = (reason: string) => permissionDenied(`CSRF Failed: ${reason}`);
+
 /** For a body in which no key is looked for. */
 export const keyNotLookedFor = (maxBytes: number) =>
   notAuthenticated(`A body larger than ${maxBytes} bytes needs its key in the Authorization header.`);
@@ -99,6 +109,7 @@ const KNOWN_FAILURES: Record<string, (error: WeirError) => ApiError> = {
   query_timeout: (e) => new ApiError(504, "server_error", e.code, e.message),
   segment_unreadable: (e) => serverError(e.code, "Stored events cannot be read."),
   query_engine_failed: (e) => serverError(e.code),
+  not_running: (e) => new ApiError(503, "server_error", e.code, "No front is known that takes events.", null, {}),
   queries_busy: busy,
   answers_busy: busy,
 };

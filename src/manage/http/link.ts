@@ -12,8 +12,7 @@ export function linkUrl(request: Request, { publicUrl, trustProxy }: Pick<Config
   const asked = new URL(request.url);
   const url = publicUrl === null ? asked : new URL(publicUrl + asked.pathname + asked.search);
   if (publicUrl === null && trustProxy) {
-    const forwarded = (name: string) => request.headers.get(`x-forwarded-${name}`)?.split(",", 1)[0]?.trim() ?? "";
-    const [protocol, host] = [forwarded("proto"), forwarded("host")];
+    const [protocol, host] = [forwarded(request, "proto"), forwarded(request, "host")];
     if (protocol === "https" || protocol === "http") url.protocol = protocol;
     if (HOST.test(host)) {
       url.port = "";
@@ -22,6 +21,21 @@ export function linkUrl(request: Request, { publicUrl, trustProxy }: Pick<Config
   }
   for (const name of KEYS) url.searchParams.delete(name);
   return url;
+}
+
+/**
+ * The host, with its port where the client names one, that a request was sent to: that of a trusted proxy, else of the request
+ * itself. Null where it is none.
+ */
+export function hostOf(request: Request, { trustProxy }: Pick<Config, "trustProxy">): URL | null {
+  const named = trustProxy ? forwarded(request, "host") : "";
+  const host = HOST.test(named) ? named : (request.headers.get("host") ?? "");
+  return HOST.test(host) ? URL.parse(`http://${host}`) : null;
+}
+
+/** What a proxy says of the client's request. */
+function forwarded(request: Request, name: "proto" | "host"): string {
+  return request.headers.get(`x-forwarded-${name}`)?.split(",", 1)[0]?.trim() ?? "";
 }
 
 /** An absolute link to the same list with other parameters, null for none. `url`: as `linkUrl` gives it. */

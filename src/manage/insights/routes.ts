@@ -16,6 +16,7 @@ import { empty, json } from "../http/reply.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { mergeOverrides, NO_OVERRIDES } from "../query/overrides.ts";
 import { recordRoutes, routesOf } from "../resource/routes.ts";
+import { sharingRoutes } from "../resource/sharingRoutes.ts";
 import { mayDo } from "../serve/access.ts";
 import { activityRoute } from "../serve/activity.ts";
 import { readId } from "../serve/guard.ts";
@@ -95,6 +96,7 @@ export const insightRoutes = environmentRoutes([
     unlogged: "a look is no change",
     handle: viewed,
   },
+  ...sharingRoutes(INSIGHTS, "insight"),
   ...recordRoutes(INSIGHTS),
 ]);
 

@@ -156,9 +156,5 @@ const EITHER = Type.Union([INSIGHT.schema, BASIC_INSIGHT.schema]);
 export const INSIGHTS_PAGE = pageOf(EITHER, "InsightsPage");
 export const INSIGHTS_LIST = Type.Array(EITHER);
 
-export const SHARED_INSIGHT = object("SharedInsight", { insight: INSIGHT.schema });
-
-export const SHARING = object("Sharing", { created_at: nullable(TIME), enabled: Type.Boolean(), access_token: text() });
-
 /** A file that is asked for before there is a result, or where there will be none. */
 export const NO_FILE = object("InsightWithoutFile", CACHE_FIELDS);

@@ -64,7 +64,7 @@ export const KEYS: Resource<ShownKey, FieldValues<typeof FIELDS>, AccountCall> =
   schema: KEY.schema,
   /** That of another user is none. */
   async find(tx, { params, caller }) {
-    const key = await findPersonalApiKeyById(tx, params.id === "@current" ? caller.key.id : (params.id ?? ""));
+    const key = await findPersonalApiKeyById(tx, params.id === "@current" ? caller.grant.id : (params.id ?? ""));
     return key?.userId === caller.user.id ? key : null;
   },
   async hold(tx, call) {
@@ -80,7 +80,7 @@ export const KEYS: Resource<ShownKey, FieldValues<typeof FIELDS>, AccountCall> =
     if (level !== undefined) requireReach(call, level);
   },
   async make(tx, call, values) {
-    const { user, key: own } = call.caller;
+    const { user, grant: own } = call.caller;
     const { scoped_teams: scopedTeams = [], scoped_organizations: scopedOrganizations = [] } = values;
     await checkTeams(tx, scopedTeams);
     const { count } = await listPersonalApiKeys(tx, { userId: user.id, limit: 1, offset: 0 });
@@ -112,9 +112,9 @@ export const KEYS: Resource<ShownKey, FieldValues<typeof FIELDS>, AccountCall> =
   show: async (_tx, _call, keys) => keys.map((key) => KEY.show(key, null)),
 });
 
-/** A key cannot make, change, roll or revoke one that may do more than itself. */
+/** A key or a session cannot make, change, roll or revoke one that may do more than itself. */
 function requireReach({ caller }: AccountCall, level: Level): void {
-  if (!hasLevel(caller.key, level)) throw permissionDenied("This key is below the level of the other one.");
+  if (!hasLevel(caller.grant, level)) throw permissionDenied("This key is below the level of the other one.");
 }
 
 /** Notes what the operator did with a key. */

@@ -24,10 +24,12 @@ export const keyRoutes: Route[] = [
   ]),
 ];
 
-/** A key may look at itself; the others need all scopes. */
+/** A key may look at itself; the others need all scopes. Nothing is the current key of a session. */
 async function retrieveKey(call: AccountCall): Promise<Response> {
-  const { key: own } = call.caller;
-  if (call.params.id === "@current" || call.params.id === own.id) return json(KEY.show(own, null));
+  const { grant: own } = call.caller;
+  if (own.kind === "key" && (call.params.id === "@current" || call.params.id === own.id)) {
+    return json(KEY.show(own.key, null));
+  }
   if (!own.scopes.includes("*") || own.scopedTeams.length > 0) {
     throw permissionDenied("This action does not support personal API key access");
   }

@@ -3,8 +3,8 @@ import { ERROR } from "../../openapi/mod.ts";
 import { notAuthenticated } from "../http/errors.ts";
 import { json } from "../http/reply.ts";
 import { pageRoute } from "../resource/pageRoute.ts";
+import { bearerOf } from "../serve/authenticate.ts";
 import type { Health } from "../serve/deps.ts";
-import { bearerOf } from "../serve/guard.ts";
 import { environmentRoutes, type OpenCall, type Route } from "../serve/route.ts";
 import { INGESTION_STATUS, PLAIN, WARNING } from "./schema.ts";
 

@@ -19,7 +19,7 @@ const LISTED: Members<Organization, { caller: Caller }> = {
   name: text(),
   slug: text(),
   logo_media_id: always(null),
-  membership_level: [oneOf([1, 8, 15]), (_, { caller }) => MEMBERSHIP_LEVELS[caller.key.level]],
+  membership_level: [oneOf([1, 8, 15]), (_, { caller }) => MEMBERSHIP_LEVELS[caller.grant.level]],
   members_can_use_personal_api_keys: [Type.Boolean(), () => true],
 };
 

@@ -154,7 +154,7 @@ async function patch(call: ProjectCall): Promise<Response> {
 
 async function remove(call: ProjectCall): Promise<Response> {
   await call.deps.db.write(async (tx) => {
-    for (const { id } of await listEnvironments(tx, [call.project.id])) confine(call.caller.key, id);
+    for (const { id } of await listEnvironments(tx, [call.project.id])) confine(call.caller.grant, id);
     await deleteProject(tx, whoOf(call), call.project.id);
   });
   return empty(204);

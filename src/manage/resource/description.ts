@@ -58,6 +58,8 @@ export interface Description<T extends Entity, V extends object, C extends Accou
   listQuery?: QueryParameters;
   /** The columns by which a client can order a list, by their names in `?order=`. Where absent it cannot choose. */
   orders?: Readonly<Record<string, string>>;
+  /** The parameter that says it; `order` where absent. */
+  orderName?: "order" | "ordering";
   /** The column by which a list is ordered otherwise; `-` before it for descending. `name` where absent. */
   order?: string;
   /** The query parameters that `find` reads. */

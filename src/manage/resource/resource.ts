@@ -50,10 +50,10 @@ export class Resource<T extends Entity, V extends object, C extends AccountCall 
   }
 
   async list(call: C): Promise<Response> {
-    const { list, show, whole, orders = {}, order = "name" } = this.description;
+    const { list, show, whole, orders = {}, order = "name", orderName = "order" } = this.description;
     const wanted = show === undefined ? whole?.wanted?.(call) : undefined;
     const page = readPage(call.query);
-    const asked = this.description.orders === undefined ? null : call.query.get("order");
+    const asked = this.description.orders === undefined ? null : call.query.get(orderName);
     const { count, items, bodies } = await call.deps.db.read(async (tx) => {
       const { count, items } = await list!(tx, call, { ...page, ...readOrder(asked, orders, order) });
       return { count, items, bodies: await show?.(tx, call, items) };

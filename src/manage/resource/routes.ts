@@ -11,7 +11,8 @@ import { changeFields, newFields, type Resource } from "./resource.ts";
 
 /** The routes that a kind of record can have; each works where its description has what it does. */
 export function routesOf<T extends Entity, V extends object, C extends AccountCall, S>(resource: Resource<T, V, C, S>) {
-  const { noun, path, scope, schema, orders, forms, show, whole, summaries = {}, ...described } = resource.description;
+  const { noun, path, scope, schema, orders, orderName = "order", ...kit } = resource.description;
+  const { forms, show, whole, summaries = {}, ...described } = kit;
   const [read, write] = (["read", "write"] as const).map((right) =>
     scope === "*" ? scope : (`${scope}:${right}` as Scope),
   ) as [Scope | "*", Scope | "*"];
@@ -38,7 +39,7 @@ export function routesOf<T extends Entity, V extends object, C extends AccountCa
       ...listed?.query,
       ...PAGE_QUERY,
       ...described.listQuery,
-      ...(orders && { order: orderParam(orders) }),
+      ...(orders && { [orderName]: orderParam(orders) }),
     },
     responses: { 200: described.pageSchema ?? pageOf(schema), ...listed?.responses },
     handle: (call) => resource.list(call),

@@ -1,7 +1,9 @@
 import type { Config } from "../../config.ts";
 import type { DayUsage, StoredDeadLetter, StoredWarning } from "../../lake/mod.ts";
+import type { Environment } from "../../metadata/mod.ts";
 import type { PersonImport } from "../../persons/mod.ts";
 import type { Db, Listed, Page } from "../../store/mod.ts";
+import type { Passwords } from "../passwords/passwords.ts";
 import type { Queries } from "../query/queries.ts";
 
 /** What the management API needs from the rest of the program. */
@@ -14,6 +16,12 @@ export interface ManageDeps {
   ingestion: Ingestion;
   people: People;
   health: Health;
+  passwords: Passwords;
+  /**
+   * What sends the events of a demo project to the front, and marks it as complete. Throws TerminalError `not_running` where no
+   * front is known.
+   */
+  demo(): (environment: Environment) => Promise<unknown>;
   /** The address of the client that the front names; that of the connection when absent. */
   addressOf?(request: Request): string | null;
   /** For what a client is not told. */

@@ -52,7 +52,7 @@ export function describe(route: Route): Operation {
 function securityOf(route: Route): Operation["security"] {
   if (route.confinement === "open") return [];
   const isShared = route.confinement === "environment" && route.handleShared !== undefined;
-  return ["personalApiKey", "personalApiKeyInQuery", ...(isShared ? (["sharingAccessToken"] as const) : [])];
+  return ["personalApiKey", "personalApiKeyInQuery", "session", ...(isShared ? (["sharingAccessToken"] as const) : [])];
 }
 
 function tagOf(route: Route): string {
@@ -76,6 +76,8 @@ const IDS: Record<string, { schema: TSchema; description: string }> = {
   projects: { schema: Type.String({ pattern: "^(@current|\\d{1,15})$" }), description: `An id, ${CURRENT}.` },
   environments: { schema: Type.String({ pattern: "^(@current|\\d{1,15})$" }), description: `An id, ${CURRENT}.` },
   organizations: { schema: Type.String(), description: `Its uuid, ${CURRENT}.` },
+  sessions: { schema: Type.String({ minLength: 1 }), description: "The id of a session." },
+  setup: { schema: Type.String({ minLength: 1 }), description: "The token of a one-time link." },
   users: { schema: Type.String(), description: "Your uuid, or `@me`." },
   personal_api_keys: { schema: Type.String(), description: "An id, or `@current`: the key that asks." },
   insights: { schema: INTEGER_ID, description: "An id." },

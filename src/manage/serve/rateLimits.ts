@@ -1,6 +1,6 @@
 import { isObject } from "../http/fields.ts";
+import { type Limit, SlidingLog } from "../http/slidingLog.ts";
 import type { OpenCall, Route } from "./route.ts";
-import { type Limit, SlidingLog } from "./slidingLog.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -40,7 +40,7 @@ const CALCULATED: readonly string[] = ["insights", "events", "persons", "query"]
 async function costOf(route: Route, call: OpenCall): Promise<Cost> {
   const [, resource = "", action] = RESOURCE.exec(route.path) ?? [];
   if (!CALCULATED.includes(resource)) return "default";
-  if (resource === "events" && action === "values") return "values";
+  if (action === "values") return "values";
   return resource === "query" && route.method === "POST" && (await isHogQL(call)) ? "hogql" : "calculation";
 }
 

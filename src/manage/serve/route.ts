@@ -1,5 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
-import type { Environment, Level, PersonalApiKey, Project, User } from "../../metadata/mod.ts";
+import type { Environment, Level, PersonalApiKey, Project, Session, User } from "../../metadata/mod.ts";
 import type { Method, Responses } from "../../openapi/mod.ts";
 import type { JsonObject } from "../../types/mod.ts";
 import type { Fields } from "../http/fields.ts";
@@ -33,11 +33,23 @@ export const SCOPE_OBJECTS = [
 ] as const;
 export type Scope = `${(typeof SCOPE_OBJECTS)[number]}:${"read" | "write"}`;
 
-/** The user that asks, and the key. */
+/** What a key or a session allows. */
+interface Rights {
+  id: string;
+  scopes: readonly string[];
+  /** Environments that it is limited to; empty: every project. */
+  scopedTeams: readonly number[];
+  level: Level;
+}
+
+/** By what a request is allowed: a personal API key, or the session of a browser, which has all rights of its user. */
+export type Grant = Rights & ({ kind: "key"; key: PersonalApiKey } | { kind: "session"; session: Session });
+
+/** The user that asks, and by what. */
 export interface Caller {
-  key: PersonalApiKey;
+  grant: Grant;
   user: User;
-  /** What may be done here: the level of the key, or what the environment gives to those below an admin's. */
+  /** What may be done here: the level of the grant, or what the environment gives to those below an admin's. */
   level: Level;
 }
 
@@ -102,14 +114,15 @@ interface RouteBase {
 }
 
 interface Guarded extends RouteBase {
-  /** What a key must be allowed: any one of a list; nothing where the list is empty; `*`: every scope. */
+  /** What the grant must allow: any one of a list; nothing where the list is empty; `*`: every scope. */
   scope: Scope | "*" | readonly Scope[];
   /** The lowest level that may do it; any when absent. */
   level?: Level;
 }
 
 /**
- * A row of the route table. `confinement` says which project a request is about, and with it which keys may ask:
+ * A row of the route table. `confinement` says which project a request is about, and with it which keys may ask (a session may, wherever
+ * a key of all scopes that is limited to nothing may):
  * - open: no key at all;
  * - account: about no single project, so refused to keys that are limited to some;
  * - user: about the caller alone, so open to those keys too;
@@ -119,8 +132,10 @@ interface Guarded extends RouteBase {
 export type Route =
   | (RouteBase & {
       confinement: "open";
-      /** The parameter that is the token of a shared insight: requests are limited by it. */
+      /** The parameter that is the token of a shared link: requests are limited by it. */
       linkParam?: string;
+      /** How many times as often as others it may be asked with one link, and from one address; 1 where absent. */
+      linkTimes?: number;
       handle(call: OpenCall): Promise<Response>;
     })
   | (Guarded & { confinement: "account" | "user"; handle(call: AccountCall): Promise<Response> })

@@ -6,9 +6,10 @@ import { apiErrorOf, invalidField, methodNotAllowed, notFound } from "../http/er
 import { linkUrl } from "../http/link.ts";
 import { GUARDED_QUERY, Query, type QueryParameters } from "../http/query.ts";
 import { endStream, isStreamed } from "../http/reply.ts";
+import { authenticate } from "./authenticate.ts";
 import type { ManageDeps } from "./deps.ts";
 import { declaredQuery } from "./describe.ts";
-import { authenticate, guard } from "./guard.ts";
+import { guard } from "./guard.ts";
 import type { LinkLimits } from "./linkLimits.ts";
 import type { RateLimits } from "./rateLimits.ts";
 import { isOffered, type OpenCall, type Route } from "./route.ts";
@@ -37,15 +38,15 @@ export async function serve(route: Route, deps: ManageDeps, limits: Limits, inco
   const { request } = incoming;
   return answering(log, async () => {
     const call = openCall(deps, incoming, declaredQuery(route));
-    const checkLink = (token: string) => limits.links.check(token, call.address(), deps.now());
+    const checkLink = (token: string, times = 1) => limits.links.check(token, call.address(), deps.now(), times);
     if (route.confinement === "open") {
-      if (route.linkParam !== undefined) checkLink(call.params[route.linkParam] ?? "");
+      if (route.linkParam !== undefined) checkLink(call.params[route.linkParam] ?? "", route.linkTimes);
       return route.handle(call);
     }
     readSuffix(route, call);
     const { keyId, link, handle } = await guard(route, call);
     if (link !== undefined) checkLink(link);
-    await limits.keys?.check(route, call, keyId, deps.now());
+    if (keyId !== null) await limits.keys?.check(route, call, keyId, deps.now());
     const format = readFormat(call.query);
     const response = await handle();
     return isStreamed(response)

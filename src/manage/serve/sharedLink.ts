@@ -1,4 +1,4 @@
-import { findEnvironment, findSharedInsight } from "../../metadata/mod.ts";
+import { findEnvironment, findSharedLink } from "../../metadata/mod.ts";
 import { authenticationFailed, notFound } from "../http/errors.ts";
 import type { OpenCall, Route } from "./route.ts";
 
@@ -6,8 +6,8 @@ const PARAM = "sharing_access_token";
 
 /** A request that may reach its route. */
 export interface Admitted {
-  /** In whose name, for the limits. */
-  keyId: string;
+  /** In whose name, for the limits; null for a session, which has none. */
+  keyId: string | null;
   /** The token of the shared insight that it came with instead of a key. */
   link?: string;
   handle(): Promise<Response>;
@@ -19,12 +19,13 @@ export async function admitLink(route: Route, call: OpenCall): Promise<Admitted 
   const token = call.query.get(PARAM);
   if (token === null || call.request.headers.has("authorization")) return null;
   const { handleShared } = route;
-  const { sharing, environment } = await call.deps.db.read(async (tx) => {
-    const sharing = await findSharedInsight(tx, token);
-    return { sharing, environment: sharing === null ? null : await findEnvironment(tx, sharing.teamId) };
+  const { link, environment } = await call.deps.db.read(async (tx) => {
+    const link = await findSharedLink(tx, token);
+    return { link, environment: link === null ? null : await findEnvironment(tx, link.teamId) };
   });
-  if (sharing === null || environment === null) throw authenticationFailed("query string");
+  // The link to a dashboard opens what is below /shared/ alone.
+  if (link?.kind !== "insight" || environment === null) throw authenticationFailed("query string");
   if (call.params.project_id !== String(environment.id)) throw notFound("Project not found.");
-  const { insightId } = sharing;
+  const { itemId: insightId } = link;
   return { keyId: `shared ${insightId}`, link: token, handle: () => handleShared({ ...call, environment, insightId }) };
 }

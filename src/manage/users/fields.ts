@@ -1,6 +1,7 @@
 import type { Json } from "../../types/mod.ts";
 import { anyJson, object } from "../http/compound.ts";
 import { boolean, choice, type Field, FieldError, integer, nullable, text } from "../http/fields.ts";
+import { anyPassword, newPassword } from "../passwords/fields.ts";
 
 const EMAIL = /^[^\s@<>()[\],;:"]+@[^\s@.]+(\.[^\s@.]+)+$/;
 
@@ -39,12 +40,19 @@ export const USER_COLUMNS: Record<
   hedgehog_config: "hedgehogConfig",
 };
 
-export const USER_FIELDS = {
+/** What a user shows of itself, and may set when it sets its first password. */
+export const PERSON_FIELDS = {
   first_name: text({ maxLength: 150 }),
-  last_name: text({ maxLength: 150, blank: true }),
   email: email(),
+};
+
+export const USER_FIELDS = {
+  ...PERSON_FIELDS,
+  last_name: text({ maxLength: 150, blank: true }),
   role_at_organization: text({ maxLength: 64, blank: true }),
   hedgehog_config: nullable(object()),
   set_current_team: integer({ min: 1 }),
+  password: newPassword(),
+  current_password: anyPassword(),
   ...Object.fromEntries(Object.entries(USER_SETTINGS).map(([name, entry]) => [name, entry.field])),
 };

@@ -4,6 +4,8 @@ import {
   findOrganization,
   findUsers,
   holdRow,
+  readPasswordHash,
+  replacePassword,
   type User,
   updateUser,
 } from "../../metadata/mod.ts";
@@ -18,6 +20,7 @@ import { routesOf } from "../resource/routes.ts";
 import { canSee, currentEnvironmentId } from "../serve/guard.ts";
 import type { AccountCall, Route } from "../serve/route.ts";
 import { USER_COLUMNS, USER_FIELDS } from "./fields.ts";
+import { PASSWORD_CHANGED, readNewPassword } from "./password.ts";
 import { ME, writableOf } from "./shape.ts";
 
 /** The user that asks; nobody sees another one here. */
@@ -29,9 +32,12 @@ const USERS: Resource<User, FieldValues<typeof USER_FIELDS>, AccountCall> = new 
   logItem: ({ uuid }) => ({ teamId: null, itemId: uuid }),
   summaries: {
     retrieve: "Retrieve yourself, as `@me`",
-    change: "Change yourself; `set_current_team` says what `@current` means",
+    change:
+      "Change yourself; `set_current_team` says what `@current` means. A `password` takes the `current_password`, and ends all other sessions",
   },
   fields: USER_FIELDS,
+  // A password is checked and hashed before the transaction, which would wait for it.
+  readBody: readNewPassword,
   schema: ME.schema,
   find: async (_tx, { params: { uuid }, caller: { user } }) => (uuid === "@me" || uuid === user.uuid ? user : null),
   async hold(tx, call) {
@@ -39,7 +45,8 @@ const USERS: Resource<User, FieldValues<typeof USER_FIELDS>, AccountCall> = new 
     await holdRow(tx, "users", id);
     return (await findUsers(tx, [id])).get(id) ?? null;
   },
-  async change(tx, call, before, { set_current_team: teamId, ...values }) {
+  async change(tx, call, before, given) {
+    const { set_current_team: teamId, password: hash, current_password: _, ...values } = given;
     const after = { ...before, settings: { ...before.settings } };
     for (const [name, value] of Object.entries(values)) {
       const column = USER_COLUMNS[name];
@@ -48,7 +55,10 @@ const USERS: Resource<User, FieldValues<typeof USER_FIELDS>, AccountCall> = new 
     }
     if (teamId !== undefined) after.currentEnvironmentId = (await requireTeam(tx, call, teamId)).id;
     await updateUser(tx, after);
-    return { after };
+    if (hash === undefined) return { after };
+    const exceptSessionId = call.caller.grant.id;
+    await replacePassword(tx, { userId: after.id, hash, exceptSessionId, nowMs: call.deps.now() });
+    return { after, others: [PASSWORD_CHANGED] };
   },
   nameOf: ({ firstName }) => firstName,
   logged: (_tx, user) => ({ ...writableOf(user), set_current_team: user.currentEnvironmentId }),
@@ -63,7 +73,8 @@ export const userRoutes: Route[] = [retrieve, change].map((route) => ({
   confinement: "user",
 }));
 
-async function readUserBody(tx: Tx, call: AccountCall, user: User) {
+/** The user as it sees itself. */
+export async function readUserBody(tx: Tx, call: AccountCall, user: User) {
   const { caller } = call;
   const currentId = currentEnvironmentId({ ...caller, user });
   const current = currentId === null ? null : await findEnvironment(tx, currentId);
@@ -71,6 +82,7 @@ async function readUserBody(tx: Tx, call: AccountCall, user: User) {
   const organization = await findOrganization(tx, user.organizationId);
   if (organization === null) throw notFound("Organization not found.");
   return ME.show(user, {
+    hasPassword: (await readPasswordHash(tx, user.id)) !== null,
     team,
     organization: await readOrganizationBody(tx, call, organization),
     organizations: [LISTED_ORGANIZATION.show(organization, { caller })],

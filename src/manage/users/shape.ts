@@ -29,6 +29,7 @@ export const writableOf = (user: User): JsonObject =>
   Object.fromEntries(Object.entries(WRITABLE).map(([name, [, read]]) => [name, read(user)])) as JsonObject;
 
 interface Around {
+  hasPassword: boolean;
   team: object | null;
   organization: object;
   organizations: readonly object[];
@@ -45,7 +46,7 @@ export const ME = shape<User, Around>("Me", {
   pending_email: always(null),
   is_email_verified: Type.Boolean(),
   date_joined: [TIME, ({ createdAtMs }) => isoTime(createdAtMs)],
-  has_password: NO,
+  has_password: [Type.Boolean(), (_, { hasPassword }) => hasPassword],
   is_staff: NO,
   is_2fa_enabled: NO,
   has_social_auth: NO,

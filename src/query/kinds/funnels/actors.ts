@@ -45,6 +45,9 @@ const PartSchema = object({
   ),
   funnelTrendsDropOff: optional(Type.Boolean()),
   funnelTrendsEntrancePeriodStart: optional(Type.String()),
+  /** Seconds from the one step to the other, as of the bins of an answer: the first one within, the second not. */
+  funnelConversionTimeFrom: optional(Type.Number()),
+  funnelConversionTimeTo: optional(Type.Number()),
   compare: optional(Type.Union([Type.Literal("current"), Type.Literal("previous")])),
   includeRecordings: optional(Type.Boolean()),
   modifiers: anything,
@@ -89,8 +92,7 @@ export async function behindFunnel(query: FunnelsQuery, json: JsonObject, contex
  * `includeRecordings` a row for each event that did the step.
  */
 function attempts(plan: FunnelPlan, line: FunnelLine, part: Part): Query {
-  const { conditions, step } =
-    plan.shape === "trends" ? ofBucket(plan, line, part) : meantByStep(plan, part.funnelStep);
+  const { conditions, step } = meantBy(plan, line, part);
   const value = askedValue(plan, part);
   const walk = value === null ? { select_from: walkOf(plan, line, true) } : rankedWalk(plan, line, true);
   const hasEvents = part.includeRecordings === true;
@@ -135,6 +137,24 @@ const isOfValue = ({ program: { attribution } }: FunnelPlan, step: number): bool
   attribution === "all" || attribution === step;
 
 const EVENT = ["uuid", "$session_id", "$window_id"].map((name) => field(name));
+
+function meantBy(plan: FunnelPlan, line: FunnelLine, part: Part): Meant {
+  if (plan.shape === "trends") return ofBucket(plan, line, part);
+  const { funnelConversionTimeFrom: fromS, funnelConversionTimeTo: toS } = part;
+  return fromS == null && toS == null ? meantByStep(plan, part.funnelStep) : ofTimes(plan, part);
+}
+
+/** Those who converted, and how long that took. */
+function ofTimes({ fromStep, toStep }: FunnelPlan, part: Part): Meant {
+  const { funnelConversionTimeFrom: fromS, funnelConversionTimeTo: toS } = part;
+  const seconds = secondsBetween(instantOf(fromStep), instantOf(toStep));
+  const conditions = [
+    hasReached(toStep),
+    ...(fromS == null ? [] : [compare(seconds, ">=", constant(fromS))]),
+    ...(toS == null ? [] : [compare(seconds, "<", constant(toS))]),
+  ];
+  return { conditions, step: toStep };
+}
 
 /** Step 2 are those who did it, step -2 those who did the one before and not this one. Errors: `InvalidPart`. */
 export function meantByStep(plan: FunnelPlan, funnelStep: number | null | undefined): Meant {

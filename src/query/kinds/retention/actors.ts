@@ -30,24 +30,31 @@ import { isIn, reachedByKey } from "./tree.ts";
 
 const Value = Type.Union([Type.String(), Type.Number()]);
 
-/** What names a part of the answer: the number of the cohort, and the value of the breakdown; all of them where one is absent. */
+/**
+ * What names a part of the answer: the number of the cohort, the value of the breakdown, and the column; all of them where one is
+ * absent.
+ */
 const PartSchema = object({
   ...PART_FIELDS,
   interval: optional(Type.Integer({ minimum: 0 })),
+  column: optional(Type.Integer({ minimum: 0 })),
   breakdown: optional(Type.Union([Value, Type.Array(Value, { maxItems: 3 })])),
 });
 
 /**
  * The actors of a cohort, each with `appearances` (the columns of the answer that he counts in) and a column for each of them (`day_0`, …),
- * which says whether he does. Errors: TerminalError `invalid_query`.
+ * which says whether he does; with `column` those alone who count in it. Errors: TerminalError `invalid_query`.
  */
 export async function actorsBehind(query: RetentionQuery, part: JsonObject, context: QueryContext): Promise<ActorRows> {
-  const { interval = null, breakdown = null } = checkPart(PartSchema, part);
+  const { interval = null, breakdown = null, column = null } = checkPart(PartSchema, part);
   const plan = await plannedRetention(query, context);
   const { keys, rows } = reachedByKey(plan, "actors");
   const cohorts = plan.cohorts.buckets!.starts.length;
   if (interval !== null && interval >= cohorts) {
     throw invalidPart("interval", `there are ${cohorts} cohorts, from 0 on`);
+  }
+  if (column !== null && column > plan.columns.length) {
+    throw invalidPart("column", `there are ${plan.columns.length + 1} columns, from 0 on`);
   }
   const ofValue = valuesAre(keys, breakdown);
   const conditions = [...(interval === null ? [] : [compare(COHORT, "==", constant(interval))]), ...(ofValue ?? [])];
@@ -63,6 +70,7 @@ export async function actorsBehind(query: RetentionQuery, part: JsonObject, cont
   return {
     query: select([alias("actor_id", ACTOR), alias("appearances", numbersOf(flags)), ...shown], {
       select_from: from(own),
+      where: column === null || column === 0 ? null : isIn(plan, column - 1),
     }),
     group: plan.actorGroup,
     columns: ["appearances", ...flags.map((_, i) => `${unit}_${i}`)],

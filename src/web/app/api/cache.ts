@@ -20,13 +20,13 @@ const loadedAt = new Map<string, number>();
 
 /**
  * Data by a key, loaded when a component first shows it and again when it is shown later: what is there is shown at once,
- * and replaced when the newer has come. The key names all that `load` depends on; null loads nothing.
+ * and replaced when the newer has come. The key names all that `load` depends on; null loads nothing. Data that is younger than
+ * `freshMs` is not loaded again.
  */
-export function useData<T>(key: string | null, load: () => Promise<T>): Known<T> {
+export function useData<T>(key: string | null, load: () => Promise<T>, freshMs = FRESH_MS): Known<T> {
   const entry = key === null ? NOTHING : entryOf(key, load);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key names all that is loaded
   useEffect(() => {
-    if (key !== null && Date.now() - (loadedAt.get(key) ?? 0) > FRESH_MS) void refresh(key);
+    if (key !== null && Date.now() - (loadedAt.get(key) ?? 0) > freshMs) void refresh(key);
   }, [key]);
   return entry.state.value as Known<T>;
 }
@@ -78,6 +78,7 @@ async function refresh(key: string): Promise<void> {
     const data = await entry.load();
     if (run === entry.run) entry.state.value = { data, error: undefined, isLoading: false };
   } catch (error) {
+    loadedAt.delete(key);
     if (run === entry.run) entry.state.value = { ...entry.state.value, error, isLoading: false };
   }
 }

@@ -6,6 +6,7 @@ export interface Api {
   "GET /api/early_access_features/": { options: { query: { token: string; }; }; answer: { earlyAccessFeatures: (unknown)[]; } };
   "GET /api/web_experiments/": { options: { query: { token: string; }; }; answer: { experiments: (unknown)[]; } };
   "GET /api/product_tours/": { options: { query: { token: string; }; }; answer: { product_tours: (unknown)[]; } };
+  "POST /api/projects/demo/": { options: { query?: { format?: "json" | "csv"; }; }; answer: DemoProject };
   "GET /api/projects/": { options: { query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfBasicEnvironment };
   "POST /api/projects/": { options: { query?: { format?: "json" | "csv"; }; body?: { name?: string | number; }; }; answer: Environment };
   "GET /api/environments/": { options: { query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfBasicEnvironment };
@@ -39,7 +40,14 @@ export interface Api {
   "POST /api/personal_api_keys/{id}/roll/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; }; answer: PersonalApiKey };
   "DELETE /api/personal_api_keys/{id}/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
   "GET /api/users/{uuid}/": { options: { params: { uuid: string; }; query?: { format?: "json" | "csv"; }; }; answer: Me };
-  "PATCH /api/users/{uuid}/": { options: { params: { uuid: string; }; query?: { format?: "json" | "csv"; }; body?: { first_name?: string | number; last_name?: string | number; email?: string | number; role_at_organization?: string | number; hedgehog_config?: Record<string, unknown> | null; set_current_team?: number | string; notification_settings?: Record<string, unknown>; anonymize_data?: Boolean | null; toolbar_mode?: "disabled" | "toolbar" | null; theme_mode?: "light" | "dark" | "system" | null; has_seen_product_intro_for?: Record<string, unknown> | null; events_column_config?: unknown; scene_personalisation?: unknown; }; }; answer: Me };
+  "PATCH /api/users/{uuid}/": { options: { params: { uuid: string; }; query?: { format?: "json" | "csv"; }; body?: { first_name?: string | number; email?: string | number; last_name?: string | number; role_at_organization?: string | number; hedgehog_config?: Record<string, unknown> | null; set_current_team?: number | string; password?: string; current_password?: string; notification_settings?: Record<string, unknown>; anonymize_data?: Boolean | null; toolbar_mode?: "disabled" | "toolbar" | null; theme_mode?: "light" | "dark" | "system" | null; has_seen_product_intro_for?: Record<string, unknown> | null; events_column_config?: unknown; scene_personalisation?: unknown; }; }; answer: Me };
+  "POST /api/login/": { options: { body: { email: string | number; password: string; }; }; answer: Me };
+  "POST /api/logout/": { options: { query?: { format?: "json" | "csv"; }; }; answer: null };
+  "GET /api/setup/{token}/": { options: { params: { token: string; }; }; answer: LoginLink };
+  "POST /api/setup/{token}/": { options: { params: { token: string; }; body: { password: string; first_name?: string | number; email?: string | number; }; }; answer: Me };
+  "GET /api/users/{uuid}/sessions/": { options: { params: { uuid: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfSession };
+  "POST /api/users/{uuid}/sessions/end_others/": { options: { params: { uuid: string; }; query?: { format?: "json" | "csv"; }; }; answer: EndedSessions };
+  "DELETE /api/users/{uuid}/sessions/{id}/": { options: { params: { uuid: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
   "GET /api/organizations/": { options: { query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfOrganization };
   "GET /api/organizations/{id}/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Organization };
   "PATCH /api/organizations/{id}/": { options: { params: { id: string; }; query?: { format?: "json" | "csv"; }; body: { name: string | number; }; }; answer: Organization };
@@ -54,21 +62,25 @@ export interface Api {
   "PATCH /api/environments/{project_id}/insights/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; derived_name?: string | number | null; description?: string | number | null; filters?: Record<string, unknown> | null; query?: SavedNode | null; order?: number | string | null; deleted?: Boolean; saved?: Boolean; favorited?: Boolean; tags?: (string | number)[]; dashboards?: (number | string)[]; }; }; answer: Insight };
   "PUT /api/environments/{project_id}/insights/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; client_query_id?: string; basic?: boolean | string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; derived_name?: string | number | null; description?: string | number | null; filters?: Record<string, unknown> | null; query?: SavedNode | null; order?: number | string | null; deleted?: Boolean; saved?: Boolean; favorited?: Boolean; tags?: (string | number)[]; dashboards?: (number | string)[]; }; }; answer: Insight };
   "POST /api/environments/{project_id}/insights/{id}/viewed/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: null };
+  "GET /api/environments/{project_id}/insights/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
+  "PATCH /api/environments/{project_id}/insights/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { enabled?: Boolean; settings?: { viewer_dates?: Boolean; [name: string]: unknown; } | null; }; }; answer: Sharing };
+  "POST /api/environments/{project_id}/insights/{id}/sharing/refresh/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
   "GET /api/environments/{project_id}/insights/{id}/activity/": { options: { params: { project_id: string; id: number; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/environments/{project_id}/insights/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
   "PUT /api/environments/{project_id}/insights/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: null; role?: null; }; }; answer: AccessControl | null };
-  "GET /api/environments/{project_id}/insights/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
-  "PATCH /api/environments/{project_id}/insights/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { enabled?: Boolean; }; }; answer: Sharing };
-  "POST /api/environments/{project_id}/insights/{id}/sharing/refresh/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
-  "GET /shared/{token}/": { options: { params: { token: string; }; query?: { format?: string; }; }; answer: SharedInsight };
   "GET /api/environments/{project_id}/dashboards/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; search?: string; pinned?: boolean | string; user?: string; order?: string; format?: "json" | "csv"; }; }; answer: PageOfBasicDashboard };
-  "POST /api/environments/{project_id}/dashboards/": { options: { params: { project_id: string; }; query?: { refresh?: string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; description?: string | number; pinned?: Boolean; deleted?: Boolean; filters?: Record<string, unknown>; variables?: Record<string, unknown> | null; tags?: (string | number)[]; }; }; answer: Dashboard };
+  "POST /api/environments/{project_id}/dashboards/": { options: { params: { project_id: string; }; query?: { refresh?: string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; description?: string | number; pinned?: Boolean; deleted?: Boolean; filters?: Record<string, unknown>; variables?: Record<string, unknown> | null; tags?: (string | number)[]; use_template?: string | number | null; }; }; answer: Dashboard };
   "GET /api/environments/{project_id}/dashboards/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; }; answer: Dashboard };
   "PATCH /api/environments/{project_id}/dashboards/{id}/": { options: { params: { project_id: string; id: number; }; query?: { refresh?: string; filters_override?: string; variables_override?: string; format?: "json" | "csv"; }; body?: { name?: string | number | null; description?: string | number; pinned?: Boolean; deleted?: Boolean; filters?: Record<string, unknown>; variables?: Record<string, unknown> | null; tags?: (string | number)[]; tiles?: (Record<string, unknown>)[]; }; }; answer: Dashboard };
   "POST /api/environments/{project_id}/dashboards/{id}/tiles/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { insight: number | string; }; }; answer: NewTile };
+  "GET /api/environments/{project_id}/dashboards/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
+  "PATCH /api/environments/{project_id}/dashboards/{id}/sharing/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body?: { enabled?: Boolean; settings?: { viewer_dates?: Boolean; [name: string]: unknown; } | null; }; }; answer: Sharing };
+  "POST /api/environments/{project_id}/dashboards/{id}/sharing/refresh/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Sharing };
   "GET /api/environments/{project_id}/dashboards/{id}/activity/": { options: { params: { project_id: string; id: number; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/environments/{project_id}/dashboards/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
   "PUT /api/environments/{project_id}/dashboards/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: null; role?: null; }; }; answer: AccessControl | null };
+  "GET /shared/{token}/": { options: { params: { token: string; }; query?: { format?: string; refresh?: string; date_from?: string; date_to?: string; }; }; answer: OpenedInsight | OpenedDashboard };
+  "GET /shared/{token}/insights/{id}/": { options: { params: { token: string; id: number; }; query?: { format?: string; refresh?: string; date_from?: string; date_to?: string; }; }; answer: Insight | InsightWithoutFile };
   "GET /api/environments/{project_id}/cohorts/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; search?: string; format?: "json" | "csv"; }; }; answer: PageOfCohort };
   "POST /api/environments/{project_id}/cohorts/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body?: { name?: string | number | null; description?: string | number | null; deleted?: Boolean; filters?: { properties: GroupOfPersonFilters; [name: string]: unknown; }; is_static?: Boolean; query?: Record<string, unknown>; csv?: string | number; _create_static_person_ids?: (string)[]; } | { name?: string; csv?: string; is_static: "true"; }; }; answer: Cohort };
   "GET /api/environments/{project_id}/cohorts/{id}/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Cohort };
@@ -85,11 +97,11 @@ export interface Api {
   "GET /api/environments/{project_id}/actions/{id}/activity/": { options: { params: { project_id: string; id: number; }; query?: { limit?: number | string; page_size?: number | string; page?: number | string; format?: "json" | "csv"; }; }; answer: ActivityPage };
   "GET /api/environments/{project_id}/actions/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: AccessControls };
   "PUT /api/environments/{project_id}/actions/{id}/access_controls/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; body: { access_level: "none" | "viewer" | "editor" | "manager" | null; organization_member?: null; role?: null; }; }; answer: AccessControl | null };
-  "GET /api/environments/{project_id}/event_definitions/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; search?: string; exclude_hidden?: boolean | string; format?: "json" | "csv"; }; }; answer: PageOfEventDefinition };
+  "GET /api/environments/{project_id}/event_definitions/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; search?: string; exclude_hidden?: boolean | string; ordering?: string; format?: "json" | "csv"; }; }; answer: PageOfEventDefinition };
   "POST /api/environments/{project_id}/event_definitions/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { name: string | number; description?: string | number | null; tags?: (string | number)[]; verified?: Boolean; hidden?: Boolean; }; }; answer: EventDefinition };
   "GET /api/environments/{project_id}/event_definitions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: EventDefinition };
   "PATCH /api/environments/{project_id}/event_definitions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { description?: string | number | null; tags?: (string | number)[]; verified?: Boolean; hidden?: Boolean; }; }; answer: EventDefinition };
-  "GET /api/environments/{project_id}/property_definitions/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; type?: "event" | "person" | "group"; group_type_index?: 0 | 1 | 2 | 3 | 4; search?: string; properties?: string; excluded_properties?: string; is_numerical?: boolean | string; exclude_hidden?: boolean | string; format?: "json" | "csv"; }; }; answer: PageOfPropertyDefinition };
+  "GET /api/environments/{project_id}/property_definitions/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; type?: "event" | "person" | "group"; group_type_index?: 0 | 1 | 2 | 3 | 4; search?: string; properties?: string; excluded_properties?: string; is_numerical?: boolean | string; exclude_hidden?: boolean | string; event_names?: string; filter_by_event_names?: boolean | string; ordering?: string; format?: "json" | "csv"; }; }; answer: PageOfPropertyDefinition };
   "POST /api/environments/{project_id}/property_definitions/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { name: string | number; type?: "event" | "person" | "group"; group_type_index?: number | string | null; property_type?: "String" | "Numeric" | "Boolean" | "DateTime" | "Duration" | null; description?: string | number | null; tags?: (string | number)[]; verified?: Boolean; hidden?: Boolean; }; }; answer: PropertyDefinition };
   "GET /api/environments/{project_id}/property_definitions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { type?: "event" | "person" | "group"; group_type_index?: 0 | 1 | 2 | 3 | 4; format?: "json" | "csv"; }; }; answer: PropertyDefinition };
   "PATCH /api/environments/{project_id}/property_definitions/{id}/": { options: { params: { project_id: string; id: string; }; query?: { type?: "event" | "person" | "group"; group_type_index?: 0 | 1 | 2 | 3 | 4; format?: "json" | "csv"; }; body?: { property_type?: "String" | "Numeric" | "Boolean" | "DateTime" | "Duration" | null; description?: string | number | null; tags?: (string | number)[]; verified?: Boolean; hidden?: Boolean; }; }; answer: PropertyDefinition };
@@ -100,6 +112,7 @@ export interface Api {
   "POST /api/environments/{project_id}/query/check_auth_for_async/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: KeyMayAsk };
   "GET /api/environments/{project_id}/query/{id}/": { options: { params: { project_id: string; id: string; }; query?: { show_progress?: boolean | string; showProgress?: boolean | string; format?: "json" | "csv"; }; }; answer: PolledQuery };
   "DELETE /api/environments/{project_id}/query/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Message };
+  "GET /api/environments/{project_id}/persons/values/": { options: { params: { project_id: string; }; query?: { key?: string; value?: string; format?: "json" | "csv"; }; }; answer: (CountedValue)[] };
   "GET /api/environments/{project_id}/persons/": { options: { params: { project_id: string; }; query?: { search?: string; distinct_id?: string; email?: string; properties?: string; limit?: number | string; offset?: number | string; cohort?: number | string; format?: "json" | "csv"; }; }; answer: PersonsPage };
   "GET /api/environments/{project_id}/cohorts/{id}/persons/": { options: { params: { project_id: string; id: number; }; query?: { search?: string; distinct_id?: string; email?: string; properties?: string; limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PersonsPage };
   "GET /api/environments/{project_id}/persons/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Person };
@@ -111,6 +124,7 @@ export interface Api {
   "GET /api/environments/{project_id}/groups_types/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: (GroupType)[] };
   "GET /api/environments/{project_id}/groups/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; limit?: number | string; offset?: number | string; search?: string; group_key?: string; format?: "json" | "csv"; }; }; answer: GroupsPage };
   "GET /api/environments/{project_id}/groups/find/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; format?: "json" | "csv"; }; }; answer: Group };
+  "GET /api/environments/{project_id}/groups/property_values/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; key?: string; value?: string; format?: "json" | "csv"; }; }; answer: (CountedValue)[] };
   "GET /api/feature_flag/local_evaluation/": { options: { query?: { token?: string; format?: "json" | "csv"; }; }; answer: FlagDefinitions };
   "GET /api/feature_flag/": { options: { query?: { token?: string; limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: EmptyPage };
   "GET /api/environments/{project_id}/feature_flags/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: EmptyPage };
@@ -123,6 +137,8 @@ export interface Api {
   "GET /api/environments/{project_id}/ingestion_status/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: IngestionStatus };
   "GET /api/environments/{project_id}/ingestion_warnings/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfIngestionWarning };
 }
+
+export type DemoProject = { id: number; name: string; api_token: string; primary_dashboard: number; };
 
 export type PageOfBasicEnvironment = { count: number; next: string | null; previous: string | null; results: (BasicEnvironment)[]; };
 
@@ -164,6 +180,14 @@ export type ProjectName = { id: number; organization_id: string; name: string; }
 
 export type ListedOrganization = { id: string; name: string; slug: string; logo_media_id: null; membership_level: 1 | 8 | 15; members_can_use_personal_api_keys: boolean; };
 
+export type LoginLink = { email: string; first_name: string; has_password: boolean; };
+
+export type PageOfSession = { count: number; next: string | null; previous: string | null; results: (Session)[]; };
+
+export type Session = { id: string; created_at: string; last_seen_at: string; expires_at: string; address: string | null; user_agent: string; is_current: boolean; };
+
+export type EndedSessions = { ended: number; };
+
 export type PageOfOrganization = { count: number; next: string | null; previous: string | null; results: (Organization)[]; };
 
 export type InsightsPage = { count: number; next: string | null; previous: string | null; results: (Insight | BasicInsight)[]; };
@@ -182,9 +206,9 @@ export type SavedNode = { kind: "TrendsQuery" | "FunnelsQuery" | "RetentionQuery
 
 export type InsightWithoutFile = { is_cached: boolean; last_refresh: string | null; cache_target_age: string | null; next_allowed_client_refresh: string | null; query_status: QueryStatus | null; };
 
-export type Sharing = { created_at: string | null; enabled: boolean; access_token: string; };
+export type Sharing = { created_at: string | null; enabled: boolean; access_token: string; settings: SharingSettings; };
 
-export type SharedInsight = { insight: Insight; };
+export type SharingSettings = { viewer_dates: boolean; };
 
 export type PageOfBasicDashboard = { count: number; next: string | null; previous: string | null; results: (BasicDashboard)[]; };
 
@@ -192,9 +216,23 @@ export type BasicDashboard = { id: number; name: string | null; description: str
 
 export type Dashboard = { id: number; name: string | null; description: string; pinned: boolean; created_at: string; created_by: User | null; last_modified_at: string; last_modified_by: User | null; is_shared: boolean; deleted: boolean; creation_mode: string; tags: (string)[]; team_id: number; restriction_level: number; access_control_version: string; last_accessed_at: null; last_refresh: null; effective_restriction_level: number; effective_privilege_level: number; user_access_level: string; filters: Record<string, unknown>; variables: Record<string, unknown> | null; persisted_filters: Record<string, unknown>; persisted_variables: Record<string, unknown> | null; tiles: (Tile)[]; };
 
-export type Tile = { id: number; dashboard_id: number; order: number; deleted: boolean | null; layouts: unknown; color: string | null; insight: Insight; text: null; };
+export type Tile = { id: number; dashboard_id: number; order: number; deleted: boolean | null; layouts: unknown; color: string | null; insight: Insight | null; text: TileText | null; };
+
+export type TileText = { id: number; body: string; created_by: User | null; last_modified_at: string; last_modified_by: User | null; team: number; };
 
 export type NewTile = { id: number; dashboard_id: number; deleted: boolean | null; layouts: unknown; color: string | null; insight: number; };
+
+export type OpenedInsight = { type: "insight"; insight: Insight; settings: SharingSettings; };
+
+export type OpenedDashboard = { type: "dashboard"; dashboard: SharedDashboard; settings: SharingSettings; };
+
+export type SharedDashboard = { id: number; name: string | null; description: string; filters: Record<string, unknown>; tiles: (SharedTile)[]; };
+
+export type SharedTile = { id: number; order: number; layouts: unknown; color: string | null; text: SharedTileText | null; insight: SharedTileInsight | null; };
+
+export type SharedTileText = { body: string; };
+
+export type SharedTileInsight = { id: number; short_id: string; name: string | null; derived_name: string | null; description: string | null; query: Record<string, unknown> | null; };
 
 export type PageOfCohort = { count: number; next: string | null; previous: string | null; results: (Cohort)[]; };
 
@@ -216,11 +254,11 @@ export type PropertyFilter = { key: string; type?: "event" | "person" | "group" 
 
 export type PageOfEventDefinition = { count: number; next: string | null; previous: string | null; results: (EventDefinition)[]; };
 
-export type EventDefinition = { id: string; name: string; description: string; tags: (string)[]; verified: boolean; hidden: boolean; updated_at: string; updated_by: User | null; created_at: string; last_seen_at: string | null; last_updated_at: string; is_action: boolean; is_calculating: boolean; };
+export type EventDefinition = { id: string; name: string; description: string; tags: (string)[]; verified: boolean; hidden: boolean; updated_at: string; updated_by: User | null; created_at: string; last_seen_at: string | null; last_updated_at: string; volume_30_day: number | null; query_usage_30_day: number | null; is_action: boolean; is_calculating: boolean; };
 
 export type PageOfPropertyDefinition = { count: number; next: string | null; previous: string | null; results: (PropertyDefinition)[]; };
 
-export type PropertyDefinition = { id: string; name: string; description: string; tags: (string)[]; verified: boolean; hidden: boolean; updated_at: string; updated_by: User | null; type: "event" | "person" | "group"; group_type_index: number | null; property_type: "String" | "Numeric" | "Boolean" | "DateTime" | "Duration" | null; is_numerical: boolean; is_seen_on_filtered_events: null; };
+export type PropertyDefinition = { id: string; name: string; description: string; tags: (string)[]; verified: boolean; hidden: boolean; updated_at: string; updated_by: User | null; type: "event" | "person" | "group"; group_type_index: number | null; property_type: "String" | "Numeric" | "Boolean" | "DateTime" | "Duration" | null; is_numerical: boolean; query_usage_30_day: number | null; is_seen_on_filtered_events: boolean | null; };
 
 export type EventsPage = { next: string | null; results: (Event)[]; };
 
@@ -293,6 +331,8 @@ export type KeyMayAsk = { user: string; };
 export type PolledQuery = { query_status: QueryStatus; };
 
 export type Message = { message: string; };
+
+export type CountedValue = { name: string; count: number; };
 
 export type PersonFilters = (PersonFilters)[] | GroupOfPersonFilters | PersonFilter | null;
 

@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { loadChunk } from "../ui/chunk.ts";
 import { Problem } from "../ui/notice.tsx";
 
 /** A component whose script is loaded when it is first shown; until then its place is empty. */
@@ -10,7 +11,7 @@ export function later<P extends object>(load: () => Promise<ComponentType<P>>): 
     const [problem, setProblem] = useState<unknown>();
     useEffect(() => {
       if (loaded !== undefined) return;
-      load().then((part) => {
+      loadChunk(load).then((part) => {
         loaded = part;
         setPart(() => part);
       }, setProblem);

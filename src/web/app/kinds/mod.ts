@@ -1,10 +1,15 @@
 import type { QueryNode } from "../api/query.ts";
+import { FUNNELS } from "./funnels/mod.ts";
 import type { Kind } from "./kind.ts";
+import { LIFECYCLE } from "./lifecycle/mod.ts";
+import { PATHS } from "./paths/mod.ts";
+import { RETENTION } from "./retention/mod.ts";
+import { STICKINESS } from "./stickiness/mod.ts";
 import { TRENDS } from "./trends/mod.ts";
 
 /** The insight kinds: a line each. */
 // biome-ignore lint/suspicious/noExplicitAny: each kind has nodes of its own; what it is given was made by itself
-export const KINDS: readonly Kind<any>[] = [TRENDS];
+export const KINDS: readonly Kind<any>[] = [TRENDS, FUNNELS, RETENTION, PATHS, STICKINESS, LIFECYCLE];
 
 /** That of a node, wrapped or not; undefined for one that has no page. */
 export function kindNamed(name: string): Kind | undefined {

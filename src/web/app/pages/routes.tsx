@@ -10,12 +10,18 @@ import { LoginPage } from "./login/login.tsx";
 const HomePage = lazy(() => import("./home/home.tsx").then((file) => file.HomePage));
 const InsightsPage = lazy(() => import("./insights/insights.tsx").then((file) => file.InsightsPage));
 const InsightPage = lazy(() => import("./insight/insight.tsx").then((file) => file.InsightPage));
+const DashboardsPage = lazy(() => import("./dashboards/dashboards.tsx").then((file) => file.DashboardsPage));
+const DashboardPage = lazy(() => import("./dashboard/dashboard.tsx").then((file) => file.DashboardPage));
+const SharedPage = lazy(() => import("./shared/shared.tsx").then((file) => file.SharedPage));
+const EmbeddedPage = lazy(() => import("./shared/shared.tsx").then((file) => file.EmbeddedPage));
 
 /** All pages by their addresses, which are PostHog's where it has them. */
 export function Pages() {
   return (
     <Router>
       <Route path="/login" component={LoginPage} />
+      <Route path="/shared/:token" component={SharedPage} />
+      <Route path="/embedded/:token" component={EmbeddedPage} />
       <Route path="/project/:project/*" component={Project} />
       <Route default component={Start} />
     </Router>
@@ -31,6 +37,8 @@ function Project({ project = "" }: { project?: string }) {
           <Route path="/project/:project/home" component={HomePage} />
           <Route path="/project/:project/insights" component={InsightsPage} />
           <Route path="/project/:project/insights/:shortId/:mode?" component={InsightPage} />
+          <Route path="/project/:project/dashboard" component={DashboardsPage} />
+          <Route path="/project/:project/dashboard/:dashboard" component={DashboardPage} />
           <Route default component={Missing} />
         </Router>
       </Frame>

@@ -9,6 +9,7 @@ const PATHS = {
   search: "M21 21l-4.3-4.3M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14",
   check: "M20 6 9 17l-5-5",
   chevronDown: "M6 9l6 6 6-6",
+  chevronUp: "M6 15l6-6 6 6",
   chevronRight: "M9 6l6 6-6 6",
   more: "M5 12h.01M12 12h.01M19 12h.01",
   trash: "M4 7h16M9 7V4h6v3M6 7l1 14h10l1-14",
@@ -31,6 +32,11 @@ const PATHS = {
   external: "M14 4h6v6M20 4l-9 9M18 14v6H4V6h6",
   pin: "M12 17v5M5 17h14l-3-5V4H8v8z",
   star: "M12 3l2.8 5.7 6.2.9-4.5 4.4 1 6.2L12 17.3 6.500 20.200l1-6.200L3 9.600l6.200-.9z",
+  user: "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4 21v-1a8 8 0 0 1 16 0v1",
+  keyboard: "M2 6h20v12H2zM6 10h.01M10 10h.01M14 10h.01M18 10h.01M7 14h10",
+  monitor: "M3 4h18v12H3zM8 21h8M12 16v5",
+  key: "M15 9a4 4 0 1 0-3.900 4.900L13 16h3v3h3v-3l-4.200-4.200A4 4 0 0 0 15 9zM10 9h.01",
+  rocket: "M5 15c-2 1-2 5-2 6 1 0 5 0 6-2M9 15l-3-3c1-5 5-9 14-9 0 9-4 13-9 14zM15 9h.01",
   logout: "M9 4H4v16h5M16 8l4 4-4 4M20 12H9",
 } as const;
 

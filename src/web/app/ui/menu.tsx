@@ -1,3 +1,4 @@
+import type { Placement } from "@floating-ui/dom";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
@@ -10,7 +11,10 @@ export interface MenuItem {
   /** A place to go to, or something to do. */
   href?: string;
   onSelect?(): void;
+  /** One of several choices: whether it is the one that counts. */
   isChosen?: boolean;
+  /** A line stands above it. */
+  startsGroup?: boolean;
   isDangerous?: boolean;
 }
 
@@ -20,16 +24,18 @@ interface MenuProps {
   icon?: IconName;
   label?: string;
   look?: "plain" | "quiet";
+  class?: string;
+  placement?: Placement;
   items: readonly MenuItem[];
 }
 
 /** A button that opens a list of things to do. By keyboard: arrows, Home, End, Enter, Escape. */
-export function Menu({ children, icon, label, look = "quiet", items }: MenuProps) {
+export function Menu({ children, icon, label, look = "quiet", items, placement, ...rest }: MenuProps) {
   const anchor = useRef<HTMLSpanElement>(null);
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
   return (
-    <span ref={anchor} class="menu" tabIndex={-1}>
+    <span ref={anchor} class={`menu ${rest.class ?? ""}`}>
       <Button
         look={look}
         icon={icon}
@@ -38,12 +44,16 @@ export function Menu({ children, icon, label, look = "quiet", items }: MenuProps
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}
-        onKeyDown={(event) => event.key === "ArrowDown" && setOpen(true)}
+        onKeyDown={(event) => {
+          if (event.key !== "ArrowDown" || isOpen) return;
+          event.preventDefault();
+          setOpen(true);
+        }}
       >
         {children}
       </Button>
       {isOpen && (
-        <Popover anchor={anchor} onClose={close} label={label ?? "Menu"}>
+        <Popover anchor={anchor} onClose={close} placement={placement}>
           <MenuList items={items} onDone={close} label={label} />
         </Popover>
       )}
@@ -74,12 +84,18 @@ function MenuList({ items, onDone, label }: { items: readonly MenuItem[]; onDone
 }
 
 function MenuEntry({ item, onDone }: { item: MenuItem; onDone(): void }) {
-  const { label, icon, href, isChosen, isDangerous } = item;
-  const shared = { role: "menuitem" as const, tabIndex: -1, class: isDangerous ? "danger" : undefined };
+  const { label, icon, href, isChosen, isDangerous = false, startsGroup = false } = item;
+  const shared = {
+    ...(isChosen === undefined
+      ? { role: "menuitem" as const }
+      : { role: "menuitemradio" as const, "aria-checked": isChosen }),
+    tabIndex: -1,
+    class: `${isDangerous ? "danger" : ""} ${startsGroup ? "starts-group" : ""}`,
+  };
   const inner = (
     <>
       {icon !== undefined && <Icon name={icon} />}
-      <span>{label}</span>
+      <span dir="auto">{label}</span>
       {isChosen && <Icon name="check" />}
     </>
   );

@@ -31,5 +31,5 @@ export function messageOf(error: unknown): string {
 
 /** A place where something will be soon. */
 export function Skeleton({ heightPx }: { heightPx: number }) {
-  return <div class="skeleton" style={{ height: heightPx }} aria-hidden="true" />;
+  return <div class="skeleton" style={{ height: `${heightPx}px` }} aria-hidden="true" />;
 }

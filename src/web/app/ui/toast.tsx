@@ -8,13 +8,14 @@ interface Toast {
   action?: ToastAction;
 }
 
-/** Something to do about it, such as to undo it. */
+/** What can be done about it, such as "Undo". */
 export interface ToastAction {
   label: string;
   onSelect(): void;
 }
 
 const SHOWN_MS = 5_000;
+/** Time to read, and to reach the button. */
 const SHOWN_WITH_ACTION_MS = 12_000;
 const toasts = signal<readonly Toast[]>([]);
 let last = 0;
@@ -38,7 +39,7 @@ export function Toasts() {
     <output class="toasts" aria-live="polite">
       {toasts.value.map(({ id, text, isProblem, action }) => (
         <div key={id} class={isProblem ? "toast problem" : "toast"}>
-          {text}
+          <span class="toast-text">{text}</span>
           {action !== undefined && (
             <Button
               look="quiet"

@@ -1,7 +1,7 @@
 import { type Known, useData } from "../../api/cache.ts";
 import { type QueryNode, runQuery } from "../../api/query.ts";
+import { eventLabel } from "../../question/names.ts";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
-import { eventName } from "../naming.ts";
 import { nodeKey } from "../nodeKey.ts";
 import { type Actor, distinctIdOf } from "./actor.ts";
 import { eventsNode } from "./peopleQuery.ts";
@@ -32,7 +32,7 @@ export function MatchedEvents({ projectId, actor, source }: { projectId: number;
           <li key={uuid}>
             <time dateTime={at}>{timeText(at)}</time>
             <span class="cut" dir="auto" title={event}>
-              {eventName(event)}
+              {eventLabel(event)}
             </span>
             <span class="cut pale" dir="auto" title={url ?? undefined}>
               {url}

@@ -74,7 +74,6 @@ export function usePeople(projectId: number, ask: Ask): People & { more(): void;
       // The list itself says what is wrong.
     }
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key names what is asked
   useEffect(() => {
     control.current = new AbortController();
     const { signal } = control.current;

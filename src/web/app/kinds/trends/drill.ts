@@ -1,5 +1,5 @@
+import { entityLabel, letterOf } from "../../question/entities.ts";
 import type { Drill } from "../kind.ts";
-import { entityName } from "../naming.ts";
 import { placeLabel } from "./axis.ts";
 import { askedFor, displayOf } from "./displays.ts";
 import { formulasOf, type Line } from "./lines.ts";
@@ -28,7 +28,7 @@ export function drillOf(node: TrendsNode, line: Line, index: number | null): Dri
   const letters = lettersOf(node, item.order);
   if (letters !== null) {
     const choices = letters.map((series) => ({
-      label: `${String.fromCharCode(65 + series)} ${entityName(node.series[series]!)}`,
+      label: `${letterOf(series)} ${entityLabel(node.series[series]!)}`,
       source: sourceOf(node, line, day, series),
     }));
     return { ...base, count: null, source: choices[0]?.source ?? sourceOf(node, line, day, 0), choices };

@@ -2,6 +2,7 @@ import { Breakdowns } from "../../question/breakdowns.tsx";
 import { CommonFilters } from "../../question/commonFilters.tsx";
 import { SeriesList } from "../../question/seriesList.tsx";
 import type { FormProps } from "../kind.ts";
+import { Section } from "../parts/section.tsx";
 import { Formulas } from "./formulas.tsx";
 import type { TrendsNode } from "./types.ts";
 
@@ -13,8 +14,7 @@ export function TrendsForm({ projectId, node, onChange }: FormProps<TrendsNode>)
   const events = node.series.flatMap(({ kind, event }) => (kind === "EventsNode" && event ? [event] : []));
   return (
     <div class="kind-form">
-      <section class="kind-section" aria-labelledby="trend-series">
-        <h3 id="trend-series">Series</h3>
+      <Section title="Series">
         <SeriesList
           projectId={projectId}
           series={node.series}
@@ -25,13 +25,11 @@ export function TrendsForm({ projectId, node, onChange }: FormProps<TrendsNode>)
           addLabel="Add series"
         />
         <Formulas node={node} onChange={onChange} />
-      </section>
-      <section class="kind-section" aria-labelledby="trend-filters">
-        <h3 id="trend-filters">Filters</h3>
+      </Section>
+      <Section title="Filters">
         <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as TrendsNode)} />
-      </section>
-      <section class="kind-section" aria-labelledby="trend-breakdown">
-        <h3 id="trend-breakdown">Breakdown</h3>
+      </Section>
+      <Section title="Breakdown">
         <Breakdowns
           projectId={projectId}
           value={node.breakdownFilter}
@@ -39,7 +37,7 @@ export function TrendsForm({ projectId, node, onChange }: FormProps<TrendsNode>)
           max={BREAKDOWNS_MAX}
           events={events}
         />
-      </section>
+      </Section>
     </div>
   );
 }

@@ -20,7 +20,6 @@ export function Formulas({ node, onChange }: FormulasProps) {
   return (
     <div class="formulas">
       {formulas.map(({ formula, custom_name: name }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: formulas have no other identity
         <div class="formula" key={index}>
           <input
             class="input"

@@ -1,5 +1,7 @@
 import type { QueryAnswer } from "../../api/query.ts";
-import { breakdownName, breakdownsOf, entityName, isOther, seriesName } from "../naming.ts";
+import { brokenBy } from "../../question/breakdownFilter.ts";
+import { entityLabel, seriesLabel } from "../../question/entities.ts";
+import { isOther, nameOfValue } from "../parts/names.ts";
 import { itemsOf, type TrendsItem, type TrendsNode } from "./types.ts";
 
 /** An item of an answer, as the chart and the table show it. */
@@ -68,10 +70,10 @@ export function withShown(node: TrendsNode, lines: readonly Line[], row: number,
 function namesOf(node: TrendsNode): readonly string[] {
   const formulas = formulasOf(node);
   if (formulas.length > 0) return formulas.map(({ formula, custom_name }) => custom_name || formula);
-  const short = node.series.map(entityName);
+  const short = node.series.map(entityLabel);
   // The same event twice differs by what is counted.
   return node.series.map((entity, index) =>
-    short.filter((name) => name === short[index]).length > 1 ? seriesName(entity) : short[index]!,
+    short.filter((name) => name === short[index]).length > 1 ? seriesLabel(entity) : short[index]!,
   );
 }
 
@@ -85,12 +87,17 @@ export function formulasOf({ trendsFilter }: TrendsNode): readonly { formula: st
 
 function labelOf(node: TrendsNode, item: TrendsItem, names: readonly string[]): string {
   const name = names[item.order] ?? item.label;
-  if (breakdownsOf(node.breakdownFilter).length === 0 || item.breakdown_value === undefined) return name;
-  const value = isCohort(node) ? item.label.replace(/^.* - /, "") : breakdownName(item.breakdown_value);
+  if (item.breakdown_value === undefined) return name;
+  const isOfCohort = brokenBy(node.breakdownFilter).cohorts.length > 0;
+  const value = isOfCohort ? item.label.replace(/^.* - /, "") : valueName(item.breakdown_value);
   return names.length > 1 ? `${name}, ${value}` : value;
 }
 
-const isCohort = (node: TrendsNode): boolean => breakdownsOf(node.breakdownFilter)[0]?.type === "cohort";
+/** Bins of numbers are read as a range: "10 to 20". */
+function valueName(value: unknown): string {
+  const bin = /^\[(-?[\d.]+),\s*(-?[\d.]+)\]$/.exec(String([value].flat()[0]));
+  return bin === null || [value].flat().length > 1 ? nameOfValue(value) : `${bin[1]} to ${bin[2]}`;
+}
 
 /** Colours depend on which lines there are, not on their order: a line keeps its own when another day brings another order. */
 function colorsOf(items: readonly TrendsItem[]): ReadonlyMap<string, number> {

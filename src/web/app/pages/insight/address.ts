@@ -13,7 +13,6 @@ export function useAddress(onRead: (node: QueryNode | null) => void): (node: Que
   const read = useRef(onRead);
   read.current = onRead;
   const isFirst = useRef(true);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a link may lead to the same page with another question
   useEffect(() => {
     if (isFirst.current) isFirst.current = false;
     else read.current(readFragment(window.location.hash));

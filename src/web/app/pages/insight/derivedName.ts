@@ -1,7 +1,9 @@
 import type { QueryNode } from "../../api/query.ts";
 import { sourceOf } from "../../kinds/mod.ts";
-import { breakdownTitle, entityName, eventName, mathName } from "../../kinds/naming.ts";
-import type { EntityNode, SeriesNode } from "../../question/types.ts";
+import { brokenBy } from "../../question/breakdownFilter.ts";
+import { entityLabel, letterOf } from "../../question/entities.ts";
+import { eventLabel, propertyLabel } from "../../question/names.ts";
+import type { BreakdownFilter, EntityNode, SeriesNode } from "../../question/types.ts";
 
 const NAME_MAX = 400;
 
@@ -13,9 +15,9 @@ export function derivedName(node: QueryNode): string {
 
 const NAMES: Readonly<Record<string, (node: QueryNode) => string>> = {
   TrendsQuery: (node) => trendName(node as SeriesNode),
-  FunnelsQuery: (node) => `${seriesOf(node).map(entityName).join(" → ")} ${actorsOf(node)} conversion`,
-  StickinessQuery: (node) => `User stickiness based on ${seriesOf(node).map(entityName).join(" & ")}`,
-  LifecycleQuery: (node) => `User lifecycle based on ${seriesOf(node).map(entityName).join(" & ")}`,
+  FunnelsQuery: (node) => `${seriesOf(node).map(entityLabel).join(" → ")} ${actorsOf(node)} conversion`,
+  StickinessQuery: (node) => `User stickiness based on ${seriesOf(node).map(entityLabel).join(" & ")}`,
+  LifecycleQuery: (node) => `User lifecycle based on ${seriesOf(node).map(entityLabel).join(" & ")}`,
   RetentionQuery: retentionName,
   PathsQuery: pathsName,
   HogQLQuery: () => "SQL",
@@ -37,7 +39,7 @@ function trendName(node: SeriesNode): string {
     (filter?.formula ? [filter.formula] : []);
   const hasFormula = formulas.some((one) => one !== "");
   const series = seriesOf(node).map((entity, index) => {
-    const mark = hasFormula ? `${String.fromCharCode(65 + index)}. ` : "";
+    const mark = hasFormula ? `${letterOf(index)}. ` : "";
     return `${mark}${countedName(entity)}`;
   });
   const by = breakdownTitle(node.breakdownFilter);
@@ -46,10 +48,39 @@ function trendName(node: SeriesNode): string {
 }
 
 function countedName(entity: EntityNode): string {
-  const name = entityName(entity);
-  return entity.math_property
-    ? `${name}'s ${entity.math_property} ${mathName(entity.math)}`
-    : `${name} ${mathName(entity.math)}`;
+  const name = entityLabel(entity);
+  if (!entity.math_property) return `${name} ${mathName(entity.math)}`;
+  return `${name}'s ${propertyLabel(entity.math_property)} ${mathName(entity.math)}`;
+}
+
+const MATHS: Readonly<Record<string, string>> = {
+  total: "count",
+  dau: "unique users",
+  weekly_active: "weekly active users",
+  monthly_active: "monthly active users",
+  unique_session: "unique sessions",
+  unique_group: "unique groups",
+  first_time_for_user: "first time",
+  first_matching_event_for_user: "first time with filters",
+  hogql: "SQL",
+  avg: "average",
+  min: "minimum",
+  max: "maximum",
+  p75: "75th percentile",
+  p90: "90th percentile",
+  p95: "95th percentile",
+  p99: "99th percentile",
+};
+
+function mathName(math = "total"): string {
+  const perUser = /^(\w+)_count_per_actor$/.exec(math)?.[1];
+  return perUser === undefined ? (MATHS[math] ?? math) : `count per user ${MATHS[perUser] ?? perUser}`;
+}
+
+function breakdownTitle(filter: BreakdownFilter | undefined): string {
+  const { parts, cohorts } = brokenBy(filter);
+  const names = parts.map(({ property, type }) => propertyLabel(String(property), type));
+  return [...names, ...(cohorts.length > 0 ? ["cohort"] : [])].join(" & ");
 }
 
 interface Target {
@@ -70,7 +101,7 @@ function retentionName(node: QueryNode): string {
 }
 
 const targetName = (target: Target | undefined): string =>
-  target?.custom_name || eventName(typeof target?.id === "string" ? target.id : target?.name);
+  target?.custom_name || eventLabel(typeof target?.id === "string" ? target.id : target?.name);
 
 const PATH_TYPES: Readonly<Record<string, string>> = {
   $pageview: "page views",

@@ -5,7 +5,7 @@ import type { QueryNode } from "../../api/query.ts";
 import type { Drill, Kind } from "../../kinds/kind.ts";
 import { kindOf } from "../../kinds/mod.ts";
 import { PeopleDialog } from "../../kinds/people/peopleDialog.tsx";
-import { useAnswer } from "../../kinds/useAnswer.ts";
+import { useAnswer } from "../../kinds/view/useAnswer.ts";
 import { carryOver } from "./carryOver.ts";
 import { Changed } from "./changed.tsx";
 import { Continue } from "./continue.tsx";

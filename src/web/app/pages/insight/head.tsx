@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { Sharing } from "../sharing/sharing.tsx";
 import { DashboardsDialog } from "./dashboardsDialog.tsx";
 import { derivedName } from "./derivedName.ts";
 import type { Insight } from "./insightApi.ts";
 import { removeInsight } from "./removing.ts";
-import { ShareDialog } from "./shareDialog.tsx";
 import type { EditorState } from "./useEditor.ts";
 
 interface HeadProps {
@@ -73,7 +73,13 @@ export function Head(props: HeadProps) {
         />
       )}
       {open === "share" && insight !== null && (
-        <ShareDialog projectId={projectId} insight={insight} onClose={() => setOpen(null)} />
+        <Sharing
+          what="insight"
+          projectId={projectId}
+          id={insight.id}
+          name={insight.name ?? ""}
+          onClose={() => setOpen(null)}
+        />
       )}
     </div>
   );

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import type { QueryAnswer } from "../../api/query.ts";
 import { formatShort } from "../../format/number.ts";
-import { AnswerRows } from "../../kinds/answerRows.tsx";
 import { csvOf, download } from "../../kinds/csv.ts";
-import { InsightView } from "../../kinds/insightView.tsx";
 import type { AnswerTable, Drill } from "../../kinds/kind.ts";
 import { kindOf, sourceOf } from "../../kinds/mod.ts";
-import { rowsOf } from "../../kinds/resultRows.tsx";
-import type { Asking } from "../../kinds/useAnswer.ts";
+import { AnswerRows } from "../../kinds/view/answerRows.tsx";
+import { InsightView } from "../../kinds/view/insightView.tsx";
+import { rowsOf } from "../../kinds/view/resultRows.tsx";
+import type { Asking } from "../../kinds/view/useAnswer.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { ageText } from "./age.ts";
 import { derivedName } from "./derivedName.ts";
@@ -44,6 +44,9 @@ export function Result({ projectId, editor, asking, onDrill }: ResultProps) {
         />
       </div>
       <State asking={asking} />
+      {kind?.Below !== undefined && answer !== undefined && sourceOf(node).kind === kind.name && (
+        <kind.Below projectId={projectId} node={sourceOf(node)} answer={answer} onDrill={onDrill} />
+      )}
       {table !== null && (
         <Numbers editor={editor} asking={asking} table={table} answer={answer!} hasRows={kind !== undefined} />
       )}

@@ -1,24 +1,14 @@
-import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { copyText } from "./copyText.ts";
 
 /** The query behind a chart, as HogQL. */
 export function SqlDialog({ sql, onClose }: { sql: string; onClose(): void }) {
   return (
-    <Dialog
-      title="SQL of this insight"
-      look="wide"
-      onClose={onClose}
-      footer={
-        <Button look="primary" icon="copy" onClick={() => void copyText(sql)}>
-          Copy
-        </Button>
-      }
-    >
+    <Dialog title="SQL of this insight" look="wide" onClose={onClose} footer={<CopyButton text={sql} label="Copy" />}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard */}
-      <pre class="sql-text" tabIndex={0} role="region" aria-label="SQL">
-        {broken(sql)}
-      </pre>
+      <section class="sql-text" tabIndex={0} aria-label="SQL">
+        <pre>{broken(sql)}</pre>
+      </section>
     </Dialog>
   );
 }

@@ -91,7 +91,9 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
   const whole = (): InsightChange => ({ query: saving(node), derived_name: derivedName(node) });
   const saveNew = async (labels: Labels): Promise<Insight | null> => {
     const { favorited, ...rest } = labels;
-    const made = await send("Saving", () => createInsight(projectId, { ...rest, ...whole() }));
+    const dashboard = Number(new URLSearchParams(window.location.search).get("dashboard"));
+    const dashboards = dashboard > 0 ? [dashboard] : undefined;
+    const made = await send("Saving", () => createInsight(projectId, { ...rest, dashboards, ...whole() }));
     if (made === null) return null;
     dropDraft(projectId);
     const next = favorited

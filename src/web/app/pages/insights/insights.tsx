@@ -131,7 +131,6 @@ function Waiting() {
     <div class="insights-waiting" role="status">
       <span class="unseen">Loading</span>
       {Array.from({ length: 6 }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: all are equal
         <Skeleton key={index} heightPx={44} />
       ))}
     </div>

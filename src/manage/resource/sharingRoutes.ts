@@ -1,0 +1,122 @@
+import { Type } from "@sinclair/typebox";
+import {
+  type Access,
+  type Change,
+  ensureLink,
+  findLink,
+  type ObjectLevel,
+  refreshLinkToken,
+  type SharedKind,
+  type SharedLink,
+  updateLink,
+} from "../../metadata/mod.ts";
+import { nullable, object, TIME, text } from "../../openapi/mod.ts";
+import type { Tx } from "../../store/mod.ts";
+import { members } from "../http/compound.ts";
+import { boolean, nullable as nullableField, readFields } from "../http/fields.ts";
+import { json } from "../http/reply.ts";
+import { requireEditor } from "../serve/access.ts";
+import type { EnvironmentCall, HandledBy } from "../serve/route.ts";
+import type { Entity } from "./description.ts";
+import type { Resource } from "./resource.ts";
+import { shape } from "./shape.ts";
+
+const SETTINGS_FIELDS = { viewer_dates: boolean() };
+const FIELDS = {
+  enabled: boolean(),
+  settings: nullableField(members({ viewer_dates: { field: SETTINGS_FIELDS.viewer_dates } })),
+};
+
+export const LINK_SETTINGS = object("SharingSettings", {
+  viewer_dates: Type.Boolean({ description: "Whether those who open the link may ask for other dates." }),
+});
+export const linkSettings = ({ viewerDates }: SharedLink) => ({ viewer_dates: viewerDates });
+
+const SHARING = shape<SharedLink>("Sharing", {
+  created_at: nullable(TIME),
+  enabled: Type.Boolean(),
+  access_token: text(),
+  settings: [LINK_SETTINGS, linkSettings],
+});
+
+type Shared = Entity & { id: number; teamId: number; access: Access<ObjectLevel> | null };
+
+/** The routes by which records of one kind are shared with those who have a link. */
+export function sharingRoutes<T extends Shared, V extends object, S>(
+  resource: Resource<T, V, EnvironmentCall, S>,
+  kind: SharedKind,
+): HandledBy<EnvironmentCall>[] {
+  const { path } = resource.description;
+  const base = `${path}/:id/sharing/`;
+  const one = kind === "insight" ? "an insight" : "a dashboard";
+  const detail = kind === "insight" ? "Insight not found." : "Dashboard not found.";
+  const keyOf = ({ id, teamId }: T) => ({ kind, itemId: id, teamId });
+
+  /** Applies a change to the link of the record that the path names. */
+  async function change(call: EnvironmentCall, apply: (tx: Tx, record: T, link: SharedLink) => Promise<void>) {
+    const link = await call.deps.db.write(async (tx) => {
+      const record = await resource.findToChange(tx, call, { detail });
+      requireEditor(call.caller, record, kind);
+      await apply(tx, record, await ensureLink(tx, keyOf(record)));
+      return findLink(tx, keyOf(record));
+    });
+    return json(SHARING.show(link!, null));
+  }
+
+  return [
+    {
+      method: "GET",
+      path: base,
+      summary: `How ${one} is shared`,
+      scope: "sharing_configuration:read",
+      responses: { 200: SHARING.schema },
+      async handle(call) {
+        const key = keyOf(await resource.find(call, { detail }));
+        const present = await call.deps.db.read((tx) => findLink(tx, key));
+        // The token is shown before it opens anything, and must stay the same.
+        const link = present ?? (await call.deps.db.write((tx) => ensureLink(tx, key)));
+        return json(SHARING.show(link, null));
+      },
+    },
+    {
+      method: "PATCH",
+      path: base,
+      summary: `Share ${one} by a link, or stop sharing it; say whether its viewers may pick dates`,
+      scope: "sharing_configuration:write",
+      responses: { 200: SHARING.schema },
+      body: FIELDS,
+      async handle(call) {
+        const { enabled, settings } = readFields(FIELDS, await call.body());
+        const { viewer_dates: wished } = readFields(SETTINGS_FIELDS, settings ?? {});
+        return change(call, async (tx, record, link) => {
+          const after = { enabled: enabled ?? link.enabled, viewerDates: wished ?? link.viewerDates };
+          await updateLink(tx, keyOf(record), { ...after, nowMs: call.nowMs });
+          if (after.enabled !== link.enabled) {
+            const activity = after.enabled ? "sharing enabled" : "sharing disabled";
+            await resource.record(tx, call, record, activity, [changed("sharing", link.enabled, after.enabled)]);
+          }
+          if (after.viewerDates !== link.viewerDates) {
+            const changes = [changed("viewer_dates", link.viewerDates, after.viewerDates)];
+            await resource.record(tx, call, record, "sharing changed", changes);
+          }
+        });
+      },
+    },
+    {
+      method: "POST",
+      path: `${base}refresh/`,
+      summary: "Give the link another token; the old one opens nothing any more",
+      scope: "sharing_configuration:write",
+      responses: { 200: SHARING.schema },
+      handle: (call) =>
+        change(call, async (tx, record) => {
+          await refreshLinkToken(tx, keyOf(record));
+          await resource.record(tx, call, record, "access token refreshed");
+        }),
+    },
+  ];
+
+  function changed(field: string, before: boolean, after: boolean): Change {
+    return { type: resource.description.log, action: "changed", field, before, after };
+  }
+}

@@ -1,0 +1,59 @@
+import {
+  createSession,
+  endSession,
+  findSession,
+  findUsers,
+  type Session,
+  touchSession,
+  type User,
+} from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
+import { describeError } from "../../types/mod.ts";
+import { sessionTokenOf } from "./cookies.ts";
+import { hostNameOf } from "./host.ts";
+import type { Caller, Grant, OpenCall } from "./route.ts";
+
+const AGENT_MAX_UNITS = 512;
+
+/** The user of a session that is not over and was made on this host; null where there is none. */
+export async function callerOfSession(call: OpenCall, token: string): Promise<Caller | null> {
+  const { db } = call.deps;
+  const nowMs = call.deps.now();
+  const found = await db.read(async (tx) => {
+    const session = await findSession(tx, token, nowMs);
+    const user = session === null ? undefined : (await findUsers(tx, [session.userId])).get(session.userId);
+    return session === null || user === undefined ? null : { session, user };
+  });
+  if (found === null || found.session.host !== hostNameOf(call)) return null;
+  const { session, user } = found;
+  // A store that cannot write (a full disk) is no reason to refuse a reader.
+  await touchSession(db, session, nowMs).catch((error) => {
+    call.deps.log(`the use of session ${session.id} was not noted: ${describeError(error)}`);
+  });
+  return callerOf(user, session);
+}
+
+/** A session may do what its user may. */
+function callerOf(user: User, session: Session): Caller {
+  const grant: Grant = { kind: "session", session, id: session.id, scopes: ["*"], scopedTeams: [], level: user.level };
+  return { grant, user, level: user.level };
+}
+
+/**
+ * Logs a user in: a new session, never one that the request has named. The one of this browser ends. Gives its token for the
+ * cookie.
+ */
+export async function openSession(tx: Tx, call: OpenCall, user: User): Promise<{ caller: Caller; token: string }> {
+  const nowMs = call.deps.now();
+  const former = sessionTokenOf(call);
+  const left = former === null ? null : await findSession(tx, former, nowMs);
+  if (left !== null) await endSession(tx, left);
+  const { session, token } = await createSession(tx, {
+    userId: user.id,
+    host: hostNameOf(call),
+    address: call.address(),
+    userAgent: (call.request.headers.get("user-agent") ?? "").slice(0, AGENT_MAX_UNITS),
+    nowMs,
+  });
+  return { caller: callerOf(user, session), token };
+}

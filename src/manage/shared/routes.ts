@@ -1,0 +1,125 @@
+import type { Insight } from "../../metadata/mod.ts";
+import { ERROR, media } from "../../openapi/mod.ts";
+import { type Overrides, overridden } from "../../query/mod.ts";
+import { overridesOf, placed } from "../dashboards/content.ts";
+import { notFound } from "../http/errors.ts";
+import { type Query, wordParam } from "../http/query.ts";
+import { json } from "../http/reply.ts";
+import { TIMEOUT } from "../http/shapes.ts";
+import { INSIGHT, NO_FILE } from "../insights/shape.ts";
+import { answerInsight, insightFile, nodeOfInsight, type Showing, showInsight } from "../insights/show.ts";
+import { tableOf } from "../query/export.ts";
+import { mergeOverrides, NO_OVERRIDES } from "../query/overrides.ts";
+import { calendarAt } from "../query/question.ts";
+import { parseRefresh, REFRESH_PARAM, sharedRefresh } from "../query/refresh.ts";
+import { linkSettings } from "../resource/sharingRoutes.ts";
+import { readId } from "../serve/guard.ts";
+import type { OpenCall, Route } from "../serve/route.ts";
+import { DATES_QUERY, readDates } from "./dates.ts";
+import { type Opened, open } from "./opened.ts";
+import { sharedPage } from "./page.ts";
+import { OPENED_DASHBOARD, OPENED_INSIGHT, SHARED_DASHBOARD } from "./shape.ts";
+
+const ANSWER_QUERY = { refresh: REFRESH_PARAM, ...DATES_QUERY };
+/** The tiles of a dashboard are asked for at once. */
+const TILE_TIMES = 10;
+const REFUSED = { 400: ERROR, 404: ERROR, 429: ERROR, ...TIMEOUT };
+
+/** What an enabled link opens, without a key. */
+export const sharedRoutes: Route[] = [
+  {
+    method: "GET",
+    path: "/shared/:token/",
+    summary:
+      "A shared insight or dashboard as a page; as JSON with `format=json` or `.json` behind the token. Of a dashboard " +
+      "nothing is calculated: its insights are asked for one by one",
+    confinement: "open",
+    linkParam: "token",
+    query: { format: wordParam("`json` for JSON.", ["json"]), ...ANSWER_QUERY },
+    responses: { 200: [media("text/html"), OPENED_INSIGHT, OPENED_DASHBOARD], ...REFUSED },
+    handle: showOpened,
+  },
+  {
+    method: "GET",
+    path: "/shared/:token/insights/:id/",
+    summary: "A shared insight, or one of a shared dashboard under its filters, with its result",
+    confinement: "open",
+    linkParam: "token",
+    linkTimes: TILE_TIMES,
+    query: { format: wordParam("`csv` for its result as a file.", ["csv"]), ...ANSWER_QUERY },
+    responses: { 200: [INSIGHT.schema, media("text/csv")], 202: NO_FILE, ...REFUSED, 400: [ERROR, NO_FILE] },
+    handle: showOne,
+  },
+];
+
+const JSON_SUFFIX = /\.json$/;
+
+async function showOpened(call: OpenCall): Promise<Response> {
+  const name = call.params.token ?? "";
+  const opened = await open(call, name.replace(JSON_SUFFIX, ""));
+  const isJson = JSON_SUFFIX.test(name) || call.query.get("format") === "json";
+  const { kind: type, link, environment } = opened;
+  const settings = linkSettings(link);
+  if (opened.kind === "dashboard") {
+    if (!isJson) return dashboardPage(opened);
+    return json({ type, dashboard: dashboardBody(opened, datesOf(call, opened)), settings });
+  }
+  const asker = { ...call, environment };
+  const showing = showingOf(call, opened);
+  if (isJson) return json({ type, insight: await showInsight(asker, opened.insight, showing), settings });
+  const { answer } = await answerInsight(asker, opened.insight, showing);
+  return sharedPage(titleOf(opened.insight), tableOf(answer));
+}
+
+async function showOne(call: OpenCall): Promise<Response> {
+  const opened = await open(call, call.params.token ?? "");
+  const id = readId(call.params.id);
+  const insights = opened.kind === "insight" ? [opened.insight] : opened.content.insights;
+  const insight = insights.find((one) => one.id === id);
+  if (insight === undefined) throw notFound();
+  const asker = { ...call, environment: opened.environment };
+  const showing = showingOf(call, opened);
+  if (call.query.get("format") === "csv") return insightFile(asker, insight, showing);
+  return json(await showInsight(asker, insight, showing));
+}
+
+/** How an insight is answered to a link: there must be something to see the first time, too. */
+function showingOf(call: OpenCall, opened: Opened): Showing & { viewer: "link" } {
+  const asked = call.query.get("refresh");
+  return {
+    mode: asked === null ? "async_except_on_cache_miss" : sharedRefresh(parseRefresh(asked)),
+    viewer: "link",
+    overrides: datesOf(call, opened),
+    isAlone: true,
+  };
+}
+
+/** What a dashboard puts over its insights, and over that the dates of the request. Throws ApiError 400. */
+function datesOf({ query, nowMs }: OpenCall & { query: Query }, opened: Opened): Overrides {
+  const base = opened.kind === "dashboard" ? overridesOf(opened.dashboard) : NO_OVERRIDES;
+  const dates = readDates(query, opened.link, calendarAt(opened.environment, nowMs));
+  const isDated = Object.keys(dates).length > 0;
+  const filters = isDated ? { date_from: null, date_to: null, ...dates } : {};
+  return mergeOverrides(base, { filters, variables: {} });
+}
+
+type OpenedDashboard = Extract<Opened, { kind: "dashboard" }>;
+
+function dashboardBody({ dashboard, content }: OpenedDashboard, overrides: Overrides) {
+  const heads = content.insights.map((insight) => {
+    const node = nodeOfInsight(insight);
+    return [insight.id, { ...insight, query: node === null ? null : overridden(node, overrides) }] as const;
+  });
+  return SHARED_DASHBOARD.show(dashboard, { tiles: placed(content.tiles, new Map(heads)) });
+}
+
+function dashboardPage({ dashboard, content }: OpenedDashboard): Response {
+  const rows = content.insights.map((insight) => [titleOf(insight).name, insight.description]);
+  const title = { name: dashboard.name || "Dashboard", description: dashboard.description };
+  return sharedPage(title, { columns: ["Insight", "Description"], rows });
+}
+
+const titleOf = ({ name, derivedName, description }: Insight) => ({
+  name: name || derivedName || "Insight",
+  description: description ?? "",
+});

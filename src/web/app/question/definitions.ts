@@ -1,0 +1,284 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { type Known, useData } from "../api/cache.ts";
+import { call } from "../api/client.ts";
+import type {
+  Action,
+  Cohort,
+  EventDefinition,
+  GroupType,
+  PropertyDefinition as PropertyDefinitionAnswer,
+} from "../api/schema.ts";
+import {
+  COLUMN_KEYS,
+  ELEMENT_KEYS,
+  eventLabel,
+  eventWords,
+  propertyLabel,
+  propertyWords,
+  SESSION_KEYS,
+  sessionFieldType,
+} from "./names.ts";
+import type { ValueType } from "./operators.ts";
+import type { Findable } from "./search.ts";
+import type { PickedProperty } from "./types.ts";
+
+/** An event that the project has had. */
+export interface EventDef extends Findable {
+  /** Of the last 30 days; null where it is not known. */
+  volume: number | null;
+  lastSeenAt: string | null;
+}
+
+/** An action. */
+export interface ActionDef extends Findable {
+  id: number;
+}
+
+export interface CohortDef extends Findable {
+  id: number;
+  /** Persons; null while they are not counted. */
+  count: number | null;
+}
+
+export interface PropertyDef extends Findable {
+  type: PickedProperty["type"];
+  groupTypeIndex?: number;
+  valueType: ValueType;
+}
+
+export interface GroupTypeDef {
+  index: number;
+  /** As it is sent: "organization". */
+  name: string;
+}
+
+/** A list of a project. Where it is not complete the server knows more. */
+export interface Listed<T> {
+  items: readonly T[];
+  isComplete: boolean;
+}
+
+const PAGE = 1_000;
+const PAGES_MAX = 3;
+const FRESH_MS = 60_000;
+const NONE: Listed<never> = { items: [], isComplete: true };
+
+type Page<T> = { results: readonly T[]; next: string | null };
+
+/** A whole list, or its first some thousand. */
+async function listed<A, T>(load: (offset: number) => Promise<Page<A>>, read: (answer: A) => T): Promise<Listed<T>> {
+  const items: T[] = [];
+  for (let page = 0; ; page++) {
+    const { results, next } = await load(page * PAGE);
+    for (const result of results) items.push(read(result));
+    if (next === null) return { items, isComplete: true };
+    if (page + 1 === PAGES_MAX) return { items, isComplete: false };
+  }
+}
+
+/** Loaded once and kept for a minute. */
+function useListed<T>(key: string | null, load: () => Promise<Listed<T>>): Known<Listed<T>> {
+  return useData(key, load, FRESH_MS);
+}
+
+/** Events of a project, the most frequent first. */
+export function useEvents(projectId: number): Known<Listed<EventDef>> {
+  return useListed(`definitions/${projectId}/events`, () =>
+    listed((offset) => loadEvents(projectId, { limit: PAGE, offset }), eventOf).then(byWeight),
+  );
+}
+
+export function useActions(projectId: number): Known<Listed<ActionDef>> {
+  const params = { project_id: String(projectId) };
+  return useListed(`definitions/${projectId}/actions`, () =>
+    listed(
+      (offset) => call("GET /api/environments/{project_id}/actions/", { params, query: { limit: PAGE, offset } }),
+      actionOf,
+    ),
+  );
+}
+
+export function useCohorts(projectId: number): Known<Listed<CohortDef>> {
+  const params = { project_id: String(projectId) };
+  return useListed(`definitions/${projectId}/cohorts`, () =>
+    listed(
+      (offset) => call("GET /api/environments/{project_id}/cohorts/", { params, query: { limit: PAGE, offset } }),
+      cohortOf,
+    ),
+  );
+}
+
+export function useGroupTypes(projectId: number): readonly GroupTypeDef[] {
+  const params = { project_id: String(projectId) };
+  const { data } = useData(
+    `definitions/${projectId}/groups`,
+    () => call("GET /api/environments/{project_id}/groups_types/", { params }),
+    FRESH_MS,
+  );
+  return useMemo(() => (data ?? []).map(groupTypeOf), [data]);
+}
+
+/** Properties of events, persons, or of one type of groups; null loads nothing. */
+export function useProperties(
+  projectId: number,
+  owner: "event" | "person" | "group" | null,
+  groupTypeIndex?: number,
+): Known<Listed<PropertyDef>> {
+  const key = owner === null ? null : `definitions/${projectId}/properties/${owner}/${groupTypeIndex ?? ""}`;
+  return useListed(key, () =>
+    listed(
+      (offset) => loadProperties(projectId, owner ?? "event", groupTypeIndex, { limit: PAGE, offset }),
+      propertyOf,
+    ).then(byWeight),
+  );
+}
+
+/** The names of properties that some events were seen with; null while that is not known, or nobody says. */
+export function usePropertiesOf(projectId: number, events: readonly string[]): ReadonlySet<string> | null {
+  const key = events.length === 0 ? null : `definitions/${projectId}/propertiesOf/${JSON.stringify(events)}`;
+  const { data } = useData(
+    key,
+    async () => {
+      const query = { limit: PAGE, offset: 0, event_names: JSON.stringify(events) };
+      const { results } = await loadProperties(projectId, "event", undefined, query);
+      const seen = results.filter((one) => (one.is_seen_on_filtered_events as boolean | null) === true);
+      return new Set(seen.map(({ name }) => name));
+    },
+    FRESH_MS,
+  );
+  return data === undefined || data.size === 0 ? null : data;
+}
+
+/** Fields of sessions: all that there are. */
+export const SESSION_PROPERTIES: readonly PropertyDef[] = SESSION_KEYS.map((key) =>
+  fixed("session", key, sessionFieldType(key)),
+);
+/** What is known of elements that were clicked. */
+export const ELEMENT_PROPERTIES: readonly PropertyDef[] = ELEMENT_KEYS.map((key) => fixed("element", key, "String"));
+/** Columns of events. */
+export const COLUMN_PROPERTIES: readonly PropertyDef[] = COLUMN_KEYS.map((key) =>
+  fixed("event_metadata", key, key === "timestamp" ? "DateTime" : "String"),
+);
+
+/** What a property that was picked holds. */
+export function useValueType(projectId: number, property: PickedProperty | null): ValueType {
+  const { type, key, group_type_index: index } = property ?? { type: "hogql", key: "" };
+  const isListed = type === "event" || type === "person" || type === "group";
+  const { data } = useProperties(projectId, isListed ? (type as "event") : null, index);
+  if (type === "session") return sessionFieldType(key);
+  if (!isListed) return COLUMN_PROPERTIES.find((one) => type === one.type && one.key === key)?.valueType ?? null;
+  return data?.items.find((one) => one.key === key)?.valueType ?? null;
+}
+
+const TYPING_MS = 150;
+
+/**
+ * What the server finds for a typed text where the loaded list is not complete. It never holds up what is found in memory: the
+ * answer belongs to its text, so a slow one replaces nothing.
+ */
+export function useMoreEvents(projectId: number, typed: string, isNeeded: boolean): Known<readonly EventDef[]> {
+  const text = useSettled(typed.trim());
+  const key = isNeeded && text !== "" ? `found/${projectId}/events/${text}` : null;
+  return useData(key, async () => {
+    const { results } = await loadEvents(projectId, { limit: 100, offset: 0, search: text });
+    return results.map(eventOf);
+  });
+}
+
+/** The same for properties. */
+export function useMoreProperties(
+  projectId: number,
+  owner: "event" | "person",
+  typed: string,
+  isNeeded: boolean,
+): Known<readonly PropertyDef[]> {
+  const text = useSettled(typed.trim());
+  const key = isNeeded && text !== "" ? `found/${projectId}/properties/${owner}/${text}` : null;
+  return useData(key, async () => {
+    const query = { limit: 100, offset: 0, search: text };
+    const { results } = await loadProperties(projectId, owner, undefined, query);
+    return results.map(propertyOf);
+  });
+}
+
+/** A text as it was when typing last paused. */
+export function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+/** Both lists, without those that are in the first. */
+export function joined<T extends Findable>(loaded: readonly T[], found: readonly T[] | undefined): readonly T[] {
+  if (found === undefined || found.length === 0) return loaded;
+  const known = new Set(loaded.map(({ key }) => key));
+  return [...loaded, ...found.filter(({ key }) => !known.has(key))];
+}
+
+interface ListQuery {
+  limit: number;
+  offset: number;
+  search?: string;
+  event_names?: string;
+}
+
+function loadEvents(projectId: number, query: ListQuery): Promise<Page<EventDefinition>> {
+  return call("GET /api/environments/{project_id}/event_definitions/", {
+    params: { project_id: String(projectId) },
+    query: { ...query, exclude_hidden: true, ordering: "-volume_30_day" } as ListQuery,
+  });
+}
+
+function loadProperties(
+  projectId: number,
+  type: "event" | "person" | "group",
+  index: number | undefined,
+  query: ListQuery,
+): Promise<Page<PropertyDefinitionAnswer>> {
+  return call("GET /api/environments/{project_id}/property_definitions/", {
+    params: { project_id: String(projectId) },
+    query: { ...query, type, group_type_index: index as 0 | undefined, exclude_hidden: true },
+  });
+}
+
+function eventOf(definition: EventDefinition & { volume_30_day?: number | null }): EventDef {
+  const { name, last_seen_at: lastSeenAt, volume_30_day: volume = null } = definition;
+  return { key: name, label: eventLabel(name), words: eventWords(name), weight: volume ?? 0, volume, lastSeenAt };
+}
+
+const actionOf = ({ id, name }: Action): ActionDef => ({ key: String(id), id, label: name ?? `Action ${id}` });
+
+const cohortOf = ({ id, name, count }: Cohort): CohortDef => ({
+  key: String(id),
+  id,
+  label: name ?? `Cohort ${id}`,
+  count,
+});
+
+const groupTypeOf = ({ group_type: name, group_type_index: index }: GroupType): GroupTypeDef => ({ index, name });
+
+/** A project's own properties come before those of SDKs, those with a good name before others. */
+function propertyOf(definition: PropertyDefinitionAnswer): PropertyDef {
+  const { name: key, type, group_type_index: index, property_type: valueType } = definition;
+  const label = propertyLabel(key, type);
+  const weight = !key.startsWith("$") ? 2 : label === key ? 0 : 1;
+  const groupTypeIndex = index ?? undefined;
+  return { key, label, words: propertyWords(key, type), weight, type, groupTypeIndex, valueType };
+}
+
+function fixed(type: PropertyDef["type"], key: string, valueType: ValueType): PropertyDef {
+  return { type, key, label: propertyLabel(key, type), words: propertyWords(key, type), valueType };
+}
+
+/** The weightiest first, then by name. */
+function byWeight<T extends Findable>(list: Listed<T>): Listed<T> {
+  const items = [...list.items].sort((a, b) => (b.weight ?? 0) - (a.weight ?? 0) || compare(a.label, b.label));
+  return { ...list, items };
+}
+
+const compare = new Intl.Collator("en", { sensitivity: "base", numeric: true }).compare;
+
+export const NOTHING_LISTED: Listed<never> = NONE;
