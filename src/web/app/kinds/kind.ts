@@ -10,6 +10,10 @@ export interface Drill {
   count: number | null;
   /** The `source` of an ActorsQuery. */
   source: QueryNode;
+  /** Where the number counts events: how many there must be behind the people. */
+  events?: number | null;
+  /** Where several lists belong to a number, such as the letters of a formula. `source` is that of the first. */
+  choices?: readonly { label: string; source: QueryNode }[];
 }
 
 /** Where a chart stands: alone on a page, or in a tile. */
@@ -62,4 +66,17 @@ export interface Kind<N extends QueryNode = QueryNode> {
   table(node: N, answer: QueryAnswer): AnswerTable;
   /** Whether there is nothing to draw: no event met the question. */
   isEmpty(answer: QueryAnswer): boolean;
+  /** What is asked for a node, where that is not the node itself. */
+  asked?(node: N): QueryNode;
+  /** What a row of the table is in the chart, where a row is a line of it. */
+  rows?(node: N, answer: QueryAnswer): readonly RowMark[];
+  /** The node whose chart shows the row, or not. */
+  show?(node: N, answer: QueryAnswer, row: number, isShown: boolean): N;
+}
+
+/** The line of a chart that a row of its table is. */
+export interface RowMark {
+  /** 0 is the first colour. */
+  color: number;
+  isShown: boolean;
 }
