@@ -1,5 +1,5 @@
-import type { QueryNode } from "../../api/query.ts";
-import type { Drill } from "../kind.ts";
+import type { QueryNode } from "../../api/node.ts";
+import type { Drill } from "../drill.ts";
 import { countOf } from "../parts/counts.ts";
 import type { FunnelsNode } from "./node.ts";
 

@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import type { AnswerTable } from "../kind.ts";
 import { stepGroups, stepName, timesOf, trendSeries } from "./answer.ts";
 import { type FunnelsNode, requiredBefore, shapeOf } from "./node.ts";

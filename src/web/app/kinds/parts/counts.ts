@@ -1,4 +1,4 @@
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 
 /** A number of people as a drill tells it: null where a sample stands for all, since then the list is shorter. */
 export function countOf(node: QueryNode, count: number): number | null {

@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import type { PathsNode } from "./node.ts";
 
 /** How often one step follows the other. */

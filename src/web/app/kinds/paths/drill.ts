@@ -1,5 +1,5 @@
 import { formatNumber } from "../../format/number.ts";
-import type { Drill } from "../kind.ts";
+import type { Drill } from "../drill.ts";
 import type { Edge, PathStep } from "./answer.ts";
 import { type PathsNode, withFilter } from "./node.ts";
 

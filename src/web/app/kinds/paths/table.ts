@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import type { AnswerTable } from "../kind.ts";
 import { graphOf } from "./answer.ts";
 import type { PathsNode } from "./node.ts";

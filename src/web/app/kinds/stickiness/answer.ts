@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import { nameOfEntity } from "../parts/names.ts";
 import type { StickinessNode } from "./node.ts";
 

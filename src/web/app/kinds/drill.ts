@@ -1,0 +1,11 @@
+import type { QueryNode } from "../api/node.ts";
+
+/** The people behind a number: what a click on it asks for. */
+export interface Drill {
+  /** Which people: "buy, 3 May", "Step 2, dropped off". */
+  title: string;
+  /** The number that was clicked; the list must have as many. Null: the number is no number of people. */
+  count: number | null;
+  /** The `source` of an ActorsQuery. */
+  source: QueryNode;
+}
