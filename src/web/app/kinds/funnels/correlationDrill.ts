@@ -66,14 +66,20 @@ export function correlationLabel(name: string, compared: Compared): string {
   return key === "" ? (event ?? "") : `${key} = ${value === "" ? "(none)" : value}`;
 }
 
-/** Those who did it, or have it: those who converted, or those who did not. */
+/** Values that no filter finds as they are told: nothing, lists and objects. */
+const NOT_FOUND = /^(?:null|[[{].*|)$/s;
+
+/**
+ * Those who did it, or have it: those who converted, or those who did not. Null where no filter finds them.
+ */
 export function correlationDrill(
   node: FunnelsNode,
   compared: Compared,
   correlation: Correlation,
   hasConverted: boolean,
-): Drill {
+): Drill | null {
   const { event, key, value } = readName(correlation.event.event, compared);
+  if (key !== "" && NOT_FOUND.test(value)) return null;
   const group = node.aggregation_group_type_index;
   const ofActor = typeof group === "number" ? { type: "group", group_type_index: group } : { type: "person" };
   const filter = { key, value: [value], operator: "exact" };
