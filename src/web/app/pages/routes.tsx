@@ -8,12 +8,18 @@ import { LoginPage } from "./login/login.tsx";
 
 // A page is a folder and two lines here. Pages are loaded when they are opened.
 const HomePage = lazy(() => import("./home/home.tsx").then((file) => file.HomePage));
+const DashboardsPage = lazy(() => import("./dashboards/dashboards.tsx").then((file) => file.DashboardsPage));
+const DashboardPage = lazy(() => import("./dashboard/dashboard.tsx").then((file) => file.DashboardPage));
+const SharedPage = lazy(() => import("./shared/shared.tsx").then((file) => file.SharedPage));
+const EmbeddedPage = lazy(() => import("./shared/shared.tsx").then((file) => file.EmbeddedPage));
 
 /** All pages by their addresses, which are PostHog's where it has them. */
 export function Pages() {
   return (
     <Router>
       <Route path="/login" component={LoginPage} />
+      <Route path="/shared/:token" component={SharedPage} />
+      <Route path="/embedded/:token" component={EmbeddedPage} />
       <Route path="/project/:project/*" component={Project} />
       <Route default component={Start} />
     </Router>
@@ -27,6 +33,8 @@ function Project({ project = "" }: { project?: string }) {
       <Frame projectId={Number(project)}>
         <Router>
           <Route path="/project/:project/home" component={HomePage} />
+          <Route path="/project/:project/dashboard" component={DashboardsPage} />
+          <Route path="/project/:project/dashboard/:dashboard" component={DashboardPage} />
           <Route default component={Missing} />
         </Router>
       </Frame>

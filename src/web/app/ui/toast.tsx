@@ -1,21 +1,33 @@
 import { signal } from "@preact/signals";
-import { IconButton } from "./button.tsx";
+import { Button, IconButton } from "./button.tsx";
 
 interface Toast {
   id: number;
   text: string;
   isProblem: boolean;
+  action?: ToastAction;
+}
+
+/** What can be done about it, such as "Undo". */
+export interface ToastAction {
+  label: string;
+  onSelect(): void;
 }
 
 const SHOWN_MS = 5_000;
+/** Time to read, and to reach the button. */
+const SHOWN_WITH_ACTION_MS = 12_000;
 const toasts = signal<readonly Toast[]>([]);
 let last = 0;
 
 /** Says in a corner that something was done; a problem stays until it is closed. */
-export function toast(text: string, { isProblem = false } = {}): void {
+export function toast(
+  text: string,
+  { isProblem = false, action }: { isProblem?: boolean; action?: ToastAction } = {},
+): void {
   const id = ++last;
-  toasts.value = [...toasts.value, { id, text, isProblem }];
-  if (!isProblem) setTimeout(() => drop(id), SHOWN_MS);
+  toasts.value = [...toasts.value, { id, text, isProblem, action }];
+  if (!isProblem) setTimeout(() => drop(id), action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS);
 }
 
 function drop(id: number): void {
@@ -25,9 +37,20 @@ function drop(id: number): void {
 export function Toasts() {
   return (
     <output class="toasts" aria-live="polite">
-      {toasts.value.map(({ id, text, isProblem }) => (
+      {toasts.value.map(({ id, text, isProblem, action }) => (
         <div key={id} class={isProblem ? "toast problem" : "toast"}>
-          {text}
+          <span class="toast-text">{text}</span>
+          {action !== undefined && (
+            <Button
+              look="quiet"
+              onClick={() => {
+                drop(id);
+                action.onSelect();
+              }}
+            >
+              {action.label}
+            </Button>
+          )}
           <IconButton label="Close" icon="close" onClick={() => drop(id)} />
         </div>
       ))}

@@ -1,0 +1,63 @@
+import type { Answer } from "../../api/client.ts";
+import type { QueryAnswer, QueryNode } from "../../api/query.ts";
+import type { Insight } from "../../api/schema.ts";
+import { type Box, INSIGHT_SIZE, TEXT_SIZE } from "./layout.ts";
+
+/** A text on a board, in Markdown. */
+export interface TileText {
+  body: string;
+}
+
+/** A tile: an insight or a text. */
+export interface Tile {
+  id: number;
+  layouts: unknown;
+  insight: Insight | null;
+  text: TileText | null;
+}
+
+type Given = Answer<"GET /api/environments/{project_id}/dashboards/{id}/">;
+export type Dashboard = Omit<Given, "tiles"> & { tiles: readonly Tile[] };
+
+/** The size of a tile that nobody gave one. */
+export const sizeOf = (tile: Pick<Tile, "text">) => (tile.text === null ? INSIGHT_SIZE : TEXT_SIZE);
+
+/** What an insight is called. */
+export const titleOf = (insight: Pick<Insight, "name" | "derived_name">) =>
+  insight.name || insight.derived_name || "Untitled insight";
+
+/** The tiles of a board by their ids, and where they stand. */
+export interface Placed<T> {
+  boxes: readonly Box[];
+  tiles: ReadonlyMap<number, T>;
+}
+
+/** The question inside of the nodes that only say how it is shown. */
+export function questionOf(node: QueryNode): QueryNode {
+  const isWrapped = ["InsightVizNode", "DataTableNode", "DataVisualizationNode"].includes(node.kind);
+  const { source } = node as { source?: QueryNode };
+  return isWrapped && source !== undefined ? questionOf(source) : node;
+}
+
+/** What an insight's body has of an answer; undefined where it has none. */
+export function answerIn(insight: Insight): QueryAnswer | undefined {
+  if (insight.result === null || insight.result === undefined) return undefined;
+  const { result, is_cached, last_refresh, cache_target_age, hogql, timezone, hasMore, columns, types } = insight;
+  return {
+    results: result,
+    is_cached,
+    last_refresh,
+    cache_target_age,
+    timezone: timezone ?? "UTC",
+    ...(hogql !== null && { hogql }),
+    ...(hasMore !== null && { hasMore }),
+    ...(columns !== null && { columns }),
+    ...(types !== null && { types }),
+  };
+}
+
+/** Whether an answer is too old to be left as it is. */
+export function isStale(answer: QueryAnswer, nowMs: number): boolean {
+  const { cache_target_age: until } = answer;
+  return until !== null && Date.parse(until) < nowMs;
+}

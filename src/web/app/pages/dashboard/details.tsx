@@ -1,0 +1,44 @@
+import { useId, useState } from "preact/hooks";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { TextField } from "../../ui/field.tsx";
+import type { BoardModel } from "../board/model.ts";
+
+/** The name and the description of a dashboard. */
+export function DetailsDialog({ model, onClose }: { model: BoardModel; onClose(): void }) {
+  const id = useId();
+  const [name, setName] = useState(model.board?.name ?? "");
+  const [description, setDescription] = useState(model.board?.description ?? "");
+  const save = async (event: Event) => {
+    event.preventDefault();
+    const next = { name: name.trim(), description: description.trim() };
+    if (await model.change((board) => ({ ...board, ...next }), next)) onClose();
+  };
+  return (
+    <Dialog
+      title="Name and description"
+      onClose={onClose}
+      footer={
+        <Button look="primary" type="submit" form={id} disabled={name.trim() === ""}>
+          Save
+        </Button>
+      }
+    >
+      <form id={id} class="form-column" onSubmit={save}>
+        <TextField
+          label="Name"
+          dir="auto"
+          maxLength={400}
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <TextField
+          label="Description"
+          dir="auto"
+          value={description}
+          onInput={(event) => setDescription(event.currentTarget.value)}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,85 @@
+import type { RefObject } from "preact";
+import { useLocation } from "preact-iso";
+import { Button } from "../../ui/button.tsx";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import type { BoardModel } from "../board/model.ts";
+import { deleteBoard, duplicateBoard } from "../dashboards/actions.ts";
+import { AutoRefresh } from "./autoRefresh.tsx";
+import type { Wish } from "./dashboard.tsx";
+
+interface HeadProps {
+  model: BoardModel;
+  page: RefObject<HTMLElement | null>;
+  isEditing: boolean;
+  onEdit(isEditing: boolean): void;
+  onWish(wish: Wish): void;
+}
+
+/** The name of a dashboard and what can be done with it as a whole. */
+export function Head({ model, page, isEditing, onEdit, onWish }: HeadProps) {
+  const { board, mayEdit } = model;
+  return (
+    <div class="page-head">
+      <div class="board-name">
+        <h1 dir="auto">{board === undefined ? " " : board.name || "Untitled dashboard"}</h1>
+        {board?.description && <p dir="auto">{board.description}</p>}
+      </div>
+      {board !== undefined && (
+        <div class="board-actions">
+          <AutoRefresh model={model} />
+          {mayEdit && (
+            <>
+              <Button
+                aria-pressed={isEditing}
+                class={isEditing ? "pressed wide-only" : "wide-only"}
+                onClick={() => onEdit(!isEditing)}
+              >
+                {isEditing ? "Done" : "Edit layout"}
+              </Button>
+              <Button icon="share" onClick={() => onWish("share")}>
+                Share
+              </Button>
+              <Menu
+                icon="plus"
+                look="plain"
+                items={[
+                  { label: "Insight", icon: "insights", onSelect: () => onWish("insight") },
+                  { label: "Text", icon: "pencil", onSelect: () => onWish("text") },
+                ]}
+              >
+                Add
+              </Menu>
+            </>
+          )}
+          <More model={model} page={page} onWish={onWish} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function More({ model, page, onWish }: Pick<HeadProps, "model" | "page" | "onWish">) {
+  const { route } = useLocation();
+  const { projectId, id, mayEdit } = model;
+  const board = model.board!;
+  const pin = () => void model.change((before) => ({ ...before, pinned: !board.pinned }), { pinned: !board.pinned });
+  const remove = async () => {
+    if (await deleteBoard(projectId, board)) route(`/project/${projectId}/dashboard`);
+  };
+  const duplicate = async () => {
+    const copy = await duplicateBoard(projectId, id);
+    if (copy !== null) route(`/project/${projectId}/dashboard/${copy}`);
+  };
+  const items: MenuItem[] = [
+    { label: "Full screen", icon: "external", onSelect: () => void page.current?.requestFullscreen() },
+    ...(mayEdit
+      ? ([
+          { label: board.pinned ? "Unpin" : "Pin", icon: "pin", onSelect: pin },
+          { label: "Name and description", icon: "pencil", onSelect: () => onWish("details") },
+          { label: "Duplicate", icon: "copy", onSelect: () => void duplicate() },
+          { label: "Delete", icon: "trash", isDangerous: true, onSelect: () => void remove() },
+        ] satisfies MenuItem[])
+      : []),
+  ];
+  return <Menu icon="more" label="More" items={items} />;
+}

@@ -1,0 +1,81 @@
+import { useId, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { messageOf } from "../../ui/notice.tsx";
+import { createBoard, type Template } from "./actions.ts";
+
+const TEMPLATES: readonly { template: Template; name: string; hint: string }[] = [
+  { template: null, name: "Blank", hint: "Add insights and texts yourself." },
+  { template: "DEFAULT_APP", name: "Product", hint: "Active people, retention, growth and where they come from." },
+  { template: "FIRST_EVENTS", name: "First events", hint: "What has arrived so far, whatever its names are." },
+];
+
+/** Asks for a name and what to begin with, makes the dashboard and goes there. */
+export function NewBoard({ projectId, onClose }: { projectId: number; onClose(): void }) {
+  const id = useId();
+  const { route } = useLocation();
+  const [name, setName] = useState("");
+  const [template, setTemplate] = useState<Template>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const make = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const board = await createBoard(projectId, name.trim(), template);
+      onClose();
+      route(`/project/${projectId}/dashboard/${board}`);
+    } catch (error) {
+      setProblem(messageOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      title="New dashboard"
+      onClose={onClose}
+      footer={
+        <Button
+          look="primary"
+          type="submit"
+          form={id}
+          isBusy={isBusy}
+          disabled={template === null && name.trim() === ""}
+        >
+          Make dashboard
+        </Button>
+      }
+    >
+      <form id={id} class="form-column" onSubmit={make}>
+        <TextField
+          label="Name"
+          dir="auto"
+          maxLength={400}
+          value={name}
+          problem={problem}
+          hint={template === null ? undefined : "The template has a name of its own."}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <fieldset class="templates">
+          <legend>Begin with</legend>
+          {TEMPLATES.map((one) => (
+            <label key={one.name} class={one.template === template ? "chosen" : undefined}>
+              <input
+                type="radio"
+                name={`${id}-template`}
+                checked={one.template === template}
+                onChange={() => setTemplate(one.template)}
+              />
+              <span>
+                <strong>{one.name}</strong>
+                <span class="tile-note">{one.hint}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      </form>
+    </Dialog>
+  );
+}

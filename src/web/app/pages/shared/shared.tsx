@@ -1,0 +1,112 @@
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { useRoute } from "preact-iso";
+import { useData } from "../../api/cache.ts";
+import { ApiError } from "../../api/client.ts";
+import { Dates } from "../../question/dates.tsx";
+import type { DateRange } from "../../question/types.ts";
+import { Empty, Problem } from "../../ui/notice.tsx";
+import { BoardSkeleton } from "../board/board.tsx";
+import { Grid } from "../board/grid.tsx";
+import { arrange } from "../board/layout.ts";
+import { Markdown } from "../board/markdownView.tsx";
+import { TileFrame } from "../board/tileFrame.tsx";
+import { sizeOf, titleOf } from "../board/types.ts";
+import { loadShared, type Opened, type SharedBoard } from "./load.ts";
+import { SharedInsight } from "./sharedInsight.tsx";
+
+/** What a link opens: no login, no way inwards. */
+export function SharedPage() {
+  return <Shared isEmbedded={false} />;
+}
+
+/** The same for a frame of another site: nothing around it. */
+export function EmbeddedPage() {
+  return <Shared isEmbedded />;
+}
+
+function Shared({ isEmbedded }: { isEmbedded: boolean }) {
+  const { params } = useRoute();
+  const token = params.token ?? "";
+  const known = useData(`shared/${token}`, () => loadShared(token));
+  const [dates, setDates] = useState<DateRange | undefined>();
+  const opened = known.data;
+  const name = opened === undefined ? undefined : nameOf(opened);
+  useEffect(() => {
+    document.title = name === undefined ? "Weir" : `${name} · Weir`;
+  }, [name]);
+  if (opened === undefined && known.error === undefined) {
+    return <main class={isEmbedded ? "shared embedded" : "shared"}>{<BoardSkeleton />}</main>;
+  }
+  if (opened === undefined) return <Closed error={known.error} />;
+  return (
+    <main class={isEmbedded ? "shared embedded" : "shared"}>
+      <header class="shared-head">
+        <div class="board-name">
+          <h1 dir="auto">{name}</h1>
+          <Description opened={opened} />
+        </div>
+        {opened.settings?.viewer_dates && (
+          <Dates
+            value={dates}
+            onChange={setDates}
+            fallback={opened.type === "dashboard" ? "Dates as shared" : undefined}
+          />
+        )}
+      </header>
+      {opened.type === "dashboard" ? (
+        <SharedTiles token={token} board={opened.dashboard} dates={dates} />
+      ) : (
+        <div class="shared-insight">
+          <SharedInsight token={token} insight={opened.insight} known={opened.insight} dates={dates} size="page" />
+        </div>
+      )}
+      <footer class="shared-foot">Made with Weir</footer>
+    </main>
+  );
+}
+
+function nameOf(opened: Opened): string {
+  return opened.type === "dashboard" ? opened.dashboard.name || "Dashboard" : titleOf(opened.insight);
+}
+
+function Description({ opened }: { opened: Opened }) {
+  const text = opened.type === "dashboard" ? opened.dashboard.description : opened.insight.description;
+  return text ? <p dir="auto">{text}</p> : null;
+}
+
+function SharedTiles({ token, board, dates }: { token: string; board: SharedBoard; dates: DateRange | undefined }) {
+  const boxes = useMemo(
+    () => arrange(board.tiles.map((tile) => ({ id: tile.id, layouts: tile.layouts, size: sizeOf(tile) }))),
+    [board],
+  );
+  const tiles = new Map(board.tiles.map((tile) => [tile.id, tile]));
+  if (boxes.length === 0) return <Empty title="This dashboard is empty" />;
+  const render = (id: number) => {
+    const tile = tiles.get(id);
+    if (tile?.text) {
+      return (
+        <TileFrame look="text" name="text">
+          <Markdown source={tile.text.body} />
+        </TileFrame>
+      );
+    }
+    if (tile?.insight == null) return null;
+    return <SharedInsight token={token} insight={tile.insight} dates={dates} size="tile" />;
+  };
+  return <Grid boxes={boxes} order={boxes.map(({ id }) => id)} render={render} />;
+}
+
+function Closed({ error }: { error: unknown }) {
+  const isGone = error instanceof ApiError && error.status === 404;
+  return (
+    <main class="shared">
+      {isGone ? (
+        <Empty title="This link shows nothing">
+          <p>It was switched off, replaced by a new one, or copied in part. Ask the person who sent it for another.</p>
+        </Empty>
+      ) : (
+        <Problem error={error} onRetry={() => window.location.reload()} />
+      )}
+    </main>
+  );
+}

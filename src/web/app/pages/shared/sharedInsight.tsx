@@ -1,0 +1,58 @@
+import { useRef, useState } from "preact/hooks";
+import type { QueryNode } from "../../api/query.ts";
+import type { Insight } from "../../api/schema.ts";
+import type { Size } from "../../kinds/kind.ts";
+import type { DateRange } from "../../question/types.ts";
+import { useAnswer, useNear } from "../board/answer.ts";
+import { Age, TileChart } from "../board/insightTile.tsx";
+import { TileFrame } from "../board/tileFrame.tsx";
+import { answerIn, titleOf } from "../board/types.ts";
+import { askShared, type Head } from "./load.ts";
+
+interface SharedInsightProps {
+  token: string;
+  insight: Head;
+  /** With its answer, where that came with the link. */
+  known?: Insight;
+  dates: DateRange | undefined;
+  size: Size;
+}
+
+/** An insight that a link shows. It asks for its own answer when it comes into sight. */
+export function SharedInsight({ token, insight, known, dates, size }: SharedInsightProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const isNear = useNear(ref);
+  const [round, setRound] = useState(0);
+  const title = titleOf(insight);
+  const node = (insight.query ?? { kind: "" }) as unknown as QueryNode;
+  // The dates are part of what is asked, though the server puts them in.
+  const asked = dates === undefined ? node : { ...node, viewerDates: dates };
+  const state = useAnswer({
+    node: asked,
+    known: known === undefined || dates !== undefined ? undefined : answerIn(known),
+    isNear: isNear && insight.query !== null,
+    round,
+    ask: async (_, { signal }) => (await askShared(token, insight.id, dates, signal)).answer,
+  });
+  const chart = <TileChart state={state} size={size} onRetry={() => setRound(round + 1)} />;
+  return (
+    <div ref={ref} class="tile-place">
+      {size === "page" ? (
+        chart
+      ) : (
+        <TileFrame
+          look="insight"
+          name={title}
+          title={
+            <h2 class="tile-title" dir="auto" title={title}>
+              {title}
+            </h2>
+          }
+          aside={<Age state={state} />}
+        >
+          {chart}
+        </TileFrame>
+      )}
+    </div>
+  );
+}
