@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { runQuery } from "../../api/query.ts";
 import { formatNumber } from "../../format/number.ts";
+import { eventLabel } from "../../question/names.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/field.tsx";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
@@ -71,7 +72,7 @@ function Found({ projectId, node, compared, onCompare, onDrill }: FoundProps) {
       <Button look="quiet" onClick={() => onCompare({ type: "events" })}>
         All events
       </Button>
-      <span dir="auto">Properties of {compared.event}</span>
+      <span dir="auto">Properties of {eventLabel(compared.event)}</span>
     </p>
   );
   if (error !== undefined) return <Problem error={error} onRetry={() => setTries(tries + 1)} />;

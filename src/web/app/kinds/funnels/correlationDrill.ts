@@ -1,4 +1,5 @@
 import type { QueryNode } from "../../api/node.ts";
+import { eventLabel, propertyLabel } from "../../question/names.ts";
 import type { Drill } from "../drill.ts";
 import { countOf } from "../parts/counts.ts";
 import type { FunnelsNode } from "./node.ts";
@@ -63,7 +64,9 @@ export function readName(name: string, compared: Compared): { event: string | nu
 /** How it is shown: the event, or the property with its value. */
 export function correlationLabel(name: string, compared: Compared): string {
   const { event, key, value } = readName(name, compared);
-  return key === "" ? (event ?? "") : `${key} = ${value === "" ? "(none)" : value}`;
+  if (key === "") return eventLabel(event);
+  const owner = compared.type === "properties" ? "person" : "event";
+  return `${propertyLabel(key, owner)} = ${value === "" ? "(none)" : value}`;
 }
 
 /** Values that no filter finds as they are told: nothing, lists and objects. */

@@ -1,4 +1,5 @@
 import type { QueryAnswer } from "../../api/node.ts";
+import { eventLabel } from "../../question/names.ts";
 import type { PathsNode } from "./node.ts";
 
 /** How often one step follows the other. */
@@ -70,10 +71,10 @@ function readKey(key: string): { layer: number; item: string } {
 
 const URL_START = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
-/** An address by its path; other steps as they are. */
+/** An address by its path, an event by its name. */
 export function labelOf(item: string, isFull: boolean): string {
   if (item === "") return "(none)";
-  if (isFull || !URL_START.test(item)) return item;
+  if (isFull || !URL_START.test(item)) return eventLabel(item);
   const path = item.replace(URL_START, "");
   return path === "" ? "/" : path;
 }
