@@ -8,4 +8,8 @@ export interface Drill {
   count: number | null;
   /** The `source` of an ActorsQuery. */
   source: QueryNode;
+  /** Where the number counts events: how many there must be behind the people. */
+  events?: number | null;
+  /** Where several lists belong to a number, such as the letters of a formula. `source` is that of the first. */
+  choices?: readonly { label: string; source: QueryNode }[];
 }

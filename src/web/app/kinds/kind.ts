@@ -55,4 +55,17 @@ export interface Kind<N extends QueryNode = QueryNode> {
   table(node: N, answer: QueryAnswer): AnswerTable;
   /** Whether there is nothing to draw: no event met the question. */
   isEmpty(answer: QueryAnswer): boolean;
+  /** What is asked for a node, where that is not the node itself. */
+  asked?(node: N): QueryNode;
+  /** What a row of the table is in the chart, where a row is a line of it. */
+  rows?(node: N, answer: QueryAnswer): readonly RowMark[];
+  /** The node whose chart shows the row, or not. */
+  show?(node: N, answer: QueryAnswer, row: number, isShown: boolean): N;
+}
+
+/** The line of a chart that a row of its table is. */
+export interface RowMark {
+  /** 0 is the first colour. */
+  color: number;
+  isShown: boolean;
 }

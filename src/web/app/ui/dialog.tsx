@@ -8,8 +8,8 @@ interface DialogProps {
   children: ComponentChildren;
   /** Buttons at the end. */
   footer?: ComponentChildren;
-  /** `side`: along the right edge, for lists. */
-  look?: "middle" | "wide" | "side";
+  /** `side`: along the right edge, for lists; `drawer`: along the left one. */
+  look?: "middle" | "wide" | "side" | "drawer";
 }
 
 /** A window above the page. Escape and a click beside it close it; the focus goes in and comes back. */
