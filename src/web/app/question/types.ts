@@ -65,6 +65,8 @@ export interface PickedProperty {
   group_type_index?: number;
   /** Of a cohort its id; its name is the key. */
   value?: number;
+  /** What it holds, where that was known when it was picked. */
+  valueType?: "String" | "Numeric" | "Boolean" | "DateTime" | "Duration" | null;
 }
 
 /** What questions about series have in common. */
