@@ -322,7 +322,9 @@ test.each<[string, PathsNode]>([
   };
   for (const { source, target, edge } of links) {
     const labels = { source: steps[source]!.label, target: steps[target]!.label };
-    expect([edge, await eventsOf(edgeDrill(node, edge, labels))]).toEqual([edge, edge.value]);
+    const drill = edgeDrill(node, edge, labels);
+    expect(drill.events).toBe(edge.value);
+    expect([edge, await eventsOf(drill)]).toEqual([edge, edge.value]);
   }
   for (const step of steps.filter(({ layer }) => layer > 0)) {
     const [were, wentOn, left] = await Promise.all(STEP_DRILLS.map(({ of }) => eventsOf(of(node, step))));
