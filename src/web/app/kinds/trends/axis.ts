@@ -1,18 +1,17 @@
 import type { QueryAnswer } from "../../api/query.ts";
-import type { TrendsItem } from "./types.ts";
+import { axisLabels, type Interval, placeTitle } from "../../format/date.ts";
+import type { TrendsItem, TrendsNode } from "./types.ts";
 
-const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+/** Of quarters the months are read. */
+const intervalOf = ({ interval = "day" }: TrendsNode): Interval =>
+  interval === "quarter" ? "month" : (interval as Interval);
 
-/** A day of an answer for people: "3 May", "3 May 14:00", "May 2026". Local times of the project; no zone is in them. */
-export function placeLabel(day: string, interval: string | undefined): string {
-  const [, year, month, date, time] = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d:\d\d))?/.exec(day) ?? [];
-  if (year === undefined) return day;
-  const name = MONTHS[Number(month) - 1];
-  if (interval === "month" || interval === "quarter") return `${name} ${year}`;
-  if (interval === "year") return year;
-  const isOfTime = interval === "hour" || interval === "minute" || interval === "second";
-  return `${Number(date)} ${name}${isOfTime && time !== undefined ? ` ${time}` : ""}`;
-}
+/** The days of an answer, short, as an axis has them. */
+export const labelsOf = (node: TrendsNode, days: readonly string[]): readonly string[] =>
+  axisLabels(days, intervalOf(node));
+
+/** A day of an answer in full: "Fri 1 May 2026". */
+export const titleOf = (node: TrendsNode, day: string): string => placeTitle(day, intervalOf(node));
 
 /** How many of the last values are of intervals that were not over when the answer was made. */
 export function incompleteOf(item: TrendsItem, answer: QueryAnswer): number {

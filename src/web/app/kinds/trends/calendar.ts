@@ -1,4 +1,4 @@
-import { placeLabel } from "./axis.ts";
+import { axisLabels } from "../../format/date.ts";
 import type { TrendsItem } from "./types.ts";
 
 /** Cells of a calendar; `index` is the place in the item's data, null for days outside of the range. */
@@ -27,9 +27,10 @@ function byWeek(days: readonly string[], data: readonly number[]): Calendar {
       return { value: index === null ? null : (data[index] ?? null), index };
     }),
   }));
-  const columns = Array.from({ length: weeks }, (_, week) =>
-    placeLabel(new Date(monday + week * 7 * DAY_MS).toISOString(), "day"),
+  const mondays = Array.from({ length: weeks }, (_, week) =>
+    new Date(monday + week * 7 * DAY_MS).toISOString().slice(0, 10),
   );
+  const columns = axisLabels(mondays, "day");
   return { columns, rows };
 }
 
@@ -37,8 +38,9 @@ function byHour(days: readonly string[], data: readonly number[]): Calendar {
   const dates = Array.from(new Set(days.map((day) => day.slice(0, 10))));
   const indexOf = new Map(days.map((day, index) => [`${day.slice(0, 10)} ${day.slice(11, 13)}`, index]));
   const hours = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
-  const rows = dates.map((date) => ({
-    label: placeLabel(date, "day"),
+  const names = axisLabels(dates, "day");
+  const rows = dates.map((date, at) => ({
+    label: names[at] ?? date,
     cells: hours.map((hour) => {
       const index = indexOf.get(`${date} ${hour}`) ?? null;
       return { value: index === null ? null : (data[index] ?? null), index };

@@ -1,8 +1,6 @@
-import type { BigNumber } from "../../charts/bigNumber.tsx";
-import type { CalendarHeat } from "../../charts/calendarHeat.tsx";
-import type { Pie } from "../../charts/pie.tsx";
-import type { RankBars } from "../../charts/rankBars.tsx";
-import type { WorldMap } from "../../charts/worldMap.tsx";
+import { BigNumber } from "../../charts/bigNumber.tsx";
+import { RankBars } from "../../charts/rankBars.tsx";
+import { valueName } from "../../format/name.ts";
 import type { ChartProps } from "../kind.ts";
 import { later } from "../later.tsx";
 import { calendarOf } from "./calendar.ts";
@@ -15,18 +13,9 @@ import type { TrendsNode } from "./types.ts";
 import { formatsOf } from "./valueFormat.ts";
 import { ValueTable } from "./valueTable.tsx";
 
-type Props<C> = C extends (props: infer P extends object) => unknown ? P : never;
-const Number1 = later<Props<typeof BigNumber>>(() =>
-  import("../../charts/bigNumber.tsx").then((file) => file.BigNumber),
-);
-const Heat = later<Props<typeof CalendarHeat>>(() =>
-  import("../../charts/calendarHeat.tsx").then((file) => file.CalendarHeat),
-);
-const Ring = later<Props<typeof Pie>>(() => import("../../charts/pie.tsx").then((file) => file.Pie));
-const Bars = later<Props<typeof RankBars>>(() => import("../../charts/rankBars.tsx").then((file) => file.RankBars));
-const Countries = later<Props<typeof WorldMap>>(() =>
-  import("../../charts/worldMap.tsx").then((file) => file.WorldMap),
-);
+const CalendarHeat = later(() => import("../../charts/calendarHeat.tsx").then((file) => file.CalendarHeat));
+const WorldMap = later(() => import("../../charts/worldMap.tsx").then((file) => file.WorldMap));
+const Pie = later(() => import("../../charts/pie.tsx").then((file) => file.Pie));
 
 /** A trend in the form that its node names. */
 export function TrendsChart(props: ChartProps<TrendsNode>) {
@@ -54,63 +43,31 @@ function WholeChart({ node, lines, onPickLine }: WholeProps) {
   const pick = onPickLine && ((index: number) => onPickLine(values[index]?.line));
   switch (displayOf(node).name) {
     case "ActionsPie":
-      return <Ring parts={values} format={format} onPick={pick} />;
+      return <Pie parts={values} format={format} onPick={pick} />;
     case "ActionsTable":
-      return <ValueTable values={values} format={format} onPick={pick} />;
+      return <ValueTable values={values} format={format} onPickLine={onPickLine} />;
     case "WorldMap":
-      return <MapChart values={values} format={format} onPick={pick} />;
+      return (
+        <WorldMap
+          countries={values.map(({ line, value }) => ({ code: codeOf(line), value }))}
+          format={format}
+          onPick={pick}
+        />
+      );
     case "ActionsBarValue":
-      return <Bars parts={values} format={format} onPick={pick} />;
+      return <RankBars parts={values} format={format} onPick={pick} />;
   }
-  if (values.length > 1) return <Bars parts={values} format={format} onPick={pick} />;
+  if (values.length > 1) return <RankBars parts={values} format={format} onPick={pick} />;
   const [only] = values;
   if (only === undefined) return null;
   const { value, previous, label } = only;
-  return <Number1 value={value} previous={previous} format={format} label={label} onPick={pick && (() => pick(0))} />;
+  return <BigNumber value={value} previous={previous} format={format} label={label} onPick={pick && (() => pick(0))} />;
 }
 
-interface MapProps {
-  values: ReturnType<typeof valuesOf>;
-  format: (value: number) => string;
-  onPick?(index: number): void;
-}
-
-/** Values without a country stand below the map, so that nothing is missing from the sum. */
-function MapChart({ values, format, onPick }: MapProps) {
-  const places = values.map((value, index) => ({ ...value, index, code: codeOf(value.line) }));
-  const known = places.filter((place) => place.code !== null);
-  const others = places.filter((place) => place.code === null);
-  return (
-    <div class="trend-map">
-      <div class="trend-map-chart">
-        <Countries
-          countries={known.map(({ code, value }) => ({ code: code ?? "", value }))}
-          format={format}
-          onPick={onPick && ((index) => onPick(known[index]?.index ?? 0))}
-        />
-      </div>
-      {others.length > 0 && (
-        <ul class="trend-map-others">
-          {others.map(({ key, label, value, index }) => (
-            <li key={key}>
-              {onPick === undefined ? (
-                <span>{`${label}: ${format(value)}`}</span>
-              ) : (
-                <button type="button" class="link" onClick={() => onPick(index)}>
-                  {`${label}: ${format(value)}`}
-                </button>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
-    </div>
-  );
-}
-
-function codeOf({ item }: Line): string | null {
-  const value = [item.breakdown_value].flat()[0];
-  return typeof value === "string" && /^[A-Za-z]{2}$/.test(value) ? value.toUpperCase() : null;
+/** Two letters of a country; what is none keeps its name, and stands below the map. */
+function codeOf({ item }: Line): string {
+  const name = valueName(item.breakdown_value);
+  return /^[A-Za-z]{2}$/.test(name) ? name.toUpperCase() : name;
 }
 
 function CalendarChart({ node, line, onDrill }: ChartProps<TrendsNode> & { line: Line | undefined }) {
@@ -121,7 +78,7 @@ function CalendarChart({ node, line, onDrill }: ChartProps<TrendsNode> & { line:
     if (index !== null) onDrill?.(drillOf(node, line, index));
   };
   return (
-    <Heat
+    <CalendarHeat
       rows={rows.map(({ label, cells }) => ({ label, values: cells.map(({ value }) => value) }))}
       columns={columns}
       format={formatsOf(node).format}

@@ -1,6 +1,6 @@
 import { entityLabel, letterOf } from "../../question/entities.ts";
 import type { Drill } from "../kind.ts";
-import { placeLabel } from "./axis.ts";
+import { titleOf } from "./axis.ts";
 import { askedFor, displayOf } from "./displays.ts";
 import { formulasOf, type Line } from "./lines.ts";
 import type { TrendsNode } from "./types.ts";
@@ -21,7 +21,7 @@ export function drillOf(node: TrendsNode, line: Line, index: number | null): Dri
   const day = index === null ? undefined : item.days[index];
   const title = [
     line.label,
-    day === undefined ? null : placeLabel(day, node.interval),
+    day === undefined ? null : titleOf(node, day),
     line.isPrevious ? "the period before" : null,
   ];
   const base = { title: title.filter((part) => part !== null).join(", ") };

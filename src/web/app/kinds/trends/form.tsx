@@ -1,17 +1,19 @@
 import { Breakdowns } from "../../question/breakdowns.tsx";
 import { CommonFilters } from "../../question/commonFilters.tsx";
+import { eventNames } from "../../question/entities.ts";
+import { Formulas } from "../../question/formulas.tsx";
 import { SeriesList } from "../../question/seriesList.tsx";
 import type { FormProps } from "../kind.ts";
 import { Section } from "../parts/section.tsx";
-import { Formulas } from "./formulas.tsx";
-import type { TrendsNode } from "./types.ts";
+import { formulasOf } from "./lines.ts";
+import type { FormulaNode, TrendsNode } from "./types.ts";
 
 const SERIES_MAX = 26;
 const BREAKDOWNS_MAX = 3;
 
 /** Series, formulas, filters and breakdowns of a trend. */
 export function TrendsForm({ projectId, node, onChange }: FormProps<TrendsNode>) {
-  const events = node.series.flatMap(({ kind, event }) => (kind === "EventsNode" && event ? [event] : []));
+  const events = eventNames(node.series);
   return (
     <div class="kind-form">
       <Section title="Series">
@@ -24,7 +26,11 @@ export function TrendsForm({ projectId, node, onChange }: FormProps<TrendsNode>)
           max={SERIES_MAX}
           addLabel="Add series"
         />
-        <Formulas node={node} onChange={onChange} />
+        <Formulas
+          formulas={formulasOf(node)}
+          seriesCount={node.series.length}
+          onChange={(formulas) => onChange(withFormulas(node, formulas))}
+        />
       </Section>
       <Section title="Filters">
         <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as TrendsNode)} />
@@ -40,4 +46,10 @@ export function TrendsForm({ projectId, node, onChange }: FormProps<TrendsNode>)
       </Section>
     </div>
   );
+}
+
+/** Formulas are written in one form, whichever the node had. */
+function withFormulas(node: TrendsNode, formulaNodes: readonly FormulaNode[]): TrendsNode {
+  const { formula: _f, formulas: _s, formulaNodes: _n, ...rest } = node.trendsFilter ?? {};
+  return { ...node, trendsFilter: formulaNodes.length === 0 ? rest : { ...rest, formulaNodes } };
 }

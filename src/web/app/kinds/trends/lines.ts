@@ -1,7 +1,7 @@
 import type { QueryAnswer } from "../../api/query.ts";
+import { isOther, valueName } from "../../format/name.ts";
 import { brokenBy } from "../../question/breakdownFilter.ts";
 import { entityLabel, seriesLabel } from "../../question/entities.ts";
-import { isOther, nameOfValue } from "../parts/names.ts";
 import { itemsOf, type TrendsItem, type TrendsNode } from "./types.ts";
 
 /** An item of an answer, as the chart and the table show it. */
@@ -89,14 +89,14 @@ function labelOf(node: TrendsNode, item: TrendsItem, names: readonly string[]): 
   const name = names[item.order] ?? item.label;
   if (item.breakdown_value === undefined) return name;
   const isOfCohort = brokenBy(node.breakdownFilter).cohorts.length > 0;
-  const value = isOfCohort ? item.label.replace(/^.* - /, "") : valueName(item.breakdown_value);
+  const value = isOfCohort ? item.label.replace(/^.* - /, "") : valueLabel(item.breakdown_value);
   return names.length > 1 ? `${name}, ${value}` : value;
 }
 
 /** Bins of numbers are read as a range: "10 to 20". */
-function valueName(value: unknown): string {
+function valueLabel(value: unknown): string {
   const bin = /^\[(-?[\d.]+),\s*(-?[\d.]+)\]$/.exec(String([value].flat()[0]));
-  return bin === null || [value].flat().length > 1 ? nameOfValue(value) : `${bin[1]} to ${bin[2]}`;
+  return bin === null || [value].flat().length > 1 ? valueName(value) : `${bin[1]} to ${bin[2]}`;
 }
 
 /** Colours depend on which lines there are, not on their order: a line keeps its own when another day brings another order. */

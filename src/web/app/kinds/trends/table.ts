@@ -1,6 +1,6 @@
 import type { QueryAnswer } from "../../api/query.ts";
 import type { AnswerTable, RowMark } from "../kind.ts";
-import { placeLabel } from "./axis.ts";
+import { labelsOf } from "./axis.ts";
 import { displayOf } from "./displays.ts";
 import { type Line, linesOf } from "./lines.ts";
 import type { TrendsNode } from "./types.ts";
@@ -26,7 +26,7 @@ export function tableOf(node: TrendsNode, answer: QueryAnswer): AnswerTable {
       name,
       ...period,
       { label: isRunning ? "Last" : "Sum", isNumber: true },
-      ...(first?.days ?? []).map((day) => ({ label: placeLabel(day, node.interval), isNumber: true })),
+      ...labelsOf(node, first?.days ?? []).map((label) => ({ label, isNumber: true })),
     ],
     rows: lines.map((line) => [...start(line), line.item.count, ...line.item.data]),
   };

@@ -1,9 +1,8 @@
-import type { TimeChart } from "../../charts/timeChart.tsx";
+import { TimeChart } from "../../charts/timeChart.tsx";
 import type { Series } from "../../charts/types.ts";
 import { formatPercent } from "../../format/number.ts";
 import type { ChartProps } from "../kind.ts";
-import { later } from "../later.tsx";
-import { incompleteOf, placeLabel } from "./axis.ts";
+import { incompleteOf, labelsOf, titleOf } from "./axis.ts";
 import { displayOf } from "./displays.ts";
 import { drillOf } from "./drill.ts";
 import type { Line } from "./lines.ts";
@@ -18,10 +17,6 @@ const LOOKS: Readonly<Record<string, Look>> = {
   ActionsBar: "stacked",
 };
 
-const Time = later<Parameters<typeof TimeChart>[0]>(() =>
-  import("../../charts/timeChart.tsx").then((file) => file.TimeChart),
-);
-
 interface TimeLinesProps extends ChartProps<TrendsNode> {
   lines: readonly Line[];
 }
@@ -34,9 +29,11 @@ export function TimeLines({ node, answer, size, lines, onDrill }: TimeLinesProps
   const { format, short } = isShare ? { format: formatPercent, short: formatPercent } : formatsOf(node);
   const values = isShare ? sharesOf(shown) : shown.map(({ item }) => item.data);
   const longest = lines.reduce<Line | undefined>((best, line) => (betterAxis(line, best) ? line : best), undefined);
+  const days = longest?.item.days ?? [];
   return (
-    <Time
-      axis={(longest?.item.days ?? []).map((day) => placeLabel(day, node.interval))}
+    <TimeChart
+      axis={labelsOf(node, days)}
+      titles={days.map((day) => titleOf(node, day))}
       series={shown.map((line, index) =>
         seriesOf(line, values[index] ?? [], look === "line" ? incompleteOf(line.item, answer) : 0),
       )}

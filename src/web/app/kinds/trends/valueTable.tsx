@@ -1,16 +1,17 @@
 import type { Format } from "../../charts/types.ts";
-import { formatPercent } from "../../format/number.ts";
+import { formatChange } from "../../format/number.ts";
+import type { Line } from "./lines.ts";
 import type { Value } from "./parts.ts";
 
 interface ValueTableProps {
   values: readonly Value[];
   format: Format;
-  onPick?(index: number): void;
+  onPickLine?(line: Line): void;
 }
 
 /** Names and their numbers, as a chart. */
-export function ValueTable({ values, format, onPick }: ValueTableProps) {
-  const hasPrevious = values.some(({ previous }) => previous !== null && previous !== undefined);
+export function ValueTable({ values, format, onPickLine }: ValueTableProps) {
+  const hasBefore = values.some(({ before }) => before !== undefined);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
     <section class="table-scroll" aria-label="Values" tabIndex={0}>
@@ -19,32 +20,32 @@ export function ValueTable({ values, format, onPick }: ValueTableProps) {
           <tr>
             <th scope="col">Series</th>
             <th scope="col">Value</th>
-            {hasPrevious && <th scope="col">Before</th>}
-            {hasPrevious && <th scope="col">Change</th>}
+            {hasBefore && <th scope="col">Before</th>}
+            {hasBefore && <th scope="col">Change</th>}
           </tr>
         </thead>
         <tbody>
-          {values.map(({ key, label, value, previous }, index) => (
+          {values.map(({ key, label, value, previous, line, before }) => (
             <tr key={key}>
               <th scope="row" dir="auto" title={label}>
                 {label}
               </th>
               <td>
-                {onPick === undefined ? (
-                  format(value)
-                ) : (
-                  <button
-                    type="button"
-                    class="link"
-                    aria-label={`${label}: ${format(value)}, show people`}
-                    onClick={() => onPick(index)}
-                  >
-                    {format(value)}
-                  </button>
-                )}
+                <Figure value={value} label={label} format={format} onPick={onPickLine && (() => onPickLine(line))} />
               </td>
-              {hasPrevious && <td>{previous === null || previous === undefined ? "" : format(previous)}</td>}
-              {hasPrevious && <td>{changeOf(value, previous)}</td>}
+              {hasBefore && (
+                <td>
+                  {before !== undefined && (
+                    <Figure
+                      value={previous ?? 0}
+                      label={`${label}, before`}
+                      format={format}
+                      onPick={onPickLine && (() => onPickLine(before))}
+                    />
+                  )}
+                </td>
+              )}
+              {hasBefore && <td>{typeof previous === "number" ? formatChange(value, previous) : ""}</td>}
             </tr>
           ))}
         </tbody>
@@ -53,8 +54,18 @@ export function ValueTable({ values, format, onPick }: ValueTableProps) {
   );
 }
 
-function changeOf(value: number, previous: number | null | undefined): string {
-  if (previous === null || previous === undefined || previous === 0) return "";
-  const change = (value - previous) / Math.abs(previous);
-  return `${change > 0 ? "+" : ""}${formatPercent(change)}`;
+interface FigureProps {
+  value: number;
+  label: string;
+  format: Format;
+  onPick?(): void;
+}
+
+function Figure({ value, label, format, onPick }: FigureProps) {
+  if (onPick === undefined) return <>{format(value)}</>;
+  return (
+    <button type="button" class="link" aria-label={`${label}: ${format(value)}`} onClick={onPick}>
+      {format(value)}
+    </button>
+  );
 }

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { QueryNode } from "../../api/query.ts";
+import { formatRelative } from "../../format/relative.ts";
 import { Button } from "../../ui/button.tsx";
-import { ageText } from "./age.ts";
 import { derivedName } from "./derivedName.ts";
 import { dropDraft, readDraft } from "./draft.ts";
 import { writeFragment } from "./fragment.ts";
@@ -16,7 +16,7 @@ export function Continue({ projectId, node }: { projectId: number; node: QueryNo
   return (
     <div class="insight-continue">
       <p>
-        Not saved {ageText(new Date(draft.atMs).toISOString(), Date.now())}:{" "}
+        Not saved {formatRelative(draft.atMs)}:{" "}
         <a href={`/project/${projectId}/insights/${place}${writeFragment(draft.node)}`} onClick={() => setDraft(null)}>
           Continue with “{draft.name || derivedName(draft.node)}”
         </a>

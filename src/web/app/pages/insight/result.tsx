@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { QueryAnswer } from "../../api/query.ts";
 import { formatShort } from "../../format/number.ts";
+import { formatRelative } from "../../format/relative.ts";
 import { csvOf, download } from "../../kinds/csv.ts";
 import type { AnswerTable, Drill } from "../../kinds/kind.ts";
 import { kindOf, sourceOf } from "../../kinds/mod.ts";
@@ -9,7 +10,6 @@ import { InsightView } from "../../kinds/view/insightView.tsx";
 import { rowsOf } from "../../kinds/view/resultRows.tsx";
 import type { Asking } from "../../kinds/view/useAnswer.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { ageText } from "./age.ts";
 import { derivedName } from "./derivedName.ts";
 import { SqlDialog } from "./sqlDialog.tsx";
 import type { EditorState } from "./useEditor.ts";
@@ -79,7 +79,7 @@ function State({ asking }: { asking: Asking }) {
       <span role="status">
         {isStopped && "Stopped. "}
         {answer?.last_refresh
-          ? `As of ${ageText(answer.last_refresh, Math.max(nowMs, Date.parse(answer.last_refresh)))}`
+          ? `As of ${formatRelative(answer.last_refresh, Math.max(nowMs, Date.parse(answer.last_refresh)))}`
           : ""}
       </span>
       <IconButton label="Calculate again" icon="refresh" onClick={asking.refresh} />

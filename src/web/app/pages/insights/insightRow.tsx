@@ -1,12 +1,12 @@
 import { useLocation } from "preact-iso";
 import { invalidate } from "../../api/cache.ts";
+import { formatRelative } from "../../format/relative.ts";
 import { kindOf, sourceOf } from "../../kinds/mod.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { ageText } from "../insight/age.ts";
 import { derivedName } from "../insight/derivedName.ts";
 import { changeInsight, createInsight } from "../insight/insightApi.ts";
 import { removeInsight } from "../insight/removing.ts";
@@ -75,7 +75,7 @@ export function InsightRow({ projectId, row }: { projectId: number; row: Row }) 
         dateTime={row.last_modified_at}
         title={new Date(row.last_modified_at).toLocaleString("en-GB")}
       >
-        {ageText(row.last_modified_at, Date.now())}
+        {formatRelative(row.last_modified_at)}
       </time>
       <Menu
         icon="more"
