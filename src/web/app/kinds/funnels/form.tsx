@@ -57,7 +57,9 @@ export function FunnelForm(props: FormProps<FunnelsNode>) {
         </Fields>
         <Window filter={filter} onChange={set} />
       </Section>
-      <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as FunnelsNode)} />
+      <Section title="Filters">
+        <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as FunnelsNode)} />
+      </Section>
       {shapeOf(node) !== "time_to_convert" && <Breakdown {...props} set={set} />}
       <Exclusions {...props} />
       <More title="Count something else" isSet={Boolean(filter.funnelAggregateByHogQL)}>

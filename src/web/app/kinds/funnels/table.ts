@@ -8,6 +8,8 @@ const number = (label: string) => ({ label, isNumber: true });
 const percent = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part / whole) * 10_000) / 100;
 
+const tenths = (value: number | null): number | null => (value === null ? null : Math.round(value * 10) / 10);
+
 /** The numbers of a funnel as they are shown. */
 export function funnelTable(node: FunnelsNode, answer: QueryAnswer): AnswerTable {
   const shape = shapeOf(node);
@@ -41,8 +43,8 @@ function stepTable(node: FunnelsNode, answer: QueryAnswer): AnswerTable {
           percent(step.count, steps[0]!.count),
           percent(step.count, before),
           i === 0 ? null : before - step.count,
-          step.median_conversion_time,
-          step.average_conversion_time,
+          tenths(step.median_conversion_time),
+          tenths(step.average_conversion_time),
         ];
       }),
     ),
