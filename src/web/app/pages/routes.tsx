@@ -15,22 +15,24 @@ const EmbeddedPage = lazy(() => import("./shared/shared.tsx").then((file) => fil
 
 /** All pages by their addresses, which are PostHog's where it has them. */
 export function Pages() {
+  const { path } = useLocation();
+  const project = /^\/project\/(\d+)(?:\/|$)/.exec(path)?.[1];
+  if (project !== undefined) return <Project id={Number(project)} />;
   return (
     <Router>
       <Route path="/login" component={LoginPage} />
       <Route path="/shared/:token" component={SharedPage} />
       <Route path="/embedded/:token" component={EmbeddedPage} />
-      <Route path="/project/:project/*" component={Project} />
       <Route default component={Start} />
     </Router>
   );
 }
 
 /** Pages of a project; they need a session. */
-function Project({ project = "" }: { project?: string }) {
+function Project({ id }: { id: number }) {
   return (
     <LoggedIn>
-      <Frame projectId={Number(project)}>
+      <Frame projectId={id}>
         <Router>
           <Route path="/project/:project/home" component={HomePage} />
           <Route path="/project/:project/dashboard" component={DashboardsPage} />

@@ -1,7 +1,8 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { remember, useData } from "../../api/cache.ts";
 import { call, type Options, type Route } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
+import { CopyField } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Checkbox } from "../../ui/field.tsx";
 import { messageOf, Problem, Skeleton } from "../../ui/notice.tsx";
@@ -56,8 +57,8 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
           />
           {link.enabled ? (
             <>
-              <Copied label="Link" text={linkOf(window.location.origin, link.access_token)} />
-              <Copied label="Embed code" text={embedCode(window.location.origin, link.access_token, name)} isLong />
+              <CopyField label="Link" value={linkOf(window.location.origin, link.access_token)} />
+              <CopyField label="Embed code" value={embedCode(window.location.origin, link.access_token, name)} />
               <Checkbox
                 label="Those who open it may pick other dates"
                 isOn={link.settings?.viewer_dates ?? false}
@@ -76,33 +77,5 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
         </div>
       )}
     </Dialog>
-  );
-}
-
-function Copied({ label, text, isLong = false }: { label: string; text: string; isLong?: boolean }) {
-  const id = useId();
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      toast(`${label} copied`);
-    } catch {
-      toast("The browser does not let pages copy here. Mark the text and copy it.", { isProblem: true });
-    }
-  };
-  const shared = { id, class: "input", readOnly: true, value: text };
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <span class="copied">
-        {isLong ? (
-          <textarea {...shared} rows={3} onFocus={(event) => event.currentTarget.select()} />
-        ) : (
-          <input {...shared} onFocus={(event) => event.currentTarget.select()} />
-        )}
-        <Button icon="copy" aria-label={`Copy ${label.toLowerCase()}`} onClick={() => void copy()}>
-          Copy
-        </Button>
-      </span>
-    </div>
   );
 }
