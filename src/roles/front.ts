@@ -48,6 +48,7 @@ export async function runFront(config: Config): Promise<number> {
     });
     // Names such as `api`, as containers have: by default Elysia takes a host to be longer, and finds no path.
     const app = new Elysia({ handler: { standardHostname: false } })
+      .onRequest(({ request }) => (URL.canParse(request.url) ? undefined : badAddress()))
       .use(capture)
       .use(sdkPlugin({ ...shared, config, now }))
       .use(
@@ -63,6 +64,12 @@ export async function runFront(config: Config): Promise<number> {
     tellReady({ port });
   });
   return 0;
+}
+
+/** For a Host header that is none: without one there is no address, and no path to go by. */
+function badAddress(): Response {
+  const detail = "The Host header is not the name of a host.";
+  return Response.json({ type: "validation_error", code: "invalid_host", detail, attr: null }, { status: 400 });
 }
 
 const GREETING = `This is Weir: product analytics that speaks PostHog's API. A browser that opens this address gets its pages.

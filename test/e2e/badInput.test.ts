@@ -36,6 +36,11 @@ describe("bad input costs only itself", () => {
   for (const path of ["/capture", "/capture/", "/batch", "/batch/"]) {
     test(`truncated JSON is 400 on ${path}`, () => expectRefused(400, single('"event":"cut').slice(0, -3), { path }));
   }
+  for (const path of ["/", "/batch/", "/api/users/@me/", "/assets/icon.svg"]) {
+    test.each(["x y", "a/b", "a@b", "[::"])(`a Host header of "%s" is 400 on ${path}`, (host) =>
+      expectRefused(400, single('"event":"e"'), { path, headers: { host } }),
+    );
+  }
   test("an empty body is 400", () => expectRefused(400, ""));
   test("a JSON value that is no event is 400", () => expectRefused(400, "17"));
   test("a raw NUL in JSON is 400", () => expectRefused(400, single('"event":"a\0b"')));

@@ -2,6 +2,10 @@ import { expect, test } from "bun:test";
 import { until } from "../support/processes.ts";
 import { startWeir } from "../support/weir.ts";
 
+interface Opened {
+  dashboard: { tiles: { insight: { id: number } }[] };
+}
+
 const WITHIN_MS = 30_000;
 const REPO = new URL("../..", import.meta.url).pathname;
 
@@ -57,6 +61,18 @@ test("a demo project that is asked for by the API gets its events in the backgro
   const { json } = await weir.manage("GET", `${environment}dashboards/${primary_dashboard}/?refresh=blocking`);
   const { tiles } = json as { tiles: { insight: { result: unknown[] } }[] };
   expect(tiles.map(({ insight }) => insight.result.length > 0)).toEqual(tiles.map(() => true));
+  const sharing = `${environment}dashboards/${primary_dashboard}/sharing/`;
+  const settings = { viewer_dates: true };
+  const shared = await weir.manage("PATCH", sharing, { enabled: true, settings });
+  const link = `${weir.url}/shared/${(shared.json as { access_token: string }).access_token}`;
+  const opened = (await (await fetch(`${link}.json`)).json()) as Opened;
+  // All at once, with dates that nobody asked for before.
+  const replies = await Promise.all(
+    opened.dashboard.tiles.map(({ insight }) => fetch(`${link}/insights/${insight.id}/?date_from=-45d`)),
+  );
+  expect(replies.map(({ status }) => status)).toEqual(tiles.map(() => 200));
+  const shown = (await Promise.all(replies.map((reply) => reply.json()))) as { result: unknown[] }[];
+  expect(shown.map(({ result }) => result.length > 0)).toEqual(tiles.map(() => true));
 }, 90_000);
 
 test("a reset or deleted key is refused within seconds, and a deleted environment is gone at once", async () => {

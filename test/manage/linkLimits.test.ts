@@ -53,4 +53,14 @@ describe("those who have only the link to a shared insight", () => {
     expect((await open(`/shared/${token}/`, "10.1.0.1")).status).toBe(429);
     expect((await open(`/shared/${token}/`, "10.1.0.2")).status).toBe(200);
   });
+
+  test("may ask for the tiles of a dashboard ten times as often", async () => {
+    const { json } = await server.send("POST", "/api/environments/1/dashboards/", { body: { name: "d" } });
+    const path = `/api/environments/1/dashboards/${(json as { id: number }).id}/sharing/`;
+    const reply = await server.send("PATCH", path, { body: { enabled: true } });
+    const { access_token } = reply.json as { access_token: string };
+    const tiles = times(LINK_RATE * 10 + 1, `/shared/${access_token}/insights/1/`);
+    expect(await statuses(tiles, (i) => `10.2.0.${i}`)).toEqual([...times(LINK_RATE * 10, 404), 429]);
+    expect((await open(`/shared/${access_token}/`, "10.2.0.99")).status).toBe(200);
+  });
 });

@@ -176,11 +176,34 @@ describe("the host", () => {
           over,
         );
         expect([over, reply.status]).toEqual([over, status]);
+        if (status === 400) expect(reply.text).toContain("http://weir.example");
       }
     } finally {
       await known.stop();
     }
   });
+});
+
+test("a shared link shows the same beside a session, and no more", async () => {
+  const { id } = (await server.send("POST", "/api/projects/1/insights/", { body: { name: "open" } })).json as {
+    id: number;
+  };
+  const other = (await server.send("POST", "/api/projects/1/insights/", { body: { name: "closed" } })).json as {
+    id: number;
+  };
+  const sharing = (shared: boolean) =>
+    server.send("PATCH", `/api/projects/1/insights/${id}/sharing/`, { body: { enabled: shared } });
+  const { access_token: token } = (await sharing(true)).json as { access_token: string };
+  for (const path of [`/shared/${token}/`, `/api/projects/1/insights/${id}/?sharing_access_token=${token}`]) {
+    const plain = await server.send("GET", path, { key: null });
+    const beside = await browser.send("GET", path);
+    expect([plain.status, beside.status, beside.text]).toEqual([200, 200, plain.text]);
+    expect(beside.headers.getSetCookie()).toEqual([]);
+  }
+  const closed = `/api/projects/1/insights/${other.id}/?sharing_access_token=${token}`;
+  expect((await browser.send("GET", closed)).status).toBe(404);
+  await sharing(false);
+  expect((await browser.send("GET", `/shared/${token}/`)).status).toBe(404);
 });
 
 test("no answer opens itself to pages of other origins", async () => {

@@ -65,6 +65,11 @@ describe("tries of passwords", () => {
     expect(hashed).toBe(30);
   });
 
+  test("that are refused do not count against others of the address", async () => {
+    expect(await count(times(100, () => from("203.0.113.7").login("wrong password")))).toEqual({ 400: 5, 429: 95 });
+    expect((await from("203.0.113.7").login("wrong password", "other@example.com")).status).toBe(400);
+  });
+
   test("are limited by e-mail over all addresses, and a session goes on", async () => {
     const browser = await setUp(server);
     let refused = 0;

@@ -88,9 +88,9 @@ async function retrieve(call: EnvironmentCall): Promise<Response> {
 async function values(call: EnvironmentCall): Promise<Response> {
   const index = readIndex(call.query);
   const key = call.query.get("key");
-  if (key === null || key === "") return json([]);
+  if (key === null || key === "") return countedValues([]);
   const context = await call.deps.queries.calculator.contextNow(call);
-  return json(countedValues(await groupValues({ index, key, part: call.query.get("value") || null }, context)));
+  return countedValues(await groupValues({ index, key, part: call.query.get("value") || null }, context));
 }
 
 /** Throws ApiError 400. */

@@ -14,13 +14,24 @@ export class SlidingLog {
 
   /** Counts a request, or throws ApiError 429 with `Retry-After`; a refused one does not count. */
   check(name: string, limits: readonly Limit[], nowMs: number): void {
-    const longestMs = Math.max(...limits.map((limit) => limit.windowMs));
-    const times = (this.logs.get(name) ?? []).filter((at) => at > nowMs - longestMs);
+    this.require(name, limits, nowMs);
+    this.count(name, limits, nowMs);
+  }
+
+  /** Throws ApiError 429 as `check`, and counts nothing. */
+  require(name: string, limits: readonly Limit[], nowMs: number): void {
+    const times = this.logs.get(name) ?? [];
     for (const { count, windowMs } of limits) {
       // The request that has to leave the window before another one fits in.
       const leaving = times[times.length - count];
       if (leaving !== undefined && leaving > nowMs - windowMs) throw throttled(leaving + windowMs - nowMs);
     }
+  }
+
+  /** Counts a request that was let through. */
+  count(name: string, limits: readonly Limit[], nowMs: number): void {
+    const longestMs = Math.max(...limits.map((limit) => limit.windowMs));
+    const times = (this.logs.get(name) ?? []).filter((at) => at > nowMs - longestMs);
     times.push(nowMs);
     this.logs.delete(name);
     this.logs.set(name, times);

@@ -29,12 +29,16 @@ export class Tries {
   private readonly ofAddress = new SlidingLog();
   private readonly ofEmail = new SlidingLog();
 
-  /** Counts a try, before the password is looked at. Throws ApiError 429 with `Retry-After`. */
+  /** Counts a try, before the password is looked at. Throws ApiError 429 with `Retry-After`; a refused one counts nowhere. */
   check(trier: Trier, nowMs: number): void {
     const { network, email, both } = namesOf(trier);
-    this.ofBoth.check(both, BOTH, nowMs);
-    this.ofAddress.check(network, ADDRESS, nowMs);
-    this.ofEmail.check(email, EMAIL, nowMs);
+    const limited = [
+      [this.ofBoth, both, BOTH],
+      [this.ofAddress, network, ADDRESS],
+      [this.ofEmail, email, EMAIL],
+    ] as const;
+    for (const [log, name, limits] of limited) log.require(name, limits, nowMs);
+    for (const [log, name, limits] of limited) log.count(name, limits, nowMs);
   }
 
   /** The password was right: the user's own mistakes before are forgotten. Those of the address are not. */

@@ -6,6 +6,8 @@ import { json } from "../http/reply.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { environmentRoutes } from "../serve/route.ts";
 
+const MAX_AGE_S = 10;
+
 /** What routes that list values of a property read. */
 export const VALUES_QUERY = {
   key: textParam("The property; without one there are no values."),
@@ -14,8 +16,12 @@ export const VALUES_QUERY = {
 export const COUNTED_VALUES = Type.Array(
   object("CountedValue", { name: text("As text."), count: integer("How many have it now.") }),
 );
-export const countedValues = (values: readonly CountedValue[]) =>
-  values.map(({ value, count }) => ({ name: value, count }));
+/** The answer; clients may keep it for some seconds, as that of `events/values/`. */
+export async function countedValues(values: readonly CountedValue[]): Promise<Response> {
+  const response = await json(values.map(({ value, count }) => ({ name: value, count })));
+  response.headers.set("Cache-Control", `max-age=${MAX_AGE_S}`);
+  return response;
+}
 
 /** Values of a property that persons have now. */
 export const personValueRoutes = environmentRoutes([
@@ -28,9 +34,9 @@ export const personValueRoutes = environmentRoutes([
     responses: { 200: COUNTED_VALUES, ...TIMEOUT },
     async handle(call) {
       const key = call.query.get("key");
-      if (key === null || key === "") return json([]);
+      if (key === null || key === "") return countedValues([]);
       const context = await call.deps.queries.calculator.contextNow(call);
-      return json(countedValues(await personValues({ key, part: call.query.get("value") || null }, context)));
+      return countedValues(await personValues({ key, part: call.query.get("value") || null }, context));
     },
   },
 ]);

@@ -19,8 +19,11 @@ export function requireKnownHost(call: Asked): void {
   const { publicUrl, host } = call.deps.config;
   if (isAddress(name) || name === "localhost" || name.endsWith(".localhost") || name === host) return;
   if (publicUrl !== null && name === new URL(publicUrl).hostname) return;
-  const detail = `Login is refused at the host "${name}": set WEIR_PUBLIC_URL to the address by which browsers reach Weir, e.g. https://weir.example.`;
-  throw invalidField(null, "unknown_host", detail);
+  const remedy =
+    publicUrl === null
+      ? "set WEIR_PUBLIC_URL to the address by which browsers reach Weir, e.g. https://weir.example."
+      : `WEIR_PUBLIC_URL is ${publicUrl}. A proxy in between must pass the Host on, or name it in X-Forwarded-Host with WEIR_TRUST_PROXY=1.`;
+  throw invalidField(null, "unknown_host", `Login is refused at the host "${name}": ${remedy}`);
 }
 
 const isAddress = (name: string): boolean => isIP(name.replace(/^\[(.*)\]$/, "$1")) !== 0;

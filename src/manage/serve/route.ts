@@ -132,8 +132,10 @@ interface Guarded extends RouteBase {
 export type Route =
   | (RouteBase & {
       confinement: "open";
-      /** The parameter that is the token of a shared insight: requests are limited by it. */
+      /** The parameter that is the token of a shared link: requests are limited by it. */
       linkParam?: string;
+      /** How many times as often as others it may be asked with one link, and from one address; 1 where absent. */
+      linkTimes?: number;
       handle(call: OpenCall): Promise<Response>;
     })
   | (Guarded & { confinement: "account" | "user"; handle(call: AccountCall): Promise<Response> })

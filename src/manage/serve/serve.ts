@@ -38,9 +38,9 @@ export async function serve(route: Route, deps: ManageDeps, limits: Limits, inco
   const { request } = incoming;
   return answering(log, async () => {
     const call = openCall(deps, incoming, declaredQuery(route));
-    const checkLink = (token: string) => limits.links.check(token, call.address(), deps.now());
+    const checkLink = (token: string, times = 1) => limits.links.check(token, call.address(), deps.now(), times);
     if (route.confinement === "open") {
-      if (route.linkParam !== undefined) checkLink(call.params[route.linkParam] ?? "");
+      if (route.linkParam !== undefined) checkLink(call.params[route.linkParam] ?? "", route.linkTimes);
       return route.handle(call);
     }
     readSuffix(route, call);

@@ -21,6 +21,8 @@ import { sharedPage } from "./page.ts";
 import { OPENED_DASHBOARD, OPENED_INSIGHT, SHARED_DASHBOARD } from "./shape.ts";
 
 const ANSWER_QUERY = { refresh: REFRESH_PARAM, ...DATES_QUERY };
+/** The tiles of a dashboard are asked for at once. */
+const TILE_TIMES = 10;
 const REFUSED = { 400: ERROR, 404: ERROR, 429: ERROR, ...TIMEOUT };
 
 /** What an enabled link opens, without a key. */
@@ -43,6 +45,7 @@ export const sharedRoutes: Route[] = [
     summary: "A shared insight, or one of a shared dashboard under its filters, with its result",
     confinement: "open",
     linkParam: "token",
+    linkTimes: TILE_TIMES,
     query: { format: wordParam("`csv` for its result as a file.", ["csv"]), ...ANSWER_QUERY },
     responses: { 200: [INSIGHT.schema, media("text/csv")], 202: NO_FILE, ...REFUSED, 400: [ERROR, NO_FILE] },
     handle: showOne,

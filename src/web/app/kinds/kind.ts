@@ -29,6 +29,13 @@ export interface ChartProps<N extends QueryNode = QueryNode> {
   onDrill?(drill: Drill): void;
 }
 
+export interface BelowProps<N extends QueryNode = QueryNode> {
+  projectId: number;
+  node: N;
+  answer: QueryAnswer;
+  onDrill?(drill: Drill): void;
+}
+
 /** The numbers of an answer as a table: what stands below the chart, and what CSV has. */
 export interface AnswerTable {
   columns: readonly { label: string; isNumber: boolean }[];
@@ -50,6 +57,8 @@ export interface Kind<N extends QueryNode = QueryNode> {
   /** The choice of the form of the chart and what belongs to it, above the chart. */
   Options?: ComponentType<FormProps<N>>;
   Chart: ComponentType<ChartProps<N>>;
+  /** What can be asked further about the answer, below the chart of a page. */
+  Below?: ComponentType<BelowProps<N>>;
   table(node: N, answer: QueryAnswer): AnswerTable;
   /** Whether there is nothing to draw: no event met the question. */
   isEmpty(answer: QueryAnswer): boolean;

@@ -1,8 +1,13 @@
+import { FUNNELS } from "./funnels/mod.ts";
 import type { Kind } from "./kind.ts";
+import { LIFECYCLE } from "./lifecycle/mod.ts";
+import { PATHS } from "./paths/mod.ts";
+import { RETENTION } from "./retention/mod.ts";
+import { STICKINESS } from "./stickiness/mod.ts";
 
 /** The insight kinds: a line each. */
 // biome-ignore lint/suspicious/noExplicitAny: each kind has nodes of its own; what it is given was made by itself
-export const KINDS: readonly Kind<any>[] = [];
+export const KINDS: readonly Kind<any>[] = [FUNNELS, RETENTION, PATHS, STICKINESS, LIFECYCLE];
 
 /** That of a node, wrapped or not; undefined for one that has no page. */
 export function kindNamed(name: string): Kind | undefined {

@@ -57,7 +57,7 @@ export function dateRangeText(range: DateRange | undefined, fallback = "Last 7 d
   if (!from) return `Until ${dateText(to)}`;
   const [begin, end] = [dateText(from), dateText(to)];
   if (begin === end) return begin;
-  const [sameYear] = /, \d{4}$/.exec(end) ?? [];
+  const [sameYear] = / \d{4}$/.exec(end) ?? [];
   return `${sameYear !== undefined && begin.endsWith(sameYear) ? begin.slice(0, -sameYear.length) : begin} – ${end}`;
 }
 
@@ -69,11 +69,11 @@ export function dateText(date: string): string {
   if (preset !== undefined) return preset.label.toLowerCase();
   const parts = partsOf(date);
   if (parts === null) return date;
-  const day = DAY.format(new Date(`${parts.day}T00:00:00Z`));
+  const day = DAY.format(new Date(`${parts.day}T00:00:00Z`)).replace("Sept", "Sep");
   return parts.time === null ? day : `${day} ${parts.time}`;
 }
 
-const DAY = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+const DAY = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 
 /** The day, and the time where it has one, of an absolute date; null for others and for days that there are not. */
 export function partsOf(date: string | null | undefined): { day: string; time: string | null } | null {

@@ -1,3 +1,7 @@
+import type { ComponentChildren } from "preact";
+import { Picker } from "../ui/combobox.tsx";
+import { entityLabel, withEntity } from "./entities.ts";
+import { useEventSearch } from "./eventSearch.tsx";
 import type { EntityNode } from "./types.ts";
 
 interface EventPickerProps {
@@ -8,6 +12,46 @@ interface EventPickerProps {
 }
 
 /** A button that says which event or action is asked for, and opens the picker: type-ahead over events and actions. */
-export function EventPicker(_props: EventPickerProps) {
-  return null;
+export function EventPicker({ projectId, value, onChange, label }: EventPickerProps) {
+  const search = useEventSearch(projectId, value);
+  return (
+    <Picker
+      {...search}
+      label={label}
+      placeholder="Find an event or action"
+      onPick={({ value: picked }) => onChange(withEntity(value, picked))}
+    >
+      {entityLabel({ ...value, custom_name: undefined })}
+    </Picker>
+  );
+}
+
+interface AddEventProps {
+  projectId: number;
+  onPick(entity: EntityNode): void;
+  label: string;
+  children: ComponentChildren;
+  isOpenAtFirst?: boolean;
+  onClose?(): void;
+}
+
+/** A button that opens the same picker to add one. */
+export function AddEvent({ projectId, onPick, onClose, children, isOpenAtFirst, label }: AddEventProps) {
+  const search = useEventSearch(projectId, null, isOpenAtFirst);
+  const close = () => {
+    search.onClose();
+    onClose?.();
+  };
+  return (
+    <Picker
+      {...search}
+      {...{ label, isOpenAtFirst }}
+      onClose={close}
+      look="quiet"
+      placeholder="Find an event or action"
+      onPick={({ value }) => onPick(value)}
+    >
+      {children}
+    </Picker>
+  );
 }

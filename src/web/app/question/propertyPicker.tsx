@@ -1,3 +1,6 @@
+import { Picker } from "../ui/combobox.tsx";
+import { propertyLabel } from "./names.ts";
+import { usePropertySearch } from "./propertySearch.tsx";
 import type { PickedProperty } from "./types.ts";
 
 interface PropertyPickerProps {
@@ -11,9 +14,27 @@ interface PropertyPickerProps {
   events?: readonly string[];
   /** Only properties of numbers. */
   isNumeric?: boolean;
+  /** What the button says while nothing is picked. */
+  placeholder?: string;
+  look?: "plain" | "quiet";
+  /** Opens at once. */
+  isOpenAtFirst?: boolean;
+  onClose?(): void;
 }
 
 /** A button that says which property is meant, and opens the picker. */
-export function PropertyPicker(_props: PropertyPickerProps) {
-  return null;
+export function PropertyPicker(props: PropertyPickerProps) {
+  const { value, onChange, label, placeholder = "Pick a property", look, isOpenAtFirst, onClose } = props;
+  const search = usePropertySearch(props);
+  const close = () => {
+    search.onClose();
+    onClose?.();
+  };
+  return (
+    <Picker {...search} {...{ label, look, isOpenAtFirst }} onClose={close} onPick={(option) => onChange(option.value)}>
+      {value === null ? placeholder : pickedLabel(value)}
+    </Picker>
+  );
 }
+
+export const pickedLabel = ({ type, key }: PickedProperty): string => propertyLabel(key, type);

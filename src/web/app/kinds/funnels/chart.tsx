@@ -1,0 +1,46 @@
+import { FunnelBars } from "../../charts/funnelBars.tsx";
+import { formatNumber } from "../../format/number.ts";
+import type { ChartProps } from "../kind.ts";
+import { stepGroups, stepName } from "./answer.ts";
+import { stepDrill } from "./drill.ts";
+import { type FunnelsNode, shapeOf } from "./node.ts";
+import { FunnelTimes } from "./times.tsx";
+import { FunnelTrends } from "./trends.tsx";
+
+/** A funnel in each of its forms. */
+export function FunnelChart(props: ChartProps<FunnelsNode>) {
+  switch (shapeOf(props.node)) {
+    case "trends":
+      return <FunnelTrends {...props} />;
+    case "time_to_convert":
+      return <FunnelTimes {...props} />;
+    default:
+      return <FunnelSteps {...props} />;
+  }
+}
+
+function FunnelSteps({ node, answer, onDrill }: ChartProps<FunnelsNode>) {
+  const groups = stepGroups(answer);
+  const count = groups[0]?.steps.length ?? 0;
+  const steps = Array.from({ length: count }, (_, i) => ({
+    label: labelOf(node, stepName(node, groups[0]!.steps[i]!, i), i),
+    groups: groups.map(({ steps: own, label }, color) => ({
+      label,
+      color,
+      count: own[i]!.count,
+      medianS: own[i]!.median_conversion_time,
+      averageS: own[i]!.average_conversion_time,
+    })),
+  }));
+  return (
+    <FunnelBars
+      steps={steps}
+      look={node.funnelsFilter?.layout ?? "vertical"}
+      format={formatNumber}
+      onPick={onDrill && (({ step, group, isDropped }) => onDrill(stepDrill(node, groups[group]!, step, isDropped)))}
+    />
+  );
+}
+
+const labelOf = (node: FunnelsNode, name: string, step: number): string =>
+  node.series[step]?.optionalInFunnel === true ? `${name} (optional)` : name;

@@ -1,0 +1,68 @@
+import { useState } from "preact/hooks";
+import { TimeChart } from "../../charts/timeChart.tsx";
+import type { Point } from "../../charts/types.ts";
+import { formatNumber, formatPercent } from "../../format/number.ts";
+import type { ChartProps } from "../kind.ts";
+import { axisOf } from "../parts/axis.ts";
+import { PickBar, type PickedList } from "../parts/pickBar.tsx";
+import { trendSeries } from "./answer.ts";
+import { trendDrill } from "./drill.ts";
+import type { FunnelsNode } from "./node.ts";
+
+/** Conversion over time. What is picked has two lists: those who converted, and those who did not. */
+export function FunnelTrends({ node, answer, onDrill }: ChartProps<FunnelsNode>) {
+  const [picked, setPicked] = useState<Point | null>(null);
+  const all = trendSeries(answer);
+  const axis = axisOf(all[0]?.item.days ?? [], node.interval);
+  const own = picked === null ? undefined : all[picked.series];
+  const isThere = own !== undefined && picked !== null && picked.index < own.item.days.length;
+  return (
+    <div class="kind-chart">
+      <TimeChart
+        axis={axis}
+        series={all.map(({ item, label, isPrevious }, i) => ({
+          key: `${i} ${label}`,
+          label: label === "" ? "Conversion" : label,
+          values: item.data.map((percent) => percent / 100),
+          color: i,
+          isPrevious,
+        }))}
+        look="line"
+        format={formatPercent}
+        formatShort={formatPercent}
+        max={1}
+        onPick={onDrill && setPicked}
+      />
+      {isThere && onDrill !== undefined && (
+        <PickBar
+          title={titleOf(axis[picked.index]!, own.label, own.item.data[picked.index]!)}
+          lists={listsOf(node, own, picked.index, axis[picked.index]!)}
+          onDrill={onDrill}
+          onClose={() => setPicked(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+const titleOf = (when: string, label: string, percent: number): string =>
+  [when, label, `${formatPercent(percent / 100)} converted`].filter((text) => text !== "").join(" · ");
+
+function listsOf(
+  node: FunnelsNode,
+  series: ReturnType<typeof trendSeries>[number],
+  index: number,
+  when: string,
+): PickedList[] {
+  const { reached_from_step_count: from, reached_to_step_count: to } = series.item;
+  return [
+    {
+      label: `${formatNumber(to[index]!)} converted`,
+      drill: trendDrill(node, series, index, { isDropped: false, when }),
+    },
+    {
+      label: `${formatNumber(from[index]! - to[index]!)} dropped off`,
+      drill: trendDrill(node, series, index, { isDropped: true, when }),
+    },
+  ];
+}

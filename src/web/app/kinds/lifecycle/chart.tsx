@@ -1,0 +1,28 @@
+import { TimeChart } from "../../charts/timeChart.tsx";
+import { formatNumber, formatShort } from "../../format/number.ts";
+import type { ChartProps } from "../kind.ts";
+import { axisOf } from "../parts/axis.ts";
+import { shownItems } from "./answer.ts";
+import { partDrill } from "./drill.ts";
+import { type LifecycleNode, STATUS } from "./node.ts";
+
+/** Who is new, returning and resurrecting above the line, who is dormant below it. */
+export function LifecycleChart({ node, answer, onDrill }: ChartProps<LifecycleNode>) {
+  const items = shownItems(node, answer);
+  const axis = axisOf(items[0]?.days ?? [], node.interval);
+  return (
+    <TimeChart
+      axis={axis}
+      series={items.map(({ status, data }) => ({
+        key: status,
+        label: STATUS[status].label,
+        values: data,
+        color: STATUS[status].color,
+      }))}
+      look="stacked"
+      format={(count) => formatNumber(Math.abs(count))}
+      formatShort={(count) => formatShort(Math.abs(count))}
+      onPick={onDrill && (({ series, index }) => onDrill(partDrill(node, items[series]!, index, axis[index]!)))}
+    />
+  );
+}

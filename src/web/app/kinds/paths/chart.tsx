@@ -1,0 +1,43 @@
+import { useState } from "preact/hooks";
+import { Sankey } from "../../charts/sankey.tsx";
+import { formatNumber } from "../../format/number.ts";
+import type { ChartProps } from "../kind.ts";
+import { PickBar } from "../parts/pickBar.tsx";
+import { graphOf, type PathStep } from "./answer.ts";
+import { edgeDrill, STEP_DRILLS } from "./drill.ts";
+import type { PathsNode } from "./node.ts";
+
+/** Paths from left to right. A step that is picked has three lists of people: who were there, who went on, who left. */
+export function PathsChart({ node, answer, onDrill }: ChartProps<PathsNode>) {
+  const [picked, setPicked] = useState<string | null>(null);
+  const { steps, links } = graphOf(node, answer);
+  const step = steps.find(({ key }) => key === picked);
+  const pickLink = (index: number) => {
+    const { source, target, edge } = links[index]!;
+    onDrill?.(edgeDrill(node, edge, { source: steps[source]!.label, target: steps[target]!.label }));
+  };
+  return (
+    <div class="kind-chart">
+      <Sankey
+        nodes={steps}
+        links={links.map(({ source, target, edge }) => ({ source, target, value: edge.value }))}
+        format={formatNumber}
+        onPickLink={onDrill && pickLink}
+        onPickNode={onDrill && ((index) => setPicked(steps[index]!.key))}
+      />
+      {step !== undefined && onDrill !== undefined && (
+        <PickBar
+          title={titleOf(step)}
+          lists={STEP_DRILLS.map(({ label, of }) => ({ label, drill: of(node, step) }))}
+          onDrill={onDrill}
+          onClose={() => setPicked(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+const titleOf = ({ layer, label, came, wentOn }: PathStep): string => {
+  const numbers = layer === 0 ? `${formatNumber(wentOn)} began` : `${formatNumber(came)} came`;
+  return `Step ${layer + 1}: ${label} · ${numbers}, ${formatNumber(wentOn)} went on`;
+};

@@ -1,0 +1,159 @@
+import { CommonFilters } from "../../question/commonFilters.tsx";
+import { AggregationSelect } from "../../question/intervals.tsx";
+import type { SeriesNode } from "../../question/types.ts";
+import { Checkbox } from "../../ui/field.tsx";
+import type { FormProps } from "../kind.ts";
+import { DraftText } from "../parts/draftText.tsx";
+import { NumberField } from "../parts/numberField.tsx";
+import { Fields, More, Section } from "../parts/section.tsx";
+import { TextList } from "../parts/textList.tsx";
+import { CleaningRules } from "./cleaning.tsx";
+import { FunnelPaths } from "./funnelPaths.tsx";
+import { type ItemType, type PathsFilter, type PathsNode, withFilter } from "./node.ts";
+import { usePoints } from "./points.ts";
+
+const TYPES: readonly { value: ItemType; label: string }[] = [
+  { value: "$pageview", label: "Page views" },
+  { value: "$screen", label: "Screens" },
+  { value: "custom_event", label: "Events of your own" },
+  { value: "hogql", label: "An expression" },
+];
+
+const MAX_TEXTS = 200;
+
+/** What paths ask. */
+export function PathsForm(props: FormProps<PathsNode>) {
+  const { projectId, node, onChange } = props;
+  const filter = node.pathsFilter ?? {};
+  const set = (change: Partial<PathsFilter>) => onChange(withFilter(node, change));
+  return (
+    <div class="kind-form">
+      {node.funnelPathsFilter && (
+        <FunnelPaths
+          value={node.funnelPathsFilter}
+          onChange={(funnelPathsFilter) => onChange({ ...node, funnelPathsFilter })}
+        />
+      )}
+      <Section title="Steps are" hint={filter.includeEventTypes?.length ? undefined : "All events, by their names."}>
+        <Types filter={filter} onChange={set} />
+      </Section>
+      <Points projectId={projectId} filter={filter} onChange={set} />
+      <Section title="Counted">
+        <AggregationSelect
+          projectId={projectId}
+          value={node.aggregation_group_type_index}
+          onChange={(index) => onChange({ ...node, aggregation_group_type_index: index })}
+        />
+      </Section>
+      {/* It reads what all insights have; paths have no series. */}
+      <CommonFilters
+        projectId={projectId}
+        node={{ series: [], ...node } as SeriesNode}
+        onChange={({ series: _, ...next }) => onChange(next as unknown as PathsNode)}
+      />
+      <Section title="Put together" hint="Steps that match become one; * is any text.">
+        <TextList
+          label="Wildcard"
+          placeholder="/products/*"
+          addLabel="Add"
+          values={filter.pathGroupings ?? []}
+          max={MAX_TEXTS}
+          onChange={(pathGroupings) => set({ pathGroupings: pathGroupings.length > 0 ? pathGroupings : undefined })}
+        />
+      </Section>
+      <Section title="Leave out">
+        <TextList
+          label="Step to leave out"
+          placeholder="/login"
+          addLabel="Add"
+          values={filter.excludeEvents ?? []}
+          max={MAX_TEXTS}
+          onChange={(excludeEvents) => set({ excludeEvents: excludeEvents.length > 0 ? excludeEvents : undefined })}
+        />
+      </Section>
+      <CleaningRules filter={filter} onChange={set} />
+      <Weights filter={filter} onChange={set} />
+    </div>
+  );
+}
+
+interface PartProps {
+  filter: PathsFilter;
+  onChange(change: Partial<PathsFilter>): void;
+}
+
+function Types({ filter, onChange }: PartProps) {
+  const chosen = filter.includeEventTypes ?? [];
+  const set = (type: ItemType, isOn: boolean) => {
+    const next = TYPES.map(({ value }) => value).filter((one) => (one === type ? isOn : chosen.includes(one)));
+    onChange({ includeEventTypes: next.length > 0 ? next : undefined });
+  };
+  return (
+    <>
+      <Fields>
+        {TYPES.map(({ value, label }) => (
+          <Checkbox key={value} label={label} isOn={chosen.includes(value)} onChange={(isOn) => set(value, isOn)} />
+        ))}
+      </Fields>
+      {chosen.includes("hogql") && (
+        <DraftText
+          label="The step of an event"
+          value={filter.pathsHogQLExpression ?? ""}
+          placeholder="properties.$pathname"
+          isCode
+          onChange={(text) => onChange({ pathsHogQLExpression: text === "" ? undefined : text })}
+        />
+      )}
+    </>
+  );
+}
+
+/** Where paths begin and end. */
+function Points({ projectId, filter, onChange }: PartProps & { projectId: number }) {
+  const points = usePoints(projectId, filter);
+  return (
+    <Section title="From and to">
+      <DraftText
+        label="Starts at"
+        value={filter.startPoint ?? ""}
+        placeholder="Any step"
+        suggestions={points}
+        onChange={(text) => onChange({ startPoint: text === "" ? undefined : text })}
+      />
+      <DraftText
+        label="Ends at"
+        value={filter.endPoint ?? ""}
+        placeholder="Any step"
+        suggestions={points}
+        onChange={(text) => onChange({ endPoint: text === "" ? undefined : text })}
+      />
+    </Section>
+  );
+}
+
+/** Between how many times an edge is shown. */
+function Weights({ filter, onChange }: PartProps) {
+  const { minEdgeWeight: min, maxEdgeWeight: max } = filter;
+  return (
+    <More title="Rare and frequent ways" isSet={Boolean(min) || Boolean(max)}>
+      <Fields>
+        <NumberField
+          label="At least"
+          value={min}
+          min={0}
+          max={1_000_000_000}
+          unit="times"
+          onChange={(minEdgeWeight) => onChange({ minEdgeWeight })}
+        />
+        <NumberField
+          label="At most"
+          value={max}
+          min={0}
+          max={1_000_000_000}
+          unit="times"
+          onChange={(maxEdgeWeight) => onChange({ maxEdgeWeight })}
+        />
+      </Fields>
+    </More>
+  );
+}

@@ -1,0 +1,30 @@
+import { DraftText } from "../parts/draftText.tsx";
+import { MAX_BRACKETS, type RetentionFilter } from "./node.ts";
+
+interface BracketsProps {
+  filter: RetentionFilter;
+  onChange(change: Partial<RetentionFilter>): void;
+}
+
+/** Columns of several intervals each: "1, 3, 7". What is no number is left out. */
+export function Brackets({ filter, onChange }: BracketsProps) {
+  const unit = (filter.period ?? "Day").toLowerCase();
+  return (
+    <DraftText
+      label={`Columns of so many ${unit}s`}
+      value={(filter.retentionCustomBrackets ?? []).join(", ")}
+      placeholder={`One ${unit} each; or 1, 3, 7`}
+      onChange={(text) => {
+        const sizes = bracketsOf(text);
+        onChange({ retentionCustomBrackets: sizes.length > 0 ? sizes : undefined });
+      }}
+    />
+  );
+}
+
+export const bracketsOf = (text: string): number[] =>
+  text
+    .split(/[\s,;]+/)
+    .map(Number)
+    .filter((size) => Number.isInteger(size) && size >= 1 && size <= 1000)
+    .slice(0, MAX_BRACKETS);

@@ -1,0 +1,65 @@
+import { TimeChart } from "../../charts/timeChart.tsx";
+import type { Point, Series } from "../../charts/types.ts";
+import { formatNumber, formatPercent, formatShort } from "../../format/number.ts";
+import type { ChartProps } from "../kind.ts";
+import { nameOfValue } from "../parts/names.ts";
+import { type RetentionTable, tablesOf } from "./answer.ts";
+import { cellDrill } from "./drill.ts";
+import { cohortLabels } from "./labels.ts";
+import type { RetentionNode } from "./node.ts";
+
+/** More lines than these cannot be told apart. */
+const MAX_LINES = 12;
+
+/** A line for each of the latest cohorts, or, with a breakdown, the averages of each value. */
+export function RetentionLines({ node, answer, onDrill }: ChartProps<RetentionNode>) {
+  const tables = tablesOf(node, answer);
+  const [only, ...others] = tables;
+  if (only === undefined) return null;
+  const isSummed = (node.retentionFilter.aggregationType ?? "count") !== "count";
+  if (others.length > 0 || only.value !== null) return <Means tables={tables} />;
+  const labels = cohortLabels(node, answer, only.cohorts);
+  const shown = only.cohorts.filter(({ size }) => size > 0).slice(-MAX_LINES);
+  const series = shown.map(
+    ({ index, cells }, color): Series => ({
+      key: String(index),
+      label: labels[index]!,
+      color,
+      values: cells.map((cell) => (isSummed ? cell.shown : cell.ratio)),
+      incomplete: cells.filter(({ people, isIncomplete }) => people !== null && isIncomplete).length,
+    }),
+  );
+  const pick = ({ series: line, index: column }: Point) => {
+    const cohort = shown[line];
+    if (cohort?.cells[column]?.people == null) return;
+    onDrill?.(cellDrill(node, only, cohort, column, labels[cohort.index]!));
+  };
+  return (
+    <TimeChart
+      axis={only.columns}
+      series={series}
+      look="line"
+      format={isSummed ? formatNumber : formatPercent}
+      formatShort={isSummed ? formatShort : formatPercent}
+      onPick={onDrill && pick}
+    />
+  );
+}
+
+/** The averages of the values of a breakdown. They are no numbers of people. */
+function Means({ tables }: { tables: readonly RetentionTable[] }) {
+  return (
+    <TimeChart
+      axis={tables[0]!.columns}
+      series={tables.map(({ value, mean }, color) => ({
+        key: JSON.stringify(value),
+        label: nameOfValue(value),
+        color,
+        values: mean,
+      }))}
+      look="line"
+      format={formatPercent}
+      formatShort={formatPercent}
+    />
+  );
+}
