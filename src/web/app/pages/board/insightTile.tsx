@@ -13,7 +13,7 @@ import type { BoardModel } from "./model.ts";
 import { downloadCsv, duplicateTile, removeTile } from "./tileActions.ts";
 import { TileDialogs, type TileWish } from "./tileDialogs.tsx";
 import { type Grips, TileFrame } from "./tileFrame.tsx";
-import { answerIn, questionOf, type Tile, titleOf } from "./types.ts";
+import { answerIn, nodeOf, questionOf, type Tile, titleOf } from "./types.ts";
 
 interface InsightTileProps {
   model: BoardModel;
@@ -30,7 +30,7 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
   const isNear = useNear(ref);
   const [again, setAgain] = useState(0);
   const [wish, setWish] = useState<TileWish | null>(null);
-  const node = insight.query as unknown as QueryNode | null;
+  const node = nodeOf(insight);
   const title = titleOf(insight);
   const state = useAnswer({
     node: node ?? NO_QUESTION,

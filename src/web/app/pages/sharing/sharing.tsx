@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { remember, useData } from "../../api/cache.ts";
-import { call, type Options, type Route } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
+import type { Sharing } from "../../api/schema.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyField } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -17,24 +18,14 @@ interface SharingProps {
   onClose(): void;
 }
 
-/** The link of a dashboard or an insight, by which anybody can see it without a login. */
-interface Link {
-  enabled: boolean;
-  access_token: string;
-  settings?: { viewer_dates: boolean };
-}
-
 /** Turns the link on and off, copies it and its embed code, and makes another. */
-export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
+export function SharingDialog({ what, projectId, id, name, onClose }: SharingProps) {
   const key = `sharing/${projectId}/${what}/${id}`;
-  const path = `/api/environments/{project_id}/${what}s/{id}/sharing/`;
-  const ask = (method: "GET" | "PATCH" | "POST", suffix = "", body?: object) => {
-    const options = { params: { project_id: String(projectId), id }, ...(body !== undefined && { body }) };
-    return call(`${method} ${path}${suffix}` as Route, options as Options<Route>) as unknown as Promise<Link>;
-  };
-  const known = useData(key, () => ask("GET"));
+  const params = { project_id: String(projectId), id };
+  const path = `/api/environments/{project_id}/${what}s/{id}/sharing/` as const;
+  const known = useData(key, () => call(`GET ${path}`, { params }));
   const [isBusy, setBusy] = useState(false);
-  const change = async (changing: Promise<Link>) => {
+  const change = async (changing: Promise<Sharing>) => {
     setBusy(true);
     try {
       remember(key, await changing);
@@ -43,6 +34,8 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
     }
     setBusy(false);
   };
+  const patch = (body: { enabled?: boolean; settings?: { viewer_dates: boolean } }) =>
+    void change(call(`PATCH ${path}`, { params, body }));
   const link = known.data;
   return (
     <Dialog title={`Share ${what}`} onClose={onClose}>
@@ -53,7 +46,7 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
           <Checkbox
             label={`Anybody with the link can see this ${what}`}
             isOn={link.enabled}
-            onChange={(enabled) => void change(ask("PATCH", "", { enabled }))}
+            onChange={(enabled) => patch({ enabled })}
           />
           {link.enabled ? (
             <>
@@ -61,12 +54,16 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
               <CopyField label="Embed code" value={embedCode(window.location.origin, link.access_token, name)} />
               <Checkbox
                 label="Those who open it may pick other dates"
-                isOn={link.settings?.viewer_dates ?? false}
-                onChange={(viewer_dates) => void change(ask("PATCH", "", { settings: { viewer_dates } }))}
+                isOn={link.settings.viewer_dates}
+                onChange={(viewer_dates) => patch({ settings: { viewer_dates } })}
               />
               <div class="sharing-new">
                 <p class="tile-note">With a new link the old one stops working, also where it is embedded.</p>
-                <Button isBusy={isBusy} icon="refresh" onClick={() => void change(ask("POST", "refresh/"))}>
+                <Button
+                  isBusy={isBusy}
+                  icon="refresh"
+                  onClick={() => void change(call(`POST ${path}refresh/`, { params }))}
+                >
                   New link
                 </Button>
               </div>
