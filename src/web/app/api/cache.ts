@@ -25,7 +25,6 @@ const loadedAt = new Map<string, number>();
  */
 export function useData<T>(key: string | null, load: () => Promise<T>, freshMs = FRESH_MS): Known<T> {
   const entry = key === null ? NOTHING : entryOf(key, load);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key names all that is loaded
   useEffect(() => {
     if (key !== null && Date.now() - (loadedAt.get(key) ?? 0) > freshMs) void refresh(key);
   }, [key]);
