@@ -8,7 +8,11 @@ import { createBoard, type Template } from "./actions.ts";
 
 const TEMPLATES: readonly { template: Template; name: string; hint: string }[] = [
   { template: null, name: "Blank", hint: "Add insights and texts yourself." },
-  { template: "DEFAULT_APP", name: "Product analytics", hint: "Who visits, how often they come back, from where, and what they look at." },
+  {
+    template: "DEFAULT_APP",
+    name: "Product analytics",
+    hint: "Who visits, how often they come back, from where, and what they look at.",
+  },
   { template: "FIRST_EVENTS", name: "First events", hint: "What arrives, from how many people. It fits any project." },
 ];
 
