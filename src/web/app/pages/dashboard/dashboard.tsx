@@ -8,7 +8,7 @@ import { BoardSkeleton } from "../board/board.tsx";
 import { BoardTiles } from "../board/boardTiles.tsx";
 import { type BoardModel, useBoard } from "../board/model.ts";
 import { TextDialog } from "../board/textDialog.tsx";
-import { SharingDialog } from "../sharing/sharing.tsx";
+import { Sharing } from "../sharing/sharing.tsx";
 import { Bar } from "./bar.tsx";
 import { DetailsDialog } from "./details.tsx";
 import { Head } from "./head.tsx";
@@ -69,7 +69,7 @@ function Windows({ wish, model, name, onClose }: WindowsProps) {
   if (wish === "text") return <TextDialog model={model} onClose={onClose} />;
   if (wish === "details") return <DetailsDialog model={model} onClose={onClose} />;
   if (wish !== "share") return null;
-  return <SharingDialog what="dashboard" projectId={model.projectId} id={model.id} name={name} onClose={onClose} />;
+  return <Sharing what="dashboard" projectId={model.projectId} id={model.id} name={name} onClose={onClose} />;
 }
 
 function Nothing({ model, onWish }: { model: BoardModel; onWish(wish: Wish): void }) {

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { remember, useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
-import type { Sharing } from "../../api/schema.ts";
+import type { Sharing as Link } from "../../api/schema.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyField } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -19,13 +19,13 @@ interface SharingProps {
 }
 
 /** Turns the link on and off, copies it and its embed code, and makes another. */
-export function SharingDialog({ what, projectId, id, name, onClose }: SharingProps) {
+export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
   const key = `sharing/${projectId}/${what}/${id}`;
   const params = { project_id: String(projectId), id };
   const path = `/api/environments/{project_id}/${what}s/{id}/sharing/` as const;
   const known = useData(key, () => call(`GET ${path}`, { params }));
   const [isBusy, setBusy] = useState(false);
-  const change = async (changing: Promise<Sharing>) => {
+  const change = async (changing: Promise<Link>) => {
     setBusy(true);
     try {
       remember(key, await changing);
