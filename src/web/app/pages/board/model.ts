@@ -23,7 +23,7 @@ export interface BoardModel {
   id: number;
   board: Dashboard | undefined;
   error: unknown;
-  /** Newer tiles are on the way, such as under other filters. */
+  /** The tiles are those of other filters still. */
   isLoading: boolean;
   reload(): void;
   mayEdit: boolean;
@@ -135,7 +135,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
     id,
     board,
     error: known.error,
-    isLoading: known.isLoading,
+    isLoading: board !== undefined && known.data === undefined && known.isLoading,
     reload: () => invalidate(key),
     mayEdit: board !== undefined && ["editor", "manager"].includes(board.user_access_level),
     boxes,

@@ -33,7 +33,7 @@ export function SharedInsight({ token, insight, known, dates, size }: SharedInsi
     round,
     ask: (_, { signal }) => askShared(token, insight.id, dates, signal),
   });
-  const chart = <TileChart state={state} size={size} onRetry={() => setRound(round + 1)} />;
+  const chart = isNear && <TileChart state={state} size={size} onRetry={() => setRound(round + 1)} />;
   return (
     <div ref={ref} class="tile-place">
       {size === "page" ? (
