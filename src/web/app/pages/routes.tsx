@@ -19,6 +19,8 @@ const DashboardsPage = page(() => import("./dashboards/dashboards.tsx").then((fi
 const DashboardPage = page(() => import("./dashboard/dashboard.tsx").then((file) => file.DashboardPage));
 const SharedPage = page(() => import("./shared/shared.tsx").then((file) => file.SharedPage));
 const EmbeddedPage = page(() => import("./shared/shared.tsx").then((file) => file.EmbeddedPage));
+const InsightsPage = page(() => import("./insights/insights.tsx").then((file) => file.InsightsPage));
+const InsightPage = page(() => import("./insight/insight.tsx").then((file) => file.InsightPage));
 
 /** All pages by their addresses, which are PostHog's where it has them. */
 export function Pages() {
@@ -49,6 +51,8 @@ function Project({ id }: { id: number }) {
         <Router>
           <Route path="/project/:project" component={First} />
           <Route path="/project/:project/home" component={HomePage} />
+          <Route path="/project/:project/insights" component={InsightsPage} />
+          <Route path="/project/:project/insights/:shortId/:mode?" component={InsightPage} />
           <Route path="/project/:project/start" component={StartPage} />
           <Route path="/project/:project/settings" component={SettingsPage} />
           <Route path="/project/:project/dashboard" component={DashboardsPage} />
