@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { formatAgo } from "../../src/web/app/format/ago.ts";
 import { formatBrowser } from "../../src/web/app/format/browser.ts";
 import { nextOf } from "../../src/web/app/pages/login/next.ts";
 import { snippetsFor } from "../../src/web/app/pages/start/snippets.ts";
@@ -73,20 +72,6 @@ test("browsers are named by what they are", () => {
     "": "Unknown browser",
   };
   for (const [agent, name] of Object.entries(named)) expect(formatBrowser(agent)).toBe(name);
-});
-
-test("how long ago something was is said in its largest unit", () => {
-  const now = Date.parse("2026-05-03T12:00:00Z");
-  const ago = (seconds: number) => formatAgo(new Date(now - seconds * 1000).toISOString(), now);
-  expect([0, 59, 60, 3_599, 7_200, 90_000, 1_209_600].map(ago)).toEqual([
-    "just now",
-    "just now",
-    "1 minute ago",
-    "59 minutes ago",
-    "2 hours ago",
-    "yesterday",
-    "2 weeks ago",
-  ]);
 });
 
 test("keys move to options that are there", () => {
