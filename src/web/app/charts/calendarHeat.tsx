@@ -47,8 +47,8 @@ export function CalendarHeat({ rows, columns, format, onPick }: CalendarHeatProp
           <tr>
             <td />
             {columns.map((column, index) => (
-              <th key={column} scope="col" aria-label={column}>
-                <bdi>{named.has(index) ? column : ""}</bdi>
+              <th key={column} scope="col">
+                <bdi class={named.has(index) ? undefined : "unseen"}>{column}</bdi>
               </th>
             ))}
           </tr>

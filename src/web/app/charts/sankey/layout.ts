@@ -55,11 +55,14 @@ export function layOut(
       height: forward.length > 0 ? Math.max(0, node.y1! - node.y0!) : 0,
       value: node.value ?? 0,
     })),
-    links: graph.links.map((link, order) => ({
-      index: forward[order]!.index,
-      path: pathOf(link) ?? "",
-      strokePx: Math.max(1, link.width ?? 1),
-    })),
+    // The narrow lie on the wide, so that all can be pointed at.
+    links: graph.links
+      .map((link, order) => ({
+        index: forward[order]!.index,
+        path: pathOf(link) ?? "",
+        strokePx: Math.max(1, link.width ?? 1),
+      }))
+      .sort((a, b) => b.strokePx - a.strokePx),
   };
 }
 

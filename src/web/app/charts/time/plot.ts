@@ -91,7 +91,8 @@ export function drawPlot(host: HTMLElement, options: PlotOptions): Plot {
       cursor: {
         y: false,
         x: !isBars,
-        drag: { setScale: false, x: false, y: false },
+        // A press is a pick; uPlot would take one that its cursor snapped away from for the end of a drag.
+        drag: { setScale: false, x: false, y: false, click: () => {} },
         points: isBars
           ? { show: false }
           : {
