@@ -17,6 +17,8 @@ export interface RunOptions {
   /** Calculate again although there is an answer. */
   isForced?: boolean;
   onProgress?(progress: Progress): void;
+  /** An older answer that is there while the new one is calculated. */
+  onOlder?(answer: QueryAnswer): void;
 }
 
 const FIRST_POLL_MS = 60;
@@ -34,6 +36,7 @@ export async function runQuery(projectId: number, node: QueryNode, options: RunO
   })) as unknown as QueryAnswer & { query_status?: QueryStatus | null };
   const status = answer.query_status;
   if (status === undefined || status === null || status.complete) return finished(answer, status ?? null);
+  if (answer.results !== undefined && answer.results !== null) options.onOlder?.(answer);
   return poll(params, status, options);
 }
 
