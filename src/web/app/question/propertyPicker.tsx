@@ -45,7 +45,7 @@ export function PropertyPicker(props: PropertyPickerProps) {
   };
   const said = value === null ? placeholder : pickedLabel(value);
   return (
-    <span class={isAdd ? "add-picker" : "one-picker"}>
+    <span class={isAdd ? "add-picker" : "one-picker"} title={value === null ? undefined : cut(said)}>
       <Picker
         {...search}
         {...{ label, look, isOpenAtFirst }}
