@@ -28,7 +28,10 @@ export function useEventSearch(projectId: number, value: EntityNode | null, isOp
   return {
     text,
     onText: setTyped,
-    onClose: () => setTyped(null),
+    onClose: () => {
+      setTyped(null);
+      setTab("all");
+    },
     groups,
     isLoading: (events.isLoading && events.data === undefined) || more.isLoading,
     head: actions.length > 0 && <PickerTabs label="What is listed" tabs={tabs} value={tab} onChange={setTab} />,

@@ -65,7 +65,10 @@ export function usePropertySearch(wish: PropertySearch) {
   return {
     text,
     onText: setTyped,
-    onClose: () => setTyped(null),
+    onClose: () => {
+      setTyped(null);
+      setTab("all");
+    },
     groups: isSql ? groups : [...groups, ...unseen],
     isLoading: known.isLoading,
     placeholder: isSql ? "An SQL expression, such as toHour(timestamp)" : "Find a property",
