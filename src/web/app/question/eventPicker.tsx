@@ -57,7 +57,7 @@ export function AddEvent({ projectId, onPick, onClose, children, isOpenAtFirst, 
         placeholder="Find an event or action"
         onPick={({ value }) => onPick(value)}
       >
-        <Icon name="plus" size={14} />
+        <Icon name="plus" />
         {children}
       </Picker>
     </span>

@@ -52,7 +52,7 @@ export function PropertyPicker(props: PropertyPickerProps) {
         onClose={close}
         onPick={(option) => onChange(option.value)}
       >
-        {isAdd && <Icon name="plus" size={14} />}
+        {isAdd && <Icon name="plus" />}
         {cut(said)}
       </Picker>
     </span>

@@ -173,9 +173,10 @@ function sqlOption(text: string): OptionGroup<PickedProperty>[] {
 /** A property may be asked for before it has come. */
 function typedProperty(text: string, lists: readonly List[], tab: string, allows: (type: Type) => boolean) {
   const key = text.trim();
+  if (key === "") return [];
   const isKnown = lists.some(({ section }) => section.items.some((item) => item.key === key));
   const types = (["event", "person"] as const).filter((type) => allows(type) && (tab === "all" || tab === type));
-  if (key === "" || isKnown || types.length === 0) return [];
+  if (isKnown || types.length === 0) return [];
   const options = types.map((type) => ({
     key: `t:${type}`,
     value: { type, key },
