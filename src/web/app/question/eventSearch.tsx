@@ -75,7 +75,7 @@ function typedEvent(text: string, tab: string, all: readonly EventDef[]): Option
   const name = text.trim();
   if (name === "" || tab === "actions" || all.some(({ key }) => key === name)) return [];
   const option = { key: `t:${name}`, value: eventNode(name), label: `“${cut(name)}”`, note: "an event of this name" };
-  return [{ label: all.length === 0 ? null : "Not seen yet", options: [option] }];
+  return [{ label: all.length === 0 ? null : "Another name", options: [option] }];
 }
 
 export const eventNode = (event: string | null): EntityNode => ({

@@ -183,7 +183,7 @@ function typedProperty(text: string, lists: readonly List[], tab: string, allows
     label: `“${cut(key)}”`,
     note: type === "event" ? "an event property of this name" : "a person property of this name",
   }));
-  return [{ label: "Not seen yet", options }];
+  return [{ label: "Another name", options }];
 }
 
 function same(a: PickedProperty, b: PickedProperty): boolean {
