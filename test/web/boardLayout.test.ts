@@ -139,11 +139,19 @@ describe("moving a tile", () => {
     ]);
   });
 
-  test("pushes down what it is put upon", () => {
+  test("changes places with one of its size that it is put upon", () => {
     const after = move(halves, 3, { x: 6, y: 1 });
     expect([placeOf(after, 3), placeOf(after, 2)]).toEqual([
       [6, 0],
-      [6, 5],
+      [0, 5],
+    ]);
+  });
+
+  test("pushes down one of another size that it is put upon", () => {
+    const after = move(resize(halves, 3, { h: 3 }), 3, { x: 6, y: 0 });
+    expect([placeOf(after, 3), placeOf(after, 2)]).toEqual([
+      [6, 0],
+      [6, 3],
     ]);
   });
 

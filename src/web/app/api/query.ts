@@ -1,22 +1,8 @@
 import { ApiError, call } from "./client.ts";
+import type { QueryAnswer, QueryNode } from "./node.ts";
 import type { QueryStatus } from "./schema.ts";
 
-/** A question: a node with its kind. What else it has depends on the kind (docs/queries.md). */
-export interface QueryNode {
-  kind: string;
-  [member: string]: unknown;
-}
-
-/** The answer to a question. `results` depends on the kind. */
-export interface QueryAnswer {
-  results: unknown;
-  is_cached: boolean;
-  last_refresh: string | null;
-  cache_target_age: string | null;
-  hogql?: string;
-  timezone: string;
-  [member: string]: unknown;
-}
+export type { QueryAnswer, QueryNode };
 
 /** How far a calculation has come. */
 export interface Progress {

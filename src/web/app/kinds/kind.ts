@@ -1,20 +1,9 @@
 import type { ComponentType } from "preact";
 import type { QueryAnswer, QueryNode } from "../api/query.ts";
 import type { IconName } from "../ui/icon.tsx";
+import type { Drill } from "./drill.ts";
 
-/** The people behind a number: what a click on it asks for. */
-export interface Drill {
-  /** Which people: "buy, 3 May", "Step 2, dropped off". */
-  title: string;
-  /** The number that was clicked; the list must have as many. Null: the number is no number of people. */
-  count: number | null;
-  /** The `source` of an ActorsQuery. */
-  source: QueryNode;
-  /** Where the number counts events: how many there must be behind the people. */
-  events?: number | null;
-  /** Where several lists belong to a number, such as the letters of a formula. `source` is that of the first. */
-  choices?: readonly { label: string; source: QueryNode }[];
-}
+export type { Drill };
 
 /** Where a chart stands: alone on a page, or in a tile. */
 export type Size = "page" | "tile";

@@ -115,7 +115,7 @@ function LoggedIn({ children }: { children: ComponentChildren }) {
 function Missing() {
   return (
     <main class="page">
-      <Empty title="There is no such page">
+      <Empty isPage title="There is no such page">
         <a class="button" href="/">
           Go home
         </a>

@@ -1,4 +1,4 @@
-import type { QueryNode } from "../api/query.ts";
+import type { QueryNode } from "../api/node.ts";
 
 /** An event, an action, or several of these together, as a series or a step asks for it. */
 export interface EntityNode {

@@ -29,7 +29,7 @@ export class Boundary extends Component<BoundaryProps, { error: unknown }> {
 export function Broken({ error }: { error: unknown }) {
   return (
     <main class="page">
-      <Empty title="This page cannot be shown">
+      <Empty isPage title="This page cannot be shown">
         <p class="broken-words">{messageOf(error)}</p>
         <p class="row">
           <Button look="primary" onClick={() => window.location.reload()}>

@@ -43,9 +43,11 @@ export function Frame({ projectId, children }: { projectId: number; children: Co
           <IconButton label="Search" icon="search" onClick={() => open("search")} />
         </header>
       ) : (
-        <div class="sidebar">{sidebar}</div>
+        <header class="sidebar">{sidebar}</header>
       )}
-      <Boundary place={path}>{isKnown ? children : <UnknownProject />}</Boundary>
+      <div id="main">
+        <Boundary place={path}>{isKnown ? children : <UnknownProject />}</Boundary>
+      </div>
       <Announcer />
       {opened === "menu" && isNarrow.value && (
         <Dialog title="Weir" onClose={close} look="drawer">
@@ -116,7 +118,7 @@ function Announcer() {
 function UnknownProject() {
   return (
     <main class="page">
-      <Empty title="There is no such project">
+      <Empty isPage title="There is no such project">
         <p>It was deleted, or you may not see it.</p>
         <a class="button" href="/">
           Go to your project

@@ -86,7 +86,6 @@ export function NewProject({ onClose }: { onClose(): void }) {
           hint="A product or a site. Its events are kept apart from those of other projects."
           required
           maxLength={200}
-          autofocus
           onInput={(event) => setName(event.currentTarget.value)}
         />
         <p class="form-end">
@@ -105,7 +104,7 @@ export function NoProject() {
   const [isMaking, setMaking] = useState(false);
   return (
     <main class="page">
-      <Empty title="There is no project yet">
+      <Empty isPage title="There is no project yet">
         <Button look="primary" icon="plus" onClick={() => setMaking(true)}>
           New project
         </Button>

@@ -19,6 +19,8 @@ export function Dialog({ title, onClose, children, footer, look = "middle" }: Di
   useEffect(() => {
     const before = document.activeElement;
     ref.current?.showModal();
+    // Else the button that closes it is the first.
+    ref.current?.querySelector<HTMLElement>(".dialog-body :is(input, textarea, select):not([hidden])")?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };

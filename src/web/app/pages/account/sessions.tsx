@@ -77,7 +77,8 @@ function columnsWith(end: (session: Session) => void, isBusy: boolean): readonly
     { key: "since", label: "Logged in", cell: ({ created_at }) => <Ago at={created_at} /> },
     {
       key: "end",
-      label: "",
+      label: "Actions",
+      isLabelHidden: true,
       isNumber: true,
       cell: (session) => (
         <Button look="quiet" disabled={isBusy} onClick={() => end(session)}>

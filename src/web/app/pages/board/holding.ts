@@ -42,15 +42,17 @@ export function useHolding({ boxes, onDrop, announce }: HoldingProps): Holding {
     if (event.button !== 0 || cell?.parentElement == null || start === undefined) return;
     event.preventDefault();
     (event.currentTarget as HTMLElement).focus();
-    const columnPx = (cell.parentElement.clientWidth + GAP_PX) / COLUMNS;
     const rowPx = ROW_PX + GAP_PX;
-    const from = { x: event.pageX, y: event.pageY };
+    const grid = cell.parentElement;
+    const columnPx = (grid.clientWidth + GAP_PX) / COLUMNS;
+    const scroller = document.fullscreenElement ?? document.documentElement;
+    const from = { x: event.clientX + scroller.scrollLeft, y: event.clientY + scroller.scrollTop };
     let pointer = { x: event.clientX, y: event.clientY };
     let shown = boxes;
     let frame = 0;
     const follow = () => {
-      const dx = pointer.x + window.scrollX - from.x;
-      const dy = pointer.y + window.scrollY - from.y;
+      const dx = pointer.x + scroller.scrollLeft - from.x;
+      const dy = pointer.y + scroller.scrollTop - from.y;
       const [columns, rows] = [Math.round(dx / columnPx), Math.round(dy / rowPx)];
       const next =
         grip === "move"
@@ -63,9 +65,12 @@ export function useHolding({ boxes, onDrop, announce }: HoldingProps): Holding {
       if (grip === "move") lift(cell, shown.find((box) => box.id === id)!, start, { dx, dy, columnPx, rowPx });
     };
     const scroll = () => {
-      const speed = pointer.y < EDGE_PX ? -SCROLL_PX : pointer.y > window.innerHeight - EDGE_PX ? SCROLL_PX : 0;
+      const isAtEnd = pointer.y > window.innerHeight - EDGE_PX;
+      // Not beyond the last tile: the one that is held would make the page longer and longer.
+      const hasMore = grid.getBoundingClientRect().bottom > window.innerHeight - EDGE_PX;
+      const speed = pointer.y < EDGE_PX ? -SCROLL_PX : isAtEnd && hasMore ? SCROLL_PX : 0;
       if (speed !== 0) {
-        window.scrollBy(0, speed);
+        scroller.scrollBy(0, speed);
         follow();
       }
       frame = requestAnimationFrame(scroll);
@@ -86,7 +91,7 @@ export function useHolding({ boxes, onDrop, announce }: HoldingProps): Holding {
     const listening = new AbortController();
     const { signal } = listening;
     window.addEventListener("pointermove", moved, { signal });
-    window.addEventListener("scroll", follow, { signal, passive: true });
+    window.addEventListener("scroll", follow, { signal, passive: true, capture: true });
     window.addEventListener("pointerup", () => stop(true), { signal });
     window.addEventListener("pointercancel", () => stop(false), { signal });
     window.addEventListener("blur", () => stop(false), { signal });

@@ -13,7 +13,7 @@ import type { BoardModel } from "./model.ts";
 import { downloadCsv, duplicateTile, removeTile } from "./tileActions.ts";
 import { TileDialogs, type TileWish } from "./tileDialogs.tsx";
 import { type Grips, TileFrame } from "./tileFrame.tsx";
-import { answerIn, questionOf, type Tile, titleOf } from "./types.ts";
+import { answerIn, nodeOf, questionOf, type Tile, titleOf } from "./types.ts";
 
 interface InsightTileProps {
   model: BoardModel;
@@ -30,15 +30,16 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
   const isNear = useNear(ref);
   const [again, setAgain] = useState(0);
   const [wish, setWish] = useState<TileWish | null>(null);
-  const node = insight.query as unknown as QueryNode | null;
+  const node = nodeOf(insight);
   const title = titleOf(insight);
-  const state = useAnswer({
+  const answered = useAnswer({
     node: node ?? NO_QUESTION,
     known: answerIn(insight),
     isNear: isNear && node !== null,
     round: model.round + again,
     ask: (asked, o) => runQuery(projectId, asked, o),
   });
+  const state = { ...answered, isLoading: answered.isLoading || model.isLoading };
   const refresh = () => setAgain(again + 1);
   const href = hrefOf(model, insight);
   const menu: MenuItem[] = [
@@ -69,20 +70,12 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
             </a>
           </h2>
         }
-        aside={<Age state={{ ...state, isLoading: state.isLoading || model.isLoading }} />}
+        aside={<Age state={state} />}
         menu={menu}
         grips={grips}
       >
-        {node === null ? (
-          <p class="tile-note">This insight asks nothing yet.</p>
-        ) : (
-          <TileChart
-            state={state}
-            isReloading={model.isLoading && model.round > 0}
-            onDrill={onDrill}
-            onRetry={refresh}
-          />
-        )}
+        {node === null && <p class="tile-note">This insight asks nothing yet.</p>}
+        {node !== null && isNear && <TileChart state={state} onDrill={onDrill} onRetry={refresh} />}
       </TileFrame>
       {wish !== null && <TileDialogs wish={wish} model={model} tile={tile} onClose={() => setWish(null)} />}
     </div>
@@ -94,19 +87,18 @@ const NO_QUESTION: QueryNode = { kind: "" };
 interface TileChartProps {
   state: TileAnswer;
   size?: Size;
-  isReloading?: boolean;
   onDrill?(drill: Drill): void;
   onRetry?(): void;
 }
 
 /** The chart of an answer, or its rows where its kind has no chart. */
-export function TileChart({ state, size = "tile", isReloading = false, onDrill, onRetry }: TileChartProps) {
+export function TileChart({ state, size = "tile", onDrill, onRetry }: TileChartProps) {
   const { node, answer, error, isLoading } = state;
   const hasRows = kindNamed(questionOf(node).kind) === undefined && Array.isArray(answer?.columns);
   if (hasRows && error === undefined) {
     return <AnswerTable columns={answer!.columns as unknown[]} results={answer!.results} />;
   }
-  const shared = { node, answer, error, isLoading: isLoading || isReloading, size };
+  const shared = { node, answer, error, isLoading, size };
   return <InsightView {...shared} onDrill={onDrill} onRetry={onRetry} />;
 }
 

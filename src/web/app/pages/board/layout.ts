@@ -68,12 +68,26 @@ export function move(boxes: readonly Box[], id: number, to: { x: number; y: numb
   if (before === undefined) return boxes;
   const moved = { id, ...inside({ ...before, ...to }) };
   const others = inReadingOrder(boxes.filter((box) => box.id !== id));
+  const twin = others.find((box) => isTwin(box, before, moved));
+  if (twin !== undefined) {
+    const places = new Map<number, Place>([
+      [id, twin],
+      [twin.id, before],
+    ]);
+    return compact(boxes.map((box) => ({ ...box, ...places.get(box.id), id: box.id })));
+  }
   const isAbove = (box: Box) => {
     // What lay below it changes places with it once the lower edge has passed its middle.
     const wasBelow = box.y >= before.y + before.h && sharesColumns(box, before);
     return box.y + box.h / 2 <= (wasBelow ? moved.y + moved.h : moved.y);
   };
   return inReadingOrder(stack([...others.filter(isAbove), moved, ...others.filter((box) => !isAbove(box))]));
+}
+
+/** Whether a box of the same size in other columns changes places with the one that is put upon it. */
+function isTwin(box: Box, before: Box, moved: Place): boolean {
+  const isAlike = box.w === before.w && box.h === before.h && !sharesColumns(box, before);
+  return isAlike && box.x === moved.x && Math.abs(box.y - moved.y) <= box.h / 2;
 }
 
 /** The board after one box got another size, by its right, left or lower edge. */

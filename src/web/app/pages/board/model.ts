@@ -14,7 +14,7 @@ interface Changes {
   pinned?: boolean;
   deleted?: boolean;
   filters?: BoardFilters;
-  tiles?: readonly ({ id?: number } & Record<string, unknown>)[];
+  tiles?: Record<string, unknown>[];
 }
 
 /** A board as it is shown, and all that can be done to it. */
@@ -23,7 +23,7 @@ export interface BoardModel {
   id: number;
   board: Dashboard | undefined;
   error: unknown;
-  /** Newer tiles are on the way, such as under other filters. */
+  /** The tiles are those of other filters still. */
   isLoading: boolean;
   reload(): void;
   mayEdit: boolean;
@@ -57,8 +57,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
     ...(Object.keys(own).length > 0 && { filters_override: JSON.stringify(own) }),
   };
   const params = { project_id: String(projectId), id };
-  const load = () =>
-    call("GET /api/environments/{project_id}/dashboards/{id}/", { params, query }) as Promise<Dashboard>;
+  const load = () => call("GET /api/environments/{project_id}/dashboards/{id}/", { params, query });
   const known = useData(key, load);
   // Under other filters the board before stays until the new one is there.
   const shown = useRef<Dashboard | undefined>(undefined);
@@ -76,7 +75,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
     remember(key, show(board));
     try {
       const route = "PATCH /api/environments/{project_id}/dashboards/{id}/";
-      const saved = (await call(route, { params, query, body: body as never })) as unknown as Dashboard;
+      const saved = await call(route, { params, query, body });
       // What was changed since is not in it.
       if (number === changes.current) remember(key, saved);
       return true;
@@ -116,7 +115,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
     const number = changes.current;
     try {
       const route = "PATCH /api/environments/{project_id}/dashboards/{id}/";
-      await call(route, { params, query: { refresh: "force_cache" }, body: { tiles } as never });
+      await call(route, { params, query: { refresh: "force_cache" }, body: { tiles } });
     } catch (error) {
       if (number === changes.current) remember(key, before);
       toast(`The new layout is not saved: ${messageOf(error)}`, { isProblem: true });
@@ -136,7 +135,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
     id,
     board,
     error: known.error,
-    isLoading: known.isLoading,
+    isLoading: board !== undefined && known.data === undefined && known.isLoading,
     reload: () => invalidate(key),
     mayEdit: board !== undefined && ["editor", "manager"].includes(board.user_access_level),
     boxes,

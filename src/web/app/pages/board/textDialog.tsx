@@ -71,7 +71,10 @@ export function TextDialog({ model, tile, onClose }: TextDialogProps) {
 
 function rewrite(model: BoardModel, { id }: Tile, body: string): Promise<boolean> {
   return model.change(
-    (board) => ({ ...board, tiles: board.tiles.map((one) => (one.id === id ? { ...one, text: { body } } : one)) }),
+    (board) => ({
+      ...board,
+      tiles: board.tiles.map((one) => (one.id === id ? { ...one, text: { ...one.text!, body } } : one)),
+    }),
     { tiles: [{ id, text: { body } }] },
   );
 }

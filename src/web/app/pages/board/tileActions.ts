@@ -78,7 +78,7 @@ async function putOn({ projectId }: BoardModel, { insight, text }: Tile, id: num
     return (await call(route, { params, body: { insight: insight.id } })).id;
   }
   const body = { tiles: [{ text: { body: text?.body ?? "" } }] };
-  const board = (await call(PATCH_BOARD, { params, body: body as never })) as unknown as Dashboard;
+  const board = await call(PATCH_BOARD, { params, body });
   return board.tiles.reduce<number | null>((last, tile) => Math.max(last ?? 0, tile.id), null);
 }
 
@@ -120,9 +120,9 @@ function sizeIn({ boxes }: BoardModel, tile: Tile): Size {
 }
 
 /** Changes tiles of a board and shows it anew. */
-async function patch({ projectId }: BoardModel, id: number, tiles: readonly object[]): Promise<void> {
+async function patch({ projectId }: BoardModel, id: number, tiles: Record<string, unknown>[]): Promise<void> {
   const params = { project_id: String(projectId), id };
-  await call(PATCH_BOARD, { params, query: { refresh: "force_cache" }, body: { tiles: tiles as never } });
+  await call(PATCH_BOARD, { params, query: { refresh: "force_cache" }, body: { tiles } });
   invalidate(boardKey(projectId, id));
 }
 

@@ -29,7 +29,7 @@ const EDGES: readonly Exclude<Grip, "move">[] = ["e", "s", "w", "se", "sw"];
 /** What is around every tile: its title, its menu, and the grips by which it is moved and resized. */
 export function TileFrame({ name, title, aside, menu = [], grips, look, children }: TileFrameProps) {
   return (
-    <article class={`tile ${look} ${grips?.isEditing ? "editing" : ""}`} aria-label={name}>
+    <article class={`board-tile ${look} ${grips?.isEditing ? "editing" : ""}`} aria-label={name}>
       <header class="tile-head">
         {title}
         {aside !== undefined && <span class="tile-aside">{aside}</span>}

@@ -1,36 +1,18 @@
-import type { Answer } from "../../api/client.ts";
 import type { QueryAnswer, QueryNode } from "../../api/query.ts";
 import type { Insight } from "../../api/schema.ts";
-import { type Box, INSIGHT_SIZE, TEXT_SIZE } from "./layout.ts";
+import { INSIGHT_SIZE, TEXT_SIZE } from "./layout.ts";
 
-/** A text on a board, in Markdown. */
-export interface TileText {
-  body: string;
-}
-
-/** A tile: an insight or a text. */
-export interface Tile {
-  id: number;
-  layouts: unknown;
-  insight: Insight | null;
-  text: TileText | null;
-}
-
-type Given = Answer<"GET /api/environments/{project_id}/dashboards/{id}/">;
-export type Dashboard = Omit<Given, "tiles"> & { tiles: readonly Tile[] };
+export type { Dashboard, Tile, TileText } from "../../api/schema.ts";
 
 /** The size of a tile that nobody gave one. */
-export const sizeOf = (tile: Pick<Tile, "text">) => (tile.text === null ? INSIGHT_SIZE : TEXT_SIZE);
+export const sizeOf = (tile: { text: unknown }) => (tile.text === null ? INSIGHT_SIZE : TEXT_SIZE);
+
+/** What an insight asks, if it does. */
+export const nodeOf = ({ query }: { query: Record<string, unknown> | null }) => query as QueryNode | null;
 
 /** What an insight is called. */
 export const titleOf = (insight: Pick<Insight, "name" | "derived_name">) =>
   insight.name || insight.derived_name || "Untitled insight";
-
-/** The tiles of a board by their ids, and where they stand. */
-export interface Placed<T> {
-  boxes: readonly Box[];
-  tiles: ReadonlyMap<number, T>;
-}
 
 /** The question inside of the nodes that only say how it is shown. */
 export function questionOf(node: QueryNode): QueryNode {

@@ -36,12 +36,14 @@ export function Bar({ model }: { model: BoardModel }) {
           />
         )}
       </span>
-      <PropertyFilters
-        projectId={model.projectId}
-        value={filters.properties ?? []}
-        isFlat
-        onChange={(value) => setOwn({ ...own, properties: asList(value) })}
-      />
+      <div class="board-filters">
+        <PropertyFilters
+          projectId={model.projectId}
+          value={filters.properties ?? []}
+          isFlat
+          onChange={(value) => setOwn({ ...own, properties: asList(value) })}
+        />
+      </div>
       {isChanged && (
         <span class="board-own">
           {isActive(filters) ? "Only you see it so" : "Only you see it without filters"}

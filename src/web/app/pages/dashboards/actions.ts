@@ -47,12 +47,12 @@ export async function duplicateBoard(projectId: number, id: number): Promise<num
   await told(async () => {
     const params = { project_id: String(projectId) };
     const query = { refresh: "force_cache" };
-    const source = (await call(`GET ${BOARD}`, { params: { ...params, id }, query })) as unknown as Dashboard;
+    const source = await call(`GET ${BOARD}`, { params: { ...params, id }, query });
     const { name, description, tags, persisted_filters: filters } = source;
     const body = { name: `${name || "Untitled dashboard"} (copy)`, description, tags, filters };
     const copy = await call(BOARDS, { params, body });
     const target = { ...params, id: copy.id };
-    const wishes: object[] = [];
+    const wishes: Record<string, unknown>[] = [];
     for (const { insight, text, layouts } of source.tiles) {
       if (text !== null) wishes.push({ text: { body: text.body }, layouts });
       if (insight === null) continue;
@@ -60,7 +60,7 @@ export async function duplicateBoard(projectId: number, id: number): Promise<num
       const tile = await call(route, { params: target, body: { insight: insight.id } });
       wishes.push({ id: tile.id, layouts });
     }
-    await call(`PATCH ${BOARD}`, { params: target, query, body: { tiles: wishes as never } });
+    await call(`PATCH ${BOARD}`, { params: target, query, body: { tiles: wishes } });
     made = copy.id;
     invalidate(boardsKey(projectId));
   });

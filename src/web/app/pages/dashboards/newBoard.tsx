@@ -8,8 +8,12 @@ import { createBoard, type Template } from "./actions.ts";
 
 const TEMPLATES: readonly { template: Template; name: string; hint: string }[] = [
   { template: null, name: "Blank", hint: "Add insights and texts yourself." },
-  { template: "DEFAULT_APP", name: "Product", hint: "Active people, retention, growth and where they come from." },
-  { template: "FIRST_EVENTS", name: "First events", hint: "What has arrived so far, whatever its names are." },
+  {
+    template: "DEFAULT_APP",
+    name: "Product analytics",
+    hint: "Who visits, how often they come back, from where, and what they look at.",
+  },
+  { template: "FIRST_EVENTS", name: "First events", hint: "What arrives, from how many people. It fits any project." },
 ];
 
 /** Asks for a name and what to begin with, makes the dashboard and goes there. */
@@ -55,7 +59,7 @@ export function NewBoard({ projectId, onClose }: { projectId: number; onClose():
           maxLength={400}
           value={name}
           problem={problem}
-          hint={template === null ? undefined : "The template has a name of its own."}
+          hint={template === null ? undefined : "Left empty, it is called as its template."}
           onInput={(event) => setName(event.currentTarget.value)}
         />
         <fieldset class="templates">

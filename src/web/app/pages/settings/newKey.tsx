@@ -72,7 +72,6 @@ export function NewKey({ onClose }: { onClose(): void }) {
         <TextField
           label="Name"
           required
-          autofocus
           maxLength={40}
           value={label}
           problem={problem}

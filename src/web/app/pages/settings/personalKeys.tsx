@@ -69,7 +69,8 @@ function columnsWith(revoke: (key: Key) => void): readonly Column<Key>[] {
     },
     {
       key: "revoke",
-      label: "",
+      label: "Actions",
+      isLabelHidden: true,
       isNumber: true,
       cell: (key) => (
         <Button look="quiet" onClick={() => revoke(key)}>

@@ -6,7 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Picker } from "../../ui/combobox.tsx";
 import { Segments, TextField } from "../../ui/field.tsx";
 import { Problem } from "../../ui/notice.tsx";
-import { useSave } from "../useSave.ts";
+import { useSave } from "../form/useSave.ts";
 import type { Environment } from "./settings.tsx";
 
 const WEEK_STARTS = [

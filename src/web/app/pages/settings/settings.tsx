@@ -2,7 +2,7 @@ import { invalidate, useData } from "../../api/cache.ts";
 import { type Answer, call } from "../../api/client.ts";
 import { CopyField } from "../../ui/copy.tsx";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
-import { Section } from "../section.tsx";
+import { Section } from "../form/section.tsx";
 import { Snippets } from "../start/snippet.tsx";
 import { PersonalKeys } from "./personalKeys.tsx";
 import { ProjectForm } from "./projectForm.tsx";

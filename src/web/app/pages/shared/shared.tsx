@@ -2,6 +2,7 @@ import { useEffect, useMemo, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { useData } from "../../api/cache.ts";
 import { ApiError } from "../../api/client.ts";
+import type { SharedDashboard } from "../../api/schema.ts";
 import { Dates } from "../../question/dates.tsx";
 import type { DateRange } from "../../question/types.ts";
 import { Empty, Problem } from "../../ui/notice.tsx";
@@ -11,7 +12,7 @@ import { arrange } from "../board/layout.ts";
 import { Markdown } from "../board/markdownView.tsx";
 import { TileFrame } from "../board/tileFrame.tsx";
 import { sizeOf, titleOf } from "../board/types.ts";
-import { loadShared, type Opened, type SharedBoard } from "./load.ts";
+import { loadShared, type Opened } from "./load.ts";
 import { SharedInsight } from "./sharedInsight.tsx";
 
 /** What a link opens: no login, no way inwards. */
@@ -35,7 +36,11 @@ function Shared({ isEmbedded }: { isEmbedded: boolean }) {
     document.title = name === undefined ? "Weir" : `${name} · Weir`;
   }, [name]);
   if (opened === undefined && known.error === undefined) {
-    return <main class={isEmbedded ? "shared embedded" : "shared"}>{<BoardSkeleton />}</main>;
+    return (
+      <main class={isEmbedded ? "shared embedded" : "shared"}>
+        <BoardSkeleton />
+      </main>
+    );
   }
   if (opened === undefined) return <Closed error={known.error} />;
   return (
@@ -45,7 +50,7 @@ function Shared({ isEmbedded }: { isEmbedded: boolean }) {
           <h1 dir="auto">{name}</h1>
           <Description opened={opened} />
         </div>
-        {opened.settings?.viewer_dates && (
+        {opened.settings.viewer_dates && (
           <Dates
             value={dates}
             onChange={setDates}
@@ -74,7 +79,7 @@ function Description({ opened }: { opened: Opened }) {
   return text ? <p dir="auto">{text}</p> : null;
 }
 
-function SharedTiles({ token, board, dates }: { token: string; board: SharedBoard; dates: DateRange | undefined }) {
+function SharedTiles({ token, board, dates }: { token: string; board: SharedDashboard; dates: DateRange | undefined }) {
   const boxes = useMemo(
     () => arrange(board.tiles.map((tile) => ({ id: tile.id, layouts: tile.layouts, size: sizeOf(tile) }))),
     [board],
@@ -101,9 +106,10 @@ function Closed({ error }: { error: unknown }) {
   return (
     <main class="shared">
       {isGone ? (
-        <Empty title="This link shows nothing">
+        <div class="empty">
+          <h1>This link shows nothing</h1>
           <p>It was switched off, replaced by a new one, or copied in part. Ask the person who sent it for another.</p>
-        </Empty>
+        </div>
       ) : (
         <Problem error={error} onRetry={() => window.location.reload()} />
       )}

@@ -1,17 +1,16 @@
 import { useRef, useState } from "preact/hooks";
-import type { QueryNode } from "../../api/query.ts";
-import type { Insight } from "../../api/schema.ts";
+import type { Insight, SharedTileInsight } from "../../api/schema.ts";
 import type { Size } from "../../kinds/kind.ts";
 import type { DateRange } from "../../question/types.ts";
 import { useAnswer, useNear } from "../board/answer.ts";
 import { Age, TileChart } from "../board/insightTile.tsx";
 import { TileFrame } from "../board/tileFrame.tsx";
-import { answerIn, titleOf } from "../board/types.ts";
-import { askShared, type Head } from "./load.ts";
+import { answerIn, nodeOf, titleOf } from "../board/types.ts";
+import { askShared } from "./load.ts";
 
 interface SharedInsightProps {
   token: string;
-  insight: Head;
+  insight: SharedTileInsight | Insight;
   /** With its answer, where that came with the link. */
   known?: Insight;
   dates: DateRange | undefined;
@@ -24,7 +23,7 @@ export function SharedInsight({ token, insight, known, dates, size }: SharedInsi
   const isNear = useNear(ref);
   const [round, setRound] = useState(0);
   const title = titleOf(insight);
-  const node = (insight.query ?? { kind: "" }) as unknown as QueryNode;
+  const node = nodeOf(insight) ?? { kind: "" };
   // The dates are part of what is asked, though the server puts them in.
   const asked = dates === undefined ? node : { ...node, viewerDates: dates };
   const state = useAnswer({
@@ -32,9 +31,9 @@ export function SharedInsight({ token, insight, known, dates, size }: SharedInsi
     known: known === undefined || dates !== undefined ? undefined : answerIn(known),
     isNear: isNear && insight.query !== null,
     round,
-    ask: async (_, { signal }) => (await askShared(token, insight.id, dates, signal)).answer,
+    ask: (_, { signal }) => askShared(token, insight.id, dates, signal),
   });
-  const chart = <TileChart state={state} size={size} onRetry={() => setRound(round + 1)} />;
+  const chart = isNear && <TileChart state={state} size={size} onRetry={() => setRound(round + 1)} />;
   return (
     <div ref={ref} class="tile-place">
       {size === "page" ? (

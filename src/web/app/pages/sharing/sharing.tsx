@@ -1,7 +1,9 @@
-import { useId, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { remember, useData } from "../../api/cache.ts";
-import { call, type Options, type Route } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
+import type { Sharing as Link } from "../../api/schema.ts";
 import { Button } from "../../ui/button.tsx";
+import { CopyField } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Checkbox } from "../../ui/field.tsx";
 import { messageOf, Problem, Skeleton } from "../../ui/notice.tsx";
@@ -16,22 +18,12 @@ interface SharingProps {
   onClose(): void;
 }
 
-/** The link of a dashboard or an insight, by which anybody can see it without a login. */
-interface Link {
-  enabled: boolean;
-  access_token: string;
-  settings?: { viewer_dates: boolean };
-}
-
 /** Turns the link on and off, copies it and its embed code, and makes another. */
 export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
   const key = `sharing/${projectId}/${what}/${id}`;
-  const path = `/api/environments/{project_id}/${what}s/{id}/sharing/`;
-  const ask = (method: "GET" | "PATCH" | "POST", suffix = "", body?: object) => {
-    const options = { params: { project_id: String(projectId), id }, ...(body !== undefined && { body }) };
-    return call(`${method} ${path}${suffix}` as Route, options as Options<Route>) as unknown as Promise<Link>;
-  };
-  const known = useData(key, () => ask("GET"));
+  const params = { project_id: String(projectId), id };
+  const path = `/api/environments/{project_id}/${what}s/{id}/sharing/` as const;
+  const known = useData(key, () => call(`GET ${path}`, { params }));
   const [isBusy, setBusy] = useState(false);
   const change = async (changing: Promise<Link>) => {
     setBusy(true);
@@ -42,6 +34,8 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
     }
     setBusy(false);
   };
+  const patch = (body: { enabled?: boolean; settings?: { viewer_dates: boolean } }) =>
+    void change(call(`PATCH ${path}`, { params, body }));
   const link = known.data;
   return (
     <Dialog title={`Share ${what}`} onClose={onClose}>
@@ -52,20 +46,24 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
           <Checkbox
             label={`Anybody with the link can see this ${what}`}
             isOn={link.enabled}
-            onChange={(enabled) => void change(ask("PATCH", "", { enabled }))}
+            onChange={(enabled) => patch({ enabled })}
           />
           {link.enabled ? (
             <>
-              <Copied label="Link" text={linkOf(window.location.origin, link.access_token)} />
-              <Copied label="Embed code" text={embedCode(window.location.origin, link.access_token, name)} isLong />
+              <CopyField label="Link" value={linkOf(window.location.origin, link.access_token)} />
+              <CopyField label="Embed code" value={embedCode(window.location.origin, link.access_token, name)} />
               <Checkbox
                 label="Those who open it may pick other dates"
-                isOn={link.settings?.viewer_dates ?? false}
-                onChange={(viewer_dates) => void change(ask("PATCH", "", { settings: { viewer_dates } }))}
+                isOn={link.settings.viewer_dates}
+                onChange={(viewer_dates) => patch({ settings: { viewer_dates } })}
               />
               <div class="sharing-new">
                 <p class="tile-note">With a new link the old one stops working, also where it is embedded.</p>
-                <Button isBusy={isBusy} icon="refresh" onClick={() => void change(ask("POST", "refresh/"))}>
+                <Button
+                  isBusy={isBusy}
+                  icon="refresh"
+                  onClick={() => void change(call(`POST ${path}refresh/`, { params }))}
+                >
                   New link
                 </Button>
               </div>
@@ -76,33 +74,5 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
         </div>
       )}
     </Dialog>
-  );
-}
-
-function Copied({ label, text, isLong = false }: { label: string; text: string; isLong?: boolean }) {
-  const id = useId();
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      toast(`${label} copied`);
-    } catch {
-      toast("The browser does not let pages copy here. Mark the text and copy it.", { isProblem: true });
-    }
-  };
-  const shared = { id, class: "input", readOnly: true, value: text };
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <span class="copied">
-        {isLong ? (
-          <textarea {...shared} rows={3} onFocus={(event) => event.currentTarget.select()} />
-        ) : (
-          <input {...shared} onFocus={(event) => event.currentTarget.select()} />
-        )}
-        <Button icon="copy" aria-label={`Copy ${label.toLowerCase()}`} onClick={() => void copy()}>
-          Copy
-        </Button>
-      </span>
-    </div>
   );
 }

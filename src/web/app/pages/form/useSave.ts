@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import { ApiError } from "../api/client.ts";
-import { messageOf } from "../ui/notice.tsx";
-import { toast } from "../ui/toast.tsx";
+import { ApiError } from "../../api/client.ts";
+import { messageOf } from "../../ui/notice.tsx";
+import { toast } from "../../ui/toast.tsx";
 
 interface Saving {
   isBusy: boolean;

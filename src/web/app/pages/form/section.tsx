@@ -1,5 +1,4 @@
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
 
 /** A part of a page of settings: what it is about at the left, what can be done at the right. */
 export function Section({
@@ -11,11 +10,10 @@ export function Section({
   about?: ComponentChildren;
   children: ComponentChildren;
 }) {
-  const id = useId();
   return (
-    <section class="section" aria-labelledby={id}>
+    <section class="section">
       <div class="section-about">
-        <h2 id={id}>{title}</h2>
+        <h2>{title}</h2>
         {about !== undefined && <p>{about}</p>}
       </div>
       <div class="section-body">{children}</div>
