@@ -3,11 +3,11 @@ import { TimeChart } from "../../charts/timeChart.tsx";
 import type { Point } from "../../charts/types.ts";
 import { formatNumber, formatPercent } from "../../format/number.ts";
 import type { ChartProps } from "../kind.ts";
-import { axisOf } from "../parts/axis.ts";
+import { axisOf, openPlaces } from "../parts/axis.ts";
 import { PickBar, type PickedList } from "../parts/pickBar.tsx";
 import { trendSeries } from "./answer.ts";
 import { trendDrill } from "./drill.ts";
-import type { FunnelsNode } from "./node.ts";
+import { type FunnelsNode, windowMsOf } from "./node.ts";
 
 /** Conversion over time. What is picked has two lists: those who converted, and those who did not. */
 export function FunnelTrends({ node, answer, onDrill }: ChartProps<FunnelsNode>) {
@@ -26,11 +26,12 @@ export function FunnelTrends({ node, answer, onDrill }: ChartProps<FunnelsNode>)
           values: item.data.map((percent) => percent / 100),
           color: i,
           isPrevious,
+          // Who began last still has time to convert.
+          incomplete: isPrevious ? 0 : openPlaces(item.days, answer, windowMsOf(node)),
         }))}
         look="line"
         format={formatPercent}
         formatShort={formatPercent}
-        max={1}
         onPick={onDrill && setPicked}
       />
       {isThere && onDrill !== undefined && (
