@@ -3,7 +3,7 @@ import { TimeChart } from "../../charts/timeChart.tsx";
 import type { Point } from "../../charts/types.ts";
 import { formatNumber, formatPercent } from "../../format/number.ts";
 import type { ChartProps } from "../kind.ts";
-import { axisOf, openPlaces } from "../parts/axis.ts";
+import { axisOf, openPlaces, titlesOf } from "../parts/axis.ts";
 import { PickBar, type PickedList } from "../parts/pickBar.tsx";
 import { trendSeries } from "./answer.ts";
 import { trendDrill } from "./drill.ts";
@@ -13,13 +13,15 @@ import { type FunnelsNode, windowMsOf } from "./node.ts";
 export function FunnelTrends({ node, answer, onDrill }: ChartProps<FunnelsNode>) {
   const [picked, setPicked] = useState<Point | null>(null);
   const all = trendSeries(answer);
-  const axis = axisOf(all[0]?.item.days ?? [], node.interval);
+  const days = all[0]?.item.days ?? [];
+  const titles = titlesOf(days, node.interval);
   const own = picked === null ? undefined : all[picked.series];
   const isThere = own !== undefined && picked !== null && picked.index < own.item.days.length;
   return (
     <div class="kind-chart">
       <TimeChart
-        axis={axis}
+        axis={axisOf(days, node.interval)}
+        titles={titles}
         series={all.map(({ item, label, isPrevious }, i) => ({
           key: `${i} ${label}`,
           label: label === "" ? "Conversion" : label,
@@ -36,8 +38,8 @@ export function FunnelTrends({ node, answer, onDrill }: ChartProps<FunnelsNode>)
       />
       {isThere && onDrill !== undefined && (
         <PickBar
-          title={titleOf(axis[picked.index]!, own.label, own.item.data[picked.index]!)}
-          lists={listsOf(node, own, picked.index, axis[picked.index]!)}
+          title={titleOf(titles[picked.index]!, own.label, own.item.data[picked.index]!)}
+          lists={listsOf(node, own, picked.index, titles[picked.index]!)}
           onDrill={onDrill}
           onClose={() => setPicked(null)}
         />

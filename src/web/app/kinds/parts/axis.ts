@@ -1,5 +1,5 @@
 import type { QueryAnswer } from "../../api/node.ts";
-import { axisLabels, type Interval } from "../../format/date.ts";
+import { axisLabels, type Interval, placeTitle } from "../../format/date.ts";
 
 const INTERVALS: ReadonlySet<string> = new Set(["second", "minute", "hour", "day", "week", "month", "year"]);
 const isInterval = (text: string | undefined): text is Interval => text !== undefined && INTERVALS.has(text);
@@ -7,6 +7,10 @@ const isInterval = (text: string | undefined): text is Interval => text !== unde
 /** Labels of a time axis by the interval of a node, which is days where it is absent. `zone` counts for instants alone. */
 export const axisOf = (places: readonly string[], interval: string | undefined, zone?: string): string[] =>
   axisLabels(places, isInterval(interval) ? interval : "day", zone);
+
+/** The same places in full: "Fri 1 May 2026". */
+export const titlesOf = (places: readonly string[], interval: string | undefined, zone?: string): string[] =>
+  places.map((place) => placeTitle(place, isInterval(interval) ? interval : "day", zone));
 
 /**
  * How many of the last places of an axis can still change: those that were not over `windowMs` before the answer was made. `days` are
