@@ -13,6 +13,7 @@ import { nameOfValue } from "../../src/web/app/kinds/parts/names.ts";
 import { labelOf } from "../../src/web/app/kinds/paths/answer.ts";
 import { bracketsOf } from "../../src/web/app/kinds/retention/bracketTexts.ts";
 import {
+  columnLabels,
   columnsOf,
   entityNode,
   type RetentionEntity,
@@ -70,7 +71,9 @@ test("columns of retention are those of answers", () => {
       (retentionCustomBrackets, totalIntervals) => {
         const retentionFilter = { retentionCustomBrackets, totalIntervals };
         const expected = columnsOfAnswers(retentionFilter).map(({ from, to }) => ({ from, to }));
-        expect(columnsOf({ kind: "RetentionQuery", retentionFilter })).toEqual(expected);
+        const node = { kind: "RetentionQuery" as const, retentionFilter };
+        expect(columnsOf(node)).toEqual(expected);
+        expect(columnLabels(node).slice(1)).toEqual(columnsOfAnswers(retentionFilter).map(({ label }) => label));
       },
     ),
   );
