@@ -146,6 +146,7 @@ describe("what the link to a dashboard opens", () => {
       id: one,
       result: [{ data: [7] }],
       created_by: null,
+      dashboards: [],
       user_access_level: "viewer",
     } as never);
     expect(asked).toEqual([{ ...trends("one"), dateRange: { date_from: "-30d", date_to: null } }]);
@@ -154,7 +155,11 @@ describe("what the link to a dashboard opens", () => {
     expect((await open(`/shared/${token}/insights/${one}/?refresh=force_blocking`)).json).toMatchObject({
       is_cached: true,
     } as never);
-    for (const id of [other, 99999, "x"]) expect((await open(`/shared/${token}/insights/${id}/`)).status).toBe(404);
+    const project = ((await server.send("POST", "/api/projects/", { body: {} })).json as { id: number }).id;
+    const elsewhere = await server.send("POST", `/api/environments/${project}/insights/`, { body: { name: "x" } });
+    const foreign = (elsewhere.json as { id: number }).id;
+    for (const id of [other, foreign, 99999, "x"])
+      expect((await open(`/shared/${token}/insights/${id}/`)).status).toBe(404);
     expect((await open(`/shared/wrong/insights/${one}/`)).status).toBe(404);
   });
 

@@ -1,6 +1,6 @@
 import type { DashboardContent } from "../../metadata/mod.ts";
 import { anyJson, list, members, object } from "../http/compound.ts";
-import { boolean, type FieldValues, integer, mapped, nullable, text } from "../http/fields.ts";
+import { bodySchema, boolean, type FieldValues, integer, mapped, nullable, text } from "../http/fields.ts";
 import { tagsField } from "../resource/tags.ts";
 
 const NAME_MAX = 400;
@@ -30,11 +30,17 @@ export const TILE_TEXT = { text: nullable(members({ body: { field: BODY, isRequi
 export const TEXT_FIELDS = { body: BODY };
 /** How many texts a dashboard can have. */
 export const TEXTS_MAX = 200;
-/** Of a new one: the name of a ready-made dashboard that it begins with. */
-export const TEMPLATE = { use_template: nullable(text({ blank: true })) };
-/** Of a change. */
-export const TILES = { tiles: list(object()) };
-export type DashboardValues = FieldValues<typeof DASHBOARD_FIELDS & typeof TEMPLATE & typeof TILES>;
+/** Of a new one: the name of a ready-made dashboard that it begins with, or the id of one that it is like. */
+export const BEGINNING = {
+  use_template: nullable(text({ blank: true })),
+  use_dashboard: nullable(integer({ min: 1 })),
+  duplicate_tiles: nullable(boolean()),
+};
+/** Of a change. Each entry is read when its tile is known. */
+export const TILES = {
+  tiles: list({ ...object(), schema: bodySchema({ ...TILE_ID, ...TILE_FIELDS, ...TILE_TEXT }) }),
+};
+export type DashboardValues = FieldValues<typeof DASHBOARD_FIELDS & typeof BEGINNING & typeof TILES>;
 
 export const NEW_TILE_FIELDS = { insight: integer({ min: 1 }) };
 

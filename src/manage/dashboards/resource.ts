@@ -25,7 +25,8 @@ import { seesAll } from "../serve/access.ts";
 import { whoOf } from "../serve/activity.ts";
 import type { EnvironmentCall } from "../serve/route.ts";
 import { contentOf, overridesOf, placed } from "./content.ts";
-import { DASHBOARD_FIELDS, type DashboardValues, NEW_DASHBOARD, TEMPLATE, TILES } from "./fields.ts";
+import { copyTiles, findOriginal } from "./copy.ts";
+import { BEGINNING, DASHBOARD_FIELDS, type DashboardValues, NEW_DASHBOARD, TILES } from "./fields.ts";
 import { fillDashboard } from "./fill.ts";
 import { BASIC_DASHBOARD, DASHBOARD } from "./shape.ts";
 import { TEMPLATES } from "./templates.ts";
@@ -42,8 +43,8 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
     retrieve: "Retrieve a dashboard with its insights; `refresh` says whether results may be calculated",
     change: "Change a dashboard and its `tiles`; `deleted` hides it, and brings it back",
   },
-  fields: { ...DASHBOARD_FIELDS, ...TEMPLATE, ...TILES },
-  newOnly: Object.keys(TEMPLATE),
+  fields: { ...DASHBOARD_FIELDS, ...BEGINNING, ...TILES },
+  newOnly: Object.keys(BEGINNING),
   changeOnly: Object.keys(TILES),
   schema: DASHBOARD.schema,
   pageSchema: pageOf(BASIC_DASHBOARD.schema),
@@ -64,18 +65,25 @@ export const DASHBOARDS = new Resource<Dashboard, DashboardValues, EnvironmentCa
     };
     return listDashboards(tx, filter, page);
   },
-  /** With the insights of the template that it names. */
-  async make(tx, call, { use_template: name, ...values }) {
+  /** With the insights of the template, or of the dashboard, that it names. */
+  async make(tx, call, { use_template: name, use_dashboard: like, duplicate_tiles: areCopied, ...values }) {
     const template = templateOf(name);
+    const original = like == null ? null : await findOriginal(tx, call, like);
     const given = recordValues(values);
     const [teamId, userId] = [call.environment.id, call.caller.user.id];
-    const own = template === null ? {} : { name: template.name, description: template.description };
-    const content = { ...NEW_DASHBOARD, ...own, ...given, name: given.name || (own.name ?? given.name ?? null) };
-    const dashboard = await createDashboard(tx, { teamId, userId, content, nowMs: call.nowMs });
+    const begun = {
+      ...NEW_DASHBOARD,
+      ...(original && { filters: original.filters, variables: original.variables }),
+      ...(template && { description: template.description }),
+    };
+    const content = { ...begun, ...given, name: given.name || (template?.name ?? given.name ?? null) };
+    const { id } = await createDashboard(tx, { teamId, userId, content, nowMs: call.nowMs });
     if (template !== null) {
-      await fillDashboard(tx, whoOf(call), { teamId, userId, dashboardId: dashboard.id, tiles: template.tiles });
+      await fillDashboard(tx, whoOf(call), { teamId, userId, dashboardId: id, tiles: template.tiles });
+    } else if (original !== null) {
+      await copyTiles(tx, call, { original, dashboardId: id, areCopied: areCopied === true });
     }
-    return dashboard;
+    return (await findDashboard(tx, teamId, id))!;
   },
   /** And its tiles; both or neither. A deleted one takes its tiles with it, and brings them back. */
   async change(tx, { caller, nowMs }, before, { tiles: wishes = [], ...values }) {

@@ -9,6 +9,8 @@ const COUNTED_DAYS = 30;
 /** Counts this old are counted again behind an answer; older ones before it. */
 const FRESH_MS = 5 * 60_000;
 const KEPT_MS = 60 * 60_000;
+/** No list waits longer for them. */
+const WAIT_MS = 2_000;
 
 /** Projects that are counted now, of each service in this process. */
 const RUNNING = new WeakMap<ManageDeps, Map<number, Promise<void>>>();
@@ -24,7 +26,15 @@ export async function refreshCounts(call: EnvironmentCall): Promise<void> {
   const counted = count(call).catch((error: unknown) =>
     deps.log(`definitions of ${environment.id} cannot be counted: ${describeError(error)}`),
   );
-  if (ageMs > KEPT_MS) await counted;
+  if (ageMs > KEPT_MS) await atMost(WAIT_MS, counted);
+}
+
+/** Waits for a promise, but not for ever. */
+async function atMost(ms: number, promise: Promise<unknown>): Promise<void> {
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([promise, end]);
+  clearTimeout(timer);
 }
 
 function count(call: EnvironmentCall): Promise<void> {

@@ -85,13 +85,13 @@ function failureOf({ deps, request }: Asker, question: Question, error: unknown)
   return failedAnswer(question, detail, deps.now());
 }
 
-/** Bodies of insights, answered as `showing` says. A viewer with a link only is not told their authors. */
+/** Bodies of insights, answered as `showing` says. A viewer with a link only is not told their authors, nor where else they are shown. */
 export async function showInsights(asker: Asker, insights: readonly Insight[], showing: Showing) {
   const { mode, viewer, basic } = showing;
   // Lists do not have what the viewer may not see.
   const visible = insights.filter((insight) => mayDo(viewer, insight, "viewer"));
   const { shown, related } = await answerInsights(asker, visible, showing);
-  const told: Related = viewer === "link" ? { ...related, users: new Map() } : related;
+  const told: Related = viewer === "link" ? { users: new Map(), tiles: new Map() } : related;
   return shown.map((one) => {
     if (basic) return BASIC_INSIGHT.show(one, told);
     // The zone belongs to a result; a look into the cache that finds none has none.

@@ -56,8 +56,19 @@ async function send(route: Route, { params = {}, query = {}, body, signal }: Pla
     if (signal?.aborted) throw error;
     throw new ApiError(0, "unreachable", "Weir does not answer. Is it running?", null, {}, 1);
   });
-  if (!response.ok) throw await errorOf(response);
+  if (!response.ok) {
+    const error = await errorOf(response);
+    if (error.code === "not_authenticated" || error.code === "authentication_failed") sessionEnded();
+    throw error;
+  }
   return response;
+}
+
+let sessionEnded = () => {};
+
+/** Has something done when an answer says that there is no session, or none any more. */
+export function onSessionEnd(listener: () => void): void {
+  sessionEnded = listener;
 }
 
 /** Undefined members are left out. */

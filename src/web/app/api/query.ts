@@ -1,22 +1,8 @@
 import { ApiError, call } from "./client.ts";
+import type { QueryAnswer, QueryNode } from "./node.ts";
 import type { QueryStatus } from "./schema.ts";
 
-/** A question: a node with its kind. What else it has depends on the kind (docs/queries.md). */
-export interface QueryNode {
-  kind: string;
-  [member: string]: unknown;
-}
-
-/** The answer to a question. `results` depends on the kind. */
-export interface QueryAnswer {
-  results: unknown;
-  is_cached: boolean;
-  last_refresh: string | null;
-  cache_target_age: string | null;
-  hogql?: string;
-  timezone: string;
-  [member: string]: unknown;
-}
+export type { QueryAnswer, QueryNode };
 
 /** How far a calculation has come. */
 export interface Progress {
@@ -31,6 +17,8 @@ export interface RunOptions {
   /** Calculate again although there is an answer. */
   isForced?: boolean;
   onProgress?(progress: Progress): void;
+  /** An older answer that is there while the new one is calculated. */
+  onOlder?(answer: QueryAnswer): void;
 }
 
 const FIRST_POLL_MS = 60;
@@ -48,6 +36,7 @@ export async function runQuery(projectId: number, node: QueryNode, options: RunO
   })) as unknown as QueryAnswer & { query_status?: QueryStatus | null };
   const status = answer.query_status;
   if (status === undefined || status === null || status.complete) return finished(answer, status ?? null);
+  if (answer.results !== undefined && answer.results !== null) options.onOlder?.(answer);
   return poll(params, status, options);
 }
 

@@ -1,8 +1,20 @@
-import type { Format, Point, Series } from "./types.ts";
+import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { isDark } from "../session/theme.ts";
+import { Chunk, useChunk } from "./parts/chunk.tsx";
+import { type BoxSize, useSize } from "./parts/size.ts";
+import type { Format, Point, Series } from "./parts/types.ts";
+import { EndLabels, fitEndLabels } from "./time/endLabels.tsx";
+import { type At, moveByKey } from "./time/keys.ts";
+import { Legend } from "./time/legend.tsx";
+import { PlaceTip } from "./time/placeTip.tsx";
+import type { Plot } from "./time/plot.ts";
+import { chartName, valueText } from "./time/words.ts";
 
 interface TimeChartProps {
   /** The label of each place, such as "3 May". */
   axis: readonly string[];
+  /** Each place in full, such as "Sun 3 May 2026"; the labels where it is absent. */
+  titles?: readonly string[];
   series: readonly Series[];
   /** `bar`: side by side; `stacked`, `area`: on top of each other; values below zero go downwards. */
   look: "line" | "area" | "bar" | "stacked";
@@ -13,10 +25,156 @@ interface TimeChartProps {
   max?: number;
   /** Charts with equal keys show the same place when the pointer is over one of them. */
   syncKey?: string;
+  /** What the chart is about, for readers of screens. */
+  label?: string;
   onPick?(point: Point): void;
 }
 
+/** Below this nothing could be read. */
+const LEAST: BoxSize = { width: 48, height: 40 };
+const WITHOUT_LABELS_PX = 12;
+const plots = new Chunk(() => import("./time/plot.ts"));
+
+/** A place that is pointed at, or reached by keyboard; `x` and `y` of the window. */
+interface Cursor extends At {
+  x: number;
+  y: number;
+}
+
 /** Values over time. It fills its parent, whose height is set; by keyboard: arrows move over the places, Enter picks. */
-export function TimeChart(_props: TimeChartProps) {
-  return null;
+export function TimeChart(props: TimeChartProps) {
+  const { axis, series, look, max } = props;
+  const figure = useRef<HTMLElement>(null);
+  const size = useSize(figure);
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
+  const shown = useMemo(() => series.flatMap(({ key }, index) => (hidden.has(key) ? [] : [index])), [series, hidden]);
+  const fit = useMemo(() => {
+    const isPossible = size !== null && shown.length === series.length;
+    return isPossible ? fitEndLabels({ series, shown, look, max, size }) : null;
+  }, [series, shown, look, max, size]);
+  const toggle = (key: string) => {
+    const next = new Set(hidden);
+    if (!next.delete(key)) next.add(key);
+    setHidden(next);
+  };
+  return (
+    <figure ref={figure} class="time-chart">
+      {size !== null && series.length > 0 && axis.length > 0 && (
+        <>
+          <PlotArea {...props} shown={shown} rightPx={fit?.widthPx ?? WITHOUT_LABELS_PX} />
+          {fit === null ? (
+            <Legend series={series} hidden={hidden} onToggle={toggle} />
+          ) : (
+            <EndLabels fit={fit} series={series} />
+          )}
+        </>
+      )}
+      {(series.length === 0 || axis.length === 0) && <p class="chart-empty">Nothing to draw</p>}
+    </figure>
+  );
+}
+
+function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: number }) {
+  const { axis, titles = axis, series, shown, look, format, onPick } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const hint = useId();
+  const size = useSize(host);
+  const isVisible = size !== null && size.width >= LEAST.width && size.height >= LEAST.height;
+  const { loaded, problem } = useChunk(plots);
+  const plot = usePlot(host, { ...props, size: isVisible ? size : null, draw: loaded?.drawPlot });
+  const [cursor, setCursor] = useState<Cursor | null>(null);
+  // What was pointed at may be gone with the values.
+  const at = cursor !== null && cursor.index < axis.length && cursor.series < series.length ? cursor : null;
+
+  const pointedAt = (event: MouseEvent): Cursor | null => {
+    const drawn = plot.current;
+    if (drawn === null) return null;
+    const box = drawn.over.getBoundingClientRect();
+    const [left, top] = [event.clientX - box.left, event.clientY - box.top];
+    if (left < 0 || top < 0 || left > box.width || top > box.height) return null;
+    const index = drawn.indexAt(left);
+    return { index, series: drawn.seriesAt(index, left, top), x: box.left + drawn.leftOf(index), y: event.clientY };
+  };
+  const pick = (point: At | null) => {
+    if (point !== null && point.series >= 0) onPick?.({ series: point.series, index: point.index });
+  };
+  const leave = () => {
+    setCursor(null);
+    plot.current?.moveTo(null);
+  };
+  const key = (event: KeyboardEvent) => {
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === "Escape" && at !== null) leave();
+    else if ((event.key === "Enter" || event.key === " ") && at !== null) pick(at);
+    else {
+      const next = moveByKey(event.key, at, { series, shown, places: axis.length });
+      if (next === undefined) return;
+      const drawn = plot.current;
+      const box = (drawn?.over ?? host.current!).getBoundingClientRect();
+      const top = drawn?.topAt(next) ?? 0;
+      drawn?.moveTo({ index: next.index, top });
+      setCursor({ ...next, x: box.left + (drawn?.leftOf(next.index) ?? 0), y: box.top + top });
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <>
+      <div
+        ref={host}
+        class={onPick === undefined ? "time-plot" : "time-plot pickable"}
+        role="slider"
+        tabIndex={0}
+        aria-label={chartName(props)}
+        aria-describedby={hint}
+        aria-valuemin={0}
+        aria-valuemax={axis.length - 1}
+        aria-valuenow={at?.index ?? axis.length - 1}
+        aria-valuetext={valueText({ titles, series, format, at })}
+        onPointerMove={(event) => setCursor(pointedAt(event))}
+        onPointerLeave={() => setCursor(null)}
+        onClick={(event) => pick(pointedAt(event))}
+        onKeyDown={key}
+        onBlur={leave}
+      />
+      {problem}
+      <span id={hint} class="unseen">
+        Arrow keys move over places and series.{onPick !== undefined && " Enter shows what is behind a value."}
+      </span>
+      {at !== null && (
+        <PlaceTip {...{ ...at, title: titles[at.index]!, chosen: at.series, series, shown, look, format }} />
+      )}
+    </>
+  );
+}
+
+/** Draws anew when something else is to be drawn; a new size alone keeps the plot. */
+function usePlot(
+  host: { current: HTMLDivElement | null },
+  o: TimeChartProps & {
+    shown: readonly number[];
+    rightPx: number;
+    size: BoxSize | null;
+    draw: typeof import("./time/plot.ts").drawPlot | undefined;
+  },
+) {
+  const plot = useRef<Plot | null>(null);
+  const { axis, series, shown, look, max, syncKey, rightPx, size, draw } = o;
+  const formats = useRef(o);
+  formats.current = o;
+  const dark = isDark.value;
+  const isDrawn = size !== null && draw !== undefined;
+  useLayoutEffect(() => {
+    if (!isDrawn) return;
+    const format = (value: number) => (formats.current.formatShort ?? formats.current.format)(value);
+    plot.current = draw(host.current!, { axis, series, shown, look, max, syncKey, rightPx, size, format });
+    return () => {
+      plot.current?.destroy();
+      plot.current = null;
+    };
+  }, [isDrawn, axis, series, shown, look, max, syncKey, rightPx, dark, size?.height]);
+  useLayoutEffect(() => {
+    if (size !== null) plot.current?.resize(size);
+  }, [size]);
+  return plot;
 }

@@ -1,16 +1,9 @@
 import type { ComponentType } from "preact";
 import type { QueryAnswer, QueryNode } from "../api/query.ts";
 import type { IconName } from "../ui/icon.tsx";
+import type { Drill } from "./drill.ts";
 
-/** The people behind a number: what a click on it asks for. */
-export interface Drill {
-  /** Which people: "buy, 3 May", "Step 2, dropped off". */
-  title: string;
-  /** The number that was clicked; the list must have as many. Null: the number is no number of people. */
-  count: number | null;
-  /** The `source` of an ActorsQuery. */
-  source: QueryNode;
-}
+export type { Drill };
 
 /** Where a chart stands: alone on a page, or in a tile. */
 export type Size = "page" | "tile";
@@ -62,4 +55,17 @@ export interface Kind<N extends QueryNode = QueryNode> {
   table(node: N, answer: QueryAnswer): AnswerTable;
   /** Whether there is nothing to draw: no event met the question. */
   isEmpty(answer: QueryAnswer): boolean;
+  /** What is asked for a node, where that is not the node itself. */
+  asked?(node: N): QueryNode;
+  /** What a row of the table is in the chart, where a row is a line of it. */
+  rows?(node: N, answer: QueryAnswer): readonly RowMark[];
+  /** The node whose chart shows the row, or not. */
+  show?(node: N, answer: QueryAnswer, row: number, isShown: boolean): N;
+}
+
+/** The line of a chart that a row of its table is. */
+export interface RowMark {
+  /** 0 is the first colour. */
+  color: number;
+  isShown: boolean;
 }

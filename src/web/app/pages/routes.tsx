@@ -1,17 +1,26 @@
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { lazy, Route, Router, useLocation } from "preact-iso";
 import { loadUser, user } from "../session/session.ts";
+import { Boundary, Broken } from "../shell/boundary.tsx";
 import { Frame } from "../shell/frame.tsx";
-import { Problem } from "../ui/notice.tsx";
-import { LoginPage } from "./login/login.tsx";
+import { NoProject } from "../shell/projects.tsx";
+import { loadChunk } from "../ui/chunk.ts";
+import { Empty, Problem } from "../ui/notice.tsx";
 
 // A page is a folder and two lines here. Pages are loaded when they are opened.
-const HomePage = lazy(() => import("./home/home.tsx").then((file) => file.HomePage));
-const DashboardsPage = lazy(() => import("./dashboards/dashboards.tsx").then((file) => file.DashboardsPage));
-const DashboardPage = lazy(() => import("./dashboard/dashboard.tsx").then((file) => file.DashboardPage));
-const SharedPage = lazy(() => import("./shared/shared.tsx").then((file) => file.SharedPage));
-const EmbeddedPage = lazy(() => import("./shared/shared.tsx").then((file) => file.EmbeddedPage));
+const LoginPage = page(() => import("./login/login.tsx").then((file) => file.LoginPage));
+const SetupPage = page(() => import("./setup/setup.tsx").then((file) => file.SetupPage));
+const AccountPage = page(() => import("./account/account.tsx").then((file) => file.AccountPage));
+const HomePage = page(() => import("./home/home.tsx").then((file) => file.HomePage));
+const StartPage = page(() => import("./start/start.tsx").then((file) => file.StartPage));
+const SettingsPage = page(() => import("./settings/settings.tsx").then((file) => file.SettingsPage));
+const DashboardsPage = page(() => import("./dashboards/dashboards.tsx").then((file) => file.DashboardsPage));
+const DashboardPage = page(() => import("./dashboard/dashboard.tsx").then((file) => file.DashboardPage));
+const SharedPage = page(() => import("./shared/shared.tsx").then((file) => file.SharedPage));
+const EmbeddedPage = page(() => import("./shared/shared.tsx").then((file) => file.EmbeddedPage));
+const InsightsPage = page(() => import("./insights/insights.tsx").then((file) => file.InsightsPage));
+const InsightPage = page(() => import("./insight/insight.tsx").then((file) => file.InsightPage));
 
 /** All pages by their addresses, which are PostHog's where it has them. */
 export function Pages() {
@@ -19,12 +28,18 @@ export function Pages() {
   const project = /^\/project\/(\d+)(?:\/|$)/.exec(path)?.[1];
   if (project !== undefined) return <Project id={Number(project)} />;
   return (
-    <Router>
-      <Route path="/login" component={LoginPage} />
-      <Route path="/shared/:token" component={SharedPage} />
-      <Route path="/embedded/:token" component={EmbeddedPage} />
-      <Route default component={Start} />
-    </Router>
+    <Boundary place={path}>
+      <Router>
+        <Route path="/login" component={LoginPage} />
+        <Route path="/setup/:token" component={SetupPage} />
+        <Route path="/shared/:token" component={SharedPage} />
+        <Route path="/embedded/:token" component={EmbeddedPage} />
+        <Route path="/account" component={Account} />
+        <Route path="/" component={First} />
+        <Route path="/project" component={First} />
+        <Route default component={Missing} />
+      </Router>
+    </Boundary>
   );
 }
 
@@ -34,7 +49,12 @@ function Project({ id }: { id: number }) {
     <LoggedIn>
       <Frame projectId={id}>
         <Router>
+          <Route path="/project/:project" component={First} />
           <Route path="/project/:project/home" component={HomePage} />
+          <Route path="/project/:project/insights" component={InsightsPage} />
+          <Route path="/project/:project/insights/:shortId/:mode?" component={InsightPage} />
+          <Route path="/project/:project/start" component={StartPage} />
+          <Route path="/project/:project/settings" component={SettingsPage} />
           <Route path="/project/:project/dashboard" component={DashboardsPage} />
           <Route path="/project/:project/dashboard/:dashboard" component={DashboardPage} />
           <Route default component={Missing} />
@@ -44,14 +64,30 @@ function Project({ id }: { id: number }) {
   );
 }
 
-/** Leads to the project that was open last. */
-function Start() {
-  const { route } = useLocation();
+/** The page of the user, with the project around it that was open last. */
+function Account() {
   const project = user.value?.team?.id;
+  return (
+    <LoggedIn>
+      {project === undefined ? (
+        <AccountPage />
+      ) : (
+        <Frame projectId={project}>
+          <AccountPage />
+        </Frame>
+      )}
+    </LoggedIn>
+  );
+}
+
+/** Leads to the project of the address, or to the one that was open last. */
+function First({ project: given }: { project?: string }) {
+  const { route } = useLocation();
+  const project = given ?? user.value?.team?.id;
   useEffect(() => {
     if (project !== undefined) route(`/project/${project}/home`, true);
   }, [project, route]);
-  return <LoggedIn>{null}</LoggedIn>;
+  return <LoggedIn>{project === undefined ? <NoProject /> : null}</LoggedIn>;
 }
 
 /** Shows what needs a session, or leads to the login and back. */
@@ -66,14 +102,30 @@ function LoggedIn({ children }: { children: ComponentChildren }) {
       route(`/login?next=${encodeURIComponent(pathname + search + hash)}`, true);
     }
   }, [known, route]);
-  if (problem !== undefined) return <Problem error={problem} onRetry={() => window.location.reload()} />;
+  if (problem !== undefined && !known) {
+    return (
+      <main class="page">
+        <Problem error={problem} onRetry={() => window.location.reload()} />
+      </main>
+    );
+  }
   return known ? children : null;
 }
 
 function Missing() {
   return (
-    <div class="page">
-      <h1>There is nothing here</h1>
-    </div>
+    <main class="page">
+      <Empty isPage title="There is no such page">
+        <a class="button" href="/">
+          Go home
+        </a>
+      </Empty>
+    </main>
   );
+}
+
+/** A page that is loaded when it is opened; where that fails it says so. */
+// biome-ignore lint/suspicious/noExplicitAny: each page takes what stands in its address
+function page(load: () => Promise<ComponentType<any>>) {
+  return lazy(() => loadChunk(load).catch((error: unknown) => () => <Broken error={error} />));
 }

@@ -1,3 +1,9 @@
+import { useRef, useState } from "preact/hooks";
+import { Button } from "../ui/button.tsx";
+import { Popover } from "../ui/popover.tsx";
+import { dateOfShift, dateRangeText, PRESETS, presetOf, shiftOf } from "./dateText.ts";
+import { Ago } from "./dateValue.tsx";
+import { ExactDates } from "./exactDates.tsx";
 import type { DateRange } from "./types.ts";
 
 interface DatesProps {
@@ -8,6 +14,76 @@ interface DatesProps {
 }
 
 /** The range of dates: common ones, "last n units", from a calendar. */
-export function Dates(_props: DatesProps) {
-  return null;
+export function Dates({ value, onChange, fallback = "Last 7 days" }: DatesProps) {
+  const anchor = useRef<HTMLSpanElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const close = () => {
+    setOpen(false);
+    anchor.current?.querySelector("button")?.focus();
+  };
+  // What else a range has (such as leaving out what is not complete) stays.
+  const put = ({ date_from, date_to = null, explicitDate }: DateRange) => {
+    const { explicitDate: _, ...rest } = value ?? {};
+    onChange({ ...rest, date_from, date_to, ...(explicitDate && { explicitDate }) });
+  };
+  return (
+    <span ref={anchor} class="dates" tabIndex={-1}>
+      <Button icon="calendar" aria-haspopup="dialog" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {dateRangeText(value, fallback)}
+      </Button>
+      {isOpen && (
+        <Popover anchor={anchor} onClose={close} label="Dates" class="dates-box">
+          <DatesPanel value={value ?? {}} onChange={put} onDone={close} />
+        </Popover>
+      )}
+    </span>
+  );
+}
+
+interface DatesPanelProps {
+  value: DateRange;
+  onChange(value: DateRange): void;
+  onDone(): void;
+}
+
+function DatesPanel({ value, onChange, onDone }: DatesPanelProps) {
+  const preset = presetOf(value);
+  const shift = value.date_to ? null : shiftOf(value.date_from);
+  const [isExact, setExact] = useState(preset === undefined && shift === null && !!value.date_from);
+  const first = useRef<HTMLButtonElement>(null);
+  return (
+    <>
+      <div class="dates-presets">
+        {PRESETS.map((one, index) => (
+          <button
+            key={one.label}
+            ref={one === preset || (preset === undefined && index === 0) ? first : undefined}
+            type="button"
+            autofocus={one === preset || (preset === undefined && index === 0)}
+            class={one === preset ? "chosen" : undefined}
+            aria-pressed={one === preset}
+            onClick={() => {
+              onChange(one);
+              onDone();
+            }}
+          >
+            {one.label}
+          </button>
+        ))}
+      </div>
+      <div class="dates-more">
+        <div class="dates-line">
+          <span>In the last</span>
+          <Ago shift={shift} onChange={(next) => next !== null && onChange({ date_from: dateOfShift(next) })} />
+        </div>
+        {isExact ? (
+          <ExactDates value={value} onChange={onChange} onDone={onDone} />
+        ) : (
+          <Button look="quiet" icon="calendar" onClick={() => setExact(true)}>
+            From a calendar
+          </Button>
+        )}
+      </div>
+    </>
+  );
 }

@@ -141,7 +141,7 @@ export function usePropertiesOf(projectId: number, events: readonly string[]): R
     async () => {
       const query = { limit: PAGE, offset: 0, event_names: JSON.stringify(events) };
       const { results } = await loadProperties(projectId, "event", undefined, query);
-      const seen = results.filter((one) => (one.is_seen_on_filtered_events as boolean | null) === true);
+      const seen = results.filter((one) => one.is_seen_on_filtered_events === true);
       return new Set(seen.map(({ name }) => name));
     },
     FRESH_MS,
@@ -228,7 +228,7 @@ interface ListQuery {
 function loadEvents(projectId: number, query: ListQuery): Promise<Page<EventDefinition>> {
   return call("GET /api/environments/{project_id}/event_definitions/", {
     params: { project_id: String(projectId) },
-    query: { ...query, exclude_hidden: true, ordering: "-volume_30_day" } as ListQuery,
+    query: { ...query, exclude_hidden: true, ordering: "-volume_30_day" },
   });
 }
 
@@ -244,8 +244,7 @@ function loadProperties(
   });
 }
 
-function eventOf(definition: EventDefinition & { volume_30_day?: number | null }): EventDef {
-  const { name, last_seen_at: lastSeenAt, volume_30_day: volume = null } = definition;
+function eventOf({ name, last_seen_at: lastSeenAt, volume_30_day: volume }: EventDefinition): EventDef {
   return { key: name, label: eventLabel(name), words: eventWords(name), weight: volume ?? 0, volume, lastSeenAt };
 }
 

@@ -1,7 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { Picker } from "../ui/combobox.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { entityLabel, withEntity } from "./entities.ts";
 import { useEventSearch } from "./eventSearch.tsx";
+import { cut } from "./seen.ts";
 import type { EntityNode } from "./types.ts";
 
 interface EventPickerProps {
@@ -15,14 +17,16 @@ interface EventPickerProps {
 export function EventPicker({ projectId, value, onChange, label }: EventPickerProps) {
   const search = useEventSearch(projectId, value);
   return (
-    <Picker
-      {...search}
-      label={label}
-      placeholder="Find an event or action"
-      onPick={({ value: picked }) => onChange(withEntity(value, picked))}
-    >
-      {entityLabel({ ...value, custom_name: undefined })}
-    </Picker>
+    <span class="one-picker">
+      <Picker
+        {...search}
+        label={label}
+        placeholder="Find an event or action"
+        onPick={({ value: picked }) => onChange(withEntity(value, picked))}
+      >
+        {cut(entityLabel({ ...value, custom_name: undefined }))}
+      </Picker>
+    </span>
   );
 }
 
@@ -43,15 +47,18 @@ export function AddEvent({ projectId, onPick, onClose, children, isOpenAtFirst, 
     onClose?.();
   };
   return (
-    <Picker
-      {...search}
-      {...{ label, isOpenAtFirst }}
-      onClose={close}
-      look="quiet"
-      placeholder="Find an event or action"
-      onPick={({ value }) => onPick(value)}
-    >
-      {children}
-    </Picker>
+    <span class="add-picker">
+      <Picker
+        {...search}
+        {...{ label, isOpenAtFirst }}
+        onClose={close}
+        look="quiet"
+        placeholder="Find an event or action"
+        onPick={({ value }) => onPick(value)}
+      >
+        <Icon name="plus" size={14} />
+        {children}
+      </Picker>
+    </span>
   );
 }

@@ -1,6 +1,6 @@
 import { dateText } from "./dateText.ts";
 import { propertyLabel } from "./names.ts";
-import { operatorLabel, type ValueType, valueForm, valuesOf } from "./operators.ts";
+import { firstOperator, operatorLabel, type ValueType, valueForm, valuesOf } from "./operators.ts";
 import type { FilterGroup, PickedProperty, PropertyFilter } from "./types.ts";
 
 export type Group = FilterGroup["values"][number];
@@ -37,10 +37,11 @@ export function tidy({ type, values }: FilterGroup): FilterGroup | undefined {
 }
 
 /** A filter of a property, without anything asked yet. */
-export function newFilter({ type, key, group_type_index, value }: PickedProperty): PropertyFilter {
+export function newFilter({ type, key, group_type_index, value, valueType = null }: PickedProperty): PropertyFilter {
   if (type === "cohort") return { type, key: "id", operator: "in", value, cohort_name: key };
   if (type === "hogql") return { type, key };
-  return { type, key, ...(type === "group" && { group_type_index }) };
+  const filter = { type, key, ...(type === "group" && { group_type_index }) };
+  return { ...filter, operator: firstOperator(filter, valueType) };
 }
 
 /** The property of a filter, as a picker shows it. */

@@ -1,3 +1,8 @@
+import { Select } from "../ui/field.tsx";
+import { dateOfShift, shiftOf, shiftText } from "./dateText.ts";
+import { Ago } from "./dateValue.tsx";
+import { useGroupTypes } from "./definitions.ts";
+
 interface IntervalSelectProps {
   value: string | undefined;
   onChange(value: string): void;
@@ -5,9 +10,20 @@ interface IntervalSelectProps {
   choices?: readonly ("minute" | "hour" | "day" | "week" | "month")[];
 }
 
+const INTERVALS = ["minute", "hour", "day", "week", "month"];
+
 /** The width of a place of the time axis. */
-export function IntervalSelect(_props: IntervalSelectProps) {
-  return null;
+export function IntervalSelect({ value = "day", onChange, choices = INTERVALS as never }: IntervalSelectProps) {
+  // Seconds, quarters and years can be asked for in the address.
+  const all: string[] = (choices as readonly string[]).includes(value) ? [...choices] : [...choices, value];
+  return (
+    <Select
+      label="Interval"
+      value={value}
+      choices={all.map((name) => ({ value: name, label: `By ${name}` }))}
+      onChange={onChange}
+    />
+  );
 }
 
 interface CompareSelectProps {
@@ -15,10 +31,46 @@ interface CompareSelectProps {
   onChange(value: { compare?: boolean; compare_to?: string } | undefined): void;
 }
 
+const EARLIER = [
+  { value: "none", label: "Compare with …" },
+  { value: "previous", label: "Previous period" },
+  { value: "-1w", label: "A week earlier" },
+  { value: "-1m", label: "A month earlier" },
+  { value: "-1q", label: "A quarter earlier" },
+  { value: "-1y", label: "A year earlier" },
+];
+
 /** The period that this one is compared with. */
-export function CompareSelect(_props: CompareSelectProps) {
-  return null;
+export function CompareSelect({ value, onChange }: CompareSelectProps) {
+  const to = value?.compare_to || null;
+  const now = value?.compare !== true ? "none" : (to ?? "previous");
+  const shift = shiftOf(to);
+  const isCustom = to !== null && !EARLIER.some((one) => one.value === to);
+  const pick = (next: string) => {
+    if (next === "none") onChange(undefined);
+    else if (next === "previous") onChange({ compare: true });
+    else onChange({ compare: true, compare_to: next === "custom" ? CUSTOM : next });
+  };
+  const custom = isCustom && shift !== null ? `${shiftText(shift)} earlier` : "Custom …";
+  return (
+    <>
+      <Select
+        label="Compare"
+        value={isCustom ? "custom" : now}
+        choices={[...EARLIER, { value: "custom", label: custom }]}
+        onChange={pick}
+      />
+      {isCustom && (
+        <Ago
+          shift={shift}
+          onChange={(next) => next !== null && onChange({ compare: true, compare_to: dateOfShift(next) })}
+        />
+      )}
+    </>
+  );
 }
+
+const CUSTOM = "-30d";
 
 interface AggregationSelectProps {
   projectId: number;
@@ -27,6 +79,25 @@ interface AggregationSelectProps {
 }
 
 /** Persons, or one of the group types of the project; nothing to see where there are no groups. */
-export function AggregationSelect(_props: AggregationSelectProps) {
-  return null;
+export function AggregationSelect({ projectId, value, onChange }: AggregationSelectProps) {
+  const types = useGroupTypes(projectId);
+  if (types.length === 0 && value == null) return null;
+  const known = types.map(({ index, name }) => ({ value: String(index), label: `${name.slice(0, 60)}s` }));
+  const isUnknown = value != null && !types.some(({ index }) => index === value);
+  const choices = [
+    { value: PERSONS, label: "persons" },
+    ...known,
+    ...(isUnknown ? [{ value: String(value), label: `groups of type ${value}` }] : []),
+  ];
+  return (
+    <Select
+      label="Count"
+      isLabelled
+      value={value == null ? PERSONS : String(value)}
+      choices={choices}
+      onChange={(next) => onChange(next === PERSONS ? undefined : Number(next))}
+    />
+  );
 }
+
+const PERSONS = "persons";

@@ -1,7 +1,7 @@
 import type { EntityNode, PickedProperty } from "./types.ts";
 
 /** How a series turns events into a number (docs/queries.md#maths). */
-export interface Math {
+export interface SeriesMath {
   name: string;
   label: string;
   /** Short, for a legend: "Page view · unique persons". */
@@ -21,7 +21,7 @@ const AGGREGATES = [
   ["p99", "99th percentile"],
 ] as const;
 
-const COUNTS: readonly Math[] = [
+const COUNTS: readonly SeriesMath[] = [
   { name: "total", label: "Total count", short: "" },
   { name: "dau", label: "Unique persons", short: "unique persons" },
   { name: "weekly_active", label: "Weekly active persons", short: "weekly active" },
@@ -38,22 +38,22 @@ const COUNTS: readonly Math[] = [
 ];
 const OF_FUNNELS = "first_time_for_user_with_filters";
 
-const OF_PROPERTY: readonly Math[] = AGGREGATES.map(([name, label]) => ({
+const OF_PROPERTY: readonly SeriesMath[] = AGGREGATES.map(([name, label]) => ({
   name,
   label: `${label} of property`,
   short: label.toLowerCase(),
   needs: "property",
 }));
 
-const PER_PERSON: readonly Math[] = AGGREGATES.filter(([name]) => name !== "sum").map(([name, label]) => ({
+const PER_PERSON: readonly SeriesMath[] = AGGREGATES.filter(([name]) => name !== "sum").map(([name, label]) => ({
   name: `${name}_count_per_actor`,
   label: `${label} per person`,
   short: `${label.toLowerCase()} per person`,
 }));
 
-const HOGQL: Math = { name: "hogql", label: "SQL expression", short: "SQL", needs: "hogql" };
+const HOGQL: SeriesMath = { name: "hogql", label: "SQL expression", short: "SQL", needs: "hogql" };
 
-export const MATH_GROUPS: readonly { label: string; maths: readonly Math[] }[] = [
+export const MATH_GROUPS: readonly { label: string; maths: readonly SeriesMath[] }[] = [
   { label: "Count", maths: COUNTS },
   { label: "Value of a property", maths: OF_PROPERTY },
   { label: "Events per person", maths: PER_PERSON },
@@ -66,7 +66,7 @@ export const TREND_MATHS: readonly string[] = MATH_GROUPS.flatMap(({ maths }) =>
 );
 
 /** That of a series; undefined for one that is not known here. */
-export function mathOf({ math }: EntityNode): Math | undefined {
+export function mathOf({ math }: EntityNode): SeriesMath | undefined {
   const name = math ?? "total";
   return MATH_GROUPS.flatMap(({ maths }) => maths).find((one) => one.name === name);
 }

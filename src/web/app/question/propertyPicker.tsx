@@ -1,6 +1,8 @@
 import { Picker } from "../ui/combobox.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { propertyLabel } from "./names.ts";
 import { usePropertySearch } from "./propertySearch.tsx";
+import { cut } from "./seen.ts";
 import type { PickedProperty } from "./types.ts";
 
 interface PropertyPickerProps {
@@ -17,6 +19,8 @@ interface PropertyPickerProps {
   /** What the button says while nothing is picked. */
   placeholder?: string;
   look?: "plain" | "quiet";
+  /** It adds one: the button has a plus. */
+  isAdd?: boolean;
   /** Opens at once. */
   isOpenAtFirst?: boolean;
   onClose?(): void;
@@ -24,16 +28,34 @@ interface PropertyPickerProps {
 
 /** A button that says which property is meant, and opens the picker. */
 export function PropertyPicker(props: PropertyPickerProps) {
-  const { value, onChange, label, placeholder = "Pick a property", look, isOpenAtFirst, onClose } = props;
+  const {
+    value,
+    onChange,
+    label,
+    placeholder = "Pick a property",
+    look,
+    isAdd = false,
+    isOpenAtFirst,
+    onClose,
+  } = props;
   const search = usePropertySearch(props);
   const close = () => {
     search.onClose();
     onClose?.();
   };
+  const said = value === null ? placeholder : pickedLabel(value);
   return (
-    <Picker {...search} {...{ label, look, isOpenAtFirst }} onClose={close} onPick={(option) => onChange(option.value)}>
-      {value === null ? placeholder : pickedLabel(value)}
-    </Picker>
+    <span class={isAdd ? "add-picker" : "one-picker"}>
+      <Picker
+        {...search}
+        {...{ label, look, isOpenAtFirst }}
+        onClose={close}
+        onPick={(option) => onChange(option.value)}
+      >
+        {isAdd && <Icon name="plus" size={14} />}
+        {cut(said)}
+      </Picker>
+    </span>
   );
 }
 

@@ -127,8 +127,9 @@ function listsOf(known: ReturnType<typeof useKnown>, allows: (type: Type) => boo
     name,
     short,
     section: section(label, isNumeric ? items.filter(fits) : items, (item: PropertyDef) => {
-      const { type, key, groupTypeIndex } = item;
-      const value: PickedProperty = { type, key, ...(type === "group" && { group_type_index: groupTypeIndex }) };
+      const { type, key, groupTypeIndex, valueType } = item;
+      const ofGroup = type === "group" && { group_type_index: groupTypeIndex };
+      const value: PickedProperty = { type, key, valueType, ...ofGroup };
       return { key: `${name}:${key}`, value, ...namesOf(item) };
     }),
   });

@@ -103,25 +103,3 @@ export function find<T extends Findable>(items: readonly T[], typed: string): T[
     )
     .map(({ item }) => item);
 }
-
-/** Where the typed words stand in a text, to be marked: pairs of begin and end, ascending, apart from each other. */
-export function marksIn(text: string, typed: string): [number, number][] {
-  const lower = text.toLowerCase();
-  // Letters whose lower case has another length would shift the places.
-  if (lower.length !== text.length) return [];
-  const words = typed
-    .toLowerCase()
-    .split(/\s+/)
-    .filter((word) => word !== "");
-  const found = words
-    .map((word): [number, number] => [lower.indexOf(word), lower.indexOf(word) + word.length])
-    .filter(([from]) => from >= 0)
-    .sort((a, b) => a[0] - b[0]);
-  const apart: [number, number][] = [];
-  for (const [from, to] of found) {
-    const last = apart.at(-1);
-    if (last !== undefined && from <= last[1]) last[1] = Math.max(last[1], to);
-    else apart.push([from, to]);
-  }
-  return apart;
-}

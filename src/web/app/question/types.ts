@@ -1,4 +1,4 @@
-import type { QueryNode } from "../api/query.ts";
+import type { QueryNode } from "../api/node.ts";
 
 /** An event, an action, or several of these together, as a series or a step asks for it. */
 export interface EntityNode {
@@ -65,6 +65,8 @@ export interface PickedProperty {
   group_type_index?: number;
   /** Of a cohort its id; its name is the key. */
   value?: number;
+  /** What it holds, where that was known when it was picked. */
+  valueType?: "String" | "Numeric" | "Boolean" | "DateTime" | "Duration" | null;
 }
 
 /** What questions about series have in common. */

@@ -1,6 +1,6 @@
 import { useMemo } from "preact/hooks";
 import { useData } from "../api/cache.ts";
-import { type Answer, call, type Options } from "../api/client.ts";
+import { call, type Options } from "../api/client.ts";
 import { runQuery } from "../api/query.ts";
 import { useSettled } from "./definitions.ts";
 import { SESSION_KEYS } from "./names.ts";
@@ -45,6 +45,7 @@ export function useValues(projectId: number, of: ValuesOf, typed: string): { val
 async function load(projectId: number, of: ValuesOf, part: string): Promise<readonly SeenValue[]> {
   const { type, key, group_type_index: index, events = [] } = of;
   const value = part === "" ? undefined : part;
+  const params = { project_id: String(projectId) };
   switch (type) {
     case "event":
     case "feature":
@@ -60,33 +61,22 @@ async function load(projectId: number, of: ValuesOf, part: string): Promise<read
     case "session":
       return ofSessions(projectId, key);
     case "person":
-      return counted(projectId, "GET /api/environments/{project_id}/persons/values/", { key, value });
+      return call("GET /api/environments/{project_id}/persons/values/", { params, query: { key, value } });
     case "group": {
-      const query = { key, value, group_type_index: index };
-      return counted(projectId, "GET /api/environments/{project_id}/groups/property_values/", query);
+      const query = { key, value, group_type_index: (index ?? 0) as 0 };
+      return call("GET /api/environments/{project_id}/groups/property_values/", { params, query });
     }
   }
   return [];
 }
 
-type EventValues = "GET /api/environments/{project_id}/events/values/";
-type ValuesQuery = Options<EventValues>["query"];
+type EventValues = Options<"GET /api/environments/{project_id}/events/values/">["query"];
 
-async function ofEvents(projectId: number, query: ValuesQuery): Promise<readonly SeenValue[]> {
-  const route: EventValues = "GET /api/environments/{project_id}/events/values/";
-  return seen(await call(route, { params: { project_id: String(projectId) }, query }));
-}
-
-async function counted(projectId: number, route: string, query: object): Promise<readonly SeenValue[]> {
+async function ofEvents(projectId: number, query: EventValues): Promise<readonly SeenValue[]> {
   const params = { project_id: String(projectId) };
-  return seen(await call(route as EventValues, { params, query: query as ValuesQuery }));
+  const values = await call("GET /api/environments/{project_id}/events/values/", { params, query });
+  return values.map(({ name }) => ({ name: typeof name === "string" ? name : JSON.stringify(name), count: null }));
 }
-
-const seen = (values: Answer<EventValues>): SeenValue[] =>
-  (values as readonly { name: unknown; count?: number }[]).map(({ name, count }) => ({
-    name: typeof name === "string" ? name : JSON.stringify(name),
-    count: count ?? null,
-  }));
 
 async function ofElements(projectId: number, key: string, value: string | undefined): Promise<readonly SeenValue[]> {
   if (key === "tag_name") return TAGS.map((name) => ({ name, count: null }));

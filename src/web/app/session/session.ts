@@ -1,11 +1,16 @@
 import { signal } from "@preact/signals";
 import { forgetAll } from "../api/cache.ts";
-import { type Answer, ApiError, call } from "../api/client.ts";
+import { type Answer, ApiError, call, onSessionEnd } from "../api/client.ts";
 
 export type User = Answer<"GET /api/users/{uuid}/">;
 
 /** The user that is logged in; null: nobody; undefined: not known yet. */
 export const user = signal<User | null | undefined>(undefined);
+
+// Pages that need one then lead to the login, and back.
+onSessionEnd(() => {
+  if (user.peek()) enter(null);
+});
 
 /** Finds out whether the cookie of this browser is a session. Throws ApiError where Weir does not answer. */
 export async function loadUser(): Promise<void> {
@@ -21,4 +26,21 @@ export async function loadUser(): Promise<void> {
 export function enter(next: User | null): void {
   forgetAll();
   user.value = next;
+}
+
+/** Ends the session of this browser. Throws ApiError. */
+export async function logOut(): Promise<void> {
+  await call("POST /api/logout/", {});
+  enter(null);
+}
+
+/** Remembers which project is open: the next visit begins there. */
+export function openProject(id: number): void {
+  const known = user.peek();
+  const team = known?.organization.teams.find((one) => one.id === id);
+  if (!known || team === undefined || known.team?.id === id) return;
+  user.value = { ...known, team };
+  const body = { set_current_team: id };
+  // The page is there without it.
+  call("PATCH /api/users/{uuid}/", { params: { uuid: "@me" }, body }).catch(() => {});
 }

@@ -1,3 +1,5 @@
+import { useEffect, useState } from "preact/hooks";
+
 /** When the page was loaded anew because a file of it was gone. */
 const LAST = "weir_reloaded_at";
 const AGAIN_AFTER_MS = 30_000;
@@ -14,6 +16,20 @@ export async function loadChunk<T>(load: () => Promise<T>): Promise<T> {
     window.location.reload();
     return new Promise<T>(() => {});
   }
+}
+
+/** A part of the pages that is loaded when it is first shown; undefined until it is there. Throws, in drawing, where it cannot be loaded. */
+export function useChunk<T>(load: () => Promise<T>): T | undefined {
+  const [state, setState] = useState<{ part?: T; error?: unknown }>({});
+  // What is loaded never changes.
+  useEffect(() => {
+    loadChunk(load).then(
+      (part) => setState({ part }),
+      (error: unknown) => setState({ error }),
+    );
+  }, []);
+  if (state.error !== undefined) throw state.error;
+  return state.part;
 }
 
 function mayReload(): boolean {

@@ -8,8 +8,8 @@ interface DialogProps {
   children: ComponentChildren;
   /** Buttons at the end. */
   footer?: ComponentChildren;
-  /** `side`: along the right edge, for lists. */
-  look?: "middle" | "wide" | "side";
+  /** `side`: along the right edge, for lists; `drawer`: along the left one. */
+  look?: "middle" | "wide" | "side" | "drawer";
 }
 
 /** A window above the page. Escape and a click beside it close it; the focus goes in and comes back. */
@@ -19,6 +19,8 @@ export function Dialog({ title, onClose, children, footer, look = "middle" }: Di
   useEffect(() => {
     const before = document.activeElement;
     ref.current?.showModal();
+    // Else the button that closes it is the first.
+    ref.current?.querySelector<HTMLElement>(".dialog-body :is(input, textarea, select):not([hidden])")?.focus();
     return () => {
       if (before instanceof HTMLElement) before.focus();
     };

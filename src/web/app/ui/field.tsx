@@ -8,14 +8,19 @@ interface FieldProps {
   hint?: ComponentChildren;
 }
 
+/** What an input of a text takes. */
+type TextInput = Omit<JSX.IntrinsicElements["input"], "type" | "role" | "list"> & {
+  type?: "text" | "email" | "password" | "url" | "number" | "search";
+};
+
 /** A line of text with its label. */
-export function TextField({ label, problem, hint, ...input }: FieldProps & JSX.IntrinsicElements["input"]) {
+export function TextField({ label, problem, hint, ...input }: FieldProps & TextInput) {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>{label}</label>
       <input
-        {...input}
+        {...(input as JSX.IntrinsicElements["input"])}
         id={id}
         class="input"
         aria-invalid={problem ? true : undefined}

@@ -39,8 +39,8 @@ export function Menu({ children, icon, label, look = "quiet", items, placement, 
       <Button
         look={look}
         icon={icon}
-        aria-label={label}
-        title={label}
+        aria-label={children === undefined ? label : undefined}
+        title={children === undefined ? label : undefined}
         aria-haspopup="menu"
         aria-expanded={isOpen}
         onClick={() => setOpen(!isOpen)}

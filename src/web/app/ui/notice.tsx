@@ -3,11 +3,19 @@ import { ApiError } from "../api/client.ts";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
 
+interface EmptyProps {
+  title: string;
+  /** It stands for a whole page. */
+  isPage?: boolean;
+  children?: ComponentChildren;
+}
+
 /** What a place shows that has nothing to show. */
-export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+export function Empty({ title, isPage = false, children }: EmptyProps) {
+  const Title = isPage ? "h1" : "p";
   return (
     <div class="empty">
-      <p class="empty-title">{title}</p>
+      <Title class="empty-title">{title}</Title>
       {children}
     </div>
   );

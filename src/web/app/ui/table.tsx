@@ -6,6 +6,8 @@ import { useVirtual } from "./virtual.ts";
 export interface Column<R> {
   key: string;
   label: string;
+  /** The label is for readers of screens alone, as of a column of buttons. */
+  isLabelHidden?: boolean;
   /** Aligned at the right. */
   isNumber?: boolean;
   cell(row: R): ComponentChildren;
@@ -105,7 +107,7 @@ interface HeadProps<R> {
 }
 
 function Head<R>({ column, sort, onClick }: HeadProps<R>) {
-  const { label, isNumber, sortBy, widthPx } = column;
+  const { label, isLabelHidden, isNumber, sortBy, widthPx } = column;
   const isSorted = sort?.column === column.key;
   const look: Pick<JSX.IntrinsicElements["th"], "class" | "style"> = {
     class: isNumber ? "number" : undefined,
@@ -114,7 +116,9 @@ function Head<R>({ column, sort, onClick }: HeadProps<R>) {
   if (sortBy === undefined) {
     return (
       <th scope="col" {...look}>
-        <span dir="auto">{label}</span>
+        <span dir="auto" class={isLabelHidden ? "unseen" : undefined}>
+          {label}
+        </span>
       </th>
     );
   }

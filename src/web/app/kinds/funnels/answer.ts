@@ -1,4 +1,5 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
+import { entityLabel } from "../../question/entities.ts";
 import { nameOfValue } from "../parts/names.ts";
 import type { FunnelsNode } from "./node.ts";
 
@@ -82,10 +83,11 @@ function binsOf({ bins }: TimesItem): Bin[] {
   return all.at(-1)?.count === 0 ? all.slice(0, -1) : all;
 }
 
-/** What a step is called: as it was named in the question, else as the answer calls it. */
+/** What a step is called: as the question calls it; the steps of an unordered funnel as the answer does. */
 export function stepName(node: FunnelsNode, item: StepItem, step: number): string {
-  if (node.funnelsFilter?.funnelOrderType === "unordered") return item.name;
-  return node.series[step]?.custom_name ?? item.custom_name ?? item.name;
+  const entity = node.series[step];
+  const isNamed = entity !== undefined && node.funnelsFilter?.funnelOrderType !== "unordered";
+  return isNamed ? entityLabel(entity) : item.name;
 }
 
 /** Whether nobody began, in an answer of any form; for times whether nobody converted. */

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { runQuery } from "../../api/query.ts";
 import { formatNumber } from "../../format/number.ts";
+import { eventLabel } from "../../question/names.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/field.tsx";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
@@ -71,7 +72,7 @@ function Found({ projectId, node, compared, onCompare, onDrill }: FoundProps) {
       <Button look="quiet" onClick={() => onCompare({ type: "events" })}>
         All events
       </Button>
-      <span dir="auto">Properties of {compared.event}</span>
+      <span dir="auto">Properties of {eventLabel(compared.event)}</span>
     </p>
   );
   if (error !== undefined) return <Problem error={error} onRetry={() => setTries(tries + 1)} />;
@@ -136,8 +137,8 @@ function Table({ node, compared, rows, onDrill, onCompare }: TableProps) {
                   <td key={String(hasConverted)} class="number">
                     <Count
                       count={hasConverted ? row.success_count : row.failure_count}
-                      label={`${label}, ${hasConverted ? "converted" : "dropped off"}`}
-                      onOpen={onDrill && (() => onDrill(correlationDrill(node, compared, row, hasConverted)))}
+                      drill={correlationDrill(node, compared, row, hasConverted)}
+                      onDrill={onDrill}
                     />
                   </td>
                 ))}
@@ -168,10 +169,15 @@ function oddsOf({ odds_ratio: odds, correlation_type: type }: Correlation): stri
   return `${shown}× as likely to ${type === "success" ? "convert" : "drop off"}`;
 }
 
-function Count({ count, label, onOpen }: { count: number; label: string; onOpen?(): void }) {
-  if (onOpen === undefined || count === 0) return <>{formatNumber(count)}</>;
+function Count({ count, drill, onDrill }: { count: number; drill: Drill | null; onDrill?(drill: Drill): void }) {
+  if (onDrill === undefined || drill === null || count === 0) return <>{formatNumber(count)}</>;
   return (
-    <button type="button" class="link" aria-label={`${formatNumber(count)} people: ${label}`} onClick={onOpen}>
+    <button
+      type="button"
+      class="link"
+      aria-label={`${formatNumber(count)} people: ${drill.title}`}
+      onClick={() => onDrill(drill)}
+    >
       {formatNumber(count)}
     </button>
   );

@@ -1,5 +1,6 @@
-import type { QueryNode } from "../../api/query.ts";
-import type { Drill } from "../kind.ts";
+import type { QueryNode } from "../../api/node.ts";
+import { eventLabel, propertyLabel } from "../../question/names.ts";
+import type { Drill } from "../drill.ts";
 import { countOf } from "../parts/counts.ts";
 import type { FunnelsNode } from "./node.ts";
 
@@ -63,17 +64,25 @@ export function readName(name: string, compared: Compared): { event: string | nu
 /** How it is shown: the event, or the property with its value. */
 export function correlationLabel(name: string, compared: Compared): string {
   const { event, key, value } = readName(name, compared);
-  return key === "" ? (event ?? "") : `${key} = ${value === "" ? "(none)" : value}`;
+  if (key === "") return eventLabel(event);
+  const owner = compared.type === "properties" ? "person" : "event";
+  return `${propertyLabel(key, owner)} = ${value === "" ? "(none)" : value}`;
 }
 
-/** Those who did it, or have it: those who converted, or those who did not. */
+/** Values that no filter finds as they are told: nothing, lists and objects. */
+const NOT_FOUND = /^(?:null|[[{].*|)$/s;
+
+/**
+ * Those who did it, or have it: those who converted, or those who did not. Null where no filter finds them.
+ */
 export function correlationDrill(
   node: FunnelsNode,
   compared: Compared,
   correlation: Correlation,
   hasConverted: boolean,
-): Drill {
+): Drill | null {
   const { event, key, value } = readName(correlation.event.event, compared);
+  if (key !== "" && NOT_FOUND.test(value)) return null;
   const group = node.aggregation_group_type_index;
   const ofActor = typeof group === "number" ? { type: "group", group_type_index: group } : { type: "person" };
   const filter = { key, value: [value], operator: "exact" };

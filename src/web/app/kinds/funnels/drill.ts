@@ -1,5 +1,5 @@
 import { formatDuration } from "../../format/number.ts";
-import type { Drill } from "../kind.ts";
+import type { Drill } from "../drill.ts";
 import { countOf, titleOf } from "../parts/counts.ts";
 import { type Bin, type Of, type StepGroup, stepName, type TrendItem } from "./answer.ts";
 import { type FunnelsNode, requiredBefore } from "./node.ts";

@@ -1,12 +1,12 @@
 import { Breakdowns } from "../../question/breakdowns.tsx";
 import { CommonFilters } from "../../question/commonFilters.tsx";
+import { entityLabel, eventNames } from "../../question/entities.ts";
 import { AggregationSelect } from "../../question/intervals.tsx";
 import { SeriesList } from "../../question/seriesList.tsx";
 import type { EntityNode } from "../../question/types.ts";
 import { Select } from "../../ui/field.tsx";
 import type { FormProps } from "../kind.ts";
 import { DraftText } from "../parts/draftText.tsx";
-import { nameOfEntity } from "../parts/names.ts";
 import { NumberField } from "../parts/numberField.tsx";
 import { Fields, More, Section } from "../parts/section.tsx";
 import { Exclusions } from "./exclusions.tsx";
@@ -57,7 +57,9 @@ export function FunnelForm(props: FormProps<FunnelsNode>) {
         </Fields>
         <Window filter={filter} onChange={set} />
       </Section>
-      <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as FunnelsNode)} />
+      <Section title="Filters">
+        <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as FunnelsNode)} />
+      </Section>
       {shapeOf(node) !== "time_to_convert" && <Breakdown {...props} set={set} />}
       <Exclusions {...props} />
       <More title="Count something else" isSet={Boolean(filter.funnelAggregateByHogQL)}>
@@ -101,7 +103,6 @@ function Breakdown({
   onChange,
   set,
 }: FormProps<FunnelsNode> & { set(change: Partial<FunnelsFilter>): void }) {
-  const events = node.series.flatMap(({ event }) => (event ? [event] : []));
   return (
     <Section title="Breakdown">
       <Breakdowns
@@ -109,7 +110,7 @@ function Breakdown({
         value={node.breakdownFilter}
         onChange={(breakdownFilter) => onChange({ ...node, breakdownFilter })}
         max={3}
-        events={events}
+        events={eventNames(node.series)}
       />
       {node.breakdownFilter !== undefined && <Attribution node={node} set={set} />}
     </Section>
@@ -124,7 +125,7 @@ function Attribution({ node, set }: { node: FunnelsNode; set(change: Partial<Fun
       ? [{ value: "step:0", label: "Value of the event that begins" }]
       : node.series.map((entity, i) => ({
           value: `step:${i}`,
-          label: `Value at step ${i + 1}, ${nameOfEntity(entity)}`,
+          label: `Value at step ${i + 1}, ${entityLabel(entity)}`,
         }));
   return (
     <Select

@@ -1,8 +1,8 @@
 import { Dates } from "../../question/dates.tsx";
+import { entityLabel } from "../../question/entities.ts";
 import { CompareSelect, IntervalSelect } from "../../question/intervals.tsx";
 import { Segments, Select } from "../../ui/field.tsx";
 import type { FormProps } from "../kind.ts";
-import { nameOfEntity } from "../parts/names.ts";
 import { NumberField } from "../parts/numberField.tsx";
 import { type FunnelsNode, rangeOf, settled, shapeOf, withFilter } from "./node.ts";
 
@@ -61,7 +61,7 @@ export function FunnelOptions({ node, onChange }: FormProps<FunnelsNode>) {
 function Range({ node, onChange }: { node: FunnelsNode; onChange(node: FunnelsNode): void }) {
   const { from, to } = rangeOf(node);
   if (node.series.length < 3) return null;
-  const choices = node.series.map((entity, i) => ({ value: i, label: `${i + 1}. ${nameOfEntity(entity)}` }));
+  const choices = node.series.map((entity, i) => ({ value: i, label: `${i + 1}. ${entityLabel(entity)}` }));
   const set = (funnelFromStep: number, funnelToStep: number) =>
     onChange(withFilter(node, { funnelFromStep, funnelToStep }));
   return (

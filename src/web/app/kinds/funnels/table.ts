@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import type { AnswerTable } from "../kind.ts";
 import { stepGroups, stepName, timesOf, trendSeries } from "./answer.ts";
 import { type FunnelsNode, requiredBefore, shapeOf } from "./node.ts";
@@ -7,6 +7,8 @@ const text = (label: string) => ({ label, isNumber: false });
 const number = (label: string) => ({ label, isNumber: true });
 const percent = (part: number, whole: number): number | null =>
   whole === 0 ? null : Math.round((part / whole) * 10_000) / 100;
+
+const tenths = (value: number | null): number | null => (value === null ? null : Math.round(value * 10) / 10);
 
 /** The numbers of a funnel as they are shown. */
 export function funnelTable(node: FunnelsNode, answer: QueryAnswer): AnswerTable {
@@ -41,8 +43,8 @@ function stepTable(node: FunnelsNode, answer: QueryAnswer): AnswerTable {
           percent(step.count, steps[0]!.count),
           percent(step.count, before),
           i === 0 ? null : before - step.count,
-          step.median_conversion_time,
-          step.average_conversion_time,
+          tenths(step.median_conversion_time),
+          tenths(step.average_conversion_time),
         ];
       }),
     ),

@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import { type LifecycleNode, type Status, shownStatuses } from "./node.ts";
 
 /** A status by interval; of dormant people the numbers are below zero. */

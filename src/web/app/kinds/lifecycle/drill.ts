@@ -1,4 +1,4 @@
-import type { Drill } from "../kind.ts";
+import type { Drill } from "../drill.ts";
 import { countOf, titleOf } from "../parts/counts.ts";
 import type { LifecycleItem } from "./answer.ts";
 import { type LifecycleNode, STATUS } from "./node.ts";

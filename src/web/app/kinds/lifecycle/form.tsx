@@ -27,7 +27,9 @@ export function LifecycleForm({ projectId, node, onChange }: FormProps<Lifecycle
           onChange={(index) => onChange({ ...node, aggregation_group_type_index: index })}
         />
       </Section>
-      <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as LifecycleNode)} />
+      <Section title="Filters">
+        <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as LifecycleNode)} />
+      </Section>
     </div>
   );
 }

@@ -1,32 +1,8 @@
-const OFFSET = /(?:Z|[+-]\d\d:?\d\d)$/;
+import { axisLabels, type Interval } from "../../format/date.ts";
 
-/**
- * Places of a time axis as answers have them as short texts: days and times of the project's clock ("2026-11-20",
- * "2026-11-20 14:00:00"), or instants, which the zone counts for.
- */
-export function axisOf(places: readonly string[], interval: string | undefined, zone = "UTC"): string[] {
-  const hasYears = new Set(places.map((place) => place.slice(0, 4))).size > 1;
-  return places.map((place) => {
-    const isInstant = place.length > 10 && OFFSET.test(place);
-    const text = place.replace(" ", "T");
-    const date = new Date(isInstant ? text : `${text}${text.length <= 10 ? "T00:00:00" : ""}Z`);
-    if (Number.isNaN(date.getTime())) return place;
-    const timeZone = isInstant ? zone : "UTC";
-    return new Intl.DateTimeFormat("en-GB", { timeZone, ...partsOf(interval ?? "day", hasYears) }).format(date);
-  });
-}
+const INTERVALS: ReadonlySet<string> = new Set(["second", "minute", "hour", "day", "week", "month", "year"]);
+const isInterval = (text: string | undefined): text is Interval => text !== undefined && INTERVALS.has(text);
 
-function partsOf(interval: string, hasYears: boolean): Intl.DateTimeFormatOptions {
-  const year = hasYears ? ({ year: "numeric" } as const) : {};
-  switch (interval) {
-    case "year":
-      return { year: "numeric" };
-    case "month":
-      return { month: "short", ...year };
-    case "day":
-    case "week":
-      return { day: "numeric", month: "short", ...year };
-    default:
-      return { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" };
-  }
-}
+/** Labels of a time axis by the interval of a node, which is days where it is absent. `zone` counts for instants alone. */
+export const axisOf = (places: readonly string[], interval: string | undefined, zone?: string): string[] =>
+  axisLabels(places, isInterval(interval) ? interval : "day", zone);

@@ -1,10 +1,10 @@
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 
-/** A number of people as a drill tells it: null where a sample stands for all, since then the list is shorter. */
-export function countOf(node: QueryNode, count: number): number | null {
-  const share = node.samplingFactor;
-  return typeof share === "number" && share < 1 ? null : count;
-}
+/** Whether a sample stands for all: then lists are shorter than numbers say. */
+export const isSampled = ({ samplingFactor: share }: QueryNode): boolean => typeof share === "number" && share < 1;
+
+/** A number of people as a drill tells it: null where a sample stands for all. */
+export const countOf = (node: QueryNode, count: number): number | null => (isSampled(node) ? null : count);
 
 /** Says what a title is about, without what there is none of: "Step 2, buy, Chrome". */
 export const titleOf = (...parts: readonly (string | null | undefined | false)[]): string =>

@@ -1,4 +1,5 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
+import { eventLabel } from "../../question/names.ts";
 import type { PathsNode } from "./node.ts";
 
 /** How often one step follows the other. */
@@ -32,6 +33,8 @@ export const edgesOf = ({ results }: QueryAnswer): Edge[] => (results ?? []) as 
 
 /** The steps of all edges, from the left to the right, and the edges between them. */
 export function graphOf(node: PathsNode, answer: QueryAnswer): PathGraph {
+  const edges = edgesOf(answer);
+  const isFull = node.pathsFilter?.showFullUrls === true || areOfSeveralSites(edges);
   const steps = new Map<string, PathStep>();
   const stepOf = (key: string): PathStep => {
     const known = steps.get(key);
@@ -41,14 +44,13 @@ export function graphOf(node: PathsNode, answer: QueryAnswer): PathGraph {
       key,
       layer,
       item,
-      label: labelOf(item, node.pathsFilter?.showFullUrls === true),
+      label: labelOf(item, isFull),
       came: 0,
       wentOn: 0,
     };
     steps.set(key, step);
     return step;
   };
-  const edges = edgesOf(answer);
   for (const { source, target, value } of edges) {
     stepOf(source).wentOn += value;
     stepOf(target).came += value;
@@ -70,10 +72,16 @@ function readKey(key: string): { layer: number; item: string } {
 
 const URL_START = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
-/** An address by its path; other steps as they are. */
+/** Whether paths alone would not tell addresses apart. */
+function areOfSeveralSites(edges: readonly Edge[]): boolean {
+  const items = edges.flatMap(({ source, target }) => [source, target]).map((key) => readKey(key).item);
+  return new Set(items.flatMap((item) => URL_START.exec(item)?.[0] ?? [])).size > 1;
+}
+
+/** An address by its path, an event by its name. */
 export function labelOf(item: string, isFull: boolean): string {
   if (item === "") return "(none)";
-  if (isFull || !URL_START.test(item)) return item;
+  if (isFull || !URL_START.test(item)) return eventLabel(item);
   const path = item.replace(URL_START, "");
   return path === "" ? "/" : path;
 }

@@ -24,16 +24,16 @@ export function CleaningRules({ filter, onChange }: CleaningProps) {
         onChange={(isOn) => onChange({ pathReplacements: isOn || undefined })}
       />
       {rules.map((rule, i) => (
-        <div class="kind-row" key={i}>
+        <div class="kind-rule" key={i}>
           <DraftText
-            label="What matches (regular expression)"
+            label="Regular expression"
             value={rule.regex}
             placeholder="\/users\/\d+"
             isCode
             onChange={(regex) => set(rules.map((one, at) => (at === i ? { ...one, regex } : one)))}
           />
           <DraftText
-            label="becomes"
+            label="Becomes"
             value={rule.alias}
             placeholder="/users/:id"
             isCode

@@ -1,22 +1,30 @@
-import { formatNumber } from "../../format/number.ts";
-import type { Drill } from "../kind.ts";
+import type { Drill } from "../drill.ts";
+import { isSampled } from "../parts/counts.ts";
 import type { Edge, PathStep } from "./answer.ts";
 import { type PathsNode, withFilter } from "./node.ts";
 
-// Paths count how often one step follows another; a person may do so several times. So a list has no number to be equal to.
+// Paths count how often one step follows another; a person may do so several times. So it is the events behind the people that are as many.
 
-const drillOf = (node: PathsNode, title: string, keys: Record<string, string>): Drill => ({
+const drillOf = (
+  node: PathsNode,
+  title: string,
+  keys: Record<string, string>,
+  events: number | null = null,
+): Drill => ({
   title,
   count: null,
+  events,
   source: { kind: "InsightActorsQuery", source: withFilter(node, keys) },
 });
 
 /** Those who went from one step to the other. */
 export const edgeDrill = (node: PathsNode, edge: Edge, labels: { source: string; target: string }): Drill =>
-  drillOf(node, `${labels.source} → ${labels.target}, ${times(edge.value)}`, {
-    pathStartKey: edge.source,
-    pathEndKey: edge.target,
-  });
+  drillOf(
+    node,
+    `${labels.source} → ${labels.target}`,
+    { pathStartKey: edge.source, pathEndKey: edge.target },
+    isSampled(node) ? null : edge.value,
+  );
 
 /** Those who came to a step; who went on from it; and whose path ended with it. */
 export const STEP_DRILLS = [
@@ -36,5 +44,3 @@ export const STEP_DRILLS = [
       drillOf(node, `Left after step ${layer + 1}: ${label}`, { pathDropoffKey: key }),
   },
 ] as const;
-
-const times = (count: number): string => (count === 1 ? "once" : `${formatNumber(count)} times`);

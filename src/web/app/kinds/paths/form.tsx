@@ -45,12 +45,14 @@ export function PathsForm(props: FormProps<PathsNode>) {
           onChange={(index) => onChange({ ...node, aggregation_group_type_index: index })}
         />
       </Section>
-      {/* It reads what all insights have; paths have no series. */}
-      <CommonFilters
-        projectId={projectId}
-        node={{ series: [], ...node } as SeriesNode}
-        onChange={({ series: _, ...next }) => onChange(next as unknown as PathsNode)}
-      />
+      <Section title="Filters">
+        {/* It reads what all insights have; paths have no series. */}
+        <CommonFilters
+          projectId={projectId}
+          node={{ series: [], ...node } as SeriesNode}
+          onChange={({ series: _, ...next }) => onChange(next as unknown as PathsNode)}
+        />
+      </Section>
       <Section title="Put together" hint="Steps that match become one; * is any text.">
         <TextList
           label="Wildcard"

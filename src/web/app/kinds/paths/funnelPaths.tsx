@@ -1,7 +1,7 @@
+import { entityLabel } from "../../question/entities.ts";
 import type { EntityNode } from "../../question/types.ts";
 import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/field.tsx";
-import { nameOfEntity } from "../parts/names.ts";
 import { Fields, Section } from "../parts/section.tsx";
 import type { FunnelPathsFilter } from "./node.ts";
 
@@ -20,7 +20,7 @@ interface FunnelPathsProps {
 export function FunnelPaths({ value, onChange }: FunnelPathsProps) {
   const series = (value.funnelSource.series ?? []) as readonly EntityNode[];
   const steps = series.flatMap((entity, i) => {
-    const name = nameOfEntity(entity);
+    const name = entityLabel(entity);
     const came = { value: i + 1, label: `step ${i + 1}, ${name}` };
     return i === 0 ? [came] : [came, { value: -(i + 1), label: `drop-off before step ${i + 1}, ${name}` }];
   });

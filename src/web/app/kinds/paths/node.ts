@@ -1,4 +1,4 @@
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 import type { DateRange, FilterGroup, PropertyFilter } from "../../question/types.ts";
 
 export type ItemType = "$pageview" | "$screen" | "custom_event" | "hogql";

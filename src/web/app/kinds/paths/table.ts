@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import type { AnswerTable } from "../kind.ts";
 import { graphOf } from "./answer.ts";
 import type { PathsNode } from "./node.ts";
@@ -16,10 +16,10 @@ export function pathsTable(node: PathsNode, answer: QueryAnswer): AnswerTable {
     ],
     rows: links.map(({ source, target, edge }) => [
       steps[source]!.layer + 1,
-      steps[source]!.item,
-      steps[target]!.item,
+      steps[source]!.label,
+      steps[target]!.label,
       edge.value,
-      Math.round(edge.average_conversion_time) / 1000,
+      Math.round(edge.average_conversion_time / 100) / 10,
     ]),
   };
 }

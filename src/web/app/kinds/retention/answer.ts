@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import { columnsOf, type RetentionNode } from "./node.ts";
 
 /** A cohort as the answer has it. */

@@ -1,12 +1,13 @@
 import { DraftText } from "../parts/draftText.tsx";
-import { MAX_BRACKETS, type RetentionFilter } from "./node.ts";
+import { bracketsOf } from "./bracketTexts.ts";
+import type { RetentionFilter } from "./node.ts";
 
 interface BracketsProps {
   filter: RetentionFilter;
   onChange(change: Partial<RetentionFilter>): void;
 }
 
-/** Columns of several intervals each: "1, 3, 7". What is no number is left out. */
+/** Columns of several intervals each: "1, 3, 7". */
 export function Brackets({ filter, onChange }: BracketsProps) {
   const unit = (filter.period ?? "Day").toLowerCase();
   return (
@@ -21,10 +22,3 @@ export function Brackets({ filter, onChange }: BracketsProps) {
     />
   );
 }
-
-export const bracketsOf = (text: string): number[] =>
-  text
-    .split(/[\s,;]+/)
-    .map(Number)
-    .filter((size) => Number.isInteger(size) && size >= 1 && size <= 1000)
-    .slice(0, MAX_BRACKETS);

@@ -1,4 +1,4 @@
-import type { Drill } from "../kind.ts";
+import type { Drill } from "../drill.ts";
 import { countOf, titleOf } from "../parts/counts.ts";
 import { isOther, nameOfValue } from "../parts/names.ts";
 import type { Cohort, RetentionTable } from "./answer.ts";

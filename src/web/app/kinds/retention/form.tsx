@@ -75,12 +75,14 @@ export function RetentionForm(props: FormProps<RetentionNode>) {
         />
         <Windows filter={filter} onChange={set} />
       </Section>
-      {/* It reads what all insights have; retention has no series. */}
-      <CommonFilters
-        projectId={projectId}
-        node={node as unknown as SeriesNode}
-        onChange={(next) => onChange(next as unknown as RetentionNode)}
-      />
+      <Section title="Filters">
+        {/* It reads what all insights have; retention has no series. */}
+        <CommonFilters
+          projectId={projectId}
+          node={node as unknown as SeriesNode}
+          onChange={(next) => onChange(next as unknown as RetentionNode)}
+        />
+      </Section>
       <Section title="Breakdown">
         <Breakdowns
           projectId={projectId}

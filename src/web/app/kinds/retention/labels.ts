@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import { axisOf } from "../parts/axis.ts";
 import type { Cohort } from "./answer.ts";
 import { DEFAULT_INTERVALS, type RetentionNode } from "./node.ts";

@@ -27,13 +27,13 @@ const SHAPES = [
 ] as const;
 
 const REFERENCES = [
-  { value: "total", label: "Of the cohort" },
-  { value: "previous", label: "Of the step before" },
+  { value: "total", label: "Shares of the cohort" },
+  { value: "previous", label: "Shares of the column before" },
 ] as const;
 
 const MEANS = [
   { value: "simple", label: "Average of cohorts" },
-  { value: "weighted", label: "Average by size" },
+  { value: "weighted", label: "Average weighted by size" },
   { value: "none", label: "No average" },
 ] as const;
 
@@ -57,8 +57,7 @@ export function RetentionOptions({ node, onChange }: FormProps<RetentionNode>) {
       />
       {!filter.retentionCustomBrackets?.length && (
         <NumberField
-          label="Intervals"
-          isQuiet
+          label="Columns"
           value={filter.totalIntervals ?? DEFAULT_INTERVALS}
           min={1}
           max={MAX_INTERVALS}

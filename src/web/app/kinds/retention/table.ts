@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import type { AnswerTable } from "../kind.ts";
 import { nameOfValue } from "../parts/names.ts";
 import { tablesOf } from "./answer.ts";

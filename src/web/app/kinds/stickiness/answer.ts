@@ -1,5 +1,5 @@
-import type { QueryAnswer } from "../../api/query.ts";
-import { nameOfEntity } from "../parts/names.ts";
+import type { QueryAnswer } from "../../api/node.ts";
+import { entityLabel } from "../../question/entities.ts";
 import type { StickinessNode } from "./node.ts";
 
 /** A series in a period. */
@@ -21,7 +21,7 @@ export const isPrevious = ({ compare_label: period }: StickinessItem): boolean =
 /** What an item is of. */
 export function itemLabel({ series }: StickinessNode, item: StickinessItem): string {
   const entity = series[item.action.order];
-  const name = entity === undefined ? item.label : nameOfEntity(entity);
+  const name = entity === undefined ? item.label : entityLabel(entity);
   return isPrevious(item) ? `${name} · Previous` : name;
 }
 

@@ -1,4 +1,4 @@
-import type { Drill } from "../kind.ts";
+import type { Drill } from "../drill.ts";
 import { countOf, titleOf } from "../parts/counts.ts";
 import { isPrevious, itemLabel, type StickinessItem } from "./answer.ts";
 import type { StickinessNode } from "./node.ts";

@@ -38,7 +38,9 @@ export function StickinessForm({ projectId, node, onChange }: FormProps<Stickine
         />
         <Criteria node={node} onChange={onChange} />
       </Section>
-      <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as StickinessNode)} />
+      <Section title="Filters">
+        <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as StickinessNode)} />
+      </Section>
       <More title="Wider intervals" isSet={(node.intervalCount ?? 1) > 1}>
         <NumberField
           label="One place is"

@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import type { AnswerTable } from "../kind.ts";
 import { axisOf, itemLabel, itemsOf } from "./answer.ts";
 import type { StickinessNode } from "./node.ts";

@@ -1,9 +1,9 @@
 import { useRef, useState } from "preact/hooks";
 import { type QueryNode, runQuery } from "../../api/query.ts";
 import type { Insight } from "../../api/schema.ts";
-import { InsightView } from "../../kinds/insightView.tsx";
 import type { Drill, Size } from "../../kinds/kind.ts";
 import { kindNamed } from "../../kinds/mod.ts";
+import { InsightView } from "../../kinds/view/insightView.tsx";
 import type { MenuItem } from "../../ui/menu.tsx";
 import { formatAge } from "./age.ts";
 import { type TileAnswer, useAnswer, useNear } from "./answer.ts";

@@ -1,6 +1,7 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { ApiError } from "../../api/client.ts";
+import { useTitle } from "../../shell/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Problem } from "../../ui/notice.tsx";
 import { AddInsight } from "../board/addInsight.tsx";
@@ -31,9 +32,7 @@ function Dashboard({ projectId, id }: { projectId: number; id: number }) {
   const [wish, setWish] = useState<Wish | null>(null);
   const { board, error } = model;
   const name = board?.name || "Untitled dashboard";
-  useEffect(() => {
-    if (board !== undefined) document.title = `${name} · Weir`;
-  }, [board === undefined, name]);
+  useTitle(board === undefined ? null : name);
   if (board === undefined && error !== undefined)
     return <Failed error={error} projectId={projectId} onRetry={model.reload} />;
   return (

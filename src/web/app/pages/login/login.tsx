@@ -1,8 +1,82 @@
-/** E-mail and password. */
+import { useEffect, useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { ApiError, call } from "../../api/client.ts";
+import { enter, loadUser, user } from "../../session/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { messageOf } from "../../ui/notice.tsx";
+import { Card, useFocusedForm } from "./card.tsx";
+import { nextOf } from "./next.ts";
+
+/** E-mail and password. A session that is there already leads on. */
 export function LoginPage() {
+  const { route } = useLocation();
+  const known = user.value;
+  useEffect(() => {
+    // Whether Weir answers is seen when one logs in.
+    if (known === undefined) loadUser().catch(() => {});
+    if (known) route(nextOf(window.location.search), true);
+  }, [known, route]);
+  if (known) return null;
   return (
-    <main class="login">
-      <h1>Weir</h1>
-    </main>
+    <Card title="Log in to Weir">
+      <LoginForm />
+    </Card>
   );
+}
+
+function LoginForm() {
+  const form = useFocusedForm();
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const logIn = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    try {
+      enter(await call("POST /api/login/", { body: { email: email.trim(), password } }));
+    } catch (error) {
+      setProblem(wordsOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <form ref={form} class="form" onSubmit={logIn}>
+        <TextField
+          label="E-mail"
+          type="email"
+          autocomplete="username"
+          required
+          value={email}
+          onInput={(event) => setEmail(event.currentTarget.value)}
+        />
+        <TextField
+          label="Password"
+          type="password"
+          autocomplete="current-password"
+          required
+          value={password}
+          problem={problem}
+          onInput={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Button look="primary" type="submit" isBusy={isBusy}>
+          Log in
+        </Button>
+      </form>
+      <p class="card-foot">
+        Forgot the password? <code>scripts/weir login-link</code>, run on the machine that Weir runs on, prints a link
+        that sets another.
+      </p>
+    </>
+  );
+}
+
+function wordsOf(error: unknown): string {
+  if (!(error instanceof ApiError) || error.status !== 429) return messageOf(error);
+  const seconds = error.retryAfterS ?? 60;
+  const wait = seconds < 90 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+  return `There were too many tries. Try again in ${wait}.`;
 }

@@ -1,0 +1,16 @@
+/** A question: a node with its kind. What else it has depends on the kind (docs/queries.md). */
+export interface QueryNode {
+  kind: string;
+  [member: string]: unknown;
+}
+
+/** The answer to a question. `results` depends on the kind. */
+export interface QueryAnswer {
+  results: unknown;
+  is_cached: boolean;
+  last_refresh: string | null;
+  cache_target_age: string | null;
+  hogql?: string;
+  timezone: string;
+  [member: string]: unknown;
+}

@@ -1,0 +1,32 @@
+import type { FunnelStep } from "./types.ts";
+
+/** What a bar of a funnel says. Ratios are null where nobody could have come. */
+export interface StepNumbers {
+  count: number;
+  /** How many came to the step before and no further; 0 for the first step. */
+  dropped: number;
+  fromFirst: number | null;
+  fromBefore: number | null;
+}
+
+/** Those of one group at a step. An optional step before may have fewer than this one. */
+export function stepNumbers(steps: readonly FunnelStep[], step: number, group: number): StepNumbers {
+  const countOf = (at: number) => steps[at]?.groups[group]?.count ?? 0;
+  return numbersOf(countOf, step);
+}
+
+/** Those of all groups together. */
+export function sumNumbers(steps: readonly FunnelStep[], step: number): StepNumbers {
+  const countOf = (at: number) => steps[at]?.groups.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  return numbersOf(countOf, step);
+}
+
+function numbersOf(countOf: (step: number) => number, step: number): StepNumbers {
+  const [count, first, before] = [countOf(step), countOf(0), step === 0 ? countOf(0) : countOf(step - 1)];
+  return {
+    count,
+    dropped: step === 0 ? 0 : Math.max(0, before - count),
+    fromFirst: first > 0 ? count / first : null,
+    fromBefore: before > 0 ? count / before : null,
+  };
+}

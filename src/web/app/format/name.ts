@@ -1,0 +1,75 @@
+/** What the query API has for persons without the property, and for all values beyond the limit (docs/queries.md). */
+const NO_BREAKDOWN = "$$_posthog_breakdown_null_$$";
+const OTHER_BREAKDOWN = "$$_posthog_breakdown_other_$$";
+
+/** A value of a property or a breakdown as a name. Several breakdowns stand beside each other. */
+export function valueName(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueName).join(" · ");
+  if (value === null || value === undefined || value === NO_BREAKDOWN) return "None";
+  if (value === OTHER_BREAKDOWN) return "Other";
+  if (value === "") return "(empty)";
+  if (typeof value === "string") return value.trim() === "" ? "(blank)" : value;
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Whether a value of a breakdown stands for all that are beyond the limit. */
+export const isOther = (value: unknown): boolean =>
+  value === OTHER_BREAKDOWN || (Array.isArray(value) && value.length > 0 && value.every(isOther));
+
+/** Names of events that SDKs send by themselves. */
+const EVENTS: Readonly<Record<string, string>> = {
+  $pageview: "Pageview",
+  $pageleave: "Pageleave",
+  $autocapture: "Autocapture",
+  $screen: "Screen",
+  $identify: "Identify",
+  $create_alias: "Alias",
+  $merge_dangerously: "Merge",
+  $groupidentify: "Group identify",
+  $set: "Set person properties",
+  $opt_in: "Opt in",
+  $rageclick: "Rageclick",
+  $dead_click: "Dead click",
+  $copy_autocapture: "Clipboard autocapture",
+  $exception: "Exception",
+  $feature_flag_called: "Feature flag called",
+  $feature_view: "Feature view",
+  $web_vitals: "Web vitals",
+  $heatmap: "Heatmap",
+  $$heatmap: "Heatmap",
+};
+
+/** An event's name for people; null is any event. */
+export function eventName(name: string | null | undefined): string {
+  if (name === null || name === undefined) return "All events";
+  if (Object.hasOwn(EVENTS, name)) return EVENTS[name]!;
+  return valueName(name);
+}
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+
+/** At most `length` characters as people count them: what is too long loses its middle. */
+export function cutMiddle(text: string, length: number): string {
+  // A character has at least one unit, so a short text needs no counting.
+  if (text.length <= length) return text;
+  // Only both ends can be seen: a text of megabytes is not counted as a whole.
+  const reach = 64 * length;
+  const isHuge = text.length > 2 * reach;
+  const head = split(isHuge ? text.slice(0, reach) : text);
+  const tail = isHuge ? split(text.slice(-reach)) : head;
+  if (!isHuge && head.length <= length) return text;
+  if (length <= 1) return "…";
+  const front = Math.ceil((length - 1) / 2);
+  const back = length - 1 - front;
+  return `${head.slice(0, front).join("")}…${back === 0 ? "" : tail.slice(-back).join("")}`;
+}
+
+const split = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);
+
+/** "a", "a and b", "a, b and 3 more". */
+export function listText(names: readonly string[], most = 3): string {
+  if (names.length <= 1) return names[0] ?? "";
+  const shown = names.length > most ? names.slice(0, most - 1) : names.slice(0, -1);
+  const last = names.length > most ? `${names.length - shown.length} more` : names.at(-1);
+  return `${shown.join(", ")} and ${last}`;
+}

@@ -1,0 +1,58 @@
+import type { Actor } from "./actor.ts";
+
+/** All that is known of a person or a group. */
+export function Properties({ actor }: { actor: Actor }) {
+  const { properties, distinct_ids: ids = [], created_at: createdAt } = actor;
+  if (properties === undefined) {
+    return (
+      <p class="person-note">
+        Nothing is stored of this person: its events came without a profile. Its id is {actor.id}.
+      </p>
+    );
+  }
+  const entries = Object.entries(properties).sort(
+    ([one], [other]) => rankOf(one) - rankOf(other) || one.localeCompare(other),
+  );
+  return (
+    <dl class="person-properties">
+      {createdAt && <Property name="First seen" value={new Date(createdAt).toLocaleString("en-GB")} />}
+      {ids.length > 0 && <Property name={ids.length === 1 ? "Distinct id" : "Distinct ids"} value={ids.join(", ")} />}
+      {entries.map(([key, value]) => (
+        <Property key={key} name={key} value={textOf(value)} />
+      ))}
+    </dl>
+  );
+}
+
+/** What people set themselves comes before what SDKs send. */
+const rankOf = (key: string): number => (key.startsWith("$") ? 1 : 0);
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+}
+
+function Property({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt dir="auto" title={name}>
+        {name}
+      </dt>
+      <dd dir="auto" title={value}>
+        {isLink(value) ? (
+          <a href={value} target="_blank" rel="noopener noreferrer">
+            {value}
+          </a>
+        ) : (
+          value
+        )}
+      </dd>
+    </>
+  );
+}
+
+/** Only http and https become links. */
+function isLink(text: string): boolean {
+  if (!/^https?:\/\//i.test(text)) return false;
+  const { protocol } = URL.parse(text) ?? { protocol: "" };
+  return protocol === "http:" || protocol === "https:";
+}

@@ -1,0 +1,88 @@
+import { BigNumber } from "../../charts/bigNumber.tsx";
+import { RankBars } from "../../charts/rankBars.tsx";
+import { valueName } from "../../format/name.ts";
+import type { ChartProps } from "../kind.ts";
+import { later } from "../later.tsx";
+import { calendarOf } from "./calendar.ts";
+import { displayOf } from "./displays.ts";
+import { drillOf } from "./drill.ts";
+import { type Line, linesOf } from "./lines.ts";
+import { valuesOf } from "./parts.ts";
+import { TimeLines } from "./timeLines.tsx";
+import type { TrendsNode } from "./types.ts";
+import { formatsOf } from "./valueFormat.ts";
+import { ValueTable } from "./valueTable.tsx";
+
+const CalendarHeat = later(() => import("../../charts/calendarHeat.tsx").then((file) => file.CalendarHeat));
+const WorldMap = later(() => import("../../charts/worldMap.tsx").then((file) => file.WorldMap));
+const Pie = later(() => import("../../charts/pie.tsx").then((file) => file.Pie));
+
+/** A trend in the form that its node names. */
+export function TrendsChart(props: ChartProps<TrendsNode>) {
+  const { node, answer, onDrill } = props;
+  const display = displayOf(node);
+  const lines = linesOf(node, answer);
+  const hasDays = lines.some(({ item }) => item.data.length > 0);
+  if (display.name === "CalendarHeatmap" && hasDays) return <CalendarChart {...props} line={lines.find(isCurrent)} />;
+  // The server has one number for a calendar; tiles show that.
+  if (display.of === "time" && hasDays) return <TimeLines {...props} lines={lines} />;
+  const pick = onDrill && ((line: Line | undefined) => line && onDrill(drillOf(node, line, null)));
+  return <WholeChart {...props} lines={lines} onPickLine={pick} />;
+}
+
+const isCurrent = ({ isPrevious }: Line): boolean => !isPrevious;
+
+interface WholeProps extends ChartProps<TrendsNode> {
+  lines: readonly Line[];
+  onPickLine?(line: Line | undefined): void;
+}
+
+function WholeChart({ node, lines, onPickLine }: WholeProps) {
+  const values = valuesOf(lines);
+  const { format } = formatsOf(node);
+  const pick = onPickLine && ((index: number) => onPickLine(values[index]?.line));
+  switch (displayOf(node).name) {
+    case "ActionsPie":
+      return <Pie parts={values} format={format} onPick={pick} />;
+    case "ActionsTable":
+      return <ValueTable values={values} format={format} onPickLine={onPickLine} />;
+    case "WorldMap":
+      return (
+        <WorldMap
+          countries={values.map(({ line, value }) => ({ code: codeOf(line), value }))}
+          format={format}
+          onPick={pick}
+        />
+      );
+    case "ActionsBarValue":
+      return <RankBars parts={values} format={format} onPick={pick} />;
+  }
+  if (values.length > 1) return <RankBars parts={values} format={format} onPick={pick} />;
+  const [only] = values;
+  if (only === undefined) return null;
+  const { value, previous, label } = only;
+  return <BigNumber value={value} previous={previous} format={format} label={label} onPick={pick && (() => pick(0))} />;
+}
+
+/** Two letters of a country; what is none keeps its name, and stands below the map. */
+function codeOf({ item }: Line): string {
+  const name = valueName(item.breakdown_value);
+  return /^[A-Za-z]{2}$/.test(name) ? name.toUpperCase() : name;
+}
+
+function CalendarChart({ node, line, onDrill }: ChartProps<TrendsNode> & { line: Line | undefined }) {
+  if (line === undefined) return null;
+  const { columns, rows } = calendarOf(line.item, node.interval);
+  const pick = (row: number, column: number) => {
+    const index = rows[row]?.cells[column]?.index ?? null;
+    if (index !== null) onDrill?.(drillOf(node, line, index));
+  };
+  return (
+    <CalendarHeat
+      rows={rows.map(({ label, cells }) => ({ label, values: cells.map(({ value }) => value) }))}
+      columns={columns}
+      format={formatsOf(node).format}
+      onPick={onDrill && pick}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import { Breakdowns } from "../../question/breakdowns.tsx";
+import { CommonFilters } from "../../question/commonFilters.tsx";
+import { eventNames } from "../../question/entities.ts";
+import { Formulas } from "../../question/formulas.tsx";
+import { SeriesList } from "../../question/seriesList.tsx";
+import type { FormProps } from "../kind.ts";
+import { Section } from "../parts/section.tsx";
+import { formulasOf } from "./lines.ts";
+import type { FormulaNode, TrendsNode } from "./types.ts";
+
+const SERIES_MAX = 26;
+const BREAKDOWNS_MAX = 3;
+
+/** Series, formulas, filters and breakdowns of a trend. */
+export function TrendsForm({ projectId, node, onChange }: FormProps<TrendsNode>) {
+  const events = eventNames(node.series);
+  return (
+    <div class="kind-form">
+      <Section title="Series">
+        <SeriesList
+          projectId={projectId}
+          series={node.series}
+          onChange={(series) => onChange({ ...node, series })}
+          marks="letters"
+          hasMath
+          max={SERIES_MAX}
+          addLabel="Add series"
+        />
+        <Formulas
+          formulas={formulasOf(node)}
+          seriesCount={node.series.length}
+          onChange={(formulas) => onChange(withFormulas(node, formulas))}
+        />
+      </Section>
+      <Section title="Filters">
+        <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as TrendsNode)} />
+      </Section>
+      <Section title="Breakdown">
+        <Breakdowns
+          projectId={projectId}
+          value={node.breakdownFilter}
+          onChange={(breakdownFilter) => onChange({ ...node, breakdownFilter })}
+          max={BREAKDOWNS_MAX}
+          events={events}
+        />
+      </Section>
+    </div>
+  );
+}
+
+/** Formulas are written in one form, whichever the node had. */
+function withFormulas(node: TrendsNode, formulaNodes: readonly FormulaNode[]): TrendsNode {
+  const { formula: _f, formulas: _s, formulaNodes: _n, ...rest } = node.trendsFilter ?? {};
+  return { ...node, trendsFilter: formulaNodes.length === 0 ? rest : { ...rest, formulaNodes } };
+}

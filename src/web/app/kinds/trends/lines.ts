@@ -1,0 +1,133 @@
+import type { QueryAnswer } from "../../api/query.ts";
+import { isOther, valueName } from "../../format/name.ts";
+import { brokenBy } from "../../question/breakdownFilter.ts";
+import { entityLabel, seriesLabel } from "../../question/entities.ts";
+import { itemsOf, type TrendsItem, type TrendsNode } from "./types.ts";
+
+/** An item of an answer, as the chart and the table show it. */
+export interface Line {
+  /** Tells it from the others, whatever their order. */
+  key: string;
+  label: string;
+  color: number;
+  item: TrendsItem;
+  isPrevious: boolean;
+  isShown: boolean;
+}
+
+const COLORS = 8;
+/** The grey one. */
+const OTHER_COLOR = 6;
+
+/** The items of an answer with names and colours. */
+export function linesOf(node: TrendsNode, answer: QueryAnswer): readonly Line[] {
+  const items = itemsOf(answer);
+  const colors = colorsOf(items);
+  const names = namesOf(node);
+  return items.map((item, index) => {
+    const key = keyOf(item);
+    return {
+      key,
+      label: labelOf(node, item, names),
+      color: colors.get(lineOf(item)) ?? 0,
+      item,
+      isPrevious: item.compare_label === "previous",
+      isShown: !isHidden(node, key, index),
+    };
+  });
+}
+
+/** PostHog's key of what was chosen for an item. */
+function keyOf({ order, breakdown_value: value, compare_label }: TrendsItem): string {
+  const breakdown = value === undefined ? undefined : [value].flat();
+  return JSON.stringify({ series: order, breakdown_value: breakdown, compare_label });
+}
+
+/** The same for both periods of a line. */
+const lineOf = (item: TrendsItem): string => keyOf({ ...item, compare_label: undefined });
+
+function isHidden({ trendsFilter }: TrendsNode, key: string, index: number): boolean {
+  return (
+    trendsFilter?.resultCustomizations?.[key]?.hidden ?? trendsFilter?.hiddenLegendIndexes?.includes(index) ?? false
+  );
+}
+
+/** The node whose chart draws the line, or not. */
+export function withShown(node: TrendsNode, lines: readonly Line[], row: number, isShown: boolean): TrendsNode {
+  const chosen: Record<string, { hidden?: boolean }> = { ...node.trendsFilter?.resultCustomizations };
+  for (const [index, line] of lines.entries()) {
+    const hidden = index === row ? !isShown : !line.isShown;
+    const { hidden: _, ...rest } = chosen[line.key] ?? {};
+    if (hidden) chosen[line.key] = { ...rest, hidden };
+    else if (Object.keys(rest).length > 0) chosen[line.key] = rest;
+    else delete chosen[line.key];
+  }
+  const { hiddenLegendIndexes: _, ...rest } = node.trendsFilter ?? {};
+  return { ...node, trendsFilter: { ...rest, resultCustomizations: chosen } };
+}
+
+/** The names of the series, or of the formulas. */
+function namesOf(node: TrendsNode): readonly string[] {
+  const formulas = formulasOf(node);
+  if (formulas.length > 0) return formulas.map(({ formula, custom_name }) => custom_name || formula);
+  const short = node.series.map(entityLabel);
+  // The same event twice differs by what is counted.
+  return node.series.map((entity, index) =>
+    short.filter((name) => name === short[index]).length > 1 ? seriesLabel(entity) : short[index]!,
+  );
+}
+
+/** The last form that is given counts. */
+export function formulasOf({ trendsFilter }: TrendsNode): readonly { formula: string; custom_name?: string }[] {
+  const { formula, formulas, formulaNodes } = trendsFilter ?? {};
+  if (formulaNodes?.length) return formulaNodes.filter((one) => one.formula !== "");
+  if (formulas?.length) return formulas.map((one) => ({ formula: one }));
+  return formula ? [{ formula }] : [];
+}
+
+function labelOf(node: TrendsNode, item: TrendsItem, names: readonly string[]): string {
+  const name = names[item.order] ?? item.label;
+  if (item.breakdown_value === undefined) return name;
+  const isOfCohort = brokenBy(node.breakdownFilter).cohorts.length > 0;
+  const value = isOfCohort ? item.label.replace(/^.* - /, "") : valueLabel(item.breakdown_value);
+  return names.length > 1 ? `${name}, ${value}` : value;
+}
+
+/** Bins of numbers are read as a range: "10 to 20". */
+function valueLabel(value: unknown): string {
+  const bin = /^\[(-?[\d.]+),\s*(-?[\d.]+)\]$/.exec(String([value].flat()[0]));
+  return bin === null || [value].flat().length > 1 ? valueName(value) : `${bin[1]} to ${bin[2]}`;
+}
+
+/** Colours depend on which lines there are, not on their order: a line keeps its own when another day brings another order. */
+function colorsOf(items: readonly TrendsItem[]): ReadonlyMap<string, number> {
+  const colors = new Map<string, number>();
+  const taken = new Map<number, number>();
+  const divided = items.filter((item) => item.breakdown_value !== undefined && !isOther(item.breakdown_value));
+  for (const item of items) {
+    if (item.breakdown_value === undefined) colors.set(lineOf(item), item.order % COLORS);
+    else if (isOther(item.breakdown_value)) colors.set(lineOf(item), OTHER_COLOR);
+  }
+  const keys = Array.from(new Set(divided.map(lineOf))).sort();
+  for (const key of keys) {
+    const color = freeColor(hash(key), taken);
+    taken.set(color, (taken.get(color) ?? 0) + 1);
+    colors.set(key, color);
+  }
+  return colors;
+}
+
+/** The wished one, or the next that fewest have. */
+function freeColor(wish: number, taken: ReadonlyMap<number, number>): number {
+  const all = Array.from({ length: COLORS }, (_, step) => (wish + step) % COLORS).filter(
+    (color) => color !== OTHER_COLOR,
+  );
+  const fewest = Math.min(...all.map((color) => taken.get(color) ?? 0));
+  return all.find((color) => (taken.get(color) ?? 0) === fewest) ?? 0;
+}
+
+function hash(text: string): number {
+  let sum = 0;
+  for (let index = 0; index < text.length; index++) sum = (sum * 31 + text.charCodeAt(index)) >>> 0;
+  return sum;
+}

@@ -1,0 +1,33 @@
+import type { Kind } from "../kind.ts";
+import { TrendsChart } from "./chart.tsx";
+import { askedFor } from "./displays.ts";
+import { TrendsForm } from "./form.tsx";
+import { linesOf, withShown } from "./lines.ts";
+import { TrendsOptions } from "./options.tsx";
+import { marksOf, tableOf } from "./table.ts";
+import { itemsOf, type TrendsNode } from "./types.ts";
+
+/** How often, how many, how much over time. */
+export const TRENDS: Kind<TrendsNode> = {
+  name: "TrendsQuery",
+  title: "Trends",
+  icon: "insights",
+  hint: "How often something happens over time",
+  blank: ({ event }) => ({
+    kind: "TrendsQuery",
+    series: [{ kind: "EventsNode", event, name: event ?? "All events", math: "total" }],
+    dateRange: { date_from: "-7d" },
+    interval: "day",
+  }),
+  Form: TrendsForm,
+  Options: TrendsOptions,
+  Chart: TrendsChart,
+  table: tableOf,
+  isEmpty: (answer) => itemsOf(answer).every(isNothing),
+  asked: askedFor,
+  rows: marksOf,
+  show: (node, answer, row, isShown) => withShown(node, linesOf(node, answer), row, isShown),
+};
+
+const isNothing = ({ data, count, aggregated_value: value }: ReturnType<typeof itemsOf>[number]): boolean =>
+  count === 0 && (value ?? 0) === 0 && data.every((one) => one === 0);

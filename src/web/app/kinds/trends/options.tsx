@@ -1,0 +1,73 @@
+import { Dates } from "../../question/dates.tsx";
+import { CompareSelect, IntervalSelect } from "../../question/intervals.tsx";
+import { Checkbox, Select } from "../../ui/field.tsx";
+import type { FormProps } from "../kind.ts";
+import { DISPLAYS, displayOf, withDisplay } from "./displays.ts";
+import type { TrendsFilter, TrendsNode } from "./types.ts";
+import { VALUE_FORMATS } from "./valueFormat.ts";
+
+const SMOOTHINGS = [
+  { value: 1, label: "None" },
+  { value: 3, label: "3 intervals" },
+  { value: 7, label: "7 intervals" },
+  { value: 28, label: "28 intervals" },
+];
+
+/** Dates, interval, comparison and the form of the chart of a trend. */
+export function TrendsOptions({ node, onChange }: FormProps<TrendsNode>) {
+  const display = displayOf(node);
+  const filter = node.trendsFilter ?? {};
+  const set = (part: Partial<TrendsFilter>) => onChange({ ...node, trendsFilter: { ...filter, ...part } });
+  const isTime = display.of === "time" && display.name !== "CalendarHeatmap";
+  const isStacked = display.name === "ActionsAreaGraph" || display.name === "ActionsBar";
+  return (
+    <>
+      <Dates value={node.dateRange} onChange={(dateRange) => onChange({ ...node, dateRange })} fallback="Last 7 days" />
+      {display.of === "time" && (
+        <IntervalSelect
+          value={node.interval}
+          onChange={(interval) => onChange({ ...node, interval })}
+          choices={isTime ? undefined : ["hour", "day"]}
+        />
+      )}
+      {display.name !== "CalendarHeatmap" && (
+        <CompareSelect value={node.compareFilter} onChange={(compareFilter) => onChange({ ...node, compareFilter })} />
+      )}
+      <Select
+        label="Form of the chart"
+        value={display.name}
+        choices={DISPLAYS.map(({ name, label }) => ({ value: name, label }))}
+        onChange={(name) => onChange(withDisplay(node, name))}
+      />
+      {isTime && (
+        <Select
+          label="Smoothing"
+          isLabelled
+          value={filter.smoothingIntervals ?? 1}
+          choices={withOwn(filter.smoothingIntervals)}
+          onChange={(value) => set({ smoothingIntervals: value === 1 ? undefined : value })}
+        />
+      )}
+      <Select
+        label="Values"
+        isLabelled
+        value={filter.aggregationAxisFormat ?? "numeric"}
+        choices={VALUE_FORMATS}
+        onChange={(value) => set({ aggregationAxisFormat: value === "numeric" ? undefined : value })}
+      />
+      {isStacked && (
+        <Checkbox
+          label="Shares"
+          isOn={filter.showPercentStackView === true}
+          onChange={(isOn) => set({ showPercentStackView: isOn || undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+/** A saved node may have any number. */
+function withOwn(own: number | undefined) {
+  if (own === undefined || SMOOTHINGS.some(({ value }) => value === own)) return SMOOTHINGS;
+  return [...SMOOTHINGS, { value: own, label: `${own} intervals` }].sort((one, other) => one.value - other.value);
+}

@@ -1,0 +1,70 @@
+import { ApiError } from "../../api/client.ts";
+import type { QueryAnswer, QueryNode } from "../../api/query.ts";
+import { Empty, messageOf, Problem, Skeleton } from "../../ui/notice.tsx";
+import type { Drill, Size } from "../kind.ts";
+import { kindOf, sourceOf } from "../mod.ts";
+import { Guard } from "./guard.tsx";
+import { placeOf } from "./place.ts";
+import { ResultRows } from "./resultRows.tsx";
+
+interface InsightViewProps {
+  node: QueryNode;
+  /** Undefined while nothing is known. */
+  answer: QueryAnswer | undefined;
+  error: unknown;
+  /** A newer answer is on the way. */
+  isLoading: boolean;
+  size: Size;
+  onDrill?(drill: Drill): void;
+  onRetry?(): void;
+}
+
+/** The chart of a question of any kind, in each of its states: loading, empty, failed, old. Pages and tiles use it. */
+export function InsightView({ node, answer, error, isLoading, size, onDrill, onRetry }: InsightViewProps) {
+  const hasFailed = error !== undefined && error !== null && !isLoading;
+  return (
+    <div class={`insight-view ${size}`} aria-busy={isLoading}>
+      {hasFailed && <Problem error={worded(error)} onRetry={onRetry} />}
+      {answer !== undefined && (
+        <div class={isLoading || hasFailed ? "insight-chart old" : "insight-chart"}>
+          <Guard value={answer}>
+            <Drawn node={sourceOf(node)} answer={answer} size={size} onDrill={onDrill} />
+          </Guard>
+        </div>
+      )}
+      {answer === undefined && isLoading && <Loading />}
+    </div>
+  );
+}
+
+interface DrawnProps {
+  node: QueryNode;
+  answer: QueryAnswer;
+  size: Size;
+  onDrill?(drill: Drill): void;
+}
+
+function Drawn({ node, answer, size, onDrill }: DrawnProps) {
+  const kind = kindOf(node);
+  if (kind === undefined) return <ResultRows answer={answer} />;
+  if (answer.results === null || answer.results === undefined) return <Empty title="Not calculated yet" />;
+  if (kind.isEmpty(answer)) {
+    return <Empty title="No events match">{size === "page" && <p>Try other dates, or take a filter away.</p>}</Empty>;
+  }
+  return <kind.Chart node={node} answer={answer} size={size} onDrill={onDrill} />;
+}
+
+function Loading() {
+  return (
+    <div class="insight-loading" role="status">
+      <span class="unseen">Loading</span>
+      <Skeleton heightPx={160} />
+    </div>
+  );
+}
+
+/** The error with its place in words: "Series B, math: …". */
+function worded(error: unknown): Error {
+  const { place, text } = placeOf(messageOf(error), error instanceof ApiError ? error.attr : null);
+  return new Error(place === null ? text : `${place}: ${text}`);
+}

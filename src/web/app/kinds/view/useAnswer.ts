@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Progress, type QueryAnswer, type QueryNode, runQuery } from "../../api/query.ts";
+import { kindOf, sourceOf } from "../mod.ts";
+import { nodeKey } from "../nodeKey.ts";
+
+/** What is known of the answer to a question that may change. */
+export interface Asked {
+  answer: QueryAnswer | undefined;
+  /** The question that it answers: that before, while a newer is calculated. */
+  node: QueryNode;
+  /** Why the newest question has no answer. */
+  error: unknown;
+  isLoading: boolean;
+  /** Stopped by the user: nothing is calculated. */
+  isStopped: boolean;
+  progress: Progress | null;
+}
+
+export interface Asking extends Asked {
+  /** Calculates it anew, though an answer is there. */
+  refresh(): void;
+  /** Ends the calculation, on the server too. */
+  stop(): void;
+}
+
+const PAUSE_MS = 150;
+
+/** Asks a question 150 ms after its last change. A newer one ends the calculation of the older one. */
+export function useAnswer(projectId: number, node: QueryNode): Asking {
+  const key = `${projectId} ${nodeKey(askedFor(node))}`;
+  const [state, setState] = useState<Asked>({ ...IDLE, node });
+  const [forced, setForced] = useState(0);
+  const run = useRef<{ control: AbortController; forced: number } | null>(null);
+  useEffect(() => {
+    const isFirst = run.current === null;
+    const isForced = run.current !== null && run.current.forced !== forced;
+    const control = new AbortController();
+    run.current = { control, forced };
+    setState((known) => ({ ...known, isLoading: true, isStopped: false, progress: null }));
+    const timer = setTimeout(() => void ask(control.signal, isForced), isFirst || isForced ? 0 : PAUSE_MS);
+    return () => {
+      clearTimeout(timer);
+      control.abort();
+    };
+  }, [key, forced]);
+
+  async function ask(signal: AbortSignal, isForced: boolean): Promise<void> {
+    const put = (part: Partial<Asked>) => !signal.aborted && setState((known) => ({ ...known, ...part }));
+    try {
+      const answer = await runQuery(projectId, askedFor(node), {
+        signal,
+        isForced,
+        onProgress: (progress) => put({ progress }),
+        onOlder: (older) => put({ answer: older, node }),
+      });
+      put({ answer, node, error: undefined, isLoading: false, progress: null });
+    } catch (error) {
+      put({ error, isLoading: false, progress: null });
+    }
+  }
+
+  const stop = () => {
+    run.current?.control.abort();
+    setState((known) => ({ ...known, isLoading: false, isStopped: true, progress: null }));
+  };
+  // The form of the chart may change without a new question.
+  const isOfNode = nodeKey(askedFor(state.node)) === nodeKey(askedFor(node));
+  return { ...state, node: isOfNode ? node : state.node, refresh: () => setForced(forced + 1), stop };
+}
+
+const IDLE = { answer: undefined, error: undefined, isLoading: true, isStopped: false, progress: null };
+
+/** What is asked for a node: without its wrappers. */
+function askedFor(node: QueryNode): QueryNode {
+  const source = sourceOf(node);
+  return kindOf(source)?.asked?.(source) ?? source;
+}

@@ -1,0 +1,23 @@
+import { Button } from "../../ui/button.tsx";
+import type { EditorState } from "./useEditor.ts";
+
+/** Says that a saved insight differs from what is saved, and what can be done about it. */
+export function Changed({ editor }: { editor: EditorState }) {
+  if (editor.insight === null || !editor.isChanged) return null;
+  return (
+    <div class="insight-changed" role="status">
+      <p>
+        <strong>Changed.</strong> The address keeps it; others see what is saved.
+      </p>
+      <Button look="quiet" onClick={editor.reset}>
+        Reset
+      </Button>
+      <Button onClick={() => void editor.saveAsNew()} disabled={editor.isSaving}>
+        Save as new
+      </Button>
+      <Button look="primary" onClick={() => void editor.save()} isBusy={editor.isSaving}>
+        Save
+      </Button>
+    </div>
+  );
+}

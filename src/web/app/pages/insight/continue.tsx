@@ -1,0 +1,35 @@
+import { useState } from "preact/hooks";
+import type { QueryNode } from "../../api/query.ts";
+import { formatRelative } from "../../format/relative.ts";
+import { Button } from "../../ui/button.tsx";
+import { derivedName } from "./derivedName.ts";
+import { dropDraft, readDraft } from "./draft.ts";
+import { writeFragment } from "./fragment.ts";
+import { isSameNode } from "./sameNode.ts";
+
+/** Offers the question that was not saved last time. */
+export function Continue({ projectId, node }: { projectId: number; node: QueryNode }) {
+  // As it was when the page came: what is changed now is a draft, too.
+  const [draft, setDraft] = useState(() => readDraft(projectId));
+  if (draft === null || isSameNode(draft.node, node)) return null;
+  const place = draft.shortId === null ? "new" : `${draft.shortId}/edit`;
+  return (
+    <div class="insight-continue">
+      <p>
+        Not saved {formatRelative(draft.atMs)}:{" "}
+        <a href={`/project/${projectId}/insights/${place}${writeFragment(draft.node)}`} onClick={() => setDraft(null)}>
+          Continue with “{draft.name || derivedName(draft.node)}”
+        </a>
+      </p>
+      <Button
+        look="quiet"
+        onClick={() => {
+          dropDraft(projectId);
+          setDraft(null);
+        }}
+      >
+        Forget it
+      </Button>
+    </div>
+  );
+}

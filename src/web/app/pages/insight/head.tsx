@@ -1,0 +1,137 @@
+import { useEffect, useState } from "preact/hooks";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
+import { Sharing } from "../sharing/sharing.tsx";
+import { DashboardsDialog } from "./dashboardsDialog.tsx";
+import { derivedName } from "./derivedName.ts";
+import type { Insight } from "./insightApi.ts";
+import { removeInsight } from "./removing.ts";
+import type { EditorState } from "./useEditor.ts";
+
+interface HeadProps {
+  projectId: number;
+  editor: EditorState;
+  isEditing: boolean;
+  canEdit: boolean;
+  onEdit(isEditing: boolean): void;
+  onOpen(insight: Insight, isEditing: boolean, isReplaced: boolean): void;
+  onDeleted(): void;
+}
+
+/** The name of an insight, and what can be done with it as a whole. */
+export function Head(props: HeadProps) {
+  const { projectId, editor, isEditing, canEdit, onEdit } = props;
+  const { insight, labels } = editor;
+  const [open, setOpen] = useState<"dashboards" | "share" | null>(null);
+  // What is not saved yet is saved first.
+  const openSaved = async (dialog: "dashboards" | "share") => {
+    if (insight === null && (await editor.save()) === null) return;
+    setOpen(dialog);
+  };
+  return (
+    <div class="page-head insight-head">
+      <IconButton
+        label="Favourite"
+        icon="star"
+        class={labels.favorited ? "favourite on" : "favourite"}
+        aria-pressed={labels.favorited}
+        onClick={() => editor.setLabels({ favorited: !labels.favorited })}
+      />
+      <NameField
+        value={labels.name}
+        fallback={derivedName(editor.node)}
+        onChange={(name) => editor.setLabels({ name })}
+      />
+      <div class="insight-actions">
+        {insight !== null && canEdit && (
+          <Button icon={isEditing ? "check" : "pencil"} onClick={() => onEdit(!isEditing)}>
+            {isEditing ? "Done" : "Edit"}
+          </Button>
+        )}
+        <Button icon="dashboard" onClick={() => void openSaved("dashboards")}>
+          Add to dashboard
+        </Button>
+        {insight !== null && (
+          <Button icon="share" onClick={() => void openSaved("share")}>
+            Share
+          </Button>
+        )}
+        {insight === null ? (
+          <Button look="primary" onClick={() => void editor.save()} isBusy={editor.isSaving}>
+            Save
+          </Button>
+        ) : (
+          <Menu icon="more" label="More" items={itemsOf(props, insight)} />
+        )}
+      </div>
+      {open === "dashboards" && insight !== null && (
+        <DashboardsDialog
+          projectId={projectId}
+          insight={insight}
+          onChange={editor.adopt}
+          onClose={() => setOpen(null)}
+        />
+      )}
+      {open === "share" && insight !== null && (
+        <Sharing
+          what="insight"
+          projectId={projectId}
+          id={insight.id}
+          name={insight.name ?? ""}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </div>
+  );
+}
+
+function itemsOf({ projectId, editor, onDeleted }: HeadProps, insight: Insight): readonly MenuItem[] {
+  return [
+    { label: "Duplicate", icon: "copy", onSelect: () => void editor.saveAsNew() },
+    {
+      label: "Delete",
+      icon: "trash",
+      isDangerous: true,
+      onSelect: () =>
+        void removeInsight(projectId, insight).then((isDone) => {
+          if (isDone) onDeleted();
+        }),
+    },
+  ];
+}
+
+interface NameFieldProps {
+  value: string;
+  /** What it is called without a name. */
+  fallback: string;
+  onChange(name: string): void;
+}
+
+const NAME_MAX = 400;
+
+/** The name as a heading that can be written in. Enter and leaving it keep it, Escape takes it back. */
+function NameField({ value, fallback, onChange }: NameFieldProps) {
+  const [text, setText] = useState(value);
+  useEffect(() => setText(value), [value]);
+  const keep = () => {
+    if (text.trim() !== value) onChange(text.trim());
+  };
+  return (
+    <h1 class="insight-name">
+      <input
+        aria-label="Name"
+        dir="auto"
+        maxLength={NAME_MAX}
+        placeholder={fallback}
+        title={text || fallback}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onBlur={keep}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") event.currentTarget.blur();
+          if (event.key === "Escape") setText(value);
+        }}
+      />
+    </h1>
+  );
+}

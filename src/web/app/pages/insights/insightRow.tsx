@@ -1,0 +1,91 @@
+import { useLocation } from "preact-iso";
+import { invalidate } from "../../api/cache.ts";
+import { formatRelative } from "../../format/relative.ts";
+import { kindOf, sourceOf } from "../../kinds/mod.ts";
+import { IconButton } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icon.tsx";
+import { Menu } from "../../ui/menu.tsx";
+import { messageOf } from "../../ui/notice.tsx";
+import { toast } from "../../ui/toast.tsx";
+import { derivedName } from "../insight/derivedName.ts";
+import { changeInsight, createInsight } from "../insight/insightApi.ts";
+import { removeInsight } from "../insight/removing.ts";
+import { nodeOf, type Row } from "./list.ts";
+
+const KIND_WORDS: Readonly<Record<string, string>> = { HogQLQuery: "SQL", EventsQuery: "Events" };
+
+/** An insight of the list. */
+export function InsightRow({ projectId, row }: { projectId: number; row: Row }) {
+  const { route } = useLocation();
+  const node = nodeOf(row);
+  const source = node === null ? null : sourceOf(node);
+  const kind = source === null ? undefined : kindOf(source);
+  const name = row.name || row.derived_name || (node === null ? "Without a name" : derivedName(node));
+  const address = `/project/${projectId}/insights/${row.short_id}`;
+  const attempt = (ask: Promise<unknown>) =>
+    void ask
+      .then(() => invalidate(`insights ${projectId}`))
+      .catch((error: unknown) => toast(messageOf(error), { isProblem: true }));
+  const duplicate = async () => {
+    if (node === null) return;
+    const { description, tags } = row;
+    const made = await createInsight(projectId, {
+      name: `${name} (copy)`,
+      description: description ?? "",
+      tags,
+      query: node,
+    });
+    route(`/project/${projectId}/insights/${made.short_id}/edit`);
+  };
+  return (
+    <li class="insight-row">
+      <IconButton
+        label={`Favourite: ${name}`}
+        icon="star"
+        class={row.favorited ? "favourite on" : "favourite"}
+        aria-pressed={row.favorited}
+        onClick={() => attempt(changeInsight(projectId, row.id, { favorited: !row.favorited }))}
+      />
+      <span class="insight-row-kind" title={kind?.title}>
+        <Icon name={kind?.icon ?? "table"} />
+        <span class="unseen">{kind?.title ?? KIND_WORDS[source?.kind ?? ""] ?? "Other"}</span>
+      </span>
+      <span class="insight-row-names">
+        <a href={address} dir="auto" title={name} class={row.name ? undefined : "derived"}>
+          {name}
+        </a>
+        {row.description && (
+          <span class="pale cut" dir="auto" title={row.description}>
+            {row.description}
+          </span>
+        )}
+      </span>
+      <span class="insight-row-tags">
+        {row.tags.map((tag) => (
+          <span key={tag} class="tag cut" dir="auto" title={tag}>
+            {tag}
+          </span>
+        ))}
+      </span>
+      <span class="insight-row-by pale" dir="auto" title={row.created_by?.email}>
+        {row.created_by?.first_name || row.created_by?.email}
+      </span>
+      <time
+        class="insight-row-at pale"
+        dateTime={row.last_modified_at}
+        title={new Date(row.last_modified_at).toLocaleString("en-GB")}
+      >
+        {formatRelative(row.last_modified_at)}
+      </time>
+      <Menu
+        icon="more"
+        label={`More: ${name}`}
+        items={[
+          { label: "Edit", icon: "pencil", href: `${address}/edit` },
+          { label: "Duplicate", icon: "copy", onSelect: () => attempt(duplicate()) },
+          { label: "Delete", icon: "trash", isDangerous: true, onSelect: () => void removeInsight(projectId, row) },
+        ]}
+      />
+    </li>
+  );
+}

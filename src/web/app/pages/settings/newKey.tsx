@@ -1,0 +1,96 @@
+import { useState } from "preact/hooks";
+import { invalidate } from "../../api/cache.ts";
+import { call } from "../../api/client.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyField } from "../../ui/copy.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Segments, TextField } from "../../ui/field.tsx";
+import { messageOf } from "../../ui/notice.tsx";
+import { KEYS } from "./personalKeys.tsx";
+
+/** What a program needs that asks questions and shows their answers. */
+const READING = [
+  "query:read",
+  "insight:read",
+  "dashboard:read",
+  "project:read",
+  "person:read",
+  "group:read",
+  "cohort:read",
+  "action:read",
+  "event_definition:read",
+  "property_definition:read",
+  "feature_flag:read",
+  "activity_log:read",
+];
+const RIGHTS = [
+  { value: "read", label: "Read" },
+  { value: "all", label: "Read and change everything" },
+] as const;
+
+/** Makes a personal key, and shows its value: the only time that anyone sees it. */
+export function NewKey({ onClose }: { onClose(): void }) {
+  const [label, setLabel] = useState("");
+  const [rights, setRights] = useState<"read" | "all">("read");
+  const [value, setValue] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const make = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(null);
+    try {
+      const body = { label: label.trim(), scopes: rights === "all" ? ["*"] : READING };
+      setValue((await call("POST /api/personal_api_keys/", { body })).value);
+      invalidate(KEYS);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+    setBusy(false);
+  };
+  if (value !== null) {
+    return (
+      <Dialog
+        title="Your new key"
+        onClose={onClose}
+        footer={
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        }
+      >
+        <div class="stack">
+          <p>Copy it now: it is not shown again. Weir keeps only a hash of it.</p>
+          <CopyField label={label} value={value} />
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="New personal key" onClose={onClose}>
+      <form class="form" onSubmit={make}>
+        <TextField
+          label="Name"
+          required
+          maxLength={40}
+          value={label}
+          problem={problem}
+          hint="What it is for, such as “Grafana”."
+          onInput={(event) => setLabel(event.currentTarget.value)}
+        />
+        <div class="field">
+          <span class="field-name">It may</span>
+          <span>
+            <Segments label="It may" value={rights} choices={RIGHTS} onChange={(next) => setRights(next)} />
+          </span>
+        </div>
+        <p class="form-end">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" isBusy={isBusy} disabled={label.trim() === ""}>
+            Make the key
+          </Button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}

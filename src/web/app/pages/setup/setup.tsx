@@ -1,0 +1,130 @@
+import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { useData } from "../../api/cache.ts";
+import { type Answer, ApiError, call } from "../../api/client.ts";
+import { enter } from "../../session/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy.tsx";
+import { TextField } from "../../ui/field.tsx";
+import { Problem, Skeleton } from "../../ui/notice.tsx";
+import { NewPassword } from "../form/newPassword.tsx";
+import { Card, useFocusedForm } from "../login/card.tsx";
+
+type Link = Answer<"GET /api/setup/{token}/">;
+const COMMAND = "scripts/weir login-link";
+
+/** What the link of the first start opens, and that of a forgotten password: it sets a password once. */
+export function SetupPage({ token = "" }: { token?: string }) {
+  const { data: link, error } = useData(`setup/${token}`, () => call("GET /api/setup/{token}/", { params: { token } }));
+  if (isGone(error)) return <GoneLink />;
+  if (link === undefined) {
+    return (
+      <Card title="Weir">
+        {error === undefined ? (
+          <Skeleton heightPx={160} />
+        ) : (
+          <Problem error={error} onRetry={() => window.location.reload()} />
+        )}
+      </Card>
+    );
+  }
+  return (
+    <Card title={link.has_password ? "Choose a new password" : "Welcome to Weir"}>
+      <SetupForm token={token} link={link} />
+    </Card>
+  );
+}
+
+/** Also while the form is open: someone else may have used the link. */
+const isGone = (error: unknown) => error instanceof ApiError && error.code === "link_not_found";
+
+function SetupForm({ token, link }: { token: string; link: Link }) {
+  const { route } = useLocation();
+  const form = useFocusedForm();
+  const [email, setEmail] = useState(isPlaceholder(link.email) ? "" : link.email);
+  const [firstName, setFirstName] = useState(link.has_password || link.first_name === "Owner" ? "" : link.first_name);
+  const [password, setPassword] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const save = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const about = link.has_password ? {} : { email: email.trim(), first_name: firstName.trim() };
+      const user = await call("POST /api/setup/{token}/", { params: { token }, body: { password, ...about } });
+      enter(user);
+      route(user.team !== null && !user.team.ingested_event ? `/project/${user.team.id}/start` : "/", true);
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  if (isGone(error)) return <GoneLinkWords />;
+  const about = (field: string) => (error instanceof ApiError && error.attr === field ? error.detail : null);
+  const other = error !== undefined && !["email", "first_name", "password"].some(about) ? error : undefined;
+  return (
+    <form ref={form} class="form" onSubmit={save}>
+      {link.has_password ? (
+        <p>
+          For <strong dir="auto">{link.email}</strong>. You are logged out everywhere else.
+        </p>
+      ) : (
+        <>
+          <p>Choose how you log in. This makes you the owner of this Weir.</p>
+          <TextField
+            label="E-mail"
+            type="email"
+            autocomplete="username"
+            required
+            value={email}
+            problem={about("email")}
+            hint="You log in with it. Nothing is sent there."
+            onInput={(event) => setEmail(event.currentTarget.value)}
+          />
+          <TextField
+            label="First name"
+            autocomplete="given-name"
+            required
+            maxLength={150}
+            value={firstName}
+            problem={about("first_name")}
+            onInput={(event) => setFirstName(event.currentTarget.value)}
+          />
+        </>
+      )}
+      <NewPassword label="Password" value={password} problem={about("password")} onChange={setPassword} />
+      {other !== undefined && <Problem error={other} />}
+      <Button look="primary" type="submit" isBusy={isBusy}>
+        {link.has_password ? "Set the password and log in" : "Start using Weir"}
+      </Button>
+    </form>
+  );
+}
+
+/** What stands for the owner until the owner says more. */
+const isPlaceholder = (email: string) => email.endsWith("@localhost.localdomain");
+
+function GoneLink() {
+  return (
+    <Card title="This link does not work any more">
+      <GoneLinkWords />
+    </Card>
+  );
+}
+
+function GoneLinkWords() {
+  return (
+    <>
+      <p>
+        A link works once, and for 30 minutes. It was used, or it is too old. Run this where Weir runs to get another:
+      </p>
+      <p class="command">
+        <code>{COMMAND}</code>
+        <CopyButton text={COMMAND} />
+      </p>
+      <p class="card-foot">
+        Do you have a password already? <a href="/login">Log in</a>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { useEffect, useState } from "preact/hooks";
+import { type Answer, call } from "../../api/client.ts";
+
+type EventsAnswer = Answer<"GET /api/environments/{project_id}/events/">;
+export type SeenEvent = Extract<EventsAnswer["results"][number], { distinct_id: string }>;
+
+const EVERY_MS = 500;
+const AFTER_FAILURE_MS = 3_000;
+
+/** The newest event of a project, looked for until there is one, while the page is in sight. `isLost`: Weir does not answer. */
+export function useFirstEvent(projectId: number): { event: SeenEvent | null; isLost: boolean } {
+  const [event, setEvent] = useState<SeenEvent | null>(null);
+  const [isLost, setLost] = useState(false);
+  useEffect(() => {
+    const end = new AbortController();
+    setEvent(null);
+    void look(projectId, end.signal, { found: setEvent, lost: setLost });
+    return () => end.abort();
+  }, [projectId]);
+  return { event, isLost };
+}
+
+interface Told {
+  found(event: SeenEvent): void;
+  lost(isLost: boolean): void;
+}
+
+async function look(projectId: number, signal: AbortSignal, { found, lost }: Told): Promise<void> {
+  const params = { project_id: String(projectId) };
+  while (!signal.aborted) {
+    let pauseMs = EVERY_MS;
+    try {
+      const { results } = await call("GET /api/environments/{project_id}/events/", {
+        params,
+        query: { limit: 1 },
+        signal,
+      });
+      lost(false);
+      const [event] = results as readonly SeenEvent[];
+      if (event !== undefined) return found(event);
+    } catch {
+      if (signal.aborted) return;
+      lost(true);
+      pauseMs = AFTER_FAILURE_MS;
+    }
+    await pause(pauseMs, signal);
+    await inSight(signal);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const end = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener("abort", end, { once: true });
+  });
+}
+
+/** Waits while the tab is not shown. */
+function inSight(signal: AbortSignal): Promise<void> {
+  if (document.visibilityState === "visible") return Promise.resolve();
+  return new Promise((resolve) => {
+    document.addEventListener("visibilitychange", () => resolve(), { once: true, signal });
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,28 @@
+import { projectsOfUser } from "../../shell/projects.tsx";
+import { useTitle } from "../../shell/title.ts";
+import { DemoButton } from "./demo.tsx";
+import { Snippets } from "./snippet.tsx";
+import { Waiting } from "./waiting.tsx";
+
+/** The first five minutes of a project: send an event, see it come, have a dashboard. */
+export function StartPage({ project = "" }: { project?: string }) {
+  useTitle("Get started");
+  return <Start projectId={Number(project)} />;
+}
+
+export function Start({ projectId }: { projectId: number }) {
+  const key = projectsOfUser().find(({ id }) => id === projectId)?.api_token ?? "";
+  return (
+    <main class="page start">
+      <div class="page-head">
+        <h1>Send the first event</h1>
+        <DemoButton />
+      </div>
+      <p class="start-about">
+        Put one of these where things happen: the project's key is filled in. SDKs of PostHog work as they are.
+      </p>
+      <Snippets apiKey={key} />
+      <Waiting projectId={projectId} key={projectId} />
+    </main>
+  );
+}

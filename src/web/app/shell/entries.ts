@@ -1,0 +1,28 @@
+import type { IconName } from "../ui/icon.tsx";
+
+export interface Entry {
+  label: string;
+  icon: IconName;
+  /** Below the address of the project. */
+  path: string;
+  /** Pressed after g, it leads there. */
+  key: string;
+}
+
+/** Entries of the sidebar: eight at most. A page that has none is reached from another. */
+export const ENTRIES: readonly Entry[] = [
+  { label: "Home", icon: "home", path: "home", key: "h" },
+  { label: "Dashboards", icon: "dashboard", path: "dashboard", key: "d" },
+  { label: "Insights", icon: "insights", path: "insights", key: "i" },
+  { label: "Settings", icon: "settings", path: "settings", key: "s" },
+];
+
+export const hrefOf = (projectId: number, path: string) => `/project/${projectId}/${path}`;
+
+/** The entry that a page belongs to. */
+export function entryAt(projectId: number, path: string): Entry | undefined {
+  return ENTRIES.find((entry) => {
+    const href = hrefOf(projectId, entry.path);
+    return path === href || path.startsWith(`${href}/`);
+  });
+}

@@ -1,0 +1,115 @@
+import { useState } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { call } from "../api/client.ts";
+import { loadUser, user } from "../session/session.ts";
+import { Button } from "../ui/button.tsx";
+import { type Option, Picker } from "../ui/combobox.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { TextField } from "../ui/field.tsx";
+import { Empty, messageOf } from "../ui/notice.tsx";
+import { hrefOf } from "./entries.ts";
+
+/** The projects that the user may see. */
+export function projectsOfUser() {
+  return user.value?.organization?.teams ?? [];
+}
+
+/** The open project's name; opens the list of all. */
+export function ProjectSwitcher({ projectId }: { projectId: number }) {
+  const { route } = useLocation();
+  const [text, setText] = useState("");
+  const [isMaking, setMaking] = useState(false);
+  const projects = projectsOfUser();
+  const like = text.trim().toLowerCase();
+  const options = projects
+    .filter(({ name }) => name.toLowerCase().includes(like))
+    .map(
+      ({ id, name, is_demo }): Option<number> => ({
+        key: String(id),
+        value: id,
+        label: name,
+        hint: is_demo ? "demo" : undefined,
+        isChosen: id === projectId,
+      }),
+    );
+  return (
+    <>
+      <Picker
+        look="quiet"
+        label="Find a project"
+        text={text}
+        onText={setText}
+        groups={[{ label: null, options }]}
+        onPick={({ value }) => route(hrefOf(value, "home"))}
+        foot={
+          <div class="list-foot">
+            <Button look="quiet" icon="plus" onClick={() => setMaking(true)}>
+              New project
+            </Button>
+          </div>
+        }
+      >
+        <span class="unseen">Project: </span>
+        {projects.find(({ id }) => id === projectId)?.name ?? "Choose a project"}
+      </Picker>
+      {isMaking && <NewProject onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+/** Asks for a name, and goes to what a project begins with. */
+export function NewProject({ onClose }: { onClose(): void }) {
+  const { route } = useLocation();
+  const [name, setName] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const make = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const { id } = await call("POST /api/projects/", { body: { name: name.trim() } });
+      await loadUser();
+      onClose();
+      route(hrefOf(id, "start"));
+    } catch (error) {
+      setProblem(messageOf(error));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title="New project" onClose={onClose}>
+      <form class="form" onSubmit={make}>
+        <TextField
+          label="Name"
+          value={name}
+          problem={problem}
+          hint="A product or a site. Its events are kept apart from those of other projects."
+          required
+          maxLength={200}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <p class="form-end">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" isBusy={isBusy} disabled={name.trim() === ""}>
+            Create project
+          </Button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** What a user sees that may see no project yet. */
+export function NoProject() {
+  const [isMaking, setMaking] = useState(false);
+  return (
+    <main class="page">
+      <Empty isPage title="There is no project yet">
+        <Button look="primary" icon="plus" onClick={() => setMaking(true)}>
+          New project
+        </Button>
+      </Empty>
+      {isMaking && <NewProject onClose={() => setMaking(false)} />}
+    </main>
+  );
+}

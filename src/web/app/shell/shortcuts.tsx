@@ -1,0 +1,76 @@
+import { useEffect, useRef } from "preact/hooks";
+import { useLocation } from "preact-iso";
+import { Dialog } from "../ui/dialog.tsx";
+import { ENTRIES, hrefOf } from "./entries.ts";
+
+/** A second key counts only so long after the first. */
+const SEQUENCE_MS = 1_000;
+
+interface Openers {
+  /** Opens the list of shortcuts. */
+  openHelp(): void;
+  /** Opens the search over everything. */
+  openSearch(): void;
+}
+
+/** Keys that work on every page of a project, where one is not writing. */
+export function useShortcuts(projectId: number, { openHelp, openSearch }: Openers): void {
+  const { route } = useLocation();
+  const wentAtMs = useRef(-SEQUENCE_MS);
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || event.altKey) return;
+      if (event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        openSearch();
+        return;
+      }
+      if (event.ctrlKey || event.metaKey || isWriting(event.target) || document.querySelector("dialog[open]")) return;
+      const entry = ENTRIES.find(({ key }) => key === event.key);
+      const isSecond = event.timeStamp - wentAtMs.current < SEQUENCE_MS;
+      wentAtMs.current = event.key === "g" ? event.timeStamp : -SEQUENCE_MS;
+      const action =
+        isSecond && entry !== undefined
+          ? () => route(hrefOf(projectId, entry.path))
+          : { "?": openHelp, "/": openSearch, n: () => route(hrefOf(projectId, "insights/new")) }[event.key];
+      if (action === undefined) return;
+      event.preventDefault();
+      action();
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  });
+}
+
+function isWriting(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+}
+
+const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
+  ...ENTRIES.map(({ key, label }) => [["g", key], `Go to ${label}`] as const),
+  [["n"], "New insight"],
+  [["/"], "Search pages, insights and dashboards"],
+  [["Ctrl", "K"], "The same, also while writing"],
+  [["?"], "Show these shortcuts"],
+  [["Esc"], "Close what is open"],
+];
+
+/** What the keys do. */
+export function ShortcutsDialog({ onClose }: { onClose(): void }) {
+  return (
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+      <dl class="shortcuts">
+        {KEYS.map(([keys, does]) => (
+          <div key={does}>
+            <dt>{does}</dt>
+            <dd>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}
