@@ -1,15 +1,16 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { useData } from "../../api/cache.ts";
 import { ApiError } from "../../api/client.ts";
 import type { SharedDashboard } from "../../api/schema.ts";
 import { Dates } from "../../question/dates.tsx";
 import type { DateRange } from "../../question/types.ts";
+import { useTitle } from "../../shell/title.ts";
 import { Empty, Problem } from "../../ui/notice.tsx";
-import { BoardSkeleton } from "../board/board.tsx";
 import { Grid } from "../board/grid.tsx";
 import { arrange } from "../board/layout.ts";
 import { Markdown } from "../board/markdownView.tsx";
+import { BoardSkeleton } from "../board/skeleton.tsx";
 import { TileFrame } from "../board/tileFrame.tsx";
 import { sizeOf, titleOf } from "../board/types.ts";
 import { loadShared, type Opened } from "./load.ts";
@@ -32,9 +33,7 @@ function Shared({ isEmbedded }: { isEmbedded: boolean }) {
   const [dates, setDates] = useState<DateRange | undefined>();
   const opened = known.data;
   const name = opened === undefined ? undefined : nameOf(opened);
-  useEffect(() => {
-    document.title = name === undefined ? "Weir" : `${name} · Weir`;
-  }, [name]);
+  useTitle(name ?? null);
   if (opened === undefined && known.error === undefined) {
     return (
       <main class={isEmbedded ? "shared embedded" : "shared"}>
