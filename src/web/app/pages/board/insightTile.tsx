@@ -37,7 +37,7 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
     known: answerIn(insight),
     isNear: isNear && node !== null,
     round: model.round + again,
-    ask: (asked, o) => runQuery(projectId, asked, o),
+    ask: async (asked, o) => ({ node: asked, answer: await runQuery(projectId, asked, o) }),
   });
   const state = { ...answered, isLoading: answered.isLoading || model.isLoading };
   const refresh = () => setAgain(again + 1);
