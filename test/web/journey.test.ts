@@ -102,8 +102,8 @@ describe("an insight", () => {
     const chart = await question.drawn("canvas");
     const slider = chart.getByRole("slider");
     await slider.focus();
-    for (const [keys, day] of [[["End", "ArrowLeft"], "yesterday"], [["ArrowLeft"], "the day before"]] as const) {
-      await visitor.presses(...keys);
+    for (const [day, keys] of Object.entries({ yesterday: ["ArrowLeft"], before: ["ArrowLeft", "ArrowLeft"] })) {
+      await visitor.presses("End", ...keys);
       const words = await slider.getAttribute("aria-valuetext");
       const shown = Number(/(\d+)\D*$/.exec(words ?? "")?.[1]);
       expect(words).toMatch(/: 1\d$/);
@@ -132,7 +132,7 @@ describe("an insight", () => {
       await question.closeDialog();
     }
     await question.segment("Shown as", "Time to convert");
-    await question.drawn("[data-at]").catch(async (e) => { await visitor.page.screenshot({ path: "/tmp/shots/fail.png" }); throw e; });
+    await question.drawn("[data-at]");
     await visitor.expectFine();
     await question.segment("Shown as", "Over time");
     await question.drawn("canvas");

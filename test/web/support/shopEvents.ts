@@ -26,7 +26,7 @@ function eventsOf(person: number, nowMs: number): object[] {
     timestamp: at(day, minute),
     properties: { ...properties, ...more, $set: { email: `person-${person}@example.com` } },
   });
-  const days = [1, 2, 3, 4, 5, 6].filter((day) => (person + day) % 3 !== 0);
+  const days = [6, 5, 4, 3, 2, 1].filter((day) => (person + day) % 3 !== 0);
   return days.flatMap((day, visit) => [
     event("$pageview", day, 0, { $pathname: "/", $current_url: "https://shop.example/" }),
     event("$pageview", day, 1, { $pathname: `/lamps/${person % 3}`, $current_url: "https://shop.example/lamps" }),
