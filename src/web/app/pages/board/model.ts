@@ -88,7 +88,15 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
   }
 
   const pending = useRef<{ timer: ReturnType<typeof setTimeout>; send(): void } | null>(null);
-  useEffect(() => () => pending.current?.send(), []);
+  useEffect(() => {
+    const send = () => pending.current?.send();
+    // A closed tab loses nothing.
+    window.addEventListener("pagehide", send);
+    return () => {
+      window.removeEventListener("pagehide", send);
+      send();
+    };
+  }, []);
   /** Where the tiles were before the changes that are not sent yet. */
   const unsent = useRef<Dashboard | null>(null);
 
@@ -115,7 +123,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
     const number = changes.current;
     try {
       const route = "PATCH /api/environments/{project_id}/dashboards/{id}/";
-      await call(route, { params, query: { refresh: "force_cache" }, body: { tiles } });
+      await call(route, { params, query: { refresh: "force_cache" }, body: { tiles }, isLasting: true });
     } catch (error) {
       if (number === changes.current) remember(key, before);
       toast(`The new layout is not saved: ${messageOf(error)}`, { isProblem: true });
