@@ -28,8 +28,8 @@ const BODY = text({ maxLength: 4000, blank: true });
 /** Of an entry that is a text, or is to become one. */
 export const TILE_TEXT = { text: nullable(members({ body: { field: BODY, isRequired: true } })) };
 export const TEXT_FIELDS = { body: BODY };
-/** How many texts a dashboard can have. */
-export const TEXTS_MAX = 200;
+/** How many texts a dashboard can have; each change of its tiles is logged with all of them. */
+export const TEXTS_MAX = 50;
 /** Of a new one: the name of a ready-made dashboard that it begins with, or the id of one that it is like. */
 export const BEGINNING = {
   use_template: nullable(text({ blank: true })),
