@@ -1,4 +1,3 @@
-import type { RefObject } from "preact";
 import { useLocation } from "preact-iso";
 import { Button } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
@@ -9,14 +8,13 @@ import type { Wish } from "./dashboard.tsx";
 
 interface HeadProps {
   model: BoardModel;
-  page: RefObject<HTMLElement | null>;
   isEditing: boolean;
   onEdit(isEditing: boolean): void;
   onWish(wish: Wish): void;
 }
 
 /** The name of a dashboard and what can be done with it as a whole. */
-export function Head({ model, page, isEditing, onEdit, onWish }: HeadProps) {
+export function Head({ model, isEditing, onEdit, onWish }: HeadProps) {
   const { board, mayEdit } = model;
   return (
     <div class="page-head">
@@ -51,14 +49,14 @@ export function Head({ model, page, isEditing, onEdit, onWish }: HeadProps) {
               </Menu>
             </>
           )}
-          <More model={model} page={page} onWish={onWish} />
+          <More model={model} onWish={onWish} />
         </div>
       )}
     </div>
   );
 }
 
-function More({ model, page, onWish }: Pick<HeadProps, "model" | "page" | "onWish">) {
+function More({ model, onWish }: Pick<HeadProps, "model" | "onWish">) {
   const { route } = useLocation();
   const { projectId, id, mayEdit } = model;
   const board = model.board!;
@@ -71,7 +69,7 @@ function More({ model, page, onWish }: Pick<HeadProps, "model" | "page" | "onWis
     if (copy !== null) route(`/project/${projectId}/dashboard/${copy}`);
   };
   const items: MenuItem[] = [
-    { label: "Full screen", icon: "external", onSelect: () => void page.current?.requestFullscreen() },
+    { label: "Full screen", icon: "external", onSelect: toggleFullScreen },
     ...(mayEdit
       ? ([
           { label: board.pinned ? "Unpin" : "Pin", icon: "pin", onSelect: pin },
@@ -82,4 +80,10 @@ function More({ model, page, onWish }: Pick<HeadProps, "model" | "page" | "onWis
       : []),
   ];
   return <Menu icon="more" label="More" items={items} />;
+}
+
+/** The whole page, so that messages and windows are seen; what stands around the board goes by its style. */
+function toggleFullScreen(): void {
+  if (document.fullscreenElement !== null) void document.exitFullscreen();
+  else void document.documentElement.requestFullscreen();
 }
