@@ -19,7 +19,7 @@ import { frontUrl } from "./urls.ts";
 const MAIN = "main";
 
 /**
- * The process of the management API: insights, queries and their cache, settings, shared pages. It listens on a local socket, which the
+ * The process of the management API: insights, queries and their cache, settings, shared links. It listens on a local socket, which the
  * front alone uses; without it no event is lost.
  */
 export async function runApi(config: Config): Promise<number> {

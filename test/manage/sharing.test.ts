@@ -88,19 +88,12 @@ describe("sharing an insight", () => {
 });
 
 describe("what a link opens", () => {
-  test("a page that runs nothing and shows no text as markup", async () => {
+  test.each(["/", "", ".json", ".json/", "/?format=json"])("JSON by %j, without saying who made it", async (suffix) => {
     const { access_token } = await share(await create());
-    const page = await open(`/shared/${access_token}/`);
-    expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
-    expect(page.text).toContain("<h1>A &lt;script&gt;</h1>");
-    expect(page.text).toContain("<td>&lt;b&gt;visits&lt;/b&gt;</td><td>7</td>");
-    expect(page.text).toContain("x &amp; y");
-  });
-
-  test.each([".json/", "/?format=json"])("the same as JSON by %s, without saying who made it", async (suffix) => {
-    const { access_token } = await share(await create());
-    const reply = await open(`/shared/${access_token}${suffix}`);
+    // The front answers browsers that open an address with a page.
+    const headers = { Accept: "*/*" };
+    const reply = await server.send("GET", `/shared/${access_token}${suffix}`, { key: null, headers });
+    expect(reply.headers.get("content-type")).toBe("application/json;charset=utf-8");
     expect(reply.json).toMatchObject({
       type: "insight",
       settings: { viewer_dates: false },

@@ -26,7 +26,7 @@ export interface Showing {
 }
 
 /** One insight with what is answered to its query. Throws what the calculation throws. */
-export async function answerInsight(asker: Asker, insight: Insight, showing: Showing): Promise<ShownInsight> {
+async function answerInsight(asker: Asker, insight: Insight, showing: Showing): Promise<ShownInsight> {
   return (await answerInsights(asker, [insight], { ...showing, isAlone: true })).shown[0]!;
 }
 

@@ -9,7 +9,7 @@ const MAX_NAME_CHARACTERS = 100;
 const NOTHING: Table = { columns: ["error"], rows: [["No data available or unable to format for export."]] };
 
 /** The result of an answer as a table; one that says so where there is none. */
-export function tableOf(answer: Answer | null): Table {
+function tableOf(answer: Answer | null): Table {
   return answer?.text ? tableIn(answer, answer.text.parsed()) : NOTHING;
 }
 

@@ -1,4 +1,3 @@
-import type { Insight } from "../../metadata/mod.ts";
 import { ERROR, media } from "../../openapi/mod.ts";
 import { type Overrides, overridden } from "../../query/mod.ts";
 import { overridesOf, placed } from "../dashboards/content.ts";
@@ -7,8 +6,7 @@ import { type Query, wordParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { INSIGHT, NO_FILE } from "../insights/shape.ts";
-import { answerInsight, insightFile, nodeOfInsight, type Showing, showInsight } from "../insights/show.ts";
-import { tableOf } from "../query/export.ts";
+import { insightFile, nodeOfInsight, type Showing, showInsight } from "../insights/show.ts";
 import { mergeOverrides, NO_OVERRIDES } from "../query/overrides.ts";
 import { calendarAt } from "../query/question.ts";
 import { parseRefresh, REFRESH_PARAM, sharedRefresh } from "../query/refresh.ts";
@@ -17,7 +15,6 @@ import { readId } from "../serve/guard.ts";
 import type { OpenCall, Route } from "../serve/route.ts";
 import { DATES_QUERY, readDates } from "./dates.ts";
 import { type Opened, open } from "./opened.ts";
-import { sharedPage } from "./page.ts";
 import { OPENED_DASHBOARD, OPENED_INSIGHT, SHARED_DASHBOARD } from "./shape.ts";
 
 const ANSWER_QUERY = { refresh: REFRESH_PARAM, ...DATES_QUERY };
@@ -31,12 +28,12 @@ export const sharedRoutes: Route[] = [
     method: "GET",
     path: "/shared/:token/",
     summary:
-      "A shared insight or dashboard as a page; as JSON with `format=json` or `.json` behind the token. Of a dashboard " +
-      "nothing is calculated: its insights are asked for one by one",
+      "A shared insight or dashboard; `.json` may stand behind the token. Of a dashboard nothing is calculated: its insights " +
+      "are asked for one by one. A browser that opens this address gets a page, unless with `.json` or `format=json`",
     confinement: "open",
     linkParam: "token",
-    query: { format: wordParam("`json` for JSON.", ["json"]), ...ANSWER_QUERY },
-    responses: { 200: [media("text/html"), OPENED_INSIGHT, OPENED_DASHBOARD], ...REFUSED },
+    query: { format: wordParam("`json`: JSON for browsers, too.", ["json"]), ...ANSWER_QUERY },
+    responses: { 200: [OPENED_INSIGHT, OPENED_DASHBOARD], ...REFUSED },
     handle: showOpened,
   },
   {
@@ -57,18 +54,13 @@ const JSON_SUFFIX = /\.json$/;
 async function showOpened(call: OpenCall): Promise<Response> {
   const name = call.params.token ?? "";
   const opened = await open(call, name.replace(JSON_SUFFIX, ""));
-  const isJson = JSON_SUFFIX.test(name) || call.query.get("format") === "json";
   const { kind: type, link, environment } = opened;
   const settings = linkSettings(link);
   if (opened.kind === "dashboard") {
-    if (!isJson) return dashboardPage(opened);
     return json({ type, dashboard: dashboardBody(opened, datesOf(call, opened)), settings });
   }
-  const asker = { ...call, environment };
-  const showing = showingOf(call, opened);
-  if (isJson) return json({ type, insight: await showInsight(asker, opened.insight, showing), settings });
-  const { answer } = await answerInsight(asker, opened.insight, showing);
-  return sharedPage(titleOf(opened.insight), tableOf(answer));
+  const insight = await showInsight({ ...call, environment }, opened.insight, showingOf(call, opened));
+  return json({ type, insight, settings });
 }
 
 async function showOne(call: OpenCall): Promise<Response> {
@@ -112,14 +104,3 @@ function dashboardBody({ dashboard, content }: OpenedDashboard, overrides: Overr
   });
   return SHARED_DASHBOARD.show(dashboard, { tiles: placed(content.tiles, new Map(heads)) });
 }
-
-function dashboardPage({ dashboard, content }: OpenedDashboard): Response {
-  const rows = content.insights.map((insight) => [titleOf(insight).name, insight.description]);
-  const title = { name: dashboard.name || "Dashboard", description: dashboard.description };
-  return sharedPage(title, { columns: ["Insight", "Description"], rows });
-}
-
-const titleOf = ({ name, derivedName, description }: Insight) => ({
-  name: name || derivedName || "Insight",
-  description: description ?? "",
-});

@@ -25,7 +25,7 @@ export class Assets {
     const type = Object.hasOwn(manifest.files, name) ? manifest.files[name]! : undefined;
     if (type === undefined) return null;
     const accepted = request.headers.get("accept-encoding") ?? "";
-    const [encoding, suffix] = ENCODINGS.find(([one]) => new RegExp(`\\b${one}\\b`).test(accepted)) ?? [null, ""];
+    const [encoding, suffix] = ENCODINGS.find(([one]) => takes(accepted, one)) ?? [null, ""];
     const headers: Record<string, string> = {
       "Content-Type": type,
       "Cache-Control": `public, max-age=${YEAR_S}, immutable`,
@@ -43,6 +43,14 @@ export class Assets {
     });
     return this.loaded;
   }
+}
+
+/** Whether an `Accept-Encoding` names an encoding without refusing it. */
+function takes(header: string, encoding: string): boolean {
+  return header.split(",").some((part) => {
+    const [name = "", ...params] = part.split(";").map((text) => text.trim().toLowerCase());
+    return name === encoding && !params.some((param) => /^q=0(\.0*)?$/.test(param));
+  });
 }
 
 interface Loaded {

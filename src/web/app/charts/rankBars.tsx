@@ -3,6 +3,7 @@ import { formatChange } from "../format/number.ts";
 import { seriesColor } from "./parts/color.ts";
 import { ChartPart } from "./parts/part.tsx";
 import { useRoving } from "./parts/roving.ts";
+import { useScrollStop } from "./parts/scrollStop.ts";
 import type { Format, Part } from "./parts/types.ts";
 
 interface RankBarsProps {
@@ -20,6 +21,7 @@ interface Scale {
 export function RankBars({ parts, format, onPick }: RankBarsProps) {
   const root = useRef<HTMLUListElement>(null);
   useRoving(root);
+  useScrollStop(root, onPick === undefined);
   const values = parts.flatMap(({ value, previous }) => [value, previous ?? 0]).filter(Number.isFinite);
   const scale = { min: Math.min(0, ...values), max: Math.max(0, ...values) };
   if (parts.length === 0) return <p class="chart-empty">Nothing to draw</p>;

@@ -1,8 +1,8 @@
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isDark } from "../session/theme.ts";
 import { Chunk, useChunk } from "./parts/chunk.tsx";
-import { type BoxSize, useSize } from "./parts/size.ts";
-import type { Format, Point, Series } from "./parts/types.ts";
+import { useSize } from "./parts/size.ts";
+import type { BoxSize, Format, Point, Series } from "./parts/types.ts";
 import { EndLabels, fitEndLabels } from "./time/endLabels.tsx";
 import { type At, moveByKey } from "./time/keys.ts";
 import { Legend } from "./time/legend.tsx";

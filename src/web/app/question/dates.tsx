@@ -4,6 +4,7 @@ import { Popover } from "../ui/popover.tsx";
 import { dateOfShift, dateRangeText, PRESETS, presetOf, shiftOf } from "./dateText.ts";
 import { Ago } from "./dateValue.tsx";
 import { ExactDates } from "./exactDates.tsx";
+import { useFocusAtFirst } from "./focusAtFirst.ts";
 import type { DateRange } from "./types.ts";
 
 interface DatesProps {
@@ -50,7 +51,7 @@ function DatesPanel({ value, onChange, onDone }: DatesPanelProps) {
   const preset = presetOf(value);
   const shift = value.date_to ? null : shiftOf(value.date_from);
   const [isExact, setExact] = useState(preset === undefined && shift === null && !!value.date_from);
-  const first = useRef<HTMLButtonElement>(null);
+  const first = useFocusAtFirst<HTMLButtonElement>();
   return (
     <>
       <div class="dates-presets">
@@ -59,7 +60,6 @@ function DatesPanel({ value, onChange, onDone }: DatesPanelProps) {
             key={one.label}
             ref={one === preset || (preset === undefined && index === 0) ? first : undefined}
             type="button"
-            autofocus={one === preset || (preset === undefined && index === 0)}
             class={one === preset ? "chosen" : undefined}
             aria-pressed={one === preset}
             onClick={() => {

@@ -28,7 +28,10 @@ export function useEventSearch(projectId: number, value: EntityNode | null, isOp
   return {
     text,
     onText: setTyped,
-    onClose: () => setTyped(null),
+    onClose: () => {
+      setTyped(null);
+      setTab("all");
+    },
     groups,
     isLoading: (events.isLoading && events.data === undefined) || more.isLoading,
     head: actions.length > 0 && <PickerTabs label="What is listed" tabs={tabs} value={tab} onChange={setTab} />,
@@ -72,7 +75,7 @@ function typedEvent(text: string, tab: string, all: readonly EventDef[]): Option
   const name = text.trim();
   if (name === "" || tab === "actions" || all.some(({ key }) => key === name)) return [];
   const option = { key: `t:${name}`, value: eventNode(name), label: `“${cut(name)}”`, note: "an event of this name" };
-  return [{ label: all.length === 0 ? null : "Not seen yet", options: [option] }];
+  return [{ label: all.length === 0 ? null : "Another name", options: [option] }];
 }
 
 export const eventNode = (event: string | null): EntityNode => ({

@@ -2,6 +2,8 @@ import { Select } from "../ui/field.tsx";
 import { dateOfShift, shiftOf, shiftText } from "./dateText.ts";
 import { Ago } from "./dateValue.tsx";
 import { useGroupTypes } from "./definitions.ts";
+import { plural } from "./names.ts";
+import { cut } from "./seen.ts";
 
 interface IntervalSelectProps {
   value: string | undefined;
@@ -82,7 +84,7 @@ interface AggregationSelectProps {
 export function AggregationSelect({ projectId, value, onChange }: AggregationSelectProps) {
   const types = useGroupTypes(projectId);
   if (types.length === 0 && value == null) return null;
-  const known = types.map(({ index, name }) => ({ value: String(index), label: `${name.slice(0, 60)}s` }));
+  const known = types.map(({ index, name }) => ({ value: String(index), label: plural(cut(name)) }));
   const isUnknown = value != null && !types.some(({ index }) => index === value);
   const choices = [
     { value: PERSONS, label: "persons" },

@@ -4,6 +4,7 @@ import { Menu, type MenuItem } from "../ui/menu.tsx";
 import { entityLabel, eventNames, withEntity, withNode } from "./entities.ts";
 import { AddEvent, EventPicker } from "./eventPicker.tsx";
 import { groupsOf } from "./filters.ts";
+import { useFocusAtFirst } from "./focusAtFirst.ts";
 import { MathPicker } from "./mathPicker.tsx";
 import { PropertyFilters } from "./propertyFilters.tsx";
 import type { Reorder } from "./reorder.ts";
@@ -205,14 +206,12 @@ interface NameLineProps {
 /** The name of a series, in its place. Without one it is called after its events. */
 function NameLine({ value, isNew, placeholder, onDone }: NameLineProps) {
   const [text, setText] = useState(value);
+  const input = useFocusAtFirst<HTMLInputElement>(isNew);
   return (
     <input
       class="input series-name"
       dir="auto"
-      autofocus={isNew}
-      ref={(element) => {
-        if (isNew && element !== null && document.activeElement !== element && text === value) element.focus();
-      }}
+      ref={input}
       aria-label="Name of the series"
       placeholder={placeholder.slice(0, 200)}
       value={text}

@@ -31,3 +31,10 @@ export interface Part {
   /** The same in the period before. */
   previous?: number | null;
 }
+
+/** The size of a chart. */
+export interface BoxSize {
+  /** CSS pixels, whole. */
+  width: number;
+  height: number;
+}

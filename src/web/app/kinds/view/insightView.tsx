@@ -23,7 +23,7 @@ interface InsightViewProps {
 export function InsightView({ node, answer, error, isLoading, size, onDrill, onRetry }: InsightViewProps) {
   const hasFailed = error !== undefined && error !== null && !isLoading;
   return (
-    <div class={`insight-view ${size}`} aria-busy={isLoading}>
+    <div class={`insight-view in-${size}`} aria-busy={isLoading}>
       {hasFailed && <Problem error={worded(error)} onRetry={onRetry} />}
       {answer !== undefined && (
         <div class={isLoading || hasFailed ? "insight-chart old" : "insight-chart"}>

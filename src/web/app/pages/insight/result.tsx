@@ -79,7 +79,7 @@ function State({ asking }: { asking: Asking }) {
       <span role="status">
         {isStopped && "Stopped. "}
         {answer?.last_refresh
-          ? `As of ${formatRelative(answer.last_refresh, Math.max(nowMs, Date.parse(answer.last_refresh)))}`
+          ? `Calculated ${formatRelative(answer.last_refresh, Math.max(nowMs, Date.parse(answer.last_refresh)))}`
           : ""}
       </span>
       <IconButton label="Calculate again" icon="refresh" onClick={asking.refresh} />
