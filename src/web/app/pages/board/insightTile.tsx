@@ -1,10 +1,10 @@
 import { useRef, useState } from "preact/hooks";
 import { type QueryNode, runQuery } from "../../api/query.ts";
 import type { Insight } from "../../api/schema.ts";
-import { formatAgo, formatDateTime } from "../../format/ago.ts";
 import type { Drill, Size } from "../../kinds/kind.ts";
 import { kindNamed } from "../../kinds/mod.ts";
 import { InsightView } from "../../kinds/view/insightView.tsx";
+import { Ago } from "../../ui/ago.tsx";
 import type { MenuItem } from "../../ui/menu.tsx";
 import { type TileAnswer, useAnswer, useNear } from "./answer.ts";
 import { AnswerTable } from "./answerTable.tsx";
@@ -110,9 +110,10 @@ export function Age({ state: { answer, isLoading } }: { state: TileAnswer }) {
   if (time === null) return null;
   const isOld = Date.now() - Date.parse(time) > OLD_MS;
   return (
-    <time class={isOld || isLoading ? undefined : "quiet"} dateTime={time} title={`Calculated ${formatDateTime(time)}`}>
-      {isLoading ? `${formatAgo(time)}, updating` : formatAgo(time)}
-    </time>
+    <span class={isOld || isLoading ? undefined : "quiet"}>
+      <Ago at={time} />
+      {isLoading && ", updating"}
+    </span>
   );
 }
 
