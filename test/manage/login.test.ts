@@ -410,3 +410,59 @@ describe("a password", () => {
     expect((await browser.login("café au lait")).status).toBe(400);
   });
 });
+
+describe("the e-mail of a user", () => {
+  const ADA = "ada@example.com";
+
+  test("is changed by a session with the current password", async () => {
+    const browser = await setUp(server);
+    const reply = await browser.send("PATCH", ME, { email: ADA, current_password: PASSWORD });
+    expect([reply.status, reply.json]).toEqual([200, expect.objectContaining({ email: ADA }) as never]);
+    expect((await new Browser(server).login(PASSWORD, ADA)).status).toBe(200);
+    expect((await new Browser(server).login()).status).toBe(400);
+  });
+
+  test("stays where that is missing or wrong", async () => {
+    const browser = await setUp(server);
+    for (const [body, code] of [
+      [{ email: ADA }, "required"],
+      [{ email: ADA, current_password: "wrong" }, "incorrect_password"],
+    ] as const) {
+      const reply = await browser.send("PATCH", ME, body);
+      expect([reply.status, reply.json]).toEqual([
+        400,
+        expect.objectContaining({ code, attr: "current_password" }) as never,
+      ]);
+    }
+    expect((await me(browser)).json).toMatchObject({ email: EMAIL } as never);
+    // Clients send whole objects back.
+    expect((await browser.send("PATCH", ME, { email: EMAIL, first_name: "Ada" })).status).toBe(200);
+  });
+
+  test("is not changed by a key, whose user could not log in any more", async () => {
+    await setUp(server);
+    const body = { email: ADA, current_password: PASSWORD };
+    expect((await server.send("PATCH", ME, { body })).status).toBe(403);
+    expect((await server.send("PATCH", ME, { body: { email: EMAIL, first_name: "Ada" } })).status).toBe(200);
+    expect((await new Browser(server).login()).status).toBe(200);
+  });
+
+  test("cannot be that of another user, who could not log in any more", async () => {
+    const browser = await setUp(server);
+    await userElse(server);
+    for (const email of ["else@example.com", "Else@Example.com"]) {
+      const reply = await browser.send("PATCH", ME, { email, current_password: PASSWORD });
+      expect([reply.status, reply.json]).toEqual([
+        400,
+        expect.objectContaining({ code: "unique", attr: "email" }) as never,
+      ]);
+      const path = `/api/setup/${await linkOf(server)}/`;
+      expect((await new Browser(server).send("POST", path, { password: PASSWORD, email })).json).toMatchObject({
+        code: "unique",
+      } as never);
+    }
+    // In other letters it is the user's own.
+    const body = { email: EMAIL.toUpperCase(), current_password: PASSWORD };
+    expect((await browser.send("PATCH", ME, body)).status).toBe(200);
+  });
+});
