@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Passwords } from "../../src/manage/mod.ts";
 import { NO_HASH } from "../../src/manage/passwords/passwords.ts";
-import { readPasswordHash } from "../../src/metadata/mod.ts";
+import { listActivity, readPasswordHash } from "../../src/metadata/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 import { Browser, EMAIL, linkOf, PASSWORD, setUp } from "./browser.ts";
 import { userElse } from "./scene.ts";
@@ -409,6 +409,20 @@ describe("a password", () => {
     expect((await browser.login("  cafe\u0301 au lait  ")).status).toBe(200);
     expect((await browser.login("café au lait")).status).toBe(400);
   });
+});
+
+test("the activity log tells who came and left, and no tries that failed", async () => {
+  const browser = await setUp(server);
+  await browser.send("POST", "/api/logout/");
+  await browser.login("wrong password");
+  await browser.login();
+  const { items } = await server.db.read((tx) => listActivity(tx, { scope: "User" }, { limit: 9, offset: 0 }));
+  expect(items.map(({ activity, userId, teamId, detail }) => [activity, userId, teamId, detail.name])).toEqual([
+    ["logged_in", 1, null, EMAIL],
+    ["logged_out", 1, null, EMAIL],
+    ["logged_in", 1, null, EMAIL],
+    ["updated", 1, null, "Owner"],
+  ]);
 });
 
 describe("the e-mail of a user", () => {
