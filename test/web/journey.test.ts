@@ -188,7 +188,10 @@ describe("a dashboard", () => {
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await visitor.clicks("menuitem", "Insight");
     for (const name of names()) await visitor.clicks("button", `Add ${name}`);
-    await page.getByText("On this dashboard").nth(names().length - 1).waitFor();
+    await page
+      .getByText("On this dashboard")
+      .nth(names().length - 1)
+      .waitFor();
     await question.closeDialog();
     await page.getByRole("button", { name: "Add", exact: true }).click();
     await visitor.clicks("menuitem", "Text");
@@ -260,7 +263,10 @@ describe("a dashboard", () => {
     const host = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,
-      fetch: () => new Response(`<!doctype html><title>Wiki</title><link rel="icon" href="data:,">${code}`, { headers: { "content-type": "text/html" } }),
+      fetch: () =>
+        new Response(`<!doctype html><title>Wiki</title><link rel="icon" href="data:,">${code}`, {
+          headers: { "content-type": "text/html" },
+        }),
     });
     await guest.page.goto(`http://localhost:${host.port}/`);
     const frame = guest.page.frameLocator("iframe");
@@ -270,7 +276,10 @@ describe("a dashboard", () => {
     await window.close();
     await visitor.open(board);
     await visitor.clicks("button", "Share");
-    await page.getByRole("dialog").getByLabel(/Anybody with the link/).click();
+    await page
+      .getByRole("dialog")
+      .getByLabel(/Anybody with the link/)
+      .click();
     await visitor.sees("Only people who log in");
     expect(await stage.weir.status(new URL(link).pathname.concat(".json"))).toBe(404);
     await question.closeDialog();
@@ -284,7 +293,9 @@ describe("the pages", () => {
     { width: 1440, scheme: "dark" },
   ] as const)("are fine at $width px in $scheme", async (looks) => {
     const guest = await stage.enter(looks);
-    const places = ["home", "insights", "insights/new", "dashboard", "start", "settings"].map((path) => `/project/1/${path}`);
+    const places = ["home", "insights", "insights/new", "dashboard", "start", "settings"].map(
+      (path) => `/project/1/${path}`,
+    );
     for (const place of [...places, ...saved.values(), "/account"]) {
       await guest.open(place);
       await guest.page.waitForLoadState("networkidle");

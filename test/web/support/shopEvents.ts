@@ -19,7 +19,8 @@ function eventsOf(person: number, nowMs: number): object[] {
     $session_id: `session-${person}`,
   };
   const distinct_id = `person-${person}`;
-  const at = (day: number, minute: number) => new Date(nowMs - day * DAY_MS - 2 * HOUR_MS + minute * 60_000).toISOString();
+  const at = (day: number, minute: number) =>
+    new Date(nowMs - day * DAY_MS - 2 * HOUR_MS + minute * 60_000).toISOString();
   const event = (name: string, day: number, minute: number, more: object = {}) => ({
     event: name,
     distinct_id,
