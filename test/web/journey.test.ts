@@ -35,7 +35,7 @@ describe("the first five minutes", () => {
 
   test("the first event of an SDK in a page turns the waiting into a dashboard", async () => {
     const { page } = visitor;
-    const snippet = await page.getByRole("tabpanel").innerText();
+    const snippet = (await page.getByRole("tabpanel").textContent()) ?? "";
     stage.weir.projectKey = /phc_\w+/.exec(snippet)![0];
     const elsewhere = await stage.newContext();
     await using shop = await Shop.open({ weir: stage.weir, browser: elsewhere });
@@ -172,7 +172,7 @@ describe("a dashboard", () => {
     const tile = visitor.page.getByRole("article", { name });
     await tile.scrollIntoViewIfNeeded();
     const { x, y, width, height } = (await tile.boundingBox())!;
-    return { x, y: y + (await visitor.page.evaluate(() => window.scrollY)), width, height };
+    return { x, y: y + (await visitor.page.evaluate<number>("window.scrollY")), width, height };
   };
 
   test("is made, and gets insights and a text", async () => {

@@ -45,7 +45,10 @@ interface Plain extends Manner {
   body?: unknown;
 }
 
-async function send(route: Route, { params = {}, query = {}, body, signal, isLasting = false }: Plain): Promise<Response> {
+async function send(
+  route: Route,
+  { params = {}, query = {}, body, signal, isLasting = false }: Plain,
+): Promise<Response> {
   const [method, template] = route.split(" ") as [string, string];
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const headers: Record<string, string> = { Accept: "application/json" };
