@@ -4,8 +4,9 @@ import { call } from "../../api/client.ts";
 import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type BoardFilters, differing, readFragment, writeFragment } from "./filters.ts";
-import { arrange, type Box, changed, readPlace } from "./layout.ts";
-import { type Dashboard, sizeOf, type Tile } from "./types.ts";
+import { type Box, changed } from "./layout.ts";
+import { boxesOf, storedBoxes, withPlaces } from "./places.ts";
+import type { Dashboard, Tile } from "./types.ts";
 
 /** What a change of a board sends. */
 interface Changes {
@@ -167,21 +168,6 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
       return inTurn(async () => {});
     },
   };
-}
-
-export const boxesOf = ({ tiles }: Pick<Dashboard, "tiles">) =>
-  arrange(tiles.map((tile) => ({ id: tile.id, layouts: tile.layouts, size: sizeOf(tile) })));
-
-/** As they are saved. */
-const storedBoxes = ({ tiles }: Dashboard): Box[] =>
-  tiles.flatMap(({ id, layouts }) => {
-    const place = readPlace(layouts);
-    return place === null ? [] : [{ id, ...place }];
-  });
-
-function withPlaces(board: Dashboard, boxes: readonly Box[]): Dashboard {
-  const places = new Map(boxes.map(({ id, x, y, w, h }) => [id, { sm: { x, y, w, h } }]));
-  return { ...board, tiles: board.tiles.map((tile) => ({ ...tile, layouts: places.get(tile.id) ?? tile.layouts })) };
 }
 
 /** Runs jobs one after the other, so that no answer is older than the change before it. */
