@@ -118,7 +118,8 @@ async function fill(): Promise<Made> {
   });
   const insights: string[] = [];
   for (const [index, source] of sources.entries()) {
-    const name = ALL[index % ALL.length]!.slice(0, 400);
+    // The API takes no null characters into its records; events may have them.
+    const name = ALL[index % ALL.length]!.slice(0, 400).replaceAll("\0", "");
     const query = { kind: "InsightVizNode", source };
     const body = { name, description: name, tags: [short(PAYLOADS.script)], query, dashboards: [board.id] };
     insights.push((await post<{ short_id: string }>("insights/", body)).short_id);
@@ -232,7 +233,7 @@ describe("what strangers sent is text", () => {
     await typed.press("Enter");
     const values = page.getByRole("dialog", { name: "Filter" }).getByRole("combobox").last();
     await values.click();
-    await visitor.sees(page.locator(".listbox-option").getByText("<img src=x"));
+    await visitor.sees(page.locator(".listbox-option").getByText("Mark</b>"));
     await expectUnhurt(visitor);
     await visitor.leave();
   });

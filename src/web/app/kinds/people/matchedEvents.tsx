@@ -23,7 +23,7 @@ export function MatchedEvents({ projectId, actor, source }: { projectId: number;
   const found: Known<readonly Matched[]> = useData(key, () => load(projectId, actor, source, search ?? ""));
   if (key === null || found.data?.length === 0) return null;
   return (
-    <section aria-label="Matched events">
+    <div>
       <h3>Matched events</h3>
       {found.error !== undefined && <Problem error={found.error} />}
       {found.data === undefined && found.error === undefined && <Skeleton heightPx={48} />}
@@ -40,7 +40,7 @@ export function MatchedEvents({ projectId, actor, source }: { projectId: number;
           </li>
         ))}
       </ul>
-    </section>
+    </div>
   );
 }
 
