@@ -1,5 +1,7 @@
 export interface FunnelStep {
   label: string;
+  /** The step that this one is compared with, where that is not the one before: optional steps are passed over. */
+  before?: number;
   /** One for each value of the breakdown, or a single one. Counts are of those who came so far. */
   groups: readonly {
     label: string;

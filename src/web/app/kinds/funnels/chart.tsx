@@ -3,7 +3,7 @@ import { formatNumber } from "../../format/number.ts";
 import type { ChartProps } from "../kind.ts";
 import { stepGroups, stepName } from "./answer.ts";
 import { stepDrill } from "./drill.ts";
-import { type FunnelsNode, shapeOf } from "./node.ts";
+import { type FunnelsNode, requiredBefore, shapeOf } from "./node.ts";
 import { FunnelTimes } from "./times.tsx";
 import { FunnelTrends } from "./trends.tsx";
 
@@ -24,6 +24,7 @@ function FunnelSteps({ node, answer, onDrill }: ChartProps<FunnelsNode>) {
   const count = groups[0]?.steps.length ?? 0;
   const steps = Array.from({ length: count }, (_, i) => ({
     label: labelOf(node, stepName(node, groups[0]!.steps[i]!, i), i),
+    before: requiredBefore(node, i),
     groups: groups.map(({ steps: own, label }, color) => ({
       label,
       color,
