@@ -15,9 +15,10 @@ export function stepNumbers(steps: readonly FunnelStep[], step: number, group: n
   return numbersOf(countOf, step, steps[step]?.before);
 }
 
-/** Those of all groups together. */
+/** Those of all groups together, but of periods that others are compared with. */
 export function sumNumbers(steps: readonly FunnelStep[], step: number): StepNumbers {
-  const countOf = (at: number) => steps[at]?.groups.reduce((sum, { count }) => sum + count, 0) ?? 0;
+  const countOf = (at: number) =>
+    steps[at]?.groups.reduce((sum, { count, isPrevious }) => (isPrevious === true ? sum : sum + count), 0) ?? 0;
   return numbersOf(countOf, step, steps[step]?.before);
 }
 

@@ -7,6 +7,8 @@ export interface FunnelStep {
     label: string;
     color: number;
     count: number;
+    /** Of a period that another is compared with: not counted where all groups are told together. */
+    isPrevious?: boolean;
     /** Seconds from the step before, median and average; null for the first step. */
     medianS: number | null;
     averageS: number | null;

@@ -25,9 +25,10 @@ function FunnelSteps({ node, answer, onDrill }: ChartProps<FunnelsNode>) {
   const steps = Array.from({ length: count }, (_, i) => ({
     label: labelOf(node, stepName(node, groups[0]!.steps[i]!, i), i),
     before: requiredBefore(node, i),
-    groups: groups.map(({ steps: own, label }, color) => ({
+    groups: groups.map(({ steps: own, label, isPrevious }, color) => ({
       label,
       color,
+      isPrevious,
       count: own[i]!.count,
       medianS: own[i]!.median_conversion_time,
       averageS: own[i]!.average_conversion_time,
