@@ -3,7 +3,7 @@ import type { Point, Series } from "../../charts/types.ts";
 import { formatNumber, formatPercent, formatShort } from "../../format/number.ts";
 import type { ChartProps } from "../kind.ts";
 import { nameOfValue } from "../parts/names.ts";
-import { type Cohort, type RetentionTable, tablesOf } from "./answer.ts";
+import { type Cell, type Cohort, type RetentionTable, tablesOf } from "./answer.ts";
 import { cellDrill } from "./drill.ts";
 import { cohortLabels } from "./labels.ts";
 import type { RetentionNode } from "./node.ts";
@@ -28,7 +28,7 @@ export function RetentionLines({ node, answer, onDrill }: ChartProps<RetentionNo
       label: labels[index]!,
       color: i + 1,
       values: cells.map((cell) => (isSummed ? cell.shown : cell.ratio)),
-      incomplete: cells.filter(({ people, isIncomplete }) => people !== null && isIncomplete).length,
+      incomplete: openCells(cells),
     }),
   );
   const pick = ({ series: line, index: column }: Point) => {
@@ -46,6 +46,12 @@ export function RetentionLines({ node, answer, onDrill }: ChartProps<RetentionNo
       onPick={onDrill && pick}
     />
   );
+}
+
+/** How many of the last are of times that are not over, or have not come. */
+function openCells(cells: readonly Cell[]): number {
+  const first = cells.findIndex(({ isIncomplete }) => isIncomplete);
+  return first < 0 ? 0 : cells.length - first;
 }
 
 /** At most so many that they can be told apart, evenly from the first to the last. */
