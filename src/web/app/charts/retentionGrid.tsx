@@ -52,7 +52,7 @@ export function RetentionGrid({ columns, rows, shows, mean, onPick }: RetentionG
       </td>
     ));
   return (
-    <figure ref={root} class="retention" aria-label="Retention">
+    <figure ref={root} class="retention-grid" aria-label="Retention">
       <table>
         <thead>
           <tr>
