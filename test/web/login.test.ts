@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import type { BrowserContext } from "playwright-core";
+import { cornerOf } from "./support/pixel.ts";
 import { EMAIL, PASSWORD, Stage } from "./support/stage.ts";
 import type { Looks, Visitor } from "./support/visitor.ts";
-import { cornerOf } from "./support/pixel.ts";
 
 const LOOKS: Looks = { width: 1440, scheme: "light" };
 const QUESTION = `#q=${encodeURIComponent('{"kind":"InsightVizNode","source":{"kind":"TrendsQuery","series":[{"kind":"EventsNode","event":"bought","name":"bought"}]}}')}`;
@@ -163,7 +163,9 @@ describe("the theme", () => {
     // Scripts that never come: what is painted then is the first paint.
     await page.route(/\/assets\/.*\.js$/, () => {});
     await page.goto(page.url(), { waitUntil: "commit" });
-    await page.waitForFunction(() => performance.getEntriesByType("paint").length > 0 || document.readyState !== "loading");
+    await page.waitForFunction(
+      () => performance.getEntriesByType("paint").length > 0 || document.readyState !== "loading",
+    );
     expect(await cornerOf(page)).toEqual(dark);
     await page.unrouteAll({ behavior: "ignoreErrors" });
     await page.reload();

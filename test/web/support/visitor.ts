@@ -99,7 +99,10 @@ export class Visitor {
       const wide = Array.from(document.querySelectorAll("body *")).filter(
         (element) => element.getBoundingClientRect().right > clientWidth + 1,
       );
-      return [`${scrollWidth} of ${clientWidth} px`, ...wide.slice(-3).map((element) => element.outerHTML.slice(0, 200))];
+      return [
+        `${scrollWidth} of ${clientWidth} px`,
+        ...wide.slice(-3).map((element) => element.outerHTML.slice(0, 200)),
+      ];
     });
   }
 
