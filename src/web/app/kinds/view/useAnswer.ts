@@ -30,7 +30,7 @@ const PAUSE_MS = 150;
 
 /** Asks a question 150 ms after its last change. A newer one ends the calculation of the older one. */
 export function useAnswer(projectId: number, node: QueryNode): Asking {
-  const key = `${projectId} ${nodeKey(askedFor(node))}`;
+  const key = `${projectId} ${essenceKey(node)}`;
   const [state, setState] = useState<Asked>({ ...IDLE, node });
   const [forced, setForced] = useState(0);
   const run = useRef<{ control: AbortController; forced: number } | null>(null);
@@ -67,12 +67,18 @@ export function useAnswer(projectId: number, node: QueryNode): Asking {
     setState((known) => ({ ...known, isLoading: false, isStopped: true, progress: null }));
   };
   // The form of the chart may change without a new question.
-  const isOfNode = nodeKey(askedFor(state.node)) === nodeKey(askedFor(node));
+  const isOfNode = essenceKey(state.node) === essenceKey(node);
   const isOld = state.isLoading || !isOfNode;
   return { ...state, isOld, node: isOfNode ? node : state.node, refresh: () => setForced(forced + 1), stop };
 }
 
 const IDLE = { answer: undefined, error: undefined, isLoading: true, isStopped: false, progress: null };
+
+/** Nodes with equal keys have the same answer. */
+function essenceKey(node: QueryNode): string {
+  const source = sourceOf(node);
+  return nodeKey([source.kind, kindOf(source)?.essence?.(source) ?? source]);
+}
 
 /** What is asked for a node: without its wrappers. */
 function askedFor(node: QueryNode): QueryNode {
