@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Passwords } from "../../src/manage/mod.ts";
 import { NO_HASH } from "../../src/manage/passwords/passwords.ts";
-import { readPasswordHash } from "../../src/metadata/mod.ts";
+import { listActivity, readPasswordHash } from "../../src/metadata/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 import { Browser, EMAIL, linkOf, PASSWORD, setUp } from "./browser.ts";
 import { userElse } from "./scene.ts";
@@ -408,5 +408,75 @@ describe("a password", () => {
     await browser.send("PATCH", ME, { password: "  café au lait  ", current_password: PASSWORD });
     expect((await browser.login("  cafe\u0301 au lait  ")).status).toBe(200);
     expect((await browser.login("café au lait")).status).toBe(400);
+  });
+});
+
+test("the activity log tells who came and left, and no tries that failed", async () => {
+  const browser = await setUp(server);
+  await browser.send("POST", "/api/logout/");
+  await browser.login("wrong password");
+  await browser.login();
+  const { items } = await server.db.read((tx) => listActivity(tx, { scope: "User" }, { limit: 9, offset: 0 }));
+  expect(items.map(({ activity, userId, teamId, detail }) => [activity, userId, teamId, detail.name])).toEqual([
+    ["logged_in", 1, null, EMAIL],
+    ["logged_out", 1, null, EMAIL],
+    ["logged_in", 1, null, EMAIL],
+    ["updated", 1, null, "Owner"],
+  ]);
+});
+
+describe("the e-mail of a user", () => {
+  const ADA = "ada@example.com";
+
+  test("is changed by a session with the current password", async () => {
+    const browser = await setUp(server);
+    const reply = await browser.send("PATCH", ME, { email: ADA, current_password: PASSWORD });
+    expect([reply.status, reply.json]).toEqual([200, expect.objectContaining({ email: ADA }) as never]);
+    expect((await new Browser(server).login(PASSWORD, ADA)).status).toBe(200);
+    expect((await new Browser(server).login()).status).toBe(400);
+  });
+
+  test("stays where that is missing or wrong", async () => {
+    const browser = await setUp(server);
+    for (const [body, code] of [
+      [{ email: ADA }, "required"],
+      [{ email: ADA, current_password: "wrong" }, "incorrect_password"],
+    ] as const) {
+      const reply = await browser.send("PATCH", ME, body);
+      expect([reply.status, reply.json]).toEqual([
+        400,
+        expect.objectContaining({ code, attr: "current_password" }) as never,
+      ]);
+    }
+    expect((await me(browser)).json).toMatchObject({ email: EMAIL } as never);
+    // Clients send whole objects back.
+    expect((await browser.send("PATCH", ME, { email: EMAIL, first_name: "Ada" })).status).toBe(200);
+  });
+
+  test("is not changed by a key, whose user could not log in any more", async () => {
+    await setUp(server);
+    const body = { email: ADA, current_password: PASSWORD };
+    expect((await server.send("PATCH", ME, { body })).status).toBe(403);
+    expect((await server.send("PATCH", ME, { body: { email: EMAIL, first_name: "Ada" } })).status).toBe(200);
+    expect((await new Browser(server).login()).status).toBe(200);
+  });
+
+  test("cannot be that of another user, who could not log in any more", async () => {
+    const browser = await setUp(server);
+    await userElse(server);
+    for (const email of ["else@example.com", "Else@Example.com"]) {
+      const reply = await browser.send("PATCH", ME, { email, current_password: PASSWORD });
+      expect([reply.status, reply.json]).toEqual([
+        400,
+        expect.objectContaining({ code: "unique", attr: "email" }) as never,
+      ]);
+      const path = `/api/setup/${await linkOf(server)}/`;
+      expect((await new Browser(server).send("POST", path, { password: PASSWORD, email })).json).toMatchObject({
+        code: "unique",
+      } as never);
+    }
+    // In other letters it is the user's own.
+    const body = { email: EMAIL.toUpperCase(), current_password: PASSWORD };
+    expect((await browser.send("PATCH", ME, body)).status).toBe(200);
   });
 });

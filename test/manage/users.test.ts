@@ -43,7 +43,6 @@ describe("users", () => {
     const second = (await server.send("POST", "/api/projects/", { body: {} })).json as { id: number };
     const body = {
       first_name: "Ada",
-      email: "ada@example.com",
       role_at_organization: "founder",
       theme_mode: "dark",
       hedgehog_config: { color: "red" },

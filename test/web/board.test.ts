@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { formatAge } from "../../src/web/app/pages/board/age.ts";
 import {
   asList,
   type BoardFilters,
@@ -108,10 +107,6 @@ describe("the queue of tiles", () => {
       { status: "fulfilled", value: "done" },
     ]);
   });
-});
-
-test("an age is said in its largest unit", () => {
-  expect([0, 59_999, 60_000, 7_200_000, 200_000_000].map(formatAge)).toEqual(["now", "now", "1 min", "2 h", "2 d"]);
 });
 
 test("the code for another site names the title as text", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { stepNumbers, sumNumbers } from "../../src/web/app/charts/funnel/numbers.ts";
+import { besidePoint } from "../../src/web/app/charts/parts/beside.ts";
 import { slicesOf } from "../../src/web/app/charts/pieSlices.ts";
 import { along } from "../../src/web/app/charts/sankey/along.ts";
 import { layOut } from "../../src/web/app/charts/sankey/layout.ts";
@@ -156,6 +157,32 @@ describe("keys over a time chart", () => {
         }
       }),
     );
+  });
+});
+
+describe("a tip", () => {
+  test("stands within the window and beside the point wherever there is room", () => {
+    const px = (max: number) => fc.integer({ min: 0, max });
+    fc.assert(
+      fc.property(
+        px(1400),
+        px(900),
+        fc.integer({ min: 40, max: 320 }),
+        fc.integer({ min: 20, max: 260 }),
+        (x, y, width, height) => {
+          const window = { width: 1400, height: 900 };
+          const { left, top } = besidePoint({ x, y }, { width, height }, window);
+          expect(left >= 8 && top >= 8 && left + width <= 1392 && top + height <= 892).toBe(true);
+          expect(x < left || x > left + width).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test("stands above the point where neither side has room", () => {
+    const narrow = { width: 360, height: 700 };
+    expect(besidePoint({ x: 180, y: 300 }, { width: 220, height: 80 }, narrow)).toEqual({ left: 70, top: 206 });
+    expect(besidePoint({ x: 180, y: 50 }, { width: 220, height: 80 }, narrow)).toEqual({ left: 70, top: 64 });
   });
 });
 

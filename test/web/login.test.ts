@@ -63,7 +63,7 @@ describe("the login page", () => {
   });
 
   // Addresses of other hosts in all the ways that browsers read them.
-  test.each([
+  const ELSEWHERE = [
     "//evil.example/",
     "/\\evil.example/",
     "/\t/evil.example/",
@@ -71,19 +71,25 @@ describe("the login page", () => {
     "https://evil.example/",
     "javascript:globalThis.isHurt=1",
     "data:text/html,hello",
-  ])("does not lead to %s", async (next) => {
+    "/login?next=//evil.example/",
+  ];
+
+  test("leads to no other host", async () => {
     const known = await stage.enter(LOOKS);
-    const query = `?next=${encodeURIComponent(next)}`;
-    await known.open(`/login${query}`);
-    await known.page.waitForURL(/\/project\/1\/home$/);
+    for (const next of ELSEWHERE) {
+      await known.open(`/login?next=${encodeURIComponent(next)}`);
+      await known.page.waitForURL(/\/project\/1\/home$/);
+    }
+    expect(await known.page.evaluate(() => "isHurt" in globalThis)).toBe(false);
     expect(known.complaints).toEqual([]);
     await known.leave();
-    const unknown = await stranger();
-    await unknown.open(`/login${query}`);
-    await fillIn(unknown, PASSWORD);
-    await unknown.page.waitForURL(/\/project\/1\/home$/);
-    expect(unknown.complaints).toEqual([]);
-    expect(await unknown.page.evaluate(() => "isHurt" in globalThis)).toBe(false);
+    for (const next of ELSEWHERE.slice(0, 3)) {
+      const unknown = await stranger();
+      await unknown.open(`/login?next=${encodeURIComponent(next)}`);
+      await fillIn(unknown, PASSWORD);
+      await unknown.page.waitForURL(/\/project\/1\/home$/);
+      expect(unknown.complaints).toEqual([]);
+    }
   });
 
   test("is where a page leads that needs a session, and back, with the question", async () => {
@@ -105,8 +111,8 @@ describe("the login page", () => {
     const elsewhere = await stranger();
     await elsewhere.open("/login?next=/account");
     await fillIn(elsewhere, PASSWORD);
-    await elsewhere.page.getByRole("button", { name: /everywhere else|all other/i }).click();
-    await elsewhere.sees(elsewhere.page.getByText("This browser"));
+    await elsewhere.clicks("button", "Log out everywhere else");
+    await elsewhere.sees("All other sessions are over");
     // The next thing that is asked of the API.
     await visitor.page.getByRole("button", { name: "Calculate again" }).click();
     await visitor.page.waitForURL(/\/login\?next=/);
@@ -126,7 +132,9 @@ describe("a session", () => {
     await visitor.open("/login");
     await fillIn(visitor, PASSWORD);
     await visitor.page.waitForURL(/\/home$/);
-    await visitor.clicks("button", "Account and theme");
+    await visitor.clicks("link", "Dashboards");
+    await visitor.sees(visitor.page.getByRole("heading", { name: "Dashboards" }));
+    await visitor.clicks("button", "Ada");
     await visitor.clicks("menuitem", "Log out");
     await visitor.sees("Log in to Weir");
     await visitor.page.goBack();
@@ -156,7 +164,7 @@ describe("the theme", () => {
     await fillIn(visitor, PASSWORD);
     await page.waitForURL(/\/home$/);
     const light = await cornerOf(page);
-    await visitor.clicks("button", "Account and theme");
+    await visitor.clicks("button", "Ada");
     await visitor.clicks("menuitemradio", "Dark");
     const dark = await cornerOf(page);
     expect(dark).not.toEqual(light);

@@ -8,7 +8,7 @@ import { withoutSession } from "../serve/cookies.ts";
 import { requireOwnOrigin } from "../serve/csrf.ts";
 import { requireKnownHost } from "../serve/host.ts";
 import type { AccountCall, OpenCall, Route } from "../serve/route.ts";
-import { openSession } from "../serve/session.ts";
+import { openSession, recordSession } from "../serve/session.ts";
 import { ME } from "../users/shape.ts";
 import { BODY_MAX_BYTES, welcomed } from "./welcomed.ts";
 
@@ -24,7 +24,6 @@ export const loginRoutes: Route[] = [
     body: FIELDS,
     requires: ["email", "password"],
     responses: { 200: ME.schema, 403: ERROR, 413: ERROR, 429: ERROR },
-    unlogged: "a session is no record of a project",
     handle: login,
   },
   {
@@ -34,7 +33,6 @@ export const loginRoutes: Route[] = [
     confinement: "user",
     scope: [],
     responses: { 204: null },
-    unlogged: "a session is no record of a project",
     handle: logout,
   },
 ];
@@ -68,6 +66,8 @@ const wrongCredentials = () => invalidField(null, "invalid_credentials", "Invali
 async function logout(call: AccountCall): Promise<Response> {
   const { grant, user } = call.caller;
   if (grant.kind !== "session") throw permissionDenied("A personal API key has no session to end.");
-  await call.deps.db.write((tx) => endSession(tx, { userId: user.id, id: grant.id }));
+  await call.deps.db.write(async (tx) => {
+    if (await endSession(tx, { userId: user.id, id: grant.id })) await recordSession(tx, call, "logged_out");
+  });
   return withoutSession(call, empty(204));
 }

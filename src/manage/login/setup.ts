@@ -16,6 +16,7 @@ import { requireOwnOrigin } from "../serve/csrf.ts";
 import { requireKnownHost } from "../serve/host.ts";
 import type { OpenCall, Route } from "../serve/route.ts";
 import { openSession } from "../serve/session.ts";
+import { requireOwnEmail } from "../users/email.ts";
 import { PERSON_FIELDS } from "../users/fields.ts";
 import { PASSWORD_CHANGED } from "../users/password.ts";
 import { ME } from "../users/shape.ts";
@@ -83,6 +84,7 @@ async function setUp(call: OpenCall): Promise<Response> {
     if (before === null || !(await useLoginLink(tx, token, nowMs))) throw linkNotFound();
     const { first_name: firstName = before.firstName, email = before.email } = given;
     const user = { ...before, firstName, email };
+    if (email !== before.email) await requireOwnEmail(tx, user, email);
     await updateUser(tx, user);
     await replacePassword(tx, { userId: user.id, hash, exceptSessionId: null, nowMs });
     const { organizationId, uuid: itemId } = user;

@@ -3,6 +3,7 @@ import {
   endSession,
   findSession,
   findUsers,
+  recordActivity,
   type Session,
   touchSession,
   type User,
@@ -11,7 +12,7 @@ import type { Tx } from "../../store/mod.ts";
 import { describeError } from "../../types/mod.ts";
 import { sessionTokenOf } from "./cookies.ts";
 import { hostNameOf } from "./host.ts";
-import type { Caller, Grant, OpenCall } from "./route.ts";
+import type { AccountCall, Caller, Grant, OpenCall } from "./route.ts";
 
 const AGENT_MAX_UNITS = 512;
 
@@ -55,5 +56,14 @@ export async function openSession(tx: Tx, call: OpenCall, user: User): Promise<{
     userAgent: (call.request.headers.get("user-agent") ?? "").slice(0, AGENT_MAX_UNITS),
     nowMs,
   });
-  return { caller: callerOf(user, session), token };
+  const caller = callerOf(user, session);
+  await recordSession(tx, { ...call, caller }, "logged_in");
+  return { caller, token };
+}
+
+/** Notes in the activity log, under PostHog's names, that a user came or left. */
+export function recordSession(tx: Tx, call: AccountCall, activity: "logged_in" | "logged_out"): Promise<void> {
+  const { id: userId, uuid: itemId, organizationId, email: name } = call.caller.user;
+  const place = { teamId: null, organizationId, scope: "User", itemId } as const;
+  return recordActivity(tx, { ...place, userId, activity, detail: { name }, atMs: call.deps.now() });
 }

@@ -19,8 +19,9 @@ import { Resource } from "../resource/resource.ts";
 import { routesOf } from "../resource/routes.ts";
 import { canSee, currentEnvironmentId } from "../serve/guard.ts";
 import type { AccountCall, Route } from "../serve/route.ts";
+import { requireOwnEmail } from "./email.ts";
 import { USER_COLUMNS, USER_FIELDS } from "./fields.ts";
-import { PASSWORD_CHANGED, readNewPassword } from "./password.ts";
+import { PASSWORD_CHANGED, readUserChange } from "./password.ts";
 import { ME, writableOf } from "./shape.ts";
 
 /** The user that asks; nobody sees another one here. */
@@ -33,11 +34,12 @@ const USERS: Resource<User, FieldValues<typeof USER_FIELDS>, AccountCall> = new 
   summaries: {
     retrieve: "Retrieve yourself, as `@me`",
     change:
-      "Change yourself; `set_current_team` says what `@current` means. A `password` takes the `current_password`, and ends all other sessions",
+      "Change yourself; `set_current_team` says what `@current` means. Another `email` or `password` takes the " +
+      "`current_password` and a session, no key; a new password ends all other sessions",
   },
   fields: USER_FIELDS,
   // A password is checked and hashed before the transaction, which would wait for it.
-  readBody: readNewPassword,
+  readBody: readUserChange,
   schema: ME.schema,
   find: async (_tx, { params: { uuid }, caller: { user } }) => (uuid === "@me" || uuid === user.uuid ? user : null),
   async hold(tx, call) {
@@ -54,6 +56,7 @@ const USERS: Resource<User, FieldValues<typeof USER_FIELDS>, AccountCall> = new 
       else Object.assign(after, { [column]: value });
     }
     if (teamId !== undefined) after.currentEnvironmentId = (await requireTeam(tx, call, teamId)).id;
+    if (after.email !== before.email) await requireOwnEmail(tx, after, after.email);
     await updateUser(tx, after);
     if (hash === undefined) return { after };
     const exceptSessionId = call.caller.grant.id;

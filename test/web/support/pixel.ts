@@ -3,9 +3,10 @@ import type { Page } from "playwright-core";
 
 const HEAD_BYTES = 8;
 
-/** The colour in the upper left corner of what a page shows, as [red, green, blue]. */
+/** The colour in the lower right corner of what a page shows, as [red, green, blue]. */
 export async function cornerOf(page: Page): Promise<number[]> {
-  const clip = { x: 0, y: 0, width: 1, height: 1 };
+  const { width, height } = page.viewportSize()!;
+  const clip = { x: width - 1, y: height - 1, width: 1, height: 1 };
   const png = await page.screenshot({ type: "png", clip, animations: "allow", caret: "initial" });
   const parts: Buffer[] = [];
   for (let at = HEAD_BYTES; at < png.length; ) {

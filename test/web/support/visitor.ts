@@ -3,7 +3,7 @@ import type { BrowserContext, Locator, Page } from "playwright-core";
 import { axeViolations } from "./axe.ts";
 
 /** Of the test's hanging, not of the page's speed. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 8_000;
 /** What a browser says of an answer that the page asked for and knows how to take. */
 const EXPECTED = [/status of (?:401|404|429) /];
 
@@ -96,8 +96,15 @@ export class Visitor {
     return this.page.evaluate(() => {
       const { scrollWidth, clientWidth } = document.documentElement;
       if (scrollWidth <= clientWidth) return [];
+      // What scrolls by itself keeps what is in it.
+      const isKept = (element: Element) => {
+        for (let up = element.parentElement; up !== null && up !== document.body; up = up.parentElement) {
+          if (getComputedStyle(up).overflowX !== "visible") return true;
+        }
+        return false;
+      };
       const wide = Array.from(document.querySelectorAll("body *")).filter(
-        (element) => element.getBoundingClientRect().right > clientWidth + 1,
+        (element) => element.getBoundingClientRect().right > clientWidth + 1 && !isKept(element),
       );
       return [
         `${scrollWidth} of ${clientWidth} px`,

@@ -65,9 +65,8 @@ export function Pie({ parts, format, onPick }: PieProps) {
                 <Swatch color={seriesColor(part.color)} />
                 <bdi class="pie-label" title={part.label}>
                   {part.label}
-                </bdi>
-                <span class="pie-value">{format(part.value)}</span>
-                <span class="pie-share">{share}</span>
+                </bdi>{" "}
+                <span class="pie-value">{format(part.value)}</span> <span class="pie-share">{share}</span>
               </ChartPart>
             </li>
           );

@@ -46,15 +46,14 @@ function Row({
   const { label, value, previous, color } = part;
   const before = previous ?? null;
   const change = before === null ? null : formatChange(value, before);
-  const words = `${label}: ${format(value)}${before === null ? "" : `, before ${format(before)}`}`;
+  const words = `${label}: ${format(value)}${change === null ? "" : ` ${change}`}${before === null ? "" : `, before ${format(before)}`}`;
   return (
     <ChartPart at={`${index},0`} label={words} class="rank-row" onPick={onPick && (() => onPick(index))}>
       <bdi class="rank-label" title={label}>
         {label}
-      </bdi>
+      </bdi>{" "}
       <span class="rank-value">
-        {format(value)}
-        {change !== null && <span class="rank-change">{change}</span>}
+        {format(value)} {change !== null && <span class="rank-change">{change}</span>}
       </span>
       <span class="rank-track">
         <Bar value={value} scale={scale} color={color} />

@@ -54,7 +54,8 @@ function DatesPanel({ value, onChange, onDone }: DatesPanelProps) {
   const first = useFocusAtFirst<HTMLButtonElement>();
   return (
     <>
-      <div class="dates-presets">
+      <fieldset class="dates-presets" onKeyDown={walk}>
+        <legend class="unseen">Common ranges</legend>
         {PRESETS.map((one, index) => (
           <button
             key={one.label}
@@ -70,7 +71,7 @@ function DatesPanel({ value, onChange, onDone }: DatesPanelProps) {
             {one.label}
           </button>
         ))}
-      </div>
+      </fieldset>
       <div class="dates-more">
         <div class="dates-line">
           <span>In the last</span>
@@ -86,4 +87,14 @@ function DatesPanel({ value, onChange, onDone }: DatesPanelProps) {
       </div>
     </>
   );
+}
+
+/** Arrows go through the ranges, as in a menu. */
+function walk(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const all = Array.from(event.currentTarget.querySelectorAll("button"));
+  const at = all.indexOf(document.activeElement as HTMLButtonElement);
+  all[(at + step + all.length) % all.length]?.focus();
 }

@@ -1,7 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
 import type { OptionGroup } from "../ui/combobox.tsx";
 import { namesOf, PickerTabs, section, sectionsFound, useTyped } from "./choices.tsx";
-import { type ActionDef, type EventDef, joined, useActions, useEvents, useMoreEvents } from "./definitions.ts";
+import type { ActionDef, EventDef } from "./definition.ts";
+import { joined, useActions, useEvents, useMoreEvents } from "./definitions.ts";
 import { eventLabel } from "./names.ts";
 import { fold } from "./search.ts";
 import { cut, seenText } from "./seen.ts";

@@ -1,5 +1,5 @@
 import { Select } from "../ui/field.tsx";
-import { dateOfShift, shiftOf, shiftText } from "./dateText.ts";
+import { dateOfShift, shiftOf } from "./dateText.ts";
 import { Ago } from "./dateValue.tsx";
 import { useGroupTypes } from "./definitions.ts";
 import { plural } from "./names.ts";
@@ -53,13 +53,12 @@ export function CompareSelect({ value, onChange }: CompareSelectProps) {
     else if (next === "previous") onChange({ compare: true });
     else onChange({ compare: true, compare_to: next === "custom" ? CUSTOM : next });
   };
-  const custom = isCustom && shift !== null ? `${shiftText(shift)} earlier` : "Custom …";
   return (
     <>
       <Select
         label="Compare"
         value={isCustom ? "custom" : now}
-        choices={[...EARLIER, { value: "custom", label: custom }]}
+        choices={[...EARLIER, { value: "custom", label: isCustom ? "Earlier by" : "Earlier by …" }]}
         onChange={pick}
       />
       {isCustom && (

@@ -7,15 +7,10 @@ import {
   type CohortDef,
   ELEMENT_PROPERTIES,
   type GroupTypeDef,
-  joined,
   type PropertyDef,
   SESSION_PROPERTIES,
-  useCohorts,
-  useGroupTypes,
-  useMoreProperties,
-  useProperties,
-  usePropertiesOf,
-} from "./definitions.ts";
+} from "./definition.ts";
+import { joined, useCohorts, useGroupTypes, useMoreProperties, useProperties, usePropertiesOf } from "./definitions.ts";
 import { cut } from "./seen.ts";
 import type { PickedProperty } from "./types.ts";
 

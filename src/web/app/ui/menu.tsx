@@ -44,7 +44,7 @@ export function Menu({ children, icon, label, look = "quiet", items, placement, 
       <Button
         look={look}
         icon={icon}
-        aria-label={children === undefined ? label : undefined}
+        aria-label={children === undefined || children === null ? label : undefined}
         title={children === undefined ? label : undefined}
         aria-haspopup="menu"
         aria-expanded={isOpen}

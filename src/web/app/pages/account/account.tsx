@@ -47,11 +47,19 @@ function Profile() {
   const [firstName, setFirstName] = useState(me?.first_name ?? "");
   const [lastName, setLastName] = useState(me?.last_name ?? "");
   const [email, setEmail] = useState(String(me?.email ?? ""));
+  const [password, setPassword] = useState("");
+  const isEmailChanged = email.trim() !== String(me?.email ?? "");
   const form = useSave(
-    ["first_name", "last_name", "email"],
+    ["first_name", "last_name", "email", "current_password"],
     async () => {
-      const body = { first_name: firstName.trim(), last_name: lastName.trim(), email: email.trim() };
+      const body = {
+        first_name: firstName.trim(),
+        last_name: lastName.trim(),
+        email: email.trim(),
+        ...(isEmailChanged && { current_password: password }),
+      };
       user.value = await call("PATCH /api/users/{uuid}/", { ...ME, body });
+      setPassword("");
     },
     "Saved",
   );
@@ -82,6 +90,18 @@ function Profile() {
         problem={form.problemOf("email")}
         onInput={(event) => setEmail(event.currentTarget.value)}
       />
+      {isEmailChanged && (
+        <TextField
+          label="Current password"
+          type="password"
+          autocomplete="current-password"
+          required
+          value={password}
+          hint="Another e-mail needs it."
+          problem={form.problemOf("current_password")}
+          onInput={(event) => setPassword(event.currentTarget.value)}
+        />
+      )}
       {form.problem !== null && <Problem error={form.problem} />}
       <p>
         <Button type="submit" isBusy={form.isBusy}>

@@ -4,8 +4,8 @@ import type { Insight } from "../../api/schema.ts";
 import type { Drill, Size } from "../../kinds/kind.ts";
 import { kindNamed } from "../../kinds/mod.ts";
 import { InsightView } from "../../kinds/view/insightView.tsx";
+import { Ago } from "../../ui/ago.tsx";
 import type { MenuItem } from "../../ui/menu.tsx";
-import { formatAge } from "./age.ts";
 import { type TileAnswer, useAnswer, useNear } from "./answer.ts";
 import { AnswerTable } from "./answerTable.tsx";
 import { isActive } from "./filters.ts";
@@ -106,17 +106,14 @@ const OLD_MS = 3_600_000;
 
 /** How old an answer is. It is always in sight where that matters: it is old, or a newer one is on the way. */
 export function Age({ state: { answer, isLoading } }: { state: TileAnswer }) {
-  if (answer?.last_refresh == null) return null;
-  const ms = Date.now() - Date.parse(answer.last_refresh);
-  const text = ms < 60_000 ? "now" : `${formatAge(ms)} ago`;
+  const time = answer?.last_refresh ?? null;
+  if (time === null) return null;
+  const isOld = Date.now() - Date.parse(time) > OLD_MS;
   return (
-    <time
-      class={ms > OLD_MS || isLoading ? "" : "quiet"}
-      dateTime={answer.last_refresh}
-      title={`Calculated ${new Date(answer.last_refresh).toLocaleString("en")}`}
-    >
-      {isLoading ? `${text}, updating` : text}
-    </time>
+    <span class={isOld || isLoading ? undefined : "quiet"}>
+      <Ago at={time} />
+      {isLoading && ", updating"}
+    </span>
   );
 }
 

@@ -2,7 +2,7 @@ import { useLocation } from "preact-iso";
 import { Button } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import type { BoardModel } from "../board/model.ts";
-import { deleteBoard, duplicateBoard } from "../dashboards/actions.ts";
+import { deleteBoard, duplicateBoard, showOnHome } from "../dashboards/actions.ts";
 import { AutoRefresh } from "./autoRefresh.tsx";
 import type { Wish } from "./dashboard.tsx";
 
@@ -73,6 +73,7 @@ function More({ model, onWish }: Pick<HeadProps, "model" | "onWish">) {
     ...(mayEdit
       ? ([
           { label: board.pinned ? "Unpin" : "Pin", icon: "pin", onSelect: pin },
+          { label: "Show on Home", icon: "home", onSelect: () => void showOnHome(projectId, id) },
           { label: "Name and description", icon: "pencil", onSelect: () => onWish("details") },
           { label: "Duplicate", icon: "copy", onSelect: () => void duplicate() },
           { label: "Delete", icon: "trash", isDangerous: true, onSelect: () => void remove() },

@@ -9,6 +9,7 @@ import { BoardDates } from "../board/boardDates.tsx";
 import { type BoardFilters, readFragment, saved, writeFragment } from "../board/filters.ts";
 import { Grid } from "../board/grid.tsx";
 import { arrange } from "../board/layout.ts";
+import { nameOfText } from "../board/markdown.ts";
 import { Markdown } from "../board/markdownView.tsx";
 import { BoardSkeleton } from "../board/skeleton.tsx";
 import { TileFrame } from "../board/tileFrame.tsx";
@@ -92,7 +93,7 @@ function SharedTiles({ token, board, dates }: { token: string; board: SharedDash
     const tile = tiles.get(id);
     if (tile?.text) {
       return (
-        <TileFrame look="text" name="text">
+        <TileFrame look="text" name={nameOfText(tile.text.body)}>
           <Markdown source={tile.text.body} />
         </TileFrame>
       );
