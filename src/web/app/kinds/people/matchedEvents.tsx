@@ -31,7 +31,7 @@ export function MatchedEvents({ projectId, actor, source, count }: MatchedEvents
   const found: Known<readonly Matched[]> = useData(key, () => load(projectId, actor, source, search ?? ""));
   if (key === null || found.data?.length === 0) return null;
   return (
-    <section aria-label="Matched events">
+    <div>
       <h3>{count !== null && count > SHOWN_MAX ? `Matched events, the newest ${SHOWN_MAX}` : "Matched events"}</h3>
       {found.error !== undefined && <Problem error={found.error} />}
       {found.data === undefined && found.error === undefined && <Skeleton heightPx={48} />}
@@ -48,7 +48,7 @@ export function MatchedEvents({ projectId, actor, source, count }: MatchedEvents
           </li>
         ))}
       </ul>
-    </section>
+    </div>
   );
 }
 
