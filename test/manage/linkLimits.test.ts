@@ -54,6 +54,12 @@ describe("those who have only the link to a shared insight", () => {
     expect((await open(`/shared/${token}/`, "10.1.0.2")).status).toBe(200);
   });
 
+  test("of IPv6 by their network: one client has all of it", async () => {
+    const wrong = Array.from({ length: ADDRESS_RATE + 1 }, (_, i) => `/shared/${"y".repeat(31)}${i}/`);
+    expect(await statuses(wrong, (i) => `2001:db8:1:2::${i}`)).toEqual([...times(ADDRESS_RATE, 404), 429]);
+    expect((await open(wrong[0]!, "2001:db8:1:3::1")).status).toBe(404);
+  });
+
   test("may ask for the tiles of a dashboard ten times as often", async () => {
     const { json } = await server.send("POST", "/api/environments/1/dashboards/", { body: { name: "d" } });
     const path = `/api/environments/1/dashboards/${(json as { id: number }).id}/sharing/`;
