@@ -15,20 +15,21 @@ interface PagesDeps {
   /** Answers a request for one of the pages' paths that does not come from a browser's address bar. */
   others(request: Request, at: "root" | "shared", server: Elysia["server"]): Response | Promise<Response>;
   log(message: string): void;
+  assets?: Assets;
 }
 
 /** Serves the pages: the HTML that loads them, and their files. It reads no session: what a page may show the API decides. */
-export function pagesPlugin({ others, log }: PagesDeps): Elysia {
+export function pagesPlugin({ others, log, assets = new Assets() }: PagesDeps): Elysia {
   const app = new Elysia({ name: "pages" });
-  const assets = new Assets();
-  const page = async (request: Request, isShared: boolean) => {
-    try {
-      return shell(request, await assets.manifest(), { isShared });
-    } catch (error) {
-      log(describeError(error));
-      return new Response("The pages cannot be built; the log of the front says why.\n", { status: 503 });
-    }
+  let told: unknown;
+  /** What is answered where the pages cannot be built; the log says it once, however many ask. */
+  const failed = (error: unknown) => {
+    if (error !== told) log(describeError(error));
+    told = error;
+    return new Response("The pages cannot be built; the log of the front says why.\n", { status: 503 });
   };
+  const page = (request: Request, isShared: boolean) =>
+    assets.manifest().then((manifest) => shell(request, manifest, { isShared }), failed);
   for (const path of PAGES) app.get(path, ({ request }) => page(request, false), unparsed);
   app.get(
     "/",
@@ -45,7 +46,8 @@ export function pagesPlugin({ others, log }: PagesDeps): Elysia {
   app.get("/assets/icon.svg", () => new Response(ICON, { headers: { "Content-Type": "image/svg+xml" } }), unparsed);
   app.get(
     "/assets/:name",
-    async ({ request, params }) => (await assets.answer(request, params.name)) ?? new Response(null, { status: 404 }),
+    ({ request, params }) =>
+      assets.answer(request, params.name).then((file) => file ?? new Response(null, { status: 404 }), failed),
     unparsed,
   );
   return app as unknown as Elysia;

@@ -21,6 +21,8 @@ const policy = (frameAncestors: string) =>
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Cache-Control": "no-cache",
+  // The theme, and what the address answers to programs.
+  Vary: "Accept, Cookie",
   "Referrer-Policy": "same-origin",
   "X-Content-Type-Options": "nosniff",
 };
@@ -49,7 +51,8 @@ ${manifest.preload.map((name) => `<link rel="modulepreload" href="/assets/${name
   const headers = {
     ...HEADERS,
     "Content-Security-Policy": policy(isShared ? "*" : "'none'"),
-    ...(isShared && { "X-Robots-Tag": "noindex" }),
+    // No page of another site holds the window of a page with a session.
+    ...(isShared ? { "X-Robots-Tag": "noindex" } : { "Cross-Origin-Opener-Policy": "same-origin" }),
   };
   return new Response(html, { headers });
 }
