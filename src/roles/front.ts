@@ -3,7 +3,7 @@ import { capturePlugin, sdkPlugin, sharedBy } from "../capture/mod.ts";
 import type { Config } from "../config.ts";
 import { findProjectByToken } from "../metadata/mod.ts";
 import { clientIp, testClockMs } from "../types/mod.ts";
-import { pagesPlugin } from "../web/mod.ts";
+import { Pages } from "../web/mod.ts";
 import { apiSocketPath } from "./apiSocket.ts";
 import { healthOf } from "./health.ts";
 import { Hop } from "./hop.ts";
@@ -46,6 +46,7 @@ export async function runFront(config: Config): Promise<number> {
       now: (request) => testClockMs(request.headers, config.testClock) ?? now(),
       log,
     });
+    const pages = new Pages(log);
     // Names such as `api`, as containers have: by default Elysia takes a host to be longer, and finds no path.
     const app = new Elysia({ handler: { standardHostname: false } })
       .onRequest(({ request }) => (URL.canParse(request.url) ? undefined : badAddress()))
@@ -56,8 +57,8 @@ export async function runFront(config: Config): Promise<number> {
           healthOf({ db, intake, refusal: async () => (isEnding ? "the front is being stopped" : hop.refusal()) }),
         ),
       )
-      .use(pageRoutes(hop, config, log))
-      .use(hopRoutes(hop, config));
+      .use(pages.plugin((request, at, server) => (at === "root" ? greeting() : handOn(hop, config, request, server))))
+      .use(hopRoutes(hop, config, pages));
     const port = listen(app as unknown as Elysia, config);
     stops.push(() => stopServing(app));
     stops.push(tellFrontUrl(config, port));
@@ -95,19 +96,14 @@ function healthRoutes(health: ReturnType<typeof healthOf>) {
   return app as unknown as Elysia;
 }
 
-/** The pages. Programs get a text at `/`; what a link opens, the API answers them. */
-function pageRoutes(hop: Hop, config: Config, log: (message: string) => void) {
-  return pagesPlugin({
-    others: (request, at, server) => (at === "root" ? new Response(GREETING) : handOn(hop, config, request, server)),
-    log,
-  });
-}
+/** What programs get at `/`. */
+const greeting = () => new Response(GREETING);
 
 /** Every path that the front does not know. */
-function hopRoutes(hop: Hop, config: Config) {
+function hopRoutes(hop: Hop, config: Config, pages: Pages) {
   const app = new Elysia({ name: "hop" }).all(
     "/*",
-    ({ request, server }) => handOn(hop, config, request, server),
+    async ({ request, server }) => pages.insteadOf(await handOn(hop, config, request, server), request),
     unparsed,
   );
   return app as unknown as Elysia;

@@ -1,1 +1,1 @@
-export { pagesPlugin } from "./serve/plugin.ts";
+export { Pages } from "./serve/plugin.ts";

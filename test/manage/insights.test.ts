@@ -35,7 +35,7 @@ const list = async (query: string) =>
 
 /** Every field of PostHog's insights, and what clients see beside them: the cache key, alerts. */
 const INSIGHT_FIELDS =
-  "id short_id name derived_name filters query order deleted dashboards dashboard_tiles last_refresh cache_target_age next_allowed_client_refresh result hasMore columns created_at created_by description updated_at tags favorited saved last_modified_at last_modified_by is_sample effective_restriction_level effective_privilege_level user_access_level timezone is_cached query_status hogql types filters_hash alerts".split(
+  "id short_id name derived_name filters query order deleted dashboards dashboard_tiles last_refresh cache_target_age next_allowed_client_refresh result hasMore columns created_at created_by description updated_at tags favorited saved last_modified_at last_modified_by is_sample effective_restriction_level effective_privilege_level user_access_level timezone is_cached query_status hogql resolved_date_range types filters_hash alerts".split(
     " ",
   );
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pagesPlugin } from "../../src/web/mod.ts";
+import { Pages } from "../../src/web/mod.ts";
 import { Assets } from "../../src/web/serve/assets.ts";
 
 /** A program that notes each of its runs, and then does something. */
@@ -37,11 +37,8 @@ test("a build that fails is not begun again with every request", async () => {
 test("what fails in a build is told to the log once, and to no client", async () => {
   const { program } = builderThat('console.error("no space in /home/ada"); process.exit(1);');
   const told: string[] = [];
-  const app = pagesPlugin({
-    others: () => new Response("other"),
-    log: (message) => told.push(message),
-    assets: new Assets(program, () => 0),
-  });
+  const pages = new Pages((message) => told.push(message), new Assets(program, () => 0));
+  const app = pages.plugin(() => new Response("other"));
   for (const path of ["/login", "/assets/main.js", "/project/1/home"]) {
     const answer = await app.handle(new Request(`http://localhost${path}`));
     expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("cannot be built")]);

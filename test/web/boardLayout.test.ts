@@ -161,6 +161,15 @@ describe("moving a tile", () => {
     expect(step(halves, 1, 0, -1)).toBe(halves);
     expect(placeOf(step(halves, 3, 1, 0), 3)).toEqual([1, 5]);
   });
+
+  test("by keyboard changes places with its like beside it", () => {
+    const after = step(halves, 1, 1, 0);
+    expect([placeOf(after, 1), placeOf(after, 2), placeOf(after, 3)]).toEqual([
+      [6, 0],
+      [0, 0],
+      [0, 5],
+    ]);
+  });
 });
 
 test("a place that cannot be read is none", () => {

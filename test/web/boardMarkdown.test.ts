@@ -1,6 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { type Inline, parseInline, parseMarkdown, webAddress } from "../../src/web/app/pages/board/markdown.ts";
+import {
+  type Inline,
+  openingOf,
+  parseInline,
+  parseMarkdown,
+  webAddress,
+} from "../../src/web/app/pages/board/markdown.ts";
 
 /** Everything in a text that could mean something to the parser, or to a browser. */
 const pieces = fc.constantFrom(
@@ -102,6 +108,12 @@ describe("a text of a board", () => {
     for (const text of ["2 * 3 * 4", "snake_case_name", "a ** b", "[x](javascript:alert(1))", "[x](//evil)"]) {
       expect(parseInline(text)).toEqual([{ kind: "text", text }]);
     }
+  });
+
+  test("is called as it begins", () => {
+    expect(openingOf("\n# The **first** [line](https://a.b)\nnext", 40)).toBe("The first line");
+    expect(openingOf("- one\n- two", 2)).toBe("on…");
+    expect(openingOf("", 40)).toBe("");
   });
 
   test("takes web addresses alone", () => {

@@ -8,11 +8,12 @@ import { timesOf } from "../../src/web/app/kinds/funnels/answer.ts";
 import { correlationLabel, readName } from "../../src/web/app/kinds/funnels/correlationDrill.ts";
 import { type FunnelsNode, settled } from "../../src/web/app/kinds/funnels/node.ts";
 import { type LifecycleNode, STATUSES, shownStatuses, withStatus } from "../../src/web/app/kinds/lifecycle/node.ts";
-import { axisOf } from "../../src/web/app/kinds/parts/axis.ts";
+import { axisOf, openPlaces } from "../../src/web/app/kinds/parts/axis.ts";
 import { nameOfValue } from "../../src/web/app/kinds/parts/names.ts";
 import { labelOf } from "../../src/web/app/kinds/paths/answer.ts";
 import { bracketsOf } from "../../src/web/app/kinds/retention/bracketTexts.ts";
 import {
+  columnLabels,
   columnsOf,
   entityNode,
   type RetentionEntity,
@@ -70,7 +71,9 @@ test("columns of retention are those of answers", () => {
       (retentionCustomBrackets, totalIntervals) => {
         const retentionFilter = { retentionCustomBrackets, totalIntervals };
         const expected = columnsOfAnswers(retentionFilter).map(({ from, to }) => ({ from, to }));
-        expect(columnsOf({ kind: "RetentionQuery", retentionFilter })).toEqual(expected);
+        const node = { kind: "RetentionQuery" as const, retentionFilter };
+        expect(columnsOf(node)).toEqual(expected);
+        expect(columnLabels(node).slice(1)).toEqual(columnsOfAnswers(retentionFilter).map(({ label }) => label));
       },
     ),
   );
@@ -160,4 +163,19 @@ test("places of an axis are days of the project, whatever the zone of the browse
   expect(axisOf(["2026-11-20", "2026-11-21"], "day")).toEqual(["20 Nov", "21 Nov"]);
   expect(axisOf(["2026-11-01T00:00:00+01:00"], "day", "Europe/Berlin")).toEqual(["1 Nov"]);
   expect(axisOf(["no day"], "day")).toEqual(["no day"]);
+});
+
+test("places of an axis are open while they, and the time to convert, last", () => {
+  const days = ["2026-11-20", "2026-11-21", "2026-11-22", "2026-11-23"];
+  const answer = (date_to: string, last_refresh: string) =>
+    ({ resolved_date_range: { date_to }, last_refresh, timezone: "Europe/Berlin" }) as unknown as Parameters<
+      typeof openPlaces
+    >[1];
+  const today = answer("2026-11-23T23:59:59+01:00", "2026-11-23T15:00:00Z");
+  expect(openPlaces(days, today)).toBe(1);
+  expect(openPlaces(days, today, 86_400_000)).toBe(2);
+  expect(openPlaces(days, today, 30 * 86_400_000)).toBe(4);
+  expect(openPlaces(days, answer("2026-11-23T23:59:59+01:00", "2026-11-23T23:30:00Z"))).toBe(0);
+  // It is tomorrow in Berlin already.
+  expect(openPlaces(days, answer("2026-11-23T23:59:59+01:00", "2026-11-22T23:30:00Z"))).toBe(1);
 });

@@ -112,6 +112,8 @@ const CACHE = Object.fromEntries(
   ]),
 ) as Members<ShownInsight, Answered>;
 
+const RANGE = Type.Object({ date_from: text(), date_to: text() }, { description: "The dates that the query meant." });
+
 const WHOLE: Members<ShownInsight, Around & Answered> = {
   ...HEAD,
   ...TAIL,
@@ -123,6 +125,7 @@ const WHOLE: Members<ShownInsight, Around & Answered> = {
   columns: answered(nullable(Type.Array(text())), "columns"),
   types: answered(nullable(Type.Array(anything())), "types"),
   hogql: answered(nullable(text()), "hogql"),
+  resolved_date_range: answered(nullable(RANGE), "resolved_date_range"),
   last_modified_by: userOf(({ lastModifiedBy }) => lastModifiedBy),
   is_sample: Type.Boolean(),
   alerts: [Type.Array(anything()), () => []],

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import { Glob } from "bun";
@@ -8,6 +8,8 @@ const ROOT = join(import.meta.dir, "..", "..", "..");
 const APP = join(ROOT, "src", "web", "app");
 /** Built pages lie here, each build in a folder that is named after its sources. */
 const BUILDS = join(ROOT, ".cache", "web");
+/** More than one: another front may just be reading the one before. */
+const KEPT_BUILDS = 5;
 const MANIFEST = "manifest.json";
 const NAMES = "[name]-[hash].[ext]";
 const GZIP_LEVEL = 9;
@@ -39,7 +41,16 @@ export async function ensureBuilt(): Promise<string> {
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+  dropOld();
   return folder;
+}
+
+/** Builds of older sources; a front that serves one has it in memory. */
+function dropOld(): void {
+  const builds = readdirSync(BUILDS).filter((name) => !name.includes("."));
+  const ages = builds.map((name) => ({ path: join(BUILDS, name), builtAtMs: statSync(join(BUILDS, name)).mtimeMs }));
+  ages.sort((a, b) => b.builtAtMs - a.builtAtMs);
+  for (const { path } of ages.slice(KEPT_BUILDS)) rmSync(path, { recursive: true, force: true });
 }
 
 export function readManifest(folder: string): Manifest {

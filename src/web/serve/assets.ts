@@ -39,8 +39,8 @@ export class Assets {
     const { manifest, contents } = await this.load();
     const type = Object.hasOwn(manifest.files, name) ? manifest.files[name]! : undefined;
     if (type === undefined) return null;
-    const accepted = encodingsIn(request.headers.get("accept-encoding") ?? "");
-    const [encoding, suffix] = ENCODINGS.find(([one]) => accepted.has(one)) ?? [null, ""];
+    const accepted = request.headers.get("accept-encoding") ?? "";
+    const [encoding, suffix] = ENCODINGS.find(([one]) => takes(accepted, one)) ?? [null, ""];
     const headers: Record<string, string> = {
       "Content-Type": type,
       "Cache-Control": `public, max-age=${YEAR_S}, immutable`,
@@ -63,11 +63,12 @@ export class Assets {
   }
 }
 
-/** Names of encodings that a client takes; not those that it refuses (`q=0`). */
-function encodingsIn(header: string): Set<string> {
-  const entries = header.toLowerCase().split(",");
-  const taken = entries.filter((entry) => !/;\s*q=0(?:\.0*)?\s*$/.test(entry));
-  return new Set(taken.map((entry) => entry.split(";", 1)[0]!.trim()));
+/** Whether an `Accept-Encoding` names an encoding without refusing it. */
+function takes(header: string, encoding: string): boolean {
+  return header.split(",").some((part) => {
+    const [name = "", ...params] = part.split(";").map((text) => text.trim().toLowerCase());
+    return name === encoding && !params.some((param) => /^q=0(\.0*)?$/.test(param));
+  });
 }
 
 interface Loaded {

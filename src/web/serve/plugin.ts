@@ -8,49 +8,86 @@ import { shell } from "./shell.ts";
 const PAGES = ["/login", "/setup/*", "/project", "/project/*", "/account", "/account/*"];
 /** What a link opens. The API answers the same paths for programs. */
 const SHARED = ["/shared/:token", "/shared/:token/", "/embedded/:token", "/embedded/:token/"];
+const ICON_MAX_AGE_S = 86_400;
 
 const unparsed = { parse: "none", detail: { hide: true } } as const;
+const HTML_FAILED = "The pages cannot be built; the log of the front says why.\n";
 
-interface PagesDeps {
-  /** Answers a request for one of the pages' paths that does not come from a browser's address bar. */
-  others(request: Request, at: "root" | "shared", server: Elysia["server"]): Response | Promise<Response>;
-  log(message: string): void;
-  assets?: Assets;
-}
+type Server = Elysia["server"];
+/** Answers a request for one of the pages' paths that does not come from a browser's address bar. */
+type Others = (request: Request, at: "root" | "shared", server: Server) => Response | Promise<Response>;
 
-/** Serves the pages: the HTML that loads them, and their files. It reads no session: what a page may show the API decides. */
-export function pagesPlugin({ others, log, assets = new Assets() }: PagesDeps): Elysia {
-  const app = new Elysia({ name: "pages" });
-  let told: unknown;
-  /** What is answered where the pages cannot be built; the log says it once, however many ask. */
-  const failed = (error: unknown) => {
-    if (error !== told) log(describeError(error));
-    told = error;
-    return new Response("The pages cannot be built; the log of the front says why.\n", { status: 503 });
-  };
-  const page = (request: Request, isShared: boolean) =>
-    assets.manifest().then((manifest) => shell(request, manifest, { isShared }), failed);
-  for (const path of PAGES) app.get(path, ({ request }) => page(request, false), unparsed);
-  app.get(
-    "/",
-    ({ request, server }) => (wantsPage(request) ? page(request, false) : others(request, "root", server)),
-    unparsed,
-  );
-  for (const path of SHARED) {
+/** The pages, and their files. They are served without a session: what a page may show the API decides. */
+export class Pages {
+  private told: unknown;
+
+  constructor(
+    private readonly log: (message: string) => void,
+    private readonly assets = new Assets(),
+  ) {}
+
+  plugin(others: Others): Elysia {
+    const app = new Elysia({ name: "pages" });
+    for (const path of PAGES) app.get(path, ({ request }) => this.html(request, {}), unparsed);
     app.get(
-      path,
-      ({ request, server }) => (wantsPage(request) ? page(request, true) : others(request, "shared", server)),
+      "/",
+      ({ request, server }) => (wantsPage(request) ? this.html(request, {}) : others(request, "root", server)),
       unparsed,
     );
+    for (const path of SHARED) {
+      app.get(
+        path,
+        ({ request, server }) =>
+          wantsPage(request) ? this.html(request, { isShared: true }) : others(request, "shared", server),
+        unparsed,
+      );
+    }
+    app.get("/assets/icon.svg", icon, unparsed);
+    app.get("/assets/:name", ({ request, params }) => this.file(request, params.name), unparsed);
+    return app as unknown as Elysia;
   }
-  app.get("/assets/icon.svg", () => new Response(ICON, { headers: { "Content-Type": "image/svg+xml" } }), unparsed);
-  app.get(
-    "/assets/:name",
-    ({ request, params }) =>
-      assets.answer(request, params.name).then((file) => file ?? new Response(null, { status: 404 }), failed),
-    unparsed,
-  );
-  return app as unknown as Elysia;
+
+  /** A page in place of an answer that says in JSON that a path is not there, where somebody opens it in a browser. */
+  async insteadOf(answer: Response, request: Request): Promise<Response> {
+    const isOpened = request.method === "GET" && request.headers.get("sec-fetch-mode") === "navigate";
+    if (answer.status !== 404 || !isOpened || new URL(request.url).pathname.startsWith("/api/")) return answer;
+    await answer.body?.cancel();
+    return this.html(request, { status: 404 });
+  }
+
+  private async html(request: Request, options: { isShared?: boolean; status?: number }): Promise<Response> {
+    try {
+      return shell(request, await this.assets.manifest(), options);
+    } catch (error) {
+      return this.failed(error);
+    }
+  }
+
+  private async file(request: Request, name: string): Promise<Response> {
+    try {
+      const found = await this.assets.answer(request, name);
+      // A file of a release that is not there yet may come.
+      return found ?? new Response(null, { status: 404, headers: { "Cache-Control": "no-store" } });
+    } catch (error) {
+      return this.failed(error);
+    }
+  }
+
+  /** The log says once why the pages cannot be built, however many ask. */
+  private failed(error: unknown): Response {
+    if (error !== this.told) this.log(describeError(error));
+    this.told = error;
+    return new Response(HTML_FAILED, { status: 503 });
+  }
+}
+
+function icon(): Response {
+  const headers = {
+    "Content-Type": "image/svg+xml",
+    "Cache-Control": `public, max-age=${ICON_MAX_AGE_S}`,
+    "X-Content-Type-Options": "nosniff",
+  };
+  return new Response(ICON, { headers });
 }
 
 /** Browsers that open an address accept HTML by name; `fetch`, curl and other programs do not. */

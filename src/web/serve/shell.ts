@@ -21,8 +21,9 @@ const policy = (frameAncestors: string) =>
 const HEADERS = {
   "Content-Type": "text/html; charset=utf-8",
   "Cache-Control": "no-cache",
-  // The theme, and what the address answers to programs.
+  // What is answered depends on the theme, and at some addresses on what the client takes.
   Vary: "Accept, Cookie",
+  "Cross-Origin-Opener-Policy": "same-origin",
   "Referrer-Policy": "same-origin",
   "X-Content-Type-Options": "nosniff",
 };
@@ -31,8 +32,14 @@ const THEMES = ["light", "dark"] as const;
 /** Holds the reader's choice; without it the system decides. */
 const THEME_COOKIE = /(?:^|;\s*)weir_theme=(light|dark)(?:;|$)/;
 
-/** The page that loads the pages. `isShared`: what a link shows without a login. */
-export function shell(request: Request, manifest: Manifest, { isShared }: { isShared: boolean }): Response {
+interface ShellOptions {
+  /** What a link shows without a login. */
+  isShared?: boolean;
+  status?: number;
+}
+
+/** The page that loads the pages. */
+export function shell(request: Request, manifest: Manifest, { isShared = false, status }: ShellOptions): Response {
   const [, chosen] = THEME_COOKIE.exec(request.headers.get("cookie") ?? "") ?? [];
   const theme = THEMES.find((name) => name === chosen);
   const html = `<!doctype html>
@@ -51,8 +58,7 @@ ${manifest.preload.map((name) => `<link rel="modulepreload" href="/assets/${name
   const headers = {
     ...HEADERS,
     "Content-Security-Policy": policy(isShared ? "*" : "'none'"),
-    // No page of another site holds the window of a page with a session.
-    ...(isShared ? { "X-Robots-Tag": "noindex" } : { "Cross-Origin-Opener-Policy": "same-origin" }),
+    ...(isShared && { "X-Robots-Tag": "noindex" }),
   };
-  return new Response(html, { headers });
+  return new Response(html, { headers, status });
 }

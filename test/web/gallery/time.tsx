@@ -29,7 +29,14 @@ const three = seriesOf(
 ).map((one) => ({ ...one, incomplete: 1 }));
 const compared: Series[] = [
   { key: "now", label: "Pageview", values: visits(14, { base: 900, seed: 4 }), color: 0, incomplete: 1 },
-  { key: "then", label: "Pageview", values: visits(14, { base: 700, seed: 5 }), color: 0, isPrevious: true },
+  {
+    key: "then",
+    label: "Pageview",
+    values: visits(14, { base: 700, seed: 5 }),
+    color: 0,
+    isPrevious: true,
+    titles: dayTitles(14),
+  },
 ];
 const lifecycle: Series[] = [
   { key: "new", label: "New", values: visits(14, { base: 120, seed: 6 }), color: 0 },

@@ -3,6 +3,8 @@ import type { Page } from "playwright-core";
 
 const SOURCE = readFileSync(Bun.resolveSync("axe-core/axe.min.js", import.meta.dir), "utf8");
 
+const RUN = `axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(violations))`;
+
 interface Found {
   id: string;
   help: string;
@@ -18,13 +20,17 @@ export async function axeViolations(page: Page): Promise<string[]> {
       frameId: frameTree.frame.id,
       worldName: "axe",
     });
-    const run = `${SOURCE}; axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(violations))`;
-    const { result, exceptionDetails } = await session.send("Runtime.evaluate", {
-      expression: run,
-      contextId: executionContextId,
-      awaitPromise: true,
-      returnByValue: true,
-    });
+    const evaluate = (expression: string) =>
+      session.send("Runtime.evaluate", {
+        expression,
+        contextId: executionContextId,
+        awaitPromise: true,
+        returnByValue: true,
+      });
+    // The world stays with its document.
+    const present = await evaluate("typeof axe");
+    if (present.result.value === "undefined") await evaluate(`${SOURCE}; 0`);
+    const { result, exceptionDetails } = await evaluate(RUN);
     if (exceptionDetails !== undefined)
       throw new Error(`axe did not run: ${exceptionDetails.text} ${result.description}`);
     return (JSON.parse(result.value) as Found[]).map(describe);

@@ -1,8 +1,9 @@
-import type { BrowserContext, Page } from "playwright-core";
+import { expect } from "bun:test";
+import type { BrowserContext, Locator, Page } from "playwright-core";
 import { axeViolations } from "./axe.ts";
 
 /** Of the test's hanging, not of the page's speed. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 8_000;
 /** What a browser says of an answer that the page asked for and knows how to take. */
 const EXPECTED = [/status of (?:401|404|429) /];
 
@@ -15,8 +16,9 @@ export interface Looks {
 
 /** Somebody in front of a browser: a page that is watched for all that it should not do. */
 export class Visitor {
-  /** Errors in the console, defects, files that did not come, requests to other hosts. */
+  /** Errors in the console, defects, dialogs, requests to other hosts. */
   readonly complaints: string[] = [];
+  private readonly expected = [...EXPECTED];
 
   private constructor(
     readonly page: Page,
@@ -24,10 +26,14 @@ export class Visitor {
   ) {
     page.setDefaultTimeout(PATIENCE_MS);
     page.on("console", (message) => {
-      const text = message.text();
-      if (message.type() === "error" && !EXPECTED.some((known) => known.test(text))) this.complaints.push(text);
+      const text = `${message.text()} ${message.location().url}`;
+      if (message.type() === "error" && !this.expected.some((known) => known.test(text))) this.complaints.push(text);
     });
     page.on("pageerror", (error) => this.complaints.push(error.stack ?? String(error)));
+    page.on("dialog", (dialog) => {
+      this.complaints.push(`a dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
     page.on("request", (request) => {
       const { protocol, origin: asked } = new URL(request.url());
       if (protocol.startsWith("http") && asked !== origin) this.complaints.push(`a request to ${request.url()}`);
@@ -49,9 +55,62 @@ export class Visitor {
     await this.page.goto(this.origin + path);
   }
 
+  /** Path, query and fragment of the address. */
+  get address(): string {
+    return this.page.url().slice(this.origin.length);
+  }
+
+  /** A refusal that the test provokes, and the page takes. */
+  expects(error: RegExp): void {
+    this.expected.push(error);
+  }
+
+  /** Waits until something is in sight. */
+  async sees(what: Locator | string): Promise<void> {
+    const place = typeof what === "string" ? this.page.getByText(what) : what;
+    await place.first().waitFor({ state: "visible" });
+  }
+
+  async clicks(role: Parameters<Page["getByRole"]>[0], name: string | RegExp): Promise<void> {
+    await this.page.getByRole(role, { name }).first().click();
+  }
+
+  async presses(...keys: string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key);
+  }
+
   /** What readers of screens, or eyes that see little contrast, cannot use on the page as it is. */
   violations(): Promise<string[]> {
     return axeViolations(this.page);
+  }
+
+  /** A place on the way: usable by all, nothing wider than the window, and nothing went wrong until here. */
+  async expectFine(): Promise<void> {
+    expect(await this.violations()).toEqual([]);
+    expect(await this.overflow()).toEqual([]);
+    expect(this.complaints).toEqual([]);
+  }
+
+  /** What sticks out of the window at its right, so that the whole page would scroll sideways. */
+  overflow(): Promise<string[]> {
+    return this.page.evaluate(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      if (scrollWidth <= clientWidth) return [];
+      // What scrolls by itself keeps what is in it.
+      const isKept = (element: Element) => {
+        for (let up = element.parentElement; up !== null && up !== document.body; up = up.parentElement) {
+          if (getComputedStyle(up).overflowX !== "visible") return true;
+        }
+        return false;
+      };
+      const wide = Array.from(document.querySelectorAll("body *")).filter(
+        (element) => element.getBoundingClientRect().right > clientWidth + 1 && !isKept(element),
+      );
+      return [
+        `${scrollWidth} of ${clientWidth} px`,
+        ...wide.slice(-3).map((element) => element.outerHTML.slice(0, 200)),
+      ];
+    });
   }
 
   async leave(): Promise<void> {

@@ -83,9 +83,15 @@ function csrfToken(): string {
   return /(?:^|;\s*)weir_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";
 }
 
+interface FailedQuery {
+  query_status?: { error_message?: string | null };
+}
+
 async function errorOf(response: Response): Promise<ApiError> {
-  const body = (await response.json().catch(() => ({}))) as Partial<ApiError>;
-  const { code = "error", detail = `The answer was ${response.status}.`, attr = null, extra = {} } = body;
+  const body = (await response.json().catch(() => ({}))) as Partial<ApiError> & FailedQuery;
+  // A question that failed in the background says so in its status.
+  const words = body.query_status?.error_message ?? `The answer was ${response.status}.`;
+  const { code = "error", detail = words, attr = null, extra = {} } = body;
   const retryAfter = response.headers.get("Retry-After");
   return new ApiError(response.status, code, detail, attr, extra, retryAfter === null ? null : Number(retryAfter));
 }

@@ -47,8 +47,8 @@ export function CalendarHeat({ rows, columns, format, onPick }: CalendarHeatProp
           <tr>
             <td />
             {columns.map((column, index) => (
-              <th key={column} scope="col" aria-label={column}>
-                <bdi>{named.has(index) ? column : ""}</bdi>
+              <th key={column} scope="col">
+                <bdi class={named.has(index) ? undefined : "unseen"}>{column}</bdi>
               </th>
             ))}
           </tr>
@@ -66,7 +66,7 @@ export function CalendarHeat({ rows, columns, format, onPick }: CalendarHeatProp
                     <ChartPart
                       at={`${row},${column}`}
                       label={`${label}, ${name}: ${value === null ? "no value" : format(value)}`}
-                      class="heat-cell"
+                      class={value === null ? "heat-cell empty" : "heat-cell"}
                       style={{ "--heat-share": `${heatPercent(value ?? 0, max)}%` }}
                       onPick={onPick && value !== null && value !== 0 ? () => onPick(row, column) : undefined}
                       {...on({ row, column })}

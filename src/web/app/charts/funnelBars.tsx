@@ -5,6 +5,7 @@ import { StepTip } from "./funnel/stepTip.tsx";
 import type { FunnelPick, FunnelStep } from "./funnel/types.ts";
 import { useHover } from "./parts/hover.ts";
 import { useRoving } from "./parts/roving.ts";
+import { useScrollStop } from "./parts/scrollStop.ts";
 import { useSize } from "./parts/size.ts";
 import type { Format } from "./parts/types.ts";
 
@@ -27,6 +28,7 @@ const BAR_PX = 14;
 export function FunnelBars({ steps, look, format, onPick }: FunnelBarsProps) {
   const root = useRef<HTMLDivElement>(null);
   useRoving(root);
+  useScrollStop(root, onPick === undefined);
   const size = useSize(root);
   const { hover, on } = useHover<FunnelPick>();
   const groups = Math.max(0, ...steps.map((step) => step.groups.length));

@@ -28,15 +28,19 @@ export function Histogram({ bins, format, note, onPick }: HistogramProps) {
   const stepPx = (size?.width ?? 0) / Math.max(1, bins.length);
   const labelled = useMemo(() => {
     const widths = bins.map(({ label }) => Math.min(120, textWidth(label, LABEL_PX)));
-    return new Set(labelledPlaces(widths, stepPx, LABEL_GAP_PX));
+    const places = labelledPlaces(widths, stepPx, LABEL_GAP_PX);
+    // A label that would reach over the right edge is left out.
+    return new Set(places.filter((at) => widths[at]! <= stepPx * (1 + 2 * (bins.length - 1 - at))));
   }, [bins, stepPx]);
+  // The first label reaches to the left of its bin.
+  const overhangPx = Math.max(0, (textWidth(bins[0]?.label ?? "", LABEL_PX) - stepPx) / 2);
   const hasCounts = bins.every(({ count }) => textWidth(format(count), LABEL_PX) + 4 <= stepPx);
   if (bins.length === 0) return <p class="chart-empty">Nothing to draw</p>;
   const shown = hover === null ? undefined : bins[hover.what];
   return (
     <figure class="histogram">
       {note !== undefined && <figcaption class="chart-note">{note}</figcaption>}
-      <div ref={root} class="histogram-bins">
+      <div ref={root} class="histogram-bins" style={{ paddingLeft: `${overhangPx}px` }}>
         {bins.map(({ label, count }, index) => (
           <ChartPart
             key={`${index} ${label}`}
@@ -54,7 +58,7 @@ export function Histogram({ bins, format, note, onPick }: HistogramProps) {
                 {hasCounts && <span class="histogram-count">{format(count)}</span>}
               </span>
             </span>
-            <bdi class="histogram-label">{labelled.has(index) ? label : ""}</bdi>
+            <span class="histogram-label">{labelled.has(index) && <bdi>{label}</bdi>}</span>
           </ChartPart>
         ))}
       </div>

@@ -4,6 +4,7 @@ import { seriesColor } from "./parts/color.ts";
 import { type HoverProps, useHover } from "./parts/hover.ts";
 import { ChartPart } from "./parts/part.tsx";
 import { useRoving } from "./parts/roving.ts";
+import { useScrollStop } from "./parts/scrollStop.ts";
 import { Swatch } from "./parts/tip.tsx";
 import type { Format, Part } from "./parts/types.ts";
 import { type Slice, slicesOf } from "./pieSlices.ts";
@@ -21,7 +22,10 @@ const HOLE = 33;
 export function Pie({ parts, format, onPick }: PieProps) {
   const root = useRef<HTMLDivElement>(null);
   useRoving(root);
-  const { slices, total } = useMemo(() => slicesOf(parts), [parts]);
+  const list = useRef<HTMLUListElement>(null);
+  useScrollStop(list, onPick === undefined);
+  useScrollStop(root, onPick === undefined);
+  const { slices, total, whole } = useMemo(() => slicesOf(parts), [parts]);
   const { hover, on } = useHover<number>();
   if (parts.length === 0) return <p class="chart-empty">Nothing to draw</p>;
   return (
@@ -29,7 +33,7 @@ export function Pie({ parts, format, onPick }: PieProps) {
       <div class="pie-ring">
         {/* The list beside it has the same, for the keyboard and for readers of screens. */}
         <svg viewBox="-52 -52 104 104" aria-hidden="true">
-          <circle r={(RADIUS + HOLE) / 2} fill="none" stroke="var(--sunken)" stroke-width={RADIUS - HOLE} />
+          <circle r={(RADIUS + HOLE) / 2} fill="none" stroke="var(--heat-none)" stroke-width={RADIUS - HOLE} />
           {slices.map((slice) => (
             <SlicePath
               key={parts[slice.part]!.key}
@@ -46,9 +50,9 @@ export function Pie({ parts, format, onPick }: PieProps) {
           <bdi>{hover === null ? "total" : parts[hover.what]!.label}</bdi>
         </div>
       </div>
-      <ul class="pie-list">
+      <ul ref={list} class="pie-list">
         {parts.map((part, index) => {
-          const share = part.value > 0 && total > 0 ? formatPercent(part.value / total) : "–";
+          const share = part.value > 0 ? formatPercent(part.value / whole) : "–";
           return (
             <li key={part.key}>
               <ChartPart
@@ -61,9 +65,8 @@ export function Pie({ parts, format, onPick }: PieProps) {
                 <Swatch color={seriesColor(part.color)} />
                 <bdi class="pie-label" title={part.label}>
                   {part.label}
-                </bdi>
-                <span class="pie-value">{format(part.value)}</span>
-                <span class="pie-share">{share}</span>
+                </bdi>{" "}
+                <span class="pie-value">{format(part.value)}</span> <span class="pie-share">{share}</span>
               </ChartPart>
             </li>
           );

@@ -5,8 +5,15 @@ export interface Slice {
   to: number;
 }
 
-/** The slices of the parts above zero, in their order. The total is of all parts; what is below zero has no slice. */
-export function slicesOf(parts: readonly { value: number }[]): { slices: Slice[]; total: number } {
+/**
+ * The slices of the parts above zero, in their order. The total is of all parts; what is below zero has no slice, and
+ * is no part of the whole.
+ */
+export function slicesOf(parts: readonly { value: number }[]): {
+  slices: Slice[];
+  total: number;
+  whole: number;
+} {
   const finite = (value: number) => (Number.isFinite(value) ? value : 0);
   const total = parts.reduce((sum, { value }) => sum + finite(value), 0);
   const whole = parts.reduce((sum, { value }) => sum + Math.max(0, finite(value)), 0);
@@ -18,5 +25,5 @@ export function slicesOf(parts: readonly { value: number }[]): { slices: Slice[]
     slices.push({ part, from: turn, to });
     turn = to;
   }
-  return { slices, total };
+  return { slices, total, whole };
 }

@@ -3,6 +3,7 @@ import { formatChange } from "../format/number.ts";
 import { seriesColor } from "./parts/color.ts";
 import { ChartPart } from "./parts/part.tsx";
 import { useRoving } from "./parts/roving.ts";
+import { useScrollStop } from "./parts/scrollStop.ts";
 import type { Format, Part } from "./parts/types.ts";
 
 interface RankBarsProps {
@@ -20,6 +21,7 @@ interface Scale {
 export function RankBars({ parts, format, onPick }: RankBarsProps) {
   const root = useRef<HTMLUListElement>(null);
   useRoving(root);
+  useScrollStop(root, onPick === undefined);
   const values = parts.flatMap(({ value, previous }) => [value, previous ?? 0]).filter(Number.isFinite);
   const scale = { min: Math.min(0, ...values), max: Math.max(0, ...values) };
   if (parts.length === 0) return <p class="chart-empty">Nothing to draw</p>;
@@ -44,15 +46,14 @@ function Row({
   const { label, value, previous, color } = part;
   const before = previous ?? null;
   const change = before === null ? null : formatChange(value, before);
-  const words = `${label}: ${format(value)}${before === null ? "" : `, before ${format(before)}`}`;
+  const words = `${label}: ${format(value)}${change === null ? "" : ` ${change}`}${before === null ? "" : `, before ${format(before)}`}`;
   return (
     <ChartPart at={`${index},0`} label={words} class="rank-row" onPick={onPick && (() => onPick(index))}>
       <bdi class="rank-label" title={label}>
         {label}
-      </bdi>
+      </bdi>{" "}
       <span class="rank-value">
-        {format(value)}
-        {change !== null && <span class="rank-change">{change}</span>}
+        {format(value)} {change !== null && <span class="rank-change">{change}</span>}
       </span>
       <span class="rank-track">
         <Bar value={value} scale={scale} color={color} />

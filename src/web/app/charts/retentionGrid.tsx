@@ -4,6 +4,7 @@ import { heatPercent } from "./parts/color.ts";
 import { type HoverProps, useHover } from "./parts/hover.ts";
 import { ChartPart } from "./parts/part.tsx";
 import { useRoving } from "./parts/roving.ts";
+import { useScrollStop } from "./parts/scrollStop.ts";
 import { Tip, TipRows } from "./parts/tip.tsx";
 
 export interface RetentionRow {
@@ -33,6 +34,7 @@ interface Place {
 export function RetentionGrid({ columns, rows, shows, mean, onPick }: RetentionGridProps) {
   const root = useRef<HTMLDivElement>(null);
   useRoving(root);
+  useScrollStop(root, onPick === undefined);
   const { hover, on } = useHover<Place>();
   if (rows.length === 0) return <p class="chart-empty">Nothing to draw</p>;
   const cellsOf = (row: RetentionRow, at: number, isMean: boolean) =>
@@ -50,7 +52,7 @@ export function RetentionGrid({ columns, rows, shows, mean, onPick }: RetentionG
       </td>
     ));
   return (
-    <figure ref={root} class="retention" tabIndex={onPick === undefined ? 0 : undefined} aria-label="Retention">
+    <figure ref={root} class="retention" aria-label="Retention">
       <table>
         <thead>
           <tr>

@@ -2,7 +2,9 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { cutMiddle } from "../format/name.ts";
 import { Chunk, useChunk } from "./parts/chunk.tsx";
 import { type HoverProps, useHover } from "./parts/hover.ts";
+import { Spoken } from "./parts/part.tsx";
 import { useRoving } from "./parts/roving.ts";
+import { useScrollStop } from "./parts/scrollStop.ts";
 import { useSize } from "./parts/size.ts";
 import { SvgPart } from "./parts/svgPart.tsx";
 import { Tip, TipRows } from "./parts/tip.tsx";
@@ -31,6 +33,7 @@ const layouts = new Chunk(() => import("./sankey/layout.ts"));
 export function Sankey({ nodes, links, format, onPickLink, onPickNode }: SankeyProps) {
   const root = useRef<HTMLDivElement>(null);
   useRoving(root);
+  useScrollStop(root, onPickLink === undefined && onPickNode === undefined);
   const size = useSize(root);
   const { loaded, problem } = useChunk(layouts);
   const [lit, setLit] = useState<Lit | null>(null);
@@ -47,7 +50,7 @@ export function Sankey({ nodes, links, format, onPickLink, onPickNode }: SankeyP
   const letters = Math.max(8, Math.floor((width / layers - BESIDE_PX) / LETTER_PX));
   const isDim = (isLit: boolean) => (lit !== null && !isLit ? "dimmed" : "");
   return (
-    <figure ref={root} class="sankey" aria-label="Ways" tabIndex={onPickLink || onPickNode ? undefined : 0}>
+    <figure ref={root} class="sankey" aria-label="Ways">
       {problem}
       {placed !== null && (
         <div class="sankey-box" style={{ width: `${width}px`, height: `${height}px` }}>
@@ -154,22 +157,21 @@ function NodeBox({ node, label, letters, text, at, onLight, onPick, ...rest }: N
       "--node-height": `${Math.max(2, height)}px`,
       "--node-width": `${width}px`,
     },
-    title: label,
-    "aria-label": `${label}: ${text}`,
     onPointerEnter: () => onLight(true),
     onPointerLeave: () => onLight(false),
   };
+  const words = `${label}: ${text}`;
   const inner = (
     <>
       <span class="sankey-bar" />
       <span class="sankey-label">
-        <bdi>{cutMiddle(label, letters)}</bdi> <span class="sankey-value">{text}</span>
+        <bdi title={label}>{cutMiddle(label, letters)}</bdi> <span class="sankey-value">{text}</span>
       </span>
     </>
   );
   if (onPick === undefined) {
     return (
-      <div {...shared} role="img">
+      <div {...shared} role="img" aria-label={words}>
         {inner}
       </div>
     );
@@ -184,7 +186,7 @@ function NodeBox({ node, label, letters, text, at, onLight, onPick, ...rest }: N
       onFocus={() => onLight(true)}
       onBlur={() => onLight(false)}
     >
-      {inner}
+      <Spoken label={words}>{inner}</Spoken>
     </button>
   );
 }

@@ -1,8 +1,8 @@
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isDark } from "../session/theme.ts";
 import { Chunk, useChunk } from "./parts/chunk.tsx";
-import { type BoxSize, useSize } from "./parts/size.ts";
-import type { Format, Point, Series } from "./parts/types.ts";
+import { useSize } from "./parts/size.ts";
+import type { BoxSize, Format, Point, Series } from "./parts/types.ts";
 import { EndLabels, fitEndLabels } from "./time/endLabels.tsx";
 import { type At, moveByKey } from "./time/keys.ts";
 import { Legend } from "./time/legend.tsx";
@@ -95,8 +95,14 @@ function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: n
     const index = drawn.indexAt(left);
     return { index, series: drawn.seriesAt(index, left, top), x: box.left + drawn.leftOf(index), y: event.clientY };
   };
-  const pick = (point: At | null) => {
-    if (point !== null && point.series >= 0) onPick?.({ series: point.series, index: point.index });
+  const point = (event: PointerEvent) => {
+    const next = pointedAt(event);
+    setCursor(next);
+    // uPlot follows a mouse by itself, but no finger.
+    if (event.pointerType !== "mouse" && next !== null) plot.current?.moveTo({ index: next.index, top: 0 });
+  };
+  const pick = (place: At | null) => {
+    if (place !== null && place.series >= 0) onPick?.({ series: place.series, index: place.index });
   };
   const leave = () => {
     setCursor(null);
@@ -131,7 +137,7 @@ function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: n
         aria-valuemax={axis.length - 1}
         aria-valuenow={at?.index ?? axis.length - 1}
         aria-valuetext={valueText({ titles, series, format, at })}
-        onPointerMove={(event) => setCursor(pointedAt(event))}
+        onPointerMove={point}
         onPointerLeave={() => setCursor(null)}
         onClick={(event) => pick(pointedAt(event))}
         onKeyDown={key}

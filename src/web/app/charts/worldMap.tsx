@@ -6,6 +6,7 @@ import { Chunk, useChunk } from "./parts/chunk.tsx";
 import { useHover } from "./parts/hover.ts";
 import { ChartPart } from "./parts/part.tsx";
 import { useRoving } from "./parts/roving.ts";
+import { useScrollStop } from "./parts/scrollStop.ts";
 import { Tip, TipRows } from "./parts/tip.tsx";
 import type { Format } from "./parts/types.ts";
 
@@ -22,6 +23,7 @@ const maps = new Chunk(() => import("./map/world.ts"));
 export function WorldMap({ countries, format, onPick }: WorldMapProps) {
   const root = useRef<HTMLDivElement>(null);
   useRoving(root);
+  useScrollStop(root, onPick === undefined);
   const { loaded, problem } = useChunk(maps);
   const { hover, on } = useHover<string>();
   const max = Math.max(0, ...countries.map(({ value }) => value));

@@ -4,7 +4,7 @@ const OTHER_BREAKDOWN = "$$_posthog_breakdown_other_$$";
 
 /** A value of a property or a breakdown as a name. Several breakdowns stand beside each other. */
 export function valueName(value: unknown): string {
-  if (Array.isArray(value)) return value.map(valueName).join(" · ");
+  if (Array.isArray(value)) return value.length === 0 ? "None" : value.map(valueName).join(" · ");
   if (value === null || value === undefined || value === NO_BREAKDOWN) return "None";
   if (value === OTHER_BREAKDOWN) return "Other";
   if (value === "") return "(empty)";

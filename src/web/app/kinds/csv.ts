@@ -1,4 +1,4 @@
-import type { AnswerTable } from "./kind.ts";
+import type { AnswerTable } from "./table.ts";
 
 type Cell = string | number | null;
 
@@ -16,18 +16,3 @@ function fieldOf(cell: Cell): string {
 }
 
 const isNumber = (text: string): boolean => /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text);
-
-/** Hands a text to the browser as a file. */
-export function download(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([`\ufeff${text}`], { type: "text/csv;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `${
-    name
-      .replace(/[^\p{L}\p{N} ._-]+/gu, " ")
-      .trim()
-      .slice(0, 100) || "insight"
-  }.csv`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 1_000);
-}

@@ -1,9 +1,10 @@
 import type { ComponentType } from "preact";
-import type { QueryAnswer, QueryNode } from "../api/query.ts";
+import type { QueryAnswer, QueryNode } from "../api/node.ts";
 import type { IconName } from "../ui/icon.tsx";
 import type { Drill } from "./drill.ts";
+import type { AnswerTable, RowMark } from "./table.ts";
 
-export type { Drill };
+export type { AnswerTable, Drill, RowMark };
 
 /** Where a chart stands: alone on a page, or in a tile. */
 export type Size = "page" | "tile";
@@ -27,12 +28,6 @@ export interface BelowProps<N extends QueryNode = QueryNode> {
   node: N;
   answer: QueryAnswer;
   onDrill?(drill: Drill): void;
-}
-
-/** The numbers of an answer as a table: what stands below the chart, and what CSV has. */
-export interface AnswerTable {
-  columns: readonly { label: string; isNumber: boolean }[];
-  rows: readonly (readonly (string | number | null)[])[];
 }
 
 /** An insight kind, as the pages know it. */
@@ -61,11 +56,4 @@ export interface Kind<N extends QueryNode = QueryNode> {
   rows?(node: N, answer: QueryAnswer): readonly RowMark[];
   /** The node whose chart shows the row, or not. */
   show?(node: N, answer: QueryAnswer, row: number, isShown: boolean): N;
-}
-
-/** The line of a chart that a row of its table is. */
-export interface RowMark {
-  /** 0 is the first colour. */
-  color: number;
-  isShown: boolean;
 }

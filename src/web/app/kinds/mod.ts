@@ -1,4 +1,4 @@
-import type { QueryNode } from "../api/query.ts";
+import type { QueryNode } from "../api/node.ts";
 import { FUNNELS } from "./funnels/mod.ts";
 import type { Kind } from "./kind.ts";
 import { LIFECYCLE } from "./lifecycle/mod.ts";
@@ -6,6 +6,7 @@ import { PATHS } from "./paths/mod.ts";
 import { RETENTION } from "./retention/mod.ts";
 import { STICKINESS } from "./stickiness/mod.ts";
 import { TRENDS } from "./trends/mod.ts";
+import { sourceOf } from "./wrapping.ts";
 
 /** The insight kinds: a line each. */
 // biome-ignore lint/suspicious/noExplicitAny: each kind has nodes of its own; what it is given was made by itself
@@ -18,20 +19,3 @@ export function kindNamed(name: string): Kind | undefined {
 
 /** The kind of a question, wrapped or not. */
 export const kindOf = (node: QueryNode): Kind | undefined => kindNamed(sourceOf(node).kind);
-
-const WRAPPERS: ReadonlySet<string> = new Set(["InsightVizNode", "DataTableNode", "DataVisualizationNode"]);
-
-/** The question within a node: that of wrappers, else the node. */
-export function sourceOf(node: QueryNode): QueryNode {
-  const { kind, source } = node as { kind: string; source?: QueryNode };
-  return WRAPPERS.has(kind) && source !== undefined ? sourceOf(source) : node;
-}
-
-/** The node with another question within the same wrappers. */
-export function withSource(node: QueryNode, source: QueryNode): QueryNode {
-  const inner = node.source as QueryNode | undefined;
-  return WRAPPERS.has(node.kind) && inner !== undefined ? { ...node, source: withSource(inner, source) } : source;
-}
-
-/** A question as saved insights have it. */
-export const wrapped = (source: QueryNode): QueryNode => ({ kind: "InsightVizNode", source });

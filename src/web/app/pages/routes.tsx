@@ -105,6 +105,7 @@ function LoggedIn({ children }: { children: ComponentChildren }) {
   if (problem !== undefined && !known) {
     return (
       <main class="page">
+        <h1 class="unseen">Weir</h1>
         <Problem error={problem} onRetry={() => window.location.reload()} />
       </main>
     );

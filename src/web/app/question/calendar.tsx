@@ -23,5 +23,11 @@ export default function Calendar({ from, to, onChange }: CalendarProps) {
     return () => element?.removeEventListener("change", tell);
   }, []);
   const range = { ref, class: "calendar", value: `${from}/${to}`, locale: "en-GB" };
-  return h("calendar-range", range, h("calendar-month", {}));
+  return h("calendar-range", range, arrow("previous", "←"), arrow("next", "→"), h("calendar-month", {}));
 }
+
+const arrow = (slot: string, sign: string) => (
+  <span slot={slot} role="img" aria-label={`${slot === "next" ? "Next" : "Previous"} month`}>
+    {sign}
+  </span>
+);

@@ -19,6 +19,9 @@ export function section<I extends Findable, T>(
   return { label, items, option: option as (item: Findable) => Option<T> };
 }
 
+/** So many of a section are shown when one types; another letter finds the others. */
+const FOUND_MAX = 200;
+
 /** What is left of the sections by what was typed; the one with the best find comes first. */
 export function sectionsFound<T>(sections: readonly Section<T>[], typed: string): OptionGroup<T>[] {
   const isTyped = typed.trim() !== "";
@@ -28,7 +31,7 @@ export function sectionsFound<T>(sections: readonly Section<T>[], typed: string)
   const isAlone = found.length === 1;
   return found.map(({ one, items }) => ({
     label: isAlone && !isTyped ? null : one.label,
-    options: items.map((item) => one.option(item)),
+    options: (isTyped ? items.slice(0, FOUND_MAX) : items).map((item) => one.option(item)),
   }));
 }
 

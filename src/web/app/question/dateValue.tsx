@@ -28,7 +28,7 @@ export function DateValue({ filter, onChange }: ValueEditorProps) {
       {form === "ago" ? (
         <Ago shift={shift} onChange={(next) => tell(next === null ? null : dateOfShift(next))} />
       ) : (
-        <span class="row">
+        <span class="inputs">
           <input
             class="input"
             type="date"
@@ -62,7 +62,7 @@ export function Ago({ shift, onChange }: { shift: Shift | null; onChange(shift: 
     onChange(amount === 0 ? null : { amount, unit: of });
   };
   return (
-    <span class="row">
+    <span class="inputs">
       <input
         class="input amount"
         aria-label="How many"

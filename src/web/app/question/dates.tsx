@@ -4,6 +4,7 @@ import { Popover } from "../ui/popover.tsx";
 import { dateOfShift, dateRangeText, PRESETS, presetOf, shiftOf } from "./dateText.ts";
 import { Ago } from "./dateValue.tsx";
 import { ExactDates } from "./exactDates.tsx";
+import { useFocusAtFirst } from "./focusAtFirst.ts";
 import type { DateRange } from "./types.ts";
 
 interface DatesProps {
@@ -50,16 +51,16 @@ function DatesPanel({ value, onChange, onDone }: DatesPanelProps) {
   const preset = presetOf(value);
   const shift = value.date_to ? null : shiftOf(value.date_from);
   const [isExact, setExact] = useState(preset === undefined && shift === null && !!value.date_from);
-  const first = useRef<HTMLButtonElement>(null);
+  const first = useFocusAtFirst<HTMLButtonElement>();
   return (
     <>
-      <div class="dates-presets">
+      <fieldset class="dates-presets" onKeyDown={walk}>
+        <legend class="unseen">Common ranges</legend>
         {PRESETS.map((one, index) => (
           <button
             key={one.label}
             ref={one === preset || (preset === undefined && index === 0) ? first : undefined}
             type="button"
-            autofocus={one === preset || (preset === undefined && index === 0)}
             class={one === preset ? "chosen" : undefined}
             aria-pressed={one === preset}
             onClick={() => {
@@ -70,7 +71,7 @@ function DatesPanel({ value, onChange, onDone }: DatesPanelProps) {
             {one.label}
           </button>
         ))}
-      </div>
+      </fieldset>
       <div class="dates-more">
         <div class="dates-line">
           <span>In the last</span>
@@ -86,4 +87,14 @@ function DatesPanel({ value, onChange, onDone }: DatesPanelProps) {
       </div>
     </>
   );
+}
+
+/** Arrows go through the ranges, as in a menu. */
+function walk(event: KeyboardEvent & { currentTarget: HTMLElement }): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (step === undefined) return;
+  event.preventDefault();
+  const all = Array.from(event.currentTarget.querySelectorAll("button"));
+  const at = all.indexOf(document.activeElement as HTMLButtonElement);
+  all[(at + step + all.length) % all.length]?.focus();
 }

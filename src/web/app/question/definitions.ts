@@ -1,56 +1,24 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Known, useData } from "../api/cache.ts";
 import { call } from "../api/client.ts";
-import type {
-  Action,
-  Cohort,
-  EventDefinition,
-  GroupType,
-  PropertyDefinition as PropertyDefinitionAnswer,
-} from "../api/schema.ts";
+import type { EventDefinition, PropertyDefinition } from "../api/schema.ts";
 import {
-  COLUMN_KEYS,
-  ELEMENT_KEYS,
-  eventLabel,
-  eventWords,
-  propertyLabel,
-  propertyWords,
-  SESSION_KEYS,
-  sessionFieldType,
-} from "./names.ts";
+  type ActionDef,
+  actionOf,
+  COLUMN_PROPERTIES,
+  type CohortDef,
+  cohortOf,
+  type EventDef,
+  eventOf,
+  type GroupTypeDef,
+  groupTypeOf,
+  type PropertyDef,
+  propertyOf,
+} from "./definition.ts";
+import { sessionFieldType } from "./names.ts";
 import type { ValueType } from "./operators.ts";
 import type { Findable } from "./search.ts";
 import type { PickedProperty } from "./types.ts";
-
-/** An event that the project has had. */
-export interface EventDef extends Findable {
-  /** Of the last 30 days; null where it is not known. */
-  volume: number | null;
-  lastSeenAt: string | null;
-}
-
-/** An action. */
-export interface ActionDef extends Findable {
-  id: number;
-}
-
-export interface CohortDef extends Findable {
-  id: number;
-  /** Persons; null while they are not counted. */
-  count: number | null;
-}
-
-export interface PropertyDef extends Findable {
-  type: PickedProperty["type"];
-  groupTypeIndex?: number;
-  valueType: ValueType;
-}
-
-export interface GroupTypeDef {
-  index: number;
-  /** As it is sent: "organization". */
-  name: string;
-}
 
 /** A list of a project. Where it is not complete the server knows more. */
 export interface Listed<T> {
@@ -61,7 +29,6 @@ export interface Listed<T> {
 const PAGE = 1_000;
 const PAGES_MAX = 3;
 const FRESH_MS = 60_000;
-const NONE: Listed<never> = { items: [], isComplete: true };
 
 type Page<T> = { results: readonly T[]; next: string | null };
 
@@ -149,17 +116,6 @@ export function usePropertiesOf(projectId: number, events: readonly string[]): R
   return data === undefined || data.size === 0 ? null : data;
 }
 
-/** Fields of sessions: all that there are. */
-export const SESSION_PROPERTIES: readonly PropertyDef[] = SESSION_KEYS.map((key) =>
-  fixed("session", key, sessionFieldType(key)),
-);
-/** What is known of elements that were clicked. */
-export const ELEMENT_PROPERTIES: readonly PropertyDef[] = ELEMENT_KEYS.map((key) => fixed("element", key, "String"));
-/** Columns of events. */
-export const COLUMN_PROPERTIES: readonly PropertyDef[] = COLUMN_KEYS.map((key) =>
-  fixed("event_metadata", key, key === "timestamp" ? "DateTime" : "String"),
-);
-
 /** What a property that was picked holds. */
 export function useValueType(projectId: number, property: PickedProperty | null): ValueType {
   const { type, key, group_type_index: index } = property ?? { type: "hogql", key: "" };
@@ -237,39 +193,11 @@ function loadProperties(
   type: "event" | "person" | "group",
   index: number | undefined,
   query: ListQuery,
-): Promise<Page<PropertyDefinitionAnswer>> {
+): Promise<Page<PropertyDefinition>> {
   return call("GET /api/environments/{project_id}/property_definitions/", {
     params: { project_id: String(projectId) },
     query: { ...query, type, group_type_index: index as 0 | undefined, exclude_hidden: true },
   });
-}
-
-function eventOf({ name, last_seen_at: lastSeenAt, volume_30_day: volume }: EventDefinition): EventDef {
-  return { key: name, label: eventLabel(name), words: eventWords(name), weight: volume ?? 0, volume, lastSeenAt };
-}
-
-const actionOf = ({ id, name }: Action): ActionDef => ({ key: String(id), id, label: name ?? `Action ${id}` });
-
-const cohortOf = ({ id, name, count }: Cohort): CohortDef => ({
-  key: String(id),
-  id,
-  label: name ?? `Cohort ${id}`,
-  count,
-});
-
-const groupTypeOf = ({ group_type: name, group_type_index: index }: GroupType): GroupTypeDef => ({ index, name });
-
-/** A project's own properties come before those of SDKs, those with a good name before others. */
-function propertyOf(definition: PropertyDefinitionAnswer): PropertyDef {
-  const { name: key, type, group_type_index: index, property_type: valueType } = definition;
-  const label = propertyLabel(key, type);
-  const weight = !key.startsWith("$") ? 2 : label === key ? 0 : 1;
-  const groupTypeIndex = index ?? undefined;
-  return { key, label, words: propertyWords(key, type), weight, type, groupTypeIndex, valueType };
-}
-
-function fixed(type: PropertyDef["type"], key: string, valueType: ValueType): PropertyDef {
-  return { type, key, label: propertyLabel(key, type), words: propertyWords(key, type), valueType };
 }
 
 /** The weightiest first, then by name. */
@@ -279,5 +207,3 @@ function byWeight<T extends Findable>(list: Listed<T>): Listed<T> {
 }
 
 const compare = new Intl.Collator("en", { sensitivity: "base", numeric: true }).compare;
-
-export const NOTHING_LISTED: Listed<never> = NONE;

@@ -16,15 +16,16 @@ interface EventPickerProps {
 /** A button that says which event or action is asked for, and opens the picker: type-ahead over events and actions. */
 export function EventPicker({ projectId, value, onChange, label }: EventPickerProps) {
   const search = useEventSearch(projectId, value);
+  const said = cut(entityLabel({ ...value, custom_name: undefined }));
   return (
-    <span class="one-picker">
+    <span class="one-picker" title={said}>
       <Picker
         {...search}
         label={label}
         placeholder="Find an event or action"
         onPick={({ value: picked }) => onChange(withEntity(value, picked))}
       >
-        {cut(entityLabel({ ...value, custom_name: undefined }))}
+        {said}
       </Picker>
     </span>
   );
@@ -56,7 +57,7 @@ export function AddEvent({ projectId, onPick, onClose, children, isOpenAtFirst, 
         placeholder="Find an event or action"
         onPick={({ value }) => onPick(value)}
       >
-        <Icon name="plus" size={14} />
+        <Icon name="plus" />
         {children}
       </Picker>
     </span>

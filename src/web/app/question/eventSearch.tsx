@@ -1,7 +1,8 @@
 import { useMemo, useState } from "preact/hooks";
 import type { OptionGroup } from "../ui/combobox.tsx";
 import { namesOf, PickerTabs, section, sectionsFound, useTyped } from "./choices.tsx";
-import { type ActionDef, type EventDef, joined, useActions, useEvents, useMoreEvents } from "./definitions.ts";
+import type { ActionDef, EventDef } from "./definition.ts";
+import { joined, useActions, useEvents, useMoreEvents } from "./definitions.ts";
 import { eventLabel } from "./names.ts";
 import { fold } from "./search.ts";
 import { cut, seenText } from "./seen.ts";
@@ -28,7 +29,10 @@ export function useEventSearch(projectId: number, value: EntityNode | null, isOp
   return {
     text,
     onText: setTyped,
-    onClose: () => setTyped(null),
+    onClose: () => {
+      setTyped(null);
+      setTab("all");
+    },
     groups,
     isLoading: (events.isLoading && events.data === undefined) || more.isLoading,
     head: actions.length > 0 && <PickerTabs label="What is listed" tabs={tabs} value={tab} onChange={setTab} />,
@@ -72,7 +76,7 @@ function typedEvent(text: string, tab: string, all: readonly EventDef[]): Option
   const name = text.trim();
   if (name === "" || tab === "actions" || all.some(({ key }) => key === name)) return [];
   const option = { key: `t:${name}`, value: eventNode(name), label: `“${cut(name)}”`, note: "an event of this name" };
-  return [{ label: all.length === 0 ? null : "Not seen yet", options: [option] }];
+  return [{ label: all.length === 0 ? null : "Another name", options: [option] }];
 }
 
 export const eventNode = (event: string | null): EntityNode => ({

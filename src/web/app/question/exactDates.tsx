@@ -30,7 +30,10 @@ export function ExactDates({ value, onChange, onDone }: ExactDatesProps) {
     onDone();
   };
   const end = (label: string, at: "from" | "to", text: string, set: (text: string) => void) => (
-    <span class="row">
+    <span class="inputs">
+      <span class="end" aria-hidden="true">
+        {label}
+      </span>
       <input
         class="input"
         type="date"

@@ -6,6 +6,7 @@ import { filterText, newFilter, propertyOf } from "./filters.ts";
 import { OperatorSelect } from "./operatorSelect.tsx";
 import { isComplete, type ValueType, withOperator } from "./operators.ts";
 import { PropertyPicker } from "./propertyPicker.tsx";
+import { cut } from "./seen.ts";
 import { SqlLine } from "./sqlLine.tsx";
 import type { PickedProperty, PropertyFilter } from "./types.ts";
 import { ValueEditor } from "./valueEditor.tsx";
@@ -41,16 +42,16 @@ export function FilterChip({ projectId, filter, onChange, onRemove, isOpenAtFirs
         class="chip-text"
         aria-haspopup="dialog"
         aria-expanded={isOpen}
-        aria-label={`Filter: ${whole.slice(0, 200)}`}
+        aria-label={`Filter: ${cut(whole)}`}
         title={whole.slice(0, 1_000)}
         onClick={() => (isOpen ? close() : setOpen(true))}
         onKeyDown={(event) => (event.key === "Delete" || event.key === "Backspace") && onRemove()}
       >
-        {subject !== "" && <bdi class="chip-subject">{subject}</bdi>}
-        {operator !== "" && <span class="chip-operator">{operator}</span>}
-        {value !== "" && <bdi class={filter.type === "hogql" ? "chip-value code" : "chip-value"}>{value}</bdi>}
+        {subject !== "" && <bdi class="chip-subject">{cut(subject)}</bdi>}{" "}
+        {operator !== "" && <span class="chip-operator">{operator}</span>}{" "}
+        {value !== "" && <bdi class={filter.type === "hogql" ? "chip-value code" : "chip-value"}>{cut(value)}</bdi>}
       </button>
-      <IconButton label={`Remove the filter ${whole.slice(0, 200)}`} icon="close" onClick={onRemove} />
+      <IconButton label={`Remove the filter ${cut(whole)}`} icon="close" onClick={onRemove} />
       {isOpen && (
         <Popover anchor={anchor} onClose={close} label="Filter" class="filter-box">
           <FilterEditor {...{ projectId, filter, valueType, onChange }} {...rest} onDone={close} />

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { Button, IconButton } from "../ui/button.tsx";
+import { useFocusAtFirst } from "./focusAtFirst.ts";
 import { type FormulaNode, formulaProblem } from "./formula.ts";
 
 interface FormulasProps {
@@ -55,6 +56,7 @@ interface FormulaLineProps {
 function FormulaLine({ node, number, isNew, seriesCount, onChange, onRemove }: FormulaLineProps) {
   const [text, setText] = useState(node.formula);
   const [name, setName] = useState(node.custom_name ?? "");
+  const input = useFocusAtFirst<HTMLInputElement>(isNew);
   useEffect(() => setText(node.formula), [node.formula]);
   useEffect(() => setName(node.custom_name ?? ""), [node.custom_name]);
   const problem = formulaProblem(text, seriesCount);
@@ -74,10 +76,7 @@ function FormulaLine({ node, number, isNew, seriesCount, onChange, onRemove }: F
         placeholder="A / B * 100"
         spellcheck={false}
         autocomplete="off"
-        autofocus={isNew}
-        ref={(element) => {
-          if (isNew && element !== null && text === "" && document.activeElement === document.body) element.focus();
-        }}
+        ref={input}
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onBlur={tell}

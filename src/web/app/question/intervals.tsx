@@ -1,7 +1,9 @@
 import { Select } from "../ui/field.tsx";
-import { dateOfShift, shiftOf, shiftText } from "./dateText.ts";
+import { dateOfShift, shiftOf } from "./dateText.ts";
 import { Ago } from "./dateValue.tsx";
 import { useGroupTypes } from "./definitions.ts";
+import { plural } from "./names.ts";
+import { cut } from "./seen.ts";
 
 interface IntervalSelectProps {
   value: string | undefined;
@@ -51,13 +53,12 @@ export function CompareSelect({ value, onChange }: CompareSelectProps) {
     else if (next === "previous") onChange({ compare: true });
     else onChange({ compare: true, compare_to: next === "custom" ? CUSTOM : next });
   };
-  const custom = isCustom && shift !== null ? `${shiftText(shift)} earlier` : "Custom …";
   return (
     <>
       <Select
         label="Compare"
         value={isCustom ? "custom" : now}
-        choices={[...EARLIER, { value: "custom", label: custom }]}
+        choices={[...EARLIER, { value: "custom", label: isCustom ? "Earlier by" : "Earlier by …" }]}
         onChange={pick}
       />
       {isCustom && (
@@ -82,7 +83,7 @@ interface AggregationSelectProps {
 export function AggregationSelect({ projectId, value, onChange }: AggregationSelectProps) {
   const types = useGroupTypes(projectId);
   if (types.length === 0 && value == null) return null;
-  const known = types.map(({ index, name }) => ({ value: String(index), label: `${name.slice(0, 60)}s` }));
+  const known = types.map(({ index, name }) => ({ value: String(index), label: plural(cut(name)) }));
   const isUnknown = value != null && !types.some(({ index }) => index === value);
   const choices = [
     { value: PERSONS, label: "persons" },

@@ -10,7 +10,9 @@ import {
   withMath,
   withMathProperty,
 } from "./maths.ts";
+import { plural } from "./names.ts";
 import { PropertyPicker } from "./propertyPicker.tsx";
+import { cut } from "./seen.ts";
 import { SqlLine } from "./sqlLine.tsx";
 import type { EntityNode } from "./types.ts";
 
@@ -35,7 +37,7 @@ export function MathPicker({ projectId, value, onChange, maths = TREND_MATHS, la
   const index = value.math_group_type_index;
   const choices = (one: SeriesMath): { value: string; label: string }[] => {
     if (one.needs !== "group") return [{ value: one.name, label: labels[one.name] ?? one.label }];
-    const types = groupTypes.map((type) => ({ index: type.index, label: `Unique ${type.name}s` }));
+    const types = groupTypes.map((type) => ({ index: type.index, label: `Unique ${plural(cut(type.name))}` }));
     const isUnknown = name === one.name && !types.some((type) => type.index === index);
     const all = isUnknown ? [...types, { index: index ?? 0, label: `Unique groups of type ${index}` }] : types;
     return all.map((type) => ({ value: `${one.name} ${type.index}`, label: type.label }));

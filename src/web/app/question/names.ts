@@ -192,6 +192,12 @@ export function propertyLabel(key: string, type = "event"): string {
   return key;
 }
 
+/** More than one of a group type, as it is sent: "company" is "companies". */
+export function plural(name: string): string {
+  if (/[^aeiou]y$/i.test(name)) return `${name.slice(0, -1)}ies`;
+  return /(?:s|x|z|ch|sh)$/i.test(name) ? `${name}es` : `${name}s`;
+}
+
 /** Further words that an event is looked for by. */
 export const eventWords = (name: string): string => own(EVENTS, name)?.words ?? "";
 

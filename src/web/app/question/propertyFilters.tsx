@@ -30,6 +30,7 @@ export function PropertyFilters(props: PropertyFiltersProps) {
   const groups = groupsOf(value);
   const { type, values } = groups;
   const [isAdding, setAdding] = useState(false);
+  const [added, setAdded] = useState(-1);
   const put = (next: readonly Group[]) => onChange(tidy({ type, values: next }));
   const set = (index: number, group: Group) => put(values.with(index, group));
   const shown: readonly Group[] = values.length === 0 ? [{ type: "AND", values: [] }] : values;
@@ -60,6 +61,7 @@ export function PropertyFilters(props: PropertyFiltersProps) {
           <GroupRow
             {...rest}
             group={group}
+            isNew={index === added}
             onChange={(next) => (values.length === 0 ? put([next]) : set(index, next))}
             onRemove={values.length > 1 ? () => put(values.toSpliced(index, 1)) : undefined}
           />
@@ -75,6 +77,7 @@ export function PropertyFilters(props: PropertyFiltersProps) {
             onCancel={() => setAdding(false)}
             onChange={(group) => {
               setAdding(false);
+              setAdded(values.length);
               // Two groups that must both hold would be one.
               onChange(tidy({ type: values.length === 1 ? "OR" : type, values: [...values, group] }));
             }}
@@ -97,12 +100,23 @@ interface GroupRowProps extends Pick<PropertyFiltersProps, "projectId" | "events
   /** Its first property is asked for at once. */
   isAdding?: boolean;
   onCancel?(): void;
+  /** It was just made with its first filter, whose value is asked for. */
+  isNew?: boolean;
 }
 
 /** The filters of a group beside each other, with "and" or "or" between them. */
-function GroupRow({ group, onChange, onRemove, isAdding, onCancel, addLabel = "Filter", ...rest }: GroupRowProps) {
+function GroupRow({
+  group,
+  onChange,
+  onRemove,
+  isAdding,
+  onCancel,
+  isNew,
+  addLabel = "Filter",
+  ...rest
+}: GroupRowProps) {
   const { type, values } = group;
-  const [added, setAdded] = useState(-1);
+  const [added, setAdded] = useState(isNew ? 0 : -1);
   const put = (next: readonly PropertyFilter[]) => onChange({ type, values: next });
   const add = (picked: PickedProperty) => {
     setAdded(values.length);
@@ -142,7 +156,7 @@ function GroupRow({ group, onChange, onRemove, isAdding, onCancel, addLabel = "F
         onClose={onCancel}
         onChange={add}
       />
-      {onRemove !== undefined && <IconButton label="Remove this group" icon="trash" onClick={onRemove} />}
+      {onRemove !== undefined && <IconButton class="pale" label="Remove this group" icon="trash" onClick={onRemove} />}
     </div>
   );
 }

@@ -45,14 +45,14 @@ export function PropertyPicker(props: PropertyPickerProps) {
   };
   const said = value === null ? placeholder : pickedLabel(value);
   return (
-    <span class={isAdd ? "add-picker" : "one-picker"}>
+    <span class={isAdd ? "add-picker" : "one-picker"} title={value === null ? undefined : cut(said)}>
       <Picker
         {...search}
         {...{ label, look, isOpenAtFirst }}
         onClose={close}
         onPick={(option) => onChange(option.value)}
       >
-        {isAdd && <Icon name="plus" size={14} />}
+        {isAdd && <Icon name="plus" />}
         {cut(said)}
       </Picker>
     </span>

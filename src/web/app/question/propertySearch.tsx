@@ -7,15 +7,10 @@ import {
   type CohortDef,
   ELEMENT_PROPERTIES,
   type GroupTypeDef,
-  joined,
   type PropertyDef,
   SESSION_PROPERTIES,
-  useCohorts,
-  useGroupTypes,
-  useMoreProperties,
-  useProperties,
-  usePropertiesOf,
-} from "./definitions.ts";
+} from "./definition.ts";
+import { joined, useCohorts, useGroupTypes, useMoreProperties, useProperties, usePropertiesOf } from "./definitions.ts";
 import { cut } from "./seen.ts";
 import type { PickedProperty } from "./types.ts";
 
@@ -65,7 +60,10 @@ export function usePropertySearch(wish: PropertySearch) {
   return {
     text,
     onText: setTyped,
-    onClose: () => setTyped(null),
+    onClose: () => {
+      setTyped(null);
+      setTab("all");
+    },
     groups: isSql ? groups : [...groups, ...unseen],
     isLoading: known.isLoading,
     placeholder: isSql ? "An SQL expression, such as toHour(timestamp)" : "Find a property",
@@ -170,16 +168,17 @@ function sqlOption(text: string): OptionGroup<PickedProperty>[] {
 /** A property may be asked for before it has come. */
 function typedProperty(text: string, lists: readonly List[], tab: string, allows: (type: Type) => boolean) {
   const key = text.trim();
+  if (key === "") return [];
   const isKnown = lists.some(({ section }) => section.items.some((item) => item.key === key));
   const types = (["event", "person"] as const).filter((type) => allows(type) && (tab === "all" || tab === type));
-  if (key === "" || isKnown || types.length === 0) return [];
+  if (isKnown || types.length === 0) return [];
   const options = types.map((type) => ({
     key: `t:${type}`,
     value: { type, key },
     label: `“${cut(key)}”`,
     note: type === "event" ? "an event property of this name" : "a person property of this name",
   }));
-  return [{ label: "Not seen yet", options }];
+  return [{ label: "Another name", options }];
 }
 
 function same(a: PickedProperty, b: PickedProperty): boolean {

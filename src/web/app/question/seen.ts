@@ -1,5 +1,11 @@
 import { formatShort } from "../format/number.ts";
-import type { EventDef } from "./definitions.ts";
+
+/** What is known of how an event came. */
+interface Seen {
+  /** Of the last 30 days; null where it is not known. */
+  volume: number | null;
+  lastSeenAt: string | null;
+}
 
 const STEPS = [
   [31_557_600, "y"],
@@ -17,7 +23,7 @@ export function shortAgo(iso: string, nowMs = Date.now()): string {
 }
 
 /** How many of an event there were in the last 30 days, and when it came last: "1.2K · 5 min". */
-export function seenText({ volume, lastSeenAt }: EventDef): string | undefined {
+export function seenText({ volume, lastSeenAt }: Seen): string | undefined {
   const parts = [volume === null ? null : formatShort(volume), lastSeenAt === null ? null : shortAgo(lastSeenAt)];
   const known = parts.filter((part) => part !== null);
   return known.length === 0 ? undefined : known.join(" · ");

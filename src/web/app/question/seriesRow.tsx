@@ -1,13 +1,15 @@
 import { useState } from "preact/hooks";
 import { IconButton } from "../ui/button.tsx";
 import { Menu, type MenuItem } from "../ui/menu.tsx";
-import { entityLabel, eventNames, withEntity, withNode } from "./entities.ts";
-import { AddEvent, EventPicker } from "./eventPicker.tsx";
+import { entityLabel, eventNames } from "./entities.ts";
 import { groupsOf } from "./filters.ts";
 import { MathPicker } from "./mathPicker.tsx";
 import { PropertyFilters } from "./propertyFilters.tsx";
 import type { Reorder } from "./reorder.ts";
+import { cut } from "./seen.ts";
+import { SeriesEvents } from "./seriesEvents.tsx";
 import type { SeriesListProps } from "./seriesList.tsx";
+import { SeriesName } from "./seriesName.tsx";
 import type { EntityNode, PropertyFilter } from "./types.ts";
 
 interface SeriesRowProps
@@ -45,7 +47,7 @@ export function SeriesRow(props: SeriesRowProps) {
             type="button"
             class="mark handle"
             {...handle}
-            aria-label={`${mark}: ${label.slice(0, 200)}. Drag, or press the arrow keys, to change the order`}
+            aria-label={`${mark}: ${cut(label)}. Drag, or press the arrow keys, to change the order`}
             title="Drag to change the order"
           >
             {mark}
@@ -53,7 +55,7 @@ export function SeriesRow(props: SeriesRowProps) {
         )}
         <div class="series-parts">
           {isNaming || entity.custom_name ? (
-            <NameLine
+            <SeriesName
               value={entity.custom_name ?? ""}
               isNew={isNaming}
               placeholder={label}
@@ -64,7 +66,7 @@ export function SeriesRow(props: SeriesRowProps) {
               }}
             />
           ) : null}
-          <Events
+          <SeriesEvents
             {...{ projectId, entity, onSet, mark }}
             isCombining={isCombining}
             onPick={(picked) => {
@@ -137,94 +139,4 @@ function menuItems(props: SeriesRowProps, open: { rename(): void; combine(): voi
     ...(isLast ? [] : [{ label: "Move down", onSelect: () => onMove(1) }]),
     ...(onRemove ? [{ label: "Remove", icon: "trash" as const, isDangerous: true, onSelect: onRemove }] : []),
   ];
-}
-
-interface EventsProps {
-  projectId: number;
-  entity: EntityNode;
-  mark: string;
-  onSet(entity: EntityNode): void;
-  isCombining: boolean;
-  onPick(picked: EntityNode): void;
-  onCancel(): void;
-}
-
-/** The event of a series, or the events that count as one. */
-function Events({ projectId, entity, mark, onSet, isCombining, onPick, onCancel }: EventsProps) {
-  const nodes = entity.kind === "GroupNode" ? (entity.nodes ?? []) : null;
-  const word = entity.operator === "AND" ? "and" : "or";
-  const another = (
-    <AddEvent
-      projectId={projectId}
-      label={`Another event of ${mark}`}
-      isOpenAtFirst={isCombining}
-      onPick={onPick}
-      onClose={onCancel}
-    >
-      or
-    </AddEvent>
-  );
-  if (nodes === null) {
-    return (
-      <>
-        <EventPicker projectId={projectId} label={`Event of ${mark}`} value={entity} onChange={onSet} />
-        {isCombining && another}
-      </>
-    );
-  }
-  return (
-    <>
-      {nodes.map((node, index) => (
-        <span key={index} class="alternative">
-          {index > 0 && <span class="joint-word">{word}</span>}
-          <EventPicker
-            projectId={projectId}
-            label={`Event ${index + 1} of ${mark}`}
-            value={node}
-            onChange={(next) => onSet(withNode(entity, index, withEntity(node, next)))}
-          />
-          <IconButton
-            label={`Remove ${entityLabel(node).slice(0, 200)} from ${mark}`}
-            icon="close"
-            onClick={() => onSet(withNode(entity, index, null))}
-          />
-        </span>
-      ))}
-      {another}
-    </>
-  );
-}
-
-interface NameLineProps {
-  value: string;
-  isNew: boolean;
-  placeholder: string;
-  onDone(name: string): void;
-}
-
-/** The name of a series, in its place. Without one it is called after its events. */
-function NameLine({ value, isNew, placeholder, onDone }: NameLineProps) {
-  const [text, setText] = useState(value);
-  return (
-    <input
-      class="input series-name"
-      dir="auto"
-      autofocus={isNew}
-      ref={(element) => {
-        if (isNew && element !== null && document.activeElement !== element && text === value) element.focus();
-      }}
-      aria-label="Name of the series"
-      placeholder={placeholder.slice(0, 200)}
-      value={text}
-      maxLength={400}
-      onInput={(event) => setText(event.currentTarget.value)}
-      onBlur={() => onDone(text.trim())}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") event.currentTarget.blur();
-        if (event.key !== "Escape") return;
-        event.stopPropagation();
-        onDone(value);
-      }}
-    />
-  );
 }

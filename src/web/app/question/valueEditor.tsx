@@ -4,6 +4,7 @@ import { formatShort } from "../format/number.ts";
 import { type OptionGroup, SearchList } from "../ui/combobox.tsx";
 import { Segments } from "../ui/field.tsx";
 import { DateValue } from "./dateValue.tsx";
+import { useFocusAtFirst } from "./focusAtFirst.ts";
 import { numberIn, type ValueForm, type ValueType, valueForm, valuesOf } from "./operators.ts";
 import { cut } from "./seen.ts";
 import type { PropertyFilter } from "./types.ts";
@@ -125,6 +126,7 @@ interface LineProps extends ValueEditorProps {
 
 function Line({ filter, onChange, onDone, label, inputMode, read }: LineProps) {
   const [text, setText] = useState(String(valuesOf(filter)[0] ?? ""));
+  const input = useFocusAtFirst<HTMLInputElement>();
   const change = (next: string) => {
     setText(next);
     onChange({ ...filter, value: next.trim() === "" ? null : read(next) });
@@ -133,7 +135,7 @@ function Line({ filter, onChange, onDone, label, inputMode, read }: LineProps) {
     <div class="filter-value">
       <input
         class="input"
-        autofocus
+        ref={input}
         aria-label={label}
         placeholder={label}
         inputMode={inputMode}
@@ -152,6 +154,7 @@ function Range({ filter, onChange, onDone }: ValueEditorProps) {
   const low = numberIn(from);
   const high = numberIn(to);
   const isRange = typeof low === "number" && typeof high === "number" && low <= high;
+  const input = useFocusAtFirst<HTMLInputElement>();
   const change = (nextFrom: string, nextTo: string) => {
     setBoth([nextFrom, nextTo]);
     const [a, b] = [numberIn(nextFrom), numberIn(nextTo)];
@@ -163,7 +166,7 @@ function Range({ filter, onChange, onDone }: ValueEditorProps) {
     <div class="filter-value">
       <input
         class="input"
-        autofocus
+        ref={input}
         aria-label="From"
         placeholder="From"
         inputMode="decimal"

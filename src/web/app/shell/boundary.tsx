@@ -3,24 +3,29 @@ import { Button } from "../ui/button.tsx";
 import { Empty, messageOf } from "../ui/notice.tsx";
 
 interface BoundaryProps {
-  /** Another place is tried anew. */
+  /** The address; another one is tried anew. */
   place: string;
   children: ComponentChildren;
 }
 
+interface BoundaryState {
+  error: unknown;
+}
+
 /** A defect of one page says so, and leaves the rest standing. */
-export class Boundary extends Component<BoundaryProps, { error: unknown }> {
-  override state = { error: undefined };
+export class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { error: undefined };
 
   static override getDerivedStateFromError(error: unknown) {
     return { error };
   }
 
   override componentDidUpdate(before: BoundaryProps) {
-    if (before.place !== this.props.place && this.state.error !== undefined) this.setState({ error: undefined });
+    // What the defect left behind goes with the page that had it.
+    if (this.state.error !== undefined && before.place !== this.props.place) window.location.reload();
   }
 
-  override render({ children }: BoundaryProps, { error }: { error: unknown }) {
+  override render({ children }: BoundaryProps, { error }: BoundaryState) {
     return error === undefined ? children : <Broken error={error} />;
   }
 }

@@ -1,3 +1,5 @@
+import { target } from "./optionMoves.ts";
+
 interface ComboKeys {
   /** How many options there are. */
   count: number;
@@ -12,8 +14,6 @@ interface ComboKeys {
   /** Escape with a closed list. */
   onClear?(): void;
 }
-
-const PAGE = 10;
 
 /** What keys do in the text of a combobox, by the ARIA Authoring Practices. Home, End and letters are the text's own. */
 export function useComboKeys(keys: ComboKeys): (event: KeyboardEvent) => void {
@@ -49,20 +49,4 @@ function press(event: KeyboardEvent, keys: ComboKeys): boolean {
   if (!isOpen) setOpen?.(true);
   if (!event.altKey && count > 0) setActive(next);
   return true;
-}
-
-/** Where a key leads; arrows go round, pages do not. Null: the key does not move. */
-export function target(key: string, active: number, count: number): number | null {
-  switch (key) {
-    case "ArrowDown":
-      return active + 1 >= count ? 0 : active + 1;
-    case "ArrowUp":
-      return active <= 0 ? count - 1 : active - 1;
-    case "PageDown":
-      return Math.min(active + PAGE, count - 1);
-    case "PageUp":
-      return Math.max(active - PAGE, 0);
-    default:
-      return null;
-  }
 }

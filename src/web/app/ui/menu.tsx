@@ -34,12 +34,17 @@ export function Menu({ children, icon, label, look = "quiet", items, placement, 
   const anchor = useRef<HTMLSpanElement>(null);
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
+  const done = () => {
+    close();
+    // A window that opens now gives the focus back to it.
+    anchor.current?.querySelector("button")?.focus();
+  };
   return (
     <span ref={anchor} class={`menu ${rest.class ?? ""}`}>
       <Button
         look={look}
         icon={icon}
-        aria-label={children === undefined ? label : undefined}
+        aria-label={children === undefined || children === null ? label : undefined}
         title={children === undefined ? label : undefined}
         aria-haspopup="menu"
         aria-expanded={isOpen}
@@ -54,14 +59,23 @@ export function Menu({ children, icon, label, look = "quiet", items, placement, 
       </Button>
       {isOpen && (
         <Popover anchor={anchor} onClose={close} placement={placement}>
-          <MenuList items={items} onDone={close} label={label} />
+          <MenuList items={items} onDone={done} onLeave={close} label={label} />
         </Popover>
       )}
     </span>
   );
 }
 
-function MenuList({ items, onDone, label }: { items: readonly MenuItem[]; onDone(): void; label?: string }) {
+interface MenuListProps {
+  items: readonly MenuItem[];
+  label?: string;
+  /** Something is chosen. */
+  onDone(): void;
+  /** The focus goes on. */
+  onLeave(): void;
+}
+
+function MenuList({ items, onDone, onLeave, label }: MenuListProps) {
   const list = useRef<HTMLDivElement>(null);
   const all = () => Array.from(list.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? []);
   useEffect(() => all()[0]?.focus(), []);
@@ -69,7 +83,7 @@ function MenuList({ items, onDone, label }: { items: readonly MenuItem[]; onDone
     const entries = all();
     const at = entries.indexOf(document.activeElement as HTMLElement);
     const next = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: entries.length - 1 }[event.key];
-    if (event.key === "Tab") onDone();
+    if (event.key === "Tab") onLeave();
     if (next === undefined) return;
     event.preventDefault();
     entries[(next + entries.length) % entries.length]?.focus();

@@ -1,6 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
+import { type Sort, sortRows } from "./sortRows.ts";
 import { useVirtual } from "./virtual.ts";
 
 export interface Column<R> {
@@ -15,11 +16,6 @@ export interface Column<R> {
   sortBy?(row: R): string | number | null;
   /** The least width; columns grow to what is there. */
   widthPx?: number;
-}
-
-export interface Sort {
-  column: string;
-  isDown: boolean;
 }
 
 interface TableProps<R> {
@@ -159,17 +155,3 @@ function LoadingRows({ columns }: { columns: number }) {
 }
 
 const sizePxOf = () => ROW_PX;
-
-/** Rows in order of a column; equal ones stay as they were, null comes last in either direction. */
-export function sortRows<R>(rows: readonly R[], columns: readonly Column<R>[], sort: Sort | undefined): readonly R[] {
-  const sortBy = columns.find(({ key }) => key === sort?.column)?.sortBy;
-  if (sort === undefined || sortBy === undefined) return rows;
-  const sign = sort.isDown ? -1 : 1;
-  return [...rows].sort((a, b) => {
-    const [x, y] = [sortBy(a), sortBy(b)];
-    if (x === null || y === null) return Number(x === null) - Number(y === null);
-    return sign * (typeof x === "number" && typeof y === "number" ? x - y : COLLATOR.compare(String(x), String(y)));
-  });
-}
-
-const COLLATOR = new Intl.Collator("en", { numeric: true });

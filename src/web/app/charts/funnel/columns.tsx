@@ -3,9 +3,10 @@ import { seriesColor } from "../parts/color.ts";
 import { ChartPart } from "../parts/part.tsx";
 import { Swatch } from "../parts/tip.tsx";
 import type { Format } from "../parts/types.ts";
+import type { FunnelFormProps } from "./form.ts";
 import { stepNumbers, sumNumbers } from "./numbers.ts";
 import { pickWords } from "./stepTip.tsx";
-import type { FunnelFormProps, FunnelStep } from "./types.ts";
+import type { FunnelStep } from "./types.ts";
 
 /** Steps beside each other, groups of a breakdown beside each other within a step. */
 export function FunnelColumns(props: FunnelFormProps) {
@@ -98,7 +99,7 @@ export function StepFoot({ steps, step, format }: { steps: readonly FunnelStep[]
               {format(dropped)} dropped off ({formatPercent(1 - fromBefore)})
             </div>
           )}
-          {medianS !== null && <div>median {formatDuration(medianS)}</div>}
+          {medianS !== null && count > 0 && <div>median {formatDuration(medianS)}</div>}
         </div>
       )}
     </div>

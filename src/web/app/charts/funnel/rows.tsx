@@ -2,9 +2,9 @@ import { formatPercent } from "../../format/number.ts";
 import { seriesColor } from "../parts/color.ts";
 import { ChartPart } from "../parts/part.tsx";
 import { StepFoot } from "./columns.tsx";
+import type { FunnelFormProps } from "./form.ts";
 import { stepNumbers } from "./numbers.ts";
 import { pickWords } from "./stepTip.tsx";
-import type { FunnelFormProps } from "./types.ts";
 
 /** Steps below each other: for narrow places and many steps. */
 export function FunnelRows(props: FunnelFormProps) {

@@ -1,6 +1,3 @@
-import type { HoverProps } from "../parts/hover.ts";
-import type { Format } from "../parts/types.ts";
-
 export interface FunnelStep {
   label: string;
   /** One for each value of the breakdown, or a single one. Counts are of those who came so far. */
@@ -19,12 +16,4 @@ export interface FunnelPick {
   step: number;
   group: number;
   isDropped: boolean;
-}
-
-/** What both forms of a funnel take. */
-export interface FunnelFormProps {
-  steps: readonly FunnelStep[];
-  format: Format;
-  on(pick: FunnelPick): HoverProps;
-  onPick?(pick: FunnelPick): void;
 }

@@ -13,5 +13,5 @@ export function seriesColor(color: number): string {
 /** How dark a cell of heat is: 0 to 100. What is not zero can be told from zero. */
 export function heatPercent(value: number, max: number): number {
   if (!(value > 0) || !(max > 0)) return 0;
-  return Math.round(6 + 94 * Math.min(1, value / max));
+  return Math.round(12 + 88 * Math.min(1, value / max));
 }

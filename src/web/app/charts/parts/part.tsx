@@ -10,20 +10,15 @@ interface ChartPartProps extends Omit<JSX.IntrinsicElements["button"], "label"> 
   children?: ComponentChildren;
 }
 
-/** A bar, a cell or a row of a chart: a button where it can be picked, else an image with a name. */
+/**
+ * A bar, a cell or a row of a chart: a button where it can be picked, else an image with a name. What is written in it is in
+ * its label, too, in an order that can be read aloud.
+ */
 export function ChartPart({ at, label, onPick, children, ...rest }: ChartPartProps) {
   if (onPick !== undefined) {
     return (
-      <button
-        type="button"
-        {...rest}
-        class={`part ${rest.class ?? ""}`}
-        tabIndex={-1}
-        data-at={at}
-        aria-label={label}
-        onClick={onPick}
-      >
-        {children}
+      <button type="button" {...rest} class={`part ${rest.class ?? ""}`} tabIndex={-1} data-at={at} onClick={onPick}>
+        <Spoken label={label}>{children}</Spoken>
       </button>
     );
   }
@@ -39,5 +34,17 @@ export function ChartPart({ at, label, onPick, children, ...rest }: ChartPartPro
     >
       {children}
     </div>
+  );
+}
+
+/** The content of a button whose name is another text than what is written in it. */
+export function Spoken({ label, children }: { label: string; children: ComponentChildren }) {
+  return (
+    <>
+      <span class="unseen">{label}</span>
+      <span class="part-inside" aria-hidden="true">
+        {children}
+      </span>
+    </>
   );
 }

@@ -1,11 +1,6 @@
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
-
-export interface BoxSize {
-  /** CSS pixels, whole. */
-  width: number;
-  height: number;
-}
+import type { BoxSize } from "./types.ts";
 
 /** The inner size of an element as it changes; null until it is known. */
 export function useSize(ref: RefObject<HTMLElement | null>): BoxSize | null {

@@ -18,7 +18,7 @@ export function SvgPart({ at, label, onPick, onFocus, onBlur, ...path }: SvgPart
   };
   const asButton = {
     role: "button" as const,
-    tabIndex: -1,
+    tabindex: -1,
     "data-at": at,
     onClick: onPick,
     onKeyDown: key,

@@ -1,8 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-
-const GAP_PX = 14;
-const EDGE_PX = 8;
+import { besidePoint } from "./beside.ts";
 
 interface TipProps {
   /** A point of the window. */
@@ -20,11 +18,9 @@ export function Tip({ x, y, children }: TipProps) {
     if (!box.matches(":popover-open")) box.showPopover();
     const { width, height } = box.getBoundingClientRect();
     const { clientWidth, clientHeight } = document.documentElement;
-    const right = x + GAP_PX;
-    const left = right + width + EDGE_PX > clientWidth ? x - GAP_PX - width : right;
-    const top = Math.min(y - height / 2, clientHeight - height - EDGE_PX);
-    box.style.left = `${Math.round(Math.max(EDGE_PX, Math.min(left, clientWidth - width - EDGE_PX)))}px`;
-    box.style.top = `${Math.round(Math.max(EDGE_PX, top))}px`;
+    const { left, top } = besidePoint({ x, y }, { width, height }, { width: clientWidth, height: clientHeight });
+    box.style.left = `${Math.round(left)}px`;
+    box.style.top = `${Math.round(top)}px`;
   });
   return (
     <div ref={ref} popover="manual" class="tip" aria-hidden="true">

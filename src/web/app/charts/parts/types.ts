@@ -9,6 +9,8 @@ export interface Series {
   color: number;
   /** Of a period that another is compared with: drawn pale. */
   isPrevious?: boolean;
+  /** Each place in full where it is another than that of the axis, such as of a period before. */
+  titles?: readonly string[];
   /** How many of the last values are of a time that is not over: drawn dashed. */
   incomplete?: number;
 }
@@ -30,4 +32,11 @@ export interface Part {
   color: number;
   /** The same in the period before. */
   previous?: number | null;
+}
+
+/** The size of a chart. */
+export interface BoxSize {
+  /** CSS pixels, whole. */
+  width: number;
+  height: number;
 }

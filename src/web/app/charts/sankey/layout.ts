@@ -1,5 +1,5 @@
 import { sankey, sankeyLinkHorizontal } from "d3-sankey";
-import type { BoxSize } from "../parts/size.ts";
+import type { BoxSize } from "../parts/types.ts";
 import type { FlowLink } from "./along.ts";
 
 /** CSS pixels. `index` is that among the nodes that were given. */
@@ -48,16 +48,26 @@ export function layOut(
   return {
     nodes: graph.nodes.map((node) => ({
       index: node.at,
-      left: node.x0!,
-      top: Math.min(node.y0!, height - 20),
-      width: node.x1! - node.x0!,
-      height: Math.max(0, node.y1! - node.y0!),
+      // One layer alone has no width to be spread over.
+      left: Number.isFinite(node.x0) ? node.x0! : EDGE_PX,
+      top: forward.length > 0 ? node.y0! : restingTop(nodes, node.at, height),
+      width: NODE_WIDTH_PX,
+      height: forward.length > 0 ? Math.max(0, node.y1! - node.y0!) : 0,
       value: node.value ?? 0,
     })),
-    links: graph.links.map((link, order) => ({
-      index: forward[order]!.index,
-      path: pathOf(link) ?? "",
-      strokePx: Math.max(1, link.width ?? 1),
-    })),
+    // The narrow lie on the wide, so that all can be pointed at.
+    links: graph.links
+      .map((link, order) => ({
+        index: forward[order]!.index,
+        path: pathOf(link) ?? "",
+        strokePx: Math.max(1, link.width ?? 1),
+      }))
+      .sort((a, b) => b.strokePx - a.strokePx),
   };
+}
+
+/** Where a node is when nothing comes or goes: as far from the others of its layer as can be. */
+function restingTop(nodes: readonly { layer: number }[], index: number, height: number): number {
+  const mates = nodes.flatMap(({ layer }, at) => (layer === nodes[index]!.layer ? [at] : []));
+  return (height * (mates.indexOf(index) + 0.5)) / mates.length;
 }

@@ -1,7 +1,7 @@
 import { seriesColor } from "../parts/color.ts";
-import { type BoxSize, textWidth } from "../parts/size.ts";
+import { textWidth } from "../parts/size.ts";
 import { Swatch } from "../parts/tip.tsx";
-import type { Series } from "../parts/types.ts";
+import type { BoxSize, Series } from "../parts/types.ts";
 import { AXIS_HEIGHT_PX, TOP_PX, valueTicks } from "./axis.ts";
 import { type Look, layersOf } from "./layers.ts";
 import { spreadLabels } from "./ticks.ts";

@@ -2,7 +2,7 @@ import { seriesColor } from "../parts/color.ts";
 import { Tip, TipRows } from "../parts/tip.tsx";
 import type { Format, Series } from "../parts/types.ts";
 import type { Look } from "./layers.ts";
-import { isOpen, nameOf } from "./words.ts";
+import { isOpen, nameAt } from "./words.ts";
 
 const MOST = 12;
 
@@ -27,7 +27,7 @@ export function PlaceTip({ x, y, title, index, chosen, series, shown, look, form
   if (chosen >= 0 && present.includes(chosen) && !listed.includes(chosen)) listed[MOST - 1] = chosen;
   const rows = listed.map((one) => ({
     key: series[one]!.key,
-    label: nameOf(series, one),
+    label: nameAt(series, one, index),
     value: format(numberOf(one)!),
     color: seriesColor(series[one]!.color),
     isPale: series[one]!.isPrevious,

@@ -1,8 +1,7 @@
 import uPlot from "uplot";
 import { seriesColor } from "../parts/color.ts";
-import type { BoxSize } from "../parts/size.ts";
 import { textWidth } from "../parts/size.ts";
-import type { Format, Series } from "../parts/types.ts";
+import type { BoxSize, Format, Series } from "../parts/types.ts";
 import { AXIS_HEIGHT_PX, TOP_PX, valueTicks } from "./axis.ts";
 import { type Layer, type Look, layersOf } from "./layers.ts";
 import { barOf, paint } from "./paint.ts";
@@ -92,7 +91,8 @@ export function drawPlot(host: HTMLElement, options: PlotOptions): Plot {
       cursor: {
         y: false,
         x: !isBars,
-        drag: { setScale: false, x: false, y: false },
+        // A press is a pick; uPlot would take one that its cursor snapped away from for the end of a drag.
+        drag: { setScale: false, x: false, y: false, click: () => {} },
         points: isBars
           ? { show: false }
           : {

@@ -16,6 +16,12 @@ export function nameOf(series: readonly Series[], index: number): string {
   return isTwice ? `${valueName(label)} (previous)` : valueName(label);
 }
 
+/** A series' name at a place, with the time where that is not the one of the axis. */
+export function nameAt(series: readonly Series[], index: number, place: number): string {
+  const title = series[index]!.titles?.[place];
+  return title === undefined ? nameOf(series, index) : `${valueName(series[index]!.label)}, ${title}`;
+}
+
 /** What a chart is, for readers of screens. */
 export function chartName(o: {
   label?: string;
@@ -40,7 +46,7 @@ export function valueText(o: {
   const one = o.series[o.at.series];
   const value = one?.values[o.at.index] ?? null;
   if (one === undefined || value === null) return `${title}: no value`;
-  return `${title}, ${nameOf(o.series, o.at.series)}: ${o.format(value)}${isOpen(one, o.at.index) ? " so far" : ""}`;
+  return `${title}, ${nameAt(o.series, o.at.series, o.at.index)}: ${o.format(value)}${isOpen(one, o.at.index) ? " so far" : ""}`;
 }
 
 /** Whether a place is of a time that is not over. */

@@ -110,7 +110,7 @@ function Table({ node, compared, rows, onDrill, onCompare }: TableProps) {
         <thead>
           <tr>
             <th scope="col">{compared.type === "events" ? "Event" : "Property"}</th>
-            <th scope="col">How much likelier</th>
+            <th scope="col">Odds</th>
             <th scope="col" class="number">
               Converted
             </th>
@@ -162,11 +162,11 @@ function Table({ node, compared, rows, onDrill, onCompare }: TableProps) {
   );
 }
 
-/** "2.3× as likely to convert", or the other way round. */
+/** "2.3× the odds to convert", or the other way round. */
 function oddsOf({ odds_ratio: odds, correlation_type: type }: Correlation): string {
   const times = type === "success" ? odds : 1 / odds;
   const shown = times >= 100 ? formatNumber(Math.round(times)) : formatNumber(Math.round(times * 10) / 10);
-  return `${shown}× as likely to ${type === "success" ? "convert" : "drop off"}`;
+  return `${shown}× the odds to ${type === "success" ? "convert" : "drop off"}`;
 }
 
 function Count({ count, drill, onDrill }: { count: number; drill: Drill | null; onDrill?(drill: Drill): void }) {

@@ -33,6 +33,20 @@ export const DEFAULT_WINDOW = { count: 14, unit: "day" } as const;
 
 export const shapeOf = ({ funnelsFilter }: FunnelsNode) => funnelsFilter?.funnelVizType ?? "steps";
 
+const UNIT_MS = {
+  second: 1000,
+  minute: 60_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  week: 7 * 86_400_000,
+  month: 31 * 86_400_000,
+} as const;
+
+/** How long an attempt may take. */
+export const windowMsOf = ({ funnelsFilter: filter = {} }: FunnelsNode): number =>
+  (filter.funnelWindowInterval ?? DEFAULT_WINDOW.count) *
+  UNIT_MS[filter.funnelWindowIntervalUnit ?? DEFAULT_WINDOW.unit];
+
 /** The part of a funnel that trends and times are about, counted from 0. */
 export function rangeOf({ series, funnelsFilter }: FunnelsNode): { from: number; to: number } {
   return { from: funnelsFilter?.funnelFromStep ?? 0, to: funnelsFilter?.funnelToStep ?? series.length - 1 };

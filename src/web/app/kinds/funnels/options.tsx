@@ -3,6 +3,7 @@ import { entityLabel } from "../../question/entities.ts";
 import { CompareSelect, IntervalSelect } from "../../question/intervals.tsx";
 import { Segments, Select } from "../../ui/field.tsx";
 import type { FormProps } from "../kind.ts";
+import { DisplayMenu } from "../parts/displayMenu.tsx";
 import { NumberField } from "../parts/numberField.tsx";
 import { type FunnelsNode, rangeOf, settled, shapeOf, withFilter } from "./node.ts";
 
@@ -44,14 +45,16 @@ export function FunnelOptions({ node, onChange }: FormProps<FunnelsNode>) {
         <Range node={node} onChange={onChange} />
       )}
       {shape === "time_to_convert" && (
-        <NumberField
-          label="Bars"
-          value={node.funnelsFilter?.binCount}
-          min={1}
-          max={90}
-          placeholder="Auto"
-          onChange={(binCount) => onChange(withFilter(node, { binCount }))}
-        />
+        <DisplayMenu count={node.funnelsFilter?.binCount === undefined ? 0 : 1}>
+          <NumberField
+            label="Number of bars"
+            value={node.funnelsFilter?.binCount}
+            min={1}
+            max={90}
+            placeholder="Auto"
+            onChange={(binCount) => onChange(withFilter(node, { binCount }))}
+          />
+        </DisplayMenu>
       )}
     </>
   );

@@ -3,40 +3,43 @@ import { TimeChart } from "../../charts/timeChart.tsx";
 import type { Point } from "../../charts/types.ts";
 import { formatNumber, formatPercent } from "../../format/number.ts";
 import type { ChartProps } from "../kind.ts";
-import { axisOf } from "../parts/axis.ts";
+import { axisOf, openPlaces, titlesOf } from "../parts/axis.ts";
 import { PickBar, type PickedList } from "../parts/pickBar.tsx";
 import { trendSeries } from "./answer.ts";
 import { trendDrill } from "./drill.ts";
-import type { FunnelsNode } from "./node.ts";
+import { type FunnelsNode, windowMsOf } from "./node.ts";
 
 /** Conversion over time. What is picked has two lists: those who converted, and those who did not. */
 export function FunnelTrends({ node, answer, onDrill }: ChartProps<FunnelsNode>) {
   const [picked, setPicked] = useState<Point | null>(null);
   const all = trendSeries(answer);
-  const axis = axisOf(all[0]?.item.days ?? [], node.interval);
+  const days = all[0]?.item.days ?? [];
+  const titles = titlesOf(days, node.interval);
   const own = picked === null ? undefined : all[picked.series];
   const isThere = own !== undefined && picked !== null && picked.index < own.item.days.length;
   return (
     <div class="kind-chart">
       <TimeChart
-        axis={axis}
+        axis={axisOf(days, node.interval)}
+        titles={titles}
         series={all.map(({ item, label, isPrevious }, i) => ({
           key: `${i} ${label}`,
           label: label === "" ? "Conversion" : label,
           values: item.data.map((percent) => percent / 100),
           color: i,
           isPrevious,
+          // Who began last still has time to convert.
+          incomplete: isPrevious ? 0 : openPlaces(item.days, answer, windowMsOf(node)),
         }))}
         look="line"
         format={formatPercent}
         formatShort={formatPercent}
-        max={1}
         onPick={onDrill && setPicked}
       />
       {isThere && onDrill !== undefined && (
         <PickBar
-          title={titleOf(axis[picked.index]!, own.label, own.item.data[picked.index]!)}
-          lists={listsOf(node, own, picked.index, axis[picked.index]!)}
+          title={titleOf(titles[picked.index]!, own.label, own.item.data[picked.index]!)}
+          lists={listsOf(node, own, picked.index, titles[picked.index]!)}
           onDrill={onDrill}
           onClose={() => setPicked(null)}
         />

@@ -1,7 +1,7 @@
 import { TimeChart } from "../../charts/timeChart.tsx";
 import { formatNumber, formatShort } from "../../format/number.ts";
 import type { ChartProps } from "../kind.ts";
-import { axisOf } from "../parts/axis.ts";
+import { axisOf, titlesOf } from "../parts/axis.ts";
 import { shownItems } from "./answer.ts";
 import { partDrill } from "./drill.ts";
 import { type LifecycleNode, STATUS } from "./node.ts";
@@ -9,10 +9,12 @@ import { type LifecycleNode, STATUS } from "./node.ts";
 /** Who is new, returning and resurrecting above the line, who is dormant below it. */
 export function LifecycleChart({ node, answer, onDrill }: ChartProps<LifecycleNode>) {
   const items = shownItems(node, answer);
-  const axis = axisOf(items[0]?.days ?? [], node.interval);
+  const days = items[0]?.days ?? [];
+  const titles = titlesOf(days, node.interval);
   return (
     <TimeChart
-      axis={axis}
+      axis={axisOf(days, node.interval)}
+      titles={titles}
       series={items.map(({ status, data }) => ({
         key: status,
         label: STATUS[status].label,
@@ -22,7 +24,7 @@ export function LifecycleChart({ node, answer, onDrill }: ChartProps<LifecycleNo
       look="stacked"
       format={(count) => formatNumber(Math.abs(count))}
       formatShort={(count) => formatShort(Math.abs(count))}
-      onPick={onDrill && (({ series, index }) => onDrill(partDrill(node, items[series]!, index, axis[index]!)))}
+      onPick={onDrill && (({ series, index }) => onDrill(partDrill(node, items[series]!, index, titles[index]!)))}
     />
   );
 }

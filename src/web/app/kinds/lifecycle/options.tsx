@@ -12,12 +12,12 @@ export function LifecycleOptions({ node, onChange }: FormProps<LifecycleNode>) {
       <Dates value={node.dateRange} fallback="Last 7 days" onChange={(dateRange) => onChange({ ...node, dateRange })} />
       <IntervalSelect value={node.interval} onChange={(interval) => onChange({ ...node, interval })} />
       {STATUSES.map((status) => (
-        <span key={status} class="lifecycle-toggle" title={STATUS[status].hint}>
-          <span
-            class="lifecycle-mark"
-            style={{ background: `var(--series-${STATUS[status].color + 1})` }}
-            aria-hidden="true"
-          />
+        <span
+          key={status}
+          class="lifecycle-toggle"
+          title={STATUS[status].hint}
+          style={{ "--status": `var(--series-${STATUS[status].color + 1})` }}
+        >
           <Checkbox
             label={STATUS[status].label}
             isOn={shown.includes(status)}

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from "preact/hooks";
 import { Button, IconButton } from "../../ui/button.tsx";
 import type { Drill } from "../kind.ts";
 
@@ -15,10 +16,30 @@ interface PickBarProps {
   onClose(): void;
 }
 
-/** Below a chart, where what was picked has several lists of people behind it. */
+/** Below a chart, where what was picked has several lists of people behind it. It takes the focus, and gives it back. */
 export function PickBar({ title, lists, onDrill, onClose }: PickBarProps) {
+  const bar = useRef<HTMLElement>(null);
+  const before = useRef<Element | null>(null);
+  useEffect(() => {
+    const focused = document.activeElement;
+    if (!bar.current?.contains(focused)) before.current = focused;
+    bar.current?.querySelector("button")?.focus({ preventScroll: true });
+  }, [title]);
+  const close = () => {
+    onClose();
+    if (before.current instanceof HTMLElement) before.current.focus();
+  };
   return (
-    <section class="kind-pick" aria-label={title}>
+    <section
+      ref={bar}
+      class="kind-pick"
+      aria-label={title}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        close();
+      }}
+    >
       <span class="kind-pick-title" dir="auto" title={title}>
         {title}
       </span>
@@ -27,7 +48,7 @@ export function PickBar({ title, lists, onDrill, onClose }: PickBarProps) {
           {label}
         </Button>
       ))}
-      <IconButton label="Close" icon="close" onClick={onClose} />
+      <IconButton label="Close" icon="close" onClick={close} />
     </section>
   );
 }

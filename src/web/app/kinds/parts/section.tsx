@@ -14,7 +14,7 @@ export function Section({ title, hint, children }: SectionProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a grid in all browsers
     <div class="kind-section" role="group" aria-labelledby={id}>
-      <h3 id={id}>{title}</h3>
+      <h2 id={id}>{title}</h2>
       {children}
       {hint !== undefined && <p class="kind-hint">{hint}</p>}
     </div>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Sankey } from "../../charts/sankey.tsx";
-import { formatNumber } from "../../format/number.ts";
+import { formatCount, formatNumber } from "../../format/number.ts";
 import type { ChartProps } from "../kind.ts";
 import { PickBar } from "../parts/pickBar.tsx";
 import { graphOf, type PathStep } from "./answer.ts";
@@ -37,7 +37,5 @@ export function PathsChart({ node, answer, onDrill }: ChartProps<PathsNode>) {
   );
 }
 
-const titleOf = ({ layer, label, came, wentOn }: PathStep): string => {
-  const numbers = layer === 0 ? `${formatNumber(wentOn)} began` : `${formatNumber(came)} came`;
-  return `Step ${layer + 1}: ${label} · ${numbers}, ${formatNumber(wentOn)} went on`;
-};
+const titleOf = ({ layer, label, came, wentOn }: PathStep): string =>
+  `${label} · step ${layer + 1} · ${formatCount(Math.max(came, wentOn), "time")}`;

@@ -29,17 +29,17 @@ export const edgeDrill = (node: PathsNode, edge: Edge, labels: { source: string;
 /** Those who came to a step; who went on from it; and whose path ended with it. */
 export const STEP_DRILLS = [
   {
-    label: "People who were here",
+    label: "Were here",
     of: (node: PathsNode, { key, label, layer }: PathStep) =>
       drillOf(node, `Step ${layer + 1}: ${label}`, { pathEndKey: key }),
   },
   {
-    label: "Who went on",
+    label: "Went on",
     of: (node: PathsNode, { key, label, layer }: PathStep) =>
       drillOf(node, `Went on from step ${layer + 1}: ${label}`, { pathStartKey: key }),
   },
   {
-    label: "Who left here",
+    label: "Left here",
     of: (node: PathsNode, { key, label, layer }: PathStep) =>
       drillOf(node, `Left after step ${layer + 1}: ${label}`, { pathDropoffKey: key }),
   },

@@ -18,7 +18,7 @@ export function PathsOptions({ node, onChange }: FormProps<PathsNode>) {
         onChange={(stepLimit) => onChange(withFilter(node, { stepLimit }))}
       />
       <NumberField
-        label="Edges"
+        label="Ways"
         value={filter.edgeLimit ?? DEFAULT_EDGES}
         min={1}
         max={1000}

@@ -1,4 +1,4 @@
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 
 /** What is known of the events behind people, by the kind of their source (docs/queries.md, "ActorsQuery"). */
 export interface Has {

@@ -2,7 +2,8 @@ import { useId, useState } from "preact/hooks";
 import type { QueryNode } from "../../api/query.ts";
 import { formatNumber } from "../../format/number.ts";
 import { Icon } from "../../ui/icon.tsx";
-import { type Actor, detailOf, nameOf } from "./actor.ts";
+import { Appearances } from "../retention/appearances.tsx";
+import { type Actor, detailOf, distinctIdOf, nameOf } from "./actor.ts";
 import { MatchedEvents } from "./matchedEvents.tsx";
 import { hasOf } from "./peopleQuery.ts";
 import { Properties } from "./properties.tsx";
@@ -47,9 +48,19 @@ export function PersonRow({ projectId, actor, events, source }: PersonRowProps) 
       {isOpen && (
         <div id={id} class="person-body">
           {hasOf(source).events && <MatchedEvents projectId={projectId} actor={actor} source={source} />}
+          {isOfRetention(source) && (
+            <Appearances
+              projectId={projectId}
+              id={actor.id}
+              search={distinctIdOf(actor) ?? actor.group_key ?? ""}
+              source={source}
+            />
+          )}
           <Properties actor={actor} />
         </div>
       )}
     </li>
   );
 }
+
+const isOfRetention = ({ source }: QueryNode): boolean => (source as QueryNode | undefined)?.kind === "RetentionQuery";

@@ -1,7 +1,7 @@
 import { isOther } from "../../format/name.ts";
 import { formatNumber } from "../../format/number.ts";
 import { Button } from "../../ui/button.tsx";
-import type { Drill } from "../kind.ts";
+import type { Drill } from "../drill.ts";
 import type { People } from "./usePeople.ts";
 
 interface TotalsProps {

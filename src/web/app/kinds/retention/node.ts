@@ -98,3 +98,12 @@ export function columnsOf({ retentionFilter }: RetentionNode): { from: number; t
     return { from, to };
   });
 }
+
+/** What the columns are called, as answers do: "Day 0", "Day 1-3". */
+export function columnLabels(node: RetentionNode): string[] {
+  const name = node.retentionFilter.period ?? "Day";
+  return [
+    `${name} 0`,
+    ...columnsOf(node).map(({ from, to }) => (from === to ? `${name} ${from}` : `${name} ${from}-${to}`)),
+  ];
+}

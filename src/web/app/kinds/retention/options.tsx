@@ -1,6 +1,7 @@
 import { Dates } from "../../question/dates.tsx";
 import { Segments, Select } from "../../ui/field.tsx";
 import type { FormProps } from "../kind.ts";
+import { DisplayMenu } from "../parts/displayMenu.tsx";
 import { NumberField } from "../parts/numberField.tsx";
 import { fallbackOf } from "./labels.ts";
 import {
@@ -27,14 +28,14 @@ const SHAPES = [
 ] as const;
 
 const REFERENCES = [
-  { value: "total", label: "Shares of the cohort" },
-  { value: "previous", label: "Shares of the column before" },
+  { value: "total", label: "of the cohort" },
+  { value: "previous", label: "of the column before" },
 ] as const;
 
 const MEANS = [
-  { value: "simple", label: "Average of cohorts" },
-  { value: "weighted", label: "Average weighted by size" },
-  { value: "none", label: "No average" },
+  { value: "simple", label: "of the cohorts alike" },
+  { value: "weighted", label: "by the size of cohorts" },
+  { value: "none", label: "none" },
 ] as const;
 
 /** Dates, intervals and the form of retention. */
@@ -71,21 +72,27 @@ export function RetentionOptions({ node, onChange }: FormProps<RetentionNode>) {
         onChange={(period) => set({ period })}
       />
       {isCounted && (
-        <Select
-          label="Shares"
-          value={filter.retentionReference ?? "total"}
-          choices={REFERENCES}
-          onChange={(retentionReference) => set({ retentionReference })}
-        />
-      )}
-      {isCounted && (
-        <Select
-          label="Average"
-          value={filter.meanRetentionCalculation ?? "simple"}
-          choices={MEANS}
-          onChange={(meanRetentionCalculation) => set({ meanRetentionCalculation })}
-        />
+        <DisplayMenu count={countOf(filter)}>
+          <Select
+            label="Shares"
+            isLabelled
+            value={filter.retentionReference ?? "total"}
+            choices={REFERENCES}
+            onChange={(retentionReference) => set({ retentionReference })}
+          />
+          <Select
+            label="Average"
+            isLabelled
+            value={filter.meanRetentionCalculation ?? "simple"}
+            choices={MEANS}
+            onChange={(meanRetentionCalculation) => set({ meanRetentionCalculation })}
+          />
+        </DisplayMenu>
       )}
     </>
   );
 }
+
+/** How many of the rare options are set. */
+const countOf = ({ retentionReference: reference, meanRetentionCalculation: mean }: RetentionFilter): number =>
+  Number((reference ?? "total") !== "total") + Number((mean ?? "simple") !== "simple");

@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import { axisLabels, type Interval, placeTitle } from "../../format/date.ts";
 import type { TrendsItem, TrendsNode } from "./types.ts";
 

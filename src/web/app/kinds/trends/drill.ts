@@ -1,5 +1,5 @@
 import { entityLabel, letterOf } from "../../question/entities.ts";
-import type { Drill } from "../kind.ts";
+import type { Drill } from "../drill.ts";
 import { titleOf } from "./axis.ts";
 import { askedFor, displayOf } from "./displays.ts";
 import { formulasOf, type Line } from "./lines.ts";

@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import { isOther, valueName } from "../../format/name.ts";
 import { brokenBy } from "../../question/breakdownFilter.ts";
 import { entityLabel, seriesLabel } from "../../question/entities.ts";

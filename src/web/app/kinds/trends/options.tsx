@@ -2,6 +2,7 @@ import { Dates } from "../../question/dates.tsx";
 import { CompareSelect, IntervalSelect } from "../../question/intervals.tsx";
 import { Checkbox, Select } from "../../ui/field.tsx";
 import type { FormProps } from "../kind.ts";
+import { DisplayMenu } from "../parts/displayMenu.tsx";
 import { DISPLAYS, displayOf, withDisplay } from "./displays.ts";
 import type { TrendsFilter, TrendsNode } from "./types.ts";
 import { VALUE_FORMATS } from "./valueFormat.ts";
@@ -39,29 +40,41 @@ export function TrendsOptions({ node, onChange }: FormProps<TrendsNode>) {
         choices={DISPLAYS.map(({ name, label }) => ({ value: name, label }))}
         onChange={(name) => onChange(withDisplay(node, name))}
       />
-      {isTime && (
+      <DisplayMenu count={countOf(filter)}>
+        {isTime && (
+          <Select
+            label="Smoothing"
+            isLabelled
+            value={filter.smoothingIntervals ?? 1}
+            choices={withOwn(filter.smoothingIntervals)}
+            onChange={(value) => set({ smoothingIntervals: value === 1 ? undefined : value })}
+          />
+        )}
         <Select
-          label="Smoothing"
+          label="Values as"
           isLabelled
-          value={filter.smoothingIntervals ?? 1}
-          choices={withOwn(filter.smoothingIntervals)}
-          onChange={(value) => set({ smoothingIntervals: value === 1 ? undefined : value })}
+          value={filter.aggregationAxisFormat ?? "numeric"}
+          choices={VALUE_FORMATS}
+          onChange={(value) => set({ aggregationAxisFormat: value === "numeric" ? undefined : value })}
         />
-      )}
-      <Select
-        label="Values"
-        isLabelled
-        value={filter.aggregationAxisFormat ?? "numeric"}
-        choices={VALUE_FORMATS}
-        onChange={(value) => set({ aggregationAxisFormat: value === "numeric" ? undefined : value })}
-      />
-      {isStacked && (
-        <Checkbox
-          label="Shares"
-          isOn={filter.showPercentStackView === true}
-          onChange={(isOn) => set({ showPercentStackView: isOn || undefined })}
+        <Around
+          label="Before values"
+          value={filter.aggregationAxisPrefix}
+          onChange={(text) => set({ aggregationAxisPrefix: text })}
         />
-      )}
+        <Around
+          label="Behind values"
+          value={filter.aggregationAxisPostfix}
+          onChange={(text) => set({ aggregationAxisPostfix: text })}
+        />
+        {isStacked && (
+          <Checkbox
+            label="As shares of the whole"
+            isOn={filter.showPercentStackView === true}
+            onChange={(isOn) => set({ showPercentStackView: isOn || undefined })}
+          />
+        )}
+      </DisplayMenu>
     </>
   );
 }
@@ -71,3 +84,36 @@ function withOwn(own: number | undefined) {
   if (own === undefined || SMOOTHINGS.some(({ value }) => value === own)) return SMOOTHINGS;
   return [...SMOOTHINGS, { value: own, label: `${own} intervals` }].sort((one, other) => one.value - other.value);
 }
+
+interface AroundProps {
+  label: string;
+  value: string | undefined;
+  onChange(text: string | undefined): void;
+}
+
+const AROUND_MAX = 20;
+
+/** A text beside every value, such as "€". */
+function Around({ label, value = "", onChange }: AroundProps) {
+  return (
+    <label class="display-text">
+      {label}
+      <input
+        class="input"
+        maxLength={AROUND_MAX}
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.value || undefined)}
+      />
+    </label>
+  );
+}
+
+/** How many of the rare options are set. */
+const countOf = (filter: TrendsFilter): number =>
+  [
+    (filter.smoothingIntervals ?? 1) > 1,
+    filter.aggregationAxisFormat !== undefined && filter.aggregationAxisFormat !== "numeric",
+    Boolean(filter.aggregationAxisPrefix),
+    Boolean(filter.aggregationAxisPostfix),
+    filter.showPercentStackView === true,
+  ].filter(Boolean).length;

@@ -1,5 +1,5 @@
-import type { QueryAnswer } from "../../api/query.ts";
-import type { AnswerTable, RowMark } from "../kind.ts";
+import type { QueryAnswer } from "../../api/node.ts";
+import type { AnswerTable, RowMark } from "../table.ts";
 import { labelsOf } from "./axis.ts";
 import { displayOf } from "./displays.ts";
 import { type Line, linesOf } from "./lines.ts";

@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import type { SeriesNode } from "../../question/types.ts";
 
 export interface TrendsNode extends SeriesNode {

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { formatNumber } from "../../format/number.ts";
 import { Button } from "../../ui/button.tsx";
-import type { AnswerTable, RowMark } from "../kind.ts";
+import type { AnswerTable, RowMark } from "../table.ts";
 
 interface AnswerRowsProps {
   table: AnswerTable;

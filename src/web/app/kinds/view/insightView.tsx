@@ -2,7 +2,8 @@ import { ApiError } from "../../api/client.ts";
 import type { QueryAnswer, QueryNode } from "../../api/query.ts";
 import { Empty, messageOf, Problem, Skeleton } from "../../ui/notice.tsx";
 import type { Drill, Size } from "../kind.ts";
-import { kindOf, sourceOf } from "../mod.ts";
+import { kindOf } from "../mod.ts";
+import { sourceOf } from "../wrapping.ts";
 import { Guard } from "./guard.tsx";
 import { placeOf } from "./place.ts";
 import { ResultRows } from "./resultRows.tsx";
@@ -23,7 +24,7 @@ interface InsightViewProps {
 export function InsightView({ node, answer, error, isLoading, size, onDrill, onRetry }: InsightViewProps) {
   const hasFailed = error !== undefined && error !== null && !isLoading;
   return (
-    <div class={`insight-view ${size}`} aria-busy={isLoading}>
+    <div class={`insight-view in-${size}`} aria-busy={isLoading}>
       {hasFailed && <Problem error={worded(error)} onRetry={onRetry} />}
       {answer !== undefined && (
         <div class={isLoading || hasFailed ? "insight-chart old" : "insight-chart"}>

@@ -1,6 +1,6 @@
 import type { QueryAnswer } from "../../api/query.ts";
 import { Empty } from "../../ui/notice.tsx";
-import type { AnswerTable } from "../kind.ts";
+import type { AnswerTable } from "../table.ts";
 import { AnswerRows } from "./answerRows.tsx";
 
 /** The rows of an answer that has columns, such as that of SQL. */

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Progress, type QueryAnswer, type QueryNode, runQuery } from "../../api/query.ts";
-import { kindOf, sourceOf } from "../mod.ts";
+import { kindOf } from "../mod.ts";
 import { nodeKey } from "../nodeKey.ts";
+import { sourceOf } from "../wrapping.ts";
 
 /** What is known of the answer to a question that may change. */
 export interface Asked {

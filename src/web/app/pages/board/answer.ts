@@ -24,7 +24,13 @@ interface Wish {
   isNear: boolean;
   /** A higher one asks again although there is an answer. */
   round: number;
-  ask(node: QueryNode, o: { isForced: boolean; signal: AbortSignal }): Promise<QueryAnswer>;
+  /** `node` of what it gives: as it was really asked. */
+  ask(node: QueryNode, o: { isForced: boolean; signal: AbortSignal }): Promise<Asked>;
+}
+
+export interface Asked {
+  node: QueryNode;
+  answer: QueryAnswer;
 }
 
 /** The answer to the question of a tile. The one before it stays until the newer has come. */
@@ -65,10 +71,7 @@ export function useAnswer({ node, known, isNear, round, ask }: Wish): TileAnswer
     };
     queue
       .run(() => latest.current.ask(node, { isForced, signal }), signal)
-      .then(
-        (answer) => end({ node, answer }),
-        (error: unknown) => end({ error }),
-      );
+      .then(end, (error: unknown) => end({ error }));
     return () => control.abort();
   }, [key, round, isNear]);
   return state;

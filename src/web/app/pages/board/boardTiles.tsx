@@ -1,9 +1,11 @@
-import { useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Drill } from "../../kinds/kind.ts";
 import { PeopleDialog } from "../../kinds/people/peopleDialog.tsx";
 import { Grid } from "./grid.tsx";
 import { useHolding } from "./holding.ts";
 import { InsightTile } from "./insightTile.tsx";
+import type { Box } from "./layout.ts";
 import type { BoardModel } from "./model.ts";
 import { TextTile } from "./textTile.tsx";
 import type { Grips } from "./tileFrame.tsx";
@@ -12,25 +14,37 @@ import type { Grips } from "./tileFrame.tsx";
 export function BoardTiles({ model, isEditing = false }: { model: BoardModel; isEditing?: boolean }) {
   const [said, setSaid] = useState("");
   const [drill, setDrill] = useState<Drill | null>(null);
-  const { held, grab, key } = useHolding({ boxes: model.boxes, onDrop: model.place, announce: setSaid });
-  const gripsOf = (id: number): Grips | undefined =>
-    model.mayEdit
-      ? { grab: (event, grip) => grab(event, id, grip), key: (event) => key(event, id), isEditing }
-      : undefined;
-  const render = (id: number) => {
-    const tile = model.tiles.get(id);
-    if (tile === undefined) return null;
-    if (tile.text !== null) return <TextTile model={model} tile={tile} text={tile.text} grips={gripsOf(id)} />;
-    if (tile.insight === null) return null;
-    return <InsightTile model={model} tile={tile} insight={tile.insight} grips={gripsOf(id)} onDrill={setDrill} />;
-  };
+  const holding = useHolding({ boxes: model.boxes, onDrop: model.place, announce: setSaid });
+  const { held } = holding;
+  const latest = useRef(holding);
+  latest.current = holding;
+  // The same elements while a tile is dragged: nothing is drawn anew but their places.
+  const elements = useMemo(() => {
+    const gripsOf = (id: number): Grips | undefined =>
+      model.mayEdit
+        ? {
+            grab: (event, grip) => latest.current.grab(event, id, grip),
+            key: (event) => latest.current.key(event, id),
+            isEditing,
+          }
+        : undefined;
+    const all = new Map<number, ComponentChildren>();
+    for (const [id, tile] of model.tiles) {
+      const { text, insight } = tile;
+      const shared = { model, tile, grips: gripsOf(id) };
+      if (text !== null) all.set(id, <TextTile {...shared} text={text} />);
+      else if (insight !== null) all.set(id, <InsightTile {...shared} insight={insight} onDrill={setDrill} />);
+    }
+    return all;
+  }, [model, isEditing]);
+  useArrivals(model.boxes);
   return (
     <>
       <Grid
         boxes={held?.boxes ?? model.boxes}
         order={model.boxes.map(({ id }) => id)}
         held={held?.id}
-        render={render}
+        render={(id) => elements.get(id)}
       />
       <output class="unseen" aria-live="assertive">
         {said}
@@ -38,4 +52,17 @@ export function BoardTiles({ model, isEditing = false }: { model: BoardModel; is
       {drill !== null && <PeopleDialog projectId={model.projectId} drill={drill} onClose={() => setDrill(null)} />}
     </>
   );
+}
+
+/** Brings a tile into sight that was just added. */
+function useArrivals(boxes: readonly Box[]): void {
+  const before = useRef<ReadonlySet<number> | null>(null);
+  useEffect(() => {
+    const ids = new Set(boxes.map(({ id }) => id));
+    const added = before.current === null ? [] : boxes.filter(({ id }) => !before.current?.has(id));
+    before.current = ids;
+    if (added.length === 1) {
+      document.querySelector(`[data-tile="${added[0]!.id}"]`)?.scrollIntoView({ block: "nearest" });
+    }
+  }, [boxes]);
 }

@@ -59,5 +59,12 @@ function isFilters(value: unknown): value is BoardFilters {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const { date_from: from, date_to: to, properties } = value as Record<string, unknown>;
   const isDate = (date: unknown) => date === undefined || date === null || typeof date === "string";
-  return isDate(from) && isDate(to) && (properties === undefined || Array.isArray(properties));
+  const isRead = properties === undefined || (Array.isArray(properties) && properties.every(isFilter));
+  return isDate(from) && isDate(to) && isRead;
+}
+
+function isFilter(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const { type, key } = value as Record<string, unknown>;
+  return typeof type === "string" && typeof key === "string";
 }

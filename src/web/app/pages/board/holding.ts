@@ -45,7 +45,7 @@ export function useHolding({ boxes, onDrop, announce }: HoldingProps): Holding {
     const rowPx = ROW_PX + GAP_PX;
     const grid = cell.parentElement;
     const columnPx = (grid.clientWidth + GAP_PX) / COLUMNS;
-    const scroller = document.fullscreenElement ?? document.documentElement;
+    const scroller = document.documentElement;
     const from = { x: event.clientX + scroller.scrollLeft, y: event.clientY + scroller.scrollTop };
     let pointer = { x: event.clientX, y: event.clientY };
     let shown = boxes;

@@ -4,8 +4,8 @@ import type { Insight } from "../../api/schema.ts";
 import type { Drill, Size } from "../../kinds/kind.ts";
 import { kindNamed } from "../../kinds/mod.ts";
 import { InsightView } from "../../kinds/view/insightView.tsx";
+import { Ago } from "../../ui/ago.tsx";
 import type { MenuItem } from "../../ui/menu.tsx";
-import { formatAge } from "./age.ts";
 import { type TileAnswer, useAnswer, useNear } from "./answer.ts";
 import { AnswerTable } from "./answerTable.tsx";
 import { isActive } from "./filters.ts";
@@ -37,7 +37,7 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
     known: answerIn(insight),
     isNear: isNear && node !== null,
     round: model.round + again,
-    ask: (asked, o) => runQuery(projectId, asked, o),
+    ask: async (asked, o) => ({ node: asked, answer: await runQuery(projectId, asked, o) }),
   });
   const state = { ...answered, isLoading: answered.isLoading || model.isLoading };
   const refresh = () => setAgain(again + 1);
@@ -102,18 +102,18 @@ export function TileChart({ state, size = "tile", onDrill, onRetry }: TileChartP
   return <InsightView {...shared} onDrill={onDrill} onRetry={onRetry} />;
 }
 
-const QUIET_MS = 600_000;
+const OLD_MS = 3_600_000;
 
-/** How old an answer is, where that matters: it is old, or a newer one is on the way. */
+/** How old an answer is. It is always in sight where that matters: it is old, or a newer one is on the way. */
 export function Age({ state: { answer, isLoading } }: { state: TileAnswer }) {
-  if (answer?.last_refresh == null) return null;
-  const ms = Date.now() - Date.parse(answer.last_refresh);
-  if (ms < QUIET_MS && !isLoading) return null;
-  const text = ms < 60_000 ? "now" : `${formatAge(ms)} ago`;
+  const time = answer?.last_refresh ?? null;
+  if (time === null) return null;
+  const isOld = Date.now() - Date.parse(time) > OLD_MS;
   return (
-    <time dateTime={answer.last_refresh} title={`Calculated ${new Date(answer.last_refresh).toLocaleString("en")}`}>
-      {isLoading ? `${text}, updating` : text}
-    </time>
+    <span class={isOld || isLoading ? undefined : "quiet"}>
+      <Ago at={time} />
+      {isLoading && ", updating"}
+    </span>
   );
 }
 

@@ -85,7 +85,7 @@ export function move(boxes: readonly Box[], id: number, to: { x: number; y: numb
 }
 
 /** Whether a box of the same size in other columns changes places with the one that is put upon it. */
-function isTwin(box: Box, before: Box, moved: Place): boolean {
+function isTwin(box: Box, before: Box, moved: { x: number; y: number }): boolean {
   const isAlike = box.w === before.w && box.h === before.h && !sharesColumns(box, before);
   return isAlike && box.x === moved.x && Math.abs(box.y - moved.y) <= box.h / 2;
 }
@@ -111,7 +111,10 @@ export function step(boxes: readonly Box[], id: number, dx: number, dy: number):
     const after = move(boxes, id, { x: before.x, y });
     if (!isSame(boxes, after)) return after;
   }
-  return dy !== 0 ? boxes : move(boxes, id, { x: before.x + dx, y: before.y });
+  if (dy !== 0) return boxes;
+  const beside = { x: before.x + dx * before.w, y: before.y };
+  const hasTwin = boxes.some((box) => box.x === beside.x && box.y === before.y && isTwin(box, before, beside));
+  return move(boxes, id, hasTwin ? beside : { x: before.x + dx, y: before.y });
 }
 
 /** Boxes whose place is another than before. */

@@ -132,4 +132,21 @@ export function webAddress(text: string): string | null {
   }
 }
 
+const NAME_MAX = 40;
+
+/** What a text is called: readers of screens meet several. */
+export const nameOfText = (source: string): string => `text “${openingOf(source, NAME_MAX)}”`;
+
+/** The beginning of a text, without its marks. */
+export function openingOf(source: string, maxCharacters: number): string {
+  const [block] = parseMarkdown(source);
+  if (block === undefined) return "";
+  const parts = block.kind === "heading" ? block.parts : block.kind === "list" ? block.items[0]! : block.lines[0]!;
+  const text = plain(parts).trim();
+  return text.length > maxCharacters ? `${text.slice(0, maxCharacters)}…` : text;
+}
+
+const plain = (parts: readonly Inline[]): string =>
+  parts.map((part) => ("text" in part ? part.text : plain(part.parts))).join("");
+
 const isWord = (character: string | undefined) => character !== undefined && /\w/.test(character);

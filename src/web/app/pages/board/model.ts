@@ -130,6 +130,13 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
     history.replaceState(null, "", pathname + search + writeFragment(kept));
   }
 
+  useEffect(() => {
+    if (!isInAddress) return;
+    const read = () => setOwnState(readFragment(window.location.hash));
+    window.addEventListener("hashchange", read);
+    return () => window.removeEventListener("hashchange", read);
+  }, [isInAddress]);
+
   return {
     projectId,
     id,
@@ -144,7 +151,11 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
     setOwn,
     filters: { ...board?.persisted_filters, ...own },
     round,
-    refreshAll: () => setRound((before) => before + 1),
+    refreshAll: () => {
+      setRound((before) => before + 1);
+      // Others may have changed the board itself.
+      invalidate(key);
+    },
     change,
     place,
   };

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { MenuItem } from "../../ui/menu.tsx";
+import { nameOfText } from "./markdown.ts";
 import { Markdown } from "./markdownView.tsx";
 import type { BoardModel } from "./model.ts";
 import { TextDialog } from "./textDialog.tsx";
@@ -29,7 +30,7 @@ export function TextTile({ model, tile, text, grips }: TextTileProps) {
     : [];
   return (
     <div class="tile-place">
-      <TileFrame look="text" name="text" menu={menu} grips={grips}>
+      <TileFrame look="text" name={nameOfText(text.body)} menu={menu} grips={grips}>
         <Markdown source={text.body} />
       </TileFrame>
       {wish === "edit" && <TextDialog model={model} tile={tile} onClose={close} />}

@@ -24,7 +24,8 @@ export function questionOf(node: QueryNode): QueryNode {
 /** What an insight's body has of an answer; undefined where it has none. */
 export function answerIn(insight: Insight): QueryAnswer | undefined {
   if (insight.result === null || insight.result === undefined) return undefined;
-  const { result, is_cached, last_refresh, cache_target_age, hogql, timezone, hasMore, columns, types } = insight;
+  const { result, is_cached, last_refresh, cache_target_age, timezone } = insight;
+  const { hogql, hasMore, columns, types, resolved_date_range } = insight;
   return {
     results: result,
     is_cached,
@@ -35,6 +36,7 @@ export function answerIn(insight: Insight): QueryAnswer | undefined {
     ...(hasMore !== null && { hasMore }),
     ...(columns !== null && { columns }),
     ...(types !== null && { types }),
+    ...(resolved_date_range !== null && { resolved_date_range }),
   };
 }
 

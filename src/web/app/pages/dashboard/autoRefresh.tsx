@@ -39,7 +39,7 @@ export function AutoRefresh({ model }: { model: BoardModel }) {
           onSelect: () => choose(choice.minutes),
         }))}
       >
-        {minutes > 0 ? `${minutes} min` : null}
+        {minutes > 0 ? `${minutes} min` : undefined}
       </Menu>
     </span>
   );

@@ -1,13 +1,13 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { ApiError } from "../../api/client.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Problem } from "../../ui/notice.tsx";
 import { AddInsight } from "../board/addInsight.tsx";
-import { BoardSkeleton } from "../board/board.tsx";
 import { BoardTiles } from "../board/boardTiles.tsx";
 import { type BoardModel, useBoard } from "../board/model.ts";
+import { BoardSkeleton } from "../board/skeleton.tsx";
 import { TextDialog } from "../board/textDialog.tsx";
 import { Sharing } from "../sharing/sharing.tsx";
 import { Bar } from "./bar.tsx";
@@ -27,7 +27,6 @@ export function DashboardPage() {
 
 function Dashboard({ projectId, id }: { projectId: number; id: number }) {
   const model = useBoard(projectId, id, { isInAddress: true });
-  const page = useRef<HTMLElement>(null);
   const [isEditing, setEditing] = useState(false);
   const [wish, setWish] = useState<Wish | null>(null);
   const { board, error } = model;
@@ -36,8 +35,8 @@ function Dashboard({ projectId, id }: { projectId: number; id: number }) {
   if (board === undefined && error !== undefined)
     return <Failed error={error} projectId={projectId} onRetry={model.reload} />;
   return (
-    <main ref={page} class="page board-page">
-      <Head model={model} page={page} isEditing={isEditing} onEdit={setEditing} onWish={setWish} />
+    <main class="page board-page">
+      <Head model={model} isEditing={isEditing} onEdit={setEditing} onWish={setWish} />
       {error !== undefined && <Problem error={error} onRetry={model.reload} />}
       {board === undefined ? (
         <BoardSkeleton />

@@ -1,22 +1,20 @@
-import type { RefObject } from "preact";
 import { useLocation } from "preact-iso";
 import { Button } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import type { BoardModel } from "../board/model.ts";
-import { deleteBoard, duplicateBoard } from "../dashboards/actions.ts";
+import { deleteBoard, duplicateBoard, showOnHome } from "../dashboards/actions.ts";
 import { AutoRefresh } from "./autoRefresh.tsx";
 import type { Wish } from "./dashboard.tsx";
 
 interface HeadProps {
   model: BoardModel;
-  page: RefObject<HTMLElement | null>;
   isEditing: boolean;
   onEdit(isEditing: boolean): void;
   onWish(wish: Wish): void;
 }
 
 /** The name of a dashboard and what can be done with it as a whole. */
-export function Head({ model, page, isEditing, onEdit, onWish }: HeadProps) {
+export function Head({ model, isEditing, onEdit, onWish }: HeadProps) {
   const { board, mayEdit } = model;
   return (
     <div class="page-head">
@@ -51,14 +49,14 @@ export function Head({ model, page, isEditing, onEdit, onWish }: HeadProps) {
               </Menu>
             </>
           )}
-          <More model={model} page={page} onWish={onWish} />
+          <More model={model} onWish={onWish} />
         </div>
       )}
     </div>
   );
 }
 
-function More({ model, page, onWish }: Pick<HeadProps, "model" | "page" | "onWish">) {
+function More({ model, onWish }: Pick<HeadProps, "model" | "onWish">) {
   const { route } = useLocation();
   const { projectId, id, mayEdit } = model;
   const board = model.board!;
@@ -71,10 +69,11 @@ function More({ model, page, onWish }: Pick<HeadProps, "model" | "page" | "onWis
     if (copy !== null) route(`/project/${projectId}/dashboard/${copy}`);
   };
   const items: MenuItem[] = [
-    { label: "Full screen", icon: "external", onSelect: () => void page.current?.requestFullscreen() },
+    { label: "Full screen", icon: "external", onSelect: toggleFullScreen },
     ...(mayEdit
       ? ([
           { label: board.pinned ? "Unpin" : "Pin", icon: "pin", onSelect: pin },
+          { label: "Show on Home", icon: "home", onSelect: () => void showOnHome(projectId, id) },
           { label: "Name and description", icon: "pencil", onSelect: () => onWish("details") },
           { label: "Duplicate", icon: "copy", onSelect: () => void duplicate() },
           { label: "Delete", icon: "trash", isDangerous: true, onSelect: () => void remove() },
@@ -82,4 +81,10 @@ function More({ model, page, onWish }: Pick<HeadProps, "model" | "page" | "onWis
       : []),
   ];
   return <Menu icon="more" label="More" items={items} />;
+}
+
+/** The whole page, so that messages and windows are seen; what stands around the board goes by its style. */
+function toggleFullScreen(): void {
+  if (document.fullscreenElement !== null) void document.exitFullscreen();
+  else void document.documentElement.requestFullscreen();
 }

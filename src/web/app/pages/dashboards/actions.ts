@@ -41,6 +41,16 @@ export async function pinBoard(projectId: number, id: number, pinned: boolean): 
   await told(() => change(projectId, id, { pinned }));
 }
 
+/** Makes a dashboard the first that the project shows. */
+export async function showOnHome(projectId: number, id: number): Promise<void> {
+  await told(async () => {
+    const params = { project_id: String(projectId) };
+    await call("PATCH /api/environments/{project_id}/", { params, body: { primary_dashboard: id } });
+    invalidate(`environment/${projectId}`);
+    toast("Home shows this dashboard now");
+  });
+}
+
 /** Makes a dashboard with the same insights and copies of the texts, each in its place. Gives its id; null where that failed. */
 export async function duplicateBoard(projectId: number, id: number): Promise<number | null> {
   let made: number | null = null;

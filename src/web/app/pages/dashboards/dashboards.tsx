@@ -3,12 +3,12 @@ import { useLocation, useRoute } from "preact-iso";
 import { useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
 import type { BasicDashboard } from "../../api/schema.ts";
+import { Ago } from "../../ui/ago.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
 import { useDelayed } from "../board/addInsight.tsx";
-import { formatAge } from "../board/age.ts";
 import { boardsKey } from "../board/model.ts";
 import { deleteBoard, duplicateBoard, pinBoard } from "./actions.ts";
 import { NewBoard } from "./newBoard.tsx";
@@ -134,7 +134,9 @@ function Row({ projectId, board }: { projectId: number; board: BasicDashboard })
       <td class="wide-only" dir="auto">
         {maker?.first_name || maker?.email || ""}
       </td>
-      <td class="tile-note">{age(board.last_modified_at)}</td>
+      <td class="tile-note">
+        <Ago at={board.last_modified_at} />
+      </td>
       <td>
         <Menu
           icon="more"
@@ -156,9 +158,4 @@ function Row({ projectId, board }: { projectId: number; board: BasicDashboard })
       </td>
     </tr>
   );
-}
-
-function age(time: string): string {
-  const text = formatAge(Date.now() - Date.parse(time));
-  return text === "now" ? text : `${text} ago`;
 }

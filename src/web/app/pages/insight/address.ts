@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 import { readFragment, writeFragment } from "./fragment.ts";
 
 /** A change after such a pause is a step of its own: back leads to what was before it. */

@@ -1,4 +1,4 @@
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 
 /** What questions of all kinds mean the same by. */
 const SHARED = ["dateRange", "properties", "filterTestAccounts", "samplingFactor", "aggregation_group_type_index"];

@@ -1,5 +1,5 @@
-import type { QueryNode } from "../../api/query.ts";
-import { sourceOf } from "../../kinds/mod.ts";
+import type { QueryNode } from "../../api/node.ts";
+import { sourceOf } from "../../kinds/wrapping.ts";
 import { brokenBy } from "../../question/breakdownFilter.ts";
 import { entityLabel, letterOf } from "../../question/entities.ts";
 import { eventLabel, propertyLabel } from "../../question/names.ts";

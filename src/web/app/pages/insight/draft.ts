@@ -1,4 +1,4 @@
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 
 /** The last question of a project that was not saved. */
 export interface Draft {

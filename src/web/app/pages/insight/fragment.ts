@@ -1,4 +1,4 @@
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 
 /** The question in the fragment of an address: `#q=` and JSON, escaped or plain, as PostHog has it; null: none that can be read. */
 export function readFragment(hash: string): QueryNode | null {

@@ -1,5 +1,5 @@
 import { type Answer, call } from "../../api/client.ts";
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 
 /** An insight, as lists and its own page have it. */
 export type Insight = Answer<"POST /api/environments/{project_id}/insights/">;

@@ -2,13 +2,15 @@ import { useEffect, useState } from "preact/hooks";
 import type { QueryAnswer } from "../../api/query.ts";
 import { formatShort } from "../../format/number.ts";
 import { formatRelative } from "../../format/relative.ts";
-import { csvOf, download } from "../../kinds/csv.ts";
+import { csvOf } from "../../kinds/csv.ts";
+import { download } from "../../kinds/download.ts";
 import type { AnswerTable, Drill } from "../../kinds/kind.ts";
-import { kindOf, sourceOf } from "../../kinds/mod.ts";
+import { kindOf } from "../../kinds/mod.ts";
 import { AnswerRows } from "../../kinds/view/answerRows.tsx";
 import { InsightView } from "../../kinds/view/insightView.tsx";
 import { rowsOf } from "../../kinds/view/resultRows.tsx";
 import type { Asking } from "../../kinds/view/useAnswer.ts";
+import { sourceOf } from "../../kinds/wrapping.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { derivedName } from "./derivedName.ts";
 import { SqlDialog } from "./sqlDialog.tsx";
@@ -79,7 +81,7 @@ function State({ asking }: { asking: Asking }) {
       <span role="status">
         {isStopped && "Stopped. "}
         {answer?.last_refresh
-          ? `As of ${formatRelative(answer.last_refresh, Math.max(nowMs, Date.parse(answer.last_refresh)))}`
+          ? `Calculated ${formatRelative(answer.last_refresh, Math.max(nowMs, Date.parse(answer.last_refresh)))}`
           : ""}
       </span>
       <IconButton label="Calculate again" icon="refresh" onClick={asking.refresh} />

@@ -1,6 +1,6 @@
-import type { QueryNode } from "../../api/query.ts";
-import { sourceOf } from "../../kinds/mod.ts";
+import type { QueryNode } from "../../api/node.ts";
 import { nodeKey } from "../../kinds/nodeKey.ts";
+import { sourceOf } from "../../kinds/wrapping.ts";
 
 /** Whether two nodes ask and show the same: "changed" of a saved insight is that they do not. */
 export const isSameNode = (one: QueryNode, other: QueryNode): boolean => plainKey(one) === plainKey(other);

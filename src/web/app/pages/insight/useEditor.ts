@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { invalidate, remember } from "../../api/cache.ts";
-import type { QueryNode } from "../../api/query.ts";
-import { sourceOf, withSource, wrapped } from "../../kinds/mod.ts";
+import type { QueryNode } from "../../api/node.ts";
+import { sourceOf, withSource, wrapped } from "../../kinds/wrapping.ts";
 import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { useAddress } from "./address.ts";

@@ -1,7 +1,8 @@
 import { useLocation } from "preact-iso";
 import { invalidate } from "../../api/cache.ts";
 import { formatRelative } from "../../format/relative.ts";
-import { kindOf, sourceOf } from "../../kinds/mod.ts";
+import { kindOf } from "../../kinds/mod.ts";
+import { sourceOf } from "../../kinds/wrapping.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Answer, call } from "../../api/client.ts";
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 
 /** What of the list is shown. All of it stands in the address. */
 export interface Shown {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { ApiError, call } from "../../api/client.ts";
-import { enter, loadUser, user } from "../../session/session.ts";
+import { enter, loadUser, mayHaveSession, user } from "../../session/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { messageOf } from "../../ui/notice.tsx";
@@ -14,7 +14,7 @@ export function LoginPage() {
   const known = user.value;
   useEffect(() => {
     // Whether Weir answers is seen when one logs in.
-    if (known === undefined) loadUser().catch(() => {});
+    if (known === undefined && mayHaveSession()) loadUser().catch(() => {});
     if (known) route(nextOf(window.location.search), true);
   }, [known, route]);
   if (known) return null;

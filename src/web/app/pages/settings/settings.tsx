@@ -4,6 +4,7 @@ import { CopyField } from "../../ui/copy.tsx";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { Section } from "../form/section.tsx";
 import { Snippets } from "../start/snippet.tsx";
+import { HomeForm } from "./homeForm.tsx";
 import { PersonalKeys } from "./personalKeys.tsx";
 import { ProjectForm } from "./projectForm.tsx";
 
@@ -28,6 +29,11 @@ export function SettingsPage({ project = "" }: { project?: string }) {
         <>
           <Section title="Project" about="Days and weeks of all insights are counted by them.">
             <ProjectForm key={data.id} environment={data} cacheKey={key} />
+          </Section>
+          <Section title="Home" about="What everyone of this project sees first.">
+            <div class="form">
+              <HomeForm environment={data} cacheKey={key} />
+            </div>
           </Section>
           <Section
             title="Project key"

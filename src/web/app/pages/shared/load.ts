@@ -1,10 +1,15 @@
 import { call } from "../../api/client.ts";
-import type { QueryAnswer } from "../../api/query.ts";
 import type { Insight, OpenedDashboard, OpenedInsight } from "../../api/schema.ts";
-import type { DateRange } from "../../question/types.ts";
-import { answerIn } from "../board/types.ts";
+import type { Asked } from "../board/answer.ts";
+import { answerIn, nodeOf } from "../board/types.ts";
 
 export type Opened = OpenedDashboard | OpenedInsight;
+
+/** Those of the viewer, where the owner lets them choose; null: as the insight has them. */
+export interface Dates {
+  date_from: string | null;
+  date_to: string | null;
+}
 
 /** What a link opens. Of a dashboard nothing is answered yet. Throws ApiError 404 for a link that opens nothing. */
 export function loadShared(token: string): Promise<Opened> {
@@ -15,12 +20,13 @@ export function loadShared(token: string): Promise<Opened> {
 export async function askShared(
   token: string,
   id: number,
-  dates: DateRange | undefined,
+  { date_from, date_to }: Dates,
   signal: AbortSignal,
-): Promise<QueryAnswer> {
-  const query = { date_from: dates?.date_from ?? undefined, date_to: dates?.date_to ?? undefined };
+): Promise<Asked> {
+  const query = { date_from: date_from ?? undefined, date_to: date_to ?? undefined };
   const insight = await call("GET /shared/{token}/insights/{id}/", { params: { token, id }, query, signal });
   const answer = answerIn(insight as Insight);
-  if (answer === undefined) throw new Error("There is no answer yet.");
-  return answer;
+  const node = nodeOf(insight as Insight);
+  if (answer === undefined || node === null) throw new Error("There is no answer yet.");
+  return { node, answer };
 }

@@ -1,18 +1,20 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { useData } from "../../api/cache.ts";
 import { ApiError } from "../../api/client.ts";
 import type { SharedDashboard } from "../../api/schema.ts";
-import { Dates } from "../../question/dates.tsx";
-import type { DateRange } from "../../question/types.ts";
+import { useTitle } from "../../shell/title.ts";
 import { Empty, Problem } from "../../ui/notice.tsx";
-import { BoardSkeleton } from "../board/board.tsx";
+import { BoardDates } from "../board/boardDates.tsx";
+import { type BoardFilters, readFragment, saved, writeFragment } from "../board/filters.ts";
 import { Grid } from "../board/grid.tsx";
 import { arrange } from "../board/layout.ts";
+import { nameOfText } from "../board/markdown.ts";
 import { Markdown } from "../board/markdownView.tsx";
+import { BoardSkeleton } from "../board/skeleton.tsx";
 import { TileFrame } from "../board/tileFrame.tsx";
 import { sizeOf, titleOf } from "../board/types.ts";
-import { loadShared, type Opened } from "./load.ts";
+import { type Dates, loadShared, type Opened } from "./load.ts";
 import { SharedInsight } from "./sharedInsight.tsx";
 
 /** What a link opens: no login, no way inwards. */
@@ -29,12 +31,15 @@ function Shared({ isEmbedded }: { isEmbedded: boolean }) {
   const { params } = useRoute();
   const token = params.token ?? "";
   const known = useData(`shared/${token}`, () => loadShared(token));
-  const [dates, setDates] = useState<DateRange | undefined>();
+  const [dates, setDates] = useState(() => datesOf(readFragment(window.location.hash)));
+  const choose = (next: Dates) => {
+    setDates(next);
+    const { pathname, search } = window.location;
+    history.replaceState(null, "", pathname + search + writeFragment(saved({ ...next })));
+  };
   const opened = known.data;
   const name = opened === undefined ? undefined : nameOf(opened);
-  useEffect(() => {
-    document.title = name === undefined ? "Weir" : `${name} · Weir`;
-  }, [name]);
+  useTitle(name ?? null);
   if (opened === undefined && known.error === undefined) {
     return (
       <main class={isEmbedded ? "shared embedded" : "shared"}>
@@ -51,11 +56,7 @@ function Shared({ isEmbedded }: { isEmbedded: boolean }) {
           <Description opened={opened} />
         </div>
         {opened.settings.viewer_dates && (
-          <Dates
-            value={dates}
-            onChange={setDates}
-            fallback={opened.type === "dashboard" ? "Dates as shared" : undefined}
-          />
+          <BoardDates value={{ ...dates }} fallback="Dates as shared" onChange={choose} />
         )}
       </header>
       {opened.type === "dashboard" ? (
@@ -70,6 +71,8 @@ function Shared({ isEmbedded }: { isEmbedded: boolean }) {
   );
 }
 
+const datesOf = ({ date_from = null, date_to = null }: BoardFilters): Dates => ({ date_from, date_to });
+
 function nameOf(opened: Opened): string {
   return opened.type === "dashboard" ? opened.dashboard.name || "Dashboard" : titleOf(opened.insight);
 }
@@ -79,7 +82,7 @@ function Description({ opened }: { opened: Opened }) {
   return text ? <p dir="auto">{text}</p> : null;
 }
 
-function SharedTiles({ token, board, dates }: { token: string; board: SharedDashboard; dates: DateRange | undefined }) {
+function SharedTiles({ token, board, dates }: { token: string; board: SharedDashboard; dates: Dates }) {
   const boxes = useMemo(
     () => arrange(board.tiles.map((tile) => ({ id: tile.id, layouts: tile.layouts, size: sizeOf(tile) }))),
     [board],
@@ -90,7 +93,7 @@ function SharedTiles({ token, board, dates }: { token: string; board: SharedDash
     const tile = tiles.get(id);
     if (tile?.text) {
       return (
-        <TileFrame look="text" name="text">
+        <TileFrame look="text" name={nameOfText(tile.text.body)}>
           <Markdown source={tile.text.body} />
         </TileFrame>
       );

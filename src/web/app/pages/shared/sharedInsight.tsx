@@ -1,19 +1,18 @@
 import { useRef, useState } from "preact/hooks";
 import type { Insight, SharedTileInsight } from "../../api/schema.ts";
 import type { Size } from "../../kinds/kind.ts";
-import type { DateRange } from "../../question/types.ts";
 import { useAnswer, useNear } from "../board/answer.ts";
 import { Age, TileChart } from "../board/insightTile.tsx";
 import { TileFrame } from "../board/tileFrame.tsx";
 import { answerIn, nodeOf, titleOf } from "../board/types.ts";
-import { askShared } from "./load.ts";
+import { askShared, type Dates } from "./load.ts";
 
 interface SharedInsightProps {
   token: string;
   insight: SharedTileInsight | Insight;
   /** With its answer, where that came with the link. */
   known?: Insight;
-  dates: DateRange | undefined;
+  dates: Dates;
   size: Size;
 }
 
@@ -25,10 +24,11 @@ export function SharedInsight({ token, insight, known, dates, size }: SharedInsi
   const title = titleOf(insight);
   const node = nodeOf(insight) ?? { kind: "" };
   // The dates are part of what is asked, though the server puts them in.
-  const asked = dates === undefined ? node : { ...node, viewerDates: dates };
+  const isDated = (dates.date_from ?? dates.date_to) !== null;
+  const asked = isDated ? { ...node, viewerDates: dates } : node;
   const state = useAnswer({
     node: asked,
-    known: known === undefined || dates !== undefined ? undefined : answerIn(known),
+    known: known === undefined || isDated ? undefined : answerIn(known),
     isNear: isNear && insight.query !== null,
     round,
     ask: (_, { signal }) => askShared(token, insight.id, dates, signal),

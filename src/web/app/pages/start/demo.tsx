@@ -54,7 +54,7 @@ function Filling({ demo, onClose }: { demo: Demo; onClose(): void }) {
       {problem === undefined ? (
         <div class="stack">
           <Progress label="Making the demo project" ratio={null} />
-          <p role="status">{events === null ? "Making up people…" : `${formatNumber(events)} events so far`}</p>
+          <p role="status">{!events ? "Making up people…" : `${formatNumber(events)} events so far`}</p>
           <p class="quiet">
             Months of a made-up product. Its dashboard opens when it is there. You can delete it at any time.
           </p>
@@ -70,12 +70,13 @@ function Filling({ demo, onClose }: { demo: Demo; onClose(): void }) {
 async function watch(id: number, signal: AbortSignal, tell: (events: number) => void): Promise<void> {
   const params = { project_id: String(id) };
   for (;;) {
-    const [{ is_generating_demo_data: isGoingOn }, { stored }] = await Promise.all([
+    const [{ is_generating_demo_data: isGoingOn }, { stored, queued }] = await Promise.all([
       call("GET /api/environments/{project_id}/is_generating_demo_data/", { params, signal }),
       call("GET /api/environments/{project_id}/ingestion_status/", { params, signal }),
     ]);
     tell(stored);
-    if (!isGoingOn) return;
+    // What is sent is not all stored yet, and a dashboard would keep what it saw.
+    if (!isGoingOn && queued === 0) return;
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
     signal.throwIfAborted();
   }

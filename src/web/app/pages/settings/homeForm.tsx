@@ -1,0 +1,60 @@
+import { useState } from "preact/hooks";
+import { remember, useData } from "../../api/cache.ts";
+import { call } from "../../api/client.ts";
+import { type Option, Picker } from "../../ui/combobox.tsx";
+import { messageOf } from "../../ui/notice.tsx";
+import { toast } from "../../ui/toast.tsx";
+import type { Environment } from "./settings.tsx";
+
+const SHOWN = 100;
+const RECENT: Option<number | null> = { key: "recent", value: null, label: "What was changed last" };
+
+/** Chooses what Home shows: a dashboard, or what was changed last. */
+export function HomeForm({ environment, cacheKey }: { environment: Environment; cacheKey: string }) {
+  const params = { project_id: String(environment.id) };
+  const [text, setText] = useState("");
+  const search = text.trim();
+  const { data, isLoading } = useData(`settings/${environment.id}/dashboards/${search}`, () =>
+    call("GET /api/environments/{project_id}/dashboards/", {
+      params,
+      query: { limit: SHOWN, search: search || undefined },
+    }),
+  );
+  const chosen = environment.primary_dashboard;
+  const options = (data?.results ?? []).map(({ id, name }) => ({
+    key: String(id),
+    value: id,
+    label: name || "Untitled dashboard",
+    icon: "dashboard" as const,
+  }));
+  const choose = async ({ value }: Option<number | null>) => {
+    try {
+      const body = { primary_dashboard: value };
+      remember(cacheKey, await call("PATCH /api/environments/{project_id}/", { params, body }));
+      toast("Saved");
+    } catch (error) {
+      toast(messageOf(error), { isProblem: true });
+    }
+  };
+  const marked = [...(search === "" ? [RECENT] : []), ...options].map((one) => ({
+    ...one,
+    isChosen: one.value === chosen,
+  }));
+  const name = chosen === null ? RECENT.label : (options.find(({ value }) => value === chosen)?.label ?? "A dashboard");
+  return (
+    <div class="field">
+      <span class="field-name">Home shows</span>
+      <Picker
+        label="Find a dashboard"
+        text={text}
+        onText={setText}
+        groups={[{ label: null, options: marked }]}
+        isLoading={isLoading}
+        onPick={choose}
+      >
+        <span class="unseen">Home shows: </span>
+        {name}
+      </Picker>
+    </div>
+  );
+}

@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Shop } from "../sdk/shop.ts";
+import { Question } from "./support/question.ts";
+import { fillShop } from "./support/shopEvents.ts";
+import { EMAIL, PASSWORD, Stage } from "./support/stage.ts";
+import type { Visitor } from "./support/visitor.ts";
+
+// From an empty folder to a dashboard that others look at: each test goes on where the one before it ended.
+
+let stage: Stage;
+let visitor: Visitor;
+let question: Question;
+/** Addresses of insights by their names. */
+const saved = new Map<string, string>();
+beforeAll(async () => {
+  stage = await Stage.open({ givenKeys: false });
+  visitor = await stage.enter({ width: 1440, scheme: "light" });
+  question = new Question(visitor);
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+describe("the first five minutes", () => {
+  test("begin with the link that the start prints, and a password", async () => {
+    const { page } = visitor;
+    await visitor.open(stage.setupPath);
+    await visitor.sees("Welcome to Weir");
+    await visitor.expectFine();
+    await page.getByLabel("E-mail").fill(EMAIL);
+    await page.getByLabel("First name").fill("Ada");
+    await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+    await visitor.clicks("button", "Start using Weir");
+    await visitor.sees("Waiting for the first event");
+    await visitor.expectFine();
+  });
+
+  test("the first event of an SDK in a page turns the waiting into a dashboard", async () => {
+    const { page } = visitor;
+    const snippet = await page.getByRole("tabpanel").innerText();
+    stage.weir.projectKey = /phc_\w+/.exec(snippet)![0];
+    const elsewhere = await stage.newContext();
+    await using shop = await Shop.open({ weir: stage.weir, browser: elsewhere });
+    await shop.seen("$pageview");
+    await visitor.sees("An event has come");
+    await visitor.sees(page.getByText("$pageview"));
+    await visitor.expectFine();
+    await visitor.clicks("button", "Make a dashboard");
+    await page.waitForURL(/\/dashboard\/\d+$/);
+    await page.locator(".tile .insight-chart, .tile .empty").first().waitFor();
+    expect(await page.getByRole("article").count()).toBeGreaterThan(3);
+    await visitor.expectFine();
+    await elsewhere.close();
+    // As its operator has it, who reads the first lines that it printed.
+    stage.weir.personalKey = /phx_\w+/.exec(stage.weir.output)![0];
+    await fillShop(stage.weir);
+  });
+});
+
+describe("an insight", () => {
+  async function begin(kind: string): Promise<void> {
+    await visitor.open("/project/1/insights/new");
+    await question.form.waitFor();
+    await question.kind(kind);
+  }
+
+  async function keep(name: string): Promise<void> {
+    await visitor.expectFine();
+    saved.set(name, await question.save(name));
+    await visitor.sees(visitor.page.getByRole("button", { name: "Share" }));
+  }
+
+  test("of trends is built with the form, in every form of the chart", async () => {
+    await begin("Trends");
+    await question.event("Series", "page view");
+    await question.add("Add series", "signed");
+    await question.drawn("canvas");
+    await question.add("Breakdown", "plan");
+    const forms: [string, string][] = [
+      ["Line, running total", "canvas"],
+      ["Area", "canvas"],
+      ["Bars", "canvas"],
+      ["Stacked bars", "canvas"],
+      ["Bars by value", ".rank-row"],
+      ["Pie", ".pie-slice"],
+      ["Table", ".value-table"],
+      ["World map", ".country.known"],
+      ["Calendar", "[data-at]"],
+      ["Number", ".big-number, .rank-row"],
+      ["Line", "canvas"],
+    ];
+    for (const [label, inside] of forms) {
+      await question.select("Form of the chart", label);
+      await question.drawn(inside);
+      await visitor.expectFine();
+    }
+    await keep("Visits and sign-ups");
+  });
+
+  test("of trends says how many people there were, and lists as many", async () => {
+    await begin("Trends");
+    await question.event("Series", "page view");
+    await question.select("What is counted", "Unique persons");
+    const chart = await question.drawn("canvas");
+    const slider = chart.getByRole("slider");
+    await slider.focus();
+    for (const [day, keys] of Object.entries({ yesterday: ["ArrowLeft"], before: ["ArrowLeft", "ArrowLeft"] })) {
+      await visitor.presses("End", ...keys);
+      const words = await slider.getAttribute("aria-valuetext");
+      const shown = Number(/(\d+)\D*$/.exec(words ?? "")?.[1]);
+      expect(words).toMatch(/: 1\d$/);
+      await visitor.presses("Enter");
+      const { said, listed } = await question.people();
+      expect([day, listed, Number.parseInt(said, 10)]).toEqual([day, shown, shown]);
+      await visitor.expectFine();
+      await question.closeDialog();
+    }
+    await keep("Daily visitors");
+  });
+
+  test("of funnels, with its drop-off", async () => {
+    await begin("Funnel");
+    await question.event("Steps", "page view");
+    await question.add("Add step", "signed");
+    await question.add("Add step", "bought");
+    const chart = await question.drawn("[data-at]");
+    await visitor.expectFine();
+    for (const part of await chart.locator("[data-at]").all()) {
+      const label = (await part.getAttribute("aria-label")) ?? "";
+      await part.click();
+      const { said, listed } = await question.people();
+      expect([label, Number.parseInt(said, 10)]).toEqual([label, listed]);
+      expect(label).toContain(String(listed));
+      await question.closeDialog();
+    }
+    await question.segment("Shown as", "Time to convert");
+    await question.drawn("[data-at]");
+    await visitor.expectFine();
+    await question.segment("Shown as", "Over time");
+    await question.drawn("canvas");
+    await visitor.expectFine();
+    await question.segment("Shown as", "Steps");
+    await question.drawn("[data-at]");
+    await keep("From a visit to a purchase");
+  });
+
+  test("of retention, as a grid and as lines", async () => {
+    await begin("Retention");
+    await question.event("People who did", "page view");
+    await question.event("Came back and did", "page view");
+    const grid = await question.drawn("[data-at]");
+    await grid.locator("button[data-at]").nth(1).click();
+    const { said, listed } = await question.people();
+    expect(Number.parseInt(said, 10)).toBe(listed);
+    await question.closeDialog();
+    await keep("Who comes back");
+  });
+
+  test.each([
+    ["Paths", "Ways through the shop", ".sankey-node"],
+    ["Stickiness", "How many days", "canvas"],
+    ["Lifecycle", "New and lost", "canvas"],
+  ])("of %s", async (kind, name, inside) => {
+    await begin(kind);
+    await question.drawn(inside);
+    await keep(name);
+  });
+});
+
+describe("a dashboard", () => {
+  const names = () => Array.from(saved.keys());
+  let board = "";
+  const boxOf = async (name: string) => {
+    const tile = visitor.page.getByRole("article", { name });
+    await tile.scrollIntoViewIfNeeded();
+    return (await tile.boundingBox())!;
+  };
+
+  test("is made, and gets insights and a text", async () => {
+    const { page } = visitor;
+    await visitor.open("/project/1/dashboard");
+    await visitor.clicks("button", "New dashboard");
+    await page.getByRole("dialog").getByLabel("Name").fill("Every morning");
+    await visitor.expectFine();
+    await visitor.clicks("button", "Make dashboard");
+    await page.waitForURL(/\/dashboard\/\d+$/);
+    board = new URL(page.url()).pathname;
+    await visitor.sees(page.getByRole("heading", { name: "Every morning" }));
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await visitor.clicks("menuitem", "Insight");
+    for (const name of names()) await visitor.clicks("button", `Add ${name}`);
+    await page
+      .getByText("On this dashboard")
+      .nth(names().length - 1)
+      .waitFor();
+    await question.closeDialog();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await visitor.clicks("menuitem", "Text");
+    await page.getByRole("dialog").getByLabel("Text").fill("# Good morning\n\n**All** of it.");
+    await page.getByRole("dialog").getByRole("button", { name: "Add" }).click();
+    await visitor.sees(page.getByRole("heading", { name: "Good morning" }));
+    await page.getByRole("article", { name: "Daily visitors" }).locator("canvas").waitFor();
+    await visitor.expectFine();
+  });
+
+  test("is arranged with the mouse", async () => {
+    const { page } = visitor;
+    const [first, second] = [names()[0]!, names()[1]!];
+    const [from, to] = [await boxOf(first), await boxOf(second)];
+    const grip = (await page.getByRole("button", { name: `Move ${first}` }).boundingBox())!;
+    await page.getByRole("article", { name: first }).hover();
+    await page.mouse.move(grip.x + 8, grip.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(grip.x + 8 + (to.x - from.x) / 2, grip.y + 12, { steps: 4 });
+    await page.mouse.move(grip.x + 8 + (to.x - from.x), grip.y + 12, { steps: 4 });
+    await page.mouse.up();
+    expect((await boxOf(first)).x).toBe(to.x);
+    const wide = await boxOf(second);
+    const corner = { x: wide.x + wide.width - 2, y: wide.y + wide.height - 2 };
+    await page.mouse.move(corner.x, corner.y);
+    await page.mouse.down();
+    await page.mouse.move(corner.x, corner.y + 150, { steps: 6 });
+    await page.mouse.up();
+    const high = await boxOf(second);
+    expect(high.height).toBeGreaterThan(wide.height + 100);
+    await visitor.expectFine();
+    await page.reload();
+    expect([(await boxOf(first)).x, (await boxOf(second)).height]).toEqual([to.x, high.height]);
+  });
+
+  test("is arranged by keyboard", async () => {
+    const { page } = visitor;
+    const name = names()[2]!;
+    const before = await boxOf(name);
+    await page.getByRole("button", { name: `Move ${name}` }).focus();
+    await visitor.presses("Shift+ArrowDown", "Shift+ArrowDown");
+    await visitor.sees(page.getByText(/columns wide, \d+ rows high/));
+    expect((await boxOf(name)).height).toBeGreaterThan(before.height);
+    await visitor.presses("ArrowUp");
+    await visitor.sees(page.getByText(/Column \d+, row \d+|It cannot go further/));
+    const after = await boxOf(name);
+    await page.waitForLoadState("networkidle");
+    await page.reload();
+    expect(await boxOf(name)).toEqual(after);
+  });
+
+  test("is looked at without a login by its link, here and in a page of another site", async () => {
+    const { page } = visitor;
+    await visitor.clicks("button", "Share");
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel(/Anybody with the link/).click();
+    const link = await dialog.getByLabel("Link", { exact: true }).inputValue();
+    const code = await dialog.getByLabel("Embed code").inputValue();
+    await visitor.expectFine();
+    await question.closeDialog();
+    const window = await stage.newContext();
+    const guest = await stage.enter({ width: 1440, scheme: "dark" }, window);
+    await guest.open(new URL(link).pathname);
+    await guest.sees(guest.page.getByRole("heading", { name: "Every morning" }));
+    await guest.page.getByRole("article", { name: "Daily visitors" }).locator("canvas").waitFor();
+    await guest.expectFine();
+    expect(await window.cookies()).toEqual([]);
+    const host = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: () =>
+        new Response(`<!doctype html><title>Wiki</title><link rel="icon" href="data:,">${code}`, {
+          headers: { "content-type": "text/html" },
+        }),
+    });
+    await guest.page.goto(`http://localhost:${host.port}/`);
+    const frame = guest.page.frameLocator("iframe");
+    await frame.getByRole("heading", { name: "Every morning" }).waitFor();
+    await frame.getByRole("article", { name: "Daily visitors" }).locator("canvas").waitFor();
+    await host.stop(true);
+    await window.close();
+    await visitor.open(board);
+    await visitor.clicks("button", "Share");
+    await page
+      .getByRole("dialog")
+      .getByLabel(/Anybody with the link/)
+      .click();
+    await visitor.sees("Only people who log in");
+    expect(await stage.weir.status(new URL(link).pathname.concat(".json"))).toBe(404);
+    await question.closeDialog();
+  });
+});
+
+describe("the pages", () => {
+  test.each([
+    { width: 360, scheme: "light" },
+    { width: 360, scheme: "dark" },
+    { width: 1440, scheme: "dark" },
+  ] as const)("are fine at $width px in $scheme", async (looks) => {
+    const guest = await stage.enter(looks);
+    const places = ["home", "insights", "insights/new", "dashboard", "start", "settings"].map(
+      (path) => `/project/1/${path}`,
+    );
+    for (const place of [...places, ...saved.values(), "/account"]) {
+      await guest.open(place);
+      await guest.page.waitForLoadState("networkidle");
+      await guest.sees(guest.page.getByRole("heading", { level: 1 }));
+      await guest.expectFine();
+    }
+    await guest.leave();
+  });
+
+  test("made no complaint until the end", () => expect(visitor.complaints).toEqual([]));
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { QueryAnswer } from "../../src/web/app/api/node.ts";
+import { csvOf } from "../../src/web/app/kinds/csv.ts";
+import { calendarOf } from "../../src/web/app/kinds/trends/calendar.ts";
+import { withDisplay } from "../../src/web/app/kinds/trends/displays.ts";
+import { linesOf, withShown } from "../../src/web/app/kinds/trends/lines.ts";
+import { percentStack } from "../../src/web/app/kinds/trends/percentStack.ts";
+import type { TrendsItem, TrendsNode } from "../../src/web/app/kinds/trends/types.ts";
+import { placeOf } from "../../src/web/app/kinds/view/place.ts";
+
+// What the pages make of the answer to a trend.
+
+const NODE: TrendsNode = {
+  kind: "TrendsQuery",
+  series: [{ kind: "EventsNode", event: "see" }],
+  breakdownFilter: { breakdowns: [{ type: "event", property: "country" }] },
+};
+
+const item = (value: string, data = [1, 2]): TrendsItem => ({
+  data,
+  days: ["2026-05-01", "2026-05-02"],
+  count: 3,
+  label: value,
+  action: null,
+  order: 0,
+  breakdown_value: [value],
+});
+
+const answerOf = (results: unknown): QueryAnswer =>
+  ({ results, is_cached: false, last_refresh: null, cache_target_age: null, timezone: "UTC" }) as QueryAnswer;
+
+describe("percent stack", () => {
+  test("each place adds up to one, or to nothing", () => {
+    const lines = fc.array(fc.array(fc.option(fc.integer({ min: 0, max: 1_000 })), { minLength: 4, maxLength: 4 }), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(lines, (given) => {
+        const shares = percentStack(given);
+        for (let place = 0; place < 4; place++) {
+          const sum = shares.reduce((all, line) => all + line[place]!, 0);
+          const isNothing = given.every((line) => (line[place] ?? 0) === 0);
+          expect(sum).toBeCloseTo(isNothing ? 0 : 1, 9);
+        }
+      }),
+    );
+  });
+});
+
+describe("lines", () => {
+  test("keep their colours whatever their order", () => {
+    const values = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 9 });
+    fc.assert(
+      fc.property(
+        values.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
+        ([one, other]) => {
+          const colors = (order: readonly string[]) =>
+            new Map(linesOf(NODE, answerOf(order.map((value) => item(value)))).map(({ key, color }) => [key, color]));
+          const [first, second] = [colors(one), colors(other)];
+          for (const [key, color] of first) expect(second.get(key)).toBe(color);
+          // Up to as many lines as there are colours, no two have the same.
+          if (one.length <= 7) expect(new Set(first.values()).size).toBe(one.length);
+        },
+      ),
+    );
+  });
+
+  test("are hidden one by one, and shown again", () => {
+    const answer = answerOf(["US", "FR", "DE"].map((value) => item(value)));
+    const lines = linesOf(NODE, answer);
+    const without = withShown(NODE, lines, 1, false);
+    expect(linesOf(without, answer).map(({ isShown }) => isShown)).toEqual([true, false, true]);
+    const again = withShown(without, linesOf(without, answer), 1, true);
+    expect(linesOf(again, answer).every(({ isShown }) => isShown)).toBe(true);
+    expect(again.trendsFilter?.resultCustomizations).toEqual({});
+  });
+
+  test("hidden in the older way are taken over", () => {
+    const answer = answerOf(["US", "FR", "DE"].map((value) => item(value)));
+    const old: TrendsNode = { ...NODE, trendsFilter: { hiddenLegendIndexes: [0] } };
+    expect(linesOf(old, answer).map(({ isShown }) => isShown)).toEqual([false, true, true]);
+    const next = withShown(old, linesOf(old, answer), 2, false);
+    expect(next.trendsFilter?.hiddenLegendIndexes).toBeUndefined();
+    expect(linesOf(next, answer).map(({ isShown }) => isShown)).toEqual([false, true, false]);
+  });
+});
+
+test("a map brings countries, and takes them along", () => {
+  const plain: TrendsNode = { kind: "TrendsQuery", series: [] };
+  const map = withDisplay(plain, "WorldMap");
+  expect(map.breakdownFilter?.breakdowns).toEqual([{ type: "event", property: "$geoip_country_code" }]);
+  expect(withDisplay(map, "ActionsPie").breakdownFilter).toBeUndefined();
+});
+
+test("a calendar has every day once, in the row of its weekday", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 1, max: 120 }), (startDay, count) => {
+      const days = Array.from({ length: count }, (_, at) =>
+        new Date((startDay + at) * 86_400_000).toISOString().slice(0, 10),
+      );
+      const { rows, columns } = calendarOf(
+        {
+          ...item(
+            "x",
+            days.map((_, at) => at),
+          ),
+          days,
+        },
+        "day",
+      );
+      const cells = rows.flatMap(({ cells }) => cells.flatMap(({ index }) => (index === null ? [] : [index])));
+      expect(cells.toSorted((one, other) => one - other)).toEqual(days.map((_, at) => at));
+      for (const [weekday, row] of rows.entries()) {
+        expect(row.cells.length).toBe(columns.length);
+        for (const { index } of row.cells) {
+          if (index !== null) expect((new Date(days[index]!).getUTCDay() + 6) % 7).toBe(weekday);
+        }
+      }
+    }),
+  );
+});
+
+describe("CSV", () => {
+  test("quotes what needs it, and runs nothing", () => {
+    const rows = [
+      ["a,b", 1.5],
+      ['say "hi"', null],
+      ["=1+1", -2],
+      ["-3", 0],
+      ["two\nlines", 1],
+    ] as const;
+    const columns = [
+      { label: "Name", isNumber: false },
+      { label: "Value", isNumber: true },
+    ];
+    expect(csvOf({ columns, rows })).toBe(
+      'Name,Value\r\n"a,b",1.5\r\n"say ""hi""",\r\n\'=1+1,-2\r\n-3,0\r\n"two\nlines",1\r\n',
+    );
+  });
+});
+
+test.each([
+  ['series.1.math: the math "x" is not supported yet', "Series B, math", 'the math "x" is not supported yet'],
+  ["source.source.series.0.math: no", "Series A, math", "no"],
+  ["dateRange.date_from: no date", "Date range, date from", "no date"],
+  ["Weir does not answer: is it running?", null, "Weir does not answer: is it running?"],
+  ["no such column: bought", null, "no such column: bought"],
+])("%p is of %p", (message, place, rest) => {
+  expect(placeOf(message, null)).toEqual({ place, text: rest });
+});
