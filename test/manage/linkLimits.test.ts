@@ -68,5 +68,8 @@ describe("those who have only the link to a shared insight", () => {
     const tiles = times(LINK_RATE * 10 + 1, `/shared/${access_token}/insights/1/`);
     expect(await statuses(tiles, (i) => `10.2.0.${i}`)).toEqual([...times(LINK_RATE * 10, 404), 429]);
     expect((await open(`/shared/${access_token}/`, "10.2.0.99")).status).toBe(200);
+    // Each other date is another calculation.
+    const dated = times(LINK_RATE * 2 + 1, `/shared/${access_token}/insights/1/?date_from=-9d`);
+    expect(await statuses(dated, (i) => `10.3.0.${i}`)).toEqual([...times(LINK_RATE * 2, 404), 429]);
   });
 });
