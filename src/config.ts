@@ -196,9 +196,9 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_RATE_LIMITS=1: a key that exceeds PostHog's rates on the management API is answered 429; each process counts for itself. */
     rateLimits: text("WEIR_RATE_LIMITS") === "1",
 
-    /** WEIR_SHARED_LINK_RATE: requests a minute to one shared link, and ten times as many to the insights of its dashboard. 0: no limit. */
+    /** WEIR_SHARED_LINK_RATE: requests a minute to one shared link, and ten times as many to the insights of its dashboard, twice as many with other dates. 0: no limit. */
     sharedLinkRate: number("WEIR_SHARED_LINK_RATE", 240),
-    /** WEIR_SHARED_ADDRESS_RATE: requests a minute to shared links from one client address, and ten times as many to insights of shared dashboards. 0: no limit. */
+    /** WEIR_SHARED_ADDRESS_RATE: requests a minute to shared links from one client address, and ten times as many to insights of shared dashboards, twice as many with other dates. 0: no limit. */
     sharedAddressRate: number("WEIR_SHARED_ADDRESS_RATE", 120),
 
     /** WEIR_TEST_CLOCK=1: the header `X-Weir-Now` sets the clock of a request; for tests. */

@@ -9,6 +9,8 @@ export const SESSION_IDLE_MS = 14 * DAY_MS;
 /** A session of this age is over. */
 export const SESSION_MAX_MS = 90 * DAY_MS;
 const SEEN_REFRESH_MS = 60_000;
+/** Of one user: with more of them the ones end that were seen longest ago. */
+const SESSIONS_MAX = 100;
 
 /** A browser that is logged in. */
 export interface Session {
@@ -53,9 +55,11 @@ function fromRow(row: SessionRow): Session {
 
 export type NewSession = Pick<Session, "userId" | "host" | "address" | "userAgent"> & { nowMs: number };
 
-/** Stores the hash only: `token` cannot be shown again. Sessions that are over are deleted with it. */
+/** Stores the hash only: `token` cannot be shown again. Sessions that are over are deleted with it, and those above `SESSIONS_MAX`. */
 export async function createSession(tx: Tx, o: NewSession): Promise<{ session: Session; token: string }> {
   await tx`delete from sessions where expires_at_ms <= ${o.nowMs} or seen_at_ms <= ${o.nowMs - SESSION_IDLE_MS}`;
+  await tx`delete from sessions where user_id = ${o.userId} and id not in (
+    select id from sessions where user_id = ${o.userId} order by seen_at_ms desc, id limit ${SESSIONS_MAX - 1})`;
   const token = newLoginToken();
   const row = {
     id: randomId(16),

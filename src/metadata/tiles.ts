@@ -112,6 +112,11 @@ export async function addTextTile(
   await tx`insert into dashboard_tiles ${tx(row)}`;
 }
 
+/** Removes tiles for good. */
+export async function removeTiles(tx: Tx, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await tx`delete from dashboard_tiles where id in ${tx([...ids])}`;
+}
+
 /** Saves a changed tile. */
 export async function updateTile(
   tx: Tx,

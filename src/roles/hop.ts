@@ -1,4 +1,4 @@
-import { describeError } from "../types/mod.ts";
+import { describeError, networkOf } from "../types/mod.ts";
 
 /** Names the client's address to the api process; the front alone sets it. */
 export const CLIENT_HEADER = "x-weir-client";
@@ -45,7 +45,7 @@ export class Hop {
    * connections' buffers do, however large it is and however slow either side. A client that goes away ends the request there, too.
    */
   async handOn(request: Request, clientIp: string | null): Promise<Response> {
-    const address = clientIp ?? "";
+    const address = networkOf(clientIp) ?? "";
     const waiting = this.waitingOf.get(address) ?? 0;
     const { addressMax } = this.options;
     if (addressMax > 0 && waiting >= addressMax) return refused(TOO_MANY);

@@ -1,5 +1,5 @@
 export * from "./bits.ts";
-export { clientIp } from "./clientIp.ts";
+export { clientIp, networkOf } from "./clientIp.ts";
 export * from "./definitions.ts";
 export * from "./errors.ts";
 export * from "./event.ts";

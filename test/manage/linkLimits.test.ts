@@ -54,6 +54,12 @@ describe("those who have only the link to a shared insight", () => {
     expect((await open(`/shared/${token}/`, "10.1.0.2")).status).toBe(200);
   });
 
+  test("of IPv6 by their network: one client has all of it", async () => {
+    const wrong = Array.from({ length: ADDRESS_RATE + 1 }, (_, i) => `/shared/${"y".repeat(31)}${i}/`);
+    expect(await statuses(wrong, (i) => `2001:db8:1:2::${i}`)).toEqual([...times(ADDRESS_RATE, 404), 429]);
+    expect((await open(wrong[0]!, "2001:db8:1:3::1")).status).toBe(404);
+  });
+
   test("may ask for the tiles of a dashboard ten times as often", async () => {
     const { json } = await server.send("POST", "/api/environments/1/dashboards/", { body: { name: "d" } });
     const path = `/api/environments/1/dashboards/${(json as { id: number }).id}/sharing/`;
@@ -62,5 +68,8 @@ describe("those who have only the link to a shared insight", () => {
     const tiles = times(LINK_RATE * 10 + 1, `/shared/${access_token}/insights/1/`);
     expect(await statuses(tiles, (i) => `10.2.0.${i}`)).toEqual([...times(LINK_RATE * 10, 404), 429]);
     expect((await open(`/shared/${access_token}/`, "10.2.0.99")).status).toBe(200);
+    // Each other date is another calculation.
+    const dated = times(LINK_RATE * 2 + 1, `/shared/${access_token}/insights/1/?date_from=-9d`);
+    expect(await statuses(dated, (i) => `10.3.0.${i}`)).toEqual([...times(LINK_RATE * 2, 404), 429]);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { networkOf } from "../../src/manage/passwords/tries.ts";
 import { Turns } from "../../src/manage/passwords/turns.ts";
+import { networkOf } from "../../src/types/mod.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 import { Browser, EMAIL, PASSWORD, setUp } from "./browser.ts";
 

@@ -84,6 +84,18 @@ test("a text has bounds, and an insight is no text", async () => {
   expect((await tilesOf(id)).map(({ text }) => text)).toEqual([null]);
 });
 
+test("texts that were deleted do not heap up, and are no way above the bound", async () => {
+  const id = await made("dashboards/", { name: "d" });
+  for (let round = 0; round < 3; round++) {
+    await patch(id, ...Array.from({ length: 40 }, (_, i) => ({ text: { body: `${round} ${i}` } })));
+    await patch(id, ...(await tilesOf(id)).map((tile) => ({ id: tile.id, deleted: true })));
+  }
+  for (const deleted of [true, false]) await server.send("PATCH", `${base}dashboards/${id}/`, { body: { deleted } });
+  const shown = (await tilesOf(id)).map(({ text }) => text!.body);
+  // The youngest are kept.
+  expect([shown.length, shown.at(-1)]).toEqual([50, "2 39"]);
+});
+
 test("tiles stand in the order of their places, those without one last", async () => {
   const id = await made("dashboards/", { name: "d" });
   const at = (x: number, y: number) => ({ layouts: { sm: { x, y, w: 6, h: 5 } } });

@@ -64,6 +64,22 @@ describe.each(useStores())("login on $name", ({ withStore }) => {
       expect(rows.map((row) => (row as { id: string }).id)).toEqual([session.id]);
     }));
 
+  test("a user has a hundred sessions at most: the ones end that were seen longest ago", () =>
+    withStore(async (db) => {
+      const { id: userId } = await ownerOf(db);
+      const make = (user: number, nowMs: number) => db.write((tx) => createSession(tx, sessionWish(user, nowMs)));
+      const other = await make(userId + 1, NOW);
+      const old = await make(userId, NOW);
+      const seen = await make(userId, NOW);
+      await touchSession(db, seen.session, NOW + 2 * MINUTE_MS);
+      for (let i = 0; i < 99; i++) await make(userId, NOW + MINUTE_MS);
+      const { count } = await db.read((tx) => listSessions(tx, { ...ALL, userId, nowMs: NOW }));
+      expect(count).toBe(100);
+      const find = (token: string) => db.read((tx) => findSession(tx, token, NOW));
+      expect([await find(old.token), (await find(seen.token))?.id]).toEqual([null, seen.session.id]);
+      expect(await find(other.token)).not.toBeNull();
+    }));
+
   test("sessions are listed and ended by user", () =>
     withStore(async (db) => {
       const { id: userId } = await ownerOf(db);

@@ -1,5 +1,5 @@
 import { OPEN_ARRAY, OPEN_OBJECT } from "../../json/mod.ts";
-import type { Turns } from "../../types/mod.ts";
+import { networkOf, type Turns } from "../../types/mod.ts";
 import { TooMuchHere } from "../body/body.ts";
 import { SMALL_BYTES } from "../body/byteBudget.ts";
 import { expectedBytesOf } from "../body/inflate.ts";
@@ -41,7 +41,7 @@ export function read<N extends JobName>(
 
 /** The owner of a job (see `Aside.run`) while the project is not known yet. */
 export function ownerAt(address: string | null): string {
-  return `address ${address ?? "unknown"}`;
+  return `address ${networkOf(address) ?? "unknown"}`;
 }
 
 const GZIP = 0x1f;

@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { RetryableError } from "../../types/mod.ts";
+import { networkOf, RetryableError } from "../../types/mod.ts";
 
 export type BudgetLimits = Pick<Config, "inflightMaxBytes" | "uncheckedMaxBytes" | "addressMaxBytes">;
 
@@ -26,7 +26,7 @@ export class ByteBudget {
 
   /** For one request; `address` is its client's, null when not known. */
   reserve(address: string | null): Reservation {
-    return new Reservation(this, address);
+    return new Reservation(this, networkOf(address));
   }
 
   /** For a reservation: it is to hold `sizeBytes`, `uncheckedBytes` of them in the share of those that are not checked. */

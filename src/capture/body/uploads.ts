@@ -1,5 +1,5 @@
 import type { Config } from "../../config.ts";
-import { RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
+import { networkOf, RetryableError, TerminalError, type WeirError } from "../../types/mod.ts";
 import type { ByteBudget, Reservation } from "./byteBudget.ts";
 
 export type UploadLimits = Pick<Config, "addressMaxUploads" | "uploadMinBytesPerSecond" | "uploadGraceMs">;
@@ -69,12 +69,13 @@ export class Uploads {
    * `too_many_from_address`.
    */
   begin(declaredBytes: number | null, address: string | null, reservation: Reservation): Upload {
-    this.checkAddress(address);
+    const network = networkOf(address);
+    this.checkAddress(network);
     const isWhole =
       declaredBytes !== null &&
       declaredBytes <= WHOLE_MAX_BYTES &&
       this.wholeBytes + declaredBytes <= ALL_WHOLE_MAX_BYTES;
-    const upload = new Upload(reservation, address, isWhole ? declaredBytes : 0);
+    const upload = new Upload(reservation, network, isWhole ? declaredBytes : 0);
     this.wholeBytes += upload.wholeBytes;
     this.running.add(upload);
     this.timer ??= setInterval(() => this.look(), LOOK_MS);

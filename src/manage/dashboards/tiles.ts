@@ -1,6 +1,7 @@
 import {
   addTextTile,
   type Dashboard,
+  removeTiles,
   type Tile,
   type TileText,
   tilesOfDashboard,
@@ -61,9 +62,20 @@ const written = (text: Pick<TileText, "body" | "createdBy">, { userId, nowMs }: 
   lastModifiedAtMs: nowMs,
 });
 
-/** Throws ApiError 400 where a dashboard has more texts than it can have. */
+/**
+ * Throws ApiError 400 where a dashboard has more texts than it can have. Of texts that were deleted it keeps, to be brought back, as
+ * many as it has room for; the oldest ones go for good.
+ */
 export async function checkTexts(tx: Tx, dashboardId: number): Promise<void> {
-  const texts = (await tilesOfDashboard(tx, dashboardId)).filter(({ text }) => text !== null);
-  if (texts.length <= TEXTS_MAX) return;
+  const texts = (await tilesOfDashboard(tx, dashboardId, { withDeleted: true })).filter(({ text }) => text !== null);
+  const deleted = texts.filter((tile) => tile.deleted);
+  const liveCount = texts.length - deleted.length;
+  if (liveCount <= TEXTS_MAX) {
+    const surplus = Math.max(0, texts.length - TEXTS_MAX);
+    return removeTiles(
+      tx,
+      deleted.slice(0, surplus).map(({ id }) => id),
+    );
+  }
   throw invalidField("tiles", "max_length", `A dashboard can have at most ${TEXTS_MAX} texts.`);
 }

@@ -1,4 +1,4 @@
-import { isIP } from "node:net";
+import { networkOf } from "../../types/mod.ts";
 import { type Limit, SlidingLog } from "../http/slidingLog.ts";
 
 const MINUTE_MS = 60_000;
@@ -50,21 +50,7 @@ export class Tries {
 }
 
 function namesOf({ address, email }: Trier) {
-  const network = address === null ? "unknown" : networkOf(address);
+  const network = networkOf(address) ?? "unknown";
   const name = email.toLowerCase();
   return { network, email: name, both: `${network} ${name}` };
-}
-
-/** An address; of IPv6 the /64 network, all of which one client has. */
-export function networkOf(address: string): string {
-  const [plain = ""] = address.split("%", 1);
-  if (isIP(plain) !== 6) return address;
-  const [head = "", tail] = plain.split("::", 2).map((part) => (part === "" ? [] : part.split(":")));
-  const before = head === "" ? [] : head;
-  const zeros = tail === undefined ? 0 : 8 - before.length - tail.length;
-  const groups = [...before, ...Array<string>(Math.max(0, zeros)).fill("0"), ...(tail ?? [])];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":")}::/64`;
 }

@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import { networkOf } from "../../types/mod.ts";
 import { type Limit, SlidingLog } from "../http/slidingLog.ts";
 
 const MINUTE_MS = 60_000;
@@ -18,7 +19,7 @@ export class LinkLimits {
     const check = (name: string, rate: number) => {
       if (rate > 0) this.log.check(`${times} ${name}`, perMinute(rate * times), nowMs);
     };
-    if (address !== null) check(`address ${address}`, sharedAddressRate);
+    if (address !== null) check(`address ${networkOf(address)}`, sharedAddressRate);
     check(`link ${token}`, sharedLinkRate);
   }
 }

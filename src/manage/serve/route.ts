@@ -134,8 +134,8 @@ export type Route =
       confinement: "open";
       /** The parameter that is the token of a shared link: requests are limited by it. */
       linkParam?: string;
-      /** How many times as often as others it may be asked with one link, and from one address; 1 where absent. */
-      linkTimes?: number;
+      /** How many times as often as others such a request may come with one link, and from one address; 1 where absent. */
+      linkTimes?: (query: Query) => number;
       handle(call: OpenCall): Promise<Response>;
     })
   | (Guarded & { confinement: "account" | "user"; handle(call: AccountCall): Promise<Response> })

@@ -40,7 +40,7 @@ export async function serve(route: Route, deps: ManageDeps, limits: Limits, inco
     const call = openCall(deps, incoming, declaredQuery(route));
     const checkLink = (token: string, times = 1) => limits.links.check(token, call.address(), deps.now(), times);
     if (route.confinement === "open") {
-      if (route.linkParam !== undefined) checkLink(call.params[route.linkParam] ?? "", route.linkTimes);
+      if (route.linkParam !== undefined) checkLink(call.params[route.linkParam] ?? "", route.linkTimes?.(call.query));
       return route.handle(call);
     }
     readSuffix(route, call);

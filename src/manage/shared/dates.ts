@@ -13,6 +13,9 @@ export const DATES_QUERY = {
   date_to: dateParam("The last day; now when absent."),
 } satisfies QueryParameters;
 
+/** Whether a request asks for dates of its own. */
+export const isDated = (query: Query): boolean => NAMES.some((name) => query.get(name));
+
 const RELATIVE = /^(?:all|-?\d{0,4}[hdwmqyMs](?:Start|End)?)$/;
 
 /** The dates of a request with a link, as filters over its insights. Throws ApiError 400. */

@@ -4,6 +4,10 @@ import { type Manifest, readManifest } from "../build/bundle.ts";
 
 const BUILDER = join(import.meta.dir, "..", "build", "bundle.ts");
 const YEAR_S = 31_536_000;
+/** A build takes seconds; one that takes longer hangs. */
+const BUILD_MAX_MS = 120_000;
+/** A build that failed is what all requests of so long get: strangers must not keep a core busy with others. */
+const FAILED_FOR_MS = 10_000;
 /** In the order in which they are preferred. */
 const ENCODINGS = [
   ["zstd", ".zst"],
@@ -13,8 +17,19 @@ const ENCODINGS = [
 /** The built files of the pages, from memory. */
 export class Assets {
   private loaded: Promise<Loaded> | undefined;
+  /** When a load may begin again; never, while there is one and after one that went well. */
+  private loadAgainMs = 0;
 
-  /** What a page begins with. The first call has the pages built, where they are not; throws TerminalError `pages`. */
+  /** `builder`: a program that has the pages built and prints their folder. */
+  constructor(
+    private readonly builder = BUILDER,
+    private readonly now = () => Date.now(),
+  ) {}
+
+  /**
+   * What a page begins with. The first call has the pages built, where they are not; others wait for that build. Throws
+   * TerminalError `pages`.
+   */
   async manifest(): Promise<Manifest> {
     return (await this.load()).manifest;
   }
@@ -37,11 +52,14 @@ export class Assets {
   }
 
   private load(): Promise<Loaded> {
-    this.loaded ??= load().catch((error) => {
-      this.loaded = undefined;
-      throw error;
-    });
-    return this.loaded;
+    if (this.now() >= this.loadAgainMs) {
+      this.loadAgainMs = Number.POSITIVE_INFINITY;
+      this.loaded = load(this.builder).catch((error) => {
+        this.loadAgainMs = this.now() + FAILED_FOR_MS;
+        throw error;
+      });
+    }
+    return this.loaded!;
   }
 }
 
@@ -60,8 +78,13 @@ interface Loaded {
 }
 
 /** A build takes longer than the loop of a front may stand still, so another process does it. */
-async function load(): Promise<Loaded> {
-  const builder = Bun.spawn([process.execPath, BUILDER], { stdout: "pipe", stderr: "pipe", stdin: "ignore" });
+async function load(program: string): Promise<Loaded> {
+  const builder = Bun.spawn([process.execPath, program], {
+    stdout: "pipe",
+    stderr: "pipe",
+    stdin: "ignore",
+    timeout: BUILD_MAX_MS,
+  });
   const [out, problem, code] = await Promise.all([
     new Response(builder.stdout).text(),
     new Response(builder.stderr).text(),

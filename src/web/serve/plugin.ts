@@ -19,9 +19,12 @@ type Others = (request: Request, at: "root" | "shared", server: Server) => Respo
 
 /** The pages, and their files. They are served without a session: what a page may show the API decides. */
 export class Pages {
-  private readonly assets = new Assets();
+  private told: unknown;
 
-  constructor(private readonly log: (message: string) => void) {}
+  constructor(
+    private readonly log: (message: string) => void,
+    private readonly assets = new Assets(),
+  ) {}
 
   plugin(others: Others): Elysia {
     const app = new Elysia({ name: "pages" });
@@ -56,8 +59,7 @@ export class Pages {
     try {
       return shell(request, await this.assets.manifest(), options);
     } catch (error) {
-      this.log(describeError(error));
-      return new Response(HTML_FAILED, { status: 503 });
+      return this.failed(error);
     }
   }
 
@@ -67,9 +69,15 @@ export class Pages {
       // A file of a release that is not there yet may come.
       return found ?? new Response(null, { status: 404, headers: { "Cache-Control": "no-store" } });
     } catch (error) {
-      this.log(describeError(error));
-      return new Response(null, { status: 503 });
+      return this.failed(error);
     }
+  }
+
+  /** The log says once why the pages cannot be built, however many ask. */
+  private failed(error: unknown): Response {
+    if (error !== this.told) this.log(describeError(error));
+    this.told = error;
+    return new Response(HTML_FAILED, { status: 503 });
   }
 }
 

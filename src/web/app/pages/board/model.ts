@@ -76,7 +76,15 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
 
   const inTurn = useTurns();
   const pending = useRef<{ timer: ReturnType<typeof setTimeout>; send(): void } | null>(null);
-  useEffect(() => () => pending.current?.send(), []);
+  useEffect(() => {
+    const send = () => pending.current?.send();
+    // A closed tab loses nothing.
+    window.addEventListener("pagehide", send);
+    return () => {
+      window.removeEventListener("pagehide", send);
+      send();
+    };
+  }, []);
   /** The board before the places that are not sent yet. */
   const unsent = useRef<Dashboard | null>(null);
 
@@ -120,7 +128,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
   async function saveLayout(before: Dashboard, tiles: NonNullable<Changes["tiles"]>): Promise<void> {
     const number = changes.current;
     try {
-      await inTurn(() => call(PATCH, { params, query: { refresh: "force_cache" }, body: { tiles } }));
+      await inTurn(() => call(PATCH, { params, query: { refresh: "force_cache" }, body: { tiles }, isLasting: true }));
     } catch (error) {
       if (number === changes.current) remember(key, before);
       toast(`The new layout is not saved: ${messageOf(error)}`, { isProblem: true });
