@@ -8,7 +8,7 @@ import type { Looks, Visitor } from "../../test/web/support/visitor.ts";
 
 const FOLDER = new URL("../../docs/images", import.meta.url).pathname;
 const DEMO_MS = 120_000;
-const QUALITY = 82;
+const QUALITY = 90;
 const WIDE = 1280;
 const NARROW = 360;
 const HEIGHT = 800;
@@ -82,6 +82,8 @@ export async function writeImages(): Promise<void> {
     const visitor = await stage.enter(looks);
     await visitor.page.setViewportSize({ width: looks.width, height: HEIGHT });
     await go(visitor, place);
+    // Nothing is pointed at.
+    await visitor.page.mouse.move(0, 0);
     const session = await stage.context.newCDPSession(visitor.page);
     const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: QUALITY });
     const bytes = Buffer.from(data, "base64");
