@@ -198,7 +198,6 @@ test("another kind takes over what both ask", () => {
   expect(carryOver(from, { kind: "RetentionQuery", retentionFilter: {} })).toEqual({
     kind: "RetentionQuery",
     retentionFilter: {},
-    dateRange: { date_from: "-90d" },
     filterTestAccounts: true,
   });
 });

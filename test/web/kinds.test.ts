@@ -4,6 +4,7 @@ import { checkFunnel } from "../../src/query/kinds/funnels/checks.ts";
 import { readFunnels } from "../../src/query/kinds/funnels/node.ts";
 import { readLifecycle } from "../../src/query/kinds/lifecycle/node.ts";
 import { columnsOf as columnsOfAnswers } from "../../src/query/kinds/retention/axis.ts";
+import { stepNumbers } from "../../src/web/app/charts/funnel/numbers.ts";
 import { timesOf } from "../../src/web/app/kinds/funnels/answer.ts";
 import { correlationLabel, readName } from "../../src/web/app/kinds/funnels/correlationDrill.ts";
 import { type FunnelsNode, settled } from "../../src/web/app/kinds/funnels/node.ts";
@@ -178,4 +179,15 @@ test("places of an axis are open while they, and the time to convert, last", () 
   expect(openPlaces(days, answer("2026-11-23T23:59:59+01:00", "2026-11-23T23:30:00Z"))).toBe(0);
   // It is tomorrow in Berlin already.
   expect(openPlaces(days, answer("2026-11-23T23:59:59+01:00", "2026-11-22T23:30:00Z"))).toBe(1);
+});
+
+test("a step behind an optional one is compared with the required one before", () => {
+  const step = (count: number, before?: number) => ({
+    label: "",
+    before,
+    groups: [{ label: "", color: 0, count, medianS: null, averageS: null }],
+  });
+  const steps = [step(100), step(20, 0), step(50, 0)];
+  expect(stepNumbers(steps, 2, 0)).toEqual({ count: 50, dropped: 50, fromFirst: 0.5, fromBefore: 0.5 });
+  expect(stepNumbers([step(100), step(80), step(20)], 2, 0).dropped).toBe(60);
 });

@@ -2,8 +2,10 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { QueryAnswer } from "../../src/web/app/api/node.ts";
 import { csvOf } from "../../src/web/app/kinds/csv.ts";
+import { nodeKey } from "../../src/web/app/kinds/nodeKey.ts";
 import { calendarOf } from "../../src/web/app/kinds/trends/calendar.ts";
 import { withDisplay } from "../../src/web/app/kinds/trends/displays.ts";
+import { essenceOf } from "../../src/web/app/kinds/trends/essence.ts";
 import { linesOf, withShown } from "../../src/web/app/kinds/trends/lines.ts";
 import { percentStack } from "../../src/web/app/kinds/trends/percentStack.ts";
 import type { TrendsItem, TrendsNode } from "../../src/web/app/kinds/trends/types.ts";
@@ -149,4 +151,33 @@ test.each([
   ["no such column: bought", null, "no such column: bought"],
 ])("%p is of %p", (message, place, rest) => {
   expect(placeOf(message, null)).toEqual({ place, text: rest });
+});
+
+describe("what is asked again", () => {
+  const key = (more: Partial<TrendsNode>) => nodeKey(essenceOf({ ...NODE, ...more }));
+  const shown = (trendsFilter: TrendsNode["trendsFilter"]) => key({ trendsFilter });
+
+  test("is nothing for another form with the same numbers", () => {
+    expect(shown({ display: "ActionsAreaGraph" })).toBe(key({}));
+    expect(shown({ display: "ActionsBar", showPercentStackView: true, resultCustomizations: { a: {} } })).toBe(key({}));
+    expect(shown({ display: "ActionsTable" })).toBe(shown({ display: "ActionsPie" }));
+    expect(key({ series: [{ kind: "EventsNode", event: "see", custom_name: "Seen" }] })).toBe(key({}));
+  });
+
+  test("is everything that has other numbers", () => {
+    const keys = [
+      key({}),
+      shown({ display: "ActionsPie" }),
+      shown({ display: "BoldNumber" }),
+      shown({ display: "WorldMap" }),
+      shown({ display: "ActionsLineGraphCumulative" }),
+      shown({ smoothingIntervals: 3 }),
+      shown({ formula: "A * 2" }),
+      key({ interval: "week" }),
+      key({ series: [{ kind: "EventsNode", event: "buy" }] }),
+      key({ series: [{ kind: "EventsNode", event: "see", math: "dau" }] }),
+      key({ breakdownFilter: undefined }),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+  });
 });

@@ -97,6 +97,7 @@ export const TIME: Record<string, State> = {
   tiny: state("line", seriesOf([[1e-6, 3e-6, 2e-6, 5e-6]], ["Tiny"])),
   huge: state("line", seriesOf([[1e15, 3.2e15, 2.1e15, 9e14]], ["Huge"])),
   many: state("line", seriesOf([walk], ["Walk"])),
+  crowd: state("line", seriesOf(Array.from({ length: 50 }, (_, index) => walk.map((value) => value + index * 40)))),
   manyBars: state("bar", seriesOf([walk.slice(0, 400)], ["Walk"])),
   low: state("line", three, { heightPx: 110 }),
   narrow: state("line", three, { widthPx: 220 }),

@@ -72,7 +72,7 @@ export class Question {
     const totals = dialog.getByText(/^\d[\d,]* (?:person|people)/);
     await totals.waitFor();
     await dialog.locator(".people-loading").waitFor({ state: "detached" });
-    return { said: await totals.innerText(), listed: await dialog.locator(".people-list > li").count() };
+    return { said: (await totals.textContent()) ?? "", listed: await dialog.locator(".people-list > li").count() };
   }
 
   async closeDialog(): Promise<void> {

@@ -7,6 +7,22 @@ const PATIENCE_MS = 8_000;
 /** What a browser says of an answer that the page asked for and knows how to take. */
 const EXPECTED = [/status of (?:401|404|429) /];
 
+/** Runs in the page. What scrolls by itself keeps what is in it. */
+const OVERFLOW = `(() => {
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth <= clientWidth) return [];
+  const isKept = (element) => {
+    for (let up = element.parentElement; up !== null && up !== document.body; up = up.parentElement) {
+      if (getComputedStyle(up).overflowX !== "visible") return true;
+    }
+    return false;
+  };
+  const wide = Array.from(document.querySelectorAll("body *")).filter(
+    (element) => element.getBoundingClientRect().right > clientWidth + 1 && !isKept(element),
+  );
+  return [scrollWidth + " of " + clientWidth + " px", ...wide.slice(-3).map((element) => element.outerHTML.slice(0, 200))];
+})()`;
+
 export interface Looks {
   width: number;
   scheme: "light" | "dark";
@@ -66,8 +82,8 @@ export class Visitor {
   }
 
   /** Waits until something is in sight. */
-  async sees(what: Locator | string): Promise<void> {
-    const place = typeof what === "string" ? this.page.getByText(what) : what;
+  async sees(what: Locator | string | RegExp): Promise<void> {
+    const place = typeof what === "string" || what instanceof RegExp ? this.page.getByText(what) : what;
     await place.first().waitFor({ state: "visible" });
   }
 
@@ -93,24 +109,7 @@ export class Visitor {
 
   /** What sticks out of the window at its right, so that the whole page would scroll sideways. */
   overflow(): Promise<string[]> {
-    return this.page.evaluate(() => {
-      const { scrollWidth, clientWidth } = document.documentElement;
-      if (scrollWidth <= clientWidth) return [];
-      // What scrolls by itself keeps what is in it.
-      const isKept = (element: Element) => {
-        for (let up = element.parentElement; up !== null && up !== document.body; up = up.parentElement) {
-          if (getComputedStyle(up).overflowX !== "visible") return true;
-        }
-        return false;
-      };
-      const wide = Array.from(document.querySelectorAll("body *")).filter(
-        (element) => element.getBoundingClientRect().right > clientWidth + 1 && !isKept(element),
-      );
-      return [
-        `${scrollWidth} of ${clientWidth} px`,
-        ...wide.slice(-3).map((element) => element.outerHTML.slice(0, 200)),
-      ];
-    });
+    return this.page.evaluate(OVERFLOW);
   }
 
   async leave(): Promise<void> {

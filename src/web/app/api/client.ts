@@ -4,7 +4,13 @@ export type Route = keyof Api;
 export type Answer<R extends Route> = Api[R]["answer"];
 
 /** What a route takes: `params` fill its path, `query` its query string. */
-export type Options<R extends Route> = Api[R]["options"] & { signal?: AbortSignal };
+export type Options<R extends Route> = Api[R]["options"] & Manner;
+
+interface Manner {
+  signal?: AbortSignal;
+  /** It is sent to its end although the tab is closed; for small bodies (browsers take 64 KiB of all such requests). */
+  isLasting?: boolean;
+}
 
 /** A refusal or a failure of the API, in its own words. `status` 0: no answer came. */
 export class ApiError extends Error {
@@ -33,14 +39,16 @@ export async function callText<R extends Route>(route: R, options: Options<R>): 
   return (await send(route, options as Plain)).text();
 }
 
-interface Plain {
+interface Plain extends Manner {
   params?: Record<string, string | number>;
   query?: Record<string, unknown>;
   body?: unknown;
-  signal?: AbortSignal;
 }
 
-async function send(route: Route, { params = {}, query = {}, body, signal }: Plain): Promise<Response> {
+async function send(
+  route: Route,
+  { params = {}, query = {}, body, signal, isLasting = false }: Plain,
+): Promise<Response> {
   const [method, template] = route.split(" ") as [string, string];
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const headers: Record<string, string> = { Accept: "application/json" };
@@ -51,6 +59,7 @@ async function send(route: Route, { params = {}, query = {}, body, signal }: Pla
     headers,
     signal,
     credentials: "same-origin",
+    keepalive: isLasting,
     body: body === undefined ? undefined : JSON.stringify(body),
   }).catch((error: unknown) => {
     if (signal?.aborted) throw error;

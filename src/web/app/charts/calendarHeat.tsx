@@ -66,7 +66,7 @@ export function CalendarHeat({ rows, columns, format, onPick }: CalendarHeatProp
                     <ChartPart
                       at={`${row},${column}`}
                       label={`${label}, ${name}: ${value === null ? "no value" : format(value)}`}
-                      class={value === null ? "heat-cell empty" : "heat-cell"}
+                      class={value === null ? "heat-cell without" : "heat-cell"}
                       style={{ "--heat-share": `${heatPercent(value ?? 0, max)}%` }}
                       onPick={onPick && value !== null && value !== 0 ? () => onPick(row, column) : undefined}
                       {...on({ row, column })}

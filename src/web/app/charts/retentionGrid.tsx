@@ -5,6 +5,7 @@ import { type HoverProps, useHover } from "./parts/hover.ts";
 import { ChartPart } from "./parts/part.tsx";
 import { useRoving } from "./parts/roving.ts";
 import { useScrollStop } from "./parts/scrollStop.ts";
+import { textWidth } from "./parts/size.ts";
 import { Tip, TipRows } from "./parts/tip.tsx";
 
 export interface RetentionRow {
@@ -25,6 +26,10 @@ interface RetentionGridProps {
   onPick?(row: number, column: number): void;
 }
 
+const NAME_PX = 12.5;
+const BESIDE_PX = 12;
+const WIDEST_PX = 180;
+
 interface Place {
   row: RetentionRow;
   column: number;
@@ -37,6 +42,11 @@ export function RetentionGrid({ columns, rows, shows, mean, onPick }: RetentionG
   useScrollStop(root, onPick === undefined);
   const { hover, on } = useHover<Place>();
   if (rows.length === 0) return <p class="chart-empty">Nothing to draw</p>;
+  const names = ["Cohort", ...rows.map(({ label }) => label), ...(mean === undefined ? [] : [mean.label])];
+  const namesPx = Math.min(
+    WIDEST_PX,
+    Math.ceil(Math.max(...names.map((name) => textWidth(name, NAME_PX)))) + BESIDE_PX,
+  );
   const cellsOf = (row: RetentionRow, at: number, isMean: boolean) =>
     columns.map((name, column) => (
       <td key={name}>
@@ -52,8 +62,8 @@ export function RetentionGrid({ columns, rows, shows, mean, onPick }: RetentionG
       </td>
     ));
   return (
-    <figure ref={root} class="retention" aria-label="Retention">
-      <table>
+    <figure ref={root} class="retention-grid" aria-label="Retention">
+      <table style={{ "--names": `${namesPx}px` }}>
         <thead>
           <tr>
             <th scope="col">Cohort</th>

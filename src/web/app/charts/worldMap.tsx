@@ -45,7 +45,7 @@ export function WorldMap({ countries, format, onPick }: WorldMapProps) {
           {countries.length === 0 ? "No data for any country" : "No data"}
         </span>
         {missing.length > 0 && (
-          <ul class="world-missing" aria-label="Not on the map">
+          <ul class="world-missing" aria-label="Not on the map" tabIndex={onPick === undefined ? 0 : undefined}>
             {missing.map(({ code, value, index }) => (
               <li key={code}>
                 <ChartPart

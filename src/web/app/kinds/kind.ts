@@ -52,6 +52,8 @@ export interface Kind<N extends QueryNode = QueryNode> {
   isEmpty(answer: QueryAnswer): boolean;
   /** What is asked for a node, where that is not the node itself. */
   asked?(node: N): QueryNode;
+  /** What of a node its answer depends on; all of it where absent. What else changes only changes the chart. */
+  essence?(node: N): unknown;
   /** What a row of the table is in the chart, where a row is a line of it. */
   rows?(node: N, answer: QueryAnswer): readonly RowMark[];
   /** The node whose chart shows the row, or not. */

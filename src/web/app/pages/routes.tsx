@@ -86,7 +86,8 @@ function First({ project: given }: { project?: string }) {
   const project = given ?? user.value?.team?.id;
   useEffect(() => {
     if (project !== undefined) route(`/project/${project}/home`, true);
-  }, [project, route]);
+    // Once: while the next page is loaded this one is still there, and the address is another.
+  }, [project]);
   return <LoggedIn>{project === undefined ? <NoProject /> : null}</LoggedIn>;
 }
 
@@ -101,7 +102,8 @@ function LoggedIn({ children }: { children: ComponentChildren }) {
       const { pathname, search, hash } = window.location;
       route(`/login?next=${encodeURIComponent(pathname + search + hash)}`, true);
     }
-  }, [known, route]);
+    // Once, as above.
+  }, [known]);
   if (problem !== undefined && !known) {
     return (
       <main class="page">

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Button } from "../ui/button.tsx";
 import { Checkbox } from "../ui/field.tsx";
 import { absoluteRange, partsOf } from "./dateText.ts";
+import { useFocusAtFirst } from "./focusAtFirst.ts";
 import type { DateRange } from "./types.ts";
 
 interface ExactDatesProps {
@@ -23,6 +24,7 @@ export function ExactDates({ value, onChange, onDone }: ExactDatesProps) {
   const [hasTimes, setTimes] = useState(given.from !== null || given.to !== null);
   const [times, setBoth] = useState({ from: given.from ?? "00:00", to: given.to ?? "23:59" });
   const Calendar = useCalendar();
+  const first = useFocusAtFirst<HTMLInputElement>();
   const isGood = from !== "" && to !== "" && (!hasTimes || (times.from !== "" && times.to !== ""));
   const apply = () => {
     if (!isGood) return;
@@ -35,6 +37,7 @@ export function ExactDates({ value, onChange, onDone }: ExactDatesProps) {
         {label}
       </span>
       <input
+        ref={at === "from" ? first : undefined}
         class="input"
         type="date"
         aria-label={label}

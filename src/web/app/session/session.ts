@@ -31,11 +31,19 @@ export function enter(next: User | null): void {
   user.value = next;
 }
 
-/** Ends the session of this browser. Throws ApiError. */
+/** Ends the session of this browser, in all its tabs, and leaves nothing of it in memory. Throws ApiError. */
 export async function logOut(): Promise<void> {
   await call("POST /api/logout/", {});
   enter(null);
+  otherTabs.postMessage(ENDED);
+  window.location.assign("/login");
 }
+
+const ENDED = "ended";
+const otherTabs = new BroadcastChannel("weir_session");
+otherTabs.addEventListener("message", ({ data }) => {
+  if (data === ENDED && user.peek()) enter(null);
+});
 
 /** Remembers which project is open: the next visit begins there. */
 export function openProject(id: number): void {

@@ -34,10 +34,10 @@ export function UserMenu({ onHelp }: { onHelp(): void }) {
         { label: "Log out", icon: "logout", startsGroup: true, onSelect: leave },
       ]}
     >
-      <span class="unseen">You: </span>
       <span class="user-name" dir="auto">
         {first_name || String(email)}
       </span>
+      <span class="unseen">: account and theme</span>
     </Menu>
   );
 }

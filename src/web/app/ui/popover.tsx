@@ -45,6 +45,8 @@ export function Popover({ anchor, onClose, children, placement = "bottom-start",
     <div
       ref={ref}
       popover="manual"
+      // A press on its ground keeps the focus in it, and so Escape.
+      tabIndex={-1}
       class={`popover ${rest.class ?? ""}`}
       {...(label !== undefined && { role: "dialog", "aria-label": label })}
       onKeyDown={key}

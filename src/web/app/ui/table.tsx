@@ -71,13 +71,7 @@ export function Table<R>({ label, columns, rows, keyOf, sort: first, nothing = "
           {shown.map(({ row, index }) => (
             <tr key={keyOf(row, index)} aria-rowindex={isVirtual ? index + 2 : undefined}>
               {columns.map((column) => (
-                <td
-                  key={column.key}
-                  class={column.isNumber ? "number" : undefined}
-                  dir={column.isNumber ? "ltr" : "auto"}
-                >
-                  {column.cell(row)}
-                </td>
+                <Cell key={column.key} column={column} content={column.cell(row)} />
               ))}
             </tr>
           ))}
@@ -93,6 +87,19 @@ export function Table<R>({ label, columns, rows, keyOf, sort: first, nothing = "
         </tbody>
       </table>
     </section>
+  );
+}
+
+function Cell<R>({ column, content }: { column: Column<R>; content: ComponentChildren }) {
+  const isText = typeof content === "string";
+  return (
+    <td
+      class={column.isNumber ? "number" : undefined}
+      dir={isText ? "auto" : undefined}
+      title={isText ? content : undefined}
+    >
+      {content}
+    </td>
   );
 }
 

@@ -9,20 +9,21 @@ export interface StepNumbers {
   fromBefore: number | null;
 }
 
-/** Those of one group at a step. An optional step before may have fewer than this one. */
+/** Those of one group at a step. */
 export function stepNumbers(steps: readonly FunnelStep[], step: number, group: number): StepNumbers {
   const countOf = (at: number) => steps[at]?.groups[group]?.count ?? 0;
-  return numbersOf(countOf, step);
+  return numbersOf(countOf, step, steps[step]?.before);
 }
 
-/** Those of all groups together. */
+/** Those of all groups together, but of periods that others are compared with. */
 export function sumNumbers(steps: readonly FunnelStep[], step: number): StepNumbers {
-  const countOf = (at: number) => steps[at]?.groups.reduce((sum, { count }) => sum + count, 0) ?? 0;
-  return numbersOf(countOf, step);
+  const countOf = (at: number) =>
+    steps[at]?.groups.reduce((sum, { count, isPrevious }) => (isPrevious === true ? sum : sum + count), 0) ?? 0;
+  return numbersOf(countOf, step, steps[step]?.before);
 }
 
-function numbersOf(countOf: (step: number) => number, step: number): StepNumbers {
-  const [count, first, before] = [countOf(step), countOf(0), step === 0 ? countOf(0) : countOf(step - 1)];
+function numbersOf(countOf: (step: number) => number, step: number, compared = Math.max(0, step - 1)): StepNumbers {
+  const [count, first, before] = [countOf(step), countOf(0), countOf(compared)];
   return {
     count,
     dropped: step === 0 ? 0 : Math.max(0, before - count),

@@ -16,8 +16,12 @@ const DOT_PX = 2.5;
 /** Part of a place that bars fill, and the widest bar. */
 const BAR_SHARE = 0.72;
 const BAR_PX = 64;
-/** More points than this in a column of pixels are drawn as their lowest and highest. */
+/** Columns of this width that hold as many places as this are drawn as their lowest and highest. */
+const COLUMN_PX = 2;
 const CROWD = 3;
+
+/** In pixels of the canvas. */
+type Place = readonly [x: number, y: number];
 
 /** Draws all layers into the canvas of a plot. */
 export function paint(plot: uPlot, { look, ...rest }: Paint): void {
@@ -93,8 +97,10 @@ export function barOf(plot: uPlot, layers: readonly Layer[], layer: Layer, place
 
 function paintLines(plot: uPlot, { look, series, layers, colors }: Paint): void {
   const { ctx } = plot;
-  ctx.lineJoin = "round";
-  ctx.lineCap = "round";
+  // Round joins of thousands of points take longer than all else, and cannot be seen.
+  const isCrowded = (layers[0]?.to.length ?? 0) > plot.bbox.width / 4;
+  ctx.lineJoin = isCrowded ? "bevel" : "round";
+  ctx.lineCap = isCrowded ? "butt" : "round";
   const isAlone = layers.filter(({ series: index }) => !series[index]!.isPrevious).length === 1;
   // The first series lies on top.
   for (const layer of [...layers].reverse()) {
@@ -144,7 +150,7 @@ function dot(plot: uPlot, value: number, place: number): void {
   ctx.fill();
 }
 
-function line(ctx: CanvasRenderingContext2D, points: readonly (readonly [number, number])[]): void {
+function line(ctx: CanvasRenderingContext2D, points: readonly Place[]): void {
   if (points.length < 2) return;
   ctx.beginPath();
   for (const [x, y] of points) ctx.lineTo(x, y);
@@ -163,21 +169,36 @@ export function runsOf(values: readonly (number | null)[]): [first: number, last
   return runs;
 }
 
-/** Points of the canvas. Where places crowd, a column of pixels keeps its first, lowest, highest and last. */
-function pointsOf(plot: uPlot, values: readonly (number | null)[], first: number, last: number): [number, number][] {
-  const points: [number, number][] = [];
-  for (let place = first; place <= last; place++) {
-    points.push([plot.valToPos(place, "x", true), plot.valToPos(values[place]!, "y", true)]);
+/** Points of the canvas. Where places crowd, a column of pixels keeps its lowest and its highest, in their order. */
+function pointsOf(plot: uPlot, values: readonly (number | null)[], first: number, last: number): Place[] {
+  const [x0, y0] = [plot.valToPos(0, "x", true), plot.valToPos(0, "y", true)];
+  const [stepX, stepY] = [plot.valToPos(1, "x", true) - x0, slopeOf(plot)];
+  const at = (place: number): Place => [x0 + place * stepX, y0 + values[place]! * stepY];
+  const columnPx = COLUMN_PX * devicePixelRatio;
+  const perColumn = Math.floor(columnPx / stepX);
+  if (perColumn < CROWD) return Array.from({ length: last - first + 1 }, (_, index) => at(first + index));
+  const kept: Place[] = [at(first)];
+  for (let start = first + 1; start < last; start += perColumn) {
+    const [low, high] = extremesOf(values, start, Math.min(last - 1, start + perColumn - 1));
+    kept.push(at(Math.min(low, high)));
+    if (low !== high) kept.push(at(Math.max(low, high)));
   }
-  if (points.length < CROWD * plot.bbox.width) return points;
-  const kept: [number, number][] = [];
-  for (let start = 0; start < points.length; ) {
-    let end = start;
-    while (end < points.length && Math.floor(points[end]![0]) === Math.floor(points[start]![0])) end++;
-    const column = points.slice(start, end);
-    const byHeight = [...column].sort((a, b) => a[1] - b[1]);
-    kept.push(column[0]!, byHeight[0]!, byHeight.at(-1)!, column.at(-1)!);
-    start = end;
-  }
+  if (last > first) kept.push(at(last));
   return kept;
+}
+
+/** Pixels of the canvas for each 1 of the values. */
+function slopeOf(plot: uPlot): number {
+  const { min = 0, max = 1 } = plot.scales.y as { min?: number; max?: number };
+  return -plot.bbox.height / (max - min || 1);
+}
+
+/** Where the lowest and the highest value of some places are. */
+function extremesOf(values: readonly (number | null)[], first: number, last: number): [low: number, high: number] {
+  let [low, high] = [first, first];
+  for (let place = first + 1; place <= last; place++) {
+    if (values[place]! < values[low]!) low = place;
+    if (values[place]! > values[high]!) high = place;
+  }
+  return [low, high];
 }

@@ -3,7 +3,7 @@ import { formatNumber } from "../../format/number.ts";
 import type { ChartProps } from "../kind.ts";
 import { stepGroups, stepName } from "./answer.ts";
 import { stepDrill } from "./drill.ts";
-import { type FunnelsNode, shapeOf } from "./node.ts";
+import { type FunnelsNode, requiredBefore, shapeOf } from "./node.ts";
 import { FunnelTimes } from "./times.tsx";
 import { FunnelTrends } from "./trends.tsx";
 
@@ -24,9 +24,11 @@ function FunnelSteps({ node, answer, onDrill }: ChartProps<FunnelsNode>) {
   const count = groups[0]?.steps.length ?? 0;
   const steps = Array.from({ length: count }, (_, i) => ({
     label: labelOf(node, stepName(node, groups[0]!.steps[i]!, i), i),
-    groups: groups.map(({ steps: own, label }, color) => ({
+    before: requiredBefore(node, i),
+    groups: groups.map(({ steps: own, label, isPrevious }, color) => ({
       label,
       color,
+      isPrevious,
       count: own[i]!.count,
       medianS: own[i]!.median_conversion_time,
       averageS: own[i]!.average_conversion_time,

@@ -16,15 +16,23 @@ interface Matched {
 const SHOWN_MAX = 20;
 const UUID = /^[0-9a-f-]{36}$/i;
 
+interface MatchedEventsProps {
+  projectId: number;
+  actor: Actor;
+  source: QueryNode;
+  /** How many there are; null where that is not known. */
+  count: number | null;
+}
+
 /** The events because of which somebody is in the list. */
-export function MatchedEvents({ projectId, actor, source }: { projectId: number; actor: Actor; source: QueryNode }) {
+export function MatchedEvents({ projectId, actor, source, count }: MatchedEventsProps) {
   const search = distinctIdOf(actor) ?? actor.group_key;
   const key = search === undefined ? null : `matched ${projectId} ${actor.id} ${nodeKey(source)}`;
   const found: Known<readonly Matched[]> = useData(key, () => load(projectId, actor, source, search ?? ""));
   if (key === null || found.data?.length === 0) return null;
   return (
-    <section aria-label="Matched events">
-      <h3>Matched events</h3>
+    <div>
+      <h3>{count !== null && count > SHOWN_MAX ? `Matched events, the newest ${SHOWN_MAX}` : "Matched events"}</h3>
       {found.error !== undefined && <Problem error={found.error} />}
       {found.data === undefined && found.error === undefined && <Skeleton heightPx={48} />}
       <ul class="matched-events">
@@ -40,7 +48,7 @@ export function MatchedEvents({ projectId, actor, source }: { projectId: number;
           </li>
         ))}
       </ul>
-    </section>
+    </div>
   );
 }
 

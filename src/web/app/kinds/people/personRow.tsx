@@ -47,7 +47,7 @@ export function PersonRow({ projectId, actor, events, source }: PersonRowProps) 
       </button>
       {isOpen && (
         <div id={id} class="person-body">
-          {hasOf(source).events && <MatchedEvents projectId={projectId} actor={actor} source={source} />}
+          {hasOf(source).events && <MatchedEvents projectId={projectId} actor={actor} source={source} count={events} />}
           {isOfRetention(source) && (
             <Appearances
               projectId={projectId}

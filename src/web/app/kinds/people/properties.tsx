@@ -15,7 +15,12 @@ export function Properties({ actor }: { actor: Actor }) {
   );
   return (
     <dl class="person-properties">
-      {createdAt && <Property name="First seen" value={new Date(createdAt).toLocaleString("en-GB")} />}
+      {createdAt && (
+        <Property
+          name="First seen"
+          value={new Date(createdAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })}
+        />
+      )}
       {ids.length > 0 && <Property name={ids.length === 1 ? "Distinct id" : "Distinct ids"} value={ids.join(", ")} />}
       {entries.map(([key, value]) => (
         <Property key={key} name={key} value={textOf(value)} />

@@ -3,15 +3,15 @@ import type { Point, Series } from "../../charts/types.ts";
 import { formatNumber, formatPercent, formatShort } from "../../format/number.ts";
 import type { ChartProps } from "../kind.ts";
 import { nameOfValue } from "../parts/names.ts";
-import { type RetentionTable, tablesOf } from "./answer.ts";
+import { type Cell, type Cohort, type RetentionTable, tablesOf } from "./answer.ts";
 import { cellDrill } from "./drill.ts";
 import { cohortLabels } from "./labels.ts";
 import type { RetentionNode } from "./node.ts";
 
 /** More lines than these cannot be told apart. */
-const MAX_LINES = 12;
+const MAX_LINES = 9;
 
-/** A line for each of the latest cohorts, or, with a breakdown, the averages of each value. */
+/** A line for the average and for each cohort, some of them where there are many; with a breakdown the averages of each value. */
 export function RetentionLines({ node, answer, onDrill }: ChartProps<RetentionNode>) {
   const tables = tablesOf(node, answer);
   const [only, ...others] = tables;
@@ -19,31 +19,46 @@ export function RetentionLines({ node, answer, onDrill }: ChartProps<RetentionNo
   const isSummed = (node.retentionFilter.aggregationType ?? "count") !== "count";
   if (others.length > 0 || only.value !== null) return <Means tables={tables} />;
   const labels = cohortLabels(node, answer, only.cohorts);
-  const shown = only.cohorts.filter(({ size }) => size > 0).slice(-MAX_LINES);
+  const shown = spread(only.cohorts.filter(({ size }) => size > 0));
+  const hasMean = !isSummed && node.retentionFilter.meanRetentionCalculation !== "none";
+  const mean: Series = { key: "average", label: "Average", color: 0, values: only.mean };
   const series = shown.map(
-    ({ index, cells }, color): Series => ({
+    ({ index, cells }, i): Series => ({
       key: String(index),
       label: labels[index]!,
-      color,
+      color: i + 1,
       values: cells.map((cell) => (isSummed ? cell.shown : cell.ratio)),
-      incomplete: cells.filter(({ people, isIncomplete }) => people !== null && isIncomplete).length,
+      incomplete: openCells(cells),
     }),
   );
   const pick = ({ series: line, index: column }: Point) => {
-    const cohort = shown[line];
+    const cohort = shown[hasMean ? line - 1 : line];
     if (cohort?.cells[column]?.people == null) return;
     onDrill?.(cellDrill(node, only, cohort, column, labels[cohort.index]!));
   };
   return (
     <TimeChart
       axis={only.columns}
-      series={series}
+      series={hasMean ? [mean, ...series] : series}
       look="line"
       format={isSummed ? formatNumber : formatPercent}
       formatShort={isSummed ? formatShort : formatPercent}
       onPick={onDrill && pick}
     />
   );
+}
+
+/** How many of the last are of times that are not over, or have not come. */
+function openCells(cells: readonly Cell[]): number {
+  const first = cells.findIndex(({ isIncomplete }) => isIncomplete);
+  return first < 0 ? 0 : cells.length - first;
+}
+
+/** At most so many that they can be told apart, evenly from the first to the last. */
+function spread(cohorts: readonly Cohort[]): readonly Cohort[] {
+  if (cohorts.length <= MAX_LINES) return cohorts;
+  const step = (cohorts.length - 1) / (MAX_LINES - 1);
+  return Array.from({ length: MAX_LINES }, (_, i) => cohorts[Math.round(i * step)]!);
 }
 
 /** The averages of the values of a breakdown. They are no numbers of people. */

@@ -90,7 +90,8 @@ function labelOf(node: TrendsNode, item: TrendsItem, names: readonly string[]): 
   if (item.breakdown_value === undefined) return name;
   const isOfCohort = brokenBy(node.breakdownFilter).cohorts.length > 0;
   const value = isOfCohort ? item.label.replace(/^.* - /, "") : valueLabel(item.breakdown_value);
-  return names.length > 1 ? `${name}, ${value}` : value;
+  // What differs most stands first: long names are cut.
+  return names.length > 1 ? `${value} · ${name}` : value;
 }
 
 /** Bins of numbers are read as a range: "10 to 20". */

@@ -1,6 +1,7 @@
 import type { Kind } from "../kind.ts";
 import { TrendsChart } from "./chart.tsx";
 import { askedFor } from "./displays.ts";
+import { essenceOf } from "./essence.ts";
 import { TrendsForm } from "./form.tsx";
 import { linesOf, withShown } from "./lines.ts";
 import { TrendsOptions } from "./options.tsx";
@@ -25,6 +26,7 @@ export const TRENDS: Kind<TrendsNode> = {
   table: tableOf,
   isEmpty: (answer) => itemsOf(answer).every(isNothing),
   asked: askedFor,
+  essence: essenceOf,
   rows: marksOf,
   show: (node, answer, row, isShown) => withShown(node, linesOf(node, answer), row, isShown),
 };

@@ -15,19 +15,30 @@ interface InsightViewProps {
   error: unknown;
   /** A newer answer is on the way. */
   isLoading: boolean;
+  /** The answer is that of another question, and no newer one comes. */
+  isOld?: boolean;
   size: Size;
   onDrill?(drill: Drill): void;
   onRetry?(): void;
 }
 
 /** The chart of a question of any kind, in each of its states: loading, empty, failed, old. Pages and tiles use it. */
-export function InsightView({ node, answer, error, isLoading, size, onDrill, onRetry }: InsightViewProps) {
+export function InsightView({
+  node,
+  answer,
+  error,
+  isLoading,
+  isOld = false,
+  size,
+  onDrill,
+  onRetry,
+}: InsightViewProps) {
   const hasFailed = error !== undefined && error !== null && !isLoading;
   return (
     <div class={`insight-view in-${size}`} aria-busy={isLoading}>
       {hasFailed && <Problem error={worded(error)} onRetry={onRetry} />}
       {answer !== undefined && (
-        <div class={isLoading || hasFailed ? "insight-chart old" : "insight-chart"}>
+        <div class={isLoading || isOld || hasFailed ? "insight-chart old" : "insight-chart"}>
           <Guard value={answer}>
             <Drawn node={sourceOf(node)} answer={answer} size={size} onDrill={onDrill} />
           </Guard>

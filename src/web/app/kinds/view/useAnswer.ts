@@ -5,7 +5,7 @@ import { nodeKey } from "../nodeKey.ts";
 import { sourceOf } from "../wrapping.ts";
 
 /** What is known of the answer to a question that may change. */
-export interface Asked {
+interface Asked {
   answer: QueryAnswer | undefined;
   /** The question that it answers: that before, while a newer is calculated. */
   node: QueryNode;
@@ -18,6 +18,8 @@ export interface Asked {
 }
 
 export interface Asking extends Asked {
+  /** The answer is that of another question, or there is a newer one on the way. */
+  isOld: boolean;
   /** Calculates it anew, though an answer is there. */
   refresh(): void;
   /** Ends the calculation, on the server too. */
@@ -28,7 +30,7 @@ const PAUSE_MS = 150;
 
 /** Asks a question 150 ms after its last change. A newer one ends the calculation of the older one. */
 export function useAnswer(projectId: number, node: QueryNode): Asking {
-  const key = `${projectId} ${nodeKey(askedFor(node))}`;
+  const key = `${projectId} ${essenceKey(node)}`;
   const [state, setState] = useState<Asked>({ ...IDLE, node });
   const [forced, setForced] = useState(0);
   const run = useRef<{ control: AbortController; forced: number } | null>(null);
@@ -37,7 +39,7 @@ export function useAnswer(projectId: number, node: QueryNode): Asking {
     const isForced = run.current !== null && run.current.forced !== forced;
     const control = new AbortController();
     run.current = { control, forced };
-    setState((known) => ({ ...known, isLoading: true, isStopped: false, progress: null }));
+    setState((known) => ({ ...known, error: undefined, isLoading: true, isStopped: false, progress: null }));
     const timer = setTimeout(() => void ask(control.signal, isForced), isFirst || isForced ? 0 : PAUSE_MS);
     return () => {
       clearTimeout(timer);
@@ -65,11 +67,18 @@ export function useAnswer(projectId: number, node: QueryNode): Asking {
     setState((known) => ({ ...known, isLoading: false, isStopped: true, progress: null }));
   };
   // The form of the chart may change without a new question.
-  const isOfNode = nodeKey(askedFor(state.node)) === nodeKey(askedFor(node));
-  return { ...state, node: isOfNode ? node : state.node, refresh: () => setForced(forced + 1), stop };
+  const isOfNode = essenceKey(state.node) === essenceKey(node);
+  const isOld = state.isLoading || !isOfNode;
+  return { ...state, isOld, node: isOfNode ? node : state.node, refresh: () => setForced(forced + 1), stop };
 }
 
 const IDLE = { answer: undefined, error: undefined, isLoading: true, isStopped: false, progress: null };
+
+/** Nodes with equal keys have the same answer. */
+function essenceKey(node: QueryNode): string {
+  const source = sourceOf(node);
+  return nodeKey([source.kind, kindOf(source)?.essence?.(source) ?? source]);
+}
 
 /** What is asked for a node: without its wrappers. */
 function askedFor(node: QueryNode): QueryNode {

@@ -68,7 +68,7 @@ function columnsWith(end: (session: Session) => void, isBusy: boolean): readonly
       cell: ({ user_agent, is_current }) => (
         <span title={user_agent}>
           {formatBrowser(user_agent)}
-          {is_current && <span class="badge">this one</span>}
+          {is_current && <span class="badge">This browser</span>}
         </span>
       ),
     },

@@ -120,6 +120,9 @@ export function useHolding({ boxes, onDrop, announce }: HoldingProps): Holding {
         : `Column ${after.x + 1}, row ${after.y + 1}`,
     );
     onDrop(next);
+    const grip = event.currentTarget as HTMLElement;
+    // In its new place in the reading order it may have lost the focus.
+    requestAnimationFrame(() => grip.focus({ preventScroll: document.activeElement === grip }));
   }
 
   return { held, grab, key };

@@ -4,8 +4,9 @@ import { call } from "../../api/client.ts";
 import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { type BoardFilters, differing, readFragment, writeFragment } from "./filters.ts";
-import { arrange, type Box, changed, readPlace } from "./layout.ts";
-import { type Dashboard, sizeOf, type Tile } from "./types.ts";
+import { type Box, changed } from "./layout.ts";
+import { boxesOf, storedBoxes, withPlaces } from "./places.ts";
+import type { Dashboard, Tile } from "./types.ts";
 
 /** What a change of a board sends. */
 interface Changes {
@@ -39,9 +40,13 @@ export interface BoardModel {
   refreshAll(): void;
   /** Shows a change at once, and takes it back with a message where it cannot be saved. Gives whether it was saved. */
   change(shown: (board: Dashboard) => Dashboard, changes: Changes): Promise<boolean>;
+  /** Shows tiles in other places at once, and saves these a moment after the last of several moves. */
   place(boxes: readonly Box[]): void;
+  /** When all that was changed so far is saved, or was refused. */
+  settled(): Promise<void>;
 }
 
+const PATCH = "PATCH /api/environments/{project_id}/dashboards/{id}/";
 const LAYOUT_PAUSE_MS = 500;
 /** Under which boards are kept, and under which lists of them. */
 export const boardKey = (projectId: number, id: number) => `board/${projectId}/${id}`;
@@ -69,13 +74,27 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
   const boxes = useMemo(() => (board === undefined ? [] : boxesOf(board)), [board?.tiles]);
   const tiles = useMemo(() => new Map(board?.tiles.map((tile) => [tile.id, tile])), [board?.tiles]);
 
+  const inTurn = useTurns();
+  const pending = useRef<{ timer: ReturnType<typeof setTimeout>; send(): void } | null>(null);
+  useEffect(() => {
+    const send = () => pending.current?.send();
+    // A closed tab loses nothing.
+    window.addEventListener("pagehide", send);
+    return () => {
+      window.removeEventListener("pagehide", send);
+      send();
+    };
+  }, []);
+  /** The board before the places that are not sent yet. */
+  const unsent = useRef<Dashboard | null>(null);
+
   async function change(show: (board: Dashboard) => Dashboard, body: Changes): Promise<boolean> {
     if (board === undefined) return false;
     const number = ++changes.current;
     remember(key, show(board));
+    pending.current?.send();
     try {
-      const route = "PATCH /api/environments/{project_id}/dashboards/{id}/";
-      const saved = await call(route, { params, query, body });
+      const saved = await inTurn(() => call(PATCH, { params, query, body }));
       // What was changed since is not in it.
       if (number === changes.current) remember(key, saved);
       return true;
@@ -86,11 +105,6 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
       return false;
     }
   }
-
-  const pending = useRef<{ timer: ReturnType<typeof setTimeout>; send(): void } | null>(null);
-  useEffect(() => () => pending.current?.send(), []);
-  /** Where the tiles were before the changes that are not sent yet. */
-  const unsent = useRef<Dashboard | null>(null);
 
   function place(next: readonly Box[]): void {
     if (board === undefined) return;
@@ -114,8 +128,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
   async function saveLayout(before: Dashboard, tiles: NonNullable<Changes["tiles"]>): Promise<void> {
     const number = changes.current;
     try {
-      const route = "PATCH /api/environments/{project_id}/dashboards/{id}/";
-      await call(route, { params, query: { refresh: "force_cache" }, body: { tiles } });
+      await inTurn(() => call(PATCH, { params, query: { refresh: "force_cache" }, body: { tiles }, isLasting: true }));
     } catch (error) {
       if (number === changes.current) remember(key, before);
       toast(`The new layout is not saved: ${messageOf(error)}`, { isProblem: true });
@@ -158,20 +171,19 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
     },
     change,
     place,
+    settled: () => {
+      pending.current?.send();
+      return inTurn(async () => {});
+    },
   };
 }
 
-export const boxesOf = ({ tiles }: Pick<Dashboard, "tiles">) =>
-  arrange(tiles.map((tile) => ({ id: tile.id, layouts: tile.layouts, size: sizeOf(tile) })));
-
-/** As they are saved. */
-const storedBoxes = ({ tiles }: Dashboard): Box[] =>
-  tiles.flatMap(({ id, layouts }) => {
-    const place = readPlace(layouts);
-    return place === null ? [] : [{ id, ...place }];
-  });
-
-function withPlaces(board: Dashboard, boxes: readonly Box[]): Dashboard {
-  const places = new Map(boxes.map(({ id, x, y, w, h }) => [id, { sm: { x, y, w, h } }]));
-  return { ...board, tiles: board.tiles.map((tile) => ({ ...tile, layouts: places.get(tile.id) ?? tile.layouts })) };
+/** Runs jobs one after the other, so that no answer is older than the change before it. */
+function useTurns(): <T>(job: () => Promise<T>) => Promise<T> {
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  return (job) => {
+    const next = last.current.then(job);
+    last.current = next.catch(() => {});
+    return next;
+  };
 }

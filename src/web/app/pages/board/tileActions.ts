@@ -120,8 +120,9 @@ function sizeIn({ boxes }: BoardModel, tile: Tile): Size {
 }
 
 /** Changes tiles of a board and shows it anew. */
-async function patch({ projectId }: BoardModel, id: number, tiles: Record<string, unknown>[]): Promise<void> {
+async function patch({ projectId, settled }: BoardModel, id: number, tiles: Record<string, unknown>[]): Promise<void> {
   const params = { project_id: String(projectId), id };
+  await settled();
   await call(PATCH_BOARD, { params, query: { refresh: "force_cache" }, body: { tiles } });
   invalidate(boardKey(projectId, id));
 }

@@ -49,7 +49,9 @@ export function TileFrame({ name, title, aside, menu = [], grips, look, children
           {menu.length > 0 && <Menu icon="more" label={`More for ${name}`} items={menu} />}
         </span>
       </header>
-      <div class="tile-body">{children}</div>
+      <div class="tile-body" tabIndex={look === "text" ? 0 : undefined}>
+        {children}
+      </div>
       {grips !== undefined &&
         EDGES.map((edge) => (
           <div key={edge} class={`tile-edge ${edge}`} onPointerDown={(event) => grips.grab(event, edge)} />

@@ -40,6 +40,7 @@ export function Result({ projectId, editor, asking, onDrill }: ResultProps) {
           answer={answer}
           error={error}
           isLoading={isLoading}
+          isOld={asking.isOld}
           size="page"
           onDrill={onDrill}
           onRetry={asking.refresh}
@@ -131,7 +132,7 @@ function Numbers({ editor, asking, table, answer, hasRows }: NumbersProps) {
   return (
     <div class="insight-numbers">
       <div class="insight-tools">
-        <h2>Numbers</h2>
+        <h2>{hasRows ? "Numbers" : "Rows"}</h2>
         <Button look="quiet" icon="download" onClick={() => download(name, csvOf(table))}>
           CSV
         </Button>

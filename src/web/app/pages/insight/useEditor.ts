@@ -62,7 +62,11 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
   const write = useAddress((read) => setNode(read ?? latest.current ?? blank ?? first));
   const isSame = (one: QueryNode) => latest.current !== null && isSameNode(one, latest.current);
   useEffect(() => {
-    if (given !== null && given.id === insight?.id) setInsight(given);
+    if (given === null || given.id !== insight?.id) return;
+    const newer = given.query as QueryNode | null;
+    // What nobody has changed here follows what others save.
+    if (newer !== null && isSame(node) && !isSame(newer)) setNode(newer);
+    setInsight(given);
   }, [given]);
 
   const put = (next: QueryNode) => {

@@ -16,7 +16,8 @@ export function LoginPage() {
     // Whether Weir answers is seen when one logs in.
     if (known === undefined && mayHaveSession()) loadUser().catch(() => {});
     if (known) route(nextOf(window.location.search), true);
-  }, [known, route]);
+    // Once: while the next page is loaded this one is still there, and the address is another.
+  }, [known]);
   if (known) return null;
   return (
     <Card title="Log in to Weir">

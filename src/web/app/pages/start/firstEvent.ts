@@ -6,6 +6,9 @@ export type SeenEvent = Extract<EventsAnswer["results"][number], { distinct_id: 
 
 const EVERY_MS = 500;
 const AFTER_FAILURE_MS = 3_000;
+const DAY_MS = 86_400_000;
+/** Events of today are found at once; every so often older ones are looked for, which takes longer. */
+const OLDER_EVERY = 5;
 
 /** The newest event of a project, looked for until there is one, while the page is in sight. `isLost`: Weir does not answer. */
 export function useFirstEvent(projectId: number): { event: SeenEvent | null; isLost: boolean } {
@@ -27,12 +30,13 @@ interface Told {
 
 async function look(projectId: number, signal: AbortSignal, { found, lost }: Told): Promise<void> {
   const params = { project_id: String(projectId) };
-  while (!signal.aborted) {
+  for (let round = 1; !signal.aborted; round++) {
+    const after = round % OLDER_EVERY === 0 ? undefined : new Date(Date.now() - DAY_MS).toISOString();
     let pauseMs = EVERY_MS;
     try {
       const { results } = await call("GET /api/environments/{project_id}/events/", {
         params,
-        query: { limit: 1 },
+        query: { limit: 1, after },
         signal,
       });
       lost(false);
