@@ -16,34 +16,18 @@ export function valueName(value: unknown): string {
 export const isOther = (value: unknown): boolean =>
   value === OTHER_BREAKDOWN || (Array.isArray(value) && value.length > 0 && value.every(isOther));
 
-/** Names of events that SDKs send by themselves. */
-const EVENTS: Readonly<Record<string, string>> = {
-  $pageview: "Pageview",
-  $pageleave: "Pageleave",
-  $autocapture: "Autocapture",
-  $screen: "Screen",
-  $identify: "Identify",
-  $create_alias: "Alias",
-  $merge_dangerously: "Merge",
-  $groupidentify: "Group identify",
-  $set: "Set person properties",
-  $opt_in: "Opt in",
-  $rageclick: "Rageclick",
-  $dead_click: "Dead click",
-  $copy_autocapture: "Clipboard autocapture",
-  $exception: "Exception",
-  $feature_flag_called: "Feature flag called",
-  $feature_view: "Feature view",
-  $web_vitals: "Web vitals",
-  $heatmap: "Heatmap",
-  $$heatmap: "Heatmap",
-};
+/** A bin of numbers: "[10, 20]". */
+const BIN = /^\[(-?[\d.e+]+),\s*(-?[\d.e+]+)\]$/;
 
-/** An event's name for people; null is any event. */
-export function eventName(name: string | null | undefined): string {
-  if (name === null || name === undefined) return "All events";
-  if (Object.hasOwn(EVENTS, name)) return EVENTS[name]!;
-  return valueName(name);
+/** A value of a breakdown as a name: bins of numbers are read as a range, "10 to 20". Nothing where there is none. */
+export function breakdownName(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return [value].flat().map(partName).join(" · ");
+}
+
+function partName(value: unknown): string {
+  const [, from, to] = BIN.exec(String(value)) ?? [];
+  return from === undefined ? valueName(value) : `${from} to ${to}`;
 }
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
@@ -62,6 +46,18 @@ export function cutMiddle(text: string, length: number): string {
   const front = Math.ceil((length - 1) / 2);
   const back = length - 1 - front;
   return `${head.slice(0, front).join("")}…${back === 0 ? "" : tail.slice(-back).join("")}`;
+}
+
+/** As `cutMiddle`, where a path is cut between two of its segments as long as that is enough: "/blog/…/review". */
+export function cutPath(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const [, host = "", path = ""] = /^([a-z][a-z0-9+.-]*:\/\/[^/]*)?(\/.*)$/is.exec(text) ?? [];
+  const last = path.lastIndexOf("/");
+  if (last <= 0 || host.length + path.length - last + 2 > length) return cutMiddle(text, length);
+  const end = `/…${path.slice(last)}`;
+  const room = length - host.length - end.length;
+  const front = path.lastIndexOf("/", Math.min(room, last - 1));
+  return host + path.slice(0, Math.max(0, front)) + end;
 }
 
 const split = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);
