@@ -4,18 +4,15 @@ import { ApiError } from "../../api/client.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Problem } from "../../ui/notice.tsx";
-import { AddInsight } from "../board/addInsight.tsx";
-import { BoardTiles } from "../board/boardTiles.tsx";
-import { type BoardModel, useBoard } from "../board/model.ts";
-import { BoardSkeleton } from "../board/skeleton.tsx";
-import { TextDialog } from "../board/textDialog.tsx";
-import { Sharing } from "../sharing/sharing.tsx";
+import { AddInsight } from "../parts/board/addInsight.tsx";
+import { BoardTiles } from "../parts/board/boardTiles.tsx";
+import { type BoardModel, useBoard } from "../parts/board/model.ts";
+import { BoardSkeleton } from "../parts/board/skeleton.tsx";
+import { TextDialog } from "../parts/board/textDialog.tsx";
+import { Sharing } from "../parts/sharing/sharing.tsx";
 import { Bar } from "./bar.tsx";
 import { DetailsDialog } from "./details.tsx";
-import { Head } from "./head.tsx";
-
-/** Which window is open. */
-export type Wish = "insight" | "text" | "share" | "details";
+import { Head, type Wish } from "./head.tsx";
 
 /** A dashboard: its head, its dates and filters, its tiles. */
 export function DashboardPage() {

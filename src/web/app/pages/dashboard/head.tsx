@@ -1,10 +1,12 @@
 import { useLocation } from "preact-iso";
 import { Button } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
-import type { BoardModel } from "../board/model.ts";
-import { deleteBoard, duplicateBoard, showOnHome } from "../dashboards/actions.ts";
+import { deleteBoard, duplicateBoard, showOnHome } from "../parts/board/boardActions.ts";
+import type { BoardModel } from "../parts/board/model.ts";
 import { AutoRefresh } from "./autoRefresh.tsx";
-import type { Wish } from "./dashboard.tsx";
+
+/** Which dialog is asked for. */
+export type Wish = "insight" | "text" | "share" | "details";
 
 interface HeadProps {
   model: BoardModel;

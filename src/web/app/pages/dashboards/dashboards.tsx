@@ -8,9 +8,9 @@ import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
-import { useDelayed } from "../board/addInsight.tsx";
-import { boardsKey } from "../board/model.ts";
-import { deleteBoard, duplicateBoard, pinBoard } from "./actions.ts";
+import { useDelayed } from "../parts/board/addInsight.tsx";
+import { deleteBoard, duplicateBoard, pinBoard } from "../parts/board/boardActions.ts";
+import { boardsKey } from "../parts/board/model.ts";
 import { NewBoard } from "./newBoard.tsx";
 
 const PAUSE_MS = 150;

@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { messageOf } from "../../ui/notice.tsx";
-import { createBoard, type Template } from "./actions.ts";
+import { createBoard, type Template } from "../parts/board/boardActions.ts";
 
 const TEMPLATES: readonly { template: Template; name: string; hint: string }[] = [
   { template: null, name: "Blank", hint: "Add insights and texts yourself." },

@@ -4,7 +4,7 @@ import { call } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
-import { changeInsight, type Insight } from "./insightApi.ts";
+import { changeInsight, type Insight } from "../parts/insight/insightApi.ts";
 
 interface DashboardsDialogProps {
   projectId: number;

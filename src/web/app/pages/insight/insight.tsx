@@ -5,9 +5,9 @@ import type { QueryNode } from "../../api/query.ts";
 import { KINDS } from "../../kinds/mod.ts";
 import { wrapped } from "../../kinds/wrapping.ts";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
+import { readFragment } from "../parts/insight/fragment.ts";
+import { firstEvent, type Insight, loadInsight, tellViewed } from "../parts/insight/insightApi.ts";
 import { Editor } from "./editor.tsx";
-import { readFragment } from "./fragment.ts";
-import { firstEvent, type Insight, loadInsight, tellViewed } from "./insightApi.ts";
 
 interface InsightPageProps {
   project?: string;

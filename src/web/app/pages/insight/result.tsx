@@ -12,7 +12,7 @@ import { rowsOf } from "../../kinds/view/resultRows.tsx";
 import type { Asking } from "../../kinds/view/useAnswer.ts";
 import { sourceOf } from "../../kinds/wrapping.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { derivedName } from "./derivedName.ts";
+import { derivedName } from "../parts/insight/derivedName.ts";
 import { SqlDialog } from "./sqlDialog.tsx";
 import type { EditorState } from "./useEditor.ts";
 

@@ -4,10 +4,10 @@ import type { QueryNode } from "../../api/node.ts";
 import { sourceOf, withSource, wrapped } from "../../kinds/wrapping.ts";
 import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { derivedName } from "../parts/insight/derivedName.ts";
+import { dropDraft, readDraft, writeDraft } from "../parts/insight/draft.ts";
+import { changeInsight, createInsight, type Insight, type InsightChange } from "../parts/insight/insightApi.ts";
 import { useAddress } from "./address.ts";
-import { derivedName } from "./derivedName.ts";
-import { dropDraft, readDraft, writeDraft } from "./draft.ts";
-import { changeInsight, createInsight, type Insight, type InsightChange } from "./insightApi.ts";
 import { isSameNode } from "./sameNode.ts";
 
 /** What a new insight is called and marked with until it is saved. */

@@ -8,9 +8,9 @@ import { Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { derivedName } from "../insight/derivedName.ts";
-import { changeInsight, createInsight } from "../insight/insightApi.ts";
-import { removeInsight } from "../insight/removing.ts";
+import { derivedName } from "../parts/insight/derivedName.ts";
+import { changeInsight, createInsight } from "../parts/insight/insightApi.ts";
+import { removeInsight } from "../parts/insight/removing.ts";
 import { nodeOf, type Row } from "./list.ts";
 
 const KIND_WORDS: Readonly<Record<string, string>> = { HogQLQuery: "SQL", EventsQuery: "Events" };

@@ -6,9 +6,9 @@ import { KINDS } from "../../kinds/mod.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox, Select } from "../../ui/field.tsx";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
-import { derivedName } from "../insight/derivedName.ts";
-import { readDraft } from "../insight/draft.ts";
-import { writeFragment } from "../insight/fragment.ts";
+import { derivedName } from "../parts/insight/derivedName.ts";
+import { readDraft } from "../parts/insight/draft.ts";
+import { writeFragment } from "../parts/insight/fragment.ts";
 import { InsightRow } from "./insightRow.tsx";
 import { KIND_LISTS, listAddress, loadList, PAGE, readShown, type Shown, useLater } from "./list.ts";
 

@@ -5,7 +5,7 @@ import { enter, loadUser, mayHaveSession, user } from "../../session/session.ts"
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { messageOf } from "../../ui/notice.tsx";
-import { Card, useFocusedForm } from "./card.tsx";
+import { Card, useFocusedForm } from "../parts/form/card.tsx";
 import { nextOf } from "./next.ts";
 
 /** E-mail and password. A session that is there already leads on. */

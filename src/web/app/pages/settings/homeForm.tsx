@@ -1,16 +1,16 @@
 import { useState } from "preact/hooks";
-import { remember, useData } from "../../api/cache.ts";
+import { useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
+import { changeEnvironment, type Environment } from "../../session/environment.ts";
 import { type Option, Picker } from "../../ui/combobox.tsx";
 import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
-import type { Environment } from "./settings.tsx";
 
 const SHOWN = 100;
 const RECENT: Option<number | null> = { key: "recent", value: null, label: "What was changed last" };
 
 /** Chooses what Home shows: a dashboard, or what was changed last. */
-export function HomeForm({ environment, cacheKey }: { environment: Environment; cacheKey: string }) {
+export function HomeForm({ environment }: { environment: Environment }) {
   const params = { project_id: String(environment.id) };
   const [text, setText] = useState("");
   const search = text.trim();
@@ -29,8 +29,7 @@ export function HomeForm({ environment, cacheKey }: { environment: Environment; 
   }));
   const choose = async ({ value }: Option<number | null>) => {
     try {
-      const body = { primary_dashboard: value };
-      remember(cacheKey, await call("PATCH /api/environments/{project_id}/", { params, body }));
+      await changeEnvironment(environment.id, { primary_dashboard: value });
       toast("Saved");
     } catch (error) {
       toast(messageOf(error), { isProblem: true });

@@ -6,7 +6,9 @@ import { CopyField } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Segments, TextField } from "../../ui/field.tsx";
 import { messageOf } from "../../ui/notice.tsx";
-import { KEYS } from "./personalKeys.tsx";
+
+/** The list of the user's keys in the cache. */
+export const KEYS = "personalKeys";
 
 /** What a program needs that asks questions and shows their answers. */
 const READING = [

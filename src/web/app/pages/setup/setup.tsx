@@ -7,8 +7,8 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
-import { NewPassword } from "../form/newPassword.tsx";
-import { Card, useFocusedForm } from "../login/card.tsx";
+import { Card, useFocusedForm } from "../parts/form/card.tsx";
+import { NewPassword } from "../parts/form/newPassword.tsx";
 
 type Link = Answer<"GET /api/setup/{token}/">;
 const COMMAND = "scripts/weir login-link";

@@ -1,10 +1,10 @@
 import { useRef, useState } from "preact/hooks";
 import type { Insight, SharedTileInsight } from "../../api/schema.ts";
 import type { Size } from "../../kinds/kind.ts";
-import { useAnswer, useNear } from "../board/answer.ts";
-import { Age, TileChart } from "../board/insightTile.tsx";
-import { TileFrame } from "../board/tileFrame.tsx";
-import { answerIn, nodeOf, titleOf } from "../board/types.ts";
+import { useAnswer, useNear } from "../parts/board/answer.ts";
+import { Age, TileChart } from "../parts/board/insightTile.tsx";
+import { TileFrame } from "../parts/board/tileFrame.tsx";
+import { answerIn, nodeOf, titleOf } from "../parts/board/types.ts";
 import { askShared, type Dates } from "./load.ts";
 
 interface SharedInsightProps {

@@ -1,0 +1,47 @@
+import type { QueryAnswer, QueryNode } from "../../../api/query.ts";
+import type { Insight } from "../../../api/schema.ts";
+import { INSIGHT_SIZE, TEXT_SIZE } from "./layout.ts";
+
+export type { Dashboard, Tile, TileText } from "../../../api/schema.ts";
+
+/** The size of a tile that nobody gave one. */
+export const sizeOf = (tile: { text: unknown }) => (tile.text === null ? INSIGHT_SIZE : TEXT_SIZE);
+
+/** What an insight asks, if it does. */
+export const nodeOf = ({ query }: { query: Record<string, unknown> | null }) => query as QueryNode | null;
+
+/** What an insight is called. */
+export const titleOf = (insight: Pick<Insight, "name" | "derived_name">) =>
+  insight.name || insight.derived_name || "Untitled insight";
+
+/** The question inside of the nodes that only say how it is shown. */
+export function questionOf(node: QueryNode): QueryNode {
+  const isWrapped = ["InsightVizNode", "DataTableNode", "DataVisualizationNode"].includes(node.kind);
+  const { source } = node as { source?: QueryNode };
+  return isWrapped && source !== undefined ? questionOf(source) : node;
+}
+
+/** What an insight's body has of an answer; undefined where it has none. */
+export function answerIn(insight: Insight): QueryAnswer | undefined {
+  if (insight.result === null || insight.result === undefined) return undefined;
+  const { result, is_cached, last_refresh, cache_target_age, timezone } = insight;
+  const { hogql, hasMore, columns, types, resolved_date_range } = insight;
+  return {
+    results: result,
+    is_cached,
+    last_refresh,
+    cache_target_age,
+    timezone: timezone ?? "UTC",
+    ...(hogql !== null && { hogql }),
+    ...(hasMore !== null && { hasMore }),
+    ...(columns !== null && { columns }),
+    ...(types !== null && { types }),
+    ...(resolved_date_range !== null && { resolved_date_range }),
+  };
+}
+
+/** Whether an answer is too old to be left as it is. */
+export function isStale(answer: QueryAnswer, nowMs: number): boolean {
+  const { cache_target_age: until } = answer;
+  return until !== null && Date.parse(until) < nowMs;
+}
