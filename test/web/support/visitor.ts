@@ -82,8 +82,8 @@ export class Visitor {
   }
 
   /** Waits until something is in sight. */
-  async sees(what: Locator | string): Promise<void> {
-    const place = typeof what === "string" ? this.page.getByText(what) : what;
+  async sees(what: Locator | string | RegExp): Promise<void> {
+    const place = typeof what === "string" || what instanceof RegExp ? this.page.getByText(what) : what;
     await place.first().waitFor({ state: "visible" });
   }
 

@@ -49,7 +49,6 @@ export function TileFrame({ name, title, aside, menu = [], grips, look, children
           {menu.length > 0 && <Menu icon="more" label={`More for ${name}`} items={menu} />}
         </span>
       </header>
-      {/* What scrolls must scroll by keyboard, too. */}
       <div class="tile-body" tabIndex={look === "text" ? 0 : undefined}>
         {children}
       </div>
