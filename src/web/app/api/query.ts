@@ -11,7 +11,7 @@ export interface Progress {
   elapsedMs: number;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** Ending it ends the calculation on the server, too. */
   signal: AbortSignal;
   /** Calculate again although there is an answer. */

@@ -16,35 +16,12 @@ export function valueName(value: unknown): string {
 export const isOther = (value: unknown): boolean =>
   value === OTHER_BREAKDOWN || (Array.isArray(value) && value.length > 0 && value.every(isOther));
 
-/** Names of events that SDKs send by themselves. */
-const EVENTS: Readonly<Record<string, string>> = {
-  $pageview: "Pageview",
-  $pageleave: "Pageleave",
-  $autocapture: "Autocapture",
-  $screen: "Screen",
-  $identify: "Identify",
-  $create_alias: "Alias",
-  $merge_dangerously: "Merge",
-  $groupidentify: "Group identify",
-  $set: "Set person properties",
-  $opt_in: "Opt in",
-  $rageclick: "Rageclick",
-  $dead_click: "Dead click",
-  $copy_autocapture: "Clipboard autocapture",
-  $exception: "Exception",
-  $feature_flag_called: "Feature flag called",
-  $feature_view: "Feature view",
-  $web_vitals: "Web vitals",
-  $heatmap: "Heatmap",
-  $$heatmap: "Heatmap",
-};
+/** What a dashboard is called. */
+export const boardName = (name: string | null | undefined): string => name || "Untitled dashboard";
 
-/** An event's name for people; null is any event. */
-export function eventName(name: string | null | undefined): string {
-  if (name === null || name === undefined) return "All events";
-  if (Object.hasOwn(EVENTS, name)) return EVENTS[name]!;
-  return valueName(name);
-}
+/** What an insight is called: the name that people gave it, or the one that its question has. */
+export const insightName = (insight: { name?: string | null; derived_name?: string | null }): string =>
+  insight.name || insight.derived_name || "Untitled insight";
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 

@@ -83,10 +83,6 @@ export function withMath(entity: EntityNode, math: string, groupTypeIndex?: numb
   return { ...next, math_property, math_property_type, ...ofGroup };
 }
 
-/** Whether the math of a series still lacks its property. */
-export const lacksProperty = (entity: EntityNode): boolean =>
-  mathOf(entity)?.needs === "property" && !entity.math_property;
-
 const OWNERS: Partial<Record<PickedProperty["type"], string>> = {
   event: "event_properties",
   person: "person_properties",

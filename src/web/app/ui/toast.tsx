@@ -9,7 +9,7 @@ interface Toast {
 }
 
 /** What can be done about it, such as "Undo". */
-export interface ToastAction {
+interface ToastAction {
   label: string;
   onSelect(): void;
 }

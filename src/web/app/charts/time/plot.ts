@@ -11,7 +11,7 @@ const LABEL_PX = 11;
 const AXIS_GAP_PX = 8;
 const LABEL_GAP_PX = 14;
 
-export interface PlotOptions {
+interface PlotOptions {
   axis: readonly string[];
   series: readonly Series[];
   /** Indexes of the series that are shown. */

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { ApiError } from "../../api/client.ts";
+import { boardName } from "../../format/name.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Problem } from "../../ui/notice.tsx";
@@ -27,7 +28,7 @@ function Dashboard({ projectId, id }: { projectId: number; id: number }) {
   const [isEditing, setEditing] = useState(false);
   const [wish, setWish] = useState<Wish | null>(null);
   const { board, error } = model;
-  const name = board?.name || "Untitled dashboard";
+  const name = boardName(board?.name);
   useTitle(board === undefined ? null : name);
   if (board === undefined && error !== undefined)
     return <Failed error={error} projectId={projectId} onRetry={model.reload} />;

@@ -1,4 +1,5 @@
 import { useLocation } from "preact-iso";
+import { boardName } from "../../format/name.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { deleteBoard, duplicateBoard, showOnHome } from "../parts/board/boardActions.ts";
@@ -21,7 +22,7 @@ export function Head({ model, isEditing, onEdit, onWish }: HeadProps) {
   return (
     <div class="page-head">
       <div class="board-name">
-        <h1 dir="auto">{board === undefined ? " " : board.name || "Untitled dashboard"}</h1>
+        <h1 dir="auto">{board === undefined ? " " : boardName(board.name)}</h1>
         {board?.description && <p dir="auto">{board.description}</p>}
       </div>
       {board !== undefined && (

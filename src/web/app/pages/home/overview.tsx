@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { invalidate, useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
+import { boardName, insightName } from "../../format/name.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
@@ -39,7 +40,7 @@ function Dashboards({ projectId }: { projectId: number }) {
     key: id,
     href: hrefOf(projectId, `dashboard/${id}`),
     icon: pinned ? ("pin" as const) : ("dashboard" as const),
-    name: name || "Untitled dashboard",
+    name: boardName(name),
     at: last_modified_at,
   }));
   return (
@@ -63,11 +64,11 @@ function Insights({ projectId }: { projectId: number }) {
       query: { limit: SHOWN, basic: true, saved: true, order: "-last_modified_at" },
     }),
   );
-  const lines = data?.results.map(({ short_id, name, derived_name, last_modified_at }) => ({
+  const lines = data?.results.map(({ short_id, last_modified_at, ...names }) => ({
     key: short_id,
     href: hrefOf(projectId, `insights/${short_id}`),
     icon: "insights" as const,
-    name: name || derived_name || "Untitled insight",
+    name: insightName(names),
     at: last_modified_at,
   }));
   return (

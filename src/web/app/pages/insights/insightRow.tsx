@@ -6,8 +6,7 @@ import { sourceOf } from "../../kinds/wrapping.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { messageOf } from "../../ui/notice.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { told } from "../../ui/task.ts";
 import { derivedName } from "../parts/insight/derivedName.ts";
 import { changeInsight, createInsight } from "../parts/insight/insightApi.ts";
 import { removeInsight } from "../parts/insight/removing.ts";
@@ -23,10 +22,7 @@ export function InsightRow({ projectId, row }: { projectId: number; row: Row }) 
   const kind = source === null ? undefined : kindOf(source);
   const name = row.name || row.derived_name || (node === null ? "Without a name" : derivedName(node));
   const address = `/project/${projectId}/insights/${row.short_id}`;
-  const attempt = (ask: Promise<unknown>) =>
-    void ask
-      .then(() => invalidate(`insights ${projectId}`))
-      .catch((error: unknown) => toast(messageOf(error), { isProblem: true }));
+  const attempt = (ask: Promise<unknown>) => void told(() => ask.then(() => invalidate(`insights ${projectId}`)));
   const duplicate = async () => {
     if (node === null) return;
     const { description, tags } = row;

@@ -5,12 +5,13 @@ import { formatNumber } from "../../format/number.ts";
 import { KINDS } from "../../kinds/mod.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox, Select } from "../../ui/field.tsx";
+import { useLater } from "../../ui/later.ts";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
 import { derivedName } from "../parts/insight/derivedName.ts";
 import { readDraft } from "../parts/insight/draft.ts";
 import { writeFragment } from "../parts/insight/fragment.ts";
 import { InsightRow } from "./insightRow.tsx";
-import { KIND_LISTS, listAddress, loadList, PAGE, readShown, type Shown, useLater } from "./list.ts";
+import { KIND_LISTS, listAddress, loadList, PAGE, readShown, type Shown } from "./list.ts";
 
 const SEARCH_PAUSE_MS = 200;
 

@@ -1,4 +1,3 @@
-import { useEffect, useState } from "preact/hooks";
 import { type Answer, call } from "../../api/client.ts";
 import type { QueryNode } from "../../api/node.ts";
 
@@ -59,13 +58,3 @@ export function loadList(projectId: number, { search, kind, isMine, isFavourite 
 }
 
 export const nodeOf = ({ query }: Row): QueryNode | null => query as QueryNode | null;
-
-/** The value once it has stayed the same for a while. */
-export function useLater<T>(value: T, pauseMs: number): T {
-  const [late, setLate] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(value), pauseMs);
-    return () => clearTimeout(timer);
-  }, [value, pauseMs]);
-  return late;
-}

@@ -1,9 +1,11 @@
 import { useState } from "preact/hooks";
 import { useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
+import { boardName } from "../../format/name.ts";
 import { changeEnvironment, type Environment } from "../../session/environment.ts";
-import { type Option, Picker } from "../../ui/combobox.tsx";
-import { messageOf } from "../../ui/notice.tsx";
+import type { Option } from "../../ui/listbox.tsx";
+import { Picker } from "../../ui/picker.tsx";
+import { told } from "../../ui/task.ts";
 import { toast } from "../../ui/toast.tsx";
 
 const SHOWN = 100;
@@ -24,17 +26,14 @@ export function HomeForm({ environment }: { environment: Environment }) {
   const options = (data?.results ?? []).map(({ id, name }) => ({
     key: String(id),
     value: id,
-    label: name || "Untitled dashboard",
+    label: boardName(name),
     icon: "dashboard" as const,
   }));
-  const choose = async ({ value }: Option<number | null>) => {
-    try {
+  const choose = ({ value }: Option<number | null>) =>
+    told(async () => {
       await changeEnvironment(environment.id, { primary_dashboard: value });
       toast("Saved");
-    } catch (error) {
-      toast(messageOf(error), { isProblem: true });
-    }
-  };
+    });
   const marked = [...(search === "" ? [RECENT] : []), ...options].map((one) => ({
     ...one,
     isChosen: one.value === chosen,

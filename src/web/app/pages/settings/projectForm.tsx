@@ -2,9 +2,9 @@ import { useState } from "preact/hooks";
 import { changeEnvironment, type Environment } from "../../session/environment.ts";
 import { loadUser } from "../../session/session.ts";
 import { Button } from "../../ui/button.tsx";
-import { Picker } from "../../ui/combobox.tsx";
 import { Segments, TextField } from "../../ui/field.tsx";
 import { Problem } from "../../ui/notice.tsx";
+import { Picker } from "../../ui/picker.tsx";
 import { useSave } from "../parts/form/useSave.ts";
 
 const WEEK_STARTS = [

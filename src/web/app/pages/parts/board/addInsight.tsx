@@ -1,15 +1,16 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useData } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
+import { insightName } from "../../../format/name.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { TextField } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
-import { messageOf, Problem, Skeleton } from "../../../ui/notice.tsx";
-import { toast } from "../../../ui/toast.tsx";
+import { useLater } from "../../../ui/later.ts";
+import { Problem, Skeleton } from "../../../ui/notice.tsx";
+import { told } from "../../../ui/task.ts";
 import type { BoardModel } from "./model.ts";
 import { addInsight } from "./tileActions.ts";
-import { titleOf } from "./types.ts";
 
 const PAUSE_MS = 150;
 
@@ -17,7 +18,7 @@ const PAUSE_MS = 150;
 export function AddInsight({ model, onClose }: { model: BoardModel; onClose(): void }) {
   const { projectId, id } = model;
   const [text, setText] = useState("");
-  const search = useDelayed(text.trim(), PAUSE_MS);
+  const search = useLater(text.trim(), PAUSE_MS);
   const known = useData(`insights/${projectId}/pick/${search}`, () =>
     call("GET /api/environments/{project_id}/insights/", {
       params: { project_id: String(projectId) },
@@ -28,11 +29,7 @@ export function AddInsight({ model, onClose }: { model: BoardModel; onClose(): v
   const present = new Set(model.board?.tiles.map((tile) => tile.insight?.id));
   const add = async (insightId: number) => {
     setAdding(insightId);
-    try {
-      await addInsight(model, insightId);
-    } catch (error) {
-      toast(messageOf(error), { isProblem: true });
-    }
+    await told(() => addInsight(model, insightId));
     setAdding(null);
   };
   return (
@@ -59,8 +56,8 @@ export function AddInsight({ model, onClose }: { model: BoardModel; onClose(): v
         <ul>
           {known.data?.results.map((insight) => (
             <li key={insight.id} class="pick-row">
-              <span class="pick-name" dir="auto" title={titleOf(insight)}>
-                {titleOf(insight)}
+              <span class="pick-name" dir="auto" title={insightName(insight)}>
+                {insightName(insight)}
               </span>
               {present.has(insight.id) ? (
                 <span class="tile-note">On this dashboard</span>
@@ -69,7 +66,7 @@ export function AddInsight({ model, onClose }: { model: BoardModel; onClose(): v
                   look="quiet"
                   icon="plus"
                   isBusy={adding === insight.id}
-                  aria-label={`Add ${titleOf(insight)}`}
+                  aria-label={`Add ${insightName(insight)}`}
                   onClick={() => void add(insight.id)}
                 >
                   Add
@@ -81,14 +78,4 @@ export function AddInsight({ model, onClose }: { model: BoardModel; onClose(): v
       </div>
     </Dialog>
   );
-}
-
-/** The value once it has stayed the same for a moment. */
-export function useDelayed<T>(value: T, pauseMs: number): T {
-  const [late, setLate] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(value), pauseMs);
-    return () => clearTimeout(timer);
-  }, [value, pauseMs]);
-  return late;
 }

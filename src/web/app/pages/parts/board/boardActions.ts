@@ -1,9 +1,10 @@
 import { invalidate } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
+import { boardName } from "../../../format/name.ts";
 import { changeEnvironment } from "../../../session/environment.ts";
+import { told } from "../../../ui/task.ts";
 import { toast } from "../../../ui/toast.tsx";
 import { boardsKey } from "./model.ts";
-import { told } from "./tileActions.ts";
 import type { Dashboard } from "./types.ts";
 
 const BOARDS = "POST /api/environments/{project_id}/dashboards/";
@@ -28,14 +29,11 @@ async function change(projectId: number, id: number, body: object): Promise<void
 
 /** Whether it was deleted; a message offers the way back. */
 export async function deleteBoard(projectId: number, { id, name }: Pick<Dashboard, "id" | "name">): Promise<boolean> {
-  let isDone = false;
-  await told(async () => {
+  return told(async () => {
     await change(projectId, id, { deleted: true });
-    isDone = true;
     const undo = () => void told(() => change(projectId, id, { deleted: false }));
-    toast(`Deleted “${name || "Untitled dashboard"}”`, { action: { label: "Undo", onSelect: undo } });
+    toast(`Deleted “${boardName(name)}”`, { action: { label: "Undo", onSelect: undo } });
   });
-  return isDone;
 }
 
 export async function pinBoard(projectId: number, id: number, pinned: boolean): Promise<void> {
@@ -58,7 +56,7 @@ export async function duplicateBoard(projectId: number, id: number): Promise<num
     const query = { refresh: "force_cache" };
     const source = await call(`GET ${BOARD}`, { params: { ...params, id }, query });
     const { name, description, tags, persisted_filters: filters } = source;
-    const body = { name: `${name || "Untitled dashboard"} (copy)`, description, tags, filters };
+    const body = { name: `${boardName(name)} (copy)`, description, tags, filters };
     const copy = await call(BOARDS, { params, body });
     const target = { ...params, id: copy.id };
     const wishes: Record<string, unknown>[] = [];

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useData } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
+import { boardName } from "../../../format/name.ts";
 import { TextField } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Problem } from "../../../ui/notice.tsx";
@@ -25,7 +26,7 @@ export function BoardPicker({ projectId, except, onPick }: BoardPickerProps) {
   const wanted = text.trim().toLowerCase();
   const boards = (known.data?.results ?? [])
     .filter(({ id }) => id !== except)
-    .map(({ id, name }) => ({ id, name: name || "Untitled dashboard" }))
+    .map(({ id, name }) => ({ id, name: boardName(name) }))
     .filter(({ name }) => name.toLowerCase().includes(wanted));
   return (
     <div class="pick-list">

@@ -19,7 +19,7 @@ interface HoldingProps {
   announce(text: string): void;
 }
 
-export interface Holding {
+interface Holding {
   held: Held | null;
   grab(event: PointerEvent, id: number, grip: Grip): void;
   /** Arrows move a tile; with Shift they change its size. */

@@ -1,9 +1,11 @@
 import { useRef, useState } from "preact/hooks";
 import { type QueryNode, runQuery } from "../../../api/query.ts";
 import type { Insight } from "../../../api/schema.ts";
+import { insightName } from "../../../format/name.ts";
 import type { Drill, Size } from "../../../kinds/kind.ts";
 import { kindNamed } from "../../../kinds/mod.ts";
 import { InsightView } from "../../../kinds/view/insightView.tsx";
+import { sourceOf } from "../../../kinds/wrapping.ts";
 import { Ago } from "../../../ui/ago.tsx";
 import type { MenuItem } from "../../../ui/menu.tsx";
 import { type TileAnswer, useAnswer, useNear } from "./answer.ts";
@@ -13,7 +15,7 @@ import type { BoardModel } from "./model.ts";
 import { downloadCsv, duplicateTile, removeTile } from "./tileActions.ts";
 import { TileDialogs, type TileWish } from "./tileDialogs.tsx";
 import { type Grips, TileFrame } from "./tileFrame.tsx";
-import { answerIn, nodeOf, questionOf, type Tile, titleOf } from "./types.ts";
+import { answerIn, nodeOf, type Tile } from "./types.ts";
 
 interface InsightTileProps {
   model: BoardModel;
@@ -31,7 +33,7 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
   const [again, setAgain] = useState(0);
   const [wish, setWish] = useState<TileWish | null>(null);
   const node = nodeOf(insight);
-  const title = titleOf(insight);
+  const title = insightName(insight);
   const answered = useAnswer({
     node: node ?? NO_QUESTION,
     known: answerIn(insight),
@@ -94,7 +96,7 @@ interface TileChartProps {
 /** The chart of an answer, or its rows where its kind has no chart. */
 export function TileChart({ state, size = "tile", onDrill, onRetry }: TileChartProps) {
   const { node, answer, error, isLoading } = state;
-  const hasRows = kindNamed(questionOf(node).kind) === undefined && Array.isArray(answer?.columns);
+  const hasRows = kindNamed(sourceOf(node).kind) === undefined && Array.isArray(answer?.columns);
   if (hasRows && error === undefined) {
     return <AnswerTable columns={answer!.columns as unknown[]} results={answer!.results} />;
   }

@@ -128,7 +128,7 @@ const isSame = (one: readonly Box[], other: readonly Box[]) => changed(one, othe
 const isEqual = (a: Place | undefined, b: Place) =>
   a !== undefined && a.x === b.x && a.y === b.y && a.w === b.w && a.h === b.h;
 
-export function inReadingOrder(boxes: readonly Box[]): readonly Box[] {
+function inReadingOrder(boxes: readonly Box[]): readonly Box[] {
   return [...boxes].sort((a, b) => a.y - b.y || a.x - b.x || a.id - b.id);
 }
 

@@ -1,7 +1,7 @@
 import { useId, useState } from "preact/hooks";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { messageOf } from "../../../ui/notice.tsx";
+import { useTask } from "../../../ui/task.ts";
 import { Markdown } from "./markdownView.tsx";
 import type { BoardModel } from "./model.ts";
 import { addText } from "./tileActions.ts";
@@ -20,26 +20,20 @@ const MAX_CHARACTERS = 4000;
 export function TextDialog({ model, tile, onClose }: TextDialogProps) {
   const id = useId();
   const [body, setBody] = useState(tile?.text?.body ?? "");
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const save = async () => {
-    setBusy(true);
-    try {
+  const task = useTask();
+  const save = () =>
+    task.run(async () => {
       if (tile === undefined) await addText(model, body);
-      else if (!(await rewrite(model, tile, body))) return setBusy(false);
+      else if (!(await rewrite(model, tile, body))) return;
       onClose();
-    } catch (error) {
-      setProblem(messageOf(error));
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       title={tile === undefined ? "Add text" : "Edit text"}
       look="wide"
       onClose={onClose}
       footer={
-        <Button look="primary" isBusy={isBusy} disabled={body.trim() === ""} onClick={() => void save()}>
+        <Button look="primary" isBusy={task.isBusy} disabled={body.trim() === ""} onClick={() => void save()}>
           {tile === undefined ? "Add" : "Save"}
         </Button>
       }
@@ -57,8 +51,8 @@ export function TextDialog({ model, tile, onClose }: TextDialogProps) {
             aria-describedby={`${id}-hint`}
             onInput={(event) => setBody(event.currentTarget.value)}
           />
-          <div id={`${id}-hint`} class={problem === null ? "field-hint" : "field-problem"}>
-            {problem ?? "# Heading, - list, **bold**, [link](https://…)"}
+          <div id={`${id}-hint`} class={task.problem === null ? "field-hint" : "field-problem"}>
+            {task.problem ?? "# Heading, - list, **bold**, [link](https://…)"}
           </div>
         </div>
         <section class="text-preview" aria-label="Preview">

@@ -1,11 +1,13 @@
 import { invalidate } from "../../../api/cache.ts";
 import { call, callText } from "../../../api/client.ts";
 import type { Insight } from "../../../api/schema.ts";
-import { messageOf } from "../../../ui/notice.tsx";
+import { insightName } from "../../../format/name.ts";
+import { download } from "../../../ui/download.ts";
+import { told } from "../../../ui/task.ts";
 import { toast } from "../../../ui/toast.tsx";
 import { firstFree, INSIGHT_SIZE } from "./layout.ts";
 import { type BoardModel, boardKey } from "./model.ts";
-import { type Dashboard, sizeOf, type Tile, titleOf } from "./types.ts";
+import { type Dashboard, sizeOf, type Tile } from "./types.ts";
 
 const PATCH_BOARD = "PATCH /api/environments/{project_id}/dashboards/{id}/";
 
@@ -32,7 +34,7 @@ export async function duplicateTile(model: BoardModel, tile: Tile): Promise<void
     const copy = await call("POST /api/environments/{project_id}/insights/", {
       params,
       body: {
-        name: `${titleOf(saved)} (copy)`,
+        name: `${insightName(saved)} (copy)`,
         description: saved.description,
         query: saved.query as never,
         tags: saved.tags,
@@ -94,18 +96,11 @@ export async function downloadCsv(model: BoardModel, insight: Insight): Promise<
   await told(async () => {
     const params = { project_id: String(model.projectId), id: insight.id };
     const query = { format: "csv" as const, refresh: "blocking", filters_override: JSON.stringify(model.filters) };
-    saveFile(await callText("GET /api/environments/{project_id}/insights/{id}/", { params, query }), titleOf(insight));
+    download(
+      insightName(insight),
+      await callText("GET /api/environments/{project_id}/insights/{id}/", { params, query }),
+    );
   });
-}
-
-/** Lets the browser keep a text as a file. */
-export function saveFile(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `${name.replace(/[^\p{L}\p{N} ._-]+/gu, "_").slice(0, 100)}.csv`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 type Size = { w: number; h: number };
@@ -125,13 +120,4 @@ async function patch({ projectId, settled }: BoardModel, id: number, tiles: Reco
   await settled();
   await call(PATCH_BOARD, { params, query: { refresh: "force_cache" }, body: { tiles } });
   invalidate(boardKey(projectId, id));
-}
-
-/** Does something, and says so where it fails. */
-export async function told(act: () => Promise<void>): Promise<void> {
-  try {
-    await act();
-  } catch (error) {
-    toast(messageOf(error), { isProblem: true });
-  }
 }

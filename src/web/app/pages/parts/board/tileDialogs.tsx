@@ -1,12 +1,13 @@
 import { useState } from "preact/hooks";
+import { insightName } from "../../../format/name.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { TextField } from "../../../ui/field.tsx";
-import { messageOf } from "../../../ui/notice.tsx";
+import { useTask } from "../../../ui/task.ts";
 import { BoardPicker } from "./boardPicker.tsx";
 import type { BoardModel } from "./model.ts";
 import { moveTile, renameInsight } from "./tileActions.ts";
-import { type Tile, titleOf } from "./types.ts";
+import type { Tile } from "./types.ts";
 
 export type TileWish = "rename" | "move";
 
@@ -33,19 +34,14 @@ export function TileDialogs({ wish, model, tile, onClose }: TileDialogsProps) {
 
 function Rename({ model, tile, onClose }: Omit<TileDialogsProps, "wish">) {
   const insight = tile.insight!;
-  const [name, setName] = useState(insight.name || titleOf(insight));
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const save = async (event: Event) => {
+  const [name, setName] = useState(insight.name || insightName(insight));
+  const task = useTask();
+  const save = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    try {
+    void task.run(async () => {
       await renameInsight(model, insight, name.trim());
       onClose();
-    } catch (error) {
-      setProblem(messageOf(error));
-      setBusy(false);
-    }
+    });
   };
   const id = `rename-${tile.id}`;
   return (
@@ -53,7 +49,7 @@ function Rename({ model, tile, onClose }: Omit<TileDialogsProps, "wish">) {
       title="Rename insight"
       onClose={onClose}
       footer={
-        <Button look="primary" type="submit" form={id} isBusy={isBusy} disabled={name.trim() === ""}>
+        <Button look="primary" type="submit" form={id} isBusy={task.isBusy} disabled={name.trim() === ""}>
           Rename
         </Button>
       }
@@ -64,7 +60,7 @@ function Rename({ model, tile, onClose }: Omit<TileDialogsProps, "wish">) {
           dir="auto"
           maxLength={400}
           value={name}
-          problem={problem}
+          problem={task.problem}
           hint="It changes wherever the insight is shown."
           onInput={(event) => setName(event.currentTarget.value)}
         />

@@ -10,17 +10,6 @@ export const sizeOf = (tile: { text: unknown }) => (tile.text === null ? INSIGHT
 /** What an insight asks, if it does. */
 export const nodeOf = ({ query }: { query: Record<string, unknown> | null }) => query as QueryNode | null;
 
-/** What an insight is called. */
-export const titleOf = (insight: Pick<Insight, "name" | "derived_name">) =>
-  insight.name || insight.derived_name || "Untitled insight";
-
-/** The question inside of the nodes that only say how it is shown. */
-export function questionOf(node: QueryNode): QueryNode {
-  const isWrapped = ["InsightVizNode", "DataTableNode", "DataVisualizationNode"].includes(node.kind);
-  const { source } = node as { source?: QueryNode };
-  return isWrapped && source !== undefined ? questionOf(source) : node;
-}
-
 /** What an insight's body has of an answer; undefined where it has none. */
 export function answerIn(insight: Insight): QueryAnswer | undefined {
   if (insight.result === null || insight.result === undefined) return undefined;

@@ -1,6 +1,6 @@
-import { useState } from "preact/hooks";
 import { ApiError } from "../../../api/client.ts";
 import { messageOf } from "../../../ui/notice.tsx";
+import { useTask } from "../../../ui/task.ts";
 import { toast } from "../../../ui/toast.tsx";
 
 interface Saving {
@@ -15,8 +15,7 @@ interface Saving {
 
 /** Saves a form: says that it is done, and keeps what was wrong. `fields` are those that show their own problems. */
 export function useSave(fields: readonly string[], save: () => Promise<unknown>, done: string): Saving {
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { isBusy, error, run } = useTask();
   const attr = error instanceof ApiError && error.attr !== null && fields.includes(error.attr) ? error.attr : null;
   return {
     isBusy,
@@ -24,16 +23,7 @@ export function useSave(fields: readonly string[], save: () => Promise<unknown>,
     problem: error === undefined || attr !== null ? null : messageOf(error),
     async submit(event) {
       event.preventDefault();
-      setBusy(true);
-      setError(undefined);
-      try {
-        await save();
-        toast(done);
-      } catch (failure) {
-        setError(failure);
-      } finally {
-        setBusy(false);
-      }
+      if (await run(save)) toast(done);
     },
   };
 }

@@ -1,4 +1,3 @@
-import { useState } from "preact/hooks";
 import { remember, useData } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
 import type { Sharing as Link } from "../../../api/schema.ts";
@@ -6,8 +5,8 @@ import { Button } from "../../../ui/button.tsx";
 import { CopyField } from "../../../ui/copy.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Checkbox } from "../../../ui/field.tsx";
-import { messageOf, Problem, Skeleton } from "../../../ui/notice.tsx";
-import { toast } from "../../../ui/toast.tsx";
+import { Problem, Skeleton } from "../../../ui/notice.tsx";
+import { told, useTask } from "../../../ui/task.ts";
 import { embedCode, linkOf } from "./link.ts";
 
 interface SharingProps {
@@ -24,16 +23,8 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
   const params = { project_id: String(projectId), id };
   const path = `/api/environments/{project_id}/${what}s/{id}/sharing/` as const;
   const known = useData(key, () => call(`GET ${path}`, { params }));
-  const [isBusy, setBusy] = useState(false);
-  const change = async (changing: Promise<Link>) => {
-    setBusy(true);
-    try {
-      remember(key, await changing);
-    } catch (error) {
-      toast(messageOf(error), { isProblem: true });
-    }
-    setBusy(false);
-  };
+  const task = useTask();
+  const change = (changing: Promise<Link>) => task.run(() => told(async () => remember(key, await changing)));
   const patch = (body: { enabled?: boolean; settings?: { viewer_dates: boolean } }) =>
     void change(call(`PATCH ${path}`, { params, body }));
   const link = known.data;
@@ -42,7 +33,7 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
       {known.error !== undefined && <Problem error={known.error} />}
       {link === undefined && known.error === undefined && <Skeleton heightPx={120} />}
       {link !== undefined && (
-        <div class="sharing" aria-busy={isBusy}>
+        <div class="sharing" aria-busy={task.isBusy}>
           <Checkbox
             label={`Anybody with the link can see this ${what}`}
             isOn={link.enabled}
@@ -60,7 +51,7 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
               <div class="sharing-new">
                 <p class="tile-note">With a new link the old one stops working, also where it is embedded.</p>
                 <Button
-                  isBusy={isBusy}
+                  isBusy={task.isBusy}
                   icon="refresh"
                   onClick={() => void change(call(`POST ${path}refresh/`, { params }))}
                 >

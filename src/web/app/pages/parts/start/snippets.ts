@@ -1,4 +1,4 @@
-export interface Snippet {
+interface Snippet {
   key: string;
   label: string;
   /** What is run or written first; null: nothing. */
