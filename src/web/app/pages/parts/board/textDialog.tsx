@@ -55,7 +55,7 @@ export function TextDialog({ model, tile, onClose }: TextDialogProps) {
             {task.problem ?? "# Heading, - list, **bold**, [link](https://…)"}
           </div>
         </div>
-        <section class="text-preview" aria-label="Preview">
+        <section aria-label="Preview">
           <Markdown source={body} />
         </section>
       </div>

@@ -24,7 +24,7 @@ export function NumberField({ label, value, min, max, onChange, placeholder, uni
     if (Number.isInteger(number) && number >= min && number <= max) onChange(number);
   };
   return (
-    <span class="kind-number">
+    <span class="number-field">
       <label for={id} class={isQuiet ? "unseen" : undefined}>
         {label}
       </label>
