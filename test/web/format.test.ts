@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { axisLabels, formatDate, formatDateTime, placeTitle } from "../../src/web/app/format/date.ts";
-import { cutMiddle, isOther, listText, valueName } from "../../src/web/app/format/name.ts";
+import { breakdownName, cutMiddle, cutPath, isOther, listText, valueName } from "../../src/web/app/format/name.ts";
 import {
   formatChange,
   formatCount,
@@ -214,6 +214,27 @@ describe("names", () => {
     expect(valueName({ a: 1 })).toBe('{"a":1}');
     expect(isOther(["$$_posthog_breakdown_other_$$"])).toBe(true);
     expect(isOther([])).toBe(false);
+  });
+
+  test("bins of numbers", () => {
+    expect(breakdownName(["[10, 20.5]"])).toBe("10 to 20.5");
+    expect(breakdownName(["Chrome", "[1,2]"])).toBe("Chrome · 1 to 2");
+    expect(breakdownName("[a]")).toBe("[a]");
+    expect(breakdownName(undefined)).toBe("");
+  });
+
+  test("paths lose whole segments of their middle", () => {
+    expect(cutPath("/blog/weekly-review", 30)).toBe("/blog/weekly-review");
+    expect(cutPath("/blog/2026/11/weekly-review", 18)).toBe("/…/weekly-review");
+    expect(cutPath("/blog/2026/11/weekly-review", 22)).toBe("/blog/…/weekly-review");
+    expect(cutPath("https://shop.example/a/b/cart", 28)).toBe("https://shop.example/…/cart");
+    expect(cutPath("/a-very-long-name-of-a-page", 12)).toBe("/a-ver…-page");
+    expect(cutPath("no path at all, but long", 12)).toBe(cutMiddle("no path at all, but long", 12));
+    fc.assert(
+      fc.property(fc.webPath({ size: "small" }), fc.integer({ min: 2, max: 30 }), (path, length) =>
+        expect(cutPath(path, length).length).toBeLessThanOrEqual(Math.max(length, 2)),
+      ),
+    );
   });
 
   test("a name is something that can be seen", () => {

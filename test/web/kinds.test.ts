@@ -5,12 +5,12 @@ import { readFunnels } from "../../src/query/kinds/funnels/node.ts";
 import { readLifecycle } from "../../src/query/kinds/lifecycle/node.ts";
 import { columnsOf as columnsOfAnswers } from "../../src/query/kinds/retention/axis.ts";
 import { stepNumbers } from "../../src/web/app/charts/funnel/numbers.ts";
+import { breakdownName } from "../../src/web/app/format/name.ts";
 import { timesOf } from "../../src/web/app/kinds/funnels/answer.ts";
 import { correlationLabel, readName } from "../../src/web/app/kinds/funnels/correlationDrill.ts";
 import { type FunnelsNode, settled } from "../../src/web/app/kinds/funnels/node.ts";
 import { type LifecycleNode, STATUSES, shownStatuses, withStatus } from "../../src/web/app/kinds/lifecycle/node.ts";
 import { axisOf, openPlaces } from "../../src/web/app/kinds/parts/axis.ts";
-import { nameOfValue } from "../../src/web/app/kinds/parts/names.ts";
 import { labelOf } from "../../src/web/app/kinds/paths/answer.ts";
 import { bracketsOf } from "../../src/web/app/kinds/retention/bracketTexts.ts";
 import {
@@ -129,8 +129,8 @@ test("names of what goes with converting are read in their parts", () => {
 });
 
 test("values of a breakdown are shown as text", () => {
-  expect([["a", ""], ["$$_posthog_breakdown_other_$$"], "[1,2.5]", null, 3].map(nameOfValue)).toEqual([
-    "a · (none)",
+  expect([["a", ""], ["$$_posthog_breakdown_other_$$"], "[1,2.5]", null, 3].map(breakdownName)).toEqual([
+    "a · (empty)",
     "Other",
     "1 to 2.5",
     "",

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from "preact/hooks";
-import { cutMiddle } from "../format/name.ts";
+import { cutPath } from "../format/name.ts";
 import { Chunk, useChunk } from "./parts/chunk.tsx";
 import { type HoverProps, useHover } from "./parts/hover.ts";
 import { Spoken } from "./parts/part.tsx";
@@ -165,7 +165,7 @@ function NodeBox({ node, label, letters, text, at, onLight, onPick, ...rest }: N
     <>
       <span class="sankey-bar" />
       <span class="sankey-label">
-        <bdi title={label}>{cutMiddle(label, letters)}</bdi> <span class="sankey-value">{text}</span>
+        <bdi title={label}>{cutPath(label, letters)}</bdi> <span class="sankey-value">{text}</span>
       </span>
     </>
   );

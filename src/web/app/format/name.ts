@@ -16,6 +16,20 @@ export function valueName(value: unknown): string {
 export const isOther = (value: unknown): boolean =>
   value === OTHER_BREAKDOWN || (Array.isArray(value) && value.length > 0 && value.every(isOther));
 
+/** A bin of numbers: "[10, 20]". */
+const BIN = /^\[(-?[\d.e+]+),\s*(-?[\d.e+]+)\]$/;
+
+/** A value of a breakdown as a name: bins of numbers are read as a range, "10 to 20". Nothing where there is none. */
+export function breakdownName(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return [value].flat().map(partName).join(" · ");
+}
+
+function partName(value: unknown): string {
+  const [, from, to] = BIN.exec(String(value)) ?? [];
+  return from === undefined ? valueName(value) : `${from} to ${to}`;
+}
+
 /** What a dashboard is called. */
 export const boardName = (name: string | null | undefined): string => name || "Untitled dashboard";
 
@@ -39,6 +53,18 @@ export function cutMiddle(text: string, length: number): string {
   const front = Math.ceil((length - 1) / 2);
   const back = length - 1 - front;
   return `${head.slice(0, front).join("")}…${back === 0 ? "" : tail.slice(-back).join("")}`;
+}
+
+/** As `cutMiddle`, where a path is cut between two of its segments as long as that is enough: "/blog/…/review". */
+export function cutPath(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const [, host = "", path = ""] = /^([a-z][a-z0-9+.-]*:\/\/[^/]*)?(\/.*)$/is.exec(text) ?? [];
+  const last = path.lastIndexOf("/");
+  if (last <= 0 || host.length + path.length - last + 2 > length) return cutMiddle(text, length);
+  const end = `/…${path.slice(last)}`;
+  const room = length - host.length - end.length;
+  const front = path.lastIndexOf("/", Math.min(room, last - 1));
+  return host + path.slice(0, Math.max(0, front)) + end;
 }
 
 const split = (text: string): string[] => Array.from(graphemes.segment(text), ({ segment }) => segment);

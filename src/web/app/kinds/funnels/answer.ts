@@ -1,6 +1,6 @@
 import type { QueryAnswer } from "../../api/node.ts";
+import { breakdownName } from "../../format/name.ts";
 import { entityLabel } from "../../question/entities.ts";
-import { nameOfValue } from "../parts/names.ts";
 import type { FunnelsNode } from "./node.ts";
 
 /** What an item says of the value and the period that it is of. */
@@ -48,7 +48,7 @@ export interface StepGroup extends Of {
 
 const ofItem = ({ breakdown, breakdown_value: value, compare_label: period }: Told): Of => {
   const isPrevious = period === "previous";
-  const named = value === undefined ? "" : nameOfValue(breakdown ?? value);
+  const named = value === undefined ? "" : breakdownName(breakdown ?? value);
   const time = period === undefined ? "" : isPrevious ? "Previous" : "Current";
   return { value, isPrevious, label: [named, time].filter((text) => text !== "").join(" · ") };
 };

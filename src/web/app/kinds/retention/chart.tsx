@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import { RetentionGrid, type RetentionRow } from "../../charts/retentionGrid.tsx";
+import { breakdownName } from "../../format/name.ts";
 import { Segments, Select } from "../../ui/field.tsx";
 import type { ChartProps } from "../kind.ts";
-import { nameOfValue } from "../parts/names.ts";
 import { type RetentionTable, tablesOf } from "./answer.ts";
 import { cellDrill } from "./drill.ts";
 import { cohortLabels } from "./labels.ts";
@@ -36,7 +36,7 @@ function Grid(props: ChartProps<RetentionNode>) {
             <Select
               label="Value of the breakdown"
               value={tables.indexOf(table)}
-              choices={tables.map(({ value }, i) => ({ value: i, label: nameOfValue(value) }))}
+              choices={tables.map(({ value }, i) => ({ value: i, label: breakdownName(value) }))}
               onChange={(index) => setChosen(index)}
             />
           )}

@@ -1,6 +1,6 @@
+import { breakdownName, isOther } from "../../format/name.ts";
 import type { Drill } from "../drill.ts";
 import { countOf, titleOf } from "../parts/counts.ts";
-import { isOther, nameOfValue } from "../parts/names.ts";
 import type { Cohort, RetentionTable } from "./answer.ts";
 import type { RetentionNode } from "./node.ts";
 
@@ -14,7 +14,7 @@ export function cellDrill(
 ): Drill {
   const isValue = value !== null && value !== undefined;
   const isCounted = !isOther(value) && (node.retentionFilter.aggregationType ?? "count") === "count";
-  const name = isValue ? nameOfValue(value) : "";
+  const name = isValue ? breakdownName(value) : "";
   return {
     title: titleOf(column === 0 ? `Began ${when}` : `Began ${when}, back in ${columns[column]!.toLowerCase()}`, name),
     count: isCounted ? countOf(node, cohort.item.values[column]!.count) : null,

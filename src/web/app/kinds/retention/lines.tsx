@@ -1,8 +1,8 @@
 import { TimeChart } from "../../charts/timeChart.tsx";
 import type { Point, Series } from "../../charts/types.ts";
+import { breakdownName } from "../../format/name.ts";
 import { formatNumber, formatPercent, formatShort } from "../../format/number.ts";
 import type { ChartProps } from "../kind.ts";
-import { nameOfValue } from "../parts/names.ts";
 import { type Cell, type Cohort, type RetentionTable, tablesOf } from "./answer.ts";
 import { cellDrill } from "./drill.ts";
 import { cohortLabels } from "./labels.ts";
@@ -68,7 +68,7 @@ function Means({ tables }: { tables: readonly RetentionTable[] }) {
       axis={tables[0]!.columns}
       series={tables.map(({ value, mean }, color) => ({
         key: JSON.stringify(value),
-        label: nameOfValue(value),
+        label: breakdownName(value),
         color,
         values: mean,
       }))}

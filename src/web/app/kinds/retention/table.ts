@@ -1,6 +1,6 @@
 import type { QueryAnswer } from "../../api/node.ts";
+import { breakdownName } from "../../format/name.ts";
 import type { AnswerTable } from "../kind.ts";
-import { nameOfValue } from "../parts/names.ts";
 import { tablesOf } from "./answer.ts";
 import { cohortLabels } from "./labels.ts";
 import type { RetentionNode } from "./node.ts";
@@ -21,7 +21,7 @@ export function retentionTable(node: RetentionNode, answer: QueryAnswer): Answer
     rows: tables.flatMap(({ value, cohorts }) => {
       const labels = cohortLabels(node, answer, cohorts);
       return cohorts.map(({ size, cells }, i) => [
-        ...(areTold ? [nameOfValue(value)] : []),
+        ...(areTold ? [breakdownName(value)] : []),
         labels[i]!,
         size,
         ...cells.slice(isSummed ? 0 : 1).map(({ shown }) => shown),

@@ -1,5 +1,5 @@
 import type { QueryAnswer } from "../../api/node.ts";
-import { isOther, valueName } from "../../format/name.ts";
+import { breakdownName, isOther } from "../../format/name.ts";
 import { brokenBy } from "../../question/breakdownFilter.ts";
 import { entityLabel, seriesLabel } from "../../question/entities.ts";
 import { itemsOf, type TrendsItem, type TrendsNode } from "./types.ts";
@@ -17,7 +17,7 @@ export interface Line {
 
 const COLORS = 8;
 /** The grey one. */
-const OTHER_COLOR = 6;
+const OTHER_COLOR = 7;
 
 /** The items of an answer with names and colours. */
 export function linesOf(node: TrendsNode, answer: QueryAnswer): readonly Line[] {
@@ -89,46 +89,25 @@ function labelOf(node: TrendsNode, item: TrendsItem, names: readonly string[]): 
   const name = names[item.order] ?? item.label;
   if (item.breakdown_value === undefined) return name;
   const isOfCohort = brokenBy(node.breakdownFilter).cohorts.length > 0;
-  const value = isOfCohort ? item.label.replace(/^.* - /, "") : valueLabel(item.breakdown_value);
+  const value = isOfCohort ? item.label.replace(/^.* - /, "") : breakdownName(item.breakdown_value);
   // What differs most stands first: long names are cut.
   return names.length > 1 ? `${value} · ${name}` : value;
 }
 
-/** Bins of numbers are read as a range: "10 to 20". */
-function valueLabel(value: unknown): string {
-  const bin = /^\[(-?[\d.]+),\s*(-?[\d.]+)\]$/.exec(String([value].flat()[0]));
-  return bin === null || [value].flat().length > 1 ? valueName(value) : `${bin[1]} to ${bin[2]}`;
-}
-
-/** Colours depend on which lines there are, not on their order: a line keeps its own when another day brings another order. */
+/** Colours go by rank, which is the order of the answer: the largest has the first. Those beyond the limit are grey. */
 function colorsOf(items: readonly TrendsItem[]): ReadonlyMap<string, number> {
   const colors = new Map<string, number>();
-  const taken = new Map<number, number>();
-  const divided = items.filter((item) => item.breakdown_value !== undefined && !isOther(item.breakdown_value));
+  const hasOther = items.some((item) => isOther(item.breakdown_value));
+  let rank = 0;
   for (const item of items) {
-    if (item.breakdown_value === undefined) colors.set(lineOf(item), item.order % COLORS);
-    else if (isOther(item.breakdown_value)) colors.set(lineOf(item), OTHER_COLOR);
-  }
-  const keys = Array.from(new Set(divided.map(lineOf))).sort();
-  for (const key of keys) {
-    const color = freeColor(hash(key), taken);
-    taken.set(color, (taken.get(color) ?? 0) + 1);
-    colors.set(key, color);
+    const key = lineOf(item);
+    if (colors.has(key)) continue;
+    if (item.breakdown_value === undefined) colors.set(key, item.order % COLORS);
+    else if (isOther(item.breakdown_value)) colors.set(key, OTHER_COLOR);
+    else {
+      if (hasOther && rank % COLORS === OTHER_COLOR) rank += 1;
+      colors.set(key, rank++);
+    }
   }
   return colors;
-}
-
-/** The wished one, or the next that fewest have. */
-function freeColor(wish: number, taken: ReadonlyMap<number, number>): number {
-  const all = Array.from({ length: COLORS }, (_, step) => (wish + step) % COLORS).filter(
-    (color) => color !== OTHER_COLOR,
-  );
-  const fewest = Math.min(...all.map((color) => taken.get(color) ?? 0));
-  return all.find((color) => (taken.get(color) ?? 0) === fewest) ?? 0;
-}
-
-function hash(text: string): number {
-  let sum = 0;
-  for (let index = 0; index < text.length; index++) sum = (sum * 31 + text.charCodeAt(index)) >>> 0;
-  return sum;
 }
