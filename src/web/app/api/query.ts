@@ -2,8 +2,6 @@ import { ApiError, call } from "./client.ts";
 import type { QueryAnswer, QueryNode } from "./node.ts";
 import type { QueryStatus } from "./schema.ts";
 
-export type { QueryAnswer, QueryNode };
-
 /** How far a calculation has come. */
 export interface Progress {
   rowsRead: number | null;

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { Button } from "../../ui/button.tsx";
 import { derivedName } from "../parts/insight/derivedName.ts";

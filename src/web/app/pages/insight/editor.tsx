@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useData } from "../../api/cache.ts";
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 import type { Drill, Kind } from "../../kinds/kind.ts";
 import { kindOf } from "../../kinds/mod.ts";
 import { PeopleDialog } from "../../kinds/people/peopleDialog.tsx";

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useData } from "../../api/cache.ts";
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 import { KINDS } from "../../kinds/mod.ts";
 import { wrapped } from "../../kinds/wrapping.ts";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import { formatShort } from "../../format/number.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { csvOf } from "../../kinds/csv.ts";

@@ -1,5 +1,6 @@
 import { useLocation } from "preact-iso";
 import { invalidate } from "../../api/cache.ts";
+import { nodeOf } from "../../api/node.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { kindOf } from "../../kinds/mod.ts";
 import { sourceOf } from "../../kinds/wrapping.ts";
@@ -10,7 +11,7 @@ import { told } from "../../ui/task.ts";
 import { derivedName } from "../parts/insight/derivedName.ts";
 import { changeInsight, createInsight } from "../parts/insight/insightApi.ts";
 import { removeInsight } from "../parts/insight/removing.ts";
-import { nodeOf, type Row } from "./list.ts";
+import type { Row } from "./list.ts";
 
 const KIND_WORDS: Readonly<Record<string, string>> = { HogQLQuery: "SQL", EventsQuery: "Events" };
 

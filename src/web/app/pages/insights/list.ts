@@ -1,5 +1,4 @@
 import { type Answer, call } from "../../api/client.ts";
-import type { QueryNode } from "../../api/node.ts";
 
 /** What of the list is shown. All of it stands in the address. */
 export interface Shown {
@@ -56,5 +55,3 @@ export function loadList(projectId: number, { search, kind, isMine, isFavourite 
     },
   });
 }
-
-export const nodeOf = ({ query }: Row): QueryNode | null => query as QueryNode | null;

@@ -1,11 +1,12 @@
 import { useRef, useState } from "preact/hooks";
+import { nodeOf } from "../../api/node.ts";
 import type { Insight, SharedTileInsight } from "../../api/schema.ts";
 import { insightName } from "../../format/name.ts";
 import type { Size } from "../../kinds/kind.ts";
 import { useAnswer, useNear } from "../parts/board/answer.ts";
 import { Age, TileChart } from "../parts/board/insightTile.tsx";
 import { TileFrame } from "../parts/board/tileFrame.tsx";
-import { answerIn, nodeOf } from "../parts/board/types.ts";
+import { answerIn } from "../parts/board/types.ts";
 import { askShared, type Dates } from "./load.ts";
 
 interface SharedInsightProps {

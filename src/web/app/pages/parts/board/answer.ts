@@ -1,6 +1,6 @@
 import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { QueryAnswer, QueryNode } from "../../../api/query.ts";
+import type { QueryAnswer, QueryNode } from "../../../api/node.ts";
 import { Queue } from "./queue.ts";
 import { isStale } from "./types.ts";
 

@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { type QueryNode, runQuery } from "../../../api/query.ts";
+import { nodeOf, type QueryNode } from "../../../api/node.ts";
+import { runQuery } from "../../../api/query.ts";
 import type { Insight } from "../../../api/schema.ts";
 import { insightName } from "../../../format/name.ts";
 import type { Drill, Size } from "../../../kinds/kind.ts";
@@ -15,7 +16,7 @@ import type { BoardModel } from "./model.ts";
 import { downloadCsv, duplicateTile, removeTile } from "./tileActions.ts";
 import { TileDialogs, type TileWish } from "./tileDialogs.tsx";
 import { type Grips, TileFrame } from "./tileFrame.tsx";
-import { answerIn, nodeOf, type Tile } from "./types.ts";
+import { answerIn, type Tile } from "./types.ts";
 
 interface InsightTileProps {
   model: BoardModel;

@@ -1,4 +1,4 @@
-import type { QueryAnswer, QueryNode } from "../../../api/query.ts";
+import type { QueryAnswer } from "../../../api/node.ts";
 import type { Insight } from "../../../api/schema.ts";
 import { INSIGHT_SIZE, TEXT_SIZE } from "./layout.ts";
 
@@ -6,9 +6,6 @@ export type { Dashboard, Tile, TileText } from "../../../api/schema.ts";
 
 /** The size of a tile that nobody gave one. */
 export const sizeOf = (tile: { text: unknown }) => (tile.text === null ? INSIGHT_SIZE : TEXT_SIZE);
-
-/** What an insight asks, if it does. */
-export const nodeOf = ({ query }: { query: Record<string, unknown> | null }) => query as QueryNode | null;
 
 /** What an insight's body has of an answer; undefined where it has none. */
 export function answerIn(insight: Insight): QueryAnswer | undefined {
