@@ -4,6 +4,11 @@ import { circles, importsOfTheTree } from "./graph.ts";
 const APP = "src/web/app/";
 const DESIGN = new URL("../../src/web/DESIGN.md", import.meta.url);
 
+/** What charts may know: which theme there is, how numbers are written, parts of pages; no API, no questions. */
+const CHARTS_KNOW = new Set(["charts", "session", "format", "ui"]);
+/** The list of people shows when each came back, which is in retention's answers alone. */
+const ACROSS = new Set(["src/web/app/kinds/retention/appearances.tsx"]);
+
 const imports = (await importsOfTheTree()).filter(({ from }) => from.startsWith(APP));
 
 /** The room of a file of the pages: `charts`; a file directly in `app` is a room of its own. */
@@ -29,10 +34,17 @@ describe("the rooms of the pages", async () => {
     expect(back).toEqual([]);
   });
 
-  test.each(["pages", "charts"])("folders of %s import only the parts that they share, never each other", (room) => {
-    const across = imports.filter(({ from, to }) => {
+  test("the charts know numbers and texts alone", () => {
+    const beyond = imports.filter(({ from, to }) => roomOf(from) === "charts" && !CHARTS_KNOW.has(roomOf(to)));
+    expect(beyond).toEqual([]);
+  });
+
+  test.each(["charts", "kinds", "pages"])("folders of %s import what they share, never each other", (room) => {
+    const within = imports.filter(({ from, to }) => roomOf(from) === room && roomOf(to) === room && !ACROSS.has(to));
+    const isShared = (folder: string | undefined) => folder === undefined || folder === "parts";
+    const across = within.filter(({ from, to }) => {
       const [own, other] = [folderOf(from), folderOf(to)];
-      return roomOf(from) === room && roomOf(to) === room && own !== undefined && own !== other && other !== "parts";
+      return own !== undefined && own !== other && !isShared(other);
     });
     expect(across).toEqual([]);
   });
