@@ -6,7 +6,7 @@ import type { Drill, Kind } from "../../kinds/kind.ts";
 import { kindOf } from "../../kinds/mod.ts";
 import { PeopleDialog } from "../../kinds/people/peopleDialog.tsx";
 import { useAnswer } from "../../kinds/view/useAnswer.ts";
-import { firstEvent } from "../parts/insight/insightApi.ts";
+import { frequentEvent } from "../parts/insight/insightApi.ts";
 import { carryOver } from "./carryOver.ts";
 import { Changed } from "./changed.tsx";
 import { Continue } from "./continue.tsx";
@@ -59,7 +59,7 @@ export function Editor(props: EditorProps) {
 /** Changes the kind: what was asked of a kind before comes back with it. */
 function useKinds(projectId: number, source: QueryNode, change: (source: QueryNode) => void) {
   const [kept, setKept] = useState<Readonly<Record<string, QueryNode>>>({});
-  const { data: event = null } = useData(`first event ${projectId}`, () => firstEvent(projectId));
+  const { data: event = null } = useData(`first event ${projectId}`, () => frequentEvent(projectId));
   return (kind: Kind) => {
     if (kind.name === source.kind) return;
     setKept({ ...kept, [source.kind]: source });

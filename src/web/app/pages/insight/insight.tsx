@@ -6,7 +6,7 @@ import { KINDS } from "../../kinds/mod.ts";
 import { wrapped } from "../../kinds/wrapping.ts";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
 import { readFragment } from "../parts/insight/fragment.ts";
-import { firstEvent, type Insight, loadInsight, tellViewed } from "../parts/insight/insightApi.ts";
+import { frequentEvent, type Insight, loadInsight, tellViewed } from "../parts/insight/insightApi.ts";
 import { Editor } from "./editor.tsx";
 
 interface InsightPageProps {
@@ -86,7 +86,7 @@ function SavedInsight({ shortId, ...shared }: SharedProps & { shortId: string })
 /** What a new question begins with. */
 function useBlank(projectId: number | null): { node: QueryNode | null; error: unknown } {
   const { data, error } = useData(projectId === null ? null : `first event ${projectId}`, () =>
-    firstEvent(projectId ?? 0),
+    frequentEvent(projectId ?? 0),
   );
   const node = data === undefined ? null : wrapped(KINDS[0]!.blank({ event: data }));
   return { node, error };

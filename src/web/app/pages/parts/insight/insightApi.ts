@@ -63,7 +63,7 @@ const ASIDE: ReadonlySet<string> = new Set([
 ]);
 
 /** What a new question begins with: the most frequent event that says something; null: there are no events. */
-export async function firstEvent(projectId: number): Promise<string | null> {
+export async function frequentEvent(projectId: number): Promise<string | null> {
   const { results } = await call("GET /api/environments/{project_id}/event_definitions/", {
     params: paramsOf(projectId),
     query: { ordering: "-volume_30_day", limit: 50 } as never,
