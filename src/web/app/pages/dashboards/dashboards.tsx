@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
+import { boardsKey } from "../../api/keys.ts";
 import type { BasicDashboard } from "../../api/schema.ts";
 import { boardName } from "../../format/name.ts";
 import { Ago } from "../../ui/ago.tsx";
@@ -11,7 +12,6 @@ import { useLater } from "../../ui/later.ts";
 import { Menu } from "../../ui/menu.tsx";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
 import { deleteBoard, duplicateBoard, pinBoard } from "../parts/board/boardActions.ts";
-import { boardsKey } from "../parts/board/model.ts";
 import { NewBoard } from "./newBoard.tsx";
 
 const PAUSE_MS = 150;
@@ -24,7 +24,7 @@ export function DashboardsPage() {
   const [text, setText] = useState("");
   const [isNew, setNew] = useState(false);
   const search = useLater(text.trim(), PAUSE_MS);
-  const known = useData(`${boardsKey(projectId)}/list/${search}`, () =>
+  const known = useData(`${boardsKey(projectId)}list/${search}`, () =>
     call("GET /api/environments/{project_id}/dashboards/", {
       params: { project_id: String(projectId) },
       query: { limit: LIMIT, order: "-last_modified_at", ...(search !== "" && { search }) },

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { invalidate, useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
+import { boardsKey, insightsKey } from "../../api/keys.ts";
 import { boardName, insightName } from "../../format/name.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { Ago } from "../../ui/ago.tsx";
@@ -29,7 +30,7 @@ export function Overview({ projectId }: { projectId: number }) {
 }
 
 function Dashboards({ projectId }: { projectId: number }) {
-  const key = `home/${projectId}/dashboards`;
+  const key = `${boardsKey(projectId)}home`;
   const { data, error } = useData(key, () =>
     call("GET /api/environments/{project_id}/dashboards/", {
       params: { project_id: String(projectId) },
@@ -57,7 +58,7 @@ function Dashboards({ projectId }: { projectId: number }) {
 }
 
 function Insights({ projectId }: { projectId: number }) {
-  const key = `home/${projectId}/insights`;
+  const key = `${insightsKey(projectId)}home`;
   const { data, error } = useData(key, () =>
     call("GET /api/environments/{project_id}/insights/", {
       params: { project_id: String(projectId) },

@@ -59,7 +59,7 @@ export function Editor(props: EditorProps) {
 /** Changes the kind: what was asked of a kind before comes back with it. */
 function useKinds(projectId: number, source: QueryNode, change: (source: QueryNode) => void) {
   const [kept, setKept] = useState<Readonly<Record<string, QueryNode>>>({});
-  const { data: event = null } = useData(`first event ${projectId}`, () => frequentEvent(projectId));
+  const { data: event = null } = useData(`frequentEvent/${projectId}`, () => frequentEvent(projectId));
   return (kind: Kind) => {
     if (kind.name === source.kind) return;
     setKept({ ...kept, [source.kind]: source });

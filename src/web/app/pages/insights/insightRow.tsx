@@ -1,6 +1,8 @@
 import { useLocation } from "preact-iso";
 import { invalidate } from "../../api/cache.ts";
+import { insightsKey } from "../../api/keys.ts";
 import { nodeOf } from "../../api/node.ts";
+import { insightName } from "../../format/name.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { kindOf } from "../../kinds/mod.ts";
 import { sourceOf } from "../../kinds/wrapping.ts";
@@ -21,9 +23,9 @@ export function InsightRow({ projectId, row }: { projectId: number; row: Row }) 
   const node = nodeOf(row);
   const source = node === null ? null : sourceOf(node);
   const kind = source === null ? undefined : kindOf(source);
-  const name = row.name || row.derived_name || (node === null ? "Without a name" : derivedName(node));
+  const name = insightName({ ...row, derived_name: row.derived_name || (node && derivedName(node)) });
   const address = `/project/${projectId}/insights/${row.short_id}`;
-  const attempt = (ask: Promise<unknown>) => void told(() => ask.then(() => invalidate(`insights ${projectId}`)));
+  const attempt = (ask: Promise<unknown>) => void told(() => ask.then(() => invalidate(insightsKey(projectId))));
   const duplicate = async () => {
     if (node === null) return;
     const { description, tags } = row;

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
+import { boardsKey } from "../../api/keys.ts";
 import { boardName } from "../../format/name.ts";
 import { changeEnvironment, type Environment } from "../../session/environment.ts";
 import type { Option } from "../../ui/listbox.tsx";
@@ -16,7 +17,7 @@ export function HomeForm({ environment }: { environment: Environment }) {
   const params = { project_id: String(environment.id) };
   const [text, setText] = useState("");
   const search = text.trim();
-  const { data, isLoading } = useData(`settings/${environment.id}/dashboards/${search}`, () =>
+  const { data, isLoading } = useData(`${boardsKey(environment.id)}found/${search}`, () =>
     call("GET /api/environments/{project_id}/dashboards/", {
       params,
       query: { limit: SHOWN, search: search || undefined },

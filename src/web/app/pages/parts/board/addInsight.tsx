@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useData } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
+import { insightsKey } from "../../../api/keys.ts";
 import { insightName } from "../../../format/name.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -19,7 +20,7 @@ export function AddInsight({ model, onClose }: { model: BoardModel; onClose(): v
   const { projectId, id } = model;
   const [text, setText] = useState("");
   const search = useLater(text.trim(), PAUSE_MS);
-  const known = useData(`insights/${projectId}/pick/${search}`, () =>
+  const known = useData(`${insightsKey(projectId)}pick/${search}`, () =>
     call("GET /api/environments/{project_id}/insights/", {
       params: { project_id: String(projectId) },
       query: { basic: true, saved: true, limit: 50, order: "-last_modified_at", ...(search !== "" && { search }) },

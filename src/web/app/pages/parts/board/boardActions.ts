@@ -1,10 +1,10 @@
 import { invalidate } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
+import { boardsKey } from "../../../api/keys.ts";
 import { boardName } from "../../../format/name.ts";
 import { changeEnvironment } from "../../../session/environment.ts";
 import { told } from "../../../ui/task.ts";
 import { toast } from "../../../ui/toast.tsx";
-import { boardsKey } from "./model.ts";
 import type { Dashboard } from "./types.ts";
 
 const BOARDS = "POST /api/environments/{project_id}/dashboards/";

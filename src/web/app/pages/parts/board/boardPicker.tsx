@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import { useData } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
+import { boardsKey } from "../../../api/keys.ts";
 import { boardName } from "../../../format/name.ts";
 import { TextField } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Problem } from "../../../ui/notice.tsx";
-import { boardsKey } from "./model.ts";
 
 interface BoardPickerProps {
   projectId: number;
@@ -17,7 +17,7 @@ interface BoardPickerProps {
 /** All dashboards of a project, by name, with search. */
 export function BoardPicker({ projectId, except, onPick }: BoardPickerProps) {
   const [text, setText] = useState("");
-  const known = useData(`${boardsKey(projectId)}/names`, () =>
+  const known = useData(`${boardsKey(projectId)}names`, () =>
     call("GET /api/environments/{project_id}/dashboards/", {
       params: { project_id: String(projectId) },
       query: { limit: 500, order: "name" },

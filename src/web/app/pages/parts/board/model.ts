@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { invalidate, remember, useData } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
+import { boardKey } from "../../../api/keys.ts";
 import { messageOf } from "../../../ui/notice.tsx";
 import { toast } from "../../../ui/toast.tsx";
 import { type BoardFilters, differing, readFragment, writeFragment } from "./filters.ts";
@@ -48,15 +49,12 @@ export interface BoardModel {
 
 const PATCH = "PATCH /api/environments/{project_id}/dashboards/{id}/";
 const LAYOUT_PAUSE_MS = 500;
-/** Under which boards are kept, and under which lists of them. */
-export const boardKey = (projectId: number, id: number) => `board/${projectId}/${id}`;
-export const boardsKey = (projectId: number) => `boards/${projectId}`;
 
 /** A board. What the cache of answers has comes with it; nothing is calculated for it. */
 export function useBoard(projectId: number, id: number, { isInAddress = false } = {}): BoardModel {
   const [own, setOwnState] = useState<BoardFilters>(() => (isInAddress ? readFragment(window.location.hash) : {}));
   const [round, setRound] = useState(0);
-  const key = `${boardKey(projectId, id)}/${JSON.stringify(own)}`;
+  const key = `${boardKey(projectId, id)}${JSON.stringify(own)}`;
   const query = {
     refresh: "force_cache",
     ...(Object.keys(own).length > 0 && { filters_override: JSON.stringify(own) }),

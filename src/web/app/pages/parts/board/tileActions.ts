@@ -1,12 +1,13 @@
 import { invalidate } from "../../../api/cache.ts";
 import { call, callText } from "../../../api/client.ts";
+import { boardKey } from "../../../api/keys.ts";
 import type { Insight } from "../../../api/schema.ts";
 import { insightName } from "../../../format/name.ts";
 import { download } from "../../../ui/download.ts";
 import { told } from "../../../ui/task.ts";
 import { toast } from "../../../ui/toast.tsx";
 import { firstFree, INSIGHT_SIZE } from "./layout.ts";
-import { type BoardModel, boardKey } from "./model.ts";
+import type { BoardModel } from "./model.ts";
 import { type Dashboard, sizeOf, type Tile } from "./types.ts";
 
 const PATCH_BOARD = "PATCH /api/environments/{project_id}/dashboards/{id}/";

@@ -1,4 +1,5 @@
 import { invalidate } from "../../../api/cache.ts";
+import { insightsKey } from "../../../api/keys.ts";
 import { told } from "../../../ui/task.ts";
 import { toast } from "../../../ui/toast.tsx";
 import { changeInsight } from "./insightApi.ts";
@@ -7,7 +8,7 @@ import { changeInsight } from "./insightApi.ts";
 export function removeInsight(projectId: number, insight: { id: number; name: string | null }): Promise<boolean> {
   const set = async (deleted: boolean) => {
     await changeInsight(projectId, insight.id, { deleted });
-    invalidate(`insights ${projectId}`);
+    invalidate(insightsKey(projectId));
   };
   const undo = () => told(() => set(false).then(() => toast("It is back")));
   return told(async () => {
