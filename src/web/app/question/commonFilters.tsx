@@ -46,7 +46,7 @@ export function CommonFilters<N extends FilteredNode>({ projectId, node, onChang
           value={share}
           choices={shares.map((one) => ({
             value: one,
-            label: one === 1 ? "Everyone" : `${PERCENT.format(one)} of persons`,
+            label: one === 1 ? "Everyone" : `${PERCENT.format(one)} of people`,
           }))}
           onChange={setShare}
         />
