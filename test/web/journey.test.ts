@@ -100,7 +100,7 @@ describe("an insight", () => {
   test("of trends says how many people there were, and lists as many", async () => {
     await begin("Trends");
     await question.event("Series", "page view");
-    await question.select("What is counted", "Unique persons");
+    await question.select("What is counted", "Unique people");
     const chart = await question.drawn("canvas");
     const slider = chart.getByRole("slider");
     await slider.focus();

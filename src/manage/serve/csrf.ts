@@ -6,7 +6,7 @@ import type { OpenCall } from "./route.ts";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 /** As PostHog's pages call it. */
-export const CSRF_HEADER = "X-CSRFToken";
+const CSRF_HEADER = "X-CSRFToken";
 
 /** The token that pages of a session send with every method that changes something: bound to the session, and worth nothing alone. */
 export function csrfTokenOf(sessionToken: string): string {

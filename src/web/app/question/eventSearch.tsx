@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { OptionGroup } from "../ui/combobox.tsx";
+import type { OptionGroup } from "../ui/listbox.tsx";
 import { namesOf, PickerTabs, section, sectionsFound, useTyped } from "./choices.tsx";
 import type { ActionDef, EventDef } from "./definition.ts";
 import { joined, useActions, useEvents, useMoreEvents } from "./definitions.ts";
@@ -82,7 +82,7 @@ function typedEvent(text: string, tab: string, all: readonly EventDef[]): Option
   return [{ label: all.length === 0 ? null : "Another name", options: [option] }];
 }
 
-export const eventNode = (event: string | null): EntityNode => ({
+const eventNode = (event: string | null): EntityNode => ({
   kind: "EventsNode",
   event,
   name: event ?? eventLabel(null),
