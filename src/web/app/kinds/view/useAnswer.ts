@@ -28,20 +28,26 @@ export interface Asking extends Asked {
 }
 
 const PAUSE_MS = 150;
+/** A change that comes sooner after another is one of several, as of somebody who types. */
+const ROW_MS = 500;
 
-/** Asks a question 150 ms after its last change. A newer one ends the calculation of the older one. */
+/**
+ * Asks a question when it changes; while changes follow each other, 150 ms after the last one. A newer question ends the calculation
+ * of the older one.
+ */
 export function useAnswer(projectId: number, node: QueryNode): Asking {
   const key = `${projectId} ${essenceKey(node)}`;
   const [state, setState] = useState<Asked>({ ...IDLE, node });
   const [forced, setForced] = useState(0);
-  const run = useRef<{ control: AbortController; forced: number } | null>(null);
+  const run = useRef<{ control: AbortController; forced: number; atMs: number } | null>(null);
   useEffect(() => {
-    const isFirst = run.current === null;
-    const isForced = run.current !== null && run.current.forced !== forced;
+    const before = run.current;
+    const isForced = before !== null && before.forced !== forced;
     const control = new AbortController();
-    run.current = { control, forced };
+    run.current = { control, forced, atMs: performance.now() };
+    const isInRow = before !== null && !isForced && run.current.atMs - before.atMs < ROW_MS;
     setState((known) => ({ ...known, error: undefined, isLoading: true, isStopped: false, progress: null }));
-    const timer = setTimeout(() => void ask(control.signal, isForced), isFirst || isForced ? 0 : PAUSE_MS);
+    const timer = setTimeout(() => void ask(control.signal, isForced), isInRow ? PAUSE_MS : 0);
     return () => {
       clearTimeout(timer);
       control.abort();
