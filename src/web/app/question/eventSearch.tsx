@@ -17,9 +17,10 @@ export function useEventSearch(projectId: number, value: EntityNode | null, isOp
   const isPartial = events.data?.isComplete === false;
   const more = useMoreEvents(projectId, text, isPartial);
   const all = useMemo(() => joined(events.data?.items ?? [], more.data), [events.data, more.data]);
+  const isLoaded = events.data !== undefined || events.error !== undefined;
   const groups = useMemo(
-    () => (typed === null ? [] : groupsOf({ text: typed, tab, all, actions, value })),
-    [typed, tab, all, actions, value],
+    () => (typed === null ? [] : groupsOf({ text: typed, tab, all, actions, value, isLoaded })),
+    [typed, tab, all, actions, value, isLoaded],
   );
   const tabs = [
     { name: "all", label: "All" },
@@ -46,9 +47,10 @@ interface Listing {
   all: readonly EventDef[];
   actions: readonly ActionDef[];
   value: EntityNode | null;
+  isLoaded: boolean;
 }
 
-function groupsOf({ text, tab, all, actions, value }: Listing): OptionGroup<EntityNode>[] {
+function groupsOf({ text, tab, all, actions, value, isLoaded }: Listing): OptionGroup<EntityNode>[] {
   const isChosen = (node: EntityNode) => value !== null && sameEntity(node, value);
   const option = (node: EntityNode) => ({ value: node, isChosen: isChosen(node) });
   const events = section("Events", all, (event: EventDef) => {
@@ -60,7 +62,8 @@ function groupsOf({ text, tab, all, actions, value }: Listing): OptionGroup<Enti
   const sections = [...(tab === "actions" ? [] : [events]), ...(tab === "events" ? [] : [ofActions])];
   const groups = sectionsFound<EntityNode>(sections, text);
   const any = anyEvent(text, tab, isChosen);
-  const typed = typedEvent(text, tab, all);
+  // Until the events are there, Enter must not mean a name that is only half of one of them.
+  const typed = isLoaded ? typedEvent(text, tab, all) : [];
   return [...any, ...groups, ...typed];
 }
 
