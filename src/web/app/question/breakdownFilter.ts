@@ -53,6 +53,7 @@ export const partOf = ({ type, key, group_type_index }: PickedProperty): Breakdo
   ...(type === "group" && { group_type_index }),
 });
 
+/** The property of a breakdown, as pickers know it. */
 export const pickedOf = ({ type, property, group_type_index }: Breakdown): PickedProperty => ({
   type: type as PickedProperty["type"],
   key: String(property),

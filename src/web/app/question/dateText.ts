@@ -38,6 +38,7 @@ export function shiftOf(date: string | null | undefined): Shift | null {
 }
 
 const shiftText = ({ amount, unit }: Shift): string => `${amount} ${UNITS[unit]}${amount === 1 ? "" : "s"}`;
+/** A relative date: "-7d". */
 export const dateOfShift = ({ amount, unit }: Shift): string => `-${amount}${unit}`;
 
 /** The preset that a range is. */

@@ -43,12 +43,15 @@ export interface GroupTypeDef {
   name: string;
 }
 
+/** What pickers show of an event. */
 export function eventOf({ name, last_seen_at: lastSeenAt, volume_30_day: volume }: EventDefinition): EventDef {
   return { key: name, label: eventLabel(name), words: eventWords(name), weight: volume ?? 0, volume, lastSeenAt };
 }
 
+/** What pickers show of an action. */
 export const actionOf = ({ id, name }: Action): ActionDef => ({ key: String(id), id, label: name ?? `Action ${id}` });
 
+/** What pickers show of a cohort. */
 export const cohortOf = ({ id, name, count }: Cohort): CohortDef => ({
   key: String(id),
   id,
@@ -56,6 +59,7 @@ export const cohortOf = ({ id, name, count }: Cohort): CohortDef => ({
   count,
 });
 
+/** What pickers show of a type of groups. */
 export const groupTypeOf = ({ group_type: name, group_type_index: index }: GroupType): GroupTypeDef => ({
   index,
   name,

@@ -56,6 +56,7 @@ export function useEvents(projectId: number): Known<Listed<EventDef>> {
   );
 }
 
+/** The actions of a project. */
 export function useActions(projectId: number): Known<Listed<ActionDef>> {
   const params = { project_id: String(projectId) };
   return useListed(`definitions/${projectId}/actions`, () =>
@@ -66,6 +67,7 @@ export function useActions(projectId: number): Known<Listed<ActionDef>> {
   );
 }
 
+/** The cohorts of a project. */
 export function useCohorts(projectId: number): Known<Listed<CohortDef>> {
   const params = { project_id: String(projectId) };
   return useListed(`definitions/${projectId}/cohorts`, () =>
@@ -76,6 +78,7 @@ export function useCohorts(projectId: number): Known<Listed<CohortDef>> {
   );
 }
 
+/** The types of groups of a project; none until they are loaded. */
 export function useGroupTypes(projectId: number): readonly GroupTypeDef[] {
   const params = { project_id: String(projectId) };
   const { data } = useData(
@@ -127,6 +130,7 @@ export function useValueType(projectId: number, property: PickedProperty | null)
   return data?.items.find((one) => one.key === key)?.valueType ?? null;
 }
 
+/** A pause of typing after which the server is asked. */
 export const TYPING_MS = 150;
 
 /**

@@ -53,6 +53,7 @@ const PER_PERSON: readonly SeriesMath[] = AGGREGATES.filter(([name]) => name !==
 
 const HOGQL: SeriesMath = { name: "hogql", label: "SQL expression", short: "SQL", needs: "hogql" };
 
+/** All maths, as the picker lists them. */
 export const MATH_GROUPS: readonly { label: string; maths: readonly SeriesMath[] }[] = [
   { label: "Count", maths: COUNTS },
   { label: "Value of a property", maths: OF_PROPERTY },
@@ -101,6 +102,7 @@ export function mathProperty(entity: EntityNode): PickedProperty | null {
   return { type, key, ...(type === "group" && { group_type_index: index }) };
 }
 
+/** A series whose math is of this property. */
 export function withMathProperty(entity: EntityNode, { type, key, group_type_index }: PickedProperty): EntityNode {
   const { math_group_type_index: _, ...rest } = entity;
   const index = type === "group" && { math_group_type_index: group_type_index };

@@ -161,6 +161,7 @@ const COLUMNS: Record<string, Known> = {
   timestamp: { label: "Timestamp", words: "time date" },
 };
 
+/** What is known of sessions, of clicked elements and of events themselves. */
 export const SESSION_KEYS = Object.keys(SESSIONS);
 export const ELEMENT_KEYS = Object.keys(ELEMENTS);
 export const COLUMN_KEYS = Object.keys(COLUMNS);

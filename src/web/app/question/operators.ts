@@ -84,6 +84,7 @@ export const operatorOf = ({ type, operator, negation }: PropertyFilter): string
   return operator ?? "exact";
 };
 
+/** The operator of a filter in words. */
 export function operatorLabel(filter: PropertyFilter): string {
   const name = operatorOf(filter);
   if (filter.type === "cohort") return name === "in" ? "is in" : "is not in";

@@ -11,6 +11,7 @@ const systemDark = matchMedia("(prefers-color-scheme: dark)");
 /** Whether the page is dark now; charts draw with it. */
 export const isDark = signal(dark());
 
+/** Takes a theme, and keeps it in a cookie that the server reads. */
 export function setTheme(next: Theme): void {
   theme.value = next;
   if (next === "auto") delete document.documentElement.dataset.theme;

@@ -17,6 +17,7 @@ export const ENTRIES: readonly Entry[] = [
   { label: "Settings", icon: "settings", path: "settings", key: "s" },
 ];
 
+/** The address of a page of a project. */
 export const hrefOf = (projectId: number, path: string) => `/project/${projectId}/${path}`;
 
 /** The entry that a page belongs to. */

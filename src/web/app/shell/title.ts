@@ -23,6 +23,7 @@ export function useTitle(text: string | null): void {
   }, [text]);
 }
 
+/** Names the part of the pages that is open. */
 export function useSectionTitle(text: string | null): void {
   useEffect(() => {
     ofSection.value = text;

@@ -10,6 +10,7 @@ interface ButtonProps extends Omit<JSX.IntrinsicElements["button"], "icon"> {
   children?: ComponentChildren;
 }
 
+/** A button with words. While it is busy it shows that, and cannot be pressed. */
 export function Button({ look = "plain", icon, isBusy = false, children, class: extra, ...rest }: ButtonProps) {
   return (
     <button

@@ -42,6 +42,7 @@ type Row<T> =
 const OPTION_PX = 32;
 const HEADING_PX = 28;
 
+/** The id of an option, for `aria-activedescendant`. */
 export const optionId = (listId: string, index: number) => `${listId}-${index}`;
 
 /** All options of the groups, in one row. */

@@ -32,6 +32,7 @@ export function Problem({ error, onRetry }: { error: unknown; onRetry?(): void }
   );
 }
 
+/** An error in words. */
 export function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.detail;
   return error instanceof Error ? error.message : String(error);

@@ -34,6 +34,7 @@ function drop(id: number): void {
   toasts.value = toasts.value.filter((one) => one.id !== id);
 }
 
+/** The corner in which toasts are seen and read out. */
 export function Toasts() {
   return (
     <output class="toasts" aria-live="polite">

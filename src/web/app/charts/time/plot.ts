@@ -1,15 +1,10 @@
 import uPlot from "uplot";
 import { seriesColor } from "../parts/color.ts";
-import { textWidth } from "../parts/size.ts";
 import type { BoxSize, Format, Series } from "../parts/types.ts";
-import { AXIS_HEIGHT_PX, TOP_PX, valueTicks } from "./axis.ts";
+import { TOP_PX, valueTicks } from "./axis.ts";
 import { type Layer, type Look, layersOf } from "./layers.ts";
 import { barOf, paint } from "./paint.ts";
-import { labelledPlaces } from "./ticks.ts";
-
-const LABEL_PX = 11;
-const AXIS_GAP_PX = 8;
-const LABEL_GAP_PX = 14;
+import { axesOf, colorOf } from "./plotAxes.ts";
 
 interface PlotOptions {
   axis: readonly string[];
@@ -65,7 +60,7 @@ export function drawPlot(host: HTMLElement, options: PlotOptions): Plot {
         x: { time: false, range: [-half, Math.max(places - 1 + half, half)] },
         y: { range: [ticks[0]!, ticks.at(-1)!] },
       },
-      axes: axesOf(host, options, ticks, places - 1 + 2 * half),
+      axes: axesOf(host, { ...options, ticks, spans: places - 1 + 2 * half }),
       series: [{}, ...layers.map((layer) => cursorSeries(colors[layer.series]!, isBars))],
       cursor: cursorOf(host, options, isBars),
       hooks: {
@@ -106,33 +101,6 @@ export function drawPlot(host: HTMLElement, options: PlotOptions): Plot {
   };
 }
 
-/** The time axis and that of the values. `spans`: how many places wide the plot is. */
-function axesOf(host: HTMLElement, options: PlotOptions, ticks: readonly number[], spans: number): uPlot.Axis[] {
-  const { axis, format } = options;
-  const shared = { stroke: colorOf(host, "var(--ink-3)"), font: `${LABEL_PX}px ${getComputedStyle(host).fontFamily}` };
-  return [
-    {
-      ...shared,
-      size: AXIS_HEIGHT_PX,
-      gap: 6,
-      grid: { show: false },
-      ticks: { show: false },
-      splits: (self) => placesWithLabels(self, axis, spans),
-      values: (_, splits) => splits.map((index) => axis[index] ?? ""),
-    },
-    {
-      ...shared,
-      gap: AXIS_GAP_PX,
-      // The first label of the time axis reaches to the left of its place.
-      size: (_, values) => Math.max(widest(values ?? []) + AXIS_GAP_PX, widest(axis.slice(0, 1)) / 2 + 1),
-      grid: { stroke: colorOf(host, "var(--line)"), width: 1 },
-      ticks: { show: false },
-      splits: () => [...ticks],
-      values: (_, splits) => splits.map((value) => format(value)),
-    },
-  ];
-}
-
 /** A line and dots at the place under the pointer; bars have a column instead. */
 function cursorOf(host: HTMLElement, { syncKey }: PlotOptions, isBars: boolean): uPlot.Cursor {
   return {
@@ -158,20 +126,6 @@ function cursorOf(host: HTMLElement, { syncKey }: PlotOptions, isBars: boolean):
 /** uPlot keeps the values for the cursor; it draws nothing of them itself. */
 function cursorSeries(color: string, isBars: boolean): uPlot.Series {
   return { paths: () => null, points: { show: false }, stroke: color, fill: isBars ? color : undefined, width: 1 };
-}
-
-function placesWithLabels(u: uPlot, labels: readonly string[], spans: number): number[] {
-  const width = u.bbox.width / devicePixelRatio;
-  const widths = labels.map((label) => textWidth(label, LABEL_PX));
-  const places = labelledPlaces(widths, spans > 0 ? width / spans : width, LABEL_GAP_PX);
-  // A label that would reach over the edge of the canvas is left out.
-  return places.filter(
-    (index) => u.valToPos(index, "x") + widths[index]! / 2 <= u.width - u.bbox.left / devicePixelRatio,
-  );
-}
-
-function widest(labels: readonly string[]): number {
-  return Math.max(0, ...labels.map((label) => textWidth(label, LABEL_PX)));
 }
 
 function zeroLine(u: uPlot, color: string): void {
@@ -217,16 +171,6 @@ function nearest(
     if (distance < best.distance) best = { series: layer.series, distance };
   }
   return best.series;
-}
-
-/** A colour of the style sheet as a canvas knows it. */
-function colorOf(host: HTMLElement, css: string): string {
-  const probe = document.createElement("span");
-  probe.style.color = css;
-  host.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }
 
 const canvasColor = (host: HTMLElement, color: number): string => colorOf(host, seriesColor(color));

@@ -62,6 +62,7 @@ export function stepGroups({ results }: QueryAnswer): StepGroup[] {
   return lists.filter((steps) => steps.length > 0).map((steps) => ({ steps, ...ofItem(steps[0]!) }));
 }
 
+/** The lines of a funnel over time. */
 export const trendSeries = ({ results }: QueryAnswer): (Of & { item: TrendItem })[] =>
   ((results ?? []) as TrendItem[]).map((item) => ({ item, ...ofItem(item) }));
 

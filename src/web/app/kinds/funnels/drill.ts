@@ -60,6 +60,7 @@ export function trendDrill(
   };
 }
 
+/** The times of a bin: "1m–2m". */
 export const binLabel = ({ fromS, toS }: Bin): string => `${formatDuration(fromS)}–${formatDuration(toS)}`;
 
 /** Those who took so long. */

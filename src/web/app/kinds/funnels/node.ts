@@ -1,4 +1,5 @@
 import type { EntityNode, SeriesNode } from "../../question/types.ts";
+import { withMembers } from "../parts/members.ts";
 
 /** An event or an action that ends an attempt between two steps, counted from 0. */
 export interface Exclusion extends EntityNode {
@@ -29,8 +30,10 @@ export interface FunnelsNode extends SeriesNode {
   funnelsFilter?: FunnelsFilter;
 }
 
+/** The time to convert where none is set. */
 export const DEFAULT_WINDOW = { count: 14, unit: "day" } as const;
 
+/** What of a funnel is shown: its steps, times, or the conversion over time. */
 export const shapeOf = ({ funnelsFilter }: FunnelsNode) => funnelsFilter?.funnelVizType ?? "steps";
 
 const UNIT_MS = {
@@ -62,9 +65,7 @@ export const requiredBefore = ({ series }: FunnelsNode, step: number): number =>
 /** The same node with members of its filter set; those set to undefined are left out. */
 export const withFilter = (node: FunnelsNode, filter: Partial<FunnelsFilter>): FunnelsNode => ({
   ...node,
-  funnelsFilter: Object.fromEntries(
-    Object.entries({ ...node.funnelsFilter, ...filter }).filter(([, value]) => value !== undefined),
-  ) as FunnelsFilter,
+  funnelsFilter: withMembers(node.funnelsFilter, filter),
 });
 
 /**

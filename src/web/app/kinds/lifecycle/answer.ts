@@ -14,5 +14,6 @@ export interface LifecycleItem {
 export const shownItems = (node: LifecycleNode, { results }: QueryAnswer): LifecycleItem[] =>
   ((results ?? []) as LifecycleItem[]).filter(({ status }) => shownStatuses(node).includes(status));
 
+/** Whether nobody has any status. */
 export const isEmpty = ({ results }: QueryAnswer): boolean =>
   ((results ?? []) as LifecycleItem[]).every(({ data }) => data.every((count) => count === 0));

@@ -18,6 +18,7 @@ export const STATUS: Record<Status, { label: string; hint: string; color: number
   dormant: { label: "Dormant", hint: "Active in the interval before, and no longer", color: 1 },
 };
 
+/** All where none was chosen. */
 export const shownStatuses = ({ lifecycleFilter }: LifecycleNode): readonly Status[] =>
   lifecycleFilter?.toggledLifecycles ?? STATUSES;
 

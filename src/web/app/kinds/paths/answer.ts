@@ -29,6 +29,7 @@ interface PathGraph {
   links: { source: number; target: number; edge: Edge }[];
 }
 
+/** The ways of an answer, from step to step. */
 export const edgesOf = ({ results }: QueryAnswer): Edge[] => (results ?? []) as Edge[];
 
 /** The steps of all edges, from the left to the right, and the edges between them. */

@@ -1,5 +1,6 @@
 import type { QueryNode } from "../../api/node.ts";
 import type { DateRange, FilterGroup, PropertyFilter } from "../../question/types.ts";
+import { withMembers } from "../parts/members.ts";
 
 export type ItemType = "$pageview" | "$screen" | "custom_event" | "hogql";
 
@@ -50,7 +51,5 @@ export const DEFAULT_EDGES = 50;
 /** The same node with members of its filter set; those set to undefined are left out. */
 export const withFilter = (node: PathsNode, filter: Partial<PathsFilter>): PathsNode => ({
   ...node,
-  pathsFilter: Object.fromEntries(
-    Object.entries({ ...node.pathsFilter, ...filter }).filter(([, value]) => value !== undefined),
-  ) as PathsFilter,
+  pathsFilter: withMembers(node.pathsFilter, filter),
 });

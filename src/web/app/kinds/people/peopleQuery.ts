@@ -14,6 +14,7 @@ const INNER: Readonly<Record<string, Has>> = {
   FunnelsQuery: { counts: false, events: true },
 };
 
+/** What the list of a source can tell of each person. */
 export function hasOf(source: QueryNode): Has {
   const inner = (source.source as QueryNode | undefined)?.kind ?? "";
   const isOfInsight = source.kind === "InsightActorsQuery" || source.kind === "FunnelsActorsQuery";

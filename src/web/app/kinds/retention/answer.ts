@@ -37,6 +37,7 @@ export interface RetentionTable {
   mean: (number | null)[];
 }
 
+/** A table of cohorts for each value of the breakdown; one where there is none. */
 export function tablesOf(node: RetentionNode, answer: QueryAnswer): RetentionTable[] {
   const items = (answer.results ?? []) as CohortItem[];
   const byValue = Map.groupBy(items, ({ breakdown_value: value }) => JSON.stringify(value));
@@ -98,5 +99,6 @@ function meanOf(node: RetentionNode, cohorts: readonly Cohort[], column: number)
   return sum(over.map(({ cells }) => cells[column]!.ratio!)) / over.length;
 }
 
+/** Whether nobody began. */
 export const isEmpty = ({ results }: QueryAnswer): boolean =>
   ((results ?? []) as CohortItem[]).every(({ values }) => (values[0]?.count ?? 0) === 0);

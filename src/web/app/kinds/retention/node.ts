@@ -6,6 +6,7 @@ import type {
   PropertyFilter,
   SeriesNode,
 } from "../../question/types.ts";
+import { withMembers } from "../parts/members.ts";
 
 /** What begins, or what counts as coming back: an event (null: any) or an action. */
 export interface RetentionEntity {
@@ -56,6 +57,7 @@ export const MAX_BRACKETS = 51;
 
 const DEFAULT_ENTITY: RetentionEntity = { id: "$pageview", type: "events" };
 
+/** The display of lines in place of the grid. */
 export const LINES = "ActionsLineGraph";
 
 export const isLines = ({ retentionFilter: { display } }: RetentionNode): boolean => display === LINES;
@@ -82,9 +84,7 @@ export function retentionEntity({ kind, event, id, name, custom_name, properties
 /** The same node with members of its filter set; those set to undefined are left out. */
 export const withFilter = (node: RetentionNode, filter: Partial<RetentionFilter>): RetentionNode => ({
   ...node,
-  retentionFilter: Object.fromEntries(
-    Object.entries({ ...node.retentionFilter, ...filter }).filter(([, value]) => value !== undefined),
-  ) as RetentionFilter,
+  retentionFilter: withMembers(node.retentionFilter, filter),
 });
 
 /** The columns behind the first, in intervals after that of the cohort, both ends within. */

@@ -14,8 +14,10 @@ export interface StickinessItem {
   compare_label?: "current" | "previous";
 }
 
+/** The series of an answer. */
 export const itemsOf = ({ results }: QueryAnswer): StickinessItem[] => (results ?? []) as StickinessItem[];
 
+/** Whether a series is of the period that is compared with. */
 export const isPrevious = ({ compare_label: period }: StickinessItem): boolean => period === "previous";
 
 /** What an item is of. */

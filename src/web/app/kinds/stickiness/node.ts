@@ -1,4 +1,5 @@
 import type { SeriesNode } from "../../question/types.ts";
+import { withMembers } from "../parts/members.ts";
 
 /** docs/queries.md, "StickinessQuery". */
 interface StickinessFilter {
@@ -15,12 +16,11 @@ export interface StickinessNode extends SeriesNode {
   stickinessFilter?: StickinessFilter;
 }
 
+/** The display of lines in place of bars. */
 export const LINES = "ActionsLineGraph";
 
 /** The same node with members of its filter set; those set to undefined are left out. */
 export const withFilter = (node: StickinessNode, filter: Partial<StickinessFilter>): StickinessNode => ({
   ...node,
-  stickinessFilter: Object.fromEntries(
-    Object.entries({ ...node.stickinessFilter, ...filter }).filter(([, value]) => value !== undefined),
-  ) as StickinessFilter,
+  stickinessFilter: withMembers(node.stickinessFilter, filter),
 });

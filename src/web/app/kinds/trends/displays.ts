@@ -25,6 +25,7 @@ export const DISPLAYS: readonly Display[] = [
 /** Names that mean the same as another. */
 const SAME: Readonly<Record<string, string>> = { ActionsStackedBar: "ActionsBar", ActionsProgress: "ActionsBarValue" };
 
+/** The display of a node; lines where it has none that is known. */
 export function displayOf(node: TrendsNode): Display {
   const name = node.trendsFilter?.display ?? "ActionsLineGraph";
   return DISPLAYS.find((display) => display.name === (SAME[name] ?? name)) ?? DISPLAYS[0]!;

@@ -32,5 +32,6 @@ export function tableOf(node: TrendsNode, answer: QueryAnswer): AnswerTable {
   };
 }
 
+/** How the rows of the table are marked in the chart. */
 export const marksOf = (node: TrendsNode, answer: QueryAnswer): readonly RowMark[] =>
   linesOf(node, answer).map(({ color, isShown }) => ({ color, isShown }));

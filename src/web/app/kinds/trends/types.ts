@@ -47,5 +47,6 @@ export interface TrendsItem {
   compare_label?: "current" | "previous";
 }
 
+/** The series of an answer. */
 export const itemsOf = (answer: QueryAnswer): readonly TrendsItem[] =>
   Array.isArray(answer.results) ? (answer.results as TrendsItem[]) : [];

@@ -2,6 +2,7 @@ import type { Format } from "../../charts/types.ts";
 import { formatDuration, formatNumber, formatPercent, formatShort } from "../../format/number.ts";
 import type { TrendsNode } from "./types.ts";
 
+/** How values can be written. */
 export const VALUE_FORMATS = [
   { value: "numeric", label: "Numbers" },
   { value: "duration", label: "Seconds as time" },

@@ -5,6 +5,7 @@ import { sourceOf } from "../../kinds/wrapping.ts";
 /** Whether two nodes ask and show the same: "changed" of a saved insight is that they do not. */
 export const isSameNode = (one: QueryNode, other: QueryNode): boolean => plainKey(one) === plainKey(other);
 
+/** Equal for nodes that ask and show the same. */
 export const plainKey = (node: QueryNode): string => nodeKey(normalise(node));
 
 /**

@@ -11,6 +11,7 @@ export interface Shown {
 
 export type Row = Answer<"GET /api/environments/{project_id}/insights/">["results"][number];
 
+/** What the API calls the lists of each kind. */
 export const KIND_LISTS: Readonly<Record<string, string>> = {
   TrendsQuery: "TRENDS",
   FunnelsQuery: "FUNNELS",
@@ -21,6 +22,7 @@ export const KIND_LISTS: Readonly<Record<string, string>> = {
   HogQLQuery: "SQL",
 };
 
+/** What the address asks to be shown. */
 export function readShown(query: Readonly<Record<string, string>>): Shown {
   const { search = "", kind = "", mine, favourites } = query;
   return { search, kind, isMine: mine === "1", isFavourite: favourites === "1" };
@@ -37,6 +39,7 @@ export function listAddress(projectId: number, { search, kind, isMine, isFavouri
   return `/project/${projectId}/insights${text === "" ? "" : `?${text}`}`;
 }
 
+/** How many insights are shown first. */
 export const PAGE = 50;
 
 /** The first `limit` insights of a project, the last changed first. */

@@ -36,6 +36,7 @@ export async function deleteBoard(projectId: number, { id, name }: Pick<Dashboar
   });
 }
 
+/** Puts a dashboard before the others, or back among them. */
 export async function pinBoard(projectId: number, id: number, pinned: boolean): Promise<void> {
   await told(() => change(projectId, id, { pinned }));
 }

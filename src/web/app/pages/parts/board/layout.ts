@@ -3,6 +3,7 @@ export const COLUMNS = 12;
 /** The size of a tile that nobody placed. */
 export const INSIGHT_SIZE = { w: 6, h: 5 } as const;
 export const TEXT_SIZE = { w: 12, h: 2 } as const;
+/** No tile can be made smaller. */
 export const SMALLEST = { w: 2, h: 1 } as const;
 const HIGHEST = 40;
 

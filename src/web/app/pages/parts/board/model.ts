@@ -1,13 +1,15 @@
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { invalidate, remember, useData } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
 import { boardKey } from "../../../api/keys.ts";
 import { messageOf } from "../../../ui/notice.tsx";
 import { toast } from "../../../ui/toast.tsx";
-import { type BoardFilters, differing, readFragment, writeFragment } from "./filters.ts";
-import { type Box, changed } from "./layout.ts";
-import { boxesOf, storedBoxes, withPlaces } from "./places.ts";
+import type { BoardFilters } from "./filters.ts";
+import type { Box } from "./layout.ts";
+import { boxesOf } from "./places.ts";
 import type { Dashboard, Tile } from "./types.ts";
+import { useOwnFilters } from "./useOwnFilters.ts";
+import { usePlaces } from "./usePlaces.ts";
 
 /** What a change of a board sends. */
 interface Changes {
@@ -48,11 +50,13 @@ export interface BoardModel {
 }
 
 const PATCH = "PATCH /api/environments/{project_id}/dashboards/{id}/";
-const LAYOUT_PAUSE_MS = 500;
 
 /** A board. What the cache of answers has comes with it; nothing is calculated for it. */
 export function useBoard(projectId: number, id: number, { isInAddress = false } = {}): BoardModel {
-  const [own, setOwnState] = useState<BoardFilters>(() => (isInAddress ? readFragment(window.location.hash) : {}));
+  // Under other filters the board before stays until the new one is there.
+  const shown = useRef<Dashboard | undefined>(undefined);
+  const savedFilters = () => (shown.current?.persisted_filters ?? {}) as BoardFilters;
+  const [own, setOwn] = useOwnFilters(savedFilters, isInAddress);
   const [round, setRound] = useState(0);
   const key = `${boardKey(projectId, id)}${JSON.stringify(own)}`;
   const query = {
@@ -62,8 +66,6 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
   const params = { project_id: String(projectId), id };
   const load = () => call("GET /api/environments/{project_id}/dashboards/{id}/", { params, query });
   const known = useData(key, load);
-  // Under other filters the board before stays until the new one is there.
-  const shown = useRef<Dashboard | undefined>(undefined);
   if (known.data !== undefined) shown.current = known.data;
   if (shown.current?.id !== id) shown.current = undefined;
   const board = shown.current;
@@ -73,24 +75,19 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
   const tiles = useMemo(() => new Map(board?.tiles.map((tile) => [tile.id, tile])), [board?.tiles]);
 
   const inTurn = useTurns();
-  const pending = useRef<{ timer: ReturnType<typeof setTimeout>; send(): void } | null>(null);
-  useEffect(() => {
-    const send = () => pending.current?.send();
-    // A closed tab loses nothing.
-    window.addEventListener("pagehide", send);
-    return () => {
-      window.removeEventListener("pagehide", send);
-      send();
-    };
-  }, []);
-  /** The board before the places that are not sent yet. */
-  const unsent = useRef<Dashboard | null>(null);
+  const { place, flush } = usePlaces({
+    key,
+    board,
+    changes,
+    save: (tiles) =>
+      inTurn(() => call(PATCH, { params, query: { refresh: "force_cache" }, body: { tiles }, isLasting: true })),
+  });
 
   async function change(show: (board: Dashboard) => Dashboard, body: Changes): Promise<boolean> {
     if (board === undefined) return false;
     const number = ++changes.current;
     remember(key, show(board));
-    pending.current?.send();
+    flush();
     try {
       const saved = await inTurn(() => call(PATCH, { params, query, body }));
       // What was changed since is not in it.
@@ -103,50 +100,6 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
       return false;
     }
   }
-
-  function place(next: readonly Box[]): void {
-    if (board === undefined) return;
-    const first = unsent.current ?? board;
-    unsent.current = first;
-    remember(key, withPlaces(board, next));
-    changes.current++;
-    if (pending.current !== null) clearTimeout(pending.current.timer);
-    const send = () => {
-      if (pending.current === null) return;
-      clearTimeout(pending.current.timer);
-      pending.current = null;
-      unsent.current = null;
-      const moved = changed(storedBoxes(first), next);
-      const tiles = moved.map(({ id, x, y, w, h }) => ({ id, layouts: { sm: { x, y, w, h } } }));
-      if (tiles.length > 0) void saveLayout(first, tiles);
-    };
-    pending.current = { timer: setTimeout(send, LAYOUT_PAUSE_MS), send };
-  }
-
-  async function saveLayout(before: Dashboard, tiles: NonNullable<Changes["tiles"]>): Promise<void> {
-    const number = changes.current;
-    try {
-      await inTurn(() => call(PATCH, { params, query: { refresh: "force_cache" }, body: { tiles }, isLasting: true }));
-    } catch (error) {
-      if (number === changes.current) remember(key, before);
-      toast(`The new layout is not saved: ${messageOf(error)}`, { isProblem: true });
-    }
-  }
-
-  function setOwn(next: BoardFilters): void {
-    const kept = differing((board?.persisted_filters ?? {}) as BoardFilters, next);
-    setOwnState(kept);
-    if (!isInAddress) return;
-    const { pathname, search } = window.location;
-    history.replaceState(null, "", pathname + search + writeFragment(kept));
-  }
-
-  useEffect(() => {
-    if (!isInAddress) return;
-    const read = () => setOwnState(readFragment(window.location.hash));
-    window.addEventListener("hashchange", read);
-    return () => window.removeEventListener("hashchange", read);
-  }, [isInAddress]);
 
   return {
     projectId,
@@ -170,7 +123,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
     change,
     place,
     settled: () => {
-      pending.current?.send();
+      flush();
       return inTurn(async () => {});
     },
   };

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { Checkbox, TextField } from "../../../ui/field.tsx";
 
+/** The fewest characters that the server takes. */
 export const LEAST_PASSWORD = 12;
 
 interface NewPasswordProps {

@@ -22,6 +22,7 @@ export function readDraft(projectId: number): Draft | null {
   }
 }
 
+/** Keeps a question that is not saved, in place of the one before. */
 export function writeDraft(projectId: number, draft: Omit<Draft, "atMs">): void {
   try {
     localStorage.setItem(keyOf(projectId), JSON.stringify({ ...draft, atMs: Date.now() }));
@@ -30,6 +31,7 @@ export function writeDraft(projectId: number, draft: Omit<Draft, "atMs">): void 
   }
 }
 
+/** Forgets the draft: it was saved, or taken back. */
 export function dropDraft(projectId: number): void {
   try {
     localStorage.removeItem(keyOf(projectId));

@@ -29,6 +29,7 @@ export async function loadInsight(projectId: number, shortId: string): Promise<I
   return (results[0] as Insight | undefined) ?? null;
 }
 
+/** Saves a new insight. Throws ApiError. */
 export function createInsight(projectId: number, change: InsightChange): Promise<Insight> {
   return call("POST /api/environments/{project_id}/insights/", {
     params: paramsOf(projectId),
@@ -37,6 +38,7 @@ export function createInsight(projectId: number, change: InsightChange): Promise
   });
 }
 
+/** Changes members of an insight. Throws ApiError. */
 export function changeInsight(projectId: number, id: number, change: InsightChange): Promise<Insight> {
   return call("PATCH /api/environments/{project_id}/insights/{id}/", {
     params: { ...paramsOf(projectId), id },
