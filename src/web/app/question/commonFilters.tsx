@@ -32,17 +32,17 @@ export function CommonFilters({ projectId, node, onChange, events }: CommonFilte
       />
       <div class="common-row">
         <Checkbox
-          label="Leave out test accounts"
+          label="Exclude test accounts"
           isOn={node.filterTestAccounts === true}
           onChange={(isOn) => onChange({ ...node, filterTestAccounts: isOn })}
         />
         <Select
-          label="Sample"
+          label="Sampling"
           isLabelled
           value={share}
           choices={shares.map((one) => ({
             value: one,
-            label: one === 1 ? "Everyone" : `${PERCENT.format(one)} of persons`,
+            label: one === 1 ? "All persons" : `${PERCENT.format(one)} of persons`,
           }))}
           onChange={setShare}
         />

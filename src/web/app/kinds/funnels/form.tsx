@@ -41,7 +41,7 @@ export function FunnelForm(props: FormProps<FunnelsNode>) {
           toggles={togglesOf(node)}
         />
       </Section>
-      <Section title="Counted">
+      <Section title="Conversion">
         <Fields>
           <AggregationSelect
             projectId={projectId}
@@ -62,9 +62,9 @@ export function FunnelForm(props: FormProps<FunnelsNode>) {
       </Section>
       {shapeOf(node) !== "time_to_convert" && <Breakdown {...props} set={set} />}
       <Exclusions {...props} />
-      <More title="Count something else" isSet={Boolean(filter.funnelAggregateByHogQL)}>
+      <More title="Advanced" isSet={Boolean(filter.funnelAggregateByHogQL)}>
         <DraftText
-          label="An expression instead of people"
+          label="SQL expression to count instead of persons"
           value={filter.funnelAggregateByHogQL ?? ""}
           placeholder="properties.$session_id"
           isCode

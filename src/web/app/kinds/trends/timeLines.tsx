@@ -38,6 +38,8 @@ export function TimeLines({ node, answer, size, lines, onDrill }: TimeLinesProps
         seriesOf(line, values[index] ?? [], look === "line" ? incompleteOf(line.item, answer) : 0),
       )}
       look={look}
+      // The title of the insight names a single line.
+      isNamedElsewhere={lines.length === 1}
       format={format}
       formatShort={short}
       max={isShare ? 1 : undefined}

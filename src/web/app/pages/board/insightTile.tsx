@@ -74,7 +74,7 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
         menu={menu}
         grips={grips}
       >
-        {node === null && <p class="tile-note">This insight asks nothing yet.</p>}
+        {node === null && <p class="tile-note">This insight has no question yet.</p>}
         {node !== null && isNear && <TileChart state={state} onDrill={onDrill} onRetry={refresh} />}
       </TileFrame>
       {wish !== null && <TileDialogs wish={wish} model={model} tile={tile} onClose={() => setWish(null)} />}
