@@ -63,7 +63,7 @@ const betterAxis = (line: Line, best: Line | undefined): boolean =>
 
 const seriesOf = (line: Line, values: readonly (number | null)[], incomplete: number): Series => ({
   key: line.key,
-  label: line.isPrevious ? `${line.label}, before` : line.label,
+  label: line.isPrevious ? `${line.label} (previous)` : line.label,
   values,
   color: line.color,
   isPrevious: line.isPrevious,

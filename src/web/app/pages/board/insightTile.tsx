@@ -4,6 +4,8 @@ import type { Insight } from "../../api/schema.ts";
 import type { Drill, Size } from "../../kinds/kind.ts";
 import { kindNamed } from "../../kinds/mod.ts";
 import { InsightView } from "../../kinds/view/insightView.tsx";
+import { askedFor } from "../../kinds/view/useAnswer.ts";
+import { sourceOf } from "../../kinds/wrapping.ts";
 import { Ago } from "../../ui/ago.tsx";
 import type { MenuItem } from "../../ui/menu.tsx";
 import { type TileAnswer, useAnswer, useNear } from "./answer.ts";
@@ -34,10 +36,14 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
   const title = titleOf(insight);
   const answered = useAnswer({
     node: node ?? NO_QUESTION,
-    known: answerIn(insight),
+    // The saved result of a calendar is its one number, not its days.
+    known: node !== null && isAskedOtherwise(node) ? undefined : answerIn(insight),
     isNear: isNear && node !== null,
     round: model.round + again,
-    ask: async (asked, o) => ({ node: asked, answer: await runQuery(projectId, asked, o) }),
+    ask: async (asked, o) => ({
+      node: asked,
+      answer: await runQuery(projectId, isAskedOtherwise(asked) ? askedFor(asked) : asked, o),
+    }),
   });
   const state = { ...answered, isLoading: answered.isLoading || model.isLoading };
   const refresh = () => setAgain(again + 1);
@@ -83,6 +89,9 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
 }
 
 const NO_QUESTION: QueryNode = { kind: "" };
+
+/** Whether the chart needs another answer than that of the node itself. */
+const isAskedOtherwise = (node: QueryNode): boolean => askedFor(node) !== sourceOf(node);
 
 interface TileChartProps {
   state: TileAnswer;

@@ -62,6 +62,9 @@ export function TextDialog({ model, tile, onClose }: TextDialogProps) {
           </div>
         </div>
         <section class="text-preview" aria-label="Preview">
+          <span class="field-name" aria-hidden="true">
+            Preview
+          </span>
           <Markdown source={body} />
         </section>
       </div>
