@@ -6,6 +6,8 @@ import { kindNamed } from "../../kinds/mod.ts";
 import { InsightView } from "../../kinds/view/insightView.tsx";
 import { askedFor } from "../../kinds/view/useAnswer.ts";
 import { sourceOf } from "../../kinds/wrapping.ts";
+import { dateRangeText } from "../../question/dateText.ts";
+import type { DateRange } from "../../question/types.ts";
 import { Ago } from "../../ui/ago.tsx";
 import type { MenuItem } from "../../ui/menu.tsx";
 import { type TileAnswer, useAnswer, useNear } from "./answer.ts";
@@ -76,7 +78,11 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
             </a>
           </h2>
         }
-        aside={<Age state={state} />}
+        aside={
+          <>
+            <Age state={state} /> <TileDates node={node} />
+          </>
+        }
         menu={menu}
         grips={grips}
       >
@@ -109,6 +115,13 @@ export function TileChart({ state, size = "tile", onDrill, onRetry }: TileChartP
   }
   const shared = { node, answer, error, isLoading, size };
   return <InsightView {...shared} onDrill={onDrill} onRetry={onRetry} />;
+}
+
+/** The dates of a question, where it has some. */
+export function TileDates({ node }: { node: QueryNode | null }) {
+  const range = node === null ? undefined : (sourceOf(node).dateRange as DateRange | null | undefined);
+  if (!range?.date_from && !range?.date_to) return null;
+  return <span class="tile-dates">{dateRangeText(range)}</span>;
 }
 
 const OLD_MS = 3_600_000;

@@ -2,7 +2,7 @@ import { useRef, useState } from "preact/hooks";
 import type { Insight, SharedTileInsight } from "../../api/schema.ts";
 import type { Size } from "../../kinds/kind.ts";
 import { useAnswer, useNear } from "../board/answer.ts";
-import { Age, TileChart } from "../board/insightTile.tsx";
+import { Age, TileChart, TileDates } from "../board/insightTile.tsx";
 import { TileFrame } from "../board/tileFrame.tsx";
 import { answerIn, nodeOf, titleOf } from "../board/types.ts";
 import { askShared, type Dates } from "./load.ts";
@@ -47,7 +47,11 @@ export function SharedInsight({ token, insight, known, dates, size }: SharedInsi
               {title}
             </h2>
           }
-          aside={<Age state={state} />}
+          aside={
+            <>
+              <Age state={state} /> <TileDates node={state.node} />
+            </>
+          }
         >
           {chart}
         </TileFrame>
