@@ -40,7 +40,7 @@ describe("the first five minutes", () => {
     const elsewhere = await stage.newContext();
     await using shop = await Shop.open({ weir: stage.weir, browser: elsewhere });
     await shop.seen("$pageview");
-    await visitor.sees("An event has come");
+    await visitor.sees("An event has arrived");
     await visitor.sees(page.getByText("$pageview"));
     await visitor.expectFine();
     await visitor.clicks("button", "Make a dashboard");
