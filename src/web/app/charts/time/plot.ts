@@ -5,7 +5,7 @@ import type { BoxSize, Format, Series } from "../parts/types.ts";
 import { AXIS_HEIGHT_PX, TOP_PX, valueTicks } from "./axis.ts";
 import { type Layer, type Look, layersOf } from "./layers.ts";
 import { barOf, paint } from "./paint.ts";
-import { labelledPlaces } from "./ticks.ts";
+import { labelledPlaces, withoutMidnights } from "./ticks.ts";
 
 const LABEL_PX = 11;
 const AXIS_GAP_PX = 8;
@@ -74,7 +74,7 @@ export function drawPlot(host: HTMLElement, options: PlotOptions): Plot {
           grid: { show: false },
           ticks: { show: false },
           splits: (self) => placesWithLabels(self, options.axis, places - 1 + 2 * half),
-          values: (_, splits) => splits.map((index) => options.axis[index] ?? ""),
+          values: (_, splits) => [...withoutMidnights(splits.map((index) => options.axis[index] ?? ""))],
         },
         {
           ...shared,
