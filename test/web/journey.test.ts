@@ -206,8 +206,9 @@ describe("a dashboard", () => {
     const { page } = visitor;
     const [first, second] = [names()[0]!, names()[1]!];
     const [from, to] = [await boxOf(first), await boxOf(second)];
-    const grip = (await page.getByRole("button", { name: `Move ${first}` }).boundingBox())!;
+    // The grip takes its room when the mouse comes.
     await page.getByRole("article", { name: first }).hover();
+    const grip = (await page.getByRole("button", { name: `Move ${first}` }).boundingBox())!;
     await page.mouse.move(grip.x + 8, grip.y + 8);
     await page.mouse.down();
     await page.mouse.move(grip.x + 8 + (to.x - from.x) / 2, grip.y + 12, { steps: 4 });
