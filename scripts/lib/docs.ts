@@ -22,7 +22,11 @@ export function oldPages(): string[] {
     .map(([path]) => path);
 }
 
-if (import.meta.main) {
+if (import.meta.main && process.argv.includes("--images")) {
+  // Only then: it starts a Weir and a browser.
+  const { writeImages } = await import("./screenshots.ts");
+  await writeImages();
+} else if (import.meta.main) {
   const old = oldPages();
   if (process.argv.includes("--check")) {
     for (const path of old) console.error(`${path} is old: scripts/docs writes it`);

@@ -60,11 +60,16 @@ function check(name: string, command: string[]): Tally {
   return run.exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/**
- * Files whose tests mostly wait for servers of their own, and random queries, run beside all others: so the cores are used, no
- * more than that, and both lanes take about as long.
- */
-const BESIDE = /^test\/(conformance|e2e|sdk|stream)\/|^test\/query\/.*\.property\.test\.ts$/;
+/** Tests in a browser. */
+const BROWSING = /^test\/(sdk|web)\//;
+/** Files whose tests mostly wait for servers of their own, and random queries. */
+const WAITING = /^test\/(conformance|e2e|stream)\/|^test\/query\/.*\.property\.test\.ts$/;
+/** What runs beside each other, so that two cores are used. */
+const LANES: Record<string, (file: string) => boolean> = {
+  waiting: (file) => WAITING.test(file),
+  browsing: (file) => BROWSING.test(file),
+  working: (file) => !WAITING.test(file) && !BROWSING.test(file),
+};
 
 interface LaneRun {
   files: readonly string[];
@@ -99,11 +104,8 @@ async function runLane(
 }
 
 async function runTests({ files, options, byName, seed }: Selection, scratch: string, runId: string): Promise<Tally> {
-  const lanes = {
-    waiting: files.filter((file) => BESIDE.test(file)),
-    working: files.filter((file) => !BESIDE.test(file)),
-  };
-  const wanted = Object.entries(lanes).filter(([, own]) => own.length > 0);
+  const lanes = Object.entries(LANES).map(([name, has]) => [name, files.filter(has)] as const);
+  const wanted = lanes.filter(([, own]) => own.length > 0);
   if (wanted.length === 0) console.log("no test file matches");
   const tellSeed = () => seed && console.log(`random cases of WEIR_TEST_SEED=${seed}`);
   tellSeed();

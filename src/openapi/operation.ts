@@ -54,7 +54,7 @@ export const SECURITY_SCHEMES = {
     in: "cookie",
     name: "weir_session",
     description:
-      "The session of a browser that has logged in, where no key is given; `__Host-weir_session` under https. Methods that change something need the cookie `weir_csrf` in the header `X-CSRFToken`.",
+      "The session of a browser that has logged in, where no key is given; `__Host-weir_session` under https. Methods that change something need the cookie `weir_csrf` (`__Host-weir_csrf`) in the header `X-CSRFToken`.",
   },
   sharingAccessToken: {
     type: "apiKey",

@@ -8,13 +8,14 @@ import { benchInsights } from "./insights/bench.ts";
 import { benchLake } from "./lake/bench.ts";
 import { benchLanes } from "./lanes.ts";
 import { benchManage } from "./manage.ts";
+import { benchPages } from "./pages/bench.ts";
 import { publish } from "./report.ts";
 import { benchTrends } from "./trends/bench.ts";
 
 const LIMIT_MS = 8 * 60_000;
 /** Ten million events are built in many minutes, and asked for in as many. */
 const LONG_LIMIT_MS = 60 * 60_000;
-const LONG = new Set(["data", "files", "insights", "lake", "trends"]);
+const LONG = new Set(["data", "files", "insights", "lake", "pages", "trends"]);
 const DATASET_EVENTS = 5_000_000;
 const LAKE_EVENTS = 10_000_000;
 
@@ -57,6 +58,8 @@ async function measure(
         connections: option("connections", 8),
         requests: option("requests", 20_000),
       });
+    case "pages":
+      return benchPages({ events: option("events", DATASET_EVENTS), runs: option("runs", 24) });
     case "data":
       return { bench: "data", ...(await dataset(option("events", DATASET_EVENTS))) };
     default:

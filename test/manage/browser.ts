@@ -24,7 +24,8 @@ export class Browser {
       ...OWN_PAGE,
       ...this.headers,
       Cookie: this.cookies.size === 0 ? null : [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
-      "X-CSRFToken": method === "GET" ? null : (this.cookies.get("weir_csrf") ?? null),
+      "X-CSRFToken":
+        method === "GET" ? null : (this.cookies.get("__Host-weir_csrf") ?? this.cookies.get("weir_csrf") ?? null),
       ...over,
     };
     const headers = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null)) as Record<

@@ -240,7 +240,9 @@ describe("GET events/", () => {
   ])("values: %s", async (parameters, expected) => {
     const { json, headers } = await get(`events/values/?${parameters}`);
     expect(json as unknown).toEqual(expected.map((name) => ({ name })));
-    expect(headers.get("cache-control")).toBe("max-age=10");
+    // A proxy's cache must not have what one user may see.
+    expect(headers.get("cache-control")).toBe("private, max-age=10");
+    expect(headers.get("vary")).toBe("Authorization, Cookie");
   });
 });
 

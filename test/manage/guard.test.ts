@@ -179,7 +179,11 @@ describe("every route", () => {
 describe("every route asked by a session", () => {
   const FOREIGN = { "Sec-Fetch-Site": "cross-site" };
   const changing = guarded.filter(({ route }) => route.method !== "GET");
-  const ofSession = async (userId?: number) => new Browser(server).take((await sessionOf(server, userId)).token);
+  /** A user keeps the hundred sessions that were seen last. */
+  const ofSession = async (userId?: number) => {
+    server.nowMs++;
+    return new Browser(server).take((await sessionOf(server, userId)).token);
+  };
 
   async function sendBy(browser: Browser, route: GuardedRoute, about: Scene, o: Parameters<typeof pathOf>[2] = {}) {
     return browser.send(route.method, await pathOf(route, about, o), await bodyOf(route, about));

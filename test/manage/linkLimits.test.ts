@@ -35,8 +35,12 @@ const times = <T>(count: number, value: T): T[] => Array.from({ length: count },
 describe("those who have only the link to a shared insight", () => {
   test("are limited by the link, whichever way they take, without any setting about keys", async () => {
     const { id, token } = await shared();
-    const paths = [`/shared/${token}/`, `/api/environments/1/insights/${id}/?sharing_access_token=${token}`];
-    const asked = Array.from({ length: LINK_RATE + 1 }, (_, i) => paths[i % 2]!);
+    const paths = [
+      `/shared/${token}/`,
+      `/shared/${token}.json`,
+      `/api/environments/1/insights/${id}/?sharing_access_token=${token}`,
+    ];
+    const asked = Array.from({ length: LINK_RATE + 1 }, (_, i) => paths[i % 3]!);
     expect(await statuses(asked, (i) => `10.0.0.${i}`)).toEqual([...times(LINK_RATE, 200), 429]);
     const refused = await open(paths[0]!, "10.0.0.99");
     expect(refused.headers.get("retry-after")).toBe("60");

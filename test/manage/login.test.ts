@@ -137,8 +137,11 @@ describe("a login", () => {
         const browser = await setUp(https, forwarded);
         const cookies = (await browser.login()).headers.getSetCookie();
         expect(cookies[0]).toMatch(/^__Host-weir_session=[\w-]+; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
-        expect(cookies[1]).toMatch(/^weir_csrf=.*; SameSite=Strict; Secure$/);
+        expect(cookies[1]).toMatch(/^__Host-weir_csrf=[\w-]+; Path=\/; .*SameSite=Strict; Secure$/);
         expect((await me(browser)).status).toBe(200);
+        // A sibling of the host can set a cookie of the plain name; it counts for nothing.
+        browser.cookies.set("weir_csrf", "tossed");
+        expect((await browser.send("PATCH", ME, { first_name: "Ada" })).status).toBe(200);
         // Another page of the host could have set the plain one.
         const token = browser.cookies.get("__Host-weir_session")!;
         const plain = new Browser(https, forwarded).take(token);

@@ -223,3 +223,25 @@ test("no answer opens itself to pages of other origins", async () => {
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   }
 });
+
+describe("a request of a session that only reads", () => {
+  const image = { "Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image" };
+  const frame = { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe" };
+  const link = { "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document" };
+  test.each([
+    ["an image of another port", { "Sec-Fetch-Site": "same-site", ...image }, 403],
+    ["an image of another site", { "Sec-Fetch-Site": "cross-site", ...image }, 403],
+    ["a frame of another port", { "Sec-Fetch-Site": "same-site", ...frame }, 403],
+    ["a link of another site that was followed", { "Sec-Fetch-Site": "cross-site", ...link }, 200],
+    ["an address that was typed", { "Sec-Fetch-Site": "none", ...link }, 200],
+    ["a browser that tells nothing", { "Sec-Fetch-Site": null }, 200],
+    ["a script of this origin", { "Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty" }, 200],
+  ])("%s", async (_, headers, status) => {
+    expect((await browser.send("GET", ME, undefined, headers)).status).toBe(status);
+  });
+
+  test("a key is not asked where it comes from", async () => {
+    const headers = { "Sec-Fetch-Site": "cross-site", ...image };
+    expect((await server.send("GET", ME, { headers })).status).toBe(200);
+  });
+});

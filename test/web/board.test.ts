@@ -8,9 +8,9 @@ import {
   readFragment,
   saved,
   writeFragment,
-} from "../../src/web/app/pages/board/filters.ts";
-import { Queue } from "../../src/web/app/pages/board/queue.ts";
-import { embedCode, linkOf } from "../../src/web/app/pages/sharing/link.ts";
+} from "../../src/web/app/pages/parts/board/filters.ts";
+import { Queue } from "../../src/web/app/pages/parts/board/queue.ts";
+import { embedCode, linkOf } from "../../src/web/app/pages/parts/sharing/link.ts";
 
 const BROWSER = { type: "event", key: "$browser", value: ["Chrome"], operator: "exact" };
 const filters: fc.Arbitrary<BoardFilters> = fc.record(

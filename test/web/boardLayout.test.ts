@@ -11,7 +11,7 @@ import {
   readPlace,
   resize,
   step,
-} from "../../src/web/app/pages/board/layout.ts";
+} from "../../src/web/app/pages/parts/board/layout.ts";
 
 const side = fc.integer({ min: -3, max: 20 });
 const wild = fc.oneof(side, fc.double(), fc.constant(null), fc.string());

@@ -6,7 +6,7 @@ import {
   parseInline,
   parseMarkdown,
   webAddress,
-} from "../../src/web/app/pages/board/markdown.ts";
+} from "../../src/web/app/pages/parts/board/markdown.ts";
 
 /** Everything in a text that could mean something to the parser, or to a browser. */
 const pieces = fc.constantFrom(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { axisLabels, formatDate, formatDateRange, formatDateTime, placeTitle } from "../../src/web/app/format/date.ts";
+import { axisLabels, formatDate, formatDateTime, placeTitle } from "../../src/web/app/format/date.ts";
 import { breakdownName, cutMiddle, cutPath, isOther, listText, valueName } from "../../src/web/app/format/name.ts";
 import {
   formatChange,
@@ -148,10 +148,10 @@ describe("times", () => {
     expect(placeTitle("2026-05-01 10:00:00", "hour")).toBe("Fri 1 May 2026, 10:00");
   });
 
-  test("ranges", () => {
-    expect(formatDateRange("2026-05-01", "2026-05-07")).toBe("1–7 May 2026");
-    expect(formatDateRange("2026-05-01", "2026-05-01")).toBe("1 May 2026");
-    expect(formatDateRange("2025-12-28", "2026-01-03")).toBe("28 Dec 2025 – 3 Jan 2026");
+  test("weeks", () => {
+    expect(placeTitle("2026-05-01", "week")).toBe("1–7 May 2026");
+    expect(placeTitle("2026-04-28", "week")).toBe("28 Apr – 4 May 2026");
+    expect(placeTitle("2025-12-28", "week")).toBe("28 Dec 2025 – 3 Jan 2026");
   });
 
   test("wall times are the same in every zone", () => {

@@ -147,8 +147,13 @@ afterAll(() => stage[Symbol.asyncDispose]());
 
 /** Nothing ran, nothing was asked elsewhere, nothing leads elsewhere, and the page can be used. */
 async function expectUnhurt(visitor: Visitor): Promise<void> {
-  expect(await visitor.page.evaluate(HARM)).toEqual([]);
+  await expectNothingRan(visitor);
   await visitor.expectFine();
+}
+
+async function expectNothingRan({ page, complaints }: Visitor): Promise<void> {
+  expect(await page.evaluate(HARM)).toEqual([]);
+  expect(complaints).toEqual([]);
 }
 
 /** Runs in the page: elements that only a payload can have made, and links that lead into scripts. */
@@ -209,7 +214,7 @@ describe("what strangers sent is text", () => {
       const chart = (await question.answer.locator(".insight-canvas").boundingBox())!;
       await visitor.page.mouse.move(chart.x + chart.width / 3, chart.y + chart.height / 2);
       await visitor.page.mouse.move(chart.x + chart.width / 2, chart.y + chart.height / 2);
-      await expectUnhurt(visitor);
+      await (looks === NARROW ? expectUnhurt(visitor) : expectNothingRan(visitor));
     }
     await visitor.leave();
   });

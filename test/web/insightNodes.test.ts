@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { QueryNode } from "../../src/web/app/api/node.ts";
 import { carryOver } from "../../src/web/app/pages/insight/carryOver.ts";
-import { derivedName } from "../../src/web/app/pages/insight/derivedName.ts";
-import { readFragment, writeFragment } from "../../src/web/app/pages/insight/fragment.ts";
 import { isSameNode, normalise, plainKey } from "../../src/web/app/pages/insight/sameNode.ts";
+import { derivedName } from "../../src/web/app/pages/parts/insight/derivedName.ts";
+import { readFragment, writeFragment } from "../../src/web/app/pages/parts/insight/fragment.ts";
 
 // What the insight page makes of nodes: the address, "changed", names, and questions of another kind.
 

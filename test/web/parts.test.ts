@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { formatBrowser } from "../../src/web/app/format/browser.ts";
 import { nextOf } from "../../src/web/app/pages/login/next.ts";
-import { snippetsFor } from "../../src/web/app/pages/start/snippets.ts";
+import { snippetsFor } from "../../src/web/app/pages/parts/start/snippets.ts";
 import { target } from "../../src/web/app/ui/optionMoves.ts";
 import { rangeAt, topsOf } from "../../src/web/app/ui/rowRange.ts";
 import { sortRows } from "../../src/web/app/ui/sortRows.ts";

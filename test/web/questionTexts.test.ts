@@ -138,7 +138,7 @@ describe("series", () => {
 
   test("are called by their events and maths", () => {
     expect(seriesLabel(view)).toBe("Page view");
-    expect(seriesLabel({ ...view, math: "dau" })).toBe("Page view · unique persons");
+    expect(seriesLabel({ ...view, math: "dau" })).toBe("Page view · unique people");
     expect(seriesLabel({ ...buy, math: "sum", math_property: "price" })).toBe("buy · sum of price");
     expect(seriesLabel(withAlternative(buy, view))).toBe("buy or Page view");
     expect(seriesLabel({ ...buy, custom_name: "Sales" })).toBe("Sales");

@@ -38,7 +38,7 @@ interface Definition extends DefinitionText, Entity {
 type Draft<D extends Definition> = Omit<D, "id" | "teamId">;
 
 /** What definitions of one kind have of their own. */
-export interface DefinitionKind<D extends Definition, F extends Fields, C extends EnvironmentCall> {
+interface DefinitionKind<D extends Definition, F extends Fields, C extends EnvironmentCall> {
   noun: "event" | "property";
   log: Extract<ActivityScope, "EventDefinition" | "PropertyDefinition">;
   /** Members of the body beside what all have; of a new one alone those of `newOnly`. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../../types/mod.ts";
 
 /** How many insights name an event, or a property of events, persons or groups. */
-export interface Uses {
+interface Uses {
   events: Map<string, number>;
   /** By `propertyPlace`. */
   properties: Map<string, number>;

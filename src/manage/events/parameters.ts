@@ -31,7 +31,7 @@ export const LIST_QUERY = {
 };
 
 /** A list of events as it is asked for. */
-export interface WantedList {
+interface WantedList {
   /** The EventsQuery. */
   node: JsonObject;
   /** Whether columns are selected: the answer has rows of these then, not events. */

@@ -4,7 +4,7 @@ import { eventValues } from "../../query/mod.ts";
 import { type Json, type JsonObject, parseUuid } from "../../types/mod.ts";
 import { invalidField, notFound } from "../http/errors.ts";
 import { flagParam, jsonIn, textParam } from "../http/query.ts";
-import { json } from "../http/reply.ts";
+import { json, keptFor } from "../http/reply.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { type EnvironmentCall, environmentRoutes } from "../serve/route.ts";
 import { eventBody } from "./body.ts";
@@ -83,9 +83,10 @@ async function values(call: EnvironmentCall): Promise<Response> {
   const key = call.query.get("key");
   if (key === null || key === "") throw invalidField(null, "invalid_input", "You must provide a key");
   const names = key === "custom_event" ? await customEvents(call) : await propertyValues(call, key);
-  const response = await json(names.map((name) => ({ name })));
-  response.headers.set("Cache-Control", `max-age=${VALUES_MAX_AGE_S}`);
-  return response;
+  return keptFor(
+    VALUES_MAX_AGE_S,
+    names.map((name) => ({ name })),
+  );
 }
 
 /** `properties_<name>` are filters too. */

@@ -77,6 +77,17 @@ async function* inOrder<T>(sources: readonly AsyncGenerator<T>[], begun: readonl
   }
 }
 
+/**
+ * An answer that the client may keep for so many seconds, and nobody in between: by a cookie a proxy could not see that it is
+ * meant for one user.
+ */
+export async function keptFor(seconds: number, value: unknown): Promise<Response> {
+  const response = await json(value);
+  response.headers.set("Cache-Control", `private, max-age=${seconds}`);
+  response.headers.set("Vary", "Authorization, Cookie");
+  return response;
+}
+
 /** An answer without a body. */
 export function empty(status: number): Response {
   return new Response(null, { status });

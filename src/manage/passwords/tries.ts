@@ -17,7 +17,7 @@ const ADDRESS = perMinuteAndHour(30, 200);
 const EMAIL = perMinuteAndHour(20, 100);
 
 /** Who tries a password. */
-export interface Trier {
+interface Trier {
   /** Null where it is not known. */
   address: string | null;
   email: string;

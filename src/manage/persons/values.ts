@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { integer, object, text } from "../../openapi/mod.ts";
 import { type CountedValue, personValues } from "../../query/mod.ts";
 import { textParam } from "../http/query.ts";
-import { json } from "../http/reply.ts";
+import { keptFor } from "../http/reply.ts";
 import { TIMEOUT } from "../http/shapes.ts";
 import { environmentRoutes } from "../serve/route.ts";
 
@@ -17,10 +17,11 @@ export const COUNTED_VALUES = Type.Array(
   object("CountedValue", { name: text("As text."), count: integer("How many have it now.") }),
 );
 /** The answer; clients may keep it for some seconds, as that of `events/values/`. */
-export async function countedValues(values: readonly CountedValue[]): Promise<Response> {
-  const response = await json(values.map(({ value, count }) => ({ name: value, count })));
-  response.headers.set("Cache-Control", `max-age=${MAX_AGE_S}`);
-  return response;
+export function countedValues(values: readonly CountedValue[]): Promise<Response> {
+  return keptFor(
+    MAX_AGE_S,
+    values.map(({ value, count }) => ({ name: value, count })),
+  );
 }
 
 /** Values of a property that persons have now. */

@@ -2,7 +2,7 @@ import { cancelQuery, cancelsSince, forgetCancels } from "../../metadata/mod.ts"
 import type { Db } from "../../store/mod.ts";
 import { describeError } from "../../types/mod.ts";
 
-export interface CancelsParts {
+interface CancelsParts {
   db: Db;
   now(): number;
   log(line: string): void;

@@ -29,7 +29,7 @@ const HAND_ON_AGAIN_MS = 5_000;
 const MAX_ATTEMPTS = 3;
 const RETRY_PAUSE_MS = 1_000;
 
-export interface JobsParts {
+interface JobsParts {
   config: Pick<Config, "backgroundProjectMax">;
   db: Db;
   queue: Pick<WorkQueue, "put">;

@@ -14,7 +14,7 @@ interface Held {
   readers: number;
 }
 
-export interface LongResultsParts {
+interface LongResultsParts {
   db: Db;
   /** Where the files lie, in a folder of this process. */
   directory: string;

@@ -18,7 +18,7 @@ export interface ExplainWish {
 }
 
 /** What is asked, and of what. */
-export interface ExplainParts {
+interface ExplainParts {
   config: Config;
   db: Db;
   lake: Lake;

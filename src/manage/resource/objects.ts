@@ -32,7 +32,7 @@ const TEXT_FIELDS = {
 };
 
 /** What one kind of a project's named objects has of its own. */
-export interface ObjectKindOf<K extends ObjectKind, F extends Fields, X> {
+interface ObjectKindOf<K extends ObjectKind, F extends Fields, X> {
   kind: K;
   path: string;
   log: ActivityScope;

@@ -11,7 +11,7 @@ import { accessFields, type Controlled, type Viewer } from "../serve/access.ts";
  * the same name: `team_id` is the record's `teamId`, and where the schema is a time, `created_at` its `createdAtMs`. Record members
  * in epoch milliseconds are shown as ISO 8601.
  */
-export type Member<T, X> =
+type Member<T, X> =
   | TSchema
   | readonly [schema: TSchema, from: (keyof T & string) | ((record: T, context: X) => unknown)];
 export type Members<T, X> = Readonly<Record<string, Member<T, X>>>;

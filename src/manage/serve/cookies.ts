@@ -7,7 +7,8 @@ type Asked = Pick<OpenCall, "request" | "url">;
 /** Under https no other site, and no page of this host without https, can set it. */
 const SECURE_NAME = "__Host-weir_session";
 const NAME = "weir_session";
-/** Read by the pages, which send it back in a header. */
+/** Read by the pages, which send it back in a header. One of another site would make all that they change fail. */
+const SECURE_CSRF_NAME = "__Host-weir_csrf";
 const CSRF_NAME = "weir_csrf";
 
 const isSecure = ({ url }: Asked): boolean => url.protocol === "https:";
@@ -44,7 +45,8 @@ function sessionCookie(call: Asked, value: string, maxAge: string): string {
 }
 
 function csrfCookie(call: Asked, value: string, maxAge: string): string {
-  return [`${CSRF_NAME}=${value}`, "Path=/", maxAge, "SameSite=Strict", ...secure(call)].join("; ");
+  const name = isSecure(call) ? SECURE_CSRF_NAME : CSRF_NAME;
+  return [`${name}=${value}`, "Path=/", maxAge, "SameSite=Strict", ...secure(call)].join("; ");
 }
 
 const secure = (call: Asked): string[] => (isSecure(call) ? ["Secure"] : []);

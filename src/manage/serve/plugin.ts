@@ -17,7 +17,7 @@ const LISTED = /^\/api\/(?:.*\/)?\w+\/$/;
 type HandlerContext = Pick<Context, "request" | "params" | "server">;
 
 /** What the plugin serves. */
-export interface Served {
+interface Served {
   routes: readonly Route[];
   /** All that the service offers, for the document; asked for once. */
   operations(): readonly Operation[];

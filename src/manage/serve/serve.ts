@@ -25,7 +25,7 @@ export interface Limits {
 }
 
 /** A request to a path of the API. */
-export interface Incoming {
+interface Incoming {
   request: Request;
   params: Record<string, string>;
   /** Of the client; null where it is not known. */

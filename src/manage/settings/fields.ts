@@ -7,7 +7,7 @@ import { boolean, choice, decimal, type Field, FieldError, integer, isObject, nu
 import { pathCleaningFilters, propertyFilters } from "./filterFields.ts";
 
 /** A writable field that lives in the environment's `settings`. */
-export interface Setting {
+interface Setting {
   field: Field<Json>;
   /** What an environment has that never set it. */
   default: Json;

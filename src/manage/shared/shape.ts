@@ -8,7 +8,7 @@ import { shape } from "../resource/shape.ts";
 import { LINK_SETTINGS } from "../resource/sharingRoutes.ts";
 
 /** An insight of a shared dashboard, before it is answered. `query`: as it will be asked. */
-export type HeadInsight = Insight & { query: JsonObject | null };
+type HeadInsight = Insight & { query: JsonObject | null };
 const HEAD = shape<HeadInsight>("SharedTileInsight", {
   id: integer(),
   short_id: text(),

@@ -27,7 +27,7 @@ export interface Manifest {
 }
 
 /** Builds the pages unless this state of their sources is built already; gives the folder. Throws TerminalError `pages`. */
-export async function ensureBuilt(): Promise<string> {
+async function ensureBuilt(): Promise<string> {
   const folder = join(BUILDS, await stampOf());
   if (existsSync(join(folder, MANIFEST))) return folder;
   const scratch = `${folder}.${process.pid}`;

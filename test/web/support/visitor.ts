@@ -3,7 +3,7 @@ import type { BrowserContext, Locator, Page } from "playwright-core";
 import { axeViolations } from "./axe.ts";
 
 /** Of the test's hanging, not of the page's speed. */
-const PATIENCE_MS = 8_000;
+const PATIENCE_MS = 30_000;
 /** What a browser says of an answer that the page asked for and knows how to take. */
 const EXPECTED = [/status of (?:401|404|429) /];
 
@@ -82,8 +82,8 @@ export class Visitor {
   }
 
   /** Waits until something is in sight. */
-  async sees(what: Locator | string): Promise<void> {
-    const place = typeof what === "string" ? this.page.getByText(what) : what;
+  async sees(what: Locator | string | RegExp): Promise<void> {
+    const place = typeof what === "string" || what instanceof RegExp ? this.page.getByText(what) : what;
     await place.first().waitFor({ state: "visible" });
   }
 
@@ -102,6 +102,7 @@ export class Visitor {
 
   /** A place on the way: usable by all, nothing wider than the window, and nothing went wrong until here. */
   async expectFine(): Promise<void> {
+    await this.page.locator("h1").first().waitFor({ state: "attached" });
     expect(await this.violations()).toEqual([]);
     expect(await this.overflow()).toEqual([]);
     expect(this.complaints).toEqual([]);

@@ -12,6 +12,8 @@ interface Entry<T = unknown> {
   state: Signal<Known<T>>;
   load(): Promise<T>;
   run: number;
+  /** By how many components it is shown. */
+  shown: number;
 }
 
 const FRESH_MS = 1_000;
@@ -26,14 +28,23 @@ const loadedAt = new Map<string, number>();
 export function useData<T>(key: string | null, load: () => Promise<T>, freshMs = FRESH_MS): Known<T> {
   const entry = key === null ? NOTHING : entryOf(key, load);
   useEffect(() => {
-    if (key !== null && Date.now() - (loadedAt.get(key) ?? 0) > freshMs) void refresh(key);
+    if (key === null) return;
+    if (Date.now() - (loadedAt.get(key) ?? 0) > freshMs) void refresh(key);
+    entry.shown++;
+    return () => {
+      entry.shown--;
+    };
   }, [key]);
   return entry.state.value as Known<T>;
 }
 
-/** Loads again all that is kept under keys that begin so, and is shown now or later. */
+/** Loads again all that is kept under keys that begin so: what is shown now, and the rest when it is shown. */
 export function invalidate(prefix: string): void {
-  for (const key of entries.keys()) if (key.startsWith(prefix)) void refresh(key);
+  for (const [key, { shown }] of entries) {
+    if (!key.startsWith(prefix)) continue;
+    if (shown > 0) void refresh(key);
+    else loadedAt.delete(key);
+  }
 }
 
 /** Puts a newer state of something in place, such as the answer to a change. */
@@ -54,6 +65,7 @@ const NOTHING: Entry = {
   state: signal<Known<unknown>>({ data: undefined, error: undefined, isLoading: false }),
   load: () => Promise.reject(new Error("nothing to load")),
   run: 0,
+  shown: 0,
 };
 
 function entryOf<T>(key: string, load: () => Promise<T>): Entry {
@@ -63,7 +75,7 @@ function entryOf<T>(key: string, load: () => Promise<T>): Entry {
     return present;
   }
   const state = signal<Known<unknown>>({ data: undefined, error: undefined, isLoading: true });
-  const entry: Entry = { state, load, run: 0 };
+  const entry: Entry = { state, load, run: 0, shown: 0 };
   entries.set(key, entry);
   return entry;
 }

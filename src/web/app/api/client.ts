@@ -87,9 +87,11 @@ function queryString(query: Record<string, unknown>): string {
   return `?${new URLSearchParams(entries.map(([name, value]) => [name, String(value)]))}`;
 }
 
-/** Bound to the session; another site cannot read it. */
+/** Bound to the session; another site cannot read it. Under https it has a name that no other site can set. */
 function csrfToken(): string {
-  return /(?:^|;\s*)weir_csrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";
+  const pairs = document.cookie.split("; ");
+  const cookie = (name: string) => pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+  return cookie("__Host-weir_csrf") ?? cookie("weir_csrf") ?? "";
 }
 
 interface FailedQuery {

@@ -4,6 +4,10 @@ export interface QueryNode {
   [member: string]: unknown;
 }
 
+/** What an insight asks, if it does. */
+export const nodeOf = ({ query }: { query: Record<string, unknown> | null }): QueryNode | null =>
+  query as QueryNode | null;
+
 /** The answer to a question. `results` depends on the kind. */
 export interface QueryAnswer {
   results: unknown;

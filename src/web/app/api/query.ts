@@ -2,8 +2,6 @@ import { ApiError, call } from "./client.ts";
 import type { QueryAnswer, QueryNode } from "./node.ts";
 import type { QueryStatus } from "./schema.ts";
 
-export type { QueryAnswer, QueryNode };
-
 /** How far a calculation has come. */
 export interface Progress {
   rowsRead: number | null;
@@ -11,7 +9,7 @@ export interface Progress {
   elapsedMs: number;
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** Ending it ends the calculation on the server, too. */
   signal: AbortSignal;
   /** Calculate again although there is an answer. */

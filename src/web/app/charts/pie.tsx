@@ -66,7 +66,7 @@ export function Pie({ parts, format, onPick }: PieProps) {
                 <bdi class="pie-label" title={part.label}>
                   {part.label}
                 </bdi>{" "}
-                <span class="pie-value">{format(part.value)}</span> <span class="pie-share">{share}</span>
+                <span>{format(part.value)}</span> <span class="pie-share">{share}</span>
               </ChartPart>
             </li>
           );

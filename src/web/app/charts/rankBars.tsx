@@ -52,7 +52,7 @@ function Row({
       <bdi class="rank-label" title={label}>
         {label}
       </bdi>{" "}
-      <span class="rank-value">
+      <span>
         {format(value)} {change !== null && <span class="rank-change">{change}</span>}
       </span>
       <span class="rank-track">

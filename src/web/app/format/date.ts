@@ -2,7 +2,7 @@
 export type Interval = "second" | "minute" | "hour" | "day" | "week" | "month" | "year";
 
 /** A time: an instant with its offset, or what a clock on the wall shows ("2026-05-01", "2026-05-01 10:00:00"). */
-export type TimeText = string;
+type TimeText = string;
 
 interface Clock {
   date: Date;
@@ -102,18 +102,12 @@ export function placeTitle(place: TimeText, interval: Interval, zone = "UTC"): s
   }
 }
 
-/** From the first day to the last, both included: "1–7 May 2026", "28 Apr – 3 May 2026", "1 May 2026". */
-export function formatDateRange(from: TimeText | Date, to: TimeText | Date, zone = "UTC"): string {
-  const [start, end] = [clockOf(from, zone), clockOf(to, zone)];
-  if (start === null || end === null) return `${from} – ${to}`;
-  return spanText(partsOf(start), partsOf(end));
-}
-
+/** From the first day to the last, both included: "1–7 May 2026", "28 Apr – 3 May 2026". */
 function spanText(from: Record<string, string | undefined>, to: Record<string, string | undefined>): string {
   const end = `${to.day} ${to.month} ${to.year}`;
   if (from.year !== to.year) return `${from.day} ${from.month} ${from.year} – ${end}`;
   if (from.month !== to.month) return `${from.day} ${from.month} – ${end}`;
-  return from.day === to.day ? end : `${from.day}–${end}`;
+  return `${from.day}–${end}`;
 }
 
 /** "1 May 2026". */

@@ -30,6 +30,13 @@ function partName(value: unknown): string {
   return from === undefined ? valueName(value) : `${from} to ${to}`;
 }
 
+/** What a dashboard is called. */
+export const boardName = (name: string | null | undefined): string => name || "Untitled dashboard";
+
+/** What an insight is called: the name that people gave it, or the one that its question has. */
+export const insightName = (insight: { name?: string | null; derived_name?: string | null }): string =>
+  insight.name || insight.derived_name || "Untitled insight";
+
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** At most `length` characters as people count them: what is too long loses its middle. */

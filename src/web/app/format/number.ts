@@ -14,7 +14,7 @@ const percentBelow = new Intl.NumberFormat("en", {
 const percentSmall = new Intl.NumberFormat("en", { style: "percent", maximumSignificantDigits: 2 });
 
 /** What stands where there is no number. */
-export const NO_VALUE = "–";
+const NO_VALUE = "–";
 
 /** 1,234.5; 0.00123. A number other than 0 is never written as 0. */
 export function formatNumber(value: number): string {

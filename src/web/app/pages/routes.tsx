@@ -50,7 +50,7 @@ function Project({ id }: { id: number }) {
       <Frame projectId={id}>
         <Router>
           <Route path="/project/:project" component={First} />
-          <Route path="/project/:project/home" component={HomePage} />
+          <Route path="/project/:project/home" component={Home} />
           <Route path="/project/:project/insights" component={InsightsPage} />
           <Route path="/project/:project/insights/:shortId/:mode?" component={InsightPage} />
           <Route path="/project/:project/start" component={StartPage} />
@@ -62,6 +62,12 @@ function Project({ id }: { id: number }) {
       </Frame>
     </LoggedIn>
   );
+}
+
+/** What a project begins with: how to send events, until there is one. */
+function Home({ project = "" }: { project?: string }) {
+  const team = user.value?.organization.teams.find(({ id }) => id === Number(project));
+  return team?.ingested_event === false ? <StartPage project={project} /> : <HomePage project={project} />;
 }
 
 /** The page of the user, with the project around it that was open last. */

@@ -1,8 +1,8 @@
 import { Checkbox } from "../ui/field.tsx";
+import { NumberField } from "../ui/numberField.tsx";
 import { brokenBy, pickedOf, withBroken } from "./breakdownFilter.ts";
 import { useValueType } from "./definitions.ts";
 import { propertyLabel } from "./names.ts";
-import { NumberLine } from "./numberLine.tsx";
 import type { Breakdown, BreakdownFilter } from "./types.ts";
 
 interface BreakdownOptionsProps {
@@ -23,12 +23,12 @@ export function BreakdownOptions({ projectId, value, onChange, defaultLimit }: B
     onChange(withBroken(value, { parts: parts.with(index, part), cohorts: [] }) ?? value);
   return (
     <>
-      <NumberLine
+      <NumberField
         label="Most values"
         value={value.breakdown_limit ?? defaultLimit}
         min={1}
         max={LIMIT_MAX}
-        onChange={(limit) => onChange({ ...value, breakdown_limit: limit })}
+        onChange={(limit) => limit !== undefined && onChange({ ...value, breakdown_limit: limit })}
       />
       <Checkbox
         label="Show the others together"
@@ -70,12 +70,12 @@ function PartOptions({ projectId, part, onChange }: PartOptionsProps) {
         />
       )}
       {bins !== undefined && (
-        <NumberLine
+        <NumberField
           label="Bins"
           value={bins}
           min={1}
           max={BINS_MAX}
-          onChange={(count) => onChange({ ...part, histogram_bin_count: count })}
+          onChange={(count) => count !== undefined && onChange({ ...part, histogram_bin_count: count })}
         />
       )}
       {(isUrl || isNormal !== undefined) && (

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Option, OptionGroup } from "../ui/combobox.tsx";
+import type { Option, OptionGroup } from "../ui/listbox.tsx";
 import { type Findable, find, score } from "./search.ts";
 import { cut } from "./seen.ts";
 

@@ -3,30 +3,34 @@ import { eventNames } from "./entities.ts";
 import { PropertyFilters } from "./propertyFilters.tsx";
 import type { SeriesNode } from "./types.ts";
 
-interface CommonFiltersProps {
+/** What a question says of the events that it is about. */
+export interface FilteredNode extends Partial<Pick<SeriesNode, "series" | "properties">> {
+  filterTestAccounts?: boolean;
+  samplingFactor?: number | null;
+}
+
+interface CommonFiltersProps<N extends FilteredNode> {
   projectId: number;
-  node: SeriesNode;
-  onChange(node: SeriesNode): void;
-  /** For questions that have no series. */
-  events?: readonly string[];
+  node: N;
+  onChange(node: N): void;
 }
 
 const SHARES = [1, 0.5, 0.25, 0.1, 0.05, 0.01];
 const PERCENT = new Intl.NumberFormat("en", { style: "percent", maximumFractionDigits: 2 });
 
-/** What all questions about series have below their series: filters, test accounts, sampling. */
-export function CommonFilters({ projectId, node, onChange, events }: CommonFiltersProps) {
+/** What all questions have: filters, test accounts, sampling. */
+export function CommonFilters<N extends FilteredNode>({ projectId, node, onChange }: CommonFiltersProps<N>) {
   const share = node.samplingFactor ?? 1;
   const shares = SHARES.includes(share) ? SHARES : [...SHARES, share].sort((a, b) => b - a);
   const setShare = (next: number) => {
     const { samplingFactor: _, ...rest } = node;
-    onChange((next === 1 ? rest : { ...rest, samplingFactor: next }) as SeriesNode);
+    onChange((next === 1 ? rest : { ...rest, samplingFactor: next }) as N);
   };
   return (
     <div class="common-filters">
       <PropertyFilters
         projectId={projectId}
-        events={events ?? eventNames(node.series ?? [])}
+        events={eventNames(node.series ?? [])}
         value={node.properties}
         onChange={(properties) => onChange(withOrWithout(node, properties))}
       />
@@ -42,7 +46,7 @@ export function CommonFilters({ projectId, node, onChange, events }: CommonFilte
           value={share}
           choices={shares.map((one) => ({
             value: one,
-            label: one === 1 ? "All persons" : `${PERCENT.format(one)} of persons`,
+            label: one === 1 ? "All people" : `${PERCENT.format(one)} of people`,
           }))}
           onChange={setShare}
         />
@@ -51,7 +55,7 @@ export function CommonFilters({ projectId, node, onChange, events }: CommonFilte
   );
 }
 
-function withOrWithout(node: SeriesNode, properties: SeriesNode["properties"]): SeriesNode {
+function withOrWithout<N extends FilteredNode>(node: N, properties: FilteredNode["properties"]): N {
   const { properties: _, ...rest } = node;
-  return (properties === undefined ? rest : { ...rest, properties }) as SeriesNode;
+  return (properties === undefined ? rest : { ...rest, properties }) as N;
 }

@@ -1,7 +1,7 @@
 import type { DateRange } from "./types.ts";
 
 /** A range that people ask for often. */
-export interface Preset extends DateRange {
+interface Preset extends DateRange {
   label: string;
   date_from: string;
 }
@@ -37,7 +37,7 @@ export function shiftOf(date: string | null | undefined): Shift | null {
   return match === null ? null : { amount: Number(match[1]), unit: match[2] as Unit };
 }
 
-export const shiftText = ({ amount, unit }: Shift): string => `${amount} ${UNITS[unit]}${amount === 1 ? "" : "s"}`;
+const shiftText = ({ amount, unit }: Shift): string => `${amount} ${UNITS[unit]}${amount === 1 ? "" : "s"}`;
 export const dateOfShift = ({ amount, unit }: Shift): string => `-${amount}${unit}`;
 
 /** The preset that a range is. */

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Segments, Select } from "../ui/field.tsx";
 import { dateOfShift, partsOf, type Shift, shiftOf, UNITS, type Unit } from "./dateText.ts";
 import { valuesOf } from "./operators.ts";
-import type { ValueEditorProps } from "./valueEditor.tsx";
+import type { PropertyFilter } from "./types.ts";
 
 const CHOICES = [
   { value: "ago", label: "Some time ago" },
@@ -11,8 +11,13 @@ const CHOICES = [
 const UNIT_CHOICES = Object.entries(UNITS).map(([value, name]) => ({ value: value as Unit, label: `${name}s` }));
 const FIRST: Shift = { amount: 7, unit: "d" };
 
+interface DateValueProps {
+  filter: PropertyFilter;
+  onChange(filter: PropertyFilter): void;
+}
+
 /** A time that a property is compared with: so long ago, or a day, with a time of day if one likes. */
-export function DateValue({ filter, onChange }: ValueEditorProps) {
+export function DateValue({ filter, onChange }: DateValueProps) {
   const given = String(valuesOf(filter)[0] ?? "");
   const [form, setForm] = useState<"ago" | "day">(partsOf(given) === null ? "ago" : "day");
   const tell = (value: string | null) => onChange({ ...filter, value });

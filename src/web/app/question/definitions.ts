@@ -1,7 +1,8 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { type Known, useData } from "../api/cache.ts";
 import { call } from "../api/client.ts";
 import type { EventDefinition, PropertyDefinition } from "../api/schema.ts";
+import { useLater } from "../ui/later.ts";
 import {
   type ActionDef,
   actionOf,
@@ -126,14 +127,14 @@ export function useValueType(projectId: number, property: PickedProperty | null)
   return data?.items.find((one) => one.key === key)?.valueType ?? null;
 }
 
-const TYPING_MS = 150;
+export const TYPING_MS = 150;
 
 /**
  * What the server finds for a typed text where the loaded list is not complete. It never holds up what is found in memory: the
  * answer belongs to its text, so a slow one replaces nothing.
  */
 export function useMoreEvents(projectId: number, typed: string, isNeeded: boolean): Known<readonly EventDef[]> {
-  const text = useSettled(typed.trim());
+  const text = useLater(typed.trim(), TYPING_MS);
   const key = isNeeded && text !== "" ? `found/${projectId}/events/${text}` : null;
   return useData(key, async () => {
     const { results } = await loadEvents(projectId, { limit: 100, offset: 0, search: text });
@@ -148,23 +149,13 @@ export function useMoreProperties(
   typed: string,
   isNeeded: boolean,
 ): Known<readonly PropertyDef[]> {
-  const text = useSettled(typed.trim());
+  const text = useLater(typed.trim(), TYPING_MS);
   const key = isNeeded && text !== "" ? `found/${projectId}/properties/${owner}/${text}` : null;
   return useData(key, async () => {
     const query = { limit: 100, offset: 0, search: text };
     const { results } = await loadProperties(projectId, owner, undefined, query);
     return results.map(propertyOf);
   });
-}
-
-/** A text as it was when typing last paused. */
-export function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), TYPING_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }
 
 /** Both lists, without those that are in the first. */

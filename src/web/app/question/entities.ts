@@ -15,7 +15,7 @@ export function entityLabel(entity: EntityNode): string {
   }
 }
 
-/** The same with its math: "Page view · unique persons". */
+/** The same with its math: "Page view · unique people". */
 export function seriesLabel(entity: EntityNode): string {
   if (entity.custom_name) return entity.custom_name;
   const math = mathOf(entity);

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { Picker } from "../ui/combobox.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Picker } from "../ui/picker.tsx";
 import { entityLabel, withEntity } from "./entities.ts";
 import { useEventSearch } from "./eventSearch.tsx";
 import { cut } from "./seen.ts";

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
-import type { OptionGroup } from "../ui/combobox.tsx";
+import type { OptionGroup } from "../ui/listbox.tsx";
 import { namesOf, PickerTabs, section, sectionsFound, useTyped } from "./choices.tsx";
 import type { ActionDef, EventDef } from "./definition.ts";
 import { joined, useActions, useEvents, useMoreEvents } from "./definitions.ts";
@@ -17,9 +17,10 @@ export function useEventSearch(projectId: number, value: EntityNode | null, isOp
   const isPartial = events.data?.isComplete === false;
   const more = useMoreEvents(projectId, text, isPartial);
   const all = useMemo(() => joined(events.data?.items ?? [], more.data), [events.data, more.data]);
+  const isLoaded = events.data !== undefined || events.error !== undefined;
   const groups = useMemo(
-    () => (typed === null ? [] : groupsOf({ text: typed, tab, all, actions, value })),
-    [typed, tab, all, actions, value],
+    () => (typed === null ? [] : groupsOf({ text: typed, tab, all, actions, value, isLoaded })),
+    [typed, tab, all, actions, value, isLoaded],
   );
   const tabs = [
     { name: "all", label: "All" },
@@ -46,9 +47,10 @@ interface Listing {
   all: readonly EventDef[];
   actions: readonly ActionDef[];
   value: EntityNode | null;
+  isLoaded: boolean;
 }
 
-function groupsOf({ text, tab, all, actions, value }: Listing): OptionGroup<EntityNode>[] {
+function groupsOf({ text, tab, all, actions, value, isLoaded }: Listing): OptionGroup<EntityNode>[] {
   const isChosen = (node: EntityNode) => value !== null && sameEntity(node, value);
   const option = (node: EntityNode) => ({ value: node, isChosen: isChosen(node) });
   const events = section("Events", all, (event: EventDef) => {
@@ -60,7 +62,8 @@ function groupsOf({ text, tab, all, actions, value }: Listing): OptionGroup<Enti
   const sections = [...(tab === "actions" ? [] : [events]), ...(tab === "events" ? [] : [ofActions])];
   const groups = sectionsFound<EntityNode>(sections, text);
   const any = anyEvent(text, tab, isChosen);
-  const typed = typedEvent(text, tab, all);
+  // Until the events are there, Enter must not mean a name that is only half of one of them.
+  const typed = isLoaded ? typedEvent(text, tab, all) : [];
   return [...any, ...groups, ...typed];
 }
 
@@ -79,7 +82,7 @@ function typedEvent(text: string, tab: string, all: readonly EventDef[]): Option
   return [{ label: all.length === 0 ? null : "Another name", options: [option] }];
 }
 
-export const eventNode = (event: string | null): EntityNode => ({
+const eventNode = (event: string | null): EntityNode => ({
   kind: "EventsNode",
   event,
   name: event ?? eventLabel(null),

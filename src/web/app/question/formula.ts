@@ -5,7 +5,7 @@ export interface FormulaNode {
 }
 
 /** What of a trend's filter is about formulas. */
-export interface WithFormulas {
+interface WithFormulas {
   formula?: string;
   formulas?: readonly string[];
   formulaNodes?: readonly FormulaNode[];

@@ -86,7 +86,7 @@ export function AggregationSelect({ projectId, value, onChange }: AggregationSel
   const known = types.map(({ index, name }) => ({ value: String(index), label: plural(cut(name)) }));
   const isUnknown = value != null && !types.some(({ index }) => index === value);
   const choices = [
-    { value: PERSONS, label: "persons" },
+    { value: PERSONS, label: "people" },
     ...known,
     ...(isUnknown ? [{ value: String(value), label: `groups of type ${value}` }] : []),
   ];

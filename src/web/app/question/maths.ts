@@ -4,7 +4,7 @@ import type { EntityNode, PickedProperty } from "./types.ts";
 export interface SeriesMath {
   name: string;
   label: string;
-  /** Short, for a legend: "Page view · unique persons". */
+  /** Short, for a legend: "Page view · unique people". */
   short: string;
   needs?: "property" | "group" | "hogql";
 }
@@ -23,9 +23,9 @@ const AGGREGATES = [
 
 const COUNTS: readonly SeriesMath[] = [
   { name: "total", label: "Total count", short: "" },
-  { name: "dau", label: "Unique persons", short: "unique persons" },
-  { name: "weekly_active", label: "Weekly active persons", short: "weekly active" },
-  { name: "monthly_active", label: "Monthly active persons", short: "monthly active" },
+  { name: "dau", label: "Unique people", short: "unique people" },
+  { name: "weekly_active", label: "Weekly active people", short: "weekly active" },
+  { name: "monthly_active", label: "Monthly active people", short: "monthly active" },
   { name: "unique_session", label: "Unique sessions", short: "unique sessions" },
   { name: "unique_group", label: "Unique groups", short: "unique groups", needs: "group" },
   { name: "first_time_for_user", label: "First time ever", short: "first time ever" },
@@ -82,10 +82,6 @@ export function withMath(entity: EntityNode, math: string, groupTypeIndex?: numb
   const ofGroup = math_property_type === "group_properties" && { math_group_type_index };
   return { ...next, math_property, math_property_type, ...ofGroup };
 }
-
-/** Whether the math of a series still lacks its property. */
-export const lacksProperty = (entity: EntityNode): boolean =>
-  mathOf(entity)?.needs === "property" && !entity.math_property;
 
 const OWNERS: Partial<Record<PickedProperty["type"], string>> = {
   event: "event_properties",

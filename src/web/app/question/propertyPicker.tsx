@@ -1,5 +1,5 @@
-import { Picker } from "../ui/combobox.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Picker } from "../ui/picker.tsx";
 import { propertyLabel } from "./names.ts";
 import { usePropertySearch } from "./propertySearch.tsx";
 import { cut } from "./seen.ts";
@@ -59,4 +59,4 @@ export function PropertyPicker(props: PropertyPickerProps) {
   );
 }
 
-export const pickedLabel = ({ type, key }: PickedProperty): string => propertyLabel(key, type);
+const pickedLabel = ({ type, key }: PickedProperty): string => propertyLabel(key, type);

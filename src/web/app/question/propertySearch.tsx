@@ -1,6 +1,6 @@
 import { useMemo, useState } from "preact/hooks";
 import { formatShort } from "../format/number.ts";
-import type { OptionGroup } from "../ui/combobox.tsx";
+import type { OptionGroup } from "../ui/listbox.tsx";
 import { namesOf, PickerTabs, type Section, section, sectionsFound, useTyped } from "./choices.tsx";
 import {
   COLUMN_PROPERTIES,

@@ -2,31 +2,16 @@ import { useRef, useState } from "preact/hooks";
 import { entityLabel, letterOf, moved, withAlternative } from "./entities.ts";
 import { AddEvent } from "./eventPicker.tsx";
 import { useReorder } from "./reorder.ts";
-import { SeriesRow } from "./seriesRow.tsx";
+import { type SeriesForm, SeriesRow } from "./seriesRow.tsx";
 import type { EntityNode } from "./types.ts";
 
-export interface SeriesListProps {
-  projectId: number;
+interface SeriesListProps extends SeriesForm {
   series: readonly EntityNode[];
   onChange(series: readonly EntityNode[]): void;
-  /** `letters` for trends (A, B, …), `numbers` for steps. */
-  marks: "letters" | "numbers";
-  /** Whether each has a math. */
-  hasMath: boolean;
   max: number;
   addLabel: string;
   /** How few there must be: 1 where absent. */
   min?: number;
-  /** Further things to do with one, such as "optional" of a funnel step. */
-  toggles?: readonly {
-    label: string;
-    isOn(entity: EntityNode): boolean;
-    set(entity: EntityNode, isOn: boolean): EntityNode;
-  }[];
-  /** The maths that are offered; those of trends where absent. */
-  maths?: readonly string[];
-  /** Other words for some maths. */
-  mathLabels?: Readonly<Record<string, string>>;
 }
 
 /** Series or steps: pick, filter, rename, duplicate, order (by keyboard, too), take away, add. */

@@ -8,12 +8,29 @@ import { PropertyFilters } from "./propertyFilters.tsx";
 import type { Reorder } from "./reorder.ts";
 import { cut } from "./seen.ts";
 import { SeriesEvents } from "./seriesEvents.tsx";
-import type { SeriesListProps } from "./seriesList.tsx";
 import { SeriesName } from "./seriesName.tsx";
 import type { EntityNode, PropertyFilter } from "./types.ts";
 
-interface SeriesRowProps
-  extends Pick<SeriesListProps, "projectId" | "hasMath" | "toggles" | "maths" | "mathLabels" | "marks"> {
+/** What all series of a form have in common. */
+export interface SeriesForm {
+  projectId: number;
+  /** `letters` for trends (A, B, …), `numbers` for steps. */
+  marks: "letters" | "numbers";
+  /** Whether each has a math. */
+  hasMath: boolean;
+  /** Further things to do with one, such as "optional" of a funnel step. */
+  toggles?: readonly {
+    label: string;
+    isOn(entity: EntityNode): boolean;
+    set(entity: EntityNode, isOn: boolean): EntityNode;
+  }[];
+  /** The maths that are offered; those of trends where absent. */
+  maths?: readonly string[];
+  /** Other words for some maths. */
+  mathLabels?: Readonly<Record<string, string>>;
+}
+
+interface SeriesRowProps extends SeriesForm {
   entity: EntityNode;
   mark: string;
   /** Null: there is no order to change. */

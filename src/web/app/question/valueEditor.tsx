@@ -1,8 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { formatShort } from "../format/number.ts";
-import { type OptionGroup, SearchList } from "../ui/combobox.tsx";
 import { Segments } from "../ui/field.tsx";
+import type { OptionGroup } from "../ui/listbox.tsx";
+import { SearchList } from "../ui/searchList.tsx";
 import { DateValue } from "./dateValue.tsx";
 import { useFocusAtFirst } from "./focusAtFirst.ts";
 import { numberIn, type ValueForm, type ValueType, valueForm, valuesOf } from "./operators.ts";
@@ -10,7 +11,7 @@ import { cut } from "./seen.ts";
 import type { PropertyFilter } from "./types.ts";
 import { type SeenValue, useValues } from "./values.ts";
 
-export interface ValueEditorProps {
+interface ValueEditorProps {
   projectId: number;
   filter: PropertyFilter;
   valueType: ValueType;

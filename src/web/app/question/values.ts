@@ -2,12 +2,13 @@ import { useMemo } from "preact/hooks";
 import { useData } from "../api/cache.ts";
 import { call, type Options } from "../api/client.ts";
 import { runQuery } from "../api/query.ts";
-import { useSettled } from "./definitions.ts";
+import { useLater } from "../ui/later.ts";
+import { TYPING_MS } from "./definitions.ts";
 import { SESSION_KEYS } from "./names.ts";
 import { fold } from "./search.ts";
 
 /** Whose values are asked for. */
-export interface ValuesOf {
+interface ValuesOf {
   type: string;
   key: string;
   group_type_index?: number;
@@ -30,7 +31,7 @@ const TAGS = ["a", "button", "input", "select", "textarea", "label", "form"];
  */
 export function useValues(projectId: number, of: ValuesOf, typed: string): { values: SeenValue[]; isLoading: boolean } {
   const key = `values/${projectId}/${JSON.stringify([of.type, of.key, of.group_type_index, of.events])}`;
-  const settled = useSettled(typed.trim());
+  const settled = useLater(typed.trim(), TYPING_MS);
   const first = useData(key, () => load(projectId, of, ""), FRESH_MS);
   const more = useData(settled === "" ? null : `${key}/${settled}`, () => load(projectId, of, settled), FRESH_MS);
   const values = useMemo(() => {

@@ -23,7 +23,7 @@ export async function loadUser(): Promise<void> {
 }
 
 /** Whether this browser may have a session: the cookie that goes with it is there. */
-export const mayHaveSession = (): boolean => /(?:^|;\s*)weir_csrf=/.test(document.cookie);
+export const mayHaveSession = (): boolean => /(?:^|;\s*)(?:__Host-)?weir_csrf=/.test(document.cookie);
 
 /** Forgets what was loaded for the user before, then shows the pages of this one. */
 export function enter(next: User | null): void {

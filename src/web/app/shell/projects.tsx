@@ -3,10 +3,12 @@ import { useLocation } from "preact-iso";
 import { call } from "../api/client.ts";
 import { loadUser, user } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
-import { type Option, Picker } from "../ui/combobox.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
-import { Empty, messageOf } from "../ui/notice.tsx";
+import type { Option } from "../ui/listbox.tsx";
+import { Empty } from "../ui/notice.tsx";
+import { Picker } from "../ui/picker.tsx";
+import { useTask } from "../ui/task.ts";
 import { hrefOf } from "./entries.ts";
 
 /** The projects that the user may see. */
@@ -58,23 +60,18 @@ export function ProjectSwitcher({ projectId }: { projectId: number }) {
 }
 
 /** Asks for a name, and goes to what a project begins with. */
-export function NewProject({ onClose }: { onClose(): void }) {
+function NewProject({ onClose }: { onClose(): void }) {
   const { route } = useLocation();
   const [name, setName] = useState("");
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const make = async (event: SubmitEvent) => {
+  const task = useTask();
+  const make = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    try {
+    void task.run(async () => {
       const { id } = await call("POST /api/projects/", { body: { name: name.trim() } });
       await loadUser();
       onClose();
       route(hrefOf(id, "start"));
-    } catch (error) {
-      setProblem(messageOf(error));
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog title="New project" onClose={onClose}>
@@ -82,7 +79,7 @@ export function NewProject({ onClose }: { onClose(): void }) {
         <TextField
           label="Name"
           value={name}
-          problem={problem}
+          problem={task.problem}
           hint="A product or a site. Its events are kept apart from those of other projects."
           required
           maxLength={200}
@@ -90,7 +87,7 @@ export function NewProject({ onClose }: { onClose(): void }) {
         />
         <p class="form-end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={isBusy} disabled={name.trim() === ""}>
+          <Button look="primary" type="submit" isBusy={task.isBusy} disabled={name.trim() === ""}>
             Create project
           </Button>
         </p>

@@ -1,9 +1,12 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useData } from "../api/cache.ts";
 import { call } from "../api/client.ts";
-import { type Option, type OptionGroup, SearchList } from "../ui/combobox.tsx";
+import { boardName, insightName } from "../format/name.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { useLater } from "../ui/later.ts";
+import type { Option, OptionGroup } from "../ui/listbox.tsx";
+import { SearchList } from "../ui/searchList.tsx";
 import { ENTRIES, hrefOf } from "./entries.ts";
 
 const PAUSE_MS = 120;
@@ -13,7 +16,7 @@ const SHOWN = 20;
 export function SearchDialog({ projectId, onClose }: { projectId: number; onClose(): void }) {
   const { route } = useLocation();
   const [text, setText] = useState("");
-  const asked = usePaused(text);
+  const asked = useLater(text, PAUSE_MS);
   const found = useData(`search/${projectId}/${asked}`, () => find(projectId, asked));
   const go = ({ value }: Option<string>) => {
     onClose();
@@ -60,28 +63,18 @@ async function find(projectId: number, text: string): Promise<readonly OptionGro
       options: dashboards.results.map(({ id, name }) => ({
         key: `dashboard/${id}`,
         value: hrefOf(projectId, `dashboard/${id}`),
-        label: name || "Untitled",
+        label: boardName(name),
         icon: "dashboard",
       })),
     },
     {
       label: "Insights",
-      options: insights.results.map(({ short_id, name, derived_name }) => ({
+      options: insights.results.map(({ short_id, ...names }) => ({
         key: `insights/${short_id}`,
         value: hrefOf(projectId, `insights/${short_id}`),
-        label: name || derived_name || "Untitled",
+        label: insightName(names),
         icon: "insights",
       })),
     },
   ];
-}
-
-/** A text some time after it last changed. */
-function usePaused(text: string): string {
-  const [paused, setPaused] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setPaused(text), PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return paused;
 }

@@ -2,8 +2,7 @@ import { logOut, user } from "../session/session.ts";
 import { setTheme, type Theme, theme } from "../session/theme.ts";
 import type { IconName } from "../ui/icon.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { messageOf } from "../ui/notice.tsx";
-import { toast } from "../ui/toast.tsx";
+import { told } from "../ui/task.ts";
 
 const THEMES: readonly { theme: Theme; label: string; icon: IconName }[] = [
   { theme: "light", label: "Light", icon: "sun" },
@@ -14,7 +13,7 @@ const THEMES: readonly { theme: Theme; label: string; icon: IconName }[] = [
 /** The user's own things. */
 export function UserMenu({ onHelp }: { onHelp(): void }) {
   const { first_name = "", email = "" } = user.value ?? {};
-  const leave = () => logOut().catch((error) => toast(messageOf(error), { isProblem: true }));
+  const leave = () => told(logOut);
   return (
     <Menu
       class="user-menu"

@@ -6,16 +6,11 @@ interface ComboKeys {
   /** -1: none. */
   active: number;
   setActive(index: number): void;
-  /** Enter; -1 where no option is active. */
+  /** Enter on an option. */
   onEnter(index: number): void;
-  /** Absent where the list is always open. */
-  isOpen?: boolean;
-  setOpen?(isOpen: boolean): void;
-  /** Escape with a closed list. */
-  onClear?(): void;
 }
 
-/** What keys do in the text of a combobox, by the ARIA Authoring Practices. Home, End and letters are the text's own. */
+/** What keys do in the text above a list, by the ARIA Authoring Practices. Home, End and letters are the text's own. */
 export function useComboKeys(keys: ComboKeys): (event: KeyboardEvent) => void {
   return (event) => {
     // Some languages are written with the same keys.
@@ -27,26 +22,13 @@ export function useComboKeys(keys: ComboKeys): (event: KeyboardEvent) => void {
 }
 
 /** Whether the key meant the list. */
-function press(event: KeyboardEvent, keys: ComboKeys): boolean {
-  const { count, active, setActive, onEnter, isOpen = true, setOpen, onClear } = keys;
+function press(event: KeyboardEvent, { count, active, setActive, onEnter }: ComboKeys): boolean {
   if (event.key === "Enter") {
-    if (active < 0 && setOpen === undefined) return true;
-    onEnter(isOpen ? active : -1);
-    return true;
-  }
-  if (event.key === "Escape" && setOpen !== undefined) {
-    if (!isOpen) onClear?.();
-    setOpen(false);
-    // A closed list leaves Escape to what stands around.
-    return isOpen;
-  }
-  if (event.altKey && event.key === "ArrowUp" && setOpen !== undefined) {
-    setOpen(false);
+    if (active >= 0) onEnter(active);
     return true;
   }
   const next = target(event.key, active, count);
   if (next === null) return false;
-  if (!isOpen) setOpen?.(true);
   if (!event.altKey && count > 0) setActive(next);
   return true;
 }

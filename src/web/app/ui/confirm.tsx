@@ -1,8 +1,8 @@
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Problem } from "./notice.tsx";
+import { useTask } from "./task.ts";
 
 interface ConfirmProps {
   /** The question, such as "Delete this dashboard?". */
@@ -18,18 +18,8 @@ interface ConfirmProps {
 
 /** Asks before something that cannot be taken back. It closes when that is done, and shows why it failed. */
 export function Confirm({ title, children, action, isDangerous = false, onConfirm, onClose }: ConfirmProps) {
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<unknown>();
-  const confirm = async () => {
-    setBusy(true);
-    try {
-      await onConfirm();
-      onClose();
-    } catch (error) {
-      setProblem(error);
-      setBusy(false);
-    }
-  };
+  const task = useTask();
+  const confirm = () => task.run(async () => onConfirm()).then((isDone) => isDone && onClose());
   return (
     <Dialog
       title={title}
@@ -37,14 +27,14 @@ export function Confirm({ title, children, action, isDangerous = false, onConfir
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look={isDangerous ? "danger" : "primary"} isBusy={isBusy} onClick={confirm}>
+          <Button look={isDangerous ? "danger" : "primary"} isBusy={task.isBusy} onClick={confirm}>
             {action}
           </Button>
         </>
       }
     >
       {children}
-      {problem !== undefined && <Problem error={problem} />}
+      {task.error !== undefined && <Problem error={task.error} />}
     </Dialog>
   );
 }

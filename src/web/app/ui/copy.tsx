@@ -47,7 +47,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
 }
 
 /** Whether a text came into the clipboard. The way of old days serves pages that came without https. */
-export async function copyText(text: string): Promise<boolean> {
+async function copyText(text: string): Promise<boolean> {
   try {
     if (navigator.clipboard !== undefined) {
       await navigator.clipboard.writeText(text);

@@ -39,7 +39,7 @@ function Hint({ id, problem, hint }: Pick<FieldProps, "problem" | "hint"> & { id
   );
 }
 
-export interface Choice<T extends string | number> {
+interface Choice<T extends string | number> {
   value: T;
   label: string;
 }

@@ -1,12 +1,26 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useComboKeys } from "./comboKeys.ts";
-import { type ComboProps, comboboxRole, ListState, useActive } from "./comboParts.tsx";
+import { comboboxRole, ListState, useActive } from "./comboParts.tsx";
 import { Icon } from "./icon.tsx";
-import { flatten, Listbox } from "./listbox.tsx";
+import { flatten, Listbox, type Option, type OptionGroup } from "./listbox.tsx";
 import { Spinner } from "./spinner.tsx";
 
-export interface SearchListProps<T> extends ComboProps<T> {
+export interface SearchListProps<T> {
+  /** What is looked for: "Event". Readers of screens get it. */
+  label: string;
+  /** What was typed. Which options that leaves is the caller's matter. */
+  text: string;
+  onText(text: string): void;
+  groups: readonly OptionGroup<T>[];
+  onPick(option: Option<T>): void;
+  placeholder?: string;
+  /** More options are on the way; those that are there stay. */
+  isLoading?: boolean;
+  /** Said where there are no options. */
+  nothing?: ComponentChildren;
+  /** Several can be ticked: the list stays open. */
+  isMulti?: boolean;
   /** Between the text and the list, such as a choice of what is listed. */
   head?: ComponentChildren;
   /** Below the list. */
@@ -31,7 +45,7 @@ export function SearchList<T>({ head, foot, isMulti, ...props }: SearchListProps
         <Icon name="search" size={14} />
         <input
           ref={input}
-          {...comboboxRole(id, active, true)}
+          {...comboboxRole(id, active)}
           aria-label={label}
           placeholder={placeholder ?? label}
           value={text}

@@ -9,7 +9,7 @@ interface Toast {
 }
 
 /** What can be done about it, such as "Undo". */
-export interface ToastAction {
+interface ToastAction {
   label: string;
   onSelect(): void;
 }
@@ -39,7 +39,7 @@ export function Toasts() {
     <output class="toasts" aria-live="polite">
       {toasts.value.map(({ id, text, isProblem, action }) => (
         <div key={id} class={isProblem ? "toast problem" : "toast"}>
-          <span class="toast-text">{text}</span>
+          <span>{text}</span>
           {action !== undefined && (
             <Button
               look="quiet"

@@ -12,7 +12,7 @@ interface VirtualOptions {
   kept?: number;
 }
 
-export interface VirtualRow {
+interface VirtualRow {
   index: number;
   topPx: number;
 }

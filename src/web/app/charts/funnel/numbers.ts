@@ -1,7 +1,7 @@
 import type { FunnelStep } from "./types.ts";
 
 /** What a bar of a funnel says. Ratios are null where nobody could have come. */
-export interface StepNumbers {
+interface StepNumbers {
   count: number;
   /** How many came to the step before and no further; 0 for the first step. */
   dropped: number;

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 
-export interface Hover<T> {
+interface Hover<T> {
   what: T;
   /** A point of the window. */
   x: number;

@@ -29,7 +29,7 @@ export function Tip({ x, y, children }: TipProps) {
   );
 }
 
-export interface TipRow {
+interface TipRow {
   key: string;
   label: string;
   value: string;

@@ -13,7 +13,7 @@ export interface PlacedNode {
   value: number;
 }
 
-export interface PlacedLink {
+interface PlacedLink {
   index: number;
   /** Its middle line. */
   path: string;

@@ -17,13 +17,13 @@ const WIDEST_PX = 168;
 /** The swatch, and room around. */
 const EXTRA_PX = 28;
 
-export interface EndLabel {
+interface EndLabel {
   series: number;
   /** Its middle, CSS pixels from the top of the chart. */
   top: number;
 }
 
-export interface EndLabelsFit {
+interface EndLabelsFit {
   labels: readonly EndLabel[];
   widthPx: number;
 }

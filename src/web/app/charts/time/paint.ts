@@ -2,7 +2,7 @@ import type uPlot from "uplot";
 import type { Series } from "../parts/types.ts";
 import type { Layer, Look } from "./layers.ts";
 
-export interface Paint {
+interface Paint {
   look: Look;
   series: readonly Series[];
   layers: readonly Layer[];
@@ -158,7 +158,7 @@ function line(ctx: CanvasRenderingContext2D, points: readonly Place[]): void {
 }
 
 /** Stretches of places that have values. */
-export function runsOf(values: readonly (number | null)[]): [first: number, last: number][] {
+function runsOf(values: readonly (number | null)[]): [first: number, last: number][] {
   const runs: [number, number][] = [];
   for (const [place, value] of values.entries()) {
     if (value === null) continue;

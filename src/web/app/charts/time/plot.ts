@@ -11,7 +11,7 @@ const LABEL_PX = 11;
 const AXIS_GAP_PX = 8;
 const LABEL_GAP_PX = 14;
 
-export interface PlotOptions {
+interface PlotOptions {
   axis: readonly string[];
   series: readonly Series[];
   /** Indexes of the series that are shown. */
@@ -56,7 +56,6 @@ export function drawPlot(host: HTMLElement, options: PlotOptions): Plot {
   const xs = options.axis.map((_, index) => index);
   const column = document.createElement("div");
   column.className = "time-column";
-  const shared = { stroke: colorOf(host, "var(--ink-3)"), font: `${LABEL_PX}px ${getComputedStyle(host).fontFamily}` };
   const u = new uPlot(
     {
       ...size,
@@ -66,46 +65,9 @@ export function drawPlot(host: HTMLElement, options: PlotOptions): Plot {
         x: { time: false, range: [-half, Math.max(places - 1 + half, half)] },
         y: { range: [ticks[0]!, ticks.at(-1)!] },
       },
-      axes: [
-        {
-          ...shared,
-          size: AXIS_HEIGHT_PX,
-          gap: 6,
-          grid: { show: false },
-          ticks: { show: false },
-          splits: (self) => placesWithLabels(self, options.axis, places - 1 + 2 * half),
-          values: (_, splits) => [...withoutMidnights(splits.map((index) => options.axis[index] ?? ""))],
-        },
-        {
-          ...shared,
-          gap: AXIS_GAP_PX,
-          // The first label of the time axis reaches to the left of its place.
-          size: (_, values) => Math.max(widest(values ?? []) + AXIS_GAP_PX, widest(options.axis.slice(0, 1)) / 2 + 1),
-          grid: { stroke: colorOf(host, "var(--line)"), width: 1 },
-          ticks: { show: false },
-          splits: () => ticks,
-          values: (_, splits) => splits.map((value) => options.format(value)),
-        },
-      ],
+      axes: axesOf(host, options, ticks, places - 1 + 2 * half),
       series: [{}, ...layers.map((layer) => cursorSeries(colors[layer.series]!, isBars))],
-      cursor: {
-        y: false,
-        x: !isBars,
-        // A press is a pick; uPlot would take one that its cursor snapped away from for the end of a drag.
-        drag: { setScale: false, x: false, y: false, click: () => {} },
-        points: isBars
-          ? { show: false }
-          : {
-              size: 8,
-              width: 2,
-              stroke: colorOf(host, "var(--surface)"),
-              fill: (self, index) => (self.series[index]!.stroke as () => string)(),
-            },
-        move: (self, left, top) => (left < 0 ? [left, top] : [self.valToPos(self.posToIdx(left), "x"), top]),
-        ...(options.syncKey !== undefined && {
-          sync: { key: options.syncKey, setSeries: false, scales: ["x", null] as [string, null] },
-        }),
-      },
+      cursor: cursorOf(host, options, isBars),
       hooks: {
         draw: [
           (self) => {
@@ -141,6 +103,55 @@ export function drawPlot(host: HTMLElement, options: PlotOptions): Plot {
       (u.setCursor as SetCursor)(point, true, true);
     },
     destroy: () => u.destroy(),
+  };
+}
+
+/** The time axis and that of the values. `spans`: how many places wide the plot is. */
+function axesOf(host: HTMLElement, options: PlotOptions, ticks: readonly number[], spans: number): uPlot.Axis[] {
+  const { axis, format } = options;
+  const shared = { stroke: colorOf(host, "var(--ink-3)"), font: `${LABEL_PX}px ${getComputedStyle(host).fontFamily}` };
+  return [
+    {
+      ...shared,
+      size: AXIS_HEIGHT_PX,
+      gap: 6,
+      grid: { show: false },
+      ticks: { show: false },
+      splits: (self) => placesWithLabels(self, axis, spans),
+      values: (_, splits) => [...withoutMidnights(splits.map((index) => axis[index] ?? ""))],
+    },
+    {
+      ...shared,
+      gap: AXIS_GAP_PX,
+      // The first label of the time axis reaches to the left of its place.
+      size: (_, values) => Math.max(widest(values ?? []) + AXIS_GAP_PX, widest(axis.slice(0, 1)) / 2 + 1),
+      grid: { stroke: colorOf(host, "var(--line)"), width: 1 },
+      ticks: { show: false },
+      splits: () => [...ticks],
+      values: (_, splits) => splits.map((value) => format(value)),
+    },
+  ];
+}
+
+/** A line and dots at the place under the pointer; bars have a column instead. */
+function cursorOf(host: HTMLElement, { syncKey }: PlotOptions, isBars: boolean): uPlot.Cursor {
+  return {
+    y: false,
+    x: !isBars,
+    // A press is a pick; uPlot would take one that its cursor snapped away from for the end of a drag.
+    drag: { setScale: false, x: false, y: false, click: () => {} },
+    points: isBars
+      ? { show: false }
+      : {
+          size: 8,
+          width: 2,
+          stroke: colorOf(host, "var(--surface)"),
+          fill: (self, index) => (self.series[index]!.stroke as () => string)(),
+        },
+    move: (self, left, top) => (left < 0 ? [left, top] : [self.valToPos(self.posToIdx(left), "x"), top]),
+    ...(syncKey !== undefined && {
+      sync: { key: syncKey, setSeries: false, scales: ["x", null] as [string, null] },
+    }),
   };
 }
 

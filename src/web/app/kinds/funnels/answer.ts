@@ -11,7 +11,7 @@ interface Told {
 }
 
 /** A step as the answer has it. */
-export interface StepItem extends Told {
+interface StepItem extends Told {
   name: string;
   custom_name: string | null;
   count: number;
@@ -28,7 +28,7 @@ export interface TrendItem extends Told {
 }
 
 /** How long conversion took: from how many seconds on, and how many. */
-export interface TimesItem extends Told {
+interface TimesItem extends Told {
   bins: [number, number][];
   average_conversion_time: number | null;
 }

@@ -1,13 +1,12 @@
 import { Breakdowns } from "../../question/breakdowns.tsx";
-import { CommonFilters } from "../../question/commonFilters.tsx";
 import { entityLabel, eventNames } from "../../question/entities.ts";
-import { AggregationSelect } from "../../question/intervals.tsx";
 import { SeriesList } from "../../question/seriesList.tsx";
 import type { EntityNode } from "../../question/types.ts";
 import { Select } from "../../ui/field.tsx";
+import { NumberField } from "../../ui/numberField.tsx";
 import type { FormProps } from "../kind.ts";
+import { Counted, Filters } from "../parts/common.tsx";
 import { DraftText } from "../parts/draftText.tsx";
-import { NumberField } from "../parts/numberField.tsx";
 import { Fields, More, Section } from "../parts/section.tsx";
 import { Exclusions } from "./exclusions.tsx";
 import { DEFAULT_WINDOW, type FunnelsFilter, type FunnelsNode, settled, shapeOf, withFilter } from "./node.ts";
@@ -43,11 +42,7 @@ export function FunnelForm(props: FormProps<FunnelsNode>) {
       </Section>
       <Section title="Conversion">
         <Fields>
-          <AggregationSelect
-            projectId={projectId}
-            value={node.aggregation_group_type_index}
-            onChange={(index) => onChange({ ...node, aggregation_group_type_index: index })}
-          />
+          <Counted projectId={projectId} node={node} onChange={onChange} />
           <Select
             label="Order of the steps"
             value={filter.funnelOrderType ?? "ordered"}
@@ -57,14 +52,12 @@ export function FunnelForm(props: FormProps<FunnelsNode>) {
         </Fields>
         <Window filter={filter} onChange={set} />
       </Section>
-      <Section title="Filters">
-        <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as FunnelsNode)} />
-      </Section>
+      <Filters projectId={projectId} node={node} onChange={onChange} />
       {shapeOf(node) !== "time_to_convert" && <Breakdown {...props} set={set} />}
       <Exclusions {...props} />
       <More title="Advanced" isSet={Boolean(filter.funnelAggregateByHogQL)}>
         <DraftText
-          label="SQL expression to count instead of persons"
+          label="SQL expression to count instead of people"
           value={filter.funnelAggregateByHogQL ?? ""}
           placeholder="properties.$session_id"
           isCode

@@ -2,9 +2,9 @@ import { Dates } from "../../question/dates.tsx";
 import { entityLabel } from "../../question/entities.ts";
 import { CompareSelect, IntervalSelect } from "../../question/intervals.tsx";
 import { Segments, Select } from "../../ui/field.tsx";
+import { NumberField } from "../../ui/numberField.tsx";
 import type { FormProps } from "../kind.ts";
 import { DisplayMenu } from "../parts/displayMenu.tsx";
-import { NumberField } from "../parts/numberField.tsx";
 import { type FunnelsNode, rangeOf, settled, shapeOf, withFilter } from "./node.ts";
 
 const SHAPES = [

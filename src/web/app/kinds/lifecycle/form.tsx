@@ -1,7 +1,6 @@
-import { CommonFilters } from "../../question/commonFilters.tsx";
-import { AggregationSelect } from "../../question/intervals.tsx";
 import { SeriesList } from "../../question/seriesList.tsx";
 import type { FormProps } from "../kind.ts";
+import { Counted, Filters } from "../parts/common.tsx";
 import { Section } from "../parts/section.tsx";
 import type { LifecycleNode } from "./node.ts";
 
@@ -21,15 +20,9 @@ export function LifecycleForm({ projectId, node, onChange }: FormProps<Lifecycle
         />
       </Section>
       <Section title="Counted">
-        <AggregationSelect
-          projectId={projectId}
-          value={node.aggregation_group_type_index}
-          onChange={(index) => onChange({ ...node, aggregation_group_type_index: index })}
-        />
+        <Counted projectId={projectId} node={node} onChange={onChange} />
       </Section>
-      <Section title="Filters">
-        <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as LifecycleNode)} />
-      </Section>
+      <Filters projectId={projectId} node={node} onChange={onChange} />
     </div>
   );
 }

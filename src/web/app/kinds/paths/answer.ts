@@ -24,7 +24,7 @@ export interface PathStep {
   wentOn: number;
 }
 
-export interface PathGraph {
+interface PathGraph {
   steps: PathStep[];
   links: { source: number; target: number; edge: Edge }[];
 }

@@ -1,10 +1,8 @@
-import { CommonFilters } from "../../question/commonFilters.tsx";
-import { AggregationSelect } from "../../question/intervals.tsx";
-import type { SeriesNode } from "../../question/types.ts";
 import { Checkbox } from "../../ui/field.tsx";
+import { NumberField } from "../../ui/numberField.tsx";
 import type { FormProps } from "../kind.ts";
+import { Counted, Filters } from "../parts/common.tsx";
 import { DraftText } from "../parts/draftText.tsx";
-import { NumberField } from "../parts/numberField.tsx";
 import { Fields, More, Section } from "../parts/section.tsx";
 import { TextList } from "../parts/textList.tsx";
 import { CleaningRules } from "./cleaning.tsx";
@@ -39,20 +37,9 @@ export function PathsForm(props: FormProps<PathsNode>) {
       </Section>
       <Points projectId={projectId} filter={filter} onChange={set} />
       <Section title="Counted">
-        <AggregationSelect
-          projectId={projectId}
-          value={node.aggregation_group_type_index}
-          onChange={(index) => onChange({ ...node, aggregation_group_type_index: index })}
-        />
+        <Counted projectId={projectId} node={node} onChange={onChange} />
       </Section>
-      <Section title="Filters">
-        {/* It reads what all insights have; paths have no series. */}
-        <CommonFilters
-          projectId={projectId}
-          node={{ series: [], ...node } as SeriesNode}
-          onChange={({ series: _, ...next }) => onChange(next as unknown as PathsNode)}
-        />
-      </Section>
+      <Filters projectId={projectId} node={node} onChange={onChange} />
       <Section title="Group steps" hint="All steps that match a pattern become one. * stands for any text.">
         <TextList
           label="Pattern"

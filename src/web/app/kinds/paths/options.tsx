@@ -1,7 +1,7 @@
 import { Dates } from "../../question/dates.tsx";
 import { Checkbox } from "../../ui/field.tsx";
+import { NumberField } from "../../ui/numberField.tsx";
 import type { FormProps } from "../kind.ts";
-import { NumberField } from "../parts/numberField.tsx";
 import { DEFAULT_EDGES, DEFAULT_STEPS, type PathsNode, withFilter } from "./node.ts";
 
 /** Dates, and how much of the paths is shown. */

@@ -1,5 +1,6 @@
 import { type Known, useData } from "../../api/cache.ts";
-import { type QueryNode, runQuery } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
+import { runQuery } from "../../api/query.ts";
 import { eventLabel } from "../../question/names.ts";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { nodeKey } from "../nodeKey.ts";

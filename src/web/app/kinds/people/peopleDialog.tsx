@@ -2,10 +2,11 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { formatNumber } from "../../format/number.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { download } from "../../ui/download.ts";
 import { Select } from "../../ui/field.tsx";
+import { useLater } from "../../ui/later.ts";
 import { Empty, messageOf, Problem, Skeleton } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { download } from "../download.ts";
 import type { Drill } from "../drill.ts";
 import { csvOfPeople } from "./peopleCsv.ts";
 import { hasOf, type Order } from "./peopleQuery.ts";
@@ -164,14 +165,4 @@ function Loading() {
       <Skeleton heightPx={48} />
     </div>
   );
-}
-
-/** The value once it has stayed the same for a while. */
-function useLater<T>(value: T, pauseMs: number): T {
-  const [late, setLate] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(value), pauseMs);
-    return () => clearTimeout(timer);
-  }, [value, pauseMs]);
-  return late;
 }

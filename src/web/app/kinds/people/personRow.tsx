@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 import { formatNumber } from "../../format/number.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { Appearances } from "../retention/appearances.tsx";

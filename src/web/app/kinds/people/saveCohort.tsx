@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 import { formatNumber } from "../../format/number.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Problem } from "../../ui/notice.tsx";
+import { useTask } from "../../ui/task.ts";
 import { toast } from "../../ui/toast.tsx";
 
 interface SaveCohortProps {
@@ -21,24 +22,17 @@ const NAME_MAX = 400;
 /** Keeps the people of now as a static cohort. */
 export function SaveCohort({ projectId, title, source, search, onClose }: SaveCohortProps) {
   const [name, setName] = useState(title.slice(0, NAME_MAX));
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const save = async () => {
-    setBusy(true);
-    setError(undefined);
-    const query = { kind: "ActorsQuery", source, ...(search === "" ? {} : { search }) };
-    try {
+  const task = useTask();
+  const save = () =>
+    task.run(async () => {
+      const query = { kind: "ActorsQuery", source, ...(search === "" ? {} : { search }) };
       const cohort = await call("POST /api/environments/{project_id}/cohorts/", {
         params: { project_id: String(projectId) },
         body: { name, is_static: true, query },
       });
       toast(`“${name}” has ${formatNumber(cohort.count ?? 0)} people`);
       onClose();
-    } catch (problem) {
-      setError(problem);
-      setBusy(false);
-    }
-  };
+    });
   return (
     <Dialog
       title="Save as cohort"
@@ -46,7 +40,7 @@ export function SaveCohort({ projectId, title, source, search, onClose }: SaveCo
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" form="save-cohort" type="submit" isBusy={isBusy} disabled={name.trim() === ""}>
+          <Button look="primary" form="save-cohort" type="submit" isBusy={task.isBusy} disabled={name.trim() === ""}>
             Save
           </Button>
         </>
@@ -60,7 +54,7 @@ export function SaveCohort({ projectId, title, source, search, onClose }: SaveCo
           void save();
         }}
       >
-        {error !== undefined && <Problem error={error} />}
+        {task.error !== undefined && <Problem error={task.error} />}
         <TextField
           label="Name"
           value={name}

@@ -2,7 +2,7 @@ import type { QueryAnswer } from "../../api/node.ts";
 import { columnsOf, type RetentionNode } from "./node.ts";
 
 /** A cohort as the answer has it. */
-export interface CohortItem {
+interface CohortItem {
   label: string;
   /** When its interval begins. */
   date: string;

@@ -1,5 +1,6 @@
 import { useData } from "../../api/cache.ts";
-import { type QueryNode, runQuery } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
+import { runQuery } from "../../api/query.ts";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { columnLabels, type RetentionNode } from "./node.ts";
 

@@ -1,12 +1,10 @@
 import { Breakdowns } from "../../question/breakdowns.tsx";
-import { CommonFilters } from "../../question/commonFilters.tsx";
 import { EventPicker } from "../../question/eventPicker.tsx";
-import { AggregationSelect } from "../../question/intervals.tsx";
 import { PropertyFilters } from "../../question/propertyFilters.tsx";
-import type { SeriesNode } from "../../question/types.ts";
 import { Checkbox, Select } from "../../ui/field.tsx";
+import { NumberField } from "../../ui/numberField.tsx";
 import type { FormProps } from "../kind.ts";
-import { NumberField } from "../parts/numberField.tsx";
+import { Counted, Filters } from "../parts/common.tsx";
 import { Fields, More, Section } from "../parts/section.tsx";
 import { Aggregation } from "./aggregation.tsx";
 import { Brackets } from "./brackets.tsx";
@@ -68,21 +66,10 @@ export function RetentionForm(props: FormProps<RetentionNode>) {
         />
       </Section>
       <Section title="Counted">
-        <AggregationSelect
-          projectId={projectId}
-          value={node.aggregation_group_type_index}
-          onChange={(index) => onChange({ ...node, aggregation_group_type_index: index })}
-        />
+        <Counted projectId={projectId} node={node} onChange={onChange} />
         <Windows filter={filter} onChange={set} />
       </Section>
-      <Section title="Filters">
-        {/* It reads what all insights have; retention has no series. */}
-        <CommonFilters
-          projectId={projectId}
-          node={node as unknown as SeriesNode}
-          onChange={(next) => onChange(next as unknown as RetentionNode)}
-        />
-      </Section>
+      <Filters projectId={projectId} node={node} onChange={onChange} />
       <Section title="Breakdown">
         <Breakdowns
           projectId={projectId}

@@ -1,8 +1,8 @@
 import { Dates } from "../../question/dates.tsx";
 import { Segments, Select } from "../../ui/field.tsx";
+import { NumberField } from "../../ui/numberField.tsx";
 import type { FormProps } from "../kind.ts";
 import { DisplayMenu } from "../parts/displayMenu.tsx";
-import { NumberField } from "../parts/numberField.tsx";
 import { fallbackOf } from "./labels.ts";
 import {
   DEFAULT_INTERVALS,

@@ -1,9 +1,8 @@
-import { CommonFilters } from "../../question/commonFilters.tsx";
-import { AggregationSelect } from "../../question/intervals.tsx";
 import { SeriesList } from "../../question/seriesList.tsx";
 import { Select } from "../../ui/field.tsx";
+import { NumberField } from "../../ui/numberField.tsx";
 import type { FormProps } from "../kind.ts";
-import { NumberField } from "../parts/numberField.tsx";
+import { Counted, Filters } from "../parts/common.tsx";
 import { Fields, More, Section } from "../parts/section.tsx";
 import { type StickinessNode, withFilter } from "./node.ts";
 
@@ -31,16 +30,10 @@ export function StickinessForm({ projectId, node, onChange }: FormProps<Stickine
         />
       </Section>
       <Section title="Counted">
-        <AggregationSelect
-          projectId={projectId}
-          value={node.aggregation_group_type_index}
-          onChange={(index) => onChange({ ...node, aggregation_group_type_index: index })}
-        />
+        <Counted projectId={projectId} node={node} onChange={onChange} />
         <Criteria node={node} onChange={onChange} />
       </Section>
-      <Section title="Filters">
-        <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as StickinessNode)} />
-      </Section>
+      <Filters projectId={projectId} node={node} onChange={onChange} />
       <More title="Interval length" isSet={(node.intervalCount ?? 1) > 1}>
         <NumberField
           label="One interval is"

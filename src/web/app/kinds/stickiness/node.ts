@@ -1,7 +1,7 @@
 import type { SeriesNode } from "../../question/types.ts";
 
 /** docs/queries.md, "StickinessQuery". */
-export interface StickinessFilter {
+interface StickinessFilter {
   stickinessCriteria?: { operator: "gte" | "lte" | "exact"; value: number };
   computedAs?: "cumulative" | "non_cumulative";
   /** For the eye alone. */

@@ -1,9 +1,9 @@
 import { Breakdowns } from "../../question/breakdowns.tsx";
-import { CommonFilters } from "../../question/commonFilters.tsx";
 import { eventNames } from "../../question/entities.ts";
 import { Formulas } from "../../question/formulas.tsx";
 import { SeriesList } from "../../question/seriesList.tsx";
 import type { FormProps } from "../kind.ts";
+import { Filters } from "../parts/common.tsx";
 import { Section } from "../parts/section.tsx";
 import { formulasOf } from "./lines.ts";
 import type { FormulaNode, TrendsNode } from "./types.ts";
@@ -32,9 +32,7 @@ export function TrendsForm({ projectId, node, onChange }: FormProps<TrendsNode>)
           onChange={(formulas) => onChange(withFormulas(node, formulas))}
         />
       </Section>
-      <Section title="Filters">
-        <CommonFilters projectId={projectId} node={node} onChange={(next) => onChange(next as TrendsNode)} />
-      </Section>
+      <Filters projectId={projectId} node={node} onChange={onChange} />
       <Section title="Breakdown">
         <Breakdowns
           projectId={projectId}

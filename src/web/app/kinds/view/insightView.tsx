@@ -1,5 +1,5 @@
 import { ApiError } from "../../api/client.ts";
-import type { QueryAnswer, QueryNode } from "../../api/query.ts";
+import type { QueryAnswer, QueryNode } from "../../api/node.ts";
 import { Empty, messageOf, Problem } from "../../ui/notice.tsx";
 import type { Drill, Size } from "../kind.ts";
 import { kindOf } from "../mod.ts";

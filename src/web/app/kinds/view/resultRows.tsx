@@ -1,4 +1,4 @@
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import { Empty } from "../../ui/notice.tsx";
 import type { AnswerTable } from "../table.ts";
 import { AnswerRows } from "./answerRows.tsx";

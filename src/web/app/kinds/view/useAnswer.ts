@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Progress, type QueryAnswer, type QueryNode, runQuery } from "../../api/query.ts";
+import type { QueryAnswer, QueryNode } from "../../api/node.ts";
+import { type Progress, runQuery } from "../../api/query.ts";
 import { kindOf } from "../mod.ts";
 import { nodeKey } from "../nodeKey.ts";
 import { sourceOf } from "../wrapping.ts";

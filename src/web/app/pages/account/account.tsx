@@ -6,9 +6,9 @@ import { useTitle } from "../../shell/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments, TextField } from "../../ui/field.tsx";
 import { Problem } from "../../ui/notice.tsx";
-import { LEAST_PASSWORD, NewPassword } from "../form/newPassword.tsx";
-import { Section } from "../form/section.tsx";
-import { useSave } from "../form/useSave.ts";
+import { LEAST_PASSWORD, NewPassword } from "../parts/form/newPassword.tsx";
+import { Section } from "../parts/form/section.tsx";
+import { useSave } from "../parts/form/useSave.ts";
 import { Sessions } from "./sessions.tsx";
 
 const ME = { params: { uuid: "@me" } } as const;

@@ -1,12 +1,12 @@
-import { useState } from "preact/hooks";
 import { invalidate, useData } from "../../api/cache.ts";
 import { type Answer, call } from "../../api/client.ts";
 import { formatBrowser } from "../../format/browser.ts";
 import { logOut } from "../../session/session.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Button } from "../../ui/button.tsx";
-import { messageOf, Problem } from "../../ui/notice.tsx";
+import { Problem } from "../../ui/notice.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { told, useTask } from "../../ui/task.ts";
 import { toast } from "../../ui/toast.tsx";
 
 type Session = Answer<"GET /api/users/{uuid}/sessions/">["results"][number];
@@ -18,18 +18,15 @@ export function Sessions() {
   const { data, error } = useData(KEY, () =>
     call("GET /api/users/{uuid}/sessions/", { params: PARAMS, query: { limit: 100 } }),
   );
-  const [isBusy, setBusy] = useState(false);
-  const act = async (work: () => Promise<unknown>, done: string) => {
-    setBusy(true);
-    try {
-      await work();
-      toast(done);
-      invalidate(KEY);
-    } catch (failure) {
-      toast(messageOf(failure), { isProblem: true });
-    }
-    setBusy(false);
-  };
+  const task = useTask();
+  const act = (work: () => Promise<unknown>, done: string) =>
+    task.run(() =>
+      told(async () => {
+        await work();
+        toast(done);
+        invalidate(KEY);
+      }),
+    );
   if (error !== undefined && data === undefined) return <Problem error={error} onRetry={() => invalidate(KEY)} />;
   const end = ({ id, is_current }: Session) =>
     is_current
@@ -44,14 +41,14 @@ export function Sessions() {
     <>
       <Table
         label="Where you are logged in"
-        columns={columnsWith(end, isBusy)}
+        columns={columnsWith(end, task.isBusy)}
         rows={data?.results}
         keyOf={({ id }) => id}
         nothing="No browser is logged in"
       />
       {(data?.count ?? 0) > 1 && (
         <p>
-          <Button isBusy={isBusy} onClick={endOthers}>
+          <Button isBusy={task.isBusy} onClick={endOthers}>
             Log out everywhere else
           </Button>
         </p>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { IconButton } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import type { BoardModel } from "../board/model.ts";
+import type { BoardModel } from "../parts/board/model.ts";
 
 const MINUTE_MS = 60_000;
 const CHOICES = [

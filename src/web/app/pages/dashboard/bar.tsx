@@ -1,9 +1,9 @@
 import { PropertyFilters } from "../../question/propertyFilters.tsx";
 import { Button } from "../../ui/button.tsx";
 import { toast } from "../../ui/toast.tsx";
-import { BoardDates } from "../board/boardDates.tsx";
-import { asList, isActive, saved } from "../board/filters.ts";
-import type { BoardModel } from "../board/model.ts";
+import { BoardDates } from "../parts/board/boardDates.tsx";
+import { asList, isActive, saved } from "../parts/board/filters.ts";
+import type { BoardModel } from "../parts/board/model.ts";
 
 /** Dates and filters over all tiles. They are in the address until somebody saves them for all. */
 export function Bar({ model }: { model: BoardModel }) {

@@ -1,21 +1,19 @@
 import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
 import { ApiError } from "../../api/client.ts";
+import { boardName } from "../../format/name.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Button } from "../../ui/button.tsx";
 import { Empty, Problem } from "../../ui/notice.tsx";
-import { AddInsight } from "../board/addInsight.tsx";
-import { BoardTiles } from "../board/boardTiles.tsx";
-import { type BoardModel, useBoard } from "../board/model.ts";
-import { BoardSkeleton } from "../board/skeleton.tsx";
-import { TextDialog } from "../board/textDialog.tsx";
-import { Sharing } from "../sharing/sharing.tsx";
+import { AddInsight } from "../parts/board/addInsight.tsx";
+import { BoardTiles } from "../parts/board/boardTiles.tsx";
+import { type BoardModel, useBoard } from "../parts/board/model.ts";
+import { BoardSkeleton } from "../parts/board/skeleton.tsx";
+import { TextDialog } from "../parts/board/textDialog.tsx";
+import { Sharing } from "../parts/sharing/sharing.tsx";
 import { Bar } from "./bar.tsx";
 import { DetailsDialog } from "./details.tsx";
-import { Head } from "./head.tsx";
-
-/** Which window is open. */
-export type Wish = "insight" | "text" | "share" | "details";
+import { Head, type Wish } from "./head.tsx";
 
 /** A dashboard: its head, its dates and filters, its tiles. */
 export function DashboardPage() {
@@ -30,7 +28,7 @@ function Dashboard({ projectId, id }: { projectId: number; id: number }) {
   const [isEditing, setEditing] = useState(false);
   const [wish, setWish] = useState<Wish | null>(null);
   const { board, error } = model;
-  const name = board?.name || "Untitled dashboard";
+  const name = boardName(board?.name);
   useTitle(board === undefined ? null : name);
   if (board === undefined && error !== undefined)
     return <Failed error={error} projectId={projectId} onRetry={model.reload} />;

@@ -2,7 +2,7 @@ import { useId, useState } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/field.tsx";
-import type { BoardModel } from "../board/model.ts";
+import type { BoardModel } from "../parts/board/model.ts";
 
 /** The name and the description of a dashboard. */
 export function DetailsDialog({ model, onClose }: { model: BoardModel; onClose(): void }) {

@@ -1,10 +1,13 @@
 import { useLocation } from "preact-iso";
+import { boardName } from "../../format/name.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
-import type { BoardModel } from "../board/model.ts";
-import { deleteBoard, duplicateBoard, showOnHome } from "../dashboards/actions.ts";
+import { deleteBoard, duplicateBoard, showOnHome } from "../parts/board/boardActions.ts";
+import type { BoardModel } from "../parts/board/model.ts";
 import { AutoRefresh } from "./autoRefresh.tsx";
-import type { Wish } from "./dashboard.tsx";
+
+/** Which dialog is asked for. */
+export type Wish = "insight" | "text" | "share" | "details";
 
 interface HeadProps {
   model: BoardModel;
@@ -19,7 +22,7 @@ export function Head({ model, isEditing, onEdit, onWish }: HeadProps) {
   return (
     <div class="page-head">
       <div class="board-name">
-        <h1 dir="auto">{board === undefined ? " " : board.name || "Untitled dashboard"}</h1>
+        <h1 dir="auto">{board === undefined ? " " : boardName(board.name)}</h1>
         {board?.description && <p dir="auto">{board.description}</p>}
       </div>
       {board !== undefined && (

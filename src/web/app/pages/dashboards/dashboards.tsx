@@ -2,15 +2,16 @@ import { useState } from "preact/hooks";
 import { useLocation, useRoute } from "preact-iso";
 import { useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
+import { boardsKey } from "../../api/keys.ts";
 import type { BasicDashboard } from "../../api/schema.ts";
+import { boardName } from "../../format/name.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { useLater } from "../../ui/later.ts";
 import { Menu } from "../../ui/menu.tsx";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
-import { useDelayed } from "../board/addInsight.tsx";
-import { boardsKey } from "../board/model.ts";
-import { deleteBoard, duplicateBoard, pinBoard } from "./actions.ts";
+import { deleteBoard, duplicateBoard, pinBoard } from "../parts/board/boardActions.ts";
 import { NewBoard } from "./newBoard.tsx";
 
 const PAUSE_MS = 150;
@@ -22,8 +23,8 @@ export function DashboardsPage() {
   const projectId = Number(params.project);
   const [text, setText] = useState("");
   const [isNew, setNew] = useState(false);
-  const search = useDelayed(text.trim(), PAUSE_MS);
-  const known = useData(`${boardsKey(projectId)}/list/${search}`, () =>
+  const search = useLater(text.trim(), PAUSE_MS);
+  const known = useData(`${boardsKey(projectId)}list/${search}`, () =>
     call("GET /api/environments/{project_id}/dashboards/", {
       params: { project_id: String(projectId) },
       query: { limit: LIMIT, order: "-last_modified_at", ...(search !== "" && { search }) },
@@ -98,7 +99,7 @@ function List({ projectId, boards }: { projectId: number; boards: readonly Basic
 function Row({ projectId, board }: { projectId: number; board: BasicDashboard }) {
   const { route } = useLocation();
   const { id, pinned, description, created_by: maker } = board;
-  const name = board.name || "Untitled dashboard";
+  const name = boardName(board.name);
   const mayEdit = ["editor", "manager"].includes(board.user_access_level);
   const duplicate = async () => {
     const copy = await duplicateBoard(projectId, id);

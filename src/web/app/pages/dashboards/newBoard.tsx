@@ -3,8 +3,8 @@ import { useLocation } from "preact-iso";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { messageOf } from "../../ui/notice.tsx";
-import { createBoard, type Template } from "./actions.ts";
+import { useTask } from "../../ui/task.ts";
+import { createBoard, type Template } from "../parts/board/boardActions.ts";
 
 const TEMPLATES: readonly { template: Template; name: string; hint: string }[] = [
   { template: null, name: "Blank", hint: "Add insights and texts yourself." },
@@ -22,19 +22,14 @@ export function NewBoard({ projectId, onClose }: { projectId: number; onClose():
   const { route } = useLocation();
   const [name, setName] = useState("");
   const [template, setTemplate] = useState<Template>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const make = async (event: Event) => {
+  const task = useTask();
+  const make = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    try {
+    void task.run(async () => {
       const board = await createBoard(projectId, name.trim(), template);
       onClose();
       route(`/project/${projectId}/dashboard/${board}`);
-    } catch (error) {
-      setProblem(messageOf(error));
-      setBusy(false);
-    }
+    });
   };
   return (
     <Dialog
@@ -45,7 +40,7 @@ export function NewBoard({ projectId, onClose }: { projectId: number; onClose():
           look="primary"
           type="submit"
           form={id}
-          isBusy={isBusy}
+          isBusy={task.isBusy}
           disabled={template === null && name.trim() === ""}
         >
           Make dashboard
@@ -58,7 +53,7 @@ export function NewBoard({ projectId, onClose }: { projectId: number; onClose():
           dir="auto"
           maxLength={400}
           value={name}
-          problem={problem}
+          problem={task.problem}
           hint={template === null ? undefined : "Left empty, it is called as its template."}
           onInput={(event) => setName(event.currentTarget.value)}
         />

@@ -1,24 +1,15 @@
-import { useData } from "../../api/cache.ts";
-import { call } from "../../api/client.ts";
-import { user } from "../../session/session.ts";
+import { useEnvironment } from "../../session/environment.ts";
 import { useChunk } from "../../ui/chunk.ts";
 import { Skeleton } from "../../ui/notice.tsx";
-import { Start } from "../start/start.tsx";
 import { Overview } from "./overview.tsx";
 
-/** What a project begins with: how to send events, until there is one; then its main dashboard, or what was changed last. */
+/** The main dashboard of a project, or what was changed last. */
 export function HomePage({ project = "" }: { project?: string }) {
-  const projectId = Number(project);
-  const team = user.value?.organization.teams.find(({ id }) => id === projectId);
-  if (team?.ingested_event === false) return <Start projectId={projectId} />;
-  return <Home key={projectId} projectId={projectId} />;
+  return <Home key={project} projectId={Number(project)} />;
 }
 
 function Home({ projectId }: { projectId: number }) {
-  const params = { project_id: String(projectId) };
-  const { data, error } = useData(`environment/${projectId}`, () =>
-    call("GET /api/environments/{project_id}/", { params }),
-  );
+  const { data, error } = useEnvironment(projectId);
   if (data === undefined && error === undefined) return <Loading />;
   const dashboard = data?.primary_dashboard ?? null;
   if (dashboard === null) return <Overview projectId={projectId} />;

@@ -1,9 +1,9 @@
 import { ApiError } from "../../api/client.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { Problem } from "../../ui/notice.tsx";
-import { BoardTiles } from "../board/boardTiles.tsx";
-import { useBoard } from "../board/model.ts";
-import { BoardSkeleton } from "../board/skeleton.tsx";
+import { BoardTiles } from "../parts/board/boardTiles.tsx";
+import { useBoard } from "../parts/board/model.ts";
+import { BoardSkeleton } from "../parts/board/skeleton.tsx";
 import { Overview } from "./overview.tsx";
 
 /** The dashboard that the project shows first, to look at. */

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from "preact";
 import { invalidate, useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
+import { boardsKey, insightsKey } from "../../api/keys.ts";
+import { boardName, insightName } from "../../format/name.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Icon, type IconName } from "../../ui/icon.tsx";
@@ -28,7 +30,7 @@ export function Overview({ projectId }: { projectId: number }) {
 }
 
 function Dashboards({ projectId }: { projectId: number }) {
-  const key = `home/${projectId}/dashboards`;
+  const key = `${boardsKey(projectId)}home`;
   const { data, error } = useData(key, () =>
     call("GET /api/environments/{project_id}/dashboards/", {
       params: { project_id: String(projectId) },
@@ -39,7 +41,7 @@ function Dashboards({ projectId }: { projectId: number }) {
     key: id,
     href: hrefOf(projectId, `dashboard/${id}`),
     icon: pinned ? ("pin" as const) : ("dashboard" as const),
-    name: name || "Untitled dashboard",
+    name: boardName(name),
     at: last_modified_at,
   }));
   return (
@@ -56,18 +58,18 @@ function Dashboards({ projectId }: { projectId: number }) {
 }
 
 function Insights({ projectId }: { projectId: number }) {
-  const key = `home/${projectId}/insights`;
+  const key = `${insightsKey(projectId)}home`;
   const { data, error } = useData(key, () =>
     call("GET /api/environments/{project_id}/insights/", {
       params: { project_id: String(projectId) },
       query: { limit: SHOWN, basic: true, saved: true, order: "-last_modified_at" },
     }),
   );
-  const lines = data?.results.map(({ short_id, name, derived_name, last_modified_at }) => ({
+  const lines = data?.results.map(({ short_id, last_modified_at, ...names }) => ({
     key: short_id,
     href: hrefOf(projectId, `insights/${short_id}`),
     icon: "insights" as const,
-    name: name || derived_name || "Untitled insight",
+    name: insightName(names),
     at: last_modified_at,
   }));
   return (

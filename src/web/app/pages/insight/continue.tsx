@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { Button } from "../../ui/button.tsx";
-import { derivedName } from "./derivedName.ts";
-import { dropDraft, readDraft } from "./draft.ts";
-import { writeFragment } from "./fragment.ts";
+import { derivedName } from "../parts/insight/derivedName.ts";
+import { dropDraft, readDraft } from "../parts/insight/draft.ts";
+import { writeFragment } from "../parts/insight/fragment.ts";
 import { isSameNode } from "./sameNode.ts";
 
 /** Offers the question that was not saved last time. */

@@ -1,10 +1,13 @@
 import { useState } from "preact/hooks";
-import { invalidate, useData } from "../../api/cache.ts";
+import { useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
+import { boardsKey } from "../../api/keys.ts";
+import { boardName } from "../../format/name.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
-import { changeInsight, type Insight } from "./insightApi.ts";
+import { createBoard } from "../parts/board/boardActions.ts";
+import { changeInsight, type Insight } from "../parts/insight/insightApi.ts";
 
 interface DashboardsDialogProps {
   projectId: number;
@@ -21,7 +24,7 @@ export function DashboardsDialog({ projectId, insight, onChange, onClose }: Dash
   const [search, setSearch] = useState("");
   const [busy, setBusy] = useState<number | "new" | null>(null);
   const [problem, setProblem] = useState<unknown>();
-  const known = useData(`dashboards ${projectId} choice`, () =>
+  const known = useData(`${boardsKey(projectId)}choice`, () =>
     call("GET /api/environments/{project_id}/dashboards/", { params, query: { limit: 1_000 } }),
   );
   const words = search.trim().toLowerCase();
@@ -34,18 +37,13 @@ export function DashboardsDialog({ projectId, insight, onChange, onClose }: Dash
   };
   const put = async (dashboards: number[]) => {
     onChange(await changeInsight(projectId, insight.id, { dashboards }));
-    invalidate(`dashboard ${projectId}`);
   };
   const toggle = (id: number, isOn: boolean) =>
     attempt(id, () => put(isOn ? [...insight.dashboards, id] : insight.dashboards.filter((one) => one !== id)));
   const make = () =>
     attempt("new", async () => {
-      const made = await call("POST /api/environments/{project_id}/dashboards/", {
-        params,
-        body: { name: search.trim() },
-      });
-      invalidate(`dashboards ${projectId}`);
-      await put([...insight.dashboards, made.id]);
+      const made = await createBoard(projectId, search.trim(), null);
+      await put([...insight.dashboards, made]);
       setSearch("");
     });
   return (
@@ -76,7 +74,7 @@ export function DashboardsDialog({ projectId, insight, onChange, onClose }: Dash
                     onChange={(event) => void toggle(id, event.currentTarget.checked)}
                   />
                   <span class="cut" dir="auto" title={name ?? ""}>
-                    {name || "Without a name"}
+                    {boardName(name)}
                   </span>
                 </label>
                 {isOn && <a href={`/project/${projectId}/dashboard/${id}`}>Open</a>}

@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useData } from "../../api/cache.ts";
-import type { QueryNode } from "../../api/query.ts";
+import type { QueryNode } from "../../api/node.ts";
 import type { Drill, Kind } from "../../kinds/kind.ts";
 import { kindOf } from "../../kinds/mod.ts";
 import { PeopleDialog } from "../../kinds/people/peopleDialog.tsx";
 import { useAnswer } from "../../kinds/view/useAnswer.ts";
+import { frequentEvent } from "../parts/insight/insightApi.ts";
 import { carryOver } from "./carryOver.ts";
 import { Changed } from "./changed.tsx";
 import { Continue } from "./continue.tsx";
 import { Details } from "./details.tsx";
 import { Head } from "./head.tsx";
-import { firstEvent } from "./insightApi.ts";
 import { KindChoice } from "./kindChoice.tsx";
 import { Result } from "./result.tsx";
 import { type EditorProps, useEditor } from "./useEditor.ts";
@@ -59,7 +59,7 @@ export function Editor(props: EditorProps) {
 /** Changes the kind: what was asked of a kind before comes back with it. */
 function useKinds(projectId: number, source: QueryNode, change: (source: QueryNode) => void) {
   const [kept, setKept] = useState<Readonly<Record<string, QueryNode>>>({});
-  const { data: event = null } = useData(`first event ${projectId}`, () => firstEvent(projectId));
+  const { data: event = null } = useData(`frequentEvent/${projectId}`, () => frequentEvent(projectId));
   return (kind: Kind) => {
     if (kind.name === source.kind) return;
     setKept({ ...kept, [source.kind]: source });

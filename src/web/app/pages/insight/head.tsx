@@ -1,11 +1,11 @@
 import { useEffect, useState } from "preact/hooks";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
-import { Sharing } from "../sharing/sharing.tsx";
+import { derivedName } from "../parts/insight/derivedName.ts";
+import type { Insight } from "../parts/insight/insightApi.ts";
+import { removeInsight } from "../parts/insight/removing.ts";
+import { Sharing } from "../parts/sharing/sharing.tsx";
 import { DashboardsDialog } from "./dashboardsDialog.tsx";
-import { derivedName } from "./derivedName.ts";
-import type { Insight } from "./insightApi.ts";
-import { removeInsight } from "./removing.ts";
 import type { EditorState } from "./useEditor.ts";
 
 interface HeadProps {

@@ -1,13 +1,14 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { useData } from "../../api/cache.ts";
-import type { QueryNode } from "../../api/query.ts";
+import { insightKey } from "../../api/keys.ts";
+import type { QueryNode } from "../../api/node.ts";
 import { KINDS } from "../../kinds/mod.ts";
 import { wrapped } from "../../kinds/wrapping.ts";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
+import { readFragment } from "../parts/insight/fragment.ts";
+import { frequentEvent, type Insight, loadInsight, tellViewed } from "../parts/insight/insightApi.ts";
 import { Editor } from "./editor.tsx";
-import { readFragment } from "./fragment.ts";
-import { firstEvent, type Insight, loadInsight, tellViewed } from "./insightApi.ts";
 
 interface InsightPageProps {
   project?: string;
@@ -53,7 +54,7 @@ function NewInsight({ insight, ...shared }: SharedProps & { insight: Insight | n
 
 function SavedInsight({ shortId, ...shared }: SharedProps & { shortId: string }) {
   const { projectId } = shared;
-  const { data, error } = useData(`insight ${projectId} ${shortId}`, () => loadInsight(projectId, shortId));
+  const { data, error } = useData(insightKey(projectId, shortId), () => loadInsight(projectId, shortId));
   const given = useMemo(() => readFragment(window.location.hash), []);
   const id = data?.id;
   useEffect(() => {
@@ -85,8 +86,8 @@ function SavedInsight({ shortId, ...shared }: SharedProps & { shortId: string })
 
 /** What a new question begins with. */
 function useBlank(projectId: number | null): { node: QueryNode | null; error: unknown } {
-  const { data, error } = useData(projectId === null ? null : `first event ${projectId}`, () =>
-    firstEvent(projectId ?? 0),
+  const { data, error } = useData(projectId === null ? null : `frequentEvent/${projectId}`, () =>
+    frequentEvent(projectId ?? 0),
   );
   const node = data === undefined ? null : wrapped(KINDS[0]!.blank({ event: data }));
   return { node, error };

@@ -1,9 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
-import type { QueryAnswer } from "../../api/query.ts";
+import type { QueryAnswer } from "../../api/node.ts";
 import { formatShort } from "../../format/number.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { csvOf } from "../../kinds/csv.ts";
-import { download } from "../../kinds/download.ts";
 import type { AnswerTable, Drill } from "../../kinds/kind.ts";
 import { kindOf } from "../../kinds/mod.ts";
 import { AnswerRows } from "../../kinds/view/answerRows.tsx";
@@ -12,7 +11,8 @@ import { rowsOf } from "../../kinds/view/resultRows.tsx";
 import type { Asking } from "../../kinds/view/useAnswer.ts";
 import { sourceOf } from "../../kinds/wrapping.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { derivedName } from "./derivedName.ts";
+import { download } from "../../ui/download.ts";
+import { derivedName } from "../parts/insight/derivedName.ts";
 import { SqlDialog } from "./sqlDialog.tsx";
 import type { EditorState } from "./useEditor.ts";
 

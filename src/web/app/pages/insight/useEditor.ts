@@ -1,13 +1,14 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { invalidate, remember } from "../../api/cache.ts";
+import { insightKey, insightsKey } from "../../api/keys.ts";
 import type { QueryNode } from "../../api/node.ts";
 import { sourceOf, withSource, wrapped } from "../../kinds/wrapping.ts";
 import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
+import { derivedName } from "../parts/insight/derivedName.ts";
+import { dropDraft, readDraft, writeDraft } from "../parts/insight/draft.ts";
+import { changeInsight, createInsight, type Insight, type InsightChange } from "../parts/insight/insightApi.ts";
 import { useAddress } from "./address.ts";
-import { derivedName } from "./derivedName.ts";
-import { dropDraft, readDraft, writeDraft } from "./draft.ts";
-import { changeInsight, createInsight, type Insight, type InsightChange } from "./insightApi.ts";
 import { isSameNode } from "./sameNode.ts";
 
 /** What a new insight is called and marked with until it is saved. */
@@ -78,8 +79,8 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
   const adopt = (next: Insight) => {
     setInsight(next);
     latest.current = next.query as QueryNode | null;
-    remember(`insight ${projectId} ${next.short_id}`, next);
-    invalidate(`insights ${projectId}`);
+    remember(insightKey(projectId, next.short_id), next);
+    invalidate(insightsKey(projectId));
   };
   const send = async (what: string, ask: () => Promise<Insight>): Promise<Insight | null> => {
     setSaving(true);
@@ -148,7 +149,7 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
       const made = await send("Saving", () => createInsight(projectId, { name, description, tags, ...whole() }));
       if (made === null) return;
       dropDraft(projectId);
-      invalidate(`insights ${projectId}`);
+      invalidate(insightsKey(projectId));
       toast("Saved as a new insight");
       onOpen(made, true, false);
     },

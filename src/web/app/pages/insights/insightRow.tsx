@@ -1,17 +1,19 @@
 import { useLocation } from "preact-iso";
 import { invalidate } from "../../api/cache.ts";
+import { insightsKey } from "../../api/keys.ts";
+import { nodeOf } from "../../api/node.ts";
+import { insightName } from "../../format/name.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { kindOf } from "../../kinds/mod.ts";
 import { sourceOf } from "../../kinds/wrapping.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { messageOf } from "../../ui/notice.tsx";
-import { toast } from "../../ui/toast.tsx";
-import { derivedName } from "../insight/derivedName.ts";
-import { changeInsight, createInsight } from "../insight/insightApi.ts";
-import { removeInsight } from "../insight/removing.ts";
-import { nodeOf, type Row } from "./list.ts";
+import { told } from "../../ui/task.ts";
+import { derivedName } from "../parts/insight/derivedName.ts";
+import { changeInsight, createInsight } from "../parts/insight/insightApi.ts";
+import { removeInsight } from "../parts/insight/removing.ts";
+import type { Row } from "./list.ts";
 
 const KIND_WORDS: Readonly<Record<string, string>> = { HogQLQuery: "SQL", EventsQuery: "Events" };
 
@@ -21,12 +23,9 @@ export function InsightRow({ projectId, row }: { projectId: number; row: Row }) 
   const node = nodeOf(row);
   const source = node === null ? null : sourceOf(node);
   const kind = source === null ? undefined : kindOf(source);
-  const name = row.name || row.derived_name || (node === null ? "Without a name" : derivedName(node));
+  const name = insightName({ ...row, derived_name: row.derived_name || (node && derivedName(node)) });
   const address = `/project/${projectId}/insights/${row.short_id}`;
-  const attempt = (ask: Promise<unknown>) =>
-    void ask
-      .then(() => invalidate(`insights ${projectId}`))
-      .catch((error: unknown) => toast(messageOf(error), { isProblem: true }));
+  const attempt = (ask: Promise<unknown>) => void told(() => ask.then(() => invalidate(insightsKey(projectId))));
   const duplicate = async () => {
     if (node === null) return;
     const { description, tags } = row;

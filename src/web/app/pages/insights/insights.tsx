@@ -1,17 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { invalidate, useData } from "../../api/cache.ts";
+import { insightsKey } from "../../api/keys.ts";
 import { formatNumber } from "../../format/number.ts";
 import { KINDS } from "../../kinds/mod.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox, Select } from "../../ui/field.tsx";
 import { Icon } from "../../ui/icon.tsx";
+import { useLater } from "../../ui/later.ts";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
-import { derivedName } from "../insight/derivedName.ts";
-import { readDraft } from "../insight/draft.ts";
-import { writeFragment } from "../insight/fragment.ts";
+import { derivedName } from "../parts/insight/derivedName.ts";
+import { readDraft } from "../parts/insight/draft.ts";
+import { writeFragment } from "../parts/insight/fragment.ts";
 import { InsightRow } from "./insightRow.tsx";
-import { KIND_LISTS, listAddress, loadList, PAGE, readShown, type Shown, useLater } from "./list.ts";
+import { KIND_LISTS, listAddress, loadList, PAGE, readShown, type Shown } from "./list.ts";
 
 const SEARCH_PAUSE_MS = 200;
 
@@ -23,7 +25,7 @@ export function InsightsPage({ project = "" }: { project?: string }) {
   const [limit, setLimit] = useState(PAGE);
   const asked = useLater(shown, SEARCH_PAUSE_MS);
   const address = listAddress(projectId, asked);
-  const { data, error, isLoading } = useData(`insights ${projectId} ${limit} ${address}`, () =>
+  const { data, error, isLoading } = useData(`${insightsKey(projectId)}${limit} ${address}`, () =>
     loadList(projectId, asked, limit),
   );
   useEffect(() => {
@@ -50,7 +52,7 @@ export function InsightsPage({ project = "" }: { project?: string }) {
       <Filters shown={shown} onChange={change} />
       <DraftLine projectId={projectId} />
       {error !== undefined && (
-        <Problem error={error} onRetry={() => invalidate(`insights ${projectId} ${limit} ${address}`)} />
+        <Problem error={error} onRetry={() => invalidate(`${insightsKey(projectId)}${limit} ${address}`)} />
       )}
       {data === undefined && error === undefined && <Waiting />}
       {data !== undefined && (

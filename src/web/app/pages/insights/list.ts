@@ -1,6 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
 import { type Answer, call } from "../../api/client.ts";
-import type { QueryNode } from "../../api/node.ts";
 
 /** What of the list is shown. All of it stands in the address. */
 export interface Shown {
@@ -56,16 +54,4 @@ export function loadList(projectId: number, { search, kind, isMine, isFavourite 
       favorited: isFavourite ? "true" : undefined,
     },
   });
-}
-
-export const nodeOf = ({ query }: Row): QueryNode | null => query as QueryNode | null;
-
-/** The value once it has stayed the same for a while. */
-export function useLater<T>(value: T, pauseMs: number): T {
-  const [late, setLate] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(value), pauseMs);
-    return () => clearTimeout(timer);
-  }, [value, pauseMs]);
-  return late;
 }

@@ -5,7 +5,8 @@ import { enter, loadUser, mayHaveSession, user } from "../../session/session.ts"
 import { Button } from "../../ui/button.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { messageOf } from "../../ui/notice.tsx";
-import { Card, useFocusedForm } from "./card.tsx";
+import { useTask } from "../../ui/task.ts";
+import { Card, useFocusedForm } from "../parts/form/card.tsx";
 import { nextOf } from "./next.ts";
 
 /** E-mail and password. A session that is there already leads on. */
@@ -30,18 +31,12 @@ function LoginForm() {
   const form = useFocusedForm();
   const [email, setEmail] = useState("");
   const [password, setPassword] = useState("");
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const logIn = async (event: SubmitEvent) => {
+  const task = useTask();
+  const logIn = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    try {
+    void task.run(async () => {
       enter(await call("POST /api/login/", { body: { email: email.trim(), password } }));
-    } catch (error) {
-      setProblem(wordsOf(error));
-      setBusy(false);
-    }
+    });
   };
   return (
     <>
@@ -60,10 +55,10 @@ function LoginForm() {
           autocomplete="current-password"
           required
           value={password}
-          problem={problem}
+          problem={task.error === undefined ? null : wordsOf(task.error)}
           onInput={(event) => setPassword(event.currentTarget.value)}
         />
-        <Button look="primary" type="submit" isBusy={isBusy}>
+        <Button look="primary" type="submit" isBusy={task.isBusy}>
           Log in
         </Button>
       </form>

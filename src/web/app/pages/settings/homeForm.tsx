@@ -1,20 +1,23 @@
 import { useState } from "preact/hooks";
-import { remember, useData } from "../../api/cache.ts";
+import { useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
-import { type Option, Picker } from "../../ui/combobox.tsx";
-import { messageOf } from "../../ui/notice.tsx";
+import { boardsKey } from "../../api/keys.ts";
+import { boardName } from "../../format/name.ts";
+import { changeEnvironment, type Environment } from "../../session/environment.ts";
+import type { Option } from "../../ui/listbox.tsx";
+import { Picker } from "../../ui/picker.tsx";
+import { told } from "../../ui/task.ts";
 import { toast } from "../../ui/toast.tsx";
-import type { Environment } from "./settings.tsx";
 
 const SHOWN = 100;
 const RECENT: Option<number | null> = { key: "recent", value: null, label: "What was changed last" };
 
 /** Chooses what Home shows: a dashboard, or what was changed last. */
-export function HomeForm({ environment, cacheKey }: { environment: Environment; cacheKey: string }) {
+export function HomeForm({ environment }: { environment: Environment }) {
   const params = { project_id: String(environment.id) };
   const [text, setText] = useState("");
   const search = text.trim();
-  const { data, isLoading } = useData(`settings/${environment.id}/dashboards/${search}`, () =>
+  const { data, isLoading } = useData(`${boardsKey(environment.id)}found/${search}`, () =>
     call("GET /api/environments/{project_id}/dashboards/", {
       params,
       query: { limit: SHOWN, search: search || undefined },
@@ -24,18 +27,14 @@ export function HomeForm({ environment, cacheKey }: { environment: Environment; 
   const options = (data?.results ?? []).map(({ id, name }) => ({
     key: String(id),
     value: id,
-    label: name || "Untitled dashboard",
+    label: boardName(name),
     icon: "dashboard" as const,
   }));
-  const choose = async ({ value }: Option<number | null>) => {
-    try {
-      const body = { primary_dashboard: value };
-      remember(cacheKey, await call("PATCH /api/environments/{project_id}/", { params, body }));
+  const choose = ({ value }: Option<number | null>) =>
+    told(async () => {
+      await changeEnvironment(environment.id, { primary_dashboard: value });
       toast("Saved");
-    } catch (error) {
-      toast(messageOf(error), { isProblem: true });
-    }
-  };
+    });
   const marked = [...(search === "" ? [RECENT] : []), ...options].map((one) => ({
     ...one,
     isChosen: one.value === chosen,

@@ -5,8 +5,10 @@ import { Button } from "../../ui/button.tsx";
 import { CopyField } from "../../ui/copy.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Segments, TextField } from "../../ui/field.tsx";
-import { messageOf } from "../../ui/notice.tsx";
-import { KEYS } from "./personalKeys.tsx";
+import { useTask } from "../../ui/task.ts";
+
+/** The list of the user's keys in the cache. */
+export const KEYS = "personalKeys";
 
 /** What a program needs that asks questions and shows their answers. */
 const READING = [
@@ -33,20 +35,14 @@ export function NewKey({ onClose }: { onClose(): void }) {
   const [label, setLabel] = useState("");
   const [rights, setRights] = useState<"read" | "all">("read");
   const [value, setValue] = useState<string | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
-  const make = async (event: SubmitEvent) => {
+  const task = useTask();
+  const make = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    setProblem(null);
-    try {
+    void task.run(async () => {
       const body = { label: label.trim(), scopes: rights === "all" ? ["*"] : READING };
       setValue((await call("POST /api/personal_api_keys/", { body })).value);
       invalidate(KEYS);
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-    setBusy(false);
+    });
   };
   if (value !== null) {
     return (
@@ -74,7 +70,7 @@ export function NewKey({ onClose }: { onClose(): void }) {
           required
           maxLength={40}
           value={label}
-          problem={problem}
+          problem={task.problem}
           hint="What it is for, such as “Grafana”."
           onInput={(event) => setLabel(event.currentTarget.value)}
         />
@@ -86,7 +82,7 @@ export function NewKey({ onClose }: { onClose(): void }) {
         </div>
         <p class="form-end">
           <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" isBusy={isBusy} disabled={label.trim() === ""}>
+          <Button look="primary" type="submit" isBusy={task.isBusy} disabled={label.trim() === ""}>
             Make the key
           </Button>
         </p>

@@ -6,10 +6,9 @@ import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/confirm.tsx";
 import { Problem } from "../../ui/notice.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { NewKey } from "./newKey.tsx";
+import { KEYS, NewKey } from "./newKey.tsx";
 
 type Key = Answer<"GET /api/personal_api_keys/">["results"][number];
-export const KEYS = "personalKeys";
 
 /** The keys of the user, for programs. */
 export function PersonalKeys() {

@@ -1,13 +1,11 @@
 import { useState } from "preact/hooks";
-import { remember } from "../../api/cache.ts";
-import { call } from "../../api/client.ts";
+import { changeEnvironment, type Environment } from "../../session/environment.ts";
 import { loadUser } from "../../session/session.ts";
 import { Button } from "../../ui/button.tsx";
-import { Picker } from "../../ui/combobox.tsx";
 import { Segments, TextField } from "../../ui/field.tsx";
 import { Problem } from "../../ui/notice.tsx";
-import { useSave } from "../form/useSave.ts";
-import type { Environment } from "./settings.tsx";
+import { Picker } from "../../ui/picker.tsx";
+import { useSave } from "../parts/form/useSave.ts";
 
 const WEEK_STARTS = [
   { value: 0, label: "Sunday" },
@@ -15,16 +13,14 @@ const WEEK_STARTS = [
 ] as const;
 
 /** Name, time zone and begin of the week. */
-export function ProjectForm({ environment, cacheKey }: { environment: Environment; cacheKey: string }) {
+export function ProjectForm({ environment }: { environment: Environment }) {
   const [name, setName] = useState(environment.name);
   const [zone, setZone] = useState(environment.timezone);
   const [weekStart, setWeekStart] = useState<0 | 1>(environment.week_start_day ?? 0);
   const form = useSave(
     ["name", "timezone"],
     async () => {
-      const params = { project_id: String(environment.id) };
-      const body = { name: name.trim(), timezone: zone, week_start_day: weekStart };
-      remember(cacheKey, await call("PATCH /api/environments/{project_id}/", { params, body }));
+      await changeEnvironment(environment.id, { name: name.trim(), timezone: zone, week_start_day: weekStart });
       // The project's name stands in the list of projects, too.
       await loadUser();
     },

@@ -1,20 +1,15 @@
-import { invalidate, useData } from "../../api/cache.ts";
-import { type Answer, call } from "../../api/client.ts";
+import { useEnvironment } from "../../session/environment.ts";
 import { CopyField } from "../../ui/copy.tsx";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
-import { Section } from "../form/section.tsx";
-import { Snippets } from "../start/snippet.tsx";
+import { Section } from "../parts/form/section.tsx";
+import { Snippets } from "../parts/start/snippet.tsx";
 import { HomeForm } from "./homeForm.tsx";
 import { PersonalKeys } from "./personalKeys.tsx";
 import { ProjectForm } from "./projectForm.tsx";
 
-export type Environment = Answer<"GET /api/environments/{project_id}/">;
-
 /** What is set for a project, its key, and the user's keys. */
 export function SettingsPage({ project = "" }: { project?: string }) {
-  const params = { project_id: project };
-  const key = `environment/${project}`;
-  const { data, error } = useData(key, () => call("GET /api/environments/{project_id}/", { params }));
+  const { data, error, retry } = useEnvironment(Number(project));
   return (
     <main class="page">
       <div class="page-head">
@@ -23,16 +18,16 @@ export function SettingsPage({ project = "" }: { project?: string }) {
           Your account
         </a>
       </div>
-      {data === undefined && error !== undefined && <Problem error={error} onRetry={() => invalidate(key)} />}
+      {data === undefined && error !== undefined && <Problem error={error} onRetry={retry} />}
       {data === undefined && error === undefined && <Skeleton heightPx={320} />}
       {data !== undefined && (
         <>
           <Section title="Project" about="Insights count days in this time zone, and weeks from this day.">
-            <ProjectForm key={data.id} environment={data} cacheKey={key} />
+            <ProjectForm key={data.id} environment={data} />
           </Section>
           <Section title="Home" about="What everyone of this project sees first.">
             <div class="form">
-              <HomeForm environment={data} cacheKey={key} />
+              <HomeForm environment={data} />
             </div>
           </Section>
           <Section

@@ -7,8 +7,9 @@ import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
-import { NewPassword } from "../form/newPassword.tsx";
-import { Card, useFocusedForm } from "../login/card.tsx";
+import { useTask } from "../../ui/task.ts";
+import { Card, useFocusedForm } from "../parts/form/card.tsx";
+import { NewPassword } from "../parts/form/newPassword.tsx";
 
 type Link = Answer<"GET /api/setup/{token}/">;
 const COMMAND = "scripts/weir login-link";
@@ -44,21 +45,17 @@ function SetupForm({ token, link }: { token: string; link: Link }) {
   const [email, setEmail] = useState(isPlaceholder(link.email) ? "" : link.email);
   const [firstName, setFirstName] = useState(link.has_password || link.first_name === "Owner" ? "" : link.first_name);
   const [password, setPassword] = useState("");
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const save = async (event: SubmitEvent) => {
+  const task = useTask();
+  const save = (event: Event) => {
     event.preventDefault();
-    setBusy(true);
-    try {
+    void task.run(async () => {
       const about = link.has_password ? {} : { email: email.trim(), first_name: firstName.trim() };
       const user = await call("POST /api/setup/{token}/", { params: { token }, body: { password, ...about } });
       enter(user);
       route(user.team !== null && !user.team.ingested_event ? `/project/${user.team.id}/start` : "/", true);
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
+    });
   };
+  const { error } = task;
   if (isGone(error)) return <GoneLinkWords />;
   const about = (field: string) => (error instanceof ApiError && error.attr === field ? error.detail : null);
   const other = error !== undefined && !["email", "first_name", "password"].some(about) ? error : undefined;
@@ -94,7 +91,7 @@ function SetupForm({ token, link }: { token: string; link: Link }) {
       )}
       <NewPassword label="Password" value={password} problem={about("password")} onChange={setPassword} />
       {other !== undefined && <Problem error={other} />}
-      <Button look="primary" type="submit" isBusy={isBusy}>
+      <Button look="primary" type="submit" isBusy={task.isBusy}>
         {link.has_password ? "Set the password and log in" : "Start using Weir"}
       </Button>
     </form>

@@ -1,7 +1,8 @@
 import { call } from "../../api/client.ts";
+import { nodeOf } from "../../api/node.ts";
 import type { Insight, OpenedDashboard, OpenedInsight } from "../../api/schema.ts";
-import type { Asked } from "../board/answer.ts";
-import { answerIn, nodeOf } from "../board/types.ts";
+import type { Asked } from "../parts/board/answer.ts";
+import { answerIn } from "../parts/board/types.ts";
 
 export type Opened = OpenedDashboard | OpenedInsight;
 

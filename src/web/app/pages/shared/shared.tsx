@@ -3,17 +3,18 @@ import { useRoute } from "preact-iso";
 import { useData } from "../../api/cache.ts";
 import { ApiError } from "../../api/client.ts";
 import type { SharedDashboard } from "../../api/schema.ts";
+import { insightName } from "../../format/name.ts";
 import { useTitle } from "../../shell/title.ts";
 import { Empty, Problem } from "../../ui/notice.tsx";
-import { BoardDates } from "../board/boardDates.tsx";
-import { type BoardFilters, readFragment, saved, writeFragment } from "../board/filters.ts";
-import { Grid } from "../board/grid.tsx";
-import { arrange } from "../board/layout.ts";
-import { nameOfText } from "../board/markdown.ts";
-import { Markdown } from "../board/markdownView.tsx";
-import { BoardSkeleton } from "../board/skeleton.tsx";
-import { TileFrame } from "../board/tileFrame.tsx";
-import { sizeOf, titleOf } from "../board/types.ts";
+import { BoardDates } from "../parts/board/boardDates.tsx";
+import { type BoardFilters, readFragment, saved, writeFragment } from "../parts/board/filters.ts";
+import { Grid } from "../parts/board/grid.tsx";
+import { arrange } from "../parts/board/layout.ts";
+import { nameOfText } from "../parts/board/markdown.ts";
+import { Markdown } from "../parts/board/markdownView.tsx";
+import { BoardSkeleton } from "../parts/board/skeleton.tsx";
+import { TileFrame } from "../parts/board/tileFrame.tsx";
+import { sizeOf } from "../parts/board/types.ts";
 import { type Dates, loadShared, type Opened } from "./load.ts";
 import { SharedInsight } from "./sharedInsight.tsx";
 
@@ -74,7 +75,7 @@ function Shared({ isEmbedded }: { isEmbedded: boolean }) {
 const datesOf = ({ date_from = null, date_to = null }: BoardFilters): Dates => ({ date_from, date_to });
 
 function nameOf(opened: Opened): string {
-  return opened.type === "dashboard" ? opened.dashboard.name || "Dashboard" : titleOf(opened.insight);
+  return opened.type === "dashboard" ? opened.dashboard.name || "Dashboard" : insightName(opened.insight);
 }
 
 function Description({ opened }: { opened: Opened }) {

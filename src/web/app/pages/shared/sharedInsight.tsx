@@ -1,10 +1,12 @@
 import { useRef, useState } from "preact/hooks";
+import { nodeOf } from "../../api/node.ts";
 import type { Insight, SharedTileInsight } from "../../api/schema.ts";
+import { insightName } from "../../format/name.ts";
 import type { Size } from "../../kinds/kind.ts";
-import { useAnswer, useNear } from "../board/answer.ts";
-import { Age, TileChart, TileDates } from "../board/insightTile.tsx";
-import { TileFrame } from "../board/tileFrame.tsx";
-import { answerIn, nodeOf, titleOf } from "../board/types.ts";
+import { useAnswer, useNear } from "../parts/board/answer.ts";
+import { Age, TileChart, TileDates } from "../parts/board/insightTile.tsx";
+import { TileFrame } from "../parts/board/tileFrame.tsx";
+import { answerIn } from "../parts/board/types.ts";
 import { askShared, type Dates } from "./load.ts";
 
 interface SharedInsightProps {
@@ -21,7 +23,7 @@ export function SharedInsight({ token, insight, known, dates, size }: SharedInsi
   const ref = useRef<HTMLDivElement>(null);
   const isNear = useNear(ref);
   const [round, setRound] = useState(0);
-  const title = titleOf(insight);
+  const title = insightName(insight);
   const node = nodeOf(insight) ?? { kind: "" };
   // The dates are part of what is asked, though the server puts them in.
   const isDated = (dates.date_from ?? dates.date_to) !== null;

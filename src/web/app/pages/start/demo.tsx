@@ -6,29 +6,21 @@ import { loadUser } from "../../session/session.ts";
 import { hrefOf } from "../../shell/entries.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { messageOf, Problem } from "../../ui/notice.tsx";
+import { Problem } from "../../ui/notice.tsx";
 import { Progress } from "../../ui/spinner.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { told, useTask } from "../../ui/task.ts";
 
 type Demo = Answer<"POST /api/projects/demo/">;
 const EVERY_MS = 400;
 
 /** A project with months of made-up events, to look around in. */
 export function DemoButton() {
-  const [isBusy, setBusy] = useState(false);
+  const task = useTask();
   const [demo, setDemo] = useState<Demo | null>(null);
-  const make = async () => {
-    setBusy(true);
-    try {
-      setDemo(await call("POST /api/projects/demo/", {}));
-    } catch (error) {
-      toast(messageOf(error), { isProblem: true });
-    }
-    setBusy(false);
-  };
+  const make = () => task.run(() => told(async () => setDemo(await call("POST /api/projects/demo/", {}))));
   return (
     <>
-      <Button isBusy={isBusy} onClick={make}>
+      <Button isBusy={task.isBusy} onClick={make}>
         Load the demo project
       </Button>
       {demo !== null && <Filling demo={demo} onClose={() => setDemo(null)} />}

@@ -1,16 +1,13 @@
 import { projectsOfUser } from "../../shell/projects.tsx";
 import { useTitle } from "../../shell/title.ts";
+import { Snippets } from "../parts/start/snippet.tsx";
 import { DemoButton } from "./demo.tsx";
-import { Snippets } from "./snippet.tsx";
 import { Waiting } from "./waiting.tsx";
 
 /** The first five minutes of a project: send an event, see it come, have a dashboard. */
 export function StartPage({ project = "" }: { project?: string }) {
   useTitle("Get started");
-  return <Start projectId={Number(project)} />;
-}
-
-export function Start({ projectId }: { projectId: number }) {
+  const projectId = Number(project);
   const key = projectsOfUser().find(({ id }) => id === projectId)?.api_token ?? "";
   return (
     <main class="page start">

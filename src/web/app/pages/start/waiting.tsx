@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { call } from "../../api/client.ts";
 import { loadUser } from "../../session/session.ts";
@@ -6,9 +6,8 @@ import { hrefOf } from "../../shell/entries.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { messageOf } from "../../ui/notice.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import { toast } from "../../ui/toast.tsx";
+import { told, useTask } from "../../ui/task.ts";
 import { type SeenEvent, useFirstEvent } from "./firstEvent.ts";
 
 const SHOWN_PROPERTIES = 8;
@@ -31,16 +30,11 @@ export function Waiting({ projectId }: { projectId: number }) {
 
 function Arrived({ projectId, event }: { projectId: number; event: SeenEvent }) {
   const { route } = useLocation();
-  const [isBusy, setBusy] = useState(false);
-  const makeDashboard = async () => {
-    setBusy(true);
-    try {
-      route(hrefOf(projectId, `dashboard/${await readyDashboard(projectId, event.event)}`));
-    } catch (error) {
-      toast(messageOf(error), { isProblem: true });
-      setBusy(false);
-    }
-  };
+  const task = useTask();
+  const makeDashboard = () =>
+    task.run(() =>
+      told(async () => route(hrefOf(projectId, `dashboard/${await readyDashboard(projectId, event.event)}`))),
+    );
   const properties = Object.entries(event.properties ?? {}).slice(0, SHOWN_PROPERTIES);
   return (
     <div class="arrived">
@@ -62,7 +56,7 @@ function Arrived({ projectId, event }: { projectId: number; event: SeenEvent }) 
         ))}
       </dl>
       <p class="row">
-        <Button look="primary" icon="dashboard" isBusy={isBusy} onClick={makeDashboard}>
+        <Button look="primary" icon="dashboard" isBusy={task.isBusy} onClick={makeDashboard}>
           Make a dashboard
         </Button>
         <a class="button" href={hrefOf(projectId, "insights/new")}>

@@ -1,0 +1,27 @@
+import type { QueryNode } from "../../api/node.ts";
+import { CommonFilters, type FilteredNode } from "../../question/commonFilters.tsx";
+import { AggregationSelect } from "../../question/intervals.tsx";
+import type { FormProps } from "../kind.ts";
+import { Section } from "./section.tsx";
+
+type CountingNode = QueryNode & { aggregation_group_type_index?: number | null };
+
+/** Whether persons are counted, or groups of a type. */
+export function Counted<N extends CountingNode>({ projectId, node, onChange }: FormProps<N>) {
+  return (
+    <AggregationSelect
+      projectId={projectId}
+      value={node.aggregation_group_type_index}
+      onChange={(index) => onChange({ ...node, aggregation_group_type_index: index })}
+    />
+  );
+}
+
+/** Which events and persons a question is about. */
+export function Filters<N extends QueryNode & FilteredNode>({ projectId, node, onChange }: FormProps<N>) {
+  return (
+    <Section title="Filters">
+      <CommonFilters projectId={projectId} node={node} onChange={onChange} />
+    </Section>
+  );
+}

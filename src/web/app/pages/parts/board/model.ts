@@ -1,0 +1,187 @@
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { invalidate, remember, useData } from "../../../api/cache.ts";
+import { call } from "../../../api/client.ts";
+import { boardKey } from "../../../api/keys.ts";
+import { messageOf } from "../../../ui/notice.tsx";
+import { toast } from "../../../ui/toast.tsx";
+import { type BoardFilters, differing, readFragment, writeFragment } from "./filters.ts";
+import { type Box, changed } from "./layout.ts";
+import { boxesOf, storedBoxes, withPlaces } from "./places.ts";
+import type { Dashboard, Tile } from "./types.ts";
+
+/** What a change of a board sends. */
+interface Changes {
+  name?: string;
+  description?: string;
+  pinned?: boolean;
+  deleted?: boolean;
+  filters?: BoardFilters;
+  tiles?: Record<string, unknown>[];
+}
+
+/** A board as it is shown, and all that can be done to it. */
+export interface BoardModel {
+  projectId: number;
+  id: number;
+  board: Dashboard | undefined;
+  error: unknown;
+  /** The tiles are those of other filters still. */
+  isLoading: boolean;
+  reload(): void;
+  mayEdit: boolean;
+  boxes: readonly Box[];
+  tiles: ReadonlyMap<number, Tile>;
+  /** Those of this look at it alone. */
+  own: BoardFilters;
+  setOwn(filters: BoardFilters): void;
+  /** Those that are in force. */
+  filters: BoardFilters;
+  /** Higher after each wish to calculate everything anew. */
+  round: number;
+  refreshAll(): void;
+  /** Shows a change at once, and takes it back with a message where it cannot be saved. Gives whether it was saved. */
+  change(shown: (board: Dashboard) => Dashboard, changes: Changes): Promise<boolean>;
+  /** Shows tiles in other places at once, and saves these a moment after the last of several moves. */
+  place(boxes: readonly Box[]): void;
+  /** When all that was changed so far is saved, or was refused. */
+  settled(): Promise<void>;
+}
+
+const PATCH = "PATCH /api/environments/{project_id}/dashboards/{id}/";
+const LAYOUT_PAUSE_MS = 500;
+
+/** A board. What the cache of answers has comes with it; nothing is calculated for it. */
+export function useBoard(projectId: number, id: number, { isInAddress = false } = {}): BoardModel {
+  const [own, setOwnState] = useState<BoardFilters>(() => (isInAddress ? readFragment(window.location.hash) : {}));
+  const [round, setRound] = useState(0);
+  const key = `${boardKey(projectId, id)}${JSON.stringify(own)}`;
+  const query = {
+    refresh: "force_cache",
+    ...(Object.keys(own).length > 0 && { filters_override: JSON.stringify(own) }),
+  };
+  const params = { project_id: String(projectId), id };
+  const load = () => call("GET /api/environments/{project_id}/dashboards/{id}/", { params, query });
+  const known = useData(key, load);
+  // Under other filters the board before stays until the new one is there.
+  const shown = useRef<Dashboard | undefined>(undefined);
+  if (known.data !== undefined) shown.current = known.data;
+  if (shown.current?.id !== id) shown.current = undefined;
+  const board = shown.current;
+  const changes = useRef(0);
+
+  const boxes = useMemo(() => (board === undefined ? [] : boxesOf(board)), [board?.tiles]);
+  const tiles = useMemo(() => new Map(board?.tiles.map((tile) => [tile.id, tile])), [board?.tiles]);
+
+  const inTurn = useTurns();
+  const pending = useRef<{ timer: ReturnType<typeof setTimeout>; send(): void } | null>(null);
+  useEffect(() => {
+    const send = () => pending.current?.send();
+    // A closed tab loses nothing.
+    window.addEventListener("pagehide", send);
+    return () => {
+      window.removeEventListener("pagehide", send);
+      send();
+    };
+  }, []);
+  /** The board before the places that are not sent yet. */
+  const unsent = useRef<Dashboard | null>(null);
+
+  async function change(show: (board: Dashboard) => Dashboard, body: Changes): Promise<boolean> {
+    if (board === undefined) return false;
+    const number = ++changes.current;
+    remember(key, show(board));
+    pending.current?.send();
+    try {
+      const saved = await inTurn(() => call(PATCH, { params, query, body }));
+      // What was changed since is not in it.
+      if (number === changes.current) remember(key, saved);
+      return true;
+    } catch (error) {
+      if (number === changes.current) remember(key, board);
+      else invalidate(key);
+      toast(`Not saved: ${messageOf(error)}`, { isProblem: true });
+      return false;
+    }
+  }
+
+  function place(next: readonly Box[]): void {
+    if (board === undefined) return;
+    const first = unsent.current ?? board;
+    unsent.current = first;
+    remember(key, withPlaces(board, next));
+    changes.current++;
+    if (pending.current !== null) clearTimeout(pending.current.timer);
+    const send = () => {
+      if (pending.current === null) return;
+      clearTimeout(pending.current.timer);
+      pending.current = null;
+      unsent.current = null;
+      const moved = changed(storedBoxes(first), next);
+      const tiles = moved.map(({ id, x, y, w, h }) => ({ id, layouts: { sm: { x, y, w, h } } }));
+      if (tiles.length > 0) void saveLayout(first, tiles);
+    };
+    pending.current = { timer: setTimeout(send, LAYOUT_PAUSE_MS), send };
+  }
+
+  async function saveLayout(before: Dashboard, tiles: NonNullable<Changes["tiles"]>): Promise<void> {
+    const number = changes.current;
+    try {
+      await inTurn(() => call(PATCH, { params, query: { refresh: "force_cache" }, body: { tiles }, isLasting: true }));
+    } catch (error) {
+      if (number === changes.current) remember(key, before);
+      toast(`The new layout is not saved: ${messageOf(error)}`, { isProblem: true });
+    }
+  }
+
+  function setOwn(next: BoardFilters): void {
+    const kept = differing((board?.persisted_filters ?? {}) as BoardFilters, next);
+    setOwnState(kept);
+    if (!isInAddress) return;
+    const { pathname, search } = window.location;
+    history.replaceState(null, "", pathname + search + writeFragment(kept));
+  }
+
+  useEffect(() => {
+    if (!isInAddress) return;
+    const read = () => setOwnState(readFragment(window.location.hash));
+    window.addEventListener("hashchange", read);
+    return () => window.removeEventListener("hashchange", read);
+  }, [isInAddress]);
+
+  return {
+    projectId,
+    id,
+    board,
+    error: known.error,
+    isLoading: board !== undefined && known.data === undefined && known.isLoading,
+    reload: () => invalidate(key),
+    mayEdit: board !== undefined && ["editor", "manager"].includes(board.user_access_level),
+    boxes,
+    tiles,
+    own,
+    setOwn,
+    filters: { ...board?.persisted_filters, ...own },
+    round,
+    refreshAll: () => {
+      setRound((before) => before + 1);
+      // Others may have changed the board itself.
+      invalidate(key);
+    },
+    change,
+    place,
+    settled: () => {
+      pending.current?.send();
+      return inTurn(async () => {});
+    },
+  };
+}
+
+/** Runs jobs one after the other, so that no answer is older than the change before it. */
+function useTurns(): <T>(job: () => Promise<T>) => Promise<T> {
+  const last = useRef<Promise<unknown>>(Promise.resolve());
+  return (job) => {
+    const next = last.current.then(job);
+    last.current = next.catch(() => {});
+    return next;
+  };
+}

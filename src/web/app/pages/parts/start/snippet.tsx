@@ -1,0 +1,31 @@
+import { useState } from "preact/hooks";
+import { CopyButton } from "../../../ui/copy.tsx";
+import { Tabs } from "../../../ui/tabs.tsx";
+import { snippetsFor } from "./snippets.ts";
+
+/** How to send an event, in the language that one chooses. */
+export function Snippets({ apiKey }: { apiKey: string }) {
+  const snippets = snippetsFor({ host: window.location.origin, key: apiKey });
+  const [chosen, choose] = useState(snippets[0]!.key);
+  const { install, code, about } = snippets.find(({ key }) => key === chosen) ?? snippets[0]!;
+  return (
+    <Tabs label="How to send events" tabs={snippets} value={chosen} onChange={choose}>
+      <p class="snippet-about">{about}</p>
+      {install !== null && <Code text={install} />}
+      <Code text={code} />
+    </Tabs>
+  );
+}
+
+/** Code that is copied by a click. */
+function Code({ text }: { text: string }) {
+  return (
+    <div class="code-block">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keyboard, too */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+      <CopyButton text={text} />
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import { invalidate, remember, useData } from "../api/cache.ts";
+import { type Answer, call, type Options } from "../api/client.ts";
+
+/** What is set for a project. */
+export type Environment = Answer<"GET /api/environments/{project_id}/">;
+
+const keyOf = (projectId: number): string => `environment/${projectId}`;
+const paramsOf = (projectId: number) => ({ project_id: String(projectId) });
+
+/** The settings of a project, kept while pages change, with a way to ask anew. */
+export function useEnvironment(projectId: number) {
+  const key = keyOf(projectId);
+  const { data, error } = useData(key, () =>
+    call("GET /api/environments/{project_id}/", { params: paramsOf(projectId) }),
+  );
+  return { data, error, retry: () => invalidate(key) };
+}
+
+/** Changes settings of a project. Throws ApiError. */
+export async function changeEnvironment(
+  projectId: number,
+  body: Options<"PATCH /api/environments/{project_id}/">["body"],
+): Promise<void> {
+  const params = paramsOf(projectId);
+  remember(keyOf(projectId), await call("PATCH /api/environments/{project_id}/", { params, body }));
+}

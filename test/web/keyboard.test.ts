@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { until } from "../support/processes.ts";
+import { Question } from "./support/question.ts";
+import { fillShop } from "./support/shopEvents.ts";
+import { EMAIL, PASSWORD, Stage } from "./support/stage.ts";
+import type { Visitor } from "./support/visitor.ts";
+
+// Without a mouse from the login to a dashboard and the people behind a number. Nothing in this file clicks.
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.open();
+  await stage.logIn();
+  await fillShop(stage.weir);
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const MOST_TABS = 120;
+const PATIENCE_MS = 30_000;
+
+/** What has the focus: "role: name", the role where it is named, and whether an eye can see that it has it. */
+const FOCUSED = `(() => {
+  const element = document.activeElement;
+  if (element === null || element === document.body) return { name: "", isSeen: true };
+  const labelled = (element.getAttribute("aria-labelledby") ?? "").split(" ").map((id) => document.getElementById(id)?.textContent ?? "").join(" ").trim();
+  const name = element.getAttribute("aria-label") || labelled || element.labels?.[0]?.textContent || element.textContent || element.placeholder || "";
+  // What is hidden itself shows its focus around its label.
+  const shown = element.closest("label") ?? element;
+  const box = shown.getBoundingClientRect();
+  const isInSight = box.width > 3 && box.height > 3 && box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth;
+  const style = (one) => getComputedStyle(one);
+  const hasRing = [element, shown, element.parentElement].some((one) => one !== null && (style(one).outlineStyle !== "none" || style(one).boxShadow !== "none"));
+  // In a menu the line is filled.
+  const isFilled = element.matches("[role^=menuitem]") && style(element).backgroundColor !== style(element.parentElement).backgroundColor;
+  const role = element.getAttribute("role");
+  return { name: (role === null ? "" : role + ": ") + name.trim(), isSeen: isInSight && element.matches(":focus-visible") && (hasRing || isFilled) };
+})()`;
+
+class Typist {
+  /** Stops of the Tab key at which no eye could see the focus. */
+  readonly unseen: string[] = [];
+
+  constructor(readonly visitor: Visitor) {}
+
+  private async focused(): Promise<string> {
+    const { name, isSeen } = await this.visitor.page.evaluate<{ name: string; isSeen: boolean }>(FOCUSED);
+    if (!isSeen) this.unseen.push(name);
+    return name;
+  }
+
+  /** Presses Tab (or Shift+Tab) until something of this name has the focus. */
+  async to(name: RegExp, key = "Tab"): Promise<void> {
+    const passed: string[] = [];
+    for (let tabs = 0; tabs < MOST_TABS; tabs++) {
+      await this.visitor.presses(key);
+      passed.push(await this.focused());
+      if (name.test(passed.at(-1)!)) return;
+    }
+    throw new Error(`Tab does not lead to ${name}, but to ${JSON.stringify(passed)}`);
+  }
+
+  /** Waits until the focus is on something of this name. */
+  async isOn(name: RegExp): Promise<void> {
+    await until(`the focus on ${name}`, PATIENCE_MS, async () => name.test(await this.focused()));
+  }
+
+  type(text: string): Promise<void> {
+    return this.visitor.page.keyboard.type(text);
+  }
+
+  press(...keys: string[]): Promise<void> {
+    return this.visitor.presses(...keys);
+  }
+}
+
+test("everything on the way to a dashboard and to people can be done by keyboard alone", async () => {
+  const visitor = await stage.enter({ width: 1440, scheme: "light" }, await stage.newContext());
+  const { page } = visitor;
+  const question = new Question(visitor);
+  const typist = new Typist(visitor);
+
+  await visitor.open("/");
+  await visitor.sees("Log in to Weir");
+  // The first field has the focus.
+  await typist.type(EMAIL);
+  await typist.to(/^Password/);
+  await typist.type(PASSWORD);
+  await typist.press("Enter");
+  await page.waitForURL(/\/home$/);
+  await visitor.sees(page.getByRole("heading", { level: 1 }));
+
+  // A question.
+  await typist.press("n");
+  await question.drawn();
+  await typist.to(/^Page view/);
+  await typist.press("Enter");
+  await typist.type("signed");
+  await visitor.sees(page.locator(".listbox-option").getByText("signed up"));
+  await typist.press("Enter");
+  await visitor.sees(question.form.getByText("signed up"));
+  await typist.to(/^What is counted/);
+  await typist.type("Unique p");
+  await typist.to(/^Breakdown/);
+  await typist.press("Enter");
+  await typist.type("plan");
+  await visitor.sees(page.locator(".listbox-option").getByText("plan", { exact: true }));
+  await typist.press("Enter");
+  await visitor.sees(question.form.getByRole("group", { name: "Breakdown" }).getByText("plan"));
+  await question.drawn("canvas");
+
+  // The people behind a number of it.
+  await typist.to(/^slider: /);
+  await typist.press("Home", "ArrowRight", "Enter");
+  const { said, listed } = await question.people();
+  expect(Number.parseInt(said, 10)).toBe(listed);
+  await typist.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe("slider");
+
+  // Onto a new dashboard.
+  await typist.to(/^Name$/, "Shift+Tab");
+  await typist.type("By keyboard");
+  await typist.to(/^Add to dashboard/);
+  await typist.press("Enter");
+  await visitor.sees(page.getByRole("dialog", { name: "Add to dashboards" }));
+  await typist.to(/^Search dashboards/);
+  await typist.type("All mine");
+  await typist.to(/^New dashboard/);
+  await typist.press("Enter");
+  await page.getByRole("dialog").getByRole("link", { name: "Open" }).waitFor();
+  await typist.to(/^Open/);
+  await typist.press("Enter");
+  await page.waitForURL(/\/dashboard\/\d+$/);
+  const tile = page.getByRole("article", { name: "By keyboard" });
+  await tile.locator("canvas").waitFor();
+
+  // Moved, made larger, and a text beside it.
+  await typist.to(/^Move By keyboard/);
+  const before = (await tile.boundingBox())!;
+  await typist.press("Shift+ArrowRight", "Shift+ArrowDown");
+  await visitor.sees(/7 of 12 columns wide, 6 rows high/);
+  const after = (await tile.boundingBox())!;
+  expect([after.width > before.width, after.height > before.height]).toEqual([true, true]);
+  await typist.to(/^Add$/, "Shift+Tab");
+  await typist.press("Enter");
+  await typist.isOn(/^menuitem: Insight/);
+  await typist.press("ArrowDown");
+  await typist.isOn(/^menuitem: Text/);
+  await typist.press("Enter");
+  await visitor.sees(page.getByRole("dialog", { name: "Add text" }));
+  await typist.to(/^Text/);
+  await typist.type("# Hello");
+  await typist.to(/^Add$/);
+  await typist.press("Enter");
+  await visitor.sees(page.getByRole("heading", { name: "Hello" }));
+
+  // The menu of a tile, and out.
+  await typist.to(/^More for By keyboard/);
+  await typist.press("Enter");
+  await typist.isOn(/^menuitem: Open/);
+  await typist.press("End");
+  await typist.isOn(/^menuitem: Remove/);
+  await typist.press("Home", "Escape");
+  await typist.isOn(/^More for By keyboard/);
+  await typist.press("?");
+  await visitor.sees(page.getByRole("dialog", { name: "Keyboard shortcuts" }));
+  await typist.press("Escape");
+  await typist.press("g", "i");
+  await visitor.sees(page.getByRole("heading", { name: "Insights" }));
+  await visitor.sees(page.getByRole("link", { name: "By keyboard" }));
+  expect(typist.unseen).toEqual([]);
+  await visitor.expectFine();
+});
