@@ -7,7 +7,7 @@ import { along } from "../../src/web/app/charts/sankey/along.ts";
 import { layOut } from "../../src/web/app/charts/sankey/layout.ts";
 import { moveByKey } from "../../src/web/app/charts/time/keys.ts";
 import { extentOf, layersOf } from "../../src/web/app/charts/time/layers.ts";
-import { labelledPlaces, niceTicks, spreadLabels } from "../../src/web/app/charts/time/ticks.ts";
+import { labelledPlaces, niceTicks, spreadLabels, withoutMidnights } from "../../src/web/app/charts/time/ticks.ts";
 import type { Series } from "../../src/web/app/charts/types.ts";
 
 const value = fc.option(fc.integer({ min: -1000, max: 1000 }), { nil: null, freq: 4 });
@@ -252,4 +252,10 @@ describe("ways", () => {
     const alone = layOut([{ layer: 0 }], [], { width: 300, height: 100 });
     expect(alone.nodes[0]).toMatchObject({ top: 50, height: 0 });
   });
+});
+
+test("hours that are all midnights are days", () => {
+  expect(withoutMidnights(["16 Nov 00:00", "17 Nov 00:00"])).toEqual(["16 Nov", "17 Nov"]);
+  expect(withoutMidnights(["16 Nov 00:00", "16 Nov 12:00"])).toEqual(["16 Nov 00:00", "16 Nov 12:00"]);
+  expect(withoutMidnights(["00:00", "12:00"])).toEqual(["00:00", "12:00"]);
 });

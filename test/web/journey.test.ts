@@ -42,7 +42,7 @@ describe("the first five minutes", () => {
     const elsewhere = await stage.newContext();
     await using shop = await Shop.open({ weir: stage.weir, browser: elsewhere });
     await shop.seen("$pageview");
-    await visitor.sees("An event has come");
+    await visitor.sees("An event has arrived");
     await visitor.sees(page.getByText("$pageview"));
     await visitor.expectFine();
     await visitor.clicks("button", "Make a dashboard");
@@ -207,6 +207,7 @@ describe("a dashboard", () => {
     const { page } = visitor;
     const [first, second] = [names()[0]!, names()[1]!];
     const [from, to] = [await boxOf(first), await boxOf(second)];
+    // The grip takes its room when the mouse comes.
     await page.getByRole("article", { name: first }).hover();
     const grip = (await page.getByRole("button", { name: `Move ${first}` }).boundingBox())!;
     await page.mouse.move(grip.x + 8, grip.y + 8);

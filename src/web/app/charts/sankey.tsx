@@ -50,7 +50,7 @@ export function Sankey({ nodes, links, format, onPickLink, onPickNode }: SankeyP
   const letters = Math.max(8, Math.floor((width / layers - BESIDE_PX) / LETTER_PX));
   const isDim = (isLit: boolean) => (lit !== null && !isLit ? "dimmed" : "");
   return (
-    <figure ref={root} class="sankey" aria-label="Ways">
+    <figure ref={root} class="sankey" aria-label="Paths">
       {problem}
       {placed !== null && (
         <div class="sankey-box" style={{ width: `${width}px`, height: `${height}px` }}>
@@ -96,7 +96,7 @@ export function Sankey({ nodes, links, format, onPickLink, onPickNode }: SankeyP
         <Tip x={hover.x} y={hover.y}>
           <TipRows
             title={`${nodes[links[hover.what]!.source]!.label} → ${nodes[links[hover.what]!.target]!.label}`}
-            rows={[{ key: "value", label: "Went this way", value: format(links[hover.what]!.value) }]}
+            rows={[{ key: "value", label: "Continued", value: format(links[hover.what]!.value) }]}
           />
         </Tip>
       )}

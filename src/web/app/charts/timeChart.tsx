@@ -25,6 +25,8 @@ interface TimeChartProps {
   max?: number;
   /** Charts with equal keys show the same place when the pointer is over one of them. */
   syncKey?: string;
+  /** Its series have their names elsewhere: there is no legend. */
+  isNamedElsewhere?: boolean;
   /** What the chart is about, for readers of screens. */
   label?: string;
   onPick?(point: Point): void;
@@ -43,15 +45,15 @@ interface Cursor extends At {
 
 /** Values over time. It fills its parent, whose height is set; by keyboard: arrows move over the places, Enter picks. */
 export function TimeChart(props: TimeChartProps) {
-  const { axis, series, look, max } = props;
+  const { axis, series, look, max, isNamedElsewhere = false } = props;
   const figure = useRef<HTMLElement>(null);
   const size = useSize(figure);
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const shown = useMemo(() => series.flatMap(({ key }, index) => (hidden.has(key) ? [] : [index])), [series, hidden]);
   const fit = useMemo(() => {
-    const isPossible = size !== null && shown.length === series.length;
+    const isPossible = size !== null && shown.length === series.length && !isNamedElsewhere;
     return isPossible ? fitEndLabels({ series, shown, look, max, size }) : null;
-  }, [series, shown, look, max, size]);
+  }, [series, shown, look, max, size, isNamedElsewhere]);
   const toggle = (key: string) => {
     const next = new Set(hidden);
     if (!next.delete(key)) next.add(key);
@@ -62,11 +64,8 @@ export function TimeChart(props: TimeChartProps) {
       {size !== null && series.length > 0 && axis.length > 0 && (
         <>
           <PlotArea {...props} shown={shown} rightPx={fit?.widthPx ?? WITHOUT_LABELS_PX} />
-          {fit === null ? (
-            <Legend series={series} hidden={hidden} onToggle={toggle} />
-          ) : (
-            <EndLabels fit={fit} series={series} />
-          )}
+          {fit !== null && <EndLabels fit={fit} series={series} />}
+          {fit === null && !isNamedElsewhere && <Legend series={series} hidden={hidden} onToggle={toggle} />}
         </>
       )}
       {(series.length === 0 || axis.length === 0) && <p class="chart-empty">Nothing to draw</p>}

@@ -49,7 +49,7 @@ export interface Kind<N extends QueryNode = QueryNode> {
   Below?: ComponentType<BelowProps<N>>;
   table(node: N, answer: QueryAnswer): AnswerTable;
   /** Whether there is nothing to draw: no event met the question. */
-  isEmpty(answer: QueryAnswer): boolean;
+  isEmpty(answer: QueryAnswer, node: N): boolean;
   /** What is asked for a node, where that is not the node itself. */
   asked?(node: N): QueryNode;
   /** What of a node its answer depends on; all of it where absent. What else changes only changes the chart. */

@@ -36,17 +36,17 @@ export function CommonFilters<N extends FilteredNode>({ projectId, node, onChang
       />
       <div class="common-row">
         <Checkbox
-          label="Leave out test accounts"
+          label="Exclude test accounts"
           isOn={node.filterTestAccounts === true}
           onChange={(isOn) => onChange({ ...node, filterTestAccounts: isOn })}
         />
         <Select
-          label="Sample"
+          label="Sampling"
           isLabelled
           value={share}
           choices={shares.map((one) => ({
             value: one,
-            label: one === 1 ? "Everyone" : `${PERCENT.format(one)} of people`,
+            label: one === 1 ? "All people" : `${PERCENT.format(one)} of people`,
           }))}
           onChange={setShare}
         />

@@ -81,7 +81,7 @@ function DatesPanel({ value, onChange, onDone }: DatesPanelProps) {
           <ExactDates value={value} onChange={onChange} onDone={onDone} />
         ) : (
           <Button look="quiet" icon="calendar" onClick={() => setExact(true)}>
-            From a calendar
+            Pick in a calendar
           </Button>
         )}
       </div>

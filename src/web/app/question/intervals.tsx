@@ -34,7 +34,7 @@ interface CompareSelectProps {
 }
 
 const EARLIER = [
-  { value: "none", label: "Compare with …" },
+  { value: "none", label: "No comparison" },
   { value: "previous", label: "Previous period" },
   { value: "-1w", label: "A week earlier" },
   { value: "-1m", label: "A month earlier" },

@@ -119,7 +119,7 @@ function UnknownProject() {
   return (
     <main class="page">
       <Empty isPage title="There is no such project">
-        <p>It was deleted, or you may not see it.</p>
+        <p>It was deleted, or you have no access to it.</p>
         <a class="button" href="/">
           Go to your project
         </a>

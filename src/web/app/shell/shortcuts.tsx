@@ -50,9 +50,9 @@ const KEYS: readonly (readonly [keys: readonly string[], does: string])[] = [
   ...ENTRIES.map(({ key, label }) => [["g", key], `Go to ${label}`] as const),
   [["n"], "New insight"],
   [["/"], "Search pages, insights and dashboards"],
-  [["Ctrl", "K"], "The same, also while writing"],
+  [["Ctrl", "K"], "Search, also while typing"],
   [["?"], "Show these shortcuts"],
-  [["Esc"], "Close what is open"],
+  [["Esc"], "Close a dialog or menu"],
 ];
 
 /** What the keys do. */

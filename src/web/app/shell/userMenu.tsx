@@ -7,7 +7,7 @@ import { told } from "../ui/task.ts";
 const THEMES: readonly { theme: Theme; label: string; icon: IconName }[] = [
   { theme: "light", label: "Light", icon: "sun" },
   { theme: "dark", label: "Dark", icon: "moon" },
-  { theme: "auto", label: "As the system", icon: "monitor" },
+  { theme: "auto", label: "System", icon: "monitor" },
 ];
 
 /** The user's own things. */

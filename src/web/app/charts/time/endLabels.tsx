@@ -37,7 +37,9 @@ export function fitEndLabels(o: {
   size: BoxSize;
 }): EndLabelsFit | null {
   const { series, shown, look, size } = o;
-  const named = shown.filter((index) => !series[index]!.isPrevious);
+  // One line and its period before would not be told apart by colour.
+  const isPair = shown.length === 2;
+  const named = shown.filter((index) => isPair || !series[index]!.isPrevious);
   if ((look !== "line" && look !== "area") || size.width < FROM_WIDTH_PX) return null;
   if (named.length === 0 || named.length > MOST) return null;
   const layers = layersOf(series, shown, look);
@@ -65,10 +67,10 @@ export function EndLabels({ fit, series }: { fit: EndLabelsFit; series: readonly
   return (
     <div class="end-labels" style={{ width: `${fit.widthPx - 8}px` }}>
       {fit.labels.map(({ series: index, top }) => {
-        const { key, label, color } = series[index]!;
+        const { key, label, color, isPrevious } = series[index]!;
         return (
           <span key={key} class="end-label" style={{ top: `${Math.round(top - ROW_PX / 2)}px` }} title={label}>
-            <Swatch color={seriesColor(color)} />
+            <Swatch color={seriesColor(color)} isPale={isPrevious} />
             <bdi>{nameOf(series, index)}</bdi>
           </span>
         );

@@ -2,7 +2,7 @@ import type uPlot from "uplot";
 import { textWidth } from "../parts/size.ts";
 import type { Format } from "../parts/types.ts";
 import { AXIS_HEIGHT_PX } from "./axis.ts";
-import { labelledPlaces } from "./ticks.ts";
+import { labelledPlaces, withoutMidnights } from "./ticks.ts";
 
 const LABEL_PX = 11;
 const AXIS_GAP_PX = 8;
@@ -28,7 +28,7 @@ export function axesOf(host: HTMLElement, { axis, format, ticks, spans }: Axes):
       grid: { show: false },
       ticks: { show: false },
       splits: (self) => placesWithLabels(self, axis, spans),
-      values: (_, splits) => splits.map((index) => axis[index] ?? ""),
+      values: (_, splits) => [...withoutMidnights(splits.map((index) => axis[index] ?? ""))],
     },
     {
       ...shared,

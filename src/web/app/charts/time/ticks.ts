@@ -35,6 +35,11 @@ export function labelledPlaces(widthsPx: readonly number[], stepPx: number, gapP
   return Array.from({ length: Math.ceil(count / round) }, (_, index) => index * round);
 }
 
+/** Labels of hours that are all midnights are labels of days. */
+export function withoutMidnights(labels: readonly string[]): readonly string[] {
+  return labels.every((label) => / 00:00$/.test(label)) ? labels.map((label) => label.slice(0, -6)) : labels;
+}
+
 /** Weeks and round numbers are easier to read than "every 11th". */
 function roundStep(every: number): number {
   const nice = [1, 2, 3, 4, 5, 6, 7, 10, 12, 14, 15, 20, 21, 24, 28, 30, 48, 60, 90, 120, 180, 240, 365];

@@ -19,7 +19,7 @@ export function FunnelChart(props: ChartProps<FunnelsNode>) {
   }
 }
 
-function FunnelSteps({ node, answer, onDrill }: ChartProps<FunnelsNode>) {
+function FunnelSteps({ node, answer, size, onDrill }: ChartProps<FunnelsNode>) {
   const groups = stepGroups(answer);
   const count = groups[0]?.steps.length ?? 0;
   const steps = Array.from({ length: count }, (_, i) => ({
@@ -34,13 +34,20 @@ function FunnelSteps({ node, answer, onDrill }: ChartProps<FunnelsNode>) {
       averageS: own[i]!.average_conversion_time,
     })),
   }));
-  return (
+  const bars = (
     <FunnelBars
       steps={steps}
       look={node.funnelsFilter?.layout ?? "vertical"}
       format={formatNumber}
       onPick={onDrill && (({ step, group, isDropped }) => onDrill(stepDrill(node, groups[group]!, step, isDropped)))}
     />
+  );
+  if (count !== 1 || size !== "page") return bars;
+  return (
+    <div class="funnel-begun">
+      {bars}
+      <p>Add the step that should follow, to see how many get there.</p>
+    </div>
   );
 }
 

@@ -29,7 +29,7 @@ export function FunnelCorrelation(props: BelowProps<FunnelsNode>) {
   return (
     <section class="correlation" aria-labelledby="correlation-title">
       <header>
-        <h2 id="correlation-title">What goes with converting</h2>
+        <h2 id="correlation-title">Correlation</h2>
         {compared !== null && (
           <Segments
             label="Compared"
@@ -42,9 +42,9 @@ export function FunnelCorrelation(props: BelowProps<FunnelsNode>) {
       {compared === null ? (
         <div>
           <p class="kind-hint">
-            Finds events and properties that people who convert have more often than those who do not.
+            Finds events and properties that set people who convert apart from those who drop off.
           </p>
-          <Button onClick={() => setCompared({ type: "events" })}>Compare</Button>
+          <Button onClick={() => setCompared({ type: "events" })}>Find correlations</Button>
         </div>
       ) : (
         <Found key={JSON.stringify([node, compared])} {...props} compared={compared} onCompare={setCompared} />
@@ -87,7 +87,7 @@ function Found({ projectId, node, compared, onCompare, onDrill }: FoundProps) {
         </p>
       )}
       {results.events.length === 0 ? (
-        <p class="kind-hint">Nothing that enough people did or have makes a difference.</p>
+        <p class="kind-hint">No event or property of enough people makes a difference.</p>
       ) : (
         <Table node={node} compared={compared} rows={results.events} onDrill={onDrill} onCompare={onCompare} />
       )}

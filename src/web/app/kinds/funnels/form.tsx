@@ -40,7 +40,7 @@ export function FunnelForm(props: FormProps<FunnelsNode>) {
           toggles={togglesOf(node)}
         />
       </Section>
-      <Section title="Counted">
+      <Section title="Conversion">
         <Fields>
           <Counted projectId={projectId} node={node} onChange={onChange} />
           <Select
@@ -55,9 +55,9 @@ export function FunnelForm(props: FormProps<FunnelsNode>) {
       <Filters projectId={projectId} node={node} onChange={onChange} />
       {shapeOf(node) !== "time_to_convert" && <Breakdown {...props} set={set} />}
       <Exclusions {...props} />
-      <More title="Count something else" isSet={Boolean(filter.funnelAggregateByHogQL)}>
+      <More title="Advanced" isSet={Boolean(filter.funnelAggregateByHogQL)}>
         <DraftText
-          label="An expression instead of people"
+          label="SQL expression to count instead of people"
           value={filter.funnelAggregateByHogQL ?? ""}
           placeholder="properties.$session_id"
           isCode

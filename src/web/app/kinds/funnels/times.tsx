@@ -12,7 +12,7 @@ export function FunnelTimes({ node, answer, onDrill }: ChartProps<FunnelsNode>) 
     <div class="funnel-times">
       {timesOf(answer).map(({ item, bins, ...of }) => (
         <section key={of.label} aria-label={of.label || "Time to convert"}>
-          {of.label !== "" && <h3>{of.label}</h3>}
+          {of.label !== "" && <p dir="auto">{of.label}</p>}
           {bins.length === 0 ? (
             <Empty title="Nobody converted" />
           ) : (

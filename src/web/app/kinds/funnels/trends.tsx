@@ -32,6 +32,7 @@ export function FunnelTrends({ node, answer, onDrill }: ChartProps<FunnelsNode>)
           incomplete: isPrevious ? 0 : openPlaces(item.days, answer, windowMsOf(node)),
         }))}
         look="line"
+        isNamedElsewhere={all.length === 1}
         format={formatPercent}
         formatShort={formatPercent}
         onPick={onDrill && setPicked}

@@ -7,7 +7,7 @@ import { partDrill } from "./drill.ts";
 import { type LifecycleNode, STATUS } from "./node.ts";
 
 /** Who is new, returning and resurrecting above the line, who is dormant below it. */
-export function LifecycleChart({ node, answer, onDrill }: ChartProps<LifecycleNode>) {
+export function LifecycleChart({ node, answer, size, onDrill }: ChartProps<LifecycleNode>) {
   const items = shownItems(node, answer);
   const days = items[0]?.days ?? [];
   const titles = titlesOf(days, node.interval);
@@ -22,6 +22,8 @@ export function LifecycleChart({ node, answer, onDrill }: ChartProps<LifecycleNo
         color: STATUS[status].color,
       }))}
       look="stacked"
+      // The choice of what is shown stands above the chart.
+      isNamedElsewhere={size === "page"}
       format={(count) => formatNumber(Math.abs(count))}
       formatShort={(count) => formatShort(Math.abs(count))}
       onPick={onDrill && (({ series, index }) => onDrill(partDrill(node, items[series]!, index, titles[index]!)))}

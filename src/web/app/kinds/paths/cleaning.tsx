@@ -17,9 +17,9 @@ export function CleaningRules({ filter, onChange }: CleaningProps) {
   const set = (next: readonly CleaningRule[]) =>
     onChange({ localPathCleaningFilters: next.length > 0 ? next : undefined });
   return (
-    <More title="Cleaning rules" isSet={rules.length > 0 || filter.pathReplacements === true}>
+    <More title="Path cleaning" isSet={rules.length > 0 || filter.pathReplacements === true}>
       <Checkbox
-        label="Rules of the project"
+        label="Use the rules of the project"
         isOn={filter.pathReplacements === true}
         onChange={(isOn) => onChange({ pathReplacements: isOn || undefined })}
       />

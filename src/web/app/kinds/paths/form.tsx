@@ -12,9 +12,9 @@ import { usePoints } from "./points.ts";
 
 const TYPES: readonly { value: ItemType; label: string }[] = [
   { value: "$pageview", label: "Page views" },
-  { value: "$screen", label: "Screens" },
-  { value: "custom_event", label: "Events of your own" },
-  { value: "hogql", label: "An expression" },
+  { value: "$screen", label: "Screen views" },
+  { value: "custom_event", label: "Custom events" },
+  { value: "hogql", label: "SQL expression" },
 ];
 
 const MAX_TEXTS = 200;
@@ -32,7 +32,7 @@ export function PathsForm(props: FormProps<PathsNode>) {
           onChange={(funnelPathsFilter) => onChange({ ...node, funnelPathsFilter })}
         />
       )}
-      <Section title="Steps are" hint={filter.includeEventTypes?.length ? undefined : "All events, by their names."}>
+      <Section title="Steps" hint={filter.includeEventTypes?.length ? undefined : "All events, by their names."}>
         <Types filter={filter} onChange={set} />
       </Section>
       <Points projectId={projectId} filter={filter} onChange={set} />
@@ -40,9 +40,9 @@ export function PathsForm(props: FormProps<PathsNode>) {
         <Counted projectId={projectId} node={node} onChange={onChange} />
       </Section>
       <Filters projectId={projectId} node={node} onChange={onChange} />
-      <Section title="Put together" hint="Steps that match become one; * is any text.">
+      <Section title="Group steps" hint="All steps that match a pattern become one. * stands for any text.">
         <TextList
-          label="Wildcard"
+          label="Pattern"
           placeholder="/products/*"
           addLabel="Add"
           values={filter.pathGroupings ?? []}
@@ -50,9 +50,9 @@ export function PathsForm(props: FormProps<PathsNode>) {
           onChange={(pathGroupings) => set({ pathGroupings: pathGroupings.length > 0 ? pathGroupings : undefined })}
         />
       </Section>
-      <Section title="Leave out">
+      <Section title="Exclude steps">
         <TextList
-          label="Step to leave out"
+          label="Step to exclude"
           placeholder="/login"
           addLabel="Add"
           values={filter.excludeEvents ?? []}
@@ -101,7 +101,7 @@ function Types({ filter, onChange }: PartProps) {
 function Points({ projectId, filter, onChange }: PartProps & { projectId: number }) {
   const points = usePoints(projectId, filter);
   return (
-    <Section title="From and to">
+    <Section title="Start and end">
       <DraftText
         label="Starts at"
         value={filter.startPoint ?? ""}
@@ -120,11 +120,11 @@ function Points({ projectId, filter, onChange }: PartProps & { projectId: number
   );
 }
 
-/** Between how many times an edge is shown. */
+/** Paths that are taken more rarely or more often are not shown. */
 function Weights({ filter, onChange }: PartProps) {
   const { minEdgeWeight: min, maxEdgeWeight: max } = filter;
   return (
-    <More title="Rare and frequent ways" isSet={Boolean(min) || Boolean(max)}>
+    <More title="How often a path is taken" isSet={Boolean(min) || Boolean(max)}>
       <Fields>
         <NumberField
           label="At least"

@@ -18,14 +18,14 @@ export function PathsOptions({ node, onChange }: FormProps<PathsNode>) {
         onChange={(stepLimit) => onChange(withFilter(node, { stepLimit }))}
       />
       <NumberField
-        label="Ways"
+        label="Paths"
         value={filter.edgeLimit ?? DEFAULT_EDGES}
         min={1}
         max={1000}
         onChange={(edgeLimit) => onChange(withFilter(node, { edgeLimit }))}
       />
       <Checkbox
-        label="Whole addresses"
+        label="Full URLs"
         isOn={filter.showFullUrls === true}
         onChange={(isOn) => onChange(withFilter(node, { showFullUrls: isOn || undefined }))}
       />

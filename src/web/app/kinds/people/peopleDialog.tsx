@@ -52,7 +52,7 @@ export function PeopleDialog({ projectId, drill, onClose }: PeopleDialogProps) {
             class="input"
             type="search"
             aria-label={isOfGroups ? "Search groups" : "Search people"}
-            placeholder={isOfGroups ? "Name or key" : "Name, email or id"}
+            placeholder={isOfGroups ? "Name or key" : "Name, e-mail or ID"}
             value={search}
             onInput={(event) => setSearch(event.currentTarget.value)}
           />
@@ -102,7 +102,7 @@ function ordersFor(hasCounts: boolean, isOfGroups: boolean): readonly { value: O
   return [
     ...(hasCounts ? [{ value: "events" as const, label: "Most events" }] : []),
     ...(isOfGroups ? [] : [{ value: "newest" as const, label: "Newest" }]),
-    { value: "id" as const, label: "By id" },
+    { value: "id" as const, label: "By ID" },
   ];
 }
 

@@ -24,7 +24,7 @@ const TYPES = [
 ] as const;
 
 const WINDOWS = [
-  { value: "strict_calendar_dates", label: "By the calendar" },
+  { value: "strict_calendar_dates", label: "Calendar intervals" },
   { value: "24_hour_windows", label: "From the first event on" },
 ] as const;
 
@@ -136,7 +136,7 @@ function Windows({ filter, onChange }: { filter: RetentionFilter; onChange(chang
       )}
       {!isRolling && !isSummed && (
         <Checkbox
-          label="In or after the interval"
+          label="Or in any later interval"
           isOn={filter.cumulative === true}
           onChange={(isOn) => onChange({ cumulative: isOn || undefined })}
         />

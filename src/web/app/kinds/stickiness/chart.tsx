@@ -19,6 +19,7 @@ export function StickinessChart({ node, answer, onDrill }: ChartProps<Stickiness
         isPrevious: isPrevious(item),
       }))}
       look={node.stickinessFilter?.display === LINES ? "line" : "bar"}
+      isNamedElsewhere={items.length === 1}
       format={formatNumber}
       formatShort={formatShort}
       onPick={

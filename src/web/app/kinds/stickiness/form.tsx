@@ -34,9 +34,9 @@ export function StickinessForm({ projectId, node, onChange }: FormProps<Stickine
         <Criteria node={node} onChange={onChange} />
       </Section>
       <Filters projectId={projectId} node={node} onChange={onChange} />
-      <More title="Wider intervals" isSet={(node.intervalCount ?? 1) > 1}>
+      <More title="Interval length" isSet={(node.intervalCount ?? 1) > 1}>
         <NumberField
-          label="One place is"
+          label="One interval is"
           value={node.intervalCount ?? 1}
           min={1}
           max={10_000}

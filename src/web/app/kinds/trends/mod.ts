@@ -3,7 +3,7 @@ import { TrendsChart } from "./chart.tsx";
 import { askedFor } from "./displays.ts";
 import { essenceOf } from "./essence.ts";
 import { TrendsForm } from "./form.tsx";
-import { linesOf, withShown } from "./lines.ts";
+import { formulasOf, linesOf, withShown } from "./lines.ts";
 import { TrendsOptions } from "./options.tsx";
 import { marksOf, tableOf } from "./table.ts";
 import { itemsOf, type TrendsNode } from "./types.ts";
@@ -24,7 +24,8 @@ export const TRENDS: Kind<TrendsNode> = {
   Options: TrendsOptions,
   Chart: TrendsChart,
   table: tableOf,
-  isEmpty: (answer) => itemsOf(answer).every(isNothing),
+  // A formula may well be zero where there are events.
+  isEmpty: (answer, node) => itemsOf(answer).every(formulasOf(node).length > 0 ? hasNothing : isNothing),
   asked: askedFor,
   essence: essenceOf,
   rows: marksOf,
@@ -33,3 +34,6 @@ export const TRENDS: Kind<TrendsNode> = {
 
 const isNothing = ({ data, count, aggregated_value: value }: ReturnType<typeof itemsOf>[number]): boolean =>
   count === 0 && (value ?? 0) === 0 && data.every((one) => one === 0);
+
+const hasNothing = ({ data, aggregated_value: value }: ReturnType<typeof itemsOf>[number]): boolean =>
+  data.length === 0 && value === undefined;

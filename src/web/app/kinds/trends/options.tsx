@@ -51,25 +51,25 @@ export function TrendsOptions({ node, onChange }: FormProps<TrendsNode>) {
           />
         )}
         <Select
-          label="Values as"
+          label="Unit"
           isLabelled
           value={filter.aggregationAxisFormat ?? "numeric"}
           choices={VALUE_FORMATS}
           onChange={(value) => set({ aggregationAxisFormat: value === "numeric" ? undefined : value })}
         />
         <Around
-          label="Before values"
+          label="Prefix"
           value={filter.aggregationAxisPrefix}
           onChange={(text) => set({ aggregationAxisPrefix: text })}
         />
         <Around
-          label="Behind values"
+          label="Suffix"
           value={filter.aggregationAxisPostfix}
           onChange={(text) => set({ aggregationAxisPostfix: text })}
         />
         {isStacked && (
           <Checkbox
-            label="As shares of the whole"
+            label="As percentages of the whole"
             isOn={filter.showPercentStackView === true}
             onChange={(isOn) => set({ showPercentStackView: isOn || undefined })}
           />

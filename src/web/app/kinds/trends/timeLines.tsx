@@ -38,6 +38,8 @@ export function TimeLines({ node, answer, size, lines, onDrill }: TimeLinesProps
         seriesOf(line, values[index] ?? [], look === "line" ? incompleteOf(line.item, answer) : 0),
       )}
       look={look}
+      // The title of the insight names a single line.
+      isNamedElsewhere={lines.length === 1}
       format={format}
       formatShort={short}
       max={isShare ? 1 : undefined}
@@ -61,7 +63,7 @@ const betterAxis = (line: Line, best: Line | undefined): boolean =>
 
 const seriesOf = (line: Line, values: readonly (number | null)[], incomplete: number): Series => ({
   key: line.key,
-  label: line.isPrevious ? `${line.label}, before` : line.label,
+  label: line.isPrevious ? `${line.label} (previous)` : line.label,
   values,
   color: line.color,
   isPrevious: line.isPrevious,

@@ -5,10 +5,10 @@ import type { TrendsNode } from "./types.ts";
 /** How values can be written. */
 export const VALUE_FORMATS = [
   { value: "numeric", label: "Numbers" },
-  { value: "duration", label: "Seconds as time" },
-  { value: "duration_ms", label: "Milliseconds as time" },
-  { value: "percentage", label: "Per cent" },
-  { value: "percentage_scaled", label: "Ratios as per cent" },
+  { value: "duration", label: "Durations in seconds" },
+  { value: "duration_ms", label: "Durations in milliseconds" },
+  { value: "percentage", label: "Percentages" },
+  { value: "percentage_scaled", label: "Ratios as percentages" },
 ] as const;
 
 /** How the values of a trend are written, and their short form for axes. */

@@ -1,9 +1,10 @@
 import { ApiError } from "../../api/client.ts";
 import type { QueryAnswer, QueryNode } from "../../api/node.ts";
-import { Empty, messageOf, Problem, Skeleton } from "../../ui/notice.tsx";
+import { Empty, messageOf, Problem } from "../../ui/notice.tsx";
 import type { Drill, Size } from "../kind.ts";
 import { kindOf } from "../mod.ts";
 import { sourceOf } from "../wrapping.ts";
+import { ChartSkeleton } from "./chartSkeleton.tsx";
 import { Guard } from "./guard.tsx";
 import { placeOf } from "./place.ts";
 import { ResultRows } from "./resultRows.tsx";
@@ -36,7 +37,7 @@ export function InsightView({
   const hasFailed = error !== undefined && error !== null && !isLoading;
   return (
     <div class={`insight-view in-${size}`} aria-busy={isLoading}>
-      {hasFailed && <Problem error={worded(error)} onRetry={onRetry} />}
+      {hasFailed && <Problem error={worded(error)} onRetry={isRefusal(error) ? undefined : onRetry} />}
       {answer !== undefined && (
         <div class={isLoading || isOld || hasFailed ? "insight-chart old" : "insight-chart"}>
           <Guard value={answer}>
@@ -44,7 +45,7 @@ export function InsightView({
           </Guard>
         </div>
       )}
-      {answer === undefined && isLoading && <Loading />}
+      {answer === undefined && isLoading && <Loading node={sourceOf(node)} />}
     </div>
   );
 }
@@ -60,20 +61,23 @@ function Drawn({ node, answer, size, onDrill }: DrawnProps) {
   const kind = kindOf(node);
   if (kind === undefined) return <ResultRows answer={answer} />;
   if (answer.results === null || answer.results === undefined) return <Empty title="Not calculated yet" />;
-  if (kind.isEmpty(answer)) {
-    return <Empty title="No events match">{size === "page" && <p>Try other dates, or take a filter away.</p>}</Empty>;
+  if (kind.isEmpty(answer, node)) {
+    return <Empty title="No events match">{size === "page" && <p>Try other dates, or remove a filter.</p>}</Empty>;
   }
   return <kind.Chart node={node} answer={answer} size={size} onDrill={onDrill} />;
 }
 
-function Loading() {
+function Loading({ node }: { node: QueryNode }) {
   return (
     <div class="insight-loading" role="status">
       <span class="unseen">Loading</span>
-      <Skeleton heightPx={160} />
+      <ChartSkeleton node={node} />
     </div>
   );
 }
+
+/** What is asked cannot be answered: the same question would fail again. */
+const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status === 400;
 
 /** The error with its place in words: "Series B, math: …". */
 function worded(error: unknown): Error {

@@ -88,7 +88,7 @@ function essenceKey(node: QueryNode): string {
 }
 
 /** What is asked for a node: without its wrappers. */
-function askedFor(node: QueryNode): QueryNode {
+export function askedFor(node: QueryNode): QueryNode {
   const source = sourceOf(node);
   return kindOf(source)?.asked?.(source) ?? source;
 }

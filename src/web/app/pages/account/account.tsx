@@ -13,7 +13,7 @@ import { Sessions } from "./sessions.tsx";
 
 const ME = { params: { uuid: "@me" } } as const;
 const THEMES: readonly { value: Theme; label: string }[] = [
-  { value: "auto", label: "As the system" },
+  { value: "auto", label: "System" },
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
 ];
@@ -32,7 +32,7 @@ export function AccountPage() {
       <Section title="Theme" about="Kept in this browser.">
         <Segments label="Theme" value={theme.value} choices={THEMES} onChange={setTheme} />
       </Section>
-      <Section title="Password" about="A new one logs you out everywhere else.">
+      <Section title="Password" about="A new password logs you out everywhere else.">
         <Password />
       </Section>
       <Section title="Where you are logged in" about="A session ends after 14 days without a visit.">

@@ -79,7 +79,7 @@ function List({ projectId, boards }: { projectId: number; boards: readonly Basic
           </th>
           <th scope="col">Name</th>
           <th scope="col" class="wide-only">
-            Made by
+            Created by
           </th>
           <th scope="col">Changed</th>
           <th scope="col">

@@ -7,7 +7,7 @@ export function Changed({ editor }: { editor: EditorState }) {
   return (
     <div class="insight-changed" role="status">
       <p>
-        <strong>Changed.</strong> The address keeps it; others see what is saved.
+        <strong>Unsaved changes.</strong> Others still see the saved version.
       </p>
       <Button look="quiet" onClick={editor.reset}>
         Reset

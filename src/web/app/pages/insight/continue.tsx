@@ -16,9 +16,9 @@ export function Continue({ projectId, node }: { projectId: number; node: QueryNo
   return (
     <div class="insight-continue">
       <p>
-        Not saved {formatRelative(draft.atMs)}:{" "}
+        Unsaved draft, {formatRelative(draft.atMs)}:{" "}
         <a href={`/project/${projectId}/insights/${place}${writeFragment(draft.node)}`} onClick={() => setDraft(null)}>
-          Continue with “{draft.name || derivedName(draft.node)}”
+          {draft.name || derivedName(draft.node)}
         </a>
       </p>
       <Button
@@ -28,7 +28,7 @@ export function Continue({ projectId, node }: { projectId: number; node: QueryNo
           setDraft(null);
         }}
       >
-        Forget it
+        Discard
       </Button>
     </div>
   );

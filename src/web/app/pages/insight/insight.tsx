@@ -77,7 +77,7 @@ function SavedInsight({ shortId, ...shared }: SharedProps & { shortId: string })
     return (
       <main class="page">
         <h1>{data.name}</h1>
-        <Problem error={new Error("This insight was saved in an old form that has no question.")} />
+        <Problem error={new Error("This insight was saved in an old format that cannot be shown.")} />
       </main>
     );
   }

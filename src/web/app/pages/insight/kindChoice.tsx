@@ -1,4 +1,4 @@
-import { useId } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { Kind } from "../../kinds/kind.ts";
 import { KINDS } from "../../kinds/mod.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -11,9 +11,15 @@ interface KindChoiceProps {
 /** Which kind of question. */
 export function KindChoice({ value, onChange }: KindChoiceProps) {
   const name = useId();
+  const all = useRef<HTMLFieldSetElement>(null);
+  // In a narrow window they scroll sideways.
+  useLayoutEffect(
+    () => all.current?.querySelector(".chosen")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+    [value],
+  );
   if (KINDS.length < 2) return null;
   return (
-    <fieldset class="kind-choice">
+    <fieldset ref={all} class="kind-choice">
       <legend class="unseen">Kind of question</legend>
       {KINDS.map((kind) => (
         <label key={kind.name} class={kind.name === value ? "chosen" : undefined} title={kind.hint}>

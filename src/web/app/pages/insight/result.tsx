@@ -61,7 +61,7 @@ function tableOf({ node }: Asking, answer: QueryAnswer): AnswerTable | null {
   const source = sourceOf(node);
   const kind = kindOf(source);
   if (kind === undefined) return rowsOf(answer);
-  return answer.results === null || answer.results === undefined || kind.isEmpty(answer)
+  return answer.results === null || answer.results === undefined || kind.isEmpty(answer, source)
     ? null
     : kind.table(source, answer);
 }

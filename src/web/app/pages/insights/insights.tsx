@@ -6,6 +6,7 @@ import { formatNumber } from "../../format/number.ts";
 import { KINDS } from "../../kinds/mod.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox, Select } from "../../ui/field.tsx";
+import { Icon } from "../../ui/icon.tsx";
 import { useLater } from "../../ui/later.ts";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
 import { derivedName } from "../parts/insight/derivedName.ts";
@@ -44,6 +45,7 @@ export function InsightsPage({ project = "" }: { project?: string }) {
       <div class="page-head">
         <h1>Insights</h1>
         <a class="button primary" href={`/project/${projectId}/insights/new`}>
+          <Icon name="plus" />
           New insight
         </a>
       </div>
@@ -107,7 +109,7 @@ function DraftLine({ projectId }: { projectId: number }) {
   return (
     <p class="insight-continue">
       <span>
-        Not saved:{" "}
+        Unsaved draft:{" "}
         <a href={`/project/${projectId}/insights/${place}${writeFragment(draft.node)}`}>
           {draft.name || derivedName(draft.node)}
         </a>
@@ -117,7 +119,7 @@ function DraftLine({ projectId }: { projectId: number }) {
 }
 
 function Nothing({ projectId, isNarrowed }: { projectId: number; isNarrowed: boolean }) {
-  if (isNarrowed) return <Empty title="No insight is like that" />;
+  if (isNarrowed) return <Empty title="No insights match" />;
   return (
     <Empty title="No insights yet">
       <p>An insight is a question about your events: how many, who, in which order.</p>

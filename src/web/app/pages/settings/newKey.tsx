@@ -75,9 +75,9 @@ export function NewKey({ onClose }: { onClose(): void }) {
           onInput={(event) => setLabel(event.currentTarget.value)}
         />
         <div class="field">
-          <span class="field-name">It may</span>
+          <span class="field-name">Access</span>
           <span>
-            <Segments label="It may" value={rights} choices={RIGHTS} onChange={(next) => setRights(next)} />
+            <Segments label="Access" value={rights} choices={RIGHTS} onChange={(next) => setRights(next)} />
           </span>
         </div>
         <p class="form-end">

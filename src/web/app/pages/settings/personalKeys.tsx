@@ -59,7 +59,7 @@ function columnsWith(revoke: (key: Key) => void): readonly Column<Key>[] {
       sortBy: ({ label }) => label,
     },
     { key: "value", label: "Key", cell: ({ mask_value }) => <code>{mask_value}</code> },
-    { key: "scopes", label: "May", cell: ({ scopes }) => <span title={scopes.join(", ")}>{rightsOf(scopes)}</span> },
+    { key: "scopes", label: "Access", cell: ({ scopes }) => <span title={scopes.join(", ")}>{rightsOf(scopes)}</span> },
     {
       key: "used",
       label: "Last used",

@@ -22,7 +22,7 @@ export function SettingsPage({ project = "" }: { project?: string }) {
       {data === undefined && error === undefined && <Skeleton heightPx={320} />}
       {data !== undefined && (
         <>
-          <Section title="Project" about="Days and weeks of all insights are counted by them.">
+          <Section title="Project" about="Insights count days in this time zone, and weeks from this day.">
             <ProjectForm key={data.id} environment={data} />
           </Section>
           <Section title="Home" about="What everyone of this project sees first.">
@@ -32,12 +32,12 @@ export function SettingsPage({ project = "" }: { project?: string }) {
           </Section>
           <Section
             title="Project key"
-            about="It sends events, and can read nothing. It may stand in pages that everyone sees."
+            about="It sends events, and can read nothing. It may be seen by everyone who visits your site."
           >
             <CopyField label="Project key" value={data.api_token} />
             <CopyField label="Address" value={window.location.origin} />
           </Section>
-          <Section title="Send events" about="SDKs of PostHog work as they are: only the address differs.">
+          <Section title="Send events" about="PostHog's SDKs work unchanged; only the address differs.">
             <Snippets apiKey={data.api_token} />
           </Section>
         </>

@@ -4,7 +4,7 @@ import type { Insight, SharedTileInsight } from "../../api/schema.ts";
 import { insightName } from "../../format/name.ts";
 import type { Size } from "../../kinds/kind.ts";
 import { useAnswer, useNear } from "../parts/board/answer.ts";
-import { Age, TileChart } from "../parts/board/insightTile.tsx";
+import { Age, TileChart, TileDates } from "../parts/board/insightTile.tsx";
 import { TileFrame } from "../parts/board/tileFrame.tsx";
 import { answerIn } from "../parts/board/types.ts";
 import { askShared, type Dates } from "./load.ts";
@@ -49,7 +49,11 @@ export function SharedInsight({ token, insight, known, dates, size }: SharedInsi
               {title}
             </h2>
           }
-          aside={<Age state={state} />}
+          aside={
+            <>
+              <Age state={state} /> <TileDates node={state.node} />
+            </>
+          }
         >
           {chart}
         </TileFrame>

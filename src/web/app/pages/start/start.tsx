@@ -16,7 +16,7 @@ export function StartPage({ project = "" }: { project?: string }) {
         <DemoButton />
       </div>
       <p class="start-about">
-        Put one of these where things happen: the project's key is filled in. SDKs of PostHog work as they are.
+        Add one of these snippets to your product. The project key is filled in already; PostHog's SDKs work unchanged.
       </p>
       <Snippets apiKey={key} />
       <Waiting projectId={projectId} key={projectId} />

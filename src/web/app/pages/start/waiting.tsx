@@ -23,7 +23,7 @@ export function Waiting({ projectId }: { projectId: number }) {
   return (
     <div class="waiting" role="status">
       {isLost ? <Icon name="warning" /> : <Spinner />}
-      {isLost ? "Weir does not answer. It is tried again." : "Waiting for the first event"}
+      {isLost ? "Weir does not answer. Trying again …" : "Waiting for the first event"}
     </div>
   );
 }
@@ -40,7 +40,7 @@ function Arrived({ projectId, event }: { projectId: number; event: SeenEvent }) 
     <div class="arrived">
       <p class="arrived-title" role="status">
         <Icon name="check" />
-        An event has come
+        An event has arrived
       </p>
       <dl class="facts">
         <Fact name="Event" value={event.event} />

@@ -53,7 +53,7 @@ export function AddInsight({ model, onClose }: { model: BoardModel; onClose(): v
         />
         {known.error !== undefined && <Problem error={known.error} />}
         {known.data === undefined && known.error === undefined && <Skeleton heightPx={160} />}
-        {known.data?.results.length === 0 && <p class="tile-note">No saved insight is called so.</p>}
+        {known.data?.results.length === 0 && <p class="tile-note">No saved insight has this name.</p>}
         <ul>
           {known.data?.results.map((insight) => (
             <li key={insight.id} class="pick-row">

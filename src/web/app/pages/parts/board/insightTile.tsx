@@ -6,7 +6,10 @@ import { insightName } from "../../../format/name.ts";
 import type { Drill, Size } from "../../../kinds/kind.ts";
 import { kindNamed } from "../../../kinds/mod.ts";
 import { InsightView } from "../../../kinds/view/insightView.tsx";
+import { askedFor } from "../../../kinds/view/useAnswer.ts";
 import { sourceOf } from "../../../kinds/wrapping.ts";
+import { dateRangeText } from "../../../question/dateText.ts";
+import type { DateRange } from "../../../question/types.ts";
 import { Ago } from "../../../ui/ago.tsx";
 import type { MenuItem } from "../../../ui/menu.tsx";
 import { type TileAnswer, useAnswer, useNear } from "./answer.ts";
@@ -37,10 +40,14 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
   const title = insightName(insight);
   const answered = useAnswer({
     node: node ?? NO_QUESTION,
-    known: answerIn(insight),
+    // The saved result of a calendar is its one number, not its days.
+    known: node !== null && isAskedOtherwise(node) ? undefined : answerIn(insight),
     isNear: isNear && node !== null,
     round: model.round + again,
-    ask: async (asked, o) => ({ node: asked, answer: await runQuery(projectId, asked, o) }),
+    ask: async (asked, o) => ({
+      node: asked,
+      answer: await runQuery(projectId, isAskedOtherwise(asked) ? askedFor(asked) : asked, o),
+    }),
   });
   const state = { ...answered, isLoading: answered.isLoading || model.isLoading };
   const refresh = () => setAgain(again + 1);
@@ -73,11 +80,15 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
             </a>
           </h2>
         }
-        aside={<Age state={state} />}
+        aside={
+          <>
+            <Age state={state} /> <TileDates node={node} />
+          </>
+        }
         menu={menu}
         grips={grips}
       >
-        {node === null && <p class="tile-note">This insight asks nothing yet.</p>}
+        {node === null && <p class="tile-note">This insight has no question yet.</p>}
         {node !== null && isNear && <TileChart state={state} onDrill={onDrill} onRetry={refresh} />}
       </TileFrame>
       {wish !== null && <TileDialogs wish={wish} model={model} tile={tile} onClose={() => setWish(null)} />}
@@ -86,6 +97,9 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
 }
 
 const NO_QUESTION: QueryNode = { kind: "" };
+
+/** Whether the chart needs another answer than that of the node itself. */
+const isAskedOtherwise = (node: QueryNode): boolean => askedFor(node) !== sourceOf(node);
 
 interface TileChartProps {
   state: TileAnswer;
@@ -103,6 +117,13 @@ export function TileChart({ state, size = "tile", onDrill, onRetry }: TileChartP
   }
   const shared = { node, answer, error, isLoading, size };
   return <InsightView {...shared} onDrill={onDrill} onRetry={onRetry} />;
+}
+
+/** The dates of a question, where it has some. */
+export function TileDates({ node }: { node: QueryNode | null }) {
+  const range = node === null ? undefined : (sourceOf(node).dateRange as DateRange | null | undefined);
+  if (!range?.date_from && !range?.date_to) return null;
+  return <span class="tile-dates">{dateRangeText(range)}</span>;
 }
 
 const OLD_MS = 3_600_000;

@@ -55,7 +55,10 @@ export function TextDialog({ model, tile, onClose }: TextDialogProps) {
             {task.problem ?? "# Heading, - list, **bold**, [link](https://…)"}
           </div>
         </div>
-        <section aria-label="Preview">
+        <section class="text-preview" aria-label="Preview">
+          <span class="field-name" aria-hidden="true">
+            Preview
+          </span>
           <Markdown source={body} />
         </section>
       </div>

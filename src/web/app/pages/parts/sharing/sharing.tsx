@@ -44,7 +44,7 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
               <CopyField label="Link" value={linkOf(window.location.origin, link.access_token)} />
               <CopyField label="Embed code" value={embedCode(window.location.origin, link.access_token, name)} />
               <Checkbox
-                label="Those who open it may pick other dates"
+                label="Viewers may pick other dates"
                 isOn={link.settings.viewer_dates}
                 onChange={(viewer_dates) => patch({ settings: { viewer_dates } })}
               />
