@@ -1,8 +1,9 @@
 import { render } from "preact";
 import { LocationProvider } from "preact-iso";
-import { Pages } from "./pages/routes.tsx";
+import { Pages, warm } from "./pages/routes.tsx";
 import { Toasts } from "./ui/toast.tsx";
 
+warm(location.pathname);
 render(
   <LocationProvider>
     <Pages />

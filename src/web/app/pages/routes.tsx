@@ -1,6 +1,6 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { lazy, Route, Router, useLocation } from "preact-iso";
+import { exec, lazy, Route, Router, useLocation } from "preact-iso";
 import { loadUser, user } from "../session/session.ts";
 import { Boundary, Broken } from "../shell/boundary.tsx";
 import { Frame } from "../shell/frame.tsx";
@@ -21,6 +21,23 @@ const SharedPage = page(() => import("./shared/shared.tsx").then((file) => file.
 const EmbeddedPage = page(() => import("./shared/shared.tsx").then((file) => file.EmbeddedPage));
 const InsightsPage = page(() => import("./insights/insights.tsx").then((file) => file.InsightsPage));
 const InsightPage = page(() => import("./insight/insight.tsx").then((file) => file.InsightPage));
+
+/** Pages of a project, by what follows the project in their address. */
+const OF_PROJECT = [
+  ["insights", InsightsPage],
+  ["insights/:shortId/:mode?", InsightPage],
+  ["start", StartPage],
+  ["settings", SettingsPage],
+  ["dashboard", DashboardsPage],
+  ["dashboard/:dashboard", DashboardPage],
+] as const;
+
+/** Begins to load the page of an address, beside the question who the user is. */
+export function warm(path: string): void {
+  const known = [...OF_PROJECT, ["home", HomePage] as const];
+  const [, page] = known.find(([rest]) => exec(path, `/project/:project/${rest}`) !== undefined) ?? [];
+  void page?.preload();
+}
 
 /** All pages by their addresses, which are PostHog's where it has them. */
 export function Pages() {
@@ -51,12 +68,9 @@ function Project({ id }: { id: number }) {
         <Router>
           <Route path="/project/:project" component={First} />
           <Route path="/project/:project/home" component={Home} />
-          <Route path="/project/:project/insights" component={InsightsPage} />
-          <Route path="/project/:project/insights/:shortId/:mode?" component={InsightPage} />
-          <Route path="/project/:project/start" component={StartPage} />
-          <Route path="/project/:project/settings" component={SettingsPage} />
-          <Route path="/project/:project/dashboard" component={DashboardsPage} />
-          <Route path="/project/:project/dashboard/:dashboard" component={DashboardPage} />
+          {OF_PROJECT.map(([rest, Page]) => (
+            <Route key={rest} path={`/project/:project/${rest}`} component={Page} />
+          ))}
           <Route default component={Missing} />
         </Router>
       </Frame>
