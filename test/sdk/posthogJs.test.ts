@@ -49,7 +49,7 @@ async function visit(shop: Shop): Promise<void> {
   });
   await shop.seen("as a stranger");
   await page.evaluate(() => posthog.capture("on the way out"));
-  await page.goto("about:blank");
+  await shop.leave();
   await shop.seen("on the way out", "$pageleave");
 }
 
@@ -69,7 +69,7 @@ async function briefVisit(shop: Shop): Promise<void> {
   });
   await shop.seen("$autocapture", "rich", "$identify", "$groupidentify", "as a member", "as a stranger");
   await page.evaluate(() => posthog.capture("on the way out"));
-  await page.goto("about:blank");
+  await shop.leave();
   await shop.seen("on the way out", "$pageleave");
 }
 

@@ -55,6 +55,8 @@ export const pastSnippet =
 export class Shop implements AsyncDisposable {
   /** What the browser's console says is wrong, and requests that got no answer or a bad one. */
   readonly complaints: string[] = [];
+  private isLeft = false;
+
   private constructor(
     readonly page: Page,
     readonly wire: Wire,
@@ -64,7 +66,11 @@ export class Shop implements AsyncDisposable {
       if (message.type() === "error") this.complaints.push(`${message.text()} ${message.location().url}`);
     });
     page.on("pageerror", (error) => this.complaints.push(String(error)));
-    page.on("requestfailed", (request) => this.complaints.push(`${request.url()}: ${request.failure()?.errorText}`));
+    page.on("requestfailed", (request) => {
+      const why = request.failure()?.errorText;
+      // A page that is left waits for no answer; what it sent is counted at the wire.
+      if (!(this.isLeft && why === "net::ERR_ABORTED")) this.complaints.push(`${request.url()}: ${why}`);
+    });
   }
 
   static async open(
@@ -98,6 +104,12 @@ export class Shop implements AsyncDisposable {
     await page.goto(`http://localhost:${server.port}/offers?utm_source=letter`, { waitUntil: "load" });
     await page.waitForFunction(() => window.posthog?.__loaded === true);
     return shop;
+  }
+
+  /** Goes to another page, as visitors do. */
+  async leave(): Promise<void> {
+    this.isLeft = true;
+    await this.page.goto("about:blank");
   }
 
   sent(): Exchange[] {

@@ -8,8 +8,6 @@ import { type Looks, Visitor } from "./support/visitor.ts";
 const CHARTS = ["time", "number", "pie", "rank", "funnel", "histogram", "retention", "sankey", "world", "calendar"];
 const LOOKS: readonly Looks[] = [
   { width: 1440, scheme: "light" },
-  { width: 1440, scheme: "dark" },
-  { width: 360, scheme: "light" },
   { width: 360, scheme: "dark" },
 ];
 const PLACES = 30;

@@ -39,6 +39,9 @@ async function beginWith(event: string): Promise<void> {
   await question.drawn();
 }
 
+/** The offer of the question that was not saved. */
+const draft = () => visitor.page.getByText(/^Unsaved draft/);
+
 describe("a question", () => {
   test("comes back with back, and again with forward", async () => {
     const { page } = visitor;
@@ -90,7 +93,7 @@ describe("a question", () => {
     visitor = await stage.enter(LOOKS);
     question = new Question(visitor);
     await visitor.open(NEW);
-    await visitor.clicks("link", /^Continue with/);
+    await draft().getByRole("link").click();
     await visitor.sees(question.form.getByText("bought"));
     await visitor.sees(question.form.getByText("plan"));
     await question.drawn();
@@ -121,7 +124,7 @@ describe("a question", () => {
     // What was saved is no draft any more.
     await visitor.open(NEW);
     await question.drawn();
-    expect(await page.getByRole("link", { name: /^Continue with/ }).count()).toBe(0);
+    expect(await draft().count()).toBe(0);
   });
 
   test("that changes a saved one keeps both", async () => {
@@ -129,9 +132,9 @@ describe("a question", () => {
     await beginWith("bought");
     const saved = await question.save("Buyers");
     await question.event("Series", "signed");
-    await visitor.sees("Changed.");
+    await visitor.sees("Unsaved changes.");
     await page.reload();
-    await visitor.sees("Changed.");
+    await visitor.sees("Unsaved changes.");
     await visitor.sees(question.form.getByText("signed up"));
     const other = await stage.enter(LOOKS);
     await other.open(`${saved}/edit`);

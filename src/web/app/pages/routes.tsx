@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { exec, lazy, Route, Router, useLocation } from "preact-iso";
+import { lazy, Route, Router, useLocation } from "preact-iso";
+import { exec } from "preact-iso/router";
 import { loadUser, user } from "../session/session.ts";
 import { Boundary, Broken } from "../shell/boundary.tsx";
 import { Frame } from "../shell/frame.tsx";
