@@ -59,6 +59,18 @@ interface Contest extends Result {
   }[];
 }
 
+interface Judged extends Times {
+  limit: number;
+}
+
+interface Pages extends Result {
+  slowdown: number;
+  firstPages: Record<"home" | "question", { weight: { bytes: number; limit: number }; usable: Judged }>;
+  board: Judged & { tiles: number };
+  trend: Judged;
+  picker: Times;
+}
+
 const COLUMN_TITLES: Record<string, string> = {
   ideal: "one ideal file",
   json: "one file of JSON text",
@@ -138,12 +150,31 @@ over the other's, warm; in brackets the same of CPU time. Below 1 Weir is faster
 ${table(["question", "Weir p50 ms", "p95 ms", ...engines.map((engine) => `beside ${COLUMN_TITLES[engine]}`)], rows)}`;
 }
 
+function pages({ events, slowdown, firstPages: { home, question }, board, trend, picker }: Pages): string {
+  const kb = (bytes: number) => `${whole(bytes / 1000)} KB`;
+  const timed = (what: string, { p50Ms, p95Ms, limit }: Judged) => [what, ms(p50Ms), ms(p95Ms), limit];
+  return `In Chromium, over ${whole(events)} events. A first visit is ${kb(home.weight.bytes)} over the wire for the home page, ${kb(question.weight.bytes)} for
+a new insight (at most ${kb(home.weight.limit)}).
+
+${table(
+  ["from … to its last paint", "p50 ms", "p95 ms", "at most"],
+  [
+    timed(`opening the home page, CPU slowed ${slowdown} times`, home.usable),
+    timed(`opening a new insight, CPU slowed ${slowdown} times`, question.usable),
+    timed(`a click on a dashboard of ${board.tiles} tiles with answers in the cache`, board),
+    timed("a choice in a trend that nobody has asked for yet", trend),
+    ["a letter typed in the picker", ms(picker.p50Ms), ms(picker.p95Ms), ""],
+  ],
+)}`;
+}
+
 /** How each bench is shown; the cast is what `scripts/bench` promises by the name. */
 const SHOWN: Record<string, { title: string; show: (result: never) => string }> = {
   front: { title: "The front", show: front },
   ingest: { title: "Ingest", show: ingest },
   lake: { title: "Ten questions to the lake", show: contest },
   trends: { title: "Fifteen trends", show: contest },
+  pages: { title: "Pages in a browser", show: pages },
   insights: { title: "Funnels, retention, paths, stickiness and lifecycle", show: contest },
   manage: { title: "Insights over HTTP", show: manage },
 };

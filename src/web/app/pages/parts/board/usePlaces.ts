@@ -2,6 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { remember } from "../../../api/cache.ts";
 import { messageOf } from "../../../ui/notice.tsx";
 import { toast } from "../../../ui/toast.tsx";
+import { keepPlaces, takePlaces } from "./keptPlaces.ts";
 import { type Box, changed } from "./layout.ts";
 import { storedBoxes, withPlaces } from "./places.ts";
 import type { Dashboard } from "./types.ts";
@@ -23,21 +24,35 @@ export function usePlaces({ key, board, changes, save }: Places) {
   const pending = useRef<{ timer: ReturnType<typeof setTimeout>; send(): void } | null>(null);
   /** The board before the places that are not sent yet. */
   const unsent = useRef<Dashboard | null>(null);
+  /** Places that are shown and not sent yet. */
+  const shown = useRef<readonly Box[]>([]);
   const flush = () => pending.current?.send();
   useEffect(() => {
-    // A closed tab loses nothing.
-    window.addEventListener("pagehide", flush);
-    return () => {
-      window.removeEventListener("pagehide", flush);
+    // A closed tab loses nothing; a page that is loaded again may be faster than what it has sent.
+    const leave = () => {
+      if (pending.current !== null) keepPlaces(key, shown.current);
       flush();
     };
-  }, []);
+    window.addEventListener("pagehide", leave);
+    return () => {
+      window.removeEventListener("pagehide", leave);
+      flush();
+    };
+  }, [key]);
+  const isThere = board !== undefined;
+  useEffect(() => {
+    if (board === undefined) return;
+    const ids = new Set(board.tiles.map(({ id }) => id));
+    const kept = takePlaces(key).filter(({ id }) => ids.has(id));
+    if (kept.length === ids.size) place(kept);
+  }, [key, isThere]);
 
   function place(next: readonly Box[]): void {
     if (board === undefined) return;
     const first = unsent.current ?? board;
     unsent.current = first;
     remember(key, withPlaces(board, next));
+    shown.current = next;
     changes.current++;
     if (pending.current !== null) clearTimeout(pending.current.timer);
     const send = () => {
