@@ -60,15 +60,15 @@ function check(name: string, command: string[]): Tally {
   return run.exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** Tests in a browser. */
-const BROWSING = /^test\/(sdk|web)\//;
+/** What clients see: in a browser, by SDKs, over HTTP, in a terminal. */
+const ASKING = /^test\/(capture|commands|manage|metadata|openapi|sdk|web)\//;
 /** Files whose tests mostly wait for servers of their own, and random queries. */
 const WAITING = /^test\/(conformance|e2e|stream)\/|^test\/query\/.*\.property\.test\.ts$/;
 /** What runs beside each other, so that two cores are used. */
 const LANES: Record<string, (file: string) => boolean> = {
   waiting: (file) => WAITING.test(file),
-  browsing: (file) => BROWSING.test(file),
-  working: (file) => !WAITING.test(file) && !BROWSING.test(file),
+  asking: (file) => ASKING.test(file),
+  working: (file) => !WAITING.test(file) && !ASKING.test(file),
 };
 
 interface LaneRun {

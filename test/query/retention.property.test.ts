@@ -24,7 +24,7 @@ test("random retention over random events agrees with plain loops", async () => 
       () => fc.pre(false),
     ),
   );
-  await fc.assert(agrees, { numRuns: 200 });
+  await fc.assert(agrees, { numRuns: 120 });
 }, 240_000);
 
 test("it agrees over the files of a lake, too", async () => {
