@@ -273,6 +273,8 @@ describe("a dashboard", () => {
     await guest.page.goto(`http://localhost:${host.port}/`);
     const frame = guest.page.frameLocator("iframe");
     await frame.getByRole("heading", { name: "Every morning" }).waitFor();
+    // A tile is drawn when it comes into sight.
+    await frame.getByRole("article", { name: "Daily visitors" }).scrollIntoViewIfNeeded();
     await frame.getByRole("article", { name: "Daily visitors" }).locator("canvas").waitFor();
     await host.stop(true);
     await window.close();
