@@ -150,17 +150,19 @@ export async function claimRun(
 /** A claim: only its holder has the epoch. */
 type Claim = Pick<BatchExportRun, "id" | "epoch">;
 
-/** `lost`: another exporter has it, or it has ended. */
-export async function renewRun(
-  tx: Tx,
-  { id, epoch }: Claim,
-  o: { nowMs: number; ttlMs: number },
-): Promise<"held" | "lost" | "cancelled"> {
+/** Keeps a claim. False where it is lost: another exporter has the run, or it has ended. */
+export async function renewRun(tx: Tx, { id, epoch }: Claim, o: { nowMs: number; ttlMs: number }): Promise<boolean> {
   const result = await tx`update batch_export_runs set lease_until_ms = ${o.nowMs + o.ttlMs}
     where id = ${id} and epoch = ${epoch} and finished_at_ms is null`;
-  if (changed(result) !== 1) return "lost";
-  const rows: { cancel_asked: Stored }[] = await tx`select cancel_asked from batch_export_runs where id = ${id}`;
-  return Number(rows[0]?.cancel_asked) === 1 ? "cancelled" : "held";
+  return changed(result) === 1;
+}
+
+/** How a claim stands. */
+export async function lookAtRun(tx: Tx, { id, epoch }: Claim): Promise<"held" | "lost" | "cancelled"> {
+  const rows: { cancel_asked: Stored }[] = await tx`select cancel_asked from batch_export_runs
+    where id = ${id} and epoch = ${epoch} and finished_at_ms is null`;
+  if (rows[0] === undefined) return "lost";
+  return Number(rows[0].cancel_asked) === 1 ? "cancelled" : "held";
 }
 
 /** What a run has come to; what is absent stays. */
@@ -342,12 +344,12 @@ export async function findDownload(tx: Tx, teamId: number, id: string): Promise<
   return rows[0] === undefined ? null : fromRow(rows[0]);
 }
 
-/** Ids of runs of downloads that ended before a moment and whose files are still there. */
-export async function oldDownloads(tx: Tx, beforeMs: number): Promise<string[]> {
-  const rows: { id: string }[] =
-    await tx`select r.id from batch_export_runs r join batch_exports b on b.id = r.export_id
+/** Runs of downloads that ended before a moment and whose files are still there. */
+export async function oldDownloads(tx: Tx, beforeMs: number): Promise<{ id: string; exportId: string }[]> {
+  const rows: { id: string; export_id: string }[] = await tx`select r.id, r.export_id
+    from batch_export_runs r join batch_exports b on b.id = r.export_id
     where b.kind = 'download' and r.parts > 0 and r.finished_at_ms < ${beforeMs}`;
-  return rows.map(({ id }) => id);
+  return rows.map((row) => ({ id: row.id, exportId: row.export_id }));
 }
 
 /** Its files are gone. */

@@ -103,6 +103,30 @@ export class LakeExporter {
     }
   }
 
+  /** The times of the events that were accepted in the interval, both included; null where there are none. */
+  async timesOf(
+    teamId: number,
+    interval: Pick<EventsWish, "fromMs" | "toMs">,
+  ): Promise<{ firstMs: number; lastMs: number } | null> {
+    const { catalog, storage } = this.options;
+    const stays = new AbortController().signal;
+    let found: { firstMs: number; lastMs: number } | null = null;
+    await holdingFiles({ catalog }, () =>
+      this.interruptible(stays, async (session) => {
+        const snapshot = await catalog.readSnapshot({ teamId, fromMs: null, toMs: null });
+        const segments = await this.created.within(session, snapshot.segments, interval);
+        const relations = relationsOf({ ...snapshot, segments }, storage);
+        const events = relations.events({ persons: false, properties: false, keys: [] }, () => "");
+        const [[first, last] = []] = await session.run(
+          `select epoch_ms(min(e."timestamp")), epoch_ms(max(e."timestamp")) from ${events} e
+           where ${isWanted({ ...interval, include: [], exclude: [] }, () => "")}`,
+        );
+        if (first != null && last != null) found = { firstMs: Number(first), lastMs: Number(last) };
+      }),
+    );
+    return found;
+  }
+
   close(): Promise<void> {
     return this.engine.close();
   }
