@@ -77,7 +77,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
   const inTurn = useTurns();
   const { place, flush } = usePlaces({
     key,
-    board,
+    board: known.data,
     changes,
     save: (tiles) =>
       inTurn(() => call(PATCH, { params, query: { refresh: "force_cache" }, body: { tiles }, isLasting: true })),
