@@ -93,32 +93,24 @@ test("a map brings countries, and takes them along", () => {
   expect(withDisplay(map, "ActionsPie").breakdownFilter).toBeUndefined();
 });
 
-test("a calendar has every day once, in the row of its weekday", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 1, max: 120 }), (startDay, count) => {
-      const days = Array.from({ length: count }, (_, at) =>
-        new Date((startDay + at) * 86_400_000).toISOString().slice(0, 10),
-      );
-      const { rows, columns } = calendarOf(
-        {
-          ...item(
-            "x",
-            days.map((_, at) => at),
-          ),
-          days,
-        },
-        "day",
-      );
-      const cells = rows.flatMap(({ cells }) => cells.flatMap(({ index }) => (index === null ? [] : [index])));
-      expect(cells.toSorted((one, other) => one - other)).toEqual(days.map((_, at) => at));
-      for (const [weekday, row] of rows.entries()) {
-        expect(row.cells.length).toBe(columns.length);
-        for (const { index } of row.cells) {
-          if (index !== null) expect((new Date(days[index]!).getUTCDay() + 6) % 7).toBe(weekday);
-        }
-      }
-    }),
-  );
+test("a calendar has every weekday and hour once, with zero where the answer has none", () => {
+  const calendar = calendarOf({
+    ...item("x", []),
+    calendar_heatmap_data: {
+      data: [
+        { row: 1, column: 0, value: 3 },
+        { row: 7, column: 23, value: 4 },
+      ],
+      rowAggregations: [{ row: 1, value: 2 }],
+    },
+  })!;
+  expect([calendar.columns.length, calendar.columns[23]]).toEqual([24, "23:00"]);
+  expect(calendar.rows.map(({ label, total }) => [label, total])).toEqual([
+    ["Mon", 2],
+    ...["Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].map((name): [string, number] => [name, 0]),
+  ]);
+  expect(calendar.rows.flatMap(({ values }) => values)).toEqual([3, ...new Array(7 * 24 - 2).fill(0), 4]);
+  expect(calendarOf(item("x", [1]))).toBeNull();
 });
 
 describe("CSV", () => {

@@ -3,9 +3,9 @@ import { RankBars } from "../../charts/rankBars.tsx";
 import { valueName } from "../../format/name.ts";
 import type { ChartProps } from "../kind.ts";
 import { later } from "../later.tsx";
-import { calendarOf } from "./calendar.ts";
+import { type Calendar, calendarOf } from "./calendar.ts";
 import { displayOf } from "./displays.ts";
-import { drillOf } from "./drill.ts";
+import { cellDrillOf, drillOf } from "./drill.ts";
 import { type Line, linesOf } from "./lines.ts";
 import { valuesOf } from "./parts.ts";
 import { TimeLines } from "./timeLines.tsx";
@@ -23,14 +23,14 @@ export function TrendsChart(props: ChartProps<TrendsNode>) {
   const display = displayOf(node);
   const lines = linesOf(node, answer);
   const hasDays = lines.some(({ item }) => item.data.length > 0);
-  if (display.name === "CalendarHeatmap" && hasDays) return <CalendarChart {...props} line={lines.find(isCurrent)} />;
-  // The server has one number for a calendar; tiles show that.
+  const calendar = calendarOf(lines[0]?.item);
+  if (display.name === "CalendarHeatmap" && calendar !== null) {
+    return <CalendarChart {...props} line={lines[0]!} calendar={calendar} />;
+  }
   if (display.of === "time" && hasDays) return <TimeLines {...props} lines={lines} />;
   const pick = onDrill && ((line: Line | undefined) => line && onDrill(drillOf(node, line, null)));
   return <WholeChart {...props} lines={lines} onPickLine={pick} />;
 }
-
-const isCurrent = ({ isPrevious }: Line): boolean => !isPrevious;
 
 interface WholeProps extends ChartProps<TrendsNode> {
   lines: readonly Line[];
@@ -70,19 +70,17 @@ function codeOf({ item }: Line): string {
   return /^[A-Za-z]{2}$/.test(name) ? name.toUpperCase() : name;
 }
 
-function CalendarChart({ node, line, onDrill }: ChartProps<TrendsNode> & { line: Line | undefined }) {
-  if (line === undefined) return null;
-  const { columns, rows } = calendarOf(line.item, node.interval);
-  const pick = (row: number, column: number) => {
-    const index = rows[row]?.cells[column]?.index ?? null;
-    if (index !== null) onDrill?.(drillOf(node, line, index));
-  };
+interface CalendarProps extends ChartProps<TrendsNode> {
+  line: Line;
+  calendar: Calendar;
+}
+
+function CalendarChart({ node, line, calendar, onDrill }: CalendarProps) {
   return (
     <CalendarHeat
-      rows={rows.map(({ label, cells }) => ({ label, values: cells.map(({ value }) => value) }))}
-      columns={columns}
+      {...calendar}
       format={formatsOf(node).format}
-      onPick={onDrill && pick}
+      onPick={onDrill && ((row, column) => onDrill(cellDrillOf(node, line, calendar, row, column)))}
     />
   );
 }
