@@ -52,6 +52,14 @@ describe("percent stack", () => {
 });
 
 describe("lines", () => {
+  test("of a map have names of countries, and what is none is called as it is", () => {
+    const answer = answerOf(["DE", "fr", "QQ", "Atlantis"].map((value) => item(value)));
+    const labels = (display: string) =>
+      linesOf({ ...NODE, trendsFilter: { display } }, answer).map(({ label }) => label);
+    expect(labels("WorldMap")).toEqual(["Germany", "France", "QQ", "Atlantis"]);
+    expect(labels("ActionsTable")).toEqual(["DE", "fr", "QQ", "Atlantis"]);
+  });
+
   test("have colours by rank, no two the same; the grey one is of Other where there is one", () => {
     const values = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 30 });
     const colors = (order: readonly string[]) =>

@@ -1,12 +1,11 @@
 import { BigNumber } from "../../charts/bigNumber.tsx";
 import { RankBars } from "../../charts/rankBars.tsx";
-import { valueName } from "../../format/name.ts";
 import type { ChartProps } from "../kind.ts";
 import { later } from "../later.tsx";
 import { type Calendar, calendarOf } from "./calendar.ts";
 import { displayOf } from "./displays.ts";
 import { cellDrillOf, drillOf } from "./drill.ts";
-import { type Line, linesOf } from "./lines.ts";
+import { codeOf, type Line, linesOf } from "./lines.ts";
 import { valuesOf } from "./parts.ts";
 import { TimeLines } from "./timeLines.tsx";
 import type { TrendsNode } from "./types.ts";
@@ -49,7 +48,7 @@ function WholeChart({ node, lines, onPickLine }: WholeProps) {
     case "WorldMap":
       return (
         <WorldMap
-          countries={values.map(({ line, value }) => ({ code: codeOf(line), value }))}
+          countries={values.map(({ line, value }) => ({ code: codeOf(line.item.breakdown_value), value }))}
           format={format}
           onPick={pick}
         />
@@ -62,12 +61,6 @@ function WholeChart({ node, lines, onPickLine }: WholeProps) {
   if (only === undefined) return null;
   const { value, previous, label } = only;
   return <BigNumber value={value} previous={previous} format={format} label={label} onPick={pick && (() => pick(0))} />;
-}
-
-/** Two letters of a country; what is none keeps its name, and stands below the map. */
-function codeOf({ item }: Line): string {
-  const name = valueName(item.breakdown_value);
-  return /^[A-Za-z]{2}$/.test(name) ? name.toUpperCase() : name;
 }
 
 interface CalendarProps extends ChartProps<TrendsNode> {
