@@ -9,6 +9,7 @@ import { InsightView } from "../../../kinds/view/insightView.tsx";
 import { sourceOf } from "../../../kinds/wrapping.ts";
 import { dateRangeText } from "../../../question/dateText.ts";
 import type { DateRange } from "../../../question/types.ts";
+import { mayEdit } from "../../../session/rights.ts";
 import { Ago } from "../../../ui/ago.tsx";
 import type { MenuItem } from "../../../ui/menu.tsx";
 import { type TileAnswer, useAnswer, useNear } from "./answer.ts";
@@ -49,10 +50,14 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
   const href = hrefOf(model, insight);
   const menu: MenuItem[] = [
     { label: "Open", icon: "insights", href },
-    ...(model.mayEdit
+    ...(mayEdit(insight)
       ? ([
           { label: "Edit", icon: "pencil", href: `/project/${projectId}/insights/${insight.short_id}/edit` },
           { label: "Rename", icon: "pencil", onSelect: () => setWish("rename") },
+        ] satisfies MenuItem[])
+      : []),
+    ...(model.mayEdit
+      ? ([
           { label: "Duplicate", icon: "copy", onSelect: () => void duplicateTile(model, tile) },
           { label: "Move to another dashboard", icon: "dashboard", onSelect: () => setWish("move") },
         ] satisfies MenuItem[])
