@@ -87,6 +87,7 @@ export class Marks {
     const { events, offsetsMs, baseMs, rows } = this.journey;
     const { us, steps: stepsInto, excluded: excludedInto, value: valueInto, codes: runCodes, ends: runEnds } = into;
     const { marks, hasValue: isValueOfPlace } = this.places!;
+    const { words, wordShift, inWord, bitShift, all } = marks;
     const { hasExcluded, hasValue } = into.fields;
     let { count, runs } = into;
     for (let person = from; person < to; person++) {
@@ -96,7 +97,8 @@ export class Marks {
         const offset = offsetsMs[at]!;
         if (offset < low || offset > high) continue;
         const name = events[at]!;
-        const mark = marks[rows[at]!]!;
+        const row = rows[at]!;
+        const mark = (words[row >>> wordShift]! >>> ((row & inWord) << bitShift)) & all;
         us[count] = (baseMs + offset) * 1000;
         stepsInto[count] = steps[name]!;
         if (hasExcluded) excludedInto[count] = excluded[name]!;
@@ -116,6 +118,7 @@ export class Marks {
     const { offsetsMs, baseMs, rows } = this.journey;
     const { us, steps: stepsInto, excluded: excludedInto, value: valueInto, codes: runCodes, ends: runEnds } = into;
     const { marks, isRead, excluded, values } = this.places!;
+    const { words, wordShift, inWord, bitShift, all } = marks;
     let { count, runs } = into;
     for (let person = from; person < to; person++) {
       const before = count;
@@ -124,7 +127,7 @@ export class Marks {
         const offset = offsetsMs[at]!;
         if (offset < low || offset > high) continue;
         const row = rows[at]!;
-        const mark = marks[row]!;
+        const mark = (words[row >>> wordShift]! >>> ((row & inWord) << bitShift)) & all;
         us[count] = (baseMs + offset) * 1000;
         stepsInto[count] = mark ^ isRead;
         if (excluded !== null) excludedInto[count] = excluded[row]!;

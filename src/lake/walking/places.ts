@@ -21,7 +21,7 @@ export class Places {
    * 0 for a row that is not read. Else its steps, with `isRead`, the bit behind the last one; without steps one more than its value, so that
    * one look into memory tells all.
    */
-  readonly marks: Uint8Array | Uint16Array | Int32Array | Uint32Array;
+  readonly marks: PackedNumbers;
   readonly isRead: number;
   readonly hasValue: boolean;
   readonly excluded: Int32Array | null;
@@ -35,23 +35,46 @@ export class Places {
     const { steps, maxValue, hasExcluded, hasValue } = o;
     this.isRead = 1 << steps;
     this.hasValue = hasValue;
-    this.marks = steps === 0 ? marksUpTo(maxValue + 1, rowCount) : marksUpTo(2 ** (steps + 1) - 1, rowCount);
+    this.marks = new PackedNumbers(rowCount, steps === 0 ? maxValue + 1 : 2 ** (steps + 1) - 1);
     this.excluded = hasExcluded ? new Int32Array(rowCount) : null;
     this.values = hasValue && steps > 0 ? new Uint32Array(rowCount) : null;
   }
 
-  /** Says what the rows are whose places `rows` has from `from` to below `end`. */
+  /** Says what the rows are whose places `rows` has from `from` to below `end`; of each row once. */
   set(rows: Uint32Array, from: number, end: number, { steps, excluded, value }: Mark): void {
     const { marks, excluded: exclusions, values } = this;
-    const mark = this.o.steps === 0 ? value + 1 : steps | this.isRead;
-    for (let i = from; i < end; i++) marks[rows[i]!] = mark;
+    marks.set(rows, from, end, this.o.steps === 0 ? value + 1 : steps | this.isRead);
     if (exclusions !== null) for (let i = from; i < end; i++) exclusions[rows[i]!] = excluded;
     if (values !== null) for (let i = from; i < end; i++) values[rows[i]!] = value;
   }
 }
 
-/** The narrower they are, the more of them the processor keeps at hand. */
-function marksUpTo(max: number, rowCount: number) {
-  if (max < 2 ** 8) return new Uint8Array(rowCount);
-  return max < 2 ** 16 ? new Uint16Array(rowCount) : new Uint32Array(rowCount);
+/**
+ * Numbers of as few bits as the greatest of them needs (1, 2, 4, 8, 16 or 32): they are looked up in no order, and the processor keeps few
+ * of many bytes at hand. The number at a place is `(words[place >>> wordShift] >>> ((place & inWord) << bitShift)) & all`.
+ */
+export class PackedNumbers {
+  readonly words: Uint32Array;
+  readonly wordShift: number;
+  readonly inWord: number;
+  readonly bitShift: number;
+  /** All bits of a number; those of 32 are -1. */
+  readonly all: number;
+
+  constructor(count: number, max: number) {
+    this.bitShift = [1, 2, 4, 8, 16, 32].findIndex((bits) => max < 2 ** bits);
+    this.wordShift = 5 - this.bitShift;
+    this.inWord = (1 << this.wordShift) - 1;
+    this.all = this.bitShift === 5 ? -1 : (1 << (1 << this.bitShift)) - 1;
+    this.words = new Uint32Array(Math.ceil(count / 2 ** this.wordShift));
+  }
+
+  /** At places that had none: `places` from `from` to below `end`. */
+  set(places: Uint32Array, from: number, end: number, number: number): void {
+    const { words, wordShift, inWord, bitShift } = this;
+    for (let i = from; i < end; i++) {
+      const place = places[i]!;
+      words[place >>> wordShift]! |= number << ((place & inWord) << bitShift);
+    }
+  }
 }
