@@ -13,7 +13,7 @@ const EVENT_MAX_UNITS = 990_000;
 
 /** What became of a row. */
 export type Outcome =
-  | { kind: "event"; event: ImportedEvent; atMs: number; firsts: readonly First[]; hasOwnId: boolean }
+  | { kind: "event"; event: ImportedEvent; atMs: number; firsts: readonly First[]; isNumbered: boolean }
   | { kind: "firsts"; firsts: readonly First[] }
   | { kind: "person"; person: ImportedPerson }
   | { kind: "left out"; reason: string }
@@ -65,7 +65,7 @@ export class Judge {
     this.checkTime(atMs);
     checkEvent(event);
     if (!this.isInside(atMs)) return OUTSIDE;
-    return { kind: "event", event, atMs, firsts, hasOwnId: mapped.hasOwnId === true };
+    return { kind: "event", event, atMs, firsts, isNumbered: mapped.isNumbered !== false };
   }
 
   private checkTime(ms: number): void {

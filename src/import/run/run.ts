@@ -164,8 +164,8 @@ export class Run {
           const origin = { rows, row };
           const outcome = this.judge.judge(rows.stage, row);
           if (outcome.kind === "event") {
-            const { event, atMs, hasOwnId } = outcome;
-            if (isNumbered && !hasOwnId) event.uuid = uuidOfCopy(event, copies.ordinalOf(number));
+            const { event, atMs } = outcome;
+            if (isNumbered && outcome.isNumbered) event.uuid = uuidOfCopy(event, copies.ordinalOf(number));
             packet.eventOrReject(origin, event, atMs);
           } else if (outcome.kind === "person") packet.person(origin, outcome.person);
           else if (outcome.kind === "rejected") packet.reject(origin, outcome.rejected);

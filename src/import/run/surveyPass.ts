@@ -70,7 +70,7 @@ export async function surveyRows(o: SurveyOptions): Promise<SurveyFound> {
       if (outcome.kind === "person") counts.persons++;
       if (outcome.kind === "event") {
         events++;
-        if (counted && !outcome.hasOwnId) copies.add(outcome.event.uuid, batch.first + i);
+        if (counted && outcome.isNumbered) copies.add(outcome.event.uuid, batch.first + i);
       }
       if ("firsts" in outcome) for (const first of outcome.firsts) firsts.add(first);
       o.look?.(batch, i, outcome, json);

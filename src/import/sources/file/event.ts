@@ -41,7 +41,7 @@ export function mapRow(row: Fields, mapping: Mapping, isText: boolean): Mapped {
   const event: Omit<ImportedEvent, "uuid"> = { ...named, timestamp, properties };
   const uuid =
     id === null ? uuidOf("weir/file", canonicalJson(event)) : (parseUuid(id) ?? uuidFrom("weir/file-id", id));
-  return { event: { uuid, ...event }, firsts, ...(id !== null && { hasOwnId: true }) };
+  return { event: { uuid, ...event }, firsts, isNumbered: id === null };
 }
 
 function timeOf(row: Fields, { timestamp }: Mapping): number {
