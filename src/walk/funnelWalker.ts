@@ -1,6 +1,6 @@
 import { type ActorWalk, NO_CODE, type Tell } from "./actorWalk.ts";
-import { FOUND_ROWS } from "./found.ts";
-import { FunnelFound } from "./funnelFound.ts";
+import type { Found } from "./found.ts";
+import type { FunnelSink } from "./funnelFound.ts";
 import { Instant } from "./instant.ts";
 import { OneChain } from "./oneChain.ts";
 import { OrderedWalk } from "./ordered.ts";
@@ -13,7 +13,6 @@ export class FunnelWalker implements Walker {
   private readonly walk: ActorWalk;
   /** Takes an event that is alone at its time; null where that is more than a step in the window. */
   private readonly direct: OneChain | null;
-  readonly found: FunnelFound;
   private readonly instant = new Instant();
   private readonly bucketStartsUs: Float64Array | null;
   private readonly isByValue: boolean;
@@ -31,15 +30,18 @@ export class FunnelWalker implements Walker {
 
   constructor(
     private readonly program: FunnelProgram,
-    private readonly give: (found: FunnelFound) => void,
+    private readonly sink: FunnelSink,
   ) {
     this.walk = walkOf(program);
     this.direct = this.walk instanceof OneChain && this.walk.isSimple ? this.walk : null;
-    this.found = new FunnelFound(program);
     const starts = program.bucketStartsMs;
     this.bucketStartsUs = starts === null ? null : Float64Array.from(starts, (ms) => ms * 1000);
     this.isByValue = program.attribution === "all";
     this.isByStep = typeof program.attribution === "number";
+  }
+
+  get found(): Found {
+    return this.sink.found;
   }
 
   /** Takes the next rows. */
@@ -73,7 +75,7 @@ export class FunnelWalker implements Walker {
   /** There are no more rows. */
   end(): void {
     this.finishActor();
-    this.giveAll();
+    this.sink.end();
   }
 
   private beginActor(actor: number, value: number): void {
@@ -111,20 +113,9 @@ export class FunnelWalker implements Walker {
   }
 
   private readonly tell: Tell = ({ value, bucket, reached, times }) => {
-    const { found } = this;
-    const row = found.rowCount++;
-    found.actor[row] = this.actor;
-    found.value[row] = this.isByStep ? value : this.program.attribution === "last" ? this.last : this.first;
-    found.bucket[row] = bucket;
-    found.reached[row] = reached;
-    for (let step = 0; step < times.length; step++) found.times[step]![row] = times[step]!;
-    if (found.rowCount === FOUND_ROWS) this.giveAll();
+    const own = this.isByStep ? value : this.program.attribution === "last" ? this.last : this.first;
+    this.sink.add(this.actor, own, bucket, reached, times);
   };
-
-  private giveAll(): void {
-    if (this.found.rowCount > 0) this.give(this.found);
-    this.found.rowCount = 0;
-  }
 }
 
 function walkOf(program: FunnelProgram): ActorWalk {
