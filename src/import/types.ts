@@ -37,7 +37,12 @@ export interface ImportedPerson {
 
 /** What a row becomes. */
 export type Mapped =
-  | { event: ImportedEvent; firsts?: readonly First[] }
+  | {
+      event: ImportedEvent;
+      firsts?: readonly First[];
+      /** False: the row has an id of its own, so its copies are one event, even where the stage numbers copies. */
+      isNumbered?: boolean;
+    }
   /** No event of its own: it only tells of persons or groups. */
   | { firsts: readonly First[] }
   | { person: ImportedPerson }
@@ -55,9 +60,9 @@ export interface Stage<O> {
   /** Throws RowRejected. */
   map(row: Fields, options: O): Mapped;
   /** Whether rows ask for firsts, so that all are looked at before the first is sent. */
-  asksForFirsts: boolean;
+  asksForFirsts: boolean | ((options: O) => boolean);
   /** Identical rows get ordinals: the event's uuid is of `(uuid, k)` for the k-th copy, k > 0. */
-  numbersCopies?: boolean;
+  numbersCopies?: boolean | ((options: O) => boolean);
 }
 
 /** A product that history comes from. Adding one is a folder and a line in `sources/mod.ts`. */
@@ -89,6 +94,8 @@ export interface Staging {
    * and checksum. `name` ends in what its format is known by (`2024-01-31.jsonl`).
    */
   part(name: string, write: (path: string) => Promise<void>): Promise<void>;
+  /** Where a part lies. */
+  path(name: string): string;
   /** Tells progress: parts done and parts in all. */
   tell(done: number, all: number): void;
   signal: AbortSignal;
@@ -105,7 +112,9 @@ export type RejectReason =
   | "no_event"
   | "no_id"
   | "bad_id"
-  | "too_large";
+  | "too_large"
+  /** The Weir does not take the event. */
+  | "refused";
 
 /** A row that becomes no event, and why. */
 export class RowRejected extends Error {

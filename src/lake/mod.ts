@@ -21,6 +21,7 @@ export {
   LakeExporter,
   type WrittenPart,
 } from "./exporting/mod.ts";
+export { type ForeignRows, foreignRows } from "./foreign/mod.ts";
 export {
   JsonFile,
   type Lake,

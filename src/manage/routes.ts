@@ -13,6 +13,7 @@ import { environmentSettingsRoutes } from "./environments/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { flagRoutes } from "./flags/routes.ts";
 import { groupRoutes } from "./groups/routes.ts";
+import { importRoutes } from "./imports/imports.ts";
 import { insightRoutes } from "./insights/routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { emptyListRoutes } from "./lists/routes.ts";
@@ -58,6 +59,7 @@ export const ROUTES: readonly Route[] = [
   ...personListRoutes,
   ...personRoutes,
   ...deadLetterRoutes,
+  ...importRoutes,
   ...groupRoutes,
   ...batchExportRoutes,
   ...flagRoutes,

@@ -2,6 +2,7 @@ export { bindAll, type SqlValue } from "./bind.ts";
 export { doublesOf, integersOf, listsOf, unsignedOf, writeColumn } from "./chunks.ts";
 export {
   Engine,
+  type EngineOptions,
   firstLineOf,
   isEnvironmentError,
   isMissingFile,
