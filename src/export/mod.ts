@@ -1,4 +1,4 @@
-export { DESTINATION_TYPES, destinationOf, downloadFolder, partName } from "./destinations/mod.ts";
+export { checkConfig, DESTINATION_TYPES, destinationOf, downloadFolder, partName } from "./destinations/mod.ts";
 export {
   boundaryAfter,
   boundaryOn,

@@ -140,7 +140,13 @@ async function fileDownload({ server, project }: Scene): Promise<string> {
   const id = await created(server, `/api/environments/${project}/file_download_batch_exports/`, NEW_DOWNLOAD);
   const run = await server.db.read((tx) => findDownload(tx, Number(project), String(id)));
   const { folder } = server.deps.exports.env;
-  const range = { exportId: run!.exportId, model: "events" as const, fromMs: run!.fromMs, toMs: run!.toMs };
+  const range = {
+    exportId: run!.exportId,
+    teamId: Number(project),
+    model: "events" as const,
+    fromMs: run!.fromMs,
+    toMs: run!.toMs,
+  };
   const name = partName(range, 0, { format: "Parquet", compression: null, maxPartBytes: null });
   await Bun.write(join(downloadFolder(folder, run!.exportId), name), "PAR1");
   return String(id);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
+import { ConfigReader } from "../config.ts";
 import type { Destination } from "../model.ts";
-import { FILE_MEMBERS, formOf, readFileConfig, refuseOthers } from "./fileConfig.ts";
+import { type FileConfig, formOf, readFileConfig } from "./fileConfig.ts";
 import { FolderFiles } from "./folderFiles.ts";
 
 /** The folder of the files of a download, below that of all. `exportId`: of the download. */
@@ -10,12 +11,15 @@ export const downloadFolder = (folder: string, exportId: string): string => join
 export const FILE_DOWNLOAD: Destination = {
   type: "FileDownload",
   secrets: [],
-  check(config) {
-    refuseOthers(config, FILE_MEMBERS);
-    return readFileConfig(config, "Parquet");
-  },
+  check: (config) => ({ ...config, ...read(config) }),
   async open(config, range, { folder }) {
-    const form = formOf(readFileConfig(config, "Parquet"));
-    return new FolderFiles(downloadFolder(folder, range.exportId), range, form, false);
+    return new FolderFiles(downloadFolder(folder, range.exportId), range, formOf(read(config)), false);
   },
 };
+
+function read(config: Record<string, unknown>): FileConfig {
+  const reader = new ConfigReader(config);
+  const files = readFileConfig(reader);
+  reader.end();
+  return files;
+}

@@ -17,7 +17,7 @@ import {
 } from "../../metadata/mod.ts";
 import type { Db } from "../../store/mod.ts";
 import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
-import { destinationOf } from "../destinations/mod.ts";
+import { checkConfig, destinationOf } from "../destinations/mod.ts";
 import type { DestinationEnv, Model, OpenDestination } from "../model.ts";
 import type { SecretBox } from "../secrets.ts";
 import type { Settling } from "./settling.ts";
@@ -194,8 +194,14 @@ class Task {
     const { parts, run } = this;
     const kind = await destinationOf(type);
     if (kind === null) throw new TerminalError("invalid_config", `There is no destination "${type}".`);
-    const whole = kind.check({ ...config, ...parts.secrets.open(secrets, item.id) });
-    const range = { exportId: item.id, model: item.model as Model, fromMs: run.fromMs, toMs: run.toMs };
+    const whole = checkConfig(kind, { ...config, ...parts.secrets.open(secrets, item.id) });
+    const range = {
+      exportId: item.id,
+      teamId: item.teamId,
+      model: item.model as Model,
+      fromMs: run.fromMs,
+      toMs: run.toMs,
+    };
     return kind.open(whole, range, { ...parts.env, log: (level, message) => void this.say(level, message) });
   }
 

@@ -2,7 +2,7 @@ import type { ExportSource } from "../../lake/mod.ts";
 import type { BatchExport, BatchExportRun } from "../../metadata/mod.ts";
 import { compileForExport, type ExportContext } from "../../query/mod.ts";
 import { type JsonObject, TerminalError } from "../../types/mod.ts";
-import { names } from "../destinations/mod.ts";
+import { namesIn } from "../destinations/mod.ts";
 
 /** Sessions last a day at most. */
 const SESSION_MAX_MS = 24 * 3_600_000;
@@ -57,8 +57,8 @@ export async function sourceOf(
   const { fromMs, toMs } = run;
   const interval = { fromMs, toMs };
   const { config } = item.destination;
-  const include = names(config, "include_events") ?? [];
-  const exclude = names(config, "exclude_events") ?? [];
+  const include = namesIn(config, "include_events") ?? [];
+  const exclude = namesIn(config, "exclude_events") ?? [];
   switch (item.model) {
     case "events":
       return { model: "events", ...interval, include, exclude };

@@ -1,4 +1,4 @@
-import { destinationOf } from "../../export/mod.ts";
+import { checkConfig, destinationOf } from "../../export/mod.ts";
 import type { ExportDestination } from "../../metadata/mod.ts";
 import { isJsonObject, type JsonObject, TerminalError } from "../../types/mod.ts";
 import { invalidField } from "../http/errors.ts";
@@ -20,6 +20,9 @@ export async function keptDestination(
       `Cannot change destination type from '${before.type}' to '${wish.type}'. Delete this batch export and create a new one with the new destination type.`,
     );
   }
+  // Their files belong to a download alone.
+  if (wish.type === "FileDownload")
+    throw invalid("'FileDownload' is for file_download_batch_exports: use 'Folder' here.");
   const whole = await checkedConfig(
     wish.type,
     merged(before === null ? {} : openConfig(deps, id, before), wish.config),
@@ -41,7 +44,7 @@ export async function checkedConfig(type: string, config: JsonObject): Promise<J
   const kind = await destinationOf(type);
   if (kind === null) throw invalidField("destination__type", "invalid_choice", `"${type}" is not a valid choice.`);
   try {
-    return kind.check(config) as JsonObject;
+    return checkConfig(kind, config) as JsonObject;
   } catch (error) {
     if (error instanceof TerminalError) throw invalid(error.message);
     throw error;

@@ -144,7 +144,7 @@ async function download(call: EnvironmentCall): Promise<Response> {
   const item = await call.deps.db.read((tx) => readBatchExport(tx, exportId));
   const place = placeOf(run, call.params.part);
   if (item === null || place === null) throw notFound();
-  const range = { exportId, model: item.model as Model, fromMs, toMs };
+  const range = { exportId, teamId: run.teamId, model: item.model as Model, fromMs, toMs };
   const open = await (await destinationOf("FileDownload"))!.open(item.destination.config, range, {
     ...call.deps.exports.env,
     log: () => {},

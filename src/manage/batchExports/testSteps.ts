@@ -11,6 +11,8 @@ import { checkedConfig, merged, openConfig } from "./destination.ts";
 import { EXPORT_FIELDS } from "./fields.ts";
 import { EXPORTS } from "./resource.ts";
 
+const TEST_MS = 30_000;
+
 const STEP = {
   name: "Reach the destination",
   description: "Checks the configuration, and connects as a run does.",
@@ -77,13 +79,17 @@ export const testRoutes: HandledBy<EnvironmentCall>[] = [
 const bodyOf = async (call: EnvironmentCall): Promise<FieldValues<typeof BODY>> => readFields(BODY, await call.body());
 
 /** Throws ApiError 400 for a config that is wrong; what the destination says is the result. */
-async function tried({ deps, nowMs }: EnvironmentCall, type: string, config: JsonObject) {
+async function tried({ deps, nowMs, environment, request }: EnvironmentCall, type: string, config: JsonObject) {
   const whole = await checkedConfig(type, config);
   const kind = (await destinationOf(type))!;
-  const range = { exportId: "test", model: "events" as const, fromMs: nowMs, toMs: nowMs };
+  const range = { exportId: "test", teamId: environment.id, model: "events" as const, fromMs: nowMs, toMs: nowMs };
   try {
     const open = await kind.open(whole, range, { ...deps.exports.env, log: () => {} });
-    await open.close();
+    try {
+      await open.test?.(AbortSignal.any([request.signal, AbortSignal.timeout(TEST_MS)]));
+    } finally {
+      await open.close();
+    }
     return { status: "Passed", message: null };
   } catch (error) {
     if (!(error instanceof WeirError)) deps.log(describeError(error));
