@@ -193,7 +193,7 @@ describe("a row of GA4's export", () => {
   });
 
   test("keeps integers that a number cannot hold as text", () => {
-    const event_params = [
+    const event_params: JsonObject[] = [
       { key: "big", value: { int_value: "9223372036854775807" } },
       { key: "zero", value: { int_value: "0" } },
       { key: "both", value: { string_value: null, int_value: null, double_value: 0 } },
