@@ -67,8 +67,12 @@ async function* jsonRows(pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Row
   yield* first === OPEN_LIST ? listRows(all) : lineRows(all);
 }
 
-async function* joined(held: Uint8Array[], rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* held;
-  held.length = 0;
-  yield* rest;
+async function* joined(held: Uint8Array[], rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* held;
+    held.length = 0;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
 }
