@@ -1,5 +1,5 @@
 import { type Command, command } from "./command.ts";
-import { IMPORT_USAGE } from "./import/usage.ts";
+import { IMPORT_USAGE } from "./importUsage.ts";
 import { ROLES } from "./roles.ts";
 
 /**
@@ -120,8 +120,8 @@ like any others.
     name: "import",
     summary: "bring the history of another product in; as often as one likes",
     usage: IMPORT_USAGE,
-    usageFor: async (argv) => (await import("./import/usage.ts")).usageFor(argv),
-    run: async (argv) => (await import("./import/command.ts")).runImport(argv),
+    usageFor: async (argv) => (await import("./importUsage.ts")).usageFor(argv),
+    run: async (argv) => (await import("./import.ts")).runImport(argv),
   },
 ];
 
