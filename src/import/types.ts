@@ -60,9 +60,9 @@ export interface Stage<O> {
   /** Throws RowRejected. */
   map(row: Fields, options: O): Mapped;
   /** Whether rows ask for firsts, so that all are looked at before the first is sent. */
-  asksForFirsts: boolean;
+  asksForFirsts: boolean | ((options: O) => boolean);
   /** Identical rows get ordinals: the event's uuid is of `(uuid, k)` for the k-th copy, k > 0. */
-  numbersCopies?: boolean;
+  numbersCopies?: boolean | ((options: O) => boolean);
 }
 
 /** A product that history comes from. Adding one is a folder and a line in `sources/mod.ts`. */
@@ -112,7 +112,9 @@ export type RejectReason =
   | "no_event"
   | "no_id"
   | "bad_id"
-  | "too_large";
+  | "too_large"
+  /** The Weir does not take the event. */
+  | "refused";
 
 /** A row that becomes no event, and why. */
 export class RowRejected extends Error {
