@@ -48,6 +48,7 @@ export async function runApi(config: Config): Promise<number> {
         ingestion: { status: (teamId) => intake.status(teamId), warnings: catalog.readWarnings },
         people: {
           importPerson: (teamId, person, nowMs) => intake.importPerson(teamId, person, nowMs),
+          ensureGroupTypes: catalog.ensureGroupTypes,
           erasePerson: erase,
           deadLetters: (teamId, page) => catalog.readDeadLetters({ teamId, waitingOnly: false }, page),
           redrive: (teamId, id) => intake.redrive(teamId, id),

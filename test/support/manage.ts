@@ -81,6 +81,7 @@ export async function startManage(
       importPerson: async () => {
         throw new Error("not in this test");
       },
+      ensureGroupTypes: openCatalog(db).ensureGroupTypes,
       erasePerson: async ({ teamId, personId }) => personId === personIdOf(teamId, "ada"),
       deadLetters: (teamId, page) => openCatalog(db).readDeadLetters({ teamId, waitingOnly: false }, page),
       redrive: async (teamId, id) => (await openCatalog(db).findDeadLetter(id, teamId)) !== null,
