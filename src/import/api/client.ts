@@ -36,6 +36,14 @@ export class ApiRefused extends TerminalError {
   }
 }
 
+type Method = "GET" | "POST" | "PATCH";
+/** A failure that may pass. */
+interface Passing {
+  mayPass: string;
+  /** How long the answer asks to wait; null where it does not say. */
+  waitMs: number | null;
+}
+
 /**
  * Requests to one project. What may pass is tried again with pauses: 429, 502 to 504, a lost connection; a request that makes
  * something only where it surely was not carried out. Throws ApiRefused, RetryableError `unreachable`.
@@ -46,7 +54,8 @@ export class Api {
   constructor(
     readonly address: ProjectAddress,
     private readonly signal: AbortSignal | null = null,
-    private readonly pauseMs = PAUSE_MIN_MS,
+    /** The first pause before something is asked again. */
+    readonly pauseMs = PAUSE_MIN_MS,
   ) {
     this.base = `${address.url}/api/projects/${encodeURIComponent(address.project)}/`;
   }
@@ -60,13 +69,32 @@ export class Api {
     return objectOf(await this.get(path), path);
   }
 
-  async send(method: "POST" | "PATCH", path: string, body: JsonObject): Promise<JsonObject> {
-    return objectOf(parsed(await (await this.request(method, path, body)).text(), path), path);
+  /** By the clock of the API, to the second, epoch milliseconds. */
+  async nowMs(): Promise<number> {
+    const response = await this.request("GET", "");
+    await response.text();
+    const ms = Date.parse(response.headers.get("date") ?? "");
+    return Number.isNaN(ms) ? Math.floor(Date.now() / 1000) * 1000 : ms;
   }
 
-  /** The answer as it comes, of a file; redirects are followed without the key where they lead to another host. */
-  async file(path: string): Promise<Response> {
-    return this.request("GET", path);
+  /** Whether it is a Weir: PostHog does not tell where the events are. */
+  async isWeir(): Promise<boolean> {
+    try {
+      return typeof (await this.object("ingestion_status/")).accepted === "number";
+    } catch (error) {
+      if (error instanceof ApiRefused) return false;
+      throw error;
+    }
+  }
+
+  async send(method: "POST" | "PATCH", path: string, body: JsonObject): Promise<JsonObject> {
+    const response = await this.request(method, path, { body: JSON.stringify(body) });
+    return objectOf(parsed(await response.text(), path), path);
+  }
+
+  /** The answer as it comes, without a limit of time: a file, or the redirect to one. */
+  async file(path: string, signal: AbortSignal): Promise<Response> {
+    return this.request("GET", path, { redirect: "manual", signal });
   }
 
   /** All items of a list, page by page. */
@@ -86,44 +114,38 @@ export class Api {
     return Array.fromAsync(this.pages(path));
   }
 
-  private async request(method: "GET" | "POST" | "PATCH", path: string, body?: JsonObject): Promise<Response> {
+  private async request(method: Method, path: string, init: RequestInit = {}): Promise<Response> {
     for (let tried = 1; ; tried++) {
-      const outcome = await this.ask(method, path, body);
+      const outcome = await this.ask(method, path, init);
       if (!("mayPass" in outcome)) return outcome;
       if (tried === TRIES) throw new RetryableError("unreachable", `${method} ${this.base}${path}: ${outcome.mayPass}`);
       await this.pause(outcome.waitMs ?? Math.min(PAUSE_MAX_MS, this.pauseMs * 2 ** (tried - 1)));
     }
   }
 
-  private async ask(
-    method: string,
-    path: string,
-    body?: JsonObject,
-  ): Promise<Response | { mayPass: string; waitMs: number | null }> {
-    const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+  private async ask(method: Method, path: string, init: RequestInit): Promise<Response | Passing> {
     const name = `${method} ${this.base}${path}`;
+    const headers: Record<string, string> = { Authorization: `Bearer ${this.address.key}` };
+    if (init.body !== undefined) headers["Content-Type"] = "application/json";
+    const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const signal = init.signal ?? (this.signal === null ? timeout : AbortSignal.any([timeout, this.signal]));
     let response: Response;
     try {
-      response = await fetch(this.base + path, {
-        method,
-        headers: {
-          Authorization: `Bearer ${this.address.key}`,
-          ...(body !== undefined && { "Content-Type": "application/json" }),
-        },
-        body: body === undefined ? undefined : JSON.stringify(body),
-        signal: this.signal === null ? timeout : AbortSignal.any([timeout, this.signal]),
-      });
+      response = await fetch(this.base + path, { ...init, method, headers, signal });
     } catch (error) {
       this.signal?.throwIfAborted();
+      init.signal?.throwIfAborted();
       // It may have been carried out: making it again would make a second one.
       if (method === "POST") throw new RetryableError("unreachable", `${name}: ${describeError(error)}`);
       return { mayPass: describeError(error), waitMs: null };
     }
-    if (response.ok) return response;
+    const isRedirect = init.redirect === "manual" && response.status >= 300 && response.status < 400;
+    if (response.ok || isRedirect) return response;
     const text = await response.text().catch(() => "");
-    const mayPass = response.status === 429 || response.status === 503 || (method !== "POST" && response.status >= 502);
-    if (!mayPass) throw new ApiRefused(response.status, detailOf(text), name);
-    return { mayPass: `${response.status} ${detailOf(text)}`, waitMs: waitOf(response) };
+    const { status } = response;
+    const mayPass = status === 429 || status === 503 || (method !== "POST" && status >= 502);
+    if (!mayPass) throw new ApiRefused(status, detailOf(text), name);
+    return { mayPass: `${status} ${detailOf(text)}`, waitMs: waitOf(response) };
   }
 
   private async pause(ms: number): Promise<void> {

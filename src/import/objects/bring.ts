@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../types/mod.ts";
-import { type Api, ApiRefused } from "../api/client.ts";
+import { type Api, ApiRefused } from "../api/mod.ts";
 import { bringDefinitions } from "./definitions.ts";
 import { Known } from "./known.ts";
 import { carriedOf, fingerprint, OBJECTS } from "./members.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
-import { type Api, ApiRefused } from "../api/client.ts";
+import { type Api, ApiRefused } from "../api/mod.ts";
 import { DEFINITIONS, fingerprint, taken } from "./members.ts";
 import type { DefinitionKind } from "./model.ts";
 import { type Resolve, withIds } from "./references.ts";

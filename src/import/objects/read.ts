@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../types/mod.ts";
-import { type Api, ApiRefused } from "../api/client.ts";
+import { type Api, ApiRefused } from "../api/mod.ts";
 import { carriedOf, DEFINITIONS, OBJECTS, PRIMARY_DASHBOARD, SETTINGS, taken, tilesOf } from "./members.ts";
 import { type Carried, type DefinitionKind, OBJECT_KINDS, type ProjectObjects } from "./model.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../types/mod.ts";
-import { ApiRefused } from "../api/client.ts";
+import { ApiRefused } from "../api/mod.ts";
 import type { Around } from "./definitions.ts";
 import { fingerprint, PRIMARY_DASHBOARD, SETTINGS } from "./members.ts";
 import { referencesIn, withIds } from "./references.ts";

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../types/mod.ts";
-import type { Api } from "../api/client.ts";
+import type { Api } from "../api/mod.ts";
 import { fingerprint, tilesOf } from "./members.ts";
 import type { Tile } from "./model.ts";
 

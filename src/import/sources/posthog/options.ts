@@ -59,8 +59,10 @@ export function readOptions(given: Given, words: readonly string[], env = proces
   const base = { events: words, persons, cloud: null, clickhouse: null };
   if (isCloud) {
     const key = text("posthog-key") ?? env[KEY_VARIABLE] ?? null;
-    if (key === null) throw new UsageError(`--from-cloud needs a personal API key in ${KEY_VARIABLE} or --posthog-key.`);
-    if (project === null) throw new UsageError("--from-cloud needs --posthog-project, the number of the project there.");
+    if (key === null)
+      throw new UsageError(`--from-cloud needs a personal API key in ${KEY_VARIABLE} or --posthog-key.`);
+    if (project === null)
+      throw new UsageError("--from-cloud needs --posthog-project, the number of the project there.");
     return { ...base, cloud: { url: urlOf("--host", text("host") ?? "https://us.posthog.com").origin, key, project } };
   }
   if (database === null) return base;
