@@ -17,6 +17,7 @@ export interface Part {
 /** Of a run: what names are made of. */
 export interface RunRange {
   exportId: string;
+  teamId: number;
   model: Model;
   /** Epoch milliseconds; the end is not part of it. `fromMs` null: from the beginning. */
   fromMs: number | null;
@@ -34,6 +35,8 @@ export interface OpenDestination {
   put(part: Part, signal: AbortSignal): Promise<number>;
   /** After all parts: manifest, removal of parts from `parts` on that an earlier try left. */
   finish(parts: number, signal: AbortSignal): Promise<void>;
+  /** Proves that parts could be put; leaves nothing behind. Errors as above. */
+  test?(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -37,7 +37,12 @@ export interface ImportedPerson {
 
 /** What a row becomes. */
 export type Mapped =
-  | { event: ImportedEvent; firsts?: readonly First[] }
+  | {
+      event: ImportedEvent;
+      firsts?: readonly First[];
+      /** False: the row has an id of its own, so its copies are one event, even where the stage numbers copies. */
+      isNumbered?: boolean;
+    }
   /** No event of its own: it only tells of persons or groups. */
   | { firsts: readonly First[] }
   | { person: ImportedPerson }
@@ -89,6 +94,8 @@ export interface Staging {
    * and checksum. `name` ends in what its format is known by (`2024-01-31.jsonl`).
    */
   part(name: string, write: (path: string) => Promise<void>): Promise<void>;
+  /** Where a part lies. */
+  path(name: string): string;
   /** Tells progress: parts done and parts in all. */
   tell(done: number, all: number): void;
   signal: AbortSignal;

@@ -1,5 +1,6 @@
 import { Elysia } from "elysia";
 import type { Config } from "../config.ts";
+import { eraseImport } from "../intake/eraseImport.ts";
 import { erasePerson } from "../intake/erasePerson.ts";
 import { openLake } from "../lake/mod.ts";
 import { CohortCounts, DEMO_SIZE, managePlugin, Passwords, type People, sendDemo } from "../manage/mod.ts";
@@ -50,6 +51,7 @@ export async function runApi(config: Config): Promise<number> {
           importPerson: (teamId, person, nowMs) => intake.importPerson(teamId, person, nowMs),
           ensureGroupTypes: catalog.ensureGroupTypes,
           erasePerson: erase,
+          eraseImport: (o) => eraseImport({ catalog, bus }, { ...o, requestedAtMs: Date.now() }),
           deadLetters: (teamId, page) => catalog.readDeadLetters({ teamId, waitingOnly: false }, page),
           redrive: (teamId, id) => intake.redrive(teamId, id),
           usage: catalog.readUsage,

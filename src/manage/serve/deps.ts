@@ -42,6 +42,8 @@ export interface People {
   ensureGroupTypes(teamId: number, types: readonly string[]): Promise<unknown>;
   /** Deletes a person; false when there is none of this id. */
   erasePerson(o: { teamId: number; personId: string; withEvents: boolean }): Promise<boolean>;
+  /** Deletes the events of an import; queries see none of them when it resolves. */
+  eraseImport(o: { teamId: number; importId: string }): Promise<void>;
   deadLetters(teamId: number, page: Page): Promise<Listed<StoredDeadLetter>>;
   /** False when there is no such letter in the project, or it was sent in again before. */
   redrive(teamId: number, id: number): Promise<boolean>;
