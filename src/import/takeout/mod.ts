@@ -2,4 +2,5 @@
 export type { Manifest, TakeoutFile, TakeoutFormat } from "./manifest.ts";
 export { iso, type Range, weeksAndDaysOf, weeksOf } from "./ranges.ts";
 export { checkTakeout, filesOf, openTakeout, readTakeoutObjects } from "./read.ts";
+export { rowCount } from "./rowCount.ts";
 export { type TakeoutProgress, type TakeoutWish, writeTakeout } from "./write.ts";

@@ -1,8 +1,9 @@
 import { basename, resolve } from "node:path";
 import { UsageError } from "../../../types/mod.ts";
+import { readDay } from "../../staging/mod.ts";
 import type { Format } from "../../types.ts";
 
-/** What `weir import posthog` reads. */
+/** What an import from PostHog is told. */
 export interface PosthogOptions {
   /** Files and folders with events. */
   events: readonly string[];
@@ -10,6 +11,13 @@ export interface PosthogOptions {
   persons: readonly string[];
   cloud: Cloud | null;
   clickhouse: ClickHouse | null;
+  /** Epoch milliseconds of midnights (UTC); null: from the beginning, up to now. Of APIs only. */
+  fromMs: number | null;
+  toMs: number | null;
+  /** Whether insights and the like come along, where an API tells them. */
+  withObjects: boolean;
+  /** Whether those that are here with other content are made those of there. */
+  overwrites: boolean;
 }
 
 /** A project of a running PostHog (or Weir), by its API. */
@@ -21,7 +29,6 @@ export interface Cloud {
 
 /** The database of a self-hosted PostHog, by its HTTP interface. */
 export interface ClickHouse {
-  /** Without user and password. */
   url: string;
   user: string;
   password: string;
@@ -32,58 +39,75 @@ export interface ClickHouse {
 export const OPTIONS = {
   persons: "text",
   "from-cloud": "flag",
-  host: "text",
-  "posthog-key": "text",
+  "posthog-host": "text",
   "posthog-project": "text",
   clickhouse: "text",
   from: "text",
   to: "text",
+  "no-objects": "flag",
+  "overwrite-objects": "flag",
 } as const;
 
-type Given = { [Name in keyof typeof OPTIONS]?: string | boolean };
+type Given = Record<string, string | boolean | undefined>;
 
-const KEY_VARIABLE = "POSTHOG_API_KEY";
+const KEY = "POSTHOG_API_KEY";
+const USER = "CLICKHOUSE_USER";
+const PASSWORD = "CLICKHOUSE_PASSWORD";
+const HOST = "https://us.posthog.com";
+const DAY_MS = 86_400_000;
 
-/** Throws UsageError. */
+/** Throws UsageError. Secrets come from the environment: options are kept in the folder of the import. */
 export function readOptions(given: Given, words: readonly string[], env = process.env): PosthogOptions {
-  const text = (name: keyof typeof OPTIONS): string | null => {
-    const value = given[name];
-    return typeof value === "string" && value !== "" ? value : null;
-  };
-  const project = text("posthog-project");
+  const text = (name: keyof typeof OPTIONS) => (typeof given[name] === "string" ? given[name] : null);
   const persons = text("persons")?.split(",") ?? [];
-  const isCloud = given["from-cloud"] === true;
   const database = text("clickhouse");
+  const isCloud = given["from-cloud"] === true;
   const ways = [words.length + persons.length > 0, isCloud, database !== null].filter((isGiven) => isGiven);
-  if (ways.length !== 1) throw new UsageError("Name files or folders, or --from-cloud, or --clickhouse: one of them.");
-  const base = { events: words, persons, cloud: null, clickhouse: null };
-  if (isCloud) {
-    const key = text("posthog-key") ?? env[KEY_VARIABLE] ?? null;
-    if (key === null)
-      throw new UsageError(`--from-cloud needs a personal API key in ${KEY_VARIABLE} or --posthog-key.`);
-    if (project === null)
-      throw new UsageError("--from-cloud needs --posthog-project, the number of the project there.");
-    return { ...base, cloud: { url: urlOf("--host", text("host") ?? "https://us.posthog.com").origin, key, project } };
+  if (ways.length !== 1)
+    throw new UsageError("Name files or folders, or --from-cloud, or --clickhouse URL: one of them.");
+  const project = text("posthog-project") ?? "";
+  if ((isCloud || database !== null) && !/^\d+$/.test(project)) {
+    throw new UsageError("--posthog-project is missing: the number of the project there.");
   }
-  if (database === null) return base;
-  if (project === null || !/^\d+$/.test(project)) {
-    throw new UsageError("--clickhouse needs --posthog-project, the number of the project there.");
-  }
-  const { username, password, origin, pathname } = urlOf("--clickhouse", database);
-  const url = `${origin}${pathname}`;
-  const who = { user: decodeURIComponent(username) || "default", password: decodeURIComponent(password) };
-  return { ...base, clickhouse: { url, ...who, team: Number(project) } };
+  const isFiles = !isCloud && database === null;
+  return {
+    events: words,
+    persons,
+    cloud: isCloud ? { url: urlOf("--posthog-host", text("posthog-host") ?? HOST), key: keyIn(env), project } : null,
+    clickhouse: database === null ? null : clickHouseOf(urlOf("--clickhouse", database), Number(project), env),
+    fromMs: isFiles || text("from") === null ? null : dayMs(readDay(given.from, "from")),
+    toMs: isFiles || text("to") === null ? null : dayMs(readDay(given.to, "to")) + DAY_MS,
+    withObjects: given["no-objects"] !== true,
+    overwrites: given["overwrite-objects"] === true,
+  };
 }
 
-function urlOf(option: string, text: string): URL {
+const dayMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+
+type Environment = Record<string, string | undefined>;
+
+function keyIn(env: Environment): string {
+  const key = env[KEY];
+  if (key) return key;
+  throw new UsageError(`${KEY} must hold a personal API key of the PostHog.`);
+}
+
+function clickHouseOf(url: string, team: number, env: Environment): ClickHouse {
+  return { url, user: env[USER] || "default", password: env[PASSWORD] ?? "", team };
+}
+
+function urlOf(option: string, text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !["http:", "https:"].includes(url.protocol)) {
     throw new UsageError(`${option} must be a URL (https://…), not "${text}".`);
   }
-  return url;
+  if (url.username !== "" || url.password !== "") {
+    throw new UsageError(`${option}: user and password belong into ${USER} and ${PASSWORD}.`);
+  }
+  return text.replace(/\/+$/, "");
 }
 
-/** Without keys and passwords. */
+/** Without secrets. */
 export function originOf({ events, persons, cloud, clickhouse }: PosthogOptions): string {
   if (cloud !== null) return `${cloud.url}/project/${cloud.project}`;
   if (clickhouse !== null) return `${clickhouse.url}#${clickhouse.team}`;
@@ -91,7 +115,7 @@ export function originOf({ events, persons, cloud, clickhouse }: PosthogOptions)
 }
 
 /** Of a batch export in Parquet the packing is named behind the format: it is inside of the file. */
-const TABLE = /\.(parquet(\.[a-z0-9]+)?|csv|tsv)(\.(gz|zst))?$/i;
+const TABLE = /\.(parquet(\.[a-z0-9]+)?|(csv|tsv)(\.(gz|zst))?)$/i;
 const LINES = /\.(jsonl|ndjson|json)(\.(gz|zst|br))?$/i;
 
 export function formatOf(file: string): Format | null {
@@ -100,7 +124,8 @@ export function formatOf(file: string): Format | null {
 }
 
 /** Persons that were grouped, as staging names their file. */
-export const GROUPED_PERSONS = "persons-grouped.jsonl";
+export const GROUPED_PERSONS = "grouped-persons.jsonl";
 export const isGroupedPersons = (file: string): boolean => basename(file) === GROUPED_PERSONS;
 /** Rows of the persons model as an API told them: they are grouped first. */
-export const isStagedPersons = (file: string): boolean => basename(file).startsWith("persons-");
+export const STAGED_PERSONS = "persons-of-";
+export const isStagedPersons = (file: string): boolean => basename(file).startsWith(STAGED_PERSONS);
