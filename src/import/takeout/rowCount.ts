@@ -115,10 +115,15 @@ class CompactStruct {
     if (type === TYPE.byte) this.at++;
     else if (type === TYPE.i16 || type === TYPE.i32 || type === TYPE.i64) this.varint();
     else if (type === TYPE.double) this.at += 8;
-    else if (type === TYPE.binary) this.at += this.varint();
+    else if (type === TYPE.binary) this.skipBytes();
     else if (type === TYPE.list || type === TYPE.set) this.skipList();
     else if (type === TYPE.map) this.skipMap();
     else if (type === TYPE.struct) this.skipStruct();
+  }
+
+  private skipBytes(): void {
+    const length = this.varint();
+    this.at += length;
   }
 
   private skipList(): void {
