@@ -1,4 +1,5 @@
 import { type Command, command } from "./command.ts";
+import { IMPORT_USAGE } from "./importUsage.ts";
 import { ROLES } from "./roles.ts";
 
 /**
@@ -115,6 +116,13 @@ like any others.
     options: { people: "text", days: "text", seed: "text", url: "text", json: "flag" },
     run: async (given, config) => onRecords(config, (await import("./demo.ts")).readDemo(given, config)),
   }),
+  {
+    name: "import",
+    summary: "bring the history of another product in; as often as one likes",
+    usage: IMPORT_USAGE,
+    usageFor: async (argv) => (await import("./importUsage.ts")).usageFor(argv),
+    run: async (argv) => (await import("./import.ts")).runImport(argv),
+  },
   command({
     name: "export",
     summary: "write a whole project into a folder",

@@ -9,7 +9,7 @@ export class Fields {
   /** A member as it is; undefined where there is none. */
   take(name: string): Json | undefined {
     this.taken.add(name);
-    return this.row[name];
+    return Object.hasOwn(this.row, name) ? this.row[name] : undefined;
   }
 
   /** A member as text: of texts and numbers; null where it is absent, null, empty or something else. */

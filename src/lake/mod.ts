@@ -10,6 +10,7 @@ export {
 export { Compactor, type CompactorOptions, type CompactorStats } from "./compaction/mod.ts";
 export { type CheckedEvent, DuplicateIndex, type OwnedPartitions } from "./duplicates/mod.ts";
 export type { SqlValue } from "./engine/mod.ts";
+export { type ForeignRows, foreignRows } from "./foreign/mod.ts";
 export {
   JsonFile,
   type Lake,

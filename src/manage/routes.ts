@@ -12,6 +12,7 @@ import { environmentSettingsRoutes } from "./environments/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { flagRoutes } from "./flags/routes.ts";
 import { groupRoutes } from "./groups/routes.ts";
+import { importRoutes } from "./imports/imports.ts";
 import { insightRoutes } from "./insights/routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { emptyListRoutes } from "./lists/routes.ts";
@@ -57,6 +58,7 @@ export const ROUTES: readonly Route[] = [
   ...personListRoutes,
   ...personRoutes,
   ...deadLetterRoutes,
+  ...importRoutes,
   ...groupRoutes,
   ...flagRoutes,
   ...emptyListRoutes,

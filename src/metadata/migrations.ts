@@ -239,6 +239,17 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       "alter table property_definitions add column query_usage_30_day bigint",
     ],
   },
+  // Imports of history.
+  {
+    name: "022_imports",
+    statements: () => [
+      // id: a uuid, which the events of an import carry. counts: JSON object.
+      `create table imports (id text primary key, team_id bigint not null, source text not null, origin text not null,
+       mapping_hash text not null, state text not null, counts text not null, error text, created_by bigint,
+       created_at_ms bigint not null, updated_at_ms bigint not null, finished_at_ms bigint)`,
+      "create index imports_team on imports (team_id, source, origin)",
+    ],
+  },
 ];
 
 /** Lets tiles be without an insight. SQLite cannot change a column, so the table is made again. */

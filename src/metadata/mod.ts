@@ -11,6 +11,7 @@ export * from "./environments.ts";
 export * from "./eventDefinitions.ts";
 export * from "./groupTypes.ts";
 export { holdRow } from "./holdRow.ts";
+export * from "./imports.ts";
 export * from "./insights.ts";
 export * from "./loginLinks.ts";
 export { RECORD_MIGRATIONS } from "./migrations.ts";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Api } from "../../src/import/api/client.ts";
-import { bringObjects, type ObjectsReport, readObjects } from "../../src/import/objects/mod.ts";
+import { bringObjects, readObjects } from "../../src/import/objects/mod.ts";
+import type { ObjectsReport } from "../../src/import/types.ts";
 import { StoredLake } from "../query/storedLake.ts";
 import { type ManageServer, startManage } from "../support/manage.ts";
 

@@ -45,6 +45,7 @@ const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | strin
   property_definitions: (scene) =>
     created(scene.server, `/api/environments/${scene.project}/property_definitions/`, { name: crypto.randomUUID() }),
   feature_flags: () => "no-flag",
+  imports: (scene) => created(scene.server, `/api/environments/${scene.project}/imports/`, NEW_IMPORT),
   dead_letters: deadLetter,
   query: waitingQuery,
   events: storedEvent,
@@ -56,6 +57,8 @@ const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | strin
   sessions: async ({ server }) => (await sessionOf(server)).id,
   setup: ({ server }) => server.db.write((tx) => createLoginLink(tx, OWNER_ID, server.nowMs)),
 };
+
+const NEW_IMPORT = { source: "file", origin: "/data/events.csv", mapping_hash: "0123" };
 
 const OWNER_ID = 1;
 
@@ -175,6 +178,8 @@ const BODIES: [RegExp, object | ((scene: Scene) => Promise<object> | object)][] 
   [/remove_person_from_static_cohort/, ({ project }) => ({ person_id: personIdOf(Number(project), "ada") })],
   [/^PUT .*(:project_id|environments\/:id)\/access_controls\/$/, { access_level: "member" }],
   [/^PUT .*\/access_controls\/$/, { access_level: "viewer" }],
+  [/^POST .*\/imports\/$/, NEW_IMPORT],
+  [/^PATCH .*\/imports\/:id\/$/, { state: "sending" }],
   [/^PATCH .*\/sharing\/$/, { enabled: true }],
   [/_(intent|onboarding)\/$/, { product_type: "web_analytics" }],
   [/^POST .*\/groups_types\/$/, { group_types: ["company"] }],

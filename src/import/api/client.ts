@@ -6,7 +6,8 @@ import {
   RetryableError,
   TerminalError,
 } from "../../types/mod.ts";
-import { parseKeepingDigits } from "../exactJson.ts";
+import { parseExact } from "../reading/mod.ts";
+import type { ProjectAddress } from "../types.ts";
 
 const REQUEST_TIMEOUT_MS = 120_000;
 const PAUSE_MIN_MS = 500;
@@ -14,15 +15,6 @@ const PAUSE_MAX_MS = 30_000;
 const TRIES = 8;
 /** As many as both APIs give at once. */
 const PAGE = 100;
-
-/** A project of PostHog or Weir, by its management API. */
-export interface ProjectAddress {
-  /** Without a slash at the end. */
-  url: string;
-  /** A personal API key. */
-  key: string;
-  project: string;
-}
 
 /** What an API answered that is no success. Trying again does not help. */
 export class ApiRefused extends TerminalError {
@@ -169,7 +161,7 @@ function waitOf(response: Response): number | null {
 
 function parsed(text: string, path: string): Json {
   try {
-    return parseKeepingDigits(text);
+    return parseExact(text);
   } catch {
     throw new TerminalError("api_unknown", `${path} did not answer JSON: ${text.slice(0, 100)}`);
   }

@@ -1,12 +1,13 @@
 import type { JsonObject } from "../../types/mod.ts";
 import { type Api, ApiRefused } from "../api/mod.ts";
+import type { ObjectsReport } from "../types.ts";
 import { bringDefinitions } from "./definitions.ts";
 import { Known } from "./known.ts";
 import { carriedOf, fingerprint, OBJECTS } from "./members.ts";
 import { type Carried, OBJECT_KINDS, type ObjectKind, type ProjectObjects } from "./model.ts";
 import { inWaves, type Wish } from "./order.ts";
 import { type ReferredKind, referencesIn, withIds } from "./references.ts";
-import { type ObjectsReport, Reporting } from "./report.ts";
+import { Reporting } from "./report.ts";
 import { bringSettings } from "./settings.ts";
 import { bringTiles } from "./tiles.ts";
 

@@ -2,4 +2,3 @@
 export { type BringOptions, bringObjects } from "./bring.ts";
 export { OBJECT_KINDS, type ProjectObjects } from "./model.ts";
 export { readObjects } from "./read.ts";
-export type { Note, ObjectsReport, Outcome } from "./report.ts";

@@ -1,22 +1,6 @@
-/** What became of an object. */
-export type Outcome = "added" | "same" | "changed" | "overwritten" | "left_out";
+import type { Note, ObjectsReport, Outcome } from "../types.ts";
 
-/** What a user is to know of an object: that it differs, or why it was not taken. */
-export interface Note {
-  kind: string;
-  /** There. */
-  id: number | null;
-  name: string;
-  outcome: Outcome;
-  reason: string;
-}
-
-export interface ObjectsReport {
-  /** By kind, then by outcome. */
-  counts: Record<string, Partial<Record<Outcome, number>>>;
-  notes: Note[];
-}
-
+/** Collects what became of objects. */
 export class Reporting {
   readonly report: ObjectsReport = { counts: {}, notes: [] };
 

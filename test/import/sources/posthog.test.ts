@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
+import { formatOf, mapEvent } from "../../../src/import/exported/mod.ts";
 import { Fields } from "../../../src/import/fields.ts";
-import { mapEvent } from "../../../src/import/sources/posthog/events.ts";
-import { formatOf, originOf, readOptions } from "../../../src/import/sources/posthog/options.ts";
+import { originOf, readOptions } from "../../../src/import/sources/posthog/options.ts";
 import { RowRejected } from "../../../src/import/types.ts";
 import type { JsonObject } from "../../../src/types/mod.ts";
 

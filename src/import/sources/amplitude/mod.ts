@@ -1,6 +1,6 @@
 import { UsageError } from "../../../types/mod.ts";
 import { formatByName } from "../../mapping/mod.ts";
-import { readDay } from "../../staging/mod.ts";
+import { readDays } from "../../staging/mod.ts";
 import type { Source } from "../../types.ts";
 import { REGIONS, stageApi } from "./api.ts";
 import { mapRow } from "./event.ts";
@@ -40,8 +40,7 @@ function readApi(given: Record<string, string | boolean | undefined>): Amplitude
     url: typeof host === "string" ? host.replace(/\/+$/, "") : url,
     apiKey: keyIn(API_KEY),
     secretKey: keyIn(SECRET_KEY),
-    from: readDay(given.from, "from"),
-    to: readDay(given.to, "to"),
+    ...readDays(given),
   };
 }
 

@@ -1,7 +1,6 @@
 import { basename, resolve } from "node:path";
 import { UsageError } from "../../../types/mod.ts";
-import { readDay } from "../../staging/mod.ts";
-import type { Format } from "../../types.ts";
+import { readDays } from "../../staging/mod.ts";
 
 /** What an import from PostHog is told. */
 export interface PosthogOptions {
@@ -55,6 +54,8 @@ const USER = "CLICKHOUSE_USER";
 const PASSWORD = "CLICKHOUSE_PASSWORD";
 const HOST = "https://us.posthog.com";
 const DAY_MS = 86_400_000;
+const FIRST_DAY = "1970-01-01";
+const LAST_DAY = "9999-12-31";
 
 /** Throws UsageError. Secrets come from the environment: options are kept in the folder of the import. */
 export function readOptions(given: Given, words: readonly string[], env = process.env): PosthogOptions {
@@ -75,14 +76,20 @@ export function readOptions(given: Given, words: readonly string[], env = proces
     persons,
     cloud: isCloud ? { url: urlOf("--posthog-host", text("posthog-host") ?? HOST), key: keyIn(env), project } : null,
     clickhouse: database === null ? null : clickHouseOf(urlOf("--clickhouse", database), Number(project), env),
-    fromMs: isFiles || text("from") === null ? null : dayMs(readDay(given.from, "from")),
-    toMs: isFiles || text("to") === null ? null : dayMs(readDay(given.to, "to")) + DAY_MS,
+    ...(isFiles ? { fromMs: null, toMs: null } : rangeOf(given)),
     withObjects: given["no-objects"] !== true,
     overwrites: given["overwrite-objects"] === true,
   };
 }
 
-const dayMs = (day: string): number => Date.parse(`${day}T00:00:00Z`);
+/** Each of the two days may be absent. */
+function rangeOf({ from, to }: Given): { fromMs: number | null; toMs: number | null } {
+  const days = readDays({ from: from ?? FIRST_DAY, to: to ?? LAST_DAY });
+  return {
+    fromMs: from === undefined ? null : Date.parse(`${days.from}T00:00:00Z`),
+    toMs: to === undefined ? null : Date.parse(`${days.to}T00:00:00Z`) + DAY_MS,
+  };
+}
 
 type Environment = Record<string, string | undefined>;
 
@@ -114,18 +121,6 @@ export function originOf({ events, persons, cloud, clickhouse }: PosthogOptions)
   return [...persons, ...events].map((path) => (path.startsWith("s3://") ? path : resolve(path))).join(" ");
 }
 
-/** Of a batch export in Parquet the packing is named behind the format: it is inside of the file. */
-const TABLE = /\.(parquet(\.[a-z0-9]+)?|(csv|tsv)(\.(gz|zst))?)$/i;
-const LINES = /\.(jsonl|ndjson|json)(\.(gz|zst|br))?$/i;
-
-export function formatOf(file: string): Format | null {
-  if (TABLE.test(file)) return "table";
-  return LINES.test(file) ? "lines" : null;
-}
-
-/** Persons that were grouped, as staging names their file. */
-export const GROUPED_PERSONS = "grouped-persons.jsonl";
-export const isGroupedPersons = (file: string): boolean => basename(file) === GROUPED_PERSONS;
 /** Rows of the persons model as an API told them: they are grouped first. */
 export const STAGED_PERSONS = "persons-of-";
 export const isStagedPersons = (file: string): boolean => basename(file).startsWith(STAGED_PERSONS);

@@ -121,6 +121,10 @@ export interface Api {
   "GET /api/environments/{project_id}/usage/": { options: { params: { project_id: string; }; query?: { date_from?: string; date_to?: string; format?: "json" | "csv"; }; }; answer: Usage };
   "GET /api/environments/{project_id}/dead_letters/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfDeadLetter };
   "POST /api/environments/{project_id}/dead_letters/{id}/redrive/": { options: { params: { project_id: string; id: number; }; query?: { format?: "json" | "csv"; }; }; answer: Redriven };
+  "GET /api/environments/{project_id}/imports/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; source?: string; origin?: string; state?: string; order?: string; format?: "json" | "csv"; }; }; answer: PageOfImport };
+  "POST /api/environments/{project_id}/imports/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { source: string | number; origin?: string | number; mapping_hash: string | number; }; }; answer: Import };
+  "GET /api/environments/{project_id}/imports/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Import };
+  "PATCH /api/environments/{project_id}/imports/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { state?: "created" | "staging" | "surveying" | "sending" | "settling" | "checking" | "paused" | "undoing" | "failed" | "undone" | "completed"; counts?: Record<string, unknown>; error?: string | number | null; }; }; answer: Import };
   "GET /api/environments/{project_id}/groups_types/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: (GroupType)[] };
   "GET /api/environments/{project_id}/groups/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; limit?: number | string; offset?: number | string; search?: string; group_key?: string; format?: "json" | "csv"; }; }; answer: GroupsPage };
   "GET /api/environments/{project_id}/groups/find/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; format?: "json" | "csv"; }; }; answer: Group };
@@ -353,6 +357,10 @@ export type PageOfDeadLetter = { count: number; next: string | null; previous: s
 export type DeadLetter = { id: number; lane: "live" | "history" | "overflow" | "identity"; reason: string; detail: string; event: { uuid: string; event: string; distinct_id: string; timestamp: string; properties: Record<string, unknown>; } | null; timestamp: string; redriven_at: string | null; };
 
 export type Redriven = { id: number; };
+
+export type PageOfImport = { count: number; next: string | null; previous: string | null; results: (Import)[]; };
+
+export type Import = { id: string; source: string; origin: string; mapping_hash: string; state: "created" | "staging" | "surveying" | "sending" | "settling" | "checking" | "paused" | "undoing" | "failed" | "undone" | "completed"; counts: Record<string, unknown>; error: string | null; created_by: User | null; created_at: string; updated_at: string; finished_at: string | null; };
 
 export type GroupsPage = { next: string | null; previous: string | null; results: (Group)[]; };
 

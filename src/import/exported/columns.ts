@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from "../types/mod.ts";
-import { parseKeepingDigits } from "./exactJson.ts";
-import type { Fields } from "./fields.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../types/mod.ts";
+import type { Fields } from "../fields.ts";
+import { parseExact } from "../reading/mod.ts";
 
 /** Exports of the events page write the columns of a row as `*.uuid`, `*.properties.$browser`. */
 const STAR = "*.";
@@ -23,7 +23,7 @@ function objectOf(value: Json | undefined): JsonObject | null {
 
 function parsedOf(text: string): Json {
   try {
-    return parseKeepingDigits(text);
+    return parseExact(text);
   } catch {
     return null;
   }

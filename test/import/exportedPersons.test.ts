@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { groupPersons, mapGroupedPerson } from "../../src/import/exported/mod.ts";
 import { Fields } from "../../src/import/fields.ts";
-import { groupPersons, mapGroupedPerson } from "../../src/import/persons/mod.ts";
 import type { ImportedPerson } from "../../src/import/types.ts";
 import { RowRejected } from "../../src/import/types.ts";
 import type { JsonObject } from "../../src/types/mod.ts";
@@ -15,8 +15,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 async function linesOf(rows: readonly JsonObject[]): Promise<string[]> {
   const lines: string[] = [];
   const placed = async function* () {
-    for (const [i, row] of rows.entries())
-      yield { row: new Fields(row), place: { file: "persons.jsonl", line: i + 1 } };
+    for (const [i, row] of rows.entries()) yield { value: () => row, place: { file: "persons.jsonl", line: i + 1 } };
   };
   await groupPersons(placed(), scratch, (line) => lines.push(line));
   return lines;

@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject, parseUuid } from "../../../types/mod.ts";
-import { objectIn, propertyColumns, textIn } from "../../columns.ts";
-import { parseKeepingDigits } from "../../exactJson.ts";
-import type { Fields } from "../../fields.ts";
-import { timeOf } from "../../isoTime.ts";
-import { type Mapped, RowRejected } from "../../types.ts";
+import { isJsonObject, type JsonObject, parseUuid } from "../../types/mod.ts";
+import type { Fields } from "../fields.ts";
+import { parseExact } from "../reading/mod.ts";
+import { type Mapped, RowRejected } from "../types.ts";
+import { objectIn, propertyColumns, textIn } from "./columns.ts";
+import { timeOf } from "./isoTime.ts";
 
 /** Told by PostHog beside an event, and not needed: who its person was then, and when it came in there. */
 const NOT_NEEDED = [
@@ -70,7 +70,7 @@ function addElements(properties: JsonObject, row: Fields): void {
 
 function listOf(text: string) {
   try {
-    return parseKeepingDigits(text);
+    return parseExact(text);
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-import { RowRejected } from "./types.ts";
+import { RowRejected } from "../types.ts";
 
 const YEAR_10000_MS = 253_402_300_800_000;
 const YEAR_0_MS = -62_167_219_200_000;

@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../types/mod.ts";
-import { objectIn, textIn } from "../columns.ts";
 import type { Fields } from "../fields.ts";
-import { readTime } from "../isoTime.ts";
 import { RowRejected } from "../types.ts";
+import { objectIn, textIn } from "./columns.ts";
+import { readTime } from "./isoTime.ts";
 
 /** A row of the persons model of batch exports: what was known of one distinct_id and its person at some time. */
 export interface PersonRow {

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { cutCharacters } from "../../json/mod.ts";
 import { DISTINCT_ID_MAX_CHARACTERS, isIllegalToMerge } from "../../persons/mod.ts";
-import { describeError } from "../../types/mod.ts";
-import { parseKeepingDigits } from "../exactJson.ts";
-import type { Fields } from "../fields.ts";
+import { describeError, type JsonObject } from "../../types/mod.ts";
+import { Fields } from "../fields.ts";
+import { parseExact, stringifyExact } from "../reading/mod.ts";
 import { type ImportedPerson, type Mapped, type Place, type RejectReason, RowRejected } from "../types.ts";
 import { Partitions } from "./partitions.ts";
-import { type PersonRow, readPersonRow } from "./row.ts";
+import { type PersonRow, readPersonRow } from "./personRow.ts";
 
 /** Files that rows are spread over: a fraction of all persons is in memory at once. */
 const PARTITIONS = 64;
@@ -20,31 +20,38 @@ interface Refused {
   place: Place;
 }
 
+/** A row, which is read when it is asked for. */
+export interface PlacedRow {
+  /** Throws RowRejected. */
+  value(): JsonObject;
+  place: Place;
+}
+
 /**
  * Makes persons of the rows of the persons model, a JSON line each, in an order that does not depend on that of the rows.
  * A distinct_id has the person of its newest row; a person the properties of its newest row. Deleted ones are left out.
  * Memory is that of the largest of 64 parts. `scratch` is a folder that is made and removed.
  */
 export async function groupPersons(
-  rows: AsyncIterable<{ row: Fields; place: Place }>,
+  rows: AsyncIterable<PlacedRow>,
   scratch: string,
   write: (line: string) => unknown,
 ): Promise<void> {
   const byId = new Partitions(join(scratch, "ids"), PARTITIONS);
-  for await (const { row, place } of rows) {
+  for await (const { value, place } of rows) {
     try {
-      const person = readPersonRow(row);
-      await byId.add(person.distinctId, JSON.stringify(person));
+      const person = readPersonRow(new Fields(value()));
+      await byId.add(person.distinctId, stringifyExact(person));
     } catch (error) {
       if (!(error instanceof RowRejected)) throw error;
       const refused: Refused = { reason: error.reason, message: describeError(error), place };
-      await write(JSON.stringify({ refused }));
+      await write(stringifyExact({ refused }));
     }
   }
   const byPerson = new Partitions(join(scratch, "persons"), PARTITIONS);
   for await (const lines of byId.take()) {
     for (const person of newest(lines, (row) => row.distinctId, isNewerId).values()) {
-      await byPerson.add(person.personId, JSON.stringify(person));
+      await byPerson.add(person.personId, stringifyExact(person));
     }
   }
   for await (const lines of byPerson.take()) {
@@ -52,7 +59,7 @@ export async function groupPersons(
     for (const [personId, state] of [...newest(lines, (row) => row.personId, isNewerState)].sort(byKey)) {
       if (state.isDeleted) continue;
       const distinctIds = ids.get(personId)!.map((row) => cutCharacters(row.distinctId, DISTINCT_ID_MAX_CHARACTERS));
-      for (const person of personsOf(state, [...new Set(distinctIds)].sort())) await write(JSON.stringify(person));
+      for (const person of personsOf(state, [...new Set(distinctIds)].sort())) await write(stringifyExact(person));
     }
   }
 }
@@ -86,7 +93,7 @@ function* personsOf({ properties, createdAt }: PersonRow, ids: readonly string[]
   }
 }
 
-const parsed = (line: string): PersonRow => parseKeepingDigits(line) as unknown as PersonRow;
+const parsed = (line: string): PersonRow => parseExact(line) as unknown as PersonRow;
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
 /** The row of each key that no other one of it is newer than. */

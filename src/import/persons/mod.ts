@@ -1,2 +1,0 @@
-/** Persons of the rows that batch exports have of them. */
-export { groupPersons, mapGroupedPerson } from "./group.ts";
