@@ -82,6 +82,7 @@ export async function startManage(
       importPerson: async () => {
         throw new Error("not in this test");
       },
+      ensureGroupTypes: openCatalog(db).ensureGroupTypes,
       eraseImport: async () => {},
       erasePerson: async ({ teamId, personId }) => personId === personIdOf(teamId, "ada"),
       deadLetters: (teamId, page) => openCatalog(db).readDeadLetters({ teamId, waitingOnly: false }, page),
