@@ -50,6 +50,7 @@ export async function runApi(config: Config): Promise<number> {
         ingestion: { status: (teamId) => intake.status(teamId), warnings: catalog.readWarnings },
         people: {
           importPerson: (teamId, person, nowMs) => intake.importPerson(teamId, person, nowMs),
+          ensureGroupTypes: catalog.ensureGroupTypes,
           erasePerson: erase,
           eraseImport: (o) => eraseImport({ catalog, bus }, { ...o, requestedAtMs: Date.now() }),
           deadLetters: (teamId, page) => catalog.readDeadLetters({ teamId, waitingOnly: false }, page),

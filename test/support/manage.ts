@@ -82,7 +82,8 @@ export async function startManage(
       importPerson: async () => {
         throw new Error("not in this test");
       },
-      eraseImport: () => Promise.reject(new Error("no imports here")),
+      ensureGroupTypes: openCatalog(db).ensureGroupTypes,
+      eraseImport: async () => {},
       erasePerson: async ({ teamId, personId }) => personId === personIdOf(teamId, "ada"),
       deadLetters: (teamId, page) => openCatalog(db).readDeadLetters({ teamId, waitingOnly: false }, page),
       redrive: async (teamId, id) => (await openCatalog(db).findDeadLetter(id, teamId)) !== null,

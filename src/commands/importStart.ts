@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Config } from "../../config.ts";
+import type { Config } from "../config.ts";
 import {
   dryRun,
   findSource,
@@ -16,15 +16,15 @@ import {
   State,
   type Telling,
   WeirClient,
-} from "../../import/mod.ts";
-import { describeError, TerminalError, UsageError } from "../../types/mod.ts";
-import type { Arguments } from "../command.ts";
-import { type COMMON, type ImportArguments, readCommon, readImportArguments } from "./arguments.ts";
-import { keyForRun, urlOfWeir } from "./key.ts";
-import { folderOf } from "./place.ts";
-import { ProgressLine } from "./progressLine.ts";
-import { createRecord, Keeper, refuseOtherMapping } from "./record.ts";
-import { dryRunText, reportText } from "./texts.ts";
+} from "../import/mod.ts";
+import { describeError, TerminalError, UsageError } from "../types/mod.ts";
+import type { Arguments } from "./command.ts";
+import { type COMMON, type ImportArguments, readCommon, readImportArguments } from "./importArguments.ts";
+import { keyForRun, urlOfWeir } from "./importKey.ts";
+import { folderOf } from "./importPlace.ts";
+import { ProgressLine } from "./importProgress.ts";
+import { createRecord, Keeper, refuseOtherMapping } from "./importRecord.ts";
+import { dryRunText, reportText } from "./importTexts.ts";
 
 const EXIT_REJECTS = 3;
 /** As shells have it for a program that Ctrl-C has ended. */

@@ -1,6 +1,6 @@
-import type { Telling, WeirClient } from "../../import/mod.ts";
-import { TerminalError } from "../../types/mod.ts";
-import type { ImportBody } from "./records.ts";
+import type { Telling, WeirClient } from "../import/mod.ts";
+import { TerminalError } from "../types/mod.ts";
+import type { ImportBody } from "./importRecords.ts";
 
 const NOTE_MS = 5_000;
 

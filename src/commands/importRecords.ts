@@ -1,12 +1,12 @@
-import type { Config } from "../../config.ts";
-import { State, WeirClient } from "../../import/mod.ts";
-import { type JsonObject, TerminalError, UsageError } from "../../types/mod.ts";
-import { type Arguments, wholeNumber } from "../command.ts";
-import { table } from "../output.ts";
-import type { COMMON } from "./arguments.ts";
-import { keyForRun, urlOfWeir } from "./key.ts";
-import { folderOf } from "./place.ts";
-import { reportText } from "./texts.ts";
+import type { Config } from "../config.ts";
+import { State, WeirClient } from "../import/mod.ts";
+import { type JsonObject, TerminalError, UsageError } from "../types/mod.ts";
+import { type Arguments, wholeNumber } from "./command.ts";
+import type { COMMON } from "./importArguments.ts";
+import { keyForRun, urlOfWeir } from "./importKey.ts";
+import { folderOf } from "./importPlace.ts";
+import { reportText } from "./importTexts.ts";
+import { table } from "./output.ts";
 
 type Given = Arguments<typeof COMMON>;
 

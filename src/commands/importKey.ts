@@ -1,9 +1,9 @@
-import type { Config } from "../../config.ts";
-import { recordKey } from "../../manage/mod.ts";
-import { createPersonalApiKey, findOwner, findPersonalApiKeyById, revokePersonalApiKey } from "../../metadata/mod.ts";
-import { openExistingRecords } from "../../roles/paths.ts";
-import { frontUrl } from "../../roles/urls.ts";
-import { TerminalError } from "../../types/mod.ts";
+import type { Config } from "../config.ts";
+import { recordKey } from "../manage/mod.ts";
+import { createPersonalApiKey, findOwner, findPersonalApiKeyById, revokePersonalApiKey } from "../metadata/mod.ts";
+import { openExistingRecords } from "../roles/paths.ts";
+import { frontUrl } from "../roles/urls.ts";
+import { TerminalError } from "../types/mod.ts";
 
 /** A key for one run. */
 export interface RunKey {
