@@ -16,7 +16,8 @@ export interface ReadOptions {
 }
 
 const OPEN_LIST = 0x5b;
-const PARQUET = /\.(parquet|pqt?)$/i;
+/** Batch exports name the packing behind it, which is inside of the file. */
+const PARQUET = /\.(parquet|pqt?)(\.(zst|gz|snappy|sz|lz4|br))?$/i;
 
 /** Reads one file as rows, in their order. */
 export class Reader {
