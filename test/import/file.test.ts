@@ -143,7 +143,7 @@ describe("weir import file", () => {
       [["file", path, "--from", "yesterday"], "--from must be a day"],
       [["file", path, "--identical", "drop"], "--identical can be"],
       [["file", path, "--map", write("bad.json", "{")], "is no JSON"],
-      [["file", path, "--map", write("bad.json", '{"even": "x"}')], `no member "even"`],
+      [["file", path, "--map", write("even.json", '{"even": "x"}')], `no member "even"`],
       [
         ["file", path, "--map", writeMapping(folder, { ...MAPPING, timestamp: { column: "ts", zone: "Mars" } })],
         "Europe/Berlin",
