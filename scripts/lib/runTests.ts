@@ -8,6 +8,8 @@ import { readTestReport, type TestReport } from "./testReport.ts";
 /** Tests start real servers; this only ends a hang. (Bun reads no time limit from bunfig.toml.) */
 const TEST_TIMEOUT_MS = 60_000;
 const LONG_TESTS = "test/long/";
+/** How many times the usual number of random cases properties of queries try with `--long`. */
+const LONG_CASES = 20;
 /** Options of `bun test` whose value is the next argument. */
 const OPTIONS_WITH_VALUE = new Set(["-t", "--test-name-pattern"]);
 
@@ -18,6 +20,8 @@ interface Selection {
   byName: boolean;
   /** Of the random cases; undefined for the same as always. */
   seed: string | undefined;
+  /** Asked for with `--long`. */
+  isLong: boolean;
 }
 
 interface Tally {
@@ -32,24 +36,25 @@ function sum(tallies: readonly Tally[], of: keyof Tally): number {
 function select(argv: string[]): Selection {
   const options: string[] = [];
   const paths: string[] = [];
-  let long = false;
+  let isLong = false;
   for (let i = 0; i < argv.length; i++) {
     const argument = argv[i]!;
-    if (argument === "--long") long = true;
+    if (argument === "--long") isLong = true;
     else if (OPTIONS_WITH_VALUE.has(argument)) options.push(argument, argv[++i] ?? "");
     else if (argument.startsWith("-")) options.push(argument);
     else paths.push(argument.replace(/^\.\//, ""));
   }
   const files = [...new Bun.Glob("test/**/*.test.ts").scanSync(".")]
-    .filter((file) => long || !file.startsWith(LONG_TESTS))
+    .filter((file) => isLong || !file.startsWith(LONG_TESTS))
     .filter((file) => paths.length === 0 || paths.some((path) => file.includes(path)))
     .sort();
   return {
     files,
     options,
+    isLong,
     byName: options.some((option) => option.startsWith("-t") || option.startsWith("--test-")),
     seed:
-      process.env.WEIR_TEST_SEED || (long ? String(crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1) : undefined),
+      process.env.WEIR_TEST_SEED || (isLong ? String(crypto.getRandomValues(new Uint32Array(1))[0]! >>> 1) : undefined),
   };
 }
 
@@ -65,7 +70,11 @@ const TIMINGS = "scripts/lib/testTimings.json";
 /** Test files that run beside each other: they wait much, for servers and browsers. */
 const AT_ONCE = 2 * availableParallelism();
 
-async function runTests({ files, options, byName, seed }: Selection, scratch: string, runId: string): Promise<Tally> {
+async function runTests(
+  { files, options, byName, seed, isLong }: Selection,
+  scratch: string,
+  runId: string,
+): Promise<Tally> {
   if (files.length === 0) return nothingRan("no test file matches");
   const tellSeed = () => seed && console.log(`random cases of WEIR_TEST_SEED=${seed}`);
   tellSeed();
@@ -77,7 +86,13 @@ async function runTests({ files, options, byName, seed }: Selection, scratch: st
   command.push(...options, ...files.map((file) => `./${file}`));
   // What the tests leave behind may keep a pipe open for good; a file is no such trouble.
   const child = Bun.spawn(["sh", "-c", 'exec "$@" >"$0" 2>&1', output, ...command], {
-    env: { ...process.env, TMPDIR: scratch, WEIR_TEST_RUN: runId, WEIR_TEST_SEED: seed },
+    env: {
+      ...process.env,
+      TMPDIR: scratch,
+      WEIR_TEST_RUN: runId,
+      WEIR_TEST_SEED: seed,
+      WEIR_TEST_CASES: isLong ? String(LONG_CASES) : process.env.WEIR_TEST_CASES,
+    },
   });
   const forward = (signal: NodeJS.Signals) => child.kill(signal);
   process.on("SIGINT", forward).on("SIGTERM", forward);

@@ -1,6 +1,6 @@
 import type { Catalog, Lake } from "../lake/mod.ts";
 import type { Bus } from "../stream/mod.ts";
-import { LANES, RetryableError } from "../types/mod.ts";
+import { acceptedSoFar } from "./accepted.ts";
 
 interface ErasePersonParts {
   catalog: Pick<Catalog, "currentGeneration" | "erasePerson">;
@@ -21,13 +21,7 @@ export async function erasePerson(
   { catalog, bus, lake, deadlineMs }: ErasePersonParts,
   o: { teamId: number; personId: string; withEvents: boolean; requestedAtMs: number },
 ): Promise<boolean> {
-  const current = await catalog.currentGeneration();
-  if (current === null) throw new RetryableError("streams_unavailable", "the event streams are being prepared");
-  const { generation, partitions } = current;
-  const places = LANES.flatMap((lane) => Array.from({ length: partitions }, (_, partition) => ({ lane, partition })));
-  const sequences = await Promise.all(
-    places.map(async (at) => ({ ...at, sequence: await bus.lastSequenceOf({ ...at, generation }) })),
-  );
+  const accepted = await acceptedSoFar({ catalog, bus });
   const { rowsJson } = await lake.query({
     teamId: o.teamId,
     range: { fromMs: null, toMs: null },
@@ -40,6 +34,5 @@ export async function erasePerson(
   });
   const distinctIds = (JSON.parse(rowsJson) as [string][]).map(([distinctId]) => distinctId);
   if (distinctIds.length === 0) return false;
-  const accepted = { generation, sequences: sequences.filter(({ sequence }) => sequence > 0) };
   return catalog.erasePerson({ ...o, distinctIds, accepted });
 }

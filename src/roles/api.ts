@@ -1,9 +1,11 @@
 import { Elysia } from "elysia";
 import type { Config } from "../config.ts";
+import { eraseImport } from "../intake/eraseImport.ts";
 import { erasePerson } from "../intake/erasePerson.ts";
 import { openLake } from "../lake/mod.ts";
 import { CohortCounts, DEMO_SIZE, managePlugin, Passwords, type People, sendDemo } from "../manage/mod.ts";
 import { apiSocketPath, clearSocket } from "./apiSocket.ts";
+import { exportsOf } from "./exporter.ts";
 import { healthOf, metricsText } from "./health.ts";
 import { CLIENT_HEADER } from "./hop.ts";
 import { logger } from "./log.ts";
@@ -48,12 +50,15 @@ export async function runApi(config: Config): Promise<number> {
         ingestion: { status: (teamId) => intake.status(teamId), warnings: catalog.readWarnings },
         people: {
           importPerson: (teamId, person, nowMs) => intake.importPerson(teamId, person, nowMs),
+          ensureGroupTypes: catalog.ensureGroupTypes,
           erasePerson: erase,
+          eraseImport: (o) => eraseImport({ catalog, bus }, { ...o, requestedAtMs: Date.now() }),
           deadLetters: (teamId, page) => catalog.readDeadLetters({ teamId, waitingOnly: false }, page),
           redrive: (teamId, id) => intake.redrive(teamId, id),
           usage: catalog.readUsage,
         },
         passwords: new Passwords(),
+        exports: exportsOf(config),
         demo() {
           const url = frontUrl(config);
           return (environment) => sendDemo({ ...DEMO_SIZE, url }, environment, db);

@@ -1,7 +1,7 @@
 import type { Delivered } from "../../actors/contract.ts";
 import type { Catalog, WaitingErasure } from "../lake/mod.ts";
 import { readIdentityRequest } from "../persons/mod.ts";
-import { EventFlag, personIdOf } from "../types/mod.ts";
+import { EventFlag, importMark, personIdOf } from "../types/mod.ts";
 import type { Batch } from "./batch.ts";
 import type { PersonCache } from "./personCache.ts";
 
@@ -12,6 +12,7 @@ export class ErasureView {
   /** All erasures of which files may still hold rows. */
   all: readonly WaitingErasure[] = [];
   private projects = new Set<number>();
+  private imports: readonly WaitingErasure[] = [];
   private persons = new Map<string, WaitingErasure[]>();
 
   constructor(
@@ -28,6 +29,7 @@ export class ErasureView {
     this.version = found.version;
     this.all = found.erasures;
     this.projects = new Set(found.erasures.flatMap((e) => (e.personIds === null ? [e.teamId] : [])));
+    this.imports = found.erasures.filter(({ importId }) => importId !== null);
     this.persons = new Map();
     for (const erasure of found.erasures) {
       for (const id of erasure.personIds ?? []) {
@@ -48,13 +50,19 @@ export class ErasureView {
     if (fresh.length === 0) return { version, isMet: false };
     const projects = new Set(fresh.flatMap((e) => (e.personIds === null ? [e.teamId] : [])));
     const persons = new Set(fresh.flatMap((e) => e.personIds ?? []));
-    const isMet = batch.some((at) => projects.has(at.event.teamId) || personIdsOf(at).some((id) => persons.has(id)));
+    const imports = fresh.filter(({ importId }) => importId !== null);
+    const isMet = batch.some(
+      (at) =>
+        projects.has(at.event.teamId) ||
+        personIdsOf(at).some((id) => persons.has(id)) ||
+        imports.some((erasure) => isOf(at, erasure)),
+    );
     return { version, isMet };
   }
 
   /** Leaves out of a batch just decoded what was deleted after it had been accepted, and counts it; gives the rest. */
   leaveOut(batch: Batch, delivered: readonly Delivered[], generation: number): readonly Delivered[] {
-    if (this.projects.size === 0 && this.persons.size === 0) return delivered;
+    if (this.projects.size === 0 && this.persons.size === 0 && this.imports.length === 0) return delivered;
     batch.forgetProjects((teamId) => this.projects.has(teamId));
     return delivered.flatMap((at) => {
       const met = this.projects.has(at.event.teamId) ? "all" : this.erasedOf(at, generation);
@@ -68,6 +76,7 @@ export class ErasureView {
   }
 
   private erasedOf(at: Delivered, generation: number): "all" | "profile" | "nothing" {
+    if (this.imports.some((erasure) => isOf(at, erasure) && isBefore(at, generation, erasure))) return "all";
     if (this.persons.size === 0) return "nothing";
     const erasures = personIdsOf(at)
       .flatMap((id) => this.persons.get(id) ?? [])
@@ -81,6 +90,12 @@ function isBefore({ lane, partition, sequence }: Delivered, generation: number, 
   if (generation !== erasure.generation) return generation < erasure.generation;
   const last = erasure.sequences.find((at) => at.lane === lane && at.partition === partition);
   return last !== undefined && sequence <= last.sequence;
+}
+
+/** Whether an event came with the import of an erasure; a copy on the identity lane tells of a merge, which stays. */
+function isOf({ lane, event }: Delivered, { teamId, importId }: WaitingErasure): boolean {
+  if (importId === null || event.teamId !== teamId || lane === "identity") return false;
+  return event.properties.includes(importMark(importId));
 }
 
 /** Uuids of the persons that an event is about. */

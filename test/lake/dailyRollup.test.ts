@@ -196,6 +196,16 @@ describe("the events by day", () => {
     expect(rows).toEqual([["830"]]);
   });
 
+  test("are not read where events of an import were undone", async () => {
+    await compacted();
+    const importId = crypto.randomUUID();
+    await lake.catalog.eraseImport({
+      ...{ teamId: TEAM, importId, requestedAtMs: Date.now() },
+      accepted: { generation: 1, sequences: [] },
+    });
+    expect(await filesRead()).toEqual(["parquet"]);
+  });
+
   test("where most persons have no number, tell events but not persons", async () => {
     const told = await compacted();
     await told.store(flushOf(["d"], START, 300));

@@ -34,12 +34,15 @@ async function compactAll(): Promise<void> {
   await compactor.collect();
 }
 
-/** Events of a distinct_id. */
-function events(teamId: number, distinctId: string, count = 1): EventRow[] {
+const IMPORTS = ["00000000-0000-4000-8000-00000000000a", "00000000-0000-4000-8000-00000000000b"] as const;
+
+/** Events of a distinct_id, which came with an import or not. */
+function events(teamId: number, distinctId: string, count = 1, importId: string | null = null): EventRow[] {
+  const own = importId === null ? {} : { properties: JSON.stringify({ plan: "x", $import_id: importId }) };
   return Array.from({ length: count }, () => {
     n++;
     const timestampMs = NOON + (n % 5) * DAY_MS;
-    return row(n, { teamId, distinctId, personId: personIdOf(teamId, distinctId), timestampMs });
+    return row(n, { teamId, distinctId, personId: personIdOf(teamId, distinctId), timestampMs, ...own });
   });
 }
 
@@ -76,6 +79,9 @@ const erasePerson = (teamId: number, distinctId: string, withEvents = true) =>
     accepted: ACCEPTED,
     requestedAtMs: Date.now(),
   });
+
+const eraseImport = (teamId: number, importId: string) =>
+  lake.catalog.eraseImport({ teamId, importId, accepted: ACCEPTED, requestedAtMs: Date.now() });
 
 async function uuids(teamId: number): Promise<string[]> {
   const rows = await lake.ask(teamId, (relations) => `select uuid::varchar from ${allEvents(relations)} order by 1`);
@@ -205,6 +211,36 @@ describe("deleting a person", () => {
   });
 });
 
+describe("undoing an import", () => {
+  const [a, b] = IMPORTS;
+
+  test("takes its events out of readers' sight at once and out of files soon, and no others; persons stay", async () => {
+    const kept = [...events(1, "user", 2), ...events(1, "user", 2, b), ...events(2, "user", 2, a)];
+    const nested = row(++n, {
+      teamId: 1,
+      distinctId: "user",
+      personId: personIdOf(1, "user"),
+      timestampMs: NOON,
+      properties: JSON.stringify({ $import_id: `${a}0`, text: `"$import_id":"${a}"` }),
+    });
+    const undone = events(1, "user", 3, a);
+    await lake.flush([...kept, nested, ...undone], said(1, "user", "U"));
+    await eraseImport(1, a);
+    const left = [...kept.filter(({ teamId }) => teamId === 1), nested].map(({ uuid }) => uuid).toSorted();
+    for (const step of [async () => {}, compactAll]) {
+      await step();
+      expect(await uuids(1)).toEqual(left);
+      expect(await uuids(2)).toHaveLength(2);
+      expect(await persons(1)).toEqual([["user", '{"name":"U"}']]);
+    }
+    expect(await onDisk()).toHaveLength(7);
+    expect(await unfinished()).toBe(0);
+    // What comes again is stored again.
+    await lake.flush(undone, []);
+    expect(await uuids(1)).toHaveLength(8);
+  });
+});
+
 test("a merge that was deleted is not worked into what came after it", async () => {
   await lake.flush(events(1, "anon", 2), [
     ...said(1, "anon", "x"),
@@ -236,7 +272,19 @@ test("an erasure while files are being merged is not undone by the swap", async 
 test("whatever is deleted and compacted when, readers see what is left, and in the end nothing else is stored", async () => {
   const team = fc.constantFrom(1, 1, 2);
   const step = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ type: fc.constant("store" as const), team, id: fc.constantFrom("a", "b") }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        type: fc.constant("store" as const),
+        team,
+        id: fc.constantFrom("a", "b"),
+        importId: fc.constantFrom(null, ...IMPORTS),
+      }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ type: fc.constant("import" as const), team, id: fc.constantFrom(...IMPORTS) }),
+    },
     { weight: 3, arbitrary: fc.record({ type: fc.constant("person" as const), team, id: fc.constantFrom("a", "b") }) },
     { weight: 1, arbitrary: fc.record({ type: fc.constant("project" as const) }) },
     { weight: 2, arbitrary: fc.record({ type: fc.constant("again" as const) }) },
@@ -251,12 +299,17 @@ test("whatever is deleted and compacted when, readers see what is left, and in t
       let deleted: EventRow[] = [];
       for (const at of steps) {
         if (at.type === "store" && !gone.has(at.team)) {
-          const rows = [...events(at.team, at.id), ...events(at.team, "d")];
+          const rows = [...events(at.team, at.id, 1, at.importId), ...events(at.team, "d")];
           await lake.flush(rows, said(at.team, at.id, "x"));
           model.push(...rows);
         } else if (at.type === "person") {
           await erasePerson(at.team, at.id);
           const isIts = ({ teamId, distinctId }: EventRow) => teamId === at.team && distinctId === at.id;
+          deleted.push(...model.filter(isIts));
+          model = model.filter((event) => !isIts(event));
+        } else if (at.type === "import") {
+          await eraseImport(at.team, at.id);
+          const isIts = ({ teamId, properties }: EventRow) => teamId === at.team && properties.includes(at.id);
           deleted.push(...model.filter(isIts));
           model = model.filter((event) => !isIts(event));
         } else if (at.type === "again") {

@@ -19,9 +19,20 @@ const ROOMS: Record<string, readonly string[]> = {
   "src/intake": ["src/config.ts", "src/lake", "src/json", "src/persons", "src/stream", "src/types"],
   "src/runtime": ["actors", "src/json", "src/lake", "src/persons", "src/stream", "src/types"],
   "src/capture": ["src/config.ts", "src/json", "src/openapi", "src/persons", "src/stream", "src/types"],
+  "src/export": [
+    "src/config.ts",
+    "src/json",
+    "src/lake",
+    "src/metadata",
+    "src/query",
+    "src/store",
+    "src/stream",
+    "src/types",
+  ],
   "src/manage": [
     "src/capture",
     "src/config.ts",
+    "src/export",
     "src/lake",
     "src/metadata",
     "src/json",
@@ -32,6 +43,7 @@ const ROOMS: Record<string, readonly string[]> = {
     "src/stream",
     "src/types",
   ],
+  "src/import": ["src/json", "src/lake", "src/persons", "src/types"],
   "src/web": ["src/types"],
 };
 

@@ -1,11 +1,14 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { closeParser } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { CASES_MS, runs } from "../support/randomCases.ts";
 import { asked } from "./cohortArbitraries.ts";
 import { checkCase } from "./cohortCases.ts";
 import { StoredLake } from "./storedLake.ts";
 import { inFiles, inMemory, layout } from "./trendsCases.ts";
+
+setDefaultTimeout(CASES_MS);
 
 let lake: MemoryLake;
 beforeAll(async () => {
@@ -18,8 +21,8 @@ afterAll(async () => {
 
 test("random cohorts over random events agree with plain loops", async () => {
   const property = fc.asyncProperty(asked, (given) => checkCase(given, (world) => inMemory(lake, world)));
-  await fc.assert(property, { numRuns: 120 });
-}, 120_000);
+  await fc.assert(property, { numRuns: runs(120) });
+});
 
 test("they agree over the files of a lake, too", async () => {
   const stored = await StoredLake.open();
@@ -29,7 +32,7 @@ test("they agree over the files of a lake, too", async () => {
     await checkCase(given, (world) => inFiles(stored, ++teamId, world, how));
     if (stored.lastSql.includes(".activity.parquet")) byDay++;
   });
-  await fc.assert(property, { numRuns: 30, endOnFailure: true });
+  await fc.assert(property, { numRuns: runs(30), endOnFailure: true });
   expect(byDay).toBeGreaterThan(0);
   await stored.close();
-}, 120_000);
+});

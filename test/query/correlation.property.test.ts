@@ -1,12 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { closeParser, runQuery } from "../../src/query/mod.ts";
 import { type Json, type JsonObject, personIdOf } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { CASES_MS, runs } from "../support/randomCases.ts";
 import { askedFunnel, funnelOf } from "./funnelsArbitraries.ts";
 import { correlate, type NaiveCorrelation } from "./naive/correlation.ts";
 import { contextOf } from "./support.ts";
 import { inMemory, rangeOf, recordsOf, worldOf } from "./trendsCases.ts";
+
+setDefaultTimeout(CASES_MS);
 
 // Random correlations over the random funnels of small worlds, by the engine and by plain loops: the numbers, and who is behind them.
 
@@ -130,6 +133,6 @@ test("random correlations agree with plain loops, and have as many people as the
       }
     }
   });
-  await fc.assert(agrees, { numRuns: 120 });
+  await fc.assert(agrees, { numRuns: runs(120) });
   expect(behind).toBeGreaterThan(0);
-}, 240_000);
+});

@@ -185,7 +185,19 @@ describe("the people behind a correlation", () => {
       {},
       'source.funnelCorrelationPersonEntity.properties.0.operator: the operator "unheard" is not supported yet',
     ],
+    [
+      did("video", true, [{ key: "count() > 1", type: "hogql" }]),
+      EVENTS,
+      {},
+      "source.funnelCorrelationPersonEntity.properties.0: must not be an aggregate",
+    ],
     [{}, PROPERTIES, {}, "source.funnelCorrelationPropertyValues: must name at least one property"],
+    [
+      { funnelCorrelationPropertyValues: [{ key: "count() > 1", type: "hogql" }] },
+      PROPERTIES,
+      {},
+      "source.funnelCorrelationPropertyValues.0: must not be an aggregate",
+    ],
     [
       having("plan", "pro", null, { type: "unheard" }),
       PROPERTIES,

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { elementsChain } from "../../src/capture/event/elements.ts";
 import { type ActionStep, type EventsResponse, NO_RECORDS, runQuery } from "../../src/query/mod.ts";
 import type { Json, JsonObject } from "../../src/types/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { CASES_MS, runs } from "../support/randomCases.ts";
 import { contextOf, NO_STEP } from "./support.ts";
+
+setDefaultTimeout(CASES_MS);
 
 interface TestElement {
   tag: string;
@@ -127,7 +130,7 @@ describe("chains of elements", () => {
         const found = await ask({ select: ["toUnixTimestamp64Milli(timestamp)"] }, { selector });
         expect(found).toEqual(chains.flatMap((chain, i) => (matches(compounds, chain) ? [i] : [])));
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -1,12 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { closeParser } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { CASES_MS, runs } from "../support/randomCases.ts";
 import PAST from "./funnels.past.json";
 import { type AskedFunnel, askedFunnel } from "./funnelsArbitraries.ts";
 import { checkFunnelCase } from "./funnelsCases.ts";
 import { StoredLake } from "./storedLake.ts";
 import { inFiles, inMemory, layout } from "./trendsCases.ts";
+
+setDefaultTimeout(CASES_MS);
 
 let lake: MemoryLake;
 beforeAll(async () => {
@@ -26,8 +29,8 @@ test("random funnels over random events agree with plain loops", async () => {
       () => fc.pre(false),
     ),
   );
-  await fc.assert(agrees, { numRuns: 120 });
-}, 240_000);
+  await fc.assert(agrees, { numRuns: runs(120) });
+});
 
 test("they agree over the files of a lake, too", async () => {
   const stored = await StoredLake.open();
@@ -39,10 +42,10 @@ test("they agree over the files of a lake, too", async () => {
       () => fc.pre(false),
     );
   });
-  await fc.assert(agrees, { numRuns: 30, endOnFailure: true });
+  await fc.assert(agrees, { numRuns: runs(30), endOnFailure: true });
   for (const [way, walks] of Object.entries(stored.walks)) expect([way, walks > 0]).toEqual([way, true]);
   await stored.close();
-}, 240_000);
+});
 
 test.each(PAST)("what once failed: $what", async ({ given }) => {
   await checkFunnelCase(

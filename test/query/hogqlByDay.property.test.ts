@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { FUNCTIONS } from "../../src/query/hogql/functions/mod.ts";
 import { closeParser } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { CASES_MS, runs } from "../support/randomCases.ts";
 import { hogql } from "./support.ts";
+
+setDefaultTimeout(CASES_MS);
 
 // Grouped SELECTs read the events by day, number the buckets and tell persons apart by less than their ids, where that gives
 // the same. Here each is asked again in a form of which nothing of that is known.
@@ -124,9 +127,9 @@ test("by day and by event, by number and by time, as who and by id: the same row
       }
     },
   );
-  await fc.assert(property, { numRuns: 60 });
+  await fc.assert(property, { numRuns: runs(60) });
   expect(byDay).toBeGreaterThan(10);
-}, 120_000);
+});
 
 const IGNORING = [...FUNCTIONS].flatMap(([name, { ignoresRepeats }]) => (ignoresRepeats === true ? [name] : []));
 

@@ -1,7 +1,10 @@
-import { afterAll, expect, test } from "bun:test";
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { CASES_MS, runs } from "../support/randomCases.ts";
 import { hogql } from "./support.ts";
+
+setDefaultTimeout(CASES_MS);
 
 // Random expressions over random rows, against an evaluator written from docs/queries.md alone: three-valued logic, and
 // comparisons that NULL never makes NULL.
@@ -218,6 +221,6 @@ test("compiled expressions equal a small evaluator, shown and as conditions", as
       const expected = rows.flatMap((cells, i) => (condition.of(cells) === true ? [[i]] : []));
       expect(chosen.results).toEqual(expected);
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
-}, 120_000);
+});

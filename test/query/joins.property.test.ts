@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { personIdOf } from "../../src/types/mod.ts";
 import { MemoryLake, type TestEvent, type TestPerson } from "../support/memoryLake.ts";
+import { CASES_MS, runs } from "../support/randomCases.ts";
 import { hogql } from "./support.ts";
+
+setDefaultTimeout(CASES_MS);
 
 let lake: MemoryLake;
 beforeAll(async () => {
@@ -77,6 +80,6 @@ test("events joined with persons are what nested loops give", async () => {
       }
       expect(results).toEqual(expected);
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   );
-}, 120_000);
+});

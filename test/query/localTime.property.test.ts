@@ -1,8 +1,11 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { CASES_MS, runs } from "../support/randomCases.ts";
 import { localText } from "./naive/clock.ts";
 import { hogql } from "./support.ts";
+
+setDefaultTimeout(CASES_MS);
 
 const QUARTER = 900_000;
 const ZONES = [
@@ -74,7 +77,7 @@ test("local days and hours are those of the calendar", async () => {
         });
       },
     ),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   );
   await lake.close();
-}, 60_000);
+});

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";
 import { closeParser } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { CASES_MS, runs } from "../support/randomCases.ts";
 import { type ActiveAsked, activeAsked, checkStickiness, hasAnswer } from "./activeCases.ts";
 import { expectAllWays, StoredLake } from "./storedLake.ts";
 import { inFiles, inMemory, type Layout, layout, withMerged } from "./trendsCases.ts";
+
+setDefaultTimeout(CASES_MS);
 
 let lake: MemoryLake;
 beforeAll(async () => {
@@ -19,8 +22,8 @@ test("random queries over random events agree with plain loops, and so do the ac
   const property = fc.asyncProperty(activeAsked.filter(hasAnswer), (given) =>
     checkStickiness(given, (world) => inMemory(lake, world)),
   );
-  await fc.assert(property, { numRuns: 120 });
-}, 240_000);
+  await fc.assert(property, { numRuns: runs(120) });
+});
 
 test("they agree over the files of a lake, too", async () => {
   const stored = await StoredLake.open();
@@ -35,13 +38,13 @@ test("they agree over the files of a lake, too", async () => {
     if (stored.sqls.some((sql) => sql.includes(".activity.parquet"))) byDay++;
   };
   const any = fc.asyncProperty(given, layout, fc.boolean(), agrees);
-  await fc.assert(any, { numRuns: 30, endOnFailure: true });
+  await fc.assert(any, { numRuns: runs(30), endOnFailure: true });
   const plainAlone = activeAsked.map(plain).filter(hasAnswer);
   const byJourneyAlone = fc.asyncProperty(plainAlone, layout, (asked, how) =>
     agrees({ ...asked, given: withMerged(asked.given) }, { ...how, compacted: "older", areMergedFirst: false }, true),
   );
-  await fc.assert(byJourneyAlone, { numRuns: 12, endOnFailure: true });
+  await fc.assert(byJourneyAlone, { numRuns: runs(12), endOnFailure: true });
   expect(byDay).toBeGreaterThan(0);
   expectAllWays(stored);
   await stored.close();
-}, 240_000);
+});

@@ -1,12 +1,15 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { closeParser } from "../../src/query/mod.ts";
 import { MemoryLake } from "../support/memoryLake.ts";
+import { CASES_MS, runs } from "../support/randomCases.ts";
 import { StoredLake } from "./storedLake.ts";
 import PAST from "./trends.past.json";
 import { type Asked, asked, askedByDay } from "./trendsArbitraries.ts";
 import { checkCase, inFiles, inMemory, type Layout, layout } from "./trendsCases.ts";
+
+setDefaultTimeout(CASES_MS);
 
 let lake: MemoryLake;
 beforeAll(async () => {
@@ -27,8 +30,8 @@ const property = fc.asyncProperty(asked, (given) =>
 
 // What fails goes into trends.past.json, with what was wrong.
 test("random queries over random events agree with plain loops", async () => {
-  await fc.assert(property, { numRuns: 120 });
-}, 120_000);
+  await fc.assert(property, { numRuns: runs(120) });
+});
 
 test("they agree over the files of a lake, too", async () => {
   const stored = await StoredLake.open();
@@ -43,13 +46,13 @@ test("they agree over the files of a lake, too", async () => {
     if (stored.lastSql.includes(".activity.parquet")) byDay++;
   };
   const any = fc.asyncProperty(fc.oneof(asked, askedByDay), layout, stays);
-  await fc.assert(any, { numRuns: 28, endOnFailure: true });
+  await fc.assert(any, { numRuns: runs(28), endOnFailure: true });
   // Three of four of these read activity.
   const byDayAlone = fc.asyncProperty(askedByDay, layout, (given, how) => stays(given, { ...how, compacted: "all" }));
-  await fc.assert(byDayAlone, { numRuns: 12, endOnFailure: true });
+  await fc.assert(byDayAlone, { numRuns: runs(12), endOnFailure: true });
   expect(byDay).toBeGreaterThan(0);
   await stored.close();
-}, 120_000);
+});
 
 test.each(PAST)("what once failed: $what", async ({ given }) => {
   await checkCase(

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
+import { eraseImport } from "../../src/intake/eraseImport.ts";
 import { erasePerson } from "../../src/intake/erasePerson.ts";
 import { eraseProjects, type Lake, LocalStore, openLake } from "../../src/lake/mod.ts";
 import { importRequest } from "../../src/persons/mod.ts";
@@ -99,6 +100,27 @@ test("what was deleted may be sent again, before it is rewritten too", async () 
   expect(await settled(3)).toMatchObject({ stored: 2, duplicates: 1 });
   await rig.publish([again]);
   expect(await settled(4)).toMatchObject({ stored: 2, duplicates: 2 });
+});
+
+test("of an import that is undone what was accepted before is dropped, stored or queued, and nothing else", async () => {
+  const importId = crypto.randomUUID();
+  const imported = (distinctId: string): AcceptedEvent => ({
+    ...event("seen", distinctId),
+    properties: `{"$set":{"name":"${distinctId}"},"$import_id":"${importId}"}`,
+  });
+  const again = imported("stored");
+  const worker = await rig.startWorker();
+  await rig.publish([again], "history");
+  await settled(1);
+  await rig.stopWorker(worker);
+  await rig.publish([imported("queued")], "history");
+  await rig.publish([named("live")]);
+  await eraseImport(rig, { teamId: 1, importId, requestedAtMs: Date.now() });
+  expect(await rig.rows()).toEqual([]);
+  await rig.publish([again], "history");
+  await rig.startWorker();
+  expect(await settled(4)).toMatchObject({ stored: 3, duplicates: 0, dropped: { deleted: 1 } });
+  expect((await rig.rows()).map(({ distinctId }) => distinctId).sort()).toEqual(["live", "stored"]);
 });
 
 test("a worker forgets what it knows of a deleted person", async () => {

@@ -171,6 +171,43 @@ test.each<[string, FunnelsNode]>([
 });
 
 test.each<[string, FunnelsNode]>([
+  ["in order", FUNNEL],
+  ["in any order", filters({ funnelOrderType: "unordered" })],
+  ["broken down", filters({}, PLAN)],
+  ["groups", filters({}, { aggregation_group_type_index: 0 })],
+])("the paths from a step of a funnel are of its people: %s", async (_, node) => {
+  const groups = stepGroups(await ask(node));
+  let edges = 0;
+  for (const [step] of groups[0]!.steps.entries()) {
+    for (const isDropped of step === 0 ? [false] : [false, true]) {
+      const all = await Promise.all(groups.map((group) => peopleOf(stepDrill(node, group, step, isDropped))));
+      const people = new Set(all.flat().map(([id]) => id));
+      for (const further of stepDrill(node, groups[0]!, step, isDropped).paths!) {
+        const paths = further.node as PathsNode;
+        const { steps, links } = graphOf(paths, await ask(paths));
+        edges += links.length;
+        for (const { source, target, edge } of links.slice(0, 3)) {
+          const labels = { source: steps[source]!.label, target: steps[target]!.label };
+          const walkers = await peopleOf(edgeDrill(paths, edge, labels));
+          expect(walkers.length).toBeGreaterThan(0);
+          expect([further.label, walkers.filter(([id]) => !people.has(id))]).toEqual([further.label, []]);
+        }
+      }
+    }
+  }
+  expect(edges).toBeGreaterThan(0);
+});
+
+test("nothing is asked further where paths cannot", async () => {
+  const node = filters({ funnelAggregateByHogQL: "properties.browser" });
+  const [group] = stepGroups(await ask(node));
+  expect(stepDrill(node, group!, 1, false).paths).toEqual([]);
+  const compared = filters({}, { dateRange: { date_from: "-6d" }, compareFilter: { compare: true } });
+  const before = stepGroups(await ask(compared)).find(({ isPrevious }) => isPrevious);
+  expect(stepDrill(compared, before!, 1, true).paths).toBeUndefined();
+});
+
+test.each<[string, FunnelsNode]>([
   ["plain", filters({ funnelVizType: "trends" })],
   ["by weeks, of the last steps", filters({ funnelVizType: "trends", funnelFromStep: 1 }, { interval: "week" })],
   ["broken down", filters({ funnelVizType: "trends" }, { ...PLAN, interval: "week" })],

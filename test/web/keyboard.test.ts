@@ -110,12 +110,19 @@ test("everything on the way to a dashboard and to people can be done by keyboard
 
   // The people behind a number of it.
   await typist.to(/^slider: /);
-  await typist.press("Home", "ArrowRight", "Enter");
+  await typist.press("Home", "ArrowRight");
+  const place = () => page.getByRole("slider").getAttribute("aria-valuetext");
+  const asked = await place();
+  await typist.press("Enter");
   const { said, listed } = await question.people();
   expect(Number.parseInt(said, 10)).toBe(listed);
   await typist.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   expect(await page.evaluate("document.activeElement.getAttribute('role')")).toBe("slider");
+  // At the place that was asked about.
+  expect(await place()).toBe(asked);
+  await typist.press("ArrowLeft", "ArrowRight");
+  expect(await place()).toBe(asked);
 
   // Onto a new dashboard.
   await typist.to(/^Name$/, "Shift+Tab");

@@ -207,6 +207,61 @@ describe("a failure", () => {
   });
 });
 
+describe("a layout that is on its way", () => {
+  const path = /\/dashboards\/\d+\/(?:\?.*)?$/;
+  const heightOf = async () => (await visitor.page.getByRole("article", { name: "Only" }).boundingBox())!.height;
+
+  /** Makes the tile of a new dashboard higher; the save of it stays away for ever. Gives its height before and after. */
+  async function held(): Promise<[before: number, after: number]> {
+    const { page } = visitor;
+    const query = {
+      kind: "InsightVizNode",
+      source: { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "bought" }] },
+    };
+    const board = await made("dashboards/", { name: "One" });
+    await made("insights/", { name: "Only", query, dashboards: [board] });
+    await visitor.open(`/project/1/dashboard/${board}`);
+    await page.getByRole("article", { name: "Only" }).locator("canvas").waitFor();
+    const before = await heightOf();
+    const isSent = Promise.withResolvers<void>();
+    let isHeld = false;
+    await page.route(path, (route) => {
+      if (isHeld || route.request().method() !== "PATCH") return route.fallback();
+      isHeld = true;
+      isSent.resolve();
+    });
+    await page.getByRole("button", { name: "Move Only" }).focus();
+    await visitor.presses("Shift+ArrowDown", "Shift+ArrowDown");
+    await isSent.promise;
+    return [before, await heightOf()];
+  }
+
+  test("is there after a reload, and saved then", async () => {
+    const { page } = visitor;
+    const [before, after] = await held();
+    expect(after).toBeGreaterThan(before);
+    const saved = page.waitForResponse((response) => response.request().method() === "PATCH" && response.ok());
+    await page.reload();
+    await saved;
+    expect(await heightOf()).toBe(after);
+    const kept = () => page.evaluate<number>("Object.keys(sessionStorage).length");
+    await until("nothing is kept", BACK_MS, async () => (await kept()) === 0);
+    await page.reload();
+    expect([await heightOf(), visitor.complaints]).toEqual([after, []]);
+  });
+
+  test("is not put over what others have by then", async () => {
+    const { page } = visitor;
+    const [before] = await held();
+    await page.evaluate(
+      "for (const [name, text] of Object.entries(sessionStorage)) sessionStorage[name] = JSON.stringify({ ...JSON.parse(text), atMs: Date.now() - 10000 })",
+    );
+    await page.reload();
+    await page.getByRole("article", { name: "Only" }).locator("canvas").waitFor();
+    expect([await heightOf(), visitor.complaints]).toEqual([before, []]);
+  });
+});
+
 async function made(path: string, body: object): Promise<number> {
   const { status, json } = await stage.weir.manage("POST", `/api/environments/1/${path}`, body);
   expect(status).toBe(201);

@@ -52,6 +52,14 @@ describe("percent stack", () => {
 });
 
 describe("lines", () => {
+  test("of a map have names of countries, and what is none is called as it is", () => {
+    const answer = answerOf(["DE", "fr", "QQ", "Atlantis"].map((value) => item(value)));
+    const labels = (display: string) =>
+      linesOf({ ...NODE, trendsFilter: { display } }, answer).map(({ label }) => label);
+    expect(labels("WorldMap")).toEqual(["Germany", "France", "QQ", "Atlantis"]);
+    expect(labels("ActionsTable")).toEqual(["DE", "fr", "QQ", "Atlantis"]);
+  });
+
   test("have colours by rank, no two the same; the grey one is of Other where there is one", () => {
     const values = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { minLength: 2, maxLength: 30 });
     const colors = (order: readonly string[]) =>
@@ -93,32 +101,24 @@ test("a map brings countries, and takes them along", () => {
   expect(withDisplay(map, "ActionsPie").breakdownFilter).toBeUndefined();
 });
 
-test("a calendar has every day once, in the row of its weekday", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 1, max: 120 }), (startDay, count) => {
-      const days = Array.from({ length: count }, (_, at) =>
-        new Date((startDay + at) * 86_400_000).toISOString().slice(0, 10),
-      );
-      const { rows, columns } = calendarOf(
-        {
-          ...item(
-            "x",
-            days.map((_, at) => at),
-          ),
-          days,
-        },
-        "day",
-      );
-      const cells = rows.flatMap(({ cells }) => cells.flatMap(({ index }) => (index === null ? [] : [index])));
-      expect(cells.toSorted((one, other) => one - other)).toEqual(days.map((_, at) => at));
-      for (const [weekday, row] of rows.entries()) {
-        expect(row.cells.length).toBe(columns.length);
-        for (const { index } of row.cells) {
-          if (index !== null) expect((new Date(days[index]!).getUTCDay() + 6) % 7).toBe(weekday);
-        }
-      }
-    }),
-  );
+test("a calendar has every weekday and hour once, with zero where the answer has none", () => {
+  const calendar = calendarOf({
+    ...item("x", []),
+    calendar_heatmap_data: {
+      data: [
+        { row: 1, column: 0, value: 3 },
+        { row: 7, column: 23, value: 4 },
+      ],
+      rowAggregations: [{ row: 1, value: 2 }],
+    },
+  })!;
+  expect([calendar.columns.length, calendar.columns[23]]).toEqual([24, "23:00"]);
+  expect(calendar.rows.map(({ label, total }) => [label, total])).toEqual([
+    ["Mon", 2],
+    ...["Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].map((name): [string, number] => [name, 0]),
+  ]);
+  expect(calendar.rows.flatMap(({ values }) => values)).toEqual([3, ...new Array(7 * 24 - 2).fill(0), 4]);
+  expect(calendarOf(item("x", [1]))).toBeNull();
 });
 
 describe("CSV", () => {

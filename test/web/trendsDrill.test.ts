@@ -4,8 +4,8 @@ import type { JsonObject } from "../../src/types/mod.ts";
 import type { QueryAnswer, QueryNode } from "../../src/web/app/api/node.ts";
 import type { Drill } from "../../src/web/app/kinds/drill.ts";
 import { countNode } from "../../src/web/app/kinds/people/peopleQuery.ts";
-import { askedFor } from "../../src/web/app/kinds/trends/displays.ts";
-import { drillOf } from "../../src/web/app/kinds/trends/drill.ts";
+import { calendarOf } from "../../src/web/app/kinds/trends/calendar.ts";
+import { cellDrillOf, drillOf } from "../../src/web/app/kinds/trends/drill.ts";
 import { linesOf } from "../../src/web/app/kinds/trends/lines.ts";
 import type { TrendsNode } from "../../src/web/app/kinds/trends/types.ts";
 import { contextOf } from "../query/support.ts";
@@ -62,8 +62,14 @@ async function behind({ source }: Drill): Promise<number[]> {
 
 /** Every number of the answer that can be clicked. */
 async function drillsOf(node: TrendsNode): Promise<readonly Drill[]> {
-  const lines = linesOf(node, await ask(askedFor(node)));
+  const lines = linesOf(node, await ask(node));
   return lines.flatMap((line) => {
+    const calendar = calendarOf(line.item);
+    if (calendar !== null) {
+      return calendar.rows.flatMap(({ values }, row) =>
+        values.map((_, column) => cellDrillOf(node, line, calendar, row, column)),
+      );
+    }
     const places = line.item.days.length === 0 ? [null] : line.item.days.map((_, index) => index);
     return places.map((index) => drillOf(node, line, index));
   });

@@ -5,7 +5,7 @@ import { lakeFacts, readUsage, settledCounts, settledTotals } from "./counts.ts"
 import { findDeadLetter, markRedriven, readDeadLetters } from "./deadLetters.ts";
 import { dueForBackfill, dueForErasure, dueForSquash, noteErased, noteSquashed, timezonesOf } from "./due.ts";
 import { finishErasures } from "./erasing.ts";
-import { erasePerson, recordedErasures, unfinishedErasures, waitingErasures } from "./erasures.ts";
+import { eraseImport, erasePerson, recordedErasures, unfinishedErasures, waitingErasures } from "./erasures.ts";
 import { catalogFacts } from "./facts.ts";
 import { committedPositions, currentGeneration, drainGeneration, openGeneration } from "./generations.ts";
 import { ensureGroupTypes, readGroupTypes } from "./groupTypes.ts";
@@ -53,7 +53,7 @@ export function openCatalog(db: Db, noteDefinitions: NoteDefinitions | null = nu
     ...bound(db, { collectable, forget, knownSegments, holdLease, releaseLease }),
     ...bound(db, { dueForSquash, noteSquashed, dueForErasure, noteErased, dueForBackfill, timezonesOf }),
     ...bound(db, { beginTrying, keepTrying, endTrying, quarantine, quarantined }),
-    ...bound(db, { erasePerson, waitingErasures, unfinishedErasures, recordedErasures }),
+    ...bound(db, { erasePerson, eraseImport, waitingErasures, unfinishedErasures, recordedErasures }),
     ...bound(db, { leftInTables, rowsOfPersons }),
     ...bound(db, { readLayout, growLayout }),
     ...bound(db, { noteKeyUses, wantedColumns, pinnedKeys, pinKey, unpinKey }),

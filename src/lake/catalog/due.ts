@@ -22,7 +22,7 @@ export async function dueForErasure(db: Db, waitMs: number): Promise<string | nu
       join segment_teams t on t.team_id = e.team_id
       join segments s on s.id = t.segment_id
       where e.erased_at_ms is null and s.state = 'live' and s.erased_through < e.version
-        and (e.with_events = 1 or s.kind = 'log')
+        and (e.with_events = 1 or s.kind = 'log') and (e.import_id is null or s.kind = 'events')
         and (e.requested_at_ms <= ${nowMs - waitMs} or (e.person_id is null and s.team_id = e.team_id))
         and not exists (${leaseOn(tx, nowMs)})
       order by e.version, s.id limit 1`,

@@ -1,5 +1,5 @@
 import type { Db, Tx } from "../../store/mod.ts";
-import { type Lane, RetryableError } from "../../types/mod.ts";
+import { importMark, type Lane, RetryableError } from "../../types/mod.ts";
 import { chunks } from "./chunks.ts";
 import { raiseProjectVersions, raiseVersion } from "./clock.ts";
 import type { Erasure } from "./types.ts";
@@ -69,8 +69,7 @@ export async function erasePerson(
     await tx`insert into erasures
       (version, team_id, person_id, with_events, generation, sequences, requested_at_ms)
       values (${version}, ${teamId}, ${personId}, ${withEvents ? 1 : 0}, ${accepted.generation},
-        ${JSON.stringify(accepted.sequences.map((at) => [at.lane, at.partition, at.sequence]))},
-        ${o.requestedAtMs})`;
+        ${sequencesText(accepted)}, ${o.requestedAtMs})`;
     for (const ids of chunks(personIds)) {
       await tx`insert into erased_persons ${tx(ids.map((id) => ({ version, team_id: teamId, person_id: id })))}`;
     }
@@ -88,6 +87,29 @@ export async function erasePerson(
   });
 }
 
+/**
+ * Deletes the events that carry this import's id: those that were accepted until `accepted`, and what else of them is committed by now.
+ * Persons stay, with what the events told of them.
+ */
+export async function eraseImport(
+  db: Db,
+  o: { teamId: number; importId: string; accepted: Accepted; requestedAtMs: number },
+): Promise<void> {
+  const { teamId, importId, accepted } = o;
+  await db.write(async (tx) => {
+    const version = await raiseVersion(tx);
+    await tx`insert into erasures
+      (version, team_id, person_id, import_id, with_events, generation, sequences, requested_at_ms)
+      values (${version}, ${teamId}, '', ${importId}, 1, ${accepted.generation}, ${sequencesText(accepted)}, ${o.requestedAtMs})`;
+    await forgetLetters(tx, teamId, ({ properties }) => String(properties).includes(importMark(importId)));
+    await tx`delete from query_cache where team_id = ${teamId}`;
+    await raiseProjectVersions(tx, [teamId], version);
+  });
+}
+
+const sequencesText = ({ sequences }: Accepted): string =>
+  JSON.stringify(sequences.map((at) => [at.lane, at.partition, at.sequence]));
+
 /** Removes rows under the distinct_ids of a project. */
 async function forgetIds(tx: Tx, teamId: number, distinctIds: readonly string[]): Promise<void> {
   for (const ids of chunks(distinctIds)) {
@@ -95,10 +117,18 @@ async function forgetIds(tx: Tx, teamId: number, distinctIds: readonly string[])
     await tx`delete from ingestion_warnings where team_id = ${teamId} and warning_key in ${tx(ids)}`;
   }
   const known = new Set(distinctIds);
+  await forgetLetters(tx, teamId, ({ distinctId }) => known.has(String(distinctId)));
+}
+
+async function forgetLetters(
+  tx: Tx,
+  teamId: number,
+  isMeant: (event: Record<string, unknown>) => boolean,
+): Promise<void> {
   const letters: { id: unknown; event: string }[] = await tx`
     select id, event from dead_letters where team_id = ${teamId} and event <> ''`;
   for (const { id, event } of letters) {
-    if (known.has(JSON.parse(event).distinctId)) await tx`delete from dead_letters where id = ${Number(id)}`;
+    if (isMeant(JSON.parse(event))) await tx`delete from dead_letters where id = ${Number(id)}`;
   }
 }
 
@@ -141,7 +171,7 @@ async function readErasures(
 ): Promise<RecordedErasure[]> {
   const { unfinished, teamId = 0, aboveVersion = 0 } = o;
   const rows: Record<string, unknown>[] = await tx`
-    select version, team_id, person_id, with_events, generation, sequences, requested_at_ms, erased_at_ms from erasures
+    select version, team_id, person_id, import_id, with_events, generation, sequences, requested_at_ms, erased_at_ms from erasures
     where (${teamId} = 0 or team_id = ${teamId}) and version > ${aboveVersion}
       and (${unfinished} = 0 or person_id is null or erased_at_ms is null)
     order by version, team_id`;
@@ -154,6 +184,7 @@ async function readErasures(
     version: Number(row.version),
     teamId: Number(row.team_id),
     personIds: row.person_id === null ? null : (idsOf.get(Number(row.version)) ?? []).map((id) => id.person_id),
+    importId: row.import_id === null ? null : String(row.import_id),
     withEvents: Number(row.with_events) === 1,
     ...readAccepted(row),
     requestedAtMs: Number(row.requested_at_ms),

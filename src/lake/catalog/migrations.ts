@@ -164,4 +164,12 @@ export const CATALOG_MIGRATIONS: readonly Migration[] = [
       "alter table segments add column has_journey bigint",
     ],
   },
+  // Deletions of what an import brought.
+  {
+    name: "023_undone_imports",
+    statements: () => [
+      // import_id: of the events that are meant, person_id is '' then; null for persons and projects.
+      "alter table erasures add column import_id text",
+    ],
+  },
 ];

@@ -211,8 +211,10 @@ export interface Erasure {
   /** Of the catalog: rows of files that were live before it are meant. */
   version: number;
   teamId: number;
-  /** Every id whose rows were the person's (an id is of one project only); null: the whole project. */
+  /** Every id whose rows were the person's (an id is of one project only); none where an import is meant; null: the whole project. */
   personIds: readonly string[] | null;
+  /** The events that carry this import's id, and nothing else; null where a person or a project is meant. */
+  importId: string | null;
   /** Of a person: its events and merges too; else only its properties. */
   withEvents: boolean;
 }

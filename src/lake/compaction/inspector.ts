@@ -116,8 +116,7 @@ export class Inspector {
   private readonly read = (files: readonly LiveSegment[]) => tableOf(this.store, files);
 
   private common(files: readonly LiveSegment[], { erasures }: KnownChanges) {
-    const read = (some: readonly LiveSegment[]) => `(select ${COMMON} from ${this.read(some)})`;
-    return { kind: "events", files, erasures, read } as const;
+    return { kind: "events", files, erasures, read: this.read, columns: COMMON } as const;
   }
 }
 

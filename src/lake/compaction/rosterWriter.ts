@@ -41,8 +41,9 @@ export class RosterWriter {
   }): Promise<SegmentFacts> {
     const { id, teamId, roster, known } = o;
     const own = o.inputs.filter(({ teams }) => teams.some((team) => team.teamId === teamId));
-    const read = (files: readonly LiveSegment[]) => `(select team_id, person_id from ${this.read(files)})`;
-    const rows = keptRows({ kind: "events", files: own, erasures: known.erasures, read });
+    const read = (files: readonly LiveSegment[]) => this.read(files);
+    const columns = "team_id, person_id";
+    const rows = keptRows({ kind: "events", files: own, erasures: known.erasures, read, columns });
     const persons = `(select coalesce(m.survivor_id, e.person_id) as id
       from (select distinct team_id, person_id from ${rows} where team_id = ${teamId}) e
       left join ${movedIn(this.store, own, known)} m on m.team_id = e.team_id and m.id = e.person_id)`;

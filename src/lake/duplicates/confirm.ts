@@ -25,7 +25,7 @@ export async function confirmHits(
   engine: Engine,
   stored: {
     storage: SegmentStore;
-    files: readonly { id: string; erasedThrough: number }[];
+    files: readonly { id: string; erasedThrough: number; columns: number }[];
     erasures: readonly Erasure[];
   },
   hits: readonly Hit[],
@@ -34,8 +34,8 @@ export async function confirmHits(
   const path = rawPath(storage.workDirectory, `hits-${crypto.randomUUID()}`);
   try {
     const reader = await writeHits(path, hits);
-    const read = (some: readonly { id: string }[]) =>
-      `(select team_id, uuid, event, distinct_id, person_id, "timestamp" from ${tableOf(storage, some)})`;
+    const read = (some: readonly { id: string }[]) => tableOf(storage, some);
+    const columns = `team_id, uuid, event, distinct_id, person_id, "timestamp"`;
     const days = hits.map((hit) => hit.day);
     const fromMs = days.reduce((a, b) => Math.min(a, b)) * DAY_MS;
     const toMs = (days.reduce((a, b) => Math.max(a, b)) + 1) * DAY_MS;
@@ -45,7 +45,7 @@ export async function confirmHits(
         await session.run(`create temp table hits as
         select i, team_id, uuid, day_ms, ${decoded("event")} as event, ${decoded("distinct_id")} as distinct_id
         from ${reader}`);
-        return session.run(`select distinct h.i from ${keptRows({ kind: "events", files, erasures, read })} e join hits h
+        return session.run(`select distinct h.i from ${keptRows({ kind: "events", files, erasures, read, columns })} e join hits h
         on e.uuid = h.uuid and e.team_id = h.team_id and e.event = h.event and e.distinct_id = h.distinct_id
           and epoch_ms(e."timestamp") >= h.day_ms and epoch_ms(e."timestamp") < h.day_ms + ${DAY_MS}
         where e."timestamp" >= make_timestamp_ms(${fromMs}) and e."timestamp" < make_timestamp_ms(${toMs})`);

@@ -38,7 +38,8 @@ export class DuplicateIndex {
   private compacted: SegmentFacts[] = [];
   /** Deleted events count as never stored: they may be sent again before files are rewritten. */
   private erasures: readonly Erasure[] = [];
-  private readonly erasedThrough = new Map<string, number>();
+  /** How the files of the list are read. */
+  private readonly files = new Map<string, Pick<LiveSegment, "id" | "erasedThrough" | "columns">>();
   private nextNumber = 1;
 
   constructor(private readonly options: { storage: SegmentStore; maxKeys: number }) {
@@ -80,8 +81,8 @@ export class DuplicateIndex {
     for (const { id } of this.compacted) if (!ids.has(id)) this.mapped.forget(id);
     this.compacted = compacted;
     this.erasures = erasures;
-    this.erasedThrough.clear();
-    for (const segment of wanted) this.erasedThrough.set(segment.id, segment.erasedThrough);
+    this.files.clear();
+    for (const segment of wanted) this.files.set(segment.id, segment);
   }
 
   /** After the confirmed commit of a segment that this worker wrote. */
@@ -108,7 +109,7 @@ export class DuplicateIndex {
       const hits = suspects.map(({ index, day }): Hit => ({ ...events[index]!, index, day }));
       const { storage } = this.options;
       // Segments adopted since the list was read were written without deleted events.
-      const files = [...segmentIds].map((id) => ({ id, erasedThrough: this.erasedThrough.get(id) ?? Infinity }));
+      const files = [...segmentIds].map((id) => this.files.get(id) ?? { id, erasedThrough: Infinity, columns: 0 });
       const { erasures } = this;
       for (const index of await confirmHits(this.engine, { storage, files, erasures }, hits)) marks[index] = 1;
     }

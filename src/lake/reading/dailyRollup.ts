@@ -14,7 +14,9 @@ export interface ActivityRequest {
 /** The relation `activity` of a snapshot: from daily rollups where they are of use, else from the events. */
 export function activityOf(snapshot: Snapshot, o: ActivityRequest, means: Means): string {
   const roster = usefulRoster(snapshot, o);
-  const [rolled, rest] = partition(snapshot.segments, (file) => roster !== null && file.rollupZone === o.timezone);
+  const [rolled, rest] = partition(snapshot.segments, (file) => {
+    return roster !== null && file.rollupZone === o.timezone && !hasUndone(file, snapshot);
+  });
   const scans = Map.groupBy(rolled, (file) => o.persons && isStale(file, snapshot));
   const parts =
     roster === null
@@ -35,6 +37,11 @@ export function activityOf(snapshot: Snapshot, o: ActivityRequest, means: Means)
     parts.push(`select ${columnsOf(o, "1::bigint", ["person_number", "person_unnumbered"])} from ${events}`);
   }
   return `(${parts.join(" union all ")})`;
+}
+
+/** Whether rows of the file came with an import that was undone: its rollup cannot tell them apart. */
+function hasUndone({ erasedThrough }: SnapshotSegment, { erasures }: Snapshot): boolean {
+  return erasures.some(({ importId, version }) => importId !== null && version > erasedThrough);
 }
 
 /** Where persons are counted by id, rollups do not help: null. */

@@ -25,6 +25,8 @@ export interface EventsRequest {
    * 32 bits, and the row's place in the file); or only those of the others. Absent: of all.
    */
   files?: "journeyed" | "others";
+  /** Only rows at these times, epoch ms, both ends included: files that hold no others are not asked for their rows' times. */
+  within?: { fromMs: number | null; toMs: number | null };
 }
 
 /** Steps of a path: keys, and positions in arrays from one. The first is always a key. */
@@ -60,7 +62,8 @@ function placeOf(files: readonly SnapshotSegment[], snapshot: Snapshot): string 
   return `((${own} << 32) | e.file_row_number::ubigint)`;
 }
 
-function formOf(segment: SnapshotSegment, snapshot: Snapshot, { persons, keys, numbers }: EventsRequest): string {
+function formOf(segment: SnapshotSegment, snapshot: Snapshot, o: EventsRequest): string {
+  const { persons, keys, numbers } = o;
   const asked = new Set(keys.map(([key]) => key));
   const exceptions = segment.exceptions.filter((id) => asked.has(snapshot.layout[id]?.key ?? ""));
   const { isOwn, columns } = segment;
@@ -70,7 +73,20 @@ function formOf(segment: SnapshotSegment, snapshot: Snapshot, { persons, keys, n
     exceptions,
     (persons || numbers) && isStale(segment, snapshot),
     numbers && segment.isNumbered,
+    timesIn(segment, o).length > 0,
   ]);
+}
+
+/** What a row's time must be, where the file has rows at other times than those that are asked for. */
+function timesIn({ minMs, maxMs }: SnapshotSegment, { within }: EventsRequest): string[] {
+  const { fromMs = null, toMs = null } = within ?? {};
+  if ((fromMs === null || fromMs <= minMs) && (toMs === null || maxMs <= toMs)) return [];
+  const at = (ms: number) => `make_timestamp(${BigInt(ms) * 1000n})`;
+  return [
+    ...(fromMs === null ? [] : [`e."timestamp" >= ${at(fromMs)}`]),
+    // Times are whole milliseconds.
+    ...(toMs === null ? [] : [`e."timestamp" <= ${at(toMs)}`]),
+  ];
 }
 
 /** Whether persons were merged since the file was squashed. */
@@ -96,6 +112,8 @@ function scan(files: readonly SnapshotSegment[], snapshot: Snapshot, o: EventsRe
   const conditions = [
     ...(first.isOwn ? [] : [`e.team_id = ${snapshot.teamId}`]),
     ...(o.times === undefined ? [] : [`e."timestamp" in (${o.times})`]),
+    // All files of a form, or none, have rows at other times.
+    ...timesIn(first, o),
   ];
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   const numbered = o.numbers ? numberColumns({ person, follows, file: first, snapshot, store: means.store }) : null;

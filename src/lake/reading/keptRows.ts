@@ -1,11 +1,15 @@
+import { importMark } from "../../types/mod.ts";
 import type { Erasure, SegmentKind } from "../catalog/mod.ts";
-import { sqlList } from "../engine/mod.ts";
+import { sqlList, sqlString } from "../engine/mod.ts";
 import { CLASS } from "../people/mod.ts";
+import { jsonColumn } from "../typed/mod.ts";
 
 interface File {
   id: string;
   /** Rows deleted up to this version are not in it. */
   erasedThrough: number;
+  /** Typed columns of a file of events. */
+  columns: number;
 }
 
 /** Files, and how they are read: `read` gives the text of the table that they are together. */
@@ -17,12 +21,14 @@ export interface Source<F extends File> {
   /** The table of the roster, where the rows tell persons by number. */
   roster?: string;
   read(files: readonly F[]): string;
+  /** SQL text of the columns that are wanted; all when absent. */
+  columns?: string;
 }
 
 /** SQL text of a table of the rows that are not deleted. */
 export function keptRows<F extends File>(source: Source<F>): string {
   const parts = byErasures(source).map(({ files, erased }) =>
-    erased === null ? source.read(files) : `(select * from ${source.read(files)} where not (${erased}))`,
+    rowsWhere(source, files, erased === null ? null : `not (${erased})`),
   );
   const [first = "", ...others] = parts;
   return others.length === 0 ? first : `(${parts.map((part) => `select * from ${part}`).join(" union all ")})`;
@@ -31,9 +37,14 @@ export function keptRows<F extends File>(source: Source<F>): string {
 /** The same of those that are; null where no file can have any. */
 export function erasedRows<F extends File>(source: Source<F>): string | null {
   const parts = byErasures(source).flatMap(({ files, erased }) =>
-    erased === null ? [] : [`select * from ${source.read(files)} where ${erased}`],
+    erased === null ? [] : [`select * from ${rowsWhere(source, files, erased)}`],
   );
   return parts.length === 0 ? null : `(${parts.join(" union all ")})`;
+}
+
+function rowsWhere<F extends File>({ read, columns = "*" }: Source<F>, files: F[], condition: string | null): string {
+  if (condition === null && columns === "*") return read(files);
+  return `(select ${columns} from ${read(files)}${condition === null ? "" : ` where ${condition}`})`;
 }
 
 /** Files of which the same is deleted, with the condition on the rows that are. */
@@ -43,15 +54,21 @@ function byErasures<F extends File>({
   erasures,
   roster,
 }: Source<F>): { files: F[]; erased: string | null }[] {
-  const since = (file: F) => erasures.findIndex(({ version }) => version > file.erasedThrough);
-  return [...Map.groupBy(files, since)].map(([first, group]) => {
-    return { files: group, erased: erasedCondition({ kind, roster }, first === -1 ? [] : erasures.slice(first)) };
+  // Which column holds the text of the properties only matters where an import was undone.
+  const hasImports = kind === "events" && erasures.some(({ importId }) => importId !== null);
+  const formOf = (file: F) => {
+    const first = erasures.findIndex(({ version }) => version > file.erasedThrough);
+    return JSON.stringify([first, hasImports ? jsonColumn(file.columns) : ""]);
+  };
+  return [...Map.groupBy(files, formOf)].map(([form, group]) => {
+    const [first, json]: [number, string] = JSON.parse(form);
+    return { files: group, erased: erasedCondition({ kind, roster, json }, first === -1 ? [] : erasures.slice(first)) };
   });
 }
 
 /** True or false for every row, never NULL: groups have no `person_id`. */
 function erasedCondition(
-  { kind, roster }: { kind: SegmentKind; roster: string | undefined },
+  { kind, roster, json }: { kind: SegmentKind; roster: string | undefined; json: string },
   erasures: readonly Erasure[],
 ): string | null {
   const projects = erasures.filter(({ personIds }) => personIds === null).map(({ teamId }) => teamId);
@@ -62,14 +79,21 @@ function erasedCondition(
   if (projects.length > 0) conditions.push(`team_id in (select unnest(${sqlList(projects, "bigint")}))`);
   if (persons.length > 0) conditions.push(roster === undefined ? isOneOf(persons) : isNumberOf(persons, roster));
   if (profiles.length > 0 && kind === "log") conditions.push(`(class = ${CLASS.person} and ${isOneOf(profiles)})`);
+  if (kind === "events") conditions.push(...erasures.flatMap((erasure) => isOfImport(erasure, json)));
   return conditions.length === 0 ? null : conditions.join(" or ");
+}
+
+/** A search for a text: a bad guess would need the import's id, which is random, deeper in the properties. */
+export function isOfImport({ teamId, importId }: Erasure, json: string): string[] {
+  if (importId === null) return [];
+  return [`(team_id = ${teamId} and contains(${json}, ${sqlString(importMark(checkUuid(importId)))}))`];
 }
 
 const UUID = /^[0-9a-f-]{36}$/;
 
 /** One text: of a list of many thousand constants the engine would make as many expressions, and try each on every row. */
 function isOneOf(personIds: readonly string[]): string {
-  return `coalesce(person_id in (select unnest(${sqlList(personIds.map(checkPersonId), "uuid")})), false)`;
+  return `coalesce(person_id in (select unnest(${sqlList(personIds.map(checkUuid), "uuid")})), false)`;
 }
 
 /** Numbers without a person in the roster belong to deleted persons, and are never given again. */
@@ -77,7 +101,7 @@ function isNumberOf(personIds: readonly string[], roster: string): string {
   return `person_number in (select number from ${roster} where person_id is null or ${isOneOf(personIds)})`;
 }
 
-export function checkPersonId(id: string): string {
-  if (!UUID.test(id)) throw new Error(`no person id: ${id}`);
+export function checkUuid(id: string): string {
+  if (!UUID.test(id)) throw new Error(`no uuid: ${id}`);
   return id;
 }

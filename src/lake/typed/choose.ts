@@ -1,3 +1,4 @@
+import { IMPORT_ID } from "../../types/mod.ts";
 import { type ColumnType, LAYOUT_MAX_COLUMNS } from "./columns.ts";
 import { VALUE_TYPES } from "./values.ts";
 
@@ -55,6 +56,8 @@ export function chooseColumns(counts: readonly KeyCount[]): { key: string; type:
   const chosen = byShare
     // PostgreSQL stores no U+0000.
     .filter(({ key, share }) => share >= MIN_SHARE && key.length <= MAX_KEY_LENGTH && !key.includes("\0"))
+    // Its place in the text is how the events of an import are found again (`importMark`).
+    .filter(({ key }) => key !== IMPORT_ID)
     .map(({ key, rows }) => ({ key, type: commonest(rows) }));
   return [...ALWAYS, ...chosen].slice(0, LAYOUT_MAX_COLUMNS);
 }

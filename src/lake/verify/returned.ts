@@ -1,7 +1,7 @@
 import { VERSION_SOURCE } from "../../types/mod.ts";
 import type { Catalog, ErasedPerson } from "../catalog/mod.ts";
 import { tableOfLists } from "../engine/mod.ts";
-import { checkPersonId, type Reader } from "../reading/mod.ts";
+import { checkUuid, type Reader } from "../reading/mod.ts";
 import { locationsOf, type SegmentStore, tableOf } from "../storage/mod.ts";
 
 /** Deleted persons of which rows were accepted afterwards: their ids were sent again. */
@@ -20,7 +20,7 @@ export async function returnedPersons(
         ? "epoch_ms(r.created_at) > e.requested_at_ms"
         : `(r.source <> ${VERSION_SOURCE.history} and r.t_ms > e.requested_at_ms)`;
     const erased = tableOfLists({
-      person_id: ["uuid", persons.map(({ personId }) => checkPersonId(personId))],
+      person_id: ["uuid", persons.map(({ personId }) => checkUuid(personId))],
       version: ["bigint", persons.map(({ version }) => version)],
       requested_at_ms: ["bigint", persons.map(({ requestedAtMs }) => requestedAtMs)],
     });

@@ -4,8 +4,9 @@ import { KeyFile } from "../duplicates/mod.ts";
 import { sqlList, sqlString, tableOfLists } from "../engine/mod.ts";
 import { journeyProject, openJourney } from "../journeys/mod.ts";
 import { CLASS } from "../people/mod.ts";
-import { checkPersonId, type Reader } from "../reading/mod.ts";
+import { checkUuid, isOfImport, type Reader } from "../reading/mod.ts";
 import { locationsOf, type SegmentStore, type StoredFile, tableOf } from "../storage/mod.ts";
+import { jsonColumn, REST } from "../typed/mod.ts";
 import { holdingFiles, type VerifyOptions, withReader } from "./options.ts";
 import { returnedPersons } from "./returned.ts";
 
@@ -18,9 +19,10 @@ interface Leftover {
 }
 
 export interface ErasedReport {
-  /** Deletions of projects and of persons; of `waiting` ones something may be left. */
+  /** Deletions of projects, of persons, and of what imports brought; of `waiting` ones something may be left. */
   projects: number;
   persons: number;
+  imports: number;
   waiting: number;
   /** Deleted persons that came back and have rows in tables without times: their old rows cannot be recognized. */
   returned: number;
@@ -48,9 +50,11 @@ async function lookFor(options: VerifyOptions, reader: Reader): Promise<ErasedRe
   const files = await storage.list();
   const known = await catalog.knownSegments();
   const gone = erasures.filter(({ personIds }) => personIds === null);
+  const undone = erasures.filter(({ importId }) => importId !== null);
   const report: ErasedReport = {
     projects: new Set(gone.map(({ teamId }) => teamId)).size,
-    persons: erasures.length - gone.length,
+    persons: erasures.length - gone.length - undone.length,
+    imports: undone.length,
     waiting: erasures.filter(({ erasedAtMs }) => erasedAtMs === null).length,
     returned: 0,
     filesRead: 0,
@@ -149,7 +153,8 @@ async function leftIn(
   const names = new Set(columns.map(([name]) => name));
   const kind = kindOf(names);
   const persons = kind === "activity" ? ofNumbers(told.nobodys) : ofPersons(told, kind);
-  const conditions = [...ofProjects(projects), ...persons];
+  const imports = kind === "events" ? ofImports(told, names.has(REST) ? REST : jsonColumn(0)) : [];
+  const conditions = [...ofProjects(projects), ...persons, ...imports];
   if (conditions.length === 0) return [];
   const rows = await reader.run(
     `select team_id, count(*) from read_parquet(${sqlString(location)}) r where ${conditions.join(" or ")}
@@ -192,6 +197,17 @@ function ofNumbers(nobodys: ReadonlyMap<number, number[]>): string[] {
     });
 }
 
+/** Whether a row came with an import that was undone afterwards. */
+function ofImports({ erasures, erasedThrough }: Told, json: string): string[] {
+  return erasures.flatMap((erasure) =>
+    isOfImport(erasure, json).map((isMeant) => {
+      return erasure.version > erasedThrough
+        ? isMeant
+        : `(${isMeant} and epoch_ms(r.created_at) <= ${erasure.requestedAtMs})`;
+    }),
+  );
+}
+
 /** Whether a row is of a person and from before it was deleted. */
 function ofPersons({ erasures, erasedThrough }: Told, kind: SegmentKind): string[] {
   const persons = erasures
@@ -199,7 +215,7 @@ function ofPersons({ erasures, erasedThrough }: Told, kind: SegmentKind): string
     .flatMap((erasure) => (erasure.personIds ?? []).map((personId) => ({ ...erasure, personId })));
   if (persons.length === 0) return [];
   const erased = tableOfLists({
-    person_id: ["uuid", persons.map(({ personId }) => checkPersonId(personId))],
+    person_id: ["uuid", persons.map(({ personId }) => checkUuid(personId))],
     is_pending: ["boolean", persons.map(({ version }) => version > erasedThrough)],
     with_events: ["boolean", persons.map((person) => person.withEvents)],
     requested_at_ms: ["bigint", persons.map(({ requestedAtMs }) => requestedAtMs)],

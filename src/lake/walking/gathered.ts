@@ -1,68 +1,58 @@
 import type { RowFields, Slice } from "../../walk/mod.ts";
+import type { RangeSource } from "./rangeSource.ts";
+import { lengthFor, type PersonRows, RowColumns } from "./rowColumns.ts";
+import { sortRows } from "./sortRows.ts";
 
-/** The run of rows of other files than journeys. */
-export const OTHERS = 0;
+/** Persons by code, from `first` to below `end`. */
+export interface Range {
+  first: number;
+  end: number;
+}
 
 /**
- * Rows of the persons of one range, put together from several sources, each of which gives those of a person one after the
- * other; `persons` are counted from the beginning of the range. The arrays grow, and are used again for the next range.
- * Rows of one person and time have an order where they are of one run: of one person in a journey, or of the other files.
+ * Puts the rows of the persons of one range together from several sources: where the rows of each person go is counted before, so that
+ * each row is moved once. Rows of one person and time have an order where they are of one run.
  */
 export class Gathered {
-  count = 0;
-  person = new Uint32Array(0);
-  us = new Float64Array(0);
-  steps = new Int32Array(0);
-  excluded = new Int32Array(0);
-  value = new Uint32Array(0);
+  private readonly rows: RowColumns;
+  private actor = new Uint32Array(0);
+  /** With `isByUuid`, by row: the number of its run among those of all sources. */
   private run = new Uint32Array(0);
-  private runs = OTHERS;
-  /** Rows came from more than one source, or not in order of person. */
-  isMixed = false;
+  /** By person of the range: where the rows begin, and where the next one goes; whether the rows are not in order. */
+  private begins = new Uint32Array(0);
+  private next = new Uint32Array(0);
+  private isUnsorted = new Uint8Array(0);
   /** The codes of persons whose order is not known, where the order at one time counts: their rows are left out. */
   readonly tied: number[] = [];
 
-  constructor(readonly fields: RowFields) {}
-
-  clear(): void {
-    this.count = 0;
-    this.runs = OTHERS;
-    this.isMixed = false;
+  constructor(private readonly fields: RowFields) {
+    this.rows = new RowColumns(fields);
   }
 
-  /** Makes room for so many more rows. */
-  reserve(rows: number): void {
-    const needed = this.count + rows;
-    if (needed <= this.person.length) return;
-    const length = Math.max(needed, this.person.length * 2, 4096);
-    this.person = grown(this.person, new Uint32Array(length));
-    this.us = grown(this.us, new Float64Array(length));
-    this.steps = grown(this.steps, new Int32Array(length));
-    if (this.fields.hasExcluded) this.excluded = grown(this.excluded, new Int32Array(length));
-    if (this.fields.hasValue) this.value = grown(this.value, new Uint32Array(length));
-    if (this.fields.isByUuid) this.run = grown(this.run, new Uint32Array(length));
+  /** The rows of the sources in order of person, with `isByValue` of value, and time. They are lent until the next call. */
+  slice(sources: readonly RangeSource[], range: Range): Slice {
+    const filled = sources.filter(({ rows }) => rows.count > 0);
+    const [only] = filled;
+    if (filled.length === 1 && !only!.hasSeveralRuns && !this.fields.isByValue) {
+      this.reserveActors(only!.rows.count);
+      this.fillActors(only!.rows);
+      return this.sliceOf(only!.rows);
+    }
+    this.makeRoom(filled, range);
+    let runs = 0;
+    for (const { rows } of filled) {
+      this.take(rows, range.first, runs);
+      runs += rows.runs;
+    }
+    this.sortPersons(range);
+    return this.sliceOf(this.rows);
   }
 
-  nextRun(): number {
-    return ++this.runs;
-  }
-
-  /** The rows from `from` on are of this run. */
-  noteRun(from: number, run: number): void {
-    if (!this.fields.isByUuid) return;
-    for (let row = from; row < this.count; row++) this.run[row] = run;
-  }
-
-  /** The rows in order of person, with `isByValue` of value, and time. `first`: the code of the first person of the range. */
-  slice(first: number, persons: number): Slice {
-    const sorted = this.isMixed || this.fields.isByValue ? this.sorted(first, persons) : this;
-    const { count, us, steps, excluded, value } = sorted;
-    const actor = sorted.person;
-    for (let row = 0; row < count; row++) actor[row]! += first;
+  private sliceOf({ count, us, steps, excluded, value }: RowColumns): Slice {
     const { hasExcluded, hasValue } = this.fields;
     return {
       rowCount: count,
-      actor,
+      actor: this.actor,
       us,
       steps,
       excluded: hasExcluded ? excluded : null,
@@ -70,72 +60,109 @@ export class Gathered {
     };
   }
 
-  private sorted(first: number, persons: number): Gathered {
-    const begins = this.begins(persons);
-    const order = new Uint32Array(this.count);
-    const next = begins.slice();
-    for (let row = 0; row < this.count; row++) order[next[this.person[row]!]!++] = row;
-    const sorted = new Gathered(this.fields);
-    sorted.reserve(this.count);
-    for (let person = 0; person < persons; person++) {
-      const [from, to] = [begins[person]!, begins[person + 1]!];
-      this.sortPerson(order, from, to);
-      if (this.isTied(order, from, to)) this.tied.push(first + person);
-      else for (let i = from; i < to; i++) sorted.take(this, order[i]!);
-    }
-    return sorted;
+  private reserveActors(rows: number): void {
+    const length = lengthFor(rows, this.actor.length);
+    if (length > this.actor.length) this.actor = new Uint32Array(length);
+    if (this.fields.isByUuid && length > this.run.length) this.run = new Uint32Array(length);
   }
 
-  /** Takes a row of another, for which there is room. */
-  private take(from: Gathered, row: number): void {
-    const { fields } = this;
-    const at = this.count++;
-    this.person[at] = from.person[row]!;
-    this.us[at] = from.us[row]!;
-    this.steps[at] = from.steps[row]!;
-    if (fields.hasExcluded) this.excluded[at] = from.excluded[row]!;
-    if (fields.hasValue) this.value[at] = from.value[row]!;
+  private fillActors({ runs, codes, ends }: PersonRows): void {
+    const { actor } = this;
+    for (let run = 0, at = 0; run < runs; run++) {
+      const [code, end] = [codes[run]!, ends[run]!];
+      for (; at < end; at++) actor[at] = code;
+    }
+  }
+
+  /** Finds where the rows of each person go. */
+  private makeRoom(filled: readonly RangeSource[], { first, end }: Range): void {
+    const persons = end - first;
+    if (this.begins.length <= persons) {
+      this.begins = new Uint32Array(persons + 1);
+      this.next = new Uint32Array(persons + 1);
+      this.isUnsorted = new Uint8Array(persons + 1);
+    }
+    const { begins, next, isUnsorted } = this;
+    begins.fill(0);
+    for (const { rows } of filled) {
+      const { runs, codes, ends } = rows;
+      for (let run = 0, from = 0; run < runs; run++) {
+        begins[codes[run]! - first + 1]! += ends[run]! - from;
+        from = ends[run]!;
+      }
+    }
+    for (let person = 0; person < persons; person++) begins[person + 1]! += begins[person]!;
+    next.set(begins);
+    isUnsorted.fill(0);
+    this.rows.count = 0;
+    this.rows.reserve(begins[persons]!);
+    this.rows.count = begins[persons]!;
+    this.reserveActors(this.rows.count);
+  }
+
+  /** Moves the rows of a source to where they go. `number`: of its first run. */
+  private take(from: PersonRows, first: number, number: number): void {
+    const { actor, run: runOf, begins, next, isUnsorted } = this;
+    const { us, steps, excluded, value } = this.rows;
+    const { hasExcluded, hasValue, isByUuid } = this.fields;
+    for (let run = 0, row = 0; run < from.runs; run++) {
+      const [code, end] = [from.codes[run]!, from.ends[run]!];
+      const person = code - first;
+      let to = next[person]!;
+      if (to > begins[person]!) {
+        const gapUs = from.us[row]! - us[to - 1]!;
+        if (gapUs < 0 || (gapUs === 0 && isByUuid)) isUnsorted[person] = 1;
+      }
+      for (; row < end; row++, to++) {
+        actor[to] = code;
+        us[to] = from.us[row]!;
+        steps[to] = from.steps[row]!;
+        if (hasExcluded) excluded[to] = from.excluded[row]!;
+        if (hasValue) value[to] = from.value[row]!;
+        if (isByUuid) runOf[to] = number + run;
+      }
+      next[person] = to;
+    }
+  }
+
+  private sortPersons({ first, end }: Range): void {
+    const { isByValue, isByUuid } = this.fields;
+    const { begins, isUnsorted, run, tied } = this;
+    const tiedBefore = tied.length;
+    for (let person = 0; person < end - first; person++) {
+      if (isUnsorted[person] === 0 && !isByValue) continue;
+      const [from, to] = [begins[person]!, begins[person + 1]!];
+      sortRows(this.rows, isByUuid ? run : null, from, to);
+      if (isByUuid && this.isTied(from, to)) tied.push(first + person);
+    }
+    if (tied.length > tiedBefore) this.leaveOut(first, tied.slice(tiedBefore));
   }
 
   /** Whether rows of one time are of several runs, and not all alike. */
-  private isTied(order: Uint32Array, from: number, to: number): boolean {
-    if (!this.fields.isByUuid) return false;
-    const { us, run, value } = this;
+  private isTied(from: number, to: number): boolean {
+    const { run } = this;
+    const { us, value } = this.rows;
     let [areOfRuns, areOfValues] = [false, false];
-    for (let i = from + 1; i < to; i++) {
-      const [before, row] = [order[i - 1]!, order[i]!];
-      const isOneTime = us[before] === us[row];
-      areOfRuns = isOneTime && (areOfRuns || run[before] !== run[row]);
-      areOfValues = isOneTime && (areOfValues || value[before] !== value[row]);
+    for (let row = from + 1; row < to; row++) {
+      const isOneTime = us[row - 1] === us[row];
+      areOfRuns = isOneTime && (areOfRuns || run[row - 1] !== run[row]);
+      areOfValues = isOneTime && (areOfValues || value[row - 1] !== value[row]);
       if (areOfRuns && areOfValues) return true;
     }
     return false;
   }
 
-  /** Where the rows of each person begin, and the last end. */
-  private begins(persons: number): Uint32Array {
-    const begins = new Uint32Array(persons + 1);
-    for (let row = 0; row < this.count; row++) begins[this.person[row]! + 1]!++;
-    for (let person = 0; person < persons; person++) begins[person + 1]! += begins[person]!;
-    return begins;
-  }
-
-  private sortPerson(order: Uint32Array, from: number, to: number): void {
-    const { isByValue } = this.fields;
-    const compare = isByValue ? this.byValueAndTime : this.byTime;
-    for (let i = from + 1; i < to; i++) {
-      if (compare(order[i - 1]!, order[i]!) <= 0) continue;
-      order.subarray(from, to).sort(compare);
-      return;
+  /** Takes the rows of these persons away; codes ascend. */
+  private leaveOut(first: number, codes: readonly number[]): void {
+    const { begins, actor, rows } = this;
+    const { us, steps, excluded, value } = rows;
+    const length = rows.count;
+    rows.count = begins[codes[0]! - first]!;
+    for (const [i, code] of codes.entries()) {
+      const from = begins[code - first + 1]!;
+      const to = i + 1 < codes.length ? begins[codes[i + 1]! - first]! : length;
+      for (const column of [actor, us, steps, excluded, value]) column.copyWithin(rows.count, from, to);
+      rows.count += to - from;
     }
   }
-
-  private readonly byTime = (a: number, b: number): number => this.us[a]! - this.us[b]!;
-  private readonly byValueAndTime = (a: number, b: number): number =>
-    this.value[a]! - this.value[b]! || this.us[a]! - this.us[b]!;
-}
-
-function grown<T extends Uint32Array | Float64Array | Int32Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
 }

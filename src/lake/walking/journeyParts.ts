@@ -3,6 +3,7 @@ import type { Decoded } from "./foundTable.ts";
 import { JourneySource } from "./journeySource.ts";
 import { Marks } from "./marks.ts";
 import { opened } from "./opened.ts";
+import type { RangeSource } from "./rangeSource.ts";
 import { readNames, readPlaces } from "./readMarks.ts";
 import { masksOf, slicesOf, US } from "./rowSource.ts";
 import type { BoundText, WalkSession } from "./session.ts";
@@ -61,7 +62,7 @@ export class JourneyParts {
     // The times of a person are in order where older files come first, and need no sorting.
     return files
       .map((journey, i) => {
-        const marks = new Marks(journey, { fromMs, toMs, names, places: places === null ? null : places[i]! });
+        const marks = new Marks(journey, { fields, fromMs, toMs, names, places: places === null ? null : places[i]! });
         return { journey, marks, isStale: journeys.files[i]!.isStale };
       })
       .sort((a, b) => a.journey.baseMs - b.journey.baseMs)
@@ -81,13 +82,13 @@ export class JourneyParts {
     return { shown: `struct_pack(number := ${number}, id := i.id)`, join: byId };
   }
 
-  /** The rows of other files, in order of code. */
-  others(): SliceReader {
+  /** The rows of other files, in order of code, where there are any. */
+  others(): RangeSource[] {
     const { journeys, walk, fields } = this;
-    if (!journeys.hasOthers) return SliceReader.NONE;
+    if (!journeys.hasOthers) return [];
     const { table, text, params } = walk;
     const from = this.areOthersAside ? { text: `${table}_rows`, params: [] } : { text: `(${text}\n)`, params };
-    return new SliceReader(slicesOf(this.session, `${table}_others`, this.inOrder(from), fields));
+    return [new SliceReader(fields, slicesOf(this.session, `${table}_others`, this.inOrder(from), fields))];
   }
 
   /** All rows of these actors, in order of code: where rows of several files are of one time, only DuckDB knows their order. */

@@ -4,9 +4,9 @@ import type { Decoded } from "./foundTable.ts";
 import { Gathered } from "./gathered.ts";
 import { JourneyParts } from "./journeyParts.ts";
 import type { JourneySource } from "./journeySource.ts";
+import type { RangeSource } from "./rangeSource.ts";
 import { noValue, type RowSource } from "./rowSource.ts";
 import type { WalkSession } from "./session.ts";
-import type { SliceReader } from "./sliceReader.ts";
 import { decodedValue } from "./sortedRows.ts";
 import type { WalkStatement } from "./statement.ts";
 
@@ -27,7 +27,7 @@ export class JourneyRows implements RowSource {
     private readonly fields: RowFields,
     private readonly parts: JourneyParts,
     private readonly sources: readonly JourneySource[],
-    private readonly others: SliceReader,
+    private readonly others: readonly RangeSource[],
     /** Codes are below it. */
     private readonly codes: number,
   ) {}
@@ -47,12 +47,12 @@ export class JourneyRows implements RowSource {
     const rows = sources.reduce((sum, source) => sum + source.rowCount, 0);
     const persons = Math.max(1, Math.ceil((codes * RANGE_ROWS) / Math.max(rows, RANGE_ROWS)));
     const gathered = new Gathered(fields);
+    const all = [...sources, ...others];
     for (let first = 0; first < codes; first += persons) {
       const end = Math.min(first + persons, codes);
-      gathered.clear();
-      for (const source of sources) source.gather(first, end, gathered);
-      await others.gather(first, end, gathered);
-      if (gathered.count > 0) yield gathered.slice(first, end - first);
+      for (const source of all) await source.gather(end);
+      const slice = gathered.slice(all, { first, end });
+      if (slice.rowCount > 0) yield slice;
       // A cancel can be heard between two ranges.
       await session.step(() => new Promise<void>((resolve) => setImmediate(resolve)));
     }

@@ -1,18 +1,20 @@
 import type { Journey } from "../journeys/mod.ts";
-import type { Gathered } from "./gathered.ts";
 import type { Marks } from "./marks.ts";
+import type { RangeSource } from "./rangeSource.ts";
+import { PersonRows } from "./rowColumns.ts";
 
 /** Persons of a journey by code, ascending, and where their rows begin and end. */
-interface Directory {
+export interface Directory {
   codes: Uint32Array;
   begins: Uint32Array;
   ends: Uint32Array;
 }
 
 /** Gives the rows of a journey that a walk reads, by ranges of persons. */
-export class JourneySource {
+export class JourneySource implements RangeSource {
+  readonly rows: PersonRows;
+  readonly hasSeveralRuns: boolean;
   private readonly directory: Directory;
-  private readonly isMoved: boolean;
   private next = 0;
 
   /** `moved`: the codes of persons that have become others, by their numbers; null where none of the file has. */
@@ -24,25 +26,25 @@ export class JourneySource {
     const { persons, starts } = journey;
     const plain = { codes: persons, begins: starts, ends: starts.subarray(1) };
     this.directory = moved === null ? plain : rewritten(plain, moved);
-    this.isMoved = this.directory !== plain;
+    this.hasSeveralRuns = this.directory !== plain;
+    this.rows = new PersonRows(marks.fields);
   }
 
   get rowCount(): number {
     return this.journey.rowCount;
   }
 
-  /** Adds the rows of persons with codes from `first` to below `end`; ranges are asked for in ascending order. */
-  gather(first: number, end: number, into: Gathered): void {
-    const { codes, begins, ends } = this.directory;
-    const before = into.count;
+  gather(end: number): void {
+    const { directory, rows, next } = this;
+    const { codes, begins, ends } = directory;
+    let count = 0;
     for (; this.next < codes.length && codes[this.next]! < end; this.next++) {
-      const [from, to] = [begins[this.next]!, ends[this.next]!];
-      into.reserve(to - from);
-      const own = into.count;
-      this.marks.add({ from, to, person: codes[this.next]! - first }, into);
-      into.noteRun(own, into.nextRun());
+      count += ends[this.next]! - begins[this.next]!;
     }
-    if (into.count > before && (before > 0 || this.isMoved)) into.isMixed = true;
+    rows.clear();
+    rows.reserve(count);
+    rows.reserveRuns(this.next - next);
+    this.marks.add(directory, { from: next, to: this.next }, rows);
   }
 }
 

@@ -1,17 +1,20 @@
+import type { RowFields } from "../../walk/mod.ts";
 import type { Journey } from "../journeys/mod.ts";
 import { keyOf, kindsOf } from "./eventKinds.ts";
-import type { Gathered } from "./gathered.ts";
+import type { Directory } from "./journeySource.ts";
 import type { Mark, Places } from "./places.ts";
+import type { PersonRows } from "./rowColumns.ts";
 
-/** The rows of a person in a journey; `person` is counted from the beginning of the range. */
-export interface PersonRows {
+/** Persons by their places in a directory. */
+interface Persons {
   from: number;
+  /** Below it. */
   to: number;
-  person: number;
 }
 
 /** What tells rows apart. Times are in epoch ms, both ends included. */
 interface Told {
+  fields: RowFields;
   fromMs: number | null;
   toMs: number | null;
   /** What events are by their kinds alone, by `keyOf`; others are not read. Null where their places tell all of it. */
@@ -22,6 +25,7 @@ interface Told {
 
 /** Which rows of a journey a walk reads, and what they are to it. */
 export class Marks {
+  readonly fields: RowFields;
   private readonly isNameRead: Uint8Array;
   private readonly steps: Int32Array;
   private readonly excluded: Int32Array;
@@ -29,12 +33,14 @@ export class Marks {
   private readonly low: number;
   private readonly high: number;
   private readonly places: Places | null;
-  readonly add: (rows: PersonRows, into: Gathered) => void;
+  /** Adds the rows of these persons, for which there is room. */
+  readonly add: (directory: Directory, persons: Persons, into: PersonRows) => void;
 
   constructor(
     private readonly journey: Journey,
-    { fromMs, toMs, names, places }: Told,
+    { fields, fromMs, toMs, names, places }: Told,
   ) {
+    this.fields = fields;
     const own = kindsOf(journey).map((kind) => names?.get(keyOf(kind)));
     this.isNameRead = Uint8Array.from(own, (mark) => (mark === undefined ? 0 : 1));
     this.steps = Int32Array.from(own, (mark) => mark?.steps ?? 0);
@@ -46,69 +52,93 @@ export class Marks {
     this.add = names === null ? this.addByPlace : places === null ? this.addByName : this.addByBoth;
   }
 
-  // Three loops, since each row costs some nanoseconds.
+  // Three loops, since each row costs some nanoseconds. The next row takes the place of one that is not read: which are is hard to
+  // foresee for a branch.
 
-  private readonly addByName = ({ from, to, person }: PersonRows, into: Gathered): void => {
+  private readonly addByName: Marks["add"] = ({ codes, begins, ends }, { from, to }, into) => {
     const { isNameRead, steps, excluded, values, low, high } = this;
     const { events, offsetsMs, baseMs } = this.journey;
-    const { person: persons, us, steps: stepsInto, excluded: excludedInto, value: valueInto } = into;
+    const { us, steps: stepsInto, excluded: excludedInto, value: valueInto, codes: runCodes, ends: runEnds } = into;
     const { hasExcluded, hasValue } = into.fields;
-    let count = into.count;
-    for (let at = from; at < to; at++) {
-      const offset = offsetsMs[at]!;
-      if (offset < low || offset > high) continue;
-      const name = events[at]!;
-      persons[count] = person;
-      us[count] = (baseMs + offset) * 1000;
-      stepsInto[count] = steps[name]!;
-      if (hasExcluded) excludedInto[count] = excluded[name]!;
-      if (hasValue) valueInto[count] = values[name]!;
-      // The next row takes the place of one that is not read: which names come is hard to foresee for a branch.
-      count += isNameRead[name]!;
+    let { count, runs } = into;
+    for (let person = from; person < to; person++) {
+      const before = count;
+      const end = ends[person]!;
+      for (let at = begins[person]!; at < end; at++) {
+        const offset = offsetsMs[at]!;
+        if (offset < low || offset > high) continue;
+        const name = events[at]!;
+        us[count] = (baseMs + offset) * 1000;
+        stepsInto[count] = steps[name]!;
+        if (hasExcluded) excludedInto[count] = excluded[name]!;
+        if (hasValue) valueInto[count] = values[name]!;
+        count += isNameRead[name]!;
+      }
+      runCodes[runs] = codes[person]!;
+      runEnds[runs] = count;
+      runs += count > before ? 1 : 0;
     }
     into.count = count;
+    into.runs = runs;
   };
 
-  private readonly addByBoth = ({ from, to, person }: PersonRows, into: Gathered): void => {
-    const { isNameRead, steps, excluded, low, high } = this;
+  private readonly addByBoth: Marks["add"] = ({ codes, begins, ends }, { from, to }, into) => {
+    const { isNameRead, steps, excluded, values, low, high } = this;
     const { events, offsetsMs, baseMs, rows } = this.journey;
-    const { marks, values } = this.places!;
+    const { us, steps: stepsInto, excluded: excludedInto, value: valueInto, codes: runCodes, ends: runEnds } = into;
+    const { marks, hasValue: isValueOfPlace } = this.places!;
+    const { words, wordShift, inWord, bitShift, all } = marks;
     const { hasExcluded, hasValue } = into.fields;
-    let count = into.count;
-    for (let at = from; at < to; at++) {
-      const name = events[at]!;
-      if (isNameRead[name] === 0) continue;
-      const offset = offsetsMs[at]!;
-      if (offset < low || offset > high) continue;
-      const row = rows[at]!;
-      if (marks[row] === 0) continue;
-      into.person[count] = person;
-      into.us[count] = (baseMs + offset) * 1000;
-      into.steps[count] = steps[name]!;
-      if (hasExcluded) into.excluded[count] = excluded[name]!;
-      if (hasValue) into.value[count] = values === null ? this.values[name]! : values[row]!;
-      count++;
+    let { count, runs } = into;
+    for (let person = from; person < to; person++) {
+      const before = count;
+      const end = ends[person]!;
+      for (let at = begins[person]!; at < end; at++) {
+        const offset = offsetsMs[at]!;
+        if (offset < low || offset > high) continue;
+        const name = events[at]!;
+        const row = rows[at]!;
+        const mark = (words[row >>> wordShift]! >>> ((row & inWord) << bitShift)) & all;
+        us[count] = (baseMs + offset) * 1000;
+        stepsInto[count] = steps[name]!;
+        if (hasExcluded) excludedInto[count] = excluded[name]!;
+        if (hasValue) valueInto[count] = isValueOfPlace ? mark - 1 : values[name]!;
+        count += mark === 0 ? 0 : isNameRead[name]!;
+      }
+      runCodes[runs] = codes[person]!;
+      runEnds[runs] = count;
+      runs += count > before ? 1 : 0;
     }
     into.count = count;
+    into.runs = runs;
   };
 
-  private readonly addByPlace = ({ from, to, person }: PersonRows, into: Gathered): void => {
+  private readonly addByPlace: Marks["add"] = ({ codes, begins, ends }, { from, to }, into) => {
     const { low, high } = this;
     const { offsetsMs, baseMs, rows } = this.journey;
+    const { us, steps: stepsInto, excluded: excludedInto, value: valueInto, codes: runCodes, ends: runEnds } = into;
     const { marks, isRead, excluded, values } = this.places!;
-    let count = into.count;
-    for (let at = from; at < to; at++) {
-      const row = rows[at]!;
-      const mark = marks[row]!;
-      const offset = offsetsMs[at]!;
-      if (mark === 0 || offset < low || offset > high) continue;
-      into.person[count] = person;
-      into.us[count] = (baseMs + offset) * 1000;
-      into.steps[count] = mark ^ isRead;
-      if (excluded !== null) into.excluded[count] = excluded[row]!;
-      if (values !== null) into.value[count] = values[row]!;
-      count++;
+    const { words, wordShift, inWord, bitShift, all } = marks;
+    let { count, runs } = into;
+    for (let person = from; person < to; person++) {
+      const before = count;
+      const end = ends[person]!;
+      for (let at = begins[person]!; at < end; at++) {
+        const offset = offsetsMs[at]!;
+        if (offset < low || offset > high) continue;
+        const row = rows[at]!;
+        const mark = (words[row >>> wordShift]! >>> ((row & inWord) << bitShift)) & all;
+        us[count] = (baseMs + offset) * 1000;
+        stepsInto[count] = mark ^ isRead;
+        if (excluded !== null) excludedInto[count] = excluded[row]!;
+        if (values !== null) valueInto[count] = values[row]!;
+        count += mark === 0 ? 0 : 1;
+      }
+      runCodes[runs] = codes[person]!;
+      runEnds[runs] = count;
+      runs += count > before ? 1 : 0;
     }
     into.count = count;
+    into.runs = runs;
   };
 }

@@ -68,8 +68,10 @@ export async function readPlaces(
   const areAlikeListed = files.reduce((sum, { rowCount }) => sum + rowCount, 0) <= LISTED_MAX_ROWS;
   const listed = { ...rows, text: listedPlaces(rows.text, { steps, hasExcluded, hasValue, areAlikeListed }) };
   const read = hasValue ? await coded(listed, columns, o) : { ...listed, text: chosen(columns, listed.text) };
-  const places = files.map(({ rowCount }) => new Places(rowCount, steps, { hasExcluded, hasValue }));
-  for await (const chunk of o.session.chunks(`${o.table}_places`, read)) {
+  const maxValue = hasValue ? await countOf(`${o.table}_values`, o.session) : 0;
+  const places = files.map(({ rowCount }) => new Places(rowCount, { steps, maxValue, hasExcluded, hasValue }));
+  const chunks = areAlikeListed ? o.session.chunksInMemory(read) : o.session.chunks(`${o.table}_places`, read);
+  for await (const chunk of chunks) {
     const [file, { bounds, numbers }] = [unsignedOf(chunk, 0), listsOf(chunk, 1)];
     const mask = steps === 0 ? null : integersOf(chunk, 2);
     const excluded = hasExcluded ? integersOf(chunk, 3) : null;
@@ -95,6 +97,11 @@ function listedPlaces(
   if (o.hasExcluded) columns.push("excluded");
   if (o.hasValue) columns.push("value");
   return `select ${columns.join(", ")} from (${text}\n)${o.areAlikeListed ? " group by all" : ""}`;
+}
+
+async function countOf(table: string, session: WalkSession): Promise<number> {
+  const [[count] = []] = await session.rows(`select count(*) from ${table}`);
+  return Number(count);
 }
 
 const chosen = (columns: string, text: string): string => `select ${columns} from (${text}\n)`;

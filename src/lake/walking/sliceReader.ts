@@ -1,45 +1,46 @@
-import type { Slice } from "../../walk/mod.ts";
-import { type Gathered, OTHERS } from "./gathered.ts";
+import type { RowFields, Slice } from "../../walk/mod.ts";
+import type { RangeSource } from "./rangeSource.ts";
+import { PersonRows } from "./rowColumns.ts";
 
 /** Gives rows that come in order of actor by ranges of actors. */
-export class SliceReader {
-  static readonly NONE = new SliceReader(nothing());
-
+export class SliceReader implements RangeSource {
+  readonly rows: PersonRows;
+  readonly hasSeveralRuns = false;
   private readonly slices: AsyncIterator<Slice>;
   private slice: Slice | null = null;
   private next = 0;
   private isOver = false;
 
-  constructor(slices: AsyncIterable<Slice>) {
+  constructor(fields: RowFields, slices: AsyncIterable<Slice>) {
+    this.rows = new PersonRows(fields);
     this.slices = slices[Symbol.asyncIterator]();
   }
 
-  /** Adds the rows of actors from `first` to below `end`; ranges are asked for in ascending order. */
-  async gather(first: number, end: number, into: Gathered): Promise<void> {
-    const before = into.count;
+  async gather(end: number): Promise<void> {
+    this.rows.clear();
     while (await this.hasMore()) {
-      const isWhole = this.addBelow(first, end, into);
+      const isWhole = this.addBelow(end);
       if (!isWhole) break;
     }
-    if (before > 0 && into.count > before) into.isMixed = true;
   }
 
   /** Whether all rows of the slice are below the end. */
-  private addBelow(first: number, end: number, into: Gathered): boolean {
+  private addBelow(end: number): boolean {
     const { rowCount, actor, us, steps, excluded, value } = this.slice!;
-    into.reserve(rowCount - this.next);
-    const before = into.count;
-    let count = before;
+    const { rows } = this;
+    rows.reserve(rowCount - this.next);
+    rows.reserveRuns(rowCount - this.next);
     for (; this.next < rowCount && actor[this.next]! < end; this.next++) {
-      into.person[count] = actor[this.next]! - first;
-      into.us[count] = us[this.next]!;
-      into.steps[count] = steps[this.next]!;
-      if (excluded !== null) into.excluded[count] = excluded[this.next]!;
-      if (value !== null) into.value[count] = value[this.next]!;
-      count++;
+      const { count, runs } = rows;
+      rows.us[count] = us[this.next]!;
+      rows.steps[count] = steps[this.next]!;
+      if (excluded !== null) rows.excluded[count] = excluded[this.next]!;
+      if (value !== null) rows.value[count] = value[this.next]!;
+      rows.count++;
+      const isSame = runs > 0 && rows.codes[runs - 1] === actor[this.next];
+      if (!isSame) rows.codes[rows.runs++] = actor[this.next]!;
+      rows.ends[rows.runs - 1] = rows.count;
     }
-    into.count = count;
-    into.noteRun(before, OTHERS);
     return this.next === rowCount;
   }
 
@@ -53,5 +54,3 @@ export class SliceReader {
     return !this.isOver;
   }
 }
-
-async function* nothing(): AsyncIterable<Slice> {}

@@ -12,21 +12,32 @@ const KEPT_MS = 60 * 60_000;
 /** No list waits longer for them. */
 const WAIT_MS = 2_000;
 
-/** Projects that are counted now, of each service in this process. */
-const RUNNING = new WeakMap<ManageDeps, Map<number, Promise<void>>>();
+/** The pause after a failure; twice as long after each further one. */
+const FIRST_PAUSE_MS = 60_000;
+const LONGEST_PAUSE_MS = DAY_MS;
+
+interface Counting {
+  /** While the project is counted. */
+  running: Promise<void> | null;
+  /** One after the other, without a success since. */
+  failures: number;
+  /** After a failure nothing is counted before. */
+  notBeforeMs: number;
+}
+
+/** The projects of each service in this process. */
+const COUNTINGS = new WeakMap<ManageDeps, Map<number, Counting>>();
 
 /**
- * Sees to it that the definitions of a project have counts that are not too old. A failure leaves the counts as they are, and is
- * told in the log.
+ * Sees to it that the definitions of a project have counts that are not too old. A failure leaves the counts as they are, is told
+ * in the log, and is tried again after a pause.
  */
 export async function refreshCounts(call: EnvironmentCall): Promise<void> {
   const { deps, environment } = call;
   const ageMs = deps.now() - (await deps.db.read((tx) => definitionsCountedAt(tx, environment.id)));
   if (ageMs <= FRESH_MS) return;
-  const counted = count(call).catch((error: unknown) =>
-    deps.log(`definitions of ${environment.id} cannot be counted: ${describeError(error)}`),
-  );
-  if (ageMs > KEPT_MS) await atMost(WAIT_MS, counted);
+  const counted = count(call);
+  if (counted !== null && ageMs > KEPT_MS) await atMost(WAIT_MS, counted);
 }
 
 /** Waits for a promise, but not for ever. */
@@ -37,15 +48,24 @@ async function atMost(ms: number, promise: Promise<unknown>): Promise<void> {
   clearTimeout(timer);
 }
 
-function count(call: EnvironmentCall): Promise<void> {
+/** Resolves when the project is counted, or could not be; null during the pause after a failure. */
+function count(call: EnvironmentCall): Promise<void> | null {
   const { deps, environment } = call;
-  const running = RUNNING.get(deps) ?? new Map<number, Promise<void>>();
-  RUNNING.set(deps, running);
-  const present = running.get(environment.id);
-  if (present !== undefined) return present;
-  const counted = countNow(call).finally(() => running.delete(environment.id));
-  running.set(environment.id, counted);
-  return counted;
+  const projects = COUNTINGS.get(deps) ?? new Map<number, Counting>();
+  COUNTINGS.set(deps, projects);
+  const counting = projects.get(environment.id) ?? { running: null, failures: 0, notBeforeMs: 0 };
+  projects.set(environment.id, counting);
+  if (counting.running === null && deps.now() < counting.notBeforeMs) return null;
+  counting.running ??= countNow(call)
+    .then(() => {
+      projects.delete(environment.id);
+    })
+    .catch((error: unknown) => {
+      deps.log(`definitions of ${environment.id} cannot be counted: ${describeError(error)}`);
+      counting.running = null;
+      counting.notBeforeMs = deps.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** counting.failures++);
+    });
+  return counting.running;
 }
 
 async function countNow({ deps, environment }: EnvironmentCall): Promise<void> {

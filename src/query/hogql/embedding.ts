@@ -60,7 +60,12 @@ export function aggregatesOver(
 /** Throws TerminalError `invalid_query` for an action that no query could use. */
 export function checkAction(action: ActionRecord, context: QueryContext): void {
   const condition = actionCondition(action, context);
-  if (condition !== null) compileExpression(condition, anyEvents(context));
+  if (condition !== null) checkCondition(condition, context);
+}
+
+/** Throws TerminalError `invalid_query` or HogqlError for a condition that no query of events could use. */
+export function checkCondition(condition: Expression, context: QueryContext): void {
+  compileExpression(condition, anyEvents(context));
 }
 
 /** Throws TerminalError `invalid_query` for a cohort that no query could use. */

@@ -1,6 +1,7 @@
 import type { GroupIndex } from "../../types/mod.ts";
 import { KeysRead, type PropertySql, type StoredJson } from "../sql/properties.ts";
 import { later, name, type PersonCount, RELATION, type Sql, sql, TRUE } from "../sql/sql.ts";
+import type { Span } from "../time/dates.ts";
 import { GroupLookup, Joined, PersonLookup } from "./lookups.ts";
 import { SessionLookup, SessionWindow } from "./sessions.ts";
 
@@ -24,6 +25,7 @@ export class EventsTable {
   private readonly keys: KeysRead;
   private readonly days: string | null;
   private readonly files: EventFiles | undefined;
+  private readonly within: Span | undefined;
   private readsPersons = false;
   private readsNumbers = false;
   private readsNames = false;
@@ -34,7 +36,7 @@ export class EventsTable {
 
   /**
    * `sessions`: the time whose sessions are looked at, without it any time. `days`: a zone whose whole days are asked for; then the events by
-   * day are read, which are fewer, where they tell all that is read.
+   * day are read, which are fewer, where they tell all that is read. `within`: of `files` only rows at these times.
    */
   constructor(
     alias: string,
@@ -42,10 +44,17 @@ export class EventsTable {
       sessions = anyTime(),
       days = null,
       files,
-    }: { sessions?: SessionWindow; days?: string | null; files?: EventFiles | undefined } = {},
+      within,
+    }: {
+      sessions?: SessionWindow;
+      days?: string | null;
+      files?: EventFiles | undefined;
+      within?: Span | undefined;
+    } = {},
   ) {
     this.days = days;
     this.files = files;
+    this.within = within;
     this.joined = new Joined(alias);
     this.keys = new KeysRead((column) => sql`${this.joined.alias}.${name(column)}`);
     this.person = new PersonLookup(this.joined, () => this.personId());
@@ -135,6 +144,7 @@ export class EventsTable {
         properties: this.readsProperties,
         keys: this.keys.paths,
         ...(this.files !== undefined && { files: this.files }),
+        ...(this.within !== undefined && { within: this.within }),
       }),
     );
   }

@@ -80,20 +80,20 @@ async function build(folder: string): Promise<Manifest> {
   });
   if (!success) throw new TerminalError("pages", `The pages cannot be built: ${logs.join("\n")}`);
   const files: Record<string, string> = {};
+  let [script, style, preload] = ["", "", [] as readonly string[]];
   for (const output of outputs) {
     const name = output.path.replace(/^\.\//, "");
     const bytes = new Uint8Array(await output.arrayBuffer());
     files[name] = output.type;
+    if (name.endsWith(".css")) style = name;
+    // Chunks that pages share can begin with `main-` too.
+    if (output.kind === "entry-point") [script, preload] = [name, importsOf(new TextDecoder().decode(bytes))];
     writeFileSync(join(folder, name), bytes);
     writeFileSync(join(folder, `${name}.gz`), gzipSync(bytes, { level: GZIP_LEVEL }));
     const params = { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL };
     writeFileSync(join(folder, `${name}.zst`), zstdCompressSync(bytes, { params }));
   }
-  const names = Object.keys(files);
-  const script = names.find((name) => name.startsWith("main-") && name.endsWith(".js"))!;
-  const style = names.find((name) => name.endsWith(".css"))!;
-  const text = readFileSync(join(folder, script), "utf8");
-  return { script, style, preload: importsOf(text), files };
+  return { script, style, preload, files };
 }
 
 /** Scripts that a built script imports at its head. */

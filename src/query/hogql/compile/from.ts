@@ -45,7 +45,7 @@ export function tableOf(part: Join, scope: Scope): Source {
   if (part.table_args != null) throw errorAt(part, `Table '${tableName}' does not accept arguments`);
   if (named !== null) return derivedSource(alias, sqlAlias, name(named.sqlName), named.columns);
   const { context, bounds } = compilation;
-  return storedSource(tableName, { alias, sqlAlias, context, bounds, files: part.files });
+  return storedSource(tableName, { alias, sqlAlias, context, bounds, files: part.files, within: part.within });
 }
 
 /** `(VALUES (1, 'a'), (2, 'b')) AS t(x, y)`. */

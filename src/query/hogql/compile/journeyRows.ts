@@ -58,7 +58,7 @@ function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, sc
   const isValueNamed = byName && value.every(isOfNames);
   const isTold = isValueNamed && ofNames.length === rest.length;
   const place = aliased("place", identity("person_id"));
-  return {
+  const within = {
     fromMs: mostOf(
       spans.flatMap(({ fromMs }) => fromMs ?? []),
       Math.max,
@@ -67,6 +67,9 @@ function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, sc
       spans.flatMap(({ toMs }) => toMs ?? []),
       Math.min,
     ),
+  };
+  return {
+    ...within,
     isValueNamed,
     names: byName
       ? compiled(
@@ -81,15 +84,21 @@ function marksOf({ where }: Select, columns: ReadonlyMap<string, Expression>, sc
       ? null
       : isValueNamed
         ? compiled([place, ...(byName ? [] : masks)], and(rest), "journeyed", scope)
-        : compiled([place, ...(byName ? [] : masks), ...value], where ?? null, "journeyed", scope),
+        : compiled([place, ...(byName ? [] : masks), ...value], and(rest), "journeyed", scope, within),
   };
 }
 
 const mostOf = (values: number[], most: (...values: number[]) => number): number | null =>
   values.length === 0 ? null : most(...values);
 
-function compiled(select: Expression[], where: Expression | null, files: Join["files"], scope: Scope): Sql {
-  const table: Join = { node: "JoinExpr", table: field("events"), files };
+function compiled(
+  select: Expression[],
+  where: Expression | null,
+  files: Join["files"],
+  scope: Scope,
+  within?: Join["within"],
+): Sql {
+  const table: Join = { node: "JoinExpr", table: field("events"), files, within };
   const query: Select = { node: "SelectQuery", select, select_from: table, where };
   const { sql: text, columns } = compileQuery(query, scope.compilation, new Map());
   const named = columns.map((column, i) => sql`${name(`c${i}`)} AS ${name(column.name)}`);

@@ -46,15 +46,16 @@ interface TableUse {
   bounds: (() => Span)[];
   /** Of events. */
   files?: EventFiles | undefined;
+  within?: Span | undefined;
 }
 
 /** One of `TABLES`; `bounds` takes the time of the events that it reads, known when the statement is written. */
-export function storedSource(table: string, { alias, sqlAlias, context, bounds, files }: TableUse): Source {
+export function storedSource(table: string, { alias, sqlAlias, context, bounds, files, within }: TableUse): Source {
   const base = { alias, table, context, refused: REFUSED[table] ?? NONE };
   const span: Span = { fromMs: null, toMs: null };
   const sessions = new SessionWindow(span);
   if (table === "events") {
-    const rows = new EventsTable(sqlAlias, { sessions, days: context.timezone, files });
+    const rows = new EventsTable(sqlAlias, { sessions, days: context.timezone, files, within });
     // Of a walk the whole of its rows says it.
     if (files === undefined) bounds.push(() => (sessions.isRead ? sessions.widened : span));
     const source = fieldsSource({ ...base, fields: EVENTS, rows, time: { column: "timestamp", bounds: span } });

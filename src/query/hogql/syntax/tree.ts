@@ -75,6 +75,8 @@ export interface Join extends At {
   next_join?: Join | null;
   /** Of the table `events` in a tree that is made: which of its files are read, or only `names` of events in journeys. */
   files?: "journeyed" | "others" | "names" | undefined;
+  /** With `files`: no rows at other times are read, epoch ms, both ends included. */
+  within?: { fromMs: number | null; toMs: number | null } | undefined;
   sample?: unknown;
   table_final?: boolean | null;
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { Json, JsonObject } from "../../../types/mod.ts";
 import { filtersOf } from "../../filter/filters.ts";
+import { checkCondition } from "../../hogql/embedding.ts";
 import { alias, and, compare, constant, field, from, not, select } from "../../hogql/syntax/build.ts";
 import type { Expression, Query } from "../../hogql/syntax/tree.ts";
 import { nodeFilters, readSeries } from "../../insight/series.ts";
@@ -59,7 +60,9 @@ function withValues({ funnel }: CorrelationQuery, part: Part, context: QueryCont
   const values = (part.funnelCorrelationPropertyValues ?? []) as JsonObject[];
   if (values.length === 0) throw invalidPart(VALUES, "must name at least one property");
   const filters = values.map(orMissing);
-  ofPart(() => filtersOf(values, context, VALUES));
+  ofPart(() => {
+    for (const condition of filtersOf(values, context, VALUES)) checkCondition(condition, context);
+  });
   return { ...funnel, properties: both(funnel.properties as Json | undefined, filters) };
 }
 
@@ -85,7 +88,9 @@ function didEvent(plan: FunnelPlan, part: Part, isDone: Expression[]): Query {
     const node = readSeries(part.funnelCorrelationPersonEntity as JsonObject, ENTITY);
     if (node.kind !== "EventsNode" || node.event == null)
       throw invalidQuery(ENTITY, "must be an EventsNode with an event");
-    return [compare(field("events", "event"), "==", constant(node.event)), ...nodeFilters(node, plan.context, ENTITY)];
+    const filters = nodeFilters(node, plan.context, ENTITY);
+    for (const filter of filters) checkCondition(filter, plan.context);
+    return [compare(field("events", "event"), "==", constant(node.event)), ...filters];
   });
   const rows = happened(plan, { columns: [], conditions, isNamed: true });
   return inAttempts(plan, rows, { columns: [ACTOR_ID], conditions: isDone, isNamed: true });

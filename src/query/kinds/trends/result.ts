@@ -2,6 +2,7 @@ import { bucketCount, checkCells } from "../../insight/axis.ts";
 import { NULL_VALUE, OTHER_VALUE } from "../../insight/breakdowns.ts";
 import { scaled } from "../../insight/sampling.ts";
 import { formatIso } from "../../time/zone.ts";
+import type { CalendarData } from "./calendar.ts";
 import type { Line, TrendsPlan } from "./plan.ts";
 import type { TrendsRow } from "./rows.ts";
 import { runningSum, smoothed } from "./smoothing.ts";
@@ -16,6 +17,8 @@ export interface TrendsItem {
   /** Sum of data; for running totals the last value; 0 for totals, which have `aggregated_value`. */
   count: number;
   aggregated_value?: number;
+  /** Of a calendar alone. */
+  calendar_heatmap_data?: CalendarData;
   label: string;
   /** Null for a formula. */
   action: Record<string, unknown> | null;

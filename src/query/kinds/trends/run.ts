@@ -5,6 +5,7 @@ import type { QueryContext } from "../../source/context.ts";
 import { checkZone } from "../../time/zone.ts";
 import type { QueryResponse } from "../kind.ts";
 import { answerOf } from "./answer.ts";
+import { isCalendar, runCalendar } from "./calendar.ts";
 import type { TrendsQuery } from "./node.ts";
 import { planTrends, type TrendsPlan } from "./plan.ts";
 import type { TrendsItem } from "./result.ts";
@@ -19,10 +20,14 @@ export interface TrendsResponse extends QueryResponse, Told {
 }
 
 /**
- * Answers a TrendsQuery: plan, one statement, items.
+ * Answers a TrendsQuery: plan, one statement (of a calendar several), items.
  * Errors: TerminalError `invalid_query` and `invalid_hogql`, and those of `Lake.query`.
  */
-export async function runTrends(query: TrendsQuery, context: QueryContext): Promise<TrendsResponse> {
+export function runTrends(query: TrendsQuery, context: QueryContext): Promise<TrendsResponse> {
+  return isCalendar(query) ? runCalendar(query, context, runPlan) : runPlan(query, context);
+}
+
+async function runPlan(query: TrendsQuery, context: QueryContext): Promise<TrendsResponse> {
   checkZone(context.timezone);
   const plan = planTrends(query, context, await earliestEvent(query, query.series, context));
   const tree = plan.lines.length === 0 ? null : trendsTree(plan);

@@ -1,5 +1,6 @@
 import { ApiError, call } from "./client.ts";
 import type { QueryAnswer, QueryNode } from "./node.ts";
+import { pause } from "./pause.ts";
 import type { QueryStatus } from "./schema.ts";
 
 /** How far a calculation has come. */
@@ -71,16 +72,4 @@ async function poll(
 function finished(answer: QueryAnswer, status: QueryStatus | null): QueryAnswer {
   if (status?.error) throw new ApiError(400, "query_failed", status.error_message ?? "The calculation failed.");
   return status === null ? answer : ((status.results as unknown as QueryAnswer | null) ?? answer);
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    const end = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    if (signal.aborted) end();
-    else signal.addEventListener("abort", end, { once: true });
-  });
 }

@@ -107,18 +107,30 @@ function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: n
     setCursor(null);
     plot.current?.moveTo(null);
   };
+  const goTo = (next: At) => {
+    const drawn = plot.current;
+    const box = (drawn?.over ?? host.current!).getBoundingClientRect();
+    const top = drawn?.topAt(next) ?? 0;
+    drawn?.moveTo({ index: next.index, top });
+    setCursor({ ...next, x: box.left + (drawn?.leftOf(next.index) ?? 0), y: box.top + top });
+  };
+  // What a key opened takes the focus away, and gives it back.
+  const picked = useRef<At | null>(null);
+  const comeBack = () => {
+    const place = picked.current;
+    picked.current = null;
+    if (place !== null && place.index < axis.length && place.series < series.length) goTo(place);
+  };
   const key = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === "Escape" && at !== null) leave();
-    else if ((event.key === "Enter" || event.key === " ") && at !== null) pick(at);
-    else {
+    else if ((event.key === "Enter" || event.key === " ") && at !== null) {
+      picked.current = { index: at.index, series: at.series };
+      pick(at);
+    } else {
       const next = moveByKey(event.key, at, { series, shown, places: axis.length });
       if (next === undefined) return;
-      const drawn = plot.current;
-      const box = (drawn?.over ?? host.current!).getBoundingClientRect();
-      const top = drawn?.topAt(next) ?? 0;
-      drawn?.moveTo({ index: next.index, top });
-      setCursor({ ...next, x: box.left + (drawn?.leftOf(next.index) ?? 0), y: box.top + top });
+      goTo(next);
     }
     event.preventDefault();
     event.stopPropagation();
@@ -140,6 +152,7 @@ function PlotArea(props: TimeChartProps & { shown: readonly number[]; rightPx: n
         onPointerLeave={() => setCursor(null)}
         onClick={(event) => pick(pointedAt(event))}
         onKeyDown={key}
+        onFocus={comeBack}
         onBlur={leave}
       />
       {problem}

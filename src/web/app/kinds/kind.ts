@@ -50,8 +50,6 @@ export interface Kind<N extends QueryNode = QueryNode> {
   table(node: N, answer: QueryAnswer): AnswerTable;
   /** Whether there is nothing to draw: no event met the question. */
   isEmpty(answer: QueryAnswer, node: N): boolean;
-  /** What is asked for a node, where that is not the node itself. */
-  asked?(node: N): QueryNode;
   /** What of a node its answer depends on; all of it where absent. What else changes only changes the chart. */
   essence?(node: N): unknown;
   /** What a row of the table is in the chart, where a row is a line of it. */

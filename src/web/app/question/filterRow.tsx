@@ -19,13 +19,15 @@ interface FilterRowProps {
   events?: readonly string[];
   addLabel?: string;
   types?: readonly PickedProperty["type"][];
+  /** All must hold. */
+  isAnd?: boolean;
 }
 
 /**
  * The filters of a group beside each other, with "and" or "or" between them. One that is added is told when it asks for something, so
  * that nothing is calculated before.
  */
-export function FilterRow({ group, onChange, onRemove, isAdding, onCancel, addLabel, ...rest }: FilterRowProps) {
+export function FilterRow({ group, onChange, onRemove, isAdding, onCancel, addLabel, isAnd, ...rest }: FilterRowProps) {
   const { type, values } = group;
   const [draft, setDraft] = useState<PropertyFilter | null>(null);
   const wasPicked = useRef(false);
@@ -55,7 +57,8 @@ export function FilterRow({ group, onChange, onRemove, isAdding, onCancel, addLa
     <div class="filter-row">
       {shown.map((filter, index) => (
         <span key={index} class="filter-place">
-          {index > 0 && (
+          {index > 0 && isAnd && <span class="joint-word">and</span>}
+          {index > 0 && !isAnd && (
             <Joint
               type={type}
               of="filters"

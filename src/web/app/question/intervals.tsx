@@ -8,16 +8,14 @@ import { cut } from "./seen.ts";
 interface IntervalSelectProps {
   value: string | undefined;
   onChange(value: string): void;
-  /** All where absent. */
-  choices?: readonly ("minute" | "hour" | "day" | "week" | "month")[];
 }
 
 const INTERVALS = ["minute", "hour", "day", "week", "month"];
 
 /** The width of a place of the time axis. */
-export function IntervalSelect({ value = "day", onChange, choices = INTERVALS as never }: IntervalSelectProps) {
+export function IntervalSelect({ value = "day", onChange }: IntervalSelectProps) {
   // Seconds, quarters and years can be asked for in the address.
-  const all: string[] = (choices as readonly string[]).includes(value) ? [...choices] : [...choices, value];
+  const all: string[] = INTERVALS.includes(value) ? INTERVALS : [...INTERVALS, value];
   return (
     <Select
       label="Interval"

@@ -12,6 +12,8 @@ interface PropertyFiltersProps {
   events?: readonly string[];
   /** Without groups: only a list, as series have. */
   isFlat?: boolean;
+  /** All must hold: "or" cannot be chosen. */
+  isAnd?: boolean;
   /** What the button says that adds one: "Filter". */
   addLabel?: string;
   /** Which properties can be asked for; all where absent. */

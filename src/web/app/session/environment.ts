@@ -7,13 +7,19 @@ export type Environment = Answer<"GET /api/environments/{project_id}/">;
 const keyOf = (projectId: number): string => `environment/${projectId}`;
 const paramsOf = (projectId: number) => ({ project_id: String(projectId) });
 
-/** The settings of a project, kept while pages change, with a way to ask anew. */
-export function useEnvironment(projectId: number) {
-  const key = keyOf(projectId);
+/** The settings of a project, kept while pages change, with a way to ask anew. Null loads nothing. */
+export function useEnvironment(projectId: number | null) {
+  const key = projectId === null ? null : keyOf(projectId);
   const { data, error } = useData(key, () =>
-    call("GET /api/environments/{project_id}/", { params: paramsOf(projectId) }),
+    call("GET /api/environments/{project_id}/", { params: paramsOf(projectId ?? 0) }),
   );
-  return { data, error, retry: () => invalidate(key) };
+  return { data, error, retry: () => key !== null && invalidate(key) };
+}
+
+/** Gives a project a new key; the one before ends. Throws ApiError. */
+export async function resetKey(projectId: number): Promise<void> {
+  const route = "PATCH /api/environments/{project_id}/reset_token/";
+  remember(keyOf(projectId), await call(route, { params: paramsOf(projectId) }));
 }
 
 /** Changes settings of a project. Throws ApiError. */

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { call } from "../api/client.ts";
+import { isAdmin } from "../session/rights.ts";
 import { loadUser, user } from "../session/session.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -44,11 +45,13 @@ export function ProjectSwitcher({ projectId }: { projectId: number }) {
         groups={[{ label: null, options }]}
         onPick={({ value }) => route(hrefOf(value, "home"))}
         foot={
-          <div class="list-foot">
-            <Button look="quiet" icon="plus" onClick={() => setMaking(true)}>
-              New project
-            </Button>
-          </div>
+          isAdmin() && (
+            <div class="list-foot">
+              <Button look="quiet" icon="plus" onClick={() => setMaking(true)}>
+                New project
+              </Button>
+            </div>
+          )
         }
       >
         <span class="unseen">Project: </span>
@@ -102,9 +105,13 @@ export function NoProject() {
   return (
     <main class="page">
       <Empty isPage title="There is no project yet">
-        <Button look="primary" icon="plus" onClick={() => setMaking(true)}>
-          New project
-        </Button>
+        {isAdmin() ? (
+          <Button look="primary" icon="plus" onClick={() => setMaking(true)}>
+            New project
+          </Button>
+        ) : (
+          <p>An admin of your organization can make one, or let you into theirs.</p>
+        )}
       </Empty>
       {isMaking && <NewProject onClose={() => setMaking(false)} />}
     </main>

@@ -3,6 +3,7 @@ import type { Drill } from "../drill.ts";
 import { countOf, titleOf } from "../parts/counts.ts";
 import { type Bin, type Of, type StepGroup, stepName, type TrendItem } from "./answer.ts";
 import { type FunnelsNode, requiredBefore } from "./node.ts";
+import { pathsOfStep } from "./stepPaths.ts";
 
 /** What all values beyond the limit are called together. */
 const OTHER = "Other";
@@ -26,11 +27,14 @@ const sourceOf = (node: FunnelsNode, of: Of, part: Record<string, unknown>): Dri
 export function stepDrill(node: FunnelsNode, group: StepGroup, step: number, isDropped: boolean): Drill {
   const name = stepName(node, group.steps[step]!, step);
   const { count } = group.steps[step]!;
+  // Paths are those of the current period.
+  const further = (isOfDropped: boolean) => (group.isPrevious ? {} : { paths: pathsOfStep(node, step, isOfDropped) });
   if (!isDropped || step === 0) {
     return {
       title: titleOf(`Step ${step + 1}: ${name}`, group.label),
       count: countIn(node, group, count),
       source: sourceOf(node, group, { funnelStep: step + 1 }),
+      ...further(false),
     };
   }
   const before = group.steps[requiredBefore(node, step)]!.count;
@@ -38,6 +42,7 @@ export function stepDrill(node: FunnelsNode, group: StepGroup, step: number, isD
     title: titleOf(`Dropped off before step ${step + 1}: ${name}`, group.label),
     count: countIn(node, group, before - count),
     source: sourceOf(node, group, { funnelStep: -(step + 1) }),
+    ...further(true),
   };
 }
 

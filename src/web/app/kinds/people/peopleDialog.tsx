@@ -5,6 +5,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { download } from "../../ui/download.ts";
 import { Select } from "../../ui/field.tsx";
 import { useLater } from "../../ui/later.ts";
+import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { Empty, messageOf, Problem, Skeleton } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
 import type { Drill } from "../drill.ts";
@@ -63,6 +64,11 @@ export function PeopleDialog({ projectId, drill, onClose }: PeopleDialogProps) {
             onChange={(next) => setOrder(next)}
           />
           <CsvButton title={drill.title} onLoad={(signal) => allPeople(projectId, ask, signal)} />
+          {drill.paths !== undefined && drill.paths.length > 0 && (
+            <Menu icon="share" look="plain" items={pathItems(projectId, drill, onClose)}>
+              Paths
+            </Menu>
+          )}
           {!isOfGroups && (
             <Button icon="people" disabled={people.count === 0} onClick={() => setSaving(true)}>
               Save as cohort
@@ -97,6 +103,13 @@ export function PeopleDialog({ projectId, drill, onClose }: PeopleDialogProps) {
     </Dialog>
   );
 }
+
+const pathItems = (projectId: number, { paths = [] }: Drill, onSelect: () => void): readonly MenuItem[] =>
+  paths.map(({ label, node }) => ({
+    label,
+    href: `/project/${projectId}/insights/new#q=${encodeURIComponent(JSON.stringify(node))}`,
+    onSelect,
+  }));
 
 function ordersFor(hasCounts: boolean, isOfGroups: boolean): readonly { value: Order; label: string }[] {
   return [

@@ -1,12 +1,11 @@
 import { BigNumber } from "../../charts/bigNumber.tsx";
 import { RankBars } from "../../charts/rankBars.tsx";
-import { valueName } from "../../format/name.ts";
 import type { ChartProps } from "../kind.ts";
 import { later } from "../later.tsx";
-import { calendarOf } from "./calendar.ts";
+import { type Calendar, calendarOf } from "./calendar.ts";
 import { displayOf } from "./displays.ts";
-import { drillOf } from "./drill.ts";
-import { type Line, linesOf } from "./lines.ts";
+import { cellDrillOf, drillOf } from "./drill.ts";
+import { codeOf, type Line, linesOf } from "./lines.ts";
 import { valuesOf } from "./parts.ts";
 import { TimeLines } from "./timeLines.tsx";
 import type { TrendsNode } from "./types.ts";
@@ -23,14 +22,14 @@ export function TrendsChart(props: ChartProps<TrendsNode>) {
   const display = displayOf(node);
   const lines = linesOf(node, answer);
   const hasDays = lines.some(({ item }) => item.data.length > 0);
-  if (display.name === "CalendarHeatmap" && hasDays) return <CalendarChart {...props} line={lines.find(isCurrent)} />;
-  // The server has one number for a calendar; tiles show that.
+  const calendar = calendarOf(lines[0]?.item);
+  if (display.name === "CalendarHeatmap" && calendar !== null) {
+    return <CalendarChart {...props} line={lines[0]!} calendar={calendar} />;
+  }
   if (display.of === "time" && hasDays) return <TimeLines {...props} lines={lines} />;
   const pick = onDrill && ((line: Line | undefined) => line && onDrill(drillOf(node, line, null)));
   return <WholeChart {...props} lines={lines} onPickLine={pick} />;
 }
-
-const isCurrent = ({ isPrevious }: Line): boolean => !isPrevious;
 
 interface WholeProps extends ChartProps<TrendsNode> {
   lines: readonly Line[];
@@ -49,7 +48,7 @@ function WholeChart({ node, lines, onPickLine }: WholeProps) {
     case "WorldMap":
       return (
         <WorldMap
-          countries={values.map(({ line, value }) => ({ code: codeOf(line), value }))}
+          countries={values.map(({ line, value }) => ({ code: codeOf(line.item.breakdown_value), value }))}
           format={format}
           onPick={pick}
         />
@@ -64,25 +63,17 @@ function WholeChart({ node, lines, onPickLine }: WholeProps) {
   return <BigNumber value={value} previous={previous} format={format} label={label} onPick={pick && (() => pick(0))} />;
 }
 
-/** Two letters of a country; what is none keeps its name, and stands below the map. */
-function codeOf({ item }: Line): string {
-  const name = valueName(item.breakdown_value);
-  return /^[A-Za-z]{2}$/.test(name) ? name.toUpperCase() : name;
+interface CalendarProps extends ChartProps<TrendsNode> {
+  line: Line;
+  calendar: Calendar;
 }
 
-function CalendarChart({ node, line, onDrill }: ChartProps<TrendsNode> & { line: Line | undefined }) {
-  if (line === undefined) return null;
-  const { columns, rows } = calendarOf(line.item, node.interval);
-  const pick = (row: number, column: number) => {
-    const index = rows[row]?.cells[column]?.index ?? null;
-    if (index !== null) onDrill?.(drillOf(node, line, index));
-  };
+function CalendarChart({ node, line, calendar, onDrill }: CalendarProps) {
   return (
     <CalendarHeat
-      rows={rows.map(({ label, cells }) => ({ label, values: cells.map(({ value }) => value) }))}
-      columns={columns}
+      {...calendar}
       format={formatsOf(node).format}
-      onPick={onDrill && pick}
+      onPick={onDrill && ((row, column) => onDrill(cellDrillOf(node, line, calendar, row, column)))}
     />
   );
 }

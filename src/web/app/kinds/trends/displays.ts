@@ -14,7 +14,7 @@ export const DISPLAYS: readonly Display[] = [
   { name: "ActionsAreaGraph", label: "Area", of: "time" },
   { name: "ActionsUnstackedBar", label: "Bars", of: "time" },
   { name: "ActionsBar", label: "Stacked bars", of: "time" },
-  { name: "CalendarHeatmap", label: "Calendar", of: "time" },
+  { name: "CalendarHeatmap", label: "Calendar", of: "whole" },
   { name: "BoldNumber", label: "Number", of: "whole" },
   { name: "ActionsBarValue", label: "Bars by value", of: "whole" },
   { name: "ActionsPie", label: "Pie", of: "whole" },
@@ -45,14 +45,4 @@ export function withDisplay(node: TrendsNode, name: string): TrendsNode {
     return { ...next, breakdownFilter: undefined };
   }
   return next;
-}
-
-/** The server has one number for a calendar; its days are those of a line. */
-export function askedFor(node: TrendsNode): TrendsNode {
-  if (displayOf(node).name !== "CalendarHeatmap") return node;
-  return {
-    ...node,
-    interval: node.interval === "hour" ? "hour" : "day",
-    trendsFilter: { ...node.trendsFilter, display: "ActionsLineGraph" },
-  };
 }

@@ -1,7 +1,8 @@
 import { entityLabel, letterOf } from "../../question/entities.ts";
 import type { Drill } from "../drill.ts";
 import { titleOf } from "./axis.ts";
-import { askedFor, displayOf } from "./displays.ts";
+import { type Calendar, CELL_BREAKDOWN } from "./calendar.ts";
+import { displayOf } from "./displays.ts";
 import { formulasOf, type Line } from "./lines.ts";
 import type { TrendsNode } from "./types.ts";
 
@@ -44,6 +45,21 @@ export function drillOf(node: TrendsNode, line: Line, index: number | null): Dri
   };
 }
 
+/** The people behind a cell of a calendar: a weekday and an hour, both from 0. */
+export function cellDrillOf(node: TrendsNode, line: Line, calendar: Calendar, row: number, column: number): Drill {
+  const value = calendar.rows[row]?.values[column] ?? 0;
+  const whole: TrendsNode = {
+    ...node,
+    series: node.series.slice(0, 1),
+    breakdownFilter: CELL_BREAKDOWN,
+    compareFilter: undefined,
+    trendsFilter: { display: "ActionsTable" },
+  };
+  const cell = { ...line.item, aggregated_value: value, breakdown_value: [String(row + 1), String(column)] };
+  const drill = drillOf(whole, { ...line, item: cell }, null);
+  return { ...drill, title: [line.label, calendar.rows[row]?.label, calendar.columns[column]].join(", ") };
+}
+
 /** The series that a formula names, from 0; null where the answer is of series. */
 function lettersOf(node: TrendsNode, order: number): readonly number[] | null {
   const formulas = formulasOf(node);
@@ -55,10 +71,10 @@ function lettersOf(node: TrendsNode, order: number): readonly number[] | null {
 }
 
 function sourceOf(node: TrendsNode, { item }: Line, day: string | undefined, series: number) {
-  const { formula: _f, formulas: _s, formulaNodes: _n, ...trendsFilter } = askedFor(node).trendsFilter ?? {};
+  const { formula: _f, formulas: _s, formulaNodes: _n, ...trendsFilter } = node.trendsFilter ?? {};
   return {
     kind: "InsightActorsQuery",
-    source: { ...askedFor(node), trendsFilter },
+    source: { ...node, trendsFilter },
     series,
     ...(day === undefined ? {} : { day }),
     ...(item.breakdown_value === undefined ? {} : { breakdown: item.breakdown_value }),

@@ -1,11 +1,11 @@
 import type { EntityNode } from "../../question/types.ts";
-import { askedFor, displayOf } from "./displays.ts";
+import { displayOf } from "./displays.ts";
 import { formulasOf } from "./lines.ts";
 import type { TrendsNode } from "./types.ts";
 
 /** What the numbers of a trend depend on: not names, not colours, not which form of several with the same numbers is drawn. */
 export function essenceOf(node: TrendsNode): unknown {
-  const { trendsFilter, series, ...rest } = askedFor(node);
+  const { trendsFilter, series, ...rest } = node;
   return {
     ...rest,
     series: series.map(withoutName),
@@ -20,6 +20,7 @@ const NUMBERS: Readonly<Record<string, string>> = {
   ActionsLineGraphCumulative: "running",
   BoldNumber: "exact",
   WorldMap: "map",
+  CalendarHeatmap: "calendar",
 };
 
 function withoutName(entity: EntityNode): EntityNode {

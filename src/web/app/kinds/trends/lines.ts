@@ -1,7 +1,9 @@
 import type { QueryAnswer } from "../../api/node.ts";
-import { breakdownName, isOther } from "../../format/name.ts";
+import { countryName } from "../../charts/map/names.ts";
+import { breakdownName, isOther, valueName } from "../../format/name.ts";
 import { brokenBy } from "../../question/breakdownFilter.ts";
 import { entityLabel, seriesLabel } from "../../question/entities.ts";
+import { displayOf } from "./displays.ts";
 import { itemsOf, type TrendsItem, type TrendsNode } from "./types.ts";
 
 /** An item of an answer, as the chart and the table show it. */
@@ -89,9 +91,20 @@ function labelOf(node: TrendsNode, item: TrendsItem, names: readonly string[]): 
   const name = names[item.order] ?? item.label;
   if (item.breakdown_value === undefined) return name;
   const isOfCohort = brokenBy(node.breakdownFilter).cohorts.length > 0;
-  const value = isOfCohort ? item.label.replace(/^.* - /, "") : breakdownName(item.breakdown_value);
+  const value = isOfCohort ? item.label.replace(/^.* - /, "") : valueLabel(node, item);
   // What differs most stands first: long names are cut.
   return names.length > 1 ? `${value} · ${name}` : value;
+}
+
+/** A map is of countries, whose codes are read as names. */
+function valueLabel(node: TrendsNode, { breakdown_value: value }: TrendsItem): string {
+  return displayOf(node).name === "WorldMap" ? countryName(codeOf(value)) : breakdownName(value);
+}
+
+/** Two letters of a country; what is none is its own name. */
+export function codeOf(value: TrendsItem["breakdown_value"]): string {
+  const name = valueName(value);
+  return /^[A-Za-z]{2}$/.test(name) ? name.toUpperCase() : name;
 }
 
 /** Colours go by rank, which is the order of the answer: the largest has the first. Those beyond the limit are grey. */

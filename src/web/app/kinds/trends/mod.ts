@@ -1,6 +1,5 @@
 import type { Kind } from "../kind.ts";
 import { TrendsChart } from "./chart.tsx";
-import { askedFor } from "./displays.ts";
 import { essenceOf } from "./essence.ts";
 import { TrendsForm } from "./form.tsx";
 import { formulasOf, linesOf, withShown } from "./lines.ts";
@@ -26,7 +25,6 @@ export const TRENDS: Kind<TrendsNode> = {
   table: tableOf,
   // A formula may well be zero where there are events.
   isEmpty: (answer, node) => itemsOf(answer).every(formulasOf(node).length > 0 ? hasNothing : isNothing),
-  asked: askedFor,
   essence: essenceOf,
   rows: marksOf,
   show: (node, answer, row, isShown) => withShown(node, linesOf(node, answer), row, isShown),

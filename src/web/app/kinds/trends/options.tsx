@@ -19,18 +19,12 @@ export function TrendsOptions({ node, onChange }: FormProps<TrendsNode>) {
   const display = displayOf(node);
   const filter = node.trendsFilter ?? {};
   const set = (part: Partial<TrendsFilter>) => onChange({ ...node, trendsFilter: { ...filter, ...part } });
-  const isTime = display.of === "time" && display.name !== "CalendarHeatmap";
+  const isTime = display.of === "time";
   const isStacked = display.name === "ActionsAreaGraph" || display.name === "ActionsBar";
   return (
     <>
       <Dates value={node.dateRange} onChange={(dateRange) => onChange({ ...node, dateRange })} fallback="Last 7 days" />
-      {display.of === "time" && (
-        <IntervalSelect
-          value={node.interval}
-          onChange={(interval) => onChange({ ...node, interval })}
-          choices={isTime ? undefined : ["hour", "day"]}
-        />
-      )}
+      {isTime && <IntervalSelect value={node.interval} onChange={(interval) => onChange({ ...node, interval })} />}
       {display.name !== "CalendarHeatmap" && (
         <CompareSelect value={node.compareFilter} onChange={(compareFilter) => onChange({ ...node, compareFilter })} />
       )}
@@ -40,6 +34,9 @@ export function TrendsOptions({ node, onChange }: FormProps<TrendsNode>) {
         choices={DISPLAYS.map(({ name, label }) => ({ value: name, label }))}
         onChange={(name) => onChange(withDisplay(node, name))}
       />
+      {display.name === "CalendarHeatmap" && node.series.length > 1 && (
+        <span class="pale">It counts the first series.</span>
+      )}
       <DisplayMenu count={countOf(filter)}>
         {isTime && (
           <Select

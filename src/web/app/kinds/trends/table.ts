@@ -1,13 +1,16 @@
 import type { QueryAnswer } from "../../api/node.ts";
 import type { AnswerTable, RowMark } from "../table.ts";
 import { labelsOf } from "./axis.ts";
+import { type Calendar, calendarOf } from "./calendar.ts";
 import { displayOf } from "./displays.ts";
 import { type Line, linesOf } from "./lines.ts";
-import type { TrendsNode } from "./types.ts";
+import { itemsOf, type TrendsNode } from "./types.ts";
 
 /** The numbers of a trend: a row for each line, with its sum and a column for each place of the axis. */
 export function tableOf(node: TrendsNode, answer: QueryAnswer): AnswerTable {
   const lines = linesOf(node, answer);
+  const calendar = calendarOf(lines[0]?.item);
+  if (calendar !== null) return calendarTable(calendar);
   const hasDays = lines.some(({ item }) => item.data.length > 0);
   const hasPeriods = lines.some(({ isPrevious }) => isPrevious);
   const first = lines[0]?.item;
@@ -32,6 +35,17 @@ export function tableOf(node: TrendsNode, answer: QueryAnswer): AnswerTable {
   };
 }
 
-/** How the rows of the table are marked in the chart. */
+const calendarTable = ({ rows, columns }: Calendar): AnswerTable => ({
+  columns: [
+    { label: "Weekday", isNumber: false },
+    { label: "All day", isNumber: true },
+    ...columns.map((label) => ({ label, isNumber: true })),
+  ],
+  rows: rows.map(({ label, total, values }) => [label, total, ...values]),
+});
+
+/** How the rows of the table are marked in the chart. A calendar has no lines. */
 export const marksOf = (node: TrendsNode, answer: QueryAnswer): readonly RowMark[] =>
-  linesOf(node, answer).map(({ color, isShown }) => ({ color, isShown }));
+  calendarOf(itemsOf(answer)[0]) !== null
+    ? []
+    : linesOf(node, answer).map(({ color, isShown }) => ({ color, isShown }));

@@ -38,6 +38,11 @@ export interface TrendsItem {
   labels?: readonly string[];
   count: number;
   aggregated_value?: number;
+  /** Of a calendar: numbers of weekdays (rows, 1 is Monday) and hours. */
+  calendar_heatmap_data?: {
+    data: readonly { row: number; column: number; value: number }[];
+    rowAggregations: readonly { row: number; value: number }[];
+  };
   label: string;
   /** Null for formulas. */
   action: { order: number; name: string | null; custom_name: string | null } | null;

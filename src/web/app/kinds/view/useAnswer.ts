@@ -57,7 +57,7 @@ export function useAnswer(projectId: number, node: QueryNode): Asking {
   async function ask(signal: AbortSignal, isForced: boolean): Promise<void> {
     const put = (part: Partial<Asked>) => !signal.aborted && setState((known) => ({ ...known, ...part }));
     try {
-      const answer = await runQuery(projectId, askedFor(node), {
+      const answer = await runQuery(projectId, sourceOf(node), {
         signal,
         isForced,
         onProgress: (progress) => put({ progress }),
@@ -85,10 +85,4 @@ const IDLE = { answer: undefined, error: undefined, isLoading: true, isStopped: 
 function essenceKey(node: QueryNode): string {
   const source = sourceOf(node);
   return nodeKey([source.kind, kindOf(source)?.essence?.(source) ?? source]);
-}
-
-/** What is asked for a node: without its wrappers. */
-export function askedFor(node: QueryNode): QueryNode {
-  const source = sourceOf(node);
-  return kindOf(source)?.asked?.(source) ?? source;
 }

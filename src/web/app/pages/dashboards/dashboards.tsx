@@ -5,6 +5,7 @@ import { call } from "../../api/client.ts";
 import { boardsKey } from "../../api/keys.ts";
 import type { BasicDashboard } from "../../api/schema.ts";
 import { boardName } from "../../format/name.ts";
+import { mayEdit } from "../../session/rights.ts";
 import { Ago } from "../../ui/ago.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
@@ -100,7 +101,7 @@ function Row({ projectId, board }: { projectId: number; board: BasicDashboard })
   const { route } = useLocation();
   const { id, pinned, description, created_by: maker } = board;
   const name = boardName(board.name);
-  const mayEdit = ["editor", "manager"].includes(board.user_access_level);
+  const isOurs = mayEdit(board);
   const duplicate = async () => {
     const copy = await duplicateBoard(projectId, id);
     if (copy !== null) route(`/project/${projectId}/dashboard/${copy}`);
@@ -113,7 +114,7 @@ function Row({ projectId, board }: { projectId: number; board: BasicDashboard })
           icon="pin"
           label={pinned ? `Unpin ${name}` : `Pin ${name}`}
           aria-pressed={pinned}
-          disabled={!mayEdit}
+          disabled={!isOurs}
           onClick={() => void pinBoard(projectId, id, !pinned)}
         />
       </td>
@@ -144,7 +145,7 @@ function Row({ projectId, board }: { projectId: number; board: BasicDashboard })
           label={`More for ${name}`}
           items={[
             { label: "Duplicate", icon: "copy", onSelect: () => void duplicate() },
-            ...(mayEdit
+            ...(isOurs
               ? [
                   {
                     label: "Delete",

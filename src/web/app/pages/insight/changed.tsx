@@ -7,17 +7,26 @@ export function Changed({ editor }: { editor: EditorState }) {
   return (
     <div class="insight-changed" role="status">
       <p>
-        <strong>Unsaved changes.</strong> Others still see the saved version.
+        <strong>Unsaved changes.</strong>{" "}
+        {editor.mayEdit
+          ? "Others still see the saved version."
+          : "You may look at this insight, not change it. Keep yours as a new one."}
       </p>
       <Button look="quiet" onClick={editor.reset}>
         Reset
       </Button>
-      <Button onClick={() => void editor.saveAsNew()} disabled={editor.isSaving}>
+      <Button
+        look={editor.mayEdit ? "plain" : "primary"}
+        onClick={() => void editor.saveAsNew()}
+        disabled={editor.isSaving}
+      >
         Save as new
       </Button>
-      <Button look="primary" onClick={() => void editor.save()} isBusy={editor.isSaving}>
-        Save
-      </Button>
+      {editor.mayEdit && (
+        <Button look="primary" onClick={() => void editor.save()} isBusy={editor.isSaving}>
+          Save
+        </Button>
+      )}
     </div>
   );
 }

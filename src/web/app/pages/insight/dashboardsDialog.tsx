@@ -3,6 +3,7 @@ import { useData } from "../../api/cache.ts";
 import { call } from "../../api/client.ts";
 import { boardsKey } from "../../api/keys.ts";
 import { boardName } from "../../format/name.ts";
+import { mayEdit } from "../../session/rights.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
@@ -62,15 +63,16 @@ export function DashboardsDialog({ projectId, insight, onChange, onClose }: Dash
         {known.data === undefined && known.error === undefined && <Skeleton heightPx={96} />}
         {known.data?.results.length === 0 && <Empty title="There is no dashboard yet" />}
         <ul class="dashboard-choice">
-          {found.slice(0, SHOWN_MAX).map(({ id, name }) => {
+          {found.slice(0, SHOWN_MAX).map((board) => {
+            const { id, name } = board;
             const isOn = insight.dashboards.includes(id);
             return (
               <li key={id}>
-                <label class="checkbox">
+                <label class="checkbox" title={mayEdit(board) ? undefined : "You may not change this dashboard"}>
                   <input
                     type="checkbox"
                     checked={isOn}
-                    disabled={busy !== null}
+                    disabled={busy !== null || !mayEdit(board)}
                     onChange={(event) => void toggle(id, event.currentTarget.checked)}
                   />
                   <span class="cut" dir="auto" title={name ?? ""}>

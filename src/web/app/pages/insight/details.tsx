@@ -8,7 +8,9 @@ const DESCRIPTION_MAX = 4_000;
 export function Details({ editor }: { editor: EditorState }) {
   const { description, tags } = editor.labels;
   const [isOpen, setOpen] = useState(false);
-  if (!isOpen && description === "" && tags.length === 0) {
+  const isEmpty = description === "" && tags.length === 0;
+  if (!editor.mayEdit) return isEmpty ? null : <Fixed description={description} tags={tags} />;
+  if (!isOpen && isEmpty) {
     return (
       <div class="insight-details">
         <Button look="quiet" icon="plus" onClick={() => setOpen(true)}>
@@ -25,6 +27,21 @@ export function Details({ editor }: { editor: EditorState }) {
         onChange={(next) => editor.setLabels({ description: next })}
       />
       <Tags value={tags} onChange={(next) => editor.setLabels({ tags: next })} />
+    </div>
+  );
+}
+
+function Fixed({ description, tags }: { description: string; tags: readonly string[] }) {
+  return (
+    <div class="insight-details">
+      {description !== "" && <p dir="auto">{description}</p>}
+      <div class="insight-tags">
+        {tags.map((tag) => (
+          <span key={tag} class="tag cut" dir="auto" title={tag}>
+            {tag}
+          </span>
+        ))}
+      </div>
     </div>
   );
 }

@@ -35,11 +35,13 @@ export function Head(props: HeadProps) {
         icon="star"
         class={labels.favorited ? "favourite on" : "favourite"}
         aria-pressed={labels.favorited}
+        disabled={!editor.mayEdit}
         onClick={() => editor.setLabels({ favorited: !labels.favorited })}
       />
       <NameField
         value={labels.name}
         fallback={derivedName(editor.node)}
+        isFixed={!editor.mayEdit}
         onChange={(name) => editor.setLabels({ name })}
       />
       <div class="insight-actions">
@@ -48,10 +50,12 @@ export function Head(props: HeadProps) {
             {isEditing ? "Done" : "Edit"}
           </Button>
         )}
-        <Button icon="dashboard" onClick={() => void openSaved("dashboards")}>
-          Add to dashboard
-        </Button>
-        {insight !== null && (
+        {editor.mayEdit && (
+          <Button icon="dashboard" onClick={() => void openSaved("dashboards")}>
+            Add to dashboard
+          </Button>
+        )}
+        {insight !== null && editor.mayEdit && (
           <Button icon="share" onClick={() => void openSaved("share")}>
             Share
           </Button>
@@ -88,15 +92,19 @@ export function Head(props: HeadProps) {
 function itemsOf({ projectId, editor, onDeleted }: HeadProps, insight: Insight): readonly MenuItem[] {
   return [
     { label: "Duplicate", icon: "copy", onSelect: () => void editor.saveAsNew() },
-    {
-      label: "Delete",
-      icon: "trash",
-      isDangerous: true,
-      onSelect: () =>
-        void removeInsight(projectId, insight).then((isDone) => {
-          if (isDone) onDeleted();
-        }),
-    },
+    ...(editor.mayEdit
+      ? [
+          {
+            label: "Delete",
+            icon: "trash",
+            isDangerous: true,
+            onSelect: () =>
+              void removeInsight(projectId, insight).then((isDone) => {
+                if (isDone) onDeleted();
+              }),
+          } as const,
+        ]
+      : []),
   ];
 }
 
@@ -104,13 +112,15 @@ interface NameFieldProps {
   value: string;
   /** What it is called without a name. */
   fallback: string;
+  /** It can only be read. */
+  isFixed: boolean;
   onChange(name: string): void;
 }
 
 const NAME_MAX = 400;
 
 /** The name as a heading that can be written in. Enter and leaving it keep it, Escape takes it back. */
-function NameField({ value, fallback, onChange }: NameFieldProps) {
+function NameField({ value, fallback, isFixed, onChange }: NameFieldProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
   const keep = () => {
@@ -122,6 +132,7 @@ function NameField({ value, fallback, onChange }: NameFieldProps) {
         aria-label="Name"
         dir="auto"
         maxLength={NAME_MAX}
+        readOnly={isFixed}
         placeholder={fallback}
         title={text || fallback}
         value={text}

@@ -5,6 +5,7 @@ import { insightKey } from "../../api/keys.ts";
 import type { QueryNode } from "../../api/node.ts";
 import { KINDS } from "../../kinds/mod.ts";
 import { wrapped } from "../../kinds/wrapping.ts";
+import { useEnvironment } from "../../session/environment.ts";
 import { Empty, Problem, Skeleton } from "../../ui/notice.tsx";
 import { readFragment } from "../parts/insight/fragment.ts";
 import { frequentEvent, type Insight, loadInsight, tellViewed } from "../parts/insight/insightApi.ts";
@@ -89,8 +90,14 @@ function useBlank(projectId: number | null): { node: QueryNode | null; error: un
   const { data, error } = useData(projectId === null ? null : `frequentEvent/${projectId}`, () =>
     frequentEvent(projectId ?? 0),
   );
-  const node = data === undefined ? null : wrapped(KINDS[0]!.blank({ event: data }));
-  return { node, error };
+  const { data: environment, error: problem } = useEnvironment(projectId);
+  const isKnown = data !== undefined && environment !== undefined;
+  const node = useMemo(() => {
+    if (!isKnown) return null;
+    const blank = KINDS[0]!.blank({ event: data });
+    return wrapped(environment.test_account_filters_default_checked ? { ...blank, filterTestAccounts: true } : blank);
+  }, [isKnown]);
+  return { node, error: error ?? problem };
 }
 
 function useTitle(title: string): void {

@@ -3,6 +3,7 @@ import { invalidate, remember } from "../../api/cache.ts";
 import { insightKey, insightsKey } from "../../api/keys.ts";
 import type { QueryNode } from "../../api/node.ts";
 import { sourceOf, withSource, wrapped } from "../../kinds/wrapping.ts";
+import { mayEdit } from "../../session/rights.ts";
 import { messageOf } from "../../ui/notice.tsx";
 import { toast } from "../../ui/toast.tsx";
 import { derivedName } from "../parts/insight/derivedName.ts";
@@ -39,6 +40,8 @@ export interface EditorState {
   /** It differs from what is saved, or was never saved. */
   isChanged: boolean;
   isSaving: boolean;
+  /** Others may be shown an insight that they cannot change; what they make of it they save as their own. */
+  mayEdit: boolean;
   change(source: QueryNode): void;
   reset(): void;
   setLabels(labels: Partial<Labels>): void;
@@ -114,6 +117,7 @@ export function useEditor({ projectId, insight: given, first, blank, onOpen }: E
     labels: insight === null ? fresh : labelsOf(insight),
     isChanged: !isSame(node),
     isSaving,
+    mayEdit: insight === null || mayEdit(insight),
     change: (source) => put(withSource(node, source)),
     reset: () => saved !== null && put(saved),
     setLabels: (part) => {

@@ -6,6 +6,7 @@ import { insightName } from "../../format/name.ts";
 import { formatRelative } from "../../format/relative.ts";
 import { kindOf } from "../../kinds/mod.ts";
 import { sourceOf } from "../../kinds/wrapping.ts";
+import { mayEdit } from "../../session/rights.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { Menu } from "../../ui/menu.tsx";
@@ -25,6 +26,7 @@ export function InsightRow({ projectId, row }: { projectId: number; row: Row }) 
   const kind = source === null ? undefined : kindOf(source);
   const name = insightName({ ...row, derived_name: row.derived_name || (node && derivedName(node)) });
   const address = `/project/${projectId}/insights/${row.short_id}`;
+  const isOurs = mayEdit(row);
   const attempt = (ask: Promise<unknown>) => void told(() => ask.then(() => invalidate(insightsKey(projectId))));
   const duplicate = async () => {
     if (node === null) return;
@@ -44,6 +46,7 @@ export function InsightRow({ projectId, row }: { projectId: number; row: Row }) 
         icon="star"
         class={row.favorited ? "favourite on" : "favourite"}
         aria-pressed={row.favorited}
+        disabled={!isOurs}
         onClick={() => attempt(changeInsight(projectId, row.id, { favorited: !row.favorited }))}
       />
       <span class="insight-row-kind" title={kind?.title}>
@@ -81,9 +84,18 @@ export function InsightRow({ projectId, row }: { projectId: number; row: Row }) 
         icon="more"
         label={`More: ${name}`}
         items={[
-          { label: "Edit", icon: "pencil", href: `${address}/edit` },
+          ...(isOurs ? [{ label: "Edit", icon: "pencil", href: `${address}/edit` } as const] : []),
           { label: "Duplicate", icon: "copy", onSelect: () => attempt(duplicate()) },
-          { label: "Delete", icon: "trash", isDangerous: true, onSelect: () => void removeInsight(projectId, row) },
+          ...(isOurs
+            ? [
+                {
+                  label: "Delete",
+                  icon: "trash",
+                  isDangerous: true,
+                  onSelect: () => void removeInsight(projectId, row),
+                } as const,
+              ]
+            : []),
         ]}
       />
     </li>

@@ -1,11 +1,13 @@
 import { useEnvironment } from "../../session/environment.ts";
-import { CopyField } from "../../ui/copy.tsx";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { Section } from "../parts/form/section.tsx";
 import { Snippets } from "../parts/start/snippet.tsx";
+import { DeleteProject } from "./deleteProject.tsx";
 import { HomeForm } from "./homeForm.tsx";
 import { PersonalKeys } from "./personalKeys.tsx";
 import { ProjectForm } from "./projectForm.tsx";
+import { ProjectKey } from "./projectKey.tsx";
+import { TestAccounts } from "./testAccounts.tsx";
 
 /** What is set for a project, its key, and the user's keys. */
 export function SettingsPage({ project = "" }: { project?: string }) {
@@ -31,11 +33,16 @@ export function SettingsPage({ project = "" }: { project?: string }) {
             </div>
           </Section>
           <Section
+            title="Test accounts"
+            about="Events of your own team, and of tests. Insights that exclude test accounts count only what passes all of these filters."
+          >
+            <TestAccounts key={data.id} environment={data} />
+          </Section>
+          <Section
             title="Project key"
             about="It sends events, and can read nothing. It may be seen by everyone who visits your site."
           >
-            <CopyField label="Project key" value={data.api_token} />
-            <CopyField label="Address" value={window.location.origin} />
+            <ProjectKey environment={data} />
           </Section>
           <Section title="Send events" about="PostHog's SDKs work unchanged; only the address differs.">
             <Snippets apiKey={data.api_token} />
@@ -45,6 +52,11 @@ export function SettingsPage({ project = "" }: { project?: string }) {
       <Section title="Personal keys" about="For programs that ask the API in your name. Treat them like a password.">
         <PersonalKeys />
       </Section>
+      {data?.user_access_level === "admin" && (
+        <Section title="Delete the project" about="With all that is in it.">
+          <DeleteProject environment={data} />
+        </Section>
+      )}
     </main>
   );
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Answer, call } from "../../api/client.ts";
+import { pause } from "../../api/pause.ts";
 
 type EventsAnswer = Answer<"GET /api/environments/{project_id}/events/">;
 export type SeenEvent = Extract<EventsAnswer["results"][number], { distinct_id: string }>;
@@ -17,7 +18,9 @@ export function useFirstEvent(projectId: number): { event: SeenEvent | null; isL
   useEffect(() => {
     const end = new AbortController();
     setEvent(null);
-    void look(projectId, end.signal, { found: setEvent, lost: setLost });
+    look(projectId, end.signal, { found: setEvent, lost: setLost }).catch((error: unknown) => {
+      if (!end.signal.aborted) throw error;
+    });
     return () => end.abort();
   }, [projectId]);
   return { event, isLost };
@@ -50,17 +53,6 @@ async function look(projectId: number, signal: AbortSignal, { found, lost }: Tol
     await pause(pauseMs, signal);
     await inSight(signal);
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    const end = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    signal.addEventListener("abort", end, { once: true });
-  });
 }
 
 /** Waits while the tab is not shown. */

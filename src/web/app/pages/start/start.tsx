@@ -1,3 +1,4 @@
+import { isAdmin } from "../../session/rights.ts";
 import { projectsOfUser } from "../../shell/projects.tsx";
 import { useTitle } from "../../shell/title.ts";
 import { Snippets } from "../parts/start/snippet.tsx";
@@ -13,7 +14,7 @@ export function StartPage({ project = "" }: { project?: string }) {
     <main class="page start">
       <div class="page-head">
         <h1>Send the first event</h1>
-        <DemoButton />
+        {isAdmin() && <DemoButton />}
       </div>
       <p class="start-about">
         Add one of these snippets to your product. The project key is filled in already; PostHog's SDKs work unchanged.

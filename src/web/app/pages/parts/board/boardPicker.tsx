@@ -3,6 +3,7 @@ import { useData } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
 import { boardsKey } from "../../../api/keys.ts";
 import { boardName } from "../../../format/name.ts";
+import { mayEdit } from "../../../session/rights.ts";
 import { TextField } from "../../../ui/field.tsx";
 import { Icon } from "../../../ui/icon.tsx";
 import { Problem } from "../../../ui/notice.tsx";
@@ -14,7 +15,7 @@ interface BoardPickerProps {
   onPick(board: { id: number; name: string }): void;
 }
 
-/** All dashboards of a project, by name, with search. */
+/** The dashboards of a project that the user may change, by name, with search. */
 export function BoardPicker({ projectId, except, onPick }: BoardPickerProps) {
   const [text, setText] = useState("");
   const known = useData(`${boardsKey(projectId)}names`, () =>
@@ -25,7 +26,7 @@ export function BoardPicker({ projectId, except, onPick }: BoardPickerProps) {
   );
   const wanted = text.trim().toLowerCase();
   const boards = (known.data?.results ?? [])
-    .filter(({ id }) => id !== except)
+    .filter((board) => board.id !== except && mayEdit(board))
     .map(({ id, name }) => ({ id, name: boardName(name) }))
     .filter(({ name }) => name.toLowerCase().includes(wanted));
   return (

@@ -6,10 +6,10 @@ import { insightName } from "../../../format/name.ts";
 import type { Drill, Size } from "../../../kinds/kind.ts";
 import { kindNamed } from "../../../kinds/mod.ts";
 import { InsightView } from "../../../kinds/view/insightView.tsx";
-import { askedFor } from "../../../kinds/view/useAnswer.ts";
 import { sourceOf } from "../../../kinds/wrapping.ts";
 import { dateRangeText } from "../../../question/dateText.ts";
 import type { DateRange } from "../../../question/types.ts";
+import { mayEdit } from "../../../session/rights.ts";
 import { Ago } from "../../../ui/ago.tsx";
 import type { MenuItem } from "../../../ui/menu.tsx";
 import { type TileAnswer, useAnswer, useNear } from "./answer.ts";
@@ -40,24 +40,24 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
   const title = insightName(insight);
   const answered = useAnswer({
     node: node ?? NO_QUESTION,
-    // The saved result of a calendar is its one number, not its days.
-    known: node !== null && isAskedOtherwise(node) ? undefined : answerIn(insight),
+    known: answerIn(insight),
     isNear: isNear && node !== null,
     round: model.round + again,
-    ask: async (asked, o) => ({
-      node: asked,
-      answer: await runQuery(projectId, isAskedOtherwise(asked) ? askedFor(asked) : asked, o),
-    }),
+    ask: async (asked, o) => ({ node: asked, answer: await runQuery(projectId, asked, o) }),
   });
   const state = { ...answered, isLoading: answered.isLoading || model.isLoading };
   const refresh = () => setAgain(again + 1);
   const href = hrefOf(model, insight);
   const menu: MenuItem[] = [
     { label: "Open", icon: "insights", href },
-    ...(model.mayEdit
+    ...(mayEdit(insight)
       ? ([
           { label: "Edit", icon: "pencil", href: `/project/${projectId}/insights/${insight.short_id}/edit` },
           { label: "Rename", icon: "pencil", onSelect: () => setWish("rename") },
+        ] satisfies MenuItem[])
+      : []),
+    ...(model.mayEdit
+      ? ([
           { label: "Duplicate", icon: "copy", onSelect: () => void duplicateTile(model, tile) },
           { label: "Move to another dashboard", icon: "dashboard", onSelect: () => setWish("move") },
         ] satisfies MenuItem[])
@@ -97,9 +97,6 @@ export function InsightTile({ model, tile, insight, grips, onDrill }: InsightTil
 }
 
 const NO_QUESTION: QueryNode = { kind: "" };
-
-/** Whether the chart needs another answer than that of the node itself. */
-const isAskedOtherwise = (node: QueryNode): boolean => askedFor(node) !== sourceOf(node);
 
 interface TileChartProps {
   state: TileAnswer;

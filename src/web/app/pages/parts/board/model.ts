@@ -2,6 +2,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { invalidate, remember, useData } from "../../../api/cache.ts";
 import { call } from "../../../api/client.ts";
 import { boardKey } from "../../../api/keys.ts";
+import { mayEdit } from "../../../session/rights.ts";
 import { messageOf } from "../../../ui/notice.tsx";
 import { toast } from "../../../ui/toast.tsx";
 import type { BoardFilters } from "./filters.ts";
@@ -77,7 +78,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
   const inTurn = useTurns();
   const { place, flush } = usePlaces({
     key,
-    board,
+    board: known.data,
     changes,
     save: (tiles) =>
       inTurn(() => call(PATCH, { params, query: { refresh: "force_cache" }, body: { tiles }, isLasting: true })),
@@ -108,7 +109,7 @@ export function useBoard(projectId: number, id: number, { isInAddress = false } 
     error: known.error,
     isLoading: board !== undefined && known.data === undefined && known.isLoading,
     reload: () => invalidate(key),
-    mayEdit: board !== undefined && ["editor", "manager"].includes(board.user_access_level),
+    mayEdit: board !== undefined && mayEdit(board),
     boxes,
     tiles,
     own,

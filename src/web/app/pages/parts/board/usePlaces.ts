@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "preact/hooks";
 import { remember } from "../../../api/cache.ts";
+import { ApiError } from "../../../api/client.ts";
 import { messageOf } from "../../../ui/notice.tsx";
 import { toast } from "../../../ui/toast.tsx";
 import { keepPlaces, takePlaces } from "./keptPlaces.ts";
@@ -10,6 +11,7 @@ import type { Dashboard } from "./types.ts";
 interface Places {
   /** Of the board in the cache. */
   key: string;
+  /** As it was loaded under that key. */
   board: Dashboard | undefined;
   /** Counts the changes of a board: a failure takes back only what nothing came after. */
   changes: { current: number };
@@ -24,18 +26,12 @@ export function usePlaces({ key, board, changes, save }: Places) {
   const pending = useRef<{ timer: ReturnType<typeof setTimeout>; send(): void } | null>(null);
   /** The board before the places that are not sent yet. */
   const unsent = useRef<Dashboard | null>(null);
-  /** Places that are shown and not sent yet. */
-  const shown = useRef<readonly Box[]>([]);
   const flush = () => pending.current?.send();
   useEffect(() => {
-    // A closed tab loses nothing; a page that is loaded again may be faster than what it has sent.
-    const leave = () => {
-      if (pending.current !== null) keepPlaces(key, shown.current);
-      flush();
-    };
-    window.addEventListener("pagehide", leave);
+    // A closed tab loses nothing.
+    window.addEventListener("pagehide", flush);
     return () => {
-      window.removeEventListener("pagehide", leave);
+      window.removeEventListener("pagehide", flush);
       flush();
     };
   }, [key]);
@@ -44,7 +40,7 @@ export function usePlaces({ key, board, changes, save }: Places) {
     if (board === undefined) return;
     const ids = new Set(board.tiles.map(({ id }) => id));
     const kept = takePlaces(key).filter(({ id }) => ids.has(id));
-    if (kept.length === ids.size) place(kept);
+    if (kept.length > 0 && kept.length === ids.size) place(kept);
   }, [key, isThere]);
 
   function place(next: readonly Box[]): void {
@@ -52,7 +48,6 @@ export function usePlaces({ key, board, changes, save }: Places) {
     const first = unsent.current ?? board;
     unsent.current = first;
     remember(key, withPlaces(board, next));
-    shown.current = next;
     changes.current++;
     if (pending.current !== null) clearTimeout(pending.current.timer);
     const send = () => {
@@ -62,16 +57,21 @@ export function usePlaces({ key, board, changes, save }: Places) {
       unsent.current = null;
       const moved = changed(storedBoxes(first), next);
       const tiles = moved.map(({ id, x, y, w, h }) => ({ id, layouts: { sm: { x, y, w, h } } }));
-      if (tiles.length > 0) void saveOver(first, tiles);
+      if (tiles.length === 0) return;
+      // A page that is loaded again may be faster than this.
+      void saveOver(first, tiles, keepPlaces(key, next));
     };
     pending.current = { timer: setTimeout(send, PAUSE_MS), send };
   }
 
-  async function saveOver(before: Dashboard, tiles: Record<string, unknown>[]): Promise<void> {
+  async function saveOver(before: Dashboard, tiles: Record<string, unknown>[], forget: () => void): Promise<void> {
     const number = changes.current;
     try {
       await save(tiles);
+      forget();
     } catch (error) {
+      // A page that is left may end its requests: that is no answer.
+      if (!(error instanceof ApiError) || error.status !== 0) forget();
       if (number === changes.current) remember(key, before);
       toast(`The new layout is not saved: ${messageOf(error)}`, { isProblem: true });
     }

@@ -1,0 +1,127 @@
+import { SQL } from "bun";
+import { TerminalError } from "../../../types/mod.ts";
+import { invalidConfig } from "../../config.ts";
+import { addressOf, isPublic } from "../../hosts.ts";
+import type { Destination, OpenDestination, Part, RunRange } from "../../model.ts";
+import { groupsOfLines } from "../lines.ts";
+import { type PostgresConfig, readPostgresConfig } from "./config.ts";
+import { postgresProblem } from "./problem.ts";
+import { TABLES, type Table } from "./tables.ts";
+
+const PART_BYTES = 64 * 1024 * 1024;
+const BATCH = { lines: 5000, units: 4 * 1024 * 1024 };
+const CONNECT_TIMEOUT_S = 30;
+
+/** A table of PostgreSQL; made where it is missing. A row that is there already is left, or replaced by a newer version of it. */
+export const POSTGRES: Destination = {
+  type: "Postgres",
+  secrets: ["user", "password"],
+  check(config) {
+    readPostgresConfig(config);
+    return config;
+  },
+  async open(config, range, env) {
+    const table = TABLES[range.model];
+    if (table === undefined) throw invalidConfig("type", "A PostgreSQL destination takes events and persons.");
+    const read = readPostgresConfig(config);
+    const address = await addressOf(read.host, env);
+    return new OpenTable(connect(read, address), read, table, range);
+  },
+};
+
+/**
+ * To the address that was checked. Encrypted, and with a certificate for the host's name unless the settings say that it has signed its
+ * own. Within a private network only where the server offers it.
+ */
+function connect(config: PostgresConfig, address: string): SQL {
+  const { host, port, user, password, database, hasSelfSignedCert } = config;
+  return new SQL({
+    ...{ adapter: "postgres", hostname: address, port, username: user, password, database },
+    ...(isPublic(address)
+      ? { tls: { serverName: host, rejectUnauthorized: !hasSelfSignedCert }, sslMode: "require" }
+      : { sslMode: "prefer" }),
+    ...{ max: 1, connectionTimeout: CONNECT_TIMEOUT_S },
+  } as SQL.Options);
+}
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+
+class OpenTable implements OpenDestination {
+  readonly format = { format: "JSONLines", compression: null, maxPartBytes: PART_BYTES } as const;
+  private readonly name: string;
+  private isMade = false;
+
+  constructor(
+    private readonly sql: SQL,
+    private readonly config: PostgresConfig,
+    private readonly table: Table,
+    private readonly range: RunRange,
+  ) {
+    this.name = `${quoted(config.schema)}.${quoted(config.table)}`;
+  }
+
+  async put(part: Part, signal: AbortSignal): Promise<number> {
+    return this.unless(signal, async () => {
+      await this.make();
+      const text = this.insertText();
+      for await (const lines of groupsOfLines(part.path, BATCH)) {
+        signal.throwIfAborted();
+        await this.sql.unsafe(text, [`[${lines.join(",")}]`, this.range.teamId]);
+      }
+      return part.bytes;
+    });
+  }
+
+  async finish(): Promise<void> {}
+
+  /** Makes the table, and writes nothing to it. */
+  async test(signal: AbortSignal): Promise<void> {
+    await this.unless(signal, async () => {
+      await this.make();
+      await this.sql.unsafe(this.insertText(), ["[]", this.range.teamId]);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.sql.close({ timeout: 0 });
+  }
+
+  /** Throws TerminalError `destination_refused` for a table in which a row could come twice. */
+  private async make(): Promise<void> {
+    if (this.isMade) return;
+    const columns = Object.entries(this.table.columns).map(([name, type]) => `${quoted(name)} ${type}`);
+    const key = this.table.key.map(quoted).join(", ");
+    const [found] = await this.sql`select to_regclass(${this.name})::oid as id`;
+    if (found.id === null) {
+      await this.sql.unsafe(`create table if not exists ${this.name} (${columns.join(", ")}, primary key (${key}))`);
+    } else if (
+      (await this.sql`select 1 from pg_index where indrelid = ${found.id} and indisunique limit 1`).length === 0
+    ) {
+      const sentence = `The table ${this.config.table} has no unique index, so a part that is sent again would come twice. Add one on (${this.table.key.join(", ")}).`;
+      throw new TerminalError("destination_refused", sentence);
+    }
+    this.isMade = true;
+  }
+
+  private insertText(): string {
+    const { columns, line, rows, onConflict } = this.table;
+    const members = Object.entries(line).map(([name, type]) => `${quoted(name)} ${type}`);
+    return `with r as (select * from jsonb_to_recordset($1::text::jsonb) as r(${members.join(", ")}))
+      insert into ${this.name} (${Object.keys(columns).map(quoted).join(", ")}) ${rows}
+      on conflict ${onConflict(this.name)}`;
+  }
+
+  /** An abort closes the connection, which ends the statement. */
+  private async unless<T>(signal: AbortSignal, body: () => Promise<T>): Promise<T> {
+    const end = () => void this.sql.close({ timeout: 0 });
+    signal.addEventListener("abort", end, { once: true });
+    try {
+      return await body();
+    } catch (error) {
+      signal.throwIfAborted();
+      throw postgresProblem(error);
+    } finally {
+      signal.removeEventListener("abort", end);
+    }
+  }
+}

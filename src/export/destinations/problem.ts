@@ -1,0 +1,21 @@
+import { describeError, RetryableError, TerminalError, WeirError } from "../../types/mod.ts";
+
+/** Answers after which the same request may be taken later: timeouts, too many requests, faults of the server. */
+const isPassing = (status: number): boolean => status === 408 || status === 425 || status === 429 || status >= 500;
+
+/** The failure that an answer means. `detail` is what the receiver says of it. */
+export function refusal(receiver: string, status: number, detail: string): WeirError {
+  const said = detail.trim().slice(0, 500);
+  const sentence = `${receiver} answered ${status}${said === "" ? "" : `: ${said}`}`;
+  return isPassing(status)
+    ? new RetryableError("destination_unavailable", sentence)
+    : new TerminalError("destination_refused", sentence);
+}
+
+/** A connection that fails may come back. Typed errors stay what they are. */
+export function connectionProblem(receiver: string, error: unknown): unknown {
+  if (error instanceof WeirError) return error;
+  return new RetryableError("destination_unavailable", `${receiver} cannot be reached: ${describeError(error)}`, {
+    cause: error,
+  });
+}

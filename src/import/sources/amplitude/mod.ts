@@ -1,0 +1,52 @@
+import { UsageError } from "../../../types/mod.ts";
+import { formatByName, originOfFiles } from "../../mapping/mod.ts";
+import { readDays } from "../../staging/mod.ts";
+import type { Source } from "../../types.ts";
+import { REGIONS, stageApi } from "./api.ts";
+import { mapRow } from "./event.ts";
+import type { AmplitudeApi, AmplitudeOptions } from "./options.ts";
+
+const API_KEY = "AMPLITUDE_API_KEY";
+const SECRET_KEY = "AMPLITUDE_SECRET_KEY";
+
+/** Files of Amplitude's export, or its API itself. */
+export const amplitude: Source<AmplitudeOptions> = {
+  name: "amplitude",
+  summary: "events and user properties of Amplitude, from files or by its API",
+  usage: `weir import amplitude FILE…
+  Files of Amplitude's export: its zip, or the JSON lines within, packed or not.
+
+weir import amplitude --from DAY --to DAY
+  By the API, with the project's keys in ${API_KEY} and ${SECRET_KEY}. The days are those of the upload, in UTC.
+  --region us|eu           where the project is (us)
+  --amplitude-host URL     another address of the API`,
+  options: { from: "text", to: "text", region: "text", "amplitude-host": "text" },
+  read: (given, words) => ({ files: words, api: words.length > 0 ? null : readApi(given) }),
+  mappingOf: () => JSON.stringify({ amplitude: 1 }),
+  originOf: ({ files, api }) =>
+    api === null ? originOfFiles(files) : `${api.url} ${api.apiKey} ${api.from} to ${api.to}`,
+  inputs: ({ files }) => files,
+  stage: async ({ api }, to) => {
+    if (api !== null) await stageApi(api, to);
+  },
+  stages: [{ name: "events", formatOf: formatByName, map: mapRow, asksForFirsts: true, numbersCopies: true }],
+};
+
+function readApi(given: Record<string, string | boolean | undefined>): AmplitudeApi {
+  if (given.from === undefined) throw new UsageError("Name files, or give --from and --to.");
+  const url = REGIONS.get(String(given.region ?? "us"));
+  if (url === undefined) throw new UsageError("--region is us or eu.");
+  const host = given["amplitude-host"];
+  return {
+    url: typeof host === "string" ? host.replace(/\/+$/, "") : url,
+    apiKey: keyIn(API_KEY),
+    secretKey: keyIn(SECRET_KEY),
+    ...readDays(given),
+  };
+}
+
+function keyIn(name: string): string {
+  const key = process.env[name];
+  if (key === undefined || key === "") throw new UsageError(`${name} is to hold a key of the project.`);
+  return key;
+}

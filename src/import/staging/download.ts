@@ -1,0 +1,152 @@
+import { createWriteStream } from "node:fs";
+import { finished } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
+import type { RequestLimit } from "./limit.ts";
+import { type Failure, pauseMs } from "./pauses.ts";
+
+export interface Request {
+  url: string;
+  headers: Record<string, string>;
+  /** Sent as a form where it is given, with POST. */
+  form?: Record<string, string>;
+}
+
+export interface Downloads {
+  /** Of the product, for errors. */
+  name: string;
+  limit: RequestLimit;
+  signal: AbortSignal;
+}
+
+/** An answer that ended early, or that says so. */
+export class CutOff extends RetryableError {
+  constructor(problem: string) {
+    super("answer_cut_off", problem);
+  }
+}
+
+/** The API refuses the request: it is wrong, and will be the next time. */
+export class Refused extends TerminalError {
+  constructor(
+    readonly status: number,
+    problem: string,
+  ) {
+    super("request_refused", problem);
+  }
+}
+
+const TRIES = 8;
+const IDLE_MS = 10 * 60_000;
+
+/**
+ * Writes the body of an answer to a file; false where the answer is 404: there is nothing. `check` throws CutOff for a file that is not whole. Tries
+ * again, with pauses, after 408, 429, 5xx, broken connections and CutOff. Throws Refused, RetryableError after the last try.
+ */
+export function downloadTo(
+  path: string,
+  request: Request,
+  check: (path: string) => Promise<void>,
+  downloads: Downloads,
+): Promise<boolean> {
+  return withTries(downloads, async (heard) => {
+    const response = await answerTo(request, downloads, heard);
+    if (response.status === 404) return false;
+    await writeBody(response, path, heard);
+    await check(path);
+    return true;
+  });
+}
+
+/** The JSON of an answer. Tries again as `downloadTo` does; 404 is refused too. */
+export function askJson(request: Request, downloads: Downloads): Promise<unknown> {
+  return withTries(downloads, async (heard) => {
+    const response = await answerTo(request, downloads, heard);
+    if (response.status === 404) throw new Refused(404, `${downloads.name} does not know ${request.url}.`);
+    const text = await response.text();
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw new CutOff("The answer is no JSON.");
+    }
+  });
+}
+
+/** The signal of one try, and what keeps it alive. */
+interface Heard {
+  signal: AbortSignal;
+  something(): void;
+}
+
+async function withTries<T>(downloads: Downloads, ask: (heard: Heard) => Promise<T>): Promise<T> {
+  const { signal, limit, name } = downloads;
+  for (let tries = 1; ; tries++) {
+    await limit.take(signal);
+    const idle = new AbortController();
+    let timer = setTimeout(() => idle.abort(), IDLE_MS);
+    const something = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => idle.abort(), IDLE_MS);
+    };
+    try {
+      return await ask({ signal: AbortSignal.any([signal, idle.signal]), something });
+    } catch (error) {
+      if (signal.aborted || error instanceof TerminalError) throw error;
+      if (tries === TRIES) throw new RetryableError("api_unreachable", `${name}: ${describeError(error)}`);
+      const failure: Failure = error instanceof BadStatus ? error : { status: null, retryAfter: null };
+      await sleep(pauseMs(failure, tries, Date.now()), undefined, { signal });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** A status after which another try may help. */
+class BadStatus extends Error implements Failure {
+  constructor(
+    readonly status: number,
+    readonly retryAfter: string | null,
+  ) {
+    super(`it answers ${status}`);
+  }
+}
+
+async function answerTo(request: Request, { name }: Downloads, { signal }: Heard): Promise<Response> {
+  const { form } = request;
+  const response = await fetch(request.url, {
+    method: form === undefined ? "GET" : "POST",
+    headers: request.headers,
+    body: form === undefined ? null : new URLSearchParams(form),
+    signal,
+  });
+  const { status } = response;
+  if (response.ok || status === 404) return response;
+  const text = (await response.text().catch(() => "")).slice(0, 300);
+  if (status === 408 || status === 429 || status >= 500) {
+    throw new BadStatus(status, response.headers.get("retry-after"));
+  }
+  if (status === 401 || status === 403) throw new Refused(status, `${name} refuses the key (${status}). ${text}`);
+  throw new Refused(status, `${name} answers ${status}. ${text}`);
+}
+
+async function writeBody(response: Response, path: string, { something }: Heard): Promise<void> {
+  const file = createWriteStream(path);
+  const ended = finished(file);
+  ended.catch(() => {});
+  let bytes = 0;
+  try {
+    for await (const piece of response.body ?? []) {
+      something();
+      bytes += piece.length;
+      if (!file.write(piece)) await Promise.race([new Promise((resolve) => file.once("drain", resolve)), ended]);
+    }
+  } finally {
+    file.end();
+    await ended;
+  }
+  const length = response.headers.get("content-length");
+  const isPacked = response.headers.get("content-encoding") !== null;
+  if (length !== null && !isPacked && Number(length) !== bytes) {
+    throw new CutOff(`The answer ended after ${bytes} of ${length} bytes.`);
+  }
+}

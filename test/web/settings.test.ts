@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import type { BrowserContext } from "playwright-core";
+import { until } from "../support/processes.ts";
+import { Question } from "./support/question.ts";
+import { fillShop } from "./support/shopEvents.ts";
+import { Stage } from "./support/stage.ts";
+import type { Visitor } from "./support/visitor.ts";
+
+const LOOKS = { width: 1440, scheme: "light" } as const;
+const PATIENCE_MS = 30_000;
+
+let stage: Stage;
+let visitor: Visitor;
+beforeAll(async () => {
+  stage = await Stage.open();
+  await stage.logIn();
+  await fillShop(stage.weir);
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(async () => {
+  await visitor?.leave();
+  visitor = await stage.enter(LOOKS);
+});
+
+async function asked(method: string, path: string, body?: object): Promise<Record<string, unknown>> {
+  const { status, json } = await stage.weir.manage(method, path, body);
+  expect([path, status < 300]).toEqual([path, true]);
+  return json as Record<string, unknown>;
+}
+
+const project = (id = 1) => asked("GET", `/api/environments/${id}/`);
+
+describe("the settings of a project", () => {
+  test("say what test accounts are, and whether new insights leave them out", async () => {
+    const { page } = visitor;
+    await visitor.open("/project/1/settings");
+    const section = page.locator("section", { has: page.getByRole("heading", { name: "Test accounts" }) });
+    await section.getByRole("button", { name: "Filter" }).click();
+    await page.locator(".search-list input[role=combobox]").fill("plan");
+    await page.locator(".listbox-option").getByText("plan", { exact: true }).first().click();
+    await page.locator(".listbox-option").getByText("business", { exact: true }).click();
+    await visitor.presses("Escape");
+    await section.getByLabel("Exclude them in new insights").check();
+    await section.getByRole("button", { name: "Save" }).click();
+    await visitor.sees("Saved");
+    await visitor.expectFine();
+    expect(await project()).toMatchObject({
+      test_account_filters: [{ key: "plan", type: "event", operator: "exact", value: ["business"] }],
+      test_account_filters_default_checked: true,
+    });
+    await visitor.open("/project/1/insights/new");
+    const question = new Question(visitor);
+    await question.drawn();
+    expect(await question.form.getByLabel("Exclude test accounts").isChecked()).toBe(true);
+    await visitor.expectFine();
+  });
+
+  test("give the project another key once that is confirmed", async () => {
+    const { page } = visitor;
+    const { api_token: before } = await project();
+    await visitor.open("/project/1/settings");
+    const section = page.locator("section", { has: page.getByRole("heading", { name: "Project key" }) });
+    const shown = () => section.getByLabel("Project key").inputValue();
+    await section.getByRole("button", { name: "Replace the key" }).click();
+    await visitor.expectFine();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
+    expect([(await project()).api_token, await shown()]).toEqual([before, before]);
+    await section.getByRole("button", { name: "Replace the key" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Replace it" }).click();
+    await visitor.sees("The project has a new key");
+    const { api_token: after } = await project();
+    expect([await shown(), after === before]).toEqual([after as string, false]);
+    await visitor.sees(page.getByRole("tabpanel").getByText(after as string));
+    await visitor.expectFine();
+  });
+
+  test("delete it for somebody that types its name", async () => {
+    const { page } = visitor;
+    const { id } = await asked("POST", "/api/projects/", { name: "Short-lived" });
+    await visitor.open(`/project/${id}/settings`);
+    await visitor.clicks("button", "Delete project");
+    const dialog = page.getByRole("dialog");
+    const remove = dialog.getByRole("button", { name: "Delete for good" });
+    for (const typed of ["", "Short"]) {
+      await dialog.getByLabel("Name of the project").fill(typed);
+      expect(await remove.isDisabled()).toBe(true);
+    }
+    await visitor.expectFine();
+    await dialog.getByLabel("Name of the project").fill("Short-lived");
+    await remove.click();
+    await page.waitForURL(/\/project\/1\//);
+    await visitor.sees("Deleted “Short-lived”");
+    expect(await stage.weir.manage("GET", `/api/environments/${id}/`)).toMatchObject({ status: 404 });
+    await page.getByRole("button", { name: /^Project:/ }).click();
+    expect(await page.getByRole("option", { name: "Short-lived" }).count()).toBe(0);
+    await visitor.expectFine();
+  });
+});
+
+describe("a member that may only look at an insight", () => {
+  let window: BrowserContext;
+  let address = "";
+  beforeAll(async () => {
+    const query = {
+      kind: "InsightVizNode",
+      source: { kind: "TrendsQuery", series: [{ kind: "EventsNode", event: "bought" }] },
+    };
+    const insights = "/api/environments/1/insights/";
+    const made = await asked("POST", insights, { name: "Fixed", description: "As it is", query, saved: true });
+    await asked("PUT", `${insights}${made.id}/access_controls/`, { access_level: "viewer" });
+    address = `/project/1/insights/${made.short_id}`;
+    const key = { label: "member", scopes: ["*"], level: "member" };
+    const { value } = await asked("POST", "/api/personal_api_keys/", key);
+    // All sessions are those of the owner as yet; a key has the rights that it was given.
+    window = await stage.newContext({ extraHTTPHeaders: { Authorization: `Bearer ${value}` } });
+  });
+  afterAll(() => window.close());
+
+  test("is offered nothing that would be refused, and keeps a change as an insight of its own", async () => {
+    const guest = await stage.enter(LOOKS, window);
+    const { page } = guest;
+    const button = (name: string) => page.getByRole("button", { name, exact: true }).count();
+    await guest.open(address);
+    const question = new Question(guest);
+    await question.drawn("canvas");
+    await guest.sees("As it is");
+    expect(await page.getByRole("textbox", { name: "Name" }).getAttribute("readonly")).not.toBeNull();
+    expect([await button("Share"), await button("Add to dashboard")]).toEqual([0, 0]);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Duplicate"]);
+    await guest.presses("Escape");
+    await guest.expectFine();
+    await guest.clicks("button", "Edit");
+    await question.event("Series", "signed");
+    await guest.sees("Unsaved changes.");
+    expect(await button("Save")).toBe(0);
+    await guest.expectFine();
+    await guest.clicks("button", "Save as new");
+    await guest.sees("Saved as a new insight");
+    await until("the copy", PATIENCE_MS, async () => !guest.address.startsWith(address));
+    await question.drawn("canvas");
+    await guest.sees(page.getByRole("button", { name: "Share" }));
+    await guest.open("/project/1/settings");
+    await guest.sees(page.getByRole("heading", { name: "Personal keys" }));
+    expect([await button("Delete project"), await button("Replace the key")]).toEqual([0, 0]);
+    await page.getByRole("button", { name: /^Project:/ }).click();
+    expect(await button("New project")).toBe(0);
+    await guest.expectFine();
+  });
+
+  test("finds the same in the list", async () => {
+    const guest = await stage.enter(LOOKS, window);
+    const { page } = guest;
+    await guest.open("/project/1/insights");
+    await page.getByRole("button", { name: "More: Fixed", exact: true }).click();
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Duplicate"]);
+    await guest.presses("Escape");
+    expect(await page.getByRole("button", { name: "Favourite: Fixed", exact: true }).isDisabled()).toBe(true);
+    await guest.expectFine();
+  });
+});
