@@ -12,7 +12,7 @@ import { environmentSettingsRoutes } from "./environments/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { flagRoutes } from "./flags/routes.ts";
 import { groupRoutes } from "./groups/routes.ts";
-import { importRoutes } from "./imports/imports.ts";
+import { importRoutes } from "./imports/routes.ts";
 import { insightRoutes } from "./insights/routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { emptyListRoutes } from "./lists/routes.ts";

@@ -41,7 +41,7 @@ describe("a history", () => {
       const printed = new Response(child.stdout).text();
       if (kills < KILLS) {
         await Promise.race([child.exited, Bun.sleep(random.int(2_000, 8_000))]);
-        if (kills % 3 === 1) weir.kill9("worker-1");
+        if (kills % 3 === 1) weir.kill9("worker-0");
         if (kills % 3 === 2) weir.kill9("nats-server");
         child.kill("SIGKILL");
       }

@@ -130,9 +130,15 @@ class SnapshotRelations implements Relations {
     const limited = only === undefined ? "" : `where p.id in (${only})`;
     const isIdentified =
       moved === null ? "false" : `p.id in (select survivor_id from ${nodesOf(log, this.ofTeam)} where is_identified)`;
+    // Each id has one row; to group them costs as much as to read them.
+    const seen = seenOf(log, this.ofTeam);
+    const first =
+      moved === null
+        ? seen
+        : `(select coalesce(m.survivor_id, s.id) as id, min(s.at_ms) as at_ms
+            from ${seen} s left join ${moved} m on m.id = s.id group by 1)`;
     const persons = `(select p.id, make_timestamp(p.at_ms * 1000) as created_at, ${isIdentified} as is_identified
-      from (select coalesce(m.survivor_id, s.id) as id, min(s.at_ms) as at_ms
-            from ${seenOf(log, this.ofTeam)} s left join ${moved ?? NOBODY} m on m.id = s.id group by 1) p ${limited})`;
+      from ${first} p ${limited})`;
     if (numbers) return this.numbered(this.persons({ properties, ...(only !== undefined && { only }) }));
     if (!properties) return persons;
     return `(select p.*, coalesce(f.properties, '{}') as properties from ${persons} p
