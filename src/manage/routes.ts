@@ -2,6 +2,7 @@ import type { Elysia } from "elysia";
 import { CAPTURE_OPERATIONS } from "../capture/operations.ts";
 import type { Operation } from "../openapi/mod.ts";
 import { actionRoutes } from "./actions/actions.ts";
+import { batchExportRoutes } from "./batchExports/routes.ts";
 import { cohortRoutes } from "./cohorts/cohorts.ts";
 import { dashboardRoutes } from "./dashboards/routes.ts";
 import { deadLetterRoutes } from "./deadLetters/routes.ts";
@@ -60,6 +61,7 @@ export const ROUTES: readonly Route[] = [
   ...deadLetterRoutes,
   ...importRoutes,
   ...groupRoutes,
+  ...batchExportRoutes,
   ...flagRoutes,
   ...emptyListRoutes,
   ...operationsRoutes,

@@ -5,6 +5,7 @@ import { erasePerson } from "../intake/erasePerson.ts";
 import { openLake } from "../lake/mod.ts";
 import { CohortCounts, DEMO_SIZE, managePlugin, Passwords, type People, sendDemo } from "../manage/mod.ts";
 import { apiSocketPath, clearSocket } from "./apiSocket.ts";
+import { exportsOf } from "./exporter.ts";
 import { healthOf, metricsText } from "./health.ts";
 import { CLIENT_HEADER } from "./hop.ts";
 import { logger } from "./log.ts";
@@ -57,6 +58,7 @@ export async function runApi(config: Config): Promise<number> {
           usage: catalog.readUsage,
         },
         passwords: new Passwords(),
+        exports: exportsOf(config),
         demo() {
           const url = frontUrl(config);
           return (environment) => sendDemo({ ...DEMO_SIZE, url }, environment, db);

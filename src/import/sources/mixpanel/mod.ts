@@ -1,6 +1,6 @@
 import { UsageError } from "../../../types/mod.ts";
 import type { Fields } from "../../fields.ts";
-import { formatByName, isZone, nameOf } from "../../mapping/mod.ts";
+import { formatByName, isZone, nameOf, originOfFiles } from "../../mapping/mod.ts";
 import { readDays } from "../../staging/mod.ts";
 import type { Format, Mapped, Source } from "../../types.ts";
 import { REGIONS, stageApi } from "./api.ts";
@@ -45,7 +45,7 @@ weir import mixpanel --mixpanel-project ID --account NAME --from DAY --to DAY
     timezone: readZone(given["source-timezone"]),
   }),
   mappingOf: ({ timezone }) => JSON.stringify({ mixpanel: 1, timezone }),
-  originOf: ({ files, api }) => (api === null ? files.join(" ") : originOfApi(api)),
+  originOf: ({ files, api }) => (api === null ? originOfFiles(files) : originOfApi(api)),
   inputs: ({ files }) => files,
   stage: async ({ api }, to) => {
     if (api !== null) await stageApi(api, to);
