@@ -127,6 +127,7 @@ export interface Api {
   "PATCH /api/environments/{project_id}/imports/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { state?: "created" | "staging" | "surveying" | "sending" | "settling" | "checking" | "paused" | "failed" | "completed"; counts?: Record<string, unknown>; error?: string | number | null; }; }; answer: Import };
   "POST /api/environments/{project_id}/imports/{id}/undo/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Import };
   "GET /api/environments/{project_id}/groups_types/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: (GroupType)[] };
+  "POST /api/environments/{project_id}/groups_types/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { group_types: (string | number)[]; }; }; answer: GroupTypes };
   "GET /api/environments/{project_id}/groups/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; limit?: number | string; offset?: number | string; search?: string; group_key?: string; format?: "json" | "csv"; }; }; answer: GroupsPage };
   "GET /api/environments/{project_id}/groups/find/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; format?: "json" | "csv"; }; }; answer: Group };
   "GET /api/environments/{project_id}/groups/property_values/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; key?: string; value?: string; format?: "json" | "csv"; }; }; answer: (CountedValue)[] };
@@ -388,6 +389,8 @@ export type Redriven = { id: number; };
 export type PageOfImport = { count: number; next: string | null; previous: string | null; results: (Import)[]; };
 
 export type Import = { id: string; source: string; origin: string; mapping_hash: string; state: "created" | "staging" | "surveying" | "sending" | "settling" | "checking" | "paused" | "undoing" | "failed" | "undone" | "completed"; counts: Record<string, unknown>; error: string | null; created_by: User | null; created_at: string; updated_at: string; finished_at: string | null; };
+
+export type GroupTypes = { group_types: (GroupType)[]; };
 
 export type GroupsPage = { next: string | null; previous: string | null; results: (Group)[]; };
 
