@@ -21,6 +21,7 @@ import { describeError, TerminalError, UsageError } from "../types/mod.ts";
 import type { Arguments } from "./command.ts";
 import { type COMMON, type ImportArguments, readCommon, readImportArguments } from "./importArguments.ts";
 import { keyForRun, urlOfWeir } from "./importKey.ts";
+import { importObjects, objectsText } from "./importObjects.ts";
 import { folderOf } from "./importPlace.ts";
 import { ProgressLine } from "./importProgress.ts";
 import { createRecord, Keeper, refuseOtherMapping } from "./importRecord.ts";
@@ -142,6 +143,10 @@ async function runToEnd(o: Running): Promise<number> {
   };
   try {
     await keeper.begin();
+    const objects = await importObjects({ ...o, signal: stop.signal });
+    if (objects !== null) {
+      console.log(args.asJson ? JSON.stringify({ type: "objects", ...objects }) : objectsText(objects));
+    }
     const plan = await planOf(o, tell);
     const { api_token: token } = await weir.ask<{ api_token: string }>("GET", "");
     const run = new Run({
