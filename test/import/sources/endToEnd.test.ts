@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { runCommand, WEIR } from "../../commands/weirProcess.ts";
 import { startWeir, type Weir } from "../../support/weir.ts";
 import { ExportApi, linesOf, type RowsOf, zipOf } from "../staging/exportApi.ts";
@@ -60,6 +61,18 @@ function write(name: string, text: string | Uint8Array): string {
 const persons = (name = "") =>
   weir.number(`select count(distinct person_id) from events where '${name}' in ('', event)`);
 const events = () => weir.number("select count() from events where event not in ('$identify', '$groupidentify')");
+
+/** The table of JSON lines, with 64-bit integers in place of their texts. */
+async function toParquet(json: string, parquet: string): Promise<void> {
+  const database = await DuckDBInstance.create(":memory:");
+  const connection = await database.connect();
+  await connection.run(
+    `copy (select * replace (event_timestamp::bigint as event_timestamp, batch_event_index::bigint as batch_event_index)
+     from read_json('${json}')) to '${parquet}' (format parquet)`,
+  );
+  connection.closeSync();
+  database.closeSync();
+}
 
 const second = (i: number) => String(i % 60).padStart(2, "0");
 
@@ -260,6 +273,11 @@ describe("files, and again in another order", () => {
     ]);
     expect(report).toMatchObject({ rows: 6, stored: 3, duplicates: 1, rejected: 1, leftOut: 1, made: { sent: 1 } });
     expect(await persons("$pageview")).toBe(2);
+    // BigQuery's Parquet has numbers where its JSON has texts.
+    const parquet = join(folder, "events_20240131.parquet");
+    await toParquet(join(folder, "events_20240131.json"), parquet);
+    const again = await importFrom(["ga4", "--drop", "session_start,first_visit", "--anonymous", parquet]);
+    expect(again).toMatchObject({ rows: 6, stored: 0, duplicates: 4, rejected: 1, leftOut: 1, missing: 0 });
     expect(
       await weir.number(
         "select count(distinct $session_id) from events where distinct_id in ('d1', 'u1') and event = '$pageview'",
