@@ -1,9 +1,19 @@
 import { FOUND_ROWS, type Found, type FoundColumn } from "./found.ts";
 import type { FunnelProgram } from "./program.ts";
 
+/** Takes what a funnel's walk finds. */
+export interface FunnelSink {
+  readonly found: Found;
+  /** An attempt that counts. `times`: of its steps, in microseconds, NaN where one was not done; only lent. */
+  add(actor: number, value: number, bucket: number, reached: number, times: Float64Array): void;
+  /** There are no more. */
+  end(): void;
+}
+
 /** A row for each attempt that counts. */
-export class FunnelFound implements Found {
+export class FunnelFound implements Found, FunnelSink {
   rowCount = 0;
+  readonly found = this;
   readonly actor = new Uint32Array(FOUND_ROWS);
   readonly value = new Uint32Array(FOUND_ROWS);
   readonly bucket = new Int32Array(FOUND_ROWS);
@@ -11,7 +21,10 @@ export class FunnelFound implements Found {
   readonly times: Float64Array[];
   readonly columns: readonly FoundColumn[];
 
-  constructor({ steps, attribution, bucketStartsMs }: FunnelProgram) {
+  constructor(
+    { steps, attribution, bucketStartsMs }: FunnelProgram,
+    private readonly give: (found: FunnelFound) => void,
+  ) {
     this.times = Array.from({ length: steps }, () => new Float64Array(FOUND_ROWS));
     this.columns = [
       { name: "actor", kind: "actor", values: this.actor },
@@ -20,5 +33,24 @@ export class FunnelFound implements Found {
       { name: "reached", kind: "number", values: this.reached },
       ...this.times.map((values, step): FoundColumn => ({ name: `t${step}`, kind: "instant", values })),
     ];
+  }
+
+  add(actor: number, value: number, bucket: number, reached: number, times: Float64Array): void {
+    const row = this.rowCount++;
+    this.actor[row] = actor;
+    this.value[row] = value;
+    this.bucket[row] = bucket;
+    this.reached[row] = reached;
+    for (let step = 0; step < times.length; step++) this.times[step]![row] = times[step]!;
+    if (this.rowCount === FOUND_ROWS) this.giveAll();
+  }
+
+  end(): void {
+    this.giveAll();
+  }
+
+  private giveAll(): void {
+    if (this.rowCount > 0) this.give(this);
+    this.rowCount = 0;
   }
 }

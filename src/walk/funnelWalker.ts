@@ -1,6 +1,6 @@
 import { type ActorWalk, NO_CODE, type Tell } from "./actorWalk.ts";
-import { FOUND_ROWS } from "./found.ts";
-import { FunnelFound } from "./funnelFound.ts";
+import type { Found } from "./found.ts";
+import type { FunnelSink } from "./funnelFound.ts";
 import { Instant } from "./instant.ts";
 import { OneChain } from "./oneChain.ts";
 import { OrderedWalk } from "./ordered.ts";
@@ -11,9 +11,8 @@ import type { Slice, Walker } from "./walker.ts";
 /** Finds the attempt that counts of each actor, by value and bucket where there are any. */
 export class FunnelWalker implements Walker {
   private readonly walk: ActorWalk;
-  /** Takes an event that is alone at its time; null where that is more than a step in the window. */
+  /** Takes events that are alone at their times; null where these are more than steps in the window. */
   private readonly direct: OneChain | null;
-  readonly found: FunnelFound;
   private readonly instant = new Instant();
   private readonly bucketStartsUs: Float64Array | null;
   private readonly isByValue: boolean;
@@ -31,49 +30,60 @@ export class FunnelWalker implements Walker {
 
   constructor(
     private readonly program: FunnelProgram,
-    private readonly give: (found: FunnelFound) => void,
+    private readonly sink: FunnelSink,
   ) {
     this.walk = walkOf(program);
-    this.direct = this.walk instanceof OneChain && this.walk.isSimple ? this.walk : null;
-    this.found = new FunnelFound(program);
     const starts = program.bucketStartsMs;
     this.bucketStartsUs = starts === null ? null : Float64Array.from(starts, (ms) => ms * 1000);
     this.isByValue = program.attribution === "all";
     this.isByStep = typeof program.attribution === "number";
+    const { walk } = this;
+    this.direct = walk instanceof OneChain && walk.isSimple ? walk : null;
+  }
+
+  get found(): Found {
+    return this.sink.found;
   }
 
   /** Takes the next rows. */
-  take({ rowCount, actor, us, steps, excluded, value }: Slice): void {
-    const { direct } = this;
-    for (let row = 0; row < rowCount; row++) {
-      const own = value === null ? NO_CODE : value[row]!;
-      const at = us[row]!;
-      if (!this.hasRows || actor[row] !== this.actor || (this.isByValue && own !== this.first)) {
-        this.finishActor();
-        this.beginActor(actor[row]!, own);
-      } else if (this.isPending && at !== this.instant.us) {
-        this.takeInstant();
-      }
-      if (own !== NO_CODE && !this.isByValue) this.note(own, at);
-      if (
-        direct !== null &&
-        !this.isPending &&
-        row + 1 < rowCount &&
-        (us[row + 1] !== at || actor[row + 1] !== actor[row])
-      ) {
-        direct.takeOne(at, steps[row]!);
+  take(slice: Slice): void {
+    const { direct, instant } = this;
+    const { rowCount, us, value } = slice;
+    for (let row = 0; row < rowCount; ) {
+      this.goTo(slice, row);
+      const end = direct === null || this.isPending ? row : aloneUntil(slice, row, this.isByValue);
+      if (value !== null && !this.isByValue) this.note(us, value, row, end > row ? end : row + 1);
+      if (end > row) {
+        direct!.takeAlone(slice, row, end);
+        row = end;
         continue;
       }
-      if (!this.isPending) this.instant.begin(at);
+      if (!this.isPending) instant.begin(us[row]!);
       this.isPending = true;
-      this.instant.add(steps[row]!, excluded === null ? 0 : excluded[row]!, this.isByStep ? own : NO_CODE, 1);
+      this.add(slice, row++);
     }
   }
 
   /** There are no more rows. */
   end(): void {
     this.finishActor();
-    this.giveAll();
+    this.sink.end();
+  }
+
+  /** To the actor of a row, and past the instant before it. */
+  private goTo({ actor, us, value }: Slice, row: number): void {
+    const own = value === null ? NO_CODE : value[row]!;
+    if (!this.hasRows || actor[row] !== this.actor || (this.isByValue && own !== this.first)) {
+      this.finishActor();
+      this.beginActor(actor[row]!, own);
+    } else if (this.isPending && us[row] !== this.instant.us) {
+      this.takeInstant();
+    }
+  }
+
+  private add({ steps, excluded, value }: Slice, row: number): void {
+    const own = this.isByStep ? value![row]! : NO_CODE;
+    this.instant.add(steps[row]!, excluded === null ? 0 : excluded[row]!, own, 1);
   }
 
   private beginActor(actor: number, value: number): void {
@@ -84,16 +94,26 @@ export class FunnelWalker implements Walker {
     this.last = this.first;
   }
 
-  /** At one instant the lesser value is the first one. */
-  private note(value: number, us: number): void {
-    if (this.first === NO_CODE || (us === this.firstUs && value < this.first)) {
-      this.first = value;
-      this.firstUs = us;
+  /** The values of rows of one actor; at one instant the lesser value is the first one. */
+  private note(us: Float64Array, value: Uint32Array, from: number, to: number): void {
+    let { first, firstUs, last, lastUs } = this;
+    for (let row = from; row < to; row++) {
+      const own = value[row]!;
+      if (own === NO_CODE) continue;
+      const at = us[row]!;
+      if (first === NO_CODE || (at === firstUs && own < first)) {
+        first = own;
+        firstUs = at;
+      }
+      if (last === NO_CODE || at > lastUs || own > last) {
+        last = own;
+        lastUs = at;
+      }
     }
-    if (this.last === NO_CODE || us > this.lastUs || value > this.last) {
-      this.last = value;
-      this.lastUs = us;
-    }
+    this.first = first;
+    this.firstUs = firstUs;
+    this.last = last;
+    this.lastUs = lastUs;
   }
 
   private takeInstant(): void {
@@ -111,20 +131,24 @@ export class FunnelWalker implements Walker {
   }
 
   private readonly tell: Tell = ({ value, bucket, reached, times }) => {
-    const { found } = this;
-    const row = found.rowCount++;
-    found.actor[row] = this.actor;
-    found.value[row] = this.isByStep ? value : this.program.attribution === "last" ? this.last : this.first;
-    found.bucket[row] = bucket;
-    found.reached[row] = reached;
-    for (let step = 0; step < times.length; step++) found.times[step]![row] = times[step]!;
-    if (found.rowCount === FOUND_ROWS) this.giveAll();
+    const own = this.isByStep ? value : this.program.attribution === "last" ? this.last : this.first;
+    this.sink.add(this.actor, own, bucket, reached, times);
   };
+}
 
-  private giveAll(): void {
-    if (this.found.rowCount > 0) this.give(this.found);
-    this.found.rowCount = 0;
+/**
+ * Up to where the rows from one on are of one actor (`isByValue`: with one value), and each alone at its time: that of the last row of a slice
+ * is not known.
+ */
+function aloneUntil({ rowCount, actor, us, value }: Slice, from: number, isByValue: boolean): number {
+  const own = actor[from]!;
+  const ofValue = isByValue ? value : null;
+  let row = from;
+  for (; row + 1 < rowCount; row++) {
+    if (actor[row + 1] !== own || (ofValue !== null && ofValue[row + 1] !== ofValue[row])) return row + 1;
+    if (us[row + 1] === us[row]) return row;
   }
+  return row;
 }
 
 function walkOf(program: FunnelProgram): ActorWalk {

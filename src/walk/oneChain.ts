@@ -2,6 +2,7 @@ import { type ActorWalk, NO_CODE, type Tell } from "./actorWalk.ts";
 import { Chains } from "./chains.ts";
 import type { Instant } from "./instant.ts";
 import type { FunnelProgram } from "./program.ts";
+import type { Slice } from "./walker.ts";
 
 /** A funnel whose steps come in order, where neither buckets nor values of a step tell attempts apart. */
 export class OneChain implements ActorWalk {
@@ -15,9 +16,10 @@ export class OneChain implements ActorWalk {
     return this.chains.isSimple;
   }
 
-  /** Takes the only event of an instant, where `isSimple`. */
-  takeOne(us: number, steps: number): void {
-    if (!this.chains.isDone) this.chains.takeOne(us, steps, true);
+  /** Takes rows of the actor from `from` to below `end`, each the only one of its instant, where `isSimple`. */
+  takeAlone({ us, steps }: Slice, from: number, end: number): void {
+    const { chains } = this;
+    for (let row = from; row < end && !chains.isDone; row++) chains.takeOne(us[row]!, steps[row]!, true);
   }
 
   take(instant: Instant): void {

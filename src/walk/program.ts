@@ -57,5 +57,19 @@ export interface PathsProgram {
   point: "start" | "end" | null;
 }
 
+/**
+ * The numbers of a funnel without buckets. Gives a row, with a breakdown one for each shown value: `line`; `c0`, `c1`, … (how many
+ * did each step); `average1`, `median1`, … (seconds to a step; gaps of nothing do not count; NULL for none); and with a breakdown `shown` (text).
+ */
+export interface FunnelCountsProgram {
+  kind: "funnelCounts";
+  funnel: FunnelProgram;
+  line: number;
+  /** By step: from which other one the time is measured; null: it is not. */
+  since: (number | null)[];
+  /** So many values are shown, and the others together as `other`, or not at all. Null without a breakdown. */
+  shown: { most: number; other: string | null } | null;
+}
+
 /** What is asked of a walk. */
-export type Program = FunnelProgram | ActiveProgram | PathsProgram;
+export type Program = FunnelProgram | FunnelCountsProgram | ActiveProgram | PathsProgram;

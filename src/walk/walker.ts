@@ -1,5 +1,8 @@
 import { ActiveWalker } from "./activeWalker.ts";
+import { NO_CODE } from "./actorWalk.ts";
 import type { Found } from "./found.ts";
+import { FunnelCounts } from "./funnelCounts.ts";
+import { FunnelFound } from "./funnelFound.ts";
 import { FunnelWalker } from "./funnelWalker.ts";
 import { PathsWalker } from "./pathsWalker.ts";
 import type { Program } from "./program.ts";
@@ -56,6 +59,8 @@ export function rowsOf(program: Program): RowFields {
       return { ...PLAIN, bits: 1, hasValue: true, isByUuid: true };
     case "active":
       return { ...PLAIN, bits: program.steps };
+    case "funnelCounts":
+      return rowsOf(program.funnel);
     case "funnel": {
       const { steps: bits, attribution, exclusions } = program;
       const [hasValue, isByValue] = [attribution !== null, attribution === "all"];
@@ -64,14 +69,23 @@ export function rowsOf(program: Program): RowFields {
   }
 }
 
-/** A walker. `give` is told of each `Found` that is full, and of the last one; it must take what it needs before it returns. */
-export function walkerOf(program: Program, give: (found: Found) => void): Walker {
+/** The text whose code a walker must know; null for none. */
+export const textOf = (program: Program): string | null =>
+  program.kind === "funnelCounts" ? (program.shown?.other ?? null) : null;
+
+/**
+ * A walker. `give` is told of each `Found` that is full, and of the last one; it must take what it needs before it returns.
+ * `code`: that of `textOf`, `NO_CODE` where no row has that text.
+ */
+export function walkerOf(program: Program, give: (found: Found) => void, code = NO_CODE): Walker {
   switch (program.kind) {
     case "paths":
       return new PathsWalker(program, give);
     case "active":
       return new ActiveWalker(program, give);
     case "funnel":
-      return new FunnelWalker(program, give);
+      return new FunnelWalker(program, new FunnelFound(program, give));
+    case "funnelCounts":
+      return new FunnelWalker(program.funnel, new FunnelCounts(program, code, give));
   }
 }

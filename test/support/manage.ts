@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import { type Config, loadConfig } from "../../src/config.ts";
+import { SecretBox } from "../../src/export/mod.ts";
 import { type Lake, openCatalog } from "../../src/lake/mod.ts";
 import { type ManageDeps, managePlugin, openQueries, Passwords } from "../../src/manage/mod.ts";
 import { bootstrap, createPersonalApiKey, type NewPersonalApiKey, setDemoUntil } from "../../src/metadata/mod.ts";
@@ -84,7 +85,8 @@ export async function startManage(
       importPerson: async () => {
         throw new Error("not in this test");
       },
-      eraseImport: () => Promise.reject(new Error("no imports here")),
+      ensureGroupTypes: openCatalog(db).ensureGroupTypes,
+      eraseImport: async () => {},
       erasePerson: async ({ teamId, personId }) => personId === personIdOf(teamId, "ada"),
       deadLetters: (teamId, page) => openCatalog(db).readDeadLetters({ teamId, waitingOnly: false }, page),
       redrive: async (teamId, id) => (await openCatalog(db).findDeadLetter(id, teamId)) !== null,
@@ -104,6 +106,10 @@ export async function startManage(
       warnings: async () => ({ count: 0, items: [] }),
     },
     passwords: new Passwords(),
+    exports: {
+      secrets: new SecretBox({ dataDir: dir, setting: null }),
+      env: { folder: join(dir, "exports"), allowedFolders: [], allowPrivate: true },
+    },
     // Without events: there is no front.
     demo:
       () =>

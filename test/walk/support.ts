@@ -1,10 +1,10 @@
-import { type FunnelProgram, FunnelWalker } from "../../src/walk/mod.ts";
+import { FunnelFound, type FunnelProgram, FunnelWalker } from "../../src/walk/mod.ts";
 import type { Expected, Row } from "./naive.ts";
 
 /** What the walker finds in rows that come in slices of so many. */
 export function walk(rows: readonly Row[], program: FunnelProgram, sliceRows: number): Expected[] {
   const found: Expected[] = [];
-  const walker = new FunnelWalker(program, ({ rowCount, actor, value, bucket, reached, times }) => {
+  const sink = new FunnelFound(program, ({ rowCount, actor, value, bucket, reached, times }) => {
     for (let i = 0; i < rowCount; i++) {
       found.push({
         actor: actor[i]!,
@@ -15,6 +15,7 @@ export function walk(rows: readonly Row[], program: FunnelProgram, sliceRows: nu
       });
     }
   });
+  const walker = new FunnelWalker(program, sink);
   const byValue = program.attribution === "all";
   const sorted = [...rows].sort((a, b) => a.actor - b.actor || (byValue ? a.value - b.value : 0) || a.us - b.us);
   for (let at = 0; at < sorted.length; at += sliceRows) {

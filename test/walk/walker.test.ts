@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { type FunnelProgram, FunnelWalker } from "../../src/walk/mod.ts";
+import { type FunnelProgram, walkerOf } from "../../src/walk/mod.ts";
 import { walk } from "./support.ts";
 
 const PROGRAM: FunnelProgram = {
@@ -280,7 +280,7 @@ describe("an actor with a million events", () => {
     "is walked over (%#)",
     ({ values = 1, stepUs, ...program }) => {
       let told = 0;
-      const walker = new FunnelWalker({ ...PROGRAM, ...program }, ({ rowCount }) => {
+      const walker = walkerOf({ ...PROGRAM, ...program }, ({ rowCount }) => {
         told += rowCount;
       });
       const length = 2048;

@@ -8,8 +8,8 @@ import {
   UINTEGER,
   UTINYINT,
 } from "@duckdb/node-api";
-import type { Found, FoundColumn } from "../../walk/mod.ts";
-import { writeColumn } from "../engine/mod.ts";
+import { type Found, type FoundColumn, OTHER_CODE } from "../../walk/mod.ts";
+import { sqlString, writeColumn } from "../engine/mod.ts";
 import type { WalkSession } from "./session.ts";
 
 /** What codes stand for: SQL text over the found rows `f`, and the joins that it needs. */
@@ -78,10 +78,14 @@ export class FoundTable {
     return kind === "value" || kind === "text" ? this.codes.value(name).join : "";
   }
 
-  private shown({ kind, name }: FoundColumn): string {
+  private shown({ kind, name, other }: FoundColumn): string {
     if (kind === "actor") return this.codes.actor.shown;
     if (kind === "value") return this.codes.value(name).shown;
-    if (kind === "text") return `coalesce(${this.codes.value(name).shown}, '')`;
+    if (kind === "measure") return `case when isnan(f."${name}") then null else f."${name}" end`;
+    if (kind === "text") {
+      const text = `coalesce(${this.codes.value(name).shown}, '')`;
+      return other == null ? text : `case when f."${name}" = ${OTHER_CODE} then ${sqlString(other)} else ${text} end`;
+    }
     return kind === "number" || kind === "sum"
       ? `f."${name}"`
       : `case when isnan(f."${name}") then null else make_timestamp(f."${name}"::bigint) end`;

@@ -1,4 +1,4 @@
-import { walkerOf } from "../../walk/mod.ts";
+import { NO_CODE, textOf, walkerOf } from "../../walk/mod.ts";
 import { FoundTable } from "./foundTable.ts";
 import { JourneyRows } from "./journeyRows.ts";
 import type { WalkSession } from "./session.ts";
@@ -19,12 +19,23 @@ export class WalkTable {
   async fill(): Promise<void> {
     const { walk, session } = this;
     const rows = walk.journeys === null ? await SortedRows.of(walk, session) : await JourneyRows.of(walk, session);
-    const walker = walkerOf(walk.program, (found) => table.append(found));
+    const walker = walkerOf(walk.program, (found) => table.append(found), await this.code());
     const table = new FoundTable(walk.table, walker.found, rows);
     await table.create(session);
     for await (const slice of rows.slices()) walker.take(slice);
     walker.end();
     await table.finish(session);
+  }
+
+  /** Of the text that the walker asks for. */
+  private async code(): Promise<number> {
+    const text = textOf(this.walk.program);
+    if (text === null) return NO_CODE;
+    const [[code = NO_CODE] = []] = await this.session.rows(
+      `select code from ${this.walk.table}_values where value = $1::varchar`,
+      [text],
+    );
+    return Number(code);
   }
 
   /** Leaves nothing behind that another connection sees. */

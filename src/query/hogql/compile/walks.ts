@@ -60,8 +60,8 @@ export function orByWalk(
   compilation: Compilation,
 ): CompiledQuery {
   const journeys = journeyedRows(rows, new Scope(compilation, new Map()));
-  // By place all rows are read, too: that pays where SQL would sort them several times.
-  if (journeys === null || (journeys.places !== null && program.kind !== "paths")) return plain;
+  // By place all rows are read, too: that does not pay where the events by day would tell as much.
+  if (journeys === null || (journeys.places !== null && program.kind === "active")) return plain;
   const found = walkerOf(program, () => {}).found.columns.map((column) => column.name);
   const columns = plain.columns.map((column, i) => sql`${name(`c${found.indexOf(column.name)}`)} AS ${name(`c${i}`)}`);
   const byWalk = sql`SELECT ${join(columns, ", ")} FROM ${walked(plain.sql, program, journeys)}`;

@@ -17,6 +17,7 @@ import type { Expression, Join, Query, Select } from "../../hogql/syntax/tree.ts
 import { walked } from "../../hogql/syntax/walkFunnel.ts";
 import { bucketCount } from "../../insight/axis.ts";
 import { aggregated } from "../../insight/math.ts";
+import { orByWalk } from "../../insight/walkRows.ts";
 import { inside } from "../../shape/errors.ts";
 import type { FunnelLine, FunnelPlan } from "./plan.ts";
 import { programOf, rowsOf } from "./rows.ts";
@@ -66,7 +67,26 @@ export const secondsBetween = (from: Expression, to: Expression): Expression => 
 function stepCounts(plan: FunnelPlan, line: FunnelLine, index: number): Query {
   const counts = plan.steps.map((_, i) => alias(`c${i}`, call("countIf", didStep(i))));
   const times = plan.steps.slice(1).flatMap((_, i) => timesTo(plan, i + 1));
-  return counted(plan, line, index, { columns: [...counts, ...times], by: [] });
+  return orByWalk(
+    counted(plan, line, index, { columns: [...counts, ...times], by: [] }),
+    countsWalk(plan, line, index),
+  );
+}
+
+/** A walk that counts them itself. */
+function countsWalk(plan: FunnelPlan, line: FunnelLine, index: number): Select["instead"] {
+  const { steps, breakdown, breakdownLimit } = plan;
+  const other = isHidden(plan) ? null : OTHER;
+  return {
+    rows: inside(plan.place, () => rowsOf(plan, line, false)),
+    program: {
+      kind: "funnelCounts",
+      funnel: programOf(plan, line),
+      line: index,
+      since: steps.map(({ isOptional }, i) => (i === 0 || isOptional ? null : requiredBefore(plan, i))),
+      shown: breakdown?.kind === "properties" ? { most: breakdownLimit, other } : null,
+    },
+  };
 }
 
 /** Average and median seconds from the required step before; gaps of nothing do not count. Optional steps have none. */
@@ -103,7 +123,7 @@ interface Counted {
 }
 
 /** Aggregates over a line's walk, by value where there is a breakdown. */
-function counted(plan: FunnelPlan, line: FunnelLine, index: number, { columns, by }: Counted): Query {
+function counted(plan: FunnelPlan, line: FunnelLine, index: number, { columns, by }: Counted): Select {
   const head = alias("line", constant(index));
   if (plan.breakdown?.kind !== "properties") {
     return select([head, ...columns], { select_from: walkOf(plan, line), group_by: by.length > 0 ? by : null });

@@ -1,0 +1,156 @@
+import { FOUND_ROWS, type Found, type FoundColumn, OTHER_CODE } from "./found.ts";
+import type { FunnelSink } from "./funnelFound.ts";
+import { medianOf } from "./median.ts";
+import { NumberList } from "./numberList.ts";
+import type { FunnelCountsProgram } from "./program.ts";
+
+/** Times to a step: of each attempt that did it the milliseconds since another step, and the code of its value. */
+interface Gaps {
+  step: number;
+  since: number;
+  ms: NumberList<Float64Array>;
+  values: NumberList<Uint32Array>;
+}
+
+/** Counts the attempts that did each step, and finds the average and the median of the times between steps: by value, where there are values. */
+export class FunnelCounts implements FunnelSink, Found {
+  rowCount = 0;
+  readonly found = this;
+  readonly columns: readonly FoundColumn[];
+  private readonly steps: number;
+  /** How many did each step, one value after the other. */
+  private readonly counts = new NumberList(new Uint32Array(64));
+  /** Codes are below it. */
+  private codes = 0;
+  private readonly gaps: Gaps[];
+  private readonly counted: Uint32Array[];
+  private readonly averages: Float64Array[];
+  private readonly medians: Float64Array[];
+  private readonly shown = new Uint32Array(FOUND_ROWS);
+
+  /** `otherCode`: of the value whose text is that of all others together; `NO_CODE` where no value is. */
+  constructor(
+    private readonly program: FunnelCountsProgram,
+    private readonly otherCode: number,
+    private readonly give: (found: Found) => void,
+  ) {
+    const { funnel, line, since, shown } = program;
+    this.steps = funnel.steps;
+    this.gaps = since.flatMap((from, step) =>
+      from === null
+        ? []
+        : [
+            {
+              step,
+              since: from,
+              ms: new NumberList(new Float64Array(64)),
+              values: new NumberList(new Uint32Array(64)),
+            },
+          ],
+    );
+    const columns = <T>(make: () => T): T[] => since.map(make);
+    this.counted = columns(() => new Uint32Array(FOUND_ROWS));
+    this.averages = columns(() => new Float64Array(FOUND_ROWS).fill(Number.NaN));
+    this.medians = columns(() => new Float64Array(FOUND_ROWS).fill(Number.NaN));
+    this.columns = [
+      { name: "line", kind: "number", values: new Uint32Array(FOUND_ROWS).fill(line) },
+      ...this.counted.map((values, i): FoundColumn => ({ name: `c${i}`, kind: "number", values })),
+      ...this.averages.map((values, i): FoundColumn => ({ name: `average${i}`, kind: "measure", values })),
+      ...this.medians.map((values, i): FoundColumn => ({ name: `median${i}`, kind: "measure", values })),
+      ...(shown === null ? [] : [{ name: "shown", kind: "text" as const, values: this.shown, other: shown.other }]),
+    ];
+  }
+
+  add(_actor: number, value: number, _bucket: number, _reached: number, times: Float64Array): void {
+    const { steps, counts, gaps } = this;
+    if (value >= this.codes) {
+      this.codes = value + 1;
+      counts.extend(this.codes * steps);
+    }
+    const own = counts.values;
+    for (let step = 0, at = value * steps; step < steps; step++, at++) if (!Number.isNaN(times[step]!)) own[at]!++;
+    for (let i = 0; i < gaps.length; i++) {
+      const { step, since, ms, values } = gaps[i]!;
+      const gapMs = (times[step]! - times[since]!) / 1000;
+      // Without one of the two steps it is no number.
+      if (!(gapMs > 0)) continue;
+      ms.push(gapMs);
+      values.push(value);
+    }
+  }
+
+  end(): void {
+    const groups = this.groups();
+    const groupOf = new Int32Array(this.codes).fill(-1);
+    for (const [group, { codes }] of groups.entries()) for (const code of codes) groupOf[code] = group;
+    const measured = this.gaps.map((gaps) => ({ step: gaps.step, ...byGroup(gaps, groupOf, groups.length) }));
+    for (const [group, { shown, codes }] of groups.entries()) {
+      const row = this.rowCount++;
+      this.shown[row] = shown;
+      for (let step = 0; step < this.steps; step++) {
+        this.counted[step]![row] = codes.reduce((sum, code) => sum + this.countOf(code, step), 0);
+      }
+      for (const { step, ms, begins } of measured) {
+        const own = ms.subarray(begins[group]!, begins[group + 1]!);
+        this.averages[step]![row] = averageOf(own) / 1000;
+        this.medians[step]![row] = medianOf(own) / 1000;
+      }
+      if (this.rowCount === FOUND_ROWS) this.giveAll();
+    }
+    this.giveAll();
+  }
+
+  /** What is shown together: the values that most did the last step with, then the step before it; all others as one. */
+  private groups(): { shown: number; codes: number[] }[] {
+    const { shown } = this.program;
+    if (shown === null) return [{ shown: 0, codes: this.codes === 0 ? [] : [0] }];
+    const codes = Array.from({ length: this.codes }, (_, code) => code).filter((code) => this.countOf(code, 0) > 0);
+    codes.sort((a, b) => {
+      for (let step = this.steps - 1; step >= 0; step--) {
+        const more = this.countOf(b, step) - this.countOf(a, step);
+        if (more !== 0) return more;
+      }
+      return a - b;
+    });
+    const top = codes.slice(0, shown.most).map((code) => ({ shown: code, codes: [code] }));
+    const rest = shown.other === null ? [] : codes.slice(shown.most);
+    if (rest.length === 0) return top;
+    const alike = top.find((group) => group.shown === this.otherCode && this.otherCode !== 0);
+    if (alike === undefined) return [...top, { shown: OTHER_CODE, codes: rest }];
+    alike.codes.push(...rest);
+    return top;
+  }
+
+  private countOf(code: number, step: number): number {
+    return this.counts.values[code * this.steps + step]!;
+  }
+
+  private giveAll(): void {
+    if (this.rowCount > 0) this.give(this);
+    this.rowCount = 0;
+  }
+}
+
+/** The times of each group, one group after the other, and where each begins and the last ends. */
+function byGroup({ ms, values }: Gaps, groupOf: Int32Array, groups: number): { ms: Float64Array; begins: Uint32Array } {
+  const begins = new Uint32Array(groups + 1);
+  for (let i = 0; i < ms.count; i++) {
+    const group = groupOf[values.values[i]!]!;
+    if (group >= 0) begins[group + 1]!++;
+  }
+  for (let group = 0; group < groups; group++) begins[group + 1]! += begins[group]!;
+  const sorted = new Float64Array(begins[groups]!);
+  const next = begins.slice();
+  for (let i = 0; i < ms.count; i++) {
+    const group = groupOf[values.values[i]!]!;
+    if (group >= 0) sorted[next[group]!++] = ms.values[i]!;
+  }
+  return { ms: sorted, begins };
+}
+
+/** NaN for none. */
+function averageOf(values: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i]!;
+  return sum / values.length;
+}
