@@ -2,12 +2,14 @@ import { stringifyExact } from "../../reading/mod.ts";
 
 /** JSON of a value, such that equal values have equal texts: members are sorted. */
 export function canonicalJson(value: unknown): string {
-  return stringifyExact(sorted(value));
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) === null) return value;
-  const names = Object.keys(value).sort();
-  return Object.fromEntries(names.map((name) => [name, sorted((value as Record<string, unknown>)[name])]));
+  if (typeof value !== "object" || value === null) return stringifyExact(value);
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  // A number as it was written.
+  if (Object.getPrototypeOf(value) === null) return stringifyExact(value);
+  const object = value as Record<string, unknown>;
+  let text = "";
+  for (const name of Object.keys(object).sort()) {
+    text += `${text === "" ? "{" : ","}${JSON.stringify(name)}:${canonicalJson(object[name])}`;
+  }
+  return text === "" ? "{}" : `${text}}`;
 }
