@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { startWeir, type Weir } from "../support/weir.ts";
 import { eventSource } from "./events.ts";
 import { probeEvent, probes } from "./lanes.ts";
-import { rounded } from "./report.ts";
+import { rounded, usageOf } from "./report.ts";
 
 export interface ImportOptions {
   /** Of each import. */
@@ -15,6 +15,7 @@ export interface ImportOptions {
 }
 
 const YEAR_MS = 365 * 86_400_000;
+const LOOK_MS = 250;
 const LINES_AT_ONCE = 2_000;
 const MAIN = new URL("../../src/main.ts", import.meta.url).pathname;
 const MAPPING = { event: "event", distinct_id: "distinct_id", timestamp: "timestamp", properties: "properties.*" };
@@ -36,6 +37,15 @@ async function writeEvents(path: string, events: number): Promise<number> {
   }
   await file.close();
   return bytes;
+}
+
+/** 0 where the process has just ended. */
+function peakOf(pid: number): number {
+  try {
+    return usageOf(pid).peakBytes || 0;
+  } catch {
+    return 0;
+  }
 }
 
 /** One import to its report, with live events beside it. */
@@ -61,8 +71,13 @@ async function imported(weir: Weir, events: number, argv: string[]) {
   const ended = child.exited.then(() => {
     elapsedMs = performance.now() - startedAt;
   });
+  let peakBytes = 0;
+  const looking = setInterval(() => {
+    peakBytes = Math.max(peakBytes, peakOf(child.pid));
+  }, LOOK_MS);
   const live = await probes(probeEvent, weir, (n) => elapsedMs > 0 && n > 0);
   await ended;
+  clearInterval(looking);
   const report = JSON.parse((await printed).trim().split("\n").at(-1)!) as Report;
   if (!report.isWhole || report.rows !== events) throw new Error(`the import is not whole: ${JSON.stringify(report)}`);
   const usage = child.resourceUsage()!;
@@ -72,7 +87,7 @@ async function imported(weir: Weir, events: number, argv: string[]) {
     elapsedMs: Math.round(elapsedMs),
     stored: report.stored,
     duplicates: report.duplicates,
-    importer: { cpuUsPerEvent: rounded(Number(usage.cpuTime.total) / events), peakBytes: usage.maxRSS },
+    importer: { cpuUsPerEvent: rounded(Number(usage.cpuTime.total) / events), peakBytes },
     liveMs,
   };
 }
