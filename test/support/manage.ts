@@ -14,6 +14,7 @@ import type { WorkQueue } from "../../src/stream/mod.ts";
 import { type JsonObject, personIdOf, RetryableError } from "../../src/types/mod.ts";
 import { emptyLake } from "../query/support.ts";
 import { checkDocumented } from "./documented.ts";
+import { startPostgres } from "./postgres.ts";
 
 export interface Reply {
   status: number;
@@ -56,12 +57,14 @@ const NO_QUEUE: Pick<WorkQueue, "put"> = {
   put: () => Promise.reject(new RetryableError("broker_unavailable", "there is no broker in this test")),
 };
 
+/** `WEIR_TEST_STORE=postgres` keeps the records in PostgreSQL instead of SQLite. */
 export async function startManage(
   settings: Partial<Config> = {},
   queue: Pick<WorkQueue, "put"> = NO_QUEUE,
 ): Promise<ManageServer> {
   const dir = mkdtempSync(join(tmpdir(), "weir-manage-"));
-  const db = await openDb({ databaseUrl: null, sqlitePath: join(dir, "weir.db") });
+  const postgres = process.env.WEIR_TEST_STORE === "postgres" ? await startPostgres() : null;
+  const db = await openDb({ databaseUrl: postgres?.url ?? null, sqlitePath: join(dir, "weir.db") });
   const { personalApiKey } = await bootstrap(db, { projectApiKey: null, personalApiKey: null }, START_MS);
   const base = {
     config: { ...loadConfig({}), dataDir: dir, ...settings },
@@ -152,6 +155,7 @@ export async function startManage(
     async stop() {
       await app.stop(true);
       await db.close();
+      await postgres?.stop();
       rmSync(dir, { recursive: true, force: true });
     },
   };

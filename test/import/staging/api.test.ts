@@ -137,6 +137,15 @@ describe("Mixpanel's APIs", () => {
   });
 
   test.each([
+    ["us", "https://data.mixpanel.com", "https://mixpanel.com"],
+    ["eu", "https://data-eu.mixpanel.com", "https://eu.mixpanel.com"],
+    ["in", "https://data-in.mixpanel.com", "https://in.mixpanel.com"],
+  ])("are in the region %p", async (region, dataUrl, queryUrl) => {
+    const { api } = await mixpanel.read({ account: "a", "mixpanel-project": "1", ...days, region }, []);
+    expect(api).toMatchObject({ dataUrl, queryUrl });
+  });
+
+  test.each([
     [{}, "--account"],
     [{ account: "a", "mixpanel-project": "1", from: "2024-01-32", to: "2024-02-01" }, "--from"],
     [{ account: "a", "mixpanel-project": "1", from: "2024-01-30" }, "--to"],
@@ -165,6 +174,13 @@ describe("Amplitude's API", () => {
     expect(double.requests[0]).toBe("/api/2/export?start=20240130T00&end=20240130T23");
     expect([...double.authorizations]).toEqual([`Basic ${btoa("key:secret")}`]);
     expect(readFileSync(staging.path("2024-01-31.zip"))).toEqual(zipOf([]));
+  });
+
+  test.each([
+    ["us", "https://amplitude.com"],
+    ["eu", "https://analytics.eu.amplitude.com"],
+  ])("is in the region %p", async (region, url) => {
+    expect((await amplitude.read({ ...days, region }, [])).api).toMatchObject({ url });
   });
 
   test("is asked hour by hour where a day is too large", async () => {
