@@ -1,6 +1,7 @@
 import { createWriteStream } from "node:fs";
-import { finished } from "node:stream/promises";
+import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { createGzip } from "node:zlib";
 import { describeError, RetryableError, TerminalError } from "../../types/mod.ts";
 import type { RequestLimit } from "./limit.ts";
 import { type Failure, pauseMs } from "./pauses.ts";
@@ -39,21 +40,31 @@ export class Refused extends TerminalError {
 const TRIES = 8;
 const IDLE_MS = 10 * 60_000;
 
+/** Looks at the bytes of one answer, and knows at their end whether they are whole. */
+export interface Ending {
+  add(piece: Uint8Array): void;
+  /** Throws CutOff. */
+  check(): void;
+}
+
+/** A file that an answer is written to. */
+export interface Target {
+  path: string;
+  /** Whether it is packed with gzip. */
+  isPacked: boolean;
+  /** A new one for each try. */
+  ending(): Ending;
+}
+
 /**
- * Writes the body of an answer to a file; false where the answer is 404: there is nothing. `check` throws CutOff for a file that is not whole. Tries
- * again, with pauses, after 408, 429, 5xx, broken connections and CutOff. Throws Refused, RetryableError after the last try.
+ * Writes the body of an answer to a file; false where the answer is 404: there is nothing. Tries again, with pauses, after 408, 429, 5xx, broken
+ * connections and answers that end early. Throws Refused, RetryableError after the last try.
  */
-export function downloadTo(
-  path: string,
-  request: Request,
-  check: (path: string) => Promise<void>,
-  downloads: Downloads,
-): Promise<boolean> {
+export function downloadTo(target: Target, request: Request, downloads: Downloads): Promise<boolean> {
   return withTries(downloads, async (heard) => {
     const response = await answerTo(request, downloads, heard);
     if (response.status === 404) return false;
-    await writeBody(response, path, heard);
-    await check(path);
+    await writeBody(response, target, heard);
     return true;
   });
 }
@@ -91,7 +102,7 @@ async function withTries<T>(downloads: Downloads, ask: (heard: Heard) => Promise
     try {
       return await ask({ signal: AbortSignal.any([signal, idle.signal]), something });
     } catch (error) {
-      if (signal.aborted || error instanceof TerminalError) throw error;
+      if (signal.aborted || !mayPass(error)) throw error;
       if (tries === TRIES) throw new RetryableError("api_unreachable", `${name}: ${describeError(error)}`);
       const failure: Failure = error instanceof BadStatus ? error : { status: null, retryAfter: null };
       await sleep(pauseMs(failure, tries, Date.now()), undefined, { signal });
@@ -99,6 +110,17 @@ async function withTries<T>(downloads: Downloads, ask: (heard: Heard) => Promise
       clearTimeout(timer);
     }
   }
+}
+
+/** Errors of the disk; the others with a code are of the network. */
+const OF_THE_DISK = new Set(["ENOSPC", "EDQUOT", "EACCES", "EPERM", "EROFS", "EIO", "ENOENT", "EMFILE"]);
+
+/** Whether another try may help: not after a refusal, a full disk, or a mistake of the program. */
+function mayPass(error: unknown): boolean {
+  if (error instanceof TerminalError || error instanceof ReferenceError) return false;
+  const { code } = error as { code?: unknown };
+  // A broken connection is a TypeError too, but one with a code.
+  return error instanceof TypeError ? code !== undefined : !OF_THE_DISK.has(String(code));
 }
 
 /** A status after which another try may help. */
@@ -129,24 +151,24 @@ async function answerTo(request: Request, { name }: Downloads, { signal }: Heard
   throw new Refused(status, `${name} answers ${status}. ${text}`);
 }
 
-async function writeBody(response: Response, path: string, { something }: Heard): Promise<void> {
-  const file = createWriteStream(path);
-  const ended = finished(file);
-  ended.catch(() => {});
+async function writeBody(response: Response, { path, isPacked, ending }: Target, heard: Heard): Promise<void> {
+  const whole = ending();
   let bytes = 0;
-  try {
+  const pieces = async function* () {
     for await (const piece of response.body ?? []) {
-      something();
+      heard.something();
       bytes += piece.length;
-      if (!file.write(piece)) await Promise.race([new Promise((resolve) => file.once("drain", resolve)), ended]);
+      whole.add(piece);
+      yield piece;
     }
-  } finally {
-    file.end();
-    await ended;
-  }
+  };
+  const file = createWriteStream(path);
+  if (isPacked) await pipeline(pieces, createGzip(), file);
+  else await pipeline(pieces, file);
   const length = response.headers.get("content-length");
-  const isPacked = response.headers.get("content-encoding") !== null;
-  if (length !== null && !isPacked && Number(length) !== bytes) {
+  const isUnpacked = response.headers.get("content-encoding") !== null;
+  if (length !== null && !isUnpacked && Number(length) !== bytes) {
     throw new CutOff(`The answer ended after ${bytes} of ${length} bytes.`);
   }
+  whole.check();
 }

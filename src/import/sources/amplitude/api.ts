@@ -1,5 +1,13 @@
 import { writeFile } from "node:fs/promises";
-import { checkZip, type Downloads, downloadTo, EMPTY_ZIP, Refused, RequestLimit, rangesOf } from "../../staging/mod.ts";
+import {
+  type Downloads,
+  downloadTo,
+  EMPTY_ZIP,
+  Refused,
+  RequestLimit,
+  rangesOf,
+  ZipEnding,
+} from "../../staging/mod.ts";
 import type { Staging } from "../../types.ts";
 import type { AmplitudeApi } from "./options.ts";
 
@@ -46,5 +54,6 @@ async function download(
   const key = Buffer.from(`${api.apiKey}:${api.secretKey}`).toString("base64");
   const request = { url: `${api.url}/api/2/export?${query}`, headers: { authorization: `Basic ${key}` } };
   // 404: nothing was uploaded then.
-  if (!(await downloadTo(path, request, checkZip, downloads))) await writeFile(path, EMPTY_ZIP);
+  const target = { path, isPacked: false, ending: () => new ZipEnding() };
+  if (!(await downloadTo(target, request, downloads))) await writeFile(path, EMPTY_ZIP);
 }
