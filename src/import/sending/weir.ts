@@ -27,7 +27,7 @@ export type TellWait = (reason: string | null) => void;
 /** The management API and the capture API of a Weir. What may pass is tried again. */
 export class WeirClient {
   constructor(
-    private readonly address: WeirAddress,
+    readonly address: WeirAddress,
     private readonly signal: AbortSignal,
     private readonly tellWait: TellWait = () => {},
   ) {}

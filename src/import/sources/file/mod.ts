@@ -15,7 +15,7 @@ export interface FileOptions {
 
 /** Tables that hold totals by day. */
 const PLAUSIBLE =
-  /^imported_(visitors|pages|entry_pages|exit_pages|sources|locations|devices|browsers|operating_systems|custom_events)\b/;
+  /^imported_(visitors|pages|entry_pages|exit_pages|sources|locations|devices|browsers|operating_systems|custom_events)(?![a-z])/;
 
 function refusePlausible(words: readonly string[]): void {
   const found = words.find((word) => PLAUSIBLE.test(basename(word)));
@@ -48,7 +48,7 @@ export const file: Source<FileOptions> = {
   stages: [
     {
       name: "csv",
-      formatOf: (name) => (isCsv(name) ? "table" : null),
+      formatOf: (name) => (isCsv(name) && !PLAUSIBLE.test(basename(name)) ? "table" : null),
       map: (row, { mapping }) => mapRow(row, mapping, true),
       asksForFirsts: ({ mapping }) => mapping.link !== null,
       numbersCopies: true,
