@@ -51,9 +51,11 @@ export interface Ending {
 export interface Target {
   path: string;
   /** Whether it is packed with gzip. */
-  isPacked: boolean;
+  isPacked?: boolean;
   /** A new one for each try. */
-  ending(): Ending;
+  ending?(): Ending;
+  /** Looks at the file as it was written. Throws CutOff. */
+  check?(path: string): Promise<void>;
 }
 
 /**
@@ -151,24 +153,25 @@ async function answerTo(request: Request, { name }: Downloads, { signal }: Heard
   throw new Refused(status, `${name} answers ${status}. ${text}`);
 }
 
-async function writeBody(response: Response, { path, isPacked, ending }: Target, heard: Heard): Promise<void> {
-  const whole = ending();
+async function writeBody(response: Response, target: Target, heard: Heard): Promise<void> {
+  const whole = target.ending?.();
   let bytes = 0;
   const pieces = async function* () {
     for await (const piece of response.body ?? []) {
       heard.something();
       bytes += piece.length;
-      whole.add(piece);
+      whole?.add(piece);
       yield piece;
     }
   };
-  const file = createWriteStream(path);
-  if (isPacked) await pipeline(pieces, createGzip(), file);
+  const file = createWriteStream(target.path);
+  if (target.isPacked === true) await pipeline(pieces, createGzip(), file);
   else await pipeline(pieces, file);
   const length = response.headers.get("content-length");
   const isUnpacked = response.headers.get("content-encoding") !== null;
   if (length !== null && !isUnpacked && Number(length) !== bytes) {
     throw new CutOff(`The answer ended after ${bytes} of ${length} bytes.`);
   }
-  whole.check();
+  whole?.check();
+  await target.check?.(target.path);
 }

@@ -54,6 +54,6 @@ async function download(
   const key = Buffer.from(`${api.apiKey}:${api.secretKey}`).toString("base64");
   const request = { url: `${api.url}/api/2/export?${query}`, headers: { authorization: `Basic ${key}` } };
   // 404: nothing was uploaded then.
-  const target = { path, isPacked: false, ending: () => new ZipEnding() };
+  const target = { path, ending: () => new ZipEnding() };
   if (!(await downloadTo(target, request, downloads))) await writeFile(path, EMPTY_ZIP);
 }
