@@ -18,6 +18,8 @@ export interface Downloads {
   name: string;
   limit: RequestLimit;
   signal: AbortSignal;
+  /** Told what is waited for, and null when that is over. */
+  waiting?(reason: string | null): void;
 }
 
 /** An answer that ended early, or that says so. */
@@ -85,6 +87,17 @@ export function askJson(request: Request, downloads: Downloads): Promise<unknown
   });
 }
 
+/** Pauses that are told. */
+const TOLD_MS = 2_000;
+
+/** Rejects when the signal is aborted. */
+async function paused(ms: number, reason: string, { signal, waiting }: Downloads): Promise<void> {
+  const again = ms < 120_000 ? `${Math.ceil(ms / 1000)} s` : `${Math.ceil(ms / 60_000)} min`;
+  if (ms >= TOLD_MS) waiting?.(`${reason}; again in ${again}`);
+  await sleep(ms, undefined, { signal });
+  if (ms >= TOLD_MS) waiting?.(null);
+}
+
 /** The signal of one try, and what keeps it alive. */
 interface Heard {
   signal: AbortSignal;
@@ -94,7 +107,7 @@ interface Heard {
 async function withTries<T>(downloads: Downloads, ask: (heard: Heard) => Promise<T>): Promise<T> {
   const { signal, limit, name } = downloads;
   for (let tries = 1; ; tries++) {
-    await limit.take(signal);
+    await limit.take((ms) => paused(ms, `${name} takes no more requests for now`, downloads));
     const idle = new AbortController();
     let timer = setTimeout(() => idle.abort(), IDLE_MS);
     const something = () => {
@@ -107,7 +120,7 @@ async function withTries<T>(downloads: Downloads, ask: (heard: Heard) => Promise
       if (signal.aborted || !mayPass(error)) throw error;
       if (tries === TRIES) throw new RetryableError("api_unreachable", `${name}: ${describeError(error)}`);
       const failure: Failure = error instanceof BadStatus ? error : { status: null, retryAfter: null };
-      await sleep(pauseMs(failure, tries, Date.now()), undefined, { signal });
+      await paused(pauseMs(failure, tries, Date.now()), `${name}: ${describeError(error)}`, downloads);
     } finally {
       clearTimeout(timer);
     }

@@ -111,6 +111,23 @@ describe("Mixpanel's APIs", () => {
     expect(unpacked(staging.path("events-2024-01-30.jsonl.gz"))).toBe(linesOf(restless("2024-01-30", 2)));
   });
 
+  test("tell what is waited for", async () => {
+    const double = api(restless);
+    double.behave("2024-01-30", (attempt) =>
+      attempt === 1 ? new Response("", { status: 429, headers: { "retry-after": "2" } }) : null,
+    );
+    const told: unknown[] = [];
+    const { signal } = new AbortController();
+    const staging = await StagingFolder.open(folder(), signal, (...what) => told.push(what));
+    await mixpanel.stage!(await mixpanel.read(mixpanelOf(double, { "no-profiles": true }), []), staging);
+    expect(told.slice(0, 3)).toEqual([
+      [0, 3, null],
+      [0, 3, "Mixpanel: it answers 429; again in 2 s"],
+      [0, 3, null],
+    ]);
+    expect(told[told.length - 1]).toEqual([3, 3, null]);
+  });
+
   test("that refuse the key end the import with their answer", async () => {
     const double = api(restless);
     double.behave("2024-01-31", () => new Response('{"error": "Invalid credentials"}', { status: 401 }));

@@ -24,7 +24,8 @@ export const REGIONS = new Map([
 /** Brings the zip of each day of uploads; of a day that is too large for one answer the zips of its hours. */
 export async function stageApi(api: AmplitudeApi, to: Staging): Promise<void> {
   const days = rangesOf(api.from, api.to, 1);
-  const downloads = { name: "Amplitude", limit: new RequestLimit(RULES), signal: to.signal };
+  const waiting = (reason: string | null) => to.waiting(reason);
+  const downloads = { name: "Amplitude", limit: new RequestLimit(RULES), signal: to.signal, waiting };
   for (const [done, { from: day }] of days.entries()) {
     to.tell(done, days.length);
     try {

@@ -40,8 +40,9 @@ export async function stageApi(api: MixpanelApi, to: Staging): Promise<void> {
   to.tell(all, all);
 }
 
-function downloadsOf({ signal }: Staging): Downloads {
-  return { name: "Mixpanel", limit: new RequestLimit(RULES), signal };
+function downloadsOf(to: Staging): Downloads {
+  const waiting = (reason: string | null) => to.waiting(reason);
+  return { name: "Mixpanel", limit: new RequestLimit(RULES), signal: to.signal, waiting };
 }
 
 function exportRequest(api: MixpanelApi, range: { from: string; to: string }) {
