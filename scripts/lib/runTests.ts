@@ -1,6 +1,6 @@
 /** Runs the checks and the tests, checks that no process is left behind, and ends with `N passed, N failed`. */
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { failuresIn } from "./testFailures.ts";
 import { readTestReport, type TestReport } from "./testReport.ts";
@@ -65,43 +65,33 @@ function check(name: string, command: string[]): Tally {
   return run.exitCode === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-/** What clients see: in a browser, by SDKs, over HTTP, in a terminal. */
-const ASKING = /^test\/(capture|commands|manage|metadata|openapi|sdk|web)\//;
-/** Files whose tests mostly wait for servers of their own, and random queries. */
-const WAITING = /^test\/(conformance|e2e|stream)\/|^test\/query\/.*\.property\.test\.ts$/;
-/** What runs beside each other, so that two cores are used. */
-const LANES: Record<string, (file: string) => boolean> = {
-  waiting: (file) => WAITING.test(file),
-  asking: (file) => ASKING.test(file),
-  working: (file) => !WAITING.test(file) && !ASKING.test(file),
-};
+/** Of each test file, in ms: what takes longest is begun first. `scripts/test --update-timings` writes them anew. */
+const TIMINGS = "scripts/lib/testTimings.json";
+/** Test files that run beside each other: they wait much, for servers and browsers. */
+const AT_ONCE = 2 * availableParallelism();
 
-interface LaneRun {
-  files: readonly string[];
-  exitCode: number;
-  /** Null when it ended without one. */
-  report: TestReport | null;
-  /** Its output of each test that failed. */
-  failures: readonly string[];
-}
-
-/** One process of `bun test`. */
-async function runLane(
-  name: string,
-  files: readonly string[],
-  o: Pick<Selection, "options" | "seed" | "isLong"> & { scratch: string; runId: string },
-): Promise<LaneRun> {
-  const junit = join(o.scratch, `${name}.xml`);
-  const output = join(o.scratch, `${name}.log`);
-  const command = [process.execPath, "test", `--timeout=${TEST_TIMEOUT_MS}`];
-  command.push("--reporter=junit", `--reporter-outfile=${junit}`, ...o.options, ...files.map((file) => `./${file}`));
+async function runTests(
+  { files, options, byName, seed, isLong }: Selection,
+  scratch: string,
+  runId: string,
+): Promise<Tally> {
+  if (files.length === 0) return nothingRan("no test file matches");
+  const tellSeed = () => seed && console.log(`random cases of WEIR_TEST_SEED=${seed}`);
+  tellSeed();
+  const junit = join(scratch, "report.xml");
+  const output = join(scratch, "output.log");
+  // Files share the modules of their process, which are read once then.
+  const command = [process.execPath, "test", `--parallel=${AT_ONCE}`, "--no-isolate", `--timings=${TIMINGS}`];
+  command.push(`--timeout=${TEST_TIMEOUT_MS}`, "--reporter=junit", `--reporter-outfile=${junit}`);
+  command.push(...options, ...files.map((file) => `./${file}`));
+  // What the tests leave behind may keep a pipe open for good; a file is no such trouble.
   const child = Bun.spawn(["sh", "-c", 'exec "$@" >"$0" 2>&1', output, ...command], {
     env: {
       ...process.env,
-      TMPDIR: o.scratch,
-      WEIR_TEST_RUN: o.runId,
-      WEIR_TEST_SEED: o.seed,
-      WEIR_TEST_CASES: o.isLong ? String(LONG_CASES) : process.env.WEIR_TEST_CASES,
+      TMPDIR: scratch,
+      WEIR_TEST_RUN: runId,
+      WEIR_TEST_SEED: seed,
+      WEIR_TEST_CASES: isLong ? String(LONG_CASES) : process.env.WEIR_TEST_CASES,
     },
   });
   const forward = (signal: NodeJS.Signals) => child.kill(signal);
@@ -111,35 +101,31 @@ async function runLane(
   const printed = readFileSync(output, "utf8");
   process.stdout.write(printed);
   const report = existsSync(junit) ? readTestReport(readFileSync(junit, "utf8")) : null;
-  return { files, exitCode, report, failures: failuresIn(printed) };
+  const tally = tallyOf({ files, exitCode, report, byName });
+  // Once more at the end, where a reader of a long log looks first.
+  for (const failure of failuresIn(printed)) console.log(`\n${failure}`);
+  tellSeed();
+  return tally.passed + tally.failed > 0 ? tally : nothingRan("no test ran");
 }
 
-async function runTests(selection: Selection, scratch: string, runId: string): Promise<Tally> {
-  const { files, options, byName, seed, isLong } = selection;
-  const lanes = Object.entries(LANES).map(([name, has]) => [name, files.filter(has)] as const);
-  const wanted = lanes.filter(([, own]) => own.length > 0);
-  if (wanted.length === 0) console.log("no test file matches");
-  const tellSeed = () => seed && console.log(`random cases of WEIR_TEST_SEED=${seed}`);
-  tellSeed();
-  const runs = await Promise.all(
-    wanted.map(([name, own]) => runLane(name, own, { options, seed, isLong, scratch, runId })),
-  );
-  const tallies = runs.map((run) => tallyOf(run, byName));
-  // Once more at the end, where a reader of a long log looks first.
-  for (const failure of runs.flatMap((run) => run.failures)) console.log(`\n${failure}`);
-  tellSeed();
-  const tally = { passed: sum(tallies, "passed"), failed: sum(tallies, "failed") };
-  if (tally.passed + tally.failed > 0) return tally;
-  console.log("no test ran");
+function nothingRan(why: string): Tally {
+  console.log(why);
   return { passed: 0, failed: 1 };
 }
 
-function tallyOf({ files, exitCode, report }: LaneRun, byName: boolean): Tally {
+interface Run {
+  files: readonly string[];
+  exitCode: number;
+  /** Null when it ended without one. */
+  report: TestReport | null;
+  byName: boolean;
+}
+
+function tallyOf({ files, exitCode, report, byName }: Run): Tally {
   if (report === null) {
-    // With a pattern for names, a process may have nothing to run.
+    // With a pattern for names there may be nothing to run.
     if (byName) return { passed: 0, failed: 0 };
-    console.log(`bun test ended with ${exitCode} and without a report`);
-    return { passed: 0, failed: 1 };
+    return nothingRan(`bun test ended with ${exitCode} and without a report`);
   }
   // A file that cannot be loaded is not in the report at all.
   const unloaded = byName ? [] : files.filter((file) => !report.files.has(file));

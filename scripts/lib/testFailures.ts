@@ -10,6 +10,7 @@ export function failuresIn(output: string): string[] {
     // The list at the end only repeats names.
     if (/^\d+ tests? failed:$/.test(line)) break;
     if (/^\S+\.test\.ts:$/.test(line)) file = line;
+    else if (line.startsWith("✗ ")) failures.push(line);
     else if (line.startsWith("(fail) ")) failures.push([file, ...shortened(said), line].join("\n"));
     else if (!/^\((pass|skip|todo)\) /.test(line)) {
       said.push(line);

@@ -19,6 +19,8 @@ export interface Command {
   summary: string;
   /** What `weir NAME --help` prints. */
   usage: string;
+  /** The usage for these arguments, where it depends on them. */
+  usageFor?(argv: readonly string[]): Promise<string>;
   /** Gives the exit code. Throws UsageError before anything is opened or made. */
   run(argv: readonly string[]): Promise<number>;
 }

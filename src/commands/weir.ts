@@ -18,11 +18,12 @@ export async function weir(argv: readonly string[]): Promise<number> {
   if (name === "--version") return say(versionText());
   const command = find(name);
   if (command === undefined) return misuse("weir", `There is no command "${name}".`, overview());
-  if (asksForHelp(rest)) return say(command.usage);
+  if (asksForHelp(rest)) return say((await command.usageFor?.(rest)) ?? command.usage);
   try {
     return await command.run(rest);
   } catch (error) {
-    if (error instanceof UsageError) return misuse(`weir ${name}`, error.message, command.usage);
+    if (error instanceof UsageError)
+      return misuse(`weir ${name}`, error.message, (await command.usageFor?.(rest)) ?? command.usage);
     // A typed error is one sentence that an operator can act on; any other error is a defect and shows its stack.
     console.error(error instanceof WeirError ? `weir: ${describeError(error)}` : error);
     return 1;

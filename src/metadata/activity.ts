@@ -12,6 +12,7 @@ export type ActivityScope =
   | "Cohort"
   | "Dashboard"
   | "EventDefinition"
+  | "Import"
   | "Insight"
   | "Organization"
   | "PersonalAPIKey"

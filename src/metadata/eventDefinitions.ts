@@ -1,13 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  type Listed,
-  type ListPage,
-  numberOrNull,
-  type Stored,
-  searchCondition,
-  Table,
-  type Tx,
-} from "../store/mod.ts";
+import { type Listed, type ListPage, numberOrNull, type Stored, Table, type Tx, wordsCondition } from "../store/mod.ts";
 import { only } from "../types/mod.ts";
 import {
   type DefinitionText,
@@ -98,7 +90,7 @@ export function findEventDefinition(
 interface EventDefinitionFilter {
   teamId: number;
   withHidden?: boolean;
-  /** Part of name, description or a tag, in any case. */
+  /** Words; each is part of the name, the description or a tag, in any case. */
   search?: string;
 }
 
@@ -108,7 +100,7 @@ export function listEventDefinitions(
   page: ListPage,
 ): Promise<Listed<EventDefinition>> {
   const where = tx`${filter.withHidden ? tx`true` : tx`hidden = 0`}
-    ${filter.search === undefined ? tx`` : tx`and ${searchCondition(tx, filter.search)}`}`;
+    ${filter.search === undefined ? tx`` : tx`and ${wordsCondition(tx, filter.search)}`}`;
   return TABLE.page(tx, filter.teamId, where, page, { ties: tx`name, id` });
 }
 
@@ -125,8 +117,10 @@ export async function noteEvents(
   const total: { n: Stored }[] = await tx`select count(*) as n from event_definitions where team_id = ${teamId}`;
   const room = Math.max(0, o.max - Number(only(total).n));
   const present = new Set(known.map(({ name }) => name));
-  for (const name of names.filter((name) => !present.has(name)).slice(0, room)) {
-    const definition = { name, createdAtMs: o.nowMs, lastSeenAtMs: o.nowMs, ...newDefinitionText(o.nowMs) };
-    await TABLE.insertNew(tx, toRow(teamId, definition));
-  }
+  const added = names.filter((name) => !present.has(name)).slice(0, room);
+  const base = { createdAtMs: o.nowMs, lastSeenAtMs: o.nowMs, ...newDefinitionText(o.nowMs) };
+  await TABLE.insertAllNew(
+    tx,
+    added.map((name) => toRow(teamId, { name, ...base })),
+  );
 }

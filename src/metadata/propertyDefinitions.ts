@@ -1,13 +1,5 @@
 import { randomUUID } from "node:crypto";
-import {
-  type Listed,
-  type ListPage,
-  numberOrNull,
-  type Stored,
-  searchCondition,
-  Table,
-  type Tx,
-} from "../store/mod.ts";
+import { type Listed, type ListPage, numberOrNull, type Stored, Table, type Tx, wordsCondition } from "../store/mod.ts";
 import { only, type PropertyOwner, type PropertyType, type SeenProperty } from "../types/mod.ts";
 import {
   type DefinitionText,
@@ -131,7 +123,7 @@ export interface PropertyFilter {
   exceptNames?: readonly string[];
   isNumerical?: boolean;
   withHidden?: boolean;
-  /** Part of name, description or a tag, in any case. */
+  /** Words; each is part of the name, the description or a tag, in any case. */
   search?: string;
   /** Names that come first. */
   firstNames?: readonly string[];
@@ -151,7 +143,7 @@ export async function listPropertyDefinitions(
     ${exceptNames === undefined || exceptNames.length === 0 ? tx`` : tx`and name not in ${tx([...exceptNames])}`}
     ${isNumerical === undefined ? tx`` : isNumerical ? tx`and ${isNumeric}` : tx`and not (${isNumeric})`}
     ${filter.withHidden ? tx`` : tx`and hidden = 0`}
-    ${search === undefined ? tx`` : tx`and ${searchCondition(tx, search)}`}`;
+    ${search === undefined ? tx`` : tx`and ${wordsCondition(tx, search)}`}`;
   const { firstNames = [] } = filter;
   const first = firstNames.length === 0 ? undefined : tx`case when name in ${tx([...firstNames])} then 0 else 1 end`;
   return TABLE.page(tx, filter.teamId, where, page, { first, ties: tx`name, id` });

@@ -4,10 +4,11 @@ import { expandFirst } from "../persons/mod.ts";
 import type { LogRow, PropertyOwner, PropertyType, SeenDefinitions, Subject } from "../types/mod.ts";
 import type { Outcome } from "./step.ts";
 
-/** Events, and rows of the log, that are looked at in a flush: all of a small one, of a large one evenly many. */
+/** Events, and rows of the log, whose properties are looked at in a flush: all of a small one, of a large one evenly many. */
 const SAMPLE_ROWS = 200;
-/** Properties that one flush may tell of; the rest is told by later ones. */
-const TOLD_MAX = 1_000;
+/** Properties, and names of events, that one flush may tell of; the rest is told by later ones. */
+const PROPERTIES_MAX = 1_000;
+const EVENTS_MAX = 5_000;
 /** Then all is told again: detection may have been switched on, and events show when they were last seen. */
 const REMEMBERED_MS = 3_600_000;
 /** As PostHog; bytes of UTF-8. */
@@ -23,8 +24,8 @@ interface Project {
 }
 
 /**
- * Finds events and properties that have no definition yet, in a sample of each flush, so that it costs next to nothing
- * however much arrives: what few events have is found when one of them falls into the sample.
+ * Finds names of events that have no definition yet, and in a sample of each flush such properties, so that it costs next to
+ * nothing however much arrives: a property that few events have is found when one of them falls into the sample.
  */
 export class DefinitionScan {
   private known = new Map<number, Project>();
@@ -40,7 +41,8 @@ export class DefinitionScan {
     if (nowMs - this.forgotAtMs >= REMEMBERED_MS) this.forget(nowMs);
     this.turn++;
     const told = new Told(this.known, nowMs);
-    for (const row of sampleOf(rows, this.turn)) told.addEvent(row);
+    for (const row of rows) told.addEvent(row);
+    for (const row of sampleOf(rows, this.turn)) told.addProperties(row);
     for (const row of sampleOf(log, this.turn)) told.addSaid(row);
     return [...told.seen.values()];
   }
@@ -67,22 +69,26 @@ export class DefinitionScan {
 class Told {
   readonly seen = new Map<number, SeenDefinitions>();
   private readonly projects = new Map<number, Project>();
-  private count = 0;
+  private events = 0;
+  private properties = 0;
 
   constructor(
     private readonly known: Map<number, Project>,
     private readonly nowMs: number,
   ) {}
 
-  addEvent({ teamId, event, properties }: StoredRow): void {
-    if (!fits(event)) return;
-    if (!this.known.get(teamId)?.events.has(event)) {
-      const { events } = projectIn(this.projects, teamId);
-      if (!events.has(event)) this.seenOf(teamId).events.push(event);
-      events.add(event);
-    }
-    // Its properties are those of the group.
-    if (event === "$groupidentify") return;
+  addEvent({ teamId, event }: StoredRow): void {
+    if (this.known.get(teamId)?.events.has(event)) return;
+    const { events } = projectIn(this.projects, teamId);
+    if (events.has(event) || this.events >= EVENTS_MAX || !fits(event)) return;
+    events.add(event);
+    this.seenOf(teamId).events.push(event);
+    this.events++;
+  }
+
+  addProperties({ teamId, event, properties }: StoredRow): void {
+    // Those of `$groupidentify` are of the group.
+    if (event === "$groupidentify" || !fits(event)) return;
     const known = this.known.get(teamId)?.properties.get(EVENT.type);
     eachMember(properties, (keyStart, keyEnd, valueStart, valueEnd) => {
       const name = keyText(properties, keyStart, keyEnd);
@@ -99,7 +105,7 @@ class Told {
 
   private addProperty(teamId: number, owner: PropertyOwner, name: string, json: () => string): void {
     const known = this.known.get(teamId)?.properties.get(keyOf(owner))?.get(name);
-    if (known === true || this.count >= TOLD_MAX || !fits(name)) return;
+    if (known === true || this.properties >= PROPERTIES_MAX || !fits(name)) return;
     const told = namesIn(projectIn(this.projects, teamId), owner);
     const before = told.get(name);
     if (before === true) return;
@@ -107,7 +113,7 @@ class Told {
     if (propertyType === null && (known === false || before === false)) return;
     told.set(name, propertyType !== null);
     this.seenOf(teamId).properties.push({ owner, name, propertyType });
-    this.count++;
+    this.properties++;
   }
 
   private seenOf(teamId: number): SeenDefinitions {

@@ -66,3 +66,14 @@ export function searchCondition(tx: Tx, part: string): Fragment {
   const pattern = `%${part.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
   return tx`search_text like ${pattern} escape '\\'`;
 }
+
+/** More are not looked at. */
+const WORDS_MAX = 20;
+
+/** The condition that the search text contains each word of `text`, in any order and case. */
+export function wordsCondition(tx: Tx, text: string): Fragment {
+  const words = text.split(/\s+/).filter((word) => word !== "");
+  return words
+    .slice(0, WORDS_MAX)
+    .reduce<Fragment>((all, word) => tx`${all} and ${searchCondition(tx, word)}`, tx`true`);
+}

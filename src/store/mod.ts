@@ -7,6 +7,7 @@ export {
   searchCondition,
   searchTextOf,
   selectPage,
+  wordsCondition,
 } from "./listing.ts";
 export { type Dialect, idColumn, type Migration } from "./migration.ts";
 export { Table } from "./table.ts";

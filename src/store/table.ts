@@ -2,6 +2,9 @@ import { only } from "../types/mod.ts";
 import type { Tx } from "./db.ts";
 import { type Fragment, type Listed, type ListPage, type Order, orderOf, selectPage } from "./listing.ts";
 
+/** A statement takes some ten thousand values. */
+const ROWS_AT_ONCE = 500;
+
 /** A table of an environment's records, and how a row of it is read. */
 export class Table<Row, Item> {
   constructor(
@@ -18,6 +21,13 @@ export class Table<Row, Item> {
   async insertNew(tx: Tx, row: object): Promise<Item | null> {
     const rows: Row[] = await tx`insert into ${tx(this.name)} ${tx(row)} on conflict do nothing returning *`;
     return rows[0] === undefined ? null : this.fromRow(rows[0]);
+  }
+
+  /** Those that no unique column has already, some hundred in a statement. */
+  async insertAllNew(tx: Tx, rows: readonly object[]): Promise<void> {
+    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+      await tx`insert into ${tx(this.name)} ${tx(rows.slice(at, at + ROWS_AT_ONCE))} on conflict do nothing`;
+    }
   }
 
   async update(tx: Tx, id: number | string, columns: object): Promise<void> {

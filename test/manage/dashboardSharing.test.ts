@@ -184,6 +184,29 @@ describe("what the link to a dashboard opens", () => {
     expect((await open(`/shared/${token}.json`)).status).toBe(404);
   });
 
+  test("by a switch of its own: those of its insights stay as they are", async () => {
+    const { dashboard, one, token } = await scene();
+    const shareOne = async (enabled: boolean) =>
+      (await send<Sharing>("PATCH", `insights/${one}/sharing/`, { enabled })).json.access_token;
+    const own = await shareOne(true);
+    const statuses = async () =>
+      Promise.all(
+        [`/shared/${token}.json`, `/shared/${token}/insights/${one}/`, `/shared/${own}.json`].map(
+          async (path) => (await open(path)).status,
+        ),
+      );
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await share(dashboard, { enabled: false });
+    expect(await statuses()).toEqual([404, 404, 200]);
+    await share(dashboard);
+    await shareOne(false);
+    expect(await statuses()).toEqual([200, 200, 404]);
+    // What is closed to members is off the dashboard's link. Its own link was opened for it alone, and stays.
+    await shareOne(true);
+    await send("PUT", `insights/${one}/access_controls/`, { access_level: "none" });
+    expect(await statuses()).toEqual([200, 404, 200]);
+  });
+
   test("twenty tiles at once", async () => {
     const dashboard = await made("dashboards/", { name: "many" });
     const body = (i: number) => ({ name: `i${i}`, query: trends(`many ${i}`), dashboards: [dashboard] });

@@ -96,6 +96,8 @@ describe("definitions of events", () => {
     const changed = await send("PATCH", `${events}buy/`, { description: "Somebody paid", verified: true });
     expect(changed.json).toMatchObject({ name: "buy", verified: true, updated_by: { id: 1 } });
     expect(await names(`${events}?search=PAID`)).toEqual(["buy"]);
+    expect(await names(`${events}?search=paid%20BUY%20some`)).toEqual(["buy"]);
+    expect(await names(`${events}?search=paid%20view`)).toEqual([]);
     expect((await send("GET", `${events}nothing/`)).status).toBe(404);
   });
 

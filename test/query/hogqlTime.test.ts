@@ -101,3 +101,13 @@ test("conditions on time choose the files of all uses of the table together", as
     ),
   ).toEqual({ fromMs: day - 86_400_000, toMs: null });
 });
+
+test("a conversion of a conversion is as long as both", async () => {
+  const lengthOf = async (expression: string) => {
+    await hogql(lake, `select ${expression} from events`, { nowMs: NOW, timezone: "America/New_York" });
+    return lake.lastSql.length;
+  };
+  const day = await lengthOf("toDate(timestamp)");
+  expect(await lengthOf("toDateTime(toDate(timestamp))")).toBeLessThan(3 * day);
+  expect(await lengthOf("toDate(toDateTime(toDate(timestamp)))")).toBeLessThan(4 * day);
+});

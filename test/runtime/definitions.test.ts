@@ -111,6 +111,17 @@ describe("the scan", () => {
     expect(scan.find({ rows: many, log: [] }, 3_600_000)).toHaveLength(1);
   });
 
+  test("looks at the name of every event", () => {
+    const scan = new DefinitionScan(1e9);
+    const names = (from: number, count: number) =>
+      Array.from({ length: count }, (_, i) => ({ ...about(`event ${from + i}`, { k: 1 }), source: null })) as never;
+    const many = scan.find({ rows: names(0, 6_000), log: [] }, 0);
+    expect(many[0]!.events).toHaveLength(5_000);
+    scan.adopt(many);
+    const rest = scan.find({ rows: names(0, 6_000), log: [] }, 0);
+    expect(new Set([...many[0]!.events, ...rest[0]!.events]).size).toBe(6_000);
+  });
+
   test("tells no more than fits into a commit, and forgets when it remembers too much", () => {
     const scan = new DefinitionScan(1_500);
     const wide = rows(1, () => Object.fromEntries(Array.from({ length: 2_500 }, (_, i) => [`k${i}`, 1])));

@@ -289,3 +289,40 @@ describe("what strangers sent is text", () => {
     await visitor.leave();
   });
 });
+
+describe("5,000 names of events", () => {
+  const nameOf = (index: number) => `checkout_Step_${String(index).padStart(4, "0")}`;
+
+  test("are each found by typing", async () => {
+    const all = Array.from({ length: 5_000 }, (_, index) => ({ event: nameOf(index), distinct_id: `p${index % 7}` }));
+    for (let at = 0; at < all.length; at += 1_000) {
+      expect((await stage.weir.batch(all.slice(at, at + 1_000))).status).toBe(200);
+    }
+    await stage.weir.waitStored();
+    const visitor = await stage.enter(WIDE);
+    const { page } = visitor;
+    const question = new Question(visitor);
+    await visitor.open("/project/1/insights/new");
+    await question.drawn();
+    await question.form.getByRole("group", { name: "Series" }).locator(".one-picker button").first().click();
+    const typed = page.locator(".search-list input[role=combobox]");
+    // In words, in any order and case, as what is loaded is found.
+    for (const [text, index] of [
+      ["checkout_Step_4821", 4_821],
+      ["step 2999", 2_999],
+      ["3000 checkout", 3_000],
+      ["STEP_4999", 4_999],
+      ["out 0007", 7],
+    ] as const) {
+      await typed.fill(text);
+      await visitor.sees(page.getByRole("option").getByText(nameOf(index), { exact: true }));
+    }
+    await visitor.expectFine();
+    await typed.fill("step 4821");
+    await visitor.sees(page.getByRole("option").getByText(nameOf(4_821), { exact: true }));
+    await typed.press("Enter");
+    await question.drawn("canvas");
+    await visitor.sees(question.form.getByText(nameOf(4_821)));
+    await visitor.leave();
+  });
+});

@@ -140,8 +140,17 @@ describe("an insight", () => {
     await question.drawn("canvas");
     await visitor.expectFine();
     await question.segment("Shown as", "Steps");
-    await question.drawn("[data-at]");
+    const steps = await question.drawn("[data-at]");
     await keep("From a visit to a purchase");
+    // What those did before that came to the second step.
+    await steps.locator("button.funnel-reached").nth(1).click();
+    await question.people();
+    await visitor.clicks("button", "Paths");
+    await visitor.clicks("menuitem", "Leading to this step");
+    await visitor.page.getByRole("dialog").waitFor({ state: "detached" });
+    await question.drawn(".sankey-node");
+    await visitor.sees(visitor.page.getByRole("group", { name: "People of a funnel" }));
+    await visitor.expectFine();
   });
 
   test("of retention, as a grid and as lines", async () => {
@@ -154,6 +163,23 @@ describe("an insight", () => {
     expect(Number.parseInt(said, 10)).toBe(listed);
     await question.closeDialog();
     await keep("Who comes back");
+  });
+
+  test("of trends as a calendar of weekdays and hours", async () => {
+    await begin("Trends");
+    await question.event("Series", "bought");
+    await question.select("What is counted", "Unique people");
+    await question.select("Form of the chart", "Calendar");
+    const calendar = await question.drawn(".calendar-heat button");
+    const cell = calendar.locator(".calendar-heat button").first();
+    const words = await cell.ariaSnapshot();
+    await cell.click();
+    const { said, listed } = await question.people();
+    expect([words, Number.parseInt(said, 10)]).toEqual([words, listed]);
+    expect(words).toMatch(new RegExp(`: ${listed}"`));
+    await visitor.expectFine();
+    await question.closeDialog();
+    await keep("When they buy");
   });
 
   test.each([
@@ -260,6 +286,9 @@ describe("a dashboard", () => {
     await guest.open(new URL(link).pathname);
     await guest.sees(guest.page.getByRole("heading", { name: "Every morning" }));
     await guest.page.getByRole("article", { name: "Daily visitors" }).locator("canvas").waitFor();
+    const calendar = guest.page.getByRole("article", { name: "When they buy" });
+    await calendar.scrollIntoViewIfNeeded();
+    await calendar.locator(".calendar-heat .heat-cell").first().waitFor();
     await guest.expectFine();
     expect(await window.cookies()).toEqual([]);
     const host = Bun.serve({

@@ -33,7 +33,7 @@ export function versionInName(name: string): string | null {
 
 /** `Desktop`, `Mobile` or `Tablet`, of what a system runs on; null where that is not known. */
 export function deviceTypeOf(system: string | null, model: string | null = null): string | null {
-  if (model !== null && /\bipad\b|tablet/i.test(model)) return "Tablet";
+  if (model !== null && /ipad|tablet/i.test(model)) return "Tablet";
   if (system === null) return null;
   const name = systemName(system);
   if (DESKTOPS.has(name)) return "Desktop";

@@ -3,8 +3,16 @@ import { UsageError } from "../../types/mod.ts";
 const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** A day as `2024-01-31`. Throws UsageError that names the option. */
-export function readDay(text: string | boolean | undefined, option: string): string {
+/** The options `--from` and `--to`, both days of the range. Throws UsageError. */
+export function readDays(given: Record<string, string | boolean | undefined>): { from: string; to: string } {
+  const from = readDay(given.from, "from");
+  const to = readDay(given.to, "to");
+  if (from > to) throw new UsageError("--from is after --to.");
+  return { from, to };
+}
+
+/** A day as `2024-01-31`. */
+function readDay(text: string | boolean | undefined, option: string): string {
   const ms = typeof text === "string" && DAY.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   if (Number.isNaN(ms) || dayOf(ms) !== text) throw new UsageError(`--${option} takes a day, such as 2024-01-31.`);
   return text;

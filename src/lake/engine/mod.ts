@@ -1,6 +1,15 @@
 export { bindAll, type SqlValue } from "./bind.ts";
 export { doublesOf, integersOf, listsOf, unsignedOf, writeColumn } from "./chunks.ts";
-export { Engine, firstLineOf, isEnvironmentError, isMissingFile, openInstance, type Scanner } from "./duckdb.ts";
+export {
+  Engine,
+  type EngineOptions,
+  firstLineOf,
+  isEnvironmentError,
+  isMissingFile,
+  openInstance,
+  type Scanner,
+  type Session,
+} from "./duckdb.ts";
 export { decoded, encoded, NULL, RawFile } from "./rawFile.ts";
 export { quoted, sqlList, sqlString, tableOfLists } from "./sqlText.ts";
 export { StoppableEngine, type Variables } from "./stoppableEngine.ts";

@@ -68,6 +68,16 @@ export interface Relations {
   groupProperty(index: GroupIndex, key: string): string;
 }
 
+/** What the log says of persons beside what holds of them now. */
+export interface PersonHistory {
+  /** `person_id` UUID, `version_ms` BIGINT: of each person the time of the newest that is known of it. */
+  personVersions(): string;
+  /** `person_id` UUID: each person once of which something came in from one time to another, the end not included. */
+  personsChanged(range: { fromMs: number; toMs: number }): string;
+  /** `distinct_id` VARCHAR, `moves` BIGINT: how often merges carried a distinct_id to another person, where any did. */
+  movesOfIds(): string;
+}
+
 export interface PersonsRequest {
   properties: boolean;
   numbers?: boolean;
@@ -80,7 +90,7 @@ export function relationsOf(snapshot: Snapshot, store: Locator): SnapshotRelatio
   return new SnapshotRelations(snapshot, store);
 }
 
-class SnapshotRelations implements Relations {
+class SnapshotRelations implements Relations, PersonHistory {
   /** Top-level keys of properties that were asked for. */
   readonly readKeys = new Set<string>();
   private readonly ofTeam: string;
@@ -162,6 +172,31 @@ class SnapshotRelations implements Relations {
       ${limited})`;
   }
 
+  personVersions(): string {
+    return `(select ${this.personOfRow} as person_id, max(l.t_ms) filter (where abs(l.t_ms) < ${UNTIMED_MS}) as version_ms
+      from ${this.personLog} group by 1)`;
+  }
+
+  personsChanged({ fromMs, toMs }: { fromMs: number; toMs: number }): string {
+    return `(select distinct ${this.personOfRow} as person_id from ${this.personLog}
+      where l.t_ms >= ${Math.trunc(fromMs)} and l.t_ms < ${Math.trunc(toMs)})`;
+  }
+
+  movesOfIds(): string {
+    return `(select distinct_id, len(moves) as moves from ${nodesOf(this.log, this.ofTeam)} where len(moves) > 0)`;
+  }
+
+  /** Rows of the log about persons, with the persons that they belong to now, for `personOfRow`. */
+  private get personLog(): string {
+    const rows = `(select person_id, t_ms from ${this.log.all} where ${this.ofTeam} and class in (${CLASS.identity}, ${CLASS.person})) l`;
+    const moved = this.movedIn(this.log);
+    return moved === null ? rows : `${rows} left join ${moved} m on m.id = l.person_id`;
+  }
+
+  private get personOfRow(): string {
+    return this.snapshot.mergesVersion === 0 ? "l.person_id" : "coalesce(m.survivor_id, l.person_id)";
+  }
+
   moved(): string {
     return `(select id, survivor_id from ${this.movedIn(this.log) ?? NOBODY})`;
   }
@@ -232,6 +267,9 @@ function asObjects(values: string): string {
   const members = "list_sort(list(to_json(key)::varchar || ':' || value))";
   return `(select id, '{' || array_to_string(${members}, ',') || '}' as properties from ${values} group by id)`;
 }
+
+/** Times of the log beyond it say no more than "before" or "after all others". */
+const UNTIMED_MS = 8e15;
 
 const NOBODY = "(select null::uuid as id, null::uuid as survivor_id where false)";
 

@@ -35,7 +35,7 @@ const EVENTS = definitionResource<EventDefinition, Fields>({
     is_calculating: [Type.Boolean(), () => false],
   },
   listQuery: {
-    search: textParam("Part of the name, the description or a tag."),
+    search: textParam("Words, each a part of the name, the description or a tag."),
     exclude_hidden: flagParam("Without those that are hidden."),
   },
   orders: EVENT_DEFINITION_ORDERS,

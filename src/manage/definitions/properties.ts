@@ -62,7 +62,7 @@ const PROPERTIES = definitionResource<PropertyDefinition, typeof FIELDS, Propert
   },
   listQuery: {
     ...OWNER_QUERY,
-    search: textParam("Part of the name, the description or a tag."),
+    search: textParam("Words, each a part of the name, the description or a tag."),
     properties: textParam("Names, separated by commas."),
     excluded_properties: jsonParam("Names that are left out.", Type.Array(Type.String())),
     is_numerical: flagParam("Only those that hold numbers, or only the others."),

@@ -15,6 +15,7 @@ export const SCOPE_OBJECTS = [
   "organization",
   "user",
   "batch_export",
+  "batch_import",
   "access_control",
   "dashboard",
   "person",

@@ -162,11 +162,12 @@ export function isOneOf(value: Sql, values: readonly string[]): Sql {
   return sql`${value} IN (${join(values.map(text), ", ")})`;
 }
 
-/** The length of a piece's text, counted no further than `max`. */
+/** The length of a piece's text, counted no further than `max`. What is written later is as long as that. */
 export function lengthUpTo(piece: Sql, max: number): number {
   let length = 0;
   for (const part of piece.parts) {
     if (length >= max) break;
+    if (typeof part === "object" && "relation" in part) return max;
     if (typeof part === "object" && "rows" in part) length += lengthUpTo(part.rows, max - length);
     else if (typeof part === "object" && "parts" in part) length += lengthUpTo(part, max - length);
     else length += typeof part === "string" ? part.length : 10;

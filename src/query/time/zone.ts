@@ -1,7 +1,7 @@
 import { atMs, DAY_MS } from "../../types/mod.ts";
 import { invalidQuery } from "../shape/errors.ts";
 import { type Piece, piecewise } from "../sql/piecewise.ts";
-import { integer, later, lengthUpTo, type Sql, sql, text } from "../sql/sql.ts";
+import { integer, join, later, lengthUpTo, type Sql, sql, text } from "../sql/sql.ts";
 
 export { atMs };
 
@@ -40,7 +40,7 @@ interface Clock {
 
 /**
  * The years whose changes are written out, those of most events; times outside go the slow way and are as right.
- * Each change costs the engine 0.3 ms to plan.
+ * Each change costs the engine 0.1 ms to plan.
  */
 const THIS_YEAR = new Date().getUTCFullYear();
 const FIRST_MS = Date.UTC(THIS_YEAR - 10, 0, 1);
@@ -113,16 +113,18 @@ export function toLocalWithin(
     if (fromMs === null || toMs === null || fromMs < knownMs || toMs >= endMs) return toLocal(utc, timezone);
     const first = changes.findLast((change) => change.atMs <= fromMs)?.afterMs ?? startMs;
     const within = changes.filter(({ atMs: at }) => at > fromMs && at <= toMs);
-    const pieces = within.map((change) => ({ from: change.atMs, result: moved(utc, change.afterMs) }));
-    return piecewise(sql`epoch_ms(${utc})`, [{ from: fromMs, result: moved(utc, first) }, ...pieces]);
+    return shifted(utc, [
+      { from: fromMs, byMs: first },
+      ...within.map(({ atMs: from, afterMs }) => ({ from, byMs: afterMs })),
+    ]);
   });
 }
 
 function localOfUtc(utc: Sql, timezone: string): Sql {
   const clock = clockOf(timezone);
   const slow = sql`timezone(${text(timezone)}, timezone('UTC', ${utc}))`;
-  const pieces = clock.changes.map((change) => ({ from: change.atMs, result: moved(utc, change.afterMs) }));
-  return written(utc, clock, [{ from: clock.fromMs, result: moved(utc, clock.startMs) }, ...pieces], slow);
+  const shifts = clock.changes.map(({ atMs: from, afterMs }) => ({ from, byMs: afterMs }));
+  return written(utc, clock, shifted(utc, [{ from: clock.fromMs, byMs: clock.startMs }, ...shifts]), slow);
 }
 
 /**
@@ -140,13 +142,13 @@ function utcOfLocal(local: Sql, timezone: string): Sql {
   const first = sql`(${utc(sql`(${local} - INTERVAL 1 DAY)`)} + INTERVAL 1 DAY)`;
   const isTold = sql`timezone(${text(timezone)}, timezone('UTC', ${first})) = ${local}`;
   const slow = sql`CASE WHEN ${isTold} THEN ${first} ELSE ${utc(local)} END`;
-  const pieces = clock.changes.map(({ atMs: at, beforeMs, afterMs }) => ({
+  const shifts = clock.changes.map(({ atMs: at, beforeMs, afterMs }) => ({
     from: at + Math.max(beforeMs, afterMs),
-    result: moved(local, -afterMs),
+    byMs: -afterMs,
   }));
   // No local time is further than a day from UTC: between the two the slow way is right too.
   const safe = { ...clock, fromMs: clock.fromMs + DAY_MS, endMs: clock.endMs - DAY_MS };
-  return written(local, safe, [{ from: safe.fromMs, result: moved(local, -clock.startMs) }, ...pieces], slow);
+  return written(local, safe, shifted(local, [{ from: safe.fromMs, byMs: -clock.startMs }, ...shifts]), slow);
 }
 
 /**
@@ -171,7 +173,8 @@ function startOfUtc(unit: "hour" | "day", utc: Sql, timezone: string): Sql {
     ];
   });
   const safe = { ...clock, fromMs: clock.fromMs + 2 * DAY_MS };
-  return written(utc, safe, [{ from: safe.fromMs, result: regular(clock.startMs) }, ...pieces], slow);
+  const fast = piecewise(sql`epoch_ms(${utc})`, [{ from: safe.fromMs, result: regular(clock.startMs) }, ...pieces]);
+  return written(utc, safe, fast, slow);
 }
 
 /** A timestamp so many milliseconds later. */
@@ -188,15 +191,28 @@ function once(timestamp: Sql, write: (timestamp: Sql) => Sql): Sql {
   return sql`list_extract(list_transform([${timestamp}], lambda ${BOUND}: ${write(BOUND)}), 1)`;
 }
 
-function written(timestamp: Sql, { fromMs, endMs }: Clock, pieces: Piece[], slow: Sql): Sql {
-  const isAlways = fromMs === Number.NEGATIVE_INFINITY && endMs === Number.POSITIVE_INFINITY;
-  // A zone that never changed its clock needs no search.
-  if (isAlways && pieces.length === 1) return pieces[0]!.result;
-  const all = [...pieces];
-  // The first of `piecewise` has no beginning.
-  if (fromMs !== Number.NEGATIVE_INFINITY) all.unshift({ from: fromMs, result: slow });
-  if (endMs !== Number.POSITIVE_INFINITY) all.push({ from: endMs, result: slow });
-  return piecewise(sql`epoch_ms(${timestamp})`, all);
+/** From a time on, until the next one, so many milliseconds are added. */
+interface Shift {
+  from: number;
+  byMs: number;
+}
+
+/** A timestamp moved by the last shift that begins at or before it. */
+function shifted(timestamp: Sql, shifts: readonly Shift[]): Sql {
+  if (shifts.length === 1) return moved(timestamp, shifts[0]!.byMs);
+  const pieces = shifts.map(({ from, byMs }) => ({ from, result: integer(byMs * 1000) }));
+  return sql`make_timestamp(epoch_us(${timestamp}) + ${piecewise(sql`epoch_ms(${timestamp})`, pieces)})`;
+}
+
+/** `fast` for the times that a clock covers, `slow` for the others. */
+function written(timestamp: Sql, { fromMs, endMs }: Clock, fast: Sql, slow: Sql): Sql {
+  const ms = sql`epoch_ms(${timestamp})`;
+  const bounds = [
+    ...(fromMs === Number.NEGATIVE_INFINITY ? [] : [sql`${ms} >= ${integer(fromMs)}`]),
+    ...(endMs === Number.POSITIVE_INFINITY ? [] : [sql`${ms} < ${integer(endMs)}`]),
+  ];
+  if (bounds.length === 0) return fast;
+  return sql`CASE WHEN ${join(bounds, " AND ")} THEN ${fast} ELSE ${slow} END`;
 }
 
 /** ISO 8601 with the zone's offset, `Z` for UTC; microseconds only where there are some. */

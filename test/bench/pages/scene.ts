@@ -23,7 +23,7 @@ async function made<T>(weir: Weir, path: string, body: object, method = "POST"):
   return (await response.json()) as T;
 }
 
-/** A dashboard of twelve trends that all fit into the window, calculated already. Gives its id. */
+/** A dashboard of twelve trends that all fit into the window, calculated already; Home shows it. Gives its id. */
 export async function makeBoard(weir: Weir, vocabulary: Vocabulary): Promise<number> {
   const questions = Object.values(trendQuestions(vocabulary)).slice(0, TILES);
   const { id } = await made<{ id: number }>(weir, "/dashboards/", { name: "Twelve" });
@@ -41,5 +41,6 @@ export async function makeBoard(weir: Weir, vocabulary: Vocabulary): Promise<num
     },
   }));
   await made(weir, `/dashboards/${id}/`, { tiles: placed }, "PATCH");
+  await made(weir, "/", { primary_dashboard: id }, "PATCH");
   return id;
 }

@@ -4,7 +4,7 @@ import type { Staging } from "../../types.ts";
 import type { AmplitudeApi } from "./options.ts";
 
 /** Amplitude names no limit; downloads go one after the other, not faster than this. */
-const RULES = [{ requests: 2, withinMs: 1_000 }];
+const RULES = [{ requests: 10, withinMs: 1_000 }];
 const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(2, "0"));
 
 /** Where the API of a region is. */

@@ -1,6 +1,6 @@
 import { UsageError } from "../../../types/mod.ts";
-import { formatByName } from "../../mapping/mod.ts";
-import { readDay } from "../../staging/mod.ts";
+import { formatByName, originOfFiles } from "../../mapping/mod.ts";
+import { readDays } from "../../staging/mod.ts";
 import type { Source } from "../../types.ts";
 import { REGIONS, stageApi } from "./api.ts";
 import { mapRow } from "./event.ts";
@@ -23,7 +23,8 @@ weir import amplitude --from DAY --to DAY
   options: { from: "text", to: "text", region: "text", "amplitude-host": "text" },
   read: (given, words) => ({ files: words, api: words.length > 0 ? null : readApi(given) }),
   mappingOf: () => JSON.stringify({ amplitude: 1 }),
-  originOf: ({ files, api }) => (api === null ? files.join(" ") : `${api.url} ${api.apiKey} ${api.from} to ${api.to}`),
+  originOf: ({ files, api }) =>
+    api === null ? originOfFiles(files) : `${api.url} ${api.apiKey} ${api.from} to ${api.to}`,
   inputs: ({ files }) => files,
   stage: async ({ api }, to) => {
     if (api !== null) await stageApi(api, to);
@@ -40,8 +41,7 @@ function readApi(given: Record<string, string | boolean | undefined>): Amplitude
     url: typeof host === "string" ? host.replace(/\/+$/, "") : url,
     apiKey: keyIn(API_KEY),
     secretKey: keyIn(SECRET_KEY),
-    from: readDay(given.from, "from"),
-    to: readDay(given.to, "to"),
+    ...readDays(given),
   };
 }
 

@@ -1,7 +1,7 @@
 import { UsageError } from "../../../types/mod.ts";
 import type { Fields } from "../../fields.ts";
-import { formatByName, isZone, nameOf } from "../../mapping/mod.ts";
-import { readDay } from "../../staging/mod.ts";
+import { formatByName, isZone, nameOf, originOfFiles } from "../../mapping/mod.ts";
+import { readDays } from "../../staging/mod.ts";
 import type { Format, Mapped, Source } from "../../types.ts";
 import { REGIONS, stageApi } from "./api.ts";
 import { mapEvent } from "./event.ts";
@@ -45,7 +45,7 @@ weir import mixpanel --mixpanel-project ID --account NAME --from DAY --to DAY
     timezone: readZone(given["source-timezone"]),
   }),
   mappingOf: ({ timezone }) => JSON.stringify({ mixpanel: 1, timezone }),
-  originOf: ({ files, api }) => (api === null ? files.join(" ") : originOfApi(api)),
+  originOf: ({ files, api }) => (api === null ? originOfFiles(files) : originOfApi(api)),
   inputs: ({ files }) => files,
   stage: async ({ api }, to) => {
     if (api !== null) await stageApi(api, to);
@@ -98,14 +98,13 @@ function readApi(given: Given): MixpanelApi {
   return {
     ...(own === null ? urls : { dataUrl: own, queryUrl: own }),
     ...{ mixpanelProject, account, secret },
-    from: readDay(given.from, "from"),
-    to: readDay(given.to, "to"),
-    daysPerFile: readDays(given["days-per-file"]),
+    ...readDays(given),
+    daysPerFile: readDaysPerFile(given["days-per-file"]),
     profiles: given["no-profiles"] !== true,
   };
 }
 
-function readDays(text: string | boolean | undefined): number {
+function readDaysPerFile(text: string | boolean | undefined): number {
   const days = text === undefined ? 1 : Number(text);
   if (Number.isInteger(days) && days >= 1 && days <= 31) return days;
   throw new UsageError("--days-per-file takes a number from 1 to 31.");

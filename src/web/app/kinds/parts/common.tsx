@@ -1,5 +1,6 @@
 import type { QueryNode } from "../../api/node.ts";
 import { CommonFilters, type FilteredNode } from "../../question/commonFilters.tsx";
+import { useGroupTypes } from "../../question/definitions.ts";
 import { AggregationSelect } from "../../question/intervals.tsx";
 import type { FormProps } from "../kind.ts";
 import { Section } from "./section.tsx";
@@ -14,6 +15,16 @@ export function Counted<N extends CountingNode>({ projectId, node, onChange }: F
       value={node.aggregation_group_type_index}
       onChange={(index) => onChange({ ...node, aggregation_group_type_index: index })}
     />
+  );
+}
+
+/** The same with its heading, where there is a choice. */
+export function CountedSection<N extends CountingNode>(props: FormProps<N>) {
+  if (useGroupTypes(props.projectId).length === 0 && props.node.aggregation_group_type_index == null) return null;
+  return (
+    <Section title="Counted">
+      <Counted {...props} />
+    </Section>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Checkbox } from "../../ui/field.tsx";
 import { NumberField } from "../../ui/numberField.tsx";
 import type { FormProps } from "../kind.ts";
-import { Counted, Filters } from "../parts/common.tsx";
+import { CountedSection, Filters } from "../parts/common.tsx";
 import { DraftText } from "../parts/draftText.tsx";
 import { Fields, More, Section } from "../parts/section.tsx";
 import { TextList } from "../parts/textList.tsx";
@@ -36,9 +36,7 @@ export function PathsForm(props: FormProps<PathsNode>) {
         <Types filter={filter} onChange={set} />
       </Section>
       <Points projectId={projectId} filter={filter} onChange={set} />
-      <Section title="Counted">
-        <Counted projectId={projectId} node={node} onChange={onChange} />
-      </Section>
+      <CountedSection {...props} />
       <Filters projectId={projectId} node={node} onChange={onChange} />
       <Section title="Group steps" hint="All steps that match a pattern become one. * stands for any text.">
         <TextList

@@ -2,6 +2,7 @@ import { type Known, useData } from "../../api/cache.ts";
 import type { QueryNode } from "../../api/node.ts";
 import { runQuery } from "../../api/query.ts";
 import { eventLabel } from "../../question/names.ts";
+import { useEnvironment } from "../../session/environment.ts";
 import { Problem, Skeleton } from "../../ui/notice.tsx";
 import { nodeKey } from "../nodeKey.ts";
 import { type Actor, distinctIdOf } from "./actor.ts";
@@ -28,6 +29,7 @@ interface MatchedEventsProps {
 /** The events because of which somebody is in the list. */
 export function MatchedEvents({ projectId, actor, source, count }: MatchedEventsProps) {
   const search = distinctIdOf(actor) ?? actor.group_key;
+  const zone = useEnvironment(projectId).data?.timezone;
   const key = search === undefined ? null : `matched ${projectId} ${actor.id} ${nodeKey(source)}`;
   const found: Known<readonly Matched[]> = useData(key, () => load(projectId, actor, source, search ?? ""));
   if (key === null || found.data?.length === 0) return null;
@@ -39,7 +41,7 @@ export function MatchedEvents({ projectId, actor, source, count }: MatchedEvents
       <ul class="matched-events">
         {found.data?.map(({ uuid, event, at, url }) => (
           <li key={uuid}>
-            <time dateTime={at}>{timeText(at)}</time>
+            <time dateTime={at}>{timeText(at, zone)}</time>
             <span class="cut" dir="auto" title={event}>
               {eventLabel(event)}
             </span>
@@ -85,5 +87,6 @@ function namesNode(events: readonly [string, string][]): QueryNode {
   };
 }
 
-const timeText = (at: string): string =>
-  new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+/** In the project's time zone, as the chart has it. */
+export const timeText = (at: string, timeZone: string | undefined): string =>
+  new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium", timeZone });

@@ -56,7 +56,7 @@ export function PersonRow({ projectId, actor, events, source }: PersonRowProps) 
               source={source}
             />
           )}
-          <Properties actor={actor} />
+          <Properties projectId={projectId} actor={actor} />
         </div>
       )}
     </li>

@@ -1,7 +1,10 @@
+import { useEnvironment } from "../../session/environment.ts";
 import type { Actor } from "./actor.ts";
+import { timeText } from "./matchedEvents.tsx";
 
 /** All that is known of a person or a group. */
-export function Properties({ actor }: { actor: Actor }) {
+export function Properties({ projectId, actor }: { projectId: number; actor: Actor }) {
+  const zone = useEnvironment(projectId).data?.timezone;
   const { properties, distinct_ids: ids = [], created_at: createdAt } = actor;
   if (properties === undefined) {
     return (
@@ -15,12 +18,7 @@ export function Properties({ actor }: { actor: Actor }) {
   );
   return (
     <dl class="person-properties">
-      {createdAt && (
-        <Property
-          name="First seen"
-          value={new Date(createdAt).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" })}
-        />
-      )}
+      {createdAt && <Property name="First seen" value={timeText(createdAt, zone)} />}
       {ids.length > 0 && <Property name={ids.length === 1 ? "Distinct id" : "Distinct ids"} value={ids.join(", ")} />}
       {entries.map(([key, value]) => (
         <Property key={key} name={key} value={textOf(value)} />

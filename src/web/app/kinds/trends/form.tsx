@@ -5,11 +5,14 @@ import { SeriesList } from "../../question/seriesList.tsx";
 import type { FormProps } from "../kind.ts";
 import { Filters } from "../parts/common.tsx";
 import { Section } from "../parts/section.tsx";
+import { displayOf } from "./displays.ts";
 import { formulasOf } from "./lines.ts";
 import type { FormulaNode, TrendsNode } from "./types.ts";
 
 const SERIES_MAX = 26;
 const BREAKDOWNS_MAX = 3;
+/** Of a map as many values as there are countries are told apart, of others 25. */
+const COUNTRIES_MAX = 250;
 
 /** Series, formulas, filters and breakdowns of a trend. */
 export function TrendsForm({ projectId, node, onChange }: FormProps<TrendsNode>) {
@@ -40,6 +43,7 @@ export function TrendsForm({ projectId, node, onChange }: FormProps<TrendsNode>)
           onChange={(breakdownFilter) => onChange({ ...node, breakdownFilter })}
           max={BREAKDOWNS_MAX}
           events={events}
+          defaultLimit={displayOf(node).name === "WorldMap" ? COUNTRIES_MAX : undefined}
         />
       </Section>
     </div>

@@ -54,7 +54,7 @@ function Asking({ environment: { id, name }, onClose }: { environment: Environme
           value={typed}
           hint={
             <>
-              Type <bdi>{name}</bdi> to delete it.
+              Type <strong dir="auto">{name}</strong> to delete it.
             </>
           }
           onInput={(event) => setTyped(event.currentTarget.value)}

@@ -34,11 +34,13 @@ export function ProjectKey({ environment }: { environment: Environment }) {
           onConfirm={reset}
           onClose={() => setAsking(false)}
         >
-          <p>The key of now stops working within seconds, for good.</p>
-          <p>
-            Every site, app and server that sends with it loses its events until it has the new one. Events that are
-            stored stay.
-          </p>
+          <div class="stack">
+            <p>The key of now stops working within seconds, for good.</p>
+            <p>
+              Every site, app and server that sends with it loses its events until it has the new one. Events that are
+              stored stay.
+            </p>
+          </div>
         </Confirm>
       )}
     </>

@@ -60,7 +60,10 @@ export function Sharing({ what, projectId, id, name, onClose }: SharingProps) {
               </div>
             </>
           ) : (
-            <p class="tile-note">Only people who log in to this project can see it now.</p>
+            <p class="tile-note">
+              Only people who log in to this project can see it now.
+              {what === "dashboard" && " Its insights that are shared by themselves stay open by their own links."}
+            </p>
           )}
         </div>
       )}

@@ -1,0 +1,187 @@
+import { describeError, isJsonObject, TerminalError } from "../../types/mod.ts";
+import { type Row, stringifyExact } from "../reading/mod.ts";
+import { type Batch, type Pressure, Sender, type WeirClient } from "../sending/mod.ts";
+import type { ImportedEvent, ImportedPerson, RejectReason } from "../types.ts";
+import { RowRejected } from "../types.ts";
+import { type Counts, countLeftOut, countReject, noCounts } from "./counts.ts";
+import { checkSize, dayOfMs, marked } from "./judge.ts";
+import { RECORD_BYTES, writeRecord } from "./record.ts";
+import type { Rows } from "./walk.ts";
+
+/** Rows whose rejects are written together, at most. */
+const NOTE_ROWS = 10_000;
+const PERSONS_AT_ONCE = 16;
+const PERSONS_A_BATCH = 500;
+/** Of a raw row that is kept with a reject. */
+const RAW_MAX_UNITS = 1_000_000;
+
+/** Where an event or a person comes from. */
+interface Origin {
+  rows: Rows;
+  row: Row;
+}
+
+interface SentEvent extends Origin {
+  event: ImportedEvent;
+  day: number;
+  isRefused: boolean;
+}
+
+/** What is written down once a batch is taken. */
+export interface Note {
+  counts: Counts;
+  /** Lines of `rejects.jsonl`. */
+  rejects: string[];
+  persons: (Origin & { person: ImportedPerson })[];
+  /** How many rows, or firsts, are done with this batch. */
+  done: number;
+}
+
+/** Of a batch: its events as they are noted. */
+function recordsOf(events: readonly SentEvent[], isMade: boolean): Buffer {
+  const sent = events.filter(({ isRefused }) => !isRefused);
+  const bytes = Buffer.allocUnsafe(sent.length * RECORD_BYTES);
+  for (const [i, { day, event }] of sent.entries()) writeRecord(bytes, i * RECORD_BYTES, { day, event, isMade });
+  return bytes;
+}
+
+export interface PacketOptions {
+  importId: string;
+  weir: WeirClient;
+  token: string;
+  isPacked: boolean;
+  pressure: Pressure;
+  /** Whether its events are made ones. */
+  isMade: boolean;
+  onTaken(records: Buffer, note: Note): void;
+}
+
+/** Puts events and persons into batches, and sends these. */
+export class Packet {
+  private readonly sender: Sender<SentEvent, Note>;
+  private batch = emptyBatch();
+
+  constructor(private readonly o: PacketOptions) {
+    this.sender = new Sender({
+      weir: o.weir,
+      token: o.token,
+      isPacked: o.isPacked,
+      pressure: o.pressure,
+      before: (batch) => this.sendPersons(batch.note),
+      onTaken: ({ events, note }) => o.onTaken(recordsOf(events, o.isMade), note),
+      onRefused: (sent, reason, { note }) => {
+        sent.isRefused = true;
+        note.counts[o.isMade ? "made" : "sent"]--;
+        if (!o.isMade) this.note(note, sent, new RowRejected("refused", reason));
+      },
+    });
+  }
+
+  eventOrReject(origin: Origin, event: ImportedEvent, atMs: number): void {
+    try {
+      this.event(origin, event, atMs);
+    } catch (rejected) {
+      if (!(rejected instanceof RowRejected)) throw rejected;
+      this.reject(origin, rejected);
+    }
+  }
+
+  /** Throws RowRejected for an event that is too large. */
+  event(origin: Origin, event: ImportedEvent, atMs: number): void {
+    const json = stringifyExact(marked(event, this.o.importId));
+    checkSize(json);
+    const { batch } = this;
+    batch.events.push({ ...origin, event, day: dayOfMs(atMs), isRefused: false });
+    batch.texts.push(json);
+    batch.bytes += json.length;
+    batch.note.counts[this.o.isMade ? "made" : "sent"]++;
+  }
+
+  person(origin: Origin, person: ImportedPerson): void {
+    this.batch.note.persons.push({ ...origin, person });
+    this.batch.note.counts.persons++;
+  }
+
+  reject(origin: Origin, rejected: RowRejected): void {
+    this.note(this.batch.note, origin, rejected);
+  }
+
+  leftOut(reason: string): void {
+    countLeftOut(this.batch.note.counts, reason);
+  }
+
+  /** Ends a row; `done` with it. What it gives is to be waited for before the next row. */
+  endRow(done: number): Promise<void> | null {
+    const { batch } = this;
+    batch.note.counts.rows++;
+    batch.note.done = done;
+    const { persons, counts } = batch.note;
+    const isFull = Sender.isFull(batch) || persons.length >= PERSONS_A_BATCH || counts.rows >= NOTE_ROWS;
+    return isFull ? this.flush() : null;
+  }
+
+  private async flush(): Promise<void> {
+    const { batch } = this;
+    this.batch = emptyBatch();
+    await this.sender.send(batch);
+  }
+
+  async finish(): Promise<void> {
+    if (this.batch.note.counts.rows > 0) await this.flush();
+    await this.sender.finish();
+  }
+
+  private note(note: Note, { rows, row }: Origin, { reason, message }: RowRejected): void {
+    countReject(note.counts, reason);
+    note.rejects.push(rejectLine(rows, row, reason, message));
+  }
+
+  private async sendPersons(note: Note): Promise<void> {
+    const waiting = note.persons.splice(0);
+    const take = async () => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await this.sendPerson(next, note);
+    };
+    await Promise.all(Array.from({ length: PERSONS_AT_ONCE }, take));
+  }
+
+  private async sendPerson({ person, ...origin }: Note["persons"][number], note: Note): Promise<void> {
+    const { status, body } = await this.o.weir.answer("POST", "persons/", person);
+    if (status < 300) return;
+    const problem = `${status} ${isJsonObject(body) ? body.detail : JSON.stringify(body)}`;
+    if (status !== 400 && status !== 413)
+      throw new TerminalError("weir_refused", `The Weir refuses persons: ${problem}`);
+    note.counts.persons--;
+    this.note(note, origin, new RowRejected("refused", problem));
+  }
+}
+
+const emptyBatch = (): Batch<SentEvent, Note> => ({
+  events: [],
+  texts: [],
+  bytes: 0,
+  note: { counts: noCounts(), rejects: [], persons: [], done: 0 },
+});
+
+/** A line of `rejects.jsonl`. */
+export function rejectLine({ stage, file }: Rows, row: Row, reason: RejectReason, message: string): string {
+  const raw = rawOf(row);
+  const isCut = raw.length > RAW_MAX_UNITS;
+  const reject = {
+    file,
+    line: row.line,
+    stage: stage.name,
+    reason,
+    message,
+    raw: isCut ? raw.slice(0, RAW_MAX_UNITS) : raw,
+    ...(isCut && { cut: true }),
+  };
+  return `${JSON.stringify(reject)}\n`;
+}
+
+function rawOf(row: Row): string {
+  try {
+    return row.raw();
+  } catch (error) {
+    return describeError(error);
+  }
+}

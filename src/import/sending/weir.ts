@@ -1,0 +1,137 @@
+import { describeError, isJsonObject, type Json, RetryableError, TerminalError } from "../../types/mod.ts";
+
+const TIMEOUT_MS = 120_000;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+const BRIEF_MS = 5_000;
+/** So long the Weir may be away. */
+const GIVE_UP_MS = 600_000;
+
+export interface WeirAddress {
+  /** Without a slash at its end. */
+  url: string;
+  /** A personal API key. */
+  key: string;
+  /** The id of an environment. */
+  project: number;
+}
+
+export interface Answer {
+  status: number;
+  body: Json;
+}
+
+/** What is waited for, told to people; null when the wait is over. */
+export type TellWait = (reason: string | null) => void;
+
+/** The management API and the capture API of a Weir. What may pass is tried again. */
+export class WeirClient {
+  constructor(
+    readonly address: WeirAddress,
+    private readonly signal: AbortSignal,
+    private readonly tellWait: TellWait = () => {},
+  ) {}
+
+  /** The same, that tells what it waits for. */
+  telling(tellWait: TellWait): WeirClient {
+    return new WeirClient(this.address, this.signal, tellWait);
+  }
+
+  /** The same for a last word: it gives up after some seconds, and no signal stops it before. */
+  briefly(): WeirClient {
+    return new WeirClient(this.address, AbortSignal.timeout(BRIEF_MS));
+  }
+
+  get url(): string {
+    return this.address.url;
+  }
+
+  get project(): number {
+    return this.address.project;
+  }
+
+  /** Of the environment. Throws TerminalError `weir_refused` unless the answer is 2xx. */
+  async ask<T>(method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<T> {
+    const answer = await this.answer(method, path, body);
+    if (answer.status < 300) return answer.body as T;
+    throw new TerminalError("weir_refused", `${method} ${path}: ${answer.status} ${detailOf(answer.body)}`);
+  }
+
+  /** The same with whatever the answer is, but one that asks to try again. */
+  answer(method: string, path: string, body?: unknown): Promise<Answer> {
+    const headers = { Authorization: `Bearer ${this.address.key}`, "Content-Type": "application/json" };
+    const url = `${this.url}/api/environments/${this.address.project}/${path}`;
+    return this.patiently(url, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  }
+
+  /** Sends a body of events. Resolves when they are taken, or with the answer that refuses them. */
+  send(body: string | Uint8Array<ArrayBuffer>, encoding: "gzip" | null): Promise<Answer> {
+    const headers: Record<string, string> = { "Content-Type": "application/json" };
+    if (encoding !== null) headers["Content-Encoding"] = encoding;
+    return this.patiently(`${this.url}/batch/`, { method: "POST", headers, body });
+  }
+
+  /** Tries again while the Weir is away, busy or full. Throws RetryableError `unreachable` after ten minutes. */
+  private async patiently(url: string, init: BunFetchRequestInit): Promise<Answer> {
+    let pauseMs = FIRST_PAUSE_MS;
+    for (let awaySince: number | null = null; ; ) {
+      this.signal.throwIfAborted();
+      let problem: string;
+      let waitMs = pauseMs;
+      try {
+        const signal = AbortSignal.any([this.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+        const response = await fetch(url, { ...init, signal });
+        const body = parsed(await response.text());
+        const { status } = response;
+        if (!mayPass(status)) {
+          if (awaySince !== null) this.tellWait(null);
+          return { status, body };
+        }
+        waitMs = Math.max(waitMs, Number(response.headers.get("retry-after") ?? 0) * 1000);
+        problem = `${status} ${detailOf(body)}`;
+        // A Weir that answers is not away: a queue that is full may take long.
+        if (status === 503 || status === 429) awaySince = performance.now();
+      } catch (error) {
+        this.signal.throwIfAborted();
+        problem = describeError(error);
+      }
+      awaySince ??= performance.now();
+      if (performance.now() - awaySince > GIVE_UP_MS) throw new RetryableError("unreachable", `${url}: ${problem}`);
+      this.tellWait(problem);
+      await paused(waitMs, this.signal);
+      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2);
+    }
+  }
+}
+
+const mayPass = (status: number): boolean => status === 408 || status === 429 || status >= 500;
+
+/** Throws the reason of the signal. */
+export async function paused(ms: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const stop = () => resolve();
+  signal.addEventListener("abort", stop, { once: true });
+  await promise;
+  clearTimeout(timer);
+  signal.removeEventListener("abort", stop);
+  signal.throwIfAborted();
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return text.slice(0, 500);
+  }
+}
+
+/** The sentence of an answer that refuses. */
+export function detailOf(body: Json): string {
+  if (isJsonObject(body)) {
+    const detail = body.detail ?? body.error ?? body.message;
+    if (typeof detail === "string") return typeof body.attr === "string" ? `${body.attr}: ${detail}` : detail;
+  }
+  return typeof body === "string" ? body : JSON.stringify(body);
+}

@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { isJsonObject, type Json, type JsonObject, parseUuid, UsageError } from "../../../types/mod.ts";
+import { Fields } from "../../fields.ts";
+import { inputsOf, Reader, type S3Options } from "../../reading/mod.ts";
+import { RowRejected } from "../../types.ts";
+import { mapRow } from "./event.ts";
+import { formatOf, isCsv } from "./formats.ts";
+import { mappingIn } from "./mapping.ts";
+import { readTime } from "./time.ts";
+
+const ROWS = 1_000;
+const SHOWN = 3;
+
+export interface Inspected {
+  file: string;
+  mapping: JsonObject;
+  /** Rows under the mapping, or why one is rejected. */
+  examples: JsonObject[];
+}
+
+/** Names that columns often have, the best first. */
+const NAMES = {
+  event: ["event", "event_name", "eventname", "event_type", "name", "action", "type", "kind"],
+  timestamp: [
+    "timestamp",
+    "time",
+    "ts",
+    "event_time",
+    "event_timestamp",
+    "created_at",
+    "createdat",
+    "occurred_at",
+    "datetime",
+    "date",
+  ],
+  user: ["distinct_id", "user_id", "userid", "uid", "customer_id", "account_id", "email", "user", "person_id"],
+  anonymous: [
+    "anonymous_id",
+    "anonymousid",
+    "anon_id",
+    "device_id",
+    "deviceid",
+    "visitor_id",
+    "client_id",
+    "session_id",
+  ],
+  uuid: ["uuid", "event_id", "eventid", "insert_id", "$insert_id", "message_id", "messageid", "id"],
+  set: ["email", "plan", "first_name", "last_name", "full_name", "company"],
+};
+
+/** Guesses what the columns of the first file mean. Throws UsageError. */
+export async function inspect(words: readonly string[], s3: S3Options): Promise<Inspected> {
+  const inputs = await inputsOf(words, s3);
+  const input = inputs.find(({ name }) => formatOf(basename(name)) !== null);
+  if (input === undefined) throw new UsageError("There is no CSV, JSON or Parquet file.");
+  const scratch = mkdtempSync(join(tmpdir(), "weir-inspect-"));
+  const stop = new AbortController();
+  const rows: JsonObject[] = [];
+  try {
+    const reader = new Reader(input, { format: formatOf(basename(input.name))!, scratch, signal: stop.signal });
+    reading: for await (const batch of reader.rows()) {
+      for (const row of batch) {
+        if (rows.length === ROWS) break reading;
+        try {
+          rows.push(row.value());
+        } catch (error) {
+          if (!(error instanceof RowRejected)) throw error;
+        }
+      }
+    }
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+  if (rows.length === 0) throw new UsageError(`${input.name} has no rows that can be read.`);
+  const mapping = guess(rows, isCsv(input.name));
+  return {
+    file: input.name,
+    mapping,
+    examples: rows.slice(0, SHOWN).map((row) => mapped(row, mapping, isCsv(input.name))),
+  };
+}
+
+function mapped(row: JsonObject, mapping: JsonObject, isText: boolean): JsonObject {
+  try {
+    const result = mapRow(new Fields(row), mappingIn(mapping), isText);
+    return "event" in result ? ({ ...result.event } as JsonObject) : {};
+  } catch (error) {
+    if (error instanceof RowRejected) return { rejected: error.reason, message: error.message };
+    throw error;
+  }
+}
+
+function guess(rows: readonly JsonObject[], isText: boolean): JsonObject {
+  const columns = new Columns(rows);
+  const event = columns.named(NAMES.event, (value) => typeof value === "string" && value.length <= 200);
+  const timestamp = columns.named(NAMES.timestamp, isTime) ?? columns.find(isTime);
+  const user = columns.named(NAMES.user, isId);
+  const anonymous = columns.named(NAMES.anonymous, isId);
+  const uuid =
+    columns.named(NAMES.uuid, isId, true) ??
+    columns.find((value) => typeof value === "string" && parseUuid(value) !== null, true);
+  const ids = [user, anonymous].filter((column) => column !== null);
+  const nested = ["properties", "props", "event_properties"].filter((column) => columns.all(column, isObject));
+  const set = NAMES.set.filter((column) => column !== user && columns.has(column));
+  const used = [timestamp, uuid, event, ...ids, ...nested].filter((column) => column !== null);
+  return {
+    event: event ?? "=imported event",
+    distinct_id: ids.length === 0 ? ["user_id"] : ids,
+    timestamp:
+      timestamp === null ? { column: "timestamp", format: "iso", zone: "UTC" } : timeRule(timestamp, rows, isText),
+    ...(uuid !== null && { uuid }),
+    properties: ["*", ...used.map((column) => `-${column}`), ...nested.map((column) => `${column}.*`)],
+    ...(set.length > 0 && { set }),
+    ...(user !== null && anonymous !== null && anonymous !== "session_id" && { link: { anonymous, user } }),
+  };
+}
+
+function timeRule(column: string, rows: readonly JsonObject[], isText: boolean): Json {
+  const value = rows.find((row) => row[column] !== undefined)?.[column];
+  const hasZone =
+    typeof value !== "string" || /(?:Z|UTC|[+-]\d\d:?\d\d)$/i.test(value) || (isText && /^\d+$/.test(value));
+  return hasZone ? column : { column, format: "iso", zone: "UTC" };
+}
+
+const isObject = (value: Json): boolean =>
+  isJsonObject(value) || (typeof value === "string" && /^\{.*\}$/s.test(value));
+
+const isId = (value: Json): boolean => ["string", "number", "bigint"].includes(typeof value);
+
+/** Of the years 1990 to 2100, so that a number of something is no time. */
+function isTime(value: Json): boolean {
+  try {
+    const ms = readTime(value, { format: null, zone: "UTC" });
+    return ms > Date.UTC(1990, 0, 1) && ms < Date.UTC(2100, 0, 1);
+  } catch {
+    return false;
+  }
+}
+
+/** Columns of some rows. */
+class Columns {
+  private readonly names: string[];
+
+  constructor(private readonly rows: readonly JsonObject[]) {
+    this.names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  }
+
+  has(column: string): boolean {
+    return this.names.includes(column);
+  }
+
+  private values(column: string): Json[] {
+    return this.rows.flatMap((row) => (row[column] === undefined || row[column] === null ? [] : [row[column]]));
+  }
+
+  /** Whether all values of a column, of which there are some, pass; `isUnique`: and none comes twice. */
+  all(column: string, passes: (value: Json) => boolean, isUnique = false): boolean {
+    const values = this.values(column);
+    if (values.length === 0 || !values.every(passes)) return false;
+    return !isUnique || new Set(values.map(String)).size === values.length;
+  }
+
+  /** The column with the best of these names, in any case. */
+  named(wanted: readonly string[], passes: (value: Json) => boolean, isUnique = false): string | null {
+    for (const name of wanted) {
+      const column = this.names.find((known) => known.toLowerCase() === name);
+      if (column !== undefined && this.all(column, passes, isUnique)) return column;
+    }
+    return null;
+  }
+
+  find(passes: (value: Json) => boolean, isUnique = false): string | null {
+    return this.names.find((column) => this.all(column, passes, isUnique)) ?? null;
+  }
+}

@@ -1,0 +1,1 @@
+export { type ForeignRows, foreignRows } from "./parquet.ts";
