@@ -14,7 +14,7 @@ import { checkForm, type FileForm } from "./form.ts";
 import { LineParts } from "./lineParts.ts";
 import { ParquetParts } from "./parquetParts.ts";
 import type { RowsWriter, WrittenPart } from "./parts.ts";
-import { personRows } from "./personRows.ts";
+import { personRows, personsAsked } from "./personRows.ts";
 import { type RowsText, selectRows, statementRows } from "./rowsText.ts";
 
 /** What is exported. Times are those of acceptance, epoch milliseconds; the end is not part of it; null: from the beginning. */
@@ -52,8 +52,10 @@ interface ExporterOptions {
 
 /** Rows of events that are read by one statement: what is written of them lies on the disk until it is handed over. */
 const ROWS_AT_ONCE = 2_000_000;
-/** Up to so many persons are looked up one by one. */
-const FEW_PERSONS = 20_000;
+/** Persons whose properties are put together at a time: they are in memory then. */
+const PERSONS_AT_ONCE = 50_000;
+
+const NO_PERSONS = "(select null::uuid as id, null::timestamp as created_at, null::varchar as properties where false)";
 
 /** Writes the rows of a project to files, from one snapshot. Its memory does not grow with their number. */
 export class LakeExporter {
@@ -171,7 +173,11 @@ export class LakeExporter {
     if (source.model === "events") return this.writeEvents(session, snapshot, { ...wish, source }, out);
     const relations = relationsOf(snapshot, this.options.storage);
     if (source.model === "persons") {
-      const rows = personRows(relations, teamId, source);
+      const files = locationsOf(this.options.storage, [...snapshot.segments, ...snapshot.logs]);
+      const persons = await this.options.storage.hold(files, () =>
+        this.writePersons(session, relations, personsAsked(relations, source), wish.folder),
+      );
+      const rows = personRows(relations, teamId, persons);
       return this.writeRows(session, snapshot, { rows, params: [], form: wish.form }, out);
     }
     const { text, params, walks = [] } = source.sql(relations);
@@ -195,8 +201,11 @@ export class LakeExporter {
     const variables = new Variables();
     const condition = isWanted(source, (list) => variables.list(list));
     await variables.set(session);
+    const relations = relationsOf({ ...snapshot, segments }, storage);
+    const events = relations.events({ persons: true, properties: false, keys: [] }, () => "");
+    const select = `select distinct e.person_id as id from ${events} e where ${condition}`;
     const persons = await storage.hold(locationsOf(storage, [...segments, ...snapshot.logs]), () =>
-      this.writePersons(session, { ...snapshot, segments }, condition, folder),
+      this.writePersons(session, relations, select, folder),
     );
     const pieces = form.maxPartBytes === null && form.format === "Parquet" ? [segments] : inPieces(segments);
     for (const piece of pieces) {
@@ -209,19 +218,23 @@ export class LakeExporter {
     }
   }
 
-  /** The persons of the events with their properties, in a file of its own; gives the text of the table. */
-  private async writePersons(session: Session, snapshot: Snapshot, condition: string, folder: string): Promise<string> {
-    const relations = relationsOf(snapshot, this.options.storage);
-    const events = relations.events({ persons: true, properties: false, keys: [] }, () => "");
-    await session.run(
-      `create or replace temp table wanted as select distinct e.person_id as id from ${events} e where ${condition}`,
-    );
+  /**
+   * The persons that a SELECT of `id` gives, in files of their own; gives the text of a table with `id`, `created_at` and `properties`.
+   * The ids stay in the table `wanted`.
+   */
+  private async writePersons(session: Session, relations: Relations, select: string, folder: string): Promise<string> {
+    await session.run(`create or replace temp table wanted as
+      select id, ((row_number() over () - 1) // ${PERSONS_AT_ONCE})::integer as place from (${select}) where id is not null`);
     const [[count] = []] = await session.run("select count(*) from wanted");
-    const few = Number(count) <= FEW_PERSONS ? { only: "select id from wanted" } : {};
-    const path = sqlString(join(folder, "persons.parquet"));
-    await session.run(`copy (select id, properties from ${relations.persons({ properties: true, ...few })})
-      to ${path} (format parquet, compression zstd)`);
-    return `read_parquet(${path})`;
+    const paths: string[] = [];
+    for (let place = 0; place * PERSONS_AT_ONCE < Number(count); place++) {
+      const path = sqlString(join(folder, `persons-${place}.parquet`));
+      const only = `select id from wanted where place = ${place}`;
+      await session.run(`copy (select id, created_at, properties from ${relations.persons({ properties: true, only })})
+        to ${path} (format parquet, compression zstd)`);
+      paths.push(path);
+    }
+    return paths.length === 0 ? NO_PERSONS : `read_parquet([${paths.join(", ")}])`;
   }
 
   private async writeRows(
