@@ -143,7 +143,7 @@ async function runToEnd(o: Running): Promise<number> {
   };
   try {
     await keeper.begin();
-    const objects = await importObjects({ ...o, signal: stop.signal });
+    const objects = await importObjects({ ...o, isNamed: args.given.state !== undefined, signal: stop.signal });
     if (objects !== null) {
       console.log(args.asJson ? JSON.stringify({ type: "objects", ...objects }) : objectsText(objects));
     }
