@@ -10,7 +10,8 @@ import type { Rows } from "./walk.ts";
 
 /** Rows whose rejects are written together, at most. */
 const NOTE_ROWS = 10_000;
-const PERSONS_AT_ONCE = 16;
+/** Of each batch that is on its way: a person is answered when queries see it, so it is the number that counts. */
+const PERSONS_AT_ONCE = 64;
 const PERSONS_A_BATCH = 500;
 /** Of a raw row that is kept with a reject. */
 const RAW_MAX_UNITS = 1_000_000;
