@@ -201,6 +201,23 @@ function readSettings(env: Record<string, string | undefined>) {
     /** WEIR_SHARED_ADDRESS_RATE: requests a minute to shared links from one client address, and ten times as many to insights of shared dashboards, twice as many with other dates. 0: no limit. */
     sharedAddressRate: number("WEIR_SHARED_ADDRESS_RATE", 120),
 
+    /** WEIR_EXPORTERS: exporter processes that `weir start` runs. */
+    exporters: number("WEIR_EXPORTERS", 1),
+    /** WEIR_EXPORT_MEMORY: DuckDB's memory limit in an exporter. */
+    exportMemoryBytes: number("WEIR_EXPORT_MEMORY", 512 * MiB, 64 * MiB),
+    /** WEIR_EXPORT_SPILL: bytes that an exporter may write to disk when memory is short. */
+    exportSpillBytes: number("WEIR_EXPORT_SPILL", 8 * GiB),
+    /** WEIR_EXPORT_FOLDERS: folders, with `:` between them, below which exports to a local folder may write; `exports/folders` of the data folder is always one. */
+    exportFolders: (text("WEIR_EXPORT_FOLDERS") ?? "")
+      .split(":")
+      .flatMap((path) => (path === "" ? [] : [resolve(path)])),
+    /** WEIR_EXPORT_ALLOW_PRIVATE=1: exports may connect to hosts on private addresses. */
+    exportAllowPrivate: text("WEIR_EXPORT_ALLOW_PRIVATE") === "1",
+    /** WEIR_EXPORT_KEY: text of which the key is made that encrypts secrets of export destinations; without it Weir makes a key in the data folder. */
+    exportKey: text("WEIR_EXPORT_KEY"),
+    /** WEIR_EXPORT_KEEP_MS: time after which files that were made for a download are removed. */
+    exportKeepMs: number("WEIR_EXPORT_KEEP_MS", 604_800_000),
+
     /** WEIR_TEST_CLOCK=1: the header `X-Weir-Now` sets the clock of a request; for tests. */
     testClock: text("WEIR_TEST_CLOCK") === "1",
   };

@@ -10,8 +10,8 @@ export const ROLES = [
     summary: "run everything on this machine",
     usage: `usage: weir start
 
-Runs everything on this machine until Ctrl-C: the broker, the front, the management API, workers and the compactor. It makes the
-data folder and the first keys where there are none, and prints the address of Weir and the first steps.
+Runs everything on this machine until Ctrl-C: the broker, the front, the management API, workers, the compactor and an
+exporter. It makes the data folder and the first keys where there are none, and prints the address of Weir and the first steps.
 
 Settings are environment variables, which docs/settings.md lists. The most used:
   WEIR_PORT      port to listen on (8000)
@@ -44,6 +44,12 @@ Settings are environment variables, which docs/settings.md lists. The most used:
     summary: "run one compactor",
     usage: `usage: weir compactor\n\nMerges many small files into few large ones. Of several compactors one works. ${SHARED}`,
     run: async (_given, config) => (await import("../roles/compactor.ts")).runCompactor(config),
+  }),
+  command({
+    name: "exporter",
+    summary: "run batch exports",
+    usage: `usage: weir exporter\n\nWrites the rows of batch exports to their destinations, one run at a time. ${SHARED}`,
+    run: async (_given, config) => (await import("../roles/exporter.ts")).runExporter(config),
   }),
   command({
     name: "query",

@@ -1,5 +1,5 @@
 import { type Command, command } from "./command.ts";
-import { IMPORT_USAGE } from "./import/usage.ts";
+import { IMPORT_USAGE } from "./importUsage.ts";
 import { ROLES } from "./roles.ts";
 
 /**
@@ -120,9 +120,33 @@ like any others.
     name: "import",
     summary: "bring the history of another product in; as often as one likes",
     usage: IMPORT_USAGE,
-    usageFor: async (argv) => (await import("./import/usage.ts")).usageFor(argv),
-    run: async (argv) => (await import("./import/command.ts")).runImport(argv),
+    usageFor: async (argv) => (await import("./importUsage.ts")).usageFor(argv),
+    run: async (argv) => (await import("./import.ts")).runImport(argv),
   },
+  command({
+    name: "export",
+    summary: "write a whole project into a folder",
+    usage: `usage: weir export FOLDER --project N [--url URL] [--key KEY] [--from TIME] [--to TIME]
+                   [--format parquet|jsonl] [--json]
+
+Writes a project into a folder, in open formats: events, persons, groups, definitions, insights, dashboards, cohorts, actions,
+with a manifest of all files, their numbers of rows and checksums. The same command goes on where it was ended.
+\`weir import weir FOLDER\` makes a project of it again.
+
+  --project  the id of an environment
+  --url      a Weir on another machine; when absent, the one that runs on the data folder
+  --key      a personal API key, also in WEIR_API_KEY; when absent, one is made in the data folder, and revoked at the end
+  --from     events and persons accepted from then on: a day (UTC), or a time with a zone; all when absent
+  --to       up to then, exclusive; now when absent
+  --format   parquet (packed with zstd), or jsonl (lines of JSON, packed with gzip)
+  --json     progress and result as lines of JSON`,
+    options: {
+      ...{ project: "text", url: "text", key: "text", from: "text", to: "text", format: "text" },
+      json: "flag",
+    },
+    words: 1,
+    run: async (given, config) => (await import("./export.ts")).exportProject(given, config),
+  }),
 ];
 
 type DoOnRecords = typeof import("./records.ts").doOnRecords;

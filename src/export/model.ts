@@ -53,8 +53,10 @@ export interface Destination {
 }
 
 export interface DestinationEnv {
-  /** The folder that file downloads lie in, and that local folders must be below unless `allowed` names others. */
+  /** The folder that file downloads lie in, and that local folders must be below unless `allowedFolders` names others. */
   folder: string;
+  /** Folders of this machine below which exports may write. */
+  allowedFolders: readonly string[];
   /** Whether hosts on private addresses are allowed (`WEIR_EXPORT_ALLOW_PRIVATE`). */
   allowPrivate: boolean;
   log(level: "info" | "warn" | "error", message: string): void;

@@ -2,13 +2,14 @@ import type { Json, JsonObject } from "../types/mod.ts";
 
 /** The members of a row. What is never taken is told to the user as unused. */
 export class Fields {
-  private readonly taken = new Set<string>();
+  /** Names that were asked for; a name may come twice. */
+  private readonly taken: string[] = [];
 
   constructor(readonly row: JsonObject) {}
 
   /** A member as it is; undefined where there is none. */
   take(name: string): Json | undefined {
-    this.taken.add(name);
+    this.taken.push(name);
     return Object.hasOwn(this.row, name) ? this.row[name] : undefined;
   }
 
@@ -34,13 +35,14 @@ export class Fields {
 
   /** Takes all members that were not taken yet. */
   rest(): JsonObject {
-    const names = Object.keys(this.row).filter((name) => !this.taken.has(name));
-    for (const name of names) this.taken.add(name);
+    const names = this.unused();
+    this.taken.push(...names);
     return Object.fromEntries(names.map((name) => [name, this.row[name]!]));
   }
 
   /** Names of members that nothing has taken. */
   unused(): string[] {
-    return Object.keys(this.row).filter((name) => !this.taken.has(name));
+    const taken = new Set(this.taken);
+    return Object.keys(this.row).filter((name) => !taken.has(name));
   }
 }

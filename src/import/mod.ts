@@ -1,3 +1,4 @@
+export { Api, ApiRefused } from "./api/mod.ts";
 export { Fields } from "./fields.ts";
 export { inputsOf, Reader, type S3Options, stringifyExact } from "./reading/mod.ts";
 export {
@@ -19,6 +20,14 @@ export { paused, type WeirAddress, WeirClient } from "./sending/mod.ts";
 export { inspect } from "./sources/file/inspect.ts";
 export { allSources, findSource } from "./sources/mod.ts";
 export { StagingFolder } from "./staging/mod.ts";
+export {
+  iso,
+  type Manifest,
+  type TakeoutFormat,
+  type TakeoutProgress,
+  type TakeoutWish,
+  writeTakeout,
+} from "./takeout/mod.ts";
 export type * from "./types.ts";
 export { RowRejected } from "./types.ts";
 export { uuidFrom, uuidOf } from "./uuid.ts";

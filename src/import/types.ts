@@ -84,7 +84,46 @@ export interface Source<O = unknown> {
   inputs(options: O): readonly string[];
   /** Brings what an API tells into files of `to` before the inputs are read. */
   stage?(options: O, to: Staging): Promise<void>;
+  /** Brings what is no row (insights, cohorts, settings, …) into the project, before the rows. Null: there is nothing of it. */
+  objects?(options: O, into: ObjectsTarget): Promise<ObjectsReport | null>;
   stages: readonly Stage<O>[];
+}
+
+/** A project of PostHog or Weir, by its management API. */
+export interface ProjectAddress {
+  /** Without a slash at the end. */
+  url: string;
+  /** A personal API key. */
+  key: string;
+  project: string;
+}
+
+/** What became of an object. */
+export type Outcome = "added" | "same" | "changed" | "overwritten" | "left_out";
+
+/** What a user is to know of an object: that it differs, or why it was not taken. */
+export interface Note {
+  kind: string;
+  /** There. */
+  id: number | null;
+  name: string;
+  outcome: Outcome;
+  reason: string;
+}
+
+export interface ObjectsReport {
+  /** By kind, then by outcome. */
+  counts: Record<string, Partial<Record<Outcome, number>>>;
+  notes: Note[];
+}
+
+/** Where objects go. */
+export interface ObjectsTarget {
+  /** The Weir, with the key and the project of the import. */
+  to: ProjectAddress;
+  /** Where to remember which object became which; null for nowhere. */
+  knownPath: string | null;
+  signal: AbortSignal;
 }
 
 /** A folder in which each part of an API's answers is written once. */
@@ -98,6 +137,8 @@ export interface Staging {
   path(name: string): string;
   /** Tells progress: parts done and parts in all. */
   tell(done: number, all: number): void;
+  /** Tells what is waited for; null: nothing any more. */
+  waiting(reason: string | null): void;
   signal: AbortSignal;
 }
 

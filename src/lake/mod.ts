@@ -10,6 +10,17 @@ export {
 export { Compactor, type CompactorOptions, type CompactorStats } from "./compaction/mod.ts";
 export { type CheckedEvent, DuplicateIndex, type OwnedPartitions } from "./duplicates/mod.ts";
 export type { SqlValue } from "./engine/mod.ts";
+export {
+  COMPRESSIONS,
+  checkForm,
+  type ExportSource,
+  type ExportStatement,
+  type ExportWish,
+  type FileForm,
+  fileEnd,
+  LakeExporter,
+  type WrittenPart,
+} from "./exporting/mod.ts";
 export { type ForeignRows, foreignRows } from "./foreign/mod.ts";
 export {
   JsonFile,

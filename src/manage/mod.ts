@@ -1,3 +1,4 @@
+export { exportContext } from "./batchExports/context.ts";
 export { CohortCounts } from "./cohorts/counts.ts";
 export { makeDemo } from "./demo/makeDemo.ts";
 export { DEMO_SIZE, type DemoWish, sendDemo } from "./demo/send.ts";
@@ -9,4 +10,4 @@ export { Passwords } from "./passwords/passwords.ts";
 export { openQueries, QUERY_QUEUE, type Queries } from "./query/queries.ts";
 export { type ExplainWish, explainQuery } from "./queryApi/explain.ts";
 export { managePlugin, operations, ROUTES } from "./routes.ts";
-export type { Health, Ingestion, ManageDeps, People } from "./serve/deps.ts";
+export type { Exports, Health, Ingestion, ManageDeps, People } from "./serve/deps.ts";

@@ -2,6 +2,7 @@ import type { Elysia } from "elysia";
 import { CAPTURE_OPERATIONS } from "../capture/operations.ts";
 import type { Operation } from "../openapi/mod.ts";
 import { actionRoutes } from "./actions/actions.ts";
+import { batchExportRoutes } from "./batchExports/routes.ts";
 import { cohortRoutes } from "./cohorts/cohorts.ts";
 import { dashboardRoutes } from "./dashboards/routes.ts";
 import { deadLetterRoutes } from "./deadLetters/routes.ts";
@@ -12,7 +13,7 @@ import { environmentSettingsRoutes } from "./environments/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { flagRoutes } from "./flags/routes.ts";
 import { groupRoutes } from "./groups/routes.ts";
-import { importRoutes } from "./imports/imports.ts";
+import { importRoutes } from "./imports/routes.ts";
 import { insightRoutes } from "./insights/routes.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { emptyListRoutes } from "./lists/routes.ts";
@@ -60,6 +61,7 @@ export const ROUTES: readonly Route[] = [
   ...deadLetterRoutes,
   ...importRoutes,
   ...groupRoutes,
+  ...batchExportRoutes,
   ...flagRoutes,
   ...emptyListRoutes,
   ...operationsRoutes,

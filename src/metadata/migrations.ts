@@ -239,6 +239,43 @@ export const RECORD_MIGRATIONS: readonly Migration[] = [
       "alter table property_definitions add column query_usage_30_day bigint",
     ],
   },
+  // Batch exports, their runs, backfills and logs.
+  {
+    name: "021_batch_exports",
+    statements: (dialect) => [
+      // kind: scheduled, download (a file that was asked for once; it has no cycle). config: JSON object; secrets: its secret
+      // members, encrypted, or ''. cycle: how often, as the API names it. filters, options: JSON.
+      // next_from_ms: where the next interval begins; null for downloads.
+      `create table batch_exports (id text primary key, team_id bigint not null, kind text not null, name text not null,
+       model text not null, destination text not null, config text not null, secrets text not null,
+       cycle text, timezone text not null, offset_day bigint, offset_hour bigint, hogql_query text, filters text not null,
+       options text not null, paused bigint not null, deleted bigint not null, start_at_ms bigint, end_at_ms bigint,
+       next_from_ms bigint, created_by bigint, created_at_ms bigint not null, updated_at_ms bigint not null,
+       last_paused_at_ms bigint)`,
+      "create index batch_exports_team on batch_exports (team_id)",
+      // backfill_id: '' for those of the schedule. from_ms: null for the beginning. due_at_ms: when it is tried (again).
+      // holder, epoch, lease_until_ms: the exporter that has it; the epoch keeps one that lost it from writing its end.
+      `create table batch_export_runs (id text primary key, export_id text not null, team_id bigint not null,
+       backfill_id text not null, from_ms bigint, to_ms bigint not null, status text not null,
+       records_completed bigint, records_failed bigint, records_total bigint, bytes bigint, parts bigint not null,
+       latest_error text, attempts bigint not null, due_at_ms bigint not null, cancel_asked bigint not null,
+       holder text, epoch bigint not null, lease_until_ms bigint not null,
+       created_at_ms bigint not null, updated_at_ms bigint not null, finished_at_ms bigint,
+       unique (export_id, backfill_id, to_ms))`,
+      "create index batch_export_runs_due on batch_export_runs (due_at_ms) where finished_at_ms is null",
+      // upto_ms: where its last run ends. is_whole: one run of the whole range. next_from_ms: where its next run begins; null for the
+      // beginning of time. has_more: 0 once all its runs are made.
+      `create table batch_export_backfills (id text primary key, export_id text not null, team_id bigint not null,
+       start_at_ms bigint, end_at_ms bigint, upto_ms bigint not null, is_whole bigint not null, status text not null,
+       total_runs bigint, next_from_ms bigint, has_more bigint not null, created_at_ms bigint not null,
+       updated_at_ms bigint not null, finished_at_ms bigint)`,
+      "create index batch_export_backfills_export on batch_export_backfills (export_id)",
+      `create table batch_export_logs (id ${idColumn(dialect)}, team_id bigint not null, export_id text not null,
+       run_id text not null, level text not null, message text not null, at_ms bigint not null)`,
+      "create index batch_export_logs_run on batch_export_logs (run_id)",
+      "create index batch_export_logs_export on batch_export_logs (export_id)",
+    ],
+  },
   // Imports of history.
   {
     name: "022_imports",

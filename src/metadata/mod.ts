@@ -1,6 +1,10 @@
 export * from "./access.ts";
 export * from "./activity.ts";
 export { changeTimeMs } from "./authorship.ts";
+export * from "./batchExportBackfills.ts";
+export * from "./batchExportLogs.ts";
+export * from "./batchExportRuns.ts";
+export * from "./batchExports.ts";
 export { type Bootstrap, bootstrap } from "./bootstrap.ts";
 export * from "./cohortCounts.ts";
 export * from "./cohortPersons.ts";

@@ -8,6 +8,7 @@ import type { QueryContext } from "./source/context.ts";
 import { ExplainingLake } from "./source/explainingLake.ts";
 import { TimedLake } from "./source/timedLake.ts";
 
+export { compileForExport, type ExportContext, type NamedStatement } from "./exporting.ts";
 export { BEHAVIORS } from "./filter/behaviorNode.ts";
 export { OPERATOR_NAMES } from "./filter/operators.ts";
 export { WatchedRecords } from "./filter/watchedRecords.ts";

@@ -5,6 +5,7 @@ import { erasePerson } from "../intake/erasePerson.ts";
 import { openLake } from "../lake/mod.ts";
 import { CohortCounts, DEMO_SIZE, managePlugin, Passwords, type People, sendDemo } from "../manage/mod.ts";
 import { apiSocketPath, clearSocket } from "./apiSocket.ts";
+import { exportsOf } from "./exporter.ts";
 import { healthOf, metricsText } from "./health.ts";
 import { CLIENT_HEADER } from "./hop.ts";
 import { logger } from "./log.ts";
@@ -49,6 +50,7 @@ export async function runApi(config: Config): Promise<number> {
         ingestion: { status: (teamId) => intake.status(teamId), warnings: catalog.readWarnings },
         people: {
           importPerson: (teamId, person, nowMs) => intake.importPerson(teamId, person, nowMs),
+          ensureGroupTypes: catalog.ensureGroupTypes,
           erasePerson: erase,
           eraseImport: (o) => eraseImport({ catalog, bus }, { ...o, requestedAtMs: Date.now() }),
           deadLetters: (teamId, page) => catalog.readDeadLetters({ teamId, waitingOnly: false }, page),
@@ -56,6 +58,7 @@ export async function runApi(config: Config): Promise<number> {
           usage: catalog.readUsage,
         },
         passwords: new Passwords(),
+        exports: exportsOf(config),
         demo() {
           const url = frontUrl(config);
           return (environment) => sendDemo({ ...DEMO_SIZE, url }, environment, db);

@@ -13,6 +13,8 @@ export function paths(config: Config) {
     records: join(dataDir, "weir.db"),
     lake: join(dataDir, "lake"),
     run: join(dataDir, "run"),
+    /** Files of batch exports: of downloads, and of local folders. */
+    exports: join(dataDir, "exports"),
     /** Holds the URL of the running broker, for roles started by hand beside `weir start`. */
     brokerUrl: join(dataDir, "run", "nats-url"),
     /** Holds the URL of the running front. */

@@ -86,6 +86,7 @@ async function startAll(config: Config, log: (message: string) => void, stops: S
   stops.push(() => children.stop(["front"]));
   for (let i = 0; i < config.workers; i++) children.start({ name: `worker-${i}`, args: ["worker"] });
   children.start({ name: "compactor", args: ["compactor"] });
+  for (let i = 0; i < config.exporters; i++) children.start({ name: `exporter-${i}`, args: ["exporter"] });
   const api = children.start({ name: "api", args: ["api"], mustStart: true });
   // A front that is started again keeps the port that the first one has found.
   const env: Record<string, string> = {};

@@ -77,6 +77,46 @@ export class Chains {
     return copy;
   }
 
+  /** Takes what has come no further than a level over from attempts that were the same up to there. */
+  copyUpTo(level: number, from: Chains): void {
+    const cells = (level + 1) * this.slots;
+    this.begun.set(from.begun.subarray(0, cells));
+    this.isEnded.set(from.isEnded.subarray(0, cells));
+    this.times.set(from.times.subarray(0, cells * this.stepCount));
+    if (this.best.level > level) return;
+    Object.assign(this.best, from.best);
+    this.bestTimes.set(from.bestTimes);
+  }
+
+  /** Whether some attempt has come further than to a level. */
+  isBeyond(level: number): boolean {
+    return this.best.level > level;
+  }
+
+  /** The steps (a bit for each) that move attempts on which have come further than to a level: without exclusions, in order. */
+  stepsBeyond(level: number, us: number): number {
+    const { slots, stepCount } = this;
+    let steps = 0;
+    for (let at = level + 1; at < stepCount && !this.isDone; at++) {
+      for (let slot = 0; slot < slots; slot++) {
+        const since = this.begun[at * slots + slot]!;
+        if (since !== NEVER && us - since <= this.windowUs) steps |= this.stepsOn(at, slot, since);
+      }
+    }
+    return steps;
+  }
+
+  /** The steps behind a level that move an attempt there on. */
+  private stepsOn(level: number, slot: number, since: number): number {
+    let steps = 0;
+    for (let step = level; step < this.stepCount; step++) {
+      const to = slot + (this.isOptional(step) ? 1 : 0);
+      if (since > this.begun[(step + 1) * this.slots + to]!) steps |= 1 << step;
+      if (!this.isOptional(step)) break;
+    }
+    return steps;
+  }
+
   /** Whether no attempt goes on at `us` or later. */
   isOver(us: number): boolean {
     return this.isDone || this.begun.every((begun) => us - begun > this.windowUs);

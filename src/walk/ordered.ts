@@ -2,14 +2,15 @@ import { type ActorWalk, NO_CODE, type Tell } from "./actorWalk.ts";
 import { Chains } from "./chains.ts";
 import { Instant } from "./instant.ts";
 import type { FunnelProgram } from "./program.ts";
+import { ValuedChains } from "./valuedChains.ts";
 
 /** Attempts that began in one bucket. */
 interface Lane {
   bucket: number;
   /** Those without a value of the step that gives it: all, where no step does. */
   chains: Chains;
-  /** With each value. */
-  ofValue: Map<number, Chains>;
+  /** Those with each value; null where no step gives one. */
+  valued: ValuedChains | null;
 }
 
 /** A funnel whose steps come in order: in each bucket, and for each value, attempts of their own. */
@@ -21,7 +22,11 @@ export class OrderedWalk implements ActorWalk {
   private readonly values = new Set<number>();
   /** To be used again. */
   private readonly spare: Chains[] = [];
-  private readonly narrowed = new Instant();
+  /** The instant for values that none of its events has, and for each of the others. */
+  private others = new Instant();
+  private readonly own = new Map<number, Instant>();
+  /** To be used again. */
+  private readonly instants: Instant[] = [];
   /** The step that gives the value; null where it is the same for all steps. */
   private readonly valueStep: number | null;
 
@@ -31,8 +36,12 @@ export class OrderedWalk implements ActorWalk {
 
   take(instant: Instant, bucket: number): void {
     if (bucket >= 0 && this.lanes.at(-1)?.bucket !== bucket) this.open(bucket, instant.us);
-    if (this.valueStep !== null) this.noteValues(instant, this.valueStep);
-    for (const lane of this.lanes) this.takeIn(lane, instant, lane.bucket === bucket);
+    if (this.valueStep === null) this.others = instant;
+    else this.narrow(instant, this.valueStep);
+    for (const { chains, valued, bucket: of } of this.lanes) {
+      valued?.take(chains, this.others, this.own, of === bucket);
+      chains.take(this.others, of === bucket);
+    }
   }
 
   finish(tell: Tell): void {
@@ -49,7 +58,7 @@ export class OrderedWalk implements ActorWalk {
 
   /** Where an attempt met an exclusion and went on, only attempts that were completed count. */
   private tellOf(value: number, lanes: readonly Lane[], tell: Tell): void {
-    const all = lanes.map(({ bucket, chains, ofValue }) => ({ bucket, own: ofValue.get(value) ?? chains }));
+    const all = lanes.map(({ bucket, chains, valued }) => ({ bucket, own: valued?.of(value) ?? chains }));
     const isEnded = all.some(({ own }) => own.isFullyEnded);
     for (const { bucket, own } of all) {
       const { reached, bestTimes: times } = own;
@@ -59,45 +68,36 @@ export class OrderedWalk implements ActorWalk {
 
   private open(bucket: number, us: number): void {
     this.lanes = this.lanes.filter((lane) => {
-      const isOver = lane.chains.isOver(us) && [...lane.ofValue.values()].every((chains) => chains.isOver(us));
+      const isOver = lane.chains.isOver(us) && (lane.valued?.isOver(us) ?? true);
       if (isOver) this.over.push(lane);
       return !isOver;
     });
-    this.lanes.push({ bucket, chains: this.spare.pop() ?? new Chains(this.program), ofValue: new Map() });
+    const valued = this.valueStep === null ? null : new ValuedChains(this.program, this.valueStep);
+    this.lanes.push({ bucket, chains: this.spare.pop() ?? new Chains(this.program), valued });
   }
 
-  private noteValues(instant: Instant, valueStep: number): void {
+  /** Events of other values do not fit the step that gives the value. */
+  private narrow(instant: Instant, valueStep: number): void {
+    const { others, own } = this;
+    const bit = 1 << valueStep;
+    others.begin(instant.us);
+    own.clear();
+    const { steps, excluded, values, counts } = instant;
     for (let kind = 0; kind < instant.kinds; kind++) {
-      if (((instant.steps[kind]! >> valueStep) & 1) === 1) this.values.add(instant.values[kind]!);
-    }
-  }
-
-  private takeIn({ chains, ofValue }: Lane, instant: Instant, mayBegin: boolean): void {
-    const { valueStep } = this;
-    if (valueStep === null) {
-      chains.take(instant, mayBegin);
-      return;
+      others.add(steps[kind]! & ~bit, excluded[kind]!, NO_CODE, counts[kind]!);
     }
     for (let kind = 0; kind < instant.kinds; kind++) {
-      const value = instant.values[kind]!;
-      const isOfStep = ((instant.steps[kind]! >> valueStep) & 1) === 1;
-      if (isOfStep && !ofValue.has(value)) ofValue.set(value, chains.copy());
+      if ((steps[kind]! & bit) === 0) continue;
+      const value = values[kind]!;
+      this.values.add(value);
+      let narrowed = own.get(value);
+      if (narrowed === undefined) {
+        narrowed = this.instants[own.size] ??= new Instant();
+        narrowed.copy(others);
+        own.set(value, narrowed);
+      }
+      narrowed.remove(steps[kind]! & ~bit, excluded[kind]!, NO_CODE, counts[kind]!);
+      narrowed.add(steps[kind]!, excluded[kind]!, NO_CODE, counts[kind]!);
     }
-    for (const [value, own] of ofValue) {
-      if (!own.isDone) own.take(this.narrow(instant, valueStep, value), mayBegin);
-    }
-    chains.take(this.narrow(instant, valueStep, null), mayBegin);
-  }
-
-  /** The instant as it is for a value: other events do not fit the step that gives the value. */
-  private narrow(instant: Instant, valueStep: number, value: number | null): Instant {
-    const { narrowed } = this;
-    narrowed.begin(instant.us);
-    for (let kind = 0; kind < instant.kinds; kind++) {
-      const steps = instant.steps[kind]!;
-      const fits = instant.values[kind] === value ? steps : steps & ~(1 << valueStep);
-      narrowed.add(fits, instant.excluded[kind]!, NO_CODE, instant.counts[kind]!);
-    }
-    return narrowed;
   }
 }

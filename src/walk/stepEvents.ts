@@ -36,10 +36,12 @@ export class StepEvents {
     return this.us.filter((us) => us !== FREE).sort();
   }
 
-  /** Adds an event where there is a step for all; else nothing changes. */
-  add(us: number, fits: number): void {
+  /** Adds an event where there is a step for all; else nothing changes, and it is false. */
+  add(us: number, fits: number): boolean {
     const end = this.search(fits);
-    if (this.us[end] === FREE) this.shift(end, us, fits);
+    if (this.us[end] !== FREE) return false;
+    this.shift(end, us, fits);
+    return true;
   }
 
   /**

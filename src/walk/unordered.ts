@@ -21,8 +21,8 @@ export class UnorderedWalk implements ActorWalk {
   private readonly rows = new RecentRows();
   private readonly newest: StepEvents;
   private readonly earliest: StepEvents;
-  /** By bucket and value. */
-  private readonly best = new Map<string, Best>();
+  /** By bucket and value (`keyOf`). */
+  private readonly best = new Map<number, Best>();
   private readonly isByStep: boolean;
   private isDone = false;
 
@@ -76,7 +76,7 @@ export class UnorderedWalk implements ActorWalk {
     const [bucket, value] = [rows.buckets[rows.first]!, this.isByStep ? rows.values[rows.first]! : NO_CODE];
     if (bucket >= 0) {
       const reached = this.reachedOfFirst();
-      const key = `${bucket} ${value}`;
+      const key = keyOf(bucket, value);
       if (reached > (this.best.get(key)?.reached ?? 0)) {
         this.best.set(key, { value, bucket, reached, times: this.timesOfFirst(reached) });
         this.isDone = reached === program.steps && program.bucketStartsMs === null && !this.isByStep;
@@ -89,9 +89,17 @@ export class UnorderedWalk implements ActorWalk {
   private timesOfFirst(reached: number): Float64Array {
     const { rows, earliest } = this;
     earliest.reset();
-    for (let row = rows.firstOfInstant; earliest.count < reached; row++) earliest.add(rows.us[row]!, rows.fits[row]!);
+    rows.offer((us, fits) => {
+      const isTaken = earliest.add(us, fits);
+      if (earliest.count === reached) return "enough";
+      return isTaken ? "taken" : "refused";
+    });
     const times = new Float64Array(this.program.steps).fill(Number.NaN);
     times.set(earliest.times);
     return times;
   }
 }
+
+const VALUES = 2 ** 32;
+
+const keyOf = (bucket: number, value: number): number => bucket * VALUES + value;

@@ -89,7 +89,15 @@ test("of a deleted project every table is emptied, but for counts and what someb
       counts: ["settled_counts", "usage_counts", "project_versions", "record_versions"],
       files: ["segments", "segment_teams"],
       erasures: ["erasures", "erased_persons"],
-      records: ["activity_log", "dashboards", "imports", "insights", "product_intents", "project_objects", "shared_links"],
+      records: [
+        "activity_log",
+        "dashboards",
+        "imports",
+        "insights",
+        "product_intents",
+        "project_objects",
+        "shared_links",
+      ],
     };
     const known = [...DATA_TABLES, ...Object.values(kept).flat()];
     expect(rows.map(({ name }) => name)).toEqual(known.toSorted());

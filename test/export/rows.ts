@@ -12,7 +12,12 @@ export const RANGE: RunRange = {
   toMs: Date.UTC(2026, 0, 1, 1),
 };
 
-export const envOf = (folder: string): DestinationEnv => ({ folder, allowPrivate: true, log: () => {} });
+export const envOf = (folder: string): DestinationEnv => ({
+  folder,
+  allowedFolders: [],
+  allowPrivate: true,
+  log: () => {},
+});
 
 /** A part of lines, as files of the model have them. */
 export function partOf(folder: string, number: number, rows: readonly (object | string)[]): Part {

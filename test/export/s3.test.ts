@@ -7,7 +7,7 @@ import { S3_DESTINATIONS } from "../../src/export/destinations/s3/mod.ts";
 import type { DestinationEnv, Part, RunRange } from "../../src/export/model.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-s3-"));
-const ENV: DestinationEnv = { folder, allowPrivate: true, log: () => {} };
+const ENV: DestinationEnv = { folder, allowedFolders: [], allowPrivate: true, log: () => {} };
 const RANGE: RunRange = {
   exportId: "0198b0f0-0000-7000-8000-000000000001",
   teamId: 1,

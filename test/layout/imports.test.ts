@@ -43,7 +43,7 @@ const ROOMS: Record<string, readonly string[]> = {
     "src/stream",
     "src/types",
   ],
-  "src/import": ["src/json", "src/lake", "src/types"],
+  "src/import": ["src/json", "src/lake", "src/persons", "src/types"],
   "src/web": ["src/types"],
 };
 

@@ -1,9 +1,14 @@
+import { join } from "node:path";
+import { downloadFolder, partName } from "../../src/export/mod.ts";
 import type { ROUTES } from "../../src/manage/mod.ts";
 import {
+  addBackfill,
+  addRun,
   createLoginLink,
   createPersonalApiKey,
   createSession,
   createUser,
+  findDownload,
   findOwner,
   startJob,
   type User,
@@ -47,6 +52,17 @@ const OBJECTS: Record<string, (scene: Scene) => Promise<number | string> | strin
   feature_flags: () => "no-flag",
   imports: (scene) => created(scene.server, `/api/environments/${scene.project}/imports/`, NEW_IMPORT),
   dead_letters: deadLetter,
+  batch_exports: batchExport,
+  runs: (scene) => runOfExport(scene),
+  backfills: async (scene) => {
+    const id = crypto.randomUUID();
+    const { teamId, exportId } = lastExport(scene);
+    const range = { startAtMs: null, endAtMs: null, uptoMs: scene.server.nowMs, isWhole: true, totalRuns: 1 };
+    await scene.server.db.write((tx) => addBackfill(tx, { id, exportId, teamId, ...range, createdAtMs: 0 }));
+    return id;
+  },
+  file_download_batch_exports: fileDownload,
+  download: () => "0",
   query: waitingQuery,
   events: storedEvent,
   persons: async (scene) => {
@@ -99,6 +115,54 @@ async function deadLetter({ server, project }: Scene): Promise<number> {
   const rows: { id: number }[] = await server.db.write((tx) => tx`insert into dead_letters ${tx(row)} returning id`);
   return rows[0]!.id;
 }
+
+/** The export that was made last in each scene: what is named behind it belongs to it. */
+const exportsMade = new Map<Scene, string>();
+
+const lastExport = (scene: Scene) => ({ teamId: Number(scene.project), exportId: exportsMade.get(scene)! });
+
+async function batchExport(scene: Scene): Promise<string> {
+  const id = await created(scene.server, `/api/environments/${scene.project}/batch_exports/`, NEW_EXPORT);
+  exportsMade.set(scene, String(id));
+  return String(id);
+}
+
+async function runOfExport(scene: Scene): Promise<string> {
+  const { nowMs, db } = scene.server;
+  const run = { ...lastExport(scene), backfillId: null, fromMs: nowMs - 3_600_000, toMs: nowMs };
+  return (await db.write((tx) => addRun(tx, run, nowMs)))!;
+}
+
+/** A download whose only file can be had. */
+async function fileDownload({ server, project }: Scene): Promise<string> {
+  // Only so many may be under way.
+  await server.db.write((tx) => tx`update batch_export_runs set finished_at_ms = 0 where team_id = ${Number(project)}`);
+  const id = await created(server, `/api/environments/${project}/file_download_batch_exports/`, NEW_DOWNLOAD);
+  const run = await server.db.read((tx) => findDownload(tx, Number(project), String(id)));
+  const { folder } = server.deps.exports.env;
+  const range = {
+    exportId: run!.exportId,
+    teamId: Number(project),
+    model: "events" as const,
+    fromMs: run!.fromMs,
+    toMs: run!.toMs,
+  };
+  const name = partName(range, 0, { format: "Parquet", compression: null, maxPartBytes: null });
+  await Bun.write(join(downloadFolder(folder, run!.exportId), name), "PAR1");
+  return String(id);
+}
+
+const NEW_EXPORT = {
+  name: "mine",
+  interval: "hour",
+  destination: { type: "Folder", config: { path: "mine" } },
+};
+const NEW_DOWNLOAD = {
+  file: { format: "Parquet" },
+  model: "events",
+  data_interval_start: "2025-01-01T00:00:00Z",
+  data_interval_end: "2025-01-02T00:00:00Z",
+};
 
 /** A background query that nobody has taken yet. */
 async function waitingQuery({ server, project }: Scene): Promise<string> {
@@ -182,12 +246,17 @@ const BODIES: [RegExp, object | ((scene: Scene) => Promise<object> | object)][] 
   [/^PATCH .*\/imports\/:id\/$/, { state: "sending" }],
   [/^PATCH .*\/sharing\/$/, { enabled: true }],
   [/_(intent|onboarding)\/$/, { product_type: "web_analytics" }],
+  [/^POST .*\/groups_types\/$/, { group_types: ["company"] }],
   [/^POST .*\/persons\/$/, { distinct_ids: ["ada"], properties: { plan: "free" } }],
   [/^POST \/api\/personal_api_keys\/$/, { label: "new", scopes: [] }],
   [/^PATCH \/api\/personal_api_keys\/:id\/$/, { label: "new name" }],
   [/^PATCH \/api\/users\//, { first_name: "New" }],
   [/^POST \/api\/login\//, { email: "owner@localhost.localdomain", password: "not the password" }],
   [/^POST \/api\/setup\//, { password: "a new password" }],
+  [/^POST .*\/batch_exports\/$/, NEW_EXPORT],
+  [/^POST .*\/file_download_batch_exports\/$/, NEW_DOWNLOAD],
+  [/^POST .*\/backfills\/$/, { start_at: "2025-01-01T00:00:00Z", end_at: "2025-01-02T00:00:00Z" }],
+  [/run_test_step/, { destination: NEW_EXPORT.destination }],
   [/^PATCH /, { name: "new name" }],
 ];
 

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Elysia } from "elysia";
 import { type Config, loadConfig } from "../../src/config.ts";
+import { SecretBox } from "../../src/export/mod.ts";
 import { type Lake, openCatalog } from "../../src/lake/mod.ts";
 import { type ManageDeps, managePlugin, openQueries, Passwords } from "../../src/manage/mod.ts";
 import { bootstrap, createPersonalApiKey, type NewPersonalApiKey, setDemoUntil } from "../../src/metadata/mod.ts";
@@ -13,6 +14,7 @@ import type { WorkQueue } from "../../src/stream/mod.ts";
 import { type JsonObject, personIdOf, RetryableError } from "../../src/types/mod.ts";
 import { emptyLake } from "../query/support.ts";
 import { checkDocumented } from "./documented.ts";
+import { startPostgres } from "./postgres.ts";
 
 export interface Reply {
   status: number;
@@ -55,12 +57,14 @@ const NO_QUEUE: Pick<WorkQueue, "put"> = {
   put: () => Promise.reject(new RetryableError("broker_unavailable", "there is no broker in this test")),
 };
 
+/** `WEIR_TEST_STORE=postgres` keeps the records in PostgreSQL instead of SQLite. */
 export async function startManage(
   settings: Partial<Config> = {},
   queue: Pick<WorkQueue, "put"> = NO_QUEUE,
 ): Promise<ManageServer> {
   const dir = mkdtempSync(join(tmpdir(), "weir-manage-"));
-  const db = await openDb({ databaseUrl: null, sqlitePath: join(dir, "weir.db") });
+  const postgres = process.env.WEIR_TEST_STORE === "postgres" ? await startPostgres() : null;
+  const db = await openDb({ databaseUrl: postgres?.url ?? null, sqlitePath: join(dir, "weir.db") });
   const { personalApiKey } = await bootstrap(db, { projectApiKey: null, personalApiKey: null }, START_MS);
   const base = {
     config: { ...loadConfig({}), dataDir: dir, ...settings },
@@ -81,7 +85,8 @@ export async function startManage(
       importPerson: async () => {
         throw new Error("not in this test");
       },
-      eraseImport: () => Promise.reject(new Error("no imports here")),
+      ensureGroupTypes: openCatalog(db).ensureGroupTypes,
+      eraseImport: async () => {},
       erasePerson: async ({ teamId, personId }) => personId === personIdOf(teamId, "ada"),
       deadLetters: (teamId, page) => openCatalog(db).readDeadLetters({ teamId, waitingOnly: false }, page),
       redrive: async (teamId, id) => (await openCatalog(db).findDeadLetter(id, teamId)) !== null,
@@ -101,6 +106,10 @@ export async function startManage(
       warnings: async () => ({ count: 0, items: [] }),
     },
     passwords: new Passwords(),
+    exports: {
+      secrets: new SecretBox({ dataDir: dir, setting: null }),
+      env: { folder: join(dir, "exports"), allowedFolders: [], allowPrivate: true },
+    },
     // Without events: there is no front.
     demo:
       () =>
@@ -146,6 +155,7 @@ export async function startManage(
     async stop() {
       await app.stop(true);
       await db.close();
+      await postgres?.stop();
       rmSync(dir, { recursive: true, force: true });
     },
   };

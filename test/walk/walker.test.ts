@@ -263,26 +263,28 @@ describe("a funnel", () => {
 
 describe("an actor with a million events", () => {
   const EVENTS = 1_000_000;
-  const CASES: Partial<FunnelProgram>[] = [
+  const CASES: (Partial<FunnelProgram> & { values?: number })[] = [
     {},
     { order: "strict" },
     { order: "unordered" },
     { attribution: 0 },
+    { attribution: 1, values: 50 },
+    { attribution: 1, values: 20_000 },
+    { attribution: 0, order: "unordered", values: 20_000 },
     { attribution: "last", optional: 2 },
     { bucketStartsMs: Array.from({ length: 100 }, (_, i) => i * 10_000) },
   ];
 
   // The third step never comes: nothing ends early. All at one instant, or a millisecond apart.
-  test.each(CASES.flatMap((program) => [0, 1000].map((stepUs) => ({ program, stepUs }))))(
+  test.each(CASES.flatMap((each) => [0, 1000].map((stepUs) => ({ ...each, stepUs }))))(
     "is walked over (%#)",
-    ({ program, stepUs }) => {
+    ({ values = 1, stepUs, ...program }) => {
       let told = 0;
       const walker = walkerOf({ ...PROGRAM, ...program }, ({ rowCount }) => {
         told += rowCount;
       });
       const length = 2048;
       const actor = new Uint32Array(length);
-      const value = program.attribution === undefined ? null : new Uint32Array(length).fill(1);
       for (let at = 0; at < EVENTS; at += length) {
         const us = Float64Array.from(actor, (_, i) => (at + i) * stepUs);
         walker.take({
@@ -291,7 +293,7 @@ describe("an actor with a million events", () => {
           us,
           steps: Int32Array.from(actor, (_, i) => 1 << (i % 2)),
           excluded: null,
-          value,
+          value: program.attribution === undefined ? null : actor.map((_, i) => 1 + ((at + i) % values)),
         });
       }
       walker.end();

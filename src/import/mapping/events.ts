@@ -40,11 +40,14 @@ export function identifies(user: string | null, device: string | null, atMs: num
     {
       key: `identify ${JSON.stringify([user, device])}`,
       atMs,
-      event: {
-        uuid: uuidOf("weir/identify", user, device),
-        event: "$identify",
-        distinct_id: user,
-        properties: { $anon_distinct_id: device },
+      // Made when it is asked for: most rows ask for what is known already.
+      get event() {
+        return {
+          uuid: uuidOf("weir/identify", user, device),
+          event: "$identify",
+          distinct_id: user,
+          properties: { $anon_distinct_id: device },
+        };
       },
       link: { device, user },
     },
@@ -63,11 +66,13 @@ export function groupIdentifies(type: string, key: string, set: JsonObject, atMs
   return {
     key: `groupidentify ${JSON.stringify([type, key, day, state])}`,
     atMs,
-    event: {
-      uuid: uuidOf("weir/groupidentify", type, key, day, state),
-      event: "$groupidentify",
-      distinct_id: `$${type}_${key}`,
-      properties: { $group_type: type, $group_key: key, $group_set: set },
+    get event() {
+      return {
+        uuid: uuidOf("weir/groupidentify", type, key, day, state),
+        event: "$groupidentify",
+        distinct_id: `$${type}_${key}`,
+        properties: { $group_type: type, $group_key: key, $group_set: set },
+      };
     },
   };
 }

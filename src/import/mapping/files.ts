@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Format } from "../types.ts";
 
 const LINES = /\.(?:jsonl?|ndjson|log|txt)(?:\.(?:gz|zst))?$/i;
@@ -14,4 +15,9 @@ export function formatByName(file: string): Format | null {
 /** The last part of a path. */
 export function nameOf(file: string): string {
   return file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
+}
+
+/** Names what files and folders an import reads: the same from whatever folder it is started. */
+export function originOfFiles(files: readonly string[]): string {
+  return files.map((file) => (file.startsWith("s3://") ? file : resolve(file))).join(" ");
 }

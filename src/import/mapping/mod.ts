@@ -1,6 +1,6 @@
 export { deviceTypeName, deviceTypeOf, systemName, versionInName } from "./devices.ts";
 export { eventOf, groupIdentifies, identifies, needId, needName } from "./events.ts";
-export { formatByName, nameOf } from "./files.ts";
+export { formatByName, nameOf, originOfFiles } from "./files.ts";
 export { addPage, addReferrer, parseUrl } from "./pages.ts";
 export { countryName } from "./places.ts";
 export { Properties } from "./properties.ts";

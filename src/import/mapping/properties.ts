@@ -3,31 +3,36 @@ import { objectOf } from "./values.ts";
 
 /** Properties while an event is made. A name may be anything, `__proto__` too. */
 export class Properties {
-  private readonly values: Map<string, Json>;
+  private readonly values: JsonObject;
 
   /** Begins with a copy of an object. */
   constructor(from: JsonObject | null = null) {
-    this.values = new Map(from === null ? [] : Object.entries(from));
+    this.values = from === null ? {} : { ...from };
   }
 
   get(name: string): Json | undefined {
-    return this.values.get(name);
+    return Object.hasOwn(this.values, name) ? this.values[name] : undefined;
   }
 
   /** Sets a property; what is absent, null or an empty text leaves it as it was. */
   set(name: string, value: Json | undefined): void {
-    if (isSomething(value)) this.values.set(name, value);
+    if (isSomething(value)) this.put(name, value);
+  }
+
+  private put(name: string, value: Json): void {
+    if (name !== "__proto__") this.values[name] = value;
+    else Object.defineProperty(this.values, name, { value, enumerable: true, writable: true, configurable: true });
   }
 
   /** The same, where there is none of this name yet. */
   add(name: string, value: Json | undefined): void {
-    if (!isSomething(this.values.get(name))) this.set(name, value);
+    if (isSomething(value) && !isSomething(this.get(name))) this.put(name, value);
   }
 
-  /** Removes properties; the last one's value. */
+  /** Removes a property, and gives its value. */
   take(name: string): Json | undefined {
-    const value = this.values.get(name);
-    this.values.delete(name);
+    const value = this.get(name);
+    if (value !== undefined) delete this.values[name];
     return value;
   }
 
@@ -39,21 +44,23 @@ export class Properties {
 
   /** Adds members to an object among the properties (`$set`, `$set_once`, `$groups`); what was there stays. */
   merge(name: string, members: Properties): void {
-    if (members.values.size === 0) return;
-    const there = objectOf(this.values.get(name));
-    this.values.set(name, { ...members.toObject(), ...there });
+    if (members.isEmpty) return;
+    const there = objectOf(this.get(name));
+    this.put(name, there === null ? members.values : { ...members.values, ...there });
   }
 
-  entries(): IterableIterator<[string, Json]> {
-    return this.values.entries();
+  names(): string[] {
+    return Object.keys(this.values);
   }
 
   get isEmpty(): boolean {
-    return this.values.size === 0;
+    for (const name in this.values) if (Object.hasOwn(this.values, name)) return false;
+    return true;
   }
 
+  /** The properties themselves: nothing is to be changed after this. */
   toObject(): JsonObject {
-    return Object.fromEntries(this.values);
+    return this.values;
   }
 }
 

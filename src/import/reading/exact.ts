@@ -23,6 +23,12 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   return written.length < 17 || written === String(value) ? value : rawJSON(written);
 }
 
+/** A number with the digits that it is written with, in JSON's notation. */
+export function numberAsWritten(text: string): Json {
+  const value = Number(text);
+  return String(value) === text ? value : rawJSON(text);
+}
+
 /** As `JSON.stringify` for what `parseExact` gives. */
 export function stringifyExact(value: unknown): string {
   try {

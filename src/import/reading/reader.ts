@@ -16,7 +16,8 @@ export interface ReadOptions {
 }
 
 const OPEN_LIST = 0x5b;
-const PARQUET = /\.(parquet|pqt?)$/i;
+/** Batch exports name the packing behind it, which is inside of the file. */
+const PARQUET = /\.(parquet|pqt?)(\.(zst|gz|snappy|sz|lz4|br))?$/i;
 
 /** Reads one file as rows, in their order. */
 export class Reader {
@@ -67,8 +68,12 @@ async function* jsonRows(pieces: AsyncGenerator<Uint8Array>): AsyncGenerator<Row
   yield* first === OPEN_LIST ? listRows(all) : lineRows(all);
 }
 
-async function* joined(held: Uint8Array[], rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* held;
-  held.length = 0;
-  yield* rest;
+async function* joined(held: Uint8Array[], rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* held;
+    held.length = 0;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
 }

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type Pressure, paused, type WeirClient } from "../sending/mod.ts";
-import { Buckets, RowTable, readUuid } from "../survey/mod.ts";
-import { RECORD_BYTES, RECORD_WORDS, UUID_AT } from "./record.ts";
+import { Buckets, RowTable } from "../survey/mod.ts";
+import { dayAt, isMadeAt, RECORD_BYTES, RECORD_WORDS, uuidAt } from "./record.ts";
 
 const DAY_MS = 86_400_000;
 /** Records that are in memory at once. */
@@ -13,13 +13,21 @@ const ASKED_AT_ONCE = 20_000;
 const LOOK_MS = 500;
 const EXAMPLES_MAX = 10;
 
-/** What the Weir has of what was sent. */
-export interface Checked {
+/** What the Weir has of the events of a kind that were sent. */
+export interface Found {
   /** Events that it has from this import. */
   stored: number;
   /** Copies within what was sent, and events that it has from elsewhere. */
   duplicates: number;
   missing: number;
+}
+
+/** What the Weir has of what was sent. */
+export interface Checked {
+  /** Of the rows. */
+  rows: Found;
+  /** Of events that were made beside those of the rows. */
+  made: Found;
   missingExamples: { uuid: string; day: string }[];
 }
 
@@ -40,11 +48,12 @@ export async function settled(pressure: Pressure, signal: AbortSignal, tell: (qu
 class Sent {
   private readonly buckets: Buckets;
 
-  constructor(path: string, scratch: string) {
-    const bytes = existsSync(path) ? statSync(path).size : 0;
+  constructor(paths: readonly string[], scratch: string) {
+    const there = paths.filter((path) => existsSync(path));
+    const bytes = there.reduce((sum, path) => sum + statSync(path).size, 0);
     const count = Math.max(1, Math.min(256, Math.ceil(bytes / RECORD_BYTES / BUCKET_RECORDS)));
     this.buckets = new Buckets(join(scratch, "sent"), count);
-    if (bytes > 0) this.fill(path);
+    for (const path of there) this.fill(path);
     this.buckets.finish();
   }
 
@@ -88,32 +97,46 @@ class Sent {
  */
 export async function checkSent(
   weir: WeirClient,
-  o: { path: string; scratch: string; importId: string; tell(done: number, all: number): void },
+  o: { paths: readonly string[]; scratch: string; importId: string; tell(done: number, all: number): void },
 ): Promise<Checked> {
-  const sent = new Sent(o.path, o.scratch);
+  const none = (): Found => ({ stored: 0, duplicates: 0, missing: 0 });
+  const checked: Checked = { rows: none(), made: none(), missingExamples: [] };
+  const sent = new Sent(o.paths, o.scratch);
   try {
-    const days = new Map<number, number>();
-    let records = 0;
-    let copies = 0;
+    const days = new Map<number, { rows: number; made: number }>();
     for (const { bytes, distinct } of sent.each()) {
-      const length = bytes.length / RECORD_BYTES;
-      records += length;
-      copies += length - distinct.length;
+      const kinds = { rows: 0, made: 0 };
+      for (let i = 0; i < bytes.length / RECORD_BYTES; i++) kinds[kindAt(bytes, i)]++;
       for (const i of distinct) {
-        const day = bytes.readInt32LE(i * RECORD_BYTES);
-        days.set(day, (days.get(day) ?? 0) + 1);
+        const day = days.get(dayAt(bytes, i)) ?? { rows: 0, made: 0 };
+        days.set(dayAt(bytes, i), day);
+        day[kindAt(bytes, i)]++;
+        kinds[kindAt(bytes, i)]--;
       }
+      for (const kind of KINDS) checked[kind].duplicates += kinds[kind];
     }
     const found = await storedByDay(weir, o.importId, [...days.keys()]);
-    const open = new Set([...days].filter(([day, count]) => found.get(day) !== count).map(([day]) => day));
-    const checked: Checked = { stored: 0, duplicates: copies, missing: 0, missingExamples: [] };
-    for (const [day, count] of days) if (!open.has(day)) checked.stored += count;
-    if (open.size > 0) await lookUp(weir, sent, open, checked, { ...o, all: records - copies - checked.stored });
+    const open = new Set<number>();
+    let left = 0;
+    for (const [day, { rows, made }] of days) {
+      if (found.get(day) === rows + made) {
+        checked.rows.stored += rows;
+        checked.made.stored += made;
+      } else {
+        open.add(day);
+        left += rows + made;
+      }
+    }
+    if (open.size > 0) await lookUp(weir, sent, open, checked, { ...o, all: left });
     return checked;
   } finally {
     sent.remove();
   }
 }
+
+const KINDS = ["rows", "made"] as const;
+
+const kindAt = (bytes: Buffer, record: number): (typeof KINDS)[number] => (isMadeAt(bytes, record) ? "made" : "rows");
 
 const DAYS_AT_ONCE = 20_000;
 
@@ -166,50 +189,51 @@ async function lookUp(
 ): Promise<void> {
   let done = 0;
   for (const { bytes, distinct } of sent.each()) {
-    const dayOf = (i: number) => bytes.readInt32LE(i * RECORD_BYTES);
-    const wanted = distinct.filter((i) => open.has(dayOf(i))).sort((a, b) => dayOf(a) - dayOf(b));
-    for (let at = 0; at < wanted.length; at += ASKED_AT_ONCE) {
-      const some = wanted.slice(at, at + ASKED_AT_ONCE);
-      const uuids = some.map((i) => readUuid(bytes, i * RECORD_BYTES + UUID_AT));
-      const values = {
-        id: o.importId,
-        from: timeOf(dayOf(some[0]!)),
-        to: timeOf(dayOf(some.at(-1)!) + 1),
-        uuids: [...new Set(uuids)],
-      };
-      const [[found, own] = []] = await ask(weir, COUNTS, values);
-      if (Number(found) === some.length) {
-        checked.stored += Number(own);
-        checked.duplicates += some.length - Number(own);
-      } else await lookUpEach(weir, uuids, some.map(dayOf), values, checked);
-      done += some.length;
-      o.tell(done, o.all);
+    const wanted = distinct.filter((i) => open.has(dayAt(bytes, i))).sort((a, b) => dayAt(bytes, a) - dayAt(bytes, b));
+    for (const kind of KINDS) {
+      const all = wanted.filter((i) => kindAt(bytes, i) === kind);
+      for (let at = 0; at < all.length; at += ASKED_AT_ONCE) {
+        const some = all.slice(at, at + ASKED_AT_ONCE).map((i) => ({ uuid: uuidAt(bytes, i), day: dayAt(bytes, i) }));
+        await lookUpSome(weir, some, { id: o.importId, found: checked[kind], examples: checked.missingExamples });
+        done += some.length;
+        o.tell(done, o.all);
+      }
     }
   }
 }
 
-/** The same, uuid by uuid: some are missing, or are there with another name or day. */
-async function lookUpEach(
+/** Events in the order of their days. */
+async function lookUpSome(
   weir: WeirClient,
-  uuids: readonly string[],
-  days: readonly number[],
-  values: object,
-  checked: Checked,
+  some: readonly { uuid: string; day: number }[],
+  { id, found, examples }: { id: string; found: Found; examples: Checked["missingExamples"] },
 ): Promise<void> {
+  const values = {
+    id,
+    from: timeOf(some[0]!.day),
+    to: timeOf(some.at(-1)!.day + 1),
+    uuids: [...new Set(some.map(({ uuid }) => uuid))],
+  };
+  const [[there, own] = []] = await ask(weir, COUNTS, values);
+  if (Number(there) === some.length) {
+    found.stored += Number(own);
+    found.duplicates += some.length - Number(own);
+    return;
+  }
+  // Uuid by uuid: some are missing, or are there with another name or day.
   const rows = await ask(weir, BY_UUID, values);
-  const left = new Map(rows.map(([id, found, own]) => [String(id), { found: Number(found), own: Number(own) }]));
-  for (const [i, uuid] of uuids.entries()) {
+  const left = new Map(rows.map(([uuid, all, mine]) => [String(uuid), { all: Number(all), own: Number(mine) }]));
+  for (const { uuid, day } of some) {
     const known = left.get(uuid);
-    if (known === undefined || known.found === 0) {
-      checked.missing++;
-      const example = { uuid, day: timeOf(days[i]!).slice(0, 10) };
-      if (checked.missingExamples.length < EXAMPLES_MAX) checked.missingExamples.push(example);
+    if (known === undefined || known.all === 0) {
+      found.missing++;
+      if (examples.length < EXAMPLES_MAX) examples.push({ uuid, day: timeOf(day).slice(0, 10) });
       continue;
     }
-    known.found--;
+    known.all--;
     if (known.own > 0) {
       known.own--;
-      checked.stored++;
-    } else checked.duplicates++;
+      found.stored++;
+    } else found.duplicates++;
   }
 }

@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import { TerminalError } from "../../types/mod.ts";
 import { localFile, Reader } from "../reading/mod.ts";
 import { type IngestionStatus, Pressure, type TellWait, type WeirClient } from "../sending/mod.ts";
 import { Copies, firstsPath } from "../survey/mod.ts";
 import type { ImportedEvent, Source } from "../types.ts";
-import { type Checked, checkSent, settled } from "./check.ts";
+import { checkSent, settled } from "./check.ts";
 import { numbersCopies, uuidOfCopy } from "./copyRules.ts";
 import { addCounts, type Counts, noCounts } from "./counts.ts";
 import { type Between, Judge } from "./judge.ts";
@@ -232,22 +231,27 @@ export class Run {
 
   private async check(): Promise<Report> {
     const { facts, state } = this.o;
-    const events = await this.checked("sent.bin");
-    const made = await this.checked("made.bin");
+    const { rows, made, missingExamples } = await checkSent(this.o.weir, {
+      paths: [state.path("sent.bin"), state.path("made.bin")],
+      scratch: state.scratch,
+      importId: facts.id,
+      tell: (done, all) => this.tell({ done, all, share: done / all }),
+    });
     const { counts } = this.progress;
     const firsts = this.surveyed?.firsts;
     const found: Omit<Report, "isWhole"> = {
       ...{ id: facts.id, source: facts.source, project: facts.project },
       rows: counts.rows,
-      stored: events.stored,
-      duplicates: events.duplicates,
+      sent: counts.sent,
+      stored: rows.stored,
+      duplicates: rows.duplicates,
       rejected: counts.rejected,
       leftOut: counts.leftOut,
       persons: counts.persons,
-      missing: events.missing,
+      missing: rows.missing,
       ...{ rejectedBy: counts.rejectedBy, leftOutBy: counts.leftOutBy },
-      made: { sent: counts.made, stored: made.stored, duplicates: made.duplicates, missing: made.missing },
-      missingExamples: [...events.missingExamples, ...made.missingExamples],
+      made: { sent: counts.made, ...made },
+      missingExamples,
       copies: this.surveyed?.copies ?? 0,
       sharedDevices: firsts?.sharedExamples ?? [],
       sharedDeviceCount: firsts?.sharedDevices ?? 0,
@@ -258,14 +262,6 @@ export class Run {
     const report = { ...found, isWhole: isWhole(found) };
     state.replace("report.json", report);
     return report;
-  }
-
-  private async checked(name: string): Promise<Checked> {
-    const { state, weir, facts } = this.o;
-    const path = state.path(name);
-    if (!existsSync(path)) return { stored: 0, duplicates: 0, missing: 0, missingExamples: [] };
-    const tell = (done: number, all: number) => this.tell({ done, all, share: done / all });
-    return await checkSent(weir, { path, scratch: state.scratch, importId: facts.id, tell });
   }
 
   private tell(more: Partial<Telling> = {}): void {

@@ -38,10 +38,10 @@ export interface Note {
 }
 
 /** Of a batch: its events as they are noted. */
-export function recordsOf(events: readonly SentEvent[]): Buffer {
+function recordsOf(events: readonly SentEvent[], isMade: boolean): Buffer {
   const sent = events.filter(({ isRefused }) => !isRefused);
   const bytes = Buffer.allocUnsafe(sent.length * RECORD_BYTES);
-  for (const [i, { day, event }] of sent.entries()) writeRecord(bytes, i * RECORD_BYTES, day, event);
+  for (const [i, { day, event }] of sent.entries()) writeRecord(bytes, i * RECORD_BYTES, { day, event, isMade });
   return bytes;
 }
 
@@ -68,7 +68,7 @@ export class Packet {
       isPacked: o.isPacked,
       pressure: o.pressure,
       before: (batch) => this.sendPersons(batch.note),
-      onTaken: ({ events, note }) => o.onTaken(recordsOf(events), note),
+      onTaken: ({ events, note }) => o.onTaken(recordsOf(events, o.isMade), note),
       onRefused: (sent, reason, { note }) => {
         sent.isRefused = true;
         note.counts[o.isMade ? "made" : "sent"]--;

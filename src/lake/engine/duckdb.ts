@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBInstance, type DuckDBValue } from "@duckdb/node-api";
 import { describeError, RetryableError } from "../../types/mod.ts";
+import { bindAll, type SqlValue } from "./bind.ts";
 import { registerOwnFunctions } from "./ownFunctions.ts";
 
 export interface EngineOptions {
@@ -70,6 +71,17 @@ export class Session {
   async run(sql: string, params?: DuckDBValue[]): Promise<DuckDBValue[][]> {
     const reader = await this.connection.runAndReadAll(sql, params);
     return reader.getRows();
+  }
+
+  /** The same of one statement with values of a query, each of its own type. */
+  async runBound(sql: string, params: readonly SqlValue[]): Promise<DuckDBValue[][]> {
+    const prepared = await this.connection.prepare(sql);
+    try {
+      bindAll(prepared, params);
+      return await (await prepared.runAndReadAll()).getRows();
+    } finally {
+      prepared.destroySync();
+    }
   }
 
   /**

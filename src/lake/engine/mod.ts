@@ -8,6 +8,7 @@ export {
   isMissingFile,
   openInstance,
   type Scanner,
+  type Session,
 } from "./duckdb.ts";
 export { decoded, encoded, NULL, RawFile } from "./rawFile.ts";
 export { quoted, sqlList, sqlString, tableOfLists } from "./sqlText.ts";

@@ -3,4 +3,4 @@ export type { ActivityRequest } from "./dailyRollup.ts";
 export type { EventsRequest, KeyPath } from "./events.ts";
 export type { Journeys } from "./journeys.ts";
 export { checkUuid, erasedRows, isOfImport, keptRows } from "./keptRows.ts";
-export { type Relations, relationsOf } from "./relations.ts";
+export { type PersonHistory, type Relations, relationsOf } from "./relations.ts";

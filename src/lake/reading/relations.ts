@@ -68,6 +68,16 @@ export interface Relations {
   groupProperty(index: GroupIndex, key: string): string;
 }
 
+/** What the log says of persons beside what holds of them now. */
+export interface PersonHistory {
+  /** `person_id` UUID, `version_ms` BIGINT: of each person the time of the newest that is known of it. */
+  personVersions(): string;
+  /** `person_id` UUID: each person once of which something came in from one time to another, the end not included. */
+  personsChanged(range: { fromMs: number; toMs: number }): string;
+  /** `distinct_id` VARCHAR, `moves` BIGINT: how often merges carried a distinct_id to another person, where any did. */
+  movesOfIds(): string;
+}
+
 export interface PersonsRequest {
   properties: boolean;
   numbers?: boolean;
@@ -80,7 +90,7 @@ export function relationsOf(snapshot: Snapshot, store: Locator): SnapshotRelatio
   return new SnapshotRelations(snapshot, store);
 }
 
-class SnapshotRelations implements Relations {
+class SnapshotRelations implements Relations, PersonHistory {
   /** Top-level keys of properties that were asked for. */
   readonly readKeys = new Set<string>();
   private readonly ofTeam: string;
@@ -130,9 +140,15 @@ class SnapshotRelations implements Relations {
     const limited = only === undefined ? "" : `where p.id in (${only})`;
     const isIdentified =
       moved === null ? "false" : `p.id in (select survivor_id from ${nodesOf(log, this.ofTeam)} where is_identified)`;
+    // Each id has one row; to group them costs as much as to read them.
+    const seen = seenOf(log, this.ofTeam);
+    const first =
+      moved === null
+        ? seen
+        : `(select coalesce(m.survivor_id, s.id) as id, min(s.at_ms) as at_ms
+            from ${seen} s left join ${moved} m on m.id = s.id group by 1)`;
     const persons = `(select p.id, make_timestamp(p.at_ms * 1000) as created_at, ${isIdentified} as is_identified
-      from (select coalesce(m.survivor_id, s.id) as id, min(s.at_ms) as at_ms
-            from ${seenOf(log, this.ofTeam)} s left join ${moved ?? NOBODY} m on m.id = s.id group by 1) p ${limited})`;
+      from ${first} p ${limited})`;
     if (numbers) return this.numbered(this.persons({ properties, ...(only !== undefined && { only }) }));
     if (!properties) return persons;
     return `(select p.*, coalesce(f.properties, '{}') as properties from ${persons} p
@@ -154,6 +170,31 @@ class SnapshotRelations implements Relations {
         select n.distinct_id, n.survivor_id from ${nodesOf(log, this.ofTeam)} n anti join seen s on s.id = n.id
         where n.survivor_id in (select person_id from seen))
       ${limited})`;
+  }
+
+  personVersions(): string {
+    return `(select ${this.personOfRow} as person_id, max(l.t_ms) filter (where abs(l.t_ms) < ${UNTIMED_MS}) as version_ms
+      from ${this.personLog} group by 1)`;
+  }
+
+  personsChanged({ fromMs, toMs }: { fromMs: number; toMs: number }): string {
+    return `(select distinct ${this.personOfRow} as person_id from ${this.personLog}
+      where l.t_ms >= ${Math.trunc(fromMs)} and l.t_ms < ${Math.trunc(toMs)})`;
+  }
+
+  movesOfIds(): string {
+    return `(select distinct_id, len(moves) as moves from ${nodesOf(this.log, this.ofTeam)} where len(moves) > 0)`;
+  }
+
+  /** Rows of the log about persons, with the persons that they belong to now, for `personOfRow`. */
+  private get personLog(): string {
+    const rows = `(select person_id, t_ms from ${this.log.all} where ${this.ofTeam} and class in (${CLASS.identity}, ${CLASS.person})) l`;
+    const moved = this.movedIn(this.log);
+    return moved === null ? rows : `${rows} left join ${moved} m on m.id = l.person_id`;
+  }
+
+  private get personOfRow(): string {
+    return this.snapshot.mergesVersion === 0 ? "l.person_id" : "coalesce(m.survivor_id, l.person_id)";
   }
 
   moved(): string {
@@ -226,6 +267,9 @@ function asObjects(values: string): string {
   const members = "list_sort(list(to_json(key)::varchar || ':' || value))";
   return `(select id, '{' || array_to_string(${members}, ',') || '}' as properties from ${values} group by id)`;
 }
+
+/** Times of the log beyond it say no more than "before" or "after all others". */
+const UNTIMED_MS = 8e15;
 
 const NOBODY = "(select null::uuid as id, null::uuid as survivor_id where false)";
 

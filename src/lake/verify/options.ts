@@ -38,7 +38,11 @@ export async function withReader<T>(options: VerifyOptions, body: (reader: Scann
  * RetryableError `files_not_held` when they may have gone.
  */
 export async function holdingFiles<T>(
-  { catalog, signal, holdMs = HOLD_FILES_MS }: VerifyOptions,
+  {
+    catalog,
+    signal,
+    holdMs = HOLD_FILES_MS,
+  }: { catalog: Pick<Catalog, "holdFiles" | "renewPin" | "unpin"> } & Pick<VerifyOptions, "signal" | "holdMs">,
   body: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const lost = new AbortController();

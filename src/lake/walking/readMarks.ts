@@ -49,7 +49,7 @@ export async function readNames(
 }
 
 /** DuckDB does not spill lists: of more rows each comes alone, which it does. */
-const LISTED_MAX_ROWS = 16_000_000;
+export const LISTED_MAX_ROWS = 16_000_000;
 
 /**
  * Has DuckDB look at the rows of the files. `steps`: how many, 0 where names tell them; `hasValue`: values are not told by names.
@@ -70,7 +70,8 @@ export async function readPlaces(
   const read = hasValue ? await coded(listed, columns, o) : { ...listed, text: chosen(columns, listed.text) };
   const maxValue = hasValue ? await countOf(`${o.table}_values`, o.session) : 0;
   const places = files.map(({ rowCount }) => new Places(rowCount, { steps, maxValue, hasExcluded, hasValue }));
-  for await (const chunk of o.session.chunks(`${o.table}_places`, read)) {
+  const chunks = areAlikeListed ? o.session.chunksInMemory(read) : o.session.chunks(`${o.table}_places`, read);
+  for await (const chunk of chunks) {
     const [file, { bounds, numbers }] = [unsignedOf(chunk, 0), listsOf(chunk, 1)];
     const mask = steps === 0 ? null : integersOf(chunk, 2);
     const excluded = hasExcluded ? integersOf(chunk, 3) : null;

@@ -44,6 +44,14 @@ export class WalkSession {
     await this.run(`drop table ${table}`);
   }
 
+  /** The rows of a statement, a chunk at a time, which are all in memory before the first one. */
+  async *chunksInMemory({ text, params }: BoundText): AsyncIterable<DuckDBDataChunk> {
+    const statement = await this.prepare(text, params);
+    const result = await this.step(() => statement.run());
+    for (let i = 0; i < result.chunkCount; i++) yield result.getChunk(i);
+    statement.destroySync();
+  }
+
   /** All rows, as JS values. */
   async rows(text: string, params: SqlValue[] = []) {
     const statement = await this.prepare(text, params);

@@ -1,20 +1,27 @@
 import { Type } from "@sinclair/typebox";
+import { cleanText } from "../../json/mod.ts";
 import { listGroupTypes } from "../../metadata/mod.ts";
 import { groupValues, listGroups } from "../../query/mod.ts";
-import type { GroupIndex } from "../../types/mod.ts";
+import { type GroupIndex, MAX_GROUP_TYPES } from "../../types/mod.ts";
+import { list } from "../http/compound.ts";
 import { notFound } from "../http/errors.ts";
-import { choice, readField, required, shownOf } from "../http/fields.ts";
+import { choice, readField, readFields, required, shownOf, text } from "../http/fields.ts";
 import { hasMoreBody, PAGE_QUERY, readPage } from "../http/page.ts";
 import { type Query, textParam } from "../http/query.ts";
 import { json } from "../http/reply.ts";
 import { morePageOf, TIMEOUT } from "../http/shapes.ts";
 import { COUNTED_VALUES, countedValues, VALUES_QUERY } from "../persons/values.ts";
 import { type EnvironmentCall, environmentRoutes, type Route } from "../serve/route.ts";
-import { GROUP, GROUP_TYPE } from "./shape.ts";
+import { GROUP, GROUP_TYPE, GROUP_TYPES } from "./shape.ts";
 
 const INDEX = choice<GroupIndex>([0, 1, 2, 3, 4]);
 const INDEX_QUERY = {
   group_type_index: { description: "The number of the type.", schema: shownOf(INDEX), isRequired: true },
+};
+/** As long as the type of an event's group may be. */
+const TYPE_MAX_CHARACTERS = 400;
+const TYPE_FIELDS = {
+  group_types: list(text({ maxLength: TYPE_MAX_CHARACTERS }), { minItems: 1, maxItems: MAX_GROUP_TYPES }),
 };
 
 /** Groups as they are now, and their types. */
@@ -31,6 +38,23 @@ export const groupRoutes: Route[] = environmentRoutes([
     },
   },
   {
+    method: "POST",
+    path: "groups_types/",
+    summary: "Give types of groups their numbers, in this order, before events name them; types that have one keep it",
+    scope: "group:write",
+    unlogged: "types are data, like events, which make them too",
+    body: TYPE_FIELDS,
+    requires: ["group_types"],
+    responses: { 200: GROUP_TYPES },
+    async handle(call) {
+      const { deps, environment } = call;
+      const names = required("group_types", readFields(TYPE_FIELDS, await call.body()).group_types);
+      await deps.people.ensureGroupTypes(environment.id, names.map(cleanText));
+      const types = await deps.db.read((tx) => listGroupTypes(tx, environment.id));
+      return json({ group_types: types.map((type) => GROUP_TYPE.show(type, null)) });
+    },
+  },
+  {
     method: "GET",
     path: "groups/",
     summary: "List the groups of one type, the newest first",
@@ -42,7 +66,7 @@ export const groupRoutes: Route[] = environmentRoutes([
       group_key: textParam("The key of one."),
     },
     responses: { 200: morePageOf(GROUP.schema), ...TIMEOUT },
-    handle: list,
+    handle: listOf,
   },
   {
     method: "GET",
@@ -64,7 +88,7 @@ export const groupRoutes: Route[] = environmentRoutes([
   },
 ]);
 
-async function list(call: EnvironmentCall): Promise<Response> {
+async function listOf(call: EnvironmentCall): Promise<Response> {
   const { query, url } = call;
   const page = readPage(query);
   const index = readIndex(query);

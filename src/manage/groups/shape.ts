@@ -1,5 +1,6 @@
+import { Type } from "@sinclair/typebox";
 import type { GroupType } from "../../metadata/mod.ts";
-import { anyObject, nullable, oneOf, TIME, text } from "../../openapi/mod.ts";
+import { anyObject, nullable, object, oneOf, TIME, text } from "../../openapi/mod.ts";
 import type { ListedGroup } from "../../query/mod.ts";
 import type { GroupIndex } from "../../types/mod.ts";
 import { always, shape } from "../resource/shape.ts";
@@ -16,6 +17,9 @@ export const GROUP_TYPE = shape<GroupType>("GroupType", {
   default_columns: always(null),
   created_at: always(null),
 });
+
+/** All types of a project. */
+export const GROUP_TYPES = object("GroupTypes", { group_types: Type.Array(GROUP_TYPE.schema) });
 
 export const GROUP = shape<ListedGroup, { index: GroupIndex }>("Group", {
   group_type_index: [INDEX, (_, { index }) => index],

@@ -6,28 +6,31 @@ import {
   IMPORT_ORDERS,
   IMPORT_STATES,
   type ImportRecord,
+  type ImportState,
   listImports,
   updateImport,
 } from "../../metadata/mod.ts";
 import { anyObject, nullable as maybe, oneOf, text as said, TIME, UUID } from "../../openapi/mod.ts";
 import { parseUuid } from "../../types/mod.ts";
 import { object } from "../http/compound.ts";
+import { invalidField } from "../http/errors.ts";
 import { choice, type FieldValues, nullable, required, text } from "../http/fields.ts";
 import { textParam } from "../http/query.ts";
 import { Resource } from "../resource/resource.ts";
-import { resourceRoutes } from "../resource/routes.ts";
 import { shape, userOf, type WithUsers } from "../resource/shape.ts";
-import { environmentRoutes } from "../serve/route.ts";
 
 const NAME_MAX = 100;
 const ORIGIN_MAX = 4_000;
 const ERROR_MAX = 4_000;
 
+/** Said by `undo/` alone. */
+const UNDONE: ReadonlySet<ImportState> = new Set(["undoing", "undone"]);
+
 const FIELDS = {
   source: text({ maxLength: NAME_MAX }),
   origin: text({ maxLength: ORIGIN_MAX, blank: true }),
   mapping_hash: text({ maxLength: NAME_MAX }),
-  state: choice(IMPORT_STATES),
+  state: choice(IMPORT_STATES.filter((state) => !UNDONE.has(state))),
   counts: object(),
   error: nullable(text({ maxLength: ERROR_MAX, blank: true })),
 };
@@ -46,8 +49,11 @@ const { schema, show } = shape<ImportRecord, WithUsers>("Import", {
   finished_at: maybe(TIME),
 });
 
+/** What an answer shows of an import. */
+export const IMPORT = schema;
+
 /** Histories that were sent in: `weir import` makes and keeps these records. Events have the id of theirs as `$import_id`. */
-const IMPORTS = new Resource<ImportRecord, FieldValues<typeof FIELDS>>({
+export const IMPORTS = new Resource<ImportRecord, FieldValues<typeof FIELDS>>({
   noun: "import",
   path: "imports",
   scope: "batch_import",
@@ -89,6 +95,9 @@ const IMPORTS = new Resource<ImportRecord, FieldValues<typeof FIELDS>>({
       nowMs,
     }),
   async change(tx, { nowMs }, before, { state = before.state, counts = before.counts, error = before.error }) {
+    if (UNDONE.has(before.state)) {
+      throw invalidField("state", "invalid", "This import was undone. Its rows can be brought by a new one.");
+    }
     return { after: await updateImport(tx, { ...before, state, counts, error }, nowMs) };
   },
   nameOf: ({ source, origin }) => `${source} ${origin}`.trim(),
@@ -102,5 +111,3 @@ const IMPORTS = new Resource<ImportRecord, FieldValues<typeof FIELDS>>({
     return records.map((record) => show(record, { users }));
   },
 });
-
-export const importRoutes = environmentRoutes(resourceRoutes(IMPORTS));

@@ -1,4 +1,5 @@
 import type { Config } from "../../config.ts";
+import type { DestinationEnv, SecretBox } from "../../export/mod.ts";
 import type { DayUsage, StoredDeadLetter, StoredWarning } from "../../lake/mod.ts";
 import type { Environment } from "../../metadata/mod.ts";
 import type { PersonImport } from "../../persons/mod.ts";
@@ -17,6 +18,7 @@ export interface ManageDeps {
   people: People;
   health: Health;
   passwords: Passwords;
+  exports: Exports;
   /**
    * What sends the events of a demo project to the front, and marks it as complete. Throws TerminalError `not_running` where no
    * front is known.
@@ -38,6 +40,8 @@ export interface Ingestion {
 export interface People {
   /** Makes or merges a person through the identity lane; resolves when queries see it. */
   importPerson(teamId: number, person: PersonImport, nowMs: number): Promise<void>;
+  /** Gives types of groups that have no number yet the next ones, in their order; beyond five a type gets none. */
+  ensureGroupTypes(teamId: number, types: readonly string[]): Promise<unknown>;
   /** Deletes a person; false when there is none of this id. */
   erasePerson(o: { teamId: number; personId: string; withEvents: boolean }): Promise<boolean>;
   /** Deletes the events of an import; queries see none of them when it resolves. */
@@ -47,6 +51,12 @@ export interface People {
   redrive(teamId: number, id: number): Promise<boolean>;
   /** Events accepted by UTC day, oldest first. */
   usage(teamId: number, range: { fromDay: number; toDay: number }): Promise<DayUsage[]>;
+}
+
+/** What batch exports need of this machine. */
+export interface Exports {
+  secrets: SecretBox;
+  env: Omit<DestinationEnv, "log">;
 }
 
 export interface Health {

@@ -53,6 +53,13 @@ export function compileTree(tree: Query, context: QueryContext): { sql: Sql; spa
   return { sql, span: unionOf(compilation.bounds) };
 }
 
+/** The same of a made query, with the names of its columns. */
+export function compileNamed({ tree, placeholders }: MadeQuery, context: QueryContext) {
+  const compilation = newCompilation(context, placeholders);
+  const { sql, columns } = compileQuery(tree, compilation, new Map());
+  return { sql, span: unionOf(compilation.bounds), columns: columns.map(({ name }) => name) };
+}
+
 /** Answers a tree. Errors: as of `runHogql`. */
 export async function runTree({ tree, placeholders }: MadeQuery, context: QueryContext): Promise<HogqlResponse> {
   checkZone(context.timezone);

@@ -20,6 +20,11 @@ export interface QueueReader {
    * a position have been purged meanwhile, and forgotten here: read the positions again.
    */
   above(positionOf: (lane: Lane, partition: number) => number): Queued[];
+  /**
+   * When the oldest frame above the positions given was stored that has something of a project, merges included; null where there is
+   * none. Epoch milliseconds. Throws as `above`.
+   */
+  oldestOf(teamId: number, positionOf: (lane: Lane, partition: number) => number): number | null;
   /** Sequence of the lowest frame of a lane above the positions given; one beyond the last seen when there is none. */
   lowestUnsettled(lane: Lane, positionOf: (partition: number) => number): number;
   close(): void;
@@ -47,6 +52,12 @@ export class LaneQueueReader implements QueueReader {
     const byTeam = new Map<number, Queued>();
     for (const lane of EVENT_LANES) this.#lanes.get(lane)?.addAbove((partition) => positionOf(lane, partition), byTeam);
     return [...byTeam.values()].sort((a, b) => a.teamId - b.teamId);
+  }
+
+  oldestOf(teamId: number, positionOf: (lane: Lane, partition: number) => number): number | null {
+    const byTeam = new Map<number, Queued>();
+    for (const [lane, counts] of this.#lanes) counts.addAbove((partition) => positionOf(lane, partition), byTeam);
+    return byTeam.get(teamId)?.oldestStoredAtMs ?? null;
   }
 
   lowestUnsettled(lane: Lane, positionOf: (partition: number) => number): number {

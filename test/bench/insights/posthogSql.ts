@@ -24,7 +24,7 @@ const WINDOW_US = 14 * DAY_MS * 1000;
 const depth = (steps: readonly string[]): string =>
   `windowFunnel(${WINDOW_US})(toUInt64(toUnixTimestamp64Micro(timestamp)), ${steps.map((name) => `event = ${sqlText(name)}`).join(", ")})`;
 
-const reached = (steps: readonly string[]): string => steps.map((_, i) => `countIf(l >= ${i + 1})`).join(", ");
+const reached = (steps: readonly string[]): string => steps.map((_, i) => `countIf(l >= ${i + 1}) as c${i}`).join(", ");
 
 const eventsOf = (t: ClickHouseTables, { steps, more, ...range }: FunnelAsked): string =>
   `${t.events} where ${t.ofTeam} and event in (${steps.map(sqlText).join(", ")}) and ${within(range)}${more === undefined ? "" : ` and ${more}`}`;
@@ -32,12 +32,27 @@ const eventsOf = (t: ClickHouseTables, { steps, more, ...range }: FunnelAsked): 
 export const funnelOf = (t: ClickHouseTables, asked: FunnelAsked): string =>
   `select ${reached(asked.steps)} from (select ${depth(asked.steps)} as l from ${eventsOf(t, asked)} group by person_id)`;
 
-/** A row for each value of the first event that has one, in their order. */
-export const brokenFunnelOf = (t: ClickHouseTables, { value, ...asked }: FunnelAsked & { value: string }): string =>
-  `select v, ${reached(asked.steps)} from (
-     select person_id, argMinIf(ifNull(${value}, ''), timestamp, isNotNull(${value})) as v, ${depth(asked.steps)} as l
-     from ${eventsOf(t, asked)} group by person_id)
-   where l >= 1 group by v order by v`;
+/** How many values of a breakdown are told apart. */
+const SHOWN_VALUES = 25;
+
+/**
+ * A row for each value of the first event that has one, in their order: those with most conversions, and all others as
+ * `other`.
+ */
+export function brokenFunnelOf(
+  t: ClickHouseTables,
+  { value, other, ...asked }: FunnelAsked & { value: string; other: string },
+): string {
+  const counts = asked.steps.map((_, i) => `c${i}`);
+  const rank = counts.toReversed().map((count) => `${count} desc`);
+  return `select if(place <= ${SHOWN_VALUES}, v, ${sqlText(other)}) as shown, ${counts.map((count) => `sum(${count})`).join(", ")} from (
+     select v, ${counts.join(", ")}, row_number() over (order by ${rank.join(", ")}, v) as place from (
+       select v, ${reached(asked.steps)} from (
+         select person_id, argMinIf(ifNull(${value}, ''), timestamp, isNotNull(${value})) as v, ${depth(asked.steps)} as l
+         from ${eventsOf(t, asked)} group by person_id)
+       where l >= 1 group by v))
+   group by shown order by shown`;
+}
 
 interface RetentionAsked {
   event: string;
@@ -46,19 +61,43 @@ interface RetentionAsked {
   untilMs: number;
 }
 
-/** A row for each interval: of the persons who did it then, how many did it in it and in each interval after it. */
-export function retentionOf(t: ClickHouseTables, { event, period, intervals, untilMs }: RetentionAsked): string {
+/** Rows of `seen`, the numbers of the intervals in which a person did it (with a `value`), in lists. */
+function intervalsSeen(
+  t: ClickHouseTables,
+  { event, period, intervals, untilMs }: RetentionAsked,
+  value?: string,
+): string {
   const startOf = (at: string) => `toStartOf${period}(${at}${period === "Week" ? ", 0" : ""})`;
   const last = startOf(`toDateTime(${untilMs / 1000 - 1}, 'UTC')`);
   const first = `${last} - toInterval${period}(${intervals - 1})`;
   const number = `dateDiff('${period.toLowerCase()}', ${first}, ${startOf("timestamp")})`;
-  return `select arrayMap(k -> counts.2[indexOf(counts.1, k)], range(toUInt64(${intervals} - c))) from (
-      select c, sumMap([r - c], [1]) as counts from (
-        select groupUniqArray(${number}) as seen from ${t.events}
-        where ${t.ofTeam} and event = ${sqlText(event)} and timestamp >= toDateTime(${first}, 'UTC') and timestamp < toDateTime(${untilMs / 1000}, 'UTC')
-        group by person_id) array join seen as c array join seen as r where r >= c
-      group by c) order by c`;
+  const [column, key] = value === undefined ? ["", ""] : [`ifNull(${value}, '') as v, `, ", v"];
+  return `select ${column}groupUniqArray(${number}) as seen from ${t.events}
+    where ${t.ofTeam} and event = ${sqlText(event)} and timestamp >= toDateTime(${first}, 'UTC') and timestamp < toDateTime(${untilMs / 1000}, 'UTC')
+    group by person_id${key}`;
 }
+
+const inEach = (intervals: number) =>
+  `arrayMap(k -> counts.2[indexOf(counts.1, k)], range(toUInt64(${intervals} - c)))`;
+
+/** A row for each interval: of the persons who did it then, how many did it in it and in each interval after it. */
+export const retentionOf = (t: ClickHouseTables, asked: RetentionAsked): string =>
+  `select ${inEach(asked.intervals)} from (
+     select c, sumMap([r - c], [1]) as counts from (${intervalsSeen(t, asked)})
+     array join seen as c array join seen as r where r >= c group by c) order by c`;
+
+/** The same for each value and interval with persons, in their order: the values with most persons, and all others as `other`. */
+export const brokenRetentionOf = (
+  t: ClickHouseTables,
+  { value, other, ...asked }: RetentionAsked & { value: string; other: string },
+): string =>
+  `select shown, c, ${inEach(asked.intervals)} from (
+     select if(place <= ${SHOWN_VALUES}, v, ${sqlText(other)}) as shown, c, sumMap(ofValue.1, ofValue.2) as counts from (
+       select v, c, ofValue, dense_rank() over (order by total desc, v) as place from (
+         select v, c, ofValue, sum(ofValue.2[indexOf(ofValue.1, 0)]) over (partition by v) as total from (
+           select v, c, sumMap([r - c], [1]) as ofValue from (${intervalsSeen(t, asked, value)})
+           array join seen as c array join seen as r where r >= c group by v, c)))
+     group by shown, c) order by shown, c`;
 
 /** One row: how many persons did it on 1, 2, … days. */
 export const activeDaysOf = (t: ClickHouseTables, asked: Range & { event: string; days: number }): string =>
@@ -91,11 +130,16 @@ export function lifecycleOf(t: ClickHouseTables, asked: Range & { event: string;
     array join [1, 2, 3, 4] as i, [arrayMap(c -> c[1], all), arrayMap(c -> c[2], all), arrayMap(c -> c[3], all), arrayMap(c -> c[4], all)] as row`;
 }
 
-/** Edges between custom events within sessions of 30 minutes: source, target, how many, and the mean of the times in ms. */
-export const pathsOf = (
-  t: ClickHouseTables,
-  { stepLimit, edgeLimit, ...range }: Range & { stepLimit: number; edgeLimit: number },
-): string =>
+interface PathsAsked extends Range {
+  /** What a step is, and which events are some. */
+  item: string;
+  condition: string;
+  stepLimit: number;
+  edgeLimit: number;
+}
+
+/** Edges within sessions of 30 minutes: source, target, how many, and the mean of the times in ms. */
+export const pathsOf = (t: ClickHouseTables, { item, condition, stepLimit, edgeLimit, ...range }: PathsAsked): string =>
   `select source, target, count() as value, avg(ms) from (
      select edge.1 as source, edge.2 as target, edge.3 as ms from (
        select arrayJoin(arraySplit((e, i) -> i > 1 and e.1 - events[i - 1].1 >= 1800000, events, arrayEnumerate(events))) as session,
@@ -104,6 +148,10 @@ export const pathsOf = (
          arrayJoin(arrayMap(i -> (concat(toString(i), '_', path[i].2), concat(toString(i + 1), '_', path[i + 1].2), path[i + 1].1 - path[i].1),
            range(1, length(path)))) as edge
        from (
-         select arraySort(groupArray((toUnixTimestamp64Milli(timestamp), event))) as events from ${t.events}
-         where ${t.ofTeam} and ${within(range)} and not startsWith(event, '$') group by person_id)))
+         select arraySort(groupArray((toUnixTimestamp64Milli(timestamp), ${item}))) as events from ${t.events}
+         where ${t.ofTeam} and ${within(range)} and ${condition} group by person_id)))
    group by source, target order by value desc, source, target limit ${edgeLimit}`;
+
+/** What a list of events shows of one person's newest ones. */
+export const newestOf = (t: ClickHouseTables, { personId, limit }: { personId: string; limit: number }): string =>
+  `select ${t.listed} from ${t.events} where ${t.ofTeam} and person_id = ${sqlText(personId)} order by timestamp desc limit ${limit}`;

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "../../../src/types/mod.ts";
 import { checkMapping } from "./hostile.ts";
 import { eventOf, firstsOf, mapper, parsed, reasonOf } from "./map.ts";
 
-const options: UmamiOptions = { files: ["x"], website: null, data: noData };
+const options: UmamiOptions = { files: ["x"], s3Endpoint: undefined, website: null, data: noData };
 const map = mapper(umami, options, "website_event.csv");
 
 /** As the table is exported: every column is text. */

@@ -1,6 +1,6 @@
 import { UsageError } from "../../../types/mod.ts";
-import { formatByName } from "../../mapping/mod.ts";
-import { readDays } from "../../staging/mod.ts";
+import { formatByName, originOfFiles } from "../../mapping/mod.ts";
+import { readDays, readHost } from "../../staging/mod.ts";
 import type { Source } from "../../types.ts";
 import { REGIONS, stageApi } from "./api.ts";
 import { mapRow } from "./event.ts";
@@ -23,7 +23,8 @@ weir import amplitude --from DAY --to DAY
   options: { from: "text", to: "text", region: "text", "amplitude-host": "text" },
   read: (given, words) => ({ files: words, api: words.length > 0 ? null : readApi(given) }),
   mappingOf: () => JSON.stringify({ amplitude: 1 }),
-  originOf: ({ files, api }) => (api === null ? files.join(" ") : `${api.url} ${api.apiKey} ${api.from} to ${api.to}`),
+  originOf: ({ files, api }) =>
+    api === null ? originOfFiles(files) : `${api.url} ${api.apiKey} ${api.from} to ${api.to}`,
   inputs: ({ files }) => files,
   stage: async ({ api }, to) => {
     if (api !== null) await stageApi(api, to);
@@ -35,9 +36,8 @@ function readApi(given: Record<string, string | boolean | undefined>): Amplitude
   if (given.from === undefined) throw new UsageError("Name files, or give --from and --to.");
   const url = REGIONS.get(String(given.region ?? "us"));
   if (url === undefined) throw new UsageError("--region is us or eu.");
-  const host = given["amplitude-host"];
   return {
-    url: typeof host === "string" ? host.replace(/\/+$/, "") : url,
+    url: readHost(given["amplitude-host"], "amplitude-host") ?? url,
     apiKey: keyIn(API_KEY),
     secretKey: keyIn(SECRET_KEY),
     ...readDays(given),

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, parseUuid } from "../../../types/mod.ts";
 import type { Fields } from "../../fields.ts";
-import { objectIn, parseExact } from "../../reading/mod.ts";
+import { numberAsWritten, objectIn, parseExact } from "../../reading/mod.ts";
 import { type First, type ImportedEvent, type Mapped, RowRejected } from "../../types.ts";
 import { uuidFrom, uuidOf } from "../../uuid.ts";
 import { canonicalJson } from "./canonical.ts";
@@ -155,7 +155,7 @@ function typed(value: Json, type: ColumnType | undefined, isText: boolean): Json
     case "text":
       return text ?? canonicalJson(value);
     case "number":
-      return text === null || !NUMBER.test(text.trim()) ? value : parseExact(text.trim());
+      return text === null || !NUMBER.test(text.trim()) ? value : numberAsWritten(text.trim());
     case "boolean":
       return text === null ? value : (TRUTHS.get(text.trim().toLowerCase()) ?? value);
     case "json":
@@ -164,6 +164,7 @@ function typed(value: Json, type: ColumnType | undefined, isText: boolean): Json
 }
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const TRUTHS = new Map<string, boolean>([
   ["true", true],
   ["t", true],
@@ -175,14 +176,13 @@ const TRUTHS = new Map<string, boolean>([
   ["0", false],
 ]);
 
-/** A number only where its text would come out of it again: `007` and `1.50` stay texts. */
+/** Numbers keep their digits, so `1.50` stays that; `007` and very long ones are texts. */
 function plainValue(text: string): Json {
   if (text === "true") return true;
   if (text === "false") return false;
   const first = text.charCodeAt(0);
   if (text.length > 15 || (first !== 45 && (first < 48 || first > 57))) return text;
-  const number = Number(text);
-  return String(number) === text ? number : text;
+  return PLAIN_NUMBER.test(text) ? numberAsWritten(text) : text;
 }
 
 function jsonOr(text: string): Json {

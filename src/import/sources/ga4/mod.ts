@@ -1,5 +1,5 @@
 import { UsageError } from "../../../types/mod.ts";
-import { formatByName, nameOf } from "../../mapping/mod.ts";
+import { formatByName, nameOf, originOfFiles } from "../../mapping/mod.ts";
 import type { Source } from "../../types.ts";
 import { mapRow } from "./event.ts";
 import type { Ga4Options } from "./options.ts";
@@ -19,7 +19,7 @@ export const ga4: Source<Ga4Options> = {
     return { files: words, drop: new Set(names.filter((name) => name !== "")), anonymous: given.anonymous === true };
   },
   mappingOf: ({ drop, anonymous }) => JSON.stringify({ ga4: 1, drop: [...drop].sort(), anonymous }),
-  originOf: ({ files }) => files.join(" "),
+  originOf: ({ files }) => originOfFiles(files),
   inputs: ({ files }) => files,
   stages: [
     {

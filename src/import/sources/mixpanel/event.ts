@@ -73,7 +73,7 @@ function addPersons(properties: Properties): void {
   const set = new Properties();
   for (const name of PERSONS) set.set(name, properties.get(name));
   const once = new Properties();
-  for (const [name, value] of properties.entries()) if (name.startsWith("$initial_")) once.set(name, value);
+  for (const name of properties.names()) if (name.startsWith("$initial_")) once.set(name, properties.get(name));
   properties.merge("$set", set);
   properties.merge("$set_once", once);
 }

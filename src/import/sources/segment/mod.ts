@@ -1,5 +1,5 @@
 import { UsageError } from "../../../types/mod.ts";
-import { formatByName, nameOf } from "../../mapping/mod.ts";
+import { formatByName, nameOf, originOfFiles } from "../../mapping/mod.ts";
 import type { Source } from "../../types.ts";
 import { mapCall } from "./call.ts";
 import type { SegmentOptions } from "./options.ts";
@@ -19,7 +19,7 @@ export const segment: Source<SegmentOptions> = {
     return { files: words, groupType };
   },
   mappingOf: ({ groupType }) => JSON.stringify({ segment: 1, groupType }),
-  originOf: ({ files }) => files.join(" "),
+  originOf: ({ files }) => originOfFiles(files),
   inputs: ({ files }) => files,
   stages: [
     {

@@ -1,9 +1,10 @@
 import { UsageError } from "../../../types/mod.ts";
-import { formatByName, nameOf } from "../../mapping/mod.ts";
+import { formatByName, originOfFiles } from "../../mapping/mod.ts";
 import type { Format, Source } from "../../types.ts";
 import { mapRow } from "./event.ts";
 import { noData } from "./eventData.ts";
 import type { UmamiOptions } from "./options.ts";
+import { isEventData, stageData } from "./stage.ts";
 
 /** Umami's tables as files. */
 export const umami: Source<UmamiOptions> = {
@@ -15,19 +16,16 @@ export const umami: Source<UmamiOptions> = {
   options: { website: "text" },
   read: (given, words) => {
     if (words.length === 0) throw new UsageError("Name website_event.csv, and event_data.csv where there is one.");
-    return { files: words, website: typeof given.website === "string" ? given.website : null, data: noData };
+    const text = (name: string) => (typeof given[name] === "string" ? given[name] : undefined);
+    return { files: words, website: text("website") ?? null, s3Endpoint: text("s3-endpoint"), data: noData };
   },
   mappingOf: ({ website }) => JSON.stringify({ umami: 1, website }),
-  originOf: ({ files }) => files.join(" "),
-  inputs: ({ files }) => files,
+  originOf: ({ files }) => originOfFiles(files),
+  inputs: ({ files }) => files.filter((file) => !isEventData(file)),
+  stage: stageData,
   stages: [{ name: "events", formatOf, map: mapRow, asksForFirsts: true }],
 };
 
 function formatOf(file: string): Format | null {
   return isEventData(file) ? null : formatByName(file);
-}
-
-/** Whether a file holds properties of events. */
-export function isEventData(file: string): boolean {
-  return /event_data/i.test(nameOf(file));
 }

@@ -124,11 +124,39 @@ export interface Api {
   "GET /api/environments/{project_id}/imports/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; source?: string; origin?: string; state?: string; order?: string; format?: "json" | "csv"; }; }; answer: PageOfImport };
   "POST /api/environments/{project_id}/imports/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { source: string | number; origin?: string | number; mapping_hash: string | number; }; }; answer: Import };
   "GET /api/environments/{project_id}/imports/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Import };
-  "PATCH /api/environments/{project_id}/imports/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { state?: "created" | "staging" | "surveying" | "sending" | "settling" | "checking" | "paused" | "undoing" | "failed" | "undone" | "completed"; counts?: Record<string, unknown>; error?: string | number | null; }; }; answer: Import };
+  "PATCH /api/environments/{project_id}/imports/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { state?: "created" | "staging" | "surveying" | "sending" | "settling" | "checking" | "paused" | "failed" | "completed"; counts?: Record<string, unknown>; error?: string | number | null; }; }; answer: Import };
+  "POST /api/environments/{project_id}/imports/{id}/undo/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: Import };
   "GET /api/environments/{project_id}/groups_types/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: (GroupType)[] };
+  "POST /api/environments/{project_id}/groups_types/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { group_types: (string | number)[]; }; }; answer: GroupTypes };
   "GET /api/environments/{project_id}/groups/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; limit?: number | string; offset?: number | string; search?: string; group_key?: string; format?: "json" | "csv"; }; }; answer: GroupsPage };
   "GET /api/environments/{project_id}/groups/find/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; format?: "json" | "csv"; }; }; answer: Group };
   "GET /api/environments/{project_id}/groups/property_values/": { options: { params: { project_id: string; }; query: { group_type_index: 0 | 1 | 2 | 3 | 4; key?: string; value?: string; format?: "json" | "csv"; }; }; answer: (CountedValue)[] };
+  "GET /api/environments/{project_id}/batch_exports/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfBatchExport };
+  "POST /api/environments/{project_id}/batch_exports/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { name: string | number; model?: "events" | "persons" | "sessions" | "hogql" | null; destination: { type: string; config: Record<string, unknown>; [name: string]: unknown; }; interval: "hour" | "day" | "week" | "every 5 minutes" | "every 15 minutes"; paused?: Boolean; start_at?: string | null; end_at?: string | null; hogql_query?: string | number | null; hogql_modifiers?: unknown; primary_key?: unknown; version_key?: unknown; incremental_mode?: unknown; filters?: unknown; timezone?: string | null; offset_day?: number | string | null; offset_hour?: number | string | null; }; }; answer: BatchExport };
+  "GET /api/environments/{project_id}/batch_exports/test/": { options: { params: { project_id: string; }; query?: { destination?: string; format?: "json" | "csv"; }; }; answer: DestinationTest };
+  "POST /api/environments/{project_id}/batch_exports/run_test_step_new/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { step?: number | string; destination: { type: string; config: Record<string, unknown>; [name: string]: unknown; }; }; }; answer: DestinationTestStep };
+  "POST /api/environments/{project_id}/batch_exports/{id}/run_test_step/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { step?: number | string; destination?: { type: string; config: Record<string, unknown>; [name: string]: unknown; }; }; }; answer: DestinationTestStep };
+  "GET /api/environments/{project_id}/batch_exports/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: BatchExport };
+  "PATCH /api/environments/{project_id}/batch_exports/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { name?: string | number; model?: "events" | "persons" | "sessions" | "hogql" | null; destination?: { type: string; config: Record<string, unknown>; [name: string]: unknown; }; interval?: "hour" | "day" | "week" | "every 5 minutes" | "every 15 minutes"; paused?: Boolean; start_at?: string | null; end_at?: string | null; hogql_query?: string | number | null; hogql_modifiers?: unknown; primary_key?: unknown; version_key?: unknown; incremental_mode?: unknown; filters?: unknown; timezone?: string | null; offset_day?: number | string | null; offset_hour?: number | string | null; }; }; answer: BatchExport };
+  "DELETE /api/environments/{project_id}/batch_exports/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: null };
+  "POST /api/environments/{project_id}/batch_exports/{id}/pause/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: ExportPaused };
+  "POST /api/environments/{project_id}/batch_exports/{id}/unpause/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { backfill?: Boolean; }; }; answer: ExportUnpaused };
+  "GET /api/environments/{project_id}/batch_exports/{id}/logs/": { options: { params: { project_id: string; id: string; }; query?: { level?: string; search?: string; after?: string; before?: string; instance_id?: string; limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfBatchExportLog };
+  "GET /api/environments/{project_id}/batch_exports/{id}/runs/": { options: { params: { project_id: string; id: string; }; query?: { status?: string; "status[]"?: string; after?: string; before?: string; start?: string; end?: string; ordering?: string; cursor?: string; format?: "json" | "csv"; }; }; answer: CursorPageOfBatchExportRun };
+  "GET /api/environments/{project_id}/batch_exports/{id}/runs/{run_id}/": { options: { params: { project_id: string; id: string; run_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: BatchExportRun };
+  "POST /api/environments/{project_id}/batch_exports/{id}/runs/{run_id}/retry/": { options: { params: { project_id: string; id: string; run_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: BackfillMade };
+  "POST /api/environments/{project_id}/batch_exports/{id}/runs/{run_id}/cancel/": { options: { params: { project_id: string; id: string; run_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: ExportCancelled };
+  "GET /api/environments/{project_id}/batch_exports/{id}/runs/{run_id}/logs/": { options: { params: { project_id: string; id: string; run_id: string; }; query?: { level?: string; search?: string; after?: string; before?: string; instance_id?: string; limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfBatchExportLog };
+  "GET /api/environments/{project_id}/batch_exports/{id}/backfills/": { options: { params: { project_id: string; id: string; }; query?: { cursor?: string; format?: "json" | "csv"; }; }; answer: CursorPageOfBatchExportBackfill };
+  "POST /api/environments/{project_id}/batch_exports/{id}/backfills/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; body?: { start_at?: string | number | null; end_at?: string | number | null; }; }; answer: BackfillMade };
+  "GET /api/environments/{project_id}/batch_exports/{id}/backfills/{backfill_id}/": { options: { params: { project_id: string; id: string; backfill_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: BatchExportBackfill };
+  "POST /api/environments/{project_id}/batch_exports/{id}/backfills/{backfill_id}/cancel/": { options: { params: { project_id: string; id: string; backfill_id: string; }; query?: { format?: "json" | "csv"; }; }; answer: ExportCancelled };
+  "GET /api/environments/{project_id}/file_download_batch_exports/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: PageOfFileDownload };
+  "POST /api/environments/{project_id}/file_download_batch_exports/": { options: { params: { project_id: string; }; query?: { format?: "json" | "csv"; }; body: { file: { format?: string; compression?: string | null; max_size_mb?: number | null; [name: string]: unknown; }; model: "events" | "persons" | "sessions" | "hogql"; include?: (string | number)[] | null; exclude?: (string | number)[] | null; hogql_query?: string | number | null; data_interval_start?: string | null; data_interval_end?: string | null; }; }; answer: FileDownloadMade };
+  "GET /api/environments/{project_id}/file_download_batch_exports/{id}/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: FileDownloadState };
+  "POST /api/environments/{project_id}/file_download_batch_exports/{id}/cancel/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: FileDownloadCancelled };
+  "GET /api/environments/{project_id}/file_download_batch_exports/{id}/download/": { options: { params: { project_id: string; id: string; }; query?: { format?: "json" | "csv"; }; }; answer: unknown };
+  "GET /api/environments/{project_id}/file_download_batch_exports/{id}/download/{part}/": { options: { params: { project_id: string; id: string; part: string; }; query?: { format?: "json" | "csv"; }; }; answer: unknown };
   "GET /api/feature_flag/local_evaluation/": { options: { query?: { token?: string; format?: "json" | "csv"; }; }; answer: FlagDefinitions };
   "GET /api/feature_flag/": { options: { query?: { token?: string; limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: EmptyPage };
   "GET /api/environments/{project_id}/feature_flags/": { options: { params: { project_id: string; }; query?: { limit?: number | string; offset?: number | string; format?: "json" | "csv"; }; }; answer: EmptyPage };
@@ -362,9 +390,51 @@ export type PageOfImport = { count: number; next: string | null; previous: strin
 
 export type Import = { id: string; source: string; origin: string; mapping_hash: string; state: "created" | "staging" | "surveying" | "sending" | "settling" | "checking" | "paused" | "undoing" | "failed" | "undone" | "completed"; counts: Record<string, unknown>; error: string | null; created_by: User | null; created_at: string; updated_at: string; finished_at: string | null; };
 
+export type GroupTypes = { group_types: (GroupType)[]; };
+
 export type GroupsPage = { next: string | null; previous: string | null; results: (Group)[]; };
 
 export type Group = { group_type_index: 0 | 1 | 2 | 3 | 4; group_key: string; group_properties: Record<string, unknown>; created_at: string | null; };
+
+export type PageOfBatchExport = { count: number; next: string | null; previous: string | null; results: (BatchExport)[]; };
+
+export type BatchExport = { id: string; team_id: number; name: string; model: string; destination: { type: string; config: Record<string, unknown>; integration: null; }; interval: string | null; paused: boolean; created_at: string; last_updated_at: string; last_paused_at: string | null; start_at: string | null; end_at: string | null; latest_runs: (BatchExportRun)[]; hogql_query: string | null; hogql_modifiers: unknown; primary_key: unknown; version_key: unknown; incremental_mode: unknown; schema: null; filters: unknown; timezone: string; offset_day: number | null; offset_hour: number | null; };
+
+export type BatchExportRun = { id: string; status: "Cancelled" | "Completed" | "ContinuedAsNew" | "Failed" | "FailedRetryable" | "FailedBilling" | "Terminated" | "TimedOut" | "Running" | "Starting"; records_completed: number | null; records_failed: number | null; latest_error: string | null; data_interval_start: string | null; data_interval_end: string; cursor: null; created_at: string; finished_at: string | null; last_updated_at: string; records_total_count: number | null; bytes_exported: number | null; batch_export: string; backfill: string | null; };
+
+export type DestinationTest = { steps: (DestinationTestStep)[]; };
+
+export type DestinationTestStep = { name: string; description: string; result: DestinationTestResult | null; };
+
+export type DestinationTestResult = { status: "Passed" | "Failed"; message: string | null; };
+
+export type ExportPaused = { paused: true; };
+
+export type ExportUnpaused = { paused: false; };
+
+export type PageOfBatchExportLog = { count: number; next: string | null; previous: string | null; results: (BatchExportLog)[]; };
+
+export type BatchExportLog = { log_source: "batch_exports"; log_source_id: string; instance_id: string; timestamp: string; level: string; message: string; };
+
+export type CursorPageOfBatchExportRun = { next: string | null; previous: string | null; results: (BatchExportRun)[]; };
+
+export type BackfillMade = { backfill_id: string; };
+
+export type ExportCancelled = { cancelled: true; };
+
+export type CursorPageOfBatchExportBackfill = { next: string | null; previous: string | null; results: (BatchExportBackfill)[]; };
+
+export type BatchExportBackfill = { id: string; progress: { total_runs: number | null; finished_runs: number | null; progress: number | null; } | null; start_at: string | null; end_at: string | null; status: "Cancelled" | "Completed" | "ContinuedAsNew" | "Failed" | "FailedRetryable" | "FailedBilling" | "Terminated" | "TimedOut" | "Running" | "Starting"; created_at: string; finished_at: string | null; last_updated_at: string; total_records_count: null; adjusted_start_at: null; team: number; batch_export: string; };
+
+export type PageOfFileDownload = { count: number; next: string | null; previous: string | null; results: (FileDownload)[]; };
+
+export type FileDownload = { id: string; status: "Cancelled" | "Completed" | "ContinuedAsNew" | "Failed" | "FailedRetryable" | "FailedBilling" | "Terminated" | "TimedOut" | "Running" | "Starting"; };
+
+export type FileDownloadMade = { id: string; };
+
+export type FileDownloadState = { status: "Cancelled" | "Completed" | "ContinuedAsNew" | "Failed" | "FailedRetryable" | "FailedBilling" | "Terminated" | "TimedOut" | "Running" | "Starting"; files?: (string)[]; error?: string; };
+
+export type FileDownloadCancelled = { status: "Cancelled" | "Completed" | "ContinuedAsNew" | "Failed" | "FailedRetryable" | "FailedBilling" | "Terminated" | "TimedOut" | "Running" | "Starting"; };
 
 export type FlagDefinitions = { flags: (unknown)[]; group_type_mapping: Record<string, string>; cohorts: Record<string, unknown>; };
 

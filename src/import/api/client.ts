@@ -1,0 +1,186 @@
+import {
+  describeError,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  RetryableError,
+  TerminalError,
+} from "../../types/mod.ts";
+import { parseExact } from "../reading/mod.ts";
+import type { ProjectAddress } from "../types.ts";
+
+const REQUEST_TIMEOUT_MS = 120_000;
+const PAUSE_MIN_MS = 500;
+const PAUSE_MAX_MS = 30_000;
+const TRIES = 8;
+/** As many as both APIs give at once. */
+const PAGE = 100;
+
+/** What an API answered that is no success. Trying again does not help. */
+export class ApiRefused extends TerminalError {
+  constructor(
+    readonly status: number,
+    /** What it says about it. */
+    readonly detail: string,
+    request: string,
+  ) {
+    super("api_refused", `${request}: ${status} ${detail}`);
+  }
+}
+
+type Method = "GET" | "POST" | "PATCH";
+/** A failure that may pass. */
+interface Passing {
+  mayPass: string;
+  /** How long the answer asks to wait; null where it does not say. */
+  waitMs: number | null;
+}
+
+/**
+ * Requests to one project. What may pass is tried again with pauses: 429, 502 to 504, a lost connection; a request that makes
+ * something only where it surely was not carried out. Throws ApiRefused, RetryableError `unreachable`.
+ */
+export class Api {
+  private readonly base: string;
+
+  constructor(
+    readonly address: ProjectAddress,
+    private readonly signal: AbortSignal | null = null,
+    /** The first pause before something is asked again. */
+    readonly pauseMs = PAUSE_MIN_MS,
+  ) {
+    this.base = `${address.url}/api/projects/${encodeURIComponent(address.project)}/`;
+  }
+
+  /** `path` is below the project's; "" is the project itself. */
+  async get(path: string): Promise<Json> {
+    return parsed(await (await this.request("GET", path)).text(), path);
+  }
+
+  async object(path: string): Promise<JsonObject> {
+    return objectOf(await this.get(path), path);
+  }
+
+  /** By the clock of the API, to the second, epoch milliseconds. */
+  async nowMs(): Promise<number> {
+    const response = await this.request("GET", "");
+    await response.text();
+    const ms = Date.parse(response.headers.get("date") ?? "");
+    return Number.isNaN(ms) ? Math.floor(Date.now() / 1000) * 1000 : ms;
+  }
+
+  /** Whether it is a Weir: PostHog does not tell where the events are. */
+  async isWeir(): Promise<boolean> {
+    try {
+      return typeof (await this.object("ingestion_status/")).accepted === "number";
+    } catch (error) {
+      if (error instanceof ApiRefused) return false;
+      throw error;
+    }
+  }
+
+  async send(method: "POST" | "PATCH", path: string, body: JsonObject): Promise<JsonObject> {
+    const response = await this.request(method, path, { body: JSON.stringify(body) });
+    return objectOf(parsed(await response.text(), path), path);
+  }
+
+  /** The answer as it comes, without a limit of time: a file, or the redirect to one. */
+  async file(path: string, signal: AbortSignal): Promise<Response> {
+    return this.request("GET", path, { redirect: "manual", signal });
+  }
+
+  /** All items of a list, page by page. */
+  async *pages(path: string): AsyncGenerator<JsonObject> {
+    for (let offset = 0; ; offset += PAGE) {
+      const separator = path.includes("?") ? "&" : "?";
+      const page = await this.get(`${path}${separator}limit=${PAGE}&offset=${offset}`);
+      const items = Array.isArray(page) ? page : isJsonObject(page) ? page.results : undefined;
+      if (!Array.isArray(items)) throw new TerminalError("api_unknown", `${path} is no list`);
+      for (const item of items) if (isJsonObject(item)) yield item;
+      const isLast = Array.isArray(page) || !isJsonObject(page) || page.next == null;
+      if (isLast || items.length === 0) return;
+    }
+  }
+
+  async all(path: string): Promise<JsonObject[]> {
+    return Array.fromAsync(this.pages(path));
+  }
+
+  private async request(method: Method, path: string, init: RequestInit = {}): Promise<Response> {
+    for (let tried = 1; ; tried++) {
+      const outcome = await this.ask(method, path, init);
+      if (!("mayPass" in outcome)) return outcome;
+      if (tried === TRIES) throw new RetryableError("unreachable", `${method} ${this.base}${path}: ${outcome.mayPass}`);
+      await this.pause(outcome.waitMs ?? Math.min(PAUSE_MAX_MS, this.pauseMs * 2 ** (tried - 1)));
+    }
+  }
+
+  private async ask(method: Method, path: string, init: RequestInit): Promise<Response | Passing> {
+    const name = `${method} ${this.base}${path}`;
+    const headers: Record<string, string> = { Authorization: `Bearer ${this.address.key}` };
+    if (init.body !== undefined) headers["Content-Type"] = "application/json";
+    const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const signal = init.signal ?? (this.signal === null ? timeout : AbortSignal.any([timeout, this.signal]));
+    let response: Response;
+    try {
+      response = await fetch(this.base + path, { ...init, method, headers, signal });
+    } catch (error) {
+      this.signal?.throwIfAborted();
+      init.signal?.throwIfAborted();
+      // It may have been carried out: making it again would make a second one.
+      if (method === "POST") throw new RetryableError("unreachable", `${name}: ${describeError(error)}`);
+      return { mayPass: describeError(error), waitMs: null };
+    }
+    const isRedirect = init.redirect === "manual" && response.status >= 300 && response.status < 400;
+    if (response.ok || isRedirect) return response;
+    const text = await response.text().catch(() => "");
+    const { status } = response;
+    const mayPass = status === 429 || status === 503 || (method !== "POST" && status >= 502);
+    if (!mayPass) throw new ApiRefused(status, detailOf(text), name);
+    return { mayPass: `${status} ${detailOf(text)}`, waitMs: waitOf(response) };
+  }
+
+  private async pause(ms: number): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, ms);
+    const stop = () => reject(this.signal?.reason);
+    this.signal?.addEventListener("abort", stop, { once: true });
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      this.signal?.removeEventListener("abort", stop);
+    }
+  }
+}
+
+function waitOf(response: Response): number | null {
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null;
+}
+
+function parsed(text: string, path: string): Json {
+  try {
+    return parseExact(text);
+  } catch {
+    throw new TerminalError("api_unknown", `${path} did not answer JSON: ${text.slice(0, 100)}`);
+  }
+}
+
+function objectOf(value: Json, path: string): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw new TerminalError("api_unknown", `${path} did not answer an object`);
+}
+
+/** What errors of both APIs say: `detail`, else their text. */
+function detailOf(text: string): string {
+  try {
+    const body = JSON.parse(text) as Json;
+    if (isJsonObject(body) && typeof body.detail === "string") {
+      return typeof body.attr === "string" ? `${body.attr}: ${body.detail}` : body.detail;
+    }
+  } catch {
+    // No JSON: the text itself tells.
+  }
+  return text.slice(0, 300);
+}

@@ -1,0 +1,272 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { listValue } from "@duckdb/node-api";
+import { TerminalError } from "../../types/mod.ts";
+import type { Catalog, Snapshot } from "../catalog/mod.ts";
+import { Engine, type Session, type SqlValue, sqlString } from "../engine/mod.ts";
+import { type Relations, relationsOf } from "../reading/mod.ts";
+import { locationsOf, type SegmentStore, spillDirectory } from "../storage/mod.ts";
+import { holdingFiles } from "../verify/mod.ts";
+import type { WalkStatement } from "../walking/mod.ts";
+import { CreatedTimes } from "./createdTimes.ts";
+import { type EventsWish, eventRows, isWanted } from "./eventRows.ts";
+import { checkForm, type FileForm } from "./form.ts";
+import { LineParts } from "./lineParts.ts";
+import { ParquetParts } from "./parquetParts.ts";
+import type { RowsWriter, WrittenPart } from "./parts.ts";
+import { personRows } from "./personRows.ts";
+import { type RowsText, selectRows, statementRows } from "./rowsText.ts";
+
+/** What is exported. Times are those of acceptance, epoch milliseconds; the end is not part of it; null: from the beginning. */
+export type ExportSource =
+  | ({ model: "events" } & EventsWish)
+  | ({ model: "persons" } & Pick<EventsWish, "fromMs" | "toMs">)
+  | ({ model: "statement" } & ExportStatement);
+
+/** A statement over the relations; its columns have the names given. */
+export interface ExportStatement {
+  /** As of `LakeQuery`. */
+  range: { fromMs: number | null; toMs: number | null };
+  sql(relations: Relations): { text: string; params: SqlValue[]; walks?: WalkStatement[] };
+  columns: readonly string[];
+}
+
+export interface ExportWish {
+  teamId: number;
+  source: ExportSource;
+  form: FileForm;
+  /** An empty folder of this export alone; removed at the end. */
+  folder: string;
+  signal: AbortSignal;
+}
+
+interface ExporterOptions {
+  catalog: Pick<Catalog, "holdFiles" | "renewPin" | "unpin" | "readSnapshot">;
+  storage: SegmentStore;
+  /** DuckDB's, of all exports of this process together. */
+  memoryLimitBytes: number;
+  spillLimitBytes: number;
+}
+
+/** Rows of events that are read by one statement: what is written of them lies on the disk until it is handed over. */
+const ROWS_AT_ONCE = 2_000_000;
+/** Up to so many persons are looked up one by one. */
+const FEW_PERSONS = 20_000;
+
+/** Writes the rows of a project to files, from one snapshot. Its memory does not grow with their number. */
+export class LakeExporter {
+  private readonly engine: Engine;
+  private readonly created: CreatedTimes;
+
+  constructor(private readonly options: ExporterOptions) {
+    this.engine = new Engine({
+      // Ingestion and queries go on beside it.
+      threads: 1,
+      memoryLimitBytes: options.memoryLimitBytes,
+      tempDirectory: spillDirectory(options.storage.workDirectory),
+      tempLimitBytes: options.spillLimitBytes,
+    });
+    this.created = new CreatedTimes(options.storage);
+  }
+
+  /**
+   * Lends each file to `take`, one after the other, and removes it then; gives the number of rows. Errors: what `signal` was aborted
+   * with; RetryableError `files_not_held`; TerminalError `invalid_config`, `not_exportable`; DuckDB's own.
+   */
+  async write(wish: ExportWish, take: (part: WrittenPart) => Promise<void>): Promise<number> {
+    checkForm(wish.form);
+    const { catalog, storage } = this.options;
+    await mkdir(wish.folder, { recursive: true });
+    const options = { catalog, storage, memoryLimitBytes: 0, signal: wish.signal };
+    const writer =
+      wish.form.format === "Parquet" ? new ParquetParts(wish.folder, wish.form) : new LineParts(wish.folder, wish.form);
+    let records = 0;
+    const hand = async (parts: AsyncGenerator<WrittenPart>, signal: AbortSignal) => {
+      for await (const part of parts) {
+        signal.throwIfAborted();
+        records += part.records;
+        await take(part);
+        await rm(part.path, { force: true });
+      }
+    };
+    try {
+      await holdingFiles(options, (signal) =>
+        this.interruptible(signal, async (session) => {
+          await this.writeSource(session, wish, { writer, signal, hand });
+          await hand(writer.finish(), signal);
+        }),
+      );
+      return records;
+    } finally {
+      await writer.close();
+      await rm(wish.folder, { recursive: true, force: true });
+    }
+  }
+
+  /** The times of the events that were accepted in the interval, both included; null where there are none. */
+  async timesOf(
+    teamId: number,
+    interval: Pick<EventsWish, "fromMs" | "toMs">,
+  ): Promise<{ firstMs: number; lastMs: number } | null> {
+    const { catalog, storage } = this.options;
+    const stays = new AbortController().signal;
+    let found: { firstMs: number; lastMs: number } | null = null;
+    await holdingFiles({ catalog }, () =>
+      this.interruptible(stays, async (session) => {
+        const snapshot = await catalog.readSnapshot({ teamId, fromMs: null, toMs: null });
+        const segments = await this.created.within(session, snapshot.segments, interval);
+        const relations = relationsOf({ ...snapshot, segments }, storage);
+        const events = relations.events({ persons: false, properties: false, keys: [] }, () => "");
+        const [[first, last] = []] = await session.run(
+          `select epoch_ms(min(e."timestamp")), epoch_ms(max(e."timestamp")) from ${events} e
+           where ${isWanted({ ...interval, include: [], exclude: [] }, () => "")}`,
+        );
+        if (first != null && last != null) found = { firstMs: Number(first), lastMs: Number(last) };
+      }),
+    );
+    return found;
+  }
+
+  close(): Promise<void> {
+    return this.engine.close();
+  }
+
+  /** Runs `body` with a session whose statement ends when the signal is aborted. */
+  private interruptible(signal: AbortSignal, body: (session: Session) => Promise<void>): Promise<void> {
+    return this.engine.use(async (session) => {
+      const stop = () => session.interrupt();
+      signal.addEventListener("abort", stop);
+      try {
+        signal.throwIfAborted();
+        await session.run("set preserve_insertion_order = false");
+        await body(session);
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        signal.removeEventListener("abort", stop);
+      }
+    });
+  }
+
+  private async writeSource(session: Session, wish: ExportWish, out: Output): Promise<void> {
+    const { source, teamId } = wish;
+    const { catalog } = this.options;
+    const range = source.model === "statement" ? source.range : { fromMs: null, toMs: null };
+    const snapshot = await catalog.readSnapshot({ teamId, ...range });
+    if (source.model === "events") return this.writeEvents(session, snapshot, { ...wish, source }, out);
+    const relations = relationsOf(snapshot, this.options.storage);
+    if (source.model === "persons") {
+      const rows = personRows(relations, teamId, source);
+      return this.writeRows(session, snapshot, { rows, params: [], form: wish.form }, out);
+    }
+    const { text, params, walks = [] } = source.sql(relations);
+    if (walks.length > 0) {
+      throw new TerminalError("not_exportable", "The query walks through events in order, which an export cannot do.");
+    }
+    const rows = statementRows(text, source.columns);
+    return this.writeRows(session, snapshot, { rows, params, form: wish.form }, out);
+  }
+
+  private async writeEvents(
+    session: Session,
+    snapshot: Snapshot,
+    wish: ExportWish & { source: EventsWish },
+    out: Output,
+  ): Promise<void> {
+    const { source, form, folder } = wish;
+    const { storage } = this.options;
+    const segments = await this.created.within(session, snapshot.segments, source);
+    if (segments.length === 0) return;
+    const variables = new Variables();
+    const condition = isWanted(source, (list) => variables.list(list));
+    await variables.set(session);
+    const persons = await storage.hold(locationsOf(storage, [...segments, ...snapshot.logs]), () =>
+      this.writePersons(session, { ...snapshot, segments }, condition, folder),
+    );
+    const pieces = form.maxPartBytes === null && form.format === "Parquet" ? [segments] : inPieces(segments);
+    for (const piece of pieces) {
+      const part = { ...snapshot, segments: [...piece] };
+      const bound = new Variables("k");
+      const parameter = (text: string) => bound.text(text);
+      const rows = eventRows(relationsOf(part, storage), { condition, persons, parameter });
+      await bound.set(session);
+      await this.writeRows(session, part, { rows, params: [], form }, out);
+    }
+  }
+
+  /** The persons of the events with their properties, in a file of its own; gives the text of the table. */
+  private async writePersons(session: Session, snapshot: Snapshot, condition: string, folder: string): Promise<string> {
+    const relations = relationsOf(snapshot, this.options.storage);
+    const events = relations.events({ persons: true, properties: false, keys: [] }, () => "");
+    await session.run(
+      `create or replace temp table wanted as select distinct e.person_id as id from ${events} e where ${condition}`,
+    );
+    const [[count] = []] = await session.run("select count(*) from wanted");
+    const few = Number(count) <= FEW_PERSONS ? { only: "select id from wanted" } : {};
+    const path = sqlString(join(folder, "persons.parquet"));
+    await session.run(`copy (select id, properties from ${relations.persons({ properties: true, ...few })})
+      to ${path} (format parquet, compression zstd)`);
+    return `read_parquet(${path})`;
+  }
+
+  private async writeRows(
+    session: Session,
+    { segments, logs, roster }: Snapshot,
+    { rows, params, form }: { rows: RowsText; params: readonly SqlValue[]; form: FileForm },
+    { writer, signal, hand }: Output,
+  ): Promise<void> {
+    signal.throwIfAborted();
+    const { storage } = this.options;
+    const files = locationsOf(storage, [...segments, ...logs, ...(roster === null ? [] : [roster])]);
+    await storage.hold(files, () => hand(writer.write(session, { text: selectRows(rows, form), params }), signal));
+  }
+}
+
+interface Output {
+  writer: RowsWriter;
+  signal: AbortSignal;
+  hand(parts: AsyncGenerator<WrittenPart>, signal: AbortSignal): Promise<void>;
+}
+
+/** Values that a session's statements read as constants, so that no text of a user is SQL text. */
+class Variables {
+  private readonly values: (string | readonly string[])[] = [];
+
+  constructor(private readonly prefix = "v") {}
+
+  text(value: string): string {
+    return `getvariable('${this.add(value)}')`;
+  }
+
+  list(values: readonly string[]): string {
+    return `getvariable('${this.add(values)}')`;
+  }
+
+  async set(session: Session): Promise<void> {
+    for (const [i, value] of this.values.entries()) {
+      const bound = typeof value === "string" ? value : listValue([...value]);
+      await session.run(`set variable ${this.prefix}${i} = $1`, [bound]);
+    }
+  }
+
+  private add(value: string | readonly string[]): string {
+    const known = typeof value === "string" ? this.values.indexOf(value) : -1;
+    return `${this.prefix}${known >= 0 ? known : this.values.push(value) - 1}`;
+  }
+}
+
+/** Files in pieces of so many rows at most, or of one file. */
+function inPieces<F extends { rowCount: number }>(files: readonly F[]): F[][] {
+  const pieces: F[][] = [];
+  let rows = 0;
+  for (const file of files) {
+    const last = pieces.at(-1);
+    if (last === undefined || rows + file.rowCount > ROWS_AT_ONCE) {
+      pieces.push([file]);
+      rows = 0;
+    } else last.push(file);
+    rows += file.rowCount;
+  }
+  return pieces;
+}

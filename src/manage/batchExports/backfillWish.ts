@@ -1,0 +1,88 @@
+import { boundaryOn, countIntervals, isOfCalendar } from "../../export/mod.ts";
+import { addBackfill, type BatchExport, countOpenBackfills } from "../../metadata/mod.ts";
+import type { Tx } from "../../store/mod.ts";
+import { ApiError, invalidField } from "../http/errors.ts";
+
+/** Backfills of one environment that run at a time. */
+const OPEN_MAX = 10;
+
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/**
+ * An end of a backfill as a client names it: a date for days and weeks, else a time with its zone; null for none. Epoch milliseconds.
+ * Throws ApiError 400.
+ */
+export function readEnd(input: unknown, item: BatchExport): number | null {
+  if (input === null || input === undefined) return null;
+  const text = typeof input === "string" ? input : JSON.stringify(input);
+  if (isOfCalendar(item.interval)) return startOf(text, item);
+  const ms = Date.parse(text);
+  if (Number.isNaN(ms) || !/^\d{4}-\d\d-\d\d/.test(text))
+    throw invalid(`Input ${text} is not a valid ISO formatted datetime.`);
+  if (!/T.*(Z|[+-]\d\d:?\d\d)$/i.test(text)) throw invalid(`Input ${text} is naive.`);
+  return ms;
+}
+
+function startOf(text: string, item: BatchExport): number {
+  const date = dateIn(text);
+  if (date === null) {
+    const hint = /^\d{4}-\d\d-\d\d[T ]/.test(text)
+      ? " Daily or weekly batch export backfills expect only the date component, but a time was included."
+      : "";
+    throw invalid(`Input '${text}' is not a valid ISO formatted date.${hint}`);
+  }
+  const expected = item.offsetDay ?? 0;
+  if (item.interval === "week" && date.dayOfWeek % 7 !== expected) {
+    throw invalid(
+      `Input ${text} is not on the correct day of the week for this batch export. ${text} is a ${DAYS[date.dayOfWeek % 7]} but this batch export is configured to run weekly on ${DAYS[expected]}.`,
+    );
+  }
+  return boundaryOn(date, item);
+}
+
+function dateIn(text: string): Temporal.PlainDate | null {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return null;
+  try {
+    return Temporal.PlainDate.from(text);
+  } catch {
+    return null;
+  }
+}
+
+/** What a backfill goes over. */
+interface Range {
+  startMs: number | null;
+  endMs: number | null;
+  /** In one run. */
+  isWhole: boolean;
+}
+
+/** Makes a backfill; gives its id. Throws ApiError 400, and 429 where too many run. */
+export async function makeBackfill(
+  tx: Tx,
+  item: BatchExport,
+  { startMs, endMs, isWhole }: Range,
+  nowMs: number,
+): Promise<string> {
+  if (startMs !== null && endMs !== null && startMs >= endMs) {
+    throw invalid("The initial backfill datetime 'start_at' must be before 'end_at'");
+  }
+  if (endMs !== null && endMs > nowMs) {
+    throw invalid(`The provided 'end_at' (${new Date(endMs).toISOString()}) is in the future`);
+  }
+  // What the schedule has still to do is left to it.
+  const uptoMs = endMs ?? item.nextFromMs ?? nowMs;
+  if (startMs !== null && startMs >= uptoMs)
+    throw invalid("There is no interval to backfill between 'start_at' and now.");
+  if ((await countOpenBackfills(tx, item.teamId)) >= OPEN_MAX) {
+    const detail = `This team already has ${OPEN_MAX} batch export backfills running. Wait for some to finish or cancel them before creating more.`;
+    throw new ApiError(429, "throttled_error", "too_many_concurrent_backfills", detail);
+  }
+  const id = crypto.randomUUID();
+  const totalRuns = startMs === null || isWhole ? 1 : countIntervals(startMs, uptoMs, item);
+  const range = { startAtMs: startMs, endAtMs: endMs, uptoMs, isWhole };
+  await addBackfill(tx, { id, exportId: item.id, teamId: item.teamId, ...range, totalRuns, createdAtMs: nowMs });
+  return id;
+}
+
+const invalid = (detail: string) => invalidField(null, "invalid_input", detail);

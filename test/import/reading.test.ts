@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { constants, gzipSync, zstdCompressSync } from "node:zlib";
+import fc from "fast-check";
+import { FileUnreadable, inputsOf, parseExact, Reader, stringifyExact } from "../../src/import/reading/mod.ts";
+import { RowRejected } from "../../src/import/types.ts";
+import { zipOf } from "./zipFile.ts";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "weir-reading-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const S3 = { env: {} };
+
+interface Read {
+  /** `line: JSON`, or `line: !reason`. */
+  rows: string[];
+  /** Why the rest could not be read. */
+  end: string | null;
+}
+
+/** Writes a file and reads it as rows. */
+async function read(name: string, content: string | Uint8Array, format: "lines" | "table" = "lines"): Promise<Read> {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return await readPath(path, format);
+}
+
+async function readPath(path: string, format: "lines" | "table"): Promise<Read> {
+  const rows: string[] = [];
+  const { signal } = new AbortController();
+  try {
+    for (const input of await inputsOf([path], S3)) {
+      const reader = new Reader(input, { format, scratch: folder, signal });
+      for await (const batch of reader.rows()) {
+        for (const row of batch) {
+          try {
+            rows.push(`${row.line}: ${stringifyExact(row.value())}`);
+          } catch (error) {
+            if (!(error instanceof RowRejected)) throw error;
+            rows.push(`${row.line}: !${error.reason}`);
+          }
+        }
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof FileUnreadable)) throw error;
+    return { rows, end: error.message };
+  }
+  return { rows, end: null };
+}
+
+const LINES = '{"a":1}\n\n{"a":2}\r\nno json\n[1]\n{"a":3}';
+const ROWS = ['1: {"a":1}', '3: {"a":2}', "4: !bad_json", "5: !not_an_object", '6: {"a":3}'];
+
+describe("JSON lines", () => {
+  test("are read with their lines, packed or not, whatever their name", async () => {
+    expect(await read("a.jsonl", LINES)).toEqual({ rows: ROWS, end: null });
+    expect(await read("a.txt", gzipSync(LINES))).toEqual({ rows: ROWS, end: null });
+    expect(await read("a.zst", zstdCompressSync(LINES))).toEqual({ rows: ROWS, end: null });
+    const members = Buffer.concat([gzipSync('{"a":1}\n'), gzipSync('{"a":2}\n')]);
+    expect((await read("two.gz", members)).rows).toEqual(['1: {"a":1}', '2: {"a":2}']);
+    expect((await read("mark.jsonl", `\ufeff${LINES}`)).rows).toEqual(ROWS);
+    expect(await read("empty.jsonl", "")).toEqual({ rows: [], end: null });
+  });
+
+  test("keep all digits of numbers", async () => {
+    const line =
+      '{"id":12345678901234567890,"n":0.12345678901234567891,"m":9007199254740993,"k":1.5,"t":"99999999999999999999"}';
+    expect((await read("digits.jsonl", line)).rows).toEqual([`1: ${line}`]);
+    const value = parseExact(line) as { id: unknown };
+    expect(value.id).toBe(12345678901234567890n);
+  });
+
+  test("that are packed and cut off are read to where they end", async () => {
+    const many = Array.from({ length: 50_000 }, (_, i) => `{"i":${i},"r":"${crypto.randomUUID()}"}`).join("\n");
+    const checked = { params: { [constants.ZSTD_c_checksumFlag]: 1 } };
+    for (const packed of [gzipSync(many), zstdCompressSync(many, checked)]) {
+      const { rows, end } = await read("cut", packed.subarray(0, packed.length >> 1));
+      expect(end).toContain("damaged or ends early");
+      for (const [i, row] of rows.slice(0, -1).entries()) expect(row).toStartWith(`${i + 1}: {"i":${i},`);
+      const broken = Buffer.from(packed);
+      broken.fill(0xff, broken.length >> 1, (broken.length >> 1) + 200);
+      expect((await read("broken", broken)).end).toContain("damaged");
+    }
+  });
+
+  test("in a wrong encoding are rejected, others beside them are not", async () => {
+    const latin = Buffer.concat([
+      Buffer.from('{"a":"ä"}\n'),
+      Buffer.from('{"a":"\xe4"}\n', "latin1"),
+      Buffer.from('{"a":"ö"}'),
+    ]);
+    expect((await read("latin.jsonl", latin)).rows).toEqual(['1: {"a":"ä"}', "2: !bad_encoding", '3: {"a":"ö"}']);
+    const wide = await read("wide.jsonl", Buffer.from('\ufeff{"a":1}\n', "utf16le"));
+    expect(wide).toMatchObject({ rows: [], end: expect.stringContaining("UTF-16") });
+  });
+
+  test("of any length are read, or told as too long without being held", async () => {
+    const long = Buffer.alloc(300_000_000, 0x78);
+    const path = join(folder, "long.jsonl");
+    writeFileSync(path, '{"a":1}\n');
+    writeFileSync(path, long, { flag: "a" });
+    writeFileSync(path, '\n{"a":2}\n', { flag: "a" });
+    expect(await readPath(path, "lines")).toEqual({ rows: ['1: {"a":1}', "2: !too_long", '3: {"a":2}'], end: null });
+    rmSync(path);
+  });
+
+  test("come out as they went in, wherever pieces end", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.dictionary(fc.string({ unit: "grapheme" }), fc.jsonValue()), { maxLength: 40 }),
+        async (objects) => {
+          const texts = objects.map((object) => JSON.stringify(object));
+          const { rows } = await read("any.jsonl", texts.join("\n"));
+          expect(rows).toEqual(texts.map((text, i) => `${i + 1}: ${text}`));
+          const asList = await read("any.json", `[${texts.join(",\n")}]`);
+          expect(asList.rows).toEqual(texts.map((text, i) => `${i + 1}: ${text}`));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("a list of JSON", () => {
+  test("gives its elements, with the lines that they begin on", async () => {
+    const text = '\n[\n  {"a": {"b": ["]", "\\""]}},\n  {"a": 2}, {"a":3}\n, 7]\n[{"a":4}]';
+    expect(await read("list.json", text)).toEqual({
+      rows: ['3: {"a":{"b":["]","\\""]}}', '4: {"a":2}', '4: {"a":3}', "5: !not_an_object", '6: {"a":4}'],
+      end: null,
+    });
+  });
+
+  test("that ends early gives what is there", async () => {
+    expect(await read("cut.json", '[{"a":1},{"a":2')).toEqual({
+      rows: ['1: {"a":1}'],
+      end: "The list of JSON ends early.",
+    });
+    expect((await read("odd.json", '[{"a":1}] x')).end).toContain("outside of the list");
+  });
+});
+
+describe("CSV", () => {
+  const csv = (text: string, name = "a.csv") => read(name, text, "table");
+
+  test("is read by its first row", async () => {
+    expect((await csv("id,name\n1,ada\n2,\n")).rows).toEqual(['2: {"id":"1","name":"ada"}', '3: {"id":"2"}']);
+    expect((await csv("id;na,me;x\r\n1;a,b;2\r\n")).rows).toEqual(['2: {"id":"1","na,me":"a,b","x":"2"}']);
+    expect((await csv("id\tname\n1\ta b\n", "a.tsv")).rows).toEqual(['2: {"id":"1","name":"a b"}']);
+    expect((await csv('a,b\n"x ""y"" z","1\n2"\n3,4')).rows).toEqual([
+      '2: {"a":"x \\"y\\" z","b":"1\\n2"}',
+      '4: {"a":"3","b":"4"}',
+    ]);
+    expect((await csv("a,,a\n1,2,3")).rows).toEqual(['2: {"a":"1","column2":"2","a_2":"3"}']);
+    expect((await csv("")).rows).toEqual([]);
+  });
+
+  test("with a missing quote loses the rows at fault alone", async () => {
+    const rows = ["a,b", "1,2", '"3,4', "5,6", "7,8,9", '1,"x"y', "9,10", '"11","12"', '13,"14'];
+    expect((await csv(rows.join("\n"))).rows).toEqual([
+      '2: {"a":"1","b":"2"}',
+      "3: !unreadable",
+      '4: {"a":"5","b":"6"}',
+      "5: !unreadable",
+      "6: !unreadable",
+      '7: {"a":"9","b":"10"}',
+      '8: {"a":"11","b":"12"}',
+      "9: !unreadable",
+    ]);
+    const many = Array.from({ length: 200_000 }, (_, i) => `${i},text of row ${i}`);
+    const { rows: read } = await csv(["a,b", '"0,open', ...many].join("\n"));
+    expect(read.filter((row) => row.includes("!"))).toEqual(["2: !unreadable"]);
+    expect(read).toHaveLength(200_001);
+  });
+
+  test("comes out as it went in", async () => {
+    const cell = fc.string({ unit: fc.constantFrom("a", ",", '"', "\n", ";", "ä", " ") });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(cell, cell), { maxLength: 30 }), async (cells) => {
+        const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
+        const text = ["x,y", ...cells.map((row) => row.map(quote).join(","))].join("\n");
+        const { rows } = await csv(text);
+        const wanted = cells.map(([x, y]) => JSON.stringify({ ...(x && { x }), ...(y && { y }) }));
+        expect(rows.map((row) => row.slice(row.indexOf(" ") + 1))).toEqual(wanted);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("a zip", () => {
+  test("gives the rows of its entries, packed once more or not", async () => {
+    const zip = zipOf([
+      { name: "b/2.json.gz", bytes: gzipSync('{"a":2}\n') },
+      { name: "b/", bytes: Buffer.alloc(0) },
+      { name: "a/1.jsonl", bytes: Buffer.from('{"a":1}\n') },
+      { name: "__MACOSX/1.jsonl", bytes: Buffer.from("x") },
+    ]);
+    expect(await read("two.zip", zip)).toEqual({ rows: ['1: {"a":1}', '1: {"a":2}'], end: null });
+  });
+
+  test("with a directory that lies ends with a sentence", async () => {
+    const bytes = Buffer.from('{"a":1}\n');
+    const lies = [
+      zipOf([{ name: "a.jsonl", bytes, claimedSize: 5 }]),
+      zipOf([{ name: "a.jsonl", bytes, claimedSize: 500 }]),
+      zipOf([{ name: "a.jsonl", bytes, claimedOffset: 4_000 }]),
+      zipOf([{ name: "../a.jsonl", bytes }]),
+      zipOf([{ name: "a.jsonl", bytes, claimedEntries: 7 }]),
+      Buffer.from("no zip at all"),
+      zipOf([{ name: "a.jsonl", bytes }]).subarray(0, 40),
+    ];
+    for (const zip of lies) expect((await read("lie.zip", zip)).end).toContain("zip");
+  });
+});
