@@ -134,6 +134,7 @@ export function insightQuestions(v: Vocabulary): Record<string, InsightQuestion>
         kind: "EventsQuery",
         select: LISTED,
         personId: busyPersonId(v),
+        after: "all",
         orderBy: ["timestamp DESC"],
         limit: NEWEST,
       },
